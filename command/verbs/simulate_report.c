@@ -112,6 +112,14 @@ static json_t *bound_fields(const struct verb_simulated *simulated)
                      out_json_real(point_bound_ratio(simulated->result->time_s, bound)));
 }
 
+/* The copies with jitter; null where there are none. */
+static json_t *spread_fields(const struct verb_simulated *simulated)
+{
+    return json_pack("{s:i, s:o, s:o}", "jitter", (int)simulated->spread->copies, "time_low_s",
+                     out_json_real(simulated->spread->low_s), "time_high_s",
+                     out_json_real(simulated->spread->high_s));
+}
+
 /* C2, the volume in sequence: by the algorithm's formula; the least of any plan; and the least of
  * any plan with as many rounds. */
 static json_t *critical_volume_fields(const struct verb_simulated *simulated)
@@ -268,6 +276,19 @@ static void print_request_lines(const struct verb_simulated *simulated, FILE *st
     fprintf(stream, "%s\n%s\n%s\n\n", lines.plan, lines.platform, lines.engine);
 }
 
+/* The time above is the median. */
+static void print_spread(const struct verb_simulated *simulated, FILE *stream)
+{
+    const struct sim_spread *spread = simulated->spread;
+    char low[32], high[32];
+    if (spread->copies == 0)
+        return;
+    fprintf(stream, "copies            %" PRId32 ", %s to %s (%.2g %%); the time is the median\n",
+            spread->copies, sup_format_seconds(spread->low_s, low, sizeof low),
+            sup_format_seconds(spread->high_s, high, sizeof high),
+            spread->low_s > 0 ? 100 * (spread->high_s / spread->low_s - 1) : 0);
+}
+
 static void print_closed_form(const json_t *fields, FILE *stream)
 {
     char text[32];
@@ -314,6 +335,7 @@ static void print_result_lines(const struct verb_simulated *simulated, const jso
     char text[32];
     fprintf(stream, "simulated time    %s\n",
             sup_format_seconds(result->time_s, text, sizeof text));
+    print_spread(simulated, stream);
     print_closed_form(fields, stream);
     print_bound(simulated, stream);
     if (simulated->spec->plan != NULL) {
@@ -407,13 +429,16 @@ int verb_print_simulated(const struct verb_simulated *simulated, enum out_format
 {
     json_t *fields = request_fields(simulated);
     json_t *results = result_fields(simulated),
-           *critical_volume = critical_volume_fields(simulated), *bound = bound_fields(simulated);
-    int status = fields == NULL || results == NULL || critical_volume == NULL || bound == NULL
+           *critical_volume = critical_volume_fields(simulated), *bound = bound_fields(simulated),
+           *spread = spread_fields(simulated);
+    int status = fields == NULL || results == NULL || critical_volume == NULL || bound == NULL ||
+                         spread == NULL
                      ? RB_ENOMEM
                      : RB_OK;
-    if (status == RB_OK && (json_object_update(fields, results) != 0 ||
-                            json_object_update(fields, critical_volume) != 0 ||
-                            json_object_update(fields, bound) != 0))
+    if (status == RB_OK &&
+        (json_object_update(fields, results) != 0 ||
+         json_object_update(fields, critical_volume) != 0 ||
+         json_object_update(fields, bound) != 0 || json_object_update(fields, spread) != 0))
         status = RB_ENOMEM;
     if (status == RB_OK && simulated->result->searched.done)
         status = json_object_update_new(fields, search_of(&simulated->result->searched));
@@ -435,6 +460,7 @@ int verb_print_simulated(const struct verb_simulated *simulated, enum out_format
         print_csv(simulated, fields, stream);
     else
         status = out_json_print(stream, json_incref(fields), 0);
+    json_decref(spread);
     json_decref(bound);
     json_decref(critical_volume);
     json_decref(results);

@@ -6,6 +6,7 @@
 
 #include "command/options/common_options.h"
 #include "experiments/point/lower_bound.h"
+#include "sim/engine/jitter.h"
 #include "sim/observe/diagnosis.h"
 
 struct verb_simulated {
@@ -14,6 +15,7 @@ struct verb_simulated {
     const struct sim_spec *spec;
     const struct sim_result *result;
     const struct point_bound *bound;
+    const struct sim_spread *spread;
     const struct sim_engine *engine;
     const char *platform;                  /* as the user wrote it */
     const char *platform_hash;             /* of its XML */

@@ -310,6 +310,34 @@ static int read_confirm(const struct cli_args *args, const struct verb_tune_sear
     return RB_OK;
 }
 
+/* Copies are for contention, which the model does not have. */
+static int read_jitter(const struct cli_args *args, struct search_request *request,
+                       struct sup_error *error)
+{
+    struct sup_error why;
+    if (!cli_args_given(args, "jitter"))
+        return RB_OK;
+    const struct sup_list *list = cli_args_list(args, "jitter");
+    if (list->count > 1 || list->value[0] < 1)
+        return sup_fail(error, RB_EINVAL, "--jitter: --search takes one number from 1 to %d",
+                        SIM_MOST_COPIES);
+    if (!search_is_named(request))
+        return sup_fail(error, RB_EINVAL,
+                        "--jitter: %s has no contention that could make a small change grow: name "
+                        "another --platform, or leave it out",
+                        request->asked->text);
+    for (size_t i = 0; i < request->progress_count; i++) {
+        struct sim_spec spec = {0};
+        int status = sim_progress_parse(request->progress[i], &spec.progress, &why);
+        if (status == RB_OK)
+            status = sim_jitter_check(request->named_engine, &spec, &why);
+        if (status != RB_OK)
+            return sup_fail(error, status, "--jitter: %s", why.text);
+    }
+    request->copies = (int32_t)list->value[0];
+    return RB_OK;
+}
+
 static int read_limits(const struct cli_args *args, struct search_request *request,
                        struct sup_error *error)
 {
@@ -471,6 +499,8 @@ static int run(const struct cli_args *args, struct verb_tune_search *search,
         status = read_limits(args, &request, error);
     if (status == RB_OK)
         status = read_confirm(args, search, &request, error);
+    if (status == RB_OK)
+        status = read_jitter(args, &request, error);
     if (status == RB_OK)
         status = search_grid(&request, &search->search, error);
     if (status != RB_OK)

@@ -18,6 +18,7 @@
 #include "platforms/platform.h"
 #include "sim/engine/engine.h"
 #include "sim/engine/host_file.h"
+#include "sim/engine/jitter.h"
 #include "support/visible.h"
 
 static const struct cli_option options[] = {
@@ -48,6 +49,7 @@ static const struct cli_option options[] = {
      .help = "option for the engine, such as network/model:LV08; see roundabout list",
      .repeatable = true},
     {POINT_LIKE(PROGRESS)},
+    {POINT_LIKE(JITTER)},
     {.name = "finish", .type = CLI_OPT_FLAG, .help = "also print when each rank finished"},
     {.name = "links",
      .type = CLI_OPT_INT,
@@ -115,6 +117,7 @@ struct simulation {
     bool writes_placement;          /* `placement` is open */
     struct out_file placement;
     enum sim_host_format placement_format;
+    int32_t copies; /* with jitter; 0: none */
 };
 
 static int usage(const char *option, int status, const struct sup_error *error)
@@ -162,6 +165,12 @@ static int read_rules(const struct cli_args *args, struct simulation *simulation
     if (status != RB_OK)
         return cli_complain(cli_exit_of(status), "%s", error.text);
     spec->ppn = (int32_t)cli_args_int(args, "ppn");
+    if (cli_args_given(args, "jitter")) {
+        simulation->copies = (int32_t)cli_args_int(args, "jitter");
+        status = sim_jitter_check(simulation->engine, spec, &error);
+        if (status != RB_OK)
+            return usage("jitter", status, &error);
+    }
     spec->want_hosts = cli_args_given(args, "write-placement") || spec->placement.search ||
                        spec->placement.rule == SIM_FILE;
     status = sim_host_format_parse(cli_args_text(args, "placement-format"),
@@ -372,14 +381,15 @@ static void show_share(void *context, double share)
 /* Shows on a terminal how far the run is. A run that is not watched prints nothing, however long it
  * takes. */
 static int run_engine(struct simulation *simulation, struct sim_result *result,
-                      struct sup_error *error)
+                      struct sim_spread *spread, struct sup_error *error)
 {
     struct cli_bar bar;
     const struct sim_meter meter = {show_share, &bar};
     struct sim_spec spec = simulation->spec;
     cli_bar_start(&bar, "simulate", 1000000);
     spec.meter = bar.terminal ? &meter : NULL;
-    const int status = sim_run(simulation->engine, &spec, result, error);
+    const int status =
+        sim_run_copies(simulation->engine, &spec, simulation->copies, result, spread, error);
     cli_bar_end(&bar);
     return status;
 }
@@ -391,6 +401,7 @@ static int simulate(const struct cli_args *args, struct simulation *simulation)
     struct verb_inspection inspection;
     struct sim_result result = {0};
     struct point_bound bound;
+    struct sim_spread spread;
     int status = cli_args_output(args, &output);
     if (status != CLI_EXIT_DONE)
         return status;
@@ -400,6 +411,7 @@ static int simulate(const struct cli_args *args, struct simulation *simulation)
         .spec = &simulation->spec,
         .result = &result,
         .bound = &bound,
+        .spread = &spread,
         .engine = simulation->engine,
         .platform = simulation->platform_text,
         .platform_hash = simulation->platform_hash,
@@ -410,7 +422,7 @@ static int simulate(const struct cli_args *args, struct simulation *simulation)
     if (status == CLI_EXIT_DONE)
         status = open_placement(args, simulation);
     if (status == CLI_EXIT_DONE) {
-        int simulated = run_engine(simulation, &result, &error);
+        int simulated = run_engine(simulation, &result, &spread, &error);
         if (simulated == RB_OK)
             simulated =
                 point_bound_of(&simulation->spec, simulation->engine, result.host, &bound, &error);

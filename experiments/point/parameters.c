@@ -274,6 +274,26 @@ const struct point_parameter point_parameters[POINT_PARAMETERS] = {
          .key = "engine-options",
          .part = POINT_OF_ENGINE,
          .option = {.help = "the engine's own options (--engine-option), separated by blanks"}},
+    [POINT_JITTER] = {.column = "jitter",
+                      .type = POINT_INT32,
+                      AT(jitter), /* 0: none */
+                      .part = POINT_OF_ENGINE,
+                      .in_names = true,
+                      .key = "jitter",
+                      .option = {.name = "jitter",
+                                 .type = CLI_OPT_INT,
+                                 .value = "K",
+                                 .help =
+                                     "run K copies with latencies up to a millionth longer, and "
+                                     "take the median; default: one run as it is",
+                                 .least = 1,
+                                 .most = SIM_MOST_COPIES},
+                      .filter = {.value = "K,...",
+                                 .help =
+                                     "use only results of so many copies (--jitter of simulate); "
+                                     "0: of single runs",
+                                 .least = 0,
+                                 .most = SIM_MOST_COPIES}},
 };
 
 /* ---- Options --------------------------------------------------------------------------------- */

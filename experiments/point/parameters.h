@@ -36,6 +36,7 @@ enum point_id {
     POINT_ENGINE,
     POINT_PROGRESS,
     POINT_ENGINE_OPTIONS,
+    POINT_JITTER,
     POINT_PARAMETERS
 };
 

@@ -97,6 +97,7 @@ void point_run(const struct point *point, struct point_outcome *outcome)
                             .option_count = point->option_count,
                             .variant = point->engine_variant};
     struct sim_result result = {0};
+    struct sim_spread spread = {0};
 
     *outcome = (struct point_outcome){0};
     int status = planned ? make_plan(point, &plan, &outcome->error) : RB_OK;
@@ -113,11 +114,13 @@ void point_run(const struct point *point, struct point_outcome *outcome)
     spec.plan = plan;
     spec.native = planned ? NULL : &native;
     if (status == RB_OK)
-        status = sim_run(point->engine, &spec, &result, &outcome->error);
+        status =
+            sim_run_copies(point->engine, &spec, point->jitter, &result, &spread, &outcome->error);
     if (status == RB_OK)
         status = take_bound(point, &spec, &result, outcome);
     if (status == RB_OK)
         take(point, plan, &layout, &result, outcome);
+    outcome->spread = spread;
     outcome->status = status;
     sim_result_free(&result);
     free(first);
@@ -179,6 +182,7 @@ int point_estimate(struct point *point, struct sup_error *error)
         count_work(plan, sample[i], ops, &messages, &operations);
     /* Packed messages have many operations, of 25 ns. */
     point->cost_s = start_s + (point->engine->message_s * messages + 2.5e-8 * operations) * p / 3;
+    point->cost_s *= point->jitter + 1;
     free(ops);
     rb_plan_destroy(plan);
     return RB_OK;

@@ -9,6 +9,7 @@
 #include "experiments/point/lower_bound.h"
 #include "roundabout.h"
 #include "sim/engine/engine.h"
+#include "sim/engine/jitter.h"
 #include "support/error.h"
 #include "support/pool.h"
 
@@ -24,6 +25,7 @@ struct point {
     const char *placement, *progress; /* in their usual form */
     const char *engine_text;          /* "simgrid", or with a variant "simgrid:actors" */
     const char *engine_options;       /* blank-separated */
+    int32_t jitter; /* copies with other latencies; 0: none (sim/engine/jitter.h) */
 
     /* The objects that some of these name: looked up once, when the point is made. */
     const struct rb_collective_info *collective; /* NULL: the registry doesn't have it */
@@ -48,7 +50,8 @@ struct point_outcome {
     bool done;  /* otherwise it failed, and only status, error, wall_s and load_s are set */
     int status; /* RB_OK, or why it failed */
     struct sup_error error;
-    double time_s;                /* simulated */
+    double time_s;                /* simulated; with jitter, the median of the copies */
+    struct sim_spread spread;     /* of the copies */
     int64_t rounds, bound_rounds; /* -1: there is no plan */
     int64_t messages, moved_bytes;
     bool uncontended;

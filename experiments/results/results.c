@@ -334,6 +334,10 @@ static void bind_outcome(sqlite3_stmt *statement, const struct point_outcome *ou
     bind_real(statement, ":alpha_s", outcome->alpha_s);
     bind_real(statement, ":beta_s_per_byte", outcome->beta_s_per_byte);
     bind_real(statement, ":closed_form_s", outcome->closed_form_s);
+    if (outcome->spread.copies > 0) {
+        bind_real(statement, ":time_low_s", outcome->spread.low_s);
+        bind_real(statement, ":time_high_s", outcome->spread.high_s);
+    }
     if (outcome->bound.time_s > 0) {
         bind_real(statement, ":bound_s", outcome->bound.time_s);
         bind_text(statement, ":bound_by", outcome->bound.part);

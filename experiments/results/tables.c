@@ -10,7 +10,7 @@
 
 /* "RndA" marks a SQLite file as ours, the format which columns it has: a further parameter makes a
  * further format, and whoever changes columns otherwise raises the number. */
-enum { APPLICATION_ID = 0x526e6441, FORMAT = POINT_PARAMETERS - 13 };
+enum { APPLICATION_ID = 0x526e6441, FORMAT = POINT_PARAMETERS - 12 };
 
 /* ---- SQL from the table of columns ---- */
 

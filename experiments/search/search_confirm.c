@@ -7,7 +7,6 @@
 
 /* A rival within this share of the winner's time is confirmed, too. */
 static const double close_by = 0.05;
-enum { RIVALS = 3 };
 
 static int add_run(const struct search_request *request, struct search_grid *search,
                    const struct search_curve *curve, int64_t n, struct sup_error *error)
@@ -60,20 +59,31 @@ static const struct search_curve *first_rival(const struct search_grid *search,
     return first;
 }
 
+size_t search_close(const struct search_grid *search, const struct search_case *a_case,
+                    const struct search_curve *close[SEARCH_CLOSE])
+{
+    const struct search_curve *winner = a_case->winner;
+    size_t count = 0;
+    if (winner == NULL)
+        return 0;
+    close[count++] = winner;
+    for (const struct search_curve *rival = first_rival(search, a_case);
+         rival != NULL && count < SEARCH_CLOSE &&
+         rival->named.best.time_s <= winner->named.best.time_s * (1 + close_by);
+         rival = next_rival(search, a_case, rival))
+        if (rival != winner)
+            close[count++] = rival;
+    return count;
+}
+
 static int line_up_named(const struct search_request *request, struct search_grid *search,
                          const struct search_case *a_case, struct sup_error *error)
 {
-    const struct search_curve *winner = a_case->winner;
-    int status = add_run(request, search, winner, winner->named.best.n, error);
-    int32_t rivals = 0;
-    for (const struct search_curve *rival = first_rival(search, a_case);
-         rival != NULL && status == RB_OK && rivals < RIVALS &&
-         rival->named.best.time_s <= winner->named.best.time_s * (1 + close_by);
-         rival = next_rival(search, a_case, rival))
-        if (rival != winner) {
-            status = add_run(request, search, rival, rival->named.best.n, error);
-            rivals++;
-        }
+    const struct search_curve *close[SEARCH_CLOSE];
+    const size_t count = search_close(search, a_case, close);
+    int status = RB_OK;
+    for (size_t i = 0; i < count && status == RB_OK; i++)
+        status = add_run(request, search, close[i], close[i]->named.best.n, error);
     return status;
 }
 

@@ -5,6 +5,12 @@
 
 #include "experiments/search/search_grid.h"
 
+enum { SEARCH_CLOSE = 4 };
+/* The case's winner, and then up to three rivals whose times on the named platform are close to it.
+ * Returns how many there are, 0 without a winner. */
+size_t search_close(const struct search_grid *search, const struct search_case *a_case,
+                    const struct search_curve *close[SEARCH_CLOSE]);
+
 /* If the model found the winners, runs each case's winner, its neighbours in n and a close
  * runner-up; on a named platform, where neighbours have been run, the winner and up to three close
  * rivals. Fills the verdicts. Without a confirming engine it only says what has no time. */

@@ -10,6 +10,7 @@
 
 #include "command/options/options.h"
 #include "experiments/search/search_confirm.h"
+#include "experiments/search/search_jitter.h"
 #include "experiments/search/search_named.h"
 #include "support/clock.h"
 #include "support/pool.h"
@@ -305,6 +306,7 @@ static void choose(const struct search_request *request, const struct search_gri
 {
     const struct search_curve *curves = search->curves + a_case->first;
     double winner_s = INFINITY, runner_up_s = INFINITY;
+    a_case->winner = a_case->runner_up = NULL;
     for (size_t i = 0; i < a_case->count; i++) {
         const double time_s = search_best(request, &curves[i]).time_s;
         if (is_faster(time_s, winner_s)) {
@@ -343,6 +345,10 @@ int search_grid(const struct search_request *request, struct search_grid *search
         status = search_named(request, search, error);
     if (status == RB_OK)
         choose_all(request, search);
+    if (status == RB_OK && request->copies > 0) {
+        status = search_jitter(request, search, error);
+        choose_all(request, search);
+    }
     const double simulated_s = sup_clock_s();
     if (status == RB_OK)
         status = search_confirm(request, search, error);

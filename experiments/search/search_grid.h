@@ -45,6 +45,7 @@ struct search_request {
     double confirm_most_s; /* real time of one run, by estimate: what takes longer goes without */
     double search_most_s;  /* real time, by estimate, of all simulations of one curve by the model,
                             * and of all on a named platform: longer ones are left out */
+    int32_t copies;        /* of the fastest runs on a named platform (search_jitter.h); 0: none */
     int32_t jobs;
 };
 
@@ -84,6 +85,7 @@ struct search_curve {
     struct point point;             /* n: the best */
     struct search_found found;      /* by the model */
     struct search_named_runs named; /* zero if the model knows the platform */
+    struct sim_spread spread;       /* of its best n there; no copies: not known */
 };
 
 /* One run of the confirming engine, or on a named platform. */
@@ -92,6 +94,7 @@ struct search_run {
     struct point point; /* n: the winner's, or a neighbour's */
     double cost_s;      /* estimated real time, or longer if it was */
     double time_s;      /* NAN: it wasn't run, or failed */
+    struct sim_spread spread;
 };
 
 enum search_verdict {

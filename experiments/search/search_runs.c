@@ -69,6 +69,7 @@ static int take_outcome(void *context, const struct sup_pool_piece *piece, struc
     char what[256];
     (void)error;
     judging->done_s += run->cost_s;
+    run->spread = outcome.spread;
     if (outcome.done)
         run->time_s = outcome.time_s;
     else if (outcome.wall_s >= judging->limit_s)

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "command/options/options.h"
+#include "experiments/search/search_jitter.h"
 #include "support/units.h"
 
 static const struct out_column best_columns[] = {
@@ -56,8 +57,11 @@ static const struct out_column decision_columns[] = {
     /* On a named platform only: */
     {"contention", "contention", .kind = OUT_SHARE},
     {"simulations", "simulations", .kind = OUT_COUNT},
+    {"time_low_s", "from", .kind = OUT_SECONDS},
+    {"time_high_s", "to", .kind = OUT_SECONDS},
+    {"tie", "tie", .kind = OUT_WORD},
 };
-enum { OF_NAMED_DECISION = 2 };
+enum { OF_NAMED_DECISION = 5 };
 
 static const struct tune_table empty_tables[TUNE_TABLES] = {
     [TUNE_BEST] = {.name = "best",
@@ -98,6 +102,7 @@ static int make_settings(const struct search_request *request, const struct sear
         point_set_platform(setting, platform);
         point_resolve(setting);
         setting->engine_text = engine;
+        setting->jitter = request->copies;
         setting->progress = i < rules ? request->progress[i] : all;
         if (i < rules)
             strcat(strcat(all, i == 0 ? "" : ","), request->progress[i]);
@@ -244,6 +249,9 @@ static int add_decision(const struct search_request *request, const struct searc
         {.real = confirmed.fastest.time_s},
         {.real = winner == NULL ? NAN : difference(best.time_s, winner->found.time_s)},
         {.whole = simulations_in(search, a_case)},
+        {.real = winner == NULL || winner->spread.copies == 0 ? NAN : winner->spread.low_s},
+        {.real = winner == NULL || winner->spread.copies == 0 ? NAN : winner->spread.high_s},
+        {.word = search_tie(search, a_case)},
     };
     static_assert(OUT_COUNT_OF(cells) == OUT_COUNT_OF(decision_columns), "a cell for each column");
     return tune_table_add(&tuning->tables[TUNE_DECISION], tuning->data.setting_count - 1, cells);
@@ -355,6 +363,16 @@ static void note_named(const struct search_request *request, const struct search
     tune_note(tuning,
               "the first n simulated is the best one on a crossbar with the latency and bandwidth "
               "between the first two hosts; then half and twice n, and an eighth less and more");
+    int64_t ties = 0;
+    for (size_t i = 0; i < search->case_count; i++) {
+        const char *tie = search_tie(search, &search->cases[i]);
+        ties += tie != NULL && strcmp(tie, "tie") == 0;
+    }
+    if (ties > 0)
+        tune_note(tuning,
+                  "ties, where the times of the copies of two algorithms overlap, so that the one "
+                  "with the lower median is named, but not as the faster one: %" PRId64,
+                  ties);
     if (count[SEARCH_EXCLUDED] > 0)
         tune_note(
             tuning,
@@ -460,6 +478,8 @@ static int add_curve(const struct search_request *request, const struct search_c
                                  .groups =
                                      from->point.plan.groups == NULL ? "" : from->point.plan.groups,
                                  .bound_s = NAN,
+                                 .low_s = from->spread.copies > 0 ? from->spread.low_s : NAN,
+                                 .high_s = from->spread.copies > 0 ? from->spread.high_s : NAN,
                                  .info = from->point.algorithm,
                                  .samples = first,
                                  .count = samples,

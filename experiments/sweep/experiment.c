@@ -303,6 +303,18 @@ static int check_together(const struct source *source, const struct sweep_grid *
                      native, grid->engine[e].engine->name, sim_engine_of_natives()->name);
             return blame(source, &place, what);
         }
+    place.key = "jitter";
+    for (size_t e = 0; grid->number[POINT_JITTER].count > 0 && e < grid->engine_count; e++)
+        for (size_t r = 0; r < grid->text[POINT_PROGRESS].count; r++) {
+            struct sim_spec spec = {0};
+            struct sup_error why;
+            int status =
+                sim_progress_parse(grid->text[POINT_PROGRESS].name[r], &spec.progress, &why);
+            if (status == RB_OK)
+                status = sim_jitter_check(grid->engine[e].engine, &spec, &why);
+            if (status != RB_OK)
+                return blame(source, &place, why.text);
+        }
     if (pipelined && grid->number[POINT_N].count + grid->n_optimum.count + grid->n_f.count == 0)
         return sup_fail(source->error, RB_EINVAL,
                         "%s: the key blocks is missing: for instance blocks: 1..64*2, or blocks: "

@@ -74,6 +74,9 @@ static const struct out_column decision_columns[] = {
     {"speedup", "speed-up", .kind = OUT_RATIO},
     {"bound_s", "bound", .kind = OUT_SECONDS},
     {"of_bound", "of bound", .kind = OUT_RATIO},
+    {"time_low_s", "from", .kind = OUT_SECONDS},
+    {"time_high_s", "to", .kind = OUT_SECONDS},
+    {"tie", "tie", .kind = OUT_WORD},
 };
 
 static const struct tune_table empty_tables[TUNE_TABLES] = {
@@ -163,6 +166,11 @@ static int add_decision(struct tune_result *tuning, const struct tune_curve *cur
         {.real = rival == NULL ? NAN : speedup(rival->best->time_s, curve->best->time_s)},
         {.real = curve->bound_s},
         {.real = of_bound(curve)},
+        {.real = curve->low_s},
+        {.real = curve->high_s},
+        {.word = rival == NULL || isnan(curve->low_s) ? NULL
+                 : tune_is_tie(curve, rival)          ? "tie"
+                                                      : "no"},
     };
     static_assert(OUT_COUNT_OF(cells) == OUT_COUNT_OF(decision_columns), "a cell for each column");
     return tune_table_add(&tuning->tables[TUNE_DECISION], curve->setting, cells);
@@ -311,7 +319,7 @@ void tune_note(struct tune_result *tuning, const char *format, ...)
 static void add_notes(struct tune_result *tuning, const struct tune_request *request,
                       const struct tune_skipped skipped[TUNE_SKIP_REASONS])
 {
-    size_t edges = 0, outside = 0;
+    size_t edges = 0, outside = 0, ties = 0;
 
     if (tuning->data.failed > 0)
         tune_note(tuning, "failed points, left out: %" PRId64, tuning->data.failed);
@@ -332,6 +340,18 @@ static void add_notes(struct tune_result *tuning, const struct tune_request *req
                   "points marked outside, because its n is beyond the n that were run, so that the "
                   "regret is not known: %zu",
                   outside);
+    for (size_t i = 0; i < tuning->data.curve_count; i++) {
+        const struct tune_curve *curve = &tuning->data.curves[i];
+        const struct tune_curve *rival = tune_best_rival(&tuning->data, curve);
+        ties += rival != NULL && tune_is_tie(curve, rival) &&
+                (curve->best->time_s < rival->best->time_s ||
+                 (curve->best->time_s == rival->best->time_s && curve < rival));
+    }
+    if (ties > 0)
+        tune_note(tuning,
+                  "ties, where the times of the copies of two algorithms overlap, so that the one "
+                  "with the lower median is named, but not as the faster one: %zu",
+                  ties);
     for (size_t i = 0; i < tuning->data.curve_count; i++)
         edges += is_at_edge(&tuning->data.curves[i]) ? 1 : 0;
     if (edges > 0)

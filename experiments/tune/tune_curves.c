@@ -29,13 +29,15 @@ enum column {
     ALPHA_S,
     BETA_S_PER_BYTE,
     BOUND_S,
+    TIME_LOW_S,
+    TIME_HIGH_S,
     VERSION,
     OWN_COLUMNS
 };
 
 static const char *const column_names[OWN_COLUMNS] = {
-    "p",      "m_bytes", "algorithm", "radix",           "groups",  "n",
-    "status", "time_s",  "alpha_s",   "beta_s_per_byte", "bound_s", "version"};
+    "p",      "m_bytes", "algorithm",       "radix",   "groups",     "n",           "status",
+    "time_s", "alpha_s", "beta_s_per_byte", "bound_s", "time_low_s", "time_high_s", "version"};
 
 struct query {
     char *text;
@@ -317,7 +319,13 @@ static bool add_row(struct tune_curves *data, sqlite3_stmt *rows, const struct p
         return false;
     data->samples[data->sample_count++] =
         (struct tune_sample){sqlite3_column_int64(rows, BLOCKS), real_or_nan(rows, TIME_S)};
-    data->curves[data->curve_count - 1].count++;
+    struct tune_curve *now = &data->curves[data->curve_count - 1];
+    const double time_s = real_or_nan(rows, TIME_S);
+    if (now->count++ == 0 || time_s < now->least_s) {
+        now->least_s = time_s;
+        now->low_s = real_or_nan(rows, TIME_LOW_S);
+        now->high_s = real_or_nan(rows, TIME_HIGH_S);
+    }
     return true;
 }
 
@@ -375,6 +383,11 @@ static void find_best(struct tune_curve *curve)
     for (size_t i = 1; i < curve->count; i++)
         if (curve->samples[i].time_s < curve->best->time_s)
             curve->best = &curve->samples[i];
+}
+
+bool tune_is_tie(const struct tune_curve *a, const struct tune_curve *b)
+{
+    return a->low_s <= b->high_s && b->low_s <= a->high_s;
 }
 
 char tune_setting_constant(const struct point *setting)

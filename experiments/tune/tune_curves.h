@@ -32,6 +32,8 @@ struct tune_curve {
     size_t count;
     const struct tune_sample *best;  /* the smallest time; of several equal ones the one with the
                                       * fewest blocks */
+    double least_s;                  /* the time of `best` */
+    double low_s, high_s;            /* of the copies of `best` with jitter; NAN: there are none */
     double alpha_s, beta_s_per_byte; /* NAN: not known */
     bool one_pipeline; /* its closed form is (n - 1 + q)(alpha + beta m / n), up to a constant
                         * factor: circulant with all data at one rank */
@@ -78,6 +80,9 @@ bool tune_same_setting(const struct point *a, const struct point *b);
 /* The papers' constant for a setting: F if the data have one owner (bcast, reduce, allreduce), G if
  * they are divided among the ranks (allgather, reduce-scatter). */
 char tune_setting_constant(const struct point *setting);
+
+/* True if the times of the copies of both curves overlap, so that neither is faster. */
+bool tune_is_tie(const struct tune_curve *a, const struct tune_curve *b);
 
 /* True if both curves are of the same setting, p and m. */
 bool tune_same_case(const struct tune_curve *a, const struct tune_curve *b);

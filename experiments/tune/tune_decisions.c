@@ -377,7 +377,38 @@ static void write_collective(const struct writer *writer, const struct tune_curv
     }
 }
 
-static void write_head(const struct writer *writer, const struct tune_decisions_request *request)
+/* The first other algorithm of the winner's case that may be as fast; NULL: there is none. */
+static const struct tune_curve *tie_of(const struct writer *writer, const struct tune_curve *winner)
+{
+    const struct entrant won = {winner, setting_of(writer, winner)};
+    for (size_t i = 0; i < writer->data->curve_count; i++) {
+        const struct tune_curve *curve = &writer->data->curves[i];
+        const struct entrant entrant = {curve, setting_of(writer, curve)};
+        if (curve->algorithm != winner->algorithm && compare_cases(&entrant, &won) == 0 &&
+            is_of_the_library(entrant.setting, curve) && tune_is_tie(curve, winner))
+            return curve;
+    }
+    return NULL;
+}
+
+static void write_ties(const struct writer *writer, const struct tune_curve *const won[],
+                       size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const struct tune_curve *rival = tie_of(writer, won[i]);
+        char bytes[32];
+        if (rival != NULL)
+            fprintf(writer->stream,
+                    "# Tie: %s, p = %" PRId32 ", m = %s: %s and %s, whose copies' times overlap; "
+                    "the rule is the one with the lower median.\n",
+                    setting_of(writer, won[i])->plan.collective, won[i]->p,
+                    sup_format_bytes(won[i]->m_bytes, bytes, sizeof bytes), won[i]->algorithm,
+                    rival->algorithm);
+    }
+}
+
+static void write_head(const struct writer *writer, const struct tune_decisions_request *request,
+                       const struct tune_curve *const won[], size_t count)
 {
     const struct point *setting = &writer->data->settings[0];
     fprintf(writer->stream,
@@ -397,6 +428,7 @@ static void write_head(const struct writer *writer, const struct tune_decisions_
         fprintf(writer->stream, "# Note: %s.\n", request->notes[i]);
     if (request->simulated != NULL)
         fputs(request->simulated, writer->stream);
+    write_ties(writer, won, count);
     fprintf(writer->stream, "# collective    ranks       bytes                 setting\n");
 }
 
@@ -417,7 +449,7 @@ int tune_decisions_write(const struct tune_curves *data,
         status = sup_fail(error, RB_EINVAL,
                           "--format decisions: none of these algorithms is the MPI library's");
     if (status == RB_OK)
-        write_head(&writer, request);
+        write_head(&writer, request, won, count);
     for (size_t i = 0, alike; i < count; i += alike) {
         alike = count_alike(&writer, won + i, count - i, false);
         write_collective(&writer, won + i, alike);

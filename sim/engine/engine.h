@@ -123,12 +123,13 @@ struct sim_spec {
     const char *const *options; /* options of the engine itself, such as "network/model:LV08"; may
                                  * be NULL */
     int32_t option_count;
-    const char *variant;  /* variant of the engine, for simgrid "actors" or "signals"; NULL: its
-                           * choice */
-    bool want_finish;     /* fill finish_s */
-    bool want_hosts;      /* fill host and host_names */
-    int32_t want_links;   /* the number of busiest links to report; 0: none */
-    bool want_contention; /* fill contention; only for engines that measure links */
+    const char *variant; /* variant of the engine, for simgrid "actors" or "signals"; NULL: its
+                          * choice */
+    uint64_t jitter;  /* a seed: latencies differ a little from the platform's (jitter.h); 0: not */
+    bool want_finish; /* fill finish_s */
+    bool want_hosts;  /* fill host and host_names */
+    int32_t want_links;                  /* the number of busiest links to report; 0: none */
+    bool want_contention;                /* fill contention; only for engines that measure links */
     const struct sim_observer *observer; /* NULL: no observer; only for engines that observe */
     const struct sim_meter *meter;       /* NULL: nobody asks how far the run is */
 };
@@ -206,6 +207,7 @@ struct sim_engine {
     bool (*needs_process)(const struct sim_spec *spec);
     /* Estimates, for progress lines: real time of a run without messages, and of a message. */
     double start_s, message_s;
+    bool jitters;        /* it heeds spec->jitter */
     bool observes;       /* it reports messages to spec->observer; otherwise sim_run refuses an
                           * observer */
     bool measures_links; /* it knows which link carries how much when; otherwise sim_run refuses

@@ -12,6 +12,7 @@
 #include "flights.h"
 #include "platforms/network.h"
 #include "shares.h"
+#include "sim/engine/jitter.h"
 #include "sim/engine/replay.h"
 #include "sim/network/describe.h"
 #include "sim/network/link_use.h"
@@ -43,7 +44,8 @@ struct run {
     struct flow_shares *shares;
     struct flow_arrivals arrivals;
     struct flow_latencies latencies;
-    struct flight *flight; /* per slot */
+    struct flow_arrivals jittered; /* ends of latencies, if each pair of hosts has another one */
+    struct flight *flight;         /* per slot */
     int32_t ports, slots;
     int32_t *link;              /* of a route: those that are shared */
     int32_t links;              /* that there is room for */
@@ -118,6 +120,23 @@ static int take_route(struct run *run, int32_t slot, struct platform_route *rout
     return RB_OK;
 }
 
+/* With jitter the latency of each host is another one. The sharing of links stays that of the
+ * platform. */
+static int wait_for_latency(struct run *run, int32_t slot, double latency_s)
+{
+    const struct flight *flight = &run->flight[slot];
+    const uint64_t seed = run->spec->jitter;
+    if (seed == 0)
+        return flow_latencies_add(&run->latencies, slot, run->now_s, latency_s) == RB_OK
+                   ? RB_OK
+                   : out_of_memory(run->error);
+    const double factor = (sim_jitter_factor(seed, (uint64_t)run->host[flight->from]) +
+                           sim_jitter_factor(seed, (uint64_t)run->host[flight->to])) /
+                          2;
+    flow_arrivals_set(&run->jittered, slot, run->now_s + latency_s * factor);
+    return RB_OK;
+}
+
 static int start_message(struct run *run, const struct sim_replay_message *message)
 {
     const int32_t slot = message->from * run->ports + message->port;
@@ -134,9 +153,7 @@ static int start_message(struct run *run, const struct sim_replay_message *messa
     count_in_flight(run, slot, 1);
     if (run->load != NULL)
         net_link_load_add(run->load, &route, message->bytes);
-    return flow_latencies_add(&run->latencies, slot, run->now_s, route.latency_s) == RB_OK
-               ? RB_OK
-               : out_of_memory(run->error);
+    return wait_for_latency(run, slot, route.latency_s);
 }
 
 static int start_messages(struct run *run)
@@ -224,9 +241,19 @@ static void change_rates(struct run *run)
 
 static double next_s(struct run *run)
 {
-    const double start_s = flow_latencies_first_s(&run->latencies);
+    const double start_s = run->spec->jitter == 0 ? flow_latencies_first_s(&run->latencies)
+                                                  : flow_arrivals_first_s(&run->jittered);
     const double end_s = flow_arrivals_first_s(&run->arrivals);
     return start_s < end_s ? start_s : end_s;
+}
+
+/* The slot of a message whose latency ends by then; -1: there is none. */
+static int32_t pop_latency(struct run *run, double until_s)
+{
+    if (run->spec->jitter == 0)
+        return flow_latencies_pop(&run->latencies, until_s);
+    return flow_arrivals_first_s(&run->jittered) <= until_s ? flow_arrivals_pop(&run->jittered)
+                                                            : -1;
 }
 
 /* What happens at this moment, and what follows from it at once. */
@@ -235,7 +262,7 @@ static int do_moment(struct run *run)
     const double until_s = run->now_s * (1 + SAME_MOMENT);
     int status = RB_OK;
     while (status == RB_OK) {
-        int32_t slot = flow_latencies_pop(&run->latencies, until_s);
+        int32_t slot = pop_latency(run, until_s);
         if (slot >= 0) {
             status = start_flow(run, slot);
         } else if (flow_arrivals_first_s(&run->arrivals) <= until_s) {
@@ -278,6 +305,7 @@ static int reserve(struct run *run, struct sup_error *error)
         run->in_flight = calloc((size_t)network->links, sizeof *run->in_flight);
     if (run->flight == NULL || run->shares == NULL || (adaptive && run->in_flight == NULL) ||
         flow_arrivals_init(&run->arrivals, run->slots) != RB_OK ||
+        (run->spec->jitter != 0 && flow_arrivals_init(&run->jittered, run->slots) != RB_OK) ||
         flow_latencies_init(&run->latencies, run->slots) != RB_OK)
         return out_of_memory(error);
     return sim_replay_create(run->spec->plan, run->spec->layout, &run->spec->progress, false,
@@ -289,6 +317,7 @@ static void release(struct run *run)
     sim_replay_destroy(run->replay);
     flow_shares_destroy(run->shares);
     flow_arrivals_free(&run->arrivals);
+    flow_arrivals_free(&run->jittered);
     flow_latencies_free(&run->latencies);
     free(run->in_flight);
     free(run->flight);
@@ -405,6 +434,7 @@ const struct sim_engine flow_engine = {
     .needs_process = needs_process,
     .start_s = 1e-3,
     .message_s = 3e-7,
+    .jitters = true,
     .observes = true,
     .measures_links = true,
     .simulate = simulate,

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/engine/jitter.h"
 #include "sim/network/describe.h"
 #include "sim/network/place.h"
 #include "simgrid_network.h"
@@ -57,19 +58,26 @@ static int load(const struct sim_spec *spec, const struct variant *variant,
                 struct s4u_platform **platform, struct sup_error *error)
 {
     static const char *const actor_options[] = {"contexts/stack-size:128", "contexts/guard-size:0"};
+    /* The usual precision would remove the jitter. */
+    static const char precise[] = "surf/precision:1e-18";
+    const bool jitters = spec->jitter != 0;
     int32_t own = 0;
     if (variant == &variants[ACTORS])
         own = rb_plan_ranks(spec->plan) > GUARDED_MOST_RANKS ? 2 : 1;
-    const char **options = malloc((size_t)(own + spec->option_count + 1) * sizeof *options);
+    const char **options = malloc((size_t)(own + spec->option_count + 2) * sizeof *options);
     if (!options)
         return sup_fail(error, RB_ENOMEM, "out of memory");
     for (int32_t i = 0; i < own; i++)
         options[i] = actor_options[i];
+    if (jitters)
+        options[own++] = precise;
     for (int32_t i = 0; i < spec->option_count; i++)
         options[own + i] = spec->options[i];
     int status =
         s4u_platform_load(spec->platform, options, own + spec->option_count, platform, error);
     free(options);
+    for (int32_t i = 0; status == RB_OK && jitters && i < s4u_link_count(*platform); i++)
+        s4u_link_delay(*platform, i, sim_jitter_factor(spec->jitter, (uint64_t)i));
     return status;
 }
 
@@ -167,6 +175,7 @@ const struct sim_engine s4u_engine = {
      * progress line gives can be off by half. */
     .start_s = 0.01,
     .message_s = 2.5e-6,
+    .jitters = true,
     .observes = true,
     .simulate = simulate,
 };

@@ -263,6 +263,12 @@ void s4u_link_describe(const struct s4u_platform *platform, int32_t link,
                     l->get_sharing_policy() != sg4::Link::SharingPolicy::FATPIPE};
 }
 
+void s4u_link_delay(struct s4u_platform *platform, int32_t link, double factor)
+{
+    sg4::Link *l = platform->links[static_cast<size_t>(link)];
+    l->set_latency(l->get_latency() * factor);
+}
+
 int s4u_find_route(struct s4u_platform *platform, int32_t from, int32_t to, struct s4u_route *route,
                    struct sup_error *error)
 {

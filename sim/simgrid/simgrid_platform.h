@@ -44,6 +44,9 @@ int32_t s4u_link_count(const struct s4u_platform *platform);
 void s4u_link_describe(const struct s4u_platform *platform, int32_t link,
                        struct s4u_link *description);
 
+/* Multiplies the link's latency. */
+void s4u_link_delay(struct s4u_platform *platform, int32_t link, double factor);
+
 /* The links that a message from one host to another crosses, in order. They belong to the platform
  * and stay valid until the next call. RB_EFAILED if SimGrid has no route. */
 struct s4u_route {
