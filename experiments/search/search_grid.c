@@ -25,7 +25,7 @@ enum { SIMULATIONS = 8 };
 
 /* ---- The curves ------------------------------------------------------------------------------ */
 
-/* RB_EINVAL and why, if the algorithm has no plan for this p. */
+/* RB_EINVAL or RB_ENOTSUP, and why, if the algorithm has no plan for this p or these groups. */
 static int check_plan(const struct point *point, struct sup_error *error)
 {
     struct rb_plan_spec spec = point->plan;
@@ -55,7 +55,7 @@ static int add_curves(const struct search_request *request, struct point point, 
 {
     struct sup_error why;
     const int status = check_plan(&point, &why);
-    if (status == RB_EINVAL && !request->algorithms_named) {
+    if (status != RB_OK && status != RB_ENOMEM && !request->algorithms_named) {
         if (search->left_out++ == 0)
             search->why = why;
         return RB_OK;
