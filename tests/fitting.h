@@ -7,8 +7,8 @@
 #include "roundabout.h"
 
 /* Without groups, an algorithm of two levels is its part over the groups, which has tests of its
- * own: a few ranks suffice. */
-enum { TWO_LEVELS_RANKS = 12 };
+ * own: a few ranks suffice, a power of two so that messages are equal. */
+enum { TWO_LEVELS_RANKS = 8 };
 static inline bool has_two_levels(const struct rb_algorithm_info *algorithm)
 {
     return strstr(algorithm->name, "-over-") != NULL ||

@@ -114,7 +114,9 @@ END
 "$program" tune grouped.db --format decisions -o decisions.txt
 grep -q '^bcast .* hosts:n=F:.*,window=4$' decisions.txt
 test "$("$decision_of" decisions.txt bcast 24 1048576)" = hosts,64,4
-"$program" tune grouped.db --groups 8 --format decisions -o decisions.txt
+sed "s/host, '8'/'8'/" experiment.yaml > eight.yaml
+"$program" sweep eight.yaml -o eight.db --no-plots > /dev/null 2>&1
+"$program" tune eight.db --format decisions -o decisions.txt
 test "$("$decision_of" decisions.txt bcast 24 1048576)" = circulant,64,4
 
 # Filters, and a request that nothing fits, which names the option and what there is.
