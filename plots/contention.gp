@@ -44,7 +44,7 @@ do for [format in formats] {
             set xlabel time_label
             set xrange [0:end_s*unit]
             set xtics autofreq
-            if (end_s*unit >= 1000) { set xtics 0,tick_step(end_s*unit) }
+            if (end_s*unit >= 500) { set xtics 0,tick_step(end_s*unit) }
             plot data index 0 using ($1*unit):3:($1*unit):(($2+0.3*($2-$1))*unit):3:(seamless($3,$4)):($5*100) with boxxyerror fs solid noborder fc palette z
         } else {
             # Up to 1 blue, beyond it orange: these rounds contend.

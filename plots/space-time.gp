@@ -13,7 +13,7 @@ unset key
 set xlabel time_label
 set ylabel "rank"
 set xrange [0:end_s*unit]
-if (end_s*unit >= 1000) { set xtics 0,tick_step(end_s*unit) }
+if (end_s*unit >= 500) { set xtics 0,tick_step(end_s*unit) }
 set yrange [ranks-0.5:-0.5]
 set ytics 0,(ranks <= 20 ? 1 : ranks <= 40 ? 2 : round_number(ranks / 4.0)),ranks-1
 unset grid

@@ -47,8 +47,8 @@ frame(height, lines, longest) = sprintf("set label 1 label1 at screen 0.02,%g le
     .sprintf("set key at screen 0.5,%g center top horizontal width %d maxcols %d; ", 1 - 2.4 * line(height), 12 - larger(12, longest), columns(longest)) \
     .sprintf("set tmargin at screen %g; set bmargin at screen %g", 1 - (3 + lines * 2 / columns(longest)) * line(height), 2.8 * line(height))
 
-# The distance of ticks from 0 to `end` that leaves room for numbers of four digits: 1, 2 or 5 times a power
-# of ten, six ticks or less.
+# The distance of ticks from 0 to `end` that leaves room for numbers of three or four digits: 1, 2 or 5
+# times a power of ten, six ticks or less.
 power(x) = 10**floor(log10(x))
 tick_step(end) = power(end/6.0) * (end/6.0 <= power(end/6.0) ? 1 : end/6.0 <= 2*power(end/6.0) ? 2 : end/6.0 <= 5*power(end/6.0) ? 5 : 10)
 
