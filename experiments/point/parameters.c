@@ -521,6 +521,17 @@ const char *point_format_others(const struct rb_plan_spec *spec, const char *bef
     return buffer;
 }
 
+const char *point_curve_name(const struct rb_plan_spec *spec, char *buffer, size_t size)
+{
+    const char *groups = spec->groups == NULL ? "" : spec->groups;
+    char radix[24] = "";
+    if (spec->radix > 0)
+        snprintf(radix, sizeof radix, ":r=%" PRId32, spec->radix);
+    snprintf(buffer, size, "%s%s%s%s", spec->algorithm, radix,
+             *groups == '\0' ? "" : ":g=", groups);
+    return buffer;
+}
+
 const char *point_format_ways(const struct rb_plan_spec *spec, char *buffer, size_t size)
 {
     const char *instance = spec->instance == NULL ? "" : spec->instance;

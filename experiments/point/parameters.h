@@ -102,6 +102,10 @@ int point_compare(const struct point *a, const struct point *b,
  * default becomes 0 or NULL. Not p: see cli_args_ranks. */
 void point_read_plan(const struct cli_args *args, struct rb_plan_spec *spec);
 
+/* The name of a plan's curve: "circulant"; "bruck:r=4" for a given radix, "hosts:g=4" for groups.
+ * Into buffer, returned. */
+const char *point_curve_name(const struct rb_plan_spec *spec, char *buffer, size_t size);
+
 /* ", k = 2 ports, r = 3, fanout 4, q=5" for a plan of several ports, with a radix, with other
  * parameters that are not as usual, with an instance, else "": into buffer, returned. */
 const char *point_format_ways(const struct rb_plan_spec *spec, char *buffer, size_t size);

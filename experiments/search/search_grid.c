@@ -39,14 +39,17 @@ static int check_plan(const struct point *point, struct sup_error *error)
     return RB_OK;
 }
 
+/* By the word for the groups, "router", rather than their sizes. */
 static void name_curve(struct search_curve *curve, const char *groups)
 {
-    const struct rb_plan_spec *plan = &curve->point.plan;
-    char radix[24] = "";
-    if (plan->radix > 0)
-        snprintf(radix, sizeof radix, ":r=%" PRId32, plan->radix);
-    snprintf(curve->name, sizeof curve->name, "%s%s%s%.28s", plan->algorithm, radix,
-             groups == NULL ? "" : ":g=", groups == NULL ? "" : groups);
+    struct rb_plan_spec named = curve->point.plan;
+    char word[29]; /* of a long list the beginning */
+    named.groups = NULL;
+    if (groups != NULL) {
+        snprintf(word, sizeof word, "%.28s", groups);
+        named.groups = word;
+    }
+    point_curve_name(&named, curve->name, sizeof curve->name);
 }
 
 /* All rules of one algorithm at one (p, m). */

@@ -441,14 +441,16 @@ static int by_n(const void *a, const void *b)
     return (left->n > right->n) - (left->n < right->n);
 }
 
-/* "bruck:r=4", the same pointer for the same name; NULL: out of memory. The words have room. */
+/* "bruck:r=4", without groups, the same pointer for the same name; NULL: out of memory. The words
+ * have room. */
 static const char *name_of(const struct search_curve *curve, struct tune_curves *data)
 {
-    const struct rb_plan_spec *plan = &curve->point.plan;
+    struct rb_plan_spec plan = curve->point.plan;
     char name[80];
-    if (plan->radix == 0)
-        return plan->algorithm;
-    snprintf(name, sizeof name, "%s:r=%" PRId32, plan->algorithm, plan->radix);
+    if (plan.radix == 0)
+        return plan.algorithm;
+    plan.groups = NULL;
+    point_curve_name(&plan, name, sizeof name);
     for (size_t i = 0; i < data->word_count; i++)
         if (strcmp(data->words[i], name) == 0)
             return data->words[i];

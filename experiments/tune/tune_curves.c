@@ -68,7 +68,7 @@ static bool filter_is_given(const struct tune_filter *filter)
     return filter->text_count > 0 || (filter->numbers != NULL && filter->numbers->count > 0);
 }
 
-/* The name of a curve of these columns: "bruck:r=4" for a given radix, "hosts:g=4" for groups. */
+/* The name of a curve of these columns, as point_curve_name has it. */
 #define CURVE_NAME                                                                                 \
     "(algorithm || CASE WHEN radix > 0 THEN ':r=' || radix ELSE '' END"                            \
     " || CASE WHEN groups <> '' THEN ':g=' || groups ELSE '' END)"
@@ -277,13 +277,11 @@ static bool row_is_usable(sqlite3_stmt *rows, const struct point *setting)
 /* Curves of different radices or groups have different names. */
 static bool name_curve(struct tune_curves *data, struct tune_curve *curve)
 {
-    char text[256], radix[24] = "";
-    const char *groups = curve->groups == NULL ? "" : curve->groups;
-    if (curve->radix > 0)
-        snprintf(radix, sizeof radix, ":r=%" PRId32, curve->radix);
-    snprintf(text, sizeof text, "%s%s%s%s", curve->plan_algorithm, radix,
-             *groups == '\0' ? "" : ":g=", groups);
-    curve->algorithm = intern(data, (const unsigned char *)text);
+    const struct rb_plan_spec spec = {
+        .algorithm = curve->plan_algorithm, .radix = curve->radix, .groups = curve->groups};
+    char text[256];
+    curve->algorithm =
+        intern(data, (const unsigned char *)point_curve_name(&spec, text, sizeof text));
     return curve->algorithm != NULL;
 }
 

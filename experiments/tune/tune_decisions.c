@@ -304,13 +304,10 @@ static const char *setting_text(const struct writer *writer, const struct rule *
     const bool native = strcmp(curve->algorithm, NATIVE) == 0;
     struct sim_progress rule_of = {.rule = SIM_DATA};
     sim_progress_parse(progress, &rule_of, NULL);
-    int length = snprintf(text, 120, "%s", curve->algorithm);
-    char *const groups = strstr(text, ":g=");
-    if (groups != NULL) { /* the library finds them itself */
-        *groups = '\0';
-        length = (int)strlen(text);
-    }
-    char separator = strchr(text, ':') == NULL ? ':' : ',';
+    /* Without groups: the library finds them itself. */
+    const struct rb_plan_spec named = {.algorithm = curve->plan_algorithm, .radix = curve->radix};
+    int length = (int)strlen(point_curve_name(&named, text, 120));
+    char separator = curve->radix > 0 ? ',' : ':';
     if (!native && is_pipelined(curve)) {
         if (rule->factor > 0)
             length += snprintf(text + length, 120 - (size_t)length, "%cn=F:%.4g", separator,

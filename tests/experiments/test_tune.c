@@ -449,6 +449,7 @@ static void expect_rule(double circulant_s, double margin, const char *wanted)
     struct tune_curve curves[] = {{.p = 4,
                                    .m_bytes = 1024,
                                    .algorithm = "circulant",
+                                   .plan_algorithm = "circulant",
                                    .info = rb_algorithm_find("bcast", "circulant"),
                                    .samples = &ours,
                                    .count = 1,
@@ -456,6 +457,7 @@ static void expect_rule(double circulant_s, double margin, const char *wanted)
                                   {.p = 4,
                                    .m_bytes = 1024,
                                    .algorithm = "native",
+                                   .plan_algorithm = "native",
                                    .samples = &own,
                                    .count = 1,
                                    .best = &own}};
