@@ -74,12 +74,6 @@ static int init_leaders(struct rb_plan *plan, char *why, size_t why_size)
     return init(plan, RB_LEADER, why, why_size);
 }
 
-static void fini(struct rb_plan *plan)
-{
-    if (plan->p > 1)
-        rb_streams_fini(plan);
-}
-
 /* In rb_rank's bytes: the receive and send schedules inside the group. */
 static void schedule(const struct rb_plan *plan, struct rb_rank *state)
 {
@@ -88,11 +82,7 @@ static void schedule(const struct rb_plan *plan, struct rb_rank *state)
     const struct rb_streams *streams = rb_streams_of(plan);
     const struct rb_inside inside =
         rb_streams_inside(plan, rb_group_of(&streams->groups, state->rank));
-    const int32_t node = rb_inside_node(&inside, state->rank);
-    struct rb_circulant graph;
-    rb_circulant_init(&graph, inside.nodes);
-    rb_circulant_recv(&graph, node, state->state.byte);
-    rb_circulant_send(&graph, node, state->state.byte + graph.q);
+    rb_inside_schedules(&inside, state->rank, state->state.byte);
 }
 
 /* Blocks on their way: of a message, its kind and the other rank, and where operations go, or NULL
@@ -243,7 +233,7 @@ const struct rb_algorithm rb_allgather_hosts = {
              .groups = true,
              .one_per_port = true},
     .init = init_hosts,
-    .fini = fini,
+    .fini = rb_streams_fini,
     .rank = schedule,
     .round = round_,
     .next = next,
@@ -261,7 +251,7 @@ const struct rb_algorithm rb_allgather_leaders = {
              .groups = true,
              .one_per_port = true},
     .init = init_leaders,
-    .fini = fini,
+    .fini = rb_streams_fini,
     .rank = schedule,
     .round = round_,
     .next = next,

@@ -54,12 +54,6 @@ static int init_leaders(struct rb_plan *plan, char *why, size_t why_size)
     return init(plan, RB_LEADER, why, why_size);
 }
 
-static void fini(struct rb_plan *plan)
-{
-    if (plan->p > 1)
-        rb_streams_fini(plan);
-}
-
 /* Where they are. */
 struct schedules {
     const int8_t *over_recv, *over_send, *recv, *send;
@@ -86,16 +80,11 @@ static void schedule(const struct rb_plan *plan, struct rb_rank *state)
     const struct rb_streams *streams = rb_streams_of(plan);
     const int32_t group = rb_group_of(&streams->groups, state->rank);
     const struct rb_inside inside = rb_streams_inside(plan, group);
-    const int32_t node = rb_inside_node(&inside, state->rank);
     const int32_t relative = relative_group(streams, group);
     int8_t *bytes = state->state.byte;
-    struct rb_circulant graph;
     rb_circulant_recv(&streams->over, relative, bytes);
     rb_circulant_send(&streams->over, relative, bytes + streams->over.q);
-    bytes += 2 * streams->over.q;
-    rb_circulant_init(&graph, inside.nodes);
-    rb_circulant_recv(&graph, node, bytes);
-    rb_circulant_send(&graph, node, bytes + graph.q);
+    rb_inside_schedules(&inside, state->rank, bytes + 2 * streams->over.q);
     state->state.number[PLACE] = group;
 }
 
@@ -231,7 +220,7 @@ const struct rb_algorithm rb_bcast_hosts = {
              .groups = true,
              .one_per_port = true},
     .init = init_hosts,
-    .fini = fini,
+    .fini = rb_streams_fini,
     .rank = schedule,
     .round = round_,
     .cost = cost,
@@ -249,7 +238,7 @@ const struct rb_algorithm rb_bcast_leaders = {
              .groups = true,
              .one_per_port = true},
     .init = init_leaders,
-    .fini = fini,
+    .fini = rb_streams_fini,
     .rank = schedule,
     .round = round_,
     .cost = cost,

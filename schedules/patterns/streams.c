@@ -268,6 +268,15 @@ struct rb_inside rb_streams_inside(const struct rb_plan *plan, int32_t group)
     return inside;
 }
 
+void rb_inside_schedules(const struct rb_inside *inside, int32_t rank, int8_t bytes[])
+{
+    const int32_t node = rb_inside_node(inside, rank);
+    struct rb_circulant graph;
+    rb_circulant_init(&graph, inside->nodes);
+    rb_circulant_recv(&graph, node, bytes);
+    rb_circulant_send(&graph, node, bytes + graph.q);
+}
+
 /* The round of a phase; phases continue backwards before the first one. */
 static int32_t phase_round(const struct rb_inside *inside, int64_t w)
 {

@@ -99,7 +99,7 @@ struct rb_streams {
  * one group has all data. As rb_algorithm's init. O(N + k log k) for groups of k. */
 int rb_streams_init(struct rb_plan *plan, bool rooted, enum rb_stream_kind kind, char *why,
                     size_t why_size);
-void rb_streams_fini(struct rb_plan *plan);
+void rb_streams_fini(struct rb_plan *plan); /* safe on a plan without streams */
 
 static inline const struct rb_streams *rb_streams_of(const struct rb_plan *plan)
 {
@@ -189,6 +189,9 @@ static inline int32_t rb_inside_skip(const struct rb_inside *inside, int32_t k)
     return (int32_t)(((int64_t)inside->nodes + ((INT64_C(1) << halvings) - 1)) >> halvings);
 }
 
+/* The receive and send schedules of the rank's node on C_nodes: 2 q bytes. */
+void rb_inside_schedules(const struct rb_inside *inside, int32_t rank, int8_t bytes[]);
+
 /* The ranks that take in, and send out, the group's message of a port round. */
 int32_t rb_inside_entry(const struct rb_inside *inside, int64_t u);
 int32_t rb_inside_exit(const struct rb_inside *inside, int64_t u);
@@ -200,7 +203,7 @@ struct rb_inside_step {
     int32_t to, from; /* other ranks of the group, or -1 */
     int64_t out, in;  /* the slots that it sends to and receives from these */
 };
-/* recv and send are the schedules of the rank's node on C_nodes. */
+/* recv and send: rb_inside_schedules. */
 struct rb_inside_step rb_inside_step(const struct rb_inside *inside, int32_t rank,
                                      const int8_t recv[], const int8_t send[], int64_t u);
 
