@@ -1,0 +1,20 @@
+/* rows.h - the rows of each library (mpilib.h); private to this folder. */
+#ifndef EXPERIMENTS_LIBRARIES_ROWS_H
+#define EXPERIMENTS_LIBRARIES_ROWS_H
+
+#include "experiments/libraries/mpilib.h"
+
+struct mpilib_table {
+    const char *library;
+    const struct mpilib_algorithm *row;
+    size_t count;
+};
+
+#define MPILIB_TABLE(symbol, name, rows)                                                           \
+    const struct mpilib_table symbol = {                                                           \
+        .library = name, .row = rows, .count = sizeof rows / sizeof rows[0]}
+
+extern const struct mpilib_table mpilib_ompi;
+extern const struct mpilib_table mpilib_mpich;
+
+#endif

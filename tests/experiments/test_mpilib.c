@@ -1,0 +1,81 @@
+/* test_mpilib.c - the table of what MPI libraries call their algorithms. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "experiments/libraries/mpilib.h"
+
+/* Every row is of a collective of ours, and no number or name stands for two algorithms in one
+ * version. */
+static void rows_are_consistent(void **state)
+{
+    (void)state;
+    const char *library;
+    for (size_t at = 0; (library = mpilib_name(at)) != NULL; at++) {
+        size_t count;
+        const struct mpilib_algorithm *row = mpilib_rows(library, &count);
+        assert_true(count > 0);
+        for (size_t i = 0; i < count; i++) {
+            assert_string_equal(row[i].library, library);
+            assert_non_null(rb_collective_find(row[i].collective));
+            for (size_t k = 0; k < i; k++) {
+                const bool together = (row[k].until == 0 || row[i].since <= row[k].until) &&
+                                      (row[i].until == 0 || row[k].since <= row[i].until);
+                if (!together || strcmp(row[i].call, row[k].call) != 0)
+                    continue;
+                assert_string_not_equal(row[i].name, row[k].name);
+                assert_true(row[i].id == -1 || row[i].id != row[k].id);
+            }
+        }
+    }
+    assert_null(mpilib_rows("nobody's MPI", &(size_t){0}));
+}
+
+static void names_are_found(void **state)
+{
+    (void)state;
+    const struct mpilib_algorithm *row = mpilib_named("ompi", "bcast", "pipeline");
+    assert_non_null(row);
+    assert_int_equal(row->id, 3);
+    assert_string_equal(row->algorithm, "chain");
+    assert_non_null(mpilib_info(row));
+    assert_null(mpilib_named("ompi", "bcast", "rabenseifner"));
+    assert_string_equal(mpilib_named("ompi", NULL, "rabenseifner")->collective, "reduce");
+    assert_null(mpilib_info(mpilib_named("mpich", "bcast", "MPIR_Bcast_intra_smp")));
+    assert_string_equal(mpilib_numbered("ompi", "allgather", 2, 401)->name, "bruck");
+    assert_string_equal(mpilib_numbered("ompi", "allgather", 2, 600)->name, "bruck-k-fanout");
+    assert_null(mpilib_numbered("ompi", "allgather", 8, 401));
+    assert_null(mpilib_numbered("ompi", "allgather", 99, 0));
+}
+
+static void ours_are_found(void **state)
+{
+    (void)state;
+    assert_int_equal(mpilib_ours("ompi", 401, "bcast", NULL, "chains", 4, 8)->id, 2);
+    assert_int_equal(mpilib_ours("ompi", 401, "bcast", NULL, "knomial", 4, 8)->id, 7);
+    assert_null(mpilib_ours("ompi", 401, "bcast", NULL, "knomial", 3, 8));
+    assert_null(mpilib_ours("ompi", 401, "bcast", NULL, "circulant", 0, 8));
+    assert_int_equal(
+        mpilib_ours("ompi", 401, "allgather", "allgather", "recursive-doubling", 0, 8)->id, 3);
+    assert_null(mpilib_ours("ompi", 401, "allgather", "allgather", "recursive-doubling", 0, 6));
+    assert_int_equal(mpilib_ours("ompi", 401, "allgather", "allgather", "pairwise", 0, 2)->id, 6);
+    assert_null(mpilib_ours("ompi", 401, "allgather", "allgather", "pairwise", 0, 3));
+    assert_null(mpilib_ours("ompi", 401, "allgather", "allgather", "neighbour-exchange", 0, 5));
+    assert_null(mpilib_ours("mpich", 400, "bcast", NULL, "chain", 0, 8));
+    assert_string_equal(mpilib_ours("mpich", 500, "bcast", NULL, "chain", 0, 8)->name,
+                        "MPIR_Bcast_intra_pipelined_tree");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rows_are_consistent),
+        cmocka_unit_test(names_are_found),
+        cmocka_unit_test(ours_are_found),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
