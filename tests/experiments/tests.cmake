@@ -18,6 +18,7 @@ roundabout_test(lower_bound roundabout_verbs)
 roundabout_test(sweep roundabout_verbs)
 roundabout_test(tune roundabout_verbs PkgConfig::JANSSON)
 roundabout_test(search roundabout_verbs)
+roundabout_test(audit roundabout_verbs)
 add_executable(decision_of ${CMAKE_CURRENT_LIST_DIR}/decision_of.c)
 target_link_libraries(decision_of PRIVATE roundabout_mpi_base roundabout_warnings)
 add_test(NAME tune_sweep COMMAND ${CMAKE_CURRENT_LIST_DIR}/tune_sweep.sh

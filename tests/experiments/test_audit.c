@@ -1,0 +1,473 @@
+/* audit on points with times made by hand: verdicts, causes, cliffs, and the rules that mend. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <string.h>
+
+#include "experiments/audit/audit.h"
+#include "experiments/audit/audit_measured.h"
+#include "experiments/audit/audit_report.h"
+#include "roundabout.h"
+
+enum { KI = 1024, MI = 1024 * 1024 };
+
+/* Computed times have no spread; a measured one here is 1 % wide. */
+static struct audit_choice computed(const char *name, int64_t segment_bytes, double time_s)
+{
+    return (struct audit_choice){.name = name,
+                                 .algorithm = name,
+                                 .segment_bytes = segment_bytes,
+                                 .time_s = time_s,
+                                 .low_s = NAN,
+                                 .high_s = NAN,
+                                 .offered = true};
+}
+
+static struct audit_choice measured(const char *name, double time_s)
+{
+    struct audit_choice choice = computed(name, 0, time_s);
+    choice.low_s = 0.995 * time_s;
+    choice.high_s = 1.005 * time_s;
+    return choice;
+}
+
+static struct sup_error error;
+
+static size_t setting_of(struct audit *audit, const char *source)
+{
+    struct audit_setting setting = {.ppn = 1};
+    size_t index;
+    assert_int_equal(audit_word(audit, source, &setting.source, &error), RB_OK);
+    assert_int_equal(audit_word(audit, "bcast", &setting.collective, &error), RB_OK);
+    assert_int_equal(audit_add_setting(audit, &setting, &index, &error), RB_OK);
+    return index;
+}
+
+static struct audit_point *add(struct audit *audit, int32_t p, int64_t m_bytes,
+                               struct audit_choice decision, bool known)
+{
+    const struct audit_point point = {.setting = setting_of(audit, "here"),
+                                      .run = "",
+                                      .p = p,
+                                      .m_bytes = m_bytes,
+                                      .decision = decision,
+                                      .known = known};
+    assert_int_equal(audit_add_point(audit, &point, &error), RB_OK);
+    return &audit->points[audit->point_count - 1];
+}
+
+static void choose(struct audit *audit, struct audit_choice choice)
+{
+    assert_int_equal(audit_add_choice(audit, &choice, &error), RB_OK);
+}
+
+/* With a threshold of 10 %. */
+static void judge(struct audit *audit)
+{
+    assert_int_equal(audit_judge(audit, 0.1, &error), RB_OK);
+    assert_int_equal(audit_mend(audit, &error), RB_OK);
+}
+
+/* ---- Verdicts and causes --------------------------------------------------------------------- */
+
+static void a_wrong_algorithm_is_the_cause(void **state)
+{
+    (void)state;
+    struct audit audit = {0};
+    add(&audit, 32, MI, computed("chain", 64 * KI, 10e-3), true);
+    choose(&audit, computed("chain", 64 * KI, 10e-3));
+    choose(&audit, computed("chain", 128 * KI, 9.5e-3));
+    choose(&audit, computed("ring", 0, 1e-3));
+    judge(&audit);
+    const struct audit_point *point = &audit.points[0];
+    assert_int_equal(point->verdict, AUDIT_LOSES);
+    assert_int_equal(point->cause, AUDIT_ALGORITHM);
+    assert_string_equal(point->best->name, "ring");
+    assert_true(fabs(point->ratio - 10) < 1e-9);
+    assert_int_equal(point->cliff, 0);
+    audit_free(&audit);
+}
+
+/* The ring is 5 % faster still, within the threshold: the smaller change is named. */
+static void a_wrong_segment_size_is_the_cause(void **state)
+{
+    (void)state;
+    struct audit audit = {0};
+    add(&audit, 32, MI, computed("chain", 64 * KI, 10e-3), true);
+    choose(&audit, computed("chain", 64 * KI, 10e-3));
+    choose(&audit, computed("chain", 512 * KI, 1.05e-3));
+    choose(&audit, computed("ring", 0, 1e-3));
+    judge(&audit);
+    const struct audit_point *point = &audit.points[0];
+    assert_int_equal(point->cause, AUDIT_SEGMENT);
+    assert_string_equal(point->best->name, "chain");
+    assert_int_equal(point->best->segment_bytes, 512 * KI);
+    assert_true(fabs(point->ratio - 10 / 1.05) < 1e-9);
+    audit_free(&audit);
+}
+
+static void a_wrong_radix_is_the_cause(void **state)
+{
+    (void)state;
+    struct audit audit = {0};
+    struct audit_choice two = computed("knomial", 0, 3e-6), eight = computed("knomial", 0, 2e-6);
+    two.radix = 2;
+    eight.radix = 8;
+    add(&audit, 32, 8, two, true);
+    choose(&audit, two);
+    choose(&audit, eight);
+    judge(&audit);
+    assert_int_equal(audit.points[0].cause, AUDIT_RADIX);
+    assert_int_equal(audit.points[0].best->radix, 8);
+    audit_free(&audit);
+}
+
+static void at_the_threshold_nothing_is_lost(void **state)
+{
+    (void)state;
+    struct audit audit = {0};
+    add(&audit, 32, MI, computed("chain", 0, 1.1e-3), true);
+    choose(&audit, computed("ring", 0, 1e-3));
+    add(&audit, 32, 2 * MI, computed("chain", 0, 1.1001e-3), true);
+    choose(&audit, computed("ring", 0, 1e-3));
+    judge(&audit);
+    assert_int_equal(audit.points[0].verdict, AUDIT_GOOD);
+    assert_int_equal(audit.points[1].verdict, AUDIT_LOSES);
+    assert_int_equal(audit.loss_count, 1);
+    audit_free(&audit);
+}
+
+/* Twice as long by the medians, but the spreads overlap. */
+static void overlapping_spreads_are_a_tie(void **state)
+{
+    (void)state;
+    struct audit audit = {0};
+    struct audit_choice decision = measured(NULL, 20e-6), ring = measured("ring", 10e-6);
+    ring.high_s = 20e-6;
+    decision.algorithm = NULL;
+    add(&audit, 32, KI, decision, false);
+    choose(&audit, ring);
+    judge(&audit);
+    assert_int_equal(audit.points[0].verdict, AUDIT_TIE);
+    assert_int_equal(audit.points[0].cause, AUDIT_NO_CAUSE);
+    assert_int_equal(audit.loss_count, 0);
+    assert_int_equal(audit.rule_count, 0);
+    audit_free(&audit);
+}
+
+/* The fastest by its median overlaps with the decision; the second one does not. */
+static void a_loss_is_beyond_noise(void **state)
+{
+    (void)state;
+    struct audit audit = {0};
+    struct audit_choice noisy = measured("noisy", 10e-6);
+    noisy.high_s = 30e-6;
+    add(&audit, 32, KI, measured(NULL, 20e-6), false);
+    choose(&audit, noisy);
+    choose(&audit, measured("steady", 12e-6));
+    judge(&audit);
+    assert_int_equal(audit.points[0].verdict, AUDIT_LOSES);
+    assert_string_equal(audit.points[0].best->name, "steady");
+    audit_free(&audit);
+}
+
+static void an_unknown_decision_is_like_what_takes_as_long(void **state)
+{
+    (void)state;
+    struct audit audit = {0};
+    add(&audit, 32, MI, measured(NULL, 10e-3), false);
+    choose(&audit, measured("chain", 10.05e-3));
+    choose(&audit, measured("tree", 10.9e-3));
+    choose(&audit, measured("ring", 1e-3));
+    add(&audit, 32, 2 * MI, measured(NULL, 30e-3), false);
+    choose(&audit, measured("chain", 20e-3));
+    choose(&audit, measured("ring", 2e-3));
+    judge(&audit);
+    assert_string_equal(audit.points[0].like->name, "chain");
+    assert_int_equal(audit.points[0].cause, AUDIT_ALGORITHM);
+    assert_null(audit.points[1].like);
+    assert_int_equal(audit.points[1].cause, AUDIT_UNKNOWN);
+    assert_ptr_equal(audit.losses[0], &audit.points[1]); /* 15 times, before 10 times */
+    audit_free(&audit);
+}
+
+/* What the library lacks is no loss of its choice, but is named. */
+static void what_the_library_lacks_is_named_apart(void **state)
+{
+    (void)state;
+    struct audit audit = {0};
+    struct audit_choice circulant = measured("circulant", 1e-3);
+    circulant.offered = false;
+    add(&audit, 32, MI, measured(NULL, 2e-3), false);
+    choose(&audit, measured("ring", 2e-3));
+    choose(&audit, circulant);
+    judge(&audit);
+    assert_int_equal(audit.points[0].verdict, AUDIT_GOOD);
+    assert_string_equal(audit.points[0].beyond->name, "circulant");
+    audit_free(&audit);
+}
+
+static void a_point_without_times_is_not_judged(void **state)
+{
+    (void)state;
+    struct audit audit = {0};
+    add(&audit, 32, MI, computed("chain", 0, 1e-3), true);
+    choose(&audit, computed("chain", 0, 1e-3));
+    add(&audit, 32, 2 * MI, computed("chain", 0, NAN), true);
+    choose(&audit, computed("ring", 0, 1e-3));
+    judge(&audit);
+    assert_int_equal(audit.points[0].verdict, AUDIT_ALONE);
+    assert_int_equal(audit.points[1].verdict, AUDIT_NO_TIME);
+    assert_true(isnan(audit.points[0].ratio));
+    audit_free(&audit);
+}
+
+/* ---- Cliffs ---------------------------------------------------------------------------------- */
+
+static const char *cliff_of(const struct audit_point *point)
+{
+    static char text[AUDIT_CLIFF_SIZE];
+    return audit_cliff_text(point, text);
+}
+
+/* At 128 ranks the tree is replaced by a chain, and the tree would have been right. */
+static void a_cliff_at_a_power_of_two_is_seen(void **state)
+{
+    (void)state;
+    static const int32_t p[] = {64, 127, 128, 256};
+    struct audit audit = {0};
+    for (size_t i = 0; i < 4; i++) {
+        const struct audit_choice tree = computed("tree", 0, 7e-6),
+                                  chain = computed("chain", 0, 1e-6 * p[i]);
+        add(&audit, p[i], KI, p[i] < 128 ? tree : chain, true);
+        choose(&audit, tree);
+        choose(&audit, chain);
+    }
+    judge(&audit);
+    assert_int_equal(audit.loss_count, 2);
+    assert_string_equal(cliff_of(&audit.points[2]), "from p = 128 = 2^7");
+    assert_null(cliff_of(&audit.points[3])); /* its neighbour of 128 has a chain, too */
+    audit_free(&audit);
+}
+
+static void a_cliff_between_sizes_is_seen(void **state)
+{
+    (void)state;
+    struct audit audit = {0};
+    for (int64_t m = KI; m <= 16 * KI; m *= 2) {
+        const struct audit_choice tree = computed("tree", 0, 7e-6 * (double)m),
+                                  ring = computed("ring", 0, 1e-6 * (double)m);
+        add(&audit, 32, m, m < 4 * KI ? tree : ring, true);
+        choose(&audit, tree);
+        choose(&audit, ring);
+    }
+    judge(&audit);
+    assert_int_equal(audit.loss_count, 2);
+    assert_null(cliff_of(&audit.points[0]));
+    assert_string_equal(cliff_of(&audit.points[1]), "below 4KiB");
+    assert_int_equal(audit.rule_count, 1); /* the ring, for all sizes */
+    audit_free(&audit);
+}
+
+/* The default does as well as the ring up to 1 KiB, and then five times worse. */
+static void a_cliff_of_an_unknown_decision_is_seen(void **state)
+{
+    (void)state;
+    struct audit audit = {0};
+    add(&audit, 32, KI, measured(NULL, 1.02e-6), false);
+    choose(&audit, measured("ring", 1e-6));
+    add(&audit, 32, 2 * KI, measured(NULL, 10e-6), false);
+    choose(&audit, measured("ring", 2e-6));
+    judge(&audit);
+    assert_string_equal(cliff_of(&audit.points[1]), "from 2KiB");
+    audit_free(&audit);
+}
+
+/* A choice that stays the same is no cliff, though its loss grows. */
+static void the_same_choice_is_no_cliff(void **state)
+{
+    (void)state;
+    struct audit audit = {0};
+    add(&audit, 32, KI, computed("chain", 0, 1e-6), true);
+    choose(&audit, computed("chain", 0, 1e-6));
+    choose(&audit, computed("ring", 0, 1e-6));
+    add(&audit, 32, 2 * KI, computed("chain", 0, 10e-6), true);
+    choose(&audit, computed("chain", 0, 10e-6));
+    choose(&audit, computed("ring", 0, 2e-6));
+    judge(&audit);
+    assert_int_equal(audit.points[1].verdict, AUDIT_LOSES);
+    assert_null(cliff_of(&audit.points[1]));
+    audit_free(&audit);
+}
+
+/* ---- Rules ----------------------------------------------------------------------------------- */
+
+static void check_rule(const struct audit *audit, size_t i, int32_t p_low, int32_t p_high,
+                       int64_t m_low, int64_t m_high, const char *name)
+{
+    const struct audit_rule *rule = &audit->rules[i];
+    assert_true(i < audit->rule_count);
+    assert_int_equal(rule->p_low, p_low);
+    assert_int_equal(rule->p_high, p_high);
+    assert_int_equal(rule->m_low, m_low);
+    assert_int_equal(rule->m_high, m_high);
+    if (name == NULL)
+        assert_null(rule->choice);
+    else
+        assert_string_equal(rule->choice->name, name);
+}
+
+/* Small sizes are good and stay. At 8 KiB the scatter is 4 % faster than the ring, too little for a
+ * rule of its own; at 1 MiB the ring is three times as fast as the default. */
+static void rules_are_merged(void **state)
+{
+    (void)state;
+    struct audit audit = {0};
+    for (int64_t m = KI; m <= MI; m *= 8) {
+        const double t = 1e-9 * (double)m;
+        add(&audit, 32, m, measured(NULL, m < 8 * KI ? t : 3 * t), false);
+        choose(&audit, measured("scatter", m == 8 * KI ? 0.96 * t : m < 8 * KI ? 2 * t : 1.3 * t));
+        choose(&audit, measured("ring", m < 8 * KI ? 2 * t : t));
+    }
+    judge(&audit);
+    assert_int_equal(audit.loss_count, 3);
+    assert_int_equal(audit.rule_count, 2);
+    check_rule(&audit, 0, 32, 32, 0, 8 * KI - 1, NULL);
+    check_rule(&audit, 1, 32, 32, 8 * KI, INT64_MAX, "ring");
+    assert_int_equal(audit.rules[1].mended, 3);
+    assert_true(fabs(audit.rules[1].gain - 3) < 1e-6);
+    audit_free(&audit);
+}
+
+/* 16 and 32 ranks need the same rules, 64 none: the range of the former ends at 63. */
+static void rules_of_several_ranks_are_joined(void **state)
+{
+    (void)state;
+    struct audit audit = {0};
+    for (int32_t p = 16; p <= 64; p *= 2) {
+        add(&audit, p, KI, computed("chain", 0, p < 64 ? 5e-6 : 1e-6), true);
+        choose(&audit, computed("chain", 0, p < 64 ? 5e-6 : 1e-6));
+        choose(&audit, computed("ring", 0, 2e-6));
+    }
+    judge(&audit);
+    assert_int_equal(audit.rule_count, 2);
+    check_rule(&audit, 0, 16, 63, 0, INT64_MAX, "ring");
+    check_rule(&audit, 1, 64, 64, 0, INT64_MAX, NULL);
+    assert_int_equal(audit.rules[0].points, 2);
+    assert_int_equal(audit.rules[0].mended, 2);
+    audit_free(&audit);
+}
+
+/* Two runs of one point: a rule needs times of both, and mends if it helps on the whole. */
+static void runs_of_a_point_share_a_rule(void **state)
+{
+    (void)state;
+    struct audit audit = {0};
+    for (int i = 0; i < 2; i++) {
+        add(&audit, 32, KI, measured(NULL, 4e-6), false)->run = i == 0 ? "a" : "b";
+        if (i == 0)
+            choose(&audit, measured("once", 1e-6));
+        choose(&audit, measured("ring", i == 0 ? 2e-6 : 1e-6));
+    }
+    judge(&audit);
+    assert_int_equal(audit.loss_count, 2);
+    assert_int_equal(audit.rule_count, 1);
+    check_rule(&audit, 0, 32, 32, 0, INT64_MAX, "ring");
+    audit_free(&audit);
+}
+
+/* ---- Measured rows --------------------------------------------------------------------------- */
+
+static struct rows_row row_of(const char *name, double median_s)
+{
+    return (struct rows_row){.system = "here",
+                             .test = "1",
+                             .library = "OMPI",
+                             .library_version = "4.1.5",
+                             .collective = "bcast",
+                             .name = name,
+                             .shape = "",
+                             .nodes = 32,
+                             .ranks_per_node = 1,
+                             .p = 32,
+                             .own_choice = strncmp(name, "default", 7) == 0 &&
+                                           strcmp(name, "default-ring") != 0,
+                             .m_bytes = KI,
+                             .element_bytes = 4,
+                             .median_s = median_s,
+                             .p10_s = median_s,
+                             .p90_s = median_s};
+}
+
+static void add_rows(struct audit *audit, struct rows_row row[], size_t count, int64_t undecided)
+{
+    const struct rows_row *rows[8];
+    int64_t left_out;
+    for (size_t i = 0; i < count; i++)
+        rows[i] = &row[i];
+    assert_int_equal(audit_add_measured(audit, rows, count, &left_out, &error), RB_OK);
+    assert_int_equal(left_out, undecided);
+    judge(audit);
+}
+
+/* "_over" are not the library's; another size has no decision. */
+static void rows_become_points(void **state)
+{
+    (void)state;
+    struct audit audit = {0};
+    struct rows_row rows[] = {row_of("ring_over", 1e-6), row_of("default_ompi", 8e-6),
+                              row_of("ring_ompi", 2e-6), row_of("chain_ompi", 8e-6),
+                              row_of("ring_ompi", 3e-6)};
+    rows[4].m_bytes = 2 * KI;
+    add_rows(&audit, rows, 5, 1);
+    assert_int_equal(audit.point_count, 1);
+    assert_int_equal(audit.points[0].count, 3);
+    assert_int_equal(audit.loss_count, 1);
+    assert_string_equal(audit.losses[0]->best->name, "ring_ompi");
+    assert_string_equal(audit.losses[0]->like->name, "chain_ompi");
+    assert_string_equal(audit.losses[0]->beyond->name, "ring_over");
+    assert_string_equal(audit.settings[0].source, "here OMPI 4.1.5");
+    assert_string_equal(audit.settings[0].library, "ompi");
+    audit_free(&audit);
+}
+
+static void marks_say_what_is_the_librarys(void **state)
+{
+    (void)state;
+    struct audit audit = {0};
+    struct rows_row rows[] = {row_of("default-default", 8e-6), row_of("default-ring", 2e-6),
+                              row_of("BINE-UTOFU-0-6", 1e-6)};
+    add_rows(&audit, rows, 3, 0);
+    assert_string_equal(audit.losses[0]->best->name, "default-ring");
+    assert_string_equal(audit.losses[0]->beyond->name, "BINE-UTOFU-0-6");
+    audit_free(&audit);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_wrong_algorithm_is_the_cause),
+        cmocka_unit_test(a_wrong_segment_size_is_the_cause),
+        cmocka_unit_test(a_wrong_radix_is_the_cause),
+        cmocka_unit_test(at_the_threshold_nothing_is_lost),
+        cmocka_unit_test(overlapping_spreads_are_a_tie),
+        cmocka_unit_test(a_loss_is_beyond_noise),
+        cmocka_unit_test(an_unknown_decision_is_like_what_takes_as_long),
+        cmocka_unit_test(what_the_library_lacks_is_named_apart),
+        cmocka_unit_test(a_point_without_times_is_not_judged),
+        cmocka_unit_test(a_cliff_at_a_power_of_two_is_seen),
+        cmocka_unit_test(a_cliff_between_sizes_is_seen),
+        cmocka_unit_test(a_cliff_of_an_unknown_decision_is_seen),
+        cmocka_unit_test(the_same_choice_is_no_cliff),
+        cmocka_unit_test(rules_are_merged),
+        cmocka_unit_test(rules_of_several_ranks_are_joined),
+        cmocka_unit_test(runs_of_a_point_share_a_rule),
+        cmocka_unit_test(rows_become_points),
+        cmocka_unit_test(marks_say_what_is_the_librarys),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
