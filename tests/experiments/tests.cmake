@@ -34,3 +34,4 @@ add_test(NAME sweep_placements COMMAND ${CMAKE_CURRENT_LIST_DIR}/sweep_placement
 add_test(NAME sweep_requests COMMAND ${CMAKE_CURRENT_LIST_DIR}/sweep_requests.sh
   $<TARGET_FILE:roundabout_cli>)
 roundabout_test(mpilib roundabout_verbs)
+roundabout_test(rules roundabout_verbs)

@@ -1,0 +1,357 @@
+/* rules.c - the formats of rules, and what they have in common: reading a file, looking up lines,
+ * the library's measure of a message. */
+#include "experiments/rules/rules.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "experiments/rules/rules_format.h"
+
+#define RULES_FORMAT(format) extern const struct rules_format format;
+#include "experiments/rules/rules_formats.h"
+
+#define RULES_FORMAT(format) &(format),
+static const struct rules_format *const formats[] = {
+#include "experiments/rules/rules_formats.h"
+};
+enum { FORMATS = sizeof formats / sizeof formats[0] };
+
+/* A file of rules is no larger; the largest known has some thousand lines. */
+enum { MOST_BYTES = 64 << 20 };
+
+const struct rules_format *rules_format_at(size_t index)
+{
+    return index < FORMATS ? formats[index] : NULL;
+}
+
+const struct rules_format *rules_format_find(const char *name)
+{
+    for (size_t i = 0; i < FORMATS; i++) {
+        if (strcmp(formats[i]->name, name) == 0)
+            return formats[i];
+    }
+    return NULL;
+}
+
+const char *rules_format_name(const struct rules_format *format)
+{
+    return format->name;
+}
+
+const char *rules_format_title(const struct rules_format *format)
+{
+    return format->title;
+}
+
+const char *rules_format_library(const struct rules_format *format)
+{
+    return format->library;
+}
+
+int rules_format_version(const struct rules_format *format)
+{
+    return format->version;
+}
+
+/* ---- Calls ----------------------------------------------------------------------------------- */
+
+const struct rules_call *rules_call_named(const struct rules_format *format, const char *call)
+{
+    for (const struct rules_call *at = format->call; at->collective != NULL; at++) {
+        if (strcmp(at->call, call) == 0)
+            return at;
+    }
+    return NULL;
+}
+
+const struct rules_call *rules_call_numbered(const struct rules_format *format, int64_t id)
+{
+    for (const struct rules_call *at = format->call; at->collective != NULL; at++) {
+        if (at->id == id)
+            return at;
+    }
+    return NULL;
+}
+
+static const struct rules_call *call_of(const struct rules_format *format, const char *collective)
+{
+    for (const struct rules_call *at = format->call; at->collective != NULL; at++) {
+        if (strcmp(at->collective, collective) == 0)
+            return at;
+    }
+    return NULL;
+}
+
+const char *rules_call(const struct rules_format *format, const char *collective)
+{
+    const struct rules_call *call = call_of(format, collective);
+    return call == NULL ? NULL : call->call;
+}
+
+int64_t rules_size_of(const struct rules_call *call, int32_t p, int64_t m_bytes)
+{
+    switch (call->size) {
+    case RULES_PER_RANK:
+        return m_bytes / p;
+    case RULES_PER_PAIR:
+        return m_bytes / p / p;
+    case RULES_BLIND:
+        return 0;
+    case RULES_ALL:
+        break;
+    }
+    return m_bytes;
+}
+
+int64_t rules_measure(const struct rules_format *format, const char *call, int32_t p,
+                      int64_t m_bytes)
+{
+    const struct rules_call *found = rules_call_named(format, call);
+    return found == NULL ? m_bytes : rules_size_of(found, p, m_bytes);
+}
+
+/* ---- Reading --------------------------------------------------------------------------------- */
+
+int rules_complain(const struct rules_text *text, struct sup_error *error, const char *format, ...)
+{
+    char why[400];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(why, sizeof why, format, args);
+    va_end(args);
+    return sup_fail(error, RB_EINVAL, "%s, line %d: %s", text->name, text->line, why);
+}
+
+struct rules_line *rules_add(struct rules_file *file, struct sup_error *error)
+{
+    if (file->count == file->room) {
+        const size_t room = file->room == 0 ? 64 : 2 * file->room;
+        struct rules_line *line = realloc(file->line, room * sizeof *line);
+        if (line == NULL) {
+            sup_fail(error, RB_ENOMEM, "out of memory");
+            return NULL;
+        }
+        file->line = line;
+        file->room = room;
+    }
+    struct rules_line *line = &file->line[file->count++];
+    *line = (struct rules_line){.rule = {.p_high = INT32_MAX, .high = INT64_MAX}};
+    return line;
+}
+
+static const struct rules_format *format_of(const char *text, size_t size)
+{
+    for (size_t i = 0; i < FORMATS; i++) {
+        if (formats[i]->is_mine(text, size))
+            return formats[i];
+    }
+    return NULL;
+}
+
+int rules_parse(const char *name, const char *text, size_t size, const struct rules_format *format,
+                struct rules_file **file, struct sup_error *error)
+{
+    *file = NULL;
+    if (format == NULL)
+        format = format_of(text, size);
+    if (format == NULL)
+        return sup_fail(error, RB_EINVAL, "%s: no file of rules that is known", name);
+    struct rules_text at = {.name = name, .at = text, .end = text + size, .line = 1};
+    struct rules_file *made = calloc(1, sizeof *made);
+    if (made == NULL)
+        return sup_fail(error, RB_ENOMEM, "out of memory");
+    made->format = format;
+    const int status = format->parse(&at, made, error);
+    if (status != RB_OK)
+        rules_file_free(made);
+    else
+        *file = made;
+    return status;
+}
+
+static int slurp(const char *path, char **text, size_t *size, struct sup_error *error)
+{
+    FILE *stream = fopen(path, "rb");
+    if (stream == NULL)
+        return sup_fail(error, errno == ENOMEM ? RB_ENOMEM : RB_EINVAL, "%s: %s", path,
+                        strerror(errno));
+    size_t room = 1 << 16;
+    int status = RB_OK;
+    *size = 0;
+    *text = malloc(room);
+    while (status == RB_OK && *text != NULL) {
+        const size_t more = fread(*text + *size, 1, room - *size, stream);
+        *size += more;
+        if (more == 0)
+            break;
+        if (*size > MOST_BYTES)
+            status = sup_fail(error, RB_EINVAL, "%s: too long for a file of rules", path);
+        if (status == RB_OK && *size == room) {
+            room *= 2;
+            char *larger = realloc(*text, room);
+            if (larger == NULL)
+                free(*text);
+            *text = larger;
+        }
+    }
+    if (*text == NULL)
+        status = sup_fail(error, RB_ENOMEM, "out of memory");
+    else if (status == RB_OK && ferror(stream))
+        status = sup_fail(error, RB_EIO, "%s: %s", path, strerror(errno));
+    fclose(stream);
+    return status;
+}
+
+int rules_read(const char *path, const struct rules_format *format, struct rules_file **file,
+               struct sup_error *error)
+{
+    char *text = NULL;
+    size_t size;
+    *file = NULL;
+    int status = slurp(path, &text, &size, error);
+    if (status == RB_OK)
+        status = rules_parse(path, text, size, format, file, error);
+    free(text);
+    return status;
+}
+
+void rules_file_free(struct rules_file *file)
+{
+    if (file == NULL)
+        return;
+    json_decref(file->tree);
+    free(file->line);
+    free(file);
+}
+
+const struct rules_format *rules_file_format(const struct rules_file *file)
+{
+    return file->format;
+}
+
+/* ---- Looking up ------------------------------------------------------------------------------ */
+
+static bool is_on(enum rules_nodes nodes, const struct rules_query *query)
+{
+    const int32_t ppn = query->ppn < 1 ? 1 : query->ppn;
+    switch (nodes) {
+    case RULES_ONE_PER_NODE:
+        return ppn == 1;
+    case RULES_SINGLE_NODE:
+        return query->p <= ppn;
+    case RULES_ANY_NODES:
+        break;
+    }
+    return true;
+}
+
+static void answer_by(const struct rules_line *line, struct rules_answer *answer)
+{
+    snprintf(answer->name, sizeof answer->name, "%s", line->name);
+    answer->row = line->rule.row;
+    answer->radix = line->rule.radix;
+    answer->segment_bytes = line->rule.segment_bytes;
+    answer->low = line->rule.low;
+    answer->high = line->rule.high;
+}
+
+static bool look_up_line(const struct rules_file *file, const struct rules_query *query,
+                         const struct rules_call *call, int64_t size, struct rules_answer *answer)
+{
+    const struct rules_line *group = NULL;
+    for (size_t k = 0; k < file->count; k++) {
+        const struct rules_line *line =
+            &file->line[file->format->last_wins ? file->count - 1 - k : k];
+        if (line->call != call || query->p < line->rule.p_low || query->p > line->rule.p_high ||
+            !is_on(line->rule.nodes, query))
+            continue;
+        if (group == NULL)
+            group = line;
+        if (line->group != group->group || size < line->rule.low || size > line->rule.high)
+            continue;
+        answer_by(line, answer);
+        return line->name[0] != '\0';
+    }
+    return false;
+}
+
+bool rules_look_up(const struct rules_file *file, const struct rules_query *query,
+                   struct rules_answer *answer)
+{
+    const struct rules_format *format = file->format;
+    const struct rules_call *call = query->call != NULL ? rules_call_named(format, query->call)
+                                                        : call_of(format, query->collective);
+    *answer = (struct rules_answer){.high = INT64_MAX};
+    if (call == NULL || query->p < 1)
+        return false;
+    const int64_t size = rules_size_of(call, query->p, query->m_bytes);
+    return format->look_up != NULL ? format->look_up(file, query, call, size, answer)
+                                   : look_up_line(file, query, call, size, answer);
+}
+
+/* ---- Writing --------------------------------------------------------------------------------- */
+
+size_t rules_call_end(const struct rules_table *table, size_t from)
+{
+    size_t end = from + 1;
+    while (end < table->count && table->rule[end].call == table->rule[from].call)
+        end++;
+    return end;
+}
+
+size_t rules_ranks_end(const struct rules_table *table, size_t from)
+{
+    const struct rules_rule *first = &table->rule[from];
+    size_t end = from + 1;
+    while (end < table->count && table->rule[end].call == first->call &&
+           table->rule[end].nodes == first->nodes && table->rule[end].p_low == first->p_low)
+        end++;
+    return end;
+}
+
+/* A text from outside becomes no second line of the file. */
+static void write_line(const char *comment, const char *line, FILE *stream)
+{
+    fputs(comment, stream);
+    for (; *line != '\0'; line++)
+        fputc((unsigned char)*line < ' ' || *line == 0x7f ? '?' : *line, stream);
+    fputc('\n', stream);
+}
+
+void rules_write_head(const struct rules_table *table, const struct rules_head *head,
+                      const char *comment, FILE *stream)
+{
+    char line[700];
+    snprintf(line, sizeof line, "Rules for %s, made of the times in %.400s.", table->format->title,
+             head->source);
+    write_line(comment, line, stream);
+    for (size_t i = 0; i < head->note_count; i++)
+        write_line(comment, head->note[i], stream);
+}
+
+const char *rules_comment(const struct rules_rule *rule, char *text, size_t size)
+{
+    int length = snprintf(text, size, "%s",
+                          rule->row == NULL ? "the library's own choice" : rule->row->name);
+    if (rule->row != NULL && rule->gain == rule->gain && (size_t)length < size)
+        snprintf(text + length, size - (size_t)length,
+                 rule->gain < 0.0005 ? ": as fast as the next best"
+                                     : ": %.1f %% less time than the next best",
+                 100 * rule->gain / (1 + rule->gain));
+    return text;
+}
+
+int rules_write(const struct rules_table *table, const struct rules_head *head, FILE *stream,
+                struct sup_error *error)
+{
+    return table->format->write(table, head, stream, error);
+}
+
+void rules_table_free(struct rules_table *table)
+{
+    free(table->rule);
+    *table = (struct rules_table){0};
+}

@@ -1,0 +1,82 @@
+/* rules_format.h - what a format of rules is; private to this folder. */
+#ifndef EXPERIMENTS_RULES_RULES_FORMAT_H
+#define EXPERIMENTS_RULES_RULES_FORMAT_H
+
+#include <jansson.h>
+
+#include "experiments/rules/rules.h"
+
+/* A rule as it was read. Of the lines of a call the first group that holds for p and the nodes
+ * counts, and in it the first line that holds for the size; a format with `last_wins` goes through
+ * the lines from the end. */
+struct rules_line {
+    const struct rules_call *call;
+    int group;
+    struct rules_rule rule; /* row, nodes, p, sizes, radix, segment */
+    char name[96];
+};
+
+struct rules_file {
+    const struct rules_format *format;
+    struct rules_line *line; /* owned */
+    size_t count, room;
+    json_t *tree; /* owned; of formats with a look-up of their own */
+};
+
+/* A text that is being read. */
+struct rules_text {
+    const char *name; /* of the file, for messages */
+    const char *at, *end;
+    int line; /* from 1 */
+};
+
+struct rules_format {
+    const char *name, *title;
+    const char *library; /* as in mpilib.h */
+    int version;
+    const struct rules_call *call; /* ends with collective NULL */
+    bool nodes;         /* its rules tell one rank per node and a single node from others */
+    bool strict_ranks;  /* the library does not check whether an algorithm serves p: only p that had
+                           times get it */
+    bool one_choice;    /* no ranges: one algorithm for each call */
+    bool segments;      /* its rules have segment sizes */
+    int64_t most_bytes; /* the largest threshold */
+    const char *needs;  /* what request for a file it is spliced into is called; NULL: none */
+    int (*write)(const struct rules_table *table, const struct rules_head *head, FILE *stream,
+                 struct sup_error *error);
+    int (*parse)(struct rules_text *text, struct rules_file *file, struct sup_error *error);
+    /* True if the text looks like this format. */
+    bool (*is_mine)(const char *text, size_t size);
+    bool last_wins;
+    /* NULL: the lines are looked up. */
+    bool (*look_up)(const struct rules_file *file, const struct rules_query *query,
+                    const struct rules_call *call, int64_t size, struct rules_answer *answer);
+};
+
+/* The call of this name, or of this number; NULL: none. */
+const struct rules_call *rules_call_named(const struct rules_format *format, const char *call);
+const struct rules_call *rules_call_numbered(const struct rules_format *format, int64_t id);
+
+/* What the library compares with the thresholds. */
+int64_t rules_size_of(const struct rules_call *call, int32_t p, int64_t m_bytes);
+
+/* The first rule from `from` on of another call, or of another call or range of ranks; table->count
+ * at the end. */
+size_t rules_call_end(const struct rules_table *table, size_t from);
+size_t rules_ranks_end(const struct rules_table *table, size_t from);
+
+/* Adds a line, zeroed but for ranges that hold for everything; NULL: out of memory, and error says
+ * so. */
+struct rules_line *rules_add(struct rules_file *file, struct sup_error *error);
+
+/* "NAME, line N: ...". Returns RB_EINVAL. */
+int rules_complain(const struct rules_text *text, struct sup_error *error, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* The lines of the head, each begun with `comment`, among them how good the rules are. */
+void rules_write_head(const struct rules_table *table, const struct rules_head *head,
+                      const char *comment, FILE *stream);
+/* What a rule's comment says: "chain, n by segments of 64KiB; 12 % faster than the next best". */
+const char *rules_comment(const struct rules_rule *rule, char *text, size_t size);
+
+#endif

@@ -1,0 +1,8 @@
+/* rules_formats.h - the list of formats, in the order in which a file's content is tried; a line
+ * here registers one. The including file defines RULES_FORMAT first; so this header has no include
+ * guard. */
+
+RULES_FORMAT(rules_ompi_2)
+RULES_FORMAT(rules_ompi)
+
+#undef RULES_FORMAT
