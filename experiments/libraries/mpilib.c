@@ -6,7 +6,8 @@
 
 #include "experiments/libraries/rows.h"
 
-static const struct mpilib_table *const tables[] = {&mpilib_ompi, &mpilib_mpich};
+static const struct mpilib_table *const tables[] = {&mpilib_ompi, &mpilib_mpich, &mpilib_pico,
+                                                    &mpilib_fujitsu};
 enum { TABLES = sizeof tables / sizeof tables[0] };
 
 const struct mpilib_algorithm *mpilib_rows(const char *library, size_t *count)

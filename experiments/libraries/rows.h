@@ -16,5 +16,7 @@ struct mpilib_table {
 
 extern const struct mpilib_table mpilib_ompi;
 extern const struct mpilib_table mpilib_mpich;
+extern const struct mpilib_table mpilib_pico;
+extern const struct mpilib_table mpilib_fujitsu;
 
 #endif

@@ -1,9 +1,9 @@
 /* rows.h - measured collectives as rows: one row is one collective by one algorithm, of one size,
  * on one allocation of a machine.
  *
- * Readers (formats.h lists them) turn benchmark suites' files into rows: CSV files with columns of
- * several names, OSU micro-benchmarks and Intel MPI Benchmarks. docs/predict.md describes what they
- * accept. */
+ * Readers (list.h lists their formats) turn benchmark suites' files into rows: CSV files with
+ * columns of several names, OSU micro-benchmarks and Intel MPI Benchmarks. docs/predict.md
+ * describes what they accept. */
 #ifndef EXPERIMENTS_MEASURED_ROWS_H
 #define EXPERIMENTS_MEASURED_ROWS_H
 
@@ -56,6 +56,7 @@ struct rows_set {
     const char **file; /* owned: names of the files, which are texts of the set */
     int32_t files;
     struct rows_texts *texts; /* owned */
+    size_t *seen, seen_room;  /* owned; finds repeated rows */
     /* What was left out, over all files. */
     int64_t pairs;     /* rows of tests between two ranks */
     int64_t unknown;   /* rows of collectives that this program does not have */
@@ -78,9 +79,6 @@ int rows_read(struct rows_set *set, const char *path, const struct rows_defaults
               struct sup_error *error);
 void rows_free(struct rows_set *set); /* safe on a zeroed struct */
 
-/* The text as one of the set's texts: equal texts give the same pointer. NULL: out of memory. */
-const char *rows_text(struct rows_set *set, const char *text);
-
 /* The system in the set that is meant: case and underscores, blanks and dashes don't matter, and
  * the beginning of a name suffices if only one system begins so. RB_EINVAL with the systems that
  * there are. */
@@ -96,13 +94,19 @@ int64_t rows_blocks(const struct rows_row *row);
  *
  * nodes<=64, system=leonardo & bytes>=64KiB, algorithm~bine_* | (nodes=2x2x2 & !library=OMPI):
  * terms FIELD OPERATOR VALUE, joined by & (or `and`, or a comma), | (or `or`), !, and parentheses.
- * Fields are the names that rows_field_names lists; numbers compare by = != < <= > >=, texts by =
+ * Fields are the names of a row: system, test, library, version, collective, algorithm (in the
+ * data or ours), transport, notes, nodes (8 or 2x2x2), ppn, p, interfaces, bytes, m, segment;
+ * numbers compare by = != < <= > >=, texts by =
  * != and ~ (with * and ?, as in file names) without regard to case. */
 struct rows_filter;
 
 /* RB_EINVAL with the position of what is wrong, RB_ENOMEM. */
 int rows_filter_parse(const char *text, struct rows_filter **filter, struct sup_error *error);
+/* A filter of NULL matches every row. */
 bool rows_filter_matches(const struct rows_filter *filter, const struct rows_row *row);
 void rows_filter_free(struct rows_filter *filter); /* NULL is fine */
+
+/* True if a text matches a pattern with * and ?, as in file names, without regard to case. */
+bool rows_like(const char *pattern, const char *text);
 
 #endif

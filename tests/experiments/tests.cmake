@@ -35,3 +35,5 @@ add_test(NAME sweep_requests COMMAND ${CMAKE_CURRENT_LIST_DIR}/sweep_requests.sh
   $<TARGET_FILE:roundabout_cli>)
 roundabout_test(mpilib roundabout_verbs)
 roundabout_test(rules roundabout_verbs)
+roundabout_test(measured roundabout_verbs)
+target_compile_definitions(test_measured PRIVATE SOURCE_DIRECTORY="${CMAKE_SOURCE_DIR}")

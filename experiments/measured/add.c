@@ -1,0 +1,350 @@
+/* add.c - from a draft of a row to a row (format.h). */
+#include <ctype.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "experiments/measured/format.h"
+#include "experiments/measured/names.h"
+#include "experiments/measured/texts.h"
+#include "roundabout.h"
+#include "support/array.h"
+#include "support/hash.h"
+#include "support/units.h"
+
+struct rows_draft rows_empty_draft(void)
+{
+    return (struct rows_draft){
+        .root = 0, .size = -1, .min_s = NAN, .p10_s = NAN, .median_s = NAN, .p90_s = NAN};
+}
+
+bool rows_parse_nodes(const char *text, int64_t *nodes, bool *torus)
+{
+    char part[24];
+    *nodes = 1;
+    *torus = false;
+    for (;;) {
+        const size_t length = strcspn(text, "xX");
+        int64_t factor;
+        if (length == 0 || length >= sizeof part)
+            return false;
+        memcpy(part, text, length);
+        part[length] = '\0';
+        if (sup_parse_int(part, 1, RB_MAX_RANKS, &factor, NULL) != RB_OK)
+            return false;
+        *nodes *= factor;
+        if (*nodes > RB_MAX_RANKS)
+            return false;
+        if (text[length] == '\0')
+            return true;
+        *torus = true;
+        text += length + 1;
+    }
+}
+
+const char *rows_collective(const char *text)
+{
+    static const char *const others[][2] = {
+        {"broadcast", "bcast"},      {"reduce-scatter-block", "reduce-scatter"},
+        {"allgatherv", "allgather"}, {"alltoallv", "alltoall"},
+        {"all-to-all", "alltoall"},  {"all-to-allv", "alltoall"},
+        {"gatherv", "gather"},       {"scatterv", "scatter"}};
+    char name[48];
+    size_t length = 0;
+    if (strncmp(text, "MPI_", 4) == 0 || strncmp(text, "mpi_", 4) == 0)
+        text += 4;
+    for (; *text != '\0'; text++) {
+        if (length == sizeof name - 1)
+            return NULL;
+        name[length++] = *text == '_' || *text == ' ' ? '-' : (char)tolower((unsigned char)*text);
+    }
+    name[length] = '\0';
+    const char *ours = name;
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (strcmp(name, others[i][0]) == 0)
+            ours = others[i][1];
+    const struct rb_collective_info *info = rb_collective_find(ours);
+    return info == NULL || info->instance != NULL ? NULL : info->name;
+}
+
+/* ---- Ranks and nodes ---------------------------------------------------------------------------
+ */
+
+static int complete_ranks(const struct rows_file *file, struct rows_draft *draft)
+{
+    const struct rows_defaults *defaults = file->defaults;
+    if (draft->p == 0 && draft->nodes == 0)
+        draft->p = defaults->p;
+    if (draft->ranks_per_node == 0 && draft->nodes > 0 && draft->p > 0)
+        draft->ranks_per_node = (draft->p - 1) / draft->nodes + 1;
+    if (draft->ranks_per_node == 0)
+        draft->ranks_per_node = defaults->ranks_per_node > 0 ? defaults->ranks_per_node : 1;
+    if (draft->p == 0 && draft->nodes == 0)
+        return rows_wrong(file, "the number of ranks is missing: give it by -p");
+    if (draft->p == 0)
+        draft->p = draft->nodes * draft->ranks_per_node;
+    /* A communicator may have fewer ranks than the job. */
+    const int64_t least = (draft->p - 1) / draft->ranks_per_node + 1;
+    if (draft->nodes == 0 || draft->nodes > least)
+        draft->nodes = least;
+    if (draft->p > RB_MAX_RANKS)
+        return rows_wrong(file, "%" PRId64 " ranks: at most %d are possible", draft->p,
+                          RB_MAX_RANKS);
+    if (draft->p > draft->nodes * draft->ranks_per_node)
+        return rows_wrong(
+            file, "%" PRId64 " ranks do not fit on %" PRId64 " nodes with %" PRId64 " ranks each",
+            draft->p, draft->nodes, draft->ranks_per_node);
+    return RB_OK;
+}
+
+/* ---- Sizes -------------------------------------------------------------------------------------
+ */
+
+static int complete_sizes(const struct rows_file *file, const struct rows_draft *draft,
+                          struct rows_row *row)
+{
+    const struct rb_collective_info *info = rb_collective_find(row->collective);
+    /* A reduce-scatter's size is its input vector, which every rank has. */
+    const bool parted = info->distributed && !info->reducing;
+    const int64_t to_buffer = draft->size_of == ROWS_OF_BLOCK && parted ? row->p : 1;
+    const int64_t to_all = info->personalized && draft->size_of != ROWS_OF_ALL ? row->p : 1;
+    if (__builtin_mul_overflow(draft->size, to_buffer, &row->bytes) ||
+        __builtin_mul_overflow(row->bytes, to_all, &row->m_bytes))
+        return rows_wrong(file,
+                          "%" PRId64 " bytes for %" PRId32 " ranks: more than 2^63 - 1 "
+                          "bytes in all",
+                          draft->size, row->p);
+    if (draft->size_of == ROWS_OF_ALL && info->personalized)
+        row->bytes = row->m_bytes / row->p;
+    return RB_OK;
+}
+
+/* ---- Rows
+ * ---------------------------------------------------------------------------------------- */
+
+/* The texts of a row; false: out of memory. */
+static bool keep_texts(struct rows_file *file, const struct rows_draft *draft, struct rows_row *row)
+{
+    struct rows_texts **texts = &file->set->texts;
+    const struct {
+        const char **to;
+        const char *text, *fallback;
+    } kept[] = {
+        {&row->system, draft->system, file->defaults->system},
+        {&row->test, draft->test, NULL},
+        {&row->library, draft->library, file->defaults->library},
+        {&row->library_version, draft->library_version, NULL},
+        {&row->name, draft->name, file->defaults->algorithm},
+        {&row->notes, draft->notes, NULL},
+        {&row->shape, draft->shape, NULL},
+    };
+    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) {
+        const char *text =
+            kept[i].text == NULL || *kept[i].text == '\0' ? kept[i].fallback : kept[i].text;
+        *kept[i].to = rows_texts_keep(texts, text == NULL ? "" : text);
+        if (*kept[i].to == NULL)
+            return false;
+    }
+    return true;
+}
+
+/* Names come in runs, but several algorithms may take turns. */
+static struct rows_name name_of(struct rows_file *file, const struct rows_row *row)
+{
+    const void *texts[] = {row->library, row->collective, row->name};
+    const uint64_t hash = sup_hash_bytes(SUP_HASH_START, texts, sizeof texts);
+    struct rows_known_name *known = &file->known[hash % ROWS_KNOWN_NAMES];
+    if (known->name != row->name || known->collective != row->collective ||
+        known->library != row->library)
+        *known = (struct rows_known_name){row->library, row->collective, row->name,
+                                          rows_read_name(row->library, row->collective, row->name)};
+    return known->read;
+}
+
+static void read_name(struct rows_file *file, struct rows_row *row)
+{
+    const struct rows_name name = name_of(file, row);
+    row->algorithm = name.algorithm;
+    row->transport = name.transport;
+    row->own_choice = name.own_choice;
+    row->radix = row->radix == 0 ? name.radix : row->radix;
+    row->interfaces = row->interfaces == 0 ? name.interfaces : row->interfaces;
+    row->segment_bytes = row->segment_bytes == 0 ? name.segment_bytes : row->segment_bytes;
+}
+
+/* ---- Rows that are there already
+ * ------------------------------------------------------------------- */
+
+static bool is_same(const struct rows_row *a, const struct rows_row *b)
+{
+    struct rows_row left = *a, right = *b;
+    left.file = right.file = left.line = right.line = 0;
+    return memcmp(&left, &right, sizeof left) == 0;
+}
+
+static uint64_t hash_of(const struct rows_row *row)
+{
+    uint64_t hash = sup_hash_bytes(SUP_HASH_START, &row->median_s, sizeof row->median_s);
+    hash = sup_hash_bytes(hash, &row->name, sizeof row->name);
+    hash = sup_hash_bytes(hash, &row->test, sizeof row->test);
+    return sup_hash_bytes(hash, &row->bytes, sizeof row->bytes);
+}
+
+/* Numbers of rows + 1 by their hashes; 0: free. */
+static size_t place_of(const struct rows_set *set, const struct rows_row *row)
+{
+    size_t i = (size_t)hash_of(row) & (set->seen_room - 1);
+    while (set->seen[i] != 0 && !is_same(&set->row[set->seen[i] - 1], row))
+        i = (i + 1) & (set->seen_room - 1);
+    return i;
+}
+
+static bool make_room(struct rows_set *set)
+{
+    if (2 * (set->count + 1) <= set->seen_room)
+        return true;
+    const size_t room = set->seen_room == 0 ? 1024 : 2 * set->seen_room;
+    size_t *seen = calloc(room, sizeof *seen);
+    if (seen == NULL)
+        return false;
+    free(set->seen);
+    set->seen = seen;
+    set->seen_room = room;
+    for (size_t i = 0; i < set->count; i++)
+        set->seen[place_of(set, &set->row[i])] = i + 1;
+    return true;
+}
+
+static int append(struct rows_file *file, const struct rows_row *row)
+{
+    struct rows_set *set = file->set;
+    if (!make_room(set) || !sup_array_grow(&set->row, set->count, sizeof *set->row))
+        return sup_fail(file->error, RB_ENOMEM, "out of memory");
+    const size_t place = place_of(set, row);
+    if (set->seen[place] != 0) {
+        set->repeated++;
+        return RB_OK;
+    }
+    memcpy(&set->row[set->count++], row, sizeof *row); /* with its padding, for is_same */
+    set->seen[place] = set->count;
+    return RB_OK;
+}
+
+/* ---- All of it
+ * ------------------------------------------------------------------------------------- */
+
+static int check_missing(const struct rows_file *file, const struct rows_draft *draft)
+{
+    const struct rows_defaults *defaults = file->defaults;
+    const char *missing = NULL;
+    if (draft->collective == NULL || *draft->collective == '\0')
+        missing = "collective";
+    else if ((draft->name == NULL || *draft->name == '\0') && defaults->algorithm == NULL)
+        missing = "algorithm";
+    else if (draft->size < 0)
+        missing = "size in bytes";
+    return missing == NULL ? RB_OK : rows_wrong(file, "the %s is missing", missing);
+}
+
+int rows_add(struct rows_file *file, const struct rows_draft *given)
+{
+    struct rows_draft draft = *given;
+    struct rows_row row;
+    memset(&row, 0, sizeof row);
+    int status = check_missing(file, &draft);
+    if (status != RB_OK)
+        return status;
+    row.collective = rows_collective(draft.collective);
+    if (row.collective == NULL) {
+        file->set->unknown++;
+        return RB_OK;
+    }
+    if (isnan(draft.median_s) || draft.median_s == 0) {
+        file->set->not_timed++;
+        return RB_OK;
+    }
+    if (!(draft.median_s > 0) || isinf(draft.median_s))
+        return rows_wrong(file, "the time is %g s, not a time above 0", draft.median_s);
+    status = complete_ranks(file, &draft);
+    if (status != RB_OK)
+        return status;
+    row.p = (int32_t)draft.p;
+    row.nodes = (int32_t)draft.nodes;
+    row.ranks_per_node = (int32_t)draft.ranks_per_node;
+    row.radix = (int32_t)draft.radix;
+    row.interfaces = (int32_t)draft.interfaces;
+    row.root = (int32_t)draft.root;
+    row.element_bytes = draft.element_bytes < 1 ? 1 : draft.element_bytes;
+    row.segment_bytes = draft.segment_bytes;
+    row.n = draft.n;
+    row.runs = draft.runs;
+    row.min_s = draft.min_s;
+    row.p10_s = draft.p10_s;
+    row.median_s = draft.median_s;
+    row.p90_s = draft.p90_s;
+    row.file = file->number;
+    row.line = file->at;
+    status = complete_sizes(file, &draft, &row);
+    if (status != RB_OK)
+        return status;
+    if (!keep_texts(file, &draft, &row))
+        return sup_fail(file->error, RB_ENOMEM, "out of memory");
+    read_name(file, &row);
+    return append(file, &row);
+}
+
+/* ---- Remarks
+ * --------------------------------------------------------------------------------------- */
+
+static int read_number(const struct rows_file *file, const char *key, const char *text,
+                       int64_t *number)
+{
+    return sup_parse_int(text, 1, RB_MAX_RANKS, number, NULL) == RB_OK
+               ? RB_OK
+               : rows_wrong(file, "%s: \"%.40s\" is not a whole number from 1", key, text);
+}
+
+int rows_read_remark(struct rows_file *file, struct rows_draft *draft)
+{
+    static const char begin[] = "# roundabout:";
+    if (strncmp(file->line, begin, sizeof begin - 1) != 0)
+        return RB_OK;
+    char *word = file->line + sizeof begin - 1;
+    for (;;) {
+        word += strspn(word, " \t");
+        if (*word == '\0')
+            return RB_OK;
+        char *end = word + strcspn(word, " \t");
+        const bool last = *end == '\0';
+        *end = '\0';
+        char *value = strchr(word, '=');
+        int status = RB_OK;
+        if (value == NULL || value[1] == '\0')
+            return rows_wrong(file, "\"%.40s\" is not KEY=VALUE", word);
+        *value++ = '\0';
+        const char **text = strcmp(word, "machine") == 0     ? &draft->system
+                            : strcmp(word, "library") == 0   ? &draft->library
+                            : strcmp(word, "test") == 0      ? &draft->test
+                            : strcmp(word, "algorithm") == 0 ? &draft->name
+                                                             : NULL;
+        int64_t *number = strcmp(word, "p") == 0       ? &draft->p
+                          : strcmp(word, "ppn") == 0   ? &draft->ranks_per_node
+                          : strcmp(word, "nodes") == 0 ? &draft->nodes
+                                                       : NULL;
+        if (text != NULL)
+            *text = rows_texts_keep(&file->set->texts, value);
+        else if (number != NULL)
+            status = read_number(file, word, value, number);
+        else
+            status = rows_wrong(file,
+                                "\"%.40s\" is not machine, library, test, algorithm, p, ppn "
+                                "or nodes",
+                                word);
+        if (status == RB_OK && text != NULL && *text == NULL)
+            status = sup_fail(file->error, RB_ENOMEM, "out of memory");
+        if (status != RB_OK || last)
+            return status;
+        word = end + 1;
+    }
+}

@@ -1,0 +1,517 @@
+/* test_measured.c - readers of measured rows, by samples of real files, and filters. */
+#define _POSIX_C_SOURCE 200809L /* mkstemp */
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "experiments/measured/names.h"
+#include "experiments/measured/rows.h"
+#include "roundabout.h"
+
+static const struct rows_defaults no_defaults;
+
+/* Reads a text as a file; the status is the result's. */
+static int read_bytes(const char *text, size_t size, const struct rows_defaults *defaults,
+                      struct rows_set *set, struct sup_error *error)
+{
+    char path[] = "/tmp/test_measured_XXXXXX";
+    const int file = mkstemp(path);
+    assert_true(file >= 0 && write(file, text, size) == (ssize_t)size);
+    close(file);
+    error->text[0] = '\0';
+    const int status = rows_read(set, path, defaults, error);
+    unlink(path);
+    return status;
+}
+
+static void read_good(const char *text, const struct rows_defaults *defaults, struct rows_set *set)
+{
+    struct sup_error error;
+    *set = (struct rows_set){0};
+    if (read_bytes(text, strlen(text), defaults, set, &error) != RB_OK)
+        fail_msg("%s", error.text);
+}
+
+/* The text is refused with a message that has these words behind the file's name. */
+static void refuse_bytes(const char *text, size_t size, const char *words)
+{
+    struct rows_set set = {0};
+    struct sup_error error;
+    assert_int_equal(read_bytes(text, size, &no_defaults, &set, &error), RB_EINVAL);
+    if (strstr(error.text, words) == NULL)
+        fail_msg("\"%s\" does not say: %s", error.text, words);
+    rows_free(&set);
+}
+
+static void refuse(const char *text, const char *words)
+{
+    refuse_bytes(text, strlen(text), words);
+}
+
+/* ---- CSV
+ * ----------------------------------------------------------------------------------------- */
+
+#define PICO_HEADING                                                                               \
+    "system,test,nodes,ranks_per_node,library,library_version,collective,algorithm,datatype,"      \
+    "elements,bytes,iterations,min_s,p10_s,median_s,p90_s,notes\n"
+
+static void pico_is_read(void **state)
+{
+    (void)state;
+    struct rows_set set;
+    read_good(PICO_HEADING
+              "fugaku,t1,2x2x2,1,FJMPI,4.0.1,allreduce,BINE-B_CONT-UTOFU-65536-3,int32,8,262144,99,"
+              "2.8809e-05,2.923e-05,2.9589e-05,3.019e-05,null\n"
+              "leonardo,t2,64,4,OMPI,4.1.6,alltoall,modified_bruck_ompi,int32,8,1024,19,1e-5,2e-5,"
+              "3e-5,4e-5,4 tasks per node\n"
+              "lumi,t3,8,1,CRAY_MPICH,8.1.29,reduce_scatter,default_mpich,int32,8,32,19,1e-5,2e-5,"
+              "3e-5,4e-5,null\n"
+              "lumi,t3,8,1,CRAY_MPICH,8.1.29,allreduce,bine_bdw_remap_segmented_over_16384,int32,8,"
+              "1048576,19,1e-5,2e-5,3e-5,4e-5,null\n"
+              "lumi,t3,8,1,CRAY_MPICH,8.1.29,allreduce,non_blocking_mpich,int32,8,32,19,1e-5,2e-5,"
+              "3e-5,4e-5,null\n",
+              &no_defaults, &set);
+    assert_int_equal(set.count, 5);
+    const struct rows_row *row = &set.row[0];
+    assert_string_equal(row->system, "fugaku");
+    assert_string_equal(row->shape, "2x2x2");
+    assert_int_equal(row->nodes, 8);
+    assert_int_equal(row->p, 8);
+    assert_string_equal(row->collective, "allreduce");
+    assert_string_equal(row->transport, "UTOFU");
+    assert_int_equal(row->segment_bytes, 65536);
+    assert_int_equal(row->interfaces, 3);
+    assert_int_equal(row->bytes, 262144);
+    assert_int_equal(row->m_bytes, 262144);
+    assert_int_equal(rows_blocks(row), 4);
+    assert_int_equal(row->element_bytes, 4);
+    assert_int_equal(row->runs, 99);
+    assert_true(row->min_s == 2.8809e-05 && row->p10_s == 2.923e-05 &&
+                row->median_s == 2.9589e-05 && row->p90_s == 3.019e-05);
+    assert_string_equal(row->notes, "");
+    assert_false(row->own_choice);
+    row = &set.row[1];
+    assert_int_equal(row->p, 256);
+    assert_int_equal(row->bytes, 1024);
+    assert_int_equal(row->m_bytes, 256 * 1024);
+    assert_string_equal(row->algorithm, "bruck");
+    assert_int_equal(row->radix, 2);
+    row = &set.row[2];
+    assert_string_equal(row->collective, "reduce-scatter");
+    assert_true(row->own_choice && row->algorithm == NULL);
+    assert_int_equal(set.row[3].segment_bytes, 16384);
+    assert_true(set.row[4].algorithm == NULL && !set.row[4].own_choice);
+    assert_ptr_equal(set.row[2].test, set.row[3].test);
+    rows_free(&set);
+}
+
+/* Columns under other names, with units, in any order, between unknown ones. */
+static void other_columns_are_read(void **state)
+{
+    (void)state;
+    struct rows_set set;
+    read_good(
+        "\xef\xbb\xbfMachine;Colour;Collective;Algorithm;np;ppn;Message size;Avg (us);min_ms\r\n"
+        "here;red;MPI_Bcast;binomial;6;2;64KiB;12.5;0.001\r\n"
+        "here;\"re;d\";Broadcast;knomial:r=4;6;2;1e3;NaN;\r\n"
+        "\r\n"
+        "here;red;Barrier;x;6;2;0;1;\r\n",
+        &no_defaults, &set);
+    assert_int_equal(set.count, 1);
+    assert_int_equal(set.not_timed, 1);
+    assert_int_equal(set.unknown, 1);
+    const struct rows_row *row = &set.row[0];
+    assert_string_equal(row->collective, "bcast");
+    assert_string_equal(row->algorithm, "binomial");
+    assert_int_equal(row->nodes, 3);
+    assert_int_equal(row->p, 6);
+    assert_int_equal(row->bytes, 65536);
+    assert_true(fabs(row->median_s - 12.5e-6) < 1e-15 && fabs(row->min_s - 1e-6) < 1e-15);
+    rows_free(&set);
+}
+
+static void measure_is_read(void **state)
+{
+    (void)state;
+    struct rows_set set;
+    read_good("test,collective,algorithm,p,n,m_bytes,root,element_bytes,progress,median_s,min_s,"
+              "runs,settled,ranks,hosts,ppn,mpi,mpi_library,host,radix\n"
+              "latency,,,2,,8,,,,1e-6,1e-6,10,1,8,2,4,openmpi,Open MPI 4.1.4,node1,\n"
+              "collective,alltoall,bruck,6,1,3600,0,1,blocking,1e-5,9e-6,10,1,8,2,4,openmpi,"
+              "Open MPI 4.1.4,node1,3\n"
+              "collective,bcast,circulant,4,7,4096,0,1,blocking,2e-5,9e-6,10,1,8,2,4,openmpi,"
+              "Open MPI 4.1.4,node1,\n"
+              "collective,bcast,native,8,1,4096,0,1,blocking,3e-5,9e-6,10,1,8,2,4,openmpi,"
+              "Open MPI 4.1.4,node1,\n",
+              &no_defaults, &set);
+    assert_int_equal(set.count, 3);
+    assert_int_equal(set.pairs, 1);
+    const struct rows_row *row = &set.row[0];
+    assert_string_equal(row->system, "node1");
+    assert_string_equal(row->library, "openmpi");
+    assert_int_equal(row->m_bytes, 3600);
+    assert_int_equal(row->bytes, 600);
+    assert_int_equal(row->radix, 3);
+    assert_int_equal(row->nodes, 2);
+    assert_int_equal(set.row[1].nodes, 1);
+    assert_int_equal(rows_blocks(&set.row[1]), 7);
+    assert_true(set.row[2].own_choice);
+    assert_int_equal(set.row[2].p, 8);
+    rows_free(&set);
+}
+
+static void wrong_csv_is_refused(void **state)
+{
+    (void)state;
+    refuse("", "no line begins rows");
+    refuse("\n\n\n", "no line begins rows");
+    refuse("1,2,3\n4,5,6\n", "no line begins rows");
+    refuse("collective,algorithm,notes\n", ":1: missing columns: system (or --machine), nodes or p "
+                                           "(or -p), bytes, median_s");
+    refuse("system,collective,algorithm,p,bytes,time\n", ":1: column 6 is a time without a unit");
+    refuse("system,collective,algorithm,p,bytes,time_s,collective\n",
+           ":1: column collective is there twice");
+#define HEADING "system,collective,algorithm,p,bytes,time_s\n"
+    refuse(HEADING "a,bcast,ring,8,1024\n", ":2: fewer values than the heading has names (6)");
+    refuse(HEADING "a,bcast,ring,8,1024,1,1\n", ":2: more values");
+    refuse(HEADING "\"a,bcast,ring,8,1024,1\n", ":2: value 1: wrong quotes");
+    refuse(HEADING "a,bcast,ring,8,1024,-1e-6\n", ":2: time: \"-1e-6\" is not a time of 0 or more");
+    refuse(HEADING "a,bcast,ring,8,1024,1e999\n", ":2: time: \"1e999\"");
+    refuse(HEADING "a,bcast,ring,8,1024,inf\n", ":2: time: \"inf\"");
+    refuse(HEADING "a,bcast,ring,8,99999999999999999999,1\n", ":2: bytes: ");
+    refuse(HEADING "a,bcast,ring,8,-1,1\n", ":2: bytes: ");
+    refuse(HEADING "a,bcast,ring,9999999999,1,1\n", ":2: p: ");
+    refuse(HEADING "a,bcast,ring,,1,1\n", ":2: the number of ranks is missing");
+    refuse(HEADING "a,,ring,8,1,1\n", ":2: the collective is missing");
+    refuse(HEADING "a,bcast,,8,1,1\n", ":2: the algorithm is missing");
+    refuse(HEADING "a,bcast,ring,8,,1\n", ":2: the size in bytes is missing");
+    refuse(HEADING "a,alltoall,linear,1000000,9223372036854775807,1\n", "more than 2^63 - 1 bytes");
+    refuse("system,collective,algorithm,p,nodes,ppn,bytes,time_s\na,bcast,ring,8,2,2,1,1\n",
+           ":2: 8 ranks do not fit on 2 nodes with 2 ranks each");
+    refuse("system,collective,algorithm,nodes,bytes,time_s\na,bcast,ring,2x0,1,1\n",
+           "\"2x0\" is not a number of nodes");
+    refuse_bytes(HEADING "a,bcast\0,ring", sizeof HEADING "a,bcast\0,ring" - 1, ":2: a zero byte");
+    refuse("/", "no line begins rows");
+    struct rows_set set = {0};
+    struct sup_error error;
+    assert_int_equal(rows_read(&set, "/nowhere/x.csv", &no_defaults, &error), RB_EINVAL);
+    assert_int_equal(rows_read(&set, "/", &no_defaults, &error), RB_EINVAL);
+    rows_free(&set);
+}
+
+/* A row that is there twice counts once; the same point measured again counts. */
+static void repeated_rows_are_dropped(void **state)
+{
+    (void)state;
+    struct rows_set set;
+    read_good(HEADING "a,bcast,ring,8,1024,1e-3\n"
+                      "a,bcast,ring,8,1024,1e-3\n"
+                      "a,bcast,ring,8,1024,1.1e-3\n",
+              &no_defaults, &set);
+    assert_int_equal(set.count, 2);
+    assert_int_equal(set.repeated, 1);
+    rows_free(&set);
+}
+
+/* ---- Benchmarks' text
+ * ---------------------------------------------------------------------------- */
+
+static void osu_is_read(void **state)
+{
+    (void)state;
+    const struct rows_defaults defaults = {
+        .system = "here", .algorithm = "default", .p = 16, .ranks_per_node = 4};
+    struct rows_set set;
+    read_good("Loading module openmpi\n\n"
+              "# OSU MPI Broadcast Latency Test v7.3\n"
+              "# Datatype: MPI_CHAR.\n"
+              "# Size       Avg Latency(us)\n"
+              "1                      13.52\n"
+              "1048576               986.45\n"
+              "\n"
+              "# OSU MPI Allgather Latency Test v7.4\n"
+              "# Datatype: MPI_CHAR.\n"
+              "# Size       Avg Latency(us)   Min Latency(us)   Max Latency(us)  Iterations\n"
+              "1                       2.81              1.89              3.73          10\n"
+              " coll_ucc_barrier.c:31 - mca_coll_ucc_barrier() running ucc barrier\n"
+              "1048576               104.30            104.26            104.33          10\n"
+              "# roundabout: p=8 ppn=1 algorithm=linear library=ompi\n"
+              "# OSU MPI-CUDA All-to-All Personalized Exchange Latency Test v7.0\n"
+              "# Size       Avg Latency(us)        Validation\n"
+              "1024                   11.73              Pass\n"
+              "# OSU MPI Reduce_scatter Latency Test v7.4\n"
+              "4096                   10\n"
+              "# OSU MPI Non-blocking Broadcast Latency Test v7.4\n"
+              "4096                   10\n"
+              "# OSU MPI Latency Test v5.6.2\n"
+              "# Size          Latency (us)\n"
+              "0                       1.15\n",
+              &defaults, &set);
+    assert_int_equal(set.count, 6);
+    assert_string_equal(set.row[0].collective, "bcast");
+    assert_int_equal(set.row[0].p, 16);
+    assert_int_equal(set.row[0].nodes, 4);
+    assert_int_equal(set.row[1].bytes, 1048576);
+    assert_true(set.row[0].own_choice);
+    assert_true(fabs(set.row[0].median_s - 13.52e-6) < 1e-12);
+    /* A rank's data in, all ranks' data out; the slowest rank's time. */
+    assert_int_equal(set.row[3].bytes, 16 * 1048576);
+    assert_int_equal(set.row[3].m_bytes, 16 * 1048576);
+    assert_true(fabs(set.row[3].median_s - 104.33e-6) < 1e-12);
+    assert_int_equal(set.row[3].runs, 10);
+    assert_string_equal(set.row[4].collective, "alltoall");
+    assert_string_equal(set.row[4].algorithm, "linear");
+    assert_int_equal(set.row[4].p, 8);
+    assert_int_equal(set.row[4].bytes, 8 * 1024);
+    assert_int_equal(set.row[4].m_bytes, 64 * 1024);
+    assert_string_equal(set.row[5].collective, "reduce-scatter");
+    assert_int_equal(set.row[5].bytes, 4096);
+    assert_int_equal(set.unknown + set.pairs, 2);
+    rows_free(&set);
+
+    struct sup_error error;
+    struct rows_set none = {0};
+    const struct rows_defaults no_ranks = {.system = "here", .algorithm = "x"};
+    static const char text[] = "# OSU MPI Broadcast Latency Test v7.3\n1 13.52\n";
+    assert_int_equal(read_bytes(text, sizeof text - 1, &no_ranks, &none, &error), RB_EINVAL);
+    assert_non_null(strstr(error.text, ":2: the number of ranks is missing: give it by -p"));
+    rows_free(&none);
+    refuse("# OSU MPI Broadcast Latency Test v7.3\n# roundabout: p=0\n",
+           ":2: p: \"0\" is not a whole number from 1");
+    refuse("# OSU MPI Broadcast Latency Test v7.3\n# roundabout: q=1\n",
+           ":2: \"q\" is not machine");
+}
+
+static void imb_is_read(void **state)
+{
+    (void)state;
+    const struct rows_defaults defaults = {
+        .system = "here", .algorithm = "default", .ranks_per_node = 36};
+    struct rows_set set;
+    read_good("#----------------------------------------------------------------\n"
+              "#    Intel(R) MPI Benchmarks 2021.7, MPI-1 part\n"
+              "#----------------------------------------------------------------\n"
+              "# Date                  : Wed Mar 12 23:40:30 2025\n"
+              "# Calling sequence was: \n"
+              "# /opt/openmpi/tests/imb/IMB-MPI1 -msglog 0:23 -npmin 192 alltoall, bcast \n"
+              "# List of Benchmarks to run:\n"
+              "# Alltoall\n\n"
+              "#----------------------------------------------------------------\n"
+              "# Benchmarking Alltoall \n"
+              "# #processes = 192 \n"
+              "#----------------------------------------------------------------\n"
+              "       #bytes #repetitions  t_min[usec]  t_max[usec]  t_avg[usec]\n"
+              "            0         1000         0.04         0.09         0.05\n"
+              "            1         1000        14.94        15.95        15.48\n"
+              "         1024         1000       760.01       812.31       790.22\n\n"
+              "# Benchmarking Bcast\n"
+              "# #processes = 8\n"
+              "# ( 184 additional processes waiting in MPI_Barrier)\n"
+              "       #bytes #repetitions  t_min[usec]  t_max[usec]  t_avg[usec]\n"
+              "        65536          640        46.08        48.94        47.54\n"
+              "# Benchmarking Reduce_scatter_block\n"
+              "# #processes = 8\n"
+              "       #bytes #repetitions  t_min[usec]  t_max[usec]  t_avg[usec]\n"
+              "         1000          640        46.08        48.94        47.54\n"
+              "# Benchmarking Reduce_scatter\n"
+              "# #processes = 8\n"
+              "       #bytes #repetitions  t_min[usec]  t_max[usec]  t_avg[usec]\n"
+              "         1000          640        46.08        48.94        47.54\n"
+              "# Benchmarking Barrier\n"
+              "# #processes = 8\n"
+              " #repetitions  t_min[usec]  t_max[usec]  t_avg[usec]\n"
+              "         1000         1.08         1.94         1.54\n"
+              "# Benchmarking PingPong\n"
+              "# #processes = 2\n"
+              "       #bytes #repetitions      t[usec]   Mbytes/sec\n"
+              "            0         1000         1.59         0.00\n"
+              "# Benchmarking Multi-Bcast\n"
+              "# ( 4 groups of 2 processes each running simultaneously )\n"
+              "       #bytes #repetitions  t_min[usec]  t_max[usec]  t_avg[usec]\n"
+              "        65536          640        46.08        48.94        47.54\n"
+              "# All processes entering MPI_Finalize\n",
+              &defaults, &set);
+    assert_int_equal(set.count, 6);
+    assert_int_equal(set.pairs, 1);
+    assert_int_equal(set.unknown, 1);
+    assert_int_equal(set.row[2].p, 192);
+    assert_int_equal(set.row[2].nodes, 6);
+    assert_int_equal(set.row[2].bytes, 192 * 1024);
+    assert_int_equal(set.row[2].m_bytes, (int64_t)192 * 192 * 1024);
+    assert_true(fabs(set.row[2].median_s - 812.31e-6) < 1e-12);
+    assert_string_equal(set.row[3].collective, "bcast");
+    assert_int_equal(set.row[3].p, 8);
+    assert_int_equal(set.row[3].nodes, 1);
+    assert_int_equal(set.row[3].runs, 640);
+    assert_int_equal(set.row[4].bytes, 8000);
+    assert_int_equal(set.row[5].bytes, 1000);
+    rows_free(&set);
+}
+
+/* ---- The data in the repository
+ * ------------------------------------------------------------------ */
+
+static void pico_data_are_complete(void **state)
+{
+    (void)state;
+    struct rows_set set = {0};
+    struct sup_error error;
+    int64_t own = 0;
+    if (rows_read(&set, SOURCE_DIRECTORY "/data/pico/measurements.csv", &no_defaults, &error) !=
+        RB_OK)
+        fail_msg("%s", error.text);
+    assert_int_equal(set.count, 5955);
+    assert_int_equal(set.unknown + set.pairs + set.not_timed + set.repeated, 0);
+    for (size_t i = 0; i < set.count; i++) {
+        own += set.row[i].own_choice;
+        const struct rows_row *row = &set.row[i];
+        const struct rows_name name = rows_read_name(row->library, row->collective, row->name);
+        if (!name.known && !name.own_choice)
+            fail_msg("%s %s is not in the table of libraries", row->collective, row->name);
+    }
+    assert_int_equal(own, 514);
+    const char *system;
+    assert_int_equal(rows_system(&set, "marenostrum", &system, &error), RB_OK);
+    assert_string_equal(system, "mare_nostrum");
+    assert_int_equal(rows_system(&set, "MARE", &system, &error), RB_OK);
+    assert_string_equal(system, "mare_nostrum");
+    assert_int_equal(rows_system(&set, "l", &system, &error), RB_EINVAL);
+    assert_string_equal(error.text, "\"l\" begins several names: the systems of these rows are "
+                                    "fugaku, leonardo, lumi, mare_nostrum");
+    assert_int_equal(rows_system(&set, "frontier", &system, &error), RB_EINVAL);
+    rows_free(&set);
+}
+
+/* ---- Filters
+ * ------------------------------------------------------------------------------------- */
+
+static const struct rows_row sample = {.system = "mare_nostrum",
+                                       .test = "t1",
+                                       .library = "OMPI",
+                                       .library_version = "4.1.5",
+                                       .collective = "reduce-scatter",
+                                       .name = "bine_send_remap_over",
+                                       .algorithm = "bine",
+                                       .transport = "",
+                                       .notes = "",
+                                       .nodes = 8,
+                                       .ranks_per_node = 4,
+                                       .p = 32,
+                                       .interfaces = 1,
+                                       .bytes = 65536,
+                                       .m_bytes = 65536};
+
+static void filters_choose(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        bool matches;
+    } cases[] = {
+        {"nodes<=64", true},
+        {"nodes=8", true},
+        {"nodes==2x2x2", true},
+        {"nodes!=8", false},
+        {"nodes < 8", false},
+        {"nodes>=8", true},
+        {"nodes>7", true},
+        {"p=32 & ppn=4", true},
+        {"p=32, ppn=3", false},
+        {"p=31 | ppn=4", true},
+        {"p=31 or ppn=3 or nodes=8", true},
+        {"p=31 & ppn=3 | nodes=8", true},
+        {"p=31 & (ppn=3 | nodes=8)", false},
+        {"!nodes=8", false},
+        {"not (nodes=9)", true},
+        {"bytes>=64KiB", true},
+        {"bytes<64KiB", false},
+        {"bytes=65536", true},
+        {"m<1MB", true},
+        {"collective=reduce_scatter", true},
+        {"collective=Reduce-Scatter", true},
+        {"collective!=bcast", true},
+        {"algorithm~bine_*", true},
+        {"algorithm~*_OVER", true},
+        {"algorithm~b?ne", true},
+        {"algorithm=bine", true},
+        {"algorithm=bin", false},
+        {"algorithm~*ompi", false},
+        {"system=MareNostrum", true},
+        {"library=\"OMPI\" and version='4.1.5'", true},
+        {"transport=\"\"", true},
+        {"notes=x", false},
+        {"segment=0 & interfaces=1", true},
+        {"test=t1&&test!=t2||test=t3", true},
+        {"orders=1", false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases - 1; i++) {
+        struct rows_filter *filter;
+        struct sup_error error;
+        if (rows_filter_parse(cases[i].text, &filter, &error) != RB_OK)
+            fail_msg("%s", error.text);
+        if (rows_filter_matches(filter, &sample) != cases[i].matches)
+            fail_msg("%s", cases[i].text);
+        rows_filter_free(filter);
+    }
+    assert_true(rows_filter_matches(NULL, &sample));
+}
+
+static void wrong_filters_are_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *message;
+    } cases[] = {
+        {"", "\"\", character 1: a field such as nodes, bytes or algorithm must come here"},
+        {"nods=1", "\"nods=1\", character 1: there is no field \"nods\": did you mean nodes?"},
+        {"nodes", "\"nodes\", character 6: =, !=, <, <=, > or >= must come here"},
+        {"nodes=", "\"nodes=\", character 7: a value must come here"},
+        {"nodes=x", "\"nodes=x\", character 7: \"x\" is not a number of nodes, such as 8 or 2x2x2"},
+        {"nodes~8", "\"nodes~8\", character 6: a number is compared by =, !=, <, <=, > or >="},
+        {"test<1", "\"test<1\", character 5: a text is compared by =, != or ~"},
+        {"p=1 p=2", "\"p=1 p=2\", character 5: & or | must come here"},
+        {"p=1 &",
+         "\"p=1 &\", character 6: a field such as nodes, bytes or algorithm must come here"},
+        {"(p=1", "\"(p=1\", character 5: a ) must come here"},
+        {"p=1)", "\"p=1)\", character 4: & or | must come here"},
+        {"test='a", "\"test='a\", character 6: this quote has no end"},
+        {"p=-1", "\"p=-1\", character 3: \"-1\" is not a whole number of at least 0"},
+    };
+    struct rows_filter *filter;
+    struct sup_error error;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        assert_int_equal(rows_filter_parse(cases[i].text, &filter, &error), RB_EINVAL);
+        assert_string_equal(error.text, cases[i].message);
+    }
+    char deep[2000];
+    memset(deep, '(', sizeof deep - 1);
+    deep[sizeof deep - 1] = '\0';
+    assert_int_equal(rows_filter_parse(deep, &filter, &error), RB_EINVAL);
+    assert_non_null(strstr(error.text, "too many parentheses"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(pico_is_read),
+        cmocka_unit_test(other_columns_are_read),
+        cmocka_unit_test(measure_is_read),
+        cmocka_unit_test(wrong_csv_is_refused),
+        cmocka_unit_test(repeated_rows_are_dropped),
+        cmocka_unit_test(osu_is_read),
+        cmocka_unit_test(imb_is_read),
+        cmocka_unit_test(pico_data_are_complete),
+        cmocka_unit_test(filters_choose),
+        cmocka_unit_test(wrong_filters_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
