@@ -21,6 +21,20 @@ enum mpilib_ranks {
     MPILIB_POWERS, /* powers of two */
 };
 
+/* How a library runs the plan, as far as it changes the time. */
+enum mpilib_sends {
+    MPILIB_IN_ROUNDS, /* round by round */
+    MPILIB_TOGETHER, /* a rank's messages of successive rounds in which it only sends leave at once,
+                      * as non-blocking sends to all children of a tree */
+    MPILIB_POSTED    /* all sends and receives are posted at once */
+};
+struct mpilib_manner {
+    enum mpilib_sends sends;
+    bool by_block; /* blocks that are not contiguous travel as messages of their own */
+    bool packs;    /* every message is packed, by a derived datatype */
+    int8_t copies; /* local copies of all data before or after */
+};
+
 struct mpilib_algorithm {
     const char *library;    /* "ompi", "mpich", "ucc", "impi", "smpi", "pico", "fujitsu", "cray" */
     const char *collective; /* ours: "reduce-scatter" */
@@ -33,6 +47,7 @@ struct mpilib_algorithm {
     bool segmented; /* it takes a segment or chunk size */
     bool fanned;    /* its radix is a parameter of a rule (Open MPI's FANINOUT, MPICH's k) */
     enum mpilib_ranks ranks;
+    struct mpilib_manner manner;
     int since, until; /* the versions that have it, major * 100 + minor; 0: no limit */
 };
 

@@ -71,9 +71,29 @@ const char *rows_collective(const char *text)
 /* ---- Ranks and nodes ---------------------------------------------------------------------------
  */
 
+/* PICO's column of ranks per node can be 1 where the notes say "4 tasks per node"; the allocation
+ * of that job and its least sizes, one element per rank, agree with the notes. 0: they say nothing.
+ */
+static int64_t noted_ranks_per_node(const char *notes)
+{
+    static const char words[] = " tasks per node";
+    const char *at = notes == NULL ? NULL : strstr(notes, words);
+    int64_t number = 0;
+    char digits[16];
+    if (at == NULL)
+        return 0;
+    const char *first = at;
+    while (first > notes && first[-1] >= '0' && first[-1] <= '9')
+        first--;
+    snprintf(digits, sizeof digits, "%.*s", (int)(at - first), first);
+    return sup_parse_int(digits, 1, RB_MAX_RANKS, &number, NULL) == RB_OK ? number : 0;
+}
+
 static int complete_ranks(const struct rows_file *file, struct rows_draft *draft)
 {
     const struct rows_defaults *defaults = file->defaults;
+    if (draft->p == 0 && draft->ranks_per_node == 1 && noted_ranks_per_node(draft->notes) > 1)
+        draft->ranks_per_node = noted_ranks_per_node(draft->notes);
     if (draft->p == 0 && draft->nodes == 0)
         draft->p = defaults->p;
     if (draft->ranks_per_node == 0 && draft->nodes > 0 && draft->p > 0)
@@ -166,6 +186,7 @@ static void read_name(struct rows_file *file, struct rows_row *row)
 {
     const struct rows_name name = name_of(file, row);
     row->algorithm = name.algorithm;
+    row->manner = name.manner;
     row->transport = name.transport;
     row->own_choice = name.own_choice;
     row->radix = row->radix == 0 ? name.radix : row->radix;

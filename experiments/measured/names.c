@@ -68,6 +68,7 @@ static bool take(const char *library, const char *collective, const char *name,
     read->known = true;
     if (info != NULL) {
         read->algorithm = info->name;
+        read->manner = row->manner;
         if (read->radix == 0 && info->radix != NULL)
             read->radix = row->radix;
     }

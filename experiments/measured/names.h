@@ -7,6 +7,7 @@
 /* What a name says; texts are static or the registry's. */
 struct rows_name {
     const char *algorithm; /* ours; NULL: no plan */
+    struct mpilib_manner manner;
     const char *transport; /* "" unless the name has one */
     int32_t radix, interfaces;
     int64_t segment_bytes;

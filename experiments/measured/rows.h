@@ -12,6 +12,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "experiments/libraries/mpilib.h"
 #include "support/error.h"
 
 /* Texts are never NULL unless their comment says so, are "" if the data don't give them, and belong
@@ -28,11 +29,12 @@ struct rows_row {
     const char *transport;       /* what carried the messages if the data name it: "UTOFU", "MPI" */
     const char *shape;           /* nodes as in the data if they form a torus: "2x2x2" */
     const char *notes;
-    int32_t radix;          /* of the plan; 0: its algorithm has none */
-    int32_t nodes;          /* >= 1 */
-    int32_t ranks_per_node; /* >= 1 */
-    int32_t p;              /* >= 1; nodes * ranks_per_node, or fewer */
-    int32_t interfaces;     /* parallel network interfaces that the algorithm used, >= 1 */
+    struct mpilib_manner manner; /* how the plan is run */
+    int32_t radix;               /* of the plan; 0: its algorithm has none */
+    int32_t nodes;               /* >= 1 */
+    int32_t ranks_per_node;      /* >= 1 */
+    int32_t p;                   /* >= 1; nodes * ranks_per_node, or fewer */
+    int32_t interfaces;          /* parallel network interfaces that the algorithm used, >= 1 */
     int32_t root;
     bool own_choice;       /* the library chose the algorithm: the data call it default */
     int64_t bytes;         /* of the largest buffer of a rank: the vector of a bcast, reduce,
