@@ -2,6 +2,7 @@
  * and allgather, or reduce and broadcast; broadcast as scatter and allgather; reduce as
  * reduce-scatter and gather (composed.h). Each is a descriptor and nothing else. */
 #include "schedules/patterns/composed.h"
+#include "schedules/patterns/binary.h"
 #include "schedules/patterns/grid.h"
 
 /* ---- Broadcast ------------------------------------------------------------------------------- */
@@ -216,7 +217,7 @@ const struct rb_algorithm rb_allreduce_binary = {
              .name = "binary",
              .title = "pipelined complete binary tree to rank 0 and back",
              .paper = "textbook",
-             .rounds = "4 (n - 1) + 2 d + 2, d about 2 log2 p; 2 n for p = 2",
+             .rounds = "2 " RB_BINARY_PERIOD " + 2 " RB_BINARY_FIRST RB_BINARY_DEPTH,
              .blocks = "pipelined blocks",
              .pipelined = true},
     RB_COMPOSED(rb_reduce_binary, rb_bcast_binary),

@@ -2,7 +2,9 @@
  * reduce-scatters from allgathers, gathers from scatters (reversed.h says why). Each is only a
  * descriptor. */
 #include "schedules/patterns/reversed.h"
+#include "schedules/patterns/binary.h"
 #include "schedules/patterns/grid.h"
+#include "schedules/patterns/tree.h"
 
 /* ---- Reduce ---------------------------------------------------------------------------------- */
 
@@ -108,10 +110,45 @@ const struct rb_algorithm rb_reduce_binary = {
              .name = "binary",
              .title = "pipelined complete binary tree",
              .paper = "textbook",
-             .rounds = "2 (n - 1) + d + 1, d about 2 log2 p; n for p = 2",
+             .rounds = RB_BINARY_PERIOD " + " RB_BINARY_FIRST RB_BINARY_DEPTH,
              .blocks = "pipelined blocks",
              .pipelined = true},
     RB_REVERSED(rb_bcast_binary),
+    .pipeline = rb_reversed_pipeline,
+};
+
+/* The k-nomial tree towards the root. Source: MPICH's and Open MPI's trees (bcast_knomial.c); with
+ * radix 2 Open MPI's `binomial` (in-order binomial tree), with n blocks as its segments. Rounds and
+ * volume: those of the broadcast. Rank order is kept for radix 2 and root 0 only, where the partial
+ * results of neighbours meet; `binomial` does so. p = 6, r = 3, n = 1: 2 -> 0, 5 -> 3; 1 -> 0, 4 ->
+ * 3; 3 -> 0. */
+const struct rb_algorithm rb_reduce_knomial = {
+    .info = {.collective = "reduce",
+             .name = "knomial",
+             .title = "pipelined k-nomial tree, the nearest ranks first",
+             .paper = "Open MPI 6.0; MPICH 4.0",
+             .rounds = RB_KNOMIAL_ROUNDS,
+             .blocks = "pipelined blocks",
+             .radix = "r - 1 messages in each digit to base r",
+             .pipelined = true},
+    RB_REVERSED(rb_bcast_knomial),
+    .pipeline = rb_reversed_pipeline,
+};
+
+/* Several pipelined chains towards the root. Source: Open MPI's `chain` (bcast_chains.c). Rounds
+ * and volume: those of the broadcast. The root receives a block from the last chain first, where
+ * Open MPI's receives it from the first: commutative operators only. p = 6, r = 2, n = 1: 3 -> 2, 5
+ * -> 4; 4 -> 0, 2 -> 1; 1 -> 0. */
+const struct rb_algorithm rb_reduce_chains = {
+    .info = {.collective = "reduce",
+             .name = "chains",
+             .title = "several pipelined chains towards the root",
+             .paper = "Open MPI 4.1",
+             .rounds = RB_CHAINS_ROUNDS,
+             .blocks = "pipelined blocks",
+             .radix = "number of chains",
+             .pipelined = true},
+    RB_REVERSED(rb_bcast_chains),
     .pipeline = rb_reversed_pipeline,
 };
 

@@ -86,7 +86,7 @@ struct rb_algorithm {
      * rounds is that for any plan. */
     bool partly_pipelined;
     /* For pipelined algorithms: rounds = *per_block * n + *fixed for this p, p > 1. If only some
-     * rounds are pipelined, of these. */
+     * rounds are pipelined, of these. If a block is 1 / c of m / n, *per_block is c times that. */
     void (*pipeline)(const struct rb_plan *plan, int64_t *per_block, int64_t *fixed);
     /* rb_plan_wave_bytes, rb_plan_wave_table, rb_plan_wave; all or none. */
     int64_t (*wave_bytes)(const struct rb_plan *plan);

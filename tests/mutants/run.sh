@@ -75,6 +75,8 @@ killers_of() {
       verify_described "$1"
       printf '%s\n' 'test plans' 'test bruck' 'test textbook' ;;
     schedules/patterns/chain.*) printf '%s\n' 'verify --collective all --algorithm chain' 'test plans' ;;
+    schedules/patterns/tree.* | schedules/patterns/binary.*)
+      printf '%s\n' 'verify --collective bcast,reduce --algorithm binary' 'test plans' ;;
     schedules/patterns/grid*)
       printf '%s\n' 'verify --collective all --algorithm mesh' 'verify --collective all --algorithm ring' \
         'verify --collective all --algorithm hypercube' 'verify --collective allreduce' 'test textbook' \

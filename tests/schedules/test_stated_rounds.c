@@ -158,10 +158,24 @@ static bool cut(char *text, const char *from)
     return at != NULL;
 }
 
+/* Definitions at the end, ", d = SUM", of which each can use those behind it. */
+static void know_definitions(char *text, struct formula *f)
+{
+    for (char *at = text + strlen(text); at > text; at--) {
+        if (strncmp(at, ", ", 2) != 0 || strncmp(at + 3, " = ", 3) != 0)
+            continue;
+        f->at = at + 6;
+        f->value[(unsigned char)at[2]] = sum(f);
+        f->unknown = f->unknown || *f->at != '\0';
+        *at = '\0';
+    }
+    f->at = text;
+}
+
 /* Reads what the registry states for this plan: alternatives by p after a semicolon. */
 static enum relation stated(const struct rb_plan *plan, double *rounds)
 {
-    char text[128];
+    char text[160];
     snprintf(text, sizeof text, "%s", plan->algorithm->info.rounds);
     char *other = strstr(text, "; ");
     struct formula f = {.at = text};
@@ -189,6 +203,8 @@ static enum relation stated(const struct rb_plan *plan, double *rounds)
         else
             *other = '\0';
     }
+    if (other == NULL)
+        know_definitions(text, &f);
     cut(text, ", k ports");
     const bool or_more = cut(text, ", or 1 more");
     if (accept(&f, "at most "))
@@ -244,9 +260,13 @@ static void compare(const struct rb_plan *plan)
 {
     /* Their formulas are in words, or approximate. */
     static const char *const in_words[] = {"redistribute", NULL};
-    static const char *const about[] = {"binary", "bruck", NULL};
+    static const char *const about[] = {"bruck", NULL};
     double rounds;
     const struct rb_algorithm_info *info = &plan->algorithm->info;
+    if (plan->p == 1) { /* the formulas are for p > 1 */
+        assert_in_range(plan->rounds, 0, rb_plan_has(plan, RB_SRC) ? 1 : 0);
+        return;
+    }
     const enum relation relation = stated(plan, &rounds);
     if (relation == UNREADABLE) {
         if (!present(info->collective, in_words) && !present(info->name, about))
@@ -255,10 +275,6 @@ static void compare(const struct rb_plan *plan)
         return;
     }
     compared++;
-    if (plan->p == 1) { /* the formulas are for p > 1 */
-        assert_in_range(plan->rounds, 0, rb_plan_has(plan, RB_SRC) ? 1 : 0);
-        return;
-    }
     const double difference = (double)plan->rounds - rounds;
     if (difference > 1e-6 || (relation == EQUAL && difference < -1e-6))
         fail_msg("%s %s, p = %d, n = %d, k = %d, %s%s: %d rounds, and '%s' is %g", info->collective,
