@@ -92,7 +92,7 @@ static const struct cli_option options[] = {
      .value = "NAME",
      .fallback = "ranks",
      .help = "format of that file: ranks (a host per line), openmpi (rankfile), mpich (host list), "
-             "slurm (SLURM_HOSTFILE)"},
+             "slurm (SLURM_HOSTFILE), csv (MPI_Rank,allocation)"},
     CLI_OPTION_FORMAT("table|csv|json"),
     CLI_OPTION_OUTPUT,
     CLI_OPTION_END,

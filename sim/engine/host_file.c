@@ -64,6 +64,9 @@ struct reader {
     int32_t line;
     int32_t *rank;              /* per entry, in lines of the form rank N=HOST; owned */
     bool has_rank, has_no_rank; /* lines of either form were read */
+    /* Of a table: the numbers of its columns with the rank and the host. */
+    bool is_table;
+    int32_t rank_column, host_column;
     int64_t room;
 };
 
@@ -177,6 +180,77 @@ static int read_rank(struct reader *reader, char *at)
     return add_rank(reader, name, (int32_t)rank);
 }
 
+/* ---- Tables -----------------------------------------------------------------------------------
+ */
+
+/* The next field of a table's line, without blanks around it; NULL: there is none. */
+static char *next_field(char **rest)
+{
+    char *field = *rest;
+    if (field == NULL)
+        return NULL;
+    *rest = strchr(field, ',');
+    if (*rest != NULL)
+        *(*rest)++ = '\0';
+    field = after_blanks(field);
+    for (size_t length = strlen(field); length > 0 && is_blank(field[length - 1]);)
+        field[--length] = '\0';
+    return field;
+}
+
+/* A line with commas, before all others, names the columns of a table. */
+static int read_heading(struct reader *reader, char *line)
+{
+    char first[41];
+    int32_t column = 0;
+    snprintf(first, sizeof first, "%s", line);
+    reader->is_table = true;
+    reader->rank_column = reader->host_column = -1;
+    for (char *field; (field = next_field(&line)) != NULL; column++) {
+        if (strcmp(field, "MPI_Rank") == 0)
+            reader->rank_column = column;
+        else if (strcmp(field, "allocation") == 0)
+            reader->host_column = column;
+    }
+    if (reader->rank_column < 0 || reader->host_column < 0)
+        return BLAME(reader,
+                     "a table (%s) without the columns MPI_Rank and allocation, which say where "
+                     "each rank is",
+                     first);
+    return RB_OK;
+}
+
+static int read_row(struct reader *reader, char *line)
+{
+    const int32_t last =
+        reader->rank_column > reader->host_column ? reader->rank_column : reader->host_column;
+    char *rank_text = NULL, *host = NULL, *name, *rest = line;
+    int64_t rank = 0;
+    for (int32_t column = 0; column <= last; column++) {
+        char *field = next_field(&rest);
+        if (field == NULL)
+            return BLAME(reader, "%" PRId32 " columns: MPI_Rank and allocation are missing",
+                         column);
+        if (column == reader->rank_column)
+            rank_text = field;
+        else if (column == reader->host_column)
+            host = field;
+    }
+    const char *end = read_number(rank_text, MOST_RANKS - 1, &rank);
+    if (end == NULL || *end != '\0')
+        return BLAME(reader, "'%.40s' is not a rank: a number below %d", rank_text, MOST_RANKS);
+    const int status = read_name(reader, &host, &name);
+    if (status != RB_OK)
+        return status;
+    if (*host != '\0')
+        return BLAME(reader, "'%.40s' behind the host: give one host per rank", host);
+    reader->has_rank = true;
+    return add_rank(reader, name, (int32_t)rank);
+}
+
+/* ---- Lists ------------------------------------------------------------------------------------
+ */
+
 /* HOST or HOST:COUNT. */
 static int read_host(struct reader *reader, char *at)
 {
@@ -220,6 +294,10 @@ static int read_line(struct reader *reader, char *line)
         line[--length] = '\0';
     if (length == 0)
         return RB_OK;
+    if (reader->is_table)
+        return read_row(reader, line);
+    if (reader->file->ranks == 0 && strchr(line, ',') != NULL && strchr(line, '[') == NULL)
+        return read_heading(reader, line);
     const bool has_rank = strncmp(line, "rank", 4) == 0 && is_blank(line[4]);
     const int status = has_rank ? read_rank(reader, line + 4) : read_host(reader, line);
     if (status == RB_OK && reader->has_rank && reader->has_no_rank)
@@ -260,16 +338,25 @@ static int order_ranks(const struct reader *reader)
     return status;
 }
 
+/* Where the line begins. In a table, zero bytes before a line are a hole: processes that write to
+ * one file each at a place of its own leave them. */
+static char *after_hole(const struct reader *reader, char *line, const char *end)
+{
+    while (reader->is_table && line < end && *line == '\0')
+        line++;
+    return line;
+}
+
 static int read_lines(struct reader *reader, char *text, size_t size)
 {
-    const char *zero = memchr(text, '\0', size);
     int status = RB_OK;
     for (char *line = text, *end; status == RB_OK && line < text + size; line = end + 1) {
         reader->line++;
         end = memchr(line, '\n', (size_t)(text + size - line));
         if (end == NULL)
             end = text + size;
-        if (zero != NULL && zero < end)
+        line = after_hole(reader, line, end);
+        if (memchr(line, '\0', (size_t)(end - line)) != NULL)
             return BLAME(reader, "a zero byte: not a text file");
         *end = '\0';
         status = read_line(reader, line);
@@ -309,7 +396,8 @@ void sim_host_file_free(struct sim_host_file *file)
 static const char *const formats[] = {[SIM_HOSTS_RANKS] = "ranks",
                                       [SIM_HOSTS_OPENMPI] = "openmpi",
                                       [SIM_HOSTS_MPICH] = "mpich",
-                                      [SIM_HOSTS_SLURM] = "slurm"};
+                                      [SIM_HOSTS_SLURM] = "slurm",
+                                      [SIM_HOSTS_CSV] = "csv"};
 enum { FORMATS = sizeof formats / sizeof formats[0] };
 
 int sim_host_format_parse(const char *text, enum sim_host_format *format, struct sup_error *error)
@@ -322,7 +410,7 @@ int sim_host_format_parse(const char *text, enum sim_host_format *format, struct
         }
     return sup_fail(
         error, RB_EINVAL, "unknown \"%s\": %s", text,
-        sup_hint(text, formats, FORMATS, "there are ranks, openmpi, mpich and slurm", hint));
+        sup_hint(text, formats, FORMATS, "there are ranks, openmpi, mpich, slurm and csv", hint));
 }
 
 struct named_rank {
@@ -375,16 +463,26 @@ static void write_mpich(FILE *stream, int32_t p, const char *name)
     }
 }
 
+static void write_table(FILE *stream, int32_t p, const char *name)
+{
+    fputs("MPI_Rank,allocation\n", stream);
+    for (int32_t r = 0; r < p; r++, name += strlen(name) + 1)
+        fprintf(stream, "%" PRId32 ",%s\n", r, name);
+}
+
 int sim_host_file_write(FILE *stream, enum sim_host_format format, int32_t p, const char *names,
                         const char *note, struct sup_error *error)
 {
     int status = RB_OK;
-    if (format != SIM_HOSTS_SLURM) /* a program that reads SLURM_HOSTFILE may know no comments */
+    /* A program that reads SLURM_HOSTFILE or a table may know no comments. */
+    if (format != SIM_HOSTS_SLURM && format != SIM_HOSTS_CSV)
         fprintf(stream, "# %s\n", note);
     if (format == SIM_HOSTS_OPENMPI)
         status = write_openmpi(stream, p, names);
     else if (format == SIM_HOSTS_MPICH)
         write_mpich(stream, p, names);
+    else if (format == SIM_HOSTS_CSV)
+        write_table(stream, p, names);
     else
         for (int32_t r = 0; r < p; r++, names += strlen(names) + 1)
             fprintf(stream, "%s\n", names);

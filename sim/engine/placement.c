@@ -161,18 +161,33 @@ static int make_index(const struct sim_hosts *hosts, struct host_index *index)
     return RB_OK;
 }
 
-/* The number of a host that the text names or numbers; -1: there is none. A name comes first. */
+/* The number of the host whose name is the first `length` characters of the text; or -1. */
+static int32_t find_name(const struct host_index *index, const char *text, size_t length)
+{
+    const struct sim_hosts *hosts = index->hosts;
+    uint64_t at = sup_hash_bytes(SUP_HASH_START, text, length) & index->mask;
+    for (; index->place[at] != 0; at = (at + 1) & index->mask) {
+        char name[HOST_NAME];
+        const int32_t h = index->place[at] - 1;
+        hosts->name(hosts->context, h, name, sizeof name);
+        if (strncmp(name, text, length) == 0 && name[length] == '\0')
+            return h;
+    }
+    return -1;
+}
+
+/* The number of a host that the text names or numbers; -1: there is none. A name comes first, then
+ * a name without the domain behind it: lrdn0005.leonardo.local is lrdn0005. */
 static int32_t find_host(const struct host_index *index, const char *text)
 {
     const struct sim_hosts *hosts = index->hosts;
     if (index->place != NULL) {
-        uint64_t at = sup_hash_bytes(SUP_HASH_START, text, strlen(text)) & index->mask;
-        for (; index->place[at] != 0; at = (at + 1) & index->mask) {
-            char name[HOST_NAME];
-            const int32_t h = index->place[at] - 1;
-            if (strcmp(hosts->name(hosts->context, h, name, sizeof name), text) == 0)
-                return h;
-        }
+        const size_t length = strlen(text), short_length = strcspn(text, ".");
+        int32_t found = find_name(index, text, length);
+        if (found < 0 && short_length > 0 && short_length < length)
+            found = find_name(index, text, short_length);
+        if (found >= 0)
+            return found;
     }
     int64_t number = 0;
     if (*text == '\0')

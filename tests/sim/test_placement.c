@@ -122,6 +122,28 @@ static void files_are_read(void **state)
         {"rank 0= slot=0\n", ":1: the host is missing before 'slot=0'"},
         {"rank 0=na core=0\n", ":1: 'core=0' behind the host: only slot=... may follow it"},
         {"rank one=na\n", ":1: not of the form rank 0=HOST slot=0, with ranks below 16777216"},
+        {"MPI_Rank,allocation\n0,na\n1,nc.here.local\n2,nb\n3,nh\n", "0217"},
+        {"x, allocation ,MPI_Rank\r\n,nh,3\r\n9,na.b,0\r\n\r\n, nb ,2,more\r\n,2,1", "0217"},
+        {"# of a job\nMPI_Rank,allocation # hosts\n3,nh\n2,nh\n1,na\n0,na\n", "0077"},
+        {"COLLECTIVE,ALGORITHM,INTERNAL,EXTERNAL,TOTAL\nallreduce,ring,50.375,11.625,62.0\n",
+         (":1: a table (COLLECTIVE,ALGORITHM,INTERNAL,EXTERNAL,T) without the columns MPI_Rank and "
+          "allocation, which say where each rank is")},
+        {"na,nb\n", ":1: a table (na,nb) without the columns MPI_Rank and allocation, which say "
+                    "where each rank is"},
+        {"MPI_Rank,allocation\n", ": no hosts: a line per rank is needed, with a host"},
+        {"MPI_Rank,allocation\n0,na\n1\n", ":3: 1 columns: MPI_Rank and allocation are missing"},
+        {"MPI_Rank,allocation\n0,na\n1,\n", ":3: the host is missing before ''"},
+        {"MPI_Rank,allocation\n0,na\none,nb\n", ":3: 'one' is not a rank: a number below 16777216"},
+        {"MPI_Rank,allocation\n0,na\n-1,nb\n", ":3: '-1' is not a rank: a number below 16777216"},
+        {"MPI_Rank,allocation\n0,na nb\n", ":2: 'nb' behind the host: give one host per rank"},
+        {"MPI_Rank,allocation\n0,na\n1,nb\n1,nc\n3,nd\n",
+         ":4: rank 1 for a second time, after line 3"},
+        {"MPI_Rank,allocation\n0,na\n1,nb\n4,nc\n3,nd\n",
+         ":4: rank 4, but the file has 4 ranks: they count from 0, and none may be missing"},
+        {"MPI_Rank,allocation\n0,na\n1,nb\n2,nx.local\n3,nd\n",
+         ":4: unknown host 'nx.local': hosts are na to nh, or numbers from 0 to 7"},
+        {"MPI_Rank,allocation\n0,na\n1,.local\n2,na\n3,nd\n",
+         ":3: unknown host '.local': hosts are na to nh, or numbers from 0 to 7"},
     };
     char said[512];
     (void)state;
@@ -131,6 +153,23 @@ static void files_are_read(void **state)
     }
     put("na\nn\0b\n", 7);
     assert_string_equal(map(4, 2, said), ":2: a zero byte: not a text file");
+    /* A hole before a line of a table; not within, nor anywhere in other files. */
+    static const char table[] = "MPI_Rank,allocation\n0,nd\n\0\0\0\0001,nc\n";
+    put(table, sizeof table - 1);
+    assert_string_equal(map(2, 2, said), "32");
+    put("MPI_Rank,allocation\n0,n\0d\n", 26);
+    assert_string_equal(map(1, 1, said), ":2: a zero byte: not a text file");
+    put("na\n\0nb\n", 7);
+    assert_string_equal(map(2, 1, said), ":2: a zero byte: not a text file");
+    /* A line as long as the largest file. */
+    char *blanks = malloc(1 << 24);
+    assert_non_null(blanks);
+    memset(blanks, ' ', 1 << 24);
+    memcpy(blanks, "MPI_Rank,allocation\n", 20);
+    memcpy(blanks + (1 << 24) - 4, "0,ne", 4);
+    put(blanks, 1 << 24);
+    free(blanks);
+    assert_string_equal(map(1, 1, said), "4");
     assert_int_equal(truncate(path, (64 << 20) + 1), 0);
     assert_string_equal(map(4, 2, said), ": larger than 64 MiB: a line per rank is needed");
     unlink(path);
@@ -168,7 +207,7 @@ static void changed_files_are_refused(void **state)
 
 static void written_files_are_read_back(void **state)
 {
-    static const char *const formats[] = {"ranks", "openmpi", "mpich", "slurm"};
+    static const char *const formats[] = {"ranks", "openmpi", "mpich", "slurm", "csv"};
     static const char names[] = "nc\0nc\0na\0nc\0nh\0nh\0nb";
     static const char *const written[] = {
         "# why\nnc\nnc\nna\nnc\nnh\nnh\nnb\n",
@@ -176,9 +215,10 @@ static void written_files_are_read_back(void **state)
          "rank 4=nh slot=0\nrank 5=nh slot=1\nrank 6=nb slot=0\n"),
         "# why\nnc:2\nna:1\nnc:1\nnh:2\nnb:1\n",
         "nc\nnc\nna\nnc\nnh\nnh\nnb\n",
+        "MPI_Rank,allocation\n0,nc\n1,nc\n2,na\n3,nc\n4,nh\n5,nh\n6,nb\n",
     };
     (void)state;
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 5; i++) {
         enum sim_host_format format;
         char *text, said[512];
         size_t size;
