@@ -3,16 +3,16 @@
 
 #include <stdio.h>
 
-void platform_cuts_add(struct platform_cuts *cuts, const char *name, int64_t hosts,
+void platform_cuts_add(struct platform_cuts *cuts, const char *name, int64_t seats,
                        double bandwidth)
 {
-    if (hosts < 2 || hosts >= cuts->hosts || cuts->count == PLATFORM_MOST_CUTS)
+    if (seats < 2 || seats >= cuts->who.seats || cuts->count == PLATFORM_MOST_CUTS)
         return;
     struct platform_cut *cut = &cuts->cut[cuts->count++];
-    cut->hosts = (int32_t)hosts;
+    cut->seats = (int32_t)seats;
     cut->bandwidth = bandwidth;
     if (name == NULL)
-        snprintf(cut->name, sizeof cut->name, "block of %d hosts", (int)hosts);
+        snprintf(cut->name, sizeof cut->name, "block of %d hosts", (int)seats);
     else
         snprintf(cut->name, sizeof cut->name, "%s", name);
 }

@@ -1,15 +1,16 @@
 /* cuts.h - how fast a part of a platform can exchange data with the rest.
  *
- * A cut divides the hosts, in their order, into parts of equally many (the last one may have
- * fewer). Its bandwidth is that of all links together that leave a part, which is also that of the
- * links that enter it. No routing gets data faster out of a part, or into it. docs/bounds.md says
- * what follows from this. */
+ * A cut divides the seats of hosts (platform.h), in their order, into parts of equally many (the
+ * last one may have fewer). Its bandwidth is that of all links together that leave a part, which is
+ * also that of the links that enter it. No routing gets data faster out of a part, or into it.
+ * docs/bounds.md says what follows from this. */
 #ifndef PLATFORMS_CUTS_H
 #define PLATFORMS_CUTS_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "platform.h"
 #include "support/error.h"
 
 #ifdef __cplusplus
@@ -18,16 +19,16 @@ extern "C" {
 
 struct platform_cut {
     char name[32];    /* of a part: "host", "leaf", "router", "block of 8 hosts" */
-    int32_t hosts;    /* of a part, >= 1 */
+    int32_t seats;    /* of a part, >= 1 */
     double bandwidth; /* bytes per second in each direction, of the part that has most */
 };
 
 enum { PLATFORM_MOST_CUTS = 40 };
 
 struct platform_cuts {
-    int32_t hosts;            /* of the platform */
-    double message_bandwidth; /* bytes per second, the most that a message between hosts gets */
-    double latency_s;         /* of a message between hosts, the least */
+    struct platform_hosts who; /* in the seats */
+    double message_bandwidth;  /* bytes per second, the most that a message between hosts gets */
+    double latency_s;          /* of a message between hosts, the least */
     double loopback_bandwidth, loopback_latency_s;
     int32_t count;
     struct platform_cut cut[PLATFORM_MOST_CUTS]; /* the first: each host alone */
@@ -39,9 +40,9 @@ int platform_find_cuts(const char *text, struct platform_cuts *cuts, struct sup_
 
 /* ---- For generators ----
  *
- * Adds a cut into parts of so many hosts; none if there is no room left, if a part is one host or
- * if there would be one part. name may contain %d for the number of hosts. */
-void platform_cuts_add(struct platform_cuts *cuts, const char *name, int64_t hosts,
+ * Adds a cut into parts of so many seats; none if there is no room left, if a part is one seat or
+ * if there would be one part. name: NULL for the number of seats. */
+void platform_cuts_add(struct platform_cuts *cuts, const char *name, int64_t seats,
                        double bandwidth);
 /* Cuts of a grid into blocks, of cables of this bandwidth: hosts count along side[0] first.
  * `wraps`: its first and last are joined too, but sides of two have one cable only. */

@@ -18,32 +18,64 @@
 static const struct platform_maker *const makers[] = {
 #define PLATFORM_GENERATOR(name) &name,
 #include "list.h"
+#undef PLATFORM_GENERATOR
 };
-enum { MAKERS = sizeof makers / sizeof makers[0] };
+static const struct platform_machine *const machines[] = {
+#define PLATFORM_MACHINE(name) &name,
+#include "list.h"
+#undef PLATFORM_MACHINE
+};
+enum {
+    MAKERS = sizeof makers / sizeof makers[0],
+    MACHINES = sizeof machines / sizeof machines[0],
+    FACES = MAKERS + MACHINES
+};
 
 const struct platform_generator *platform_generator_at(int32_t i)
 {
-    return i >= 0 && i < MAKERS ? &makers[i]->face : NULL;
+    if (i < 0 || i >= FACES)
+        return NULL;
+    return i < MAKERS ? &makers[i]->face : &machines[i - MAKERS]->face;
+}
+
+static void list_names(const char *names[FACES])
+{
+    for (int32_t i = 0; i < FACES; i++)
+        names[i] = platform_generator_at(i)->name;
+}
+
+/* The machine that text names, with or without a size, or NULL. */
+static const struct platform_machine *find_machine(const char *text)
+{
+    const size_t length = strcspn(text, ":,");
+    for (int32_t i = 0; i < MACHINES; i++)
+        if (strlen(machines[i]->face.name) == length &&
+            strncmp(text, machines[i]->face.name, length) == 0)
+            return machines[i];
+    return NULL;
 }
 
 bool platform_is_generated(const char *text)
 {
-    size_t name = strcspn(text, ":/");
-    return text[name] == ':' && name > 0 && access(text, F_OK) != 0;
+    const size_t name = strcspn(text, ":/");
+    return ((text[name] == ':' && name > 0) || find_machine(text) != NULL) &&
+           access(text, F_OK) != 0;
 }
 
-/* The maker that text names, or NULL and a message. */
+/* The maker of the generator or machine that text names, or NULL and a message. */
 static const struct platform_maker *find_maker(const char *text, struct sup_error *error)
 {
-    const char *names[MAKERS];
+    const struct platform_machine *machine = find_machine(text);
+    const char *names[FACES];
     char name[64];
+    if (machine != NULL)
+        return machine->base;
     snprintf(name, sizeof name, "%.*s", (int)strcspn(text, ":"), text);
-    for (int32_t i = 0; i < MAKERS; i++) {
-        names[i] = makers[i]->face.name;
-        if (strcmp(name, names[i]) == 0)
+    for (int32_t i = 0; i < MAKERS; i++)
+        if (strcmp(name, makers[i]->face.name) == 0)
             return makers[i];
-    }
-    const char *nearest = sup_nearest_word(name, names, MAKERS);
+    list_names(names);
+    const char *nearest = sup_nearest_word(name, names, FACES);
     if (nearest != NULL) {
         sup_fail(error, RB_EINVAL, "there is no platform generator '%s': did you mean '%s'?", name,
                  nearest);
@@ -51,7 +83,7 @@ static const struct platform_maker *find_maker(const char *text, struct sup_erro
     }
     char all[256];
     size_t used = 0;
-    for (int32_t i = 0; i < MAKERS && used < sizeof all; i++)
+    for (int32_t i = 0; i < FACES && used < sizeof all; i++)
         used +=
             (size_t)snprintf(all + used, sizeof all - used, "%s%s", i > 0 ? ", " : "", names[i]);
     sup_fail(error, RB_EINVAL, "there is no platform generator '%s': there are %s", name, all);
@@ -82,18 +114,54 @@ static int take_links(const struct platform_request *request, struct platform_cl
     return RB_OK;
 }
 
+/* The number of a machine's nodes; the request's size becomes that of its base. */
+static int take_nodes(struct platform_request *request, const struct platform_machine *machine,
+                      int32_t *nodes, struct sup_error *error)
+{
+    if (machine->seats == NULL)
+        return RB_OK;
+    const int status = platform_request_hosts(request, 1, nodes, error);
+    if (status == RB_OK && *nodes > machine->nodes)
+        return sup_fail(error, RB_EINVAL, "%s:%" PRId32 ": the machine has %" PRId32 " nodes",
+                        machine->face.name, *nodes, machine->nodes);
+    request->size = machine->seats;
+    return status;
+}
+
+/* Says whose the hosts are. Of a machine, only the formula knows the routes. */
+static void take_hosts(const struct platform_machine *machine, int32_t nodes,
+                       struct platform_cluster *cluster)
+{
+    struct platform_hosts *who = &cluster->who;
+    *who = (struct platform_hosts){
+        .count = nodes > 0 ? nodes : cluster->hosts, .seats = cluster->hosts, .machine = machine};
+    if (machine == NULL)
+        return;
+    cluster->topology = NULL;
+    if (machine->seats != NULL)
+        return;
+    who->sides = cluster->shape[0];
+    memcpy(who->side, cluster->shape + 1, (size_t)who->sides * sizeof *who->side);
+}
+
 /* The cluster of a generator's text. The request is its storage, and the caller's to free. */
 static int make_cluster(const char *text, struct platform_request *request,
                         struct platform_cluster *cluster, struct sup_error *error)
 {
     *request = (struct platform_request){0};
     const struct platform_maker *maker = find_maker(text, error);
+    const struct platform_machine *machine = find_machine(text);
+    int32_t nodes = 0;
     if (maker == NULL)
         return RB_EINVAL;
-    *cluster = (struct platform_cluster){.name = maker->face.name};
-    int status = platform_request_parse(text, &maker->face, request, error);
+    int status = platform_request_parse(text, &maker->face, machine, request, error);
+    *cluster = (struct platform_cluster){.maker = maker, .name = request->face->name};
+    if (status == RB_OK && machine != NULL)
+        status = take_nodes(request, machine, &nodes, error);
     if (status == RB_OK)
         status = maker->shape(request, cluster, error);
+    if (status == RB_OK)
+        take_hosts(machine, nodes, cluster);
     return status == RB_OK ? take_links(request, cluster, error) : status;
 }
 
@@ -106,7 +174,9 @@ static bool is_simgrids(const struct platform_cluster *cluster)
 static int lay_network(const char *text, const struct platform_cluster *cluster,
                        struct platform_network **network, struct sup_error *error)
 {
-    const int status = find_maker(text, error)->lay(cluster, network);
+    int status = cluster->maker->lay(cluster, network);
+    if (status == RB_OK && cluster->who.machine != NULL)
+        status = platform_machine_network(&cluster->who, *network, network);
     if (status == RB_EINVAL)
         return sup_fail(error, status, "%s: more than %d links", text, PLATFORM_MOST_LINKS);
     return status == RB_OK ? RB_OK : sup_fail(error, status, "%s: out of memory", text);
@@ -123,7 +193,7 @@ static int write_routes(const char *text, const struct platform_cluster *cluster
                         "chooses one for each message: leave out routing=, or use it with --engine "
                         "flow",
                         text);
-    if (cluster->hosts > PLATFORM_MOST_LISTED_HOSTS)
+    if (cluster->who.count > PLATFORM_MOST_LISTED_HOSTS)
         return sup_fail(error, RB_EINVAL,
                         "%s: SimGrid has no such routes, and its XML would list those of all pairs "
                         "of hosts: at most %d hosts can be written",
@@ -180,7 +250,7 @@ int platform_find_links(const char *text, struct platform_links *links, struct s
     const int status = make_cluster(text, &request, &cluster, error);
     if (status == RB_OK)
         *links =
-            (struct platform_links){.hosts = cluster.hosts,
+            (struct platform_links){.hosts = cluster.who.count,
                                     .bandwidth = cluster.bandwidth,
                                     .latency_s = cluster.latency_s,
                                     .loopback_bandwidth = cluster.loopback_bandwidth,
@@ -199,24 +269,34 @@ int platform_find_cuts(const char *text, struct platform_cuts *cuts, struct sup_
         return sup_fail(error, RB_EINVAL, "%s: the cuts of a file are not known", text);
     const int status = make_cluster(text, &request, &cluster, error);
     if (status == RB_OK) {
-        const struct platform_maker *maker = find_maker(text, error);
         const int32_t ports = cluster.ports > 1 ? cluster.ports : 1;
         *cuts = (struct platform_cuts){
-            .hosts = cluster.hosts,
+            .who = cluster.who,
             .message_bandwidth = cluster.bandwidth,
             .latency_s = cluster.latency_s,
             .loopback_bandwidth = cluster.loopback_bandwidth,
             .loopback_latency_s = cluster.loopback_latency_s,
             .count = 1,
-            .cut = {{.name = "host", .hosts = 1, .bandwidth = cluster.bandwidth * ports}}};
-        if (maker->cut != NULL)
-            maker->cut(&cluster, cuts);
+            .cut = {{.name = "host", .seats = 1, .bandwidth = cluster.bandwidth * ports}}};
+        if (cluster.maker->cut != NULL)
+            cluster.maker->cut(&cluster, cuts);
     }
     platform_request_free(&request);
     return status;
 }
 
-int platform_find_group(const char *text, const char *what, int32_t *hosts, struct sup_error *error)
+int platform_find_hosts(const char *text, struct platform_hosts *hosts, struct sup_error *error)
+{
+    struct platform_request request;
+    struct platform_cluster cluster;
+    const int status = make_cluster(text, &request, &cluster, error);
+    if (status == RB_OK)
+        *hosts = cluster.who;
+    platform_request_free(&request);
+    return status;
+}
+
+int platform_find_group(const char *text, const char *what, int32_t *seats, struct sup_error *error)
 {
     struct platform_request request;
     struct platform_cluster cluster;
@@ -225,7 +305,7 @@ int platform_find_group(const char *text, const char *what, int32_t *hosts, stru
         status = sup_fail(error, RB_EINVAL, "groups: hosts of %s share no %s: %s%s", text, what,
                           cluster.share == NULL ? "give sizes" : "they share a ",
                           cluster.share == NULL ? "" : cluster.share);
-    *hosts = status == RB_OK ? cluster.sharers : 0;
+    *seats = status == RB_OK ? cluster.sharers : 0;
     platform_request_free(&request);
     return status;
 }
@@ -238,10 +318,9 @@ int platform_network_create(const char *text, struct platform_network **network,
     *network = NULL;
     int status = make_cluster(text, &request, &cluster, error);
     if (status == RB_OK) {
-        const struct platform_maker *maker = find_maker(text, error);
-        if (maker->lay == NULL)
+        if (cluster.maker->lay == NULL)
             status = sup_fail(error, RB_ENOTSUP, "%s: its routes are not known by formula",
-                              maker->face.name);
+                              cluster.name);
         else
             status = lay_network(text, &cluster, network, error);
     }
@@ -300,19 +379,18 @@ int platform_generate(const char *text, const char *path, struct sup_error *erro
 static bool is_of_sides(const char *name)
 {
     const char *sizes = "";
-    for (int32_t i = 0; i < MAKERS; i++)
-        if (strcmp(makers[i]->face.name, name) == 0)
-            sizes = makers[i]->face.sizes;
+    for (int32_t i = 0; i < FACES; i++)
+        if (strcmp(platform_generator_at(i)->name, name) == 0)
+            sizes = platform_generator_at(i)->sizes;
     const size_t first = strcspn(sizes, ":");
     return strncmp(sizes + first, ":AxB", 4) == 0;
 }
 
 static int refuse_path(const char *text, int reason, struct sup_error *error)
 {
-    const char *names[MAKERS];
-    for (int32_t i = 0; i < MAKERS; i++)
-        names[i] = makers[i]->face.name;
-    const char *nearest = sup_nearest_word(text, names, MAKERS);
+    const char *names[FACES];
+    list_names(names);
+    const char *nearest = sup_nearest_word(text, names, FACES);
     if (reason == ENOENT && nearest != NULL && strchr(text, '/') == NULL)
         return sup_fail(error, RB_EINVAL,
                         "'%s' is no file; the generator is written with a size, as in %s:%s", text,
@@ -343,7 +421,7 @@ static uint64_t hash_numbers(const struct platform_cluster *cluster)
 {
     char text[512];
     int used = snprintf(text, sizeof text, "%s %d %d %.17g %.17g %.17g %.17g %d:%" PRIu64,
-                        cluster->name, cluster->hosts, cluster->ports, cluster->bandwidth,
+                        cluster->name, cluster->who.count, cluster->ports, cluster->bandwidth,
                         cluster->latency_s, cluster->loopback_bandwidth,
                         cluster->loopback_latency_s, cluster->routing.rule, cluster->routing.seed);
     const uint64_t hash = sup_hash_bytes(SUP_HASH_START, text, (size_t)used);

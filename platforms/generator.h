@@ -15,7 +15,7 @@
 #include "network.h"
 #include "platform.h"
 
-enum { PLATFORM_MOST_DETAILS = 16, PLATFORM_MOST_DIMENSIONS = 16, PLATFORM_MOST_RULES = 8 };
+enum { PLATFORM_MOST_DETAILS = 16, PLATFORM_MOST_RULES = 8 };
 
 /* A parsed request: the texts of its size and of its options, in the order of the generator's
  * table; an option that was not given has its default, or NULL if the value is derived. */
@@ -24,6 +24,9 @@ struct platform_request {
     const struct platform_generator *face;
     const char *size;
     const char *detail[PLATFORM_MOST_DETAILS];
+    /* Of a machine: its face with all options of its base. */
+    struct platform_generator own;
+    struct platform_option option[PLATFORM_MOST_DETAILS + 1];
 };
 
 struct platform_wiring; /* see below */
@@ -36,9 +39,14 @@ struct platform_rule {
     enum platform_load load;
 };
 
+struct platform_maker;
+
 /* One SimGrid cluster, or a wired platform. */
 struct platform_cluster {
-    const char *name;     /* name of the zone */
+    const struct platform_maker *maker;
+    struct platform_hosts who; /* the hosts, which may be fewer than the seats, of which the rest
+                                * of this struct speaks */
+    const char *name;          /* name of the zone */
     const char *topology; /* FLAT, FAT_TREE, DRAGONFLY, TORUS; NULL: it is wired, or SimGrid has no
                            * cluster with these routes */
     char parameters[192]; /* SimGrid's topo_parameters, empty for FLAT */
@@ -78,6 +86,28 @@ struct platform_maker {
     void (*cut)(const struct platform_cluster *cluster, struct platform_cuts *cuts);
 };
 
+/* A machine is a generator with a size and options filled in, and the names and seats of its nodes.
+ * One file in machines/ and one line in list.h. Its options in face have the machine's values, and
+ * as help the source of each. */
+struct platform_machine {
+    struct platform_generator face;
+    const struct platform_maker *base;
+    const char *whole;        /* the size if none is given: of the whole machine */
+    const char *seats;        /* the base's size, with a seat for each node; the size given is then
+                               * the number of nodes, the first ones. NULL: it is the base's size */
+    int32_t nodes;            /* the most, if there are seats */
+    const char *const *fixed; /* options on which the seats depend, which cannot be changed */
+    int32_t (*seat)(int32_t node); /* NULL: the node's number */
+    double (*share)(int32_t node); /* of a link's bandwidth, that its own link has; NULL: 1 */
+    void (*name)(const struct platform_hosts *hosts, int32_t node, char *name, size_t size);
+    /* Names a part of so many seats; false: it has no name. NULL: no part has. */
+    bool (*name_part)(const char *what, int32_t part, char *name, size_t size);
+};
+
+#define PLATFORM_MACHINE(name) extern const struct platform_machine name;
+#include "list.h"
+#undef PLATFORM_MACHINE
+
 /* Rules of a topology in which a message may take a detour over a random third place, for the end
  * of its list (L. G. Valiant, A scheme for fast parallel communication, 1982; A. Singh,
  * Load-balanced routing in interconnection networks, 2005: UGAL). */
@@ -112,6 +142,11 @@ int32_t platform_third(uint64_t k, int32_t count, int32_t a, int32_t b);
 #include "list.h"
 #undef PLATFORM_GENERATOR
 
+/* An option of generators whose hosts have one link each. */
+#define PLATFORM_PORTS_OPTION                                                                      \
+    {                                                                                              \
+        "ports", "1", "messages that a host's own link carries at once, each at full bandwidth"    \
+    }
 /* The options of every generator, for the end of its table. */
 #define PLATFORM_LINK_OPTIONS(latency_default, latency_help)                                       \
     {"bandwidth", "12.5GBps", "bandwidth of a link, in each direction"},                           \
@@ -139,6 +174,10 @@ const char *platform_request_detail(const struct platform_request *request, cons
 /* A whole number >= least; *value does not change if the option is derived and was not given. */
 int platform_request_int(const struct platform_request *request, const char *name, int32_t least,
                          int32_t *value, struct sup_error *error);
+/* The option `ports` of PLATFORM_PORTS_OPTION; 0 for one port, so that the hash of a platform
+ * without the option is the one that it had before there was the option. */
+int platform_request_ports(const struct platform_request *request, int32_t *ports,
+                           struct sup_error *error);
 /* The size as a number of hosts. */
 int platform_request_hosts(const struct platform_request *request, int32_t least, int32_t *hosts,
                            struct sup_error *error);
@@ -195,8 +234,10 @@ int platform_refuse_size(const struct platform_request *request, int32_t hosts,
                          bool (*fits)(int32_t hosts, const void *data), const void *data,
                          struct sup_error *error);
 
+/* machine: NULL if the face is no machine's. */
 int platform_request_parse(const char *text, const struct platform_generator *face,
-                           struct platform_request *request, struct sup_error *error);
+                           const struct platform_machine *machine, struct platform_request *request,
+                           struct sup_error *error);
 void platform_request_free(struct platform_request *request); /* safe on a zeroed struct */
 
 /* A network with so many links, loopbacks and hosts' own links included, all as the cluster has
@@ -205,6 +246,10 @@ enum { PLATFORM_MOST_LINKS = 1 << 26 };
 int platform_network_alloc(const struct platform_cluster *cluster, int64_t links, int32_t longest,
                            platform_way_finder *find_way, platform_link_namer *name_inner,
                            struct platform_network **made);
+
+/* The network of a machine's hosts, from that of all seats, which it takes over. RB_ENOMEM. */
+int platform_machine_network(const struct platform_hosts *hosts, struct platform_network *seats,
+                             struct platform_network **made);
 
 /* Writes the platform file's text into buffer. RB_ENOMEM. */
 int platform_cluster_write(const struct platform_cluster *cluster, xmlBufferPtr buffer);

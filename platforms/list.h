@@ -1,7 +1,8 @@
-/* list.h - the list of platform generators, in the order of listing; a line here registers a
- * generator. The including file defines the macro PLATFORM_GENERATOR first, which is applied to
- * each name; so this header has no include guard. */
+/* list.h - the lists of platform generators and of machines, in the order of listing; a line here
+ * registers one. The including file defines one of the macros PLATFORM_GENERATOR and
+ * PLATFORM_MACHINE first, which is applied to each name; so this header has no include guard. */
 
+#ifdef PLATFORM_GENERATOR
 PLATFORM_GENERATOR(platform_fat_tree)
 PLATFORM_GENERATOR(platform_dragonfly)
 PLATFORM_GENERATOR(platform_dragonfly_plus)
@@ -13,3 +14,11 @@ PLATFORM_GENERATOR(platform_ring)
 PLATFORM_GENERATOR(platform_mesh)
 PLATFORM_GENERATOR(platform_hypercube)
 PLATFORM_GENERATOR(platform_tree)
+#endif
+
+#ifdef PLATFORM_MACHINE
+PLATFORM_MACHINE(platform_leonardo)
+PLATFORM_MACHINE(platform_lumi)
+PLATFORM_MACHINE(platform_marenostrum5)
+PLATFORM_MACHINE(platform_fugaku)
+#endif

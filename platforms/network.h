@@ -136,8 +136,8 @@ const char *platform_network_host_name(const struct platform_network *network, i
 void platform_network_place(const struct platform_network *network, int32_t link,
                             struct platform_place *place);
 
-/* The name of a host of any generated platform, cut to size; returns `name`. The context isn't
- * used. */
+/* The name of a host of a generator's platform that is no machine's, cut to size; returns `name`.
+ * The context isn't used. */
 const char *platform_generated_host_name(const void *context, int32_t host, char *name,
                                          size_t size);
 

@@ -1,6 +1,8 @@
 /* platform.h - platforms by generator name, as SimGrid XML.
  *
  * NAME:N or NAME:AxBxC with details after commas: fat-tree:1024,bandwidth=12.5GBps,latency=1us.
+ * A machine's name is a generator too, with the sizes and options of a real machine:
+ * leonardo:256,routing=ecmp:1; without a size it is the whole machine (docs/machine-presets.md).
  * `latency` is the whole latency of a message between two hosts, whatever the number of hops: half
  * of it lies on each end's host link and none inside, because SimGrid's CM02 model shares a link in
  * inverse proportion to the latency of the routes (docs/simgrid.md). Only on a torus, whose hosts
@@ -27,11 +29,15 @@ struct platform_generator {
     const char *name;                      /* "fat-tree" */
     const char *title;                     /* one line */
     const char *sizes;                     /* the sizes that are possible */
-    const struct platform_option *options; /* ends with name NULL */
+    const struct platform_option *options; /* ends with name NULL; of a machine, those that differ
+                                            * from its base */
+    const char *base;                      /* of a machine, the generator that makes it; or NULL */
 };
-const struct platform_generator *platform_generator_at(int32_t i); /* NULL beyond the end */
+/* First the generators, then the machines; NULL beyond the end. */
+const struct platform_generator *platform_generator_at(int32_t i);
 
-/* True if the text names a generator (NAME:...) rather than a file. An existing file is a file. */
+/* True if the text names a generator (NAME:...) or a machine rather than a file. An existing file
+ * is a file. */
 bool platform_is_generated(const char *text);
 
 /* The zone property of a generated platform whose XML cannot express where the latency lies: every
@@ -59,10 +65,31 @@ struct platform_links {
 /* Errors as platform_make_xml. */
 int platform_find_links(const char *text, struct platform_links *links, struct sup_error *error);
 
-/* How many hosts, that follow one another, share a "router" (dragonfly) or a "leaf" switch
+/* How many seats, that follow one another, share a "router" (dragonfly) or a "leaf" switch
  * (fat-tree). RB_EINVAL: the platform has no such thing; or as platform_make_xml. */
-int platform_find_group(const char *text, const char *what, int32_t *hosts,
+int platform_find_group(const char *text, const char *what, int32_t *seats,
                         struct sup_error *error);
+
+/* The hosts of a generated platform: what they are called, and where they are. A seat is a place
+ * for a host in the generator's own order, in which hosts of a switch follow one another. Host h is
+ * in seat h, but for machines, whose nodes are numbered otherwise and need not fill all seats. */
+struct platform_machine;
+enum { PLATFORM_MOST_DIMENSIONS = 16 };
+struct platform_hosts {
+    int32_t count;
+    int32_t seats;                          /* >= count */
+    const struct platform_machine *machine; /* NULL: hosts are called host-0, host-1, ... */
+    int32_t side[PLATFORM_MOST_DIMENSIONS]; /* of a torus, for names by coordinates */
+    int32_t sides;
+};
+/* Errors as platform_make_xml. */
+int platform_find_hosts(const char *text, struct platform_hosts *hosts, struct sup_error *error);
+int32_t platform_host_seat(const struct platform_hosts *hosts, int32_t host);
+/* The name of a host, cut to size; returns `name`. The context is a struct platform_hosts. */
+const char *platform_host_name(const void *context, int32_t host, char *name, size_t size);
+/* What people call a part of the platform, such as the third "leaf" switch or "group": "cell 3". */
+const char *platform_part_name(const struct platform_hosts *hosts, const char *what, int32_t part,
+                               char *name, size_t size);
 
 /* Writes that XML to path. As platform_make_xml, or RB_EIO; then no file is left. */
 int platform_generate(const char *text, const char *path, struct sup_error *error);

@@ -69,24 +69,64 @@ static int take_detail(struct platform_request *request, char *text, bool given[
     return RB_OK;
 }
 
+/* A machine's face: the options of its base, with the machine's values. */
+static void take_machine(struct platform_request *request, const struct platform_machine *machine)
+{
+    const struct platform_option *base = machine->base->face.options;
+    const struct platform_option *machines = machine->face.options;
+    int32_t count = 0;
+    for (; base[count].name != NULL; count++) {
+        assert(count < PLATFORM_MOST_DETAILS);
+        const int32_t own = option_index(machines, base[count].name);
+        request->option[count] = base[count];
+        if (own >= 0)
+            request->option[count].fallback = machines[own].fallback;
+    }
+    request->own = machine->face;
+    request->own.options = request->option;
+    request->face = &request->own;
+}
+
+/* Refuses options on which the seats of a machine's nodes depend. */
+static int check_fixed(const struct platform_request *request,
+                       const struct platform_machine *machine, const bool given[],
+                       struct sup_error *error)
+{
+    for (int32_t i = 0; machine->fixed[i] != NULL; i++) {
+        const int32_t option = option_index(request->face->options, machine->fixed[i]);
+        assert(option >= 0);
+        if (given[option])
+            return sup_fail(error, RB_EINVAL,
+                            "%s: %s is the machine's own, because each node has its place: take "
+                            "the generator %s for another",
+                            request->face->name, machine->fixed[i], machine->base->face.name);
+    }
+    return RB_OK;
+}
+
 int platform_request_parse(const char *text, const struct platform_generator *face,
-                           struct platform_request *request, struct sup_error *error)
+                           const struct platform_machine *machine, struct platform_request *request,
+                           struct sup_error *error)
 {
     *request = (struct platform_request){.face = face};
     bool given[PLATFORM_MOST_DETAILS] = {false};
+    if (machine != NULL)
+        take_machine(request, machine);
+    face = request->face;
     for (int32_t i = 0; face->options[i].name != NULL; i++) {
         assert(i < PLATFORM_MOST_DETAILS);
         request->detail[i] = face->options[i].fallback;
     }
-    size_t name = strcspn(text, ":");
-    if (text[name] == '\0' || text[name + 1] == '\0' || text[name + 1] == ',')
+    const size_t name = strcspn(text, machine != NULL ? ":," : ":");
+    const bool has_size = text[name] == ':';
+    if (has_size ? text[name + 1] == '\0' || text[name + 1] == ',' : machine == NULL)
         return sup_fail(error, RB_EINVAL, "%s needs a size after ':': %s", face->name, face->sizes);
     request->copy = strdup(text);
     if (request->copy == NULL)
         return sup_fail(error, RB_ENOMEM, "out of memory");
-    request->size = request->copy + name + 1;
+    request->size = has_size ? request->copy + name + 1 : machine->whole;
     int status = RB_OK;
-    char *rest = strchr(request->size, ',');
+    char *rest = strchr(request->copy + name, ',');
     while (rest != NULL && status == RB_OK) {
         char *detail = rest + 1;
         *rest = '\0';
@@ -95,7 +135,8 @@ int platform_request_parse(const char *text, const struct platform_generator *fa
             *rest = '\0';
         status = take_detail(request, detail, given, error);
     }
-    return status;
+    return status == RB_OK && machine != NULL ? check_fixed(request, machine, given, error)
+                                              : status;
 }
 
 const char *platform_request_detail(const struct platform_request *request, const char *name)
@@ -117,6 +158,15 @@ int platform_request_int(const struct platform_request *request, const char *nam
         return sup_fail(error, RB_EINVAL, "%s: %s: %s", request->face->name, name, why.text);
     *value = (int32_t)number;
     return RB_OK;
+}
+
+int platform_request_ports(const struct platform_request *request, int32_t *ports,
+                           struct sup_error *error)
+{
+    const int status = platform_request_int(request, "ports", 1, ports, error);
+    if (status == RB_OK && *ports == 1)
+        *ports = 0;
+    return status;
 }
 
 int platform_request_hosts(const struct platform_request *request, int32_t least, int32_t *hosts,

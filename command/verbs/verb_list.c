@@ -60,6 +60,9 @@ static void print_platforms(FILE *stream)
     for (int32_t i = 0; (generator = platform_generator_at(i)) != NULL; i++) {
         fprintf(stream, "  %-18s %s\n  %-18s sizes: %s\n", generator->name, generator->title, "",
                 generator->sizes);
+        if (generator->base != NULL)
+            fprintf(stream, "  %-18s options: those of %s, with other defaults:\n", "",
+                    generator->base);
         for (const struct platform_option *option = generator->options; option->name != NULL;
              option++)
             fprintf(stream, "    %-20s %s%s%s\n", option->name, option->help,

@@ -26,15 +26,19 @@ json_t *survey_generators_json(void)
     json_t *all = json_array();
     const struct platform_generator *generator;
     for (int32_t i = 0; (generator = platform_generator_at(i)) != NULL; i++)
-        json_array_append_new(all, json_pack("{s:s, s:s, s:s, s:o}", "name", generator->name,
+        json_array_append_new(all, json_pack("{s:s, s:s, s:s, s:s?, s:o}", "name", generator->name,
                                              "title", generator->title, "sizes", generator->sizes,
-                                             "options", options_json(generator->options)));
+                                             "base", generator->base, "options",
+                                             options_json(generator->options)));
     return all;
 }
 
 static void print_generator(FILE *stream, const struct platform_generator *generator)
 {
     fprintf(stream, "%s: %s\n  sizes: %s\n", generator->name, generator->title, generator->sizes);
+    if (generator->base != NULL)
+        fprintf(stream, "  options: those of %s, with these defaults and their sources\n",
+                generator->base);
     for (const struct platform_option *option = generator->options; option->name != NULL; option++)
         fprintf(stream, "  %-20s %-10s %s\n", option->name,
                 option->fallback == NULL ? "(derived)" : option->fallback, option->help);

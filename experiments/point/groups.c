@@ -29,43 +29,56 @@ int point_check_groups(const char *text, bool words, struct sup_error *error)
                : sup_fail(error, status, "%s%s", why, words ? "; or host, router, leaf" : "");
 }
 
-/* The hosts that share the resource named by the word. */
-static int find_hosts(const struct point *point, const char *word, int32_t *hosts,
+/* The seats (platforms/platform.h) that share the resource named by the word. */
+static int find_seats(const struct point *point, const char *word, int32_t *seats,
                       struct sup_error *error)
 {
-    *hosts = 1;
+    *seats = 1;
     if (strcmp(word, "host") == 0)
         return RB_OK;
     if (!platform_is_generated(point->platform_text))
         return sup_fail(error, RB_EINVAL,
                         "groups: which hosts of a file share a %s is not known: give sizes", word);
-    return platform_find_group(point->platform_text, word, hosts, error);
+    return platform_find_group(point->platform_text, word, seats, error);
 }
 
-/* In a file: checks that the ranks of `hosts` hosts in a row, such as those of a router, follow one
- * another. *size: the number of ranks of each of these sets; the last one may have fewer. */
-static int find_file_groups(const struct point *point, const struct sim_placement *placement,
-                            const char *word, int32_t hosts, int64_t *size, struct sup_error *error)
+/* True if hosts that share something need not follow one another. */
+static bool is_machine(const char *platform)
 {
-    struct platform_links links;
+    struct platform_hosts hosts;
+    struct sup_error error;
+    return platform_is_generated(platform) &&
+           platform_find_hosts(platform, &hosts, &error) == RB_OK && hosts.machine != NULL;
+}
+
+/* In a file or on a machine: checks that the ranks of `seats` seats in a row, such as those of a
+ * router, follow one another. *size: the number of ranks of each of these sets; the last one may
+ * have fewer. */
+static int find_placed_groups(const struct point *point, const struct sim_placement *placement,
+                              const char *word, int32_t seats, int64_t *size,
+                              struct sup_error *error)
+{
+    struct platform_hosts hosts;
     const int32_t p = point->plan.p;
     if (!platform_is_generated(point->platform_text))
         return sup_fail(error, RB_EINVAL,
                         "groups: which ranks of a file share a %s is found on generated platforms "
                         "only: give sizes",
                         word);
-    int status = platform_find_links(point->platform_text, &links, error);
+    int status = platform_find_hosts(point->platform_text, &hosts, error);
     if (status != RB_OK)
         return status;
-    const struct sim_hosts of = {links.hosts, platform_generated_host_name, NULL};
-    int32_t *host = malloc((size_t)p * sizeof *host);
-    bool *seen = calloc((size_t)links.hosts / (size_t)hosts + 1, sizeof *seen);
-    status = host == NULL || seen == NULL
+    const struct sim_hosts of = {hosts.count, platform_host_name, &hosts};
+    int32_t *part = malloc((size_t)p * sizeof *part);
+    bool *seen = calloc((size_t)hosts.seats / (size_t)seats + 1, sizeof *seen);
+    status = part == NULL || seen == NULL
                  ? sup_fail(error, RB_ENOMEM, "out of memory")
-                 : sim_placement_map(placement, p, point->ppn, &of, host, error);
+                 : sim_placement_map(placement, p, point->ppn, &of, part, error);
+    for (int32_t r = 0; status == RB_OK && r < p; r++)
+        part[r] = platform_host_seat(&hosts, part[r]) / seats;
     *size = 0;
     for (int32_t r = 0, first = 0; status == RB_OK && r <= p; r++) {
-        if (r > 0 && r < p && host[r] / hosts == host[r - 1] / hosts)
+        if (r > 0 && r < p && part[r] == part[r - 1])
             continue;
         if (r > 0 && first == 0)
             *size = r;
@@ -74,16 +87,16 @@ static int find_file_groups(const struct point *point, const struct sim_placemen
                               "groups: %s: ranks %d to %d share one, not %" PRId64
                               " of them as before: give sizes",
                               word, first, r - 1, *size);
-        else if (r < p && seen[host[r] / hosts])
+        else if (r < p && seen[part[r]])
             status = sup_fail(error, RB_EINVAL,
                               "groups: %s: rank %d comes back to one that other ranks have left: "
                               "the ranks of a %s must follow one another",
                               word, r, word);
         if (r < p)
-            seen[host[r] / hosts] = true;
+            seen[part[r]] = true;
         first = r;
     }
-    free(host);
+    free(part);
     free(seen);
     return status;
 }
@@ -92,7 +105,7 @@ int point_find_groups(struct point *point, char room[POINT_GROUPS_ROOM], struct 
 {
     const char *word = point->plan.groups;
     struct sim_placement placement;
-    int32_t hosts;
+    int32_t seats;
     if (word == NULL || !is_word(word))
         return RB_OK;
     int status = sim_placement_parse(point->placement, &placement, error);
@@ -105,12 +118,12 @@ int point_find_groups(struct point *point, char room[POINT_GROUPS_ROOM], struct 
             "groups: %s needs the placement block or a file, in which the ranks of a %s follow one "
             "another, not %s",
             word, word, point->placement);
-    status = find_hosts(point, word, &hosts, error);
+    status = find_seats(point, word, &seats, error);
     if (status != RB_OK)
         return status;
-    int64_t size = (int64_t)hosts * point->ppn;
-    if (placement.rule == SIM_FILE)
-        status = find_file_groups(point, &placement, word, hosts, &size, error);
+    int64_t size = (int64_t)seats * point->ppn;
+    if (placement.rule == SIM_FILE || (seats > 1 && is_machine(point->platform_text)))
+        status = find_placed_groups(point, &placement, word, seats, &size, error);
     if (status != RB_OK)
         return status;
     snprintf(room, POINT_GROUPS_ROOM, "%" PRId64, size < RB_MAX_RANKS ? size : RB_MAX_RANKS);

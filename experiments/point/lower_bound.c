@@ -47,7 +47,7 @@ struct problem {
     int32_t ports;               /* of a rank; 0: any number of messages at once */
     /* The machine. */
     const struct platform_cuts *cuts;
-    int32_t *host;          /* by rank; owned */
+    int32_t *host;          /* by rank, its seat; owned */
     int32_t hosts;          /* that have ranks */
     int32_t per_host;       /* most ranks of one */
     double alpha_s, beta_s; /* of a message between hosts */
@@ -291,7 +291,7 @@ static void bound_shift_latency(const struct problem *problem, struct point_boun
 
 static int bound_latency(const struct problem *problem, struct point_bound *bound)
 {
-    int64_t *last_seen = calloc((size_t)problem->cuts->hosts, sizeof *last_seen);
+    int64_t *last_seen = calloc((size_t)problem->cuts->who.seats, sizeof *last_seen);
     if (last_seen == NULL)
         return RB_ENOMEM;
     struct reach reach = {problem->hosts, problem->p};
@@ -318,7 +318,7 @@ static int bound_latency(const struct problem *problem, struct point_bound *boun
 /* The part of a rank: of a cut by its host, or the rank itself. */
 static int64_t part_of(const struct problem *problem, const struct platform_cut *cut, int32_t rank)
 {
-    return cut == NULL ? rank : problem->host[rank] / cut->hosts;
+    return cut == NULL ? rank : problem->host[rank] / cut->seats;
 }
 
 /* What a part has does not say what crosses: each message's ends do. */
@@ -437,9 +437,9 @@ static void add_load(const struct problem *problem, const struct part *part, str
 static void load_hosts(const struct problem *problem, const struct platform_cut *cut,
                        struct load *load)
 {
-    for (int32_t host = 0; host < problem->cuts->hosts;) {
+    for (int32_t host = 0; host < problem->cuts->who.seats;) {
         struct part part = {0};
-        for (int32_t i = 0; i < cut->hosts && host < problem->cuts->hosts; i++)
+        for (int32_t i = 0; i < cut->seats && host < problem->cuts->who.seats; i++)
             join(&part, &problem->of_host[host++]);
         add_load(problem, &part, load);
     }
@@ -452,9 +452,9 @@ static void load_everywhere(const struct problem *problem, const struct platform
     load->parts = problem->p;
     if (cut != NULL) {
         load->parts = 0;
-        for (int32_t host = 0; host < problem->cuts->hosts;) {
+        for (int32_t host = 0; host < problem->cuts->who.seats;) {
             int32_t ranks = 0;
-            for (int32_t i = 0; i < cut->hosts && host < problem->cuts->hosts; i++)
+            for (int32_t i = 0; i < cut->seats && host < problem->cuts->who.seats; i++)
                 ranks += problem->ranks_on[host++];
             load->parts += ranks > 0;
         }
@@ -473,7 +473,8 @@ static void load_ranks(const struct problem *problem, struct load *load)
 static int load_messages(const struct problem *problem, const struct platform_cut *cut,
                          struct load *load)
 {
-    const int64_t count = cut == NULL ? problem->p : (problem->cuts->hosts - 1) / cut->hosts + 1;
+    const int64_t count =
+        cut == NULL ? problem->p : (problem->cuts->who.seats - 1) / cut->seats + 1;
     struct part *parts = calloc((size_t)count, sizeof *parts);
     if (parts == NULL)
         return RB_ENOMEM;
@@ -605,10 +606,11 @@ static bool take_problem(const struct sim_spec *spec, const struct known_engine 
 static int place_ranks(const struct sim_spec *spec, const int32_t host[], struct problem *problem,
                        struct sup_error *error)
 {
-    const int32_t p = problem->p, hosts = problem->cuts->hosts;
-    const struct sim_hosts of = {.count = hosts};
+    const struct platform_hosts *who = &problem->cuts->who;
+    const int32_t p = problem->p;
+    const struct sim_hosts of = {who->count, platform_host_name, who};
     int status = RB_OK;
-    problem->ranks_on = calloc((size_t)hosts, sizeof *problem->ranks_on);
+    problem->ranks_on = calloc((size_t)who->seats, sizeof *problem->ranks_on);
     problem->host = malloc((size_t)p * sizeof *problem->host);
     if (problem->ranks_on == NULL || problem->host == NULL)
         return sup_fail(error, RB_ENOMEM, "no memory for %d ranks", p);
@@ -617,6 +619,7 @@ static int place_ranks(const struct sim_spec *spec, const int32_t host[], struct
     else
         status = sim_placement_map(&spec->placement, p, spec->ppn, &of, problem->host, error);
     for (int32_t r = 0; r < p && status == RB_OK; r++) {
+        problem->host[r] = platform_host_seat(who, problem->host[r]);
         const int32_t here = ++problem->ranks_on[problem->host[r]];
         problem->hosts += here == 1;
         problem->per_host = here > problem->per_host ? here : problem->per_host;
@@ -667,7 +670,7 @@ static int find_hosts(struct problem *problem)
 {
     if (crosses_everywhere(problem) || crosses_by_messages(problem))
         return RB_OK;
-    problem->of_host = calloc((size_t)problem->cuts->hosts, sizeof *problem->of_host);
+    problem->of_host = calloc((size_t)problem->cuts->who.seats, sizeof *problem->of_host);
     if (problem->of_host == NULL)
         return RB_ENOMEM;
     for (int32_t r = 0; r < problem->p; r++) {

@@ -34,6 +34,7 @@ static const struct platform_option options[] = {
      "cable "
      "has their bandwidth"},
     {"routing", "minimal", PLATFORM_DETOUR_RULES_HELP},
+    PLATFORM_PORTS_OPTION,
     PLATFORM_LINK_OPTIONS("1us", PLATFORM_LATENCY_HELP)};
 
 static const struct platform_rule rules[] = {{.name = "minimal"}, PLATFORM_DETOUR_RULES};
@@ -142,6 +143,8 @@ static int shape(const struct platform_request *request, struct platform_cluster
         status = platform_request_bool(request, "spread", &asked.spread, error);
     if (status == RB_OK)
         status = platform_request_routing(request, rules, &cluster->routing, error);
+    if (status == RB_OK)
+        status = platform_request_ports(request, &cluster->ports, error);
     if (status != RB_OK)
         return status;
     if (!asked.spread && asked.routers > 0 && asked.groups > asked.routers)
@@ -154,7 +157,8 @@ static int shape(const struct platform_request *request, struct platform_cluster
         return platform_refuse_size(request, cluster->hosts, fits, &asked, error);
     if (global == 0)
         global = (found.routers * found.hosts + found.groups - 2) / (found.groups - 1);
-    cluster->topology = cluster->routing.rule == 0 && !asked.spread ? "DRAGONFLY" : NULL;
+    const bool is_simgrids = cluster->routing.rule == 0 && !asked.spread && cluster->ports == 0;
+    cluster->topology = is_simgrids ? "DRAGONFLY" : NULL;
     cluster->inner_links = true;
     cluster->share = "router";
     cluster->sharers = found.hosts;

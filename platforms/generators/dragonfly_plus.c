@@ -29,6 +29,7 @@ static const struct platform_option options[] = {
      "minimal (the destination chooses), ecmp:SEED (a hash); over a random third group: "
      "valiant:SEED (each message), valiant-pairs:SEED (each pair of hosts); the less loaded of "
      "both: ugal:SEED, ugal-l:SEED"},
+    PLATFORM_PORTS_OPTION,
     PLATFORM_LINK_OPTIONS("1us", PLATFORM_LATENCY_HELP)};
 
 enum { MINIMAL, ECMP };
@@ -126,6 +127,8 @@ static int shape(const struct platform_request *request, struct platform_cluster
         status = platform_request_int(request, "global", 1, &global, error);
     if (status == RB_OK)
         status = platform_request_routing(request, rules, &cluster->routing, error);
+    if (status == RB_OK)
+        status = platform_request_ports(request, &cluster->ports, error);
     if (status != RB_OK)
         return status;
     if (!find(cluster->hosts, &asked, &found))

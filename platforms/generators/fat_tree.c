@@ -1,9 +1,9 @@
 /* fat_tree.c - fat-trees with two levels of switches or more (extended generalised fat-trees).
  *
  * down[i] is how many children a switch of level i + 1 has, up[i] how many parents a node of level
- * i has. A host has one link; a leaf switch has down[0] / taper uplinks; further up no switch is
- * tapered: up[i] = down[i - 1]. Worked example, fat-tree:15: down 5x3, up 1x5: 3 leaf switches with
- * 5 hosts each, and 5 top switches with a link to every leaf switch.
+ * i has. A host has one link; a leaf switch has down[0] / taper uplinks or `up`; further up no
+ * switch is tapered: up[i] = down[i - 1]. Worked example, fat-tree:15: down 5x3, up 1x5: 3 leaf
+ * switches with 5 hosts each, and 5 top switches with a link to every leaf switch.
  *
  * A switch takes the uplink whose number is k modulo its uplinks; the rule says what k is. d-mod-k,
  * SimGrid's rule: the destination's number, so that hosts of one leaf switch are reached through
@@ -33,15 +33,18 @@ static const struct platform_option options[] = {
      "allows"},
     {"down", NULL, "children of a switch, from the leaves up: 32x32; derived: as even as possible"},
     {"taper", "1", "hosts per uplink of a leaf switch: 1 is full bisection, 2 is half"},
+    {"up", NULL, "uplinks of a leaf switch; derived: its hosts divided by taper"},
     {"radix", "64", "largest number of ports of a switch"},
     {"routing", "d-mod-k",
      "what chooses the uplink: d-mod-k (the destination), s-mod-k (the source), ecmp:SEED (a hash "
      "of both)"},
+    PLATFORM_PORTS_OPTION,
     PLATFORM_LINK_OPTIONS("1us", PLATFORM_LATENCY_HELP)};
 
 struct tree {
     int32_t levels; /* 0: derived */
     int32_t taper;
+    int32_t up; /* 0: derived */
     int32_t radix;
     int32_t down[PLATFORM_MOST_DIMENSIONS];
 };
@@ -50,6 +53,8 @@ static int32_t uplinks(const struct tree *tree, int32_t level)
 {
     if (level + 1 == tree->levels)
         return 0;
+    if (level == 0 && tree->up > 0)
+        return tree->up;
     return level == 0 ? tree->down[0] / tree->taper : tree->down[level];
 }
 
@@ -173,9 +178,13 @@ static int shape(const struct platform_request *request, struct platform_cluster
     if (status == RB_OK)
         status = platform_request_int(request, "taper", 1, &asked.taper, error);
     if (status == RB_OK)
+        status = platform_request_int(request, "up", 1, &asked.up, error);
+    if (status == RB_OK)
         status = platform_request_int(request, "radix", 2, &asked.radix, error);
     if (status == RB_OK)
         status = platform_request_routing(request, rules, &cluster->routing, error);
+    if (status == RB_OK)
+        status = platform_request_ports(request, &cluster->ports, error);
     if (status != RB_OK)
         return status;
     if (asked.levels > MOST_LEVELS)
@@ -190,9 +199,15 @@ static int shape(const struct platform_request *request, struct platform_cluster
     }
     if (status != RB_OK)
         return status;
-    if (tree.levels == 1 && tree.taper != 1)
-        return sup_fail(error, RB_EINVAL, "fat-tree: taper: one level of switches has no uplinks");
-    cluster->topology = cluster->routing.rule == D_MOD_K ? "FAT_TREE" : NULL;
+    if (tree.levels == 1 && (tree.taper != 1 || tree.up > 0))
+        return sup_fail(error, RB_EINVAL, "fat-tree: %s: one level of switches has no uplinks",
+                        tree.up > 0 ? "up" : "taper");
+    if (tree.taper != 1 && tree.up > 0)
+        return sup_fail(error, RB_EINVAL,
+                        "%s: up and taper both say how many uplinks there are: give one",
+                        request->face->name);
+    const bool is_simgrids = cluster->routing.rule == D_MOD_K && cluster->ports == 0;
+    cluster->topology = is_simgrids ? "FAT_TREE" : NULL;
     cluster->inner_links = tree.levels > 1;
     describe(&tree, cluster);
     cluster->shape[0] = tree.levels;

@@ -35,11 +35,13 @@ class RoutedZone : public routing::NetZoneImpl
         platform_network_destroy(network_);
     }
 
-    void fill()
+    void fill(std::vector<sg4::Host *> &hosts)
     {
         char name[256];
-        for (int32_t h = 0; h < network_->hosts; h++)
-            create_host(platform_network_host_name(network_, h, name, sizeof name), {1e9})->seal();
+        for (int32_t h = 0; h < network_->hosts; h++) {
+            platform_network_host_name(network_, h, name, sizeof name);
+            hosts.push_back(create_host(name, {1e9})->seal());
+        }
         for (int32_t l = 0; l < network_->links; l++) {
             const platform_link &own = network_->link[l];
             link_.push_back(create_link(platform_network_link_name(network_, l, name, sizeof name),
@@ -68,9 +70,11 @@ class RoutedZone : public routing::NetZoneImpl
 
 } // namespace
 
-void s4u_routed_zone_create(struct platform_network *network)
+std::vector<sg4::Host *> s4u_routed_zone_create(struct platform_network *network)
 {
+    std::vector<sg4::Host *> hosts;
     auto *zone = new RoutedZone(network); /* the engine's */
-    zone->fill();
+    zone->fill(hosts);
     zone->seal();
+    return hosts;
 }

@@ -162,8 +162,9 @@ int load_routed(s4u_platform &platform, const char *text, sup_error *error)
                         "chooses one for each message: use --engine flow",
                         text);
     }
-    s4u_routed_zone_create(network);
+    const std::vector<sg4::Host *> hosts = s4u_routed_zone_create(network);
     number_all(platform);
+    platform.hosts = hosts; /* in the network's order, whatever their names are */
     return RB_OK;
 }
 

@@ -108,6 +108,13 @@ static void test_like_simgrid(void **state)
         "hyperx:4x3,hosts=3,width=2,latency=3us",
         "hyperx:3x3x3,routing=valiant-pairs:3",
         "tofu:2x3x4x2,ports=3",
+        "dragonfly:18,groups=3,routers=3,ports=2",
+        "fat-tree:12,down=4x3,up=6",
+        "fat-tree:12,down=4x3,up=6,ports=4",
+        "leonardo:40,spines=2,global=1",
+        "lumi:20,global=1",
+        "marenostrum5:40,ports=2",
+        "fugaku:3x2x4",
     };
     (void)state;
     for (size_t i = 0; i < sizeof platforms / sizeof *platforms; i++) {

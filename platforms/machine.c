@@ -1,0 +1,157 @@
+/* machine.c - nodes of real machines on the seats of generated networks (platform.h, generator.h).
+ *
+ * A machine's nodes have numbers of their own and leave seats empty, so its network is that of all
+ * seats without the empty ones' links: routes are those from seat to seat. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "generator.h"
+#include "roundabout.h"
+
+int32_t platform_host_seat(const struct platform_hosts *hosts, int32_t host)
+{
+    return hosts->machine == NULL || hosts->machine->seat == NULL ? host
+                                                                  : hosts->machine->seat(host);
+}
+
+const char *platform_host_name(const void *context, int32_t host, char *name, size_t size)
+{
+    const struct platform_hosts *hosts = context;
+    if (hosts->machine == NULL)
+        return platform_generated_host_name(NULL, host, name, size);
+    hosts->machine->name(hosts, host, name, size);
+    return name;
+}
+
+const char *platform_part_name(const struct platform_hosts *hosts, const char *what, int32_t part,
+                               char *name, size_t size)
+{
+    const struct platform_machine *machine = hosts->machine;
+    if (machine == NULL || machine->name_part == NULL ||
+        !machine->name_part(what, part, name, size))
+        snprintf(name, size, "%s %d", what, part);
+    return name;
+}
+
+/* ---- The network ----------------------------------------------------------------------------- */
+
+struct source {
+    struct platform_hosts hosts;
+    struct platform_network *seats; /* owned: the generator's, without its links */
+    int32_t seat[];                 /* of each host */
+};
+
+static const struct source *source_of(const struct platform_network *network)
+{
+    return network->source;
+}
+
+/* After the loopbacks and the hosts' own links, links are the same, but for their numbers. */
+static int32_t seats_link(const struct platform_network *network, int32_t link)
+{
+    return link + 3 * (source_of(network)->seats->hosts - network->hosts);
+}
+
+static int32_t find_way(const struct platform_network *network, int32_t from, int32_t to,
+                        uint64_t key, int32_t way[])
+{
+    const struct source *source = source_of(network);
+    const int32_t count =
+        source->seats->find_way(source->seats, source->seat[from], source->seat[to], key, way);
+    const int32_t empty = source->seats->hosts - network->hosts;
+    way[0] = network->hosts + 2 * from;
+    for (int32_t i = 1; i + 1 < count; i++)
+        way[i] -= 3 * empty;
+    way[count - 1] = network->hosts + 2 * to + 1;
+    return count;
+}
+
+static void name_link(const struct platform_network *network, int32_t link, char *name, size_t size)
+{
+    const struct source *source = source_of(network);
+    char host[64];
+    if (link >= 3 * network->hosts) {
+        source->seats->name_inner(source->seats, seats_link(network, link), name, size);
+        return;
+    }
+    const int32_t own = link - network->hosts;
+    platform_host_name(&source->hosts, own / 2, host, sizeof host);
+    snprintf(name, size, "link_from_%s_%s", host, own % 2 == 0 ? "UP" : "DOWN");
+}
+
+static void name_host(const struct platform_network *network, int32_t host, char *name, size_t size)
+{
+    platform_host_name(&source_of(network)->hosts, host, name, size);
+}
+
+static void place(const struct platform_network *network, int32_t link,
+                  struct platform_place *place)
+{
+    const struct source *source = source_of(network);
+    if (source->seats->place_inner != NULL)
+        source->seats->place_inner(source->seats, seats_link(network, link), place);
+}
+
+static void destroy(struct platform_network *network)
+{
+    struct source *source = network->source;
+    if (source != NULL)
+        platform_network_destroy(source->seats);
+    free(source);
+    free(network->way);
+    free(network->link);
+    free(network);
+}
+
+/* The hosts' loopbacks and own links, of which all are alike but for a machine's share, and then
+ * the other links. */
+static void take_links(struct platform_network *network, const struct platform_network *seats,
+                       const struct platform_hosts *hosts)
+{
+    const int32_t count = network->hosts;
+    for (int32_t h = 0; h < count; h++) {
+        const double share = hosts->machine->share == NULL ? 1 : hosts->machine->share(h);
+        network->link[h] = seats->link[0];
+        for (int32_t i = 0; i < 2; i++) {
+            network->link[count + 2 * h + i] = seats->link[seats->hosts + i];
+            network->link[count + 2 * h + i].bandwidth *= share;
+        }
+    }
+    memcpy(network->link + 3 * (size_t)count, seats->link + 3 * (size_t)seats->hosts,
+           (size_t)(network->links - 3 * count) * sizeof *network->link);
+}
+
+int platform_machine_network(const struct platform_hosts *hosts, struct platform_network *seats,
+                             struct platform_network **made)
+{
+    struct platform_network *network = calloc(1, sizeof *network);
+    struct source *source = malloc(sizeof *source + (size_t)hosts->count * sizeof source->seat[0]);
+    *made = NULL;
+    if (network == NULL || source == NULL) {
+        free(network);
+        free(source);
+        platform_network_destroy(seats);
+        return RB_ENOMEM;
+    }
+    *network = *seats;
+    *source = (struct source){.hosts = *hosts, .seats = seats};
+    for (int32_t h = 0; h < hosts->count; h++)
+        source->seat[h] = platform_host_seat(hosts, h);
+    network->hosts = hosts->count;
+    network->links = seats->links - 3 * (seats->hosts - hosts->count);
+    network->link = malloc((size_t)network->links * sizeof *network->link);
+    seats->way = NULL; /* it is the network's */
+    network->source = source;
+    network->find_way = find_way;
+    network->name_inner = name_link;
+    network->name_host = name_host;
+    network->place_inner = place;
+    network->destroy = destroy;
+    if (network->link == NULL) {
+        destroy(network);
+        return RB_ENOMEM;
+    }
+    take_links(network, seats, hosts);
+    *made = network;
+    return RB_OK;
+}
