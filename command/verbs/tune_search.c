@@ -127,10 +127,12 @@ static int join_engine_options(struct sweep_grid *grid)
     return grid->engine_options == NULL ? RB_ENOMEM : RB_OK;
 }
 
-static int read_grid(const struct cli_args *args, struct sweep_grid *grid, struct sup_error *error)
+/* Of this collective; NULL: of the one that --collective names. */
+static int read_grid(const struct cli_args *args, const char *collective, struct sweep_grid *grid,
+                     struct sup_error *error)
 {
+    static const struct option named = {"collective", "bcast", ONE, sweep_read_collective};
     static const struct option options[] = {
-        {"collective", "bcast", ONE, sweep_read_collective},
         {"algorithm", "all", MANY_BY_COMMAS, planned_only},
         {"progress", "blocking", MANY_BY_COMMAS, sweep_read_progress},
         {"placement", "block", ONE, sweep_read_placement},
@@ -139,7 +141,8 @@ static int read_grid(const struct cli_args *args, struct sweep_grid *grid, struc
     };
     grid->seed = 1;
     grid->element_bytes = cli_args_int(args, "element");
-    int status = RB_OK;
+    int status = collective == NULL ? read_option(args, &named, grid, error)
+                                    : sweep_read_collective(grid, collective, error);
     for (size_t i = 0; i < sizeof options / sizeof *options && status == RB_OK; i++)
         status = read_option(args, &options[i], grid, error);
     if (status == RB_OK && join_engine_options(grid) != RB_OK)
@@ -284,7 +287,8 @@ static int read_ppn(const struct cli_args *args, int32_t *ppn, struct sup_error 
 static int read_confirm(const struct cli_args *args, const struct verb_tune_search *search,
                         struct search_request *request, struct sup_error *error)
 {
-    if (strcmp(cli_args_text(args, "confirm"), "none") != 0)
+    if (cli_args_option(args, "confirm") != NULL &&
+        strcmp(cli_args_text(args, "confirm"), "none") != 0)
         request->confirm_engine = sim_engine_find(cli_args_text(args, "confirm"));
     request->asked = search->asked.text != NULL ? &search->asked : &search->model;
     request->named_engine = sim_engine_find("flow");
@@ -342,8 +346,9 @@ static int read_limits(const struct cli_args *args, struct search_request *reque
                        struct sup_error *error)
 {
     struct sup_error why;
-    if (sup_parse_seconds(cli_args_text(args, "confirm-limit"), &request->confirm_most_s, &why) !=
-        RB_OK)
+    if (cli_args_option(args, "confirm-limit") != NULL &&
+        sup_parse_seconds(cli_args_text(args, "confirm-limit"), &request->confirm_most_s, &why) !=
+            RB_OK)
         return sup_fail(error, RB_EINVAL, "--confirm-limit: %s", why.text);
     if (sup_parse_seconds(cli_args_text(args, "search-limit"), &request->search_most_s, &why) !=
         RB_OK)
@@ -470,8 +475,9 @@ static struct search_request request_of(const struct cli_args *args, int32_t ppn
     return request;
 }
 
-static int run(const struct cli_args *args, struct verb_tune_search *search,
-               struct tune_result *tuning, struct sup_error *error)
+int verb_tune_search_request(const struct cli_args *args, const char *collective,
+                             struct verb_tune_search *search, struct search_request *request,
+                             struct sup_error *error)
 {
     struct sweep_experiment *experiment = &search->experiment;
     int32_t ppn = 1;
@@ -479,7 +485,7 @@ static int run(const struct cli_args *args, struct verb_tune_search *search,
     if (experiment->grid == NULL)
         return sup_fail(error, RB_ENOMEM, "out of memory");
     experiment->grid_count = 1;
-    int status = read_grid(args, experiment->grid, error);
+    int status = read_grid(args, collective, experiment->grid, error);
     if (status == RB_OK)
         status = check_bytes(args, error);
     if (status == RB_OK)
@@ -491,16 +497,22 @@ static int run(const struct cli_args *args, struct verb_tune_search *search,
         status = read_platform(args, ppn, search, error);
     if (status != RB_OK)
         return status;
-    struct search_request request = request_of(args, ppn, search);
-    status = read_instance(args, &request.common.plan.instance, error);
+    *request = request_of(args, ppn, search);
+    status = read_instance(args, &request->common.plan.instance, error);
     if (status == RB_OK)
-        status = read_groups(args, search, &request, error);
+        status = read_groups(args, search, request, error);
     if (status == RB_OK)
-        status = read_limits(args, &request, error);
+        status = read_limits(args, request, error);
     if (status == RB_OK)
-        status = read_confirm(args, search, &request, error);
-    if (status == RB_OK)
-        status = read_jitter(args, &request, error);
+        status = read_confirm(args, search, request, error);
+    return status == RB_OK ? read_jitter(args, request, error) : status;
+}
+
+static int run(const struct cli_args *args, struct verb_tune_search *search,
+               struct tune_result *tuning, struct sup_error *error)
+{
+    struct search_request request;
+    int status = verb_tune_search_request(args, NULL, search, &request, error);
     if (status == RB_OK)
         status = search_grid(&request, &search->search, error);
     if (status != RB_OK)

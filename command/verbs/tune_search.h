@@ -71,6 +71,13 @@ struct verb_tune_search {
  * --search. */
 int verb_tune_search_check(const struct cli_args *args);
 
+/* What to search, by options that the verb names as tune does: of this collective, or NULL: of
+ * --collective. A verb without --confirm confirms nothing. The request is valid as long as
+ * `search`, which the caller frees, also on failure. Messages name options. */
+int verb_tune_search_request(const struct cli_args *args, const char *collective,
+                             struct verb_tune_search *search, struct search_request *request,
+                             struct sup_error *error);
+
 /* Searches, and fills tuning with tables and notes, or for --format decisions with curves.
  * Complains and returns an enum cli_exit. The caller frees both, tuning first, also on failure. */
 int verb_tune_search_run(const struct cli_args *args, struct verb_tune_search *search,

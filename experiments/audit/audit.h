@@ -86,11 +86,11 @@ struct audit_point {
     int32_t p_edge; /* the next larger p of AUDIT_BELOW_P */
 };
 
-/* A rule that mends: for p from p_low to p_high and m from m_low to m_high. */
+/* A rule for the points with p from p_low to p_high and m from m_low to m_high. */
 struct audit_rule {
     size_t setting;
     int32_t p_low, p_high;
-    int64_t m_low, m_high;             /* INT64_MAX: no upper limit */
+    int64_t m_low, m_high;
     const struct audit_choice *choice; /* NULL: the decision may stay */
     int32_t mended, points;            /* losses that it mends, and points that it has */
     double gain;  /* geometric mean over its points of decision's time to choice's */
@@ -110,8 +110,7 @@ struct audit {
 
     const struct audit_point **losses; /* worst first */
     size_t loss_count;
-    struct audit_rule
-        *rules; /* by setting, p, m; they cover all p and m of a setting with losses */
+    struct audit_rule *rules; /* by setting, p, m; they have all points of a setting with losses */
     size_t rule_count;
 };
 
@@ -137,6 +136,12 @@ int audit_judge(struct audit *audit, double threshold, struct sup_error *error);
 /* Fills the rules, for settings that lose anywhere. RB_ENOMEM. */
 int audit_mend(struct audit *audit, struct sup_error *error);
 
+/* The rule that has the point; NULL: none. */
+const struct audit_rule *audit_rule_for(const struct audit *audit, const struct audit_point *point);
+/* The point's choice that is the same as this one; NULL: it has none. */
+const struct audit_choice *audit_find_choice(const struct audit *audit,
+                                             const struct audit_point *point,
+                                             const struct audit_choice *sought);
 /* True if name, algorithm, radix and segment size are the same, and both are the library's or
  * neither is. */
 bool audit_same_choice(const struct audit_choice *a, const struct audit_choice *b);

@@ -57,9 +57,9 @@ static bool loses_to(const struct audit *audit, const struct audit_choice *choic
 
 /* ---- One point ------------------------------------------------------------------------------- */
 
-static const struct audit_choice *find_choice(const struct audit *audit,
-                                              const struct audit_point *point,
-                                              const struct audit_choice *sought)
+const struct audit_choice *audit_find_choice(const struct audit *audit,
+                                             const struct audit_point *point,
+                                             const struct audit_choice *sought)
 {
     for (size_t i = 0; i < point->count; i++)
         if (audit_same_choice(&audit->choices[point->first + i], sought))
@@ -84,7 +84,7 @@ static const struct audit_choice *find_like(const struct audit *audit,
     const struct audit_choice *like = NULL;
     double nearest = INFINITY;
     if (point->known)
-        return find_choice(audit, point, &point->decision);
+        return audit_find_choice(audit, point, &point->decision);
     for (size_t i = 0; i < point->count; i++) {
         const struct audit_choice *choice = &audit->choices[point->first + i];
         const double distance = fabs(log(choice->time_s / point->decision.time_s));
@@ -221,7 +221,7 @@ static bool knows_better(const struct audit *audit, const struct audit_point *ne
     if (here != NULL && there != NULL) {
         if (audit_same_choice(here, there))
             return false;
-        tried = find_choice(audit, point, there);
+        tried = audit_find_choice(audit, point, there);
         if (tried != NULL && !isnan(tried->time_s))
             return !is_slower(audit, tried, point->best);
     }

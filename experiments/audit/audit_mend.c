@@ -49,16 +49,6 @@ static const struct audit_choice *choice_of(const struct mending *mending, size_
     return option == KEEP ? NULL : &mending->audit->choices[first + option - 1];
 }
 
-static const struct audit_choice *find_in(const struct audit *audit,
-                                          const struct audit_point *point,
-                                          const struct audit_choice *sought)
-{
-    for (size_t i = 0; i < point->count; i++)
-        if (audit_same_choice(&audit->choices[point->first + i], sought))
-            return &audit->choices[point->first + i];
-    return NULL;
-}
-
 /* The mean over the runs of the logarithm of the choice's time to the decision's; INFINITY if a run
  * lacks either. */
 static double score_of(const struct mending *mending, size_t group,
@@ -70,7 +60,7 @@ static double score_of(const struct mending *mending, size_t group,
         return INFINITY;
     for (size_t i = 0; i < runs->count; i++) {
         const struct audit_point *point = &mending->audit->points[runs->first + i];
-        const struct audit_choice *same = find_in(mending->audit, point, choice);
+        const struct audit_choice *same = audit_find_choice(mending->audit, point, choice);
         if (same == NULL || isnan(same->time_s) || isnan(point->decision.time_s))
             return INFINITY;
         sum += log(same->time_s / point->decision.time_s);
@@ -180,7 +170,8 @@ static void count_group(const struct mending *mending, size_t group, struct audi
     for (size_t i = 0; i < runs->count; i++) {
         const struct audit_point *point = &mending->audit->points[runs->first + i];
         const struct audit_choice *choice =
-            rule->choice == NULL ? &point->decision : find_in(mending->audit, point, rule->choice);
+            rule->choice == NULL ? &point->decision
+                                 : audit_find_choice(mending->audit, point, rule->choice);
         if (isnan(point->decision.time_s) || choice == NULL)
             continue;
         const double ratio = point->decision.time_s / choice->time_s;
@@ -200,17 +191,15 @@ static int add_rules(struct mending *mending)
         if (rule == NULL || is_change(mending, i, mending->taken[i - 1], mending->taken[i])) {
             if (!sup_array_grow(&audit->rules, audit->rule_count, sizeof *audit->rules))
                 return sup_fail(mending->error, RB_ENOMEM, "out of memory");
-            if (rule != NULL)
-                audit->rules[audit->rule_count - 1].m_high = point->m_bytes - 1;
             rule = &audit->rules[audit->rule_count++];
             *rule = (struct audit_rule){.setting = point->setting,
                                         .p_low = point->p,
                                         .p_high = point->p,
-                                        .m_low = i == 0 ? 0 : point->m_bytes,
-                                        .m_high = INT64_MAX,
+                                        .m_low = point->m_bytes,
                                         .choice = choice_of(mending, i, mending->taken[i]),
                                         .gain = 1};
         }
+        rule->m_high = point->m_bytes;
         count_group(mending, i, rule);
     }
     return RB_OK;
@@ -254,22 +243,32 @@ static void add_counts(struct audit_rule *rule, const struct audit_rule *other)
     rule->points = points;
 }
 
-/* The rules of a p, from `second` on, are those of the p before it, from `first` on: joins them, or
- * ends the former's range of p below the latter's. */
+/* Joins the rules of a p, from `second` on, with those of the p before it, from `first` on, if they
+ * are the same. */
 static void join(struct audit *audit, size_t first, size_t second)
 {
     const size_t count = audit->rule_count - second;
     bool same = count == second - first;
     for (size_t i = 0; i < count && same; i++)
         same = same_rule(&audit->rules[first + i], &audit->rules[second + i]);
-    for (size_t i = first; i < second; i++)
-        audit->rules[i].p_high =
-            same ? audit->rules[second].p_high : audit->rules[second].p_low - 1;
-    if (!same)
-        return;
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count && same; i++) {
+        audit->rules[first + i].p_high = audit->rules[second + i].p_high;
         add_counts(&audit->rules[first + i], &audit->rules[second + i]);
-    audit->rule_count = second;
+    }
+    if (same)
+        audit->rule_count = second;
+}
+
+const struct audit_rule *audit_rule_for(const struct audit *audit, const struct audit_point *point)
+{
+    for (size_t i = 0; i < audit->rule_count; i++) {
+        const struct audit_rule *rule = &audit->rules[i];
+        if (rule->setting == point->setting && rule->p_low <= point->p &&
+            point->p <= rule->p_high && rule->m_low <= point->m_bytes &&
+            point->m_bytes <= rule->m_high)
+            return rule;
+    }
+    return NULL;
 }
 
 /* ---- All ------------------------------------------------------------------------------------- */

@@ -201,7 +201,7 @@ static void rule_cells(const struct audit *audit, const struct audit_rule *rule,
         {.whole = rule->p_low},
         {.whole = rule->p_high},
         {.whole = rule->m_low},
-        {.whole = rule->m_high == INT64_MAX ? -1 : rule->m_high},
+        {.whole = rule->m_high},
         {.word = name_of(choice)},
         {.word = choice == NULL ? NULL : choice->algorithm},
         {.whole = choice == NULL ? -1 : count_or_none(choice->radix)},
@@ -217,28 +217,14 @@ static void rule_cells(const struct audit *audit, const struct audit_rule *rule,
 
 /* ---- Summary --------------------------------------------------------------------------------- */
 
-static const struct audit_rule *rule_for(const struct audit *audit, const struct audit_point *point)
-{
-    for (size_t i = 0; i < audit->rule_count; i++) {
-        const struct audit_rule *rule = &audit->rules[i];
-        if (rule->setting == point->setting && rule->p_low <= point->p &&
-            point->p <= rule->p_high && rule->m_low <= point->m_bytes &&
-            point->m_bytes <= rule->m_high)
-            return rule;
-    }
-    return NULL;
-}
-
 /* The time by the rules; the decision's, where they leave it. */
 static double mended_s(const struct audit *audit, const struct audit_point *point)
 {
-    const struct audit_rule *rule = rule_for(audit, point);
+    const struct audit_rule *rule = audit_rule_for(audit, point);
     if (rule == NULL || rule->choice == NULL)
         return point->decision.time_s;
-    for (size_t i = 0; i < point->count; i++)
-        if (audit_same_choice(&audit->choices[point->first + i], rule->choice))
-            return audit->choices[point->first + i].time_s;
-    return point->decision.time_s;
+    const struct audit_choice *choice = audit_find_choice(audit, point, rule->choice);
+    return choice == NULL ? point->decision.time_s : choice->time_s;
 }
 
 static void summary_cells(const struct audit *audit, size_t index, union out_cell cells[])

@@ -19,21 +19,30 @@ static int make_room(struct search_grid *search, struct sup_error *error)
                : sup_fail(error, RB_ENOMEM, "out of memory");
 }
 
-int search_add_run(const struct search_request *request, const struct sim_engine *engine,
-                   struct search_grid *search, const struct search_curve *curve, int64_t n,
-                   struct sup_error *error)
+int search_add_point(const struct search_request *request, const struct sim_engine *engine,
+                     struct search_grid *search, const struct point *point, struct sup_error *error)
 {
     const int status = make_room(search, error);
     if (status != RB_OK)
         return status;
     struct search_run *run = &search->runs[search->run_count++];
-    *run = (struct search_run){
-        .curve = (size_t)(curve - search->curves), .point = curve->point, .time_s = NAN};
-    run->point.plan.n = n;
+    *run = (struct search_run){.point = *point, .time_s = NAN};
     run->point.engine = engine;
     run->point.engine_text = engine->name;
     point_set_platform(&run->point, request->asked);
     return search_estimate(&run->point, &run->cost_s, error);
+}
+
+int search_add_run(const struct search_request *request, const struct sim_engine *engine,
+                   struct search_grid *search, const struct search_curve *curve, int64_t n,
+                   struct sup_error *error)
+{
+    struct point point = curve->point;
+    point.plan.n = n;
+    const int status = search_add_point(request, engine, search, &point, error);
+    if (status == RB_OK)
+        search->runs[search->run_count - 1].curve = (size_t)(curve - search->curves);
+    return status;
 }
 
 /* The runs while they are done. */

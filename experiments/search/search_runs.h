@@ -10,6 +10,13 @@ int search_add_run(const struct search_request *request, const struct sim_engine
                    struct search_grid *search, const struct search_curve *curve, int64_t n,
                    struct sup_error *error);
 
+/* Lines up a run of any point by this engine on the platform that the request asks about.
+ * RB_ENOMEM.
+ */
+int search_add_point(const struct search_request *request, const struct sim_engine *engine,
+                     struct search_grid *search, const struct point *point,
+                     struct sup_error *error);
+
 /* Does the runs from the given first one on; a progress line says what they are for. The estimate
  * of a run must be at most most_s; a run that takes ten times as long, and a minute, is ended. A
  * run that takes too long or fails keeps the time NAN. Errors are those of sup_pool_run. */

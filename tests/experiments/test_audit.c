@@ -336,14 +336,14 @@ static void rules_are_merged(void **state)
     judge(&audit);
     assert_int_equal(audit.loss_count, 3);
     assert_int_equal(audit.rule_count, 2);
-    check_rule(&audit, 0, 32, 32, 0, 8 * KI - 1, NULL);
-    check_rule(&audit, 1, 32, 32, 8 * KI, INT64_MAX, "ring");
+    check_rule(&audit, 0, 32, 32, KI, KI, NULL);
+    check_rule(&audit, 1, 32, 32, 8 * KI, 512 * KI, "ring");
     assert_int_equal(audit.rules[1].mended, 3);
     assert_true(fabs(audit.rules[1].gain - 3) < 1e-6);
     audit_free(&audit);
 }
 
-/* 16 and 32 ranks need the same rules, 64 none: the range of the former ends at 63. */
+/* 16 and 32 ranks need the same rules, 64 none. */
 static void rules_of_several_ranks_are_joined(void **state)
 {
     (void)state;
@@ -355,8 +355,8 @@ static void rules_of_several_ranks_are_joined(void **state)
     }
     judge(&audit);
     assert_int_equal(audit.rule_count, 2);
-    check_rule(&audit, 0, 16, 63, 0, INT64_MAX, "ring");
-    check_rule(&audit, 1, 64, 64, 0, INT64_MAX, NULL);
+    check_rule(&audit, 0, 16, 32, KI, KI, "ring");
+    check_rule(&audit, 1, 64, 64, KI, KI, NULL);
     assert_int_equal(audit.rules[0].points, 2);
     assert_int_equal(audit.rules[0].mended, 2);
     audit_free(&audit);
@@ -376,7 +376,7 @@ static void runs_of_a_point_share_a_rule(void **state)
     judge(&audit);
     assert_int_equal(audit.loss_count, 2);
     assert_int_equal(audit.rule_count, 1);
-    check_rule(&audit, 0, 32, 32, 0, INT64_MAX, "ring");
+    check_rule(&audit, 0, 32, 32, KI, KI, "ring");
     audit_free(&audit);
 }
 

@@ -1,0 +1,361 @@
+/* audit_sources.c - see audit_sources.h. */
+#include "command/verbs/audit_sources.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command/output/files.h"
+#include "command/verbs/tune_search.h"
+#include "experiments/audit/audit_measured.h"
+#include "experiments/audit/audit_results.h"
+#include "experiments/audit/audit_simulated.h"
+#include "experiments/tune/tune_filters.h"
+#include "roundabout.h"
+
+void verb_audit_note(struct verb_audit_work *work, const char *format, ...)
+{
+    va_list values;
+    if (work->note_count == VERB_AUDIT_NOTES)
+        return;
+    va_start(values, format);
+    vsnprintf(work->notes[work->note_count++], sizeof *work->notes, format, values);
+    va_end(values);
+}
+
+static const char *operand_of(const struct cli_args *args)
+{
+    const char *const *operands;
+    cli_args_operands(args, &operands);
+    return operands[0];
+}
+
+/* Each option that a source has no use for, with why. */
+static int refuse(const struct cli_args *args, const char *const names[], const char *why,
+                  struct sup_error *error)
+{
+    for (; *names != NULL; names++)
+        if (cli_args_given(args, *names))
+            return sup_fail(error, RB_EINVAL, "--%s: %s", *names, why);
+    return RB_OK;
+}
+
+/* ---- Measured rows --------------------------------------------------------------------------- */
+
+static bool in_list(const struct cli_args *args, const char *option, int64_t value)
+{
+    if (!cli_args_given(args, option))
+        return true;
+    const struct sup_list *list = cli_args_list(args, option);
+    for (size_t i = 0; i < list->count; i++)
+        if (list->value[i] == value)
+            return true;
+    return false;
+}
+
+static bool is_collective(const struct cli_args *args, const char *collective)
+{
+    const char *const *names;
+    const int32_t count = cli_args_texts(args, "collective", &names);
+    for (int32_t i = 0; i < count; i++)
+        if (strcmp(names[i], collective) == 0)
+            return true;
+    return count == 0;
+}
+
+/* What the options leave of the rows. */
+static int choose_rows(const struct cli_args *args, struct verb_audit_work *work,
+                       const struct rows_row **chosen, size_t *count, struct sup_error *error)
+{
+    struct rows_filter *filter = NULL;
+    struct sup_error why;
+    const char *system = NULL;
+    int status = RB_OK;
+    if (cli_args_given(args, "system") &&
+        (status = rows_system(&work->rows, cli_args_text(args, "system"), &system, &why)) != RB_OK)
+        return sup_fail(error, status, "--system: %s", why.text);
+    if (cli_args_given(args, "where") &&
+        (status = rows_filter_parse(cli_args_text(args, "where"), &filter, &why)) != RB_OK)
+        return sup_fail(error, status, "--where: %s", why.text);
+    *count = 0;
+    for (size_t i = 0; i < work->rows.count; i++) {
+        const struct rows_row *row = &work->rows.row[i];
+        if ((system == NULL || row->system == system) && is_collective(args, row->collective) &&
+            in_list(args, "ranks", row->p) && in_list(args, "bytes", row->m_bytes) &&
+            in_list(args, "ppn", row->ranks_per_node) &&
+            (filter == NULL || rows_filter_matches(filter, row)))
+            chosen[(*count)++] = row;
+    }
+    rows_filter_free(filter);
+    return *count > 0 ? RB_OK
+                      : sup_fail(error, RB_EINVAL, "%s: the options leave none of its %zu rows",
+                                 work->rows.file[0], work->rows.count);
+}
+
+/* Of the filters, measured rows have --collective, -p, -m and --ppn. */
+static int refuse_filters(const struct cli_args *args, const char *why, struct sup_error *error)
+{
+    static const char *const known[] = {"collective", "ranks", "bytes", "ppn"};
+    struct cli_option option;
+    for (int32_t i = 0; point_filter_option(i, &option); i++) {
+        bool useful = false;
+        for (size_t k = 0; k < sizeof known / sizeof *known; k++)
+            useful = useful || strcmp(option.name, known[k]) == 0;
+        if (!useful && cli_args_given(args, option.name))
+            return sup_fail(error, RB_EINVAL, "--%s: %s", option.name, why);
+    }
+    return RB_OK;
+}
+
+/* A file of rules has no times. */
+static int refuse_rules(const char *path, struct sup_error *error)
+{
+    struct rules_file *rules = NULL;
+    char title[128] = "";
+    if (rules_read(path, NULL, &rules, NULL) == RB_OK)
+        snprintf(title, sizeof title, "%s", rules_format_title(rules_file_format(rules)));
+    rules_file_free(rules);
+    return title[0] == '\0' ? RB_OK
+                            : sup_fail(error, RB_EINVAL,
+                                       "%s: has rules for %s and no times: add --platform or "
+                                       "--results",
+                                       path, title);
+}
+
+static int add_measured(const struct cli_args *args, struct verb_audit_work *work,
+                        struct sup_error *error)
+{
+    static const char why[] = "has no meaning for measured rows: add --platform or --results";
+    static const char *const useless[] = {"root",         "element", "engine-option",
+                                          "search-limit", "jobs",    NULL};
+    const struct rows_defaults defaults = {0};
+    const char *file = operand_of(args);
+    int64_t undecided = 0;
+    size_t count = 0;
+    int status = refuse(args, useless, why, error);
+    if (status == RB_OK)
+        status = refuse_filters(args, why, error);
+    if (status == RB_OK)
+        status = refuse_rules(file, error);
+    if (status == RB_OK)
+        status = rows_read(&work->rows, file, &defaults, error);
+    if (status != RB_OK)
+        return status;
+    const struct rows_row **chosen = calloc(work->rows.count + 1, sizeof *chosen);
+    if (chosen == NULL)
+        return sup_fail(error, RB_ENOMEM, "out of memory");
+    status = choose_rows(args, work, chosen, &count, error);
+    if (status == RB_OK)
+        status = audit_add_measured(&work->audit, chosen, count, &undecided, error);
+    free(chosen);
+    if (status == RB_OK && work->audit.point_count == 0)
+        return sup_fail(error, RB_EINVAL,
+                        "%s: none of these %zu rows is the library's own choice: their algorithm "
+                        "would be named default, or default_ompi",
+                        file, count);
+    if (undecided > 0)
+        verb_audit_note(work,
+                        "left out, without a time of the library's own choice: %" PRId64 " points",
+                        undecided);
+    return status;
+}
+
+/* ---- A library's rules ----------------------------------------------------------------------- */
+
+static bool decide_by_rules(void *context, const char *collective, int32_t p, int32_t ppn,
+                            int64_t m_bytes, struct audit_decision *decision)
+{
+    const struct rules_query query = {
+        .collective = collective, .p = p, .ppn = ppn, .m_bytes = m_bytes};
+    struct rules_answer answer;
+    if (!rules_look_up(context, &query, &answer))
+        return false;
+    *decision =
+        (struct audit_decision){.radix = answer.radix, .segment_bytes = answer.segment_bytes};
+    snprintf(decision->name, sizeof decision->name, "%s",
+             answer.row != NULL ? answer.row->name : answer.name);
+    if (answer.row != NULL) {
+        decision->algorithm = answer.row->algorithm;
+        if (decision->radix == 0)
+            decision->radix = answer.row->radix;
+    }
+    return true;
+}
+
+/* "native:ompi", or a file of rules. */
+static int make_decider(const struct cli_args *args, struct verb_audit_work *work,
+                        struct audit_decider *decider, struct sup_error *error)
+{
+    const char *operand = operand_of(args);
+    *decider = (struct audit_decider){.library = "smpi", .native = operand};
+    if (sim_native_name(operand) != NULL)
+        return sim_engine_of_natives() != NULL
+                   ? RB_OK
+                   : sup_fail(error, RB_EINVAL, "%s: this program was built without SMPI", operand);
+    const int status = rules_read(operand, NULL, &work->rules, error);
+    if (status != RB_OK)
+        return status;
+    const struct rules_format *format = rules_file_format(work->rules);
+    *decider = (struct audit_decider){.library = rules_format_library(format),
+                                      .version = rules_format_version(format),
+                                      .decide = decide_by_rules,
+                                      .context = work->rules};
+    return RB_OK;
+}
+
+static void note_left_out(struct verb_audit_work *work, const struct audit_left_out *left_out)
+{
+    if (left_out->no_rule > 0)
+        verb_audit_note(work,
+                        "left out, without a rule in the file, so that the library decides by "
+                        "itself: %" PRId64 " points",
+                        left_out->no_rule);
+    if (left_out->no_plan > 0)
+        verb_audit_note(work,
+                        "not judged, because the choice has no plan here: %" PRId64 " points (%s)",
+                        left_out->no_plan, left_out->names);
+    if (left_out->too_long > 0)
+        verb_audit_note(work,
+                        "left out, longer than --search-limit allows: %" PRId64 " simulations",
+                        left_out->too_long);
+    if (left_out->failed > 0)
+        verb_audit_note(work, "failed: %" PRId64 " simulations", left_out->failed);
+}
+
+/* ---- Simulation ------------------------------------------------------------------------------ */
+
+/* True if the library decides anything for the collective at these p and m. */
+static bool is_decided(const struct cli_args *args, const struct audit_decider *decider,
+                       const char *collective)
+{
+    const struct sup_list *p = cli_args_list(args, "ranks"), *m = cli_args_list(args, "bytes");
+    const int32_t ppn =
+        cli_args_given(args, "ppn") ? (int32_t)cli_args_list(args, "ppn")->value[0] : 1;
+    struct audit_decision decision;
+    for (size_t i = 0; i < p->count; i++)
+        for (size_t k = 0; k < m->count; k++)
+            if (decider->decide(decider->context, collective, (int32_t)p->value[i], ppn,
+                                m->value[k], &decision))
+                return true;
+    return false;
+}
+
+static int simulate_one(const struct cli_args *args, struct verb_audit_work *work,
+                        const struct audit_decider *decider, const char *collective,
+                        struct audit_left_out *left_out, struct sup_error *error)
+{
+    struct verb_tune_search search = {0};
+    struct search_request request;
+    struct sup_error why;
+    int status = RB_OK;
+    if (decider->native != NULL) {
+        const struct rb_collective_info *info = rb_collective_find(collective);
+        status = sim_engine_of_natives()->find_native(info, sim_native_name(decider->native), &why);
+        if (status != RB_OK)
+            return sup_fail(error, status, "%s: %s", decider->native, why.text);
+    }
+    status = verb_tune_search_request(args, collective, &search, &request, error);
+    if (status == RB_OK)
+        status = audit_simulate(&work->audit, request.asked->text, decider, &request,
+                                &search.search, left_out, error);
+    verb_tune_search_free(&search);
+    return status;
+}
+
+/* The collectives that are named, or all for which the file has rules; of natives the broadcast. */
+static int simulate_all(const struct cli_args *args, struct verb_audit_work *work,
+                        const struct audit_decider *decider, struct audit_left_out *left_out,
+                        struct sup_error *error)
+{
+    const char *const *names;
+    const int32_t count = cli_args_texts(args, "collective", &names);
+    const struct rb_collective_info *info;
+    int status = RB_OK;
+    for (int32_t i = 0; i < count && status == RB_OK; i++)
+        status = simulate_one(args, work, decider, names[i], left_out, error);
+    if (count == 0 && decider->native != NULL)
+        return simulate_one(args, work, decider, "bcast", left_out, error);
+    for (int32_t i = 0; count == 0 && (info = rb_collective_at(i)) != NULL && status == RB_OK; i++)
+        if (is_decided(args, decider, info->name))
+            status = simulate_one(args, work, decider, info->name, left_out, error);
+    return status;
+}
+
+static int add_simulated(const struct cli_args *args, struct verb_audit_work *work,
+                         struct sup_error *error)
+{
+    static const char *const useless[] = {"system", "where", "engine", NULL};
+    static const char *const needed[] = {"ranks", "bytes"};
+    const char *const *platforms;
+    struct audit_decider decider;
+    struct audit_left_out left_out = {0};
+    int status = refuse(args, useless, "has no meaning with --platform", error);
+    const int32_t count = cli_args_texts(args, "platform", &platforms);
+    for (int32_t i = 0; i < count && status == RB_OK; i++)
+        status = out_files_read("--platform", platforms[i], error);
+    for (size_t i = 0; i < sizeof needed / sizeof *needed && status == RB_OK; i++)
+        if (!cli_args_given(args, needed[i]))
+            status = sup_fail(error, RB_EINVAL, "--%s: missing: --platform needs it", needed[i]);
+    if (status == RB_OK)
+        status = make_decider(args, work, &decider, error);
+    if (status == RB_OK)
+        status = simulate_all(args, work, &decider, &left_out, error);
+    if (status == RB_OK && work->audit.point_count == 0)
+        return sup_fail(error, RB_EINVAL, "%s: has no rule for any of these collectives, -p and -m",
+                        operand_of(args));
+    note_left_out(work, &left_out);
+    return status;
+}
+
+/* ---- A sweep's results ----------------------------------------------------------------------- */
+
+static int add_results(const struct cli_args *args, struct verb_audit_work *work,
+                       struct sup_error *error)
+{
+    static const char *const useless[] = {"system",        "where",        "root", "element",
+                                          "engine-option", "search-limit", "jobs", NULL};
+    struct tune_filter filters[POINT_PARAMETERS + 1];
+    struct audit_decider decider;
+    struct audit_left_out left_out = {0};
+    int status = refuse(args, useless, "has no meaning with --results", error);
+    if (status == RB_OK && sim_native_name(operand_of(args)) != NULL)
+        status = sup_fail(error, RB_EINVAL,
+                          "%s: what SMPI chooses is simulated: add --platform, not --results",
+                          operand_of(args));
+    if (status == RB_OK)
+        status = make_decider(args, work, &decider, error);
+    tune_filters_of(args, filters);
+    if (status == RB_OK)
+        status = tune_curves_load(cli_args_text(args, "results"), filters, &work->curves, error);
+    if (status == RB_OK)
+        status = audit_add_results(&work->audit, &work->curves, &decider, &left_out, error);
+    if (status == RB_OK && work->audit.point_count == 0)
+        return sup_fail(error, RB_EINVAL, "%s: has no rule for any point of %s", operand_of(args),
+                        cli_args_text(args, "results"));
+    note_left_out(work, &left_out);
+    return status;
+}
+
+/* ---- All ------------------------------------------------------------------------------------- */
+
+int verb_audit_read(const struct cli_args *args, struct verb_audit_work *work,
+                    struct sup_error *error)
+{
+    if (cli_args_given(args, "results"))
+        return add_results(args, work, error);
+    if (cli_args_given(args, "platform"))
+        return add_simulated(args, work, error);
+    if (sim_native_name(operand_of(args)) != NULL)
+        return sup_fail(error, RB_EINVAL, "--platform: missing: %s is simulated", operand_of(args));
+    return add_measured(args, work, error);
+}
+
+void verb_audit_work_free(struct verb_audit_work *work)
+{
+    audit_free(&work->audit);
+    rows_free(&work->rows);
+    rules_file_free(work->rules);
+    tune_curves_free(&work->curves);
+}

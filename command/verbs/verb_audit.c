@@ -1,0 +1,232 @@
+/* verb_audit.c - which choices of an MPI library lose time, why, and which rules would mend it. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command/options/common_options.h"
+#include "command/output/json_rows.h"
+#include "command/verbs/audit_sources.h"
+#include "experiments/audit/audit_report.h"
+#include "experiments/audit/audit_rules.h"
+#include "experiments/point/parameters.h"
+
+static const struct cli_option options[] = {
+    {.name = "threshold",
+     .type = CLI_OPT_REAL,
+     .value = "PERCENT",
+     .fallback = "10",
+     .help = "a choice loses if another one takes less time by more than this"},
+    {.name = "what",
+     .type = CLI_OPT_CHOICE,
+     .value = "TABLE",
+     .fallback = "all",
+     .choices = "all|summary|losses|rules|points",
+     .help = "the table to print; csv has one table; all are summary, losses and rules"},
+    {.name = "top",
+     .type = CLI_OPT_INT,
+     .value = "N",
+     .fallback = "20",
+     .help = "losses to print as text; 0: all"},
+    {.name = "system",
+     .type = CLI_OPT_TEXT,
+     .value = "NAME",
+     .help = "use only the rows of this machine"},
+    {.name = "where",
+     .type = CLI_OPT_TEXT,
+     .value = "CONDITION",
+     .help =
+         "use only rows like this, such as 'nodes>=64 & test!=2025*'; docs/predict.md describes "
+         "conditions"},
+    {.name = "results",
+     .type = CLI_OPT_TEXT,
+     .value = "RESULTS",
+     .help = "FILE has a library's rules: their times are those of a sweep's results",
+     .file = CLI_READS},
+    {.name = "platform",
+     .type = CLI_OPT_TEXT,
+     .value = "NAME",
+     .help = "FILE has a library's rules, or is native:NAME: simulate its choices, the library's "
+             "other algorithms and all of this program's, for all -p and -m; with --results: use "
+             "only this platform",
+     .repeatable = true},
+    {.more = point_filter_option},
+    {POINT_LIKE(ROOT)},
+    {POINT_LIKE(ELEMENT)},
+    {.name = "engine-option",
+     .type = CLI_OPT_TEXT,
+     .value = "KEY:VALUE",
+     .help = "simulation: option for the engine model",
+     .repeatable = true},
+    {.name = "search-limit",
+     .type = CLI_OPT_TEXT,
+     .value = "TIME",
+     .fallback = "20s",
+     .help = "simulation: the longest time, by estimate, of all simulations for one algorithm, p "
+             "and m; one may take a fourth of it; longer ones are left out"},
+    {.name = "jobs",
+     .letter = 'j',
+     .type = CLI_OPT_INT,
+     .value = "N",
+     .help = "simulation: number of worker processes; default: the number of cores",
+     .least = 1,
+     .most = 4096},
+    CLI_OPTION_FORMAT("table|csv|json|ompi|ompi-2|ompi-json"),
+    CLI_OPTION_OUTPUT,
+    CLI_OPTION_END,
+};
+
+/* ---- Output ---------------------------------------------------------------------------------- */
+
+static unsigned tables_of(const struct cli_args *args)
+{
+    const char *what = cli_args_text(args, "what");
+    for (unsigned i = 0; i < AUDIT_TABLES; i++)
+        if (strcmp(what, audit_table_names[i]) == 0)
+            return 1u << i;
+    return 1u << AUDIT_SUMMARY | 1u << AUDIT_LOSSES | 1u << AUDIT_RULES;
+}
+
+static void print_text(const struct cli_args *args, const struct verb_audit_work *work,
+                       FILE *stream)
+{
+    const unsigned set = tables_of(args);
+    audit_text(&work->audit, set, cli_args_int(args, "top"), stream);
+    if (work->audit.loss_count == 0 && (set & (1u << AUDIT_LOSSES | 1u << AUDIT_RULES)) != 0)
+        fprintf(stream, "No choice loses more than %g %%.\n", 100 * work->audit.threshold);
+    for (int i = 0; i < work->note_count; i++)
+        fprintf(stream, "Note: %s.\n", work->notes[i]);
+}
+
+static int print_json(const struct cli_args *args, const struct verb_audit_work *work, FILE *stream)
+{
+    json_t *notes = json_array();
+    for (int i = 0; i < work->note_count; i++)
+        json_array_append_new(notes, out_json_text(work->notes[i]));
+    json_t *head = json_pack("{s:s, s:o}", "version", cli_program_version, "notes", notes);
+    if (out_json_print(stream, audit_json(&work->audit, tables_of(args), head), 15) != RB_OK)
+        return cli_complain(CLI_EXIT_FAILED, "out of memory");
+    return CLI_EXIT_DONE;
+}
+
+/* The mending rules, as a library's file. */
+static int write_rules(const struct cli_args *args, const struct rules_format *format,
+                       const struct verb_audit_work *work, FILE *stream, struct sup_error *error)
+{
+    const char *const *operands;
+    const struct rules_request request = {
+        .format = format, .element_bytes = 1, .tolerance = work->audit.threshold};
+    struct rules_head head = {0};
+    struct rules_candidate *candidates = NULL;
+    struct rules_table table = {0};
+    size_t count;
+    int64_t unwritable;
+    cli_args_operands(args, &operands);
+    head.source = operands[0];
+    int status =
+        audit_rule_candidates(&work->audit, format, &candidates, &count, &unwritable, error);
+    if (status == RB_OK)
+        status = rules_build(&request, candidates, count, &table, error);
+    if (status == RB_OK)
+        status = rules_write(&table, &head, stream, error);
+    if (status == RB_OK && unwritable > 0)
+        cli_complain(CLI_EXIT_DONE,
+                     "note: without a rule, because their choice has no plan here: %" PRId64
+                     " points",
+                     unwritable);
+    rules_table_free(&table);
+    free(candidates);
+    return status;
+}
+
+static int print(const struct cli_args *args, const struct verb_audit_work *work, FILE *stream)
+{
+    const unsigned set = tables_of(args);
+    const struct rules_format *rules = rules_format_find(cli_args_text(args, "format"));
+    struct sup_error error;
+    if (rules != NULL) {
+        const int status = write_rules(args, rules, work, stream, &error);
+        return status == RB_OK ? CLI_EXIT_DONE
+                               : cli_complain(cli_exit_of(status), "%s", error.text);
+    }
+    switch (cli_args_format(args)) {
+    case OUT_TEXT:
+        print_text(args, work, stream);
+        return CLI_EXIT_DONE;
+    case OUT_CSV:
+        for (unsigned i = 0; i < AUDIT_TABLES; i++)
+            if (set == 1u << i)
+                audit_csv(&work->audit, (enum audit_table)i, stream);
+        for (int i = 0; i < work->note_count; i++)
+            cli_complain(CLI_EXIT_DONE, "note: %s", work->notes[i]);
+        return CLI_EXIT_DONE;
+    case OUT_JSON:
+        return print_json(args, work, stream);
+    }
+    return CLI_EXIT_FAILED;
+}
+
+/* ---- The verb -------------------------------------------------------------------------------- */
+
+static int check(const struct cli_args *args, struct sup_error *error)
+{
+    const char *const *names;
+    const double percent = cli_args_real(args, "threshold");
+    const int32_t count = cli_args_texts(args, "collective", &names);
+    if (!(percent >= 0 && percent <= 1e6))
+        return sup_fail(error, RB_EINVAL, "--threshold: %g: a percentage from 0 to 1000000",
+                        percent);
+    if (cli_args_format(args) == OUT_CSV && strcmp(cli_args_text(args, "what"), "all") == 0)
+        return sup_fail(error, RB_EINVAL,
+                        "--format csv: holds one table: add --what losses, or summary, rules, "
+                        "points");
+    for (int32_t i = 0; i < count; i++) {
+        const int status = cli_check_collective(names[i], error);
+        if (status != RB_OK)
+            return status;
+    }
+    return RB_OK;
+}
+
+static int make(const struct cli_args *args, struct verb_audit_work *work, struct sup_error *error)
+{
+    int status = check(args, error);
+    if (status == RB_OK)
+        status = verb_audit_read(args, work, error);
+    if (status == RB_OK)
+        status = audit_judge(&work->audit, cli_args_real(args, "threshold") / 100, error);
+    return status == RB_OK ? audit_mend(&work->audit, error) : status;
+}
+
+static int run(const struct cli_args *args)
+{
+    struct verb_audit_work work = {0};
+    struct out_file output = {0};
+    struct sup_error error;
+    int status = make(args, &work, &error);
+    status = status == RB_OK ? CLI_EXIT_DONE : cli_complain(cli_exit_of(status), "%s", error.text);
+    if (status == CLI_EXIT_DONE)
+        status = cli_args_output(args, &output);
+    if (status == CLI_EXIT_DONE)
+        status = cli_finish_output(&output, print(args, &work, output.stream));
+    verb_audit_work_free(&work);
+    return status;
+}
+
+const struct cli_verb verb_audit = {
+    .name = "audit",
+    .title = "List where a library's choices lose time, why, and the rules that would mend it.",
+    .operands = "FILE|native:NAME",
+    .least_operands = 1,
+    .most_operands = 1,
+    .reads = "FILE",
+    .options = options,
+    .examples = "roundabout audit measurements.csv --system leonardo\n"
+                "roundabout audit measurements.csv --threshold 50 --collective bcast\n"
+                "roundabout audit measurements.csv --what losses --format csv -o losses.csv\n"
+                "roundabout audit measurements.csv --system leonardo --format ompi -o rules.txt\n"
+                "roundabout audit rules.txt --platform fat-tree:64 -p 16..64*2 -m "
+                "1KiB..64MiB*4\n"
+                "roundabout audit rules.txt --results results/default.db\n"
+                "roundabout audit native:ompi --platform fat-tree:64 -p 64 -m 1KiB..1MiB*4\n",
+    .run = run,
+};

@@ -1,0 +1,50 @@
+/* audit_decider.c - see audit_decider.h. */
+#include "experiments/audit/audit_decider.h"
+
+#include <stdio.h>
+#include <string.h>
+
+void audit_leave_out(struct audit_left_out *left_out, const char *name)
+{
+    const size_t length = strlen(left_out->names), size = sizeof left_out->names;
+    left_out->no_plan++;
+    if (strstr(left_out->names, name) == NULL && length + strlen(name) + 3 < size)
+        snprintf(left_out->names + length, size - length, "%s%s", length > 0 ? ", " : "", name);
+}
+
+/* Blocks of the whole message for n = 1, one for each owner; 0: there is no plan. */
+static int64_t owners_of(const struct rb_plan_spec *spec)
+{
+    struct rb_plan_spec one = *spec;
+    struct rb_plan *plan;
+    char why[200];
+    one.n = 1;
+    if (rb_plan_create(&one, &plan, why, sizeof why) != RB_OK)
+        return 0;
+    const int64_t blocks = rb_plan_blocks(plan);
+    rb_plan_destroy(plan);
+    return blocks;
+}
+
+static int64_t ceil_div(int64_t a, int64_t b)
+{
+    return a / b + (a % b != 0);
+}
+
+int64_t audit_blocks(const struct rb_plan_spec *spec, int64_t m_bytes, int64_t segment_bytes)
+{
+    const struct rb_algorithm_info *info = rb_algorithm_find(spec->collective, spec->algorithm);
+    const int64_t owners = owners_of(spec);
+    if (info == NULL || owners == 0)
+        return 0;
+    if (segment_bytes <= 0 || !info->pipelined)
+        return 1;
+    const int64_t n = ceil_div(ceil_div(m_bytes, owners), segment_bytes);
+    return n > 1 ? n : 1;
+}
+
+int64_t audit_segment(const struct rb_plan_spec *spec, int64_t m_bytes, int64_t n)
+{
+    const int64_t owners = owners_of(spec);
+    return n <= 1 || owners == 0 ? 0 : ceil_div(ceil_div(m_bytes, owners), n);
+}

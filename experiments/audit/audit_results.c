@@ -1,0 +1,196 @@
+/* audit_results.c - see audit_results.h. */
+#include "experiments/audit/audit_results.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "experiments/libraries/mpilib.h"
+#include "roundabout.h"
+
+struct adding {
+    struct audit *audit;
+    const struct tune_curves *data;
+    const struct audit_decider *decider;
+    struct audit_left_out *left_out;
+    struct sup_error *error;
+};
+
+/* The curves of one case: first .. end - 1. */
+struct span {
+    size_t first, end;
+};
+
+/* The time of n blocks; between two n of the sweep the logarithm is interpolated; NAN beyond. */
+static double time_of(const struct tune_curve *curve, int64_t n)
+{
+    for (size_t i = 0; i < curve->count; i++) {
+        const struct tune_sample *sample = &curve->samples[i];
+        if (sample->n == n)
+            return sample->time_s;
+        if (sample->n < n)
+            continue;
+        if (i == 0)
+            return NAN;
+        const struct tune_sample *before = sample - 1;
+        const double share =
+            log((double)n / (double)before->n) / log((double)sample->n / (double)before->n);
+        return exp(log(before->time_s) + share * log(sample->time_s / before->time_s));
+    }
+    return NAN;
+}
+
+static const struct tune_curve *find_curve(const struct adding *adding, struct span span,
+                                           const char *algorithm, int32_t radix)
+{
+    for (size_t i = span.first; i < span.end; i++) {
+        const struct tune_curve *curve = &adding->data->curves[i];
+        if (strcmp(curve->plan_algorithm, algorithm) == 0 && curve->groups[0] == '\0' &&
+            (radix == 0 || curve->radix == radix))
+            return curve;
+    }
+    return NULL;
+}
+
+/* ---- Choices --------------------------------------------------------------------------------- */
+
+static struct rb_plan_spec spec_of(const struct adding *adding, const struct tune_curve *curve)
+{
+    struct rb_plan_spec spec = adding->data->settings[curve->setting].plan;
+    spec.algorithm = curve->plan_algorithm;
+    spec.p = curve->p;
+    spec.radix = curve->radix;
+    spec.groups = curve->groups[0] != '\0' ? curve->groups : NULL;
+    return spec;
+}
+
+static int add_choice(struct adding *adding, const struct tune_curve *curve, const char *name,
+                      const struct tune_sample *sample, bool offered)
+{
+    const struct rb_plan_spec spec = spec_of(adding, curve);
+    struct audit_choice choice = {.radix = curve->radix,
+                                  .segment_bytes = audit_segment(&spec, curve->m_bytes, sample->n),
+                                  .time_s = sample->time_s,
+                                  .low_s = NAN,
+                                  .high_s = NAN,
+                                  .offered = offered};
+    if (sample == curve->best) {
+        choice.low_s = curve->low_s;
+        choice.high_s = curve->high_s;
+    }
+    int status = audit_word(adding->audit, name, &choice.name, adding->error);
+    if (status == RB_OK)
+        status = audit_word(adding->audit, curve->plan_algorithm, &choice.algorithm, adding->error);
+    return status == RB_OK ? audit_add_choice(adding->audit, &choice, adding->error) : status;
+}
+
+/* With each n that the library can cut a message into; and the best n if it can't. */
+static int add_curve(struct adding *adding, const char *collective, const struct tune_curve *curve)
+{
+    const struct mpilib_algorithm *row =
+        curve->info == NULL || curve->groups[0] != '\0'
+            ? NULL
+            : mpilib_ours(adding->decider->library, adding->decider->version, collective, NULL,
+                          curve->plan_algorithm, curve->radix, curve->p);
+    bool best = false;
+    int status = RB_OK;
+    for (size_t i = 0; row != NULL && i < curve->count && status == RB_OK; i++) {
+        const struct tune_sample *sample = &curve->samples[i];
+        if (sample->n > 1 && !row->segmented)
+            continue;
+        best = best || sample == curve->best;
+        status = add_choice(adding, curve, row->name, sample, true);
+    }
+    return status == RB_OK && !best
+               ? add_choice(adding, curve, curve->algorithm, curve->best, false)
+               : status;
+}
+
+/* ---- Points ---------------------------------------------------------------------------------- */
+
+static int add_setting(struct adding *adding, const struct point *point, size_t *index)
+{
+    struct audit_setting setting = {.ppn = point->ppn};
+    char source[512];
+    tune_setting_text(point, source, sizeof source);
+    int status = audit_word(adding->audit, source, &setting.source, adding->error);
+    if (status == RB_OK)
+        status =
+            audit_word(adding->audit, adding->decider->library, &setting.library, adding->error);
+    if (status == RB_OK)
+        status =
+            audit_word(adding->audit, point->plan.collective, &setting.collective, adding->error);
+    return status == RB_OK ? audit_add_setting(adding->audit, &setting, index, adding->error)
+                           : status;
+}
+
+/* Without a time if the sweep has none for it. */
+static int make_decision(struct adding *adding, struct span span,
+                         const struct audit_decision *decision, struct audit_choice *choice)
+{
+    const struct tune_curve *first = &adding->data->curves[span.first];
+    const char *collective = adding->data->settings[first->setting].plan.collective;
+    const struct rb_algorithm_info *info =
+        decision->algorithm == NULL ? NULL : rb_algorithm_find(collective, decision->algorithm);
+    *choice = (struct audit_choice){.radix = decision->radix,
+                                    .segment_bytes = decision->segment_bytes,
+                                    .time_s = NAN,
+                                    .low_s = NAN,
+                                    .high_s = NAN,
+                                    .offered = true};
+    int status = audit_word(adding->audit, decision->name, &choice->name, adding->error);
+    if (status != RB_OK)
+        return status;
+    if (info == NULL) {
+        audit_leave_out(adding->left_out, decision->name);
+        return RB_OK;
+    }
+    const struct tune_curve *curve = find_curve(adding, span, info->name, decision->radix);
+    if (curve != NULL) {
+        const struct rb_plan_spec spec = spec_of(adding, curve);
+        const int64_t n = audit_blocks(&spec, first->m_bytes, decision->segment_bytes);
+        choice->radix = curve->radix;
+        choice->time_s = time_of(curve, n);
+        choice->segment_bytes = n > 1 ? decision->segment_bytes : 0;
+    }
+    return audit_word(adding->audit, info->name, &choice->algorithm, adding->error);
+}
+
+static int add_point(struct adding *adding, struct span span)
+{
+    const struct tune_curve *first = &adding->data->curves[span.first];
+    const struct point *setting = &adding->data->settings[first->setting];
+    struct audit_point point = {.run = "", .p = first->p, .m_bytes = first->m_bytes, .known = true};
+    struct audit_decision decision = {0};
+    if (!adding->decider->decide(adding->decider->context, setting->plan.collective, first->p,
+                                 setting->ppn, first->m_bytes, &decision)) {
+        adding->left_out->no_rule++;
+        return RB_OK;
+    }
+    int status = add_setting(adding, setting, &point.setting);
+    if (status == RB_OK)
+        status = make_decision(adding, span, &decision, &point.decision);
+    if (status == RB_OK)
+        status = audit_add_point(adding->audit, &point, adding->error);
+    for (size_t i = span.first; i < span.end && status == RB_OK; i++)
+        status = add_curve(adding, setting->plan.collective, &adding->data->curves[i]);
+    return status;
+}
+
+int audit_add_results(struct audit *audit, const struct tune_curves *data,
+                      const struct audit_decider *decider, struct audit_left_out *left_out,
+                      struct sup_error *error)
+{
+    struct adding adding = {audit, data, decider, left_out, error};
+    int status = RB_OK;
+    for (struct span span = {0}; span.first < data->curve_count && status == RB_OK;
+         span.first = span.end) {
+        for (span.end = span.first;
+             span.end < data->curve_count &&
+             tune_same_case(&data->curves[span.first], &data->curves[span.end]);
+             span.end++)
+            ;
+        status = add_point(&adding, span);
+    }
+    return status;
+}

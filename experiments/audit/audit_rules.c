@@ -1,0 +1,85 @@
+/* audit_rules.c - see audit_rules.h. */
+#include "experiments/audit/audit_rules.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "roundabout.h"
+
+static int check_settings(const struct audit *audit, const struct rules_format *format,
+                          struct sup_error *error)
+{
+    for (size_t i = 0; i < audit->setting_count; i++) {
+        const struct audit_setting *setting = &audit->settings[i], *first = &audit->settings[0];
+        if (setting->source != first->source)
+            return sup_fail(error, RB_EINVAL,
+                            "--format %s: a file has rules for one machine, and these are \"%s\" "
+                            "and \"%s\": choose one",
+                            rules_format_name(format), first->source, setting->source);
+    }
+    for (size_t i = 0; i < audit->setting_count; i++) {
+        const struct audit_setting *setting = &audit->settings[i], *first = &audit->settings[0];
+        if (setting->ppn != first->ppn)
+            return sup_fail(error, RB_EINVAL,
+                            "--format %s: its rules can't tell %" PRId32 " and %" PRId32
+                            " ranks per node apart: choose one by --ppn",
+                            rules_format_name(format), first->ppn, setting->ppn);
+        if (setting->library == NULL || strcmp(setting->library, rules_format_library(format)) != 0)
+            return sup_fail(error, RB_EINVAL,
+                            "--format %s: has rules for %s, and the choices are those of %s",
+                            rules_format_name(format), rules_format_library(format),
+                            setting->library == NULL ? "another library" : setting->library);
+    }
+    return RB_OK;
+}
+
+/* What a rule would take at a point; NULL: the decision. */
+static const struct audit_choice *choice_at(const struct audit *audit,
+                                            const struct audit_point *point)
+{
+    const struct audit_rule *rule = audit_rule_for(audit, point);
+    return rule == NULL || rule->choice == NULL ? NULL
+                                                : audit_find_choice(audit, point, rule->choice);
+}
+
+static bool same_place(const struct audit_point *a, const struct audit_point *b)
+{
+    return a->setting == b->setting && a->p == b->p && a->m_bytes == b->m_bytes;
+}
+
+int audit_rule_candidates(const struct audit *audit, const struct rules_format *format,
+                          struct rules_candidate **candidates, size_t *count, int64_t *unwritable,
+                          struct sup_error *error)
+{
+    *count = 0;
+    *unwritable = 0;
+    *candidates = NULL;
+    const int status = check_settings(audit, format, error);
+    if (status != RB_OK)
+        return status;
+    *candidates = calloc(audit->point_count + 1, sizeof **candidates);
+    if (*candidates == NULL)
+        return sup_fail(error, RB_ENOMEM, "out of memory");
+    for (size_t i = 0; i < audit->point_count; i++) {
+        const struct audit_point *point = &audit->points[i];
+        const struct audit_choice *choice = choice_at(audit, point);
+        if (i > 0 && same_place(point, point - 1))
+            continue;
+        if (choice == NULL && point->known)
+            choice = &point->decision;
+        const bool writable = choice != NULL && choice->algorithm != NULL;
+        *unwritable += choice != NULL && !writable;
+        (*candidates)[(*count)++] = (struct rules_candidate){
+            .collective = audit->settings[point->setting].collective,
+            .algorithm = writable ? choice->algorithm : "native",
+            .radix = writable ? choice->radix : 0,
+            .p = point->p,
+            .ppn = audit->settings[point->setting].ppn,
+            .m_bytes = point->m_bytes,
+            .segment_bytes = writable ? choice->segment_bytes : 0,
+            .time_s = writable && choice->time_s > 0 ? choice->time_s : 1,
+        };
+    }
+    return RB_OK;
+}

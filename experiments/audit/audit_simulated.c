@@ -1,0 +1,463 @@
+/* audit_simulated.c - see audit_simulated.h.
+ *
+ * A way is an algorithm with a radix and a segment size, at one case (p, m) of the search. Each way
+ * is a run of n = ceil(m / segment) blocks on the platform that is asked about. */
+#include "experiments/audit/audit_simulated.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "experiments/libraries/mpilib.h"
+#include "experiments/search/search_runs.h"
+#include "roundabout.h"
+#include "support/array.h"
+
+/* Segments are tried for algorithms that take at most so many times as long as the fastest one. */
+static const double near_the_best = 2;
+
+/* The smallest power of two that is a segment. */
+enum { LEAST_SEGMENT = 1024 };
+
+struct way {
+    size_t a_case; /* of the search */
+    struct audit_choice choice;
+    int64_t n;
+    size_t run; /* of the search; NO_RUN: left out */
+};
+#define NO_RUN SIZE_MAX
+
+struct simulating {
+    struct audit *audit;
+    const struct audit_decider *decider;
+    const struct search_request *request;
+    struct search_grid *grid;
+    struct audit_left_out *left_out;
+    struct sup_error *error;
+    struct way *ways; /* owned; by case */
+    size_t count;
+    /* Of each case: */
+    struct audit_decision *decisions; /* owned; the name is empty if there is no rule */
+    size_t *first_way;                /* owned */
+};
+
+static size_t sizes_of(const struct simulating *simulating)
+{
+    return simulating->request->m_bytes->count;
+}
+
+static int32_t p_of(const struct simulating *simulating, size_t a_case)
+{
+    return (int32_t)simulating->request->p->value[a_case / sizes_of(simulating)];
+}
+
+static int64_t m_of(const struct simulating *simulating, size_t a_case)
+{
+    return simulating->request->m_bytes->value[a_case % sizes_of(simulating)];
+}
+
+static const char *collective_of(const struct simulating *simulating)
+{
+    return simulating->request->common.plan.collective;
+}
+
+/* ---- Decisions ------------------------------------------------------------------------------- */
+
+static void decide(struct simulating *simulating)
+{
+    const struct audit_decider *decider = simulating->decider;
+    for (size_t i = 0; i < simulating->grid->case_count; i++) {
+        struct audit_decision *decision = &simulating->decisions[i];
+        if (decider->native != NULL)
+            snprintf(decision->name, sizeof decision->name, "%s", decider->native);
+        else if (!decider->decide(decider->context, collective_of(simulating), p_of(simulating, i),
+                                  simulating->request->common.ppn, m_of(simulating, i), decision)) {
+            *decision = (struct audit_decision){0};
+            simulating->left_out->no_rule++;
+        }
+    }
+}
+
+/* ---- Ways ------------------------------------------------------------------------------------ */
+
+static bool has_way(const struct simulating *simulating, size_t a_case,
+                    const struct audit_choice *choice)
+{
+    for (size_t i = simulating->first_way[a_case]; i < simulating->count; i++)
+        if (audit_same_choice(&simulating->ways[i].choice, choice))
+            return true;
+    return false;
+}
+
+/* Lines the run of a way up, unless it would take too long. */
+static int add_run(struct simulating *simulating, const struct point *point, struct way *way)
+{
+    const struct search_request *request = simulating->request;
+    const struct sim_engine *engine = simulating->decider->native != NULL ? sim_engine_of_natives()
+                                      : search_is_named(request)          ? request->named_engine
+                                                                          : request->common.engine;
+    const int status =
+        search_add_point(request, engine, simulating->grid, point, simulating->error);
+    if (status != RB_OK)
+        return status;
+    way->run = simulating->grid->run_count - 1;
+    if (simulating->grid->runs[way->run].cost_s <= request->search_most_s / SEARCH_PARTS)
+        return RB_OK;
+    simulating->grid->run_count--;
+    simulating->left_out->too_long++;
+    way->run = NO_RUN;
+    return RB_OK;
+}
+
+/* Keeps a way with its run. */
+static int keep_way(struct simulating *simulating, const struct point *point, struct way *way)
+{
+    const int status = add_run(simulating, point, way);
+    if (status == RB_OK &&
+        !sup_array_grow(&simulating->ways, simulating->count, sizeof *simulating->ways))
+        return sup_fail(simulating->error, RB_ENOMEM, "out of memory");
+    if (status == RB_OK)
+        simulating->ways[simulating->count++] = *way;
+    return status;
+}
+
+/* All of a point but its algorithm. */
+static struct point point_at(const struct simulating *simulating, size_t a_case)
+{
+    struct point point = simulating->request->common;
+    point.plan.p = p_of(simulating, a_case);
+    point.plan.n = 1;
+    point.m_bytes = m_of(simulating, a_case);
+    point.progress = simulating->request->progress[0];
+    return point;
+}
+
+/* Adds what the library calls `name`, unless the case has it. *planned (or NULL): there is a plan.
+ */
+static int add_way(struct simulating *simulating, size_t a_case, const char *name,
+                   const char *algorithm, int32_t radix, int64_t segment_bytes, bool *planned)
+{
+    const struct rb_algorithm_info *info =
+        algorithm == NULL ? NULL : rb_algorithm_find(collective_of(simulating), algorithm);
+    struct point point = point_at(simulating, a_case);
+    if (planned != NULL)
+        *planned = false;
+    if (info == NULL)
+        return RB_OK;
+    point.plan.algorithm = info->name;
+    point.plan.radix = info->radix != NULL ? radix : 0;
+    point.plan.n = audit_blocks(&point.plan, point.m_bytes, segment_bytes);
+    point_resolve(&point);
+    if (point.plan.n == 0)
+        return RB_OK;
+    if (planned != NULL)
+        *planned = true;
+    struct way way = {
+        .a_case = a_case,
+        .n = point.plan.n,
+        .choice = {.algorithm = info->name,
+                   .radix = point.plan.radix,
+                   .segment_bytes = point.plan.n > 1 ? segment_bytes : 0,
+                   .low_s = NAN,
+                   .high_s = NAN,
+                   .offered = true},
+    };
+    const int status = audit_word(simulating->audit, name, &way.choice.name, simulating->error);
+    return status != RB_OK || has_way(simulating, a_case, &way.choice)
+               ? status
+               : keep_way(simulating, &point, &way);
+}
+
+/* Adds an algorithm of the engine of natives: `name` is "native:ompi_pipeline". */
+static int add_native(struct simulating *simulating, size_t a_case, const char *name,
+                      const char *algorithm, bool offered)
+{
+    struct point point = point_at(simulating, a_case);
+    struct way way = {
+        .a_case = a_case,
+        .n = 1,
+        .choice = {.algorithm = algorithm, .low_s = NAN, .high_s = NAN, .offered = offered}};
+    int status = audit_word(simulating->audit, name, &point.plan.algorithm, simulating->error);
+    if (status == RB_OK)
+        status = audit_word(simulating->audit, sim_native_name(name), &way.choice.name,
+                            simulating->error);
+    point_resolve(&point);
+    return status == RB_OK ? keep_way(simulating, &point, &way) : status;
+}
+
+static int add_decision(struct simulating *simulating, size_t a_case, size_t of_case, bool *planned)
+{
+    const struct audit_decision *decision = &simulating->decisions[of_case];
+    *planned = false;
+    return decision->name[0] == '\0'
+               ? RB_OK
+               : add_way(simulating, a_case, decision->name, decision->algorithm, decision->radix,
+                         decision->segment_bytes, planned);
+}
+
+/* The decision of the case, and those of its neighbours in p and m: would they do here? */
+static int add_decisions(struct simulating *simulating, size_t a_case)
+{
+    const size_t sizes = sizes_of(simulating), cases = simulating->grid->case_count;
+    const size_t m = a_case % sizes;
+    bool planned;
+    if (simulating->decider->native != NULL)
+        return add_native(simulating, a_case, simulating->decider->native, NULL, false);
+    int status = add_decision(simulating, a_case, a_case, &planned);
+    if (!planned && simulating->decisions[a_case].name[0] != '\0')
+        audit_leave_out(simulating->left_out, simulating->decisions[a_case].name);
+    if (status == RB_OK && m > 0)
+        status = add_decision(simulating, a_case, a_case - 1, &planned);
+    if (status == RB_OK && m + 1 < sizes)
+        status = add_decision(simulating, a_case, a_case + 1, &planned);
+    if (status == RB_OK && a_case >= sizes)
+        status = add_decision(simulating, a_case, a_case - sizes, &planned);
+    if (status == RB_OK && a_case + sizes < cases)
+        status = add_decision(simulating, a_case, a_case + sizes, &planned);
+    return status;
+}
+
+/* ---- The library's algorithms ---------------------------------------------------------------- */
+
+/* The best curve of an algorithm at a case; NULL: the search has none with a time. */
+static const struct search_curve *find_curve(const struct simulating *simulating, size_t a_case,
+                                             const char *algorithm)
+{
+    const struct search_case *the_case = &simulating->grid->cases[a_case];
+    const struct search_curve *best = NULL;
+    for (size_t i = 0; i < the_case->count; i++) {
+        const struct search_curve *curve = &simulating->grid->curves[the_case->first + i];
+        const double time_s = search_best(simulating->request, curve).time_s;
+        if (strcmp(curve->point.plan.algorithm, algorithm) == 0 && isfinite(time_s) &&
+            (best == NULL || time_s < search_best(simulating->request, best).time_s))
+            best = curve;
+    }
+    return best;
+}
+
+/* True if the search knows that no n of the algorithm is fastest. */
+static bool is_excluded(const struct simulating *simulating, size_t a_case, const char *algorithm)
+{
+    const struct search_case *the_case = &simulating->grid->cases[a_case];
+    for (size_t i = 0; i < the_case->count; i++) {
+        const struct search_curve *curve = &simulating->grid->curves[the_case->first + i];
+        if (strcmp(curve->point.plan.algorithm, algorithm) == 0 &&
+            curve->named.state == SEARCH_EXCLUDED)
+            return true;
+    }
+    return false;
+}
+
+/* The powers of two around the segments of the best n. */
+static int add_segments(struct simulating *simulating, size_t a_case,
+                        const struct mpilib_algorithm *row)
+{
+    const struct search_curve *curve = find_curve(simulating, a_case, row->algorithm);
+    const struct search_curve *winner = simulating->grid->cases[a_case].winner;
+    const int64_t m = m_of(simulating, a_case);
+    int64_t segment = LEAST_SEGMENT;
+    int status = RB_OK;
+    if (curve == NULL || winner == NULL)
+        return RB_OK;
+    const struct tune_sample best = search_best(simulating->request, curve);
+    if (best.n <= 1 ||
+        best.time_s > near_the_best * search_best(simulating->request, winner).time_s)
+        return RB_OK;
+    const int64_t longest = audit_segment(&curve->point.plan, m, best.n);
+    while (2 * segment <= longest)
+        segment *= 2;
+    for (int i = 0; i < 2 && segment < m && status == RB_OK; i++, segment *= 2)
+        status = add_way(simulating, a_case, row->name, row->algorithm, row->radix, segment, NULL);
+    return status;
+}
+
+static int add_library(struct simulating *simulating, size_t a_case)
+{
+    const struct audit_decider *decider = simulating->decider;
+    size_t count;
+    const struct mpilib_algorithm *rows = mpilib_rows(decider->library, &count);
+    char native[96];
+    int status = RB_OK;
+    for (size_t i = 0; i < count && status == RB_OK; i++) {
+        const struct mpilib_algorithm *row = &rows[i];
+        if (strcmp(row->collective, collective_of(simulating)) != 0 ||
+            !mpilib_has(row, decider->version) || !mpilib_serves(row, p_of(simulating, a_case)))
+            continue;
+        if (decider->native != NULL) {
+            snprintf(native, sizeof native, "native:%s", row->name);
+            status = add_native(simulating, a_case, native, row->algorithm, true);
+            continue;
+        }
+        if (mpilib_info(row) == NULL || is_excluded(simulating, a_case, row->algorithm))
+            continue;
+        status = add_way(simulating, a_case, row->name, row->algorithm, row->radix, 0, NULL);
+        if (status == RB_OK && row->segmented)
+            status = add_segments(simulating, a_case, row);
+    }
+    return status;
+}
+
+/* ---- Points ---------------------------------------------------------------------------------- */
+
+static double time_of(const struct simulating *simulating, const struct way *way)
+{
+    return way->run == NO_RUN ? NAN : simulating->grid->runs[way->run].time_s;
+}
+
+/* What the search found that the library lacks: other algorithms, and the library's with more
+ * blocks than it can cut. */
+static int add_curves(struct simulating *simulating, size_t a_case)
+{
+    const struct search_case *the_case = &simulating->grid->cases[a_case];
+    const struct audit_decider *decider = simulating->decider;
+    int status = RB_OK;
+    for (size_t i = 0; i < the_case->count && status == RB_OK; i++) {
+        const struct search_curve *curve = &simulating->grid->curves[the_case->first + i];
+        const struct rb_plan_spec *plan = &curve->point.plan;
+        const struct tune_sample best = search_best(simulating->request, curve);
+        const struct mpilib_algorithm *row =
+            decider->native != NULL
+                ? NULL
+                : mpilib_ours(decider->library, decider->version, plan->collective, NULL,
+                              plan->algorithm, plan->radix, plan->p);
+        if (!isfinite(best.time_s) || (row != NULL && (row->segmented || best.n == 1)))
+            continue;
+        struct audit_choice choice = {.algorithm = curve->point.algorithm->name,
+                                      .radix = plan->radix,
+                                      .segment_bytes =
+                                          audit_segment(plan, curve->point.m_bytes, best.n),
+                                      .time_s = best.time_s,
+                                      .low_s = NAN,
+                                      .high_s = NAN};
+        status = audit_word(simulating->audit, curve->name, &choice.name, simulating->error);
+        if (status == RB_OK)
+            status = audit_add_choice(simulating->audit, &choice, simulating->error);
+    }
+    return status;
+}
+
+static int add_ways(struct simulating *simulating, size_t a_case)
+{
+    int status = RB_OK;
+    const size_t skipped = simulating->decider->native != NULL; /* the decision */
+    for (size_t i = simulating->first_way[a_case] + skipped;
+         i < simulating->first_way[a_case + 1] && status == RB_OK; i++) {
+        struct audit_choice choice = simulating->ways[i].choice;
+        choice.time_s = time_of(simulating, &simulating->ways[i]);
+        if (isfinite(choice.time_s))
+            status = audit_add_choice(simulating->audit, &choice, simulating->error);
+    }
+    return status;
+}
+
+/* The decision's time is that of its way: the first one of the case, unless it has no plan. */
+static struct audit_choice made(const struct simulating *simulating, size_t a_case)
+{
+    const struct audit_decision *decision = &simulating->decisions[a_case];
+    const bool native = simulating->decider->native != NULL;
+    const size_t first = simulating->first_way[a_case];
+    struct audit_choice choice = {.radix = decision->radix,
+                                  .segment_bytes = decision->segment_bytes,
+                                  .algorithm = decision->algorithm,
+                                  .time_s = NAN,
+                                  .low_s = NAN,
+                                  .high_s = NAN,
+                                  .offered = true};
+    if (first < simulating->first_way[a_case + 1] &&
+        (native || strcmp(simulating->ways[first].choice.name, decision->name) == 0)) {
+        choice = simulating->ways[first].choice;
+        choice.time_s = time_of(simulating, &simulating->ways[first]);
+    }
+    return choice;
+}
+
+static int add_points(struct simulating *simulating, size_t setting)
+{
+    int status = RB_OK;
+    for (size_t i = 0; i < simulating->grid->case_count && status == RB_OK; i++) {
+        if (simulating->decisions[i].name[0] == '\0')
+            continue;
+        struct audit_point point = {.setting = setting,
+                                    .run = "",
+                                    .p = p_of(simulating, i),
+                                    .m_bytes = m_of(simulating, i),
+                                    .decision = made(simulating, i),
+                                    .known = simulating->decider->native == NULL};
+        status = audit_word(simulating->audit, simulating->decisions[i].name, &point.decision.name,
+                            simulating->error);
+        if (status == RB_OK)
+            status = audit_add_point(simulating->audit, &point, simulating->error);
+        if (status == RB_OK)
+            status = add_ways(simulating, i);
+        if (status == RB_OK)
+            status = add_curves(simulating, i);
+    }
+    return status;
+}
+
+/* ---- All ------------------------------------------------------------------------------------- */
+
+static int add_setting(struct simulating *simulating, const char *source, size_t *index)
+{
+    struct audit_setting setting = {.ppn = simulating->request->common.ppn};
+    struct audit *audit = simulating->audit;
+    int status = audit_word(audit, source, &setting.source, simulating->error);
+    if (status == RB_OK)
+        status =
+            audit_word(audit, simulating->decider->library, &setting.library, simulating->error);
+    if (status == RB_OK)
+        status =
+            audit_word(audit, collective_of(simulating), &setting.collective, simulating->error);
+    return status == RB_OK ? audit_add_setting(audit, &setting, index, simulating->error) : status;
+}
+
+static int simulate(struct simulating *simulating)
+{
+    struct search_grid *grid = simulating->grid;
+    int status = RB_OK;
+    simulating->decisions = calloc(grid->case_count + 1, sizeof *simulating->decisions);
+    simulating->first_way = calloc(grid->case_count + 1, sizeof *simulating->first_way);
+    if (simulating->decisions == NULL || simulating->first_way == NULL)
+        return sup_fail(simulating->error, RB_ENOMEM, "out of memory");
+    decide(simulating);
+    const size_t first_run = grid->run_count;
+    for (size_t i = 0; i < grid->case_count && status == RB_OK; i++) {
+        simulating->first_way[i] = simulating->count;
+        status = add_decisions(simulating, i);
+        if (status == RB_OK && simulating->decisions[i].name[0] != '\0')
+            status = add_library(simulating, i);
+    }
+    simulating->first_way[grid->case_count] = simulating->count;
+    if (status == RB_OK)
+        status = search_do_runs(simulating->request, grid, first_run,
+                                simulating->request->search_most_s / SEARCH_PARTS, "decisions",
+                                simulating->error);
+    for (size_t i = first_run; i < grid->run_count; i++)
+        simulating->left_out->failed += isnan(grid->runs[i].time_s);
+    return status;
+}
+
+int audit_simulate(struct audit *audit, const char *source, const struct audit_decider *decider,
+                   const struct search_request *request, struct search_grid *grid,
+                   struct audit_left_out *left_out, struct sup_error *error)
+{
+    struct simulating simulating = {.audit = audit,
+                                    .decider = decider,
+                                    .request = request,
+                                    .grid = grid,
+                                    .left_out = left_out,
+                                    .error = error};
+    size_t setting = 0;
+    int status = search_grid(request, grid, error);
+    if (status == RB_OK)
+        status = simulate(&simulating);
+    if (status == RB_OK)
+        status = add_setting(&simulating, source, &setting);
+    if (status == RB_OK)
+        status = add_points(&simulating, setting);
+    free(simulating.ways);
+    free(simulating.decisions);
+    free(simulating.first_way);
+    return status;
+}
