@@ -2,4 +2,5 @@
  * the macro PREDICT_MODEL first, which is applied to each name; so this header has no include
  * guard. */
 
+PREDICT_MODEL(predict_machine)
 PREDICT_MODEL(predict_rounds)
