@@ -1,31 +1,39 @@
-/* verb_platform.c - platforms: which can be generated; generate, describe and check one. */
+/* verb_platform.c - platforms: which can be generated; generate, describe and check one, and say
+ * where on it the ranks of a placement are. */
 #include <stdlib.h>
 #include <string.h>
 
+#include "experiments/platform/platform_places.h"
 #include "experiments/platform/platform_report.h"
 #include "experiments/platform/platform_survey.h"
+#include "experiments/point/parameters.h"
 #include "platforms/platform.h"
 
 static const struct cli_option options[] = {
+    {POINT_LIKE(PLACEMENT),
+     .help = "of locate: ranks on hosts, block, cyclic, gray, random:SEED or file:NAME"},
+    {POINT_LIKE(P), .help = "of locate: number of ranks; default: as many as the file has"},
+    {POINT_LIKE(PPN), .help = "of locate: ranks per host, if no file says where they are"},
     CLI_OPTION_FORMAT("table|csv|json"),
     CLI_OPTION_OUTPUT,
     CLI_OPTION_END,
 };
 
-static int list(const char *platform, enum out_format format, FILE *stream)
+static int list(const char *platform, const struct cli_args *args, FILE *stream)
 {
+    const enum out_format format = cli_args_format(args);
     (void)platform;
     return survey_print_generators(stream, format) == RB_OK
                ? CLI_EXIT_DONE
                : cli_complain(CLI_EXIT_FAILED, "out of memory");
 }
 
-static int generate(const char *platform, enum out_format format, FILE *stream)
+static int generate(const char *platform, const struct cli_args *args, FILE *stream)
 {
     char *xml;
     size_t size;
     struct sup_error error;
-    (void)format;
+    (void)args;
     int status = platform_make_xml(platform, &xml, &size, &error);
     if (status != RB_OK)
         return cli_complain(cli_exit_of(status), "%s", error.text);
@@ -41,8 +49,9 @@ static int survey(const char *platform, json_t **result)
     return status == RB_OK ? CLI_EXIT_DONE : cli_complain(cli_exit_of(status), "%s", error.text);
 }
 
-static int describe(const char *platform, enum out_format format, FILE *stream)
+static int describe(const char *platform, const struct cli_args *args, FILE *stream)
 {
+    const enum out_format format = cli_args_format(args);
     json_t *result;
     int status = survey(platform, &result);
     if (status == CLI_EXIT_DONE && survey_print(stream, format, result) != RB_OK)
@@ -51,8 +60,9 @@ static int describe(const char *platform, enum out_format format, FILE *stream)
     return status;
 }
 
-static int check(const char *platform, enum out_format format, FILE *stream)
+static int check(const char *platform, const struct cli_args *args, FILE *stream)
 {
+    const enum out_format format = cli_args_format(args);
     json_t *result;
     int status = survey(platform, &result);
     if (status == CLI_EXIT_DONE && survey_print_findings(stream, format, result) != RB_OK)
@@ -63,15 +73,29 @@ static int check(const char *platform, enum out_format format, FILE *stream)
     return status;
 }
 
+static int locate(const char *platform, const struct cli_args *args, FILE *stream)
+{
+    const char *placement = cli_args_text(args, "placement");
+    const int32_t ranks = cli_args_given(args, "ranks") ? (int32_t)cli_args_int(args, "ranks") : 0;
+    struct survey_places places;
+    struct sup_error error;
+    int status = survey_places_find(platform, placement, ranks, (int32_t)cli_args_int(args, "ppn"),
+                                    &places, &error);
+    status = status == RB_OK ? CLI_EXIT_DONE : cli_complain(cli_exit_of(status), "%s", error.text);
+    if (status == CLI_EXIT_DONE &&
+        survey_print_places(stream, cli_args_format(args), platform, placement, &places) != RB_OK)
+        status = cli_complain(CLI_EXIT_FAILED, "out of memory");
+    survey_places_free(&places);
+    return status;
+}
+
 static const struct action {
     const char *name;
     int32_t operands; /* with the action's own name */
-    int (*run)(const char *platform, enum out_format format, FILE *stream);
+    int (*run)(const char *platform, const struct cli_args *args, FILE *stream);
 } actions[] = {
-    {"list", 1, list},
-    {"generate", 2, generate},
-    {"describe", 2, describe},
-    {"check", 2, check},
+    {"list", 1, list},   {"generate", 2, generate}, {"describe", 2, describe},
+    {"check", 2, check}, {"locate", 2, locate},
 };
 enum { ACTIONS = sizeof actions / sizeof actions[0] };
 
@@ -84,10 +108,20 @@ static const struct action *find_action(const char *name)
             return &actions[i];
     }
     char hint[SUP_HINT_SIZE];
-    cli_complain(
-        CLI_EXIT_USAGE, "unknown action '%s': %s", name,
-        sup_hint(name, names, ACTIONS, "it must be list, generate, describe or check", hint));
+    cli_complain(CLI_EXIT_USAGE, "unknown action '%s': %s", name,
+                 sup_hint(name, names, ACTIONS,
+                          "it must be list, generate, describe, check or locate", hint));
     return NULL;
+}
+
+/* Only one action has the options of a placement. */
+static int check_options(const struct cli_args *args, const struct action *action)
+{
+    static const char *const of_locate[] = {"placement", "ranks", "ppn"};
+    for (size_t i = 0; i < sizeof of_locate / sizeof of_locate[0]; i++)
+        if (action->run != locate && cli_args_given(args, of_locate[i]))
+            return cli_complain(CLI_EXIT_USAGE, "--%s: only locate places ranks", of_locate[i]);
+    return CLI_EXIT_DONE;
 }
 
 static int run(const struct cli_args *args)
@@ -108,17 +142,20 @@ static int run(const struct cli_args *args)
     if (action->run == generate && cli_args_given(args, "format"))
         return cli_complain(CLI_EXIT_USAGE, "--format: generate writes SimGrid XML only");
     struct out_file output;
-    int status = cli_args_output(args, &output);
+    int status = check_options(args, action);
+    if (status == CLI_EXIT_DONE)
+        status = cli_args_output(args, &output);
     if (status != CLI_EXIT_DONE)
         return status;
-    status = action->run(operands > 1 ? operand[1] : NULL, cli_args_format(args), output.stream);
+    status = action->run(operands > 1 ? operand[1] : NULL, args, output.stream);
     return cli_finish_output(&output, status);
 }
 
 const struct cli_verb verb_platform = {
     .name = "platform",
-    .title = "List platform generators; generate, describe or check a platform.",
-    .operands = "[list | generate NAME:SIZE,... | describe PLATFORM | check PLATFORM]",
+    .title = "List platform generators; generate, describe or check a platform; locate ranks.",
+    .operands = "[list | generate NAME:SIZE,... | describe PLATFORM | check PLATFORM | locate "
+                "NAME:SIZE,...]",
     .least_operands = 0,
     .most_operands = 2,
     .reads = "PLATFORM",
@@ -127,6 +164,8 @@ const struct cli_verb verb_platform = {
     .examples = "roundabout platform list\n"
                 "roundabout platform generate fat-tree:1024,taper=2 -o tapered.xml\n"
                 "roundabout platform describe dragonfly:1056 --format json\n"
-                "roundabout platform check platforms/xml/fat-tree-1024.xml\n",
+                "roundabout platform check platforms/xml/fat-tree-1024.xml\n"
+                "roundabout platform locate leonardo --placement "
+                "file:data/pico/alloc/leonardo-2025_04_04___18_21_29.csv\n",
     .run = run,
 };
