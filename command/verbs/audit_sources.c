@@ -124,23 +124,15 @@ static int refuse_rules(const char *path, struct sup_error *error)
                                        path, title);
 }
 
-static int add_measured(const struct cli_args *args, struct verb_audit_work *work,
-                        struct sup_error *error)
+/* The points of the chosen rows; decider as in audit_add_measured. */
+static int add_rows(const struct cli_args *args, struct verb_audit_work *work, const char *file,
+                    const struct audit_decider *decider, struct sup_error *error)
 {
-    static const char why[] = "has no meaning for measured rows: add --platform or --results";
-    static const char *const useless[] = {"root",         "element", "engine-option",
-                                          "search-limit", "jobs",    NULL};
     const struct rows_defaults defaults = {0};
-    const char *file = operand_of(args);
-    int64_t undecided = 0;
+    struct audit_left_out left_out = {0};
+    struct audit_rows_left_out rows_left_out = {0};
     size_t count = 0;
-    int status = refuse(args, useless, why, error);
-    if (status == RB_OK)
-        status = refuse_filters(args, why, error);
-    if (status == RB_OK)
-        status = refuse_rules(file, error);
-    if (status == RB_OK)
-        status = rows_read(&work->rows, file, &defaults, error);
+    int status = rows_read(&work->rows, file, &defaults, error);
     if (status != RB_OK)
         return status;
     const struct rows_row **chosen = calloc(work->rows.count + 1, sizeof *chosen);
@@ -148,18 +140,47 @@ static int add_measured(const struct cli_args *args, struct verb_audit_work *wor
         return sup_fail(error, RB_ENOMEM, "out of memory");
     status = choose_rows(args, work, chosen, &count, error);
     if (status == RB_OK)
-        status = audit_add_measured(&work->audit, chosen, count, &undecided, error);
+        status = audit_add_measured(&work->audit, chosen, count, decider, &left_out, &rows_left_out,
+                                    error);
     free(chosen);
-    if (status == RB_OK && work->audit.point_count == 0)
+    if (status != RB_OK)
+        return status;
+    if (work->audit.point_count == 0 && decider == NULL)
         return sup_fail(error, RB_EINVAL,
                         "%s: none of these %zu rows is the library's own choice: their algorithm "
                         "would be named default, or default_ompi",
                         file, count);
-    if (undecided > 0)
+    if (work->audit.point_count == 0)
+        return sup_fail(error, RB_EINVAL,
+                        "%s: has no rule for what %s has times of, among %zu rows",
+                        operand_of(args), file, count);
+    if (rows_left_out.undecided > 0)
         verb_audit_note(work,
                         "left out, without a time of the library's own choice: %" PRId64 " points",
-                        undecided);
-    return status;
+                        rows_left_out.undecided);
+    if (rows_left_out.others > 0)
+        verb_audit_note(work, "left out, of other libraries: %" PRId64 " rows",
+                        rows_left_out.others);
+    if (left_out.no_plan > 0)
+        verb_audit_note(work,
+                        "left out, because the choice was not measured: %" PRId64 " points (%s)",
+                        left_out.no_plan, left_out.names);
+    return RB_OK;
+}
+
+static int add_measured(const struct cli_args *args, struct verb_audit_work *work,
+                        struct sup_error *error)
+{
+    static const char why[] = "has no meaning for measured rows: add --platform or --results";
+    static const char *const useless[] = {"root",         "element", "engine-option",
+                                          "search-limit", "jobs",    NULL};
+    const char *file = operand_of(args);
+    int status = refuse(args, useless, why, error);
+    if (status == RB_OK)
+        status = refuse_filters(args, why, error);
+    if (status == RB_OK)
+        status = refuse_rules(file, error);
+    return status == RB_OK ? add_rows(args, work, file, NULL, error) : status;
 }
 
 /* ---- A library's rules ----------------------------------------------------------------------- */
@@ -311,14 +332,44 @@ static int add_simulated(const struct cli_args *args, struct verb_audit_work *wo
 
 /* ---- A sweep's results ----------------------------------------------------------------------- */
 
+/* A results file is a database, which begins so; anything else has rows. */
+static bool is_database(const char *path)
+{
+    static const char magic[] = "SQLite format 3";
+    char head[sizeof magic] = "";
+    FILE *file = fopen(path, "rb");
+    const bool begun = file != NULL && fread(head, 1, sizeof head, file) == sizeof head;
+    if (file != NULL)
+        fclose(file);
+    return file == NULL || (begun && memcmp(head, magic, sizeof magic) == 0);
+}
+
+static int add_sweep(const struct cli_args *args, struct verb_audit_work *work,
+                     const struct audit_decider *decider, struct sup_error *error)
+{
+    static const char *const useless[] = {"system", "where", NULL};
+    struct tune_filter filters[POINT_PARAMETERS + 1];
+    struct audit_left_out left_out = {0};
+    int status = refuse(args, useless, "has no meaning for a sweep's results", error);
+    tune_filters_of(args, filters);
+    if (status == RB_OK)
+        status = tune_curves_load(cli_args_text(args, "results"), filters, &work->curves, error);
+    if (status == RB_OK)
+        status = audit_add_results(&work->audit, &work->curves, decider, &left_out, error);
+    if (status == RB_OK && work->audit.point_count == 0)
+        return sup_fail(error, RB_EINVAL, "%s: has no rule for any point of %s", operand_of(args),
+                        cli_args_text(args, "results"));
+    note_left_out(work, &left_out);
+    return status;
+}
+
 static int add_results(const struct cli_args *args, struct verb_audit_work *work,
                        struct sup_error *error)
 {
-    static const char *const useless[] = {"system",        "where",        "root", "element",
-                                          "engine-option", "search-limit", "jobs", NULL};
-    struct tune_filter filters[POINT_PARAMETERS + 1];
+    static const char *const useless[] = {"root",         "element", "engine-option",
+                                          "search-limit", "jobs",    NULL};
     struct audit_decider decider;
-    struct audit_left_out left_out = {0};
+    const char *results = cli_args_text(args, "results");
     int status = refuse(args, useless, "has no meaning with --results", error);
     if (status == RB_OK && sim_native_name(operand_of(args)) != NULL)
         status = sup_fail(error, RB_EINVAL,
@@ -326,16 +377,12 @@ static int add_results(const struct cli_args *args, struct verb_audit_work *work
                           operand_of(args));
     if (status == RB_OK)
         status = make_decider(args, work, &decider, error);
-    tune_filters_of(args, filters);
-    if (status == RB_OK)
-        status = tune_curves_load(cli_args_text(args, "results"), filters, &work->curves, error);
-    if (status == RB_OK)
-        status = audit_add_results(&work->audit, &work->curves, &decider, &left_out, error);
-    if (status == RB_OK && work->audit.point_count == 0)
-        return sup_fail(error, RB_EINVAL, "%s: has no rule for any point of %s", operand_of(args),
-                        cli_args_text(args, "results"));
-    note_left_out(work, &left_out);
-    return status;
+    if (status != RB_OK)
+        return status;
+    if (is_database(results))
+        return add_sweep(args, work, &decider, error);
+    status = refuse_filters(args, "has no meaning for measured rows", error);
+    return status == RB_OK ? add_rows(args, work, results, &decider, error) : status;
 }
 
 /* ---- All ------------------------------------------------------------------------------------- */

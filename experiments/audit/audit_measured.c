@@ -82,10 +82,25 @@ static const char *library_of(const struct rows_row *row)
 
 struct adding {
     struct audit *audit;
+    const struct audit_decider *decider; /* NULL: the library's own choice */
+    struct audit_left_out *left_out;
+    struct audit_rows_left_out *rows_left_out;
     struct sup_error *error;
 };
 
-static int choice_of(struct adding *adding, const struct rows_row *row, const char *decision,
+/* The rows of one point. */
+struct group {
+    const struct rows_row *const *rows;
+    size_t count;
+    const struct rows_row *own; /* of the library's own choice; NULL: none */
+};
+
+static bool is_offered(const struct group *group, const struct rows_row *row)
+{
+    return group->own == NULL || is_of_library(group->own->name, row->name);
+}
+
+static int choice_of(struct adding *adding, const struct group *group, const struct rows_row *row,
                      struct audit_choice *choice)
 {
     *choice = (struct audit_choice){.radix = row->radix,
@@ -93,7 +108,7 @@ static int choice_of(struct adding *adding, const struct rows_row *row, const ch
                                     .time_s = row->median_s,
                                     .low_s = row->p10_s,
                                     .high_s = row->p90_s,
-                                    .offered = is_of_library(decision, row->name)};
+                                    .offered = is_offered(group, row)};
     int status = audit_word(adding->audit, row->name, &choice->name, adding->error);
     if (status == RB_OK)
         status = audit_word(adding->audit, row->algorithm, &choice->algorithm, adding->error);
@@ -115,53 +130,115 @@ static int add_setting(struct adding *adding, const struct rows_row *row, size_t
                            : status;
 }
 
-/* Rows of one point, `decision` among them. */
-static int add_point(struct adding *adding, const struct rows_row *const rows[], size_t count,
-                     size_t decision)
+/* The row of what the decider takes; NULL: it was not measured. */
+static const struct rows_row *find_row(const struct group *group,
+                                       const struct audit_decision *decision)
 {
-    const struct rows_row *made = rows[decision];
-    struct audit_point point = {.p = made->p, .m_bytes = made->m_bytes};
+    for (size_t i = 0; i < group->count; i++) {
+        const struct rows_row *row = group->rows[i];
+        if (!row->own_choice && is_offered(group, row) && row->algorithm != NULL &&
+            strcmp(row->algorithm, decision->algorithm) == 0 &&
+            (decision->radix == 0 || row->radix == 0 || row->radix == decision->radix) &&
+            (row->segment_bytes == decision->segment_bytes ||
+             (row->segment_bytes == 0 && decision->segment_bytes >= row->m_bytes)))
+            return row;
+    }
+    return NULL;
+}
+
+/* What is decided at the point. False: it has no time, which is counted. */
+static bool decide(struct adding *adding, const struct group *group,
+                   const struct rows_row **decided, bool *known)
+{
+    const struct audit_decider *decider = adding->decider;
+    const struct rows_row *first = group->rows[0];
+    struct audit_decision decision;
+    *known = decider != NULL && decider->decide(decider->context, first->collective, first->p,
+                                                first->ranks_per_node, first->m_bytes, &decision);
+    *decided = group->own;
+    if (*known) {
+        *decided = decision.algorithm == NULL ? NULL : find_row(group, &decision);
+        if (*decided == NULL)
+            audit_leave_out(adding->left_out, decision.name);
+    } else if (group->own == NULL) {
+        adding->rows_left_out->undecided++;
+    }
+    return *decided != NULL;
+}
+
+static int add_point(struct adding *adding, const struct group *group)
+{
+    const struct rows_row *made, *first = group->rows[0];
+    struct audit_point point = {.p = first->p, .m_bytes = first->m_bytes};
     struct audit_choice choice;
     char run[256];
-    snprintf(run, sizeof run, "%s%s%s", made->test, made->shape[0] != '\0' ? " " : "", made->shape);
-    int status = add_setting(adding, made, &point.setting);
+    if (!decide(adding, group, &made, &point.known))
+        return RB_OK;
+    snprintf(run, sizeof run, "%s%s%s", first->test, first->shape[0] != '\0' ? " " : "",
+             first->shape);
+    int status = add_setting(adding, first, &point.setting);
     if (status == RB_OK)
         status = audit_word(adding->audit, run, &point.run, adding->error);
     if (status == RB_OK)
-        status = choice_of(adding, made, made->name, &point.decision);
+        status = choice_of(adding, group, made, &point.decision);
     if (status != RB_OK)
         return status;
-    point.decision.name = point.decision.algorithm = NULL;
+    if (!point.known)
+        point.decision.name = point.decision.algorithm = NULL;
     status = audit_add_point(adding->audit, &point, adding->error);
-    for (size_t i = 0; i < count && status == RB_OK; i++) {
-        if (rows[i]->own_choice)
+    for (size_t i = 0; i < group->count && status == RB_OK; i++) {
+        if (group->rows[i]->own_choice)
             continue;
-        status = choice_of(adding, rows[i], made->name, &choice);
+        status = choice_of(adding, group, group->rows[i], &choice);
         if (status == RB_OK)
             status = audit_add_choice(adding->audit, &choice, adding->error);
     }
     return status;
 }
 
-int audit_add_measured(struct audit *audit, const struct rows_row *const rows[], size_t count,
-                       int64_t *undecided, struct sup_error *error)
+/* True if the rows are of the decider's library. */
+static bool is_asked(const struct adding *adding, const struct rows_row *row)
 {
-    struct adding adding = {audit, error};
+    const char *library = library_of(row);
+    return adding->decider == NULL ||
+           (library != NULL && strcmp(library, adding->decider->library) == 0);
+}
+
+/* A point for each row of the library's own choice, in case it was measured twice; or one for what
+ * is decided. */
+static int add_points(struct adding *adding, struct group group)
+{
+    int status = RB_OK;
+    size_t own = 0;
+    if (!is_asked(adding, group.rows[0])) {
+        adding->rows_left_out->others += (int64_t)group.count;
+        return RB_OK;
+    }
+    for (size_t i = 0; i < group.count && status == RB_OK; i++) {
+        if (!group.rows[i]->own_choice)
+            continue;
+        group.own = group.rows[i];
+        if (own++ == 0 || adding->decider == NULL)
+            status = add_point(adding, &group);
+    }
+    return own > 0 ? status : add_point(adding, &group);
+}
+
+int audit_add_measured(struct audit *audit, const struct rows_row *const rows[], size_t count,
+                       const struct audit_decider *decider, struct audit_left_out *left_out,
+                       struct audit_rows_left_out *rows_left_out, struct sup_error *error)
+{
+    struct adding adding = {audit, decider, left_out, rows_left_out, error};
     const struct rows_row **sorted = calloc(count + 1, sizeof *sorted);
     int status = sorted == NULL ? sup_fail(error, RB_ENOMEM, "out of memory") : RB_OK;
-    *undecided = 0;
     if (sorted != NULL && count > 0) {
         memcpy(sorted, rows, count * sizeof *sorted);
         qsort(sorted, count, sizeof *sorted, by_row);
     }
     for (size_t first = 0, next; first < count && status == RB_OK; first = next) {
-        size_t decisions = 0;
         for (next = first; next < count && by_point(sorted[first], sorted[next]) == 0; next++)
-            decisions += sorted[next]->own_choice;
-        *undecided += decisions == 0;
-        for (size_t i = first; i < next && status == RB_OK; i++)
-            if (sorted[i]->own_choice)
-                status = add_point(&adding, sorted + first, next - first, i - first);
+            ;
+        status = add_points(&adding, (struct group){.rows = sorted + first, .count = next - first});
     }
     free(sorted);
     return status;

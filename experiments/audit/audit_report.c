@@ -39,7 +39,7 @@ static const struct out_column point_columns[] = {
     {"ppn", "ppn", .kind = OUT_COUNT},
     {"m_bytes", "m", .kind = OUT_BYTES},
     {"run", NULL, .kind = OUT_WORD},
-    {"verdict", NULL, .kind = OUT_WORD},
+    {"verdict", "verdict", .kind = OUT_WORD}, /* in text of all points only */
     {"decision", NULL, .kind = OUT_WORD},
     {"decision_segment_bytes", NULL, .kind = OUT_COUNT},
     {"like", NULL, .kind = OUT_WORD},
@@ -327,7 +327,8 @@ static void size_columns(const struct audit *audit, enum audit_table table, size
         sized[i].width = sized[i].width > least ? sized[i].width : least;
         if (sized[i].kind == OUT_WORD)
             sized[i].width = -sized[i].width;
-        if (!any[i] || (i == 0 && !several))
+        const bool needless = table == AUDIT_LOSSES && strcmp(sized[i].heading, "verdict") == 0;
+        if (!any[i] || (i == 0 && !several) || needless)
             sized[i].heading = NULL;
     }
 }

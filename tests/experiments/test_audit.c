@@ -403,14 +403,17 @@ static struct rows_row row_of(const char *name, double median_s)
                              .p90_s = median_s};
 }
 
-static void add_rows(struct audit *audit, struct rows_row row[], size_t count, int64_t undecided)
+static void add_rows(struct audit *audit, struct rows_row row[], size_t count,
+                     const struct audit_decider *decider, int64_t undecided)
 {
     const struct rows_row *rows[8];
-    int64_t left_out;
+    struct audit_left_out left_out = {0};
+    struct audit_rows_left_out rows_left_out = {0};
     for (size_t i = 0; i < count; i++)
         rows[i] = &row[i];
-    assert_int_equal(audit_add_measured(audit, rows, count, &left_out, &error), RB_OK);
-    assert_int_equal(left_out, undecided);
+    assert_int_equal(
+        audit_add_measured(audit, rows, count, decider, &left_out, &rows_left_out, &error), RB_OK);
+    assert_int_equal(rows_left_out.undecided, undecided);
     judge(audit);
 }
 
@@ -423,7 +426,7 @@ static void rows_become_points(void **state)
                               row_of("ring_ompi", 2e-6), row_of("chain_ompi", 8e-6),
                               row_of("ring_ompi", 3e-6)};
     rows[4].m_bytes = 2 * KI;
-    add_rows(&audit, rows, 5, 1);
+    add_rows(&audit, rows, 5, NULL, 1);
     assert_int_equal(audit.point_count, 1);
     assert_int_equal(audit.points[0].count, 3);
     assert_int_equal(audit.loss_count, 1);
@@ -441,9 +444,44 @@ static void marks_say_what_is_the_librarys(void **state)
     struct audit audit = {0};
     struct rows_row rows[] = {row_of("default-default", 8e-6), row_of("default-ring", 2e-6),
                               row_of("BINE-UTOFU-0-6", 1e-6)};
-    add_rows(&audit, rows, 3, 0);
+    add_rows(&audit, rows, 3, NULL, 0);
     assert_string_equal(audit.losses[0]->best->name, "default-ring");
     assert_string_equal(audit.losses[0]->beyond->name, "BINE-UTOFU-0-6");
+    audit_free(&audit);
+}
+
+/* Takes the chain for 1 KiB, and has no rule for other sizes. */
+static bool decide_chain(void *context, const char *collective, int32_t p, int32_t ppn,
+                         int64_t m_bytes, struct audit_decision *decision)
+{
+    (void)context;
+    (void)collective;
+    (void)p;
+    (void)ppn;
+    *decision = (struct audit_decision){.name = "pipeline", .algorithm = "chain"};
+    return m_bytes == KI;
+}
+
+/* With rules the time of what they take counts, not that of the default; without one the default's.
+ */
+static void rules_decide_on_rows(void **state)
+{
+    (void)state;
+    static const struct audit_decider decider = {.library = "ompi", .decide = decide_chain};
+    struct audit audit = {0};
+    struct rows_row rows[] = {row_of("default_ompi", 2e-6), row_of("chain_ompi", 8e-6),
+                              row_of("ring_ompi", 2e-6),    row_of("default_ompi", 5e-6),
+                              row_of("ring_ompi", 4e-6),    row_of("default_mpich", 1e-6)};
+    rows[1].algorithm = "chain";
+    rows[3].m_bytes = rows[4].m_bytes = 2 * KI;
+    rows[5].library = "MPICH";
+    add_rows(&audit, rows, 6, &decider, 0);
+    assert_int_equal(audit.point_count, 2);
+    assert_true(audit.points[0].known);
+    assert_true(fabs(audit.points[0].ratio - 4) < 1e-9);
+    assert_string_equal(audit.points[0].decision.name, "chain_ompi");
+    assert_false(audit.points[1].known);
+    assert_true(fabs(audit.points[1].ratio - 1.25) < 1e-9);
     audit_free(&audit);
 }
 
@@ -468,6 +506,7 @@ int main(void)
         cmocka_unit_test(runs_of_a_point_share_a_rule),
         cmocka_unit_test(rows_become_points),
         cmocka_unit_test(marks_say_what_is_the_librarys),
+        cmocka_unit_test(rules_decide_on_rows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
