@@ -150,6 +150,10 @@ static int add_rows(const struct cli_args *args, struct verb_audit_work *work, c
                         "%s: none of these %zu rows is the library's own choice: their algorithm "
                         "would be named default, or default_ompi",
                         file, count);
+    if (work->audit.point_count == 0 && rows_left_out.others == (int64_t)count)
+        return sup_fail(error, RB_EINVAL,
+                        "%s: has rules for %s, and none of the %zu rows of %s is of it",
+                        operand_of(args), decider->library, count, file);
     if (work->audit.point_count == 0)
         return sup_fail(error, RB_EINVAL,
                         "%s: has no rule for what %s has times of, among %zu rows",
