@@ -44,8 +44,12 @@ struct mpilib_algorithm {
     const char *algorithm;  /* ours; NULL: there is no such plan */
     int32_t radix; /* of ours, fixed by the name or the library's default; 0: none, or its parameter
                       says */
-    bool segmented; /* it takes a segment or chunk size */
-    bool fanned;    /* its radix is a parameter of a rule (Open MPI's FANINOUT, MPICH's k) */
+    bool segmented;       /* it takes a segment or chunk size */
+    bool fanned;          /* its radix is a parameter of a rule (Open MPI's FANINOUT, MPICH's k) */
+    const char *variable; /* segmented, but one variable has the segment size of all calls; NULL:
+                             rules have it */
+    const char
+        *fixed; /* parameters that make it this algorithm, "tree_type=kary k=1"; NULL: none */
     enum mpilib_ranks ranks;
     struct mpilib_manner manner;
     int since, until; /* the versions that have it, major * 100 + minor; 0: no limit */

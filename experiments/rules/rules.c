@@ -56,6 +56,11 @@ int rules_format_version(const struct rules_format *format)
     return format->version;
 }
 
+const char *rules_format_base(const struct rules_format *format)
+{
+    return format->base;
+}
+
 /* ---- Calls ----------------------------------------------------------------------------------- */
 
 const struct rules_call *rules_call_named(const struct rules_format *format, const char *call)
@@ -122,7 +127,9 @@ int rules_complain(const struct rules_text *text, struct sup_error *error, const
     va_start(args, format);
     vsnprintf(why, sizeof why, format, args);
     va_end(args);
-    return sup_fail(error, RB_EINVAL, "%s, line %d: %s", text->name, text->line, why);
+    return text->line == 0
+               ? sup_fail(error, RB_EINVAL, "%s: %s", text->name, why)
+               : sup_fail(error, RB_EINVAL, "%s, line %d: %s", text->name, text->line, why);
 }
 
 struct rules_line *rules_add(struct rules_file *file, struct sup_error *error)
@@ -172,7 +179,7 @@ int rules_parse(const char *name, const char *text, size_t size, const struct ru
     return status;
 }
 
-static int slurp(const char *path, char **text, size_t *size, struct sup_error *error)
+int rules_slurp(const char *path, size_t most, char **text, size_t *size, struct sup_error *error)
 {
     FILE *stream = fopen(path, "rb");
     if (stream == NULL)
@@ -187,8 +194,8 @@ static int slurp(const char *path, char **text, size_t *size, struct sup_error *
         *size += more;
         if (more == 0)
             break;
-        if (*size > MOST_BYTES)
-            status = sup_fail(error, RB_EINVAL, "%s: too long for a file of rules", path);
+        if (*size > most)
+            status = sup_fail(error, RB_EINVAL, "%s: longer than %zu bytes", path, most);
         if (status == RB_OK && *size == room) {
             room *= 2;
             char *larger = realloc(*text, room);
@@ -211,7 +218,7 @@ int rules_read(const char *path, const struct rules_format *format, struct rules
     char *text = NULL;
     size_t size;
     *file = NULL;
-    int status = slurp(path, &text, &size, error);
+    int status = rules_slurp(path, MOST_BYTES, &text, &size, error);
     if (status == RB_OK)
         status = rules_parse(path, text, size, format, file, error);
     free(text);

@@ -47,6 +47,9 @@ const char *rules_format_title(const struct rules_format *format);
 const char *rules_format_library(const struct rules_format *format); /* as in mpilib.h */
 int rules_format_version(const struct rules_format *format); /* of the library; as in mpilib.h */
 
+/* What the file is that this format's rules are put into; NULL: none is needed. */
+const char *rules_format_base(const struct rules_format *format);
+
 /* ---- Making rules ---------------------------------------------------------------------------- */
 
 /* The time of one algorithm at one point, measured or predicted. Several n of the same algorithm, p
@@ -112,6 +115,8 @@ struct rules_head {
     const char *source;      /* "results/default.db" */
     const char *const *note; /* lines */
     size_t note_count;
+    const char
+        *base; /* path of the file that the rules are put into (rules_format_base); NULL: none */
 };
 
 /* Write errors show in the stream. RB_EINVAL if the format can't hold these rules; RB_ENOMEM. */

@@ -587,7 +587,7 @@ static int add_only(struct builder *builder, struct slice *slice, double *logs)
 {
     const size_t count = slices_of(builder, 0, builder->count, slice);
     count_lacking(builder, slice, count, logs);
-    return add_ranks(builder, slice, count, builder->sample[0].from->p, 1, INT32_MAX);
+    return add_ranks(builder, slice, count, builder->sample[0].from->p, 2, INT32_MAX);
 }
 
 static int add_call(struct builder *builder, double *logs)
@@ -596,7 +596,7 @@ static int add_call(struct builder *builder, double *logs)
     if (slice == NULL)
         return sup_fail(builder->error, RB_ENOMEM, "out of memory");
     int status = RB_OK;
-    int32_t low = 1;
+    int32_t low = 2;
     struct ranges ranges = {builder->table->count, builder->table->count};
     qsort(builder->sample, builder->count, sizeof *builder->sample, compare_samples);
     if (builder->request->format->one_choice) {
@@ -666,7 +666,8 @@ static void gather(struct builder *builder, const struct rules_candidate *candid
 {
     builder->count = 0;
     for (size_t i = 0; i < count; i++) {
-        if (strcmp(candidates[i].collective, builder->call->collective) == 0 &&
+        if (candidates[i].p > 1 &&
+            strcmp(candidates[i].collective, builder->call->collective) == 0 &&
             (!by_nodes || nodes_of(&candidates[i]) == builder->nodes))
             builder->sample[builder->count++] = sample_of(builder, &candidates[i]);
     }

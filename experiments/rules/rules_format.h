@@ -27,7 +27,7 @@ struct rules_file {
 struct rules_text {
     const char *name; /* of the file, for messages */
     const char *at, *end;
-    int line; /* from 1 */
+    int line; /* from 1; 0: messages name none */
 };
 
 struct rules_format {
@@ -41,7 +41,7 @@ struct rules_format {
     bool one_choice;    /* no ranges: one algorithm for each call */
     bool segments;      /* its rules have segment sizes */
     int64_t most_bytes; /* the largest threshold */
-    const char *needs;  /* what request for a file it is spliced into is called; NULL: none */
+    const char *base;   /* rules_format_base */
     int (*write)(const struct rules_table *table, const struct rules_head *head, FILE *stream,
                  struct sup_error *error);
     int (*parse)(struct rules_text *text, struct rules_file *file, struct sup_error *error);
@@ -52,6 +52,8 @@ struct rules_format {
     bool (*look_up)(const struct rules_file *file, const struct rules_query *query,
                     const struct rules_call *call, int64_t size, struct rules_answer *answer);
 };
+
+extern const struct rules_call rules_ompi_calls[]; /* of all of Open MPI's formats */
 
 /* The call of this name, or of this number; NULL: none. */
 const struct rules_call *rules_call_named(const struct rules_format *format, const char *call);
@@ -72,6 +74,13 @@ struct rules_line *rules_add(struct rules_file *file, struct sup_error *error);
 /* "NAME, line N: ...". Returns RB_EINVAL. */
 int rules_complain(const struct rules_text *text, struct sup_error *error, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+/* Reads a file of at most so many bytes; the caller frees the text, also on failure. RB_EINVAL,
+ * RB_EIO, RB_ENOMEM. */
+int rules_slurp(const char *path, size_t most, char **text, size_t *size, struct sup_error *error);
+
+/* Reads the whole text as JSON, which the caller frees; messages about its content have no line. */
+int rules_load_json(struct rules_text *text, json_t **json, struct sup_error *error);
 
 /* The lines of the head, each begun with `comment`, among them how good the rules are. */
 void rules_write_head(const struct rules_table *table, const struct rules_head *head,

@@ -2,6 +2,9 @@
  * here registers one. The including file defines RULES_FORMAT first; so this header has no include
  * guard. */
 
+RULES_FORMAT(rules_mpich)
+RULES_FORMAT(rules_mpich_5_1)
+RULES_FORMAT(rules_ompi_json)
 RULES_FORMAT(rules_ompi_2)
 RULES_FORMAT(rules_ompi)
 

@@ -23,7 +23,7 @@
 /* coll_base_functions.h, COLLTYPE, which has 22 collectives; coll_tuned_decision_dynamic.c says
  * what each one's thresholds are compared with. Of gather and scatter it is made of arguments that
  * only some ranks have to give; that of scan and exscan leaves out the count. */
-static const struct rules_call calls[] = {
+const struct rules_call rules_ompi_calls[] = {
     {"allgather", "allgather", 0, RULES_ALL},
     {"allgather", "allgatherv", 1, RULES_PER_RANK},
     {"allreduce", "allreduce", 2, RULES_ALL},
@@ -300,7 +300,7 @@ const struct rules_format rules_ompi = {
     .title = "Open MPI's file of rules, version 1: 4.0 to 5.0",
     .library = "ompi",
     .version = 401,
-    .call = calls,
+    .call = rules_ompi_calls,
     .segments = true,
     .most_bytes = INT64_MAX,
     .write = write,
@@ -313,7 +313,7 @@ const struct rules_format rules_ompi_2 = {
     .title = "Open MPI's file of rules, version 2: 5.0.7 and later 5.0",
     .library = "ompi",
     .version = 500,
-    .call = calls,
+    .call = rules_ompi_calls,
     .segments = true,
     .most_bytes = INT64_MAX,
     .write = write,

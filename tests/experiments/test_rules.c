@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -108,9 +109,42 @@ static void build(const char *format, const struct made *made, struct rules_tabl
         fail_msg("%s: %s", format, error.text);
 }
 
-static char *write(const struct rules_table *table, size_t *size)
+/* The trees of MPICH begin so; each collective of these has some rules. */
+static const char mpich_base[] =
+    "{\"collective=bcast\":{\"comm_type=intra\":{\"algorithm=MPIR_Bcast_intra_smp\":{}}},"
+    "\"collective=reduce\":{\"comm_type=intra\":{\"algorithm=MPIR_Reduce_intra_smp\":{}}},"
+    "\"collective=allreduce\":{\"comm_type=intra\":{\"algorithm=MPIR_Allreduce_intra_smp\":{}}},"
+    "\"collective=allgather\":{\"comm_type=intra\":{\"algorithm=MPIR_Allgather_intra_ring\":{}}},"
+    "\"collective=allgatherv\":{\"comm_type=intra\":{\"algorithm=MPIR_Allgatherv_intra_ring\":{}}},"
+    "\"collective=alltoall\":{\"comm_type=intra\":{\"algorithm=MPIR_Alltoall_intra_brucks\":{}}},"
+    "\"collective=reduce_scatter\":{\"comm_type=intra\":{\"algorithm=x\":{}}},"
+    "\"collective=reduce_scatter_block\":{\"comm_type=intra\":{\"algorithm=x\":{}}},"
+    "\"collective=ibcast\":{\"algorithm=MPIR_Ibcast_intra_sched_binomial\":{}}}";
+
+static char base_path[] = "/tmp/rules_base_XXXXXX";
+
+/* As in a library: other texts around. */
+static int make_base(void **state)
 {
-    const struct rules_head head = {.source = "a test\nwith \x1b two lines"};
+    (void)state;
+    const int file = mkstemp(base_path);
+    FILE *stream = file < 0 ? NULL : fdopen(file, "wb");
+    if (stream == NULL)
+        return -1;
+    fwrite("\177ELF\0{\"collective=\0{{\"collective=bcast\":1}\0", 1, 42, stream);
+    fwrite(mpich_base, 1, sizeof mpich_base, stream);
+    return fclose(stream);
+}
+
+static int remove_base(void **state)
+{
+    (void)state;
+    return unlink(base_path);
+}
+
+static char *write_rules(const struct rules_table *table, size_t *size)
+{
+    const struct rules_head head = {.source = "a test\nwith \x1b two lines", .base = base_path};
     struct sup_error error = {.text = ""};
     char *text = NULL;
     FILE *stream = open_memstream(&text, size);
@@ -145,7 +179,8 @@ static void check_answer(const struct rules_table *table, const struct rules_fil
     struct rules_answer answer;
     const bool found = rules_look_up(file, &query, &answer);
     if (found != (rule->row != NULL) ||
-        (found && (answer.row != rule->row || answer.segment_bytes != rule->segment_bytes ||
+        (found && (answer.row != rule->row ||
+                   (rule->row->variable == NULL && answer.segment_bytes != rule->segment_bytes) ||
                    (rule->row->fanned && answer.radix != rule->radix))))
         fail_msg("%s, %s, p = %" PRId32 ", %" PRId64 " bytes: found %s with segments of %" PRId64
                  ", not %s with %" PRId64,
@@ -168,10 +203,9 @@ static void check_replay(const char *format)
     struct sup_error error;
     size_t size;
     build(format, made, &table);
-    char *text = write(&table, &size);
-    if (rules_parse("made", text, size, NULL, &file, &error) != RB_OK)
+    char *text = write_rules(&table, &size);
+    if (rules_parse("made", text, size, table.format, &file, &error) != RB_OK)
         fail_msg("%s: %s\n%s", format, error.text, text);
-    assert_ptr_equal(rules_file_format(file), table.format);
     for (size_t i = 0; i < table.count; i++) {
         const struct rules_rule *rule = &table.rule[i];
         const int32_t ranks[] = {rule->p_low, most_ranks(rule)};
@@ -202,5 +236,5 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_formats_replay),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, make_base, remove_base);
 }
