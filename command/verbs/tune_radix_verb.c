@@ -42,9 +42,10 @@ static int check(const struct cli_args *args)
         return cli_complain(CLI_EXIT_USAGE,
                             "--constant radix: uses the closed form, not %s: leave it out",
                             operands[0]);
-    if (strcmp(cli_args_text(args, "format"), "decisions") == 0)
-        return cli_complain(CLI_EXIT_USAGE, "--format decisions: not for radices: use table, csv "
-                                            "or json");
+    const char *format = cli_args_text(args, "format");
+    if (cli_args_format(args) == OUT_TEXT && strcmp(format, "table") != 0)
+        return cli_complain(CLI_EXIT_USAGE, "--format %s: not for radices: use table, csv or json",
+                            format);
     return CLI_EXIT_DONE;
 }
 

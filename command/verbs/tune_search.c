@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "experiments/point/groups.h"
+#include "experiments/rules/rules.h"
 #include "experiments/search/search_table.h"
 #include "experiments/sweep/values.h"
 #include "platforms/platform.h"
@@ -179,6 +180,18 @@ static int check_bytes(const struct cli_args *args, struct sup_error *error)
     return RB_OK;
 }
 
+/* A file of rules for an MPI library is wanted. */
+static bool wants_library(const struct cli_args *args)
+{
+    return rules_format_find(cli_args_text(args, "format")) != NULL;
+}
+
+/* Rules of any kind are wanted. */
+static bool wants_rules(const struct cli_args *args)
+{
+    return wants_library(args) || strcmp(cli_args_text(args, "format"), "decisions") == 0;
+}
+
 /* ---- Where ----------------------------------------------------------------------------------- */
 
 static int32_t hosts_needed(const struct cli_args *args, int32_t ppn)
@@ -287,8 +300,14 @@ static int read_ppn(const struct cli_args *args, int32_t *ppn, struct sup_error 
 static int read_confirm(const struct cli_args *args, const struct verb_tune_search *search,
                         struct search_request *request, struct sup_error *error)
 {
-    if (cli_args_option(args, "confirm") != NULL &&
-        strcmp(cli_args_text(args, "confirm"), "none") != 0)
+    const bool none = cli_args_option(args, "confirm") == NULL ||
+                      strcmp(cli_args_text(args, "confirm"), "none") == 0;
+    if (!none && wants_library(args) && cli_args_given(args, "confirm"))
+        return sup_fail(error, RB_EINVAL,
+                        "--confirm: --format %s compares all algorithms, of which an engine would "
+                        "confirm the winners alone: leave it out",
+                        cli_args_text(args, "format"));
+    if (!none && !wants_library(args))
         request->confirm_engine = sim_engine_find(cli_args_text(args, "confirm"));
     request->asked = search->asked.text != NULL ? &search->asked : &search->model;
     request->named_engine = sim_engine_find("flow");
@@ -395,14 +414,15 @@ static bool is_needless(const struct verb_tune_search *search)
 }
 
 /* The rules of a decision file are for groups that are hosts. */
-static int check_rules(const char *const texts[], int32_t count, struct sup_error *error)
+static int check_rules(const struct cli_args *args, const char *const texts[], int32_t count,
+                       struct sup_error *error)
 {
     for (int32_t i = 0; i < count; i++)
         if (strcmp(texts[i], "host") != 0)
             return sup_fail(error, RB_EINVAL,
-                            "--format decisions: the MPI library's groups are its hosts: --groups "
+                            "--format %s: the MPI library's groups are its hosts: --groups "
                             "must be host, not %s",
-                            texts[i]);
+                            cli_args_text(args, "format"), texts[i]);
     return RB_OK;
 }
 
@@ -416,9 +436,9 @@ static int read_groups(const struct cli_args *args, struct verb_tune_search *sea
     const char *const *texts;
     const int32_t count = cli_args_texts(args, "groups", &texts);
     const size_t room = (size_t)count + LEVELS;
-    const bool rules = strcmp(cli_args_text(args, "format"), "decisions") == 0;
+    const bool rules = wants_rules(args);
     struct sup_error why;
-    int status = rules ? check_rules(texts, count, error) : RB_OK;
+    int status = rules ? check_rules(args, texts, count, error) : RB_OK;
     if (status != RB_OK)
         return status;
     search->groups = calloc(room, sizeof *search->groups);
@@ -466,6 +486,8 @@ static struct search_request request_of(const struct cli_args *args, int32_t ppn
         .algorithms_named = !all,
         .p = cli_args_list(args, "ranks"),
         .m_bytes = cli_args_list(args, "bytes"),
+        .rules = cli_args_text(args, "format"),
+        .one_block = wants_library(args),
         .radix = cli_args_given(args, "radix") ? cli_args_list(args, "radix") : NULL,
         .progress = (const char *const *)grid->text[POINT_PROGRESS].name,
         .progress_count = grid->text[POINT_PROGRESS].count,
@@ -517,7 +539,7 @@ static int run(const struct cli_args *args, struct verb_tune_search *search,
         status = search_grid(&request, &search->search, error);
     if (status != RB_OK)
         return status;
-    if (strcmp(cli_args_text(args, "format"), "decisions") != 0)
+    if (!wants_rules(args))
         return search_tables(&request, &search->search, tuning, error);
     status = search_tune_curves(&request, &search->search, &tuning->data, error);
     if (status == RB_OK)

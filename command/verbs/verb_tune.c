@@ -10,6 +10,7 @@
 #include "experiments/tune/tune.h"
 #include "experiments/tune/tune_decisions.h"
 #include "experiments/tune/tune_filters.h"
+#include "experiments/tune/tune_rules.h"
 
 static const struct cli_option options[] = {
     {.name = "what",
@@ -49,10 +50,22 @@ static const struct cli_option options[] = {
      .help =
          "with --format decisions: native, where it was run, is chosen unless another algorithm is "
          "faster by more than this; should be at least the noise of measured times"},
+    {.name = "base",
+     .type = CLI_OPT_TEXT,
+     .value = "FILE",
+     .help = "with --format mpich: MPICH's own rules, which the file replaces as a whole: the "
+             "library, libmpich.so, or maint/tuning/coll/mpir/generic.json of its source",
+     .file = CLI_READS},
     {.more = point_filter_option},
     VERB_RADIX_OPTIONS,
     VERB_SEARCH_OPTIONS,
-    CLI_OPTION_FORMAT("table|csv|json|decisions"),
+    {.name = "format",
+     .type = CLI_OPT_CHOICE,
+     .value = "FORMAT",
+     .fallback = "table",
+     .choices = "table|csv|json|decisions|ompi|ompi-2|ompi-json|mpich|mpich-5.1|ucc|impi|smpi",
+     .help = "output format; docs/formats.md describes csv and json, docs/tuning-files.md the "
+             "files of MPI libraries from ompi on"},
     CLI_OPTION_OUTPUT,
     CLI_OPTION_END,
 };
@@ -69,6 +82,32 @@ static unsigned tables_of(const struct cli_args *args, const struct tune_result 
 static bool wants_decisions(const struct cli_args *args)
 {
     return strcmp(cli_args_text(args, "format"), "decisions") == 0;
+}
+
+/* The file of rules that is wanted; NULL: another format. */
+static const struct rules_format *rules_of(const struct cli_args *args)
+{
+    return rules_format_find(cli_args_text(args, "format"));
+}
+
+static int print_rules(const struct cli_args *args, const struct tune_result *tuning, FILE *stream)
+{
+    const char *const *operands;
+    char notes[RULES_NOTES][RULES_NOTE];
+    size_t note_count;
+    struct sup_error error;
+    const struct tune_rules_request request = {
+        .format = rules_of(args),
+        .source = cli_args_operands(args, &operands) > 0 ? operands[0] : "a search",
+        .base = cli_args_given(args, "base") ? cli_args_text(args, "base") : NULL,
+        .tolerance = cli_args_real(args, "tolerance") / 100};
+    const int status =
+        tune_rules_write(&tuning->data, &request, stream, notes, &note_count, &error);
+    if (status != RB_OK)
+        return cli_complain(cli_exit_of(status), "%s", error.text);
+    for (size_t i = 0; i < note_count; i++)
+        cli_complain(CLI_EXIT_DONE, "note: %s", notes[i]);
+    return CLI_EXIT_DONE;
 }
 
 static int print_decisions(const struct cli_args *args, const struct tune_result *tuning,
@@ -92,6 +131,8 @@ static int print(const struct cli_args *args, const struct tune_result *tuning, 
 {
     if (wants_decisions(args))
         return print_decisions(args, tuning, stream);
+    if (rules_of(args) != NULL)
+        return print_rules(args, tuning, stream);
     const unsigned set = tables_of(args, tuning);
     switch (cli_args_format(args)) {
     case OUT_TEXT:
@@ -110,6 +151,17 @@ static int print(const struct cli_args *args, const struct tune_result *tuning, 
         return CLI_EXIT_DONE;
     }
     return CLI_EXIT_FAILED;
+}
+
+static int check_base(const struct cli_args *args)
+{
+    const char *format = cli_args_text(args, "format");
+    const char *base = rules_of(args) == NULL ? NULL : rules_format_base(rules_of(args));
+    if (base == NULL && cli_args_given(args, "base"))
+        return cli_complain(CLI_EXIT_USAGE, "--base: has no meaning with --format %s", format);
+    if (base != NULL && !cli_args_given(args, "base"))
+        return cli_complain(CLI_EXIT_USAGE, "--format %s: add --base with %s", format, base);
+    return CLI_EXIT_DONE;
 }
 
 static int check(const struct cli_args *args)
@@ -134,9 +186,10 @@ static int check(const struct cli_args *args)
                             cli_args_flag(args, "search") ? "" : ", fit, regret");
     if (cli_args_given(args, "ports"))
         return cli_complain(CLI_EXIT_USAGE, "--ports: only with --constant radix");
-    if (wants_decisions(args) && cli_args_given(args, "what"))
-        return cli_complain(CLI_EXIT_USAGE, "--format decisions: has no tables: leave --what out");
-    return CLI_EXIT_DONE;
+    if ((wants_decisions(args) || rules_of(args) != NULL) && cli_args_given(args, "what"))
+        return cli_complain(CLI_EXIT_USAGE, "--format %s: has no tables: leave --what out",
+                            cli_args_text(args, "format"));
+    return check_base(args);
 }
 
 static int read_results(const struct cli_args *args, struct tune_result *tuning)
@@ -215,6 +268,7 @@ const struct cli_verb verb_tune = {
         "roundabout tune results/default.db --what decision --format csv -o decision.csv\n"
         "roundabout tune results/default.db --platform fat-tree --format decisions -o "
         "fat-tree.txt\n"
+        "roundabout tune results/default.db --platform fat-tree --format ompi -o rules.conf\n"
         "roundabout tune --search -p 1024 -m 1MiB\n"
         "roundabout tune --search --algorithm circulant,chain -p 16..256*2 -m 1KiB..64MiB*4\n"
         "roundabout tune --search -p 64 -m 1MiB --platform fat-tree:64 --what decision\n",

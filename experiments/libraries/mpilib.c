@@ -6,7 +6,8 @@
 
 #include "experiments/libraries/rows.h"
 
-static const struct mpilib_table *const tables[] = {&mpilib_ompi, &mpilib_mpich, &mpilib_pico,
+static const struct mpilib_table *const tables[] = {&mpilib_ompi,   &mpilib_mpich, &mpilib_ucc,
+                                                    &mpilib_impi,   &mpilib_smpi,  &mpilib_pico,
                                                     &mpilib_fujitsu};
 enum { TABLES = sizeof tables / sizeof tables[0] };
 

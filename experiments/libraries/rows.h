@@ -16,6 +16,9 @@ struct mpilib_table {
 
 extern const struct mpilib_table mpilib_ompi;
 extern const struct mpilib_table mpilib_mpich;
+extern const struct mpilib_table mpilib_ucc;
+extern const struct mpilib_table mpilib_impi;
+extern const struct mpilib_table mpilib_smpi;
 extern const struct mpilib_table mpilib_pico;
 extern const struct mpilib_table mpilib_fujitsu;
 

@@ -1,9 +1,11 @@
 /* rules.c - the formats of rules, and what they have in common: reading a file, looking up lines,
  * the library's measure of a message. */
+#define _POSIX_C_SOURCE 200809L /* strndup, strtok_r */
 #include "experiments/rules/rules.h"
 
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,6 +56,11 @@ const char *rules_format_library(const struct rules_format *format)
 int rules_format_version(const struct rules_format *format)
 {
     return format->version;
+}
+
+bool rules_format_tells_nodes(const struct rules_format *format)
+{
+    return format->nodes;
 }
 
 const char *rules_format_base(const struct rules_format *format)
@@ -146,6 +153,18 @@ struct rules_line *rules_add(struct rules_file *file, struct sup_error *error)
     }
     struct rules_line *line = &file->line[file->count++];
     *line = (struct rules_line){.rule = {.p_high = INT32_MAX, .high = INT64_MAX}};
+    return line;
+}
+
+char *rules_next_line(struct rules_text *text)
+{
+    if (text->at >= text->end)
+        return NULL;
+    const char *end = memchr(text->at, '\n', (size_t)(text->end - text->at));
+    if (end == NULL)
+        end = text->end;
+    char *line = strndup(text->at, (size_t)(end - text->at));
+    text->at = end < text->end ? end + 1 : end;
     return line;
 }
 
@@ -332,7 +351,7 @@ void rules_write_head(const struct rules_table *table, const struct rules_head *
                       const char *comment, FILE *stream)
 {
     char line[700];
-    snprintf(line, sizeof line, "Rules for %s, made of the times in %.400s.", table->format->title,
+    snprintf(line, sizeof line, "%s. Made of the times in %.400s.", table->format->title,
              head->source);
     write_line(comment, line, stream);
     for (size_t i = 0; i < head->note_count; i++)
@@ -349,6 +368,69 @@ const char *rules_comment(const struct rules_rule *rule, char *text, size_t size
                                      : ": %.1f %% less time than the next best",
                  100 * rule->gain / (1 + rule->gain));
     return text;
+}
+
+/* The segment sizes that the rules would like, where one variable has that of all calls. */
+static bool note_variable(const struct rules_table *table, char note[RULES_NOTE])
+{
+    int64_t least = INT64_MAX, most = 0;
+    const char *variable = NULL;
+    double logs = 0;
+    size_t count = 0;
+    for (size_t i = 0; i < table->count; i++) {
+        const struct rules_rule *rule = &table->rule[i];
+        if (rule->row == NULL || rule->row->variable == NULL || rule->segment_bytes == 0)
+            continue;
+        variable = rule->row->variable;
+        least = rule->segment_bytes < least ? rule->segment_bytes : least;
+        most = rule->segment_bytes > most ? rule->segment_bytes : most;
+        logs += log((double)rule->segment_bytes);
+        count++;
+    }
+    if (count > 0)
+        snprintf(note, RULES_NOTE,
+                 "one variable has the segment size of all rules by this algorithm, which would "
+                 "like %" PRId64 " to %" PRId64 " bytes: set %s=%.0f",
+                 least, most, variable, exp(logs / (double)count));
+    return count > 0;
+}
+
+static double worst_loss(const struct rules_table *table)
+{
+    double worst = 0;
+    for (size_t i = 0; i < table->count; i++)
+        worst = fmax(worst, table->rule[i].worst_loss);
+    return worst;
+}
+
+size_t rules_notes(const struct rules_table *table, char note[RULES_NOTES][RULES_NOTE])
+{
+    size_t count = 0;
+    const size_t served = table->points - table->without;
+    int length =
+        snprintf(note[count++], RULES_NOTE, "%zu rule%s from %zu point%s (p, m)", table->count,
+                 table->count == 1 ? "" : "s", served, served == 1 ? "" : "s");
+    if (table->lacking_worst >= 0.0005)
+        snprintf(note[0] + length, RULES_NOTE - (size_t)length,
+                 "; by them a call takes %.1f %% longer than by the fastest algorithm with times, "
+                 "in the geometric mean, at worst %.1f %%",
+                 100 * table->lacking_mean, 100 * table->lacking_worst);
+    if (table->lacking_wins > 0)
+        snprintf(note[count++], RULES_NOTE,
+                 "at %zu of these points the fastest algorithm is none of the library's: %.280s",
+                 table->lacking_wins, table->lacking);
+    if (table->without > 0)
+        snprintf(note[count++], RULES_NOTE,
+                 "the library has none of the algorithms of %zu more points; there it chooses by "
+                 "itself",
+                 table->without);
+    if (worst_loss(table) > 0.0005)
+        snprintf(note[count++], RULES_NOTE,
+                 "one rule for several sizes costs a call at most %.1f %%",
+                 100 * worst_loss(table));
+    if (note_variable(table, note[count]))
+        count++;
+    return count;
 }
 
 int rules_write(const struct rules_table *table, const struct rules_head *head, FILE *stream,

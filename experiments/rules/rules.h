@@ -47,6 +47,9 @@ const char *rules_format_title(const struct rules_format *format);
 const char *rules_format_library(const struct rules_format *format); /* as in mpilib.h */
 int rules_format_version(const struct rules_format *format); /* of the library; as in mpilib.h */
 
+/* True if its rules tell one rank per host and a single host from other communicators. */
+bool rules_format_tells_nodes(const struct rules_format *format);
+
 /* What the file is that this format's rules are put into; NULL: none is needed. */
 const char *rules_format_base(const struct rules_format *format);
 
@@ -122,6 +125,11 @@ struct rules_head {
 /* Write errors show in the stream. RB_EINVAL if the format can't hold these rules; RB_ENOMEM. */
 int rules_write(const struct rules_table *table, const struct rules_head *head, FILE *stream,
                 struct sup_error *error);
+
+/* What a reader of the file should know: what the library lacks, and what that costs. Returns how
+ * many lines. */
+enum { RULES_NOTES = 6, RULES_NOTE = 400 };
+size_t rules_notes(const struct rules_table *table, char note[RULES_NOTES][RULES_NOTE]);
 
 /* The library's measure of m for a call ("alltoall") of p ranks. */
 int64_t rules_measure(const struct rules_format *format, const char *call, int32_t p,

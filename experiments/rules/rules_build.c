@@ -710,8 +710,7 @@ int rules_build(const struct rules_request *request, const struct rules_candidat
     if (table->points > table->without)
         table->lacking_mean = exp(logs / (double)(table->points - table->without)) - 1;
     if (status == RB_OK && !has_choice(table))
-        status = sup_fail(error, RB_EINVAL, "--format %s: %s has none of these algorithms%s%s",
-                          request->format->name, request->format->title,
-                          table->lacking[0] == '\0' ? "" : ": ", table->lacking);
+        status = sup_fail(error, RB_EINVAL, "--format %s: the library has none of these algorithms",
+                          request->format->name);
     return status;
 }

@@ -67,6 +67,9 @@ int64_t rules_size_of(const struct rules_call *call, int32_t p, int64_t m_bytes)
 size_t rules_call_end(const struct rules_table *table, size_t from);
 size_t rules_ranks_end(const struct rules_table *table, size_t from);
 
+/* The next line without its end, which the caller frees; NULL: none is left, or no memory. */
+char *rules_next_line(struct rules_text *text);
+
 /* Adds a line, zeroed but for ranges that hold for everything; NULL: out of memory, and error says
  * so. */
 struct rules_line *rules_add(struct rules_file *file, struct sup_error *error);

@@ -5,6 +5,9 @@
 RULES_FORMAT(rules_mpich)
 RULES_FORMAT(rules_mpich_5_1)
 RULES_FORMAT(rules_ompi_json)
+RULES_FORMAT(rules_ucc)
+RULES_FORMAT(rules_impi)
+RULES_FORMAT(rules_smpi)
 RULES_FORMAT(rules_ompi_2)
 RULES_FORMAT(rules_ompi)
 

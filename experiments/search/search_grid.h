@@ -34,6 +34,8 @@ struct search_request {
     bool groups_named;            /* by the user; otherwise they are left out where one holds all */
     const struct sup_list *radix; /* for algorithms that have one; 0, or NULL: their own choice */
     bool algorithms_named;        /* by the user: one that has no plan for a p is a mistake */
+    const char *rules; /* the --format of rules that are made of the times, for messages */
+    bool one_block;    /* search_tune_curves has each algorithm's time with one block, too */
     const struct sup_list *p, *m_bytes;
     const char *const *progress;
     size_t progress_count;

@@ -496,6 +496,33 @@ static int add_curve(const struct search_request *request, const struct search_c
     return RB_OK;
 }
 
+/* Libraries have algorithms that they do not pipeline: adds the time with one block to the last
+ * samples of a curve, if it is wanted and not among them. A run that fails adds none. */
+static void add_one_block(const struct search_request *request, const struct search_curve *curve,
+                          size_t *samples, struct tune_curves *data)
+{
+    const bool named = search_is_named(request);
+    struct point point = curve->point;
+    struct point_outcome outcome;
+    if (!request->one_block)
+        return;
+    for (size_t i = 0; i < *samples; i++) {
+        if (data->samples[data->sample_count - 1 - i].n == 1)
+            return;
+    }
+    point.plan.n = 1;
+    if (named) {
+        point.engine = request->named_engine;
+        point.engine_text = request->named_engine->name;
+        point_set_platform(&point, request->asked);
+    }
+    point_run(&point, &outcome);
+    if (!outcome.done)
+        return;
+    data->samples[data->sample_count++] = (struct tune_sample){1, outcome.time_s};
+    ++*samples;
+}
+
 static int add_searched(const struct search_request *request, const struct search_grid *search,
                         const struct search_case *a_case, struct tune_curves *data)
 {
@@ -503,10 +530,12 @@ static int add_searched(const struct search_request *request, const struct searc
     for (size_t i = 0; i < a_case->count && status == RB_OK; i++) {
         const struct search_curve *curve = &search->curves[a_case->first + i];
 
+        size_t samples = curve->found.count;
         memcpy(data->samples + data->sample_count, curve->found.samples,
-               curve->found.count * sizeof *data->samples);
-        data->sample_count += curve->found.count;
-        status = add_curve(request, curve, curve->found.count, data);
+               samples * sizeof *data->samples);
+        data->sample_count += samples;
+        add_one_block(request, curve, &samples, data);
+        status = add_curve(request, curve, samples, data);
     }
     return status;
 }
@@ -524,8 +553,10 @@ static int add_named(const struct search_request *request, const struct search_g
                 data->samples[data->sample_count++] = curve->named.runs[k];
                 samples++;
             }
-        if (samples > 0)
+        if (samples > 0) {
+            add_one_block(request, curve, &samples, data);
             status = add_curve(request, curve, samples, data);
+        }
     }
     return status;
 }
@@ -621,15 +652,17 @@ int search_describe(const struct search_request *request, const struct search_gr
     return RB_OK;
 }
 
-static int refuse_case(const struct search_grid *search, const struct search_case *a_case,
-                       const char *what, const char *cure, struct sup_error *error)
+static int refuse_case(const struct search_request *request, const struct search_grid *search,
+                       const struct search_case *a_case, const char *what, const char *cure,
+                       struct sup_error *error)
 {
     const struct point *point = &search->curves[a_case->first].point;
     char bytes[32];
     return sup_fail(error, RB_EINVAL,
-                    "--format decisions: p = %" PRId32 ", m = %s is not %s (%s): "
+                    "--format %s: p = %" PRId32 ", m = %s is not %s (%s): "
                     "%s",
-                    point->plan.p, sup_format_bytes(point->m_bytes, bytes, sizeof bytes), what,
+                    request->rules, point->plan.p,
+                    sup_format_bytes(point->m_bytes, bytes, sizeof bytes), what,
                     search_verdict_names[a_case->verdict], cure);
 }
 
@@ -640,11 +673,11 @@ static int check_confirmed(const struct search_request *request, const struct se
     for (size_t i = 0; i < search->case_count; i++) {
         const struct search_case *a_case = &search->cases[i];
         if (search_is_named(request) && a_case->winner == NULL)
-            return refuse_case(search, a_case, "simulated on the platform", "raise --search-limit",
-                               error);
+            return refuse_case(request, search, a_case, "simulated on the platform",
+                               "raise --search-limit", error);
         if (!search_is_named(request) && request->confirm_engine != NULL &&
             run_of(search, a_case, a_case->first_run) == NULL)
-            return refuse_case(search, a_case, "confirmed",
+            return refuse_case(request, search, a_case, "confirmed",
                                "raise --confirm-limit, or --confirm none", error);
     }
     return RB_OK;
@@ -663,8 +696,9 @@ int search_tune_curves(const struct search_request *request, const struct search
         return status;
     status = make_settings(request, search, engine->name, request->asked, data);
     data->curves = calloc(search->curve_count + 1, sizeof *data->curves);
-    data->samples = calloc(search->curve_count * (size_t)SEARCH_NAMED_RUNS + search->run_count + 1,
-                           sizeof *data->samples);
+    data->samples =
+        calloc(search->curve_count * (size_t)(SEARCH_NAMED_RUNS + 1) + search->run_count + 1,
+               sizeof *data->samples);
     if (data->curves == NULL || data->samples == NULL)
         status = RB_ENOMEM;
     for (size_t i = 0; i < search->case_count && status == RB_OK; i++)

@@ -48,59 +48,68 @@ static bool is_irregular(const struct point *setting)
 
 /* ---- Comparable rows ------------------------------------------------------------------------- */
 
-static int two_of_a_kind(const char *what, const char *a, const char *b, const char *cure,
-                         struct sup_error *error)
+/* What is checked, and for which --format. */
+struct comparison {
+    const char *format;
+    bool any_ppn; /* its rules tell ranks per host apart */
+};
+
+static int two_of_a_kind(const struct comparison *by, const char *what, const char *a,
+                         const char *b, const char *cure, struct sup_error *error)
 {
-    return sup_fail(error, RB_EINVAL,
-                    "--format decisions: the rows are of two kinds, %s %s and %s: %s", what, a, b,
-                    cure);
+    return sup_fail(error, RB_EINVAL, "--format %s: the rows are of two kinds, %s %s and %s: %s",
+                    by->format, what, a, b, cure);
 }
 
-static int two_numbers(const char *what, int64_t a, int64_t b, const char *cure,
-                       struct sup_error *error)
+static int two_numbers(const struct comparison *by, const char *what, int64_t a, int64_t b,
+                       const char *cure, struct sup_error *error)
 {
     char first[24], second[24];
     snprintf(first, sizeof first, "%" PRId64, a);
     snprintf(second, sizeof second, "%" PRId64, b);
-    return two_of_a_kind(what, first, second, cure, error);
+    return two_of_a_kind(by, what, first, second, cure, error);
 }
 
-static int check_pair(const struct point *a, const struct point *b, struct sup_error *error)
+static int check_pair(const struct comparison *by, const struct point *a, const struct point *b,
+                      struct sup_error *error)
 {
     if (a->platform_text != b->platform_text)
-        return two_of_a_kind("platform", a->platform_text, b->platform_text, "choose by --platform",
-                             error);
+        return two_of_a_kind(by, "platform", a->platform_text, b->platform_text,
+                             "choose by --platform", error);
     if (a->platform_hash != b->platform_hash)
-        return two_of_a_kind("platforms with hash", a->platform_hash, b->platform_hash,
+        return two_of_a_kind(by, "platforms with hash", a->platform_hash, b->platform_hash,
                              "they are no longer the same; sweep again", error);
-    if (a->ppn != b->ppn)
-        return two_numbers("ranks per host", a->ppn, b->ppn, "choose by --ppn", error);
+    if (!by->any_ppn && a->ppn != b->ppn)
+        return two_numbers(by, "ranks per host", a->ppn, b->ppn, "choose by --ppn", error);
     if (a->placement != b->placement)
-        return two_of_a_kind("placement", a->placement, b->placement, "choose by --placement",
+        return two_of_a_kind(by, "placement", a->placement, b->placement, "choose by --placement",
                              error);
     if (a->engine_text != b->engine_text)
-        return two_of_a_kind("engine", a->engine_text, b->engine_text, "choose by --engine", error);
+        return two_of_a_kind(by, "engine", a->engine_text, b->engine_text, "choose by --engine",
+                             error);
     if (a->engine_options != b->engine_options)
-        return two_of_a_kind("engine options", a->engine_options, b->engine_options,
+        return two_of_a_kind(by, "engine options", a->engine_options, b->engine_options,
                              "sweep with one of them", error);
     if (a->plan.collective == b->plan.collective && a->plan.root != b->plan.root)
-        return two_numbers("root", a->plan.root, b->plan.root, "sweep with one of them", error);
+        return two_numbers(by, "root", a->plan.root, b->plan.root, "sweep with one of them", error);
     if (a->plan.collective == b->plan.collective && is_irregular(a) && is_irregular(b) &&
         a->counts != b->counts)
-        return two_of_a_kind("counts", a->counts, b->counts, "choose by --counts", error);
+        return two_of_a_kind(by, "counts", a->counts, b->counts, "choose by --counts", error);
     return RB_OK;
 }
 
-static int check_settings(const struct tune_curves *data, struct sup_error *error)
+int tune_check_settings(const struct tune_curves *data, const char *format, bool any_ppn,
+                        struct sup_error *error)
 {
+    const struct comparison by = {format, any_ppn};
     for (size_t i = 0; i < data->setting_count; i++) {
         const struct point *setting = &data->settings[i];
         if (setting->plan.ports != 1)
             return sup_fail(error, RB_EINVAL,
-                            "--format decisions: %" PRId32 " ports: the MPI library uses one",
+                            "--format %s: %" PRId32 " ports: the MPI library uses one", format,
                             setting->plan.ports);
         for (size_t k = 0; k < i; k++) {
-            const int status = check_pair(&data->settings[k], setting, error);
+            const int status = check_pair(&by, &data->settings[k], setting, error);
             if (status != RB_OK)
                 return status;
         }
@@ -434,7 +443,7 @@ int tune_decisions_write(const struct tune_curves *data,
                          struct sup_error *error)
 {
     const struct writer writer = {data, request->tolerance, request->margin, stream};
-    int status = check_settings(data, error);
+    int status = tune_check_settings(data, "decisions", false, error);
     if (status != RB_OK)
         return status;
     struct entrant *entrants = calloc(data->curve_count + 1, sizeof *entrants);

@@ -1,0 +1,25 @@
+/* tune_rules.h - writes a file of rules for an MPI library of a sweep's results or a search
+ * (docs/tuning-files.md). */
+#ifndef EXPERIMENTS_TUNE_TUNE_RULES_H
+#define EXPERIMENTS_TUNE_TUNE_RULES_H
+
+#include <stdio.h>
+
+#include "experiments/rules/rules.h"
+#include "experiments/tune/tune_curves.h"
+
+struct tune_rules_request {
+    const struct rules_format *format;
+    const char *source; /* name of the results file, "a search" */
+    const char *base;   /* the file that the rules are put into; NULL: none */
+    double tolerance; /* share of the time by which one segment size for several m may be slower */
+};
+
+/* notes[] has room for RULES_NOTES lines, for readers of a file that has no comments; *note_count
+ * is how many there are. Write errors show in the stream. RB_EINVAL unless all rows are of one
+ * machine and way to run, and the library has some of the algorithms; RB_ENOMEM. */
+int tune_rules_write(const struct tune_curves *data, const struct tune_rules_request *request,
+                     FILE *stream, char notes[RULES_NOTES][RULES_NOTE], size_t *note_count,
+                     struct sup_error *error);
+
+#endif
