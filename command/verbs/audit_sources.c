@@ -10,6 +10,7 @@
 #include "command/output/files.h"
 #include "command/verbs/tune_search.h"
 #include "experiments/audit/audit_measured.h"
+#include "experiments/audit/audit_predicted.h"
 #include "experiments/audit/audit_results.h"
 #include "experiments/audit/audit_simulated.h"
 #include "experiments/tune/tune_filters.h"
@@ -65,6 +66,12 @@ static bool is_collective(const struct cli_args *args, const char *collective)
     return count == 0;
 }
 
+static bool is_asked(const struct cli_args *args, const struct rows_row *row)
+{
+    return is_collective(args, row->collective) && in_list(args, "ranks", row->p) &&
+           in_list(args, "bytes", row->m_bytes) && in_list(args, "ppn", row->ranks_per_node);
+}
+
 /* What the options leave of the rows. */
 static int choose_rows(const struct cli_args *args, struct verb_audit_work *work,
                        const struct rows_row **chosen, size_t *count, struct sup_error *error)
@@ -79,12 +86,11 @@ static int choose_rows(const struct cli_args *args, struct verb_audit_work *work
     if (cli_args_given(args, "where") &&
         (status = rows_filter_parse(cli_args_text(args, "where"), &filter, &why)) != RB_OK)
         return sup_fail(error, status, "--where: %s", why.text);
+    const bool fits = cli_args_given(args, "fit"); /* then -p and -m say what to predict */
     *count = 0;
     for (size_t i = 0; i < work->rows.count; i++) {
         const struct rows_row *row = &work->rows.row[i];
-        if ((system == NULL || row->system == system) && is_collective(args, row->collective) &&
-            in_list(args, "ranks", row->p) && in_list(args, "bytes", row->m_bytes) &&
-            in_list(args, "ppn", row->ranks_per_node) &&
+        if ((system == NULL || row->system == system) && (fits || is_asked(args, row)) &&
             (filter == NULL || rows_filter_matches(filter, row)))
             chosen[(*count)++] = row;
     }
@@ -242,8 +248,7 @@ static void note_left_out(struct verb_audit_work *work, const struct audit_left_
                         "not judged, because the choice has no plan here: %" PRId64 " points (%s)",
                         left_out->no_plan, left_out->names);
     if (left_out->too_long > 0)
-        verb_audit_note(work,
-                        "left out, longer than --search-limit allows: %" PRId64 " simulations",
+        verb_audit_note(work, "left out, because they would take too long: %" PRId64 " choices",
                         left_out->too_long);
     if (left_out->failed > 0)
         verb_audit_note(work, "failed: %" PRId64 " simulations", left_out->failed);
@@ -389,13 +394,111 @@ static int add_results(const struct cli_args *args, struct verb_audit_work *work
     return status == RB_OK ? add_rows(args, work, results, &decider, error) : status;
 }
 
+/* ---- Predictions ----------------------------------------------------------------------------- */
+
+/* Fits a model to the chosen rows that have plans; *like is the last of these. */
+static int fit_rows(const struct cli_args *args, struct verb_audit_work *work,
+                    const struct rows_row **chosen, const struct rows_row **like,
+                    struct sup_error *error)
+{
+    const struct predict_options options = {.seed = 1};
+    const char *file = cli_args_text(args, "fit");
+    size_t count = 0, planned = 0;
+    int status = choose_rows(args, work, chosen, &count, error);
+    for (size_t i = 0; i < count && status == RB_OK; i++) {
+        if (chosen[i]->algorithm != NULL)
+            chosen[planned++] = chosen[i];
+        if (chosen[i]->system != chosen[0]->system)
+            status =
+                sup_fail(error, RB_EINVAL,
+                         "--fit: %s has rows of several machines, such as %s and %s: choose one "
+                         "by --system",
+                         file, chosen[0]->system, chosen[i]->system);
+    }
+    if (status == RB_OK && planned == 0)
+        status =
+            sup_fail(error, RB_EINVAL, "--fit: %s has no row of an algorithm with a plan", file);
+    if (status != RB_OK)
+        return status;
+    *like = chosen[planned - 1];
+    return predict_fit(chosen, (int32_t)planned, &options, &work->model, error);
+}
+
+/* Of the collective that is named, or each one for which the file has rules. */
+static int predict_all(const struct cli_args *args, struct verb_audit_work *work,
+                       const struct audit_decider *decider, const struct rows_row *like,
+                       struct audit_left_out *left_out, struct sup_error *error)
+{
+    struct audit_prediction prediction = {
+        .model = work->model,
+        .like = like,
+        .p = cli_args_list(args, "ranks"),
+        .m_bytes = cli_args_list(args, "bytes"),
+        .ppn = cli_args_given(args, "ppn") ? (int32_t)cli_args_list(args, "ppn")->value[0] : 1};
+    const struct rb_collective_info *info;
+    char source[300];
+    int status = RB_OK;
+    snprintf(source, sizeof source, "%s, predicted", like->system);
+    for (int32_t i = 0; (info = rb_collective_at(i)) != NULL && status == RB_OK; i++) {
+        prediction.collective = info->name;
+        if (is_collective(args, info->name) && is_decided(args, decider, info->name))
+            status = audit_predict(&work->audit, source, decider, &prediction, left_out, error);
+    }
+    return status;
+}
+
+static int add_predicted(const struct cli_args *args, struct verb_audit_work *work,
+                         struct sup_error *error)
+{
+    static const char *const useless[] = {"root",         "element", "engine-option",
+                                          "search-limit", "jobs",    NULL};
+    static const char *const needed[] = {"ranks", "bytes"};
+    const struct rows_defaults defaults = {0};
+    const struct rows_row *like = NULL;
+    struct audit_decider decider;
+    struct audit_left_out left_out = {0};
+    int status = refuse(args, useless, "has no meaning with --fit", error);
+    if (status == RB_OK)
+        status = refuse_filters(args, "has no meaning with --fit", error);
+    for (size_t i = 0; i < sizeof needed / sizeof *needed && status == RB_OK; i++)
+        if (!cli_args_given(args, needed[i]))
+            status = sup_fail(error, RB_EINVAL, "--%s: missing: --fit needs it", needed[i]);
+    if (status == RB_OK && cli_args_given(args, "ppn") && cli_args_list(args, "ppn")->count > 1)
+        status = sup_fail(error, RB_EINVAL, "--ppn: --fit takes one, not %zu",
+                          cli_args_list(args, "ppn")->count);
+    if (status == RB_OK && sim_native_name(operand_of(args)) != NULL)
+        status = sup_fail(error, RB_EINVAL, "%s: is simulated: add --platform, not --fit",
+                          operand_of(args));
+    if (status == RB_OK)
+        status = make_decider(args, work, &decider, error);
+    if (status == RB_OK)
+        status = rows_read(&work->rows, cli_args_text(args, "fit"), &defaults, error);
+    const struct rows_row **chosen = calloc(work->rows.count + 1, sizeof *chosen);
+    if (chosen == NULL)
+        return sup_fail(error, RB_ENOMEM, "out of memory");
+    if (status == RB_OK)
+        status = fit_rows(args, work, chosen, &like, error);
+    if (status == RB_OK)
+        status = predict_all(args, work, &decider, like, &left_out, error);
+    free(chosen);
+    if (status == RB_OK && work->audit.point_count == 0)
+        return sup_fail(error, RB_EINVAL, "%s: has no rule for any of these collectives, -p and -m",
+                        operand_of(args));
+    note_left_out(work, &left_out);
+    return status;
+}
+
 /* ---- All ------------------------------------------------------------------------------------- */
 
 int verb_audit_read(const struct cli_args *args, struct verb_audit_work *work,
                     struct sup_error *error)
 {
+    if (cli_args_given(args, "results") && cli_args_given(args, "fit"))
+        return sup_fail(error, RB_EINVAL, "--fit: has no meaning with --results");
     if (cli_args_given(args, "results"))
         return add_results(args, work, error);
+    if (cli_args_given(args, "fit"))
+        return add_predicted(args, work, error);
     if (cli_args_given(args, "platform"))
         return add_simulated(args, work, error);
     if (sim_native_name(operand_of(args)) != NULL)
@@ -406,6 +509,7 @@ int verb_audit_read(const struct cli_args *args, struct verb_audit_work *work,
 void verb_audit_work_free(struct verb_audit_work *work)
 {
     audit_free(&work->audit);
+    predict_model_free(work->model);
     rows_free(&work->rows);
     rules_file_free(work->rules);
     tune_curves_free(&work->curves);

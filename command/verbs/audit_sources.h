@@ -5,6 +5,7 @@
 #include "command/options/options.h"
 #include "experiments/audit/audit.h"
 #include "experiments/measured/rows.h"
+#include "experiments/predict/model.h"
 #include "experiments/rules/rules.h"
 #include "experiments/tune/tune_curves.h"
 
@@ -16,6 +17,7 @@ struct verb_audit_work {
     struct rows_set rows;
     struct rules_file *rules;
     struct tune_curves curves;
+    struct predict_model *model;
     char notes[VERB_AUDIT_NOTES][320];
     int note_count;
 };
@@ -23,9 +25,9 @@ struct verb_audit_work {
 void verb_audit_note(struct verb_audit_work *work, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Adds the points: with --platform of simulations, with --results of a sweep, else of measured
- * rows. RB_EINVAL, with a message that names the option or the file; RB_ENOMEM, RB_EIO,
- * RB_EFAILED. */
+/* Adds the points: with --platform of simulations, with --results of a sweep or measured rows, with
+ * --fit of predictions, else of the measured rows that the operand names. RB_EINVAL, with a message
+ * that names the option or the file; RB_ENOMEM, RB_EIO, RB_EFAILED. */
 int verb_audit_read(const struct cli_args *args, struct verb_audit_work *work,
                     struct sup_error *error);
 void verb_audit_work_free(struct verb_audit_work *work); /* safe on a zeroed struct */

@@ -40,7 +40,16 @@ static const struct cli_option options[] = {
     {.name = "results",
      .type = CLI_OPT_TEXT,
      .value = "RESULTS",
-     .help = "FILE has a library's rules: their times are those of a sweep's results",
+     .help =
+         "FILE has a library's rules: their times are those of a sweep's results, or of measured "
+         "rows",
+     .file = CLI_READS},
+    {.name = "fit",
+     .type = CLI_OPT_TEXT,
+     .value = "MEASURED",
+     .help =
+         "FILE has a library's rules: predict their times, for all -p and -m, by a model that is "
+         "fitted to these measured rows (of --system and --where)",
      .file = CLI_READS},
     {.name = "platform",
      .type = CLI_OPT_TEXT,

@@ -10,6 +10,7 @@
 
 #include "experiments/audit/audit.h"
 #include "experiments/audit/audit_measured.h"
+#include "experiments/audit/audit_predicted.h"
 #include "experiments/audit/audit_report.h"
 #include "roundabout.h"
 
@@ -485,6 +486,84 @@ static void rules_decide_on_rows(void **state)
     audit_free(&audit);
 }
 
+/* ---- Predictions ----------------------------------------------------------------------------- */
+
+/* The chain takes (n + p - 2)(1 us + m / n / 1 GB/s); other algorithms are not known. */
+static int time_of_chain(struct predict_model *model, const struct rows_row *row,
+                         struct predict_estimate *estimate, struct sup_error *why)
+{
+    (void)model;
+    if (strcmp(row->algorithm, "chain") != 0)
+        return sup_fail(why, RB_ENOTSUP, "only the chain is known");
+    const double n = (double)row->n;
+    estimate->time_s = (n + row->p - 2) * (1e-6 + (double)row->m_bytes / n / 1e9);
+    estimate->low_s = estimate->time_s * 0.99;
+    estimate->high_s = estimate->time_s * 1.01;
+    return RB_OK;
+}
+
+static void predictions_are_judged(void **state)
+{
+    (void)state;
+    static const struct predict_kind kind = {.time = time_of_chain};
+    static const struct audit_decider decider = {.library = "ompi", .decide = decide_chain};
+    struct predict_model model = {&kind};
+    int64_t p[] = {32}, m[] = {KI, MI};
+    const struct sup_list ranks = {p, 1}, sizes = {m, 2};
+    struct rows_row like = row_of("ring_ompi", 1);
+    const struct audit_prediction prediction = {.model = &model,
+                                                .like = &like,
+                                                .collective = "bcast",
+                                                .p = &ranks,
+                                                .m_bytes = &sizes,
+                                                .ppn = 1};
+    struct audit audit = {0};
+    struct audit_left_out left_out = {0};
+    assert_int_equal(audit_predict(&audit, "here", &decider, &prediction, &left_out, &error),
+                     RB_OK);
+    assert_int_equal(audit.point_count, 1); /* no rule for 1 MiB */
+    assert_int_equal(left_out.no_rule, 1);
+    judge(&audit);
+    assert_int_equal(audit.points[0].verdict, AUDIT_ALONE); /* 1 KiB is not cut */
+    audit_free(&audit);
+}
+
+/* Segments of 4 KiB are 256 blocks: (256 + 30)(1 + 4.096) us instead of 31 * 1049.6 us. */
+static bool decide_whole(void *context, const char *collective, int32_t p, int32_t ppn,
+                         int64_t m_bytes, struct audit_decision *decision)
+{
+    decide_chain(context, collective, p, ppn, m_bytes, decision);
+    return true;
+}
+
+static void predicted_segments_are_tried(void **state)
+{
+    (void)state;
+    static const struct predict_kind kind = {.time = time_of_chain};
+    static const struct audit_decider decider = {.library = "ompi", .decide = decide_whole};
+    struct predict_model model = {&kind};
+    int64_t p[] = {32}, m[] = {MI};
+    const struct sup_list ranks = {p, 1}, sizes = {m, 1};
+    struct rows_row like = row_of("ring_ompi", 1);
+    const struct audit_prediction prediction = {.model = &model,
+                                                .like = &like,
+                                                .collective = "bcast",
+                                                .p = &ranks,
+                                                .m_bytes = &sizes,
+                                                .ppn = 1};
+    struct audit audit = {0};
+    struct audit_left_out left_out = {0};
+    assert_int_equal(audit_predict(&audit, "here", &decider, &prediction, &left_out, &error),
+                     RB_OK);
+    judge(&audit);
+    assert_int_equal(audit.points[0].verdict, AUDIT_LOSES);
+    assert_int_equal(audit.points[0].cause, AUDIT_SEGMENT);
+    assert_int_equal(audit.points[0].best->segment_bytes, 4 * KI);
+    assert_true(fabs(audit.points[0].decision.time_s - 31 * (1e-6 + 1.048576e-3)) < 1e-12);
+    assert_true(fabs(audit.points[0].best->time_s - 286 * (1e-6 + 4.096e-6)) < 1e-12);
+    audit_free(&audit);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -507,6 +586,8 @@ int main(void)
         cmocka_unit_test(rows_become_points),
         cmocka_unit_test(marks_say_what_is_the_librarys),
         cmocka_unit_test(rules_decide_on_rows),
+        cmocka_unit_test(predictions_are_judged),
+        cmocka_unit_test(predicted_segments_are_tried),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

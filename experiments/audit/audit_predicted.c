@@ -1,0 +1,184 @@
+/* audit_predicted.c - see audit_predicted.h. */
+#include "experiments/audit/audit_predicted.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "experiments/libraries/mpilib.h"
+
+/* Segments that are tried, and the most blocks of a plan. */
+enum { LEAST_SEGMENT = 4096, MOST_SEGMENT = 4 << 20, FACTOR = 4, MOST_BLOCKS = 2048 };
+
+struct predicting {
+    struct audit *audit;
+    const struct audit_decider *decider;
+    const struct audit_prediction *prediction;
+    struct audit_left_out *left_out;
+    struct sup_error *error;
+    int32_t p; /* of the point */
+    int64_t m_bytes;
+};
+
+static const struct rb_algorithm_info *find_info(const struct predicting *predicting,
+                                                 const char *algorithm)
+{
+    return algorithm == NULL ? NULL
+                             : rb_algorithm_find(predicting->prediction->collective, algorithm);
+}
+
+/* A row of a plan at the point, without a time. */
+static struct rows_row row_of(const struct predicting *predicting,
+                              const struct rb_algorithm_info *info, int32_t radix, int64_t n)
+{
+    const struct audit_prediction *prediction = predicting->prediction;
+    const struct rb_collective_info *collective = rb_collective_find(prediction->collective);
+    struct rows_row row = *prediction->like;
+    row.test = row.shape = row.notes = "";
+    row.collective = collective->name;
+    row.name = row.algorithm = info->name;
+    row.own_choice = false;
+    row.radix = info->radix != NULL ? radix : 0;
+    row.ranks_per_node = prediction->ppn;
+    row.p = predicting->p;
+    row.nodes = (predicting->p - 1) / prediction->ppn + 1;
+    row.m_bytes = predicting->m_bytes;
+    row.bytes = strcmp(collective->name, "alltoall") == 0 ? row.m_bytes / row.p : row.m_bytes;
+    row.segment_bytes = 0;
+    row.n = n;
+    return row;
+}
+
+/* The prediction for a way; without a time if there is no such plan, or the model doesn't know it.
+ */
+static int predict(struct predicting *predicting, const char *name, const char *algorithm,
+                   int32_t radix, int64_t segment_bytes, struct audit_choice *choice)
+{
+    const struct rb_algorithm_info *info = find_info(predicting, algorithm);
+    *choice = (struct audit_choice){.radix = radix,
+                                    .segment_bytes = segment_bytes,
+                                    .time_s = NAN,
+                                    .low_s = NAN,
+                                    .high_s = NAN,
+                                    .offered = true};
+    int status = audit_word(predicting->audit, name, &choice->name, predicting->error);
+    if (status != RB_OK || info == NULL)
+        return status;
+    const struct rb_plan_spec spec = {.collective = info->collective,
+                                      .algorithm = info->name,
+                                      .p = predicting->p,
+                                      .n = 1,
+                                      .ports = 1,
+                                      .radix = info->radix != NULL ? radix : 0};
+    const int64_t n = audit_blocks(&spec, predicting->m_bytes, segment_bytes);
+    choice->algorithm = info->name;
+    choice->radix = spec.radix;
+    choice->segment_bytes = n > 1 ? segment_bytes : 0;
+    if (n > MOST_BLOCKS)
+        predicting->left_out->too_long++;
+    if (n == 0 || n > MOST_BLOCKS)
+        return RB_OK;
+    const struct rows_row row = row_of(predicting, info, radix, n);
+    struct predict_estimate estimate;
+    status = predict_time(predicting->prediction->model, &row, &estimate, predicting->error);
+    if (status == RB_ENOTSUP)
+        return RB_OK;
+    if (status != RB_OK)
+        return status;
+    choice->time_s = estimate.time_s;
+    choice->low_s = estimate.low_s;
+    choice->high_s = estimate.high_s;
+    return RB_OK;
+}
+
+static int add_way(struct predicting *predicting, const struct mpilib_algorithm *row,
+                   int64_t segment_bytes)
+{
+    struct audit_choice choice;
+    const int status =
+        predict(predicting, row->name, row->algorithm, row->radix, segment_bytes, &choice);
+    return status == RB_OK && !isnan(choice.time_s)
+               ? audit_add_choice(predicting->audit, &choice, predicting->error)
+               : status;
+}
+
+/* Segments that would make too many blocks are not tried. */
+static int add_segments(struct predicting *predicting, const struct mpilib_algorithm *row)
+{
+    int status = RB_OK;
+    for (int64_t segment = LEAST_SEGMENT;
+         segment <= MOST_SEGMENT && segment < predicting->m_bytes && status == RB_OK;
+         segment *= FACTOR)
+        if (predicting->m_bytes / segment < MOST_BLOCKS)
+            status = add_way(predicting, row, segment);
+    return status;
+}
+
+static int add_library(struct predicting *predicting)
+{
+    const struct audit_decider *decider = predicting->decider;
+    size_t count;
+    const struct mpilib_algorithm *rows = mpilib_rows(decider->library, &count);
+    int status = RB_OK;
+    for (size_t i = 0; i < count && status == RB_OK; i++) {
+        if (strcmp(rows[i].collective, predicting->prediction->collective) != 0 ||
+            !mpilib_has(&rows[i], decider->version) || !mpilib_serves(&rows[i], predicting->p))
+            continue;
+        status = add_way(predicting, &rows[i], 0);
+        if (status == RB_OK && rows[i].segmented)
+            status = add_segments(predicting, &rows[i]);
+    }
+    return status;
+}
+
+static int add_point(struct predicting *predicting, size_t setting)
+{
+    const struct audit_decider *decider = predicting->decider;
+    struct audit_decision decision;
+    struct audit_point point = {.setting = setting,
+                                .run = "",
+                                .p = predicting->p,
+                                .m_bytes = predicting->m_bytes,
+                                .known = true};
+    if (!decider->decide(decider->context, predicting->prediction->collective, predicting->p,
+                         predicting->prediction->ppn, predicting->m_bytes, &decision)) {
+        predicting->left_out->no_rule++;
+        return RB_OK;
+    }
+    const int64_t before = predicting->left_out->too_long;
+    int status = predict(predicting, decision.name, decision.algorithm, decision.radix,
+                         decision.segment_bytes, &point.decision);
+    if (status == RB_OK && isnan(point.decision.time_s) && predicting->left_out->too_long == before)
+        audit_leave_out(predicting->left_out, decision.name);
+    if (status == RB_OK)
+        status = audit_add_point(predicting->audit, &point, predicting->error);
+    if (status == RB_OK && !isnan(point.decision.time_s))
+        status = audit_add_choice(predicting->audit, &point.decision, predicting->error);
+    return status == RB_OK ? add_library(predicting) : status;
+}
+
+int audit_predict(struct audit *audit, const char *source, const struct audit_decider *decider,
+                  const struct audit_prediction *prediction, struct audit_left_out *left_out,
+                  struct sup_error *error)
+{
+    struct predicting predicting = {.audit = audit,
+                                    .decider = decider,
+                                    .prediction = prediction,
+                                    .left_out = left_out,
+                                    .error = error};
+    struct audit_setting setting = {.ppn = prediction->ppn};
+    size_t index = 0;
+    int status = audit_word(audit, source, &setting.source, error);
+    if (status == RB_OK)
+        status = audit_word(audit, decider->library, &setting.library, error);
+    if (status == RB_OK)
+        status = audit_word(audit, prediction->collective, &setting.collective, error);
+    if (status == RB_OK)
+        status = audit_add_setting(audit, &setting, &index, error);
+    for (size_t i = 0; i < prediction->p->count; i++)
+        for (size_t k = 0; k < prediction->m_bytes->count && status == RB_OK; k++) {
+            predicting.p = (int32_t)prediction->p->value[i];
+            predicting.m_bytes = prediction->m_bytes->value[k];
+            status = add_point(&predicting, index);
+        }
+    return status;
+}
