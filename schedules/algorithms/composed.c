@@ -116,6 +116,20 @@ const struct rb_algorithm rb_allreduce_circulant = {
     RB_COMPOSED(rb_reduce_scatter_circulant, rb_allgather_circulant),
 };
 
+/* Bine reduce-scatter, then Bine allgather. Source: De Sensi et al. 2025; the authors' code for any
+ * even p. Rounds: 2 ceil(log2 p) for even p, 2 ceil(log2(p - 1)) + 4 for odd p. Volume: 2 n (p - 1)
+ * blocks sent per rank, of shares of n blocks each, optimal for even p; for powers of two messages
+ * are as long, and between the same ranks, as those of `bine`. Commutative operators only. */
+const struct rb_algorithm rb_allreduce_bine_blocks = {
+    .info = {.collective = "allreduce",
+             .name = "bine-blocks",
+             .title = "p shares, reduce-scatter and allgather on Bine butterflies of all ranks",
+             .paper = "De Sensi et al. 2025",
+             .rounds = "2 ceil(log2 p); 2 ceil(log2(p - 1)) + 4 if p is odd",
+             .blocks = "blocks of each of the p shares, which travel together"},
+    RB_COMPOSED(rb_reduce_scatter_bine, rb_allgather_bine),
+};
+
 /* For ranks that share ports: reduce-scatter and allgather of allgather_hosts.c. Rounds: theirs.
  * Commutative operators only. Memory of the plan: those of the parts. */
 const struct rb_algorithm rb_allreduce_hosts = {

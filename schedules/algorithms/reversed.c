@@ -165,6 +165,19 @@ const struct rb_algorithm rb_reduce_flat = {
     RB_REVERSED(rb_bcast_flat),
 };
 
+/* The broadcast on the Bine tree read backwards: distances double. Source: De Sensi et al. 2025.
+ * Rounds: ceil(log2 p). Volume: n (p - 1) blocks. Neighbouring intervals meet, but they go round
+ * from rank p - 1 to rank 0: commutative operators only. p = 5: 2 -> 3, 1 -> 0; 4 -> 0; 3 -> 0. */
+const struct rb_algorithm rb_reduce_bine = {
+    .info = {.collective = "reduce",
+             .name = "bine",
+             .title = "Bine tree, distances doubling, partial results as a whole",
+             .paper = "De Sensi et al. 2025",
+             .rounds = "ceil(log2 p)",
+             .blocks = "all blocks travel as one message"},
+    RB_REVERSED(rb_bcast_bine),
+};
+
 /* The broadcast on a ring read backwards. Source: Grama et al. 2003, "all-to-one reduction".
  * Rounds: ceil(log2 p). Volume: n (p - 1) blocks. Rank order is kept for any root: the partial
  * results of neighbours meet. p = 5, root 1: 0 -> 1; 2 -> 1, 3 -> 4; 4 -> 1. */
@@ -337,6 +350,21 @@ const struct rb_algorithm rb_reduce_scatter_recursive_halving = {
     RB_REVERSED(rb_allgather_recursive_doubling),
 };
 
+/* The allgather on a Bine butterfly read backwards: distances double, and the data halve. Source:
+ * De Sensi et al. 2025. Rounds: ceil(log2 p) for even p, ceil(log2(p - 1)) + 2 for odd p. Volume: n
+ * (p - 1) blocks sent per rank, optimal. Commutative operators only. p = 4: 0 <-> 1, 2 <-> 3; 0 <->
+ * 3, 1
+ * <-> 2. */
+const struct rb_algorithm rb_reduce_scatter_bine = {
+    .info = {.collective = "reduce-scatter",
+             .name = "bine",
+             .title = "exchanges on a Bine butterfly, distances doubling, halving the data",
+             .paper = "De Sensi et al. 2025",
+             .rounds = "ceil(log2 p); ceil(log2(p - 1)) + 2 if p is odd",
+             .blocks = "all blocks for a rank travel together"},
+    RB_REVERSED(rb_allgather_bine),
+};
+
 /* The pairwise allgather read backwards. Source: textbook; MPI libraries' "pairwise". Rounds: p -
  * 1. Volume: n (p - 1) blocks sent per rank, optimal. Contributions arrive from r + p - 1, r + p -
  * 2, ..., r + 1 in this order: commutative operators only. p = 3: to the left neighbour, then to
@@ -398,6 +426,19 @@ const struct rb_algorithm rb_gather_binomial = {
              .rounds = "ceil(log2 p)",
              .blocks = "all blocks of a rank travel together"},
     RB_REVERSED(rb_scatter_binomial),
+};
+
+/* The scatter on the Bine tree read backwards: distances double. Source: De Sensi et al. 2025.
+ * Rounds: ceil(log2 p), optimal. Volume: the scatter's. p = 5: 2 -> 3, 1 -> 0; 4 -> 0; 3 -> 0 parts
+ * 2, 3. */
+const struct rb_algorithm rb_gather_bine = {
+    .info = {.collective = "gather",
+             .name = "bine",
+             .title = "Bine tree, distances doubling, the parts of a subtree together",
+             .paper = "De Sensi et al. 2025",
+             .rounds = "ceil(log2 p)",
+             .blocks = "all blocks of a rank travel together"},
+    RB_REVERSED(rb_scatter_bine),
 };
 
 /* The root receives each other rank's part itself, the last rank's first. Source: textbook. Rounds:

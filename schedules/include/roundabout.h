@@ -328,7 +328,8 @@ int rb_round_check(const struct rb_plan *plan, int32_t rank, int64_t t, const st
  * with room for the rb_plan_blocks() / rb_plan_parts() blocks of a part. Two ranges of a buffer use
  * the same memory if their locations overlap. The row's number is the owner. In personalized
  * collectives it is the destination in SRC, where a rank has only its own data, the owner in DST,
- * where it has only data for itself, and (destination - owner) mod p in TMP. */
+ * where it has only data for itself, and (destination - owner) mod p in TMP; in plans in which odd
+ * ranks do what even ranks do in a mirror, (owner - destination) mod p for an odd owner. */
 struct rb_location {
     int32_t row;
     int64_t first; /* number of the range's first block in the row */

@@ -1,11 +1,20 @@
 /* folded.c - see folded.h. */
 #include "folded.h"
 
+#include "bine.h"
+
 struct rb_folded rb_folded_of(int32_t p)
 {
     const int32_t steps = 31 - __builtin_clz((uint32_t)p);
     const int32_t participants = (int32_t)1 << steps;
-    return (struct rb_folded){participants, p - participants, steps};
+    return (struct rb_folded){participants, p - participants, steps, false};
+}
+
+struct rb_folded rb_folded_bine(int32_t p)
+{
+    struct rb_folded folded = rb_folded_of(p);
+    folded.bine = true;
+    return folded;
 }
 
 int rb_shares_init(struct rb_plan *plan, int32_t whole_rounds, char *why, size_t why_size)
@@ -47,47 +56,82 @@ int32_t rb_unfold(const struct rb_plan *plan, const struct rb_folded *folded, in
     return between_pair(plan, folded, r, RB_SEND, RB_RECV, ops);
 }
 
-/* h shares from share `first` on, to or from participant `other`. */
+/* The share of relative rank r, -1 if it is folded away, and the relative rank of a share. */
+static int32_t share_of(const struct rb_folded *folded, int32_t r)
+{
+    const int32_t i = rb_folded_number(folded, r);
+    return folded->bine && i >= 0 ? rb_bine_share(i, folded->steps) : i;
+}
+
+static int32_t rank_of(const struct rb_folded *folded, int32_t share)
+{
+    return rb_folded_rank(folded, folded->bine ? rb_bine_participant(share, folded->steps) : share);
+}
+
+/* h shares from share `first` on, to or from the relative rank `peer`. */
 static struct rb_op move_shares(const struct rb_plan *plan, const struct rb_folded *folded,
-                                enum rb_op_kind kind, int32_t other, int32_t first, int32_t h)
+                                enum rb_op_kind kind, int32_t peer, int32_t first, int32_t h)
 {
     const int64_t per_share = plan->blocks / folded->participants;
-    return rb_root_op(plan, kind, rb_folded_rank(folded, other), first * per_share, h * per_share);
+    return rb_root_op(plan, kind, peer, first * per_share, h * per_share);
+}
+
+/* The relative rank with which r, which has this share, exchanges h shares. */
+static int32_t partner(const struct rb_folded *folded, int32_t r, int32_t share, int32_t h)
+{
+    if (!folded->bine)
+        return rank_of(folded, share ^ h);
+    const int32_t step = folded->steps - 1 - __builtin_ctz((uint32_t)h);
+    return rb_folded_rank(folded,
+                          rb_bine_partner(folded->participants, rb_folded_number(folded, r), step));
 }
 
 int32_t rb_shares_halve(const struct rb_plan *plan, const struct rb_folded *folded, int32_t r,
                         int32_t h, struct rb_op ops[])
 {
-    const int32_t i = rb_folded_number(folded, r);
-    if (i < 0)
+    const int32_t share = share_of(folded, r);
+    if (share < 0)
         return 0;
-    ops[0] = move_shares(plan, folded, RB_SEND, i ^ h, (i ^ h) & -h, h);
-    ops[1] = move_shares(plan, folded, RB_RECV_REDUCE, i ^ h, i & -h, h);
+    const int32_t peer = partner(folded, r, share, h);
+    ops[0] = move_shares(plan, folded, RB_SEND, peer, (share ^ h) & -h, h);
+    ops[1] = move_shares(plan, folded, RB_RECV_REDUCE, peer, share & -h, h);
     return 2;
 }
 
 int32_t rb_shares_double(const struct rb_plan *plan, const struct rb_folded *folded, int32_t r,
                          int32_t h, struct rb_op ops[])
 {
-    const int32_t i = rb_folded_number(folded, r);
-    if (i < 0)
+    const int32_t share = share_of(folded, r);
+    if (share < 0)
         return 0;
-    ops[0] = move_shares(plan, folded, RB_SEND, i ^ h, i & -h, h);
-    ops[1] = move_shares(plan, folded, RB_RECV, i ^ h, (i ^ h) & -h, h);
+    const int32_t peer = partner(folded, r, share, h);
+    ops[0] = move_shares(plan, folded, RB_SEND, peer, share & -h, h);
+    ops[1] = move_shares(plan, folded, RB_RECV, peer, (share ^ h) & -h, h);
     return 2;
+}
+
+int32_t rb_shares_complete(const struct rb_plan *plan, const struct rb_folded *folded, int32_t r,
+                           int32_t h, struct rb_op ops[])
+{
+    const int32_t count = rb_shares_double(plan, folded, r, h, ops);
+    if (count == 0)
+        return 0;
+    const int32_t within = share_of(folded, r) & (2 * h - 1);
+    if (within == h) /* it has its shares from this partner */
+        ops[0] = ops[1];
+    return within == 0 || within == h ? 1 : 2;
 }
 
 static int32_t on_tree(const struct rb_plan *plan, const struct rb_folded *folded, int32_t r,
                        int32_t h, enum rb_op_kind of_upper, enum rb_op_kind of_lower,
                        struct rb_op ops[])
 {
-    const int32_t i = rb_folded_number(folded, r);
-    if (i < 0 || (i & (h - 1)) != 0)
+    const int32_t share = share_of(folded, r);
+    if (share < 0 || (share & (h - 1)) != 0)
         return 0;
-    if ((i & h) != 0)
-        ops[0] = move_shares(plan, folded, of_upper, i - h, i, h);
-    else
-        ops[0] = move_shares(plan, folded, of_lower, i + h, i + h, h);
+    const bool upper = (share & h) != 0;
+    ops[0] = move_shares(plan, folded, upper ? of_upper : of_lower, rank_of(folded, share ^ h),
+                         share | h, h);
     return 1;
 }
 

@@ -442,7 +442,8 @@ struct rb_location rb_plan_location(const struct rb_plan *plan, const struct rb_
         return (struct rb_location){(int32_t)rb_owner_place(plan, range->owner), range->first};
     const int64_t blocks = rb_part_blocks(plan);
     const int32_t part = (int32_t)(range->first / blocks);
-    const int32_t distance = part - range->owner;
+    const bool downwards = plan->mirrored && range->owner % 2 == 1;
+    const int32_t distance = downwards ? range->owner - part : part - range->owner;
     return (struct rb_location){.row = range->buffer == RB_SRC   ? part
                                        : range->buffer == RB_DST ? range->owner
                                        : distance < 0            ? distance + plan->p

@@ -131,6 +131,7 @@ struct rb_plan {
     int32_t parts; /* parts of an owner's data: p in personalized collectives, otherwise 1 */
     int32_t max_ops;
     bool ordered;
+    bool mirrored; /* personalized: what odd owners have counts its rows in TMP downwards */
     int64_t n;
     int64_t blocks;
     int64_t rounds;

@@ -36,9 +36,10 @@ static struct rb_plan *make(const struct rb_algorithm_info *algorithm, int32_t p
 static bool trades_volume_for_rounds(const struct rb_algorithm_info *algorithm)
 {
     static const char *const known[][2] = {
-        {"reduce", "rabenseifner"}, {"reduce", "-split"},      {"allreduce", "recursive-doubling"},
-        {"allreduce", "-exchange"}, {"alltoall", "bruck"},     {"scatter", "binomial"},
-        {"gather", "binomial"},     {"scan", "dissemination"}, {"exscan", "doubling-123"},
+        {"reduce", "rabenseifner"}, {"reduce", "-split"},      {"allreduce", "-doubling"},
+        {"allreduce", "-exchange"}, {"alltoall", "bruck"},     {"alltoall", "bine"},
+        {"scatter", "binomial"},    {"scatter", "bine"},       {"gather", "binomial"},
+        {"gather", "bine"},         {"scan", "dissemination"}, {"exscan", "doubling-123"},
         {"exscan", "dissemination"}};
     static const char *const on_grids[] = {"alltoall", "scatter", "gather",
                                            "scan",     "exscan",  "shift"};

@@ -205,6 +205,12 @@ static enum relation stated(const struct rb_plan *plan, double *rounds)
     }
     if (other == NULL)
         know_definitions(text, &f);
+    if (other != NULL && cut(other, " if p is odd")) {
+        if (plan->p % 2 == 1)
+            f.at = other + 2;
+        else
+            *other = '\0';
+    }
     cut(text, ", k ports");
     const bool or_more = cut(text, ", or 1 more");
     if (accept(&f, "at most "))
