@@ -6,6 +6,8 @@ add_test(NAME page_textbook COMMAND ${CMAKE_CURRENT_LIST_DIR}/page_examples.sh
   $<TARGET_FILE:roundabout_cli> ${CMAKE_SOURCE_DIR}/docs/textbook.md)
 add_test(NAME page_groups COMMAND ${CMAKE_CURRENT_LIST_DIR}/page_examples.sh
   $<TARGET_FILE:roundabout_cli> ${CMAKE_SOURCE_DIR}/docs/groups.md)
+add_test(NAME page_machine_presets COMMAND ${CMAKE_CURRENT_LIST_DIR}/page_examples.sh
+  $<TARGET_FILE:roundabout_cli> ${CMAKE_SOURCE_DIR}/docs/machine-presets.md)
 add_test(NAME page_placement COMMAND ${CMAKE_CURRENT_LIST_DIR}/page_examples.sh
   $<TARGET_FILE:roundabout_cli> ${CMAKE_SOURCE_DIR}/docs/placement.md)
 add_test(NAME page_tutorial COMMAND ${CMAKE_CURRENT_LIST_DIR}/page_examples.sh

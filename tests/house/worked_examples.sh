@@ -96,6 +96,7 @@ example 'Add a collective with its MPI function' 8
 example 'Add a parameter of a point' 12
 example 'Add an engine' 5
 example 'Add a platform generator' 2
+example 'Add a machine' 2
 example 'Add a kind of plot' 2
 example 'Add a verb' 2
 
@@ -160,6 +161,10 @@ time_of() { # ENGINE PLATFORM
 }
 expect "$(time_of model crossbar:16)" "$(time_of ideal crossbar:16)"
 expect "$(time_of simgrid mesh:16)" "$(time_of simgrid line:16)"
+
+# The machine: its nodes have names and are in groups.
+printf 'frontier%05d\n' 128 129 9408 >nodes
+expect '2 74' "$(roundabout platform locate frontier --placement file:nodes | awk '$1 == "group" { print $2, $4 + 0 }')"
 
 # The kind of plot, and the verb.
 roundabout plot fanout.db --what rate-m --format svg -o figures >plotted 2>&1 || fail "$(cat plotted)"
