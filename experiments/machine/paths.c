@@ -2,6 +2,7 @@
 #include "experiments/machine/paths.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -164,10 +165,21 @@ static int list_of(struct mach_paths *paths, struct plan *plan, struct sup_error
 
 /* ---- Families -------------------------------------------------------------------------------- */
 
+/* The torus that the hosts form, such as 8x8x8; none if the text is not one for so many hosts. */
+static void extents_of(const char *shape, int32_t hosts, int32_t extent[3])
+{
+    int a, b, c, end = 0;
+    const bool torus = sscanf(shape, "%5dx%5dx%5d%n", &a, &b, &c, &end) == 3 &&
+                       shape[end] == '\0' && a > 0 && b > 0 && c > 0 && (int64_t)a * b * c == hosts;
+    extent[0] = torus ? a : 0;
+    extent[1] = torus ? b : 0;
+    extent[2] = torus ? c : 0;
+}
+
 static bool same_setting(const struct path_setting *a, const struct path_setting *b)
 {
     return a->style == b->style && a->ppn == b->ppn && a->by_block == b->by_block &&
-           a->packs == b->packs;
+           a->packs == b->packs && memcmp(a->extent, b->extent, sizeof a->extent) == 0;
 }
 
 static struct family *family_of(struct mach_paths *paths, int32_t plan,
@@ -253,13 +265,14 @@ int mach_paths_of(struct mach_paths *paths, const struct rows_row *row, const st
     static const enum path_style styles[] = {[MPILIB_IN_ROUNDS] = PATH_IN_ROUNDS,
                                              [MPILIB_TOGETHER] = PATH_BATCHES,
                                              [MPILIB_POSTED] = PATH_POSTED};
-    const struct path_setting setting = {.style = styles[row->manner.sends],
-                                         .ppn = row->ranks_per_node,
-                                         .m_bytes = (double)row->m_bytes,
-                                         .rendezvous_bytes = rendezvous_bytes,
-                                         .by_block = row->manner.by_block,
-                                         .packs = row->manner.packs};
+    struct path_setting setting = {.style = styles[row->manner.sends],
+                                   .ppn = row->ranks_per_node,
+                                   .m_bytes = (double)row->m_bytes,
+                                   .rendezvous_bytes = rendezvous_bytes,
+                                   .by_block = row->manner.by_block,
+                                   .packs = row->manner.packs};
     int32_t plan;
+    extents_of(row->shape, row->nodes, setting.extent);
     if (plan_of(paths, row, &plan) != RB_OK)
         return sup_fail(error, RB_ENOMEM, "out of memory");
     struct family *family = family_of(paths, plan, &setting);

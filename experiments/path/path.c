@@ -338,6 +338,46 @@ static void count_crossings(const struct path_plan *list, int32_t first, int32_t
     }
 }
 
+enum { DIRECTIONS = 6 };
+
+static bool has_links(const struct path_setting *setting)
+{
+    return setting->extent[0] > 0;
+}
+
+/* Goes along the links of a message; adds to their loads, or finds the largest load, at least 1. */
+static int32_t along(const struct path_setting *setting, const struct event *event, int32_t load[],
+                     int32_t add)
+{
+    int32_t at = event->from / setting->ppn, to = event->to / setting->ppn, stride = 1, most = 1;
+    for (int d = 0; d < 3; d++) {
+        const int32_t extent = setting->extent[d];
+        int32_t here = at / stride % extent;
+        const int32_t there = to / stride % extent;
+        const int32_t forward = (there - here + extent) % extent;
+        const bool up = 2 * forward <= extent;
+        for (int32_t left = up ? forward : extent - forward; left > 0; left--) {
+            const int32_t next = (here + (up ? 1 : extent - 1)) % extent;
+            int32_t *link = &load[DIRECTIONS * at + 2 * d + up];
+            *link += add;
+            most = *link > most ? *link : most;
+            at += (next - here) * stride;
+            here = next;
+        }
+        stride *= extent;
+    }
+    return most;
+}
+
+/* Sets the loads of the links by these events, or back to 0. */
+static void load_links(const struct path_plan *list, int32_t first, int32_t end,
+                       const struct path_setting *setting, int32_t load[], int32_t add)
+{
+    for (int32_t i = first; i < end; i++)
+        if (list->event[i].from != list->event[i].to)
+            along(setting, &list->event[i], load, add);
+}
+
 static bool is_message(const struct event *event)
 {
     return event->kind == MESSAGE || event->kind == MESSAGE_COMBINED;
@@ -392,7 +432,8 @@ static void work(struct run *run, const struct event *event, enum path_kind kind
 }
 
 static void one_round(struct run *run, const struct path_setting *setting, int32_t first,
-                      int32_t end, const int32_t leaving[], const int32_t entering[])
+                      int32_t end, const int32_t leaving[], const int32_t entering[],
+                      int32_t load[])
 {
     for (int32_t i = first; i < end; i++) {
         const struct event *event = &run->list->event[i];
@@ -402,12 +443,12 @@ static void one_round(struct run *run, const struct path_setting *setting, int32
     for (int32_t i = first; i < end; i++) {
         const struct event *event = &run->list->event[i];
         if (is_message(event)) {
+            /* Not counted, 0, with one rank per host. */
             const int32_t out = leaving[event->from / setting->ppn];
             const int32_t in = entering[event->to / setting->ppn];
-            one_message(run, setting, event,
-                        setting->ppn == 1 ? 1
-                        : out > in        ? out
-                                          : in,
+            const int32_t ports = in > out ? in : out;
+            const int32_t links = has_links(setting) ? along(setting, event, load, 0) : 1;
+            one_message(run, setting, event, links > ports ? links : ports,
                         &run->arrived[i - first]);
         }
     }
@@ -427,10 +468,39 @@ static void one_round(struct run *run, const struct path_setting *setting, int32
     }
 }
 
+/* All messages take at least as long as the busiest link, whose messages are as long as the last
+ * one. */
+static int posted_on_links(struct run *run, const struct path_setting *setting)
+{
+    const struct path_plan *list = run->list;
+    int32_t *load = calloc(DIRECTIONS * (size_t)list->p, sizeof *load);
+    int32_t busiest = 1, last = -1;
+    if (load == NULL)
+        return RB_ENOMEM;
+    for (int32_t i = 0; i < list->count; i++)
+        if (is_message(&list->event[i])) {
+            const int32_t links = along(setting, &list->event[i], load, 1);
+            busiest = links > busiest ? links : busiest;
+            last = i;
+        }
+    free(load);
+    if (last >= 0) {
+        const int32_t size = list->event[last].size;
+        const struct moment moment = {.size = size,
+                                      .latencies = 1,
+                                      .overheads = (float)busiest,
+                                      .bytes = (float)(list->size[size] * busiest),
+                                      .latency = PATH_LATENCY,
+                                      .moved = PATH_BYTES};
+        run->ready[0] = later_after(run, run->ready[0], (struct clock){0, -1}, moment);
+    }
+    return RB_OK;
+}
+
 /* PATH_POSTED: a rank's sends follow each other, and so do its receives, whose order is not known;
  * a message that arrives is not late for another. `ready` is the clock of sends, `next` that of
  * receives, and `opened` the last arrival. */
-static void posted(struct run *run, const struct path_setting *setting)
+static int posted(struct run *run, const struct path_setting *setting)
 {
     for (int32_t i = 0; i < run->list->count; i++) {
         const struct event *event = &run->list->event[i];
@@ -457,20 +527,26 @@ static void posted(struct run *run, const struct path_setting *setting)
     }
     for (int32_t r = 0; r < run->list->p; r++)
         run->ready[r] = later(later(run->ready[r], run->next[r]), run->opened[r]);
+    return has_links(setting) ? posted_on_links(run, setting) : RB_OK;
 }
 
 static int in_rounds(struct run *run, const struct path_setting *setting)
 {
     const struct path_plan *list = run->list;
-    int32_t *crossings = calloc(2 * (size_t)list->p, sizeof *crossings);
+    int32_t *crossings = calloc((2 + DIRECTIONS) * (size_t)list->p, sizeof *crossings);
     if (crossings == NULL)
         return RB_ENOMEM;
+    int32_t *load = crossings + 2 * (size_t)list->p;
     for (int32_t first = 0, end; first < list->count; first = end) {
         for (end = first; end < list->count && list->event[end].round == list->event[first].round;)
             end++;
         if (setting->ppn > 1)
             count_crossings(list, first, end, setting->ppn, crossings, crossings + list->p);
-        one_round(run, setting, first, end, crossings, crossings + list->p);
+        if (has_links(setting))
+            load_links(list, first, end, setting, load, 1);
+        one_round(run, setting, first, end, crossings, crossings + list->p, load);
+        if (has_links(setting))
+            load_links(list, first, end, setting, load, -1);
     }
     free(crossings);
     return RB_OK;
@@ -555,7 +631,7 @@ int path_find(const struct path_plan *list, const struct path_setting *setting, 
         run.opened = clocks + 2 * p;
         status = RB_OK;
         if (setting->style == PATH_POSTED)
-            posted(&run, setting);
+            status = posted(&run, setting);
         else
             status = in_rounds(&run, setting);
         for (size_t r = 0; r < p; r++)

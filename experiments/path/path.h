@@ -7,7 +7,8 @@
  *
  * A message of s bytes takes latency(s) + s gap(s) from one rank to another, in the manner of LogGP
  * (Alexandrov et al. 1995). Messages that a rank sends at the same time share its port, and all
- * ranks of a host share the host's port. Between ranks of one host there are costs of their own. */
+ * ranks of a host share the host's port; on a torus messages of a round share its links. Between
+ * ranks of one host there are costs of their own. */
 #ifndef EXPERIMENTS_PATH_PATH_H
 #define EXPERIMENTS_PATH_PATH_H
 
@@ -65,8 +66,10 @@ struct path {
 /* How a program runs the plan. */
 struct path_setting {
     enum path_style style;
-    int32_t ppn;             /* consecutive ranks on each host, >= 1 */
-    double m_bytes;          /* all owners' data together */
+    int32_t ppn;       /* consecutive ranks on each host, >= 1 */
+    int32_t extent[3]; /* hosts form such a torus, the first coordinate fastest, and messages go
+                        * by rising dimension; 0: the network has room for all */
+    double m_bytes;    /* all owners' data together */
     double rendezvous_bytes; /* larger messages start only when both ranks are ready */
     bool by_block; /* blocks of a message that are not contiguous travel as messages of their own,
                     * instead of being packed */

@@ -149,6 +149,28 @@ static void ranks_of_a_host_share_its_port(void **state)
     assert_near(shared.of[PATH_LATENCY], 2);
 }
 
+/* On a ring of 8 the messages at distances 1, 2 and 4 share links with 0, 1 and 3 others. */
+static void messages_share_links_of_a_torus(void **state)
+{
+    (void)state;
+    struct path_setting ring = large;
+    ring.extent[0] = 8;
+    ring.extent[1] = ring.extent[2] = 1;
+    assert_near(sums_of("allgather", "recursive-doubling", 8, 1, ring).of[PATH_EXCHANGED],
+                4096 * (1 + 2 * 2 + 4 * 4) / 8.0);
+    assert_near(sums_of("allgather", "ring", 8, 1, ring).of[PATH_BYTES], 4096 * 7 / 8.0);
+    /* On a cube every message has a link of its own. */
+    ring.extent[0] = ring.extent[1] = ring.extent[2] = 2;
+    assert_near(sums_of("allgather", "recursive-doubling", 8, 1, ring).of[PATH_EXCHANGED],
+                4096 * 7 / 8.0);
+    /* All to all on a ring: each direction of a link carries 10 of 64 messages, ties going up. */
+    struct path_setting posted = ring;
+    posted.extent[0] = 8;
+    posted.extent[1] = posted.extent[2] = 1;
+    posted.style = PATH_POSTED;
+    assert_near(sums_of("alltoall", "pairwise", 8, 1, posted).of[PATH_BYTES], 4096 * 10 / 64.0);
+}
+
 static void pieces_are_packed_or_sent_alone(void **state)
 {
     (void)state;
@@ -184,6 +206,7 @@ int main(void)
         cmocka_unit_test(pipelines_overlap),
         cmocka_unit_test(posted_messages_wait_for_nothing),
         cmocka_unit_test(ranks_of_a_host_share_its_port),
+        cmocka_unit_test(messages_share_links_of_a_torus),
         cmocka_unit_test(pieces_are_packed_or_sent_alone),
         cmocka_unit_test(one_rank_has_no_path),
     };
