@@ -255,17 +255,24 @@ static int append(struct rows_file *file, const struct rows_row *row)
 /* ---- All of it
  * ------------------------------------------------------------------------------------- */
 
+static bool is_missing(const char *text)
+{
+    return text == NULL || *text == '\0';
+}
+
 static int check_missing(const struct rows_file *file, const struct rows_draft *draft)
 {
     const struct rows_defaults *defaults = file->defaults;
-    const char *missing = NULL;
-    if (draft->collective == NULL || *draft->collective == '\0')
-        missing = "collective";
-    else if ((draft->name == NULL || *draft->name == '\0') && defaults->algorithm == NULL)
-        missing = "algorithm";
-    else if (draft->size < 0)
-        missing = "size in bytes";
-    return missing == NULL ? RB_OK : rows_wrong(file, "the %s is missing", missing);
+    if (is_missing(draft->collective))
+        return rows_wrong(file, "the collective is missing");
+    if (is_missing(draft->system) && defaults->system == NULL)
+        return rows_wrong(file, "the machine is missing: give it by --machine");
+    if (is_missing(draft->name) && defaults->algorithm == NULL)
+        return rows_wrong(file, "the algorithm is missing: give it by --algorithm; default is the "
+                                "library's choice");
+    if (draft->size < 0)
+        return rows_wrong(file, "the size in bytes is missing");
+    return RB_OK;
 }
 
 int rows_add(struct rows_file *file, const struct rows_draft *given)

@@ -17,7 +17,7 @@ const struct predict_kind *predict_kind_at(int32_t i)
     return i >= 0 && i < KINDS ? kinds[i] : NULL;
 }
 
-static int find_kind(const char *name, const struct predict_kind **kind, struct sup_error *error)
+int predict_kind_find(const char *name, const struct predict_kind **kind, struct sup_error *error)
 {
     const char *names[KINDS];
     char hint[SUP_HINT_SIZE], known[120] = "";
@@ -40,7 +40,7 @@ int predict_fit(const struct rows_row *const rows[], int32_t count,
 {
     const struct predict_kind *kind;
     *model = NULL;
-    int status = find_kind(options->model, &kind, error);
+    int status = predict_kind_find(options->model, &kind, error);
     if (status == RB_OK)
         status = kind->fit(rows, count, options, model, error);
     if (status == RB_OK)

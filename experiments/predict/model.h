@@ -81,6 +81,8 @@ struct predict_model {
 };
 
 const struct predict_kind *predict_kind_at(int32_t i); /* NULL beyond the last */
+/* The model of this name, or the default for NULL. RB_EINVAL with a message that names --model. */
+int predict_kind_find(const char *name, const struct predict_kind **kind, struct sup_error *error);
 
 #define PREDICT_MODEL(name) extern const struct predict_kind name;
 #include "experiments/predict/list.h"

@@ -2,8 +2,8 @@
  * takes alpha, and beta for each byte of the round's longest message.
  *
  * It is what a textbook would say of these machines, and the measure of what a better model is
- * worth. Both constants come from each algorithm's smallest and largest measurement, by least
- * squares of relative errors; neither is negative. */
+ * worth. Alpha is what most algorithms' smallest messages say of it, and beta what their largest
+ * ones say: medians, over all curves of times against the size. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,14 +23,18 @@ struct shape {
     char why[160];
 };
 
+/* One of the two, and the quartiles of what the rows say of it. */
+struct constant {
+    double value, low, high;
+    bool known;
+};
+
 struct rounds {
     struct predict_model model;
     struct shape *shape; /* owned, in the order of by_plan; a plan is walked once */
     size_t shapes;
-    double alpha_s, beta_s_per_byte;
-    double alpha_error, beta_error; /* half the widths of their intervals */
-    double low, high;               /* quantiles of measured / predicted */
-    bool alpha_known, beta_known;
+    struct constant alpha_s, beta_s_per_byte;
+    double low, high; /* quantiles of measured / predicted */
 };
 
 static struct rounds *rounds_of(struct predict_model *model)
@@ -151,18 +155,14 @@ static int shape_of(struct rounds *rounds, const struct rows_row *row, const str
 /* ---- The two constants
  * ----------------------------------------------------------------------------- */
 
-/* A measurement, divided by its time: 1 = rounds alpha + bytes beta. */
-struct equation {
-    double rounds, bytes;
-};
-
 static bool same_curve(const struct rows_row *a, const struct rows_row *b)
 {
     return a->p == b->p && a->test == b->test && a->collective == b->collective &&
            a->name == b->name;
 }
 
-static bool is_extreme(const struct rows_row *const rows[], int32_t count, int32_t i)
+/* -1: a row is the smallest of its curve, 1: the largest, 0: neither or both. */
+static int extreme_of(const struct rows_row *const rows[], int32_t count, int32_t i)
 {
     bool smaller = false, larger = false;
     for (int32_t k = 0; k < count && !(smaller && larger); k++)
@@ -170,53 +170,29 @@ static bool is_extreme(const struct rows_row *const rows[], int32_t count, int32
             smaller = smaller || rows[k]->bytes < rows[i]->bytes;
             larger = larger || rows[k]->bytes > rows[i]->bytes;
         }
-    return !(smaller && larger);
-}
-
-/* Least squares for equations with the right side 1, not below 0. */
-static void solve(struct rounds *rounds, const struct equation equation[], int32_t count)
-{
-    double rr = 0, rb = 0, bb = 0, r = 0, b = 0;
-    for (int32_t i = 0; i < count; i++) {
-        const struct equation *e = &equation[i];
-        rr += e->rounds * e->rounds, rb += e->rounds * e->bytes, bb += e->bytes * e->bytes;
-        r += e->rounds, b += e->bytes;
-    }
-    const double determinant = rr * bb - rb * rb;
-    if (determinant > 1e-12 * rr * bb) {
-        rounds->alpha_s = (r * bb - b * rb) / determinant;
-        rounds->beta_s_per_byte = (b * rr - r * rb) / determinant;
-    }
-    if (!(determinant > 1e-12 * rr * bb) || rounds->beta_s_per_byte < 0) {
-        rounds->alpha_s = rr > 0 ? r / rr : 0;
-        rounds->beta_s_per_byte = 0;
-    }
-    if (rounds->alpha_s < 0) {
-        rounds->alpha_s = 0;
-        rounds->beta_s_per_byte = bb > 0 ? b / bb : 0;
-    }
-    rounds->alpha_known = rounds->alpha_s > 0;
-    rounds->beta_known = rounds->beta_s_per_byte > 0;
-    double squares = 0;
-    for (int32_t i = 0; i < count; i++) {
-        const double error =
-            1 - equation[i].rounds * rounds->alpha_s - equation[i].bytes * rounds->beta_s_per_byte;
-        squares += error * error;
-    }
-    const double variance = count > 2 ? squares / (count - 2) : NAN;
-    rounds->alpha_error = 2 * sqrt(variance * bb / determinant);
-    rounds->beta_error = 2 * sqrt(variance * rr / determinant);
-}
-
-static double time_of(const struct rounds *rounds, const struct shape *shape, double m_bytes)
-{
-    return shape->rounds * rounds->alpha_s + shape->shares * m_bytes * rounds->beta_s_per_byte;
+    return larger && !smaller ? -1 : smaller && !larger ? 1 : 0;
 }
 
 static int by_value(const void *left, const void *right)
 {
     const double a = *(const double *)left, b = *(const double *)right;
     return (a > b) - (a < b);
+}
+
+/* The constant that most rows agree on, and between which two values half of them lie. */
+static struct constant median_of(double value[], size_t count)
+{
+    if (count == 0)
+        return (struct constant){0, NAN, NAN, false};
+    qsort(value, count, sizeof *value, by_value);
+    return (struct constant){value[count / 2], value[count / 4], value[count - 1 - count / 4],
+                             true};
+}
+
+static double time_of(const struct rounds *rounds, const struct shape *shape, double m_bytes)
+{
+    return shape->rounds * rounds->alpha_s.value +
+           shape->shares * m_bytes * rounds->beta_s_per_byte.value;
 }
 
 /* How far measured times lie from predicted ones, with this confidence. */
@@ -255,29 +231,33 @@ static int fit(const struct rows_row *const rows[], int32_t count,
                struct sup_error *error)
 {
     struct rounds *rounds = calloc(1, sizeof *rounds);
-    struct equation *equation = malloc(((size_t)count + 1) * sizeof *equation);
-    int32_t equations = 0;
+    double *value = malloc((2 * (size_t)count + 1) * sizeof *value);
+    double *alpha = value, *beta = value == NULL ? NULL : value + count;
+    size_t alphas = 0, betas = 0;
     int status =
-        rounds == NULL || equation == NULL ? sup_fail(error, RB_ENOMEM, "out of memory") : RB_OK;
+        rounds == NULL || value == NULL ? sup_fail(error, RB_ENOMEM, "out of memory") : RB_OK;
     for (int32_t i = 0; i < count && status == RB_OK; i++) {
         const struct shape *shape;
-        if (!is_extreme(rows, count, i))
+        const int extreme = extreme_of(rows, count, i);
+        if (extreme == 0)
             continue;
         status = shape_of(rounds, rows[i], &shape, error);
-        if (status == RB_OK)
-            equation[equations++] =
-                (struct equation){shape->rounds / rows[i]->median_s,
-                                  shape->shares * (double)rows[i]->m_bytes / rows[i]->median_s};
+        if (status == RB_OK && extreme < 0 && shape->rounds > 0)
+            alpha[alphas++] = rows[i]->median_s / shape->rounds;
+        if (status == RB_OK && extreme > 0 && shape->shares > 0)
+            beta[betas++] = rows[i]->median_s / (shape->shares * (double)rows[i]->m_bytes);
         status = status == RB_ENOTSUP ? RB_OK : status;
     }
-    if (status == RB_OK && equations == 0)
-        status = sup_fail(error, RB_EINVAL, "none of the rows to fit has a plan");
+    if (status == RB_OK && alphas + betas == 0)
+        status = sup_fail(error, RB_EINVAL,
+                          "no algorithm with a plan was measured at two or more sizes");
     if (status == RB_OK) {
-        solve(rounds, equation, equations);
+        rounds->alpha_s = median_of(alpha, alphas);
+        rounds->beta_s_per_byte = median_of(beta, betas);
         status = find_spread(rounds, rows, count,
                              options->confidence > 0 ? options->confidence : 0.9, error);
     }
-    free(equation);
+    free(value);
     if (status == RB_OK)
         *model = &rounds->model;
     else if (rounds != NULL)
@@ -302,21 +282,13 @@ static bool parameter(const struct predict_model *model, int32_t i,
                       struct predict_parameter *parameter_)
 {
     const struct rounds *rounds = const_rounds_of(model);
-    if (i == 0)
-        *parameter_ = (struct predict_parameter){.name = "alpha",
-                                                 .unit = "s",
-                                                 .value = rounds->alpha_s,
-                                                 .low = rounds->alpha_s - rounds->alpha_error,
-                                                 .high = rounds->alpha_s + rounds->alpha_error,
-                                                 .determined = rounds->alpha_known};
-    if (i == 1)
-        *parameter_ =
-            (struct predict_parameter){.name = "beta",
-                                       .unit = "s/B",
-                                       .value = rounds->beta_s_per_byte,
-                                       .low = rounds->beta_s_per_byte - rounds->beta_error,
-                                       .high = rounds->beta_s_per_byte + rounds->beta_error,
-                                       .determined = rounds->beta_known};
+    const struct constant *constant = i == 0 ? &rounds->alpha_s : &rounds->beta_s_per_byte;
+    *parameter_ = (struct predict_parameter){.name = i == 0 ? "alpha" : "beta",
+                                             .unit = i == 0 ? "s" : "s/B",
+                                             .value = constant->value,
+                                             .low = constant->low,
+                                             .high = constant->high,
+                                             .determined = constant->known};
     return i < 2;
 }
 

@@ -1,0 +1,273 @@
+/* verb_predict.c - fits a model of a machine to measured collectives, predicts others, and says
+ * what its choice of algorithms would cost. */
+#include <stdio.h>
+#include <string.h>
+
+#include "command/options/common_options.h"
+#include "experiments/predict/predict.h"
+#include "plots/figure/plot.h"
+
+enum { MOST_FILES = 1000 };
+
+static const char *model_name(int32_t i)
+{
+    const struct predict_kind *kind = predict_kind_at(i);
+    return kind == NULL ? NULL : kind->name;
+}
+
+static const struct cli_option options[] = {
+    {.name = "system",
+     .type = CLI_OPT_TEXT,
+     .value = "SYSTEM",
+     .help = "only this machine of the data; a beginning of its name suffices; default: each "
+             "machine by itself"},
+    {.name = "fit",
+     .type = CLI_OPT_TEXT,
+     .value = "FILTER",
+     .help = "fit these rows, such as 'nodes<=64'; default: those that are not predicted"},
+    {.name = "predict",
+     .type = CLI_OPT_TEXT,
+     .value = "FILTER",
+     .help = "predict these rows, such as 'nodes=256'; rows that are fitted are left out; default: "
+             "those that are not fitted"},
+    {.name = "hold-out",
+     .type = CLI_OPT_CHOICE,
+     .value = "WHAT",
+     .choices = "nodes|collective|test|bytes|algorithm",
+     .help = "without --fit and --predict: predict the rows of each value in turn, fitted on the "
+             "others; default: nodes, or what else differs"},
+    {.name = "rows",
+     .type = CLI_OPT_TEXT,
+     .value = "FILTER",
+     .help = "leave all other rows out, such as 'collective=bcast & bytes>=1KiB'"},
+    {.name = "among",
+     .type = CLI_OPT_TEXT,
+     .value = "PATTERN",
+     .help = "fit, predict and choose only algorithms with such a name, such as '*_ompi'; the "
+             "library's own choice stays for comparison"},
+    {.name = "model",
+     .type = CLI_OPT_TEXT,
+     .value = "MODEL",
+     .help = "the model that is fitted; default: the first",
+     .word_at = model_name},
+    {.name = "confidence",
+     .type = CLI_OPT_INT,
+     .value = "PERCENT",
+     .fallback = "90",
+     .help = "how often a measured time should be in its interval",
+     .least = 1,
+     .most = 99},
+    {.name = "seed",
+     .type = CLI_OPT_INT,
+     .value = "SEED",
+     .fallback = "1",
+     .help = "seed of what is random in a fit",
+     .least = 0,
+     .most = INT64_MAX},
+    {.name = "machine",
+     .type = CLI_OPT_TEXT,
+     .value = "NAME",
+     .help = "the machine of files that do not name it"},
+    {.name = "library",
+     .type = CLI_OPT_TEXT,
+     .value = "NAME",
+     .help = "the MPI library of files that do not name it"},
+    {.name = "algorithm",
+     .type = CLI_OPT_TEXT,
+     .value = "NAME",
+     .help = "the algorithm of files that do not name it; default is the library's choice"},
+    {.name = "ranks",
+     .letter = 'p',
+     .type = CLI_OPT_INT,
+     .value = "P",
+     .help = "the number of ranks of files that do not name it",
+     .least = 1,
+     .most = RB_MAX_RANKS},
+    {.name = "ppn",
+     .type = CLI_OPT_INT,
+     .value = "PPN",
+     .help = "ranks per node of files that do not name them",
+     .least = 1,
+     .most = RB_MAX_RANKS},
+    {.name = "what",
+     .type = CLI_OPT_CHOICE,
+     .value = "TABLE",
+     .fallback = "summary",
+     .choices = "summary|errors|choices|rows|parameters",
+     .help = "summary: a row per collective; errors: per algorithm; choices: per point, with the "
+             "regret; rows: per measurement; parameters: of each fit"},
+    {.name = "figures",
+     .type = CLI_OPT_TEXT,
+     .value = "DIR",
+     .help =
+         "draw measured and predicted times, and the regret, into this directory, which is made "
+         "if it is missing"},
+    CLI_OPTION_FORMAT("table|csv|json"),
+    CLI_OPTION_OUTPUT,
+    CLI_OPTION_END,
+};
+
+/* ---- The request ----------------------------------------------------------------------------- */
+
+static const char *const filter_names[] = {"rows", "fit", "predict"};
+enum { ROWS, FIT, PREDICT, FILTERS };
+
+struct work {
+    struct rows_set set;
+    struct rows_filter *filter[FILTERS];
+    struct predict_result result;
+};
+
+static void release(struct work *work)
+{
+    predict_free(&work->result);
+    for (int i = 0; i < FILTERS; i++)
+        rows_filter_free(work->filter[i]);
+    rows_free(&work->set);
+}
+
+static int read_files(const struct cli_args *args, struct rows_set *set, struct sup_error *error)
+{
+    const char *const *files;
+    const int32_t count = cli_args_operands(args, &files);
+    const struct rows_defaults defaults = {
+        .system = cli_args_text(args, "machine"),
+        .library = cli_args_text(args, "library"),
+        .algorithm = cli_args_text(args, "algorithm"),
+        .p = cli_args_given(args, "ranks") ? (int32_t)cli_args_int(args, "ranks") : 0,
+        .ranks_per_node = cli_args_given(args, "ppn") ? (int32_t)cli_args_int(args, "ppn") : 0,
+    };
+    int status = RB_OK;
+    for (int32_t i = 0; i < count && status == RB_OK; i++)
+        status = rows_read(set, files[i], &defaults, error);
+    return status;
+}
+
+static int parse_filters(const struct cli_args *args, struct work *work, struct sup_error *error)
+{
+    struct sup_error reason;
+    for (int i = 0; i < FILTERS; i++) {
+        const char *text = cli_args_text(args, filter_names[i]);
+        const int status =
+            text == NULL ? RB_OK : rows_filter_parse(text, &work->filter[i], &reason);
+        if (status != RB_OK)
+            return sup_fail(error, status, "--%s: %s", filter_names[i], reason.text);
+    }
+    return RB_OK;
+}
+
+static int make_request(const struct cli_args *args, struct work *work,
+                        struct predict_request *request, struct sup_error *error)
+{
+    struct sup_error reason;
+    int status = parse_filters(args, work, error);
+    if (status == RB_OK)
+        status = read_files(args, &work->set, error);
+    *request = (struct predict_request){
+        .set = &work->set,
+        .rows = work->filter[ROWS],
+        .fit = work->filter[FIT],
+        .predict = work->filter[PREDICT],
+        .among = cli_args_text(args, "among"),
+        .options = {.model = cli_args_text(args, "model"),
+                    .seed = (uint64_t)cli_args_int(args, "seed"),
+                    .confidence = (double)cli_args_int(args, "confidence") / 100},
+    };
+    const char *hold_out = cli_args_text(args, "hold-out");
+    for (int i = 0; hold_out != NULL && i < PREDICT_HOLD_OUTS; i++)
+        if (strcmp(hold_out, predict_hold_out_names[i]) == 0) {
+            request->hold_out = (enum predict_hold_out)i;
+            request->hold_out_asked = true;
+        }
+    if (status == RB_OK && hold_out != NULL && (request->fit != NULL || request->predict != NULL))
+        return sup_fail(error, RB_EINVAL,
+                        "--hold-out: --fit and --predict say already what is held out");
+    const char *system = cli_args_text(args, "system");
+    if (status == RB_OK && system != NULL &&
+        rows_system(&work->set, system, &request->system, &reason) != RB_OK)
+        return sup_fail(error, RB_EINVAL, "--system: %s", reason.text);
+    return status;
+}
+
+/* ---- Notes ------------------------------------------------------------------------------------
+ */
+
+/* What was left out, without which the numbers would mislead. */
+static void warn(const struct work *work)
+{
+    const struct rows_set *set = &work->set;
+    if (set->unknown > 0)
+        cli_complain(CLI_EXIT_DONE, "%lld rows of unknown collectives were left out",
+                     (long long)set->unknown);
+    if (set->pairs > 0)
+        cli_complain(CLI_EXIT_DONE, "%lld rows of tests that are no collectives were left out",
+                     (long long)set->pairs);
+    if (set->not_timed > 0)
+        cli_complain(CLI_EXIT_DONE, "%lld rows without a time were left out",
+                     (long long)set->not_timed);
+    if (set->repeated > 0)
+        cli_complain(CLI_EXIT_DONE, "%lld rows repeat others and were left out",
+                     (long long)set->repeated);
+    if (work->result.note[0] != '\0')
+        cli_complain(CLI_EXIT_DONE, "%s", work->result.note);
+}
+
+static int run_(const struct cli_args *args, struct work *work, struct out_file *output,
+                struct sup_error *error)
+{
+    struct predict_request request;
+    const char *directory = cli_args_text(args, "figures");
+    const unsigned pictures = 1u << PLOT_PDF | 1u << PLOT_PNG | 1u << PLOT_SVG;
+    enum predict_what what = PREDICT_SUMMARY;
+    for (int i = 0; i < PREDICT_WHATS; i++)
+        if (strcmp(cli_args_text(args, "what"), predict_what_names[i]) == 0)
+            what = (enum predict_what)i;
+    int status = directory == NULL ? RB_OK : plot_gnuplot_find(pictures, error);
+    if (status == RB_OK)
+        status = make_request(args, work, &request, error);
+    if (status == RB_OK)
+        status = predict_run(&request, &work->result, error);
+    if (status != RB_OK)
+        return status;
+    warn(work);
+    if (directory != NULL)
+        status = predict_draw(&request, &work->result, directory, pictures, stderr, error);
+    if (status == RB_OK)
+        status = predict_report(&request, &work->result, what, cli_args_format(args),
+                                output->stream) == RB_OK
+                     ? RB_OK
+                     : sup_fail(error, RB_ENOMEM, "out of memory");
+    return status;
+}
+
+static int run(const struct cli_args *args)
+{
+    struct work work = {.set = {0}};
+    struct out_file output;
+    struct sup_error error;
+    int exit_status = cli_args_output(args, &output);
+    if (exit_status != CLI_EXIT_DONE)
+        return exit_status;
+    const int status = run_(args, &work, &output, &error);
+    release(&work);
+    exit_status =
+        status == RB_OK ? CLI_EXIT_DONE : cli_complain(cli_exit_of(status), "%s", error.text);
+    return cli_finish_output(&output, exit_status);
+}
+
+const struct cli_verb verb_predict = {
+    .name = "predict",
+    .title = "Fit a model of a machine to measured collectives, and predict others.",
+    .operands = "FILE...",
+    .least_operands = 1,
+    .most_operands = MOST_FILES,
+    .reads = "FILE",
+    .options = options,
+    .examples =
+        "roundabout predict data/pico/measurements.csv --system marenostrum --among '*_ompi'\n"
+        "roundabout predict data/pico/measurements.csv --system leonardo --fit 'nodes<=64' "
+        "--predict 'nodes=256' --what choices\n"
+        "roundabout predict osu_bcast.txt --machine here -p 64 --algorithm binomial "
+        "--hold-out bytes\n",
+    .run = run,
+};

@@ -1,0 +1,19 @@
+
+# Time against the size, a colour per algorithm: points are measured, lines predicted, and bands reach
+# as far as the intervals of the predictions. The library's choice has points and a grey line.
+height = 7.2 + (columns(longest) == 1 ? 0.18 * series : 0)
+eval frame(height, (series + 1) / 2, longest)
+eval x_axis
+eval y_axis
+plans = series - own
+do for [format in formats] {
+    eval "set terminal ".terminal(format)
+    set output name.".".format
+    plot for [i = 1:plans] data index i-1 using 1:($4*unit):($5*unit) with filledcurves lt i fs transparent solid 0.12 noborder, \
+         for [i = 1:plans] data index i-1 using 1:($3*unit) with lines lt i, \
+         for [i = 1:plans] data index i-1 using 1:($2*unit) with points lt i ps 0.6, \
+         for [i = 1:own] data index series-1 using 1:($2*unit) with linespoints lc rgb "#999999" dt 1 lw 0.8 pt 2, \
+         for [i = 1:plans] keyentry with linespoints lt i title titles[i], \
+         for [i = 1:own] keyentry with linespoints lc rgb "#999999" dt 1 lw 0.8 pt 2 title titles[series]
+    unset output
+}

@@ -1,0 +1,342 @@
+/* test_predict.c - what is fitted is never predicted, and what a choice costs, on rows made by
+ * hand. */
+#define _POSIX_C_SOURCE 200809L /* mkstemp */
+
+#include <inttypes.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "experiments/predict/predict.h"
+#include "roundabout.h"
+
+/* ---- Fits that are watched (linked with --wrap)
+ * -------------------------------------------------- */
+
+int __real_predict_fit(const struct rows_row *const rows[], int32_t count,
+                       const struct predict_options *options, struct predict_model **model,
+                       struct sup_error *error);
+int __wrap_predict_fit(const struct rows_row *const rows[], int32_t count,
+                       const struct predict_options *options, struct predict_model **model,
+                       struct sup_error *error);
+int __real_predict_time(struct predict_model *model, const struct rows_row *row,
+                        struct predict_estimate *estimate, struct sup_error *error);
+int __wrap_predict_time(struct predict_model *model, const struct rows_row *row,
+                        struct predict_estimate *estimate, struct sup_error *error);
+
+static const struct rows_row *fitted[1000];
+static int32_t fitted_count, fits;
+
+int __wrap_predict_fit(const struct rows_row *const rows[], int32_t count,
+                       const struct predict_options *options, struct predict_model **model,
+                       struct sup_error *error)
+{
+    assert_true(count <= 1000);
+    memcpy(fitted, rows, (size_t)count * sizeof *rows);
+    fitted_count = count;
+    fits++;
+    for (int32_t i = 0; i < count; i++)
+        assert_non_null(rows[i]->algorithm);
+    return __real_predict_fit(rows, count, options, model, error);
+}
+
+int __wrap_predict_time(struct predict_model *model, const struct rows_row *row,
+                        struct predict_estimate *estimate, struct sup_error *error)
+{
+    for (int32_t i = 0; i < fitted_count; i++)
+        assert_ptr_not_equal(fitted[i], row);
+    return __real_predict_time(model, row, estimate, error);
+}
+
+/* ---- Rows
+ * ---------------------------------------------------------------------------------------- */
+
+static void read_text(const char *text, struct rows_set *set)
+{
+    static const struct rows_defaults defaults;
+    char path[] = "/tmp/test_predict_XXXXXX";
+    struct sup_error error;
+    const int file = mkstemp(path);
+    *set = (struct rows_set){0};
+    assert_true(file >= 0 && write(file, text, strlen(text)) == (ssize_t)strlen(text));
+    close(file);
+    const int status = rows_read(set, path, &defaults, &error);
+    unlink(path);
+    if (status != RB_OK)
+        fail_msg("%s", error.text);
+}
+
+#define HEADING "system,test,collective,algorithm,nodes,bytes,time_us\n"
+
+/* Two machines: one with three numbers of nodes, one with one. */
+static void read_two_machines(struct rows_set *set)
+{
+    char text[20000] = HEADING;
+    for (int nodes = 4; nodes <= 16; nodes *= 2)
+        for (int bytes = 1024; bytes <= 1 << 20; bytes *= 32)
+            for (int k = 0; k < 3; k++)
+                snprintf(text + strlen(text), sizeof text - strlen(text),
+                         "one,t%d,bcast,%s,%d,%d,%d\n", nodes,
+                         k == 0   ? "binomial"
+                         : k == 1 ? "scatter-allgather"
+                                  : "default",
+                         nodes, bytes, 10 + nodes * (k + 1) + bytes / 100);
+    for (int bytes = 1024; bytes <= 1 << 20; bytes *= 32)
+        for (int k = 0; k < 4; k++)
+            snprintf(text + strlen(text), sizeof text - strlen(text), "two,t,%s,%s,8,%d,%d\n",
+                     k < 2 ? "bcast" : "allreduce", k % 2 == 0 ? "binomial" : "binary", bytes,
+                     10 + k + bytes / 100);
+    read_text(text, set);
+}
+
+static void run(const struct predict_request *request, struct predict_result *result)
+{
+    struct sup_error error;
+    fits = 0;
+    if (predict_run(request, result, &error) != RB_OK)
+        fail_msg("%s", error.text);
+}
+
+static struct rows_filter *filter(const char *text)
+{
+    struct rows_filter *parsed;
+    struct sup_error error;
+    if (rows_filter_parse(text, &parsed, &error) != RB_OK)
+        fail_msg("%s", error.text);
+    return parsed;
+}
+
+/* ---- What is held out
+ * ---------------------------------------------------------------------------- */
+
+static void each_row_is_held_out_once(void **state)
+{
+    (void)state;
+    struct rows_set set;
+    struct predict_result result;
+    read_two_machines(&set);
+    struct predict_request request = {.set = &set};
+    run(&request, &result);
+    assert_int_equal(result.count, set.count);
+    assert_int_equal(fits, 3 + 2);
+    assert_string_equal(result.note,
+                        "two: one number of nodes only, so collectives are held out in turn");
+    for (size_t i = 0; i < result.count; i++) {
+        const struct predict_tested *tested = &result.tested[i];
+        assert_true(tested->predicted == !tested->row->own_choice);
+        for (size_t k = 0; k < i; k++)
+            assert_ptr_not_equal(tested->row, result.tested[k].row);
+    }
+    for (size_t i = 0; i < result.folds; i++)
+        assert_int_equal(result.fold[i].fitted, strcmp(result.fold[i].system, "one") == 0 ? 12 : 6);
+    predict_free(&result);
+
+    for (int kind = 0; kind < PREDICT_HOLD_OUTS; kind++) {
+        request.hold_out = (enum predict_hold_out)kind;
+        request.hold_out_asked = true;
+        request.system =
+            kind == PREDICT_COLLECTIVE ? set.row[set.count - 1].system : set.row[0].system;
+        run(&request, &result);
+        assert_int_equal(result.count, kind == PREDICT_COLLECTIVE ? 12 : 27);
+        predict_free(&result);
+    }
+    struct sup_error error;
+    request.hold_out = PREDICT_COLLECTIVE;
+    assert_int_equal(predict_run(&request, &result, &error), RB_EINVAL);
+    assert_string_equal(error.text, "--hold-out collective: the rows of one have only one value of "
+                                    "it; hold out something else");
+    predict_free(&result);
+    rows_free(&set);
+}
+
+/* Filters may overlap: such rows are fitted, and not predicted. */
+static void fitted_rows_are_never_predicted(void **state)
+{
+    (void)state;
+    struct rows_set set;
+    struct predict_result result;
+    struct sup_error error;
+    read_two_machines(&set);
+    struct predict_request request = {.set = &set,
+                                      .system = set.row[0].system,
+                                      .fit = filter("nodes<=8"),
+                                      .predict = filter("nodes>=8")};
+    run(&request, &result);
+    assert_int_equal(fits, 1);
+    assert_int_equal(fitted_count, 12);
+    assert_int_equal(result.both, 9);
+    assert_int_equal(result.count, 9);
+    for (size_t i = 0; i < result.count; i++)
+        assert_int_equal(result.tested[i].row->nodes, 16);
+    predict_free(&result);
+
+    rows_filter_free(request.predict == NULL ? NULL : (struct rows_filter *)request.predict);
+    request.predict = NULL;
+    run(&request, &result);
+    assert_int_equal(result.count, 9);
+    assert_int_equal(result.both, 0);
+    predict_free(&result);
+
+    rows_filter_free((struct rows_filter *)request.fit);
+    request.fit = NULL;
+    request.predict = filter("nodes=4");
+    request.among = "bino*";
+    run(&request, &result);
+    assert_int_equal(fitted_count, 6);
+    assert_int_equal(result.count, 6); /* and the library's choice */
+    predict_free(&result);
+
+    rows_filter_free((struct rows_filter *)request.predict);
+    request.predict = filter("nodes=5");
+    assert_int_equal(predict_run(&request, &result, &error), RB_EINVAL);
+    assert_non_null(strstr(error.text, "no row is left to predict"));
+    predict_free(&result);
+    rows_filter_free((struct rows_filter *)request.predict);
+    request.predict = NULL;
+    request.fit = filter("nodes=5");
+    assert_int_equal(predict_run(&request, &result, &error), RB_EINVAL);
+    assert_string_equal(error.text, "one, by filters: no row is left to fit: none outside has a "
+                                    "plan");
+    predict_free(&result);
+    rows_filter_free((struct rows_filter *)request.fit);
+    rows_free(&set);
+}
+
+/* ---- Regret
+ * -------------------------------------------------------------------------------------- */
+
+/* Two points, each with three algorithms that have plans, one without, and the library's choice;
+ * times in microseconds. The predictions choose `ring`-like at both.
+ *
+ *                  point 1 (1 KiB)        point 2 (1 MiB)
+ *                  measured predicted     measured predicted
+ * binomial         10       12            400      500
+ * chain            20       11 <-         100      90
+ * flat             16       30            200      80 <-
+ * unheard-of       5        none          300      none
+ * default          40       none          150      none */
+static void regret_is_a_ratio_of_measured_times(void **state)
+{
+    (void)state;
+    struct rows_set set;
+    read_text(HEADING "here,t,bcast,binomial,8,1024,10\n"
+                      "here,t,bcast,chain,8,1024,20\n"
+                      "here,t,bcast,flat,8,1024,16\n"
+                      "here,t,bcast,unheard-of,8,1024,5\n"
+                      "here,t,bcast,default,8,1024,40\n"
+                      "here,t,bcast,binomial,8,1048576,400\n"
+                      "here,t,bcast,chain,8,1048576,100\n"
+                      "here,t,bcast,flat,8,1048576,200\n"
+                      "here,t,bcast,unheard-of,8,1048576,300\n"
+                      "here,t,bcast,default,8,1048576,150\n"
+                      /* fitted: flat is the best single one here */
+                      "here,t,bcast,binomial,4,1024,30\n"
+                      "here,t,bcast,chain,4,1024,20\n"
+                      "here,t,bcast,flat,4,1024,10\n",
+              &set);
+    static const double predicted_us[] = {12, 11, 30, 0, 0, 500, 90, 80, 0, 0};
+    struct rows_filter *fit = filter("nodes=4");
+    const struct predict_request request = {.set = &set, .fit = fit};
+    struct predict_result result = {.count = 10, .folds = 1};
+    result.tested = calloc(10, sizeof *result.tested);
+    result.fold = calloc(16, sizeof *result.fold);
+    assert_true(result.tested != NULL && result.fold != NULL);
+    result.fold[0] =
+        (struct predict_fold){.system = set.row[0].system, .by_filters = true, .text = ""};
+    for (int i = 0; i < 10; i++) {
+        const double time_s = predicted_us[i] / 1e6;
+        result.tested[i] =
+            (struct predict_tested){.row = &set.row[i],
+                                    .predicted = predicted_us[i] > 0,
+                                    .estimate = {time_s, 0.9 * time_s, 1.1 * time_s}};
+    }
+    assert_int_equal(predict_summarize(&request, &result), RB_OK);
+    assert_int_equal(result.groups, 2);
+    assert_int_equal(result.collectives, 1);
+    const struct predict_summary *s = &result.collective[0];
+    assert_int_equal(s->rows, 10);
+    assert_int_equal(s->predicted, 6);
+    assert_int_equal(s->algorithms, 3);
+    assert_int_equal(s->groups, 2);
+    const double tiny = 1e-12;
+    assert_true(fabs(s->regret.mean - sqrt(20. / 10 * 200 / 100)) < tiny);
+    assert_true(fabs(s->regret.worst - 2) < tiny);
+    assert_true(fabs(s->regret_all.mean - sqrt(20. / 5 * 200 / 100)) < tiny);
+    assert_true(fabs(s->regret_all.worst - 4) < tiny);
+    assert_true(fabs(s->own.mean - sqrt(40. / 10 * 150 / 100)) < tiny);
+    assert_true(fabs(s->own.worst - 4) < tiny);
+    assert_true(fabs(s->own_all.worst - 8) < tiny);
+    /* binomial: 1 and 4; chain: 2 and 1; flat: 1.6 and 2. */
+    assert_string_equal(s->single_name, "chain");
+    assert_true(fabs(s->single.mean - sqrt(2)) < tiny);
+    assert_true(fabs(s->single.worst - 2) < tiny);
+    assert_true(fabs(s->fitted_single.mean - sqrt(1.6 * 2)) < tiny);
+    assert_true(fabs(s->fitted_single.worst - 2) < tiny);
+    /* Errors: +20 %, -45 %, +87.5 %; +25 %, -10 %, -60 %. */
+    assert_int_equal(s->errors[PREDICT_SHORT].rows, 3);
+    assert_true(fabs(s->errors[PREDICT_SHORT].median - 0.45) < tiny);
+    assert_true(fabs(s->errors[PREDICT_SHORT].p90 - (0.45 + 0.8 * (0.875 - 0.45))) < tiny);
+    assert_true(fabs(s->errors[PREDICT_SHORT].bias - 0.2) < tiny);
+    assert_true(fabs(s->errors[PREDICT_LONG].median - 0.25) < tiny);
+    assert_true(fabs(s->errors[PREDICT_LONG].bias - -0.1) < tiny);
+    /* Only -10 % is within 0.9 .. 1.1 of the prediction: 100 in 81 .. 99 is not. */
+    assert_true(fabs(s->coverage) < tiny);
+    assert_int_equal(result.algorithms, 5);
+    predict_free(&result);
+    rows_filter_free(fit);
+    rows_free(&set);
+}
+
+/* ---- The textbook's model
+ * ------------------------------------------------------------------------ */
+
+/* Times made by the formula are predicted exactly: q rounds of a binomial tree, with all of m each.
+ */
+static void rounds_predict_their_own_formula(void **state)
+{
+    (void)state;
+    struct rows_set set;
+    struct predict_result result;
+    char text[4000] = HEADING;
+    for (int q = 2; q <= 5; q++)
+        for (int64_t bytes = 1; bytes <= 1 << 30; bytes *= 1024)
+            snprintf(text + strlen(text), sizeof text - strlen(text),
+                     "here,t,bcast,binomial,%d,%" PRId64 ",%.17g\n", 1 << q, bytes,
+                     q * (3 + 1e-4 * (double)bytes));
+    read_text(text, &set);
+    const struct predict_request request = {.set = &set, .options = {.model = "rounds"}};
+    run(&request, &result);
+    assert_int_equal(result.count, 16);
+    for (size_t i = 0; i < result.count; i++) {
+        const struct predict_tested *tested = &result.tested[i];
+        assert_true(tested->predicted);
+        assert_true(fabs(tested->estimate.time_s / tested->row->median_s - 1) < 1e-4);
+    }
+    struct predict_request wrong = request;
+    struct sup_error error;
+    predict_free(&result);
+    wrong.options.model = "round";
+    assert_int_equal(predict_run(&wrong, &result, &error), RB_EINVAL);
+    assert_non_null(strstr(error.text, "there is no model \"round\": did you mean rounds?"));
+    predict_free(&result);
+    rows_free(&set);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_row_is_held_out_once),
+        cmocka_unit_test(fitted_rows_are_never_predicted),
+        cmocka_unit_test(regret_is_a_ratio_of_measured_times),
+        cmocka_unit_test(rounds_predict_their_own_formula),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
