@@ -251,7 +251,8 @@ static void note_left_out(struct verb_audit_work *work, const struct audit_left_
         verb_audit_note(work, "left out, because they would take too long: %" PRId64 " choices",
                         left_out->too_long);
     if (left_out->failed > 0)
-        verb_audit_note(work, "failed: %" PRId64 " simulations", left_out->failed);
+        verb_audit_note(work, "failed: %" PRId64 " simulations, such as %s", left_out->failed,
+                        left_out->failure.text);
 }
 
 /* ---- Simulation ------------------------------------------------------------------------------ */

@@ -18,7 +18,7 @@ struct verb_audit_work {
     struct rules_file *rules;
     struct tune_curves curves;
     struct predict_model *model;
-    char notes[VERB_AUDIT_NOTES][320];
+    char notes[VERB_AUDIT_NOTES][640];
     int note_count;
 };
 

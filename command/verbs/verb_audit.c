@@ -79,7 +79,18 @@ static const struct cli_option options[] = {
      .help = "simulation: number of worker processes; default: the number of cores",
      .least = 1,
      .most = 4096},
-    CLI_OPTION_FORMAT("table|csv|json|ompi|ompi-2|ompi-json"),
+    {.name = "base",
+     .type = CLI_OPT_TEXT,
+     .value = "FILE",
+     .help = "with --format mpich: MPICH's own rules, which the file replaces as a whole",
+     .file = CLI_READS},
+    {.name = "format",
+     .type = CLI_OPT_CHOICE,
+     .value = "FORMAT",
+     .fallback = "table",
+     .choices = "table|csv|json|ompi|ompi-2|ompi-json|mpich|mpich-5.1|ucc|impi|smpi",
+     .help = "output format; docs/formats.md describes csv and json; those from ompi on are the "
+             "mending rules as a file of a library, docs/tuning-files.md"},
     CLI_OPTION_OUTPUT,
     CLI_OPTION_END,
 };
@@ -124,7 +135,8 @@ static int write_rules(const struct cli_args *args, const struct rules_format *f
     const char *const *operands;
     const struct rules_request request = {
         .format = format, .element_bytes = 1, .tolerance = work->audit.threshold};
-    struct rules_head head = {0};
+    struct rules_head head = {.base = cli_args_given(args, "base") ? cli_args_text(args, "base")
+                                                                   : NULL};
     struct rules_candidate *candidates = NULL;
     struct rules_table table = {0};
     size_t count;
@@ -188,6 +200,17 @@ static int check(const struct cli_args *args, struct sup_error *error)
         return sup_fail(error, RB_EINVAL,
                         "--format csv: holds one table: add --what losses, or summary, rules, "
                         "points");
+    const struct rules_format *rules = rules_format_find(cli_args_text(args, "format"));
+    const char *base = rules == NULL ? NULL : rules_format_base(rules);
+    if (base == NULL && cli_args_given(args, "base"))
+        return sup_fail(error, RB_EINVAL, "--base: has no meaning with --format %s",
+                        cli_args_text(args, "format"));
+    if (base != NULL && !cli_args_given(args, "base"))
+        return sup_fail(error, RB_EINVAL, "--format %s: add --base with %s",
+                        cli_args_text(args, "format"), base);
+    if (rules != NULL && cli_args_given(args, "what"))
+        return sup_fail(error, RB_EINVAL, "--format %s: has no tables: leave --what out",
+                        cli_args_text(args, "format"));
     for (int32_t i = 0; i < count; i++) {
         const int status = cli_check_collective(names[i], error);
         if (status != RB_OK)

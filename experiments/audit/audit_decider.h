@@ -34,6 +34,7 @@ struct audit_left_out {
     char names[200];  /* of these algorithms, separated by commas */
     int64_t too_long; /* simulations that would take too long, by estimate, or did */
     int64_t failed;
+    struct sup_error failure; /* of the first that failed */
 };
 
 /* Counts a point whose algorithm has no plan. */

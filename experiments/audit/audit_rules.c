@@ -48,6 +48,36 @@ static bool same_place(const struct audit_point *a, const struct audit_point *b)
     return a->setting == b->setting && a->p == b->p && a->m_bytes == b->m_bytes;
 }
 
+/* NULL: the library's own choice. */
+static struct rules_candidate candidate_of(const struct audit *audit,
+                                           const struct audit_point *point,
+                                           const struct audit_choice *choice)
+{
+    const double time_s = choice == NULL ? point->decision.time_s : choice->time_s;
+    return (struct rules_candidate){
+        .collective = audit->settings[point->setting].collective,
+        .algorithm = choice == NULL ? "native" : choice->algorithm,
+        .radix = choice == NULL ? 0 : choice->radix,
+        .p = point->p,
+        .ppn = audit->settings[point->setting].ppn,
+        .m_bytes = point->m_bytes,
+        .segment_bytes = choice == NULL ? 0 : choice->segment_bytes,
+        .time_s = time_s > 0 ? time_s : 1, /* the only one of its point */
+    };
+}
+
+static size_t add_all(const struct audit *audit, const struct audit_point *point,
+                      struct rules_candidate candidates[])
+{
+    size_t count = 0;
+    for (size_t i = 0; i < point->count; i++) {
+        const struct audit_choice *choice = &audit->choices[point->first + i];
+        if (choice->offered && choice->algorithm != NULL)
+            candidates[count++] = candidate_of(audit, point, choice);
+    }
+    return count;
+}
+
 int audit_rule_candidates(const struct audit *audit, const struct rules_format *format,
                           struct rules_candidate **candidates, size_t *count, int64_t *unwritable,
                           struct sup_error *error)
@@ -55,10 +85,11 @@ int audit_rule_candidates(const struct audit *audit, const struct rules_format *
     *count = 0;
     *unwritable = 0;
     *candidates = NULL;
+    const bool all = strcmp(rules_format_library(format), "smpi") == 0;
     const int status = check_settings(audit, format, error);
     if (status != RB_OK)
         return status;
-    *candidates = calloc(audit->point_count + 1, sizeof **candidates);
+    *candidates = calloc(audit->point_count + audit->choice_count + 1, sizeof **candidates);
     if (*candidates == NULL)
         return sup_fail(error, RB_ENOMEM, "out of memory");
     for (size_t i = 0; i < audit->point_count; i++) {
@@ -66,20 +97,17 @@ int audit_rule_candidates(const struct audit *audit, const struct rules_format *
         const struct audit_choice *choice = choice_at(audit, point);
         if (i > 0 && same_place(point, point - 1))
             continue;
+        if (all) {
+            *count += add_all(audit, point, *candidates + *count);
+            continue;
+        }
         if (choice == NULL && point->known)
             choice = &point->decision;
-        const bool writable = choice != NULL && choice->algorithm != NULL;
-        *unwritable += choice != NULL && !writable;
-        (*candidates)[(*count)++] = (struct rules_candidate){
-            .collective = audit->settings[point->setting].collective,
-            .algorithm = writable ? choice->algorithm : "native",
-            .radix = writable ? choice->radix : 0,
-            .p = point->p,
-            .ppn = audit->settings[point->setting].ppn,
-            .m_bytes = point->m_bytes,
-            .segment_bytes = writable ? choice->segment_bytes : 0,
-            .time_s = writable && choice->time_s > 0 ? choice->time_s : 1,
-        };
+        if (choice != NULL && choice->algorithm == NULL) {
+            choice = NULL;
+            ++*unwritable;
+        }
+        (*candidates)[(*count)++] = candidate_of(audit, point, choice);
     }
     return RB_OK;
 }

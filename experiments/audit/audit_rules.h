@@ -6,7 +6,8 @@
 #include "experiments/rules/rules.h"
 
 /* One candidate for each (collective, p, m): the choice of the mending rule; otherwise the
- * decision, "native" if it is not known. *unwritable counts points whose choice has no plan here
+ * decision, "native" if it is not known. For SMPI, which has one algorithm for all p and m, all of
+ * the library's choices are candidates. *unwritable counts points whose choice has no plan here
  * and therefore no rule. RB_EINVAL unless all points are of one source and one number of ranks per
  * node, and of the format's library; RB_ENOMEM. The caller frees *candidates. */
 int audit_rule_candidates(const struct audit *audit, const struct rules_format *format,

@@ -435,6 +435,8 @@ static int simulate(struct simulating *simulating)
                                 simulating->error);
     for (size_t i = first_run; i < grid->run_count; i++)
         simulating->left_out->failed += isnan(grid->runs[i].time_s);
+    if (simulating->left_out->failure.text[0] == '\0')
+        simulating->left_out->failure = grid->failure;
     return status;
 }
 
