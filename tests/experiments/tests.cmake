@@ -40,3 +40,26 @@ target_compile_definitions(test_measured PRIVATE SOURCE_DIRECTORY="${CMAKE_SOURC
 roundabout_test(path roundabout_verbs)
 roundabout_test(machine roundabout_verbs)
 roundabout_test(predict roundabout_verbs -Wl,--wrap=predict_fit -Wl,--wrap=predict_time)
+
+# The libraries themselves with files of rules; ctest -L mpi.
+file(GLOB rules_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/experiments/rules/*.c
+  ${CMAKE_SOURCE_DIR}/experiments/libraries/*.c)
+foreach(flavour ${ROUNDABOUT_MPI_FLAVOURS})
+  add_executable(rules_on_mpi_${flavour} ${CMAKE_CURRENT_LIST_DIR}/rules_on_mpi.c
+    ${CMAKE_CURRENT_LIST_DIR}/rules_witness_${flavour}.c ${rules_sources})
+  target_include_directories(rules_on_mpi_${flavour} PRIVATE ${CMAKE_SOURCE_DIR})
+  target_link_libraries(rules_on_mpi_${flavour} PRIVATE roundabout_mpi_base mpi_${flavour}
+    PkgConfig::JANSSON roundabout_warnings m ${CMAKE_DL_LIBS})
+  # The library calls the witness instead of what it stands for.
+  set_target_properties(rules_on_mpi_${flavour} PROPERTIES ENABLE_EXPORTS ON)
+endforeach()
+if(TARGET rules_on_mpi_openmpi)
+  add_test(NAME rules_openmpi COMMAND ${CMAKE_CURRENT_LIST_DIR}/rules_openmpi.sh
+    "${MPIRUN_openmpi} --allow-run-as-root --oversubscribe" $<TARGET_FILE:rules_on_mpi_openmpi>)
+  set_tests_properties(rules_openmpi PROPERTIES LABELS mpi PROCESSORS 2 TIMEOUT 300)
+endif()
+if(TARGET rules_on_mpi_mpich)
+  add_test(NAME rules_mpich COMMAND ${CMAKE_CURRENT_LIST_DIR}/rules_mpich.sh ${MPIRUN_mpich}
+    $<TARGET_FILE:rules_on_mpi_mpich>)
+  set_tests_properties(rules_mpich PROPERTIES LABELS mpi PROCESSORS 2 TIMEOUT 300)
+endif()
