@@ -61,21 +61,6 @@ static int32_t round_(const struct rb_plan *plan, const struct rb_rank *state, i
                        rb_folded_rank(&folded, theirs + h), -1, ops + sent);
 }
 
-/* A rank that is folded away is idle between the first and the last round, and a rank without a
- * partner is idle in these two. */
-static int64_t next(const struct rb_plan *plan, const struct rb_rank *state, int64_t t)
-{
-    const struct rb_folded folded = rb_folded_of(plan->p);
-    const int64_t last = plan->rounds - 1;
-    if (folded.folded == 0 || t > last)
-        return t;
-    if (rb_folded_number(&folded, state->rank) < 0)
-        return t == 0 ? 0 : last;
-    if (state->rank < 2 * folded.folded)
-        return t;
-    return t == 0 ? 1 : t == last ? plan->rounds : t;
-}
-
 /* The first participants stand for most ranks, so theirs are the longest messages. */
 static double cost(const struct rb_plan *plan, double bytes, double alpha_s, double beta_s_per_byte)
 {
@@ -95,6 +80,6 @@ const struct rb_algorithm rb_allgather_recursive_doubling = {
              .blocks = "all blocks of a rank travel together"},
     .init = init,
     .round = round_,
-    .next = next,
+    .next = rb_folded_next,
     .cost = cost,
 };

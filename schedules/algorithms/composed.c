@@ -4,6 +4,7 @@
 #include "schedules/patterns/composed.h"
 #include "schedules/patterns/binary.h"
 #include "schedules/patterns/grid.h"
+#include "schedules/patterns/tree.h"
 
 /* ---- Broadcast ------------------------------------------------------------------------------- */
 
@@ -204,6 +205,40 @@ const struct rb_algorithm rb_allreduce_binomial = {
              .rounds = "2 ceil(log2 p)",
              .blocks = "all blocks travel as one message"},
     RB_COMPOSED(rb_reduce_binomial, rb_bcast_binomial),
+    .ordered_for_root_0 = true,
+};
+
+/* Every rank sends its vector to rank 0, which sends the result to every rank. Source: textbook;
+ * Open MPI's `basic_linear`. Rounds: 2 (p - 1). Volume: 2 n (p - 1) blocks. Commutative operators
+ * only. p = 3: 2 -> 0; 1 -> 0; 0 -> 1; 0 -> 2. */
+const struct rb_algorithm rb_allreduce_flat = {
+    .info = {.collective = "allreduce",
+             .name = "flat",
+             .title =
+                 "rank 0 receives from one rank after the other, and sends to one after the other",
+             .paper = "textbook",
+             .rounds = "2 (p - 1)",
+             .blocks = "all blocks travel as one message"},
+    RB_COMPOSED(rb_reduce_flat, rb_bcast_flat),
+};
+
+/* Binomial reduction to rank 0, then k-nomial broadcast. Source: Open MPI's `nonoverlapping`, a
+ * reduction and a broadcast by the algorithms that the library chooses for these; by its rules they
+ * are these two for 64 ranks and more and most sizes. Rounds: ceil(log2 p) + those of the
+ * broadcast. Volume: 2 n (p - 1) blocks. Rank order is kept. p = 3: 1 -> 0; 2 -> 0; 0 -> 1; 0 -> 2.
+ */
+const struct rb_algorithm rb_allreduce_nonoverlapping = {
+    .info = {.collective = "allreduce",
+             .name = "nonoverlapping",
+             .title = "binomial tree to rank 0, then pipelined k-nomial tree",
+             .paper = "Open MPI 4.1",
+             .rounds = "ceil(log2 p) + " RB_KNOMIAL_ROUNDS,
+             .blocks = "pipelined blocks of the broadcast",
+             .radix = "r - 1 messages of the broadcast in each digit to base r",
+             .pipelined = true},
+    RB_COMPOSED(rb_reduce_binomial, rb_bcast_knomial),
+    .pipeline = rb_composed_pipeline,
+    .partly_pipelined = true,
     .ordered_for_root_0 = true,
 };
 

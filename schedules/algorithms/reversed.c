@@ -379,6 +379,22 @@ const struct rb_algorithm rb_reduce_scatter_pairwise = {
     RB_REVERSED(rb_allgather_pairwise),
 };
 
+/* A binomial reduction to rank 0, then a flat scatter: the gather-bcast allgather read backwards.
+ * Source: Open MPI's `non-overlapping`, a reduction by the algorithm that the library chooses, and
+ * a linear scatter. Rounds: p - 1 + ceil(log2 p). Volume: n (p - 1) blocks sent per rank; rank 0
+ * sends and receives more than its share. A rank keeps its partial result for itself, which the
+ * library sends to rank 0, and combines it with what it gets from there: commutative operators
+ * only. p = 3: 1 -> 0 its contributions for 0 and 2; 2 -> 0 those for 0 and 1; 0 -> 2; 0 -> 1. */
+const struct rb_algorithm rb_reduce_scatter_nonoverlapping = {
+    .info = {.collective = "reduce-scatter",
+             .name = "nonoverlapping",
+             .title = "a binomial reduction to rank 0, then a flat scatter",
+             .paper = "textbook; Open MPI 4.1",
+             .rounds = "p - 1 + ceil(log2 p)",
+             .blocks = "all blocks for a rank travel together"},
+    RB_REVERSED(rb_allgather_gather_bcast),
+};
+
 /* The allgather on a mesh read backwards: partial results go round the columns, then round the
  * rows. Source: Grama et al. 2003, "all-to-all reduction". Rounds on a rows of b: a + b - 2.
  * Volume: n (p - 1) blocks sent per rank, optimal. The order is cyclic on each line: commutative

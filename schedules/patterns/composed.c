@@ -18,7 +18,7 @@ int rb_composed_init(struct rb_plan *plan, char *why, size_t why_size)
                                           .n = plan->n,
                                           .ports = plan->ports,
                                           .ordered = plan->ordered && collective->info.reducing,
-                                          .radix = plan->radix,
+                                          .radix = algorithm->info.radix != NULL ? plan->radix : 0,
                                           .groups = plan->groups.text};
         const int status = rb_plan_make(collective, algorithm, &spec, &part[i], why, why_size);
         if (status != RB_OK) {
@@ -26,9 +26,10 @@ int rb_composed_init(struct rb_plan *plan, char *why, size_t why_size)
             return status;
         }
         plan->buffers |= part[i]->buffers;
+        if (part[i]->radix > 0)
+            plan->radix = part[i]->radix;
     }
     assert(part[0]->owners == part[1]->owners && part[0]->blocks == part[1]->blocks);
-    plan->radix = part[0]->radix;
     plan->blocks = part[0]->blocks * part[0]->owners;
     plan->rounds = part[0]->rounds + part[1]->rounds;
     plan->max_ops = part[0]->max_ops > part[1]->max_ops ? part[0]->max_ops : part[1]->max_ops;
@@ -113,6 +114,8 @@ void rb_composed_pipeline(const struct rb_plan *plan, int64_t *per_block, int64_
     for (int i = 0; i < 2; i++) {
         const struct rb_plan *part = plan->data.part[i];
         int64_t part_per_block, part_fixed;
+        if (part->algorithm->pipeline == NULL)
+            continue;
         part->algorithm->pipeline(part, &part_per_block, &part_fixed);
         *per_block += part_per_block;
         *fixed += part_fixed;

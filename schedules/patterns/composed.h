@@ -3,9 +3,9 @@
  *
  * The rounds of the second follow those of the first. The data are one vector. If the data of a
  * part are divided among the ranks, rank j's share is the j-th of p shares with equal numbers of
- * blocks; if a part has a root, this is the composed plan's root, or rank 0. Both parts have the
- * composed plan's radix, if it has one. An algorithm of this kind has RB_COMPOSED(first, second) in
- * its descriptor, and .pipeline too if both parts have one. */
+ * blocks; if a part has a root, this is the composed plan's root, or rank 0. Parts that have a
+ * radix have the composed plan's. An algorithm of this kind has RB_COMPOSED(first, second) in its
+ * descriptor, and .pipeline too if a part has one. */
 #ifndef RB_SCHEDULES_PATTERNS_COMPOSED_H
 #define RB_SCHEDULES_PATTERNS_COMPOSED_H
 

@@ -146,3 +146,16 @@ int32_t rb_shares_scatter(const struct rb_plan *plan, const struct rb_folded *fo
 {
     return on_tree(plan, folded, r, h, RB_RECV, RB_SEND, ops);
 }
+
+int64_t rb_folded_next(const struct rb_plan *plan, const struct rb_rank *state, int64_t t)
+{
+    const struct rb_folded folded = rb_folded_of(plan->p);
+    const int64_t last = plan->rounds - 1;
+    if (folded.folded == 0 || t > last)
+        return t;
+    if (rb_folded_number(&folded, state->rank) < 0)
+        return t == 0 ? 0 : last;
+    if (state->rank < 2 * folded.folded)
+        return t;
+    return t == 0 ? 1 : t == last ? plan->rounds : t;
+}

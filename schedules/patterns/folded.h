@@ -78,4 +78,9 @@ int32_t rb_shares_gather(const struct rb_plan *plan, const struct rb_folded *fol
 int32_t rb_shares_scatter(const struct rb_plan *plan, const struct rb_folded *folded, int32_t r,
                           int32_t h, struct rb_op ops[]);
 
+/* An algorithm's next, if folding is its first round and unfolding its last, and all participants
+ * are active in all rounds between. A rank that is folded away is idle between these two rounds,
+ * and a participant that stands for itself only is idle in them. */
+int64_t rb_folded_next(const struct rb_plan *plan, const struct rb_rank *state, int64_t t);
+
 #endif

@@ -16,9 +16,9 @@ int rb_tree_init(struct rb_plan *plan, int64_t stride, int64_t latest, char *why
 struct rb_tree_turn rb_tree_turn(const struct rb_plan *plan, const struct rb_rank *state, int64_t t)
 {
     const int64_t stride = plan->data.number[STRIDE];
-    const int64_t since = t - state->state.number[RB_TREE_ARRIVAL];
+    const int64_t arrival = state->state.number[RB_TREE_ARRIVAL], since = t - arrival;
     struct rb_tree_turn turn = {-1, -1, 0};
-    if (since >= 0 && since % stride == 0 && since / stride < plan->n && state->relative > 0)
+    if (since >= 0 && since % stride == 0 && since / stride < plan->n && arrival >= 0)
         turn.received = since / stride;
     const int64_t block = (since - 1) / stride, child = (since - 1) % stride;
     if (since > 0 && block < plan->n && child < state->state.number[RB_TREE_CHILDREN]) {
@@ -73,7 +73,7 @@ static int64_t earlier(int64_t a, int64_t b)
 int64_t rb_tree_next(const struct rb_plan *plan, const struct rb_rank *state, int64_t t)
 {
     const int64_t arrival = state->state.number[RB_TREE_ARRIVAL], since = t - arrival;
-    const int64_t received = first_from(plan, since, state->relative > 0 ? 1 : 0);
+    const int64_t received = first_from(plan, since, arrival < 0 ? 0 : 1);
     const int64_t sent = first_from(plan, since - 1, state->state.number[RB_TREE_CHILDREN]);
     const int64_t next = earlier(received, sent < 0 ? -1 : sent + 1);
     return next < 0 ? plan->rounds : arrival + next;
@@ -82,7 +82,7 @@ int64_t rb_tree_next(const struct rb_plan *plan, const struct rb_rank *state, in
 int64_t rb_tree_before(const struct rb_plan *plan, const struct rb_rank *state, int64_t t)
 {
     const int64_t arrival = state->state.number[RB_TREE_ARRIVAL], since = t - arrival;
-    const int64_t received = last_to(plan, since, state->relative > 0 ? 1 : 0);
+    const int64_t received = last_to(plan, since, arrival < 0 ? 0 : 1);
     const int64_t sent = last_to(plan, since - 1, state->state.number[RB_TREE_CHILDREN]);
     const int64_t last = sent < 0 || received > sent + 1 ? received : sent + 1;
     return last < 0 ? -1 : arrival + last;

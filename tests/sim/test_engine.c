@@ -137,6 +137,14 @@ static void circulant_equals_the_formula(void **state)
 }
 
 /* In lockstep; and in blocking, which can only be earlier. */
+/* True if different ranks have the longest messages of different rounds, so that blocking takes
+ * less time than lockstep. */
+static bool runs_ahead(const struct rb_algorithm_info *algorithm, int32_t p)
+{
+    return strcmp(algorithm->collective, "reduce-scatter") == 0 &&
+           strcmp(algorithm->name, "recursive-doubling") == 0 && (p & (p - 1)) != 0;
+}
+
 static void every_algorithm_equals_its_closed_form(void **state)
 {
     (void)state;
@@ -166,7 +174,11 @@ static void every_algorithm_equals_its_closed_form(void **state)
                 assert_int_equal(status, 0);
                 assert_near(time_of(request), wanted, 1e-9, request.algorithm, p, n);
                 request.progress = blocking;
-                assert_near(time_of(request), wanted, 1e-9, request.algorithm, p, n);
+                const double time_s = time_of(request);
+                if (runs_ahead(rb_algorithm_at(a), p))
+                    assert_true(time_s <= wanted * (1 + 1e-9));
+                else
+                    assert_near(time_s, wanted, 1e-9, request.algorithm, p, n);
             }
 }
 

@@ -1,0 +1,42 @@
+/* alltoall_linear_sync.c - every rank sends each other rank its data itself, by falling rank, with
+ * a limited number of messages in flight.
+ *
+ * Source: Open MPI's algorithm `linear_sync` (coll/base), whose limit on requests is the number of
+ * ports here, k. Rounds: ceil((p - 1)/k). Volume: optimal, direct.h. The library replaces each
+ * request as soon as it is complete, where a round of a plan begins k messages together; it is
+ * `pairwise` with directions exchanged. No state per rank.
+ *
+ * In step s rank r sends to r - s and receives from r + s. p = 3: to the left neighbour, then to
+ * the right one. */
+#include "schedules/patterns/direct.h"
+
+static int init(struct rb_plan *plan, char *why, size_t why_size)
+{
+    (void)why, (void)why_size;
+    return rb_direct_init(plan, plan->p - 1);
+}
+
+static struct rb_peers peers(const struct rb_plan *plan, int32_t rank, int64_t step)
+{
+    const int32_t by = (int32_t)step;
+    return (struct rb_peers){rb_after(plan, rank, plan->p - by), rb_after(plan, rank, by)};
+}
+
+static int32_t round_(const struct rb_plan *plan, const struct rb_rank *state, int64_t t,
+                      struct rb_op ops[])
+{
+    return rb_direct_round(plan, state->rank, t, peers, ops);
+}
+
+const struct rb_algorithm rb_alltoall_linear_sync = {
+    .info = {.collective = "alltoall",
+             .name = "linear-sync",
+             .title = "each rank sends to one rank after another, k at a time",
+             .paper = "Open MPI 4.1",
+             .rounds = "ceil((p - 1)/k), k ports",
+             .blocks = "all blocks for a rank travel together"},
+    .init = init,
+    .round = round_,
+    .next = rb_never_idle,
+    .cost = rb_direct_cost,
+};

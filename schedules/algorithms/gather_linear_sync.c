@@ -1,0 +1,57 @@
+/* gather_linear_sync.c - every rank sends the root a first piece of its part and then the rest.
+ *
+ * Source: Open MPI's algorithm `linear_sync` of gather (coll/base): the root asks a rank for its
+ * data with an empty message, waits for a first segment, and asks the next rank while the rest of
+ * the data is on its way. The first segment is 1 of n blocks here. Rounds: min(n, 2) (p - 1).
+ * Volume: n (p - 1) blocks, optimal; nothing is forwarded. A plan has no messages without blocks,
+ * so the root's questions are missing, each of which takes the time of an empty message before a
+ * rank's first piece; and on one port the rest does not overlap with the next rank's first piece.
+ * For n = 1 this is `flat` with the first rank first. No state per rank.
+ *
+ * p = 3, n = 4: 1 -> 0 its first block; 1 -> 0 three blocks; 2 -> 0 one; 2 -> 0 three. */
+#include "schedules/plan/plan.h"
+
+static int64_t pieces(const struct rb_plan *plan)
+{
+    return plan->n > 1 ? 2 : 1;
+}
+
+static int init(struct rb_plan *plan, char *why, size_t why_size)
+{
+    plan->rounds = pieces(plan) * ((int64_t)plan->p - 1);
+    plan->max_ops = 1;
+    return rb_need_one_port(plan, why, why_size);
+}
+
+static int32_t round_(const struct rb_plan *plan, const struct rb_rank *state, int64_t t,
+                      struct rb_op ops[])
+{
+    const int32_t r = state->relative, turn = (int32_t)(t / pieces(plan)) + 1;
+    if (r != 0 && r != turn)
+        return 0;
+    ops[0] = rb_part_op(plan, r == 0 ? RB_RECV : RB_SEND, r == 0 ? turn : 0, turn);
+    ops[0].at.first = t % pieces(plan);
+    ops[0].at.count = t % pieces(plan) == 0 ? 1 : plan->n - 1;
+    return 1;
+}
+
+static int64_t next(const struct rb_plan *plan, const struct rb_rank *state, int64_t t)
+{
+    const int64_t first = ((int64_t)state->relative - 1) * pieces(plan);
+    if (state->relative == 0)
+        return t;
+    return t < first ? first : t < first + pieces(plan) ? t : plan->rounds;
+}
+
+const struct rb_algorithm rb_gather_linear_sync = {
+    .info = {.collective = "gather",
+             .name = "linear-sync",
+             .title = "each rank sends the root a first block, and then the rest",
+             .paper = "Open MPI 4.1",
+             .rounds = "min(n, 2) (p - 1)",
+             .blocks = "a first block, and the other ones together"},
+    .init = init,
+    .round = round_,
+    .next = next,
+    .cost = rb_cost_of_others,
+};
