@@ -10,6 +10,8 @@ add_test(NAME page_machine_presets COMMAND ${CMAKE_CURRENT_LIST_DIR}/page_exampl
   $<TARGET_FILE:roundabout_cli> ${CMAKE_SOURCE_DIR}/docs/machine-presets.md)
 add_test(NAME page_placement COMMAND ${CMAKE_CURRENT_LIST_DIR}/page_examples.sh
   $<TARGET_FILE:roundabout_cli> ${CMAKE_SOURCE_DIR}/docs/placement.md)
+add_test(NAME page_tuning_files COMMAND ${CMAKE_CURRENT_LIST_DIR}/page_examples.sh
+  $<TARGET_FILE:roundabout_cli> ${CMAKE_SOURCE_DIR}/docs/tuning-files.md)
 add_test(NAME page_tutorial COMMAND ${CMAKE_CURRENT_LIST_DIR}/page_examples.sh
   $<TARGET_FILE:roundabout_cli> ${CMAKE_SOURCE_DIR}/docs/tutorial.md)
 set(examples_mpirun "")
