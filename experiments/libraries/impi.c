@@ -43,7 +43,8 @@ static const struct mpilib_algorithm rows[] = {
         .algorithm = "recursive-halving"),
     ROW("reduce-scatter", "reduce_scatter", .id = 2, .name = "Pair wise exchange",
         .algorithm = "pairwise"),
-    ROW("reduce-scatter", "reduce_scatter", .id = 3, .name = "Recursive doubling"),
+    ROW("reduce-scatter", "reduce_scatter", .id = 3, .name = "Recursive doubling",
+        .algorithm = "recursive-doubling"),
 
     ROW("gather", "gather", .id = 1, .name = "Binomial", .algorithm = "binomial"),
     ROW("scatter", "scatter", .id = 1, .name = "Binomial", .algorithm = "binomial"),

@@ -54,8 +54,8 @@ static const struct mpilib_algorithm rows[] = {
     ROW("allreduce", "allreduce", .id = 7, .name = "allgather_reduce",
         .algorithm = "allgather-reduce", .since = 600),
 
-    /* A linear gather to rank 0 and a linear broadcast. */
-    ROW("allgather", "allgather", .id = 1, .name = "linear", .algorithm = "flat"),
+    /* A linear gather to rank 0, and a broadcast. */
+    ROW("allgather", "allgather", .id = 1, .name = "linear", .algorithm = "gather-bcast"),
     ROW("allgather", "allgather", .id = 2, .name = "bruck", .algorithm = "dissemination",
         .until = 599),
     ROW("allgather", "allgather", .id = 2, .name = "bruck-k-fanout", .algorithm = "dissemination",
@@ -71,7 +71,7 @@ static const struct mpilib_algorithm rows[] = {
     ROW("allgather", "allgather", .id = 8, .name = "direct-messaging", .algorithm = "pairwise",
         .since = 600),
 
-    ROW("allgather", "allgatherv", .id = 1, .name = "default", .algorithm = "flat"),
+    ROW("allgather", "allgatherv", .id = 1, .name = "default", .algorithm = "gather-bcast"),
     ROW("allgather", "allgatherv", .id = 2, .name = "bruck", .algorithm = "dissemination"),
     ROW("allgather", "allgatherv", .id = 3, .name = "ring", .algorithm = "ring"),
     ROW("allgather", "allgatherv", .id = 4, .name = "neighbor", .algorithm = "neighbour-exchange",
@@ -108,14 +108,16 @@ static const struct mpilib_algorithm rows[] = {
     ROW("reduce-scatter", "reduce_scatter", .id = 2, .name = "recursive_halving",
         .algorithm = "recursive-halving"),
     ROW("reduce-scatter", "reduce_scatter", .id = 3, .name = "ring", .algorithm = "ring"),
-    ROW("reduce-scatter", "reduce_scatter", .id = 4, .name = "butterfly"),
+    ROW("reduce-scatter", "reduce_scatter", .id = 4, .name = "butterfly", .algorithm = "butterfly"),
 
     ROW("reduce-scatter", "reduce_scatter_block", .id = 1, .name = "basic_linear",
         .algorithm = "nonoverlapping"),
-    ROW("reduce-scatter", "reduce_scatter_block", .id = 2, .name = "recursive_doubling"),
+    ROW("reduce-scatter", "reduce_scatter_block", .id = 2, .name = "recursive_doubling",
+        .algorithm = "recursive-doubling"),
     ROW("reduce-scatter", "reduce_scatter_block", .id = 3, .name = "recursive_halving",
         .algorithm = "recursive-halving"),
-    ROW("reduce-scatter", "reduce_scatter_block", .id = 4, .name = "butterfly"),
+    ROW("reduce-scatter", "reduce_scatter_block", .id = 4, .name = "butterfly",
+        .algorithm = "butterfly"),
 
     ROW("scan", "scan", .id = 1, .name = "linear", .algorithm = "chain"),
     ROW("scan", "scan", .id = 2, .name = "recursive_doubling", .algorithm = "dissemination"),

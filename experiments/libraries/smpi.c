@@ -65,8 +65,8 @@ static const struct mpilib_algorithm rows[] = {
     ROW("reduce-scatter", "reduce_scatter", .name = "ompi_basic_recursivehalving",
         .algorithm = "recursive-halving"),
     ROW("reduce-scatter", "reduce_scatter", .name = "ompi_ring", .algorithm = "ring"),
-    ROW("reduce-scatter", "reduce_scatter", .name = "ompi_butterfly"),
-    ROW("reduce-scatter", "reduce_scatter", .name = "mpich_rdb"),
+    ROW("reduce-scatter", "reduce_scatter", .name = "ompi_butterfly", .algorithm = "butterfly"),
+    ROW("reduce-scatter", "reduce_scatter", .name = "mpich_rdb", .algorithm = "recursive-doubling"),
 
     ROW("gather", "gather", .name = "ompi_basic_linear", .algorithm = "flat"),
     ROW("gather", "gather", .name = "ompi_binomial", .algorithm = "binomial"),

@@ -30,7 +30,7 @@ while read -r set; do
 done > by_variables << 'SETS'
 bcast:binomial reduce:binomial allreduce:recursive_doubling allgather:brucks alltoall:brucks reduce_scatter_block:recursive_halving
 bcast:scatter_recursive_doubling_allgather reduce:reduce_scatter_gather allreduce:reduce_scatter_allgather allgather:recursive_doubling alltoall:pairwise reduce_scatter_block:pairwise
-bcast:scatter_ring_allgather reduce:binomial allreduce:recursive_doubling allgather:ring alltoall:scattered reduce_scatter_block:pairwise
+bcast:scatter_ring_allgather reduce:binomial allreduce:recursive_doubling allgather:ring alltoall:scattered reduce_scatter_block:recursive_doubling
 SETS
 
 awk '
