@@ -229,8 +229,7 @@ static int parse_one(struct parser *parser, int32_t *number)
     if (++parser->depth > MOST_DEPTH)
         return wrong(parser, parser->at, "too many parentheses");
     int status;
-    if ((parser->at[0] == '!' && parser->at[1] != '=' && take(parser, "!")) ||
-        take(parser, "not")) {
+    if (take(parser, "!") || take(parser, "not")) {
         status = parse_one(parser, &node.left);
         if (status == RB_OK)
             status = add(parser, node, number);

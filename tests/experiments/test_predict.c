@@ -216,7 +216,7 @@ static void fitted_rows_are_never_predicted(void **state)
 /* Two points, each with three algorithms that have plans, one without, and the library's choice;
  * times in microseconds. The predictions choose `ring`-like at both.
  *
- *                  point 1 (1 KiB)        point 2 (1 MiB)
+ *                  point 1 (1 KiB)        point 2 (64 KiB)
  *                  measured predicted     measured predicted
  * binomial         10       12            400      500
  * chain            20       11 <-         100      90
@@ -232,11 +232,11 @@ static void regret_is_a_ratio_of_measured_times(void **state)
                       "here,t,bcast,flat,8,1024,16\n"
                       "here,t,bcast,unheard-of,8,1024,5\n"
                       "here,t,bcast,default,8,1024,40\n"
-                      "here,t,bcast,binomial,8,1048576,400\n"
-                      "here,t,bcast,chain,8,1048576,100\n"
-                      "here,t,bcast,flat,8,1048576,200\n"
-                      "here,t,bcast,unheard-of,8,1048576,300\n"
-                      "here,t,bcast,default,8,1048576,150\n"
+                      "here,t,bcast,binomial,8,65536,400\n"
+                      "here,t,bcast,chain,8,65536,100\n"
+                      "here,t,bcast,flat,8,65536,200\n"
+                      "here,t,bcast,unheard-of,8,65536,300\n"
+                      "here,t,bcast,default,8,65536,150\n"
                       /* fitted: flat is the best single one here */
                       "here,t,bcast,binomial,4,1024,30\n"
                       "here,t,bcast,chain,4,1024,20\n"
