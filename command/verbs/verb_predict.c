@@ -102,7 +102,19 @@ static const struct cli_option options[] = {
      .help =
          "draw measured and predicted times, and the regret, into this directory, which is made "
          "if it is missing"},
-    CLI_OPTION_FORMAT("table|csv|json"),
+    {.name = "base",
+     .type = CLI_OPT_TEXT,
+     .value = "FILE",
+     .help = "with --format mpich: MPICH's own rules, which the file replaces as a whole",
+     .file = CLI_READS},
+    {.name = "format",
+     .type = CLI_OPT_CHOICE,
+     .value = "FORMAT",
+     .fallback = "table",
+     .choices = "table|csv|json|ompi|ompi-2|ompi-json|mpich|mpich-5.1|ucc|impi|smpi",
+     .help =
+         "output format; from ompi on, a file of rules for an MPI library, by which it takes the "
+         "algorithms that are predicted to be fastest (docs/tuning-files.md)"},
     CLI_OPTION_OUTPUT,
     CLI_OPTION_END,
 };
@@ -212,6 +224,40 @@ static void warn(const struct work *work)
         cli_complain(CLI_EXIT_DONE, "%s", work->result.note);
 }
 
+/* The file of rules that is wanted; NULL: another format. */
+static const struct rules_format *rules_of(const struct cli_args *args)
+{
+    return rules_format_find(cli_args_text(args, "format"));
+}
+
+static int write_rules(const struct cli_args *args, const struct work *work, FILE *stream,
+                       struct sup_error *error)
+{
+    const char *const *files;
+    char notes[RULES_NOTES][RULES_NOTE];
+    size_t count;
+    cli_args_operands(args, &files);
+    const int status =
+        predict_write_rules(&work->result, rules_of(args), files[0], cli_args_text(args, "base"),
+                            stream, notes, &count, error);
+    for (size_t i = 0; i < count; i++)
+        cli_complain(CLI_EXIT_DONE, "note: %s", notes[i]);
+    return status;
+}
+
+static int check(const struct cli_args *args, struct sup_error *error)
+{
+    const char *format = cli_args_text(args, "format");
+    const char *base = rules_of(args) == NULL ? NULL : rules_format_base(rules_of(args));
+    if (base == NULL && cli_args_given(args, "base"))
+        return sup_fail(error, RB_EINVAL, "--base: has no meaning with --format %s", format);
+    if (base != NULL && !cli_args_given(args, "base"))
+        return sup_fail(error, RB_EINVAL, "--format %s: add --base with %s", format, base);
+    if (rules_of(args) != NULL && cli_args_given(args, "what"))
+        return sup_fail(error, RB_EINVAL, "--format %s: has no tables: leave --what out", format);
+    return RB_OK;
+}
+
 static int run_(const struct cli_args *args, struct work *work, struct out_file *output,
                 struct sup_error *error)
 {
@@ -222,7 +268,9 @@ static int run_(const struct cli_args *args, struct work *work, struct out_file 
     for (int i = 0; i < PREDICT_WHATS; i++)
         if (strcmp(cli_args_text(args, "what"), predict_what_names[i]) == 0)
             what = (enum predict_what)i;
-    int status = directory == NULL ? RB_OK : plot_gnuplot_find(pictures, error);
+    int status = check(args, error);
+    if (status == RB_OK && directory != NULL)
+        status = plot_gnuplot_find(pictures, error);
     if (status == RB_OK)
         status = make_request(args, work, &request, error);
     if (status == RB_OK)
@@ -232,6 +280,8 @@ static int run_(const struct cli_args *args, struct work *work, struct out_file 
     warn(work);
     if (directory != NULL)
         status = predict_draw(&request, &work->result, directory, pictures, stderr, error);
+    if (status == RB_OK && rules_of(args) != NULL)
+        return write_rules(args, work, output->stream, error);
     if (status == RB_OK)
         status = predict_report(&request, &work->result, what, cli_args_format(args),
                                 output->stream) == RB_OK

@@ -14,6 +14,7 @@
 #include "command/output/table.h"
 #include "experiments/measured/rows.h"
 #include "experiments/predict/model.h"
+#include "experiments/rules/rules.h"
 
 /* What is held out in turn, one value after the other. */
 enum predict_hold_out {
@@ -165,6 +166,15 @@ extern const char *const predict_what_names[PREDICT_WHATS];
 /* Prints one table. RB_ENOMEM; the stream has write errors. */
 int predict_report(const struct predict_request *request, const struct predict_result *result,
                    enum predict_what what, enum out_format format, FILE *stream);
+
+/* Writes a library's file of rules: for each p and m that was predicted, the algorithm with the
+ * least predicted time among those that the library has. base as in rules.h. notes[] gets
+ * *note_count lines for a reader of the file. RB_EINVAL if the rows are of several machines or
+ * shapes, or the library has none of the algorithms; RB_ENOMEM. */
+int predict_write_rules(const struct predict_result *result, const struct rules_format *format,
+                        const char *source, const char *base, FILE *stream,
+                        char notes[RULES_NOTES][RULES_NOTE], size_t *note_count,
+                        struct sup_error *error);
 
 /* Draws figures to a directory, which is made if it is missing: for each system and collective
  * measured and predicted times against the size, and the regret over ranks and sizes. list gets the

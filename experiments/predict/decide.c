@@ -1,0 +1,64 @@
+/* decide.c - a file of rules for an MPI library of predicted times (predict.h). */
+#include <stdlib.h>
+
+#include "experiments/predict/predict.h"
+#include "roundabout.h"
+
+/* Files of rules are of one machine. */
+static int check_system(const struct predict_result *result, struct sup_error *error)
+{
+    for (size_t i = 1; i < result->folds; i++)
+        if (result->fold[i].system != result->fold[0].system)
+            return sup_fail(error, RB_EINVAL,
+                            "--format: rules are for one machine, and the rows are of %s and %s: "
+                            "choose one by --system",
+                            result->fold[0].system, result->fold[i].system);
+    return RB_OK;
+}
+
+int predict_write_rules(const struct predict_result *result, const struct rules_format *format,
+                        const char *source, const char *base, FILE *stream,
+                        char notes[RULES_NOTES][RULES_NOTE], size_t *note_count,
+                        struct sup_error *error)
+{
+    struct rules_request request = {.format = format, .element_bytes = 1, .tolerance = 0.02};
+    const char *lines[RULES_NOTES];
+    struct rules_table table = {0};
+    size_t count = 0;
+    *note_count = 0;
+    int status = check_system(result, error);
+    if (status != RB_OK)
+        return status;
+    struct rules_candidate *candidate = calloc(result->count + 1, sizeof *candidate);
+    if (candidate == NULL)
+        return sup_fail(error, RB_ENOMEM, "out of memory");
+    for (size_t i = 0; i < result->count; i++) {
+        const struct predict_tested *tested = &result->tested[i];
+        const struct rows_row *row = tested->row;
+        if (!tested->predicted)
+            continue;
+        candidate[count++] = (struct rules_candidate){.collective = row->collective,
+                                                      .algorithm = row->algorithm,
+                                                      .radix = row->radix,
+                                                      .p = row->p,
+                                                      .ppn = row->ranks_per_node,
+                                                      .m_bytes = row->m_bytes,
+                                                      .n = row->n,
+                                                      .segment_bytes = row->segment_bytes,
+                                                      .time_s = tested->estimate.time_s};
+        if (row->element_bytes > request.element_bytes)
+            request.element_bytes = row->element_bytes;
+    }
+    status = rules_build(&request, candidate, count, &table, error);
+    if (status == RB_OK) {
+        *note_count = rules_notes(&table, notes);
+        for (size_t i = 0; i < *note_count; i++)
+            lines[i] = notes[i];
+        const struct rules_head head = {
+            .source = source, .note = lines, .note_count = *note_count, .base = base};
+        status = rules_write(&table, &head, stream, error);
+    }
+    rules_table_free(&table);
+    free(candidate);
+    return status;
+}
