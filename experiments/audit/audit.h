@@ -136,6 +136,8 @@ int audit_judge(struct audit *audit, double threshold, struct sup_error *error);
 /* Fills the rules, for settings that lose anywhere. RB_ENOMEM. */
 int audit_mend(struct audit *audit, struct sup_error *error);
 
+/* Of their times; 1 if the latter takes none, as on one rank. */
+double audit_ratio(const struct audit_choice *choice, const struct audit_choice *than);
 /* The rule that has the point; NULL: none. */
 const struct audit_rule *audit_rule_for(const struct audit *audit, const struct audit_point *point);
 /* The point's choice that is the same as this one; NULL: it has none. */

@@ -12,8 +12,8 @@ void audit_leave_out(struct audit_left_out *left_out, const char *name)
         snprintf(left_out->names + length, size - length, "%s%s", length > 0 ? ", " : "", name);
 }
 
-/* Blocks of the whole message for n = 1, one for each owner; 0: there is no plan. */
-static int64_t owners_of(const struct rb_plan_spec *spec)
+/* Blocks of all data for n = 1; 0: there is no plan. */
+static int64_t blocks_of_one(const struct rb_plan_spec *spec)
 {
     struct rb_plan_spec one = *spec;
     struct rb_plan *plan;
@@ -21,7 +21,7 @@ static int64_t owners_of(const struct rb_plan_spec *spec)
     one.n = 1;
     if (rb_plan_create(&one, &plan, why, sizeof why) != RB_OK)
         return 0;
-    const int64_t blocks = rb_plan_blocks(plan);
+    const int64_t blocks = rb_plan_blocks(plan) * rb_plan_owners(plan);
     rb_plan_destroy(plan);
     return blocks;
 }
@@ -34,17 +34,17 @@ static int64_t ceil_div(int64_t a, int64_t b)
 int64_t audit_blocks(const struct rb_plan_spec *spec, int64_t m_bytes, int64_t segment_bytes)
 {
     const struct rb_algorithm_info *info = rb_algorithm_find(spec->collective, spec->algorithm);
-    const int64_t owners = owners_of(spec);
-    if (info == NULL || owners == 0)
+    const int64_t blocks = blocks_of_one(spec);
+    if (info == NULL || blocks == 0)
         return 0;
     if (segment_bytes <= 0 || !info->pipelined)
         return 1;
-    const int64_t n = ceil_div(ceil_div(m_bytes, owners), segment_bytes);
+    const int64_t n = ceil_div(ceil_div(m_bytes, blocks), segment_bytes);
     return n > 1 ? n : 1;
 }
 
 int64_t audit_segment(const struct rb_plan_spec *spec, int64_t m_bytes, int64_t n)
 {
-    const int64_t owners = owners_of(spec);
-    return n <= 1 || owners == 0 ? 0 : ceil_div(ceil_div(m_bytes, owners), n);
+    const int64_t blocks = blocks_of_one(spec);
+    return n <= 1 || blocks == 0 ? 0 : ceil_div(ceil_div(m_bytes, blocks), n);
 }

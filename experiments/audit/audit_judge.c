@@ -32,6 +32,11 @@ bool audit_same_choice(const struct audit_choice *a, const struct audit_choice *
            a->segment_bytes == b->segment_bytes && a->offered == b->offered;
 }
 
+double audit_ratio(const struct audit_choice *choice, const struct audit_choice *than)
+{
+    return than->time_s > 0 ? choice->time_s / than->time_s : 1;
+}
+
 static bool has_spread(const struct audit_choice *choice)
 {
     return !isnan(choice->low_s) && !isnan(choice->high_s);
@@ -199,7 +204,7 @@ static void judge(const struct audit *audit, struct audit_point *point)
                                                                            : AUDIT_GOOD;
         if (point->verdict == AUDIT_LOSES)
             find_cause(audit, point);
-        point->ratio = point->decision.time_s / point->best->time_s;
+        point->ratio = audit_ratio(&point->decision, point->best);
     }
     point->beyond = fastest(audit, point, beats_beyond);
 }

@@ -63,7 +63,7 @@ static double score_of(const struct mending *mending, size_t group,
         const struct audit_choice *same = audit_find_choice(mending->audit, point, choice);
         if (same == NULL || isnan(same->time_s) || isnan(point->decision.time_s))
             return INFINITY;
-        sum += log(same->time_s / point->decision.time_s);
+        sum += log(audit_ratio(same, &point->decision));
     }
     return sum / (double)runs->count;
 }
@@ -174,7 +174,7 @@ static void count_group(const struct mending *mending, size_t group, struct audi
                                  : audit_find_choice(mending->audit, point, rule->choice);
         if (isnan(point->decision.time_s) || choice == NULL)
             continue;
-        const double ratio = point->decision.time_s / choice->time_s;
+        const double ratio = audit_ratio(&point->decision, choice);
         rule->mended += rule->choice != NULL && point->verdict == AUDIT_LOSES;
         rule->gain = exp((rule->points * log(rule->gain) + log(ratio)) / (rule->points + 1));
         rule->worst = fmax(rule->worst, ratio);

@@ -217,14 +217,14 @@ static void rule_cells(const struct audit *audit, const struct audit_rule *rule,
 
 /* ---- Summary --------------------------------------------------------------------------------- */
 
-/* The time by the rules; the decision's, where they leave it. */
-static double mended_s(const struct audit *audit, const struct audit_point *point)
+/* What the rules take; the decision, where they leave it. */
+static const struct audit_choice *mended_choice(const struct audit *audit,
+                                                const struct audit_point *point)
 {
     const struct audit_rule *rule = audit_rule_for(audit, point);
-    if (rule == NULL || rule->choice == NULL)
-        return point->decision.time_s;
-    const struct audit_choice *choice = audit_find_choice(audit, point, rule->choice);
-    return choice == NULL ? point->decision.time_s : choice->time_s;
+    const struct audit_choice *choice =
+        rule == NULL || rule->choice == NULL ? NULL : audit_find_choice(audit, point, rule->choice);
+    return choice == NULL ? &point->decision : choice;
 }
 
 static void summary_cells(const struct audit *audit, size_t index, union out_cell cells[])
@@ -241,7 +241,7 @@ static void summary_cells(const struct audit *audit, size_t index, union out_cel
         beyond += point->beyond != NULL;
         if (point->best == NULL)
             continue;
-        const double mended = mended_s(audit, point) / point->best->time_s;
+        const double mended = audit_ratio(mended_choice(audit, point), point->best);
         judged++;
         sum += log(point->ratio);
         mended_sum += log(mended);

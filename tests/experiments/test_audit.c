@@ -12,6 +12,7 @@
 #include "experiments/audit/audit_measured.h"
 #include "experiments/audit/audit_predicted.h"
 #include "experiments/audit/audit_report.h"
+#include "experiments/audit/audit_results.h"
 #include "roundabout.h"
 
 enum { KI = 1024, MI = 1024 * 1024 };
@@ -196,6 +197,20 @@ static void an_unknown_decision_is_like_what_takes_as_long(void **state)
     audit_free(&audit);
 }
 
+/* Spreads that don't overlap are not alike, though the medians are within 10 %. */
+static void a_faster_choice_is_not_alike(void **state)
+{
+    (void)state;
+    struct audit audit = {0};
+    add(&audit, 32, MI, measured(NULL, 10e-3), false);
+    choose(&audit, measured("tree", 10.5e-3));
+    choose(&audit, measured("chain", 9.5e-3));
+    choose(&audit, measured("ring", 1e-3));
+    judge(&audit);
+    assert_null(audit.points[0].like);
+    audit_free(&audit);
+}
+
 /* What the library lacks is no loss of its choice, but is named. */
 static void what_the_library_lacks_is_named_apart(void **state)
 {
@@ -224,6 +239,18 @@ static void a_point_without_times_is_not_judged(void **state)
     assert_int_equal(audit.points[0].verdict, AUDIT_ALONE);
     assert_int_equal(audit.points[1].verdict, AUDIT_NO_TIME);
     assert_true(isnan(audit.points[0].ratio));
+    audit_free(&audit);
+}
+
+static void no_time_is_no_loss(void **state)
+{
+    (void)state;
+    struct audit audit = {0};
+    add(&audit, 1, MI, computed("chain", 0, 0), true);
+    choose(&audit, computed("ring", 0, 0));
+    judge(&audit);
+    assert_int_equal(audit.points[0].verdict, AUDIT_GOOD);
+    assert_true(fabs(audit.points[0].ratio - 1) < 1e-9);
     audit_free(&audit);
 }
 
@@ -285,6 +312,21 @@ static void a_cliff_of_an_unknown_decision_is_seen(void **state)
     choose(&audit, measured("ring", 2e-6));
     judge(&audit);
     assert_string_equal(cliff_of(&audit.points[1]), "from 2KiB");
+    audit_free(&audit);
+}
+
+/* A neighbour that loses, too, shows no cliff. */
+static void a_losing_neighbour_is_no_cliff(void **state)
+{
+    (void)state;
+    struct audit audit = {0};
+    add(&audit, 32, KI, measured(NULL, 3e-6), false);
+    choose(&audit, measured("ring", 1e-6));
+    add(&audit, 32, 2 * KI, measured(NULL, 10e-6), false);
+    choose(&audit, measured("ring", 2e-6));
+    judge(&audit);
+    assert_int_equal(audit.loss_count, 2);
+    assert_null(cliff_of(&audit.points[1]));
     audit_free(&audit);
 }
 
@@ -486,6 +528,104 @@ static void rules_decide_on_rows(void **state)
     audit_free(&audit);
 }
 
+/* A rule with segments is not the measured algorithm without. */
+static bool decide_segments(void *context, const char *collective, int32_t p, int32_t ppn,
+                            int64_t m_bytes, struct audit_decision *decision)
+{
+    decide_chain(context, collective, p, ppn, m_bytes, decision);
+    decision->segment_bytes = m_bytes / 64;
+    return true;
+}
+
+static void a_segment_size_must_have_been_measured(void **state)
+{
+    (void)state;
+    static const struct audit_decider decider = {.library = "ompi", .decide = decide_segments};
+    struct audit audit = {0};
+    struct rows_row rows[] = {row_of("default_ompi", 2e-6), row_of("chain_ompi", 8e-6)};
+    rows[1].algorithm = "chain";
+    add_rows(&audit, rows, 2, &decider, 0);
+    assert_int_equal(audit.point_count, 0);
+    audit_free(&audit);
+}
+
+/* ---- A sweep's results ----------------------------------------------------------------------- */
+
+/* m / 64 bytes are 64 blocks, whose time lies between those of 16 and 256: sqrt(2 * 8) ms. The ring
+ * with 2 blocks is faster, but the library can't cut it. */
+static void results_are_interpolated(void **state)
+{
+    (void)state;
+    static const struct audit_decider decider = {.library = "ompi", .decide = decide_segments};
+    static const struct tune_sample chain[] = {{1, 20e-3}, {16, 2e-3}, {256, 8e-3}},
+                                    ring[] = {{1, 5e-3}, {2, 1e-3}};
+    struct point setting = {.plan = {.collective = "bcast", .ports = 1},
+                            .ppn = 1,
+                            .element_bytes = 1,
+                            .counts = "regular",
+                            .platform_text = "crossbar:8",
+                            .platform_hash = "",
+                            .placement = "block",
+                            .progress = "blocking",
+                            .engine_text = "model",
+                            .engine_options = ""};
+    struct tune_curve curves[] = {{.p = 8,
+                                   .m_bytes = MI,
+                                   .algorithm = "chain",
+                                   .plan_algorithm = "chain",
+                                   .info = rb_algorithm_find("bcast", "chain"),
+                                   .groups = "",
+                                   .samples = chain,
+                                   .count = 3,
+                                   .low_s = NAN,
+                                   .high_s = NAN,
+                                   .best = &chain[1]},
+                                  {.p = 8,
+                                   .m_bytes = MI,
+                                   .algorithm = "scatter-allgather",
+                                   .plan_algorithm = "scatter-allgather",
+                                   .info = rb_algorithm_find("bcast", "scatter-allgather"),
+                                   .groups = "",
+                                   .samples = ring,
+                                   .count = 2,
+                                   .low_s = NAN,
+                                   .high_s = NAN,
+                                   .best = &ring[1]}};
+    const struct tune_curves data = {
+        .settings = &setting, .setting_count = 1, .curves = curves, .curve_count = 2};
+    struct audit_left_out left_out = {0};
+    struct audit audit = {0};
+    assert_int_equal(audit_add_results(&audit, &data, &decider, &left_out, &error), RB_OK);
+    judge(&audit);
+    assert_int_equal(audit.point_count, 1);
+    assert_true(fabs(audit.points[0].decision.time_s - 4e-3) < 1e-9);
+    assert_int_equal(audit.points[0].cause, AUDIT_SEGMENT);
+    assert_true(fabs(audit.points[0].ratio - 2) < 1e-9);
+    assert_int_equal(audit.points[0].best->segment_bytes, 64 * KI);
+    assert_string_equal(audit.points[0].beyond->name, "scatter-allgather");
+    audit_free(&audit);
+}
+
+/* Blocks are as few as the segments allow; of an allgather they are cut of each rank's share. */
+static void segments_make_blocks(void **state)
+{
+    (void)state;
+    const struct rb_plan_spec chain = {.collective = "bcast", .algorithm = "chain", .p = 8, .n = 1},
+                              tree = {.collective = "bcast", .algorithm = "flat", .p = 8, .n = 1},
+                              circulant = {.collective = "allgather",
+                                           .algorithm = "circulant",
+                                           .p = 8,
+                                           .n = 1};
+    assert_int_equal(audit_blocks(&chain, 10000, 4096), 3);
+    assert_int_equal(audit_blocks(&chain, 10000, 0), 1);
+    assert_int_equal(audit_blocks(&chain, 10000, 20000), 1);
+    assert_int_equal(audit_blocks(&tree, 10000, 4096), 1);
+    assert_int_equal(audit_blocks(&circulant, 80000, 4096), 3);
+    assert_int_equal(audit_segment(&chain, 10000, 3), 3334);
+    assert_int_equal(audit_segment(&chain, 10000, 1), 0);
+    assert_int_equal(audit_segment(&circulant, 80000, 3), 3334);
+}
+
 /* ---- Predictions ----------------------------------------------------------------------------- */
 
 /* The chain takes (n + p - 2)(1 us + m / n / 1 GB/s); other algorithms are not known. */
@@ -574,11 +714,14 @@ int main(void)
         cmocka_unit_test(overlapping_spreads_are_a_tie),
         cmocka_unit_test(a_loss_is_beyond_noise),
         cmocka_unit_test(an_unknown_decision_is_like_what_takes_as_long),
+        cmocka_unit_test(a_faster_choice_is_not_alike),
         cmocka_unit_test(what_the_library_lacks_is_named_apart),
         cmocka_unit_test(a_point_without_times_is_not_judged),
+        cmocka_unit_test(no_time_is_no_loss),
         cmocka_unit_test(a_cliff_at_a_power_of_two_is_seen),
         cmocka_unit_test(a_cliff_between_sizes_is_seen),
         cmocka_unit_test(a_cliff_of_an_unknown_decision_is_seen),
+        cmocka_unit_test(a_losing_neighbour_is_no_cliff),
         cmocka_unit_test(the_same_choice_is_no_cliff),
         cmocka_unit_test(rules_are_merged),
         cmocka_unit_test(rules_of_several_ranks_are_joined),
@@ -586,6 +729,9 @@ int main(void)
         cmocka_unit_test(rows_become_points),
         cmocka_unit_test(marks_say_what_is_the_librarys),
         cmocka_unit_test(rules_decide_on_rows),
+        cmocka_unit_test(a_segment_size_must_have_been_measured),
+        cmocka_unit_test(results_are_interpolated),
+        cmocka_unit_test(segments_make_blocks),
         cmocka_unit_test(predictions_are_judged),
         cmocka_unit_test(predicted_segments_are_tried),
     };
