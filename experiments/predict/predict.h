@@ -37,6 +37,9 @@ struct predict_request {
     enum predict_hold_out hold_out;
     bool hold_out_asked; /* else nodes, or what differs instead */
     struct predict_options options;
+    const char *const *forecast; /* algorithms of ours that are also predicted at every point, each
+                                  * with its best n */
+    int32_t forecasts;
 };
 
 enum { PREDICT_PARAMETER_NAME = 64, PREDICT_PARAMETER_UNIT = 16 };
@@ -69,6 +72,15 @@ struct predict_tested {
     const struct rows_row *row;
     int32_t fold;
     bool predicted; /* else there is no plan for it, or none that the model knows */
+    struct predict_estimate estimate;
+};
+
+/* What an algorithm that need not have been measured would take at a point. */
+struct predict_forecast {
+    const struct rows_row *row; /* one of the point's */
+    int32_t fold;
+    const char *algorithm; /* the registry's */
+    int64_t n;
     struct predict_estimate estimate;
 };
 
@@ -130,6 +142,8 @@ struct predict_result {
     size_t collectives;
     struct predict_summary *algorithm; /* owned */
     size_t algorithms;
+    struct predict_forecast *forecast; /* owned */
+    size_t forecasts;
     int64_t rows;    /* that count at all */
     int64_t both;    /* rows that both filters choose: they are fitted, not predicted */
     int64_t no_plan; /* held-out rows that could not be predicted, besides the library's choices */
@@ -141,6 +155,14 @@ struct predict_result {
 int predict_run(const struct predict_request *request, struct predict_result *result,
                 struct sup_error *error);
 void predict_free(struct predict_result *result); /* safe on a zeroed struct */
+
+/* True if two rows were measured at one point: they differ only in the algorithm. */
+bool predict_same_point(const struct rows_row *a, const struct rows_row *b);
+
+/* Forecasts for the points of the tested rows from `first` on, which are this fold's. RB_ENOMEM. */
+int predict_forecast_points(const struct predict_request *request, struct predict_result *result,
+                            size_t first, int32_t fold, struct predict_model *model,
+                            struct sup_error *error);
 
 /* Groups and summaries from folds and tested rows; predict_run calls it.
  * RB_ENOMEM. */
@@ -159,6 +181,7 @@ enum predict_what {
     PREDICT_CHOICES,
     PREDICT_ROWS,
     PREDICT_PARAMETERS,
+    PREDICT_FORECASTS,
     PREDICT_WHATS
 };
 extern const char *const predict_what_names[PREDICT_WHATS];

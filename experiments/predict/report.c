@@ -7,7 +7,7 @@
 #include "roundabout.h"
 
 const char *const predict_what_names[PREDICT_WHATS] = {"summary", "errors", "choices", "rows",
-                                                       "parameters"};
+                                                       "parameters", "forecasts"};
 
 /* A table: its columns, the number of its rows, and the cells of one. */
 struct view {
@@ -382,12 +382,82 @@ static void fill_parameter(const struct predict_request *request,
         .columns = columns_, .width = OUT_COUNT_OF(columns_)                                       \
     }
 
+/* ---- A row per forecast ---------------------------------------------------------------------- */
+
+static const struct out_column forecast_columns[] = {
+    {.name = "system", .heading = "\nsystem", .kind = OUT_WORD, .width = -12},
+    {.name = "test", .kind = OUT_WORD},
+    {.name = "held_out", .kind = OUT_WORD},
+    {.name = "collective", .heading = "\ncollective", .kind = OUT_WORD, .width = -14},
+    {.name = "nodes", .heading = "\nnodes", .kind = OUT_COUNT, .width = 5},
+    {.name = "ranks_per_node", .heading = "\nppn", .kind = OUT_COUNT, .width = 3},
+    {.name = "bytes", .heading = "\nbytes", .kind = OUT_BYTES, .width = 7},
+    {.name = "best", .heading = "best\nmeasured", .kind = OUT_WORD, .width = -28, .gap = 2},
+    {.name = "best_s", .heading = "\ntime", .kind = OUT_SECONDS, .width = 9},
+    {.name = "default_s", .heading = "default\ntime", .kind = OUT_SECONDS, .width = 9},
+    {.name = "algorithm", .heading = "\nforecast", .kind = OUT_WORD, .width = -20, .gap = 2},
+    {.name = "n", .heading = "\nn", .kind = OUT_COUNT, .width = 4},
+    {.name = "predicted_s", .heading = "\ntime", .kind = OUT_SECONDS, .width = 9},
+    {.name = "low_s", .heading = "\nfrom", .kind = OUT_SECONDS, .width = 9},
+    {.name = "high_s", .heading = "\nto", .kind = OUT_SECONDS, .width = 9},
+    {.name = "best_over_predicted", .heading = "best /\nforecast", .kind = OUT_RATIO, .width = 8},
+    {.name = "faster", .heading = "\nfaster", .kind = OUT_WORD, .width = -6},
+};
+
+static size_t count_forecasts(const struct predict_result *result)
+{
+    return result->forecasts;
+}
+
+static const struct predict_group *group_of(const struct predict_result *result,
+                                            const struct rows_row *row)
+{
+    for (size_t g = 0; g < result->groups; g++)
+        if (predict_same_point(result->tested[result->group[g].first].row, row))
+            return &result->group[g];
+    return NULL; /* no forecast is without a group */
+}
+
+/* Is it faster than anything measured, as far as its interval tells? */
+static const char *verdict_of(const struct predict_estimate *estimate, double best_s)
+{
+    return estimate->high_s < best_s ? "yes" : estimate->low_s > best_s ? "no" : "open";
+}
+
+static void fill_forecast(const struct predict_request *request,
+                          const struct predict_result *result, size_t i, union out_cell *cell)
+{
+    const struct predict_forecast *forecast = &result->forecast[i];
+    const struct rows_row *row = forecast->row;
+    const struct predict_group *group = group_of(result, row);
+    const struct rows_row *best = result->tested[group->best_all].row;
+    (void)request;
+    word(&cell, row->system);
+    word(&cell, row->test);
+    word(&cell, result->fold[forecast->fold].held_out);
+    word(&cell, row->collective);
+    whole(&cell, row->nodes);
+    whole(&cell, row->ranks_per_node);
+    whole(&cell, row->bytes);
+    word(&cell, best->name);
+    real(&cell, best->median_s);
+    real(&cell, group->own < 0 ? NAN : result->tested[group->own].row->median_s);
+    word(&cell, forecast->algorithm);
+    whole(&cell, forecast->n);
+    real(&cell, forecast->estimate.time_s);
+    real(&cell, forecast->estimate.low_s);
+    real(&cell, forecast->estimate.high_s);
+    real(&cell, best->median_s / forecast->estimate.time_s);
+    word(&cell, verdict_of(&forecast->estimate, best->median_s));
+}
+
 static const struct view views[PREDICT_WHATS] = {
     [PREDICT_SUMMARY] = {TABLE(summary_columns), count_collectives, fill_summary},
     [PREDICT_ERRORS] = {TABLE(error_columns), count_algorithms, fill_errors},
     [PREDICT_CHOICES] = {TABLE(choice_columns), count_groups, fill_choice},
     [PREDICT_ROWS] = {TABLE(row_columns), count_tested, fill_row},
     [PREDICT_PARAMETERS] = {TABLE(parameter_columns), count_parameters, fill_parameter},
+    [PREDICT_FORECASTS] = {TABLE(forecast_columns), count_forecasts, fill_forecast},
 };
 
 /* What ran, in front of the rows. */

@@ -257,6 +257,7 @@ static int predict_fold(const struct predict_request *request, struct predict_re
 {
     struct predict_model *model = NULL;
     struct predict_fold *fold = &result->fold[number];
+    const size_t first = result->count;
     int status = fit(request, fold, rows, &model, error);
     for (size_t i = 0; i < request->set->count && status == RB_OK; i++) {
         const struct rows_row *row = &request->set->row[i];
@@ -275,6 +276,8 @@ static int predict_fold(const struct predict_request *request, struct predict_re
             status = RB_OK;
         result->no_plan += !tested->predicted && !row->own_choice;
     }
+    if (status == RB_OK)
+        status = predict_forecast_points(request, result, first, number, model, error);
     predict_model_free(model);
     return status;
 }
@@ -311,6 +314,7 @@ void predict_free(struct predict_result *result)
     drop_folds(result, 0);
     free(result->fold);
     free(result->tested);
+    free(result->forecast);
     free(result->group);
     free(result->collective);
     free(result->algorithm);

@@ -32,6 +32,11 @@ static int by_point(const struct rows_row *a, const struct rows_row *b)
     return order != 0 ? order : by_number(a->bytes, b->bytes);
 }
 
+bool predict_same_point(const struct rows_row *a, const struct rows_row *b)
+{
+    return by_point(a, b) == 0;
+}
+
 static int by_row(const struct rows_row *a, const struct rows_row *b)
 {
     int order = by_point(a, b);
