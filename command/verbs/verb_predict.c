@@ -93,9 +93,17 @@ static const struct cli_option options[] = {
      .type = CLI_OPT_CHOICE,
      .value = "TABLE",
      .fallback = "summary",
-     .choices = "summary|errors|choices|rows|parameters",
+     .choices = "summary|errors|choices|rows|parameters|forecasts",
      .help = "summary: a row per collective; errors: per algorithm; choices: per point, with the "
-             "regret; rows: per measurement; parameters: of each fit"},
+             "regret; rows: per measurement; parameters: of each fit; "
+             "forecasts: per point and --forecast"},
+    {.name = "forecast",
+     .type = CLI_OPT_TEXT,
+     .value = "NAME",
+     .help = "predict this algorithm of ours, too, at every point of its collective, with the n "
+             "that is best for it; --what forecasts holds it against the best measured one (may be "
+             "repeated)",
+     .repeatable = true},
     {.name = "figures",
      .type = CLI_OPT_TEXT,
      .value = "DIR",
@@ -168,6 +176,15 @@ static int parse_filters(const struct cli_args *args, struct work *work, struct 
     return RB_OK;
 }
 
+static bool is_algorithm(const char *name)
+{
+    const struct rb_algorithm_info *info;
+    for (int32_t i = 0; (info = rb_algorithm_at(i)) != NULL; i++)
+        if (strcmp(info->name, name) == 0)
+            return true;
+    return false;
+}
+
 static int make_request(const struct cli_args *args, struct work *work,
                         struct predict_request *request, struct sup_error *error)
 {
@@ -191,6 +208,13 @@ static int make_request(const struct cli_args *args, struct work *work,
             request->hold_out = (enum predict_hold_out)i;
             request->hold_out_asked = true;
         }
+    request->forecasts = cli_args_texts(args, "forecast", &request->forecast);
+    for (int32_t i = 0; i < request->forecasts && status == RB_OK; i++)
+        if (!is_algorithm(request->forecast[i]))
+            return sup_fail(error, RB_EINVAL,
+                            "--forecast: no collective has an algorithm \"%.60s\": `roundabout "
+                            "list` names them",
+                            request->forecast[i]);
     if (status == RB_OK && hold_out != NULL && (request->fit != NULL || request->predict != NULL))
         return sup_fail(error, RB_EINVAL,
                         "--hold-out: --fit and --predict say already what is held out");

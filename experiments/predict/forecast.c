@@ -53,8 +53,8 @@ static int best_n(struct predict_model *model, const struct rb_algorithm_info *i
     row.manner = (struct mpilib_manner){.sends = MPILIB_IN_ROUNDS};
     row.segment_bytes = 0;
     best->estimate.time_s = INFINITY;
-    for (row.n = 1; row.n <= most && (row.n == 1 || row.bytes / row.n >= LEAST_BLOCK) &&
-                    status == RB_OK;
+    for (row.n = 1;
+         row.n <= most && (row.n == 1 || row.bytes / row.n >= LEAST_BLOCK) && status == RB_OK;
          row.n *= 2) {
         struct predict_estimate estimate;
         status = predict_time(model, &row, &estimate, error);

@@ -6,8 +6,8 @@
 #include "experiments/predict/predict.h"
 #include "roundabout.h"
 
-const char *const predict_what_names[PREDICT_WHATS] = {"summary", "errors", "choices", "rows",
-                                                       "parameters", "forecasts"};
+const char *const predict_what_names[PREDICT_WHATS] = {"summary", "errors",     "choices",
+                                                       "rows",    "parameters", "forecasts"};
 
 /* A table: its columns, the number of its rows, and the cells of one. */
 struct view {

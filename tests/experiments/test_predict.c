@@ -330,6 +330,47 @@ static void rounds_predict_their_own_formula(void **state)
     rows_free(&set);
 }
 
+/* A chain of n blocks takes n - 1 + p - 1 rounds; the forecast has the best power of two, at every
+ * point once. */
+static void forecasts_have_the_best_n(void **state)
+{
+    (void)state;
+    static const char *const chain[] = {"chain", "alltoall has none of this name"};
+    struct rows_set set;
+    struct predict_result result;
+    char text[8000] = HEADING;
+    for (int q = 2; q <= 4; q++)
+        for (int64_t bytes = 1; bytes <= 1 << 30; bytes *= 1024)
+            for (int k = 0; k < 2; k++)
+                snprintf(text + strlen(text), sizeof text - strlen(text),
+                         "here,t,bcast,%s,%d,%" PRId64 ",%.17g\n", k == 0 ? "binomial" : "default",
+                         1 << q, bytes, q * (3 + 1e-4 * (double)bytes));
+    read_text(text, &set);
+    const struct predict_request request = {
+        .set = &set, .options = {.model = "rounds"}, .forecast = chain, .forecasts = 2};
+    run(&request, &result);
+    assert_int_equal(result.forecasts, result.groups);
+    assert_int_equal(result.forecasts, 12);
+    for (size_t i = 0; i < result.forecasts; i++) {
+        const struct predict_forecast *forecast = &result.forecast[i];
+        const double p = forecast->row->p, m = (double)forecast->row->bytes;
+        double least = INFINITY;
+        int64_t best = 0;
+        for (int64_t n = 1; n <= 512 && (n == 1 || m / (double)n >= 1024); n *= 2) {
+            const double time_s = ((double)n - 1 + p - 1) * (3e-6 + 1e-10 * m / (double)n);
+            if (time_s < least) {
+                least = time_s;
+                best = n;
+            }
+        }
+        assert_string_equal(forecast->algorithm, "chain");
+        assert_int_equal(forecast->n, best);
+        assert_true(fabs(forecast->estimate.time_s / least - 1) < 1e-3);
+    }
+    predict_free(&result);
+    rows_free(&set);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -337,6 +378,7 @@ int main(void)
         cmocka_unit_test(fitted_rows_are_never_predicted),
         cmocka_unit_test(regret_is_a_ratio_of_measured_times),
         cmocka_unit_test(rounds_predict_their_own_formula),
+        cmocka_unit_test(forecasts_have_the_best_n),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
