@@ -123,27 +123,27 @@ expect() { # WANTED GOT...
 }
 
 # Algorithms and collectives: right for every p, and registered.
-for algorithm in 'bcast relay' 'reduce relay' 'pass direct' 'barrier bruck' 'bcast chains'; do
+for algorithm in 'bcast relay' 'reduce relay' 'pass direct' 'barrier bruck' 'bcast strands'; do
     roundabout verify --collective "${algorithm% *}" --algorithm "${algorithm#* }" -p 1..20,64,65 -n 1,2,7 >verified 2>&1 ||
         fail "$(cat verified)"
 done
 
 # The parameter: an option, a member, a column, a key and a filter.
 build/tests/test_parameters >tested 2>&1 || fail "$(cat tested)"
-expect '0 -> 1 -> 2 ->' "$(roundabout plan --algorithm chains -p 9 --fanout 3 --format csv |
+expect '0 -> 1 -> 2 ->' "$(roundabout plan --algorithm strands -p 9 --fanout 3 --format csv |
     awk -F, '$3 == "send" && !seen[$2]++ { printf "%s%s ->", n++ ? " " : "", $2 }' | cut -d' ' -f 1-6)"
 for fanout in 1 2 3 8; do # of 2 chains, 1 3 5 7 and 2 4 6 8, rank 8 has it after 5 rounds
-    roundabout plan --algorithm chains -p 9 --fanout "$fanout" --format json | jq -r '"\(.fanout) \(.rounds)"'
+    roundabout plan --algorithm strands -p 9 --fanout "$fanout" --format json | jq -r '"\(.fanout) \(.rounds)"'
 done >rounds
 expect '1 8 2 5 3 4 8 8' "$(tr '\n' ' ' <rounds | sed 's/ $//')"
-roundabout verify --algorithm chains -p 2..30 --fanout 3 >verified 2>&1 || fail "$(cat verified)"
+roundabout verify --algorithm strands -p 2..30 --fanout 3 >verified 2>&1 || fail "$(cat verified)"
 if roundabout plan --algorithm binomial -p 9 --fanout 3 >refused 2>&1; then
     fail "binomial takes a fanout"
 fi
 grep -q 'bcast binomial has no fanout, which was to be 3' refused || fail "$(cat refused)"
 cat >fanout.yaml <<'Y'
 collective: bcast
-algorithms: [chains]
+algorithms: [strands]
 ranks: 16
 bytes: [1KiB, 64KiB, 1MiB]
 fanout: [1, 2, 4]
@@ -164,7 +164,8 @@ expect "$(time_of simgrid mesh:16)" "$(time_of simgrid line:16)"
 
 # The machine: its nodes have names and are in groups.
 printf 'frontier%05d\n' 128 129 9408 >nodes
-expect '2 74' "$(roundabout platform locate frontier --placement file:nodes | awk '$1 == "group" { print $2, $4 + 0 }')"
+expect 'group 3 of 74,' "$(roundabout platform locate frontier --placement file:nodes |
+    awk '$1 == "group" && $3 == "of" { print $1, $2, $3, $4 }')"
 
 # The kind of plot, and the verb.
 roundabout plot fanout.db --what rate-m --format svg -o figures >plotted 2>&1 || fail "$(cat plotted)"
