@@ -368,6 +368,10 @@ static void test_bound_of_cuts(void **state)
     request = usual("alltoall", "pairwise", 18, "dragonfly:18,groups=3,routers=3,hosts=2,global=1",
                     18 * 18 * 5000);
     expect(&request, alpha + 6 * 12 * 5000 * beta / 2, "group");
+    /* The first 30 nodes of Leonardo are at three leaf switches, though not in the order of their
+     * numbers. With one spine switch, a leaf's ten nodes have one uplink of 25 GB/s. */
+    request = usual("alltoall", "pairwise", 30, "leonardo:30,spines=1", 30 * 30 * 5000);
+    expect(&request, alpha + 10 * 20 * 5000 * beta / 2, "leaf");
 }
 
 /* ---- Where none is known --------------------------------------------------------------------- */
@@ -501,6 +505,7 @@ static void test_flow(void **state)
     walk("dragonfly+:18,groups=3,leaves=3,spines=2,hosts=2,global=1", 18, "flow", 2, 19);
     walk("hyperx:3x3,hosts=2", 18, "flow", 2, 20);
     walk("tofu:4x3", 12, "flow", 2, 21);
+    walk("leonardo:36,spines=2,global=1", 36, "flow", 6, 22);
     walk("ring:9", 9, "flow", 3, 11);
     walk("mesh:3x4", 12, "flow", 3, 12);
     walk("hypercube:8,ports=3", 8, "flow", 3, 13);
