@@ -51,8 +51,8 @@ static const struct mpilib_algorithm rows[] = {
     ROW("allreduce", "allreduce", .id = 5, .name = "segmented_ring", .algorithm = "segmented-ring",
         .segmented = true),
     ROW("allreduce", "allreduce", .id = 6, .name = "rabenseifner", .algorithm = "rabenseifner"),
-    ROW("allreduce", "allreduce", .id = 7, .name = "allgather_reduce",
-        .algorithm = "allgather-reduce", .since = 600),
+    ROW("allreduce", "allreduce", .id = 7, .name = "allgather_reduce", .algorithm = "ring-exchange",
+        .since = 600),
 
     /* A linear gather to rank 0, and a broadcast. */
     ROW("allgather", "allgather", .id = 1, .name = "linear", .algorithm = "gather-bcast"),

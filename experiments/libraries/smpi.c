@@ -66,14 +66,15 @@ static const struct mpilib_algorithm rows[] = {
         .algorithm = "recursive-halving"),
     ROW("reduce-scatter", "reduce_scatter", .name = "ompi_ring", .algorithm = "ring"),
     ROW("reduce-scatter", "reduce_scatter", .name = "ompi_butterfly", .algorithm = "butterfly"),
-    ROW("reduce-scatter", "reduce_scatter", .name = "mpich_rdb", .algorithm = "recursive-doubling"),
+    ROW("reduce-scatter", "reduce_scatter", .name = "mpich_rdb", .algorithm = "recursive-doubling",
+        .ranks = MPILIB_POWERS),
 
     ROW("gather", "gather", .name = "ompi_basic_linear", .algorithm = "flat"),
     ROW("gather", "gather", .name = "ompi_binomial", .algorithm = "binomial"),
-    ROW("gather", "gather", .name = "ompi_linear_sync"),
+    ROW("gather", "gather", .name = "ompi_linear_sync", .algorithm = "linear-sync"),
     ROW("scatter", "scatter", .name = "ompi_basic_linear", .algorithm = "flat"),
     ROW("scatter", "scatter", .name = "ompi_binomial", .algorithm = "binomial"),
-    ROW("scatter", "scatter", .name = "ompi_linear_nb"),
+    ROW("scatter", "scatter", .name = "ompi_linear_nb", .algorithm = "linear-sync"),
 };
 
 MPILIB_TABLE(mpilib_smpi, "smpi", rows);

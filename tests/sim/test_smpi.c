@@ -183,6 +183,59 @@ static void test_natives_take_known_times(void **state)
     assert_close(&ring, time_of(&ring, "smpi"), 19 * (alpha + beta * (4000 + ENVELOPE)), 0.05);
 }
 
+/* The plans that follow a library's algorithm send as many messages and bytes as SMPI's version of
+ * the library's code, and on the crossbar most take the same time. */
+static void test_plans_equal_natives(void **state)
+{
+    static const struct {
+        const char *collective, *native, *plan;
+        int32_t p;
+        int64_t n, bytes;
+        bool in_time;
+    } pairs[] = {
+        /* SMPI takes segments of 8 KiB here. */
+        {"bcast", "native:ompi_split_bintree", "split-binary", 12, 64, 1 << 20, true},
+        {"bcast", "native:ompi_split_bintree", "split-binary", 17, 64, 1 << 20, true},
+        {"bcast", "native:mvapich2_knomial_intra_node", "knomial", 17, 1, 1 << 16, false},
+        {"reduce", "native:mvapich2_knomial", "knomial", 17, 1, 1 << 20, false},
+        {"reduce", "native:ompi_in_order_binary", "in-order-binary", 12, 1, 1 << 20, false},
+        {"reduce", "native:ompi_chain", "chains", 17, 4, 1 << 18, false},
+        {"allgather", "native:ompi_neighborexchange", "neighbour-exchange", 16, 1, 1 << 14, true},
+        {"reduce-scatter", "native:ompi_butterfly", "butterfly", 12, 1, 1 << 14, true},
+        {"reduce-scatter", "native:ompi_butterfly", "butterfly", 17, 1, 1 << 14, true},
+        {"reduce-scatter", "native:mpich_rdb", "recursive-doubling", 16, 1, 1 << 14, true},
+        {"allreduce", "native:ompi_ring_segmented", "segmented-ring", 16, 2, 1 << 25, true},
+        {"scatter", "native:ompi_linear_nb", "linear-sync", 16, 1, 1 << 20, false},
+        {"gather", "native:ompi_linear_sync", "linear-sync", 16, 2, 1 << 20, false},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+        struct request request = {pairs[i].collective,
+                                  pairs[i].plan,
+                                  "crossbar:32",
+                                  NULL,
+                                  NULL,
+                                  pairs[i].p,
+                                  0,
+                                  pairs[i].n,
+                                  pairs[i].bytes,
+                                  1};
+        struct sim_result plan, native;
+        struct sup_error error;
+        assert_int_equal(run(&request, "smpi", &plan, &error), RB_OK);
+        request.algorithm = pairs[i].native;
+        assert_int_equal(run(&request, "smpi", &native, &error), RB_OK);
+        if (plan.messages != native.messages || plan.bytes != native.bytes)
+            fail_msg("%s %s, p = %d: %d messages, %d bytes; %s: %d, %d", request.collective,
+                     pairs[i].plan, (int)request.p, (int)plan.messages, (int)plan.bytes,
+                     pairs[i].native, (int)native.messages, (int)native.bytes);
+        if (pairs[i].in_time)
+            assert_close(&request, plan.time_s, native.time_s, 1e-9);
+        sim_result_free(&plan);
+        sim_result_free(&native);
+    }
+}
+
 static void test_natives_give_right_data(void **state)
 {
     static const struct request requests[] = {
@@ -292,6 +345,7 @@ int main(void)
         cmocka_unit_test(test_agrees_with_the_replay),
         cmocka_unit_test(test_counts_messages_and_ranks),
         cmocka_unit_test(test_natives_take_known_times),
+        cmocka_unit_test(test_plans_equal_natives),
         cmocka_unit_test(test_natives_give_right_data),
         cmocka_unit_test(test_natives_know_hosts),
         cmocka_unit_test(test_refusals),
