@@ -5,6 +5,7 @@
 #include "command/options/common_options.h"
 #include "command/output/files.h"
 #include "command/output/json_rows.h"
+#include "command/verbs/tune_measured.h"
 #include "command/verbs/tune_radix_verb.h"
 #include "command/verbs/tune_search.h"
 #include "experiments/tune/tune.h"
@@ -56,6 +57,7 @@ static const struct cli_option options[] = {
      .help = "with --format mpich: MPICH's own rules, which the file replaces as a whole: the "
              "library, libmpich.so, or maint/tuning/coll/mpir/generic.json of its source",
      .file = CLI_READS},
+    VERB_MEASURED_OPTIONS,
     {.more = point_filter_option},
     VERB_RADIX_OPTIONS,
     VERB_SEARCH_OPTIONS,
@@ -90,17 +92,22 @@ static const struct rules_format *rules_of(const struct cli_args *args)
     return rules_format_find(cli_args_text(args, "format"));
 }
 
-static int print_rules(const struct cli_args *args, const struct tune_result *tuning, FILE *stream)
+static struct tune_rules_request rules_request_of(const struct cli_args *args)
 {
     const char *const *operands;
-    char notes[RULES_NOTES][RULES_NOTE];
-    size_t note_count;
-    struct sup_error error;
-    const struct tune_rules_request request = {
+    return (struct tune_rules_request){
         .format = rules_of(args),
         .source = cli_args_operands(args, &operands) > 0 ? operands[0] : "a search",
         .base = cli_args_given(args, "base") ? cli_args_text(args, "base") : NULL,
         .tolerance = cli_args_real(args, "tolerance") / 100};
+}
+
+static int print_rules(const struct cli_args *args, const struct tune_result *tuning, FILE *stream)
+{
+    char notes[RULES_NOTES][RULES_NOTE];
+    size_t note_count;
+    struct sup_error error;
+    const struct tune_rules_request request = rules_request_of(args);
     const int status =
         tune_rules_write(&tuning->data, &request, stream, notes, &note_count, &error);
     if (status != RB_OK)
@@ -108,6 +115,12 @@ static int print_rules(const struct cli_args *args, const struct tune_result *tu
     for (size_t i = 0; i < note_count; i++)
         cli_complain(CLI_EXIT_DONE, "note: %s", notes[i]);
     return CLI_EXIT_DONE;
+}
+
+/* Rules are made of measured rows, too. */
+static bool is_measured(const struct cli_args *args)
+{
+    return rules_of(args) != NULL && !cli_args_flag(args, "search") && verb_tune_is_measured(args);
 }
 
 static int print_decisions(const struct cli_args *args, const struct tune_result *tuning,
@@ -153,6 +166,17 @@ static int print(const struct cli_args *args, const struct tune_result *tuning, 
     return CLI_EXIT_FAILED;
 }
 
+static int check_measured(const struct cli_args *args)
+{
+    static const char *const of_rows[] = {"system", "where"};
+    for (size_t i = 0; i < sizeof of_rows / sizeof *of_rows; i++)
+        if (cli_args_given(args, of_rows[i]) && !is_measured(args))
+            return cli_complain(CLI_EXIT_USAGE,
+                                "--%s: only with measured rows, and a --format from ompi on",
+                                of_rows[i]);
+    return CLI_EXIT_DONE;
+}
+
 static int check_base(const struct cli_args *args)
 {
     const char *format = cli_args_text(args, "format");
@@ -189,7 +213,8 @@ static int check(const struct cli_args *args)
     if ((wants_decisions(args) || rules_of(args) != NULL) && cli_args_given(args, "what"))
         return cli_complain(CLI_EXIT_USAGE, "--format %s: has no tables: leave --what out",
                             cli_args_text(args, "format"));
-    return check_base(args);
+    status = check_measured(args);
+    return status == CLI_EXIT_DONE ? check_base(args) : status;
 }
 
 static int read_results(const struct cli_args *args, struct tune_result *tuning)
@@ -240,12 +265,19 @@ static int run(const struct cli_args *args)
     status = check(args);
     if (status != CLI_EXIT_DONE)
         return status;
-    status = cli_args_flag(args, "search") ? verb_tune_search_run(args, &search, &tuning)
-                                           : read_results(args, &tuning);
+    const bool measured = is_measured(args);
+    if (cli_args_flag(args, "search"))
+        status = verb_tune_search_run(args, &search, &tuning);
+    else if (!measured)
+        status = read_results(args, &tuning);
     if (status == CLI_EXIT_DONE)
         status = cli_args_output(args, &output);
-    if (status == CLI_EXIT_DONE)
+    if (status == CLI_EXIT_DONE && measured) {
+        const struct tune_rules_request request = rules_request_of(args);
+        status = cli_finish_output(&output, verb_tune_measured_run(args, &request, output.stream));
+    } else if (status == CLI_EXIT_DONE) {
         status = cli_finish_output(&output, print(args, &tuning, output.stream));
+    }
     tune_result_free(&tuning);
     verb_tune_search_free(&search);
     return status;
@@ -269,6 +301,8 @@ const struct cli_verb verb_tune = {
         "roundabout tune results/default.db --platform fat-tree --format decisions -o "
         "fat-tree.txt\n"
         "roundabout tune results/default.db --platform fat-tree --format ompi -o rules.conf\n"
+        "roundabout tune data/pico/measurements.csv --system leonardo --where library=OMPI "
+        "--ppn 1 --format ompi\n"
         "roundabout tune --search -p 1024 -m 1MiB\n"
         "roundabout tune --search --algorithm circulant,chain -p 16..256*2 -m 1KiB..64MiB*4\n"
         "roundabout tune --search -p 64 -m 1MiB --platform fat-tree:64 --what decision\n",

@@ -49,23 +49,6 @@ static int by_row(const void *a, const void *b)
     return by_name != 0 ? by_name : order_of(left->line, right->line);
 }
 
-/* ---- Names ----------------------------------------------------------------------------------- */
-
-/* Of "default_ompi" the mark is "_ompi", at the end of names; of "default-default" it is
- * "default-", at their beginning. */
-static bool is_of_library(const char *decision, const char *choice)
-{
-    static const char word[] = "default";
-    const size_t length = strlen(word), choice_length = strlen(choice);
-    if (strncmp(decision, word, length) != 0 || decision[length] == '\0')
-        return true;
-    const char *rest = decision + length;
-    if (strcmp(rest + 1, word) == 0)
-        return strncmp(choice, decision, length + 1) == 0;
-    const size_t rest_length = strlen(rest);
-    return choice_length > rest_length && strcmp(choice + choice_length - rest_length, rest) == 0;
-}
-
 /* The name that other tables have for a library: NULL if there is none. */
 static const char *library_of(const struct rows_row *row)
 {
@@ -97,7 +80,7 @@ struct group {
 
 static bool is_offered(const struct group *group, const struct rows_row *row)
 {
-    return group->own == NULL || is_of_library(group->own->name, row->name);
+    return group->own == NULL || rows_is_of_library(group->own->name, row->name);
 }
 
 static int choice_of(struct adding *adding, const struct group *group, const struct rows_row *row,

@@ -203,3 +203,20 @@ int rows_system(const struct rows_set *set, const char *text, const char **syste
                     several ? "begins several names" : "is no system of these rows",
                     known[0] == '\0' ? "none" : known);
 }
+
+/* ---- Names ----------------------------------------------------------------------------------- */
+
+/* Of "default_ompi" the mark is "_ompi", at the end of names; of "default-default" it is
+ * "default-", at their beginning. */
+bool rows_is_of_library(const char *decision, const char *choice)
+{
+    static const char word[] = "default";
+    const size_t length = strlen(word), choice_length = strlen(choice);
+    if (strncmp(decision, word, length) != 0 || decision[length] == '\0')
+        return true;
+    const char *rest = decision + length;
+    if (strcmp(rest + 1, word) == 0)
+        return strncmp(choice, decision, length + 1) == 0;
+    const size_t rest_length = strlen(rest);
+    return choice_length > rest_length && strcmp(choice + choice_length - rest_length, rest) == 0;
+}

@@ -91,6 +91,10 @@ int rows_system(const struct rows_set *set, const char *text, const char **syste
  * the `bytes`, at least 1. */
 int64_t rows_blocks(const struct rows_row *row);
 
+/* True if a choice is named as one of the library whose own choice has this name: marked like it,
+ * "ring_ompi" beside "default_ompi", "default-ring" beside "default-default". */
+bool rows_is_of_library(const char *decision, const char *choice);
+
 /* ---- Filters
  * -------------------------------------------------------------------------------------
  *

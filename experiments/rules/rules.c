@@ -417,7 +417,7 @@ size_t rules_notes(const struct rules_table *table, char note[RULES_NOTES][RULES
                  100 * table->lacking_mean, 100 * table->lacking_worst);
     if (table->lacking_wins > 0)
         snprintf(note[count++], RULES_NOTE,
-                 "at %zu of these points the fastest algorithm is none of the library's: %.280s",
+                 "at %zu of these points the fastest algorithm is none of the library's: %s",
                  table->lacking_wins, table->lacking);
     if (table->without > 0)
         snprintf(note[count++], RULES_NOTE,

@@ -66,6 +66,8 @@ struct rules_candidate {
     int64_t n;             /* blocks; 0: not known */
     int64_t segment_bytes; /* where n is 0: bytes of a segment, 0: one segment */
     double time_s;
+    bool foreign; /* not the library's own implementation: it shows what is lost, and makes no rule
+                   */
 };
 
 struct rules_request {
@@ -100,7 +102,7 @@ struct rules_table {
     size_t lacking_wins;  /* those whose fastest algorithm the library lacks */
     double lacking_mean;  /* over all points: mean of time / best time of all - 1 */
     double lacking_worst; /* and the worst */
-    char lacking[512]; /* the algorithms that the library lacks, "circulant (bcast)", separated by
+    char lacking[280]; /* the algorithms that the library lacks, "circulant (bcast)", separated by
                           commas */
     size_t without; /* points for which the library has none of the algorithms; no rule is made of
                        them */

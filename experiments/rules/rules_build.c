@@ -104,6 +104,8 @@ static struct sample sample_of(const struct builder *builder,
     const struct rules_format *format = builder->request->format;
     struct sample sample = {.from = candidate, .radix = candidate->radix};
     int64_t blocks = candidate->n;
+    if (candidate->foreign)
+        return sample;
     if (is_own(candidate, format->library)) {
         sample.own = true;
         return sample;
@@ -469,6 +471,27 @@ static int add_around(struct builder *builder, size_t from, size_t end, struct s
     return status;
 }
 
+/* Adds the candidate to the list of what the library lacks, as long as there is room. */
+static void name_lacking(struct builder *builder, const struct rules_candidate *won)
+{
+    static const char more[] = ", ...";
+    const struct rules_format *format = builder->request->format;
+    char *list = builder->table->lacking;
+    const size_t length = strlen(list), room = sizeof builder->table->lacking - sizeof more;
+    const bool another = won->foreign && mpilib_ours(format->library, format->version,
+                                                     won->collective, builder->call->call,
+                                                     won->algorithm, won->radix, won->p) != NULL;
+    char name[160];
+    snprintf(name, sizeof name, "%s%s (%s)", another ? "another " : "", won->algorithm,
+             won->collective);
+    if (strstr(list, name) != NULL || strstr(list, more) != NULL)
+        return;
+    if (length + strlen(name) + 2 < room)
+        snprintf(list + length, room - length, "%s%s", length == 0 ? "" : ", ", name);
+    else
+        strcat(list, more);
+}
+
 /* Notes how much is lost at the points because the library lacks algorithms. */
 static void count_lacking(struct builder *builder, const struct slice *slice, size_t count,
                           double *logs)
@@ -477,7 +500,6 @@ static void count_lacking(struct builder *builder, const struct slice *slice, si
     for (size_t i = 0; i < count; i++) {
         const struct sample *best = best_of(&slice[i]), *first = &slice[i].sample[0];
         const struct rules_candidate *won = first->from;
-        char name[160];
         table->points++;
         if (best == NULL) {
             table->without++;
@@ -489,12 +511,7 @@ static void count_lacking(struct builder *builder, const struct slice *slice, si
         if (is_usable(first))
             continue;
         table->lacking_wins++;
-        snprintf(name, sizeof name, "%s (%s)", won->algorithm, won->collective);
-        const size_t length = strlen(table->lacking);
-        if (strstr(table->lacking, name) == NULL &&
-            length + strlen(name) + 3 < sizeof table->lacking)
-            snprintf(table->lacking + length, sizeof table->lacking - length, "%s%s",
-                     length == 0 ? "" : ", ", name);
+        name_lacking(builder, won);
     }
 }
 

@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 
+#include "experiments/measured/rows.h"
 #include "experiments/rules/rules.h"
 #include "experiments/tune/tune_curves.h"
 
@@ -21,5 +22,13 @@ struct tune_rules_request {
 int tune_rules_write(const struct tune_curves *data, const struct tune_rules_request *request,
                      FILE *stream, char notes[RULES_NOTES][RULES_NOTE], size_t *note_count,
                      struct sup_error *error);
+
+/* The same of measured rows with plans of this program; of several rows of one algorithm, p and m
+ * the geometric mean of the medians counts. Where rows are marked as the library's own, others only
+ * show what is lost. RB_EINVAL if the rows are of several systems. */
+int tune_rules_write_measured(const struct rows_row *const row[], size_t count,
+                              const struct tune_rules_request *request, FILE *stream,
+                              char notes[RULES_NOTES][RULES_NOTE], size_t *note_count,
+                              struct sup_error *error);
 
 #endif

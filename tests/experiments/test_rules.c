@@ -276,6 +276,35 @@ static void borders_and_segments(void **state)
     free(made);
 }
 
+/* Another implementation of an algorithm makes no rule, and shows what is lost. */
+static void foreign_times(void **state)
+{
+    (void)state;
+    struct made *made = calloc(1, sizeof *made);
+    struct rules_table table;
+    add(made, "bcast", "binomial", 8, 1000, 1, 2);
+    add(made, "bcast", "scatter-allgather", 8, 1000, 1, 1);
+    made->candidate[1].foreign = true;
+    add(made, "bcast", "native", 8, 1000, 1, 3);
+    build("ompi", made, &table);
+    assert_int_equal(table.count, 1);
+    assert_int_equal(table.rule[0].row->id, 6);
+    assert_string_equal(table.lacking, "another scatter-allgather (bcast)");
+    assert_true(fabs(table.lacking_worst - 1) < 1e-9);
+    assert_true(fabs(table.rule[0].gain - 0.5) < 1e-9);
+    rules_table_free(&table);
+    /* The library's own choice stays where it is the fastest. */
+    made->candidate[2].time_s = 1.5;
+    add(made, "bcast", "binomial", 8, 4000, 1, 2);
+    add(made, "bcast", "native", 8, 4000, 1, 3);
+    build("ompi", made, &table);
+    assert_int_equal(table.count, 2);
+    assert_null(table.rule[0].row);
+    assert_int_equal(table.rule[1].row->id, 6);
+    rules_table_free(&table);
+    free(made);
+}
+
 /* One segment size for two m if it costs neither more than the tolerance; otherwise two rules. */
 static void segments_are_shared(void **state)
 {
@@ -551,11 +580,17 @@ static void mangled(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_formats_replay),  cmocka_unit_test(borders_and_segments),
-        cmocka_unit_test(segments_are_shared), cmocka_unit_test(measures),
-        cmocka_unit_test(ranks_per_host),      cmocka_unit_test(mpich_parameters),
-        cmocka_unit_test(mpich_guards),        cmocka_unit_test(ompi_look_up),
-        cmocka_unit_test(others_are_refused),  cmocka_unit_test(mangled),
+        cmocka_unit_test(all_formats_replay),
+        cmocka_unit_test(borders_and_segments),
+        cmocka_unit_test(foreign_times),
+        cmocka_unit_test(segments_are_shared),
+        cmocka_unit_test(measures),
+        cmocka_unit_test(ranks_per_host),
+        cmocka_unit_test(mpich_parameters),
+        cmocka_unit_test(mpich_guards),
+        cmocka_unit_test(ompi_look_up),
+        cmocka_unit_test(others_are_refused),
+        cmocka_unit_test(mangled),
     };
     return cmocka_run_group_tests(tests, make_base, remove_base);
 }

@@ -1,0 +1,27 @@
+/* tune_measured.h - `tune MEASURED --format ompi`: rules for an MPI library of measured rows. */
+#ifndef COMMAND_VERBS_TUNE_MEASURED_H
+#define COMMAND_VERBS_TUNE_MEASURED_H
+
+#include "command/options/options.h"
+#include "experiments/tune/tune_rules.h"
+
+/* For a table of options that has point_filter_option. */
+#define VERB_MEASURED_OPTIONS                                                                      \
+    {.name = "system",                                                                             \
+     .type = CLI_OPT_TEXT,                                                                         \
+     .value = "NAME",                                                                              \
+     .help = "measured rows, for --format ompi, ...: only of this machine"},                       \
+    {                                                                                              \
+        .name = "where", .type = CLI_OPT_TEXT, .value = "FILTER",                                  \
+        .help = "measured rows: only those for which this holds, such as 'nodes<=64 & "            \
+                "library=OMPI'; docs/predict.md lists the fields"                                  \
+    }
+
+/* True if the operand is a file of measured rows: it is there, and no database. */
+bool verb_tune_is_measured(const struct cli_args *args);
+
+/* Writes the rules of the operand's rows. Complains and returns an enum cli_exit. */
+int verb_tune_measured_run(const struct cli_args *args, const struct tune_rules_request *request,
+                           FILE *stream);
+
+#endif
