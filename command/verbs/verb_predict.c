@@ -95,7 +95,8 @@ static const struct cli_option options[] = {
      .fallback = "summary",
      .choices = "summary|errors|choices|rows|parameters|forecasts",
      .help = "summary: a row per collective; errors: per algorithm; choices: per point, with the "
-             "regret; rows: per measurement; parameters: of each fit; "
+             "regret; rows: per measurement; parameters: of "
+             "each fit, which has all rows unless something is held out; "
              "forecasts: per point and --forecast"},
     {.name = "forecast",
      .type = CLI_OPT_TEXT,
@@ -297,8 +298,11 @@ static int run_(const struct cli_args *args, struct work *work, struct out_file 
         status = plot_gnuplot_find(pictures, error);
     if (status == RB_OK)
         status = make_request(args, work, &request, error);
-    if (status == RB_OK)
+    if (status == RB_OK) {
+        request.fit_all = what == PREDICT_PARAMETERS && request.fit == NULL &&
+                          request.predict == NULL && !request.hold_out_asked && directory == NULL;
         status = predict_run(&request, &work->result, error);
+    }
     if (status != RB_OK)
         return status;
     warn(work);

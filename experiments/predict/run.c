@@ -57,6 +57,8 @@ static bool is_held_out(const struct predict_fold *fold, const struct rows_row *
 
 static bool is_chosen_for_fit(const struct predict_request *request, const struct rows_row *row)
 {
+    if (request->fit_all)
+        return true;
     return request->fit != NULL ? rows_filter_matches(request->fit, row)
                                 : !rows_filter_matches(request->predict, row);
 }
@@ -94,7 +96,7 @@ static void describe(struct predict_fold *fold)
     char bytes[32];
     const char *name = predict_hold_out_names[fold->kind];
     if (fold->by_filters)
-        snprintf(fold->held_out, sizeof fold->held_out, "by filters");
+        snprintf(fold->held_out, sizeof fold->held_out, "%s", fold->text);
     else if (fold->kind == PREDICT_NODES)
         snprintf(fold->held_out, sizeof fold->held_out, "%s = %" PRId64, name, fold->number);
     else if (fold->kind == PREDICT_BYTES)
@@ -153,8 +155,10 @@ static int add_system(const struct predict_request *request, const char *system,
     static const enum predict_hold_out others[] = {PREDICT_NODES, PREDICT_COLLECTIVE, PREDICT_TEST,
                                                    PREDICT_BYTES};
     const size_t before = result->folds;
-    if (request->fit != NULL || request->predict != NULL) {
-        const struct predict_fold fold = {.system = system, .by_filters = true, .text = ""};
+    if (request->fit_all || request->fit != NULL || request->predict != NULL) {
+        const struct predict_fold fold = {.system = system,
+                                          .by_filters = true,
+                                          .text = request->fit_all ? "nothing" : "by filters"};
         return add_fold(result, &fold, error);
     }
     if (request->hold_out_asked) {
@@ -301,7 +305,7 @@ int predict_run(const struct predict_request *request, struct predict_result *re
     }
     cli_bar_end(&bar);
     free(rows);
-    if (status == RB_OK && result->count == 0)
+    if (status == RB_OK && result->count == 0 && !request->fit_all)
         status = sup_fail(error, RB_EINVAL,
                           "no row is left to predict: --predict chooses none that --fit leaves");
     if (status == RB_OK && predict_summarize(request, result) != RB_OK)
