@@ -202,8 +202,9 @@ const struct point_parameter point_parameters[POINT_PARAMETERS] = {
                         .option = {.name = "platform",
                                    .type = CLI_OPT_TEXT,
                                    .value = "PLATFORM",
-                                   .help = "a generator, such as fat-tree:1024 (see roundabout "
-                                           "list), or a SimGrid XML file"},
+                                   .help =
+                                       "a generator, such as fat-tree:1024, or a machine, such as "
+                                       "leonardo (see roundabout list), or a SimGrid XML file"},
                         .filter = {.value = "NAME",
                                    .help = "use only this platform; fat-tree stands for every "
                                            "fat-tree:..."}},
