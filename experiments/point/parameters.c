@@ -202,9 +202,8 @@ const struct point_parameter point_parameters[POINT_PARAMETERS] = {
                         .option = {.name = "platform",
                                    .type = CLI_OPT_TEXT,
                                    .value = "PLATFORM",
-                                   .help =
-                                       "a generator, such as fat-tree:1024, or a machine, such as "
-                                       "leonardo (see roundabout list), or a SimGrid XML file"},
+                                   .help = "a generator, such as fat-tree:1024, a machine, such as "
+                                           "leonardo (see roundabout list), or a SimGrid XML file"},
                         .filter = {.value = "NAME",
                                    .help = "use only this platform; fat-tree stands for every "
                                            "fat-tree:..."}},
@@ -228,22 +227,23 @@ const struct point_parameter point_parameters[POINT_PARAMETERS] = {
                               .most = RB_MAX_RANKS},
                    .filter = {.value = "K,...",
                               .help = "use only these numbers of ranks per host"}},
-    [POINT_PLACEMENT] = {.column = "placement",
-                         .type = POINT_TEXT,
-                         AT(placement),
-                         .part = POINT_OF_MACHINE,
-                         .in_names = true,
-                         .key = "placement",
-                         .option = {.name = "placement",
-                                    .type = CLI_OPT_TEXT,
-                                    .value = "RULE",
-                                    .fallback = "block",
-                                    .help = "ranks on hosts: block, cyclic, gray (a ring on a "
-                                            "hypercube), random:SEED, file:NAME (a line per rank "
-                                            "with a host, or a rankfile), search:SEED (an order "
-                                            "of the hosts with little contention in the plan's "
-                                            "rounds), search:SEED:RULE"},
-                         .filter = {.value = "NAME", .help = "use only this placement"}},
+    [POINT_PLACEMENT] =
+        {.column = "placement",
+         .type = POINT_TEXT,
+         AT(placement),
+         .part = POINT_OF_MACHINE,
+         .in_names = true,
+         .key = "placement",
+         .option = {.name = "placement",
+                    .type = CLI_OPT_TEXT,
+                    .value = "RULE",
+                    .fallback = "block",
+                    .help = "ranks on hosts: block, cyclic, gray (a ring on a "
+                            "hypercube), random:SEED, file:NAME (a line per rank "
+                            "with a host, a rankfile or a table), search:SEED (an order "
+                            "of the hosts with little contention in the plan's "
+                            "rounds), search:SEED:RULE"},
+         .filter = {.value = "NAME", .help = "use only this placement"}},
     [POINT_ENGINE] = {.column = "engine",
                       .type = POINT_TEXT,
                       AT(engine_text),
