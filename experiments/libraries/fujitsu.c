@@ -95,7 +95,8 @@ static const struct mpilib_algorithm rows[] = {
 
     ROW("gather", .name = "default-basic-linear", .algorithm = "flat"),
     ROW("gather", .name = "default-binomial", .algorithm = "binomial"),
-    ROW("gather", .name = "default-linear-sync", .algorithm = "linear-sync", .segmented = true),
+    ROW("gather", .name = "default-linear-sync", .algorithm = "linear-sync", .segmented = true,
+        .manner = {.asked = true}),
     ROW("gather", .name = "default-simple"),
     ROW("gather", .name = "BINE-BINOMIAL_TREE_CONT_PERMUTE", .algorithm = "bine"),
     ROW("gather", .name = "BINE-BINOMIAL_TREE_CONT_PERMUTE-DEC", .algorithm = "bine"),

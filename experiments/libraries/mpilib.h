@@ -32,6 +32,7 @@ struct mpilib_manner {
     enum mpilib_sends sends;
     bool by_block; /* blocks that are not contiguous travel as messages of their own */
     bool packs;    /* every message is packed, by a derived datatype */
+    bool asked;    /* the receiver asks for every message by one of its own */
     int8_t copies; /* local copies of all data before or after */
 };
 

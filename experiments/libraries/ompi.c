@@ -96,7 +96,7 @@ static const struct mpilib_algorithm rows[] = {
         .manner = {.sends = MPILIB_POSTED}),
     ROW("gather", "gather", .id = 2, .name = "binomial", .algorithm = "binomial"),
     ROW("gather", "gather", .id = 3, .name = "linear_sync", .algorithm = "linear-sync",
-        .segmented = true),
+        .segmented = true, .manner = {.asked = true}),
 
     ROW("scatter", "scatter", .id = 1, .name = "basic_linear", .algorithm = "flat"),
     ROW("scatter", "scatter", .id = 2, .name = "binomial", .algorithm = "binomial"),

@@ -135,7 +135,8 @@ static const struct mpilib_algorithm rows[] = {
 
     ROW("gather", .name = "linear_ompi", .algorithm = "flat", .manner = {.sends = MPILIB_POSTED}),
     ROW("gather", .name = "binomial_ompi", .algorithm = "binomial"),
-    ROW("gather", .name = "linear_synch_ompi", .algorithm = "linear-sync"),
+    ROW("gather", .name = "linear_synch_ompi", .algorithm = "linear-sync",
+        .manner = {.asked = true}),
     ROW("gather", .name = "bine_over", .algorithm = "bine"),
 
     ROW("scatter", .name = "linear_ompi", .algorithm = "flat"),

@@ -179,7 +179,8 @@ static void extents_of(const char *shape, int32_t hosts, int32_t extent[3])
 static bool same_setting(const struct path_setting *a, const struct path_setting *b)
 {
     return a->style == b->style && a->ppn == b->ppn && a->by_block == b->by_block &&
-           a->packs == b->packs && memcmp(a->extent, b->extent, sizeof a->extent) == 0;
+           a->packs == b->packs && a->asked == b->asked &&
+           memcmp(a->extent, b->extent, sizeof a->extent) == 0;
 }
 
 static struct family *family_of(struct mach_paths *paths, int32_t plan,
@@ -270,7 +271,8 @@ int mach_paths_of(struct mach_paths *paths, const struct rows_row *row, const st
                                    .m_bytes = (double)row->m_bytes,
                                    .rendezvous_bytes = rendezvous_bytes,
                                    .by_block = row->manner.by_block,
-                                   .packs = row->manner.packs};
+                                   .packs = row->manner.packs,
+                                   .asked = row->manner.asked};
     int32_t plan;
     extents_of(row->shape, row->nodes, setting.extent);
     if (plan_of(paths, row, &plan) != RB_OK)

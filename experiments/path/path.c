@@ -393,7 +393,7 @@ static void one_message(struct run *run, const struct path_setting *setting,
     const int32_t before =
         (batches ? event->in_batch : event->in_round) + (setting->by_block ? event->pieces - 1 : 0);
     struct moment moment = {.size = event->size,
-                            .latencies = 1,
+                            .latencies = setting->asked ? 2 : 1,
                             .overheads = (float)before,
                             .bytes = (batches ? event->batch_out : event->round_out) * share,
                             .latency = host ? PATH_HOST_LATENCY : PATH_LATENCY,
@@ -404,7 +404,7 @@ static void one_message(struct run *run, const struct path_setting *setting,
     if (batches && event->opens_batch)
         run->opened[event->from] = run->ready[event->from];
     const struct clock start = batches ? run->opened[event->from] : run->ready[event->from];
-    if (run->list->size[event->size] * run->m_bytes > setting->rendezvous_bytes) {
+    if (setting->asked || run->list->size[event->size] * run->m_bytes > setting->rendezvous_bytes) {
         if (event->round_in > event->round_out && !batches)
             moment.bytes = event->round_in * share;
         *arrived = after(run, later(start, run->ready[event->to]), moment);

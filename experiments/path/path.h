@@ -74,6 +74,7 @@ struct path_setting {
     bool by_block; /* blocks of a message that are not contiguous travel as messages of their own,
                     * instead of being packed */
     bool packs;    /* every message is packed */
+    bool asked;    /* the receiver asks for every message by one of its own */
 };
 
 /* Room that successive searches share; zeroed at first. */

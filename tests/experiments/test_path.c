@@ -135,6 +135,16 @@ static void posted_messages_wait_for_nothing(void **state)
     assert_near(all.of[PATH_BYTES], 4096 * 8 / 81.0);
 }
 
+/* Open MPI's gather linear_sync on 32 nodes took 111 us for 256 bytes, 31 round trips of 3.6 us. */
+static void messages_that_are_asked_for_take_round_trips(void **state)
+{
+    (void)state;
+    struct path_setting asked = small;
+    asked.asked = true;
+    assert_near(sums_of("gather", "flat", 9, 1, small).of[PATH_LATENCY], 1);
+    assert_near(sums_of("gather", "flat", 9, 1, asked).of[PATH_LATENCY], 16);
+}
+
 static void ranks_of_a_host_share_its_port(void **state)
 {
     (void)state;
@@ -205,6 +215,7 @@ int main(void)
         cmocka_unit_test(exchanges_are_told_from_other_messages),
         cmocka_unit_test(pipelines_overlap),
         cmocka_unit_test(posted_messages_wait_for_nothing),
+        cmocka_unit_test(messages_that_are_asked_for_take_round_trips),
         cmocka_unit_test(ranks_of_a_host_share_its_port),
         cmocka_unit_test(messages_share_links_of_a_torus),
         cmocka_unit_test(pieces_are_packed_or_sent_alone),
