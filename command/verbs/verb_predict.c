@@ -299,8 +299,9 @@ static int run_(const struct cli_args *args, struct work *work, struct out_file 
     if (status == RB_OK)
         status = make_request(args, work, &request, error);
     if (status == RB_OK) {
-        request.fit_all = what == PREDICT_PARAMETERS && request.fit == NULL &&
-                          request.predict == NULL && !request.hold_out_asked && directory == NULL;
+        request.fit_all = (what == PREDICT_PARAMETERS || what == PREDICT_FORECASTS) &&
+                          request.fit == NULL && request.predict == NULL &&
+                          !request.hold_out_asked && directory == NULL;
         status = predict_run(&request, &work->result, error);
     }
     if (status != RB_OK)

@@ -36,7 +36,8 @@ struct predict_request {
     const char *among; /* pattern of names of algorithms, the data's or ours; NULL: all */
     enum predict_hold_out hold_out;
     bool hold_out_asked; /* else nodes, or what differs instead */
-    bool fit_all;        /* every row is fitted and none predicted; without filters and hold_out */
+    bool fit_all;        /* every row is fitted and none predicted, but there may be forecasts;
+                          * without filters and hold_out */
     struct predict_options options;
     const char *const *forecast; /* algorithms of ours that are also predicted at every point, each
                                   * with its best n */

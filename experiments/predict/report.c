@@ -487,8 +487,8 @@ static void print_head(const struct predict_request *request, const struct predi
 {
     const char *model = request->options.model;
     fprintf(stream, "model %s: %lld rows held out of %lld",
-            model == NULL ? predict_kind_at(0)->name : model, (long long)result->count,
-            (long long)result->rows);
+            model == NULL ? predict_kind_at(0)->name : model,
+            (long long)(request->fit_all ? 0 : result->count), (long long)result->rows);
     if (result->no_plan > 0)
         fprintf(stream, ", %lld without a plan", (long long)result->no_plan);
     if (result->both > 0)
@@ -497,7 +497,7 @@ static void print_head(const struct predict_request *request, const struct predi
     for (size_t i = 0; i < result->folds; i++) {
         const struct predict_fold *fold = &result->fold[i];
         fprintf(stream, "%s, %s%s: fitted %lld rows%s%s\n", fold->system, fold->held_out,
-                fold->by_filters ? "" : " held out", (long long)fold->fitted,
+                fold->by_filters && !request->fit_all ? "" : " held out", (long long)fold->fitted,
                 fold->note[0] == '\0' ? "" : "; ", fold->note);
     }
     fputc('\n', stream);

@@ -84,6 +84,8 @@ static bool is_tested(const struct predict_request *request, const struct predic
 {
     if (row->system != fold->system || !predict_counts(request, row))
         return false;
+    if (request->fit_all)
+        return request->forecasts > 0; /* what forecasts are compared with */
     return fold->by_filters
                ? is_chosen_for_prediction(request, row) && !is_chosen_for_fit(request, row)
                : is_held_out(fold, row);
@@ -273,6 +275,8 @@ static int predict_fold(const struct predict_request *request, struct predict_re
         }
         struct predict_tested *tested = &result->tested[result->count++];
         *tested = (struct predict_tested){.row = row, .fold = number};
+        if (request->fit_all)
+            continue;
         status = predict_time(model, row, &tested->estimate, error);
         tested->predicted =
             status == RB_OK && isfinite(tested->estimate.time_s) && tested->estimate.time_s > 0;

@@ -368,6 +368,18 @@ static void forecasts_have_the_best_n(void **state)
         assert_true(fabs(forecast->estimate.time_s / least - 1) < 1e-3);
     }
     predict_free(&result);
+    /* All rows are fitted, and none is predicted; each point has a forecast all the same. */
+    struct predict_request all = request;
+    all.fit_all = true;
+    run(&all, &result);
+    assert_int_equal(fits, 1);
+    assert_int_equal(fitted_count, 12);
+    assert_int_equal(result.forecasts, 12);
+    for (size_t i = 0; i < result.count; i++)
+        assert_false(result.tested[i].predicted);
+    for (size_t i = 0; i < result.groups; i++)
+        assert_true(result.group[i].best_all >= 0 && result.group[i].choice < 0);
+    predict_free(&result);
     rows_free(&set);
 }
 
