@@ -345,12 +345,14 @@ static size_t next_rule(const struct builder *builder, const struct slice *slice
     rule->row = choice.row;
     rule->radix = choice.radix;
     rule->segment_bytes = best->segment_bytes;
+    /* One variable has the segment size of all calls anyway. */
+    const bool free_size = choice.row != NULL && choice.row->variable != NULL;
+    const double most = free_size ? INFINITY : builder->request->tolerance;
     for (; many < count; many++) {
         const struct sample *next = best_of(&slice[many]);
         int64_t segment_bytes;
         if (next == NULL || !is_of(next, &choice) ||
-            isinf(best_segment(slice, many + 1, &choice, builder->request->tolerance,
-                               &segment_bytes)))
+            isinf(best_segment(slice, many + 1, &choice, most, &segment_bytes)))
             break;
         rule->segment_bytes = segment_bytes;
     }

@@ -305,6 +305,36 @@ static void foreign_times(void **state)
     free(made);
 }
 
+/* Names from a database that are no algorithms make no line of any file. */
+static void hostile_names(void **state)
+{
+    (void)state;
+    const struct rules_format *format;
+    for (size_t i = 0; (format = rules_format_at(i)) != NULL; i++) {
+        struct made *made = calloc(1, sizeof *made);
+        struct rules_table table;
+        struct rules_file *file;
+        struct sup_error error;
+        size_t size;
+        add(made, "bcast", "\"}\n0 1 0 0 $(false) --cfg=smpi/bcast:x\n\x1b", 8, 1000, 1, 0.5);
+        add(made, "bcast", "scatter-doubling", 8, 1000, 1, 1);
+        build(rules_format_name(format), made, &table);
+        char *text = write_rules(&table, &size);
+        /* In comments alone, on one line. */
+        const char *at = strstr(text, "$(false)");
+        while (at != NULL && at > text && at[-1] != '\n')
+            at--;
+        assert_true(at == NULL || *at == '#');
+        if (rules_parse("made", text, size, format, &file, &error) != RB_OK)
+            fail_msg("%s: %s", rules_format_name(format), error.text);
+        check_answer(&table, file, rule_for(&table, "bcast", 8, 1000), 8, 1000);
+        rules_file_free(file);
+        rules_table_free(&table);
+        free(text);
+        free(made);
+    }
+}
+
 /* One segment size for two m if it costs neither more than the tolerance; otherwise two rules. */
 static void segments_are_shared(void **state)
 {
@@ -580,17 +610,12 @@ static void mangled(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_formats_replay),
-        cmocka_unit_test(borders_and_segments),
-        cmocka_unit_test(foreign_times),
-        cmocka_unit_test(segments_are_shared),
-        cmocka_unit_test(measures),
-        cmocka_unit_test(ranks_per_host),
-        cmocka_unit_test(mpich_parameters),
-        cmocka_unit_test(mpich_guards),
-        cmocka_unit_test(ompi_look_up),
-        cmocka_unit_test(others_are_refused),
-        cmocka_unit_test(mangled),
+        cmocka_unit_test(all_formats_replay),  cmocka_unit_test(borders_and_segments),
+        cmocka_unit_test(foreign_times),       cmocka_unit_test(hostile_names),
+        cmocka_unit_test(segments_are_shared), cmocka_unit_test(measures),
+        cmocka_unit_test(ranks_per_host),      cmocka_unit_test(mpich_parameters),
+        cmocka_unit_test(mpich_guards),        cmocka_unit_test(ompi_look_up),
+        cmocka_unit_test(others_are_refused),  cmocka_unit_test(mangled),
     };
     return cmocka_run_group_tests(tests, make_base, remove_base);
 }
