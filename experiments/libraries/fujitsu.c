@@ -60,8 +60,7 @@ static const struct mpilib_algorithm rows[] = {
     ROW("allreduce", .name = "RECDOUB-L", .algorithm = "recursive-doubling", .segmented = true),
     ROW("allreduce", .name = "RING-B_CONT", .algorithm = "ring"),
 
-    ROW("allgather", .name = "default-linear", .algorithm = "gather-bcast",
-        .manner = {.sends = MPILIB_POSTED}),
+    ROW("allgather", .name = "default-linear", .algorithm = "gather-bcast"),
     ROW("allgather", .name = "default-bruck", .algorithm = "dissemination"),
     ROW("allgather", .name = "default-recursive-doubling", .algorithm = "recursive-doubling"),
     ROW("allgather", .name = "default-ring", .algorithm = "ring"),
