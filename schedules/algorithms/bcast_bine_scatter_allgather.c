@@ -20,7 +20,7 @@ static int init(struct rb_plan *plan, char *why, size_t why_size)
 static int32_t round_(const struct rb_plan *plan, const struct rb_rank *state, int64_t t,
                       struct rb_op ops[])
 {
-    const struct rb_folded folded = rb_folded_bine(plan->p);
+    const struct rb_folded folded = rb_folded_by(plan->p, RB_BINE);
     const int32_t r = state->relative;
     if (t < folded.steps)
         return rb_shares_scatter(plan, &folded, r, folded.participants >> (t + 1), ops);

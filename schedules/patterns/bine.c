@@ -16,13 +16,12 @@ int32_t rb_bine_number(uint32_t steps)
     return number % 2 == 0 ? -number : number;
 }
 
-/* The q lowest bits in the opposite order. */
-static uint32_t turned(uint32_t bits, int32_t q)
+int32_t rb_turned_bits(int32_t bits, int32_t q)
 {
     uint32_t turned = 0;
     for (int32_t i = 0; i < q; i++)
-        turned |= (bits >> i & 1u) << (q - 1 - i);
-    return turned;
+        turned |= ((uint32_t)bits >> i & 1u) << (q - 1 - i);
+    return (int32_t)turned;
 }
 
 int32_t rb_bine_share(int32_t participant, int32_t q)
@@ -32,12 +31,12 @@ int32_t rb_bine_share(int32_t participant, int32_t q)
     const bool odd = participant % 2 != 0;
     const int32_t highest = odd ? rb_bine_highest(q) : -rb_bine_lowest(q);
     const int32_t number = participant > highest ? participant - all : participant;
-    return (int32_t)turned(rb_bine_steps(number), q);
+    return rb_turned_bits((int32_t)rb_bine_steps(number), q);
 }
 
 int32_t rb_bine_participant(int32_t share, int32_t q)
 {
-    const int32_t number = rb_bine_number(turned((uint32_t)share, q));
+    const int32_t number = rb_bine_number((uint32_t)rb_turned_bits(share, q));
     return number < 0 ? number + (int32_t)((uint32_t)1 << q) : number;
 }
 

@@ -55,6 +55,9 @@ static inline int32_t rb_bine_partner(int32_t p, int32_t r, int32_t s)
 uint32_t rb_bine_steps(int32_t number);
 int32_t rb_bine_number(uint32_t steps);
 
+/* The q lowest bits in the opposite order. */
+int32_t rb_turned_bits(int32_t bits, int32_t q);
+
 /* Of 2^q participants with consecutive numbers from 0 on: the number of the share that a
  * participant has in the end if shares are halved along distances that double, so that participants
  * that share their first steps have consecutive shares; and back. */

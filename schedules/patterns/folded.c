@@ -7,13 +7,13 @@ struct rb_folded rb_folded_of(int32_t p)
 {
     const int32_t steps = 31 - __builtin_clz((uint32_t)p);
     const int32_t participants = (int32_t)1 << steps;
-    return (struct rb_folded){participants, p - participants, steps, false};
+    return (struct rb_folded){participants, p - participants, steps, RB_HALVING};
 }
 
-struct rb_folded rb_folded_bine(int32_t p)
+struct rb_folded rb_folded_by(int32_t p, enum rb_exchange exchange)
 {
     struct rb_folded folded = rb_folded_of(p);
-    folded.bine = true;
+    folded.exchange = exchange;
     return folded;
 }
 
@@ -60,12 +60,18 @@ int32_t rb_unfold(const struct rb_plan *plan, const struct rb_folded *folded, in
 static int32_t share_of(const struct rb_folded *folded, int32_t r)
 {
     const int32_t i = rb_folded_number(folded, r);
-    return folded->bine && i >= 0 ? rb_bine_share(i, folded->steps) : i;
+    if (i < 0 || folded->exchange == RB_HALVING)
+        return i;
+    return folded->exchange == RB_BINE ? rb_bine_share(i, folded->steps)
+                                       : rb_turned_bits(i, folded->steps);
 }
 
 static int32_t rank_of(const struct rb_folded *folded, int32_t share)
 {
-    return rb_folded_rank(folded, folded->bine ? rb_bine_participant(share, folded->steps) : share);
+    return rb_folded_rank(folded, folded->exchange == RB_HALVING ? share
+                                  : folded->exchange == RB_BINE
+                                      ? rb_bine_participant(share, folded->steps)
+                                      : rb_turned_bits(share, folded->steps));
 }
 
 /* h shares from share `first` on, to or from the relative rank `peer`. */
@@ -79,7 +85,7 @@ static struct rb_op move_shares(const struct rb_plan *plan, const struct rb_fold
 /* The relative rank with which r, which has this share, exchanges h shares. */
 static int32_t partner(const struct rb_folded *folded, int32_t r, int32_t share, int32_t h)
 {
-    if (!folded->bine)
+    if (folded->exchange != RB_BINE)
         return rank_of(folded, share ^ h);
     const int32_t step = folded->steps - 1 - __builtin_ctz((uint32_t)h);
     return rb_folded_rank(folded,

@@ -10,8 +10,9 @@
  * The vector has s shares of n blocks, or travels whole; ranks are relative, the data the root's.
  * Each function writes at most two operations, sends first, and returns their number.
  *
- * Participants exchange as on a hypercube, or as on a Bine butterfly (bine.h), where shares have
- * other numbers than the participants that they end with. */
+ * Participants exchange along the dimensions of a hypercube, or on a Bine butterfly (bine.h). While
+ * shares are halved, distances halve on a hypercube; or they double on it, as on a Bine butterfly,
+ * and then shares have other numbers than the participants that they end with. */
 #ifndef RB_SCHEDULES_PATTERNS_FOLDED_H
 #define RB_SCHEDULES_PATTERNS_FOLDED_H
 
@@ -21,12 +22,16 @@ struct rb_folded {
     int32_t participants; /* s */
     int32_t folded;       /* f */
     int32_t steps;        /* log2 s */
-    bool bine;            /* on a Bine butterfly */
+    enum rb_exchange {
+        RB_HALVING,  /* on a hypercube, far partners first while shares are halved */
+        RB_DOUBLING, /* near ones first */
+        RB_BINE,     /* on a Bine butterfly, near ones first */
+    } exchange;
 };
 
+/* With RB_HALVING; and with another exchange. */
 struct rb_folded rb_folded_of(int32_t p);
-/* The same on a Bine butterfly. */
-struct rb_folded rb_folded_bine(int32_t p);
+struct rb_folded rb_folded_by(int32_t p, enum rb_exchange exchange);
 
 /* The participant that relative rank r is, or -1 if it is folded away. */
 static inline int32_t rb_folded_number(const struct rb_folded *folded, int32_t r)
@@ -56,10 +61,11 @@ int32_t rb_fold(const struct rb_plan *plan, const struct rb_folded *folded, int3
 int32_t rb_unfold(const struct rb_plan *plan, const struct rb_folded *folded, int32_t r,
                   struct rb_op ops[]);
 
-/* Participant i exchanges with i ^ h: of 2 h aligned shares that both have, it sends the half that
- * belongs to the other, and combines what it receives of its own half. h goes from s / 2 to 1; then
- * participant i has share i. On a Bine butterfly it exchanges in step log2(s / (2 h)), so that
- * distances grow, and then has share rb_bine_share of its number. */
+/* Participants exchange, so that of 2 h aligned shares that both have, each sends the half that
+ * belongs to the other, and combines what it receives of its own half. h goes from s / 2 to 1. With
+ * RB_HALVING participant i exchanges with i ^ h and ends with share i. Otherwise this is step
+ * log2(s / (2 h)) of a butterfly whose distances double, and i ends with the share whose number is
+ * that of i, or of its Bine steps, in reversed bits. */
 int32_t rb_shares_halve(const struct rb_plan *plan, const struct rb_folded *folded, int32_t r,
                         int32_t h, struct rb_op ops[]);
 /* The reverse, without combining: each participant has h aligned shares, and both get 2 h. h goes
@@ -72,7 +78,7 @@ int32_t rb_shares_complete(const struct rb_plan *plan, const struct rb_folded *f
                            int32_t h, struct rb_op ops[]);
 /* Binomial tree to the participant with share 0: participants whose share is an odd multiple of h
  * send h shares to the participant whose share is h less. h goes from 1 to s / 2; for the scatter
- * from s / 2 to 1, with directions exchanged. On a Bine butterfly it is a Bine tree. */
+ * from s / 2 to 1, with directions exchanged. With RB_BINE it is a Bine tree. */
 int32_t rb_shares_gather(const struct rb_plan *plan, const struct rb_folded *folded, int32_t r,
                          int32_t h, struct rb_op ops[]);
 int32_t rb_shares_scatter(const struct rb_plan *plan, const struct rb_folded *folded, int32_t r,

@@ -73,6 +73,8 @@ static const struct {
     {"alltoall", "bine", "bine", 1160, 2304},
     {"scatter", "bine", "bine_halving", 2.259765625, 4.5},
     {"gather", "bine", "bine_halving", 2.259765625, 4.5}, /* the scatter's, read backwards */
+    {"allreduce", "rabenseifner-doubling", "rabenseifner", 96.375, 1022},
+    {"reduce", "rabenseifner-doubling", "binomial_bdw_halving_doubling", 50.1875, 515.5},
     {"bcast", "binomial", "binomial_halving", 48, 511},
     {"reduce", "binomial", "binomial_halving", 48, 511},
     {"scatter", "binomial", "binomial_halving", 2.478515625, 4.5},
