@@ -30,7 +30,7 @@ static const struct mpilib_algorithm rows[] = {
         .algorithm = "scatter-doubling"),
     ROW("bcast", .name = "scatter_ring_allgather_mpich", .algorithm = "scatter-allgather"),
     ROW("bcast", .name = "scatter_allgather_over", .algorithm = "scatter-doubling"),
-    ROW("bcast", .name = "bine_lat_over", .algorithm = "bine",
+    ROW("bcast", .name = "bine_lat_over", .algorithm = "bine-doubling",
         .manner = {.sends = MPILIB_TOGETHER}),
     ROW("bcast", .name = "bine_lat_reversed_over", .algorithm = "bine",
         .manner = {.sends = MPILIB_TOGETHER}),
@@ -72,7 +72,7 @@ static const struct mpilib_algorithm rows[] = {
     /* Without a size in the name, a segment is a p-th of the message. */
     ROW("allreduce", .name = "bine_bdw_remap_segmented_over", .algorithm = "bine",
         .segmented = true),
-    ROW("allreduce", .name = "bine_block_by_block_any_even", .algorithm = "bine",
+    ROW("allreduce", .name = "bine_block_by_block_any_even", .algorithm = "bine-blocks",
         .manner = {.by_block = true}),
 
     ROW("allgather", .name = "linear_ompi", .algorithm = "gather-bcast"),
@@ -100,8 +100,8 @@ static const struct mpilib_algorithm rows[] = {
         .manner = {.copies = 1}),
     ROW("allgather", .name = "bine_send_static_over", .algorithm = "bine"),
     ROW("allgather", .name = "bine_send_remap_over", .algorithm = "bine"),
-    ROW("allgather", .name = "bine_2_blocks_over", .algorithm = "bine"),
-    ROW("allgather", .name = "bine_2_blocks_dtype_over", .algorithm = "bine",
+    ROW("allgather", .name = "bine_2_blocks_over", .algorithm = "bine-doubling"),
+    ROW("allgather", .name = "bine_2_blocks_dtype_over", .algorithm = "bine-doubling",
         .manner = {.packs = true}),
 
     ROW("reduce-scatter", .name = "non_overlapping_ompi", .algorithm = "nonoverlapping"),
