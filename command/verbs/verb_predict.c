@@ -6,6 +6,7 @@
 #include "command/options/common_options.h"
 #include "experiments/predict/predict.h"
 #include "plots/figure/plot.h"
+#include "support/pool.h"
 
 enum { MOST_FILES = 1000 };
 
@@ -64,6 +65,13 @@ static const struct cli_option options[] = {
      .help = "seed of what is random in a fit",
      .least = 0,
      .most = INT64_MAX},
+    {.name = "jobs",
+     .letter = 'j',
+     .type = CLI_OPT_INT,
+     .value = "N",
+     .help = "fits at a time; default: as many as cores",
+     .least = 1,
+     .most = 1024},
     {.name = "machine",
      .type = CLI_OPT_TEXT,
      .value = "NAME",
@@ -202,6 +210,8 @@ static int make_request(const struct cli_args *args, struct work *work,
         .options = {.model = cli_args_text(args, "model"),
                     .seed = (uint64_t)cli_args_int(args, "seed"),
                     .confidence = (double)cli_args_int(args, "confidence") / 100},
+        .jobs =
+            cli_args_given(args, "jobs") ? (int32_t)cli_args_int(args, "jobs") : sup_pool_cores(),
     };
     const char *hold_out = cli_args_text(args, "hold-out");
     for (int i = 0; hold_out != NULL && i < PREDICT_HOLD_OUTS; i++)

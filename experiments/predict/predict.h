@@ -42,6 +42,7 @@ struct predict_request {
     const char *const *forecast; /* algorithms of ours that are also predicted at every point, each
                                   * with its best n */
     int32_t forecasts;
+    int32_t jobs; /* folds at a time, in processes of their own; 0: 1 */
 };
 
 enum { PREDICT_PARAMETER_NAME = 64, PREDICT_PARAMETER_UNIT = 16 };

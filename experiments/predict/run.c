@@ -9,6 +9,7 @@
 #include "roundabout.h"
 #include "support/array.h"
 #include "support/clock.h"
+#include "support/pool.h"
 #include "support/units.h"
 
 const char *const predict_hold_out_names[PREDICT_HOLD_OUTS] = {"nodes", "collective", "test",
@@ -290,25 +291,191 @@ static int predict_fold(const struct predict_request *request, struct predict_re
     return status;
 }
 
+/* ---- Several folds at a time ------------------------------------------------------------------
+ */
+
+enum { MOST_PARAMETERS = 256 };
+
+/* What a worker hands back of a fold, in memory that it shares; `tested` and then `forecast` stand
+ * behind it. Rows and names are where they are in this process. */
+struct outcome {
+    int status;
+    struct sup_error error;
+    struct predict_fold fold; /* without its parameters */
+    size_t parameters, count, forecasts;
+    int64_t no_plan;
+    struct predict_kept_parameter parameter[MOST_PARAMETERS];
+    struct predict_tested tested[];
+};
+
+struct folding {
+    const struct predict_request *request;
+    struct predict_result *result;
+    const struct rows_row **rows; /* room for all */
+    size_t most_tested;           /* of a fold */
+    struct cli_bar bar;
+    int64_t done;
+};
+
+static struct predict_forecast *forecasts_of(const struct folding *folding, struct outcome *outcome)
+{
+    return (struct predict_forecast *)(void *)&outcome->tested[folding->most_tested];
+}
+
+static void find_most_tested(struct folding *folding)
+{
+    for (size_t k = 0; k < folding->result->folds; k++) {
+        size_t count = 0;
+        for (size_t i = 0; i < folding->request->set->count; i++)
+            count += is_tested(folding->request, &folding->result->fold[k],
+                               &folding->request->set->row[i]);
+        folding->most_tested = count > folding->most_tested ? count : folding->most_tested;
+    }
+}
+
+static void hand_back(const struct folding *folding, struct predict_result *local, size_t number,
+                      struct outcome *outcome)
+{
+    const struct predict_fold *fold = &local->fold[number];
+    outcome->fold = *fold;
+    outcome->parameters =
+        fold->parameters < MOST_PARAMETERS ? fold->parameters : (size_t)MOST_PARAMETERS;
+    outcome->count = local->count;
+    outcome->forecasts = local->forecasts;
+    outcome->no_plan = local->no_plan;
+    for (size_t i = 0; i < outcome->parameters; i++)
+        outcome->parameter[i] = fold->parameter[i];
+    for (size_t i = 0; i < local->count; i++)
+        outcome->tested[i] = local->tested[i];
+    for (size_t i = 0; i < local->forecasts; i++)
+        forecasts_of(folding, outcome)[i] = local->forecast[i];
+}
+
+/* In a worker, whose folds are a copy. */
+static void work_on_folds(void *context, struct sup_pool_worker *worker, void *memory)
+{
+    const struct folding *folding = context;
+    struct outcome *outcome = memory;
+    for (size_t i; sup_pool_next(worker, &i);) {
+        struct predict_result local = {.fold = folding->result->fold,
+                                       .folds = folding->result->folds};
+        outcome->status =
+            predict_fold(folding->request, &local, (int32_t)i, folding->rows, &outcome->error);
+        if (outcome->status == RB_OK)
+            hand_back(folding, &local, i, outcome);
+        free(local.tested);
+        free(local.forecast);
+    }
+}
+
+/* Appends what a worker has handed back. */
+static int take_back(const struct folding *folding, size_t number, struct outcome *outcome,
+                     struct sup_error *error)
+{
+    struct predict_result *result = folding->result;
+    struct predict_fold *fold = &result->fold[number];
+    if (outcome->status != RB_OK)
+        return sup_fail(error, outcome->status, "%s", outcome->error.text);
+    *fold = outcome->fold;
+    fold->parameter = calloc(outcome->parameters + 1, sizeof *fold->parameter);
+    fold->parameters = fold->parameter == NULL ? 0 : outcome->parameters;
+    if (fold->parameter == NULL)
+        return sup_fail(error, RB_ENOMEM, "out of memory");
+    for (size_t i = 0; i < fold->parameters; i++)
+        fold->parameter[i] = outcome->parameter[i];
+    for (size_t i = 0; i < outcome->count; i++) {
+        if (!sup_array_grow(&result->tested, result->count, sizeof *result->tested))
+            return sup_fail(error, RB_ENOMEM, "out of memory");
+        result->tested[result->count++] = outcome->tested[i];
+    }
+    for (size_t i = 0; i < outcome->forecasts; i++) {
+        if (!sup_array_grow(&result->forecast, result->forecasts, sizeof *result->forecast))
+            return sup_fail(error, RB_ENOMEM, "out of memory");
+        result->forecast[result->forecasts++] = forecasts_of(folding, outcome)[i];
+    }
+    result->no_plan += outcome->no_plan;
+    return RB_OK;
+}
+
+static int fold_is_done(void *context, const struct sup_pool_piece *piece, struct sup_error *error)
+{
+    struct folding *folding = context;
+    const struct predict_fold *fold = &folding->result->fold[piece->i];
+    if (piece->lost != NULL)
+        return sup_fail(error, RB_EFAILED, "%s, %s: its process is lost: %s", fold->system,
+                        fold->held_out, piece->lost);
+    cli_bar_update(&folding->bar, ++folding->done, fold->held_out);
+    return take_back(folding, piece->i, piece->memory, error);
+}
+
+static int in_workers(struct folding *folding, struct sup_error *error)
+{
+    const struct predict_request *request = folding->request;
+    const int32_t folds = (int32_t)folding->result->folds;
+    find_most_tested(folding);
+    const size_t most = folding->most_tested;
+    struct sup_pool pool = {.count = folding->result->folds,
+                            .workers = request->jobs < folds ? request->jobs : folds,
+                            .memory_size =
+                                sizeof(struct outcome) + most * sizeof(struct predict_tested) +
+                                most * (size_t)request->forecasts * sizeof(struct predict_forecast),
+                            .context = folding,
+                            .work = work_on_folds,
+                            .done = fold_is_done};
+    const int status = sup_pool_run(&pool, error);
+    sup_pool_free(&pool);
+    return status;
+}
+
+/* Workers end in any order; forecasts stand in that of the folds, and tested rows are sorted later.
+ */
+static int sort_forecasts(struct predict_result *result)
+{
+    size_t count = 0;
+    struct predict_forecast *sorted = calloc(result->forecasts + 1, sizeof *sorted);
+    if (sorted == NULL)
+        return RB_ENOMEM;
+    for (int32_t fold = 0; fold < (int32_t)result->folds; fold++)
+        for (size_t i = 0; i < result->forecasts; i++)
+            if (result->forecast[i].fold == fold)
+                sorted[count++] = result->forecast[i];
+    free(result->forecast);
+    result->forecast = sorted;
+    return RB_OK;
+}
+
+static int do_folds(const struct predict_request *request, struct predict_result *result,
+                    struct sup_error *error)
+{
+    struct folding folding = {.request = request,
+                              .result = result,
+                              .rows = calloc(request->set->count + 1, sizeof *folding.rows)};
+    int status = folding.rows == NULL ? sup_fail(error, RB_ENOMEM, "out of memory") : RB_OK;
+    cli_bar_start(&folding.bar, "fitting", (int64_t)result->folds);
+    if (status == RB_OK && request->jobs > 1 && result->folds > 1)
+        status = in_workers(&folding, error);
+    else
+        for (size_t i = 0; i < result->folds && status == RB_OK; i++) {
+            cli_bar_update(&folding.bar, (int64_t)i, result->fold[i].held_out);
+            status = predict_fold(request, result, (int32_t)i, folding.rows, error);
+        }
+    cli_bar_end(&folding.bar);
+    free(folding.rows);
+    if (status == RB_OK && sort_forecasts(result) != RB_OK)
+        status = sup_fail(error, RB_ENOMEM, "out of memory");
+    return status;
+}
+
 int predict_run(const struct predict_request *request, struct predict_result *result,
                 struct sup_error *error)
 {
     const struct predict_kind *kind;
-    struct cli_bar bar;
     *result = (struct predict_result){0};
-    const struct rows_row **rows = calloc(request->set->count + 1, sizeof *rows);
-    if (rows == NULL)
-        return sup_fail(error, RB_ENOMEM, "out of memory");
     int status = predict_kind_find(request->options.model, &kind, error);
     if (status == RB_OK)
         status = add_folds(request, result, error);
-    cli_bar_start(&bar, "fitting", (int64_t)result->folds);
-    for (size_t i = 0; i < result->folds && status == RB_OK; i++) {
-        cli_bar_update(&bar, (int64_t)i, result->fold[i].held_out);
-        status = predict_fold(request, result, (int32_t)i, rows, error);
-    }
-    cli_bar_end(&bar);
-    free(rows);
+    if (status == RB_OK)
+        status = do_folds(request, result, error);
     if (status == RB_OK && result->count == 0 && !request->fit_all)
         status = sup_fail(error, RB_EINVAL,
                           "no row is left to predict: --predict chooses none that --fit leaves");

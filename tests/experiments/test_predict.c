@@ -157,6 +157,51 @@ static void each_row_is_held_out_once(void **state)
     rows_free(&set);
 }
 
+/* Several fits at a time give the same result, in the same order. */
+static void jobs_change_nothing(void **state)
+{
+    (void)state;
+    static const char *const forecast[] = {"circulant"};
+    struct rows_set set;
+    struct predict_result alone, together;
+    read_two_machines(&set);
+    struct predict_request request = {
+        .set = &set, .options = {.model = "rounds"}, .forecast = forecast, .forecasts = 1};
+    run(&request, &alone);
+    request.jobs = 3;
+    run(&request, &together);
+    assert_int_equal(fits, 0); /* in this process */
+    assert_int_equal(together.count, alone.count);
+    assert_int_equal(together.folds, alone.folds);
+    assert_int_equal(together.no_plan, alone.no_plan);
+    assert_true(alone.forecasts > 0);
+    assert_int_equal(together.forecasts, alone.forecasts);
+    for (size_t i = 0; i < alone.count; i++) {
+        assert_ptr_equal(together.tested[i].row, alone.tested[i].row);
+        assert_int_equal(together.tested[i].fold, alone.tested[i].fold);
+        assert_true(together.tested[i].estimate.time_s == alone.tested[i].estimate.time_s);
+    }
+    for (size_t i = 0; i < alone.forecasts; i++) {
+        assert_ptr_equal(together.forecast[i].row, alone.forecast[i].row);
+        assert_true(together.forecast[i].estimate.time_s == alone.forecast[i].estimate.time_s);
+    }
+    for (size_t i = 0; i < alone.folds; i++) {
+        assert_int_equal(together.fold[i].fitted, alone.fold[i].fitted);
+        assert_int_equal(together.fold[i].parameters, 2);
+        assert_string_equal(together.fold[i].parameter[1].name, "beta");
+        assert_true(together.fold[i].parameter[1].value == alone.fold[i].parameter[1].value);
+    }
+    predict_free(&alone);
+    predict_free(&together);
+    request.fit = filter("nodes=5"); /* an error crosses processes, too */
+    struct sup_error error;
+    assert_int_equal(predict_run(&request, &alone, &error), RB_EINVAL);
+    assert_non_null(strstr(error.text, "no row is left to fit"));
+    predict_free(&alone);
+    rows_filter_free((struct rows_filter *)request.fit);
+    rows_free(&set);
+}
+
 /* Filters may overlap: such rows are fitted, and not predicted. */
 static void fitted_rows_are_never_predicted(void **state)
 {
@@ -387,6 +432,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_row_is_held_out_once),
+        cmocka_unit_test(jobs_change_nothing),
         cmocka_unit_test(fitted_rows_are_never_predicted),
         cmocka_unit_test(regret_is_a_ratio_of_measured_times),
         cmocka_unit_test(rounds_predict_their_own_formula),
