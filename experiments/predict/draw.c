@@ -259,11 +259,12 @@ static int draw_all_times(struct drawing *drawing, size_t first, size_t end)
 static void list_sizes(const struct drawing *drawing, size_t first, size_t end,
                        struct sup_list *sizes)
 {
-    sizes->count = 0;
+    size_t count = 0;
+    sizes->count = 0; /* plot_tidy counts anew */
     for (size_t g = first; g < end; g++)
         if (drawing->result->group[g].predictable >= 2 && row_of(drawing, g)->bytes > 0)
-            sizes->value[sizes->count++] = row_of(drawing, g)->bytes;
-    plot_tidy(sizes, sizes->count);
+            sizes->value[count++] = row_of(drawing, g)->bytes;
+    plot_tidy(sizes, count);
 }
 
 static double measured(const struct drawing *drawing, int64_t number)
@@ -318,7 +319,6 @@ static size_t write_cells(struct drawing *drawing, size_t first, size_t end,
     *rows = 0;
     for (size_t from = first, to; from < end; from = to) {
         char nodes[80], name[32];
-        size_t before = cells;
         for (to = from; to < end && same_ranks(row_of(drawing, from), row_of(drawing, to));)
             to++;
         bool any = false;
@@ -337,7 +337,6 @@ static size_t write_cells(struct drawing *drawing, size_t first, size_t end,
             plot_span_add(regret, ratio);
             cells++;
         }
-        (void)before;
         if (any && ticks) {
             snprintf(name, sizeof name, "rows_named[%zu]", *rows + 1);
             plot_gnuplot_text(figure->script, name,
