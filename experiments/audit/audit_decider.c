@@ -4,12 +4,24 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "experiments/libraries/mpilib.h"
+
 void audit_leave_out(struct audit_left_out *left_out, const char *name)
 {
     const size_t length = strlen(left_out->names), size = sizeof left_out->names;
     left_out->no_plan++;
     if (strstr(left_out->names, name) == NULL && length + strlen(name) + 3 < size)
         snprintf(left_out->names + length, size - length, "%s%s", length > 0 ? ", " : "", name);
+}
+
+const struct rb_algorithm_info *audit_plan_of(const struct audit_decider *decider,
+                                              const struct audit_decision *decision,
+                                              const char *collective, int32_t p)
+{
+    const struct mpilib_algorithm *row = mpilib_named(decider->library, collective, decision->name);
+    if (decision->algorithm == NULL || (row != NULL && !mpilib_serves(row, p)))
+        return NULL;
+    return rb_algorithm_find(collective, decision->algorithm);
 }
 
 /* Blocks of all data for n = 1; 0: there is no plan. */

@@ -40,6 +40,12 @@ struct audit_left_out {
 /* Counts a point whose algorithm has no plan. */
 void audit_leave_out(struct audit_left_out *left_out, const char *name);
 
+/* The algorithm that a decision is for p ranks; NULL: there is no plan, or the library takes
+ * another algorithm for so many ranks. */
+const struct rb_algorithm_info *audit_plan_of(const struct audit_decider *decider,
+                                              const struct audit_decision *decision,
+                                              const char *collective, int32_t p);
+
 /* The block count n of a plan whose blocks are segments of so many bytes, at most: 1 for an
  * algorithm that is not pipelined, or without segments. 0: there is no such plan. */
 int64_t audit_blocks(const struct rb_plan_spec *spec, int64_t m_bytes, int64_t segment_bytes);

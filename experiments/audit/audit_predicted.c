@@ -145,8 +145,10 @@ static int add_point(struct predicting *predicting, size_t setting)
         return RB_OK;
     }
     const int64_t before = predicting->left_out->too_long;
-    int status = predict(predicting, decision.name, decision.algorithm, decision.radix,
-                         decision.segment_bytes, &point.decision);
+    const struct rb_algorithm_info *info =
+        audit_plan_of(decider, &decision, predicting->prediction->collective, predicting->p);
+    int status = predict(predicting, decision.name, info == NULL ? NULL : info->name,
+                         decision.radix, decision.segment_bytes, &point.decision);
     if (status == RB_OK && isnan(point.decision.time_s) && predicting->left_out->too_long == before)
         audit_leave_out(predicting->left_out, decision.name);
     if (status == RB_OK)

@@ -131,7 +131,7 @@ static int make_decision(struct adding *adding, struct span span,
     const struct tune_curve *first = &adding->data->curves[span.first];
     const char *collective = adding->data->settings[first->setting].plan.collective;
     const struct rb_algorithm_info *info =
-        decision->algorithm == NULL ? NULL : rb_algorithm_find(collective, decision->algorithm);
+        audit_plan_of(adding->decider, decision, collective, first->p);
     *choice = (struct audit_choice){.radix = decision->radix,
                                     .segment_bytes = decision->segment_bytes,
                                     .time_s = NAN,

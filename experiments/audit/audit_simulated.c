@@ -189,10 +189,12 @@ static int add_native(struct simulating *simulating, size_t a_case, const char *
 static int add_decision(struct simulating *simulating, size_t a_case, size_t of_case, bool *planned)
 {
     const struct audit_decision *decision = &simulating->decisions[of_case];
+    const struct rb_algorithm_info *info = audit_plan_of(
+        simulating->decider, decision, collective_of(simulating), p_of(simulating, a_case));
     *planned = false;
-    return decision->name[0] == '\0'
+    return decision->name[0] == '\0' || info == NULL
                ? RB_OK
-               : add_way(simulating, a_case, decision->name, decision->algorithm, decision->radix,
+               : add_way(simulating, a_case, decision->name, info->name, decision->radix,
                          decision->segment_bytes, planned);
 }
 

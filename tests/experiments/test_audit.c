@@ -704,6 +704,53 @@ static void predicted_segments_are_tried(void **state)
     audit_free(&audit);
 }
 
+/* MPICH takes another algorithm than this one unless p is a power of two. */
+static bool decide_doubling(void *context, const char *collective, int32_t p, int32_t ppn,
+                            int64_t m_bytes, struct audit_decision *decision)
+{
+    decide_chain(context, collective, p, ppn, m_bytes, decision);
+    *decision =
+        (struct audit_decision){.name = "MPIR_Bcast_intra_scatter_recursive_doubling_allgather",
+                                .algorithm = "scatter-doubling"};
+    return true;
+}
+
+static int time_of_any(struct predict_model *model, const struct rows_row *row,
+                       struct predict_estimate *estimate, struct sup_error *why)
+{
+    (void)model;
+    (void)row;
+    (void)why;
+    *estimate = (struct predict_estimate){1e-3, NAN, NAN};
+    return RB_OK;
+}
+
+static void a_choice_must_serve_the_ranks(void **state)
+{
+    (void)state;
+    static const struct predict_kind kind = {.time = time_of_any};
+    static const struct audit_decider decider = {.library = "mpich", .decide = decide_doubling};
+    struct predict_model model = {&kind};
+    int64_t p[] = {15, 16}, m[] = {MI};
+    const struct sup_list ranks = {p, 2}, sizes = {m, 1};
+    struct rows_row like = row_of("ring_mpich", 1);
+    const struct audit_prediction prediction = {.model = &model,
+                                                .like = &like,
+                                                .collective = "bcast",
+                                                .p = &ranks,
+                                                .m_bytes = &sizes,
+                                                .ppn = 1};
+    struct audit audit = {0};
+    struct audit_left_out left_out = {0};
+    assert_int_equal(audit_predict(&audit, "here", &decider, &prediction, &left_out, &error),
+                     RB_OK);
+    judge(&audit);
+    assert_int_equal(audit.points[0].verdict, AUDIT_NO_TIME);
+    assert_int_equal(audit.points[1].verdict, AUDIT_GOOD);
+    assert_int_equal(left_out.no_plan, 1);
+    audit_free(&audit);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -734,6 +781,7 @@ int main(void)
         cmocka_unit_test(segments_make_blocks),
         cmocka_unit_test(predictions_are_judged),
         cmocka_unit_test(predicted_segments_are_tried),
+        cmocka_unit_test(a_choice_must_serve_the_ranks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
