@@ -13,6 +13,7 @@
  * has a usual value, from which it departs by the measurements: the logarithm of the ratio has the
  * standard deviation `freedom`. */
 enum scale { COMMON, ALGORITHM, NAME, NAME_AT_P, MEASUREMENT, M_LENGTH, P_LENGTH, SCALES };
+_Static_assert((int)SCALES == (int)MACH_GAUSSIAN_SCALES, "as the header says");
 static const struct {
     const char *name;
     double usual, least, most;

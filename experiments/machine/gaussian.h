@@ -30,6 +30,7 @@ int mach_gaussian_create(const struct mach_gaussian_point point[], const double 
 int mach_gaussian_at(const struct mach_gaussian *process, const struct mach_gaussian_point *point,
                      double *rest, double *sd);
 
+enum { MACH_GAUSSIAN_SCALES = 7 };
 /* Name and value of the i-th scale, for reports; false beyond the last. */
 bool mach_gaussian_scale(const struct mach_gaussian *process, int32_t i, const char **name,
                          double *value);

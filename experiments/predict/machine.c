@@ -30,6 +30,7 @@ struct level {
     const char *test;                          /* of a job */
     const char *library, *version, *transport; /* of a carrier */
     int32_t interfaces;
+    char name[2][64]; /* of its two parameters, for reports */
 };
 
 struct machine {
@@ -90,8 +91,22 @@ static bool is_level(const struct level *level, const struct rows_row *row)
 
 static struct level level_of(enum effect_kind kind, const struct rows_row *row)
 {
-    return (struct level){kind,           row->test,      row->library, row->library_version,
-                          row->transport, row->interfaces};
+    struct level level = {.kind = kind,
+                          .test = row->test,
+                          .library = row->library,
+                          .version = row->library_version,
+                          .transport = row->transport,
+                          .interfaces = row->interfaces};
+    for (int i = 0; i < 2; i++) {
+        const char *what = i == 0 ? "start-ups" : "bytes";
+        if (kind == JOB)
+            snprintf(level.name[i], sizeof level.name[i], "job %.40s, %s", row->test, what);
+        else
+            snprintf(level.name[i], sizeof level.name[i], "%.12s %.8s%s%.8s, %d interface%s, %s",
+                     row->library, row->library_version, row->transport[0] == '\0' ? "" : " ",
+                     row->transport, (int)row->interfaces, row->interfaces == 1 ? "" : "s", what);
+    }
+    return level;
 }
 
 static int32_t find_level(const struct machine *machine, enum effect_kind kind,
@@ -113,9 +128,7 @@ static bool add_levels(struct machine *machine, const struct rows_row *row)
             continue;
         if (!sup_array_grow(&machine->level, machine->levels, sizeof *machine->level))
             return false;
-        machine->level[machine->levels++] =
-            (struct level){(enum effect_kind)kind, row->test,      row->library,
-                           row->library_version,   row->transport, row->interfaces};
+        machine->level[machine->levels++] = level_of((enum effect_kind)kind, row);
     }
     return true;
 }
@@ -486,6 +499,24 @@ static int time_(struct predict_model *model, const struct rows_row *row,
     return status;
 }
 
+/* The factors by which a job's or a carrier's start-ups and bytes differ from the usual ones. */
+static bool effect_at(const struct machine *machine, int32_t i, struct predict_parameter *parameter)
+{
+    const struct mach_fit *fitted = &machine->fit;
+    if (i >= 2 * (int32_t)machine->levels)
+        return false;
+    const int32_t k = fitted->parameters + i % 2 * fitted->effects + i / 2;
+    const double sd = sqrt(fitted->covariance[(size_t)k * (size_t)fitted->variables + (size_t)k]);
+    const double value = exp(fitted->variable[k]);
+    *parameter = (struct predict_parameter){.name = machine->level[i / 2].name[i % 2],
+                                            .unit = "1",
+                                            .value = value,
+                                            .low = value * exp(-machine->sds * sd),
+                                            .high = value * exp(machine->sds * sd),
+                                            .determined = is_determined(fitted, k)};
+    return true;
+}
+
 static bool parameter_at(const struct predict_model *model, int32_t i,
                          struct predict_parameter *parameter)
 {
@@ -507,7 +538,10 @@ static bool parameter_at(const struct predict_model *model, int32_t i,
     }
     *parameter =
         (struct predict_parameter){.unit = "1", .low = NAN, .high = NAN, .determined = true};
-    return mach_gaussian_scale(machine->rest, i - count, &parameter->name, &parameter->value);
+    i -= count;
+    if (mach_gaussian_scale(machine->rest, i, &parameter->name, &parameter->value))
+        return true;
+    return effect_at(machine, i - MACH_GAUSSIAN_SCALES, parameter);
 }
 
 static const char *note(const struct predict_model *model)

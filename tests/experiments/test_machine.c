@@ -186,6 +186,13 @@ static void a_slow_job_is_not_taken_for_its_p(void **state)
     struct sup_error error = {0};
     assert_int_equal(predict_time(model, &row, &estimate, &error), RB_OK);
     assert_within(estimate.time_s, true_time(paths, &row), 0.3);
+    /* The jobs' own factors say so; what they have in common is not theirs. */
+    assert_within(parameter(model, "job slow, bytes").value /
+                      parameter(model, "job a, bytes").value,
+                  1.5, 0.15);
+    assert_within(parameter(model, "job a, start-ups").value /
+                      parameter(model, "job b, start-ups").value,
+                  1, 0.2);
     mach_paths_destroy(paths);
     predict_model_free(model);
     free(made);
