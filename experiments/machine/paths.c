@@ -156,6 +156,10 @@ static int list_of(struct mach_paths *paths, struct plan *plan, struct sup_error
     }
     const int status = path_plan_create(made, &plan->list, error);
     rb_plan_destroy(made);
+    if (status == RB_ENOTSUP) {
+        plan->status = status;
+        snprintf(plan->why, sizeof plan->why, "%.150s", error->text);
+    }
     if (status == RB_OK) {
         paths->messages += path_plan_messages(plan->list);
         make_room(paths, plan);

@@ -32,7 +32,7 @@ struct path_plan {
     int32_t sizes, size_capacity;
 };
 
-enum { MOST_EVENTS = 1 << 26 };
+enum { MOST_EVENTS = 1 << 25 };
 
 static int size_class(struct path_plan *list, double share)
 {
@@ -197,8 +197,6 @@ static int list_rounds(struct path_plan *list, const struct rb_plan *plan, struc
     const double block = 1.0 / ((double)rb_plan_owners(plan) * (double)rb_plan_blocks(plan));
     for (int32_t r = 0; r < list->p; r++)
         rb_plan_rank(plan, r, &state[r]);
-    if (rb_plan_rounds(plan) > MOST_EVENTS)
-        return sup_fail(error, RB_ENOTSUP, "the plan has more than %d rounds", (int)MOST_EVENTS);
     for (int32_t t = 0; t < (int32_t)rb_plan_rounds(plan); t++) {
         const int32_t first = list->count;
         for (int32_t r = 0; r < list->p; r++) {
@@ -220,6 +218,9 @@ static int list_rounds(struct path_plan *list, const struct rb_plan *plan, struc
 
 int path_plan_create(const struct rb_plan *plan, struct path_plan **list, struct sup_error *error)
 {
+    if (rb_plan_rounds(plan) > MOST_EVENTS / rb_plan_ranks(plan))
+        return sup_fail(error, RB_ENOTSUP, "the plan is too long: %d ranks, %lld rounds",
+                        (int)rb_plan_ranks(plan), (long long)rb_plan_rounds(plan));
     const size_t p = (size_t)rb_plan_ranks(plan);
     struct rb_rank *state = malloc(p * sizeof *state);
     struct rb_op *ops = malloc(((size_t)rb_plan_max_ops(plan) + 1) * sizeof *ops);

@@ -29,7 +29,8 @@ enum path_style {
 /* The messages of a plan, and what ranks do with them. */
 struct path_plan;
 
-/* Lists the messages of a plan. RB_ENOMEM, RB_EWRONG; RB_ENOTSUP if there are more than 2^26. */
+/* Lists the messages of a plan, 48 bytes for each. RB_ENOMEM, RB_EWRONG; RB_ENOTSUP if ranks times
+ * rounds, or messages, are more than 2^25. */
 int path_plan_create(const struct rb_plan *plan, struct path_plan **list, struct sup_error *error);
 void path_plan_destroy(struct path_plan *list);           /* NULL is fine */
 int32_t path_plan_messages(const struct path_plan *list); /* and local operations */

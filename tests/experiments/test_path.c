@@ -196,6 +196,22 @@ static void pieces_are_packed_or_sent_alone(void **state)
     assert_near(sums_of("bcast", "binomial", 8, 1, setting).of[PATH_PACKED], 3 * 4096);
 }
 
+static void long_plans_are_refused_before_they_are_listed(void **state)
+{
+    (void)state;
+    const struct rb_plan_spec spec = {
+        .collective = "bcast", .algorithm = "binomial", .p = 1 << 30, .n = 1};
+    struct rb_plan *plan;
+    struct path_plan *list = NULL;
+    struct sup_error error = {0};
+    char why[300];
+    assert_int_equal(rb_plan_create(&spec, &plan, why, sizeof why), RB_OK);
+    assert_int_equal(path_plan_create(plan, &list, &error), RB_ENOTSUP);
+    assert_null(list);
+    assert_non_null(strstr(error.text, "too long"));
+    rb_plan_destroy(plan);
+}
+
 static void one_rank_has_no_path(void **state)
 {
     (void)state;
@@ -219,6 +235,7 @@ int main(void)
         cmocka_unit_test(ranks_of_a_host_share_its_port),
         cmocka_unit_test(messages_share_links_of_a_torus),
         cmocka_unit_test(pieces_are_packed_or_sent_alone),
+        cmocka_unit_test(long_plans_are_refused_before_they_are_listed),
         cmocka_unit_test(one_rank_has_no_path),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
