@@ -15,7 +15,7 @@
  * p = 2, and one more if the root is not p - 1. Volume: n (p - 1) blocks, and n more for this
  * message. State per rank: its place in the tree.
  *
- * p = 5, root 4, n = 1: 2 -> 3, 0 -> 1; 3 -> 4; 1 -> 4. */
+ * p = 5, root 4, n = 1: 2 -> 3; 0 -> 1, 3 -> 4; 1 -> 4. */
 #include "schedules/patterns/tree.h"
 
 /* In the plan's numbers, after those of tree.h: the rounds of the tree. In a rank's state: child
