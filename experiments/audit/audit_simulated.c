@@ -14,8 +14,9 @@
 #include "roundabout.h"
 #include "support/array.h"
 
-/* Segments are tried for algorithms that take at most so many times as long as the fastest one. */
-static const double near_the_best = 2;
+/* Segments are tried for algorithms that take at most so many times as long as the fastest one,
+ * which may be one that the library lacks. */
+static const double near_the_best = 4;
 
 /* The smallest power of two that is a segment. */
 enum { LEAST_SEGMENT = 1024 };
@@ -222,48 +223,40 @@ static int add_decisions(struct simulating *simulating, size_t a_case)
 
 /* ---- The library's algorithms ---------------------------------------------------------------- */
 
-/* The best curve of an algorithm at a case; NULL: the search has none with a time. */
-static const struct search_curve *find_curve(const struct simulating *simulating, size_t a_case,
-                                             const char *algorithm)
+/* The n to cut segments by, and its time, of an algorithm at a case: the best on the platform, or,
+ * of an algorithm that the search left out there because another one is faster, the best of the
+ * model, without contention. time_s INFINITY: the search has none. */
+static struct tune_sample find_best(const struct simulating *simulating, size_t a_case,
+                                    const char *algorithm, const struct search_curve **of)
 {
     const struct search_case *the_case = &simulating->grid->cases[a_case];
-    const struct search_curve *best = NULL;
+    struct tune_sample best = {.time_s = INFINITY};
     for (size_t i = 0; i < the_case->count; i++) {
         const struct search_curve *curve = &simulating->grid->curves[the_case->first + i];
-        const double time_s = search_best(simulating->request, curve).time_s;
-        if (strcmp(curve->point.plan.algorithm, algorithm) == 0 && isfinite(time_s) &&
-            (best == NULL || time_s < search_best(simulating->request, best).time_s))
-            best = curve;
+        struct tune_sample sample = search_best(simulating->request, curve);
+        if (strcmp(curve->point.plan.algorithm, algorithm) != 0)
+            continue;
+        if (search_is_named(simulating->request) && curve->named.state == SEARCH_EXCLUDED)
+            sample = (struct tune_sample){curve->found.n, curve->found.time_s};
+        if (sample.time_s < best.time_s) {
+            best = sample;
+            *of = curve;
+        }
     }
     return best;
-}
-
-/* True if the search knows that no n of the algorithm is fastest. */
-static bool is_excluded(const struct simulating *simulating, size_t a_case, const char *algorithm)
-{
-    const struct search_case *the_case = &simulating->grid->cases[a_case];
-    for (size_t i = 0; i < the_case->count; i++) {
-        const struct search_curve *curve = &simulating->grid->curves[the_case->first + i];
-        if (strcmp(curve->point.plan.algorithm, algorithm) == 0 &&
-            curve->named.state == SEARCH_EXCLUDED)
-            return true;
-    }
-    return false;
 }
 
 /* The powers of two around the segments of the best n. */
 static int add_segments(struct simulating *simulating, size_t a_case,
                         const struct mpilib_algorithm *row)
 {
-    const struct search_curve *curve = find_curve(simulating, a_case, row->algorithm);
+    const struct search_curve *curve = NULL;
     const struct search_curve *winner = simulating->grid->cases[a_case].winner;
+    const struct tune_sample best = find_best(simulating, a_case, row->algorithm, &curve);
     const int64_t m = m_of(simulating, a_case);
     int64_t segment = LEAST_SEGMENT;
     int status = RB_OK;
-    if (curve == NULL || winner == NULL)
-        return RB_OK;
-    const struct tune_sample best = search_best(simulating->request, curve);
-    if (best.n <= 1 ||
+    if (curve == NULL || winner == NULL || best.n <= 1 ||
         best.time_s > near_the_best * search_best(simulating->request, winner).time_s)
         return RB_OK;
     const int64_t longest = audit_segment(&curve->point.plan, m, best.n);
@@ -291,7 +284,7 @@ static int add_library(struct simulating *simulating, size_t a_case)
             status = add_native(simulating, a_case, native, row->algorithm, true);
             continue;
         }
-        if (mpilib_info(row) == NULL || is_excluded(simulating, a_case, row->algorithm))
+        if (mpilib_info(row) == NULL)
             continue;
         status = add_way(simulating, a_case, row->name, row->algorithm, row->radix, 0, NULL);
         if (status == RB_OK && row->segmented)
