@@ -98,7 +98,7 @@ struct rules_table {
     const struct rules_format *format;
     struct rules_rule *rule; /* owned; by call, nodes, p, size */
     size_t count;
-    size_t points;        /* (collective, p, m) with times */
+    size_t points;        /* (collective, p, m) with times, of the first call of each collective */
     size_t lacking_wins;  /* those whose fastest algorithm the library lacks */
     double lacking_mean;  /* over all points: mean of time / best time of all - 1 */
     double lacking_worst; /* and the worst */

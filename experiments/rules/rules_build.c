@@ -494,11 +494,23 @@ static void name_lacking(struct builder *builder, const struct rules_candidate *
         strcat(list, more);
 }
 
+/* The first call of a collective; others, such as allgatherv beside allgather, have rules of the
+ * same times, by fewer algorithms perhaps, and do not count as more points. */
+static bool is_main_call(const struct builder *builder)
+{
+    const struct rules_call *first = builder->request->format->call;
+    while (strcmp(first->collective, builder->call->collective) != 0)
+        first++;
+    return first == builder->call;
+}
+
 /* Notes how much is lost at the points because the library lacks algorithms. */
 static void count_lacking(struct builder *builder, const struct slice *slice, size_t count,
                           double *logs)
 {
     struct rules_table *table = builder->table;
+    if (!is_main_call(builder))
+        return;
     for (size_t i = 0; i < count; i++) {
         const struct sample *best = best_of(&slice[i]), *first = &slice[i].sample[0];
         const struct rules_candidate *won = first->from;

@@ -305,6 +305,25 @@ static void foreign_times(void **state)
     free(made);
 }
 
+/* Open MPI's allgatherv has rules of the same times, by fewer algorithms, and counts no points. */
+static void calls_share_points(void **state)
+{
+    (void)state;
+    struct made *made = calloc(1, sizeof *made);
+    struct rules_table table;
+    add(made, "allgather", "recursive-doubling", 8, 1000, 1, 1);
+    add(made, "allgather", "ring", 8, 1000, 1, 2);
+    build("ompi", made, &table);
+    assert_int_equal(table.count, 2);
+    assert_string_equal(rule_for(&table, "allgather", 8, 1000)->row->name, "recursive_doubling");
+    assert_string_equal(rule_for(&table, "allgatherv", 8, 125)->row->name, "ring");
+    assert_int_equal(table.points, 1);
+    assert_int_equal(table.lacking_wins, 0);
+    assert_true(table.lacking_worst < 1e-9);
+    rules_table_free(&table);
+    free(made);
+}
+
 /* Names from a database that are no algorithms make no line of any file. */
 static void hostile_names(void **state)
 {
@@ -616,6 +635,7 @@ int main(void)
         cmocka_unit_test(ranks_per_host),      cmocka_unit_test(mpich_parameters),
         cmocka_unit_test(mpich_guards),        cmocka_unit_test(ompi_look_up),
         cmocka_unit_test(others_are_refused),  cmocka_unit_test(mangled),
+        cmocka_unit_test(calls_share_points),
     };
     return cmocka_run_group_tests(tests, make_base, remove_base);
 }
