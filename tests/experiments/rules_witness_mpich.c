@@ -12,7 +12,7 @@
 
 const char witness_format[] = "mpich";
 const bool witness_names = false;
-const int witness_sizes = 4;
+const int witness_sizes = 3;
 const int witness_least_p = 3;
 
 enum { MOST_RANKS = 64 };
