@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "command/options/options.h"
 #include "experiments/predict/predict.h"
 #include "roundabout.h"
 #include "support/array.h"
@@ -70,26 +71,31 @@ int predict_forecast_points(const struct predict_request *request, struct predic
                             size_t first, int32_t fold, struct predict_model *model,
                             struct sup_error *error)
 {
-    for (size_t i = first; i < result->count; i++) {
-        const struct rows_row *like = result->tested[i].row;
-        if (request->forecasts == 0 || !is_first_of_point(result, first, i))
+    struct cli_bar bar;
+    int status = RB_OK;
+    if (request->forecasts == 0)
+        return RB_OK;
+    cli_bar_start(&bar, "forecasting", (int64_t)(result->count - first));
+    for (size_t i = first; i < result->count && status == RB_OK; i++) {
+        if (!is_first_of_point(result, first, i))
             continue;
-        like = plainest(result, i);
-        for (int32_t k = 0; k < request->forecasts; k++) {
+        const struct rows_row *like = plainest(result, i);
+        cli_bar_update(&bar, (int64_t)(i - first), like->collective);
+        for (int32_t k = 0; k < request->forecasts && status == RB_OK; k++) {
             const struct rb_algorithm_info *info =
                 rb_algorithm_find(like->collective, request->forecast[k]);
             if (info == NULL)
                 continue;
             struct predict_forecast best = {.row = like, .fold = fold, .algorithm = info->name};
-            const int status = best_n(model, info, like, &best, error);
-            if (status != RB_OK)
-                return status;
-            if (isinf(best.estimate.time_s))
-                continue; /* the algorithm does not serve this p */
-            if (!sup_array_grow(&result->forecast, result->forecasts, sizeof *result->forecast))
-                return sup_fail(error, RB_ENOMEM, "out of memory");
-            result->forecast[result->forecasts++] = best;
+            status = best_n(model, info, like, &best, error);
+            if (status != RB_OK || isinf(best.estimate.time_s))
+                continue; /* without a time the algorithm does not serve this p */
+            if (sup_array_grow(&result->forecast, result->forecasts, sizeof *result->forecast))
+                result->forecast[result->forecasts++] = best;
+            else
+                status = sup_fail(error, RB_ENOMEM, "out of memory");
         }
     }
-    return RB_OK;
+    cli_bar_end(&bar);
+    return status;
 }
