@@ -42,6 +42,8 @@ roundabout_test(machine roundabout_verbs)
 roundabout_test(predict roundabout_verbs -Wl,--wrap=predict_fit -Wl,--wrap=predict_time)
 
 # The libraries themselves with files of rules; ctest -L mpi.
+set(rules_environment "ASAN_OPTIONS=fast_unwind_on_malloc=0"
+  "LSAN_OPTIONS=suppressions=${CMAKE_SOURCE_DIR}/tests/mpi/mpi_leaks.supp:print_suppressions=0")
 file(GLOB rules_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/experiments/rules/*.c
   ${CMAKE_SOURCE_DIR}/experiments/libraries/*.c)
 foreach(flavour ${ROUNDABOUT_MPI_FLAVOURS})
@@ -56,10 +58,12 @@ endforeach()
 if(TARGET rules_on_mpi_openmpi)
   add_test(NAME rules_openmpi COMMAND ${CMAKE_CURRENT_LIST_DIR}/rules_openmpi.sh
     "${MPIRUN_openmpi} --allow-run-as-root --oversubscribe" $<TARGET_FILE:rules_on_mpi_openmpi>)
-  set_tests_properties(rules_openmpi PROPERTIES LABELS mpi PROCESSORS 2 TIMEOUT 300)
+  set_tests_properties(rules_openmpi PROPERTIES LABELS mpi PROCESSORS 2 TIMEOUT 300
+    ENVIRONMENT "${rules_environment}")
 endif()
 if(TARGET rules_on_mpi_mpich)
   add_test(NAME rules_mpich COMMAND ${CMAKE_CURRENT_LIST_DIR}/rules_mpich.sh ${MPIRUN_mpich}
     $<TARGET_FILE:rules_on_mpi_mpich>)
-  set_tests_properties(rules_mpich PROPERTIES LABELS mpi PROCESSORS 2 TIMEOUT 300)
+  set_tests_properties(rules_mpich PROPERTIES LABELS mpi PROCESSORS 2 TIMEOUT 300
+    ENVIRONMENT "${rules_environment}")
 endif()
