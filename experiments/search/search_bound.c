@@ -50,6 +50,9 @@ static void read_forms(const struct point *point, const struct closed_form form[
 {
     const double m = (double)point->m_bytes;
     bool linear = form[2].rounds - form[1].rounds == form[1].rounds - form[0].rounds;
+    /* Volume = limit + shrinking / n, if some rounds move all blocks at once and the others one. */
+    const double shrinking = 2 * (form[0].volume - form[1].volume);
+    const double limit = form[0].volume - shrinking;
     bool single = true, constant = true;
     for (int i = 0; i < 3; i++) {
         single = single && same(form[i].volume * (i + 1), (double)form[i].rounds * m);
@@ -58,8 +61,19 @@ static void read_forms(const struct point *point, const struct closed_form form[
     bound->per_block = form[1].rounds - form[0].rounds;
     bound->rest = form[0].rounds - bound->per_block;
     bound->packed = !single;
-    bound->volume = single ? (double)bound->per_block * m : form[0].volume;
-    bound->known = bound->plain && linear && (single || constant) && bound->rest >= 0;
+    bound->mixed = !single && !constant && shrinking > 0 &&
+                   same(form[2].volume, limit + shrinking / 3) &&
+                   !rb_algorithm_find(point->plan.collective, point->plan.algorithm)->groups;
+    bound->volume = single ? (double)bound->per_block * m : !bound->mixed ? form[0].volume : limit;
+    bound->shrinking = bound->mixed ? shrinking : 0;
+    if (bound->mixed && m > 0) { /* as if all shares were as short as the shortest */
+        const double part = (double)(bound->least_share * bound->element) *
+                            (double)(form[0].blocks * form[0].owners) / m;
+        bound->volume *= part;
+        bound->shrinking *= part;
+    }
+    bound->known =
+        bound->plain && linear && (single || constant || bound->mixed) && bound->rest >= 0;
 }
 
 /* Every rank's data reach every rank combined; and no port is busy in both passes. */
@@ -67,7 +81,7 @@ static bool may_be_two_passes(const struct point *point, const struct search_bou
 {
     const struct rb_collective_info *collective = point->collective;
     return collective->reducing && !collective->rooted && !collective->distributed &&
-           !bound->packed;
+           (!bound->packed || bound->mixed);
 }
 
 int search_bound_make(const struct point *point, struct search_bound *bound,
@@ -106,9 +120,10 @@ double search_bound(const struct search_bound *bound, int64_t least, int64_t mos
     if (!bound->known)
         return 0;
     const double rounds = (double)bound->per_block * (double)least + (double)bound->rest;
-    const double rest =
-        bound->packed ? 0
-                      : (double)bound->rest * (double)(bound->least_share / most * bound->element);
+    const int64_t shortest = bound->least_share / most;
+    double rest = bound->packed ? 0 : (double)bound->rest * (double)(shortest * bound->element);
+    if (bound->mixed && bound->least_share > 0)
+        rest = bound->shrinking * (double)shortest / (double)bound->least_share;
     return bound->part *
            (rounds * bound->alpha_s + bound->beta_s_per_byte * (bound->volume + rest));
 }

@@ -10,7 +10,10 @@
  *     time(n) >= (a n + c) alpha + beta (a m + c (shortest block)).
  *
  * Where shares of all ranks are packed into a message, every rank sends in all rounds, and on
- * average (p - 1) / p m bytes per pass: time(n) >= (a n + c) alpha + beta (that volume). Start-ups
+ * average (p - 1) / p m bytes per pass: time(n) >= (a n + c) alpha + beta (that volume). Where some
+ * rounds move all blocks at once after or before a pipeline, the volume is that for very many
+ * blocks, and the c rounds add a part that shrinks with n, as their blocks do; plans by groups are
+ * left out, because their groups need not be busy at the same time. Start-ups
  * grow with n and volume does not, so the start-ups of the smallest n and the volume of the largest
  * n give a bound for a range. Rounds and volume come from the closed form; the search checks the
  * bound at each n that it tries. Where a rank may have several rounds in flight, two passes one
@@ -35,9 +38,11 @@ struct search_bound {
     bool plain;                      /* all messages take alpha + beta b */
     bool even;                       /* shares are as equal as possible */
     bool packed;                     /* a message holds blocks of several shares */
+    bool mixed;                      /* packed in some rounds, one block per message in others */
     double part;                     /* the part of the closed form that bounds the time: 1, or
                                       * 1/2 */
     int64_t per_block, rest;         /* rounds = per_block n + rest */
+    double shrinking;                /* bytes of the remaining rounds for n = 1, if mixed */
     double volume;                   /* bytes without those of the remaining rounds */
     int64_t element;                 /* bytes */
     int64_t least_share, most_share; /* elements that are cut into n blocks */
