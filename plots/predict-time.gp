@@ -1,7 +1,7 @@
 
 # Time against the size, a colour per algorithm: points are measured, lines predicted, and bands reach
 # as far as the intervals of the predictions. The library's choice has points and a grey line.
-height = 7.2 + (columns(longest) == 1 ? 0.18 * series : 0)
+height = 6.8 + 0.36 * (columns(longest) == 1 ? series : (series + 1) / 2)
 eval frame(height, (series + 1) / 2, longest)
 eval x_axis
 eval y_axis
