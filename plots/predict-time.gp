@@ -3,6 +3,8 @@
 # as far as the intervals of the predictions. The library's choice has points and a grey line.
 height = 6.8 + 0.36 * (columns(longest) == 1 ? series : (series + 1) / 2)
 eval frame(height, (series + 1) / 2, longest)
+# Names such as bine_block_by_block_over_any_even need the picture's whole width.
+if (longest > 24) { set key at screen 0.14,(1 - 2.4 * line(height)) left top vertical Left reverse width 0 maxcols 1 }
 eval x_axis
 eval y_axis
 plans = series - own
