@@ -148,29 +148,39 @@ static void share_round(struct path_plan *list, int32_t first, float out[], floa
     }
 }
 
-/* A batch is a run of events of a rank, as sender, without an event in which it receives or works
- * in between. */
+/* A batch is a run of successive rounds in which a rank sends, and does not receive or work. Its
+ * sends in a round in which it does are a batch of their own. */
 static int share_batches(struct path_plan *list)
 {
     const size_t p = (size_t)list->p;
     int32_t *sent = calloc(p, sizeof *sent);
     int32_t *opened = malloc(p * sizeof *opened); /* the event that opened the rank's batch */
+    int32_t *received = malloc(2 * p * sizeof *received);    /* the last round in which it did */
+    int32_t *sends = received == NULL ? NULL : received + p; /* and in which it sent */
     float *total = calloc((size_t)list->count + 1, sizeof *total);
     int32_t *batch = malloc(((size_t)list->count + 1) * sizeof *batch);
-    const bool room = sent != NULL && opened != NULL && total != NULL && batch != NULL;
+    const bool room =
+        sent != NULL && opened != NULL && received != NULL && total != NULL && batch != NULL;
     if (room) {
         memset(opened, 0xff, p * sizeof *opened);
+        memset(received, 0xff, 2 * p * sizeof *received);
         for (int32_t i = 0; i < list->count;) {
+            const int32_t round = list->event[i].round;
             int32_t end = i;
-            for (; end < list->count && list->event[end].round == list->event[i].round; end++) {
+            for (; end < list->count && list->event[end].round == round; end++)
+                received[list->event[end].to] = round;
+            for (end = i; end < list->count && list->event[end].round == round; end++) {
                 struct event *event = &list->event[end];
                 if (event->kind != MESSAGE && event->kind != MESSAGE_COMBINED)
                     continue;
-                if (opened[event->from] < 0) {
+                if (opened[event->from] < 0 ||
+                    (opened[event->from] < i &&
+                     (received[event->from] == round || sends[event->from] < round - 1))) {
                     opened[event->from] = end;
                     sent[event->from] = 0;
                     event->opens_batch = true;
                 }
+                sends[event->from] = round;
                 batch[end] = opened[event->from];
                 event->in_batch = sent[event->from]++;
                 total[batch[end]] += (float)list->size[event->size];
@@ -184,6 +194,7 @@ static int share_batches(struct path_plan *list)
     }
     free(sent);
     free(opened);
+    free(received);
     free(total);
     free(batch);
     return room ? RB_OK : RB_ENOMEM;

@@ -95,6 +95,9 @@ static void messages_to_children_share_the_port(void **state)
     assert_near(sums_of("bcast", "binary", 32, 1, together).of[PATH_BYTES], 9 * 4096);
     assert_near(sums_of("bcast", "knomial", 32, 1, together).of[PATH_BYTES], 16 * 4096);
     assert_near(sums_of("bcast", "binomial", 32, 1, together).of[PATH_LATENCY], 5);
+    /* 13.57 ms, 5: four levels of two halves each, one of one half, and the exchange of halves. */
+    const struct sums split = sums_of("bcast", "split-binary", 32, 1, together);
+    assert_near(split.of[PATH_BYTES] + split.of[PATH_EXCHANGED], 5 * 4096);
 }
 
 static void exchanges_are_told_from_other_messages(void **state)
