@@ -288,6 +288,21 @@ const char *sup_format_bytes(int64_t bytes, char *buffer, size_t size)
     return buffer;
 }
 
+const char *sup_format_clock(double seconds, char *buffer, size_t size)
+{
+    if (!(seconds < 9e18)) {
+        snprintf(buffer, size, "?");
+        return buffer;
+    }
+    const int64_t whole = seconds > 0 ? (int64_t)seconds : 0;
+    const int second = (int)(whole % 60), minute = (int)(whole / 60 % 60);
+    if (whole < 3600)
+        snprintf(buffer, size, "%d:%02d", minute, second);
+    else
+        snprintf(buffer, size, "%" PRId64 ":%02d:%02d", whole / 3600, minute, second);
+    return buffer;
+}
+
 const char *sup_format_seconds(double seconds, char *buffer, size_t size)
 {
     if (seconds == 0)

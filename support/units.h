@@ -46,6 +46,9 @@ void sup_list_free(struct sup_list *list);
 /* Shortest usual form into buffer, returned: 65536 -> "64KiB", 40000000 -> "40MB", 100 -> "100B".
  */
 const char *sup_format_bytes(int64_t bytes, char *buffer, size_t size);
+/* A duration as a clock shows it, in whole seconds: "0:07", "12:30", "26:03:09". At least 0; a
+ * duration that is too long for 64 bits or not a number is "?". */
+const char *sup_format_clock(double seconds, char *buffer, size_t size);
 /* "1.235 ms", "97.25 us". */
 const char *sup_format_seconds(double seconds, char *buffer, size_t size);
 

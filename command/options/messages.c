@@ -8,6 +8,7 @@
 
 #include "command/options/options.h"
 #include "support/clock.h"
+#include "support/units.h"
 #include "support/visible.h"
 
 /* The process has one standard error, hence one speaker and at most one progress line on it. */
@@ -69,11 +70,11 @@ void cli_bar_update(struct cli_bar *bar, int64_t done, const char *note)
         return; /* too early, quiet, or nothing to do */
     bar->shown = now;
     double share = (double)done / (double)bar->total;
-    char left[32] = "";
+    char left[40] = "";
     if (done > 0) {
-        double left_s = (now - bar->started) * (1 - share) / share;
-        snprintf(left, sizeof left, ", %.0f:%02d left",
-                 (left_s - (double)((int64_t)left_s % 60)) / 60, (int)((int64_t)left_s % 60));
+        char clock[32];
+        snprintf(left, sizeof left, ", %s left",
+                 sup_format_clock((now - bar->started) * (1 - share) / share, clock, 24));
     }
     clear_line();
     fprintf(stderr, "%s: %3.0f %%%s%s%s%s", bar->what, 100 * share, left, note == NULL ? "" : ", ",

@@ -286,9 +286,9 @@ static void list_points(const struct sweep *sweep)
         printf(",%s,%s,%.3f\n", point->engine_text, point->progress, point->cost_s);
         total_s += point->cost_s;
     }
-    cli_complain(0, "%zu points, %zu repeats left out%s; about %.0f s on %" PRId32 " cores",
+    cli_complain(0, "%zu points, %zu repeats left out%s; about %.0f s on %" PRId32 " core%s",
                  sweep->points.count, sweep->points.repeated, unfit_note(sweep, note, sizeof note),
-                 total_s / cores_used(sweep), cores_used(sweep));
+                 total_s / cores_used(sweep), cores_used(sweep), cores_used(sweep) == 1 ? "" : "s");
 }
 
 static void announce(const struct sweep *sweep)
@@ -297,10 +297,10 @@ static void announce(const struct sweep *sweep)
     char text[64] = "", note[64];
     if (known > 0)
         snprintf(text, sizeof text, ", %zu of them are in the file already", known);
-    cli_complain(0, "%s: %zu points%s%s; about %.0f s on %" PRId32 " cores, into %s",
+    cli_complain(0, "%s: %zu points%s%s; about %.0f s on %" PRId32 " core%s, into %s",
                  sweep->experiment.name, sweep->points.count, text,
                  unfit_note(sweep, note, sizeof note), sweep->cost_s / cores_used(sweep),
-                 cores_used(sweep), sweep->database);
+                 cores_used(sweep), cores_used(sweep) == 1 ? "" : "s", sweep->database);
 }
 
 /* Exports, closes the results, makes the reports. */

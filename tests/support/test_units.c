@@ -1,4 +1,5 @@
 /* test_units.c - numbers with units, lists and ranges, nearest words. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -266,9 +267,25 @@ static void a_hint_names_the_nearest_word_or_says_what_there_is(void **state)
     assert_string_equal(sup_hint("circulant", words, 0, "there are none", hint), "there are none");
 }
 
+static void durations_are_clock_times(void **state)
+{
+    (void)state;
+    static const struct {
+        double seconds;
+        const char *text;
+    } cases[] = {
+        {0, "0:00"},        {-5, "0:00"},      {7.9, "0:07"},       {60, "1:00"},
+        {3599.99, "59:59"}, {3600, "1:00:00"}, {93789, "26:03:09"}, {9e15, "2500000000000:00:00"},
+        {INFINITY, "?"},    {NAN, "?"}};
+    char text[32];
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        assert_string_equal(sup_format_clock(cases[i].seconds, text, sizeof text), cases[i].text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(durations_are_clock_times),
         cmocka_unit_test(whole_numbers_are_exact),
         cmocka_unit_test(other_texts_are_no_whole_numbers),
         cmocka_unit_test(ranges_are_kept_and_told),
