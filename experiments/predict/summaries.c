@@ -160,6 +160,8 @@ static void fill_group(const struct predict_result *result, struct predict_group
 
 static int make_groups(struct predict_result *result)
 {
+    if (result->count == 0)
+        return RB_OK; /* there is no array: all rows were fitted */
     qsort(result->tested, result->count, sizeof *result->tested, by_tested);
     for (size_t first = 0, end; first < result->count; first = end) {
         for (end = first + 1; end < result->count &&
