@@ -168,6 +168,16 @@ char *rules_next_line(struct rules_text *text)
     return line;
 }
 
+bool rules_has_word(const char *text, size_t size, const char *word)
+{
+    const size_t length = strlen(word);
+    for (size_t i = 0; i + length < size; i++) {
+        if (memcmp(text + i, word, length) == 0)
+            return true;
+    }
+    return false;
+}
+
 static const struct rules_format *format_of(const char *text, size_t size)
 {
     for (size_t i = 0; i < FORMATS; i++) {

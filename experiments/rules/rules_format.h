@@ -70,6 +70,9 @@ size_t rules_ranks_end(const struct rules_table *table, size_t from);
 /* The next line without its end, which the caller frees; NULL: none is left, or no memory. */
 char *rules_next_line(struct rules_text *text);
 
+/* True if the word stands in a text, with at least one character after it. */
+bool rules_has_word(const char *text, size_t size, const char *word);
+
 /* Adds a line, zeroed but for ranges that hold for everything; NULL: out of memory, and error says
  * so. */
 struct rules_line *rules_add(struct rules_file *file, struct sup_error *error);

@@ -623,12 +623,7 @@ static bool look_up(const struct rules_file *file, const struct rules_query *que
 
 static bool is_mine(const char *text, size_t size)
 {
-    static const char key[] = "\"collective=";
-    for (size_t i = 0; i + sizeof key <= size; i++) {
-        if (memcmp(text + i, key, sizeof key - 1) == 0)
-            return true;
-    }
-    return false;
+    return rules_has_word(text, size, "\"collective=");
 }
 
 static const char base[] = "MPICH's own tree: the library (libmpich.so), or its generic.json";

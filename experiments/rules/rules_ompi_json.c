@@ -290,12 +290,7 @@ static int parse(struct rules_text *text, struct rules_file *file, struct sup_er
 
 static bool is_mine(const char *text, size_t size)
 {
-    static const char key[] = "\"collectives\"";
-    for (size_t i = 0; i + sizeof key <= size; i++) {
-        if (memcmp(text + i, key, sizeof key - 1) == 0)
-            return true;
-    }
-    return false;
+    return rules_has_word(text, size, "\"collectives\"");
 }
 
 const struct rules_format rules_ompi_json = {

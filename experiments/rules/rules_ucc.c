@@ -281,11 +281,7 @@ static int parse(struct rules_text *text, struct rules_file *file, struct sup_er
 
 static bool is_mine(const char *text, size_t size)
 {
-    for (size_t i = 0; i + sizeof variable <= size; i++) {
-        if (memcmp(text + i, variable, sizeof variable - 1) == 0)
-            return true;
-    }
-    return false;
+    return rules_has_word(text, size, variable);
 }
 
 const struct rules_format rules_ucc = {
