@@ -402,7 +402,7 @@ static int fit_rows(const struct cli_args *args, struct verb_audit_work *work,
                     const struct rows_row **chosen, const struct rows_row **like,
                     struct sup_error *error)
 {
-    const struct predict_options options = {.seed = 1};
+    const struct predict_options options = {0};
     const char *file = cli_args_text(args, "fit");
     size_t count = 0, planned = 0;
     int status = choose_rows(args, work, chosen, &count, error);

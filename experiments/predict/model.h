@@ -15,9 +15,7 @@
 
 struct predict_options {
     const char *model; /* name of the model; NULL: the default */
-    uint64_t seed;     /* of everything random in a fit */
     double confidence; /* of the intervals, such as 0.9; 0: the model's default, 0.9 */
-    double limit_s;    /* real time that a fit may take; 0: no limit */
 };
 
 /* A predicted time, and between which times the measured one is expected with the confidence of the
