@@ -13,6 +13,7 @@
 #include "experiments/machine/gaussian.h"
 #include "experiments/machine/paths.h"
 #include "experiments/predict/model.h"
+#include "mpi/measure/statistics.h"
 #include "support/array.h"
 
 /* A priori, in logarithms: of one job's start-ups and bytes, of one library's, transport's or
@@ -379,12 +380,6 @@ static int fit_rest(struct machine *machine, struct design *design, struct sup_e
     return mach_gaussian_create(design->point, design->rest, design->count, &machine->rest, error);
 }
 
-static int by_value(const void *left, const void *right)
-{
-    const double a = *(const double *)left, b = *(const double *)right;
-    return (a > b) - (a < b);
-}
-
 /* The quantile of the standard normal distribution, by bisection of its tail. */
 static double normal_quantile(double probability)
 {
@@ -409,7 +404,7 @@ static void write_note(struct machine *machine, struct design *design)
         determined += is_determined(&machine->fit, k);
     for (int32_t i = 0; i < design->count; i++)
         design->rest[i] = fabs(expm1(-design->rest[i]));
-    qsort(design->rest, (size_t)design->count, sizeof *design->rest, by_value);
+    measure_sort(design->rest, (size_t)design->count);
     snprintf(machine->note, sizeof machine->note,
              "%d of %d parameters determined; by them alone the fitted rows are %.1f %% off in the "
              "median",

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "experiments/predict/model.h"
+#include "mpi/measure/statistics.h"
 #include "roundabout.h"
 #include "schedules/dependences/messages.h"
 #include "sim/engine/plan_round.h"
@@ -173,18 +174,12 @@ static int extreme_of(const struct rows_row *const rows[], int32_t count, int32_
     return larger && !smaller ? -1 : smaller && !larger ? 1 : 0;
 }
 
-static int by_value(const void *left, const void *right)
-{
-    const double a = *(const double *)left, b = *(const double *)right;
-    return (a > b) - (a < b);
-}
-
 /* The constant that most rows agree on, and between which two values half of them lie. */
 static struct constant median_of(double value[], size_t count)
 {
     if (count == 0)
         return (struct constant){0, NAN, NAN, false};
-    qsort(value, count, sizeof *value, by_value);
+    measure_sort(value, count);
     return (struct constant){value[count / 2], value[count / 4], value[count - 1 - count / 4],
                              true};
 }
@@ -212,7 +207,7 @@ static int find_spread(struct rounds *rounds, const struct rows_row *const rows[
     rounds->low = rounds->high = NAN;
     if (status == RB_OK && used > 0) {
         const double tail = (1 - confidence) / 2;
-        qsort(ratio, used, sizeof *ratio, by_value);
+        measure_sort(ratio, used);
         rounds->low = ratio[(size_t)(tail * (double)(used - 1))];
         rounds->high = ratio[used - 1 - (size_t)(tail * (double)(used - 1))];
     }

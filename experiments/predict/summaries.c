@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "experiments/predict/predict.h"
+#include "mpi/measure/statistics.h"
 #include "roundabout.h"
 #include "support/array.h"
 
@@ -195,33 +196,18 @@ static int64_t row_called(const struct predict_result *result, const struct pred
 
 /* ---- Numbers over rows and groups ------------------------------------------------------------ */
 
-static int by_value(const void *left, const void *right)
-{
-    const double a = *(const double *)left, b = *(const double *)right;
-    return (a > b) - (a < b);
-}
-
-/* The value at a share of sorted ones, between two if necessary. */
-static double quantile(const double sorted[], size_t count, double share)
-{
-    if (count == 0)
-        return NAN;
-    const double place = share * (double)(count - 1);
-    const size_t below = (size_t)place;
-    const size_t above = below + 1 < count ? below + 1 : below;
-    return sorted[below] + (place - (double)below) * (sorted[above] - sorted[below]);
-}
-
 static struct predict_errors errors_of(double error[], size_t count)
 {
-    struct predict_errors errors = {.rows = (int64_t)count};
-    qsort(error, count, sizeof *error, by_value);
-    errors.bias = quantile(error, count, 0.5);
+    struct predict_errors errors = {(int64_t)count, NAN, NAN, NAN};
+    if (count == 0)
+        return errors;
+    measure_sort(error, count);
+    errors.bias = measure_quantile(error, count, 0.5);
     for (size_t i = 0; i < count; i++)
         error[i] = fabs(error[i]);
-    qsort(error, count, sizeof *error, by_value);
-    errors.median = quantile(error, count, 0.5);
-    errors.p90 = quantile(error, count, 0.9);
+    measure_sort(error, count);
+    errors.median = measure_quantile(error, count, 0.5);
+    errors.p90 = measure_quantile(error, count, 0.9);
     return errors;
 }
 
