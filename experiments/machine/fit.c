@@ -35,7 +35,16 @@ static void add_effects(const struct mach_fit *fit, const struct mach_fit_row *r
         }
 }
 
-static double time_at(const struct mach_fit *fit, const double variable[],
+/* The parameters are the exponentials of the first variables, computed once for all rows. */
+static void find_parameters(const double variable[], double value[MACH_PARAMETERS])
+{
+    int32_t count;
+    mach_parameters(&count);
+    for (int32_t k = 0; k < count; k++)
+        value[k] = exp(variable[k]);
+}
+
+static double time_at(const struct mach_fit *fit, const double variable[], const double value[],
                       const struct mach_fit_row *row, double slope[])
 {
     int32_t count;
@@ -53,7 +62,7 @@ static double time_at(const struct mach_fit *fit, const double variable[],
     for (int32_t k = 0; k < count; k++)
         if (row->cost[k] > 0) {
             const bool per_message = parameter[k].per_message;
-            const double time_s = row->cost[k] * exp(variable[k]) * factor[per_message];
+            const double time_s = row->cost[k] * value[k] * factor[per_message];
             part[per_message] += time_s;
             if (slope != NULL)
                 slope[k] = time_s;
@@ -96,14 +105,16 @@ static double penalties(const struct problem *problem, const double variable[], 
 static double objective(unsigned n, const double *variable, double *gradient, void *data)
 {
     const struct problem *problem = data;
-    double sum = 0;
+    double value[MACH_PARAMETERS], sum = 0;
     if (gradient == NULL)
         return NAN; /* L-BFGS always asks for it */
     memset(gradient, 0, n * sizeof *gradient);
+    find_parameters(variable, value);
     for (int32_t i = 0; i < problem->count; i++) {
         const struct mach_fit_row *row = &problem->row[i];
         const double z =
-            log(time_at(problem->fit, variable, row, problem->slope) / row->time_s) / error_sd;
+            log(time_at(problem->fit, variable, value, row, problem->slope) / row->time_s) /
+            error_sd;
         const double pull = fmax(-1, fmin(1, z)); /* derivative of Huber's function */
         sum += fabs(z) <= 1 ? z * z / 2 : fabs(z) - 0.5;
         for (unsigned k = 0; k < n; k++)
@@ -151,10 +162,12 @@ static bool find_covariance(const struct problem *problem, double pull_of[], dou
 {
     struct mach_fit *fit = problem->fit;
     const size_t n = (size_t)fit->variables;
+    double value[MACH_PARAMETERS];
+    find_parameters(fit->variable, value);
     for (int32_t i = 0; i < problem->count; i++) {
         const struct mach_fit_row *row = &problem->row[i];
         const double z =
-            log(time_at(fit, fit->variable, row, problem->slope) / row->time_s) / error_sd;
+            log(time_at(fit, fit->variable, value, row, problem->slope) / row->time_s) / error_sd;
         const double weight = (fabs(z) <= 1 ? 1 : 1 / fabs(z)) / (error_sd * error_sd);
         pull_of[i] = fmax(-1, fmin(1, z)) / error_sd;
         for (size_t a = 0; a < n; a++) {
@@ -267,7 +280,9 @@ int mach_fit_rows(const struct mach_fit_row row[], int32_t count,
 
 double mach_fit_time(const struct mach_fit *fit, const struct mach_fit_row *row, double slope[])
 {
-    return time_at(fit, fit->variable, row, slope);
+    double value[MACH_PARAMETERS];
+    find_parameters(fit->variable, value);
+    return time_at(fit, fit->variable, value, row, slope);
 }
 
 double mach_fit_variance(const struct mach_fit *fit, const double slope[])

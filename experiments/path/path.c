@@ -28,7 +28,8 @@ struct path_plan {
     int32_t p;
     int32_t count, capacity;
     struct event *event;
-    double *size; /* of class, as a share of all data */
+    int32_t longest; /* most events of a round */
+    double *size;    /* of class, as a share of all data */
     int32_t sizes, size_capacity;
 };
 
@@ -223,6 +224,8 @@ static int list_rounds(struct path_plan *list, const struct rb_plan *plan, struc
         if (reduces)
             mark_combined(list, first, plan, state, t, ops);
         share_round(list, first, out, in, sent, sent + list->p);
+        if (list->count - first > list->longest)
+            list->longest = list->count - first;
     }
     return share_batches(list) == RB_OK ? RB_OK : sup_fail(error, RB_ENOMEM, "out of memory");
 }
@@ -599,17 +602,6 @@ static int collect(const struct run *run, struct clock last, struct path *path)
     return RB_OK;
 }
 
-static int32_t longest_round(const struct path_plan *list)
-{
-    int32_t longest = 0;
-    for (int32_t first = 0, end; first < list->count; first = end) {
-        for (end = first; end < list->count && list->event[end].round == list->event[first].round;)
-            end++;
-        longest = end - first > longest ? end - first : longest;
-    }
-    return longest;
-}
-
 int32_t path_plan_messages(const struct path_plan *list)
 {
     return list->count;
@@ -629,7 +621,7 @@ int path_find(const struct path_plan *list, const struct path_setting *setting, 
     double *costs = malloc((PATH_KINDS * sizes + 1) * sizeof *costs);
     struct clock last = {0, -1};
     int status = RB_ENOMEM;
-    run.arrived = malloc(((size_t)longest_round(list) + 1) * sizeof *run.arrived);
+    run.arrived = malloc(((size_t)list->longest + 1) * sizeof *run.arrived);
     if (clocks != NULL && costs != NULL && run.arrived != NULL) {
         for (int kind = 0; kind < PATH_KINDS; kind++) {
             run.cost[kind] = costs + (size_t)kind * sizes;
