@@ -145,6 +145,15 @@ static void known_parameters_are_found(void **state)
     assert_false(parameter(model, "byte in a host 1MiB").determined);
     assert_true(parameter(model, "byte in a host 1MiB").high >
                 10 * parameter(model, "byte in a host 1MiB").low);
+    /* So what depends on them is uncertain. */
+    struct rows_row row = a_row("allgather", "ring", 32, 1 << 20, "a");
+    struct predict_estimate between, within;
+    struct sup_error error = {0};
+    assert_int_equal(predict_time(model, &row, &between, &error), RB_OK);
+    row.nodes = 1;
+    row.ranks_per_node = 32;
+    assert_int_equal(predict_time(model, &row, &within, &error), RB_OK);
+    assert_true(within.high_s / within.low_s > 2 * between.high_s / between.low_s);
     predict_model_free(model);
     free(made);
 }
