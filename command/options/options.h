@@ -117,7 +117,7 @@ void cli_show_progress(bool shown);
  * usage; any other: failed. */
 int cli_exit_of(int status);
 
-/* Release and commit: "0.1.0+0123456789ab". */
+/* Release and commit: "1.0.0+0123456789ab". */
 extern const char cli_program_version[];
 
 /* A progress line with an estimate of the time left, on standard error: on a terminal it is

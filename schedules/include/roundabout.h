@@ -22,7 +22,7 @@
 extern "C" {
 #endif
 
-#define RB_VERSION "0.1.0"
+#define RB_VERSION "1.0.0"
 
 enum rb_status {
     RB_OK = 0,
