@@ -7,6 +7,7 @@
 #include "experiments/sweep/sweep.h"
 #include "plots/figure/plot.h"
 #include "roundabout.h"
+#include "support/data_files.h"
 #include "support/pool.h"
 
 static const struct cli_option options[] = {
@@ -138,8 +139,9 @@ static int run(const struct cli_args *args)
     const char *const *files;
     int32_t count = cli_args_operands(args, &files);
     struct sup_error error;
+    char experiment[SUP_PATH_SIZE];
     struct sweep_request request = {
-        .experiment = count > 0 ? files[0] : ROUNDABOUT_SOURCE_DIR "/experiments/default.yaml",
+        .experiment = count > 0 ? files[0] : experiment,
         .results = cli_args_text(args, "output"),
         .jobs =
             cli_args_given(args, "jobs") ? (int32_t)cli_args_int(args, "jobs") : sup_pool_cores(),
@@ -157,6 +159,9 @@ static int run(const struct cli_args *args)
     if (parse_shard(cli_args_text(args, "shard"), &request, &error) != RB_OK ||
         parse_limit(args, &request.limit_s, &error) != RB_OK)
         return cli_complain(CLI_EXIT_USAGE, "%s", error.text);
+    if (count == 0 &&
+        sup_data_path(experiment, sizeof experiment, "experiments/default.yaml", &error) != RB_OK)
+        return cli_complain(CLI_EXIT_FAILED, "%s", error.text);
     return sweep_run(&request);
 }
 

@@ -10,6 +10,7 @@
 #include "command/options/options.h"
 #include "plots/figure/plot.h"
 #include "roundabout.h"
+#include "support/data_files.h"
 #include "support/visible.h"
 
 const char *const plot_picture_names[PLOT_PICTURES] = {"pdf", "png", "svg"};
@@ -157,13 +158,15 @@ static void write_script_head(const struct plot_figure *figure, const struct plo
 /* Appends one of our scripts from plots/. */
 static int append_script(struct plot_figure *figure, const char *kind)
 {
-    char path[1024], buffer[4096];
+    char name[128], path[SUP_PATH_SIZE], buffer[4096];
     struct sup_error *error = figure->plotter->error;
-    snprintf(path, sizeof path, ROUNDABOUT_SOURCE_DIR "/plots/%s.gp", kind);
+    snprintf(name, sizeof name, "plots/%s.gp", kind);
+    int status = sup_data_path(path, sizeof path, name, error);
+    if (status != RB_OK)
+        return status;
     FILE *file = fopen(path, "r");
     if (file == NULL)
-        return sup_fail(error, RB_EIO, "%s: %s; it belongs to Roundabout's sources", path,
-                        strerror(errno));
+        return sup_fail(error, RB_EIO, "%s: cannot be read: %s", path, strerror(errno));
     size_t got;
     while ((got = fread(buffer, 1, sizeof buffer, file)) > 0)
         fwrite(buffer, 1, got, figure->script);
