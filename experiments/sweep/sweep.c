@@ -20,6 +20,7 @@
 #include "command/output/files.h"
 #include "command/output/table.h"
 #include "experiments/results/results.h"
+#include "experiments/sweep/duration.h"
 #include "experiments/sweep/grid.h"
 #include "roundabout.h"
 #include "support/pool.h"
@@ -269,9 +270,12 @@ static const char *unfit_note(const struct sweep *sweep, char *buffer, size_t si
     return buffer;
 }
 
-static void list_points(const struct sweep *sweep)
+static int list_points(const struct sweep *sweep, struct sup_error *error)
 {
-    double total_s = 0;
+    double seconds;
+    const int status = sweep_duration(&sweep->points, cores_used(sweep), &seconds, error);
+    if (status != RB_OK)
+        return status;
     char note[64];
     printf("collective,algorithm,p,n,m_bytes,root,platform,ppn,placement,engine,progress,"
            "estimate_s\n");
@@ -284,11 +288,11 @@ static void list_points(const struct sweep *sweep)
         printf(",%" PRId32 ",", point->ppn);
         out_csv_text(point->placement, stdout);
         printf(",%s,%s,%.3f\n", point->engine_text, point->progress, point->cost_s);
-        total_s += point->cost_s;
     }
     cli_complain(0, "%zu points, %zu repeats left out%s; about %.0f s on %" PRId32 " core%s",
                  sweep->points.count, sweep->points.repeated, unfit_note(sweep, note, sizeof note),
-                 total_s / cores_used(sweep), cores_used(sweep), cores_used(sweep) == 1 ? "" : "s");
+                 seconds, cores_used(sweep), cores_used(sweep) == 1 ? "" : "s");
+    return RB_OK;
 }
 
 static void announce(const struct sweep *sweep)
@@ -370,10 +374,8 @@ static int run(struct sweep *sweep)
 
     int status = prepare(sweep, &error);
     if (stop_signal == 0 && status == RB_OK && sweep->request->dry_run) {
-        list_points(sweep);
-        return CLI_EXIT_DONE;
-    }
-    if (stop_signal == 0 && status == RB_OK) {
+        status = list_points(sweep, &error);
+    } else if (stop_signal == 0 && status == RB_OK) {
         announce(sweep);
         if (sweep->todo_count > 0)
             status = run_points(sweep, &error);
@@ -387,7 +389,7 @@ static int run(struct sweep *sweep)
     if (status != RB_OK)
         return cli_complain(cli_exit_of(status), "%s", error.text);
     release_signals();
-    return finish(sweep);
+    return sweep->request->dry_run ? CLI_EXIT_DONE : finish(sweep);
 }
 
 int sweep_run(const struct sweep_request *request)

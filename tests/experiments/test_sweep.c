@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "experiments/sweep/duration.h"
 #include "experiments/sweep/experiment.h"
 #include "experiments/sweep/grid.h"
 
@@ -293,20 +294,40 @@ static void test_aliases(void **state)
     sweep_experiment_free(&experiment);
 }
 
+/* ---- Duration ---- */
+
+static double duration_s(const double costs[], size_t count, int32_t jobs)
+{
+    struct point point[8] = {0};
+    const struct sweep_points points = {.point = point, .count = count};
+    struct sup_error error;
+    double seconds;
+    for (size_t i = 0; i < count; i++)
+        point[i].cost_s = costs[i];
+    assert_int_equal(sweep_duration(&points, jobs, &seconds, &error), RB_OK);
+    return seconds;
+}
+
+static void test_duration(void **state)
+{
+    static const double costs[] = {8, 6, 5, 4, 3};
+    (void)state;
+    assert_true(duration_s(costs, 0, 3) == 0);
+    assert_true(duration_s(costs, 5, 1) == 26);
+    assert_true(duration_s(costs, 5, 2) == 14); /* 8 4; 6 5 3 */
+    assert_true(duration_s(costs, 5, 3) == 9);  /* 8; 6 3; 5 4 */
+    assert_true(duration_s(costs, 5, 64) == 8);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_mistakes),
-        cmocka_unit_test(test_missing_file),
-        cmocka_unit_test(test_text_ends),
-        cmocka_unit_test(test_platform_mistakes),
-        cmocka_unit_test(test_expansion),
-        cmocka_unit_test(test_instances),
-        cmocka_unit_test(test_relative_block_counts),
-        cmocka_unit_test(test_radices),
-        cmocka_unit_test(test_relative_block_counts),
-        cmocka_unit_test(test_blocks_of_f),
-        cmocka_unit_test(test_grids_inherit),
+        cmocka_unit_test(test_mistakes),    cmocka_unit_test(test_missing_file),
+        cmocka_unit_test(test_text_ends),   cmocka_unit_test(test_platform_mistakes),
+        cmocka_unit_test(test_expansion),   cmocka_unit_test(test_duration),
+        cmocka_unit_test(test_instances),   cmocka_unit_test(test_relative_block_counts),
+        cmocka_unit_test(test_radices),     cmocka_unit_test(test_relative_block_counts),
+        cmocka_unit_test(test_blocks_of_f), cmocka_unit_test(test_grids_inherit),
         cmocka_unit_test(test_aliases),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
