@@ -36,6 +36,13 @@ static const struct cli_option options[] = {
     {.name = "merge",
      .type = CLI_OPT_FLAG,
      .help = "merge the results files FILE... into the file of -o"},
+    {.name = "experiment",
+     .type = CLI_OPT_TEXT,
+     .value = "FILE.yaml",
+     .help =
+         "with --merge: the i-th results file is that of shard i/N of this experiment; name the "
+         "shards with missing points, or make the reports",
+     .file = CLI_READS},
     {.name = "salvage",
      .type = CLI_OPT_FLAG,
      .help = "copy the intact points of the damaged results files FILE... to the file of -o"},
@@ -82,22 +89,34 @@ static int parse_limit(const struct cli_args *args, double *limit_s, struct sup_
     return RB_OK;
 }
 
-static int merge(const struct cli_args *args, const char *const *files, int32_t count)
+/* Merges files, of all shards of an experiment if that is given. */
+static int merge(const struct cli_args *args, struct sweep_request *request,
+                 const char *const *files, int32_t count)
 {
     const bool salvage = cli_args_flag(args, "salvage");
-    const char *what = salvage ? "salvage" : "merge";
+    const char *what = salvage ? "salvage" : "merge",
+               *experiment = cli_args_text(args, "experiment");
     static const char *const others[] = {"jobs",  "point-timeout", "retry-failed",
                                          "shard", "dry-run",       "no-plots"};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        if (cli_args_given(args, others[i]))
+        if (cli_args_given(args, others[i]) &&
+            (experiment == NULL || strcmp(others[i], "no-plots") != 0))
             return cli_complain(CLI_EXIT_USAGE, "--%s: has no meaning with --%s", others[i], what);
     if (salvage && cli_args_flag(args, "merge"))
         return cli_complain(CLI_EXIT_USAGE, "--salvage: not together with --merge");
+    if (salvage && experiment != NULL)
+        return cli_complain(CLI_EXIT_USAGE, "--experiment: has no meaning with --salvage");
     if (count == 0)
         return cli_complain(CLI_EXIT_USAGE, "--%s: missing results files", what);
     if (!cli_args_given(args, "output"))
         return cli_complain(CLI_EXIT_USAGE, "--%s: missing -o FILE.db, the file to write", what);
-    return sweep_merge(files, count, cli_args_text(args, "output"), salvage);
+    if (experiment == NULL)
+        return sweep_merge(files, count, cli_args_text(args, "output"), salvage);
+    request->experiment = experiment;
+    request->shard = request->shards = 1;
+    request->parts = files;
+    request->part_count = count;
+    return sweep_run(request);
 }
 
 static int write_tuning(const char *results, const char *path, struct sup_error *error)
@@ -151,7 +170,9 @@ static int run(const struct cli_args *args)
     };
 
     if (cli_args_flag(args, "merge") || cli_args_flag(args, "salvage"))
-        return merge(args, files, count);
+        return merge(args, &request, files, count);
+    if (cli_args_given(args, "experiment"))
+        return cli_complain(CLI_EXIT_USAGE, "--experiment: has no meaning without --merge");
     if (count > 1)
         return cli_complain(CLI_EXIT_USAGE,
                             "\"%s\": give one experiment at a time (--merge merges results files)",

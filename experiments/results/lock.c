@@ -18,14 +18,21 @@
 #include "command/options/options.h"
 #include "roundabout.h"
 
-static int busy(const char *path, int file, struct sup_error *error)
+/* The process that has the lock; 0: none. */
+static pid_t holder_of(int file)
 {
     struct flock holder = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
-    if (fcntl(file, F_GETLK, &holder) == 0 && holder.l_type != F_UNLCK)
+    return fcntl(file, F_GETLK, &holder) == 0 && holder.l_type != F_UNLCK ? holder.l_pid : 0;
+}
+
+static int busy(const char *path, int file, struct sup_error *error)
+{
+    const pid_t holder = holder_of(file);
+    if (holder != 0)
         return sup_fail(error, RB_EINVAL,
                         "%s: process %ld is writing it; wait for its end, or give another file "
                         "with -o",
-                        path, (long)holder.l_pid);
+                        path, (long)holder);
     return sup_fail(error, RB_EINVAL,
                     "%s: another process is writing it; wait for its end, or give another file "
                     "with -o",
@@ -40,13 +47,37 @@ static bool still_there(int file, const char *path)
            opened.st_dev == named.st_dev;
 }
 
+/* PATH.lock, to be freed; NULL: out of memory. */
+static char *name_of_lock(const char *path)
+{
+    const size_t size = strlen(path) + sizeof ".lock";
+    char *name = malloc(size);
+    if (name != NULL)
+        snprintf(name, size, "%s.lock", path);
+    return name;
+}
+
+int results_lock_test(const char *path, struct sup_error *error)
+{
+    char *name = name_of_lock(path);
+    if (name == NULL)
+        return sup_fail(error, RB_ENOMEM, "out of memory");
+    const int file = open(name, O_RDWR | O_CLOEXEC);
+    free(name);
+    if (file < 0) /* no process has written PATH, or its last writer ended in order */
+        return RB_OK;
+    const pid_t holder = holder_of(file);
+    close(file);
+    if (holder == 0)
+        return RB_OK;
+    return sup_fail(error, RB_EINVAL, "%s: process %ld is writing it", path, (long)holder);
+}
+
 int results_lock_take(struct results_lock *lock, const char *path, struct sup_error *error)
 {
-    size_t size = strlen(path) + sizeof ".lock";
-    lock->path = malloc(size);
+    lock->path = name_of_lock(path);
     if (lock->path == NULL)
         return sup_fail(error, RB_ENOMEM, "out of memory");
-    snprintf(lock->path, size, "%s.lock", path);
 
     for (;;) {
         struct flock wanted = {.l_type = F_WRLCK, .l_whence = SEEK_SET};

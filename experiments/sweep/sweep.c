@@ -19,11 +19,13 @@
 #include "command/options/options.h"
 #include "command/output/files.h"
 #include "command/output/table.h"
+#include "experiments/results/lock.h"
 #include "experiments/results/results.h"
 #include "experiments/sweep/duration.h"
 #include "experiments/sweep/grid.h"
 #include "roundabout.h"
 #include "support/pool.h"
+#include "support/shell.h"
 #include "support/visible.h"
 
 /* The signal that asked us to end; 0: none. A handler can reach nothing but a global. */
@@ -141,12 +143,19 @@ void sweep_print_path(const char *path)
 
 /* ---- Choosing points ---- */
 
-/* Of the costliest-first order every N-th, so that shards cost about the same. */
+/* Of the costliest-first order every N-th, so that shards cost about the same: the number, from 1,
+ * of the shard with the i-th point. */
+static int32_t shard_of(size_t i, int32_t shards)
+{
+    return (int32_t)(i % (size_t)shards) + 1;
+}
+
 static void keep_shard(struct sweep_points *points, int32_t shard, int32_t shards)
 {
     size_t kept = 0;
-    for (size_t i = (size_t)shard - 1; i < points->count; i += (size_t)shards)
-        points->point[kept++] = points->point[i];
+    for (size_t i = 0; i < points->count; i++)
+        if (shard_of(i, shards) == shard)
+            points->point[kept++] = points->point[i];
     points->count = kept;
 }
 
@@ -252,6 +261,87 @@ static int run_points(struct sweep *sweep, struct sup_error *error)
     return status != RB_OK || stop_signal != 0 ? status : results_end(sweep->results, error);
 }
 
+/* ---- Merging the shards of an experiment ---- */
+
+/* A shard that another process still writes, or whose file is damaged or made by something else, is
+ * named and left out. Its points are then missing. */
+static int add_part(struct sweep *sweep, const char *part, struct sup_error *error)
+{
+    struct stat there;
+    int64_t added;
+    if (stat(part, &there) != 0 && errno == ENOENT)
+        return RB_OK;
+    int status = results_lock_test(part, error);
+    if (status == RB_OK)
+        status = results_merge(sweep->results, part, &added, error);
+    if (status != RB_EINVAL)
+        return status;
+    cli_complain(0, "%s", error->text);
+    return RB_OK;
+}
+
+static int add_parts(struct sweep *sweep, struct sup_error *error)
+{
+    int status = RB_OK;
+    for (int32_t i = 0; status == RB_OK && i < sweep->request->part_count; i++)
+        status = add_part(sweep, sweep->request->parts[i], error);
+    return status;
+}
+
+static void name_shard(const struct sweep *sweep, int32_t shard, size_t missing)
+{
+    const struct sweep_request *request = sweep->request;
+    const size_t all = sweep->points.count, shards = (size_t)request->part_count;
+    char *experiment = sup_shell_word(request->experiment),
+         *part = sup_shell_word(request->parts[shard - 1]);
+    if (experiment != NULL && part != NULL)
+        cli_complain(0,
+                     "shard %" PRId32 " of %" PRId32 ": %zu of %zu points are missing; this "
+                     "command runs them: roundabout sweep %s --shard %" PRId32 "/%" PRId32 " -o %s",
+                     shard, request->part_count, missing,
+                     all / shards + ((size_t)shard <= all % shards), experiment, shard,
+                     request->part_count, part);
+    free(experiment);
+    free(part);
+}
+
+/* Names the shards with missing points, and returns how many there are. */
+static int32_t name_shards(const struct sweep *sweep, struct sup_error *error)
+{
+    enum { MOST_NAMED = 20 };
+    const int32_t shards = sweep->request->part_count;
+    int32_t lost = 0;
+    size_t *missing = calloc((size_t)shards, sizeof *missing);
+    if (missing == NULL)
+        return sup_fail(error, RB_ENOMEM, "out of memory");
+    for (size_t i = 0; i < sweep->todo_count; i++)
+        missing[shard_of(sweep->todo[i], shards) - 1]++;
+    for (int32_t shard = 1; shard <= shards; shard++)
+        if (missing[shard - 1] > 0 && lost++ < MOST_NAMED)
+            name_shard(sweep, shard, missing[shard - 1]);
+    free(missing);
+    if (lost > MOST_NAMED)
+        cli_complain(0, "and %" PRId32 " further shards", lost - MOST_NAMED);
+    return lost;
+}
+
+/* The points that there are can be read, but nothing is made of them before all are there. */
+static int end_incomplete(struct sweep *sweep)
+{
+    struct sup_error error;
+    const int32_t lost = name_shards(sweep, &error);
+    const int status =
+        lost < 0 ? lost : results_export(results_database(sweep->results), sweep->csv, &error);
+    if (status != RB_OK)
+        return cli_complain(cli_exit_of(status), "%s", error.text);
+    sweep_print_path(sweep->database);
+    sweep_print_path(sweep->csv);
+    return cli_complain(CLI_EXIT_FAILED,
+                        "%zu of %zu points are missing, of %" PRId32 " of %" PRId32
+                        " shards; run these shards and merge again",
+                        sweep->todo_count, sweep->points.count, lost, sweep->request->part_count);
+}
+
 /* ---- Before and after ---- */
 
 /* Workers beyond the cores don't make it faster. */
@@ -354,6 +444,8 @@ static int prepare(struct sweep *sweep, struct sup_error *error)
     status = choose_paths(sweep, error);
     if (status == RB_OK)
         status = results_create(sweep->database, &sweep->results, error);
+    if (status == RB_OK)
+        status = add_parts(sweep, error);
     return status == RB_OK ? choose_points(sweep, error) : status;
 }
 
@@ -370,12 +462,13 @@ static int stopped(const struct sweep *sweep)
 
 static int run(struct sweep *sweep)
 {
+    const bool merges = sweep->request->part_count > 0;
     struct sup_error error;
 
     int status = prepare(sweep, &error);
     if (stop_signal == 0 && status == RB_OK && sweep->request->dry_run) {
         status = list_points(sweep, &error);
-    } else if (stop_signal == 0 && status == RB_OK) {
+    } else if (stop_signal == 0 && status == RB_OK && !merges) {
         announce(sweep);
         if (sweep->todo_count > 0)
             status = run_points(sweep, &error);
@@ -389,7 +482,9 @@ static int run(struct sweep *sweep)
     if (status != RB_OK)
         return cli_complain(cli_exit_of(status), "%s", error.text);
     release_signals();
-    return sweep->request->dry_run ? CLI_EXIT_DONE : finish(sweep);
+    if (sweep->request->dry_run)
+        return CLI_EXIT_DONE;
+    return merges && sweep->todo_count > 0 ? end_incomplete(sweep) : finish(sweep);
 }
 
 int sweep_run(const struct sweep_request *request)

@@ -16,6 +16,10 @@ struct sweep_request {
     bool retry_failed;
     int32_t shard, shards; /* the number of this shard, from 1, and the number of shards */
     bool dry_run;          /* list the points and their estimated cost instead */
+    /* Results files of all shards, the first one's first: their points are merged into `results`
+     * and no point is run. A shard with missing points is named, with the command that runs it. */
+    const char *const *parts;
+    int32_t part_count; /* 0: run the sweep */
     /* Called at the end of a sweep that is not a shard, when all its points are in the results
      * file: makes the summary `tuning` and the figures in the directory `figures`, prints messages,
      * and returns an enum cli_exit. NULL: no call. */

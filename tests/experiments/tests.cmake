@@ -31,6 +31,8 @@ add_test(NAME sweep_resume COMMAND ${CMAKE_CURRENT_LIST_DIR}/sweep_resume.sh
   $<TARGET_FILE:roundabout_cli> $<TARGET_FILE:sweep_rows>)
 add_test(NAME sweep_placements COMMAND ${CMAKE_CURRENT_LIST_DIR}/sweep_placements.sh
   $<TARGET_FILE:roundabout_cli>)
+add_test(NAME sweep_shards COMMAND ${CMAKE_CURRENT_LIST_DIR}/sweep_shards.sh
+  $<TARGET_FILE:roundabout_cli>)
 add_test(NAME sweep_requests COMMAND ${CMAKE_CURRENT_LIST_DIR}/sweep_requests.sh
   $<TARGET_FILE:roundabout_cli>)
 roundabout_test(mpilib roundabout_verbs)
