@@ -7,7 +7,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "command/options/completion.h"
 #include "command/options/help.h"
+#include "command/options/manual.h"
+#include "command/registries.h"
 #include "command/verbs.h"
 #include "roundabout-redistribution.h"
 
@@ -39,21 +42,34 @@ static int complain_unknown(const char *name)
     return cli_complain(CLI_EXIT_USAGE, "unknown %s \"%s\": see roundabout --help", kind, name);
 }
 
+/* `help --man VERB` and `help --completion SHELL` are for the build, and for those who install by
+ * hand; the program's help does not list them. */
+static int help(int argc, char *argv[])
+{
+    const bool manual = argc > 0 && strcmp(argv[0], "--man") == 0;
+    if (argc > 0 && strcmp(argv[0], "--completion") == 0) {
+        if (argc == 2 && cli_completion(argv[1], verbs, VERBS, verb_registries))
+            return CLI_EXIT_DONE;
+        return cli_complain(CLI_EXIT_USAGE, "help --completion: needs a shell: one of " CLI_SHELLS);
+    }
+    const char *name = manual ? argv[1] : argv[0]; /* argv ends with NULL */
+    const struct cli_verb *verb = name == NULL ? NULL : find_verb(name);
+    if (name != NULL && verb == NULL)
+        return complain_unknown(name);
+    if (verb != NULL)
+        (manual ? cli_manual_verb : cli_help_verb)(verb);
+    else
+        (manual ? cli_manual_program : cli_help_program)(verbs, VERBS);
+    return CLI_EXIT_DONE;
+}
+
 static int run(int argc, char *argv[])
 {
     if (argc < 2)
         return cli_complain(CLI_EXIT_USAGE, "missing verb: see roundabout --help");
     const char *first = argv[1];
-    if (strcmp(first, "--help") == 0 || strcmp(first, "-h") == 0 || strcmp(first, "help") == 0) {
-        const struct cli_verb *verb = argc > 2 ? find_verb(argv[2]) : NULL;
-        if (argc > 2 && verb == NULL)
-            return complain_unknown(argv[2]);
-        if (verb != NULL)
-            cli_help_verb(verb);
-        else
-            cli_help_program(verbs, VERBS);
-        return CLI_EXIT_DONE;
-    }
+    if (strcmp(first, "--help") == 0 || strcmp(first, "-h") == 0 || strcmp(first, "help") == 0)
+        return help(argc - 2, argv + 2);
     if (strcmp(first, "--version") == 0) {
         printf("roundabout %s\n", cli_program_version);
         return CLI_EXIT_DONE;

@@ -71,6 +71,7 @@ struct cli_verb {
     const char *title;    /* one line for `roundabout --help` */
     const char *operands; /* "[FILE]" or NULL */
     int32_t least_operands, most_operands;
+    const char *words;  /* operands that are words, separated by |, for completions; or NULL */
     const char *reads;  /* name of the operands that are input files; NULL: there are none */
     int32_t reads_from; /* number of the first input file */
     const struct cli_option *options;        /* ends with CLI_OPTION_END */
@@ -119,6 +120,8 @@ int cli_exit_of(int status);
 
 /* Release and commit: "1.0.0+0123456789ab". */
 extern const char cli_program_version[];
+/* The commit's day: "2026-01-31". */
+extern const char cli_program_date[];
 
 /* A progress line with an estimate of the time left, on standard error: on a terminal it is
  * replaced up to five times a second, elsewhere a line is printed every 10 s. */

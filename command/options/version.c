@@ -3,3 +3,4 @@
 #include "roundabout_commit.h"
 
 const char cli_program_version[] = ROUNDABOUT_COMMIT;
+const char cli_program_date[] = ROUNDABOUT_DATE;

@@ -130,6 +130,7 @@ const struct cli_verb verb_bench = {
     .title = "Time this program's own code: core (schedules, as in the paper's Table 4), model "
              "(engine) or flow (engine, beside simgrid).",
     .operands = "BENCHMARK",
+    .words = "core|model|flow",
     .least_operands = 1,
     .most_operands = 1,
     .options = options,

@@ -101,6 +101,7 @@ const struct cli_verb verb_check = {
     .title =
         "Check a paper's statements: formulas (a textbook's costs) or table-3 (redistributions).",
     .operands = "CHECK",
+    .words = "formulas|table-3",
     .least_operands = 1,
     .most_operands = 1,
     .options = options,

@@ -156,6 +156,7 @@ const struct cli_verb verb_platform = {
     .title = "List platform generators; generate, describe or check a platform; locate ranks.",
     .operands = "[list | generate NAME:SIZE,... | describe PLATFORM | check PLATFORM | locate "
                 "NAME:SIZE,...]",
+    .words = "list|generate|describe|check|locate",
     .least_operands = 0,
     .most_operands = 2,
     .reads = "PLATFORM",

@@ -15,8 +15,9 @@ extern const struct cli_option measure_options[];
     {                                                                                              \
         .name = "measure",                                                                         \
         .title = "Measure messages, and collectives beside the MPI library's; runs under mpirun.", \
-        .operands = "[pairs] [collectives]", .most_operands = 2, .options = measure_options,       \
-        .examples = MEASURE_EXAMPLES, .run = (run_), .speaks = (speaks_)                           \
+        .operands = "[pairs] [collectives]", .words = "pairs|collectives", .most_operands = 2,     \
+        .options = measure_options, .examples = MEASURE_EXAMPLES, .run = (run_),                   \
+        .speaks = (speaks_)                                                                        \
     }
 #define MEASURE_EXAMPLES                                                                           \
     "mpirun -n 2 roundabout measure pairs -o pairs.csv\n"                                          \

@@ -9,3 +9,12 @@ add_test(NAME verify_resume COMMAND ${CMAKE_CURRENT_LIST_DIR}/verify_resume.sh
 add_test(NAME plan_csv COMMAND ${CMAKE_CURRENT_LIST_DIR}/plan_csv.sh
   $<TARGET_FILE:roundabout_cli>)
 roundabout_test(table roundabout_command)
+add_test(NAME completions COMMAND ${CMAKE_CURRENT_LIST_DIR}/completions.sh
+  $<TARGET_FILE:roundabout_cli>)
+find_program(manual_formatter NAMES mandoc groff)
+if(manual_formatter)
+  add_test(NAME manual COMMAND ${CMAKE_CURRENT_LIST_DIR}/manual.sh $<TARGET_FILE:roundabout_cli>
+    ${CMAKE_BINARY_DIR})
+else()
+  message(STATUS "Not testing the manual pages: neither mandoc nor groff is installed")
+endif()
