@@ -1,0 +1,255 @@
+"""Verbs from Python: arguments, rows, exceptions, interruption."""
+
+import csv
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import textwrap
+import time
+import unittest
+import unittest.mock
+from pathlib import Path
+
+import roundabout
+from roundabout._program import _arguments, each
+
+try:
+    import pandas
+except ImportError:
+    pandas = None
+
+EXPERIMENT = {
+    "name": "tiny",
+    "ranks": [5, 8],
+    "bytes": ["1KiB", "4KiB"],
+    "platforms": ["crossbar:8,latency=2us"],
+    "grids": [{"algorithms": "circulant", "blocks": {"counts": [1, 2]}}, {"algorithms": ["binomial", "flat"]}],
+}
+
+
+def script(directory, text):
+    """A program that stands for Roundabout."""
+    path = Path(directory, "program")
+    path.write_text("#!/bin/sh\n" + textwrap.dedent(text))
+    path.chmod(0o755)
+    return roundabout.Program(path)
+
+
+class Arguments(unittest.TestCase):
+    def test_one_rule(self):
+        self.assertEqual(
+            _arguments({"p": 3, "engine_option": each("a:1", "b:2"), "search": True, "quiet": False, "root": None}),
+            ["-p", "3", "--engine-option=a:1", "--engine-option=b:2", "--search"],
+        )
+        self.assertEqual(_arguments({"p": range(2, 6)}), ["-p", "2..5"])
+        self.assertEqual(_arguments({"p": range(2, 10, 4)}), ["-p", "2..6+4"])
+        self.assertEqual(_arguments({"p": [1, range(4, 5), "7..9"]}), ["-p", "1,4,7..9"])
+        self.assertEqual(_arguments({"m": "", "from_": Path("a b")}), ["-m", "", "--from=a b"])
+        self.assertEqual(_arguments({"p": -1, "platform": "-x"}), ["-p", "-1", "--platform=-x"])
+
+    def test_what_is_no_option(self):
+        for value in (b"3", {"a": 1}, {1}, object()):
+            with self.assertRaises(TypeError):
+                _arguments({"p": value})
+        for value in ("a\0b", ["a", "\0"], range(3, 1), range(9, 1, -1)):
+            with self.assertRaises(roundabout.Refused):
+                _arguments({"p": value})
+        for name in ("", "_", "p=1", "a\0", "-p"):
+            with self.assertRaises(roundabout.Refused):
+                _arguments({name: 1})
+
+
+class Verbs(unittest.TestCase):
+    def test_a_point(self):
+        result = roundabout.simulate(p=64, n=4, m="1MiB", engine="model")
+        self.assertEqual(len(result), 1)
+        self.assertIsInstance(result[0]["time_s"], float)
+        self.assertIsInstance(result["p"], int)
+        self.assertEqual((result["m_bytes"], result["rounds"]), (1 << 20, 9))
+        self.assertIs(result["uncontended"], True)
+        self.assertIsNone(result["time_low_s"])
+
+    def test_rows_of_verbs(self):
+        self.assertEqual(len(roundabout.plan(p=3)), 4)
+        self.assertEqual(len(roundabout.plan(p=1)), 0)
+        self.assertEqual(roundabout.schedule(p=5)[1]["recv"], [0, -1, -2])
+        self.assertEqual(roundabout.verify(p=range(1, 6), algorithm="circulant")["wrong"], 0)
+        self.assertEqual(roundabout.redistribute(P=2, r=1, Q=3, s=2)["t_opt"], 3)
+        self.assertEqual(len(roundabout.simulate(p=4, finish=True)["finish_s"]), 4)
+        self.assertEqual(len(roundabout.simulate(p=4, links=3)), 3)
+        self.assertEqual(roundabout.platform("describe", "crossbar:4")["hosts"], 4)
+        found = roundabout.tune(search=True, p=[8, 16], m="1MiB", algorithm=["circulant", "binomial"], confirm="none")
+        self.assertEqual({row["p"] for row in found.table("decision")}, {8, 16})
+        with self.assertRaises(LookupError):
+            found.rows
+        with self.assertRaises(LookupError):
+            found.table("nothing")
+        audit = roundabout.audit("native:ompi", platform="crossbar:4", p=4, m=["1KiB", "64KiB"])
+        self.assertEqual(audit.table("summary")[0]["points"], 2)
+        self.assertIn("send 0 to 1", roundabout.plan(p=3, format="table").text)
+
+    def test_every_verb_is_a_function(self):
+        _, text, _, _ = roundabout.default.execute(["--help"])
+        verbs = [line.split()[0] for line in text.splitlines() if line.startswith("  ") and line[2] != " "]
+        self.assertIn("simulate", verbs)
+        for verb in verbs:
+            self.assertIn("Usage: roundabout " + verb, getattr(roundabout, verb).help if verb != "sweep" else
+                          roundabout.Program().execute(["sweep", "--help"])[1])
+        self.assertFalse(hasattr(roundabout, "no_such_verb"))
+
+    def test_refusals_are_the_programs(self):
+        for options, words in (
+            (dict(p=-1), '--ranks: "-1" is not'),
+            (dict(p=1 << 40), "--ranks:"),
+            (dict(p=3, nope=True), "--nope: unknown option"),
+            (dict(p=3, m="--help"), '--bytes: "--help"'),
+            (dict(p=3, platform="-o/tmp/x"), "-o/tmp/x"),
+            (dict(p=3, m=""), '--bytes: ""'),
+            (dict(p=3, m="1\n2"), "--bytes:"),
+            (dict(p=[3, 4]), '"3,4"'),
+            (dict(p=3, collective="bcast;true"), "bcast;true"),
+        ):
+            with self.subTest(options), self.assertRaises(roundabout.Refused) as refusal:
+                roundabout.simulate(**options)
+            self.assertIn(words, str(refusal.exception))
+            self.assertEqual(refusal.exception.status, 2)
+        with self.assertRaisesRegex(roundabout.Refused, "unknown verb"):
+            roundabout.Program().no_such_verb()
+        with self.assertRaises(roundabout.Refused):
+            roundabout.tune("--search")  # an operand, not an option
+
+    def test_statuses_are_exceptions(self):
+        with tempfile.TemporaryDirectory() as directory:
+            wrong = script(directory, """echo '{"wrong": 1, "rows": [{"p": 5}]}'; echo no >&2; exit 1""")
+            with self.assertRaisesRegex(roundabout.Wrong, "^no$") as answer:
+                wrong.verify(format="json")
+            self.assertEqual(answer.exception.result.rows, [{"p": 5}])
+            with self.assertRaisesRegex(roundabout.Failed, "exit status 3"):
+                script(directory, "exit 3").verify(format="json")
+            with self.assertRaisesRegex(roundabout.Failed, "SIGKILL") as killed:
+                script(directory, "kill -9 $$").verify(format="json")
+            self.assertEqual(killed.exception.status, -signal.SIGKILL)
+            with self.assertRaisesRegex(roundabout.NotFound, "nowhere"):
+                roundabout.Program(directory + "/nowhere").verify()
+
+    def test_much_output_on_both_streams(self):
+        with tempfile.TemporaryDirectory() as directory:
+            program = script(directory, "head -c 3000000 /dev/zero | tr '\\0' x >&2; head -c 3000000 /dev/zero")
+            self.assertEqual(len(program.verify(format="table").text), 3000000)
+
+    def test_finding_the_program(self):
+        kept = os.environ["ROUNDABOUT"]
+        try:
+            os.environ["ROUNDABOUT"] = "/nowhere/roundabout"
+            with self.assertRaisesRegex(roundabout.NotFound, "ROUNDABOUT=/nowhere"):
+                roundabout.find_program()
+            del os.environ["ROUNDABOUT"]
+            with tempfile.TemporaryDirectory() as directory:
+                Path(directory, "roundabout").symlink_to(kept)
+                path, os.environ["PATH"] = os.environ["PATH"], directory
+                try:
+                    self.assertEqual(roundabout.find_program(), directory + "/roundabout")
+                finally:
+                    os.environ["PATH"] = path
+        finally:
+            os.environ["ROUNDABOUT"] = kept
+
+
+class Sweeps(unittest.TestCase):
+    def test_an_experiment_in_memory(self):
+        result = roundabout.sweep(EXPERIMENT)
+        self.assertEqual(len(result), 16)
+        self.assertEqual(result.paths, [])
+        self.assertEqual({type(row["time_s"]) for row in result}, {float})
+        self.assertEqual({row["groups"] for row in result}, {""})
+        self.assertEqual({row["platform"] for row in result}, {"crossbar:8,latency=2us"})
+
+    def test_rows_are_those_of_the_csv(self):
+        with tempfile.TemporaryDirectory(prefix="a b?#%") as directory:
+            result = roundabout.sweep(EXPERIMENT, output=Path(directory, "x.db"), no_plots=True)
+            self.assertEqual([path.name for path in result.paths], ["x.db", "x.csv"])
+            with open(Path(directory, "x.csv"), encoding="utf-8", newline="") as file:
+                expected = list(csv.DictReader(file))
+            self.assertEqual(list(result[0]), list(expected[0]))
+            for row, line in zip(result, expected):
+                self.assertEqual([row["p"], row["algorithm"], row["n"]], [int(line["p"]), line["algorithm"], int(line["n"])])
+                self.assertEqual(row["time_s"], float(line["time_s"]))
+            self.assertEqual(roundabout.read_results(Path(directory, "x.db")).rows, result.rows)
+            figures = roundabout.plot(Path(directory, "x.db"), what="time-m", format="svg", o=directory).paths
+            self.assertTrue(any(path.suffix == ".svg" for path in figures), figures)
+
+    def test_hostile_experiments(self):
+        for change in ({"ranks": "x: [\n- \"'"}, {"no such key": 1}, {"platforms": "\u2028\x01\\\""}, {"bytes": []}):
+            with self.subTest(change), self.assertRaises(roundabout.Refused):
+                roundabout.sweep({**EXPERIMENT, **change})
+        with self.assertRaises(roundabout.Failed):
+            roundabout.read_results("/nowhere/at all.db")
+
+    def test_points_that_fail(self):
+        with tempfile.TemporaryDirectory() as directory:
+            path = Path(directory, "x.db")
+            roundabout.sweep(EXPERIMENT, output=path, no_plots=True)
+            program = script(directory, f"case $* in *--help) exit;; esac; echo {path}; echo 'a point failed' >&2; exit 3")
+            with self.assertRaisesRegex(roundabout.Failed, "a point failed") as failure:
+                program.sweep(EXPERIMENT)
+            self.assertEqual(len(failure.exception.result), 16)
+
+
+class Interruption(unittest.TestCase):
+    def test_ctrl_c_ends_the_program(self):
+        with tempfile.TemporaryDirectory() as directory:
+            program = script(directory, f"echo $$ > {directory}/pid; exec sleep 1000")
+            code = f"import roundabout; roundabout.Program({program.path!r}).verify(format='json')"
+            caller = subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.PIPE, start_new_session=True)
+            pid = Path(directory, "pid")
+            while not (pid.exists() and pid.read_text().strip()):
+                time.sleep(0.01)
+            caller.send_signal(signal.SIGINT)  # to Python alone, as a notebook does
+            self.assertIn(b"KeyboardInterrupt", caller.communicate()[1])
+            with self.assertRaises(ProcessLookupError):
+                os.kill(int(pid.read_text()), 0)
+
+    def test_messages_pass_through(self):
+        with tempfile.TemporaryDirectory() as directory:
+            program = script(directory, "echo \"quiet: $ROUNDABOUT_QUIET\" >&2; echo '{}'").path
+            for show, expected in ((True, b"quiet: \n"), (False, b"")):
+                code = f"import roundabout; r = roundabout.Program({program!r}, show={show}).verify(format='json')"
+                environment = {name: value for name, value in os.environ.items() if name != "ROUNDABOUT_QUIET"}
+                done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, env=environment)
+                self.assertEqual(done.stderr, expected)
+
+
+class NoFrames(unittest.TestCase):
+    def test_without_pandas(self):
+        with unittest.mock.patch.dict(sys.modules, {"pandas": None}):
+            result = roundabout.simulate(p=4, engine="model")
+            self.assertEqual(result[0]["p"], 4)
+            with self.assertRaisesRegex(ImportError, "pandas"):
+                result.frame()
+
+
+@unittest.skipIf(pandas is None, "no pandas")
+class Frames(unittest.TestCase):
+    def test_units_and_types(self):
+        frame = roundabout.simulate(p=8, n=2, engine="model").frame()
+        self.assertEqual(frame.attrs["units"]["time_s"], "s")
+        self.assertEqual(frame.attrs["units"]["m_bytes"], "B")
+        self.assertEqual(frame.attrs["units"]["beta_s_per_byte"], "s/B")
+        self.assertEqual(frame.attrs["units"]["messages_per_s"], "1/s")
+        self.assertNotIn("p", frame.attrs["units"])
+        frame = roundabout.plan(p=3, algorithm="binomial").frame()
+        self.assertEqual(str(frame["round"].dtype), "int64")
+        found = roundabout.tune(search=True, p=8, m="1MiB", algorithm=["circulant", "binomial"], confirm="none")
+        self.assertEqual(str(found.frame("best")["closed_n"].dtype), "Int64")  # binomial has none
+        self.assertEqual(len(roundabout.plan(p=1).frame()), 0)
+
+    def test_numbers_of_pandas_and_numpy(self):
+        numpy = pandas.Series([4, 8]).to_numpy()
+        self.assertEqual(_arguments({"p": pandas.Series([4, 8]), "m": numpy[0], "search": numpy[0] == 4}),
+                         ["-p", "4,8", "-m", "4", "--search"])
+
+
+if __name__ == "__main__":
+    unittest.main()
