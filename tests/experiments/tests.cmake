@@ -69,3 +69,4 @@ if(TARGET rules_on_mpi_mpich)
   set_tests_properties(rules_mpich PROPERTIES LABELS mpi PROCESSORS 2 TIMEOUT 300
     ENVIRONMENT "${rules_environment}")
 endif()
+add_test(NAME doctor COMMAND ${CMAKE_CURRENT_LIST_DIR}/doctor.sh $<TARGET_FILE:roundabout_cli>)

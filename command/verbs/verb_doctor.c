@@ -1,0 +1,43 @@
+/* verb_doctor.c - what this installation has, what it lacks, and the commands that get it. */
+#include "command/options/common_options.h"
+#include "experiments/doctor/doctor.h"
+
+static const struct cli_option options[] = {
+    {.name = "limit",
+     .type = CLI_OPT_TEXT,
+     .value = "TIME",
+     .fallback = "5s",
+     .help = "the longest time to wait for an answer of another program"},
+    CLI_OPTION_FORMAT("table|json"),
+    CLI_OPTION_OUTPUT,
+    CLI_OPTION_END,
+};
+
+static int run(const struct cli_args *args)
+{
+    static struct doctor_findings findings;
+    struct sup_error error;
+    struct out_file output;
+    double limit_s;
+    int status = sup_parse_seconds(cli_args_text(args, "limit"), &limit_s, &error);
+    if (status != RB_OK)
+        return cli_complain(cli_exit_of(status), "--limit: %s", error.text);
+    status = cli_args_output(args, &output);
+    if (status != CLI_EXIT_DONE)
+        return status;
+    doctor_examine(limit_s, &findings);
+    if (doctor_print(&findings, cli_args_format(args), output.stream) != RB_OK)
+        status = cli_complain(CLI_EXIT_FAILED, "out of memory");
+    else if (!doctor_is_well(&findings))
+        status = CLI_EXIT_FALSE;
+    return cli_finish_output(&output, status);
+}
+
+const struct cli_verb verb_doctor = {
+    .name = "doctor",
+    .title = "Say which MPI, SimGrid, gnuplot, ... there are, what is missing, and how to get it.",
+    .options = options,
+    .examples = "roundabout doctor\n"
+                "roundabout doctor --format json -o doctor.json\n",
+    .run = run,
+};
