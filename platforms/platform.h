@@ -99,6 +99,10 @@ int platform_generate(const char *text, const char *path, struct sup_error *erro
  * entities, settings. RB_EINVAL with file, line and reason. SimGrid checks the rest. */
 int platform_check_xml(const char *path, struct sup_error *error);
 
+/* The XML of a checked file with a zone around its torus, fat-tree or dragonfly, for SimGrid 4
+ * crashes without; NULL if the file is fine as it is. The caller frees it. RB_EINVAL, RB_ENOMEM. */
+int platform_enclose_cluster(const char *path, char **xml, size_t *size, struct sup_error *error);
+
 /* 16 hex digits that identify the platform's content (FNV-1a 64 of the XML, or of the shape where
  * SimGrid does not know the routes). */
 int platform_hash_of(const char *text, char hash[17], struct sup_error *error);

@@ -8,6 +8,7 @@
 #include <simgrid/kernel/routing/NetPoint.hpp>
 #include <simgrid/kernel/routing/NetZoneImpl.hpp>
 #include <simgrid/s4u.hpp>
+#include <simgrid/version.h>
 
 #include "roundabout.h"
 
@@ -16,6 +17,39 @@ namespace routing = simgrid::kernel::routing;
 
 namespace
 {
+
+#if SIMGRID_VERSION_MAJOR < 4
+/* The first zone is the root. */
+void put_into_platform(routing::NetZoneImpl &)
+{
+}
+
+sg4::Host *new_host(routing::NetZoneImpl &zone, const char *name)
+{
+    return zone.create_host(name, {1e9});
+}
+
+sg4::Link *new_link(routing::NetZoneImpl &zone, const char *name, double bandwidth)
+{
+    return zone.create_link(name, {bandwidth});
+}
+#else
+/* The engine makes the root, which gives its models to the zones below it. */
+void put_into_platform(routing::NetZoneImpl &zone)
+{
+    zone.set_parent(sg4::Engine::get_instance()->get_netzone_root()->get_impl());
+}
+
+sg4::Host *new_host(routing::NetZoneImpl &zone, const char *name)
+{
+    return zone.add_host(name, {1e9});
+}
+
+sg4::Link *new_link(routing::NetZoneImpl &zone, const char *name, double bandwidth)
+{
+    return zone.add_link(name, {bandwidth});
+}
+#endif
 
 /* Its hosts are its only points, in their order, so that a point's id is the host's number. */
 class RoutedZone : public routing::NetZoneImpl
@@ -38,14 +72,15 @@ class RoutedZone : public routing::NetZoneImpl
     void fill(std::vector<sg4::Host *> &hosts)
     {
         char name[256];
+        put_into_platform(*this);
         for (int32_t h = 0; h < network_->hosts; h++) {
             platform_network_host_name(network_, h, name, sizeof name);
-            hosts.push_back(create_host(name, {1e9})->seal());
+            hosts.push_back(new_host(*this, name)->seal());
         }
         for (int32_t l = 0; l < network_->links; l++) {
             const platform_link &own = network_->link[l];
-            link_.push_back(create_link(platform_network_link_name(network_, l, name, sizeof name),
-                                        {own.bandwidth}));
+            platform_network_link_name(network_, l, name, sizeof name);
+            link_.push_back(new_link(*this, name, own.bandwidth));
             link_.back()->set_latency(own.latency_s);
             if (!own.shared)
                 link_.back()->set_sharing_policy(sg4::Link::SharingPolicy::FATPIPE);

@@ -200,8 +200,13 @@ int load_platform(s4u_platform &platform, const char *text, sup_error *error)
                         "platform '%s': %s; give a SimGrid XML file or a generator such as "
                         "fat-tree:1024",
                         text, trouble);
-    load_file(platform, text);
-    return RB_OK;
+    char *xml = nullptr;
+    size_t size = 0;
+    const int status = platform_enclose_cluster(text, &xml, &size, error);
+    std::unique_ptr<char, decltype(&std::free)> owned(xml, std::free);
+    if (status == RB_OK)
+        load_file(platform, xml ? MemoryFile(xml, size).path() : text);
+    return status;
 }
 
 } // namespace

@@ -8,7 +8,6 @@
 #include <simgrid/actor.h>
 #include <simgrid/barrier.h>
 #include <simgrid/s4u.hpp>
-#include <simgrid/version.h>
 #include <smpi/smpi.h>
 
 #include "roundabout.h"
@@ -21,21 +20,16 @@ namespace
 /* SMPI gives its callback no context; there is one simulation per process. */
 simmpi_run *current;
 
-void count_and_copy(simgrid::kernel::activity::CommImpl *comm, void *data, size_t size)
+/* SMPI calls it for each message that arrives; the message is always a communication. */
+void count_and_copy(smx_activity_t message, void *data, size_t size)
 {
     if (current->counting) {
         current->messages++;
         current->bytes += static_cast<sim_tally>(size);
     }
-    smpi_comm_copy_buffer_callback(comm, data, size);
+    smpi_comm_copy_buffer_callback(reinterpret_cast<simgrid::kernel::activity::CommImpl *>(message),
+                                   data, size);
 }
-
-#if SIMGRID_VERSION_MAJOR < 4
-void count_and_copy_activity(simgrid::kernel::activity::ActivityImpl *comm, void *data, size_t size)
-{
-    count_and_copy(reinterpret_cast<simgrid::kernel::activity::CommImpl *>(comm), data, size);
-}
-#endif
 
 void start_rank(simmpi_run &run, const char *instance, int32_t rank)
 {
@@ -68,11 +62,8 @@ int simmpi_run_ranks(struct simmpi_run *run, struct sup_error *error)
     const int32_t p = sim_ranks(run->spec);
     current = run;
     try {
-#if SIMGRID_VERSION_MAJOR < 4
-        smpi_comm_set_copy_data_callback(count_and_copy_activity);
-#else
-        sg4::Engine::get_instance()->set_default_comm_data_copy_callback(count_and_copy);
-#endif
+        /* SMPI's requests carry SMPI's own callback; the engine's default is not for them. */
+        smpi_comm_set_copy_data_callback(count_and_copy);
         SMPI_init();
         SMPI_app_instance_register(instance, nullptr, p);
         run->together = sg_barrier_init(static_cast<unsigned>(p));

@@ -638,6 +638,41 @@ static void test_hostile_files(void **state)
             ":2: a platform may not declare entities");
 }
 
+/* SimGrid 4 crashes on a torus, fat-tree or dragonfly with no zone around it. */
+static void test_outermost_cluster(void **state)
+{
+    (void)state;
+    static const char torus[] = "radical=\"0-15\" topology=\"TORUS\" topo_parameters=\"4,4\"";
+    static const struct {
+        const char *xml;
+        bool enclosed;
+    } platform[] = {
+        {CLUSTER("lat=\"0us\" radical=\"0-15\" topology=\"TORUS\" topo_parameters=\"4,4\""), true},
+        {CLUSTER("lat=\"1us\" radical=\"0-3\""), false},
+        {FULL(ROUTE("a", "b", ">" UP)), false},
+    };
+    for (size_t i = 0; i < sizeof platform / sizeof *platform; i++) {
+        char *path = file_with(platform[i].xml), *xml;
+        size_t size = 0;
+        struct sup_error error;
+        assert_int_equal(platform_enclose_cluster(path, &xml, &size, &error), RB_OK);
+        assert_int_equal(xml != NULL, platform[i].enclosed);
+        if (xml != NULL) {
+            assert_int_equal(size, strlen(xml));
+            assert_non_null(strstr(xml, "routing=\"Full\"><cluster id=\"c\""));
+            assert_non_null(strstr(xml, torus));
+        }
+        free(xml);
+        unlink(path);
+        free(path);
+    }
+    struct sup_error error;
+    char *xml;
+    size_t size;
+    assert_int_equal(platform_enclose_cluster("/no/such/file", &xml, &size, &error), RB_EINVAL);
+    assert_null(xml);
+}
+
 /* SimGrid crashes on 20,000 nested zones. */
 static void test_deep_nesting(void **state)
 {
@@ -712,19 +747,13 @@ static void test_verb(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sizes_that_fit),
-        cmocka_unit_test(test_messages),
-        cmocka_unit_test(test_shipped_files),
-        cmocka_unit_test(test_hash),
-        cmocka_unit_test(test_names_and_paths),
-        cmocka_unit_test(test_routes),
-        cmocka_unit_test(test_listed_routes),
-        cmocka_unit_test(test_generated_are_sound),
-        cmocka_unit_test(test_findings),
-        cmocka_unit_test(test_broken_files),
-        cmocka_unit_test(test_hostile_files),
-        cmocka_unit_test(test_deep_nesting),
-        cmocka_unit_test(test_verb),
+        cmocka_unit_test(test_sizes_that_fit),    cmocka_unit_test(test_messages),
+        cmocka_unit_test(test_shipped_files),     cmocka_unit_test(test_hash),
+        cmocka_unit_test(test_names_and_paths),   cmocka_unit_test(test_routes),
+        cmocka_unit_test(test_listed_routes),     cmocka_unit_test(test_generated_are_sound),
+        cmocka_unit_test(test_findings),          cmocka_unit_test(test_broken_files),
+        cmocka_unit_test(test_outermost_cluster), cmocka_unit_test(test_hostile_files),
+        cmocka_unit_test(test_deep_nesting),      cmocka_unit_test(test_verb),
     };
     return cmocka_run_group_tests_name("platforms", tests, NULL, NULL);
 }
