@@ -14,6 +14,10 @@ add_test(NAME page_tuning_files COMMAND ${CMAKE_CURRENT_LIST_DIR}/page_examples.
   $<TARGET_FILE:roundabout_cli> ${CMAKE_SOURCE_DIR}/docs/tuning-files.md)
 add_test(NAME page_tutorial COMMAND ${CMAKE_CURRENT_LIST_DIR}/page_examples.sh
   $<TARGET_FILE:roundabout_cli> ${CMAKE_SOURCE_DIR}/docs/tutorial.md)
+if(ROUNDABOUT_SPHINX) # a link that leads nowhere is an error
+  add_test(NAME site COMMAND ${CMAKE_CURRENT_LIST_DIR}/site.sh ${ROUNDABOUT_PYTHON} ${CMAKE_SOURCE_DIR}
+    $<TARGET_FILE:roundabout_cli>)
+endif()
 set(examples_mpirun "")
 if(ROUNDABOUT_MPI_FLAVOURS)
   list(GET ROUNDABOUT_MPI_FLAVOURS 0 flavour)

@@ -1,7 +1,4 @@
-# The Python package: Debian's Python if it is there, so that Debian's pandas is found.
-find_program(ROUNDABOUT_PYTHON python3 PATHS /usr/bin NO_DEFAULT_PATH)
-find_program(ROUNDABOUT_PYTHON python3)
-mark_as_advanced(ROUNDABOUT_PYTHON)
+# The Python package; docs/CMakeLists.txt has found ROUNDABOUT_PYTHON.
 set(python_is_new_enough FALSE)
 if(ROUNDABOUT_PYTHON)
   execute_process(COMMAND ${ROUNDABOUT_PYTHON} -c "import sys; sys.exit(sys.version_info < (3, 9))"
