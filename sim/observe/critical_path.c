@@ -24,13 +24,6 @@ struct search {
     struct obs_critical_path *path;
 };
 
-/* The cause of a message's wait; message -1: unknown. */
-struct keeper {
-    int32_t message;
-    enum obs_cause cause;
-    int32_t at;
-};
-
 /* True if a rank forwards in `message` what it received in `earlier`. */
 static bool passes_on(const struct search *search, const struct sim_message *earlier,
                       const struct sim_message *message)
@@ -72,7 +65,7 @@ static int32_t ended_by(const struct obs_recording *recording, const int32_t ord
 /* Improves the predecessor by this rank's earlier rounds: by a cause, or otherwise by the message
  * that ended last. */
 static void look_at_rank(const struct search *search, int32_t rank,
-                         const struct sim_message *message, struct keeper *keeper)
+                         const struct sim_message *message, struct obs_wait *keeper)
 {
     const struct obs_recording *recording = search->recording;
     const int32_t *order = recording->of_rank + recording->first[rank];
@@ -88,20 +81,20 @@ static void look_at_rank(const struct search *search, int32_t rank,
         if (cause < keeper->cause || keeper->message < 0 ||
             (cause == OBS_UNEXPLAINED && keeper->cause == cause &&
              earlier->end_s > recording->message[keeper->message].end_s))
-            *keeper = (struct keeper){order[i], cause, rank};
+            *keeper = (struct obs_wait){order[i], cause, rank};
         if (!in_time)
             return;
     }
 }
 
 static void look_at_barrier(const struct search *search, const struct sim_message *message,
-                            struct keeper *keeper)
+                            struct obs_wait *keeper)
 {
     const struct obs_recording *recording = search->recording;
     int32_t i = ended_by(recording, NULL, recording->count, message->start_s + search->tolerance_s);
     while (i-- > 0 && recording->message[i].end_s >= message->start_s - search->tolerance_s)
         if (recording->message[i].round < message->round) {
-            *keeper = (struct keeper){i, OBS_BY_BARRIER, message->from};
+            *keeper = (struct obs_wait){i, OBS_BY_BARRIER, message->from};
             return;
         }
 }
@@ -117,7 +110,7 @@ static bool shares_port(const struct search *search, const struct sim_message *a
 /* Finds, among the messages in flight when this message started or that ended then, the last one
  * that occupied a port of its hosts: ports carry messages one after another. */
 static void look_at_hosts(const struct search *search, const struct sim_message *message,
-                          struct keeper *keeper)
+                          struct obs_wait *keeper)
 {
     const struct obs_recording *recording = search->recording;
     const int32_t first =
@@ -127,13 +120,13 @@ static void look_at_hosts(const struct search *search, const struct sim_message 
         const struct sim_message *other = &recording->message[i];
         if (other->start_s < message->start_s - search->tolerance_s &&
             shares_port(search, other, message))
-            *keeper = (struct keeper){i, OBS_BY_HOST, message->from};
+            *keeper = (struct obs_wait){i, OBS_BY_HOST, message->from};
     }
 }
 
 /* If this rank's last received data were combined, combining is the cause of the wait. */
 static void look_at_combining(const struct search *search, int32_t rank,
-                              const struct sim_message *message, struct keeper *keeper)
+                              const struct sim_message *message, struct obs_wait *keeper)
 {
     const struct obs_recording *recording = search->recording;
     const int32_t *order = recording->of_rank + recording->first[rank];
@@ -147,14 +140,14 @@ static void look_at_combining(const struct search *search, int32_t rank,
                               search->received[0].kind == RB_RECV_REDUCE;
         if (combines && (keeper->cause != OBS_BY_COMBINING ||
                          last->end_s > recording->message[keeper->message].end_s))
-            *keeper = (struct keeper){order[i], OBS_BY_COMBINING, rank};
+            *keeper = (struct obs_wait){order[i], OBS_BY_COMBINING, rank};
         return;
     }
 }
 
-static struct keeper find_keeper(const struct search *search, const struct sim_message *message)
+static struct obs_wait find_keeper(const struct search *search, const struct sim_message *message)
 {
-    struct keeper keeper = {-1, OBS_UNEXPLAINED, message->from};
+    struct obs_wait keeper = {-1, OBS_UNEXPLAINED, message->from};
     if (message->start_s > search->tolerance_s) {
         look_at_rank(search, message->from, message, &keeper);
         look_at_rank(search, message->to, message, &keeper);
@@ -188,7 +181,7 @@ static int walk_back(struct search *search)
     int status = RB_OK;
     for (int32_t i = recording->count - 1; i >= 0 && status == RB_OK;) {
         const struct sim_message *message = &recording->message[i];
-        const struct keeper keeper = find_keeper(search, message);
+        const struct obs_wait keeper = find_keeper(search, message);
         double wait_s =
             message->start_s - (keeper.message >= 0 ? recording->message[keeper.message].end_s : 0);
         if (fabs(wait_s) <= search->tolerance_s)
@@ -250,31 +243,57 @@ static int find_hosts(const struct sim_spec *spec, const struct sim_result *resu
     return RB_OK;
 }
 
+static void search_free(struct search *search)
+{
+    free(search->host);
+    free(search->sent);
+    free(search->received);
+}
+
+static int search_init(struct search *search, const struct sim_spec *spec,
+                       const struct sim_result *result, const struct obs_recording *recording)
+{
+    const size_t max_ops = (size_t)rb_plan_max_ops(spec->plan) + 1;
+    *search = (struct search){.spec = spec,
+                              .recording = recording,
+                              .tolerance_s = 1e-9 * result->time_s,
+                              .sent = malloc(max_ops * sizeof *search->sent),
+                              .received = malloc(max_ops * sizeof *search->received)};
+    const int status = find_hosts(spec, result, &search->host);
+    return search->sent == NULL || search->received == NULL ? RB_ENOMEM : status;
+}
+
 int obs_critical_path_find(const struct sim_spec *spec, const struct sim_result *result,
                            const struct obs_recording *recording, struct obs_critical_path *path,
                            struct sup_error *error)
 {
-    const size_t max_ops = (size_t)rb_plan_max_ops(spec->plan) + 1;
+    struct search search;
     *path = (struct obs_critical_path){0};
-    struct search search = {.spec = spec,
-                            .recording = recording,
-                            .tolerance_s = 1e-9 * result->time_s,
-                            .sent = malloc(max_ops * sizeof *search.sent),
-                            .received = malloc(max_ops * sizeof *search.received),
-                            .path = path};
-    int status = find_hosts(spec, result, &search.host);
+    int status = search_init(&search, spec, result, recording);
+    search.path = path;
     if (status == RB_OK)
-        status = search.sent == NULL || search.received == NULL ? RB_ENOMEM : walk_back(&search);
+        status = walk_back(&search);
     if (status == RB_OK) {
         turn_round(path);
         status = add_up(path, recording->p, result->time_s);
     }
-    free(search.host);
-    free(search.sent);
-    free(search.received);
+    search_free(&search);
     if (status != RB_OK)
         obs_critical_path_free(path);
     return status == RB_OK ? RB_OK : sup_fail(error, status, "no memory for the critical path");
+}
+
+int obs_waits_find(const struct sim_spec *spec, const struct sim_result *result,
+                   const struct obs_recording *recording, const int32_t message[], int32_t count,
+                   struct obs_wait waits[], struct sup_error *error)
+{
+    struct search search;
+    const int status = search_init(&search, spec, result, recording);
+    for (int32_t i = 0; i < count && status == RB_OK; i++)
+        waits[i] = find_keeper(&search, &recording->message[message[i]]);
+    search_free(&search);
+    return status == RB_OK ? RB_OK
+                           : sup_fail(error, status, "no memory for what messages wait for");
 }
 
 void obs_critical_path_free(struct obs_critical_path *path)

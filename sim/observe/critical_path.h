@@ -30,6 +30,13 @@ enum obs_cause {
 };
 extern const char *const obs_cause_names[OBS_CAUSES]; /* "data" */
 
+/* What kept a message from starting earlier. */
+struct obs_wait {
+    int32_t message; /* the preceding one: its index in the recording; -1: none */
+    enum obs_cause cause;
+    int32_t at; /* the rank that both share; the sender if they share none */
+};
+
 struct obs_path_step {
     const struct sim_message *message;
     enum obs_cause cause;
@@ -62,6 +69,12 @@ static inline bool obs_path_jumps(const struct obs_path_step *step)
 int obs_critical_path_find(const struct sim_spec *spec, const struct sim_result *result,
                            const struct obs_recording *recording, struct obs_critical_path *path,
                            struct sup_error *error);
+/* Finds what each of these messages of the recording, given by their indices, waited for: its step
+ * of the path if it lies on it. Per message O(log messages + max_ops), p more where hosts are
+ * shared. RB_ENOMEM. */
+int obs_waits_find(const struct sim_spec *spec, const struct sim_result *result,
+                   const struct obs_recording *recording, const int32_t message[], int32_t count,
+                   struct obs_wait waits[], struct sup_error *error);
 void obs_critical_path_free(struct obs_critical_path *path); /* safe on a zeroed struct */
 
 #ifdef __cplusplus
