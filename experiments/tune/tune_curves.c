@@ -151,6 +151,20 @@ static int prepare(const char *path, sqlite3 *db, const char *select, const char
     return status == SQLITE_OK ? RB_OK : results_complain(db, path, error);
 }
 
+static const struct tune_filter *end_of(const struct tune_filter *filters)
+{
+    while (filters != NULL && filters->parameter != NULL)
+        filters++;
+    return filters;
+}
+
+int tune_select_points(const char *path, sqlite3 *db, const char *select, const char *order,
+                       const struct tune_filter filters[], sqlite3_stmt **rows,
+                       struct sup_error *error)
+{
+    return prepare(path, db, select, order, filters, end_of(filters), rows, error);
+}
+
 /* ---- Reading rows --------------------------------------------------------------------------- */
 
 /* The same text is kept once, so that equal words are equal pointers. NULL: out of memory. */
@@ -518,13 +532,11 @@ int tune_curves_load(const char *path, const struct tune_filter filters[], struc
 {
     char select[1024] = "SELECT ", order[1024] = " ORDER BY ";
     struct setting_columns columns;
-    const struct tune_filter *end = filters;
+    const struct tune_filter *end = end_of(filters);
     sqlite3_stmt *rows = NULL;
     sqlite3 *db = NULL;
 
     *data = (struct tune_curves){0};
-    while (end != NULL && end->parameter != NULL)
-        end++;
     for (int i = 0; i < OWN_COLUMNS; i++)
         strcat(strcat(select, i == 0 ? "" : ", "), column_names[i]);
     columns.count = point_setting(columns.parameter);

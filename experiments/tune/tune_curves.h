@@ -6,6 +6,7 @@
 #ifndef EXPERIMENTS_TUNE_TUNE_CURVES_H
 #define EXPERIMENTS_TUNE_TUNE_CURVES_H
 
+#include <sqlite3.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -74,6 +75,12 @@ void tune_curves_free(struct tune_curves *data); /* safe on a zeroed struct */
 /* RB_EINVAL, with the algorithms of the curves, unless a curve has this algorithm. For an algorithm
  * that the user named by --focus. */
 int tune_check_focus(const struct tune_curves *data, const char *focus, struct sup_error *error);
+
+/* Prepares "select FROM points WHERE filters order" for an open results file; filters end with
+ * parameter NULL, or are NULL. RB_ENOMEM, or results_complain's; the caller finalizes rows. */
+int tune_select_points(const char *path, sqlite3 *db, const char *select, const char *order,
+                       const struct tune_filter filters[], sqlite3_stmt **rows,
+                       struct sup_error *error);
 
 bool tune_same_setting(const struct point *a, const struct point *b);
 
