@@ -9,11 +9,13 @@
 #include "experiments/diagnosis/contention_picture.h"
 #include "experiments/diagnosis/diagram.h"
 #include "experiments/diagnosis/picture_file.h"
+#include "plots/report/page.h"
+#include "plots/report/page_run.h"
 
 /* The first option given that takes single messages, or NULL. */
 static const char *first_asked(const struct cli_args *args)
 {
-    static const char *const names[] = {"diagnose", "diagram", "trace"};
+    static const char *const names[] = {"diagnose", "diagram", "trace", "report"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         if (cli_args_given(args, names[i]))
             return names[i];
@@ -42,6 +44,21 @@ static int ask_contention(const char *file, const struct sim_engine *engine, str
     return status == RB_OK ? CLI_EXIT_DONE : cli_complain(cli_exit_of(status), "%s", error.text);
 }
 
+/* A report shows the links, even if --links doesn't ask for them in the printed result. */
+static int open_report(struct verb_inspection *inspection, const char *file,
+                       const struct sim_engine *engine, struct sim_spec *spec)
+{
+    struct sup_error error;
+    const int status = out_open_for(&inspection->report, "report", file, &error);
+    if (status != RB_OK)
+        return cli_complain(cli_exit_of(status), "%s", error.text);
+    if (engine->counts_links && spec->want_links < PAGE_MOST_LINK_ROWS)
+        spec->want_links = PAGE_MOST_LINK_ROWS;
+    if (engine->measures_links)
+        spec->want_contention = true;
+    return CLI_EXIT_DONE;
+}
+
 int verb_inspection_open(struct verb_inspection *inspection, const struct cli_args *args,
                          const struct sim_engine *engine, struct sim_spec *spec)
 {
@@ -49,7 +66,9 @@ int verb_inspection_open(struct verb_inspection *inspection, const struct cli_ar
                       *const trace = cli_args_text(args, "trace"),
                       *const contention = cli_args_text(args, "contention");
     struct sup_error error;
-    *inspection = (struct verb_inspection){.args = args, .any = option != NULL};
+    const char *const report = cli_args_text(args, "report");
+    *inspection = (struct verb_inspection){
+        .args = args, .any = option != NULL, .asked_links = spec->want_links};
     if (contention != NULL) {
         const int asked = ask_contention(contention, engine, spec);
         if (asked != CLI_EXIT_DONE)
@@ -67,7 +86,9 @@ int verb_inspection_open(struct verb_inspection *inspection, const struct cli_ar
         return cli_complain(cli_exit_of(status), "%s", error.text);
     inspection->observer = obs_recording_observer(&inspection->recording);
     spec->observer = &inspection->observer;
-    return trace != NULL ? open_trace(inspection, trace, &error) : CLI_EXIT_DONE;
+    const int opened = trace != NULL ? open_trace(inspection, trace, &error) : CLI_EXIT_DONE;
+    return opened == CLI_EXIT_DONE && report != NULL ? open_report(inspection, report, engine, spec)
+                                                     : opened;
 }
 
 /* What made a picture, and its two lines of text. */
@@ -143,6 +164,24 @@ static int write_trace(struct verb_inspection *inspection, const struct verb_sim
     return diag_trace_write(&trace, inspection->trace_format, inspection->trace.stream, error);
 }
 
+static int write_report(struct verb_inspection *inspection, const struct verb_simulated *point,
+                        const struct obs_diagnosis *diagnosis, struct sup_error *error)
+{
+    struct verb_simulated whole = *point;
+    whole.diagnosis = diagnosis;
+    const struct page_run run = {
+        .simulated = verb_simulated_json(&whole),
+        .origin = page_origin("simulate", cli_args_words(inspection->args)),
+        .spec = point->spec,
+        .result = point->result,
+        .recording = &inspection->recording,
+        .path = &diagnosis->path,
+    };
+    json_t *data;
+    const int status = page_run_data(&run, &data, error);
+    return status == RB_OK ? page_write(inspection->report.stream, data, error) : status;
+}
+
 /* Allocated, also on failure if not NULL. */
 static int make_report(const struct verb_simulated *point, enum out_format format, char **report,
                        size_t *size, struct sup_error *error)
@@ -165,6 +204,8 @@ static int draw_all(struct verb_inspection *inspection, const struct verb_simula
     int status = RB_OK;
     if (inspection->trace.stream != NULL)
         status = write_trace(inspection, point, diagnosis, error);
+    if (status == RB_OK && inspection->report.stream != NULL)
+        status = write_report(inspection, point, diagnosis, error);
     if (status == RB_OK && cli_args_given(inspection->args, "diagram"))
         status = draw(inspection, point, diagnosis, error);
     if (status == RB_OK && cli_args_given(inspection->args, "contention"))
@@ -179,6 +220,8 @@ int verb_inspection_print(struct verb_inspection *inspection, const struct verb_
     struct sup_error error;
     struct obs_diagnosis diagnosis = {0};
     struct verb_simulated printed = *point;
+    struct sim_spec asked = *point->spec; /* without the links that only the report shows */
+    struct sim_result shown = *point->result;
     char *report = NULL;
     size_t size = 0;
     int status = RB_OK;
@@ -187,6 +230,10 @@ int verb_inspection_print(struct verb_inspection *inspection, const struct verb_
     if (status == RB_OK && inspection->any)
         status =
             obs_diagnose(point->spec, point->result, &inspection->recording, &diagnosis, &error);
+    asked.want_links = inspection->asked_links;
+    shown.link_count = shown.link_count < asked.want_links ? shown.link_count : asked.want_links;
+    printed.spec = &asked;
+    printed.result = &shown;
     if (cli_args_flag(inspection->args, "diagnose"))
         printed.diagnosis = &diagnosis;
     if (status == RB_OK)
@@ -203,6 +250,8 @@ int verb_inspection_print(struct verb_inspection *inspection, const struct verb_
 int verb_inspection_close(struct verb_inspection *inspection, int status)
 {
     obs_recording_free(&inspection->recording);
+    if (inspection->report.stream != NULL)
+        status = cli_finish_output(&inspection->report, status);
     return inspection->trace.stream != NULL ? cli_finish_output(&inspection->trace, status)
                                             : status;
 }

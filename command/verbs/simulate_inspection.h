@@ -1,6 +1,5 @@
 /* simulate_inspection.h - what simulate shows of a run besides its result: --diagnose, --diagram,
- * --trace,
- * --contention. */
+ * --trace, --contention, --report. */
 #ifndef COMMAND_VERBS_SIMULATE_INSPECTION_H
 #define COMMAND_VERBS_SIMULATE_INSPECTION_H
 
@@ -14,6 +13,8 @@ struct verb_inspection {
     struct sim_observer observer;
     struct out_file trace; /* open if requested */
     enum diag_trace_format trace_format;
+    struct out_file report; /* likewise */
+    int32_t asked_links;    /* how many links --links prints */
 };
 
 /* All three complain and return an enum cli_exit. */

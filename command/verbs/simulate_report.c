@@ -424,46 +424,46 @@ static void print_table(const struct verb_simulated *simulated, const json_t *fi
     }
 }
 
+json_t *verb_simulated_json(const struct verb_simulated *simulated)
+{
+    const struct diag_subject of = diagnosed(simulated);
+    json_t *const parts[] = {result_fields(simulated), critical_volume_fields(simulated),
+                             bound_fields(simulated), spread_fields(simulated)};
+    json_t *fields = request_fields(simulated);
+    bool good = fields != NULL;
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        good = good && json_object_update(fields, parts[i]) == 0;
+        json_decref(parts[i]);
+    }
+    if (good && simulated->result->searched.done)
+        good = json_object_update_new(fields, search_of(&simulated->result->searched)) == 0;
+    if (good && simulated->result->finish_s != NULL)
+        good = json_object_set_new(fields, "finish_s", finish_of(simulated)) == 0;
+    if (good && simulated->spec->want_links > 0)
+        good = json_object_set_new(fields, "links", links_of(simulated->result)) == 0 &&
+               json_object_set_new(fields, "fullest_link", fullest_of(simulated->result)) == 0;
+    if (good && simulated->diagnosis != NULL)
+        good = json_object_set_new(fields, "diagnosis", diag_json(&of)) == 0;
+    if (good)
+        return fields;
+    json_decref(fields);
+    return NULL;
+}
+
 int verb_print_simulated(const struct verb_simulated *simulated, enum out_format format,
                          FILE *stream)
 {
-    json_t *fields = request_fields(simulated);
-    json_t *results = result_fields(simulated),
-           *critical_volume = critical_volume_fields(simulated), *bound = bound_fields(simulated),
-           *spread = spread_fields(simulated);
-    int status = fields == NULL || results == NULL || critical_volume == NULL || bound == NULL ||
-                         spread == NULL
-                     ? RB_ENOMEM
-                     : RB_OK;
-    if (status == RB_OK &&
-        (json_object_update(fields, results) != 0 ||
-         json_object_update(fields, critical_volume) != 0 ||
-         json_object_update(fields, bound) != 0 || json_object_update(fields, spread) != 0))
-        status = RB_ENOMEM;
-    if (status == RB_OK && simulated->result->searched.done)
-        status = json_object_update_new(fields, search_of(&simulated->result->searched));
-    if (status == RB_OK && simulated->result->finish_s != NULL)
-        status = json_object_set_new(fields, "finish_s", finish_of(simulated));
-    if (status == RB_OK && simulated->spec->want_links > 0)
-        status = json_object_set_new(fields, "links", links_of(simulated->result));
-    if (status == RB_OK && simulated->spec->want_links > 0)
-        status = json_object_set_new(fields, "fullest_link", fullest_of(simulated->result));
-    if (status == RB_OK && simulated->diagnosis != NULL && format == OUT_JSON) {
-        const struct diag_subject of = diagnosed(simulated);
-        status = json_object_set_new(fields, "diagnosis", diag_json(&of));
-    }
-    if (status != RB_OK)
-        status = RB_ENOMEM;
-    else if (format == OUT_TEXT)
+    struct verb_simulated parts = *simulated;
+    if (format != OUT_JSON) /* they print the diagnosis themselves */
+        parts.diagnosis = NULL;
+    json_t *fields = verb_simulated_json(&parts);
+    int status = fields == NULL ? RB_ENOMEM : RB_OK;
+    if (status == RB_OK && format == OUT_TEXT)
         print_table(simulated, fields, stream);
-    else if (format == OUT_CSV)
+    else if (status == RB_OK && format == OUT_CSV)
         print_csv(simulated, fields, stream);
-    else
+    else if (status == RB_OK)
         status = out_json_print(stream, json_incref(fields), 0);
-    json_decref(spread);
-    json_decref(bound);
-    json_decref(critical_volume);
-    json_decref(results);
     json_decref(fields);
     return status;
 }

@@ -2,6 +2,7 @@
 #ifndef COMMAND_VERBS_SIMULATE_REPORT_H
 #define COMMAND_VERBS_SIMULATE_REPORT_H
 
+#include <jansson.h>
 #include <stdio.h>
 
 #include "command/options/common_options.h"
@@ -30,6 +31,9 @@ struct verb_simulated_lines {
 };
 void verb_simulated_lines(const struct verb_simulated *simulated,
                           struct verb_simulated_lines *lines);
+
+/* What is printed as JSON, an object; the caller owns it. NULL: no memory. */
+json_t *verb_simulated_json(const struct verb_simulated *simulated);
 
 /* 0, RB_ENOMEM. */
 int verb_print_simulated(const struct verb_simulated *simulated, enum out_format format,

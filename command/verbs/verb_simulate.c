@@ -83,6 +83,12 @@ static const struct cli_option options[] = {
      .help =
          "also write all messages for a trace viewer: a file .json (Perfetto, Chrome), .paje or "
          ".trace (ViTE, Paje)"},
+    {.name = "report",
+     .type = CLI_OPT_TEXT,
+     .value = "FILE",
+     .file = CLI_WRITES,
+     .help = "also write one HTML file with the diagnosis, the space-time diagram and the links' "
+             "loads; see docs/report.md"},
     {.name = "write-placement",
      .type = CLI_OPT_TEXT,
      .value = "FILE",
@@ -477,6 +483,8 @@ const struct cli_verb verb_simulate = {
                 "roundabout simulate --engine model -p 1000000 -n 100 -m 1GB\n"
                 "roundabout simulate -p 17 -n 10 -m 1MB --engine model --diagnose\n"
                 "roundabout simulate -p 17 -n 10 --diagram circulant.pdf --trace circulant.json\n"
+                "roundabout simulate -p 256 -m 1MiB --platform torus:8x8x4 --engine flow --report "
+                "torus.html\n"
                 "roundabout simulate -p 1024 -m 16MiB --platform dragonfly:1056 --algorithm "
                 "leaders --groups router --placement search:1 --write-placement rankfile "
                 "--placement-format openmpi\n"

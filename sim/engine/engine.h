@@ -210,6 +210,7 @@ struct sim_engine {
     bool jitters;        /* it heeds spec->jitter */
     bool observes;       /* it reports messages to spec->observer; otherwise sim_run refuses an
                           * observer */
+    bool counts_links;   /* it fills result->links if these are wanted */
     bool measures_links; /* it knows which link carries how much when; otherwise sim_run refuses
                           * want_contention */
     int (*simulate)(const struct sim_spec *spec, struct sim_result *result,

@@ -436,6 +436,7 @@ const struct sim_engine flow_engine = {
     .message_s = 3e-7,
     .jitters = true,
     .observes = true,
+    .counts_links = true,
     .measures_links = true,
     .simulate = simulate,
 };

@@ -177,5 +177,6 @@ const struct sim_engine s4u_engine = {
     .message_s = 2.5e-6,
     .jitters = true,
     .observes = true,
+    .counts_links = true,
     .simulate = simulate,
 };

@@ -1,0 +1,263 @@
+/* page_sweep.c - see page_sweep.h. */
+#include "plots/report/page_sweep.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command/output/json_rows.h"
+#include "command/output/refusals.h"
+#include "experiments/results/results.h"
+#include "experiments/results/tables.h"
+#include "roundabout.h"
+
+/* ---- Settings and curves --------------------------------------------------------------------- */
+
+static json_t *settings_json(const struct tune_curves *data)
+{
+    const struct point_parameter *parameters[POINT_PARAMETERS];
+    const int count = point_setting(parameters);
+    json_t *all = json_array();
+    for (size_t k = 0; k < data->setting_count; k++) {
+        const char constant[] = {tune_setting_constant(&data->settings[k]), '\0'};
+        json_t *setting = json_object(), *values = json_object();
+        for (int i = 0; i < count; i++)
+            json_object_set_new(values, parameters[i]->column,
+                                parameters[i]->type == POINT_TEXT
+                                    ? out_json_text(point_text(&data->settings[k], parameters[i]))
+                                    : point_json(&data->settings[k], parameters[i]));
+        json_object_set_new(setting, "values", values);
+        json_object_set_new(setting, "constant", json_string(constant));
+        json_array_append_new(all, setting);
+    }
+    return all;
+}
+
+static json_t *curve_json(const struct tune_curve *curve)
+{
+    json_t *n = json_array(), *time_s = json_array();
+    for (size_t i = 0; i < curve->count; i++) {
+        json_array_append_new(n, json_integer(curve->samples[i].n));
+        json_array_append_new(time_s, json_real(curve->samples[i].time_s));
+    }
+    return json_pack("{s:I, s:i, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "setting",
+                     (json_int_t)curve->setting, "p", curve->p, "m_bytes",
+                     (json_int_t)curve->m_bytes, "algorithm", out_json_text(curve->algorithm), "n",
+                     n, "time_s", time_s, "closed_n",
+                     curve->closed_n > 0 ? json_integer(curve->closed_n) : json_null(), "closed_s",
+                     out_json_real(curve->closed_s), "bound_s", out_json_real(curve->bound_s),
+                     "low_s", out_json_real(curve->low_s), "high_s", out_json_real(curve->high_s));
+}
+
+/* Whole curves, as many as there is room for. */
+static json_t *curves_json(const struct tune_curves *data)
+{
+    size_t samples = 0;
+    json_t *all = json_array();
+    for (size_t i = 0; i < data->curve_count; i++) {
+        samples += data->curves[i].count;
+        if (samples > PAGE_MOST_SAMPLES)
+            break;
+        json_array_append_new(all, curve_json(&data->curves[i]));
+    }
+    return all;
+}
+
+/* ---- The tables of tune ---------------------------------------------------------------------- */
+
+static const char *const kind_names[] = {
+    [OUT_WORD] = "word",       [OUT_COUNT] = "count", [OUT_WHOLE] = "whole",
+    [OUT_TRUTH] = "truth",     [OUT_BYTES] = "bytes", [OUT_REAL] = "real",
+    [OUT_SECONDS] = "seconds", [OUT_RATIO] = "ratio", [OUT_SHARE] = "share",
+    [OUT_PERCENT] = "percent"};
+
+/* The values of an object, in their order. */
+static json_t *values_of(json_t *object)
+{
+    const char *name;
+    json_t *value, *values = json_array();
+    json_object_foreach(object, name, value) json_array_append_new(
+        values,
+        json_is_string(value) ? out_json_text(json_string_value(value)) : json_incref(value));
+    return values;
+}
+
+/* A row is an array: the number of its setting, -1 for several together, then its cells. */
+static json_t *table_json(const struct tune_table *table)
+{
+    const struct out_table shown = {table->columns, .width = table->width};
+    json_t *columns = json_array(), *rows = json_array();
+    for (size_t i = 0; i < table->width; i++)
+        json_array_append_new(columns, json_pack("{s:s, s:s, s:s}", "name", table->columns[i].name,
+                                                 "heading", table->columns[i].heading, "kind",
+                                                 kind_names[table->columns[i].kind]));
+    for (size_t i = 0; i < table->rows && i < PAGE_MOST_TABLE_ROWS; i++) {
+        json_t *object = out_json_row(&shown, table->cells + i * table->width);
+        json_t *row = values_of(object);
+        json_array_insert_new(row, 0,
+                              json_integer(table->settings[i] == TUNE_ALL_SETTINGS
+                                               ? -1
+                                               : (json_int_t)table->settings[i]));
+        json_array_append_new(rows, row);
+        json_decref(object);
+    }
+    return json_pack("{s:s, s:I, s:o, s:o}", "title", table->title, "total",
+                     (json_int_t)table->rows, "columns", columns, "rows", rows);
+}
+
+static json_t *tables_json(const struct tune_result *tuning)
+{
+    json_t *all = json_object();
+    for (int i = 0; i < TUNE_TABLES; i++)
+        if (tuning->tables[i].name != NULL)
+            json_object_set_new(all, tuning->tables[i].name, table_json(&tuning->tables[i]));
+    return all;
+}
+
+static json_t *notes_json(const struct tune_result *tuning)
+{
+    json_t *all = json_array();
+    for (int32_t i = 0; i < tuning->note_count; i++)
+        json_array_append_new(all, out_json_text(tuning->notes[i]));
+    return all;
+}
+
+/* ---- Rows of the file ------------------------------------------------------------------------ */
+
+static json_t *value_of(sqlite3_stmt *row, int i)
+{
+    const char *text;
+    switch (sqlite3_column_type(row, i)) {
+    case SQLITE_INTEGER:
+        return json_integer(sqlite3_column_int64(row, i));
+    case SQLITE_FLOAT:
+        return out_json_real(sqlite3_column_double(row, i));
+    case SQLITE_TEXT:
+        text = (const char *)sqlite3_column_text(row, i);
+        return text == NULL ? NULL : out_json_text(text);
+    default:
+        return json_null();
+    }
+}
+
+/* A column whose values are all equal is one value. Takes the values over. */
+static json_t *column_json(const char *name, json_t *values)
+{
+    const size_t count = json_array_size(values);
+    bool same = count > 0;
+    for (size_t i = 1; i < count && same; i++)
+        same = json_equal(json_array_get(values, i), json_array_get(values, 0)) == 1;
+    json_t *column = same ? json_pack("{s:s, s:O}", "name", name, "same", json_array_get(values, 0))
+                          : json_pack("{s:s, s:O}", "name", name, "values", values);
+    json_decref(values);
+    return column;
+}
+
+/* All rows of a query by columns; *total counts rows beyond `most`, too. */
+static int rows_json(const char *path, sqlite3 *db, sqlite3_stmt *rows, int64_t most, json_t **all,
+                     struct sup_error *error)
+{
+    const int count = sqlite3_column_count(rows);
+    json_t *columns = json_array(), *named = json_array();
+    int64_t total = 0;
+    int step;
+    for (int i = 0; i < count; i++)
+        json_array_append_new(columns, json_array());
+    for (; (step = sqlite3_step(rows)) == SQLITE_ROW; total++)
+        for (int i = 0; i < count && total < most; i++)
+            json_array_append_new(json_array_get(columns, (size_t)i), value_of(rows, i));
+    for (int i = 0; i < count; i++)
+        json_array_append_new(named, column_json(sqlite3_column_name(rows, i),
+                                                 json_incref(json_array_get(columns, (size_t)i))));
+    json_decref(columns);
+    *all = json_pack("{s:I, s:I, s:o}", "total", (json_int_t)total, "count",
+                     (json_int_t)(total < most ? total : most), "columns", named);
+    return step == SQLITE_DONE ? RB_OK : results_complain(db, path, error);
+}
+
+/* Failed points first, so that they are there if not all are. */
+static int points_json(const struct page_sweep *sweep, sqlite3 *db, json_t **points,
+                       struct sup_error *error)
+{
+    sqlite3_str *select = sqlite3_str_new(db), *order = sqlite3_str_new(db);
+    sqlite3_stmt *rows = NULL;
+    sqlite3_str_appendall(select, "SELECT ");
+    results_columns(select, RESULTS_ALL_COLUMNS, "@", ", ");
+    sqlite3_str_appendall(order, " ORDER BY status = 'done', ");
+    results_columns(order, RESULTS_IDENTITY_COLUMNS, "@", ", ");
+    char *select_text = sqlite3_str_finish(select), *order_text = sqlite3_str_finish(order);
+    int status = RB_ENOMEM;
+    if (select_text == NULL || order_text == NULL)
+        sup_fail(error, status, "out of memory");
+    else
+        status = tune_select_points(sweep->tune.results, db, select_text, order_text,
+                                    sweep->tune.filters, &rows, error);
+    if (status == RB_OK)
+        status = rows_json(sweep->tune.results, db, rows, PAGE_MOST_POINTS, points, error);
+    sqlite3_finalize(rows);
+    sqlite3_free(select_text);
+    sqlite3_free(order_text);
+    return status;
+}
+
+static int sweeps_json(const char *path, sqlite3 *db, json_t **sweeps, struct sup_error *error)
+{
+    enum { MOST_SWEEPS = 200 };
+    sqlite3_stmt *rows = NULL;
+    int status = sqlite3_prepare_v2(
+        db, "SELECT " RESULTS_SWEEP_COLUMNS " FROM sweeps NOT INDEXED ORDER BY id DESC", -1, &rows,
+        NULL);
+    status = status == SQLITE_OK ? rows_json(path, db, rows, MOST_SWEEPS, sweeps, error)
+                                 : results_complain(db, path, error);
+    sqlite3_finalize(rows);
+    return status;
+}
+
+static int read_file(const struct page_sweep *sweep, json_t **points, json_t **sweeps,
+                     struct sup_error *error)
+{
+    sqlite3 *db = NULL;
+    int status = results_open(sweep->tune.results, &db, error);
+    if (status != RB_OK)
+        return status;
+    status = points_json(sweep, db, points, error);
+    if (status == RB_OK)
+        status = sweeps_json(sweep->tune.results, db, sweeps, error);
+    sqlite3_close(db);
+    return status;
+}
+
+/* ---- The page's data ------------------------------------------------------------------------- */
+
+int page_sweep_data(const struct page_sweep *sweep, json_t **data, struct sup_error *error)
+{
+    struct tune_result tuning;
+    json_t *points = NULL, *sweeps = NULL;
+    *data = NULL;
+    int status = tune_run(&sweep->tune, &tuning, error);
+    if (status == RB_EINVAL && tuning.data.curve_count == 0 && tuning.data.failed > 0)
+        status = RB_OK; /* all have failed: the page says why */
+    if (status == RB_OK)
+        status = read_file(sweep, &points, &sweeps, error);
+    if (status == RB_OK) {
+        *data = json_pack(
+            "{s:s, s:O, s:o, s:s, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:O, s:O}", "kind", "sweep",
+            "origin", sweep->origin, "results", out_json_text(sweep->tune.results), "focus",
+            sweep->tune.focus, "failed", (json_int_t)tuning.data.failed, "curve_total",
+            (json_int_t)tuning.data.curve_count, "sample_total",
+            (json_int_t)tuning.data.sample_count, "notes", notes_json(&tuning), "settings",
+            settings_json(&tuning.data), "curves", curves_json(&tuning.data), "tables",
+            tables_json(&tuning), "points", points, "sweeps", sweeps);
+        if (*data == NULL || out_memory_refused())
+            status = sup_fail(error, RB_ENOMEM, "out of memory");
+    }
+    if (status != RB_OK) {
+        json_decref(*data);
+        *data = NULL;
+    }
+    json_decref(sweep->origin);
+    json_decref(points);
+    json_decref(sweeps);
+    tune_result_free(&tuning);
+    return status;
+}
