@@ -20,6 +20,7 @@ audit = Verb("audit")
 bench = Verb("bench")
 calibrate = Verb("calibrate")
 check = Verb("check")
+doctor = Verb("doctor")
 list = Verb("list")
 measure = Verb("measure")
 plan = Verb("plan")
@@ -32,6 +33,14 @@ simulate = Verb("simulate")
 sweep = default.sweep
 tune = Verb("tune")
 verify = Verb("verify")
+
+# Without `list`, which is Python's own word.
+__all__ = [
+    *("Error", "Failed", "NotFound", "Program", "Refused", "Result", "Unsupported", "Verb", "Wrong"),
+    *("audit", "bench", "calibrate", "check", "core", "default", "doctor", "each", "find_program", "measure"),
+    *("plan", "platform", "plot", "predict", "read_results", "redistribute", "schedule", "simulate", "sweep"),
+    *("tune", "unit_of", "verify"),
+]
 
 
 def __getattr__(name: str) -> Any:

@@ -112,7 +112,8 @@ class Program:
         cwd: Union[None, str, "os.PathLike[str]"] = None,
         env: Optional[Mapping[str, str]] = None,
     ) -> None:
-        self.path = None if path is None else os.fspath(path)  # None: find_program()
+        found = None if path is None else os.fspath(path)
+        self.path = os.path.abspath(found) if found and os.sep in found else found  # None: find_program()
         self.show = show  # True: messages and progress also go to sys.stderr while the program runs
         self.launch = list(launch)  # words before the program, such as ["mpirun", "-n", "2"]
         self.cwd = cwd
@@ -177,7 +178,7 @@ class Program:
     def _path(self, name: str) -> Path:
         return Path(self.cwd or "", name)
 
-    def run(self, verb: str, *operands: Any, **options: Option) -> Result:
+    def run(self, verb: str, /, *operands: Any, **options: Option) -> Result:
         """Runs a verb and returns its answer; Wrong, Refused or Failed, with the program's own message."""
         answers_json = options.get("format") == "json"
         if "format" not in options and self._has_json(verb):
@@ -189,7 +190,10 @@ class Program:
         status, text, messages, command = self.execute(arguments, self.launch)
         result = Result(text=text, messages=messages, command=command)
         if answers_json and status in (0, 1):
-            result.data = read_json(text)
+            try:
+                result.data = read_json(text)
+            except ValueError as error:
+                raise Failed(f"{command[0]}: its answer is no JSON: {error}", command=command, result=result) from error
         elif not self._has_json(verb):  # such a verb prints the paths of the files that it wrote
             result.paths = [path for path in map(self._path, text.splitlines()) if path.is_file()]
         if status != 0:
@@ -203,7 +207,7 @@ class Program:
             raise kinds.get(status, Failed)(reason, status=status, command=command, result=result)
         return result
 
-    def sweep(self, experiment: Any = None, *files: Any, **options: Option) -> Result:
+    def sweep(self, experiment: Any = None, /, *files: Any, **options: Option) -> Result:
         """Runs an experiment and returns its points.
 
         experiment is a path, or a dict with the keys of docs/sweep.md. The results of a dict go to the file of
@@ -275,7 +279,7 @@ class Verb:
         self.verb = name.rstrip("_").replace("_", "-")
         self._program = program
 
-    def __call__(self, *operands: Any, **options: Option) -> Result:
+    def __call__(self, /, *operands: Any, **options: Option) -> Result:
         return (self._program or default).run(self.verb, *operands, **options)
 
     @property

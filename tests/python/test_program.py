@@ -131,8 +131,22 @@ class Verbs(unittest.TestCase):
             with self.assertRaisesRegex(roundabout.Failed, "SIGKILL") as killed:
                 script(directory, "kill -9 $$").verify(format="json")
             self.assertEqual(killed.exception.status, -signal.SIGKILL)
+            with self.assertRaisesRegex(roundabout.Failed, "its answer is no JSON"):
+                script(directory, "echo '{'").verify(format="json")
             with self.assertRaisesRegex(roundabout.NotFound, "nowhere"):
                 roundabout.Program(directory + "/nowhere").verify()
+
+    def test_names_of_options_are_free(self):
+        with tempfile.TemporaryDirectory() as directory:
+            program = script(directory, 'printf "%s\\n" "$@"')
+            said = program.verify("-p", "--", verb=1, self=2, experiment=3, cwd=4, format="x").text
+            self.assertEqual(said.split(), "verify --verb=1 --self=2 --experiment=3 --cwd=4 --format=x -- -p --".split())
+
+    def test_a_relative_program_elsewhere(self):
+        with tempfile.TemporaryDirectory() as directory:
+            script(directory, "pwd")
+            path = os.path.relpath(Path(directory, "program"))
+            self.assertEqual(roundabout.Program(path, cwd="/").verify(format="x").text, "/\n")
 
     def test_much_output_on_both_streams(self):
         with tempfile.TemporaryDirectory() as directory:
