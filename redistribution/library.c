@@ -92,6 +92,7 @@ static const struct rb_collective *const collectives[] = {&redist_collective};
 
 static const struct rb_library library = {
     .name = "roundabout-redistribution",
+    .release = RB_VERSION,
     .collectives = sizeof collectives / sizeof collectives[0],
     .collective = collectives,
     .algorithms = sizeof algorithms / sizeof algorithms[0],

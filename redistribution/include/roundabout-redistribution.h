@@ -23,6 +23,9 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#ifdef __GNUC__
+#pragma GCC visibility push(default)
+#endif
 
 /* Adds the collective redistribute and an algorithm for each method to those of roundabout.h
  * (see rb_library_add for its results, and when to call it). All other functions of this header
@@ -177,6 +180,9 @@ struct rb_redistribute_method {
 
 extern const struct rb_redistribute_method rb_redistribute_methods[]; /* ends with a NULL name */
 
+#ifdef __GNUC__
+#pragma GCC visibility pop
+#endif
 #ifdef __cplusplus
 }
 #endif

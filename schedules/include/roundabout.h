@@ -22,6 +22,11 @@
 extern "C" {
 #endif
 
+/* The shared library exports what is declared from here on. */
+#ifdef __GNUC__
+#pragma GCC visibility push(default)
+#endif
+
 #define RB_VERSION "1.0.0"
 
 enum rb_status {
@@ -190,16 +195,18 @@ struct rb_algorithm;
 
 struct rb_library { /* static: it is kept, and never removed */
     const char *name;
+    const char *release;             /* RB_VERSION */
     int32_t collectives, algorithms; /* how many of them, in the order of listing */
     const struct rb_collective *const *collective;
     const struct rb_algorithm *const *algorithm;
 };
 
 /* Adds a library; call it at the start of a program. Adding a library again changes nothing and
- * returns RB_OK. RB_EINVAL with why if a name is already used for a collective, or for an algorithm
- * of the same collective, or if an algorithm's collective does not exist; then nothing is added.
- * RB_ENOMEM if RB_MAX_LIBRARIES have been added. Threads may call it at the same time, and while
- * others use this header; another thread sees either all of a library or nothing of it. */
+ * returns RB_OK. RB_EINVAL with why if it was compiled with another release, if a name is already
+ * used for a collective, or for an algorithm of the same collective, or if an algorithm's
+ * collective does not exist; then nothing is added. RB_ENOMEM if RB_MAX_LIBRARIES have been added.
+ * Threads may call it at the same time, and while others use this header; another thread sees
+ * either all of a library or nothing of it. */
 enum { RB_MAX_LIBRARIES = 15 };
 int rb_library_add(const struct rb_library *library, char *why, size_t why_size);
 
@@ -517,6 +524,9 @@ void rb_schedule_room_free(struct rb_schedule_room *room);
  * 0, RB_EWRONG with verdict->what, RB_EINVAL. O(log^2 p), no allocation. */
 int rb_verify_schedule_rank(int32_t p, int32_t r, struct rb_verdict *verdict);
 
+#ifdef __GNUC__
+#pragma GCC visibility pop
+#endif
 #ifdef __cplusplus
 }
 #endif

@@ -47,25 +47,6 @@ struct share {
     int64_t first, count, places;
 };
 
-struct rb_share rb_share_of(const struct rb_plan *plan, int32_t owner, int32_t part)
-{
-    const struct rb_shares *shares = plan->shares;
-    const size_t end = shares->row[owner + 1];
-    size_t low = shares->row[owner], high = end;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (shares->share[middle].part < part)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (low < end && shares->share[low].part == part)
-        return shares->share[low];
-    const int64_t before =
-        low < shares->row[plan->owners] ? shares->share[low].before : shares->units;
-    return (struct rb_share){.part = part, .before = before};
-}
-
 /* elements * units / all, rounded down; units <= all. */
 static int64_t in_proportion(int64_t elements, int64_t units, int64_t all)
 {

@@ -3,29 +3,8 @@
 #include "plan.h"
 
 #include <assert.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-int rb_why(char *why, size_t why_size, int status, const char *format, ...)
-{
-    if (why != NULL && why_size > 0) {
-        va_list arguments;
-        va_start(arguments, format);
-        vsnprintf(why, why_size, format, arguments);
-        va_end(arguments);
-    }
-    return status;
-}
-
-int rb_need_one_port(const struct rb_plan *plan, char *why, size_t why_size)
-{
-    if (plan->ports == 1)
-        return RB_OK;
-    return rb_why(why, why_size, RB_EINVAL,
-                  "%s %s is a one-port algorithm: ports must be 1, not %d",
-                  plan->collective->info.name, plan->algorithm->info.name, (int)plan->ports);
-}
 
 static int check_order(const struct rb_plan *plan, char *why, size_t why_size)
 {

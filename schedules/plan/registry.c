@@ -19,6 +19,7 @@ static const struct rb_algorithm *const algorithms[] = {
 
 static const struct rb_library core = {
     .name = "roundabout",
+    .release = RB_VERSION,
     .collectives = sizeof collectives / sizeof collectives[0],
     .collective = collectives,
     .algorithms = sizeof algorithms / sizeof algorithms[0],
@@ -105,9 +106,15 @@ const struct rb_algorithm_info *rb_algorithm_find(const char *collective, const 
     return algorithm == NULL ? NULL : &algorithm->info;
 }
 
-/* Whether the names of a library are its own alone, and its algorithms have their collectives. */
+/* Whether a library is of this release, its names are its own alone, and its algorithms have their
+ * collectives. */
 static int check_library(const struct rb_library *library, char *why, size_t why_size)
 {
+    /* Its descriptors and its use of struct rb_plan are those of its release. */
+    if (library->release == NULL || strcmp(library->release, RB_VERSION) != 0)
+        return rb_why(why, why_size, RB_EINVAL,
+                      "%s: it was compiled with release %s, the core is of release " RB_VERSION,
+                      library->name, library->release == NULL ? "\"\"" : library->release);
     for (int32_t i = 0; i < library->collectives; i++) {
         const char *name = library->collective[i]->info.name;
         if (rb_collective_named(name) != NULL ||

@@ -55,6 +55,16 @@ const int8_t *rb_received(const struct rb_circulant *graph, const struct rb_sche
     return joined;
 }
 
+/* rb_received for rank r alone. */
+static int8_t received_by(const struct rb_circulant *graph, const struct rb_schedule_room *room,
+                          size_t k, size_t r)
+{
+    const size_t p = (size_t)graph->p, skip = (size_t)graph->skip[k];
+    if (room->recv != NULL)
+        return room->recv[k * p + r];
+    return room->send[k * p + (r >= skip ? r - skip : r + (p - skip))];
+}
+
 /* Rank r's column of the table. */
 struct column {
     int8_t recv[RB_MAX_Q + 1], send[RB_MAX_Q + 1];
@@ -66,8 +76,7 @@ static struct column column_of(const struct rb_circulant *graph,
     struct column column;
     const size_t p = (size_t)graph->p;
     for (size_t k = 0; k < (size_t)graph->q; k++) {
-        int8_t joined;
-        column.recv[k] = *rb_received(graph, room, k, r, 1, &joined);
+        column.recv[k] = received_by(graph, room, k, r);
         column.send[k] = room->send[k * p + r];
     }
     return column;

@@ -19,11 +19,20 @@ if(ROUNDABOUT_SPHINX) # a link that leads nowhere is an error
     $<TARGET_FILE:roundabout_cli>)
 endif()
 set(examples_mpirun "")
-if(ROUNDABOUT_MPI_FLAVOURS)
-  list(GET ROUNDABOUT_MPI_FLAVOURS 0 flavour)
+if(ROUNDABOUT_MPI_TEST_FLAVOURS)
+  list(GET ROUNDABOUT_MPI_TEST_FLAVOURS 0 flavour)
   set(examples_mpirun ${MPIRUN_${flavour}} ${mpirun_flags_${flavour}})
 endif()
 add_test(NAME worked_examples
   COMMAND ${CMAKE_CURRENT_LIST_DIR}/worked_examples.sh ${CMAKE_SOURCE_DIR} ${CMAKE_C_COMPILER}
           ${CMAKE_CXX_COMPILER} ${CMAKE_GENERATOR} ${examples_mpirun})
 set_tests_properties(worked_examples PROPERTIES PROCESSORS 2 TIMEOUT 600)
+# Everything that is installed, used from another place than it was installed to.
+set(installed ${CMAKE_CURRENT_LIST_DIR}/installed.sh ${CMAKE_BINARY_DIR})
+foreach(flavour ${ROUNDABOUT_MPI_TEST_FLAVOURS})
+  list(APPEND installed ${flavour} ${MPICC_${flavour}} ${MPIRUN_${flavour}})
+endforeach()
+if(NOT CMAKE_C_FLAGS MATCHES "-fsanitize") # programs that use the libraries are compiled without
+  add_test(NAME installed COMMAND ${installed})
+  set_tests_properties(installed PROPERTIES PROCESSORS 2 TIMEOUT 600)
+endif()

@@ -96,7 +96,8 @@ static int32_t relay_round(const struct rb_plan *plan, const struct rb_rank *sta
     }
 #define LIBRARY_OF(array)                                                                          \
     {                                                                                              \
-        .name = "test", .algorithms = sizeof(array) / sizeof(array)[0], .algorithm = array         \
+        .name = "test", .release = RB_VERSION, .algorithms = sizeof(array) / sizeof(array)[0],     \
+        .algorithm = array                                                                         \
     }
 
 /* An algorithm for a collective of the core. */
@@ -136,9 +137,9 @@ static void names_are_not_taken_twice(void **state)
     static const struct rb_collective *const taken[] = {&one, &bcast}, *const twice[] = {&one,
                                                                                          &other};
     static const struct rb_library of_the_core = {
-        .name = "test", .collectives = 2, .collective = taken};
+        .name = "test", .release = RB_VERSION, .collectives = 2, .collective = taken};
     static const struct rb_library of_its_own = {
-        .name = "test", .collectives = 2, .collective = twice};
+        .name = "test", .release = RB_VERSION, .collectives = 2, .collective = twice};
     (void)state;
     expect_refused(&of_the_core, "test: there is a collective bcast already");
     expect_refused(&of_its_own, "test: there is a collective one already");
@@ -154,6 +155,21 @@ static void names_are_not_taken_twice(void **state)
     expect_refused(&of_another, "test: there is an algorithm chain for bcast already");
     expect_refused(&two, "test: there is an algorithm first for bcast already");
     expect_refused(&without, "test: algorithm stray: there is no collective one");
+}
+
+/* The descriptors of another release may have another layout. */
+static void a_library_of_another_release_is_refused(void **state)
+{
+    static const struct rb_algorithm relay = BCAST("of-another-release");
+    static const struct rb_algorithm *const list[] = {&relay};
+    static const struct rb_library old = {
+        .name = "test", .release = "0.9.9", .algorithms = 1, .algorithm = list};
+    static const struct rb_library without = {.name = "test", .algorithms = 1, .algorithm = list};
+    (void)state;
+    expect_refused(&old,
+                   "test: it was compiled with release 0.9.9, the core is of release " RB_VERSION);
+    expect_refused(&without,
+                   "test: it was compiled with release \"\", the core is of release " RB_VERSION);
 }
 
 /* ---- Threads, until no library more can be added --------------------------------------------- */
@@ -194,7 +210,8 @@ static void threads_add_each_once(void **state)
         snprintf(names[i], sizeof names[i], "t%d", (int)i);
         many[i] = (struct rb_algorithm)BCAST(names[i]);
         lists[i][0] = &many[i];
-        more[i] = (struct rb_library){.name = names[i], .algorithms = 1, .algorithm = lists[i]};
+        more[i] = (struct rb_library){
+            .name = names[i], .release = RB_VERSION, .algorithms = 1, .algorithm = lists[i]};
     }
     assert_int_equal(pthread_barrier_init(&step, NULL, THREADS), 0);
     for (int32_t i = 0; i < THREADS; i++) {
@@ -223,6 +240,7 @@ int main(void)
         cmocka_unit_test(redistribution_is_added_once),
         cmocka_unit_test(an_algorithm_is_planned),
         cmocka_unit_test(names_are_not_taken_twice),
+        cmocka_unit_test(a_library_of_another_release_is_refused),
         cmocka_unit_test(threads_add_each_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -51,27 +51,54 @@ C
 cat >"$work/CMakeLists.txt" <<'C'
 cmake_minimum_required(VERSION 3.25)
 project(user C)
-find_package(roundabout 0.1 REQUIRED)
-add_executable(user user.c)
-target_link_libraries(user PRIVATE roundabout::roundabout)
-foreach(library roundabout_redistribution roundabout_redistribution_shared)
-  add_executable(${library} redistributes.c)
-  target_link_libraries(${library} PRIVATE roundabout::${library})
+find_package(roundabout 1.0 REQUIRED COMPONENTS core)
+find_package(roundabout 1.0 REQUIRED) # redistribution, too
+foreach(kind "" -static)
+  add_executable(user${kind} user.c)
+  target_link_libraries(user${kind} PRIVATE roundabout::core${kind})
+  add_executable(redistributes${kind} redistributes.c)
+  target_link_libraries(redistributes${kind} PRIVATE roundabout::redistribution${kind})
 endforeach()
+find_package(roundabout QUIET COMPONENTS frobnication)
+if(roundabout_FOUND OR NOT roundabout_NOT_FOUND_MESSAGE MATCHES "without the component frobnication")
+  message(FATAL_ERROR "a component that does not exist was found: ${roundabout_NOT_FOUND_MESSAGE}")
+endif()
+find_package(roundabout 2 QUIET)
+if(roundabout_FOUND)
+  message(FATAL_ERROR "release 2 was found")
+endif()
 C
 
 PKG_CONFIG_PATH=$(dirname "$(find "$prefix" -name roundabout.pc)")
 export PKG_CONFIG_PATH
+libdir=$(pkg-config --variable=libdir roundabout)
+[ "$libdir" -ef "$(dirname "$PKG_CONFIG_PATH")" ] || {
+    echo "roundabout.pc has the libraries in $libdir, but they are beside it in $(dirname "$PKG_CONFIG_PATH")"
+    exit 1
+}
 # shellcheck disable=SC2046 # the flags are words
-cc "$work/user.c" -o "$work/by-pkg-config" $(pkg-config --cflags --libs --static roundabout)
-LD_LIBRARY_PATH=$(pkg-config --variable=libdir roundabout) "$work/by-pkg-config" |
-    grep -qx '8 rounds'
+cc "$work/user.c" -o "$work/by-pkg-config" $(pkg-config --cflags --libs roundabout)
+LD_LIBRARY_PATH=$libdir "$work/by-pkg-config" | grep -qx '8 rounds'
+static=() # where the C library is there as a static one
+if echo 'int main(void) { return 0; }' | cc -x c -static -o "$work/static" - 2>/dev/null; then
+    static=(-static)
+fi
 # shellcheck disable=SC2046
-cc "$work/redistributes.c" -o "$work/redistributes" $(pkg-config --cflags --libs roundabout-redistribution)
-LD_LIBRARY_PATH=$(pkg-config --variable=libdir roundabout) "$work/redistributes" | grep -qx '12 ranks'
+cc "$work/user.c" "${static[@]}" -o "$work/by-pkg-config" $(pkg-config --cflags --libs --static roundabout)
+LD_LIBRARY_PATH=$libdir "$work/by-pkg-config" | grep -qx '8 rounds'
+# The library of redistributions finds the core beside it: no LD_LIBRARY_PATH for that.
+# shellcheck disable=SC2046
+cc "$work/redistributes.c" -o "$work/redistributes" $(pkg-config --cflags --libs roundabout-redistribution) \
+    -Wl,-rpath,"$libdir"
+"$work/redistributes" | grep -qx '12 ranks'
+# shellcheck disable=SC2046
+cc "$work/redistributes.c" "${static[@]}" -o "$work/redistributes" \
+    $(pkg-config --cflags --libs --static roundabout-redistribution)
+LD_LIBRARY_PATH=$libdir "$work/redistributes" | grep -qx '12 ranks'
 cmake -S "$work" -B "$work/build" -DCMAKE_PREFIX_PATH="$prefix" >/dev/null
 cmake --build "$work/build" >/dev/null
-"$work/build/user" | grep -qx '8 rounds'
-"$work/build/roundabout_redistribution" | grep -qx '12 ranks'
-"$work/build/roundabout_redistribution_shared" | grep -qx '12 ranks'
+for kind in '' -static; do
+    "$work/build/user$kind" | grep -qx '8 rounds'
+    "$work/build/redistributes$kind" | grep -qx '12 ranks'
+done
 echo "the installed core works from pkg-config and from CMake"
