@@ -1,13 +1,12 @@
 
 # Time of one rank's schedules against p: medians joined, quartiles as bars.
-eval frame(height, (series + 1) / 2, longest)
-eval x_axis
-eval y_axis
-set ylabel "time per rank (".(unit == 1e9 ? "ns" : "µs").")"
 do for [format in formats] {
-    eval "set terminal ".terminal(format)
-    set output name.".".format
+    eval begin(format)
+    eval frame(height, (series + 1) / 2, longest)
+    eval x_axis
+    eval y_axis
+    set ylabel show(y_text("time per rank (".(unit == 1e9 ? "ns" : "µs").")"))
     plot for [i = 2:series] data index i-1 using 1:($2*unit):($3*unit):($4*unit) with yerrorbars lt i dt 1 lw 0.7 ps 0, \
-         for [i = 1:series] data index i-1 using 1:($2*unit) with linespoints lt i title titles[i]
+         for [i = 1:series] data index i-1 using 1:($2*unit) with linespoints lt i title show(titles[i])
     unset output
 }

@@ -2,18 +2,22 @@
 # of the plan: where its load is more than 1, messages slow each other.
 tall = larger(levels * 0.95, 2.6)
 flat = larger(levels * 0.36, 1.3)
-above = 3.6 * 0.36
-between = 1.2
-below = 1.05
-height = above + tall + between + flat + below
+above = (head + 1.6) * 0.045 * letter
+between = 0.15 * letter
+below = 0.13125 * letter
+height = fit(above + tall + between + flat + below)
+# What a wanted height leaves to the panels.
+stretch = (height - above - between - below) / (tall + flat)
+tall = tall * stretch
+flat = flat * stretch
 unset key
 unset grid
 unset ylabel
 set border 3 front
 widest = 10 # letters
 do for [i = 1:levels] { widest = larger(widest, larger(strlen(level_names[i]), strlen(sprintf("%d links", level_links[i])))) }
-set lmargin at screen 0.225 + 0.02 * (widest - 10)
-set rmargin at screen 0.79
+set lmargin at screen across(1.9125 + 0.17 * (widest - 10))
+set rmargin at screen 1 - across(1.785)
 set yrange [levels:0]
 set ytics scale 0
 # Cells overlap a little, because some viewers show seams otherwise.
@@ -21,27 +25,26 @@ seamless(low, high) = high + (high - low > 0.04 ? 0.012 : 0.3 * (high - low))
 note = row_links == 1 ? "A row is a link." : sprintf("A row is up to %d links: the fullest is shown.", row_links)
 
 do for [format in formats] {
-    eval "set terminal ".terminal(format)
-    set output name.".".format
+    eval begin(format)
     set multiplot
     do for [panel = 1:2] {
         eval frame(height, 0, 0)
-        set label 3 note at screen 0.02,1-2.7*line(height) left tc rgb "#444444"
+        set label 3 show(note) at screen 0.02,1-(head+0.7)*line(height) left tc rgb "#444444"
         if (panel == 2) { unset label }
         set tmargin at screen 1 - (panel == 1 ? above : above + tall + between) / height
         set bmargin at screen (panel == 1 ? below + flat + between : below) / height
         unset ytics
         set ytics scale 0 ()
         do for [i = 1:levels] {
-            set ytics add (level_names[i].(panel == 1 ? sprintf("\n%d link%s", level_links[i], level_links[i] == 1 ? "" : "s") : "") i-0.5)
+            set ytics add (tick(level_names[i]).(panel == 1 ? sprintf("\n%d link%s", level_links[i], level_links[i] == 1 ? "" : "s") : "") i-0.5)
             if (i > 1) { set arrow i from graph 0,first i-1 to graph 1,first i-1 nohead back lw 0.5 lc rgb "#bbbbbb" }
         }
         if (panel == 1) {
-            set palette defined (0 "#ffffff", 0.5 "#8fbcd9", 1 "#0b4f7d")
+            eval full_palette
             set cbrange [0:100]
             set cbtics autofreq
-            set cblabel "load (%)" offset 0.3,0
-            set xlabel time_label
+            set cblabel show("load (%)") offset 0.3,0
+            set xlabel show(x_text(time_label))
             set xrange [0:end_s*unit]
             set xtics autofreq
             if (end_s*unit >= 500) { set xtics 0,tick_step(end_s*unit) }
@@ -59,8 +62,8 @@ do for [format in formats] {
                 set cbrange [0:1]
                 set cbtics (0, 1)
             }
-            set cblabel "× capacity" offset 0.3,0
-            set xlabel "round of the plan"
+            set cblabel show("× capacity") offset 0.3,0
+            set xlabel show("round of the plan")
             set xrange [-0.5:rounds-0.5]
             set xtics autofreq
             if (rounds <= 8) { set xtics 0,1 }

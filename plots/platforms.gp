@@ -3,15 +3,13 @@ longest_name = 0
 do for [i = 1:platforms] { longest_name = larger(longest_name, strlen(platform_names[i])) }
 lines = series
 rows = (lines + 1) / 2
-below = 0.5 + 0.155 * longest_name # cm for the names, which are upright
-height = below + 1.3 + 0.36 * rows + 3.4 * panels
-do for [i = 1:platforms] { set xtics add (platform_names[i] i) }
+below = (0.5 + 0.155 * longest_name) * letter / 8 # cm for the names, which are upright
+height = fit(below + 1.3 + 0.36 * rows + 3.4 * panels)
 set xrange [0.6:platforms+0.4]
 do for [format in formats] {
-    eval "set terminal ".terminal(format)
-    set output name.".".format
+    eval begin(format)
     eval frame(height, rows, longest)
-    high = 1 - (3 + rows) * line(height)
+    high = 1 - (head + 1 + key_lines(rows)) * line(height)
     low = below / height
     gap = 0.15 / height
     tall = (high - low + gap) / panels
@@ -20,14 +18,17 @@ do for [format in formats] {
         eval y_axis
         set tmargin at screen high - (i - 1) * tall
         set bmargin at screen high - i * tall + gap
-        set xtics rotate by 90 right offset 0,0
-        if (i < panels) { set xtics offset screen 0,-2 } # the lowest panel has the names
-        set label 3 panel_names[i] at graph 0.98,0.93 right
-        plot for [k = 1:lines] data index (i-1)*lines+k-1 using 4:($6*unit) with linespoints lt k \
-            title (i == 1 ? titles[k] : "")
+        set xtics rotate by 90 right offset 0,0 ()
+        do for [k = 1:platforms] { set xtics add (i < panels ? "" : tick(platform_names[k]) k) } # the lowest panel has the names
+        set label 3 show(panel_names[i]) at graph 0.98,0.93 right
+        plot for [k = 1:banded(lines)] data index (i-1)*lines+k-1 using 4:($7*unit):($8*unit) with filledcurves lt k fs transparent solid 0.15 noborder, \
+            for [k = 1:barred(lines)] data index (i-1)*lines+k-1 using 4:($6*unit):($7*unit):($8*unit) with yerrorbars lt k dt 1 lw 0.7 ps 0, \
+            for [k = 1:lines] data index (i-1)*lines+k-1 using 4:($6*unit) with linespoints lt k \
+            title (i == 1 ? show(titles[k]) : "")
         unset key
         unset label 1
         unset label 2
+        unset label 4
     }
     unset multiplot
     unset label

@@ -1,10 +1,9 @@
 
 # Time against m, a line per algorithm; below, the speed-up of the first, which is the one in focus,
 # over the best of the others.
-height = (speedup_panel ? 9 : 6.6) + (columns(longest) == 1 ? 0.18 * (series + bounded) : 0)
+height = fit((speedup_panel ? 9 : 6.6) + (columns(longest) == 1 ? 0.18 * (series + bounded) : 0))
 do for [format in formats] {
-    eval "set terminal ".terminal(format)
-    set output name.".".format
+    eval begin(format)
     eval frame(height, (series + bounded + 1) / 2, longest)
     eval x_axis
     eval y_axis
@@ -14,7 +13,9 @@ do for [format in formats] {
         set xlabel ""
         unset xtics
     }
-    plot for [i = 1:series] data index i-1 using ($2*share):($4*unit) with linespoints lt i title titles[i], \
+    plot for [i = 1:banded(series)] data index i-1 using ($2*share):($7*unit):($8*unit) with filledcurves lt i fs transparent solid 0.15 noborder, \
+         for [i = 1:barred(series)] data index i-1 using ($2*share):($4*unit):($7*unit):($8*unit) with yerrorbars lt i dt 1 lw 0.7 ps 0, \
+         for [i = 1:series] data index i-1 using ($2*share):($4*unit) with linespoints lt i title show(titles[i]), \
          for [i = 1:bounded] data index series using ($2*share):($4*unit) with lines lc rgb "#888888" lw 1 dt 2 title "bound"
     if (speedup_panel) {
         unset label
@@ -23,7 +24,7 @@ do for [format in formats] {
         eval x_axis
         eval speedup_axis
         plot 1 with lines lc rgb "#888888" lw 1 dt 1, \
-             data index 0 using ($2*share):6 with linespoints lt 1
+             for [i = 1:focused] data index i-1 using ($2*share):6 with linespoints lt i
         unset multiplot
     }
     unset output

@@ -1,16 +1,17 @@
 
 # Time against the radix: a line per m, with points, where there are many radices only at the powers of
 # two, and a ring around the best of each.
-eval frame(height, series / 2 + 1, longest)
-eval x_axis
-eval y_axis
 marked(r) = few || (int(r) & (int(r) - 1)) == 0 ? r : NaN
 do for [format in formats] {
-    eval "set terminal ".terminal(format)
-    set output name.".".format
-    plot for [i = 1:series] data index i-1 using 2:($3*unit) with lines lt i lw 1, \
+    eval begin(format)
+    eval frame(height, series / 2 + 1, longest)
+    eval x_axis
+    eval y_axis
+    plot for [i = 1:banded(series)] data index i-1 using 2:($5*unit):($6*unit) with filledcurves lt i fs transparent solid 0.15 noborder, \
+         for [i = 1:barred(series)] data index i-1 using 2:($3*unit):($5*unit):($6*unit) with yerrorbars lt i dt 1 lw 0.7 ps 0, \
+         for [i = 1:series] data index i-1 using 2:($3*unit) with lines lt i lw 1, \
          for [i = 1:series] data index i-1 using (marked($2)):($3*unit) with points lt i, \
-         for [i = 1:series] NaN with linespoints lt i title titles[i], \
-         data using ($4 == 1 ? $2 : NaN):($3*unit) with points pt 6 ps 1 lw 1.2 lc rgb "#000000" title "best r"
+         for [i = 1:series] NaN with linespoints lt i title show(titles[i]), \
+         data using ($4 == 1 ? $2 : NaN):($3*unit) with points pt 6 ps 1*dot lw 1.2 lc rgb "#000000" title "best r"
     unset output
 }

@@ -14,7 +14,7 @@
 #include "roundabout.h"
 #include "support/array.h"
 
-enum { MOST_OPTIONS = 40, MOST_LIST_VALUES = 1 << 20, FIRST_LONG = 256 };
+enum { MOST_OPTIONS = 60, MOST_LIST_VALUES = 1 << 20, FIRST_LONG = 256 };
 enum { HELP = FIRST_LONG - 1, QUIET = FIRST_LONG - 2 }; /* options that every verb has (help.c) */
 
 struct slot {

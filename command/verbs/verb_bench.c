@@ -113,7 +113,7 @@ static int run(const struct cli_args *args)
         request.figures = NULL;
     /* Errors of the figure are reported before the measurement, which takes a minute. */
     if (request.figures != NULL &&
-        plot_gnuplot_find(1u << PLOT_PDF | 1u << PLOT_PNG, &error) != RB_OK)
+        plot_gnuplot_find(1u << PLOT_PDF | 1u << PLOT_PNG, NULL, &error) != RB_OK)
         return cli_complain(CLI_EXIT_FAILED, "%s; or draw no figure with --figures -", error.text);
     int status = cli_args_output(args, &output);
     if (status != CLI_EXIT_DONE)

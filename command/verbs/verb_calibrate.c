@@ -179,7 +179,7 @@ static int run(const struct cli_args *args)
         request.figures = directory;
     if (strcmp(request.figures, "-") == 0)
         request.figures = NULL;
-    if (request.figures != NULL && plot_gnuplot_find(request.pictures, &error) != RB_OK)
+    if (request.figures != NULL && plot_gnuplot_find(request.pictures, NULL, &error) != RB_OK)
         return cli_complain(CLI_EXIT_FAILED, "%s; or draw no figures with --figures -", error.text);
     const int status = calibrate(&request, cli_args_format(args), &calibration, &error);
     calib_free(&calibration);

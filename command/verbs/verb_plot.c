@@ -23,6 +23,7 @@ static const struct cli_option options[] = {
      .value = "KIND,...",
      .fallback = "all",
      .word_at = kind_name,
+     .repeatable = true,
      .help = "kinds of figures, or all; docs/plots.md shows them"},
     {.name = "output",
      .letter = 'o',
@@ -35,7 +36,9 @@ static const struct cli_option options[] = {
      .value = "FORMAT,...",
      .fallback = "pdf,png",
      .word_at = picture_name,
-     .help = "formats of the pictures"},
+     .repeatable = true,
+     .help = "formats of the pictures; tikz and cairolatex are for \\input in LaTeX, csv is a "
+             "table"},
     {.name = "focus",
      .type = CLI_OPT_TEXT,
      .value = "NAME",
@@ -48,6 +51,7 @@ static const struct cli_option options[] = {
      .choices = "all|rank|pair",
      .help = "in figures of one p, the size shown: all data (m), each rank's data (m/p), or the "
              "data of each pair of ranks (m/p^2)"},
+    {.more = plot_look_option},
     {.more = point_filter_option},
     CLI_OPTION_END,
 };
@@ -59,42 +63,50 @@ static void add_word(char *text, size_t size, const char *word)
     snprintf(text + used, size - used, "%s%s", used == 0 ? "" : ", ", word);
 }
 
-/* Reads "a,b" into the set of the words' places; "all" is all of them. */
+/* Adds the words of "a,b" to the set of their places; "all" is all of them. */
+static int add_words(const char *option, const char *text, const char *const names[], size_t count,
+                     unsigned *set)
+{
+    for (const char *word = text; word != NULL;) {
+        const char *comma = strchr(word, ',');
+        char name[32];
+        size_t i = 0;
+        snprintf(name, sizeof name, "%.*s", comma == NULL ? 31 : (int)(comma - word), word);
+        const bool all = strcmp(name, "all") == 0;
+        while (i < count && strcmp(name, names[i]) != 0)
+            i++;
+        if (i == count && !all) {
+            const char *nearest = sup_nearest_word(name, names, count);
+            char known[512] = "";
+            for (size_t j = 0; j < count; j++)
+                add_word(known, sizeof known, names[j]);
+            return cli_complain(CLI_EXIT_USAGE, "--%s: \"%s\": %s%s%s", option, name,
+                                nearest == NULL ? "there are " : "did you mean ",
+                                nearest == NULL ? known : nearest, nearest == NULL ? "" : "?");
+        }
+        *set |= all ? (1u << count) - 1 : 1u << i;
+        word = comma == NULL ? NULL : comma + 1;
+    }
+    return CLI_EXIT_DONE;
+}
+
+/* Reads the words of a repeatable option. */
 static int read_set(const struct cli_args *args, const char *option, unsigned *set)
 {
-    enum { MOST_WORDS = 8 * sizeof *set };
+    enum { MOST_WORDS = 8 * sizeof *set - 1 };
     const char *(*word_at)(int32_t i) = cli_args_option(args, option)->word_at;
-    const char *text = cli_args_text(args, option), *names[MOST_WORDS];
+    const char *names[MOST_WORDS], *const *texts;
+    const int32_t text_count = cli_args_texts(args, option, &texts);
     size_t count = 0;
     while (count < MOST_WORDS && word_at((int32_t)count) != NULL) {
         names[count] = word_at((int32_t)count);
         count++;
     }
     *set = 0;
-    if (strcmp(text, "all") == 0) {
-        *set = count == MOST_WORDS ? ~0u : (1u << count) - 1;
-        return CLI_EXIT_DONE;
-    }
-    for (const char *word = text; word != NULL;) {
-        const char *comma = strchr(word, ',');
-        char name[32];
-        size_t i = 0;
-        snprintf(name, sizeof name, "%.*s", comma == NULL ? 31 : (int)(comma - word), word);
-        while (i < count && strcmp(name, names[i]) != 0)
-            i++;
-        if (i == count) {
-            const char *nearest = sup_nearest_word(name, names, count);
-            char all[512] = "";
-            for (size_t j = 0; j < count; j++)
-                add_word(all, sizeof all, names[j]);
-            return cli_complain(CLI_EXIT_USAGE, "--%s: \"%s\": %s%s%s", option, name,
-                                nearest == NULL ? "there are " : "did you mean ",
-                                nearest == NULL ? all : nearest, nearest == NULL ? "" : "?");
-        }
-        *set |= 1u << i;
-        word = comma == NULL ? NULL : comma + 1;
-    }
-    return CLI_EXIT_DONE;
+    int status = CLI_EXIT_DONE;
+    for (int32_t i = 0; i < text_count && status == CLI_EXIT_DONE; i++)
+        status = add_words(option, texts[i], names, count, set);
+    return status;
 }
 
 static enum plot_sizes sizes_of(const struct cli_args *args)
@@ -148,13 +160,22 @@ static int run(const struct cli_args *args)
         status = check_sizes(&request);
     if (status != CLI_EXIT_DONE)
         return status;
-    status = plot_draw(&request, &made, &error);
+    struct plot_look look;
+    const int seen = plot_look_of(args, &look, &error);
+    request.look = &look;
+    request.kinds_asked = request.kinds != plot_all_kinds();
+    status = seen == RB_OK ? plot_draw(&request, &made, &error) : seen;
+    int exit = CLI_EXIT_DONE;
     if (status != RB_OK)
-        return cli_complain(cli_exit_of(status), "%s", error.text);
-    if (made == 0)
-        return cli_complain(CLI_EXIT_FAILED, "%s: no figure can be made of these points",
+        exit = cli_complain(cli_exit_of(status), "%s", error.text);
+    else if (made == 0)
+        exit = cli_complain(CLI_EXIT_FAILED, "%s: no figure can be made of these points",
                             request.results);
-    return CLI_EXIT_DONE;
+    else if (plot_look_unused_label(&look) != NULL)
+        cli_complain(CLI_EXIT_DONE, "--labels: nothing is called \"%s\" in these figures",
+                     plot_look_unused_label(&look));
+    plot_look_free(&look);
+    return exit;
 }
 
 const struct cli_verb verb_plot = {

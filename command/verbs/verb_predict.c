@@ -297,7 +297,7 @@ static int run_(const struct cli_args *args, struct work *work, struct out_file 
             what = (enum predict_what)i;
     int status = check(args, error);
     if (status == RB_OK && directory != NULL)
-        status = plot_gnuplot_find(pictures, error);
+        status = plot_gnuplot_find(pictures, NULL, error);
     if (status == RB_OK)
         status = make_request(args, work, &request, error);
     if (status == RB_OK) {

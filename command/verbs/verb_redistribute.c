@@ -245,7 +245,7 @@ static int check_drawing(const struct cli_args *args, const struct redistributio
     struct sup_error error;
     bool mine;
     size_t drawn = 0;
-    int status = plot_gnuplot_find(1u << PLOT_PDF | 1u << PLOT_PNG, &error);
+    int status = plot_gnuplot_find(1u << PLOT_PDF | 1u << PLOT_PNG, NULL, &error);
     for (size_t i = 0; status == RB_OK && i < request->made; i++)
         if (is_drawn(request, i, drawn)) {
             status = compare_gantt_fits(&request->task, &request->attempt[i], &error);

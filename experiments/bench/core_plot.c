@@ -59,8 +59,7 @@ int bench_core_draw(const struct bench_request *request, const struct bench_core
         .origin = {machine.cpu, machine.compiler, samples,
                    "paper: Traeff 2024, Table 4, new algorithms, Xeon E3-1225 at 3.3 GHz"},
         .labels = {machine.cpu, machine.compiler},
-        .columns =
-            "p (middle of the range), time per rank in seconds: median, lower, upper quartile",
+        .columns = "p, time_per_rank_s, lower_quartile_s, upper_quartile_s",
     };
     int status = plot_figure_directory(request->figures, &mine, error);
     if (status == RB_OK)
@@ -75,8 +74,8 @@ int bench_core_draw(const struct bench_request *request, const struct bench_core
     plot_figure_title(&figure, "paper, 2024");
     for (int way = 0; way < BENCH_CORE_WAYS; way++)
         plot_figure_title(&figure, titles[way]);
-    plot_axis_counts(figure.script, "x", "number of ranks p", p);
-    plot_axis_time(figure.script, time_s);
+    plot_axis_counts(&figure, "x", "number of ranks p", p);
+    plot_axis_time(&figure, time_s);
     status = plot_figure_finish(&figure, &plotter);
     if (status == RB_OK)
         cli_complain(CLI_EXIT_DONE, "made %s/%s.pdf and .png", request->figures, kind.name);

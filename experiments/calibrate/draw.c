@@ -89,9 +89,7 @@ static int draw_fit(const struct calib_result *c, struct plot_plotter *plotter)
     struct plot_figure figure;
     size_t series = 0;
     int status = begin(c, plotter, &fit_kind, "fit",
-                       "m in bytes, time in seconds: median, its 95 % confidence interval, 1 if "
-                       "held out; or m in bytes, fitted time in seconds",
-                       &figure);
+                       "m_bytes, median_s, ci_low_s, ci_high_s, held_out", &figure);
     if (status != RB_OK)
         return status;
     for (int i = 0; i < DRAWN; i++) {
@@ -104,8 +102,8 @@ static int draw_fit(const struct calib_result *c, struct plot_plotter *plotter)
         plot_figure_series(&figure, series++, "fitted");
         write_line(&figure, test, &m);
     }
-    plot_axis_bytes(figure.script, "x", "message size m", m, PLOT_BYTES_TICKS);
-    plot_axis_time(figure.script, time_s);
+    plot_axis_bytes(&figure, "x", "message size m", m, PLOT_BYTES_TICKS);
+    plot_axis_time(&figure, time_s);
     return plot_figure_finish(&figure, plotter);
 }
 
@@ -152,9 +150,7 @@ static int draw_predicted(const struct calib_result *c, struct plot_plotter *plo
     struct plot_figure figure;
     size_t series = 0;
     int status = begin(c, plotter, &predicted_kind, "predicted",
-                       "m in bytes, predicted / measured time: for the median, for the ends of its "
-                       "95 % confidence interval",
-                       &figure);
+                       "m_bytes, predicted_by_measured, low, high", &figure);
     if (status != RB_OK)
         return status;
     for (int look = 0; look < LOOKS; look++)
@@ -162,8 +158,8 @@ static int draw_predicted(const struct calib_result *c, struct plot_plotter *plo
             plot_figure_title(&figure, looks[look].title);
             series++;
         }
-    plot_axis_bytes(figure.script, "x", "message size m", m, PLOT_BYTES_TICKS);
-    plot_axis_speedup(figure.script, ratio);
+    plot_axis_bytes(&figure, "x", "message size m", m, PLOT_BYTES_TICKS);
+    plot_axis_speedup(&figure, ratio);
     return plot_figure_finish(&figure, plotter);
 }
 

@@ -74,8 +74,7 @@ static void write_cells(const struct sim_contention *contention, const struct ro
 static void write_time(const struct sim_contention *contention, struct plot_figure *figure)
 {
     plot_figure_series(figure, 0,
-                       "cells: from, to, row's place (2 columns), load of its fullest link, mean "
-                       "load of its links (1: full)");
+                       "cells: from_s, to_s, row_low, row_high, fullest_load, mean_load");
     for (int32_t level = 0; level < contention->levels; level++)
         for (int32_t r = 0; r < rows_of(contention, &contention->level[level]); r++) {
             const struct row row = row_of(contention, level, r);
@@ -86,7 +85,7 @@ static void write_time(const struct sim_contention *contention, struct plot_figu
 /* Which links the rows stand for. Nothing of it is drawn. */
 static void write_rows(const struct sim_contention *contention, struct plot_figure *figure)
 {
-    plot_figure_series(figure, 2, "rows: place (2 columns), level, links, first link, last link");
+    plot_figure_series(figure, 2, "rows: row_low, row_high, level, links, first_link, last_link");
     for (int32_t level = 0; level < contention->levels; level++)
         for (int32_t r = 0; r < rows_of(contention, &contention->level[level]); r++) {
             const struct row row = row_of(contention, level, r);
@@ -106,8 +105,7 @@ static void write_rounds(const struct sim_contention *contention, struct plot_fi
 {
     double most = 0;
     plot_figure_series(figure, 1,
-                       "rounds: first, last, level (from 0), load of its fullest link (beyond 1 "
-                       "its messages slow each other), messages of this link");
+                       "rounds: first_round, last_round, level_number, fullest_load, messages");
     for (int32_t column = 0; column < contention->columns; column++)
         for (int32_t level = 0; level < contention->levels; level++) {
             const struct sim_round_load *round =
@@ -159,7 +157,7 @@ int diag_contention_draw(const struct diag_contention *picture, struct sup_error
     struct diag_picture_file parts;
     struct plot_figure figure;
     struct plot_figure_text text = picture->text;
-    text.columns = "each series names its own; times in seconds";
+    text.columns = "(each series names its own)";
     if (is_idle(contention))
         return sup_fail(error, RB_EINVAL,
                         "there is nothing to draw: no bytes crossed a link between hosts");

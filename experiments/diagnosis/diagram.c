@@ -58,9 +58,8 @@ static int write_bars(const struct diag_diagram *diagram, struct plot_figure *fi
     struct diag_colours colours;
     if (diag_colours_init(&colours, diagram->spec) != RB_OK)
         return RB_ENOMEM;
-    plot_figure_series(figure, 0,
-                       "messages: from, to, start, end, colour, round, bytes, port, end if no link "
-                       "were shared");
+    plot_figure_series(
+        figure, 0, "messages: from, to, start_s, end_s, colour, round, bytes, port, end_alone_s");
     for (int32_t i = 0; i < diagram->recording->count; i++) {
         const struct sim_message *message = &diagram->recording->message[i];
         fprintf(figure->data,
@@ -126,7 +125,7 @@ static int write_density(const struct diag_diagram *diagram, struct plot_figure 
         return RB_ENOMEM;
     for (int32_t rank = 0; rank < p; rank++)
         add_rank(&density, diagram->recording, rank);
-    plot_figure_series(figure, 0, "cells: rank in the middle, time in the middle, share busy");
+    plot_figure_series(figure, 0, "cells: rank, time_s, share_busy");
     const double column_s = density.time_s / DENSITY_COLUMNS;
     for (int32_t row = 0; row < density.rows; row++) {
         const int64_t first = ((int64_t)row * p + density.rows - 1) / density.rows;
@@ -157,7 +156,7 @@ static int32_t left_at(const struct obs_critical_path *path, int32_t i)
  * where it stays at a rank from message to message there is none. */
 static void write_path(const struct obs_critical_path *path, struct plot_figure *figure)
 {
-    plot_figure_series(figure, 1, "critical path: time, rank");
+    plot_figure_series(figure, 1, "critical path: time_s, rank");
     for (int32_t i = 0; i < path->count; i++) {
         const struct obs_path_step *step = &path->step[i];
         const bool stays = i > 0 && !obs_path_jumps(step) && step->wait_s == 0;
@@ -199,7 +198,7 @@ int diag_diagram_draw(const struct diag_diagram *diagram, struct sup_error *erro
     struct diag_picture_file parts;
     struct plot_figure figure;
     struct plot_figure_text text = diagram->text;
-    text.columns = "each series names its own; times in seconds";
+    text.columns = "(each series names its own)";
     if (diagram->recording->count == 0 || !(diagram->diagnosis->time_s > 0))
         return sup_fail(error, RB_EINVAL, "there are no messages to draw, or they take no time");
     int status = diag_picture_split(diagram->file, &parts, error);

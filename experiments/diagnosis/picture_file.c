@@ -57,7 +57,7 @@ int diag_picture_prepare(const char *option, const char *file, struct sup_error 
         status = note_files(option, &parts, error); /* whose messages name the option */
         if (status != RB_OK)
             return status;
-        status = plot_gnuplot_find(1u << parts.picture, &why);
+        status = plot_gnuplot_find(1u << parts.picture, NULL, &why);
     }
     if (status == RB_OK)
         status = plot_figure_directory(parts.directory, &mine, &why);

@@ -184,8 +184,7 @@ static int draw_times(struct drawing *drawing, size_t first, size_t end)
     snprintf(label1, sizeof label1, "%.60s, %s, %s nodes", row->system, row->collective, nodes);
     snprintf(label2, sizeof label2, "points: measured; lines: predicted, with intervals");
     status = begin(drawing, &time_kind, name, label1, label2,
-                   "size in bytes, measured, predicted, and from and to which time, in seconds",
-                   &figure);
+                   "m_bytes, measured_s, predicted_s, predicted_low_s, predicted_high_s", &figure);
     for (size_t i = 0; i < count && status == RB_OK; i++) {
         plot_figure_series(&figure, i, lines[i].name);
         plot_figure_title(&figure, lines[i].name);
@@ -205,8 +204,8 @@ static int draw_times(struct drawing *drawing, size_t first, size_t end)
         return RB_OK;
     }
     fprintf(figure.script, "own = %d # the last series is the library's choice\n", own);
-    plot_axis_bytes(figure.script, "x", "message size", m, PLOT_BYTES_TICKS);
-    plot_axis_time(figure.script, time_s);
+    plot_axis_bytes(&figure, "x", "message size", m, PLOT_BYTES_TICKS);
+    plot_axis_time(&figure, time_s);
     return plot_figure_finish(&figure, &drawing->plotter);
 }
 
@@ -381,8 +380,8 @@ static int draw_regret(struct drawing *drawing, size_t first, size_t end)
         const size_t own =
             write_cells(drawing, first, end, &sizes, true, false, &figure, &rows, &m, &regret);
         fprintf(figure.script, "rows = %zu\npanels = %d\n", rows, own > 0 ? 2 : 1);
-        plot_axis_bytes(figure.script, "x", "message size", m, PLOT_BYTES_TICKS);
-        plot_axis_relative(figure.script, regret.high);
+        plot_axis_bytes(&figure, "x", "message size", m, PLOT_BYTES_TICKS);
+        plot_axis_relative(&figure, regret.high);
         status = plot_figure_finish(&figure, &drawing->plotter);
     }
     sup_list_free(&sizes);

@@ -145,7 +145,7 @@ int compare_gantt_draw(const struct compare_task *task, const struct compare_att
     const struct plot_figure_text text = {
         .origin = {task->text, facts, unit},
         .labels = {facts, task->text},
-        .columns = "sender, receiver, start, end, 1: a piece, texts in the two bars",
+        .columns = "sender, receiver, start, end, is_piece, text_of_sender, text_of_receiver",
     };
     int status = plot_figure_begin_named(&figure, &plotter, &kind, name, &text);
     if (status != RB_OK)

@@ -327,8 +327,11 @@ static bool add_row(struct tune_curves *data, sqlite3_stmt *rows, const struct p
             curve.info = rb_algorithm_find(setting->plan.collective, curve.plan_algorithm);
         data->curves[data->curve_count++] = curve;
     }
-    if (!sup_array_grow(&data->samples, data->sample_count, sizeof *data->samples))
+    if (!sup_array_grow(&data->samples, data->sample_count, sizeof *data->samples) ||
+        !sup_array_grow(&data->spreads, data->sample_count, sizeof *data->spreads))
         return false;
+    data->spreads[data->sample_count] =
+        (struct tune_spread){real_or_nan(rows, TIME_LOW_S), real_or_nan(rows, TIME_HIGH_S)};
     data->samples[data->sample_count++] =
         (struct tune_sample){sqlite3_column_int64(rows, BLOCKS), real_or_nan(rows, TIME_S)};
     struct tune_curve *now = &data->curves[data->curve_count - 1];
@@ -567,6 +570,7 @@ void tune_curves_free(struct tune_curves *data)
         free(data->words[i]);
     free(data->words);
     free(data->samples);
+    free(data->spreads);
     free(data->curves);
     free(data->settings);
     *data = (struct tune_curves){0};

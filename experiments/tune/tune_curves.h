@@ -20,6 +20,11 @@ struct tune_sample {
     double time_s;
 };
 
+/* Of the copies of a sample with jitter; NAN: there are none. */
+struct tune_spread {
+    double low_s, high_s;
+};
+
 struct tune_curve {
     size_t setting; /* index into settings */
     int32_t p;
@@ -50,9 +55,10 @@ struct tune_curves {
     size_t curve_count;
     struct tune_sample *samples; /* of all curves */
     size_t sample_count;
-    int64_t failed;       /* rows without a time, left out */
-    const char *versions; /* of Roundabout that made the rows, separated by commas */
-    char **words;         /* owned: the texts that all of the above point to */
+    struct tune_spread *spreads; /* of each sample; NULL: not known */
+    int64_t failed;              /* rows without a time, left out */
+    const char *versions;        /* of Roundabout that made the rows, separated by commas */
+    char **words;                /* owned: the texts that all of the above point to */
     size_t word_count;
 };
 

@@ -29,7 +29,9 @@ void plot_gnuplot_text(FILE *script, const char *name, const char *text)
         if (bytes > 1 || is_plain((unsigned char)*text)) {
             fwrite(text, 1, bytes, script);
         } else {
-            fprintf(script, "\\%03o", (unsigned char)*text);
+            /* After a first 0 gnuplot reads up to three more digits, so a digit that follows is not
+             * taken for a part of it. */
+            fprintf(script, "\\0%03o", (unsigned char)*text);
             bytes = 1;
         }
     }

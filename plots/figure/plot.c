@@ -16,11 +16,21 @@ static const struct plot_kind *const kinds[] = {
 #define PLOT_KIND(name) &name,
 #include "plots/list.h"
 };
+#define UNDRAWN                                                                                    \
+    "gnuplot is not installed, so %" PRId64 " figures in %s have data (.dat, .csv) and scripts "   \
+    "(.gp) but no pictures; install it and draw "                                                  \
+    "them: apt install gnuplot-nox; cd '%s' && for script in *.gp; do gnuplot \"$script\"; done"
+
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
 const struct plot_kind *plot_kind_at(int32_t i)
 {
     return i >= 0 && i < KINDS ? kinds[i] : NULL;
+}
+
+unsigned plot_all_kinds(void)
+{
+    return (1u << KINDS) - 1;
 }
 
 int plot_figure_directory(const char *directory, bool *mine, struct sup_error *error)
@@ -61,7 +71,8 @@ static const char *unfit_sizes(const struct plot_plotter *plotter, const struct 
     return NULL;
 }
 
-static int draw_all(struct plot_plotter *plotter)
+/* What was asked for by name and is not drawn; if `all` was, what nothing at all is drawn of. */
+static int draw_all(struct plot_plotter *plotter, bool say)
 {
     int status = RB_OK;
     for (int i = 0; i < KINDS && status == RB_OK; i++) {
@@ -73,7 +84,7 @@ static int draw_all(struct plot_plotter *plotter)
             const char *why = unfit_sizes(plotter, kinds[i], &plotter->data->settings[setting]);
             if (why == NULL)
                 status = kinds[i]->draw(plotter, setting, &why);
-            if (status == RB_OK && why != NULL)
+            if (status == RB_OK && why != NULL && say)
                 cli_complain(
                     RB_OK, "%s: skipped for %s: %s", kinds[i]->name,
                     tune_setting_text(&plotter->data->settings[setting], text, sizeof text), why);
@@ -82,10 +93,19 @@ static int draw_all(struct plot_plotter *plotter)
     return status;
 }
 
+/* Where there is no gnuplot, figures are made as far as they can be without it. */
+static int find_gnuplot(struct plot_request *request, struct sup_error *error)
+{
+    const unsigned drawn = request->pictures & PLOT_DRAWN;
+    const int status = drawn == 0 ? RB_OK : plot_gnuplot_find(drawn, &request->undrawn, error);
+    return request->undrawn ? RB_OK : status;
+}
+
 int plot_draw(const struct plot_request *request, int64_t *made, struct sup_error *error)
 {
     struct tune_curves data = {0};
-    struct plot_plotter plotter = {.request = request, .data = &data, .error = error};
+    struct plot_request undrawn = *request;
+    struct plot_plotter plotter = {.request = &undrawn, .data = &data, .error = error};
     bool mine = false;
 
     *made = 0;
@@ -93,18 +113,22 @@ int plot_draw(const struct plot_request *request, int64_t *made, struct sup_erro
     if (status == RB_OK && request->focus_asked)
         status = tune_check_focus(&data, request->focus, error);
     if (status == RB_OK)
-        status = plot_gnuplot_find(request->pictures, error);
+        status = find_gnuplot(&undrawn, error);
     if (status == RB_OK)
         status = plot_figure_directory(request->directory, &mine, error);
     if (status == RB_OK) {
         if (data.failed > 0)
             cli_complain(RB_OK, "failed points, left out: %" PRId64, data.failed);
-        status = draw_all(&plotter);
+        status = draw_all(&plotter, request->kinds_asked);
+        if (status == RB_OK && plotter.made == 0 && !request->kinds_asked)
+            status = draw_all(&plotter, true); /* makes nothing again, and says why */
         *made = plotter.made;
     }
     if (mine && *made == 0)
         rmdir(request->directory);
     tune_curves_free(&data);
+    if (status == RB_OK && undrawn.undrawn && *made > 0)
+        return sup_fail(error, RB_EFAILED, UNDRAWN, *made, request->directory, request->directory);
     return status;
 }
 
@@ -114,7 +138,7 @@ int plot_results(const char *results, const char *directory, FILE *list, struct 
     struct plot_request request = {.results = results,
                                    .directory = directory,
                                    .focus = TUNE_FOCUS,
-                                   .kinds = (1u << KINDS) - 1,
+                                   .kinds = plot_all_kinds(),
                                    .pictures = 1u << PLOT_PDF | 1u << PLOT_PNG,
                                    .list = list};
     return plot_draw(&request, &made, error);

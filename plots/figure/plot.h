@@ -12,9 +12,22 @@
 
 #include "command/output/staging.h"
 #include "experiments/tune/tune.h"
+#include "plots/figure/plot_look.h"
 
-enum plot_picture { PLOT_PDF, PLOT_PNG, PLOT_SVG, PLOT_PICTURES };
-extern const char *const plot_picture_names[PLOT_PICTURES]; /* "pdf", also the file's extension */
+/* What a figure is written as: pictures by gnuplot, of which two are for \input in LaTeX; and a
+ * table, which needs no gnuplot. */
+enum plot_picture {
+    PLOT_PDF,
+    PLOT_PNG,
+    PLOT_SVG,
+    PLOT_TIKZ,
+    PLOT_CAIROLATEX,
+    PLOT_CSV,
+    PLOT_PICTURES
+};
+extern const char *const plot_picture_names[PLOT_PICTURES];   /* "pdf" */
+extern const char *const plot_picture_endings[PLOT_PICTURES]; /* of the file's name, ".pdf" */
+enum { PLOT_DRAWN = (1u << PLOT_CSV) - 1 };                   /* the set of those by gnuplot */
 
 /* The size on an axis or in a title: that of all data, m; of one rank's data, m/p; or of the data
  * of a pair of ranks, m/p^2. Kinds whose figures are not of one p always use m. */
@@ -28,15 +41,19 @@ struct plot_request {
     const char *focus;                 /* the algorithm whose n is shown */
     bool focus_asked;                  /* the user named it, so some point must have it */
     unsigned kinds;                    /* set of (1u << index of plot_kind_at) */
+    bool kinds_asked;                  /* the user named them: what is skipped is said */
     unsigned pictures;                 /* set of (1u << PLOT_PDF) and so on */
     enum plot_sizes sizes;
+    const struct plot_look *look;           /* NULL: the usual one */
+    bool undrawn;                           /* gnuplot is missing: write all but its pictures */
     bool all_ranks, all_bytes, all_radices; /* draw each p, m, radix, rather than a choice */
     FILE *list;                             /* the paths of the pictures, a line each; NULL: none */
 };
 
 /* Draws the figures for which the results suffice; *made is their number. Standard error says which
- * figures are skipped. RB_EINVAL, RB_ENOMEM, RB_EIO, RB_EFAILED (gnuplot is missing or failed):
- * then the figure that failed leaves no file behind; those before it stay. */
+ * figures that the user named are skipped. Without gnuplot, data, tables and scripts are left, and
+ * RB_EFAILED says how to draw them. RB_EINVAL, RB_ENOMEM, RB_EIO, RB_EFAILED (gnuplot is missing or
+ * failed): then the figure that failed leaves no file behind; those before it stay. */
 int plot_draw(const struct plot_request *request, int64_t *made, struct sup_error *error);
 
 /* Draws all kinds of figures for which the results suffice, as PDF and PNG; list and errors as
@@ -62,12 +79,20 @@ struct plot_kind {
     /* Draws the figures of one setting. *why is set to a static text if the data gives none. */
     int (*draw)(struct plot_plotter *plotter, size_t setting, const char **why);
 };
+unsigned plot_all_kinds(void);                   /* as a set */
 const struct plot_kind *plot_kind_at(int32_t i); /* NULL beyond the end */
 
 #define PLOT_KIND(name) extern const struct plot_kind name;
 #include "plots/list.h"
 #undef PLOT_KIND
 
+struct plot_span {
+    double low, high; /* low > high: empty */
+};
+#define PLOT_EMPTY_SPAN                                                                            \
+    {                                                                                              \
+        INFINITY, -INFINITY                                                                        \
+    }
 /* A figure being made. */
 struct plot_figure {
     const struct plot_plotter *plotter;
@@ -78,6 +103,7 @@ struct plot_figure {
     FILE *script;   /* NAME.gp, up to the kind's own part: ranges, ticks, titles */
     size_t titles;  /* how many there are */
     size_t longest; /* in characters */
+    bool spreads;   /* some time has a spread */
 };
 
 /* Begins the figure of a kind. part distinguishes it from the kind's other figures of that setting
@@ -94,7 +120,8 @@ enum { PLOT_FIGURE_ORIGINS = 6 };
 struct plot_figure_text {
     const char *origin[PLOT_FIGURE_ORIGINS]; /* comments in data and script, up to a NULL */
     const char *labels[2];                   /* the two lines over the picture */
-    const char *columns;                     /* names of the data's */
+    const char *columns; /* names of the data's, with units: "p, n, time_s"; or "(each series names
+                          * its own)": then the titles of series end in ": p, n, time_s" */
 };
 int plot_figure_begin_named(struct plot_figure *figure, struct plot_plotter *plotter,
                             const struct plot_kind *kind, const char *name,
@@ -113,44 +140,50 @@ void plot_figure_series(struct plot_figure *figure, size_t i, const char *title)
  * has their number as `series`, and the width of the longest as `longest`. */
 enum { PLOT_MOST_TITLES = 16 };
 void plot_figure_title(struct plot_figure *figure, const char *title);
+/* The text for a series or panel by --labels, otherwise its name; visible and cut to `most`
+ * characters (plot_gnuplot_cut): into buffer, returned. */
+const char *plot_figure_label(const struct plot_figure *figure, const char *name, size_t most,
+                              char *buffer, size_t size);
+/* Writes the last two columns of a row, the spread of its time or NaN, and its end; adds the spread
+ * to the range of times. sample NULL: there is none. */
+void plot_figure_spread(struct plot_figure *figure, const struct tune_sample *sample,
+                        struct plot_span *time_s);
 /* Writes a column of the data that is not a number: in double quotes unless it is one plain
  * word. */
 void plot_figure_word(struct plot_figure *figure, const char *text);
 
 /* ---- Axes (plot_axes.c) --------------------------------------------------------------------- */
 
-struct plot_span {
-    double low, high; /* low > high: empty */
-};
-#define PLOT_EMPTY_SPAN                                                                            \
-    {                                                                                              \
-        INFINITY, -INFINITY                                                                        \
-    }
 void plot_span_add(struct plot_span *range, double value);
 
 /* Write a string of commands that set up an axis, for the script to eval: x_axis or y_axis. All are
  * logarithmic; axis is "x" or "y". most_ticks is the largest number of ticks, 2 or more. */
 enum { PLOT_BYTES_TICKS = 5 }; /* in a whole column */
-void plot_axis_counts(FILE *script, const char *axis, const char *label, struct plot_span range);
-void plot_axis_bytes(FILE *script, const char *axis, const char *label, struct plot_span range,
-                     int most_ticks);
+void plot_axis_counts(struct plot_figure *figure, const char *axis, const char *label,
+                      struct plot_span range);
+void plot_axis_bytes(struct plot_figure *figure, const char *axis, const char *label,
+                     struct plot_span range, int most_ticks);
+/* A y axis of a second panel, which --labels, --log and --y-range do not mean: a string with a name
+ * of its own. */
+void plot_axis_radices(struct plot_figure *figure, const char *name, const char *label,
+                       struct plot_span range);
 /* plot_axis_bytes for sizes of p ranks' data as the request wants them, of which m lies in range_m;
  * and `share`, by which the script multiplies m. most_ticks may be 3 for half a column. */
-void plot_axis_sizes(FILE *script, const struct plot_plotter *plotter, size_t setting, int32_t p,
-                     struct plot_span range_m, int most_ticks);
+void plot_axis_sizes(struct plot_figure *figure, const struct plot_plotter *plotter, size_t setting,
+                     int32_t p, struct plot_span range_m, int most_ticks);
 /* "m = 128KiB", "m/p² = 32B": a size as the request wants it, for titles; to three digits unless it
  * is whole. */
 const char *plot_format_size(const struct plot_plotter *plotter, int32_t p, double m_bytes,
                              char *buffer, size_t size);
 /* y_axis, and `unit`, by which the script multiplies seconds: ns, us, ms or s by the range. */
-void plot_axis_time(FILE *script, struct plot_span range_s);
+void plot_axis_time(struct plot_figure *figure, struct plot_span range_s);
 /* speedup_axis, a y axis around 1, wide enough that equal times look equal. */
-void plot_axis_speedup(FILE *script, struct plot_span range);
+void plot_axis_speedup(struct plot_figure *figure, struct plot_span range);
 /* y_axis for times divided by the smallest time, from 1 to `most`. */
-void plot_axis_slower(FILE *script, double most);
+void plot_axis_slower(struct plot_figure *figure, double most);
 /* cb_axis, colours for times from the best to `most` times the best; ratios of 8 and more have one
  * colour. */
-void plot_axis_relative(FILE *script, double most);
+void plot_axis_relative(struct plot_figure *figure, double most);
 
 /* ---- Choosing what to draw (plot_choice.c) -------------------------------------------------- */
 
@@ -240,11 +273,20 @@ size_t plot_gnuplot_cut(const char *text, size_t most, char *buffer, size_t size
 /* The characters that need no quotes in file names in a shell. */
 #define PLOT_PLAIN_NAME "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-+"
 
+/* ---- The table (plot_csv.c) ------------------------------------------------------------------ */
+
+/* Writes the rows of a figure's data as CSV: a column for the series, then those of the data.
+ * RB_EIO. */
+int plot_csv_write(const char *data, const char *csv, struct sup_error *error);
+
 /* ---- gnuplot (plot_gnuplot.c) --------------------------------------------------------------- */
 
 /* RB_EFAILED, with a message that says how to install it, unless there is a gnuplot that can draw
- * the pictures. */
-int plot_gnuplot_find(unsigned pictures, struct sup_error *error);
+ * the pictures; *missing (or NULL) is set if there is none at all. */
+int plot_gnuplot_find(unsigned pictures, bool *missing, struct sup_error *error);
+/* Writes what a LaTeX document needs for tikz pictures to a directory: gnuplot-lua-tikz.sty and
+ * -common.tex. RB_EFAILED, RB_EIO. */
+int plot_gnuplot_style(const char *directory, struct sup_error *error);
 /* Runs a script of a directory in it. RB_EFAILED with what gnuplot said, RB_EIO. */
 int plot_gnuplot_run(const char *directory, const char *script, struct sup_error *error);
 

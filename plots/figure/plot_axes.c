@@ -1,6 +1,7 @@
 /* plot_axes.c - ranges, ticks and units of the axes, as strings of gnuplot commands. */
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
 #include "plots/figure/plot.h"
 
@@ -12,14 +13,64 @@ void plot_span_add(struct plot_span *range, double value)
     range->high = fmax(range->high, value);
 }
 
-/* NAME = 'set ...; set ...': begins the string, with label and range. */
-static void begin_axis(FILE *script, const char *name, const char *axis, const char *label,
-                       struct plot_span range)
+/* The usual look of an axis, or the one asked for. */
+static const struct plot_look no_look = {.x = {NAN, NAN, false}, .y = {NAN, NAN, false}};
+
+static const struct plot_look *look_of(const struct plot_figure *figure)
 {
-    fprintf(
-        script,
-        "%s = 'set %slabel \"%s\"; set logscale %s; set %srange [%.9g:%.9g]; set %stics nomirror ",
-        name, axis, label, axis, axis, range.low, range.high, axis);
+    const struct plot_look *look = figure->plotter->request->look;
+    return look == NULL ? &no_look : look;
+}
+
+static bool is_linear(const struct plot_figure *figure, const char *name)
+{
+    const struct plot_look *look = look_of(figure);
+    return strcmp(name, "x_axis") == 0 ? look->linear_x
+                                       : strcmp(name, "y_axis") == 0 && look->linear_y;
+}
+
+/* The range of an axis, of which --x-range or --y-range may set an end. per_s: the axis shows
+ * times, this many units to a second; 0: something else. A linear axis begins at 0 unless that
+ * would waste much of it. */
+static struct plot_span limit(const struct plot_figure *figure, const char *name,
+                              struct plot_span range, struct plot_span wide, double per_s)
+{
+    const struct plot_look *look = look_of(figure);
+    const bool linear = is_linear(figure, name), x = strcmp(name, "x_axis") == 0;
+    struct plot_span limited = wide;
+    if (linear) {
+        const double margin = 0.04 * (range.high - range.low);
+        limited.low =
+            range.low > 0.5 * range.high && range.high > range.low ? range.low - margin : 0;
+        limited.high = range.high > range.low ? range.high + margin : 1.05 * range.high;
+    }
+    if (!x && strcmp(name, "y_axis") != 0)
+        return limited;
+    const struct plot_limits *limits = x ? &look->x : &look->y;
+    const double unit = limits->seconds ? per_s : 1;
+    const double low = limits->low * unit, high = limits->high * unit;
+    if (!(unit > 0))
+        return limited;
+    if (low < limited.high && (linear || low > 0))
+        limited.low = low;
+    if (high > limited.low && (linear || high > 0))
+        limited.high = high;
+    if (isfinite(limits->low) && isfinite(limits->high) && (linear || low > 0))
+        limited = (struct plot_span){low, high};
+    return limited;
+}
+
+/* NAME = 'set ...; set ...': begins the string, with label and range. */
+static void begin_axis(const struct plot_figure *figure, const char *name, const char *axis,
+                       const char *label, struct plot_span range)
+{
+    const bool ours = strcmp(name, "x_axis") == 0 || strcmp(name, "y_axis") == 0;
+    fprintf(figure->script,
+            "%s = 'set %slabel show(%s%s\"%s\"%s); %s %s; set %srange [%.9g:%.9g]; set %stics "
+            "nomirror ",
+            name, axis, ours ? axis : "", ours ? "_text(" : "", label, ours ? ")" : "",
+            is_linear(figure, name) ? "unset logscale" : "set logscale", axis, axis, range.low,
+            range.high, axis);
 }
 
 static struct plot_span widen(struct plot_span range, double share, double least)
@@ -51,13 +102,13 @@ static void write_power(FILE *script, int power, bool bytes)
 {
     static const char *const prefixes[] = {"", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei", "Zi"};
     if (power < 0) /* less than a byte: a share of them */
-        fprintf(script, "\"2^{%d}%s\" 2.0**(%d)", power, bytes ? "B" : "", power);
+        fprintf(script, "seen(\"2^{%d}%s\") 2.0**(%d)", power, bytes ? "B" : "", power);
     else if (bytes)
-        fprintf(script, "\"%d%sB\" 2.0**%d", 1 << power % 10, prefixes[power / 10], power);
+        fprintf(script, "seen(\"%d%sB\") 2.0**%d", 1 << power % 10, prefixes[power / 10], power);
     else if (power < 14)
-        fprintf(script, "\"%d\" 2.0**%d", 1 << power, power);
+        fprintf(script, "seen(\"%d\") 2.0**%d", 1 << power, power);
     else
-        fprintf(script, "\"%d%s\" 2.0**%d", 1 << power % 10, prefixes[power / 10], power);
+        fprintf(script, "seen(\"%d%s\") 2.0**%d", 1 << power % 10, prefixes[power / 10], power);
 }
 
 /* Ticks at powers of two: each, each second, ... so that there are few enough. */
@@ -79,26 +130,60 @@ static void write_powers(FILE *script, struct plot_span range, bool bytes, int m
     fputc(')', script);
 }
 
-static void write_power_axis(FILE *script, const char *axis, const char *label,
-                             struct plot_span range, bool bytes, int most)
+/* Ticks at multiples of a power of two, "0", "4MiB", "8MiB", for a linear axis of bytes. */
+static void write_byte_multiples(FILE *script, struct plot_span range, int most)
 {
-    char name[8];
-    struct plot_span wide = widen(range, 0.03, 1.08);
-    snprintf(name, sizeof name, "%s_axis", axis);
-    begin_axis(script, name, axis, label, wide);
-    write_powers(script, wide, bytes, most);
+    char size[32];
+    double step = 1;
+    while (range.high / step - range.low / step + 1 > most && step < 0x1p60)
+        step *= 2;
+    fputc('(', script);
+    for (int64_t i = (int64_t)ceil(range.low / step); (double)i * step <= range.high; i++)
+        fprintf(script, "%sseen(\"%s\") %.17g", (double)(i - 1) * step >= range.low ? ", " : "",
+                sup_format_bytes(i * (int64_t)step, size, sizeof size), (double)i * step);
+    fputc(')', script);
+}
+
+/* name: of the string, "x_axis". */
+static void write_power_axis(struct plot_figure *figure, const char *name, const char *axis,
+                             const char *label, struct plot_span range, bool bytes, int most)
+{
+    FILE *script = figure->script;
+    const struct plot_span wide = limit(figure, name, range, widen(range, 0.03, 1.08), 0);
+    begin_axis(figure, name, axis, label, wide);
+    if (!is_linear(figure, name))
+        write_powers(script, wide, bytes, most);
+    else if (bytes && wide.low >= 0 && wide.high < 0x1p60)
+        write_byte_multiples(script, wide, most);
+    else
+        fputs("autofreq", script);
     fputs("'\n", script);
 }
 
-void plot_axis_counts(FILE *script, const char *axis, const char *label, struct plot_span range)
+static void write_usual_axis(struct plot_figure *figure, const char *axis, const char *label,
+                             struct plot_span range, bool bytes, int most)
 {
-    write_power_axis(script, axis, label, range, false, MOST_TICKS);
+    char name[8];
+    snprintf(name, sizeof name, "%s_axis", axis);
+    write_power_axis(figure, name, axis, label, range, bytes, most);
 }
 
-void plot_axis_bytes(FILE *script, const char *axis, const char *label, struct plot_span range,
-                     int most_ticks)
+void plot_axis_radices(struct plot_figure *figure, const char *name, const char *label,
+                       struct plot_span range)
 {
-    write_power_axis(script, axis, label, range, true, most_ticks);
+    write_power_axis(figure, name, "y", label, range, false, MOST_TICKS);
+}
+
+void plot_axis_counts(struct plot_figure *figure, const char *axis, const char *label,
+                      struct plot_span range)
+{
+    write_usual_axis(figure, axis, label, range, false, MOST_TICKS);
+}
+
+void plot_axis_bytes(struct plot_figure *figure, const char *axis, const char *label,
+                     struct plot_span range, int most_ticks)
+{
+    write_usual_axis(figure, axis, label, range, true, most_ticks);
 }
 
 /* ---- Sizes ---------------------------------------------------------------------------------- */
@@ -117,15 +202,15 @@ static double share_of(const struct plot_plotter *plotter, int32_t p)
     return pow(p, -sizes[plotter->request->sizes].power);
 }
 
-void plot_axis_sizes(FILE *script, const struct plot_plotter *plotter, size_t setting, int32_t p,
-                     struct plot_span range_m, int most_ticks)
+void plot_axis_sizes(struct plot_figure *figure, const struct plot_plotter *plotter, size_t setting,
+                     int32_t p, struct plot_span range_m, int most_ticks)
 {
     const enum plot_sizes which = plotter->request->sizes;
     const bool distributed = tune_setting_constant(&plotter->data->settings[setting]) == 'G';
     const double share = share_of(plotter, p);
     const struct plot_span range = {range_m.low * share, range_m.high * share};
-    fprintf(script, "share = %.17g # the data have m\n", share);
-    plot_axis_bytes(script, "x",
+    fprintf(figure->script, "share = %.17g # the data have m\n", share);
+    plot_axis_bytes(figure, "x",
                     which == PLOT_SIZES_ALL && distributed ? "all data m" : sizes[which].label,
                     range, most_ticks);
 }
@@ -172,15 +257,21 @@ static int decade_ticks(FILE *script, const double set[], struct plot_span range
             if (value < range.low * (1 - 1e-9) || value > range.high * (1 + 1e-9))
                 continue;
             if (script != NULL)
-                fprintf(script, "%s\"%.10g\" %.10g", count == 0 ? "" : ", ", value, value);
+                fprintf(script, "%sseen(\"%.10g\") %.10g", count == 0 ? "" : ", ", value, value);
             count++;
         }
     return count;
 }
 
-static void write_decades(FILE *script, struct plot_span range)
+static void write_decades(const struct plot_figure *figure, const char *name,
+                          struct plot_span range)
 {
+    FILE *script = figure->script;
     int set = 0;
+    if (is_linear(figure, name)) {
+        fputs("autofreq", script);
+        return;
+    }
     while (set < STEP_SETS && decade_ticks(NULL, steps[set], range) < 3)
         set++;
     if (set == STEP_SETS) {
@@ -192,7 +283,7 @@ static void write_decades(FILE *script, struct plot_span range)
     fputc(')', script);
 }
 
-void plot_axis_time(FILE *script, struct plot_span range_s)
+void plot_axis_time(struct plot_figure *figure, struct plot_span range_s)
 {
     static const struct {
         const char *label;
@@ -203,41 +294,43 @@ void plot_axis_time(FILE *script, struct plot_span range_s)
         unit++;
     double per_s = units[unit].per_s;
     struct plot_span range = {range_s.low * per_s, range_s.high * per_s};
-    range = widen(range, 0.06, 1.05);
-    fprintf(script, "unit = %g # the data are in seconds\n", per_s);
-    begin_axis(script, "y_axis", "y", units[unit].label, range);
-    write_decades(script, range);
-    fputs("'\n", script);
+    const struct plot_span wide =
+        limit(figure, "y_axis", range, widen(range, 0.06, 1.05), units[unit].per_s);
+    fprintf(figure->script, "unit = %g # the data are in seconds\n", per_s);
+    begin_axis(figure, "y_axis", "y", units[unit].label, wide);
+    write_decades(figure, "y_axis", wide);
+    fputs("'\n", figure->script);
 }
 
-void plot_axis_speedup(FILE *script, struct plot_span range)
+void plot_axis_speedup(struct plot_figure *figure, struct plot_span range)
 {
     plot_span_add(&range, 1.1);
     plot_span_add(&range, 1 / 1.1);
     range = widen(range, 0.06, 1.05);
-    begin_axis(script, "speedup_axis", "y", "speed-up", range);
-    write_decades(script, range);
-    fputs("'\n", script);
+    begin_axis(figure, "speedup_axis", "y", "speed-up", range);
+    write_decades(figure, "speedup_axis", range);
+    fputs("'\n", figure->script);
 }
 
-void plot_axis_slower(FILE *script, double most)
+void plot_axis_slower(struct plot_figure *figure, double most)
 {
-    const struct plot_span range = widen((struct plot_span){1, fmax(most, 1.1)}, 0.04, 1.02);
-    begin_axis(script, "y_axis", "y", "time / least time", range);
-    write_decades(script, range);
-    fputs("'\n", script);
+    const struct plot_span range = {1, fmax(most, 1.1)};
+    const struct plot_span wide = limit(figure, "y_axis", range, widen(range, 0.04, 1.02), 0);
+    begin_axis(figure, "y_axis", "y", "time / least time", wide);
+    write_decades(figure, "y_axis", wide);
+    fputs("'\n", figure->script);
 }
 
-void plot_axis_relative(FILE *script, double most)
+void plot_axis_relative(struct plot_figure *figure, double most)
 {
     static const double ends[] = {1.2, 1.5, 2, 3, 4, 6, 8};
     int last = sizeof ends / sizeof ends[0] - 1, end = 0;
     while (end < last && ends[end] < most)
         end++;
     struct plot_span range = {1, ends[end]};
-    begin_axis(script, "cb_axis", "cb", "time / time at best n", range);
-    write_decades(script, range);
+    begin_axis(figure, "cb_axis", "cb", "time / time at best n", range);
+    write_decades(figure, "cb_axis", range);
     if (ends[end] < most)
-        fprintf(script, "; set cbtics add (\"≥ %g\" %g)", ends[end], ends[end]);
-    fputs("'\n", script);
+        fprintf(figure->script, "; set cbtics add (show(\"≥ %g\") %g)", ends[end], ends[end]);
+    fputs("'\n", figure->script);
 }

@@ -13,7 +13,10 @@
 #include "support/data_files.h"
 #include "support/visible.h"
 
-const char *const plot_picture_names[PLOT_PICTURES] = {"pdf", "png", "svg"};
+const char *const plot_picture_names[PLOT_PICTURES] = {"pdf",  "png",        "svg",
+                                                       "tikz", "cairolatex", "csv"};
+const char *const plot_picture_endings[PLOT_PICTURES] = {".pdf",      ".png",       ".svg",
+                                                         "-tikz.tex", "-cairo.tex", ".csv"};
 
 /* ---- Names ---------------------------------------------------------------------------------- */
 
@@ -88,10 +91,9 @@ static void make_name(char *name, const struct plot_kind *kind, const struct tun
 }
 
 /* The directory in which it is made before it is complete. */
-static void make_path(const struct plot_figure *figure, const char *extension, char *path,
-                      size_t size)
+static void make_path(const struct plot_figure *figure, const char *ending, char *path, size_t size)
 {
-    snprintf(path, size, "%s/%s.%s", figure->staging.path, figure->name, extension);
+    snprintf(path, size, "%s/%s%s", figure->staging.path, figure->name, ending);
 }
 
 /* ---- Headers -------------------------------------------------------------------------------- */
@@ -144,14 +146,17 @@ static void write_script_head(const struct plot_figure *figure, const struct plo
     snprintf(path, sizeof path, "./%s", figure->name);
     plot_gnuplot_text(script, "name", path);
     fputs("data = name.'.dat'\nformats = '", script);
+    unsigned drawn = figure->plotter->request->pictures & PLOT_DRAWN;
+    drawn = drawn == 0 ? 1u << PLOT_PDF : drawn; /* for one who runs the script */
     for (int i = 0; i < PLOT_PICTURES; i++)
-        if ((figure->plotter->request->pictures & 1u << i) != 0) {
+        if ((drawn & 1u << i) != 0) {
             fprintf(script, "%s%s", first ? "" : " ", plot_picture_names[i]);
             first = false;
         }
     fputs("'\n", script);
     write_label_line(script, "label1", text->labels[0]);
     write_label_line(script, "label2", text->labels[1]);
+    plot_look_write(figure->plotter->request->look, script);
     fprintf(script, "array titles[%d]\n", PLOT_MOST_TITLES);
 }
 
@@ -177,14 +182,14 @@ static int append_script(struct plot_figure *figure, const char *kind)
 
 /* ---- Beginning and ending ------------------------------------------------------------------- */
 
-static FILE *open_file(const struct plot_figure *figure, const char *extension)
+static FILE *open_file(const struct plot_figure *figure, const char *ending)
 {
     char path[2048];
-    make_path(figure, extension, path, sizeof path);
+    make_path(figure, ending, path, sizeof path);
     FILE *file = fopen(path, "w");
     if (file == NULL)
-        sup_fail(figure->plotter->error, RB_EIO, "%s/%s.%s: cannot be written: %s",
-                 figure->plotter->request->directory, figure->name, extension, strerror(errno));
+        sup_fail(figure->plotter->error, RB_EIO, "%s/%s%s: cannot be written: %s",
+                 figure->plotter->request->directory, figure->name, ending, strerror(errno));
     return file;
 }
 
@@ -197,9 +202,9 @@ int plot_figure_begin_named(struct plot_figure *figure, struct plot_plotter *plo
     int status = out_staging_open(&figure->staging, plotter->request->directory, plotter->error);
     if (status != RB_OK)
         return status;
-    figure->data = open_file(figure, "dat");
+    figure->data = open_file(figure, ".dat");
     if (figure->data != NULL)
-        figure->script = open_file(figure, "gp");
+        figure->script = open_file(figure, ".gp");
     if (figure->script == NULL) {
         plot_figure_discard(figure);
         return RB_EIO;
@@ -242,7 +247,36 @@ int plot_figure_begin(struct plot_figure *figure, struct plot_plotter *plotter,
 void plot_figure_series(struct plot_figure *figure, size_t i, const char *title)
 {
     fputs(i == 0 ? "" : "\n\n", figure->data); /* so that gnuplot's `index` distinguishes them */
-    write_comment(figure->data, "", title);
+    char renamed[1024];
+    const char *label =
+        plot_look_label(figure->plotter->request->look, title, renamed, sizeof renamed);
+    write_comment(figure->data, "", label == NULL ? title : label);
+}
+
+const char *plot_figure_label(const struct plot_figure *figure, const char *name, size_t most,
+                              char *buffer, size_t size)
+{
+    char renamed[1024];
+    const char *label =
+        plot_look_label(figure->plotter->request->look, name, renamed, sizeof renamed);
+    plot_gnuplot_cut(label == NULL ? name : label, most, buffer, size);
+    return buffer;
+}
+
+void plot_figure_spread(struct plot_figure *figure, const struct tune_sample *sample,
+                        struct plot_span *time_s)
+{
+    const struct tune_curves *data = figure->plotter->data;
+    const struct tune_spread *spread =
+        sample == NULL || data->spreads == NULL ? NULL : &data->spreads[sample - data->samples];
+    if (spread == NULL || !(spread->low_s > 0 && spread->high_s > 0)) {
+        fputs(" NaN NaN\n", figure->data);
+        return;
+    }
+    fprintf(figure->data, " %.17g %.17g\n", spread->low_s, spread->high_s);
+    figure->spreads = true;
+    plot_span_add(time_s, spread->low_s);
+    plot_span_add(time_s, spread->high_s);
 }
 
 void plot_figure_title(struct plot_figure *figure, const char *title)
@@ -251,7 +285,11 @@ void plot_figure_title(struct plot_figure *figure, const char *title)
     char name[32], shown[4 * WIDEST + 4];
     if (figure->titles == PLOT_MOST_TITLES)
         return;
-    const size_t width = plot_gnuplot_cut(title, WIDEST, shown, sizeof shown);
+    char renamed[1024];
+    const char *label =
+        plot_look_label(figure->plotter->request->look, title, renamed, sizeof renamed);
+    const size_t width =
+        plot_gnuplot_cut(label == NULL ? title : label, WIDEST, shown, sizeof shown);
     figure->longest = width > figure->longest ? width : figure->longest;
     snprintf(name, sizeof name, "titles[%zu]", ++figure->titles);
     plot_gnuplot_text(figure->script, name, shown);
@@ -295,15 +333,20 @@ void plot_figure_discard(struct plot_figure *figure)
  * errno ENOMEM if there is no memory to look. */
 static bool is_whole(const char *path, enum plot_picture picture)
 {
-    static const char *const ends[PLOT_PICTURES] = {"%%EOF", "IEND", "</svg>"};
-    char tail[33] = "";
+    static const char *const ends[] = {[PLOT_PDF] = "%%EOF",
+                                       [PLOT_PNG] = "IEND",
+                                       [PLOT_SVG] = "</svg>",
+                                       [PLOT_TIKZ] = "\\end{tikzpicture}",
+                                       [PLOT_CAIROLATEX] = "\\endgroup"};
+    enum { TAIL = 128 }; /* comments may follow */
+    char tail[TAIL + 1] = "";
     errno = 0;
     FILE *file = fopen(path, "rb");
     if (file == NULL)
         return false;
     bool whole = false;
-    if (fseek(file, -32, SEEK_END) == 0) {
-        size_t got = fread(tail, 1, 32, file), length = strlen(ends[picture]);
+    if (fseek(file, -TAIL, SEEK_END) == 0) {
+        size_t got = fread(tail, 1, TAIL, file), length = strlen(ends[picture]);
         for (size_t i = 0; i + length <= got && !whole; i++)
             whole = memcmp(tail + i, ends[picture], length) == 0;
     }
@@ -316,15 +359,20 @@ static int check_pictures(const struct plot_figure *figure)
 {
     char path[2048];
     for (int i = 0; i < PLOT_PICTURES; i++) {
-        make_path(figure, plot_picture_names[i], path, sizeof path);
-        if ((figure->plotter->request->pictures & 1u << i) == 0 ||
-            is_whole(path, (enum plot_picture)i))
+        make_path(figure, plot_picture_endings[i], path, sizeof path);
+        bool whole = (figure->plotter->request->pictures & PLOT_DRAWN & 1u << i) == 0 ||
+                     is_whole(path, (enum plot_picture)i);
+        if (whole && i == PLOT_CAIROLATEX && (figure->plotter->request->pictures & 1u << i) != 0) {
+            make_path(figure, "-cairo.pdf", path, sizeof path);
+            whole = is_whole(path, PLOT_PDF);
+        }
+        if (whole)
             continue;
         if (errno == ENOMEM)
             return sup_fail(figure->plotter->error, RB_ENOMEM, "out of memory");
         return sup_fail(figure->plotter->error, RB_EIO,
-                        "%s/%s.%s: gnuplot did not write all of it; is the disk full?",
-                        figure->plotter->request->directory, figure->name, plot_picture_names[i]);
+                        "%s/%s%s: gnuplot did not write all of it; is the disk full?",
+                        figure->plotter->request->directory, figure->name, plot_picture_endings[i]);
     }
     return RB_OK;
 }
@@ -334,9 +382,9 @@ static void list_pictures(const struct plot_figure *figure)
     const struct plot_request *request = figure->plotter->request;
     char path[2048], shown[4 * sizeof path];
     for (int i = 0; i < PLOT_PICTURES && request->list != NULL; i++) {
-        snprintf(path, sizeof path, "%s/%s.%s", request->directory, figure->name,
-                 plot_picture_names[i]);
-        if ((request->pictures & 1u << i) != 0)
+        snprintf(path, sizeof path, "%s/%s%s", request->directory, figure->name,
+                 plot_picture_endings[i]);
+        if ((request->pictures & 1u << i) != 0 && !(request->undrawn && i != PLOT_CSV))
             fprintf(request->list, "%s\n", sup_visible(path, shown, sizeof shown));
     }
 }
@@ -346,6 +394,8 @@ int plot_figure_finish(struct plot_figure *figure, struct plot_plotter *plotter)
     char script[sizeof figure->name + 6];
     fprintf(figure->script, "series = %zu\nlongest = %zu # title\n", figure->titles,
             figure->longest);
+    if (figure->spreads)
+        fputs("spreads = 1\n", figure->script);
     int status = RB_OK;
     if (figure->kind->script != NULL)
         fputs(figure->kind->script, figure->script);
@@ -359,11 +409,21 @@ int plot_figure_finish(struct plot_figure *figure, struct plot_plotter *plotter)
         status = sup_fail(plotter->error, RB_EIO, "%s/%s.%s: not all was written: %s",
                           plotter->request->directory, figure->name, data_good ? "gp" : "dat",
                           reason == 0 ? "an earlier write failed" : strerror(reason));
-    if (status == RB_OK) {
+    const struct plot_request *request = plotter->request;
+    if (status == RB_OK && (request->undrawn || (request->pictures & 1u << PLOT_CSV) != 0)) {
+        char data[2048], csv[2048];
+        make_path(figure, ".dat", data, sizeof data);
+        make_path(figure, ".csv", csv, sizeof csv);
+        status = plot_csv_write(data, csv, plotter->error);
+    }
+    const bool draw = !request->undrawn && (request->pictures & PLOT_DRAWN) != 0;
+    if (status == RB_OK && draw) {
         snprintf(script, sizeof script, "./%s.gp", figure->name);
         status = plot_gnuplot_run(figure->staging.path, script, plotter->error);
     }
-    if (status == RB_OK)
+    if (status == RB_OK && draw && (request->pictures & 1u << PLOT_TIKZ) != 0)
+        status = plot_gnuplot_style(figure->staging.path, plotter->error);
+    if (status == RB_OK && draw)
         status = check_pictures(figure);
     if (status == RB_OK)
         status = out_staging_publish(&figure->staging, plotter->error);

@@ -82,11 +82,14 @@ static int run(const char *directory, const char *const arguments[], int *code, 
     return RB_OK;
 }
 
-int plot_gnuplot_find(unsigned pictures, struct sup_error *error)
+int plot_gnuplot_find(unsigned pictures, bool *missing, struct sup_error *error)
 {
-    static const char *const terminals[PLOT_PICTURES] = {"pdfcairo", "pngcairo", "svg"};
+    static const char *const terminals[] = {"pdfcairo", "pngcairo", "svg", "tikz",
+                                            "cairolatex pdf"};
     char line[300];
-    for (int i = 0; i < PLOT_PICTURES; i++) {
+    if (missing != NULL)
+        *missing = false;
+    for (int i = 0; i < PLOT_CSV; i++) {
         char command[64];
         const char *const arguments[] = {"gnuplot", "-d", "-e", command, NULL};
         int code;
@@ -96,6 +99,8 @@ int plot_gnuplot_find(unsigned pictures, struct sup_error *error)
         int status = run(NULL, arguments, &code, line, sizeof line, error);
         if (status != RB_OK)
             return status;
+        if (code == NOT_FOUND && missing != NULL)
+            *missing = true;
         if (code == NOT_FOUND)
             return sup_fail(error, RB_EFAILED, "gnuplot is not installed; " HOW_TO_GET_IT);
         if (code != 0)
@@ -103,6 +108,24 @@ int plot_gnuplot_find(unsigned pictures, struct sup_error *error)
                             "this gnuplot can make no %s (%s); one with the terminal %s is "
                             "needed; " HOW_TO_GET_IT,
                             plot_picture_names[i], line, terminals[i]);
+    }
+    return RB_OK;
+}
+
+int plot_gnuplot_style(const char *directory, struct sup_error *error)
+{
+    static const char *const others[] = {"gnuplot-lua-tikz.tex", "t-gnuplot-lua-tikz.tex"};
+    const char *const arguments[] = {"gnuplot", "-d", "-e", "set terminal tikz createstyle", NULL};
+    char line[300], path[2048];
+    int code;
+    const int status = run(directory, arguments, &code, line, sizeof line, error);
+    if (status != RB_OK)
+        return status;
+    if (code != 0)
+        return sup_fail(error, RB_EFAILED, "gnuplot cannot write its style for tikz: %s", line);
+    for (int i = 0; i < 2; i++) { /* for plain TeX and ConTeXt */
+        snprintf(path, sizeof path, "%s/%s", directory, others[i]);
+        unlink(path);
     }
     return RB_OK;
 }

@@ -40,8 +40,7 @@ static int draw_one(struct plot_plotter *plotter, size_t setting, const struct s
     bool closed = false;
     int status =
         plot_figure_begin(&figure, plotter, &plot_best_n, setting, "", plotter->request->focus,
-                          "m in bytes, p, best n of those run, its time in seconds, best n "
-                          "of the closed form");
+                          "m_bytes, p, best_n, time_s, closed_form_n");
     if (status != RB_OK)
         return status;
     for (size_t i = 0; i < sizes->count && status == RB_OK; i++) {
@@ -57,8 +56,8 @@ static int draw_one(struct plot_plotter *plotter, size_t setting, const struct s
         plot_figure_discard(&figure);
         return status;
     }
-    plot_axis_counts(figure.script, "x", "number of ranks p", p);
-    plot_axis_counts(figure.script, "y", "best n", n);
+    plot_axis_counts(&figure, "x", "number of ranks p", p);
+    plot_axis_counts(&figure, "y", "best n", n);
     return plot_figure_finish(&figure, plotter);
 }
 

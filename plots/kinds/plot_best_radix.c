@@ -42,8 +42,9 @@ static void write_series(struct plot_figure *figure, const struct subject *subje
         plot_span_add(&ranges->time_s, curve->best->time_s);
         if (radix == 0)
             plot_span_add(&ranges->radix, curve->radix);
-        fprintf(figure->data, "%" PRId32 " %" PRId64 " %.17g\n", curve->radix, curve->m_bytes,
+        fprintf(figure->data, "%" PRId32 " %" PRId64 " %.17g", curve->radix, curve->m_bytes,
                 curve->best->time_s);
+        plot_figure_spread(figure, curve->best, &ranges->time_s);
     }
 }
 
@@ -96,7 +97,7 @@ static int draw_one(const struct subject *subject)
     snprintf(label, sizeof label, "%s, p = %" PRId32 ", best of %zu radices", subject->algorithm,
              subject->p, subject->radices.count);
     int status = plot_figure_begin(&figure, plotter, &plot_best_radix, subject->setting, part,
-                                   label, "radix, m in bytes, time in seconds");
+                                   label, "radix, m_bytes, time_s, time_low_s, time_high_s");
     if (status != RB_OK)
         return status;
     for (size_t i = 0; i < 2; i++) {
@@ -109,11 +110,9 @@ static int draw_one(const struct subject *subject)
     write_series(&figure, subject, 0, &ranges);
     plot_figure_title(&figure, "best r");
     write_crossing(&figure, subject, ranges.m);
-    plot_axis_sizes(figure.script, plotter, subject->setting, subject->p, ranges.m,
-                    PLOT_BYTES_TICKS);
-    plot_axis_counts(figure.script, "y", "best r", ranges.radix);
-    fputs("radix_axis = y_axis\n", figure.script);
-    plot_axis_time(figure.script, ranges.time_s);
+    plot_axis_sizes(&figure, plotter, subject->setting, subject->p, ranges.m, PLOT_BYTES_TICKS);
+    plot_axis_radices(&figure, "radix_axis", "best r", ranges.radix);
+    plot_axis_time(&figure, ranges.time_s);
     return plot_figure_finish(&figure, plotter);
 }
 

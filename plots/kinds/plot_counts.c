@@ -72,8 +72,9 @@ static void write_series(struct plot_figure *figure, size_t setting, const char 
         plot_figure_word(figure, algorithm);
         fputc(' ', figure->data);
         plot_figure_word(figure, data->settings[setting].counts);
-        fprintf(figure->data, " %" PRId64 " %" PRId64 " %.17g\n", curve->m_bytes, curve->best->n,
+        fprintf(figure->data, " %" PRId64 " %" PRId64 " %.17g", curve->m_bytes, curve->best->n,
                 curve->best->time_s);
+        plot_figure_spread(figure, curve->best, &ranges->time_s);
     }
 }
 
@@ -90,8 +91,9 @@ static int draw_one(struct plot_plotter *plotter, size_t setting, int32_t p,
     (void)sizes; /* each series has its own */
     snprintf(part, sizeof part, "p%" PRId32, p);
     snprintf(label, sizeof label, "p = %" PRId32 ", each at its best n", p);
-    int status = plot_figure_begin(&figure, plotter, &plot_counts, family.setting[0], part, label,
-                                   "algorithm, counts, m in bytes, best n, time in seconds");
+    int status =
+        plot_figure_begin(&figure, plotter, &plot_counts, family.setting[0], part, label,
+                          "algorithm, counts, m_bytes, best_n, time_s, time_low_s, time_high_s");
     if (status != RB_OK)
         return status;
     size_t count = choose_algorithms(plotter, &family, p, algorithms);
@@ -110,8 +112,8 @@ static int draw_one(struct plot_plotter *plotter, size_t setting, int32_t p,
             plot_figure_series(&figure, i * family.count + k, title);
             write_series(&figure, family.setting[k], algorithms[i], p, &ranges);
         }
-    plot_axis_sizes(figure.script, plotter, family.setting[0], p, ranges.m, 3);
-    plot_axis_time(figure.script, ranges.time_s);
+    plot_axis_sizes(&figure, plotter, family.setting[0], p, ranges.m, 3);
+    plot_axis_time(&figure, ranges.time_s);
     return plot_figure_finish(&figure, plotter);
 }
 

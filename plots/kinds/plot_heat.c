@@ -42,8 +42,7 @@ static int draw_one(struct plot_plotter *plotter, size_t setting, int64_t m_byte
     snprintf(label, sizeof label, "%s, m = %s", focus, size);
     int status =
         plot_figure_begin(&figure, plotter, &plot_heat, setting, part, label,
-                          "row, p, n, cell from n, to n, time in seconds, time over that of "
-                          "p's best n, 1 at the best n");
+                          "row, p, n, cell_from_n, cell_to_n, time_s, time_by_best, is_best");
     if (status != RB_OK)
         return status;
     plot_figure_series(&figure, 0, label);
@@ -57,8 +56,8 @@ static int draw_one(struct plot_plotter *plotter, size_t setting, int64_t m_byte
             fprintf(figure.script, "%s\"%" PRId32 "\" %zu", i == 0 ? "" : ", ", p, i);
     }
     fprintf(figure.script, ")\nrows = %zu\n", ranks->count);
-    plot_axis_counts(figure.script, "x", "number of blocks n", n);
-    plot_axis_relative(figure.script, relative.high);
+    plot_axis_counts(&figure, "x", "number of blocks n", n);
+    plot_axis_relative(&figure, relative.high);
     return plot_figure_finish(&figure, plotter);
 }
 

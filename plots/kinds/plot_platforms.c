@@ -112,8 +112,9 @@ static void write_series(struct plot_figure *figure, const struct panel *panel,
         plot_figure_word(figure, panel->placement);
         fputc(' ', figure->data);
         plot_figure_word(figure, platform);
-        fprintf(figure->data, " %zu %" PRId64 " %.17g\n", i + 1, curve == NULL ? 0 : curve->best->n,
+        fprintf(figure->data, " %zu %" PRId64 " %.17g", i + 1, curve == NULL ? 0 : curve->best->n,
                 curve == NULL ? NAN : curve->best->time_s);
+        plot_figure_spread(figure, curve == NULL ? NULL : curve->best, time_s);
     }
 }
 
@@ -190,9 +191,10 @@ static int draw_one(struct plot_plotter *plotter, const struct family *family, i
     snprintf(part, sizeof part, "p%" PRId32 "-m%s", p, shown);
     snprintf(label, sizeof label, "%.*s%sp = %" PRId32 ", m = %s, at the best n",
              common > 0 ? common - 1 : 0, family->platform[0], common > 0 ? ", " : "", p, shown);
-    int status = plot_figure_begin(&figure, plotter, &plot_platforms, family->first, part, label,
-                                   "algorithm, placement, platform, its number, best n, time in "
-                                   "seconds");
+    int status =
+        plot_figure_begin(&figure, plotter, &plot_platforms, family->first, part, label,
+                          "algorithm, placement, platform, platform_number, best_n, time_s, "
+                          "time_low_s, time_high_s");
     if (status != RB_OK)
         return status;
     write_names(&figure, family);
@@ -205,7 +207,7 @@ static int draw_one(struct plot_plotter *plotter, const struct family *family, i
             plot_figure_series(&figure, i * count + k, title);
             write_series(&figure, &panel, names[k], &time_s);
         }
-    plot_axis_time(figure.script, time_s);
+    plot_axis_time(&figure, time_s);
     return plot_figure_finish(&figure, plotter);
 }
 

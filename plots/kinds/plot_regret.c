@@ -48,10 +48,8 @@ static int draw_one(struct plot_plotter *plotter, size_t setting, const struct t
 
     snprintf(label, sizeof label, "%s, %c = %.3g", plotter->request->focus,
              tune_setting_constant(&plotter->data->settings[setting]), fit->f);
-    int status =
-        plot_figure_begin(&figure, plotter, &plot_regret, setting, "", label,
-                          "p, m in bytes, n by the rule, its time in seconds, that time over the "
-                          "best time less 1 (NaN: n is outside of those run)");
+    int status = plot_figure_begin(&figure, plotter, &plot_regret, setting, "", label,
+                                   "p, m_bytes, rule_n, time_s, regret");
     if (status != RB_OK)
         return status;
     for (size_t i = 0; i < series->count; i++) {
@@ -70,9 +68,9 @@ static int draw_one(struct plot_plotter *plotter, size_t setting, const struct t
         fprintf(figure.script,
                 "# %zu points are missing: its n is outside of the n that were run\n", outside);
     if (over_ranks)
-        plot_axis_counts(figure.script, "x", "number of ranks p", x);
+        plot_axis_counts(&figure, "x", "number of ranks p", x);
     else
-        plot_axis_bytes(figure.script, "x", "message size m", x, PLOT_BYTES_TICKS);
+        plot_axis_bytes(&figure, "x", "message size m", x, PLOT_BYTES_TICKS);
     return plot_figure_finish(&figure, plotter);
 }
 

@@ -56,7 +56,7 @@ static int draw_one(struct plot_plotter *plotter, size_t setting, int32_t p,
     if (status != RB_OK || lines.count < 2)
         return status;
     status = plot_figure_begin(&figure, plotter, &plot_relative_m, setting, part, label,
-                               "algorithm, m in bytes, best n, time in seconds, by the least time");
+                               "algorithm, m_bytes, best_n, time_s, time_by_least");
     if (status != RB_OK)
         return status;
     for (size_t i = 0; i < lines.count; i++) {
@@ -65,8 +65,8 @@ static int draw_one(struct plot_plotter *plotter, size_t setting, int32_t p,
         write_series(&figure, setting, algorithm, p, sizes, &ranges);
         plot_figure_title(&figure, algorithm);
     }
-    plot_axis_sizes(figure.script, plotter, setting, p, ranges.m, PLOT_BYTES_TICKS);
-    plot_axis_slower(figure.script, ranges.slower.high);
+    plot_axis_sizes(&figure, plotter, setting, p, ranges.m, PLOT_BYTES_TICKS);
+    plot_axis_slower(&figure, ranges.slower.high);
     return plot_figure_finish(&figure, plotter);
 }
 

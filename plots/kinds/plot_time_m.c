@@ -30,11 +30,12 @@ static void write_series(struct plot_figure *figure, const struct tune_curves *d
         fprintf(figure->data, " %" PRId64 " %" PRId64 " %.17g ", curve->m_bytes, curve->best->n,
                 curve->best->time_s);
         if (rival == NULL) {
-            fputs("- NaN\n", figure->data);
+            fputs("- NaN", figure->data);
         } else {
             plot_figure_word(figure, rival->algorithm);
-            fprintf(figure->data, " %.17g\n", speedup);
+            fprintf(figure->data, " %.17g", speedup);
         }
+        plot_figure_spread(figure, curve->best, &ranges->time_s);
         if (strcmp(algorithm, figure->plotter->request->focus) == 0 && rival != NULL)
             plot_span_add(&ranges->speedup, speedup);
     }
@@ -54,7 +55,8 @@ static bool write_bound(struct plot_figure *figure, const struct tune_curves *da
             plot_figure_series(figure, series, "bound");
         any = true;
         plot_span_add(&ranges->time_s, curve->bound_s);
-        fprintf(figure->data, "bound %" PRId64 " 0 %.17g - NaN\n", curve->m_bytes, curve->bound_s);
+        fprintf(figure->data, "bound %" PRId64 " 0 %.17g - NaN", curve->m_bytes, curve->bound_s);
+        plot_figure_spread(figure, NULL, NULL);
     }
     return any;
 }
@@ -69,9 +71,10 @@ static int draw_one(struct plot_plotter *plotter, size_t setting, int32_t p,
 
     snprintf(part, sizeof part, "p%" PRId32, p);
     snprintf(label, sizeof label, "p = %" PRId32 ", each at its best n", p);
-    int status = plot_figure_begin(&figure, plotter, &plot_time_m, setting, part, label,
-                                   "algorithm, m in bytes, best n, time in seconds, best rival, "
-                                   "speed-up over it");
+    int status =
+        plot_figure_begin(&figure, plotter, &plot_time_m, setting, part, label,
+                          "algorithm, m_bytes, best_n, time_s, best_rival, speedup, time_low_s, "
+                          "time_high_s");
     if (status != RB_OK)
         return status;
     status = plot_choose_lines(plotter, setting, p, &lines);
@@ -88,11 +91,11 @@ static int draw_one(struct plot_plotter *plotter, size_t setting, int32_t p,
     bool panel = ranges.speedup.low <= ranges.speedup.high;
     const bool bounded =
         write_bound(&figure, plotter->data, setting, p, sizes, lines.count, &ranges);
-    fprintf(figure.script, "speedup_panel = %d\nbounded = %d\n", panel, bounded);
+    fprintf(figure.script, "speedup_panel = %d\nbounded = %d\nfocused = 1\n", panel, bounded);
     if (panel)
-        plot_axis_speedup(figure.script, ranges.speedup);
-    plot_axis_sizes(figure.script, plotter, setting, p, ranges.m, PLOT_BYTES_TICKS);
-    plot_axis_time(figure.script, ranges.time_s);
+        plot_axis_speedup(&figure, ranges.speedup);
+    plot_axis_sizes(&figure, plotter, setting, p, ranges.m, PLOT_BYTES_TICKS);
+    plot_axis_time(&figure, ranges.time_s);
     return plot_figure_finish(&figure, plotter);
 }
 

@@ -17,8 +17,9 @@ static void write_series(struct plot_figure *figure, const struct tune_curve *cu
         const struct tune_sample *sample = &curve->samples[j];
         plot_span_add(n, (double)sample->n);
         plot_span_add(time_s, sample->time_s);
-        fprintf(figure->data, "%" PRId32 " %" PRId64 " %.17g %d\n", curve->p, sample->n,
+        fprintf(figure->data, "%" PRId32 " %" PRId64 " %.17g %d", curve->p, sample->n,
                 sample->time_s, sample == curve->best);
+        plot_figure_spread(figure, sample, time_s);
     }
 }
 
@@ -34,7 +35,7 @@ static int draw_one(struct plot_plotter *plotter, size_t setting, int64_t m_byte
     snprintf(part, sizeof part, "m%s", size);
     snprintf(label, sizeof label, "%s, m = %s", focus, size);
     int status = plot_figure_begin(&figure, plotter, &plot_time_n, setting, part, label,
-                                   "p, n, time in seconds, 1 at the best n");
+                                   "p, n, time_s, is_best, time_low_s, time_high_s");
     if (status != RB_OK)
         return status;
     for (size_t i = 0; i < ranks->count; i++) {
@@ -44,8 +45,8 @@ static int draw_one(struct plot_plotter *plotter, size_t setting, int64_t m_byte
         snprintf(title, sizeof title, "p = %" PRId32, p);
         plot_figure_title(&figure, title);
     }
-    plot_axis_counts(figure.script, "x", "number of blocks n", n);
-    plot_axis_time(figure.script, time_s);
+    plot_axis_counts(&figure, "x", "number of blocks n", n);
+    plot_axis_time(&figure, time_s);
     return plot_figure_finish(&figure, plotter);
 }
 

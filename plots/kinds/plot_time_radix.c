@@ -62,8 +62,9 @@ static void write_series(struct plot_figure *figure, size_t setting, const char 
             continue;
         plot_span_add(&ranges->radix, curve->radix);
         plot_span_add(&ranges->time_s, curve->best->time_s);
-        fprintf(figure->data, "%" PRId64 " %" PRId32 " %.17g %d\n", m_bytes, curve->radix,
+        fprintf(figure->data, "%" PRId64 " %" PRId32 " %.17g %d", m_bytes, curve->radix,
                 curve->best->time_s, curve == best);
+        plot_figure_spread(figure, curve->best, &ranges->time_s);
     }
 }
 
@@ -78,7 +79,7 @@ static int draw_one(struct plot_plotter *plotter, size_t setting, const char *al
     snprintf(part, sizeof part, "%s-p%" PRId32, algorithm, p);
     snprintf(label, sizeof label, "%s, p = %" PRId32, algorithm, p);
     int status = plot_figure_begin(&figure, plotter, &plot_time_radix, setting, part, label,
-                                   "m in bytes, radix, time in seconds, 1 at the best radix");
+                                   "m_bytes, radix, time_s, is_best, time_low_s, time_high_s");
     if (status != RB_OK)
         return status;
     for (size_t i = 0; i < sizes->count; i++) {
@@ -90,8 +91,8 @@ static int draw_one(struct plot_plotter *plotter, size_t setting, const char *al
         plot_figure_title(&figure, title);
     }
     fprintf(figure.script, "few = %d\n", most <= FEW_RADICES);
-    plot_axis_counts(figure.script, "x", "radix r", ranges.radix);
-    plot_axis_time(figure.script, ranges.time_s);
+    plot_axis_counts(&figure, "x", "radix r", ranges.radix);
+    plot_axis_time(&figure, ranges.time_s);
     return plot_figure_finish(&figure, plotter);
 }
 

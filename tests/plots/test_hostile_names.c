@@ -26,6 +26,7 @@ static const char *const attacks[] = {
     "$(touch PWN)",
     "\\\"; !touch PWN #",
     "caf\303\251 %s %d _^{}&~ <b> \\140",
+    "#1 $2 @3 `4 \"5 '6 #777",
 };
 enum { ATTACKS = sizeof attacks / sizeof attacks[0], ALL_KINDS = (1 << 10) - 1 };
 

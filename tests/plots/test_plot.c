@@ -155,7 +155,7 @@ static void data_say_what_made_them(void **state)
     char *data = contents("said/bcast-time-n-m1MiB-crossbar_128-blocking.dat", &size);
     static const char *const parts[] = {
         "crossbar:128", "engine simgrid", "progress blocking", "roundabout " RB_VERSION,
-        "1 rank/host",  "# p = 100",      "results.sqlite",    "# columns: p, n, time in seconds"};
+        "1 rank/host",  "# p = 100",      "results.sqlite",    "# columns: p, n, time_s"};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         if (strstr(data, parts[i]) == NULL)
             fail_msg("the data don't say \"%s\"", parts[i]);
@@ -258,8 +258,8 @@ static void the_bound_is_drawn(void **state)
         const char *bound = strstr(data, "\n\n\n# bound\n");
         double first_s, second_s;
         assert_true((bound != NULL && sscanf(bound + 3,
-                                             "# bound\nbound 1048576 0 %lf - NaN\n"
-                                             "bound 8388608 0 %lf - NaN\n",
+                                             "# bound\nbound 1048576 0 %lf - NaN NaN NaN\n"
+                                             "bound 8388608 0 %lf - NaN NaN NaN\n",
                                              &first_s, &second_s) == 2) == (i == 0));
         if (i == 0) {
             assert_true(fabs(first_s / bound_of(&sweeps[0], 64, 1048576) - 1) < 1e-12);
@@ -344,7 +344,7 @@ static void platforms_are_beside_each_other(void **state)
         assert_int_equal(number, i + 1);
         assert_float_equal(time_s, least_s, 1e-15);
     }
-    assert_non_null(strstr(data, "\nchain block \"crossbar:128,latency=4us\" 3 0 nan\n"));
+    assert_non_null(strstr(data, "\nchain block \"crossbar:128,latency=4us\" 3 0 nan NaN NaN\n"));
     free(data);
     make_results(place, "two.sqlite", sweeps, 4, path);
     request.directory = strcpy(directory, path_of("two"));
@@ -383,13 +383,66 @@ static void with_gnuplot(const char *script, int expected, const char *part)
 static void gnuplot_missing_or_failing_is_said(void **state)
 {
     (void)state;
-    with_gnuplot(NULL, RB_EFAILED, "apt install gnuplot-nox");
     with_gnuplot("#!/bin/sh\necho unknown terminal >&2\nexit 1\n", RB_EFAILED, "unknown terminal");
     with_gnuplot(
         "#!/bin/sh\ntest \"$2\" = -e && exit\necho plot it >&2\necho line 3: bad >&2\nexit 1\n",
         RB_EFAILED, ".gp: line 3: bad");
     with_gnuplot("#!/bin/sh\ntest \"$2\" = -e && exit\necho half > ${2%gp}png\n", RB_EIO,
                  "disk full");
+}
+
+/* All but the pictures, and how to draw them; a table alone needs no gnuplot. */
+static void without_gnuplot_data_and_scripts_are_left(void **state)
+{
+    (void)state;
+    char directory[600], path[600], *before = strdup(getenv("PATH"));
+    struct sup_error error;
+    int64_t made;
+    mkdir(strcpy(path, path_of("empty")), 0777);
+    setenv("PATH", path, 1);
+    struct plot_request request = request_of(strcpy(directory, path_of("undrawn")));
+    const int status = plot_draw(&request, &made, &error);
+    request.directory = strcpy(path, path_of("tables"));
+    request.pictures = 1u << PLOT_CSV;
+    const int tables = plot_draw(&request, &made, NULL);
+    setenv("PATH", before, 1);
+    free(before);
+    assert_int_equal(status, RB_EFAILED);
+    assert_non_null(strstr(error.text, "gnuplot is not installed, so 9 figures in "));
+    assert_non_null(strstr(error.text, "apt install gnuplot-nox; cd '"));
+    assert_int_equal(files_in("undrawn"), 9 * 3);
+    assert_true(exists("undrawn/bcast-regret-crossbar_128-blocking.gp"));
+    assert_true(exists("undrawn/bcast-regret-crossbar_128-blocking.dat"));
+    assert_true(exists("undrawn/bcast-regret-crossbar_128-blocking.csv"));
+    assert_int_equal(tables, RB_OK);
+    assert_int_equal(files_in("tables"), 9 * 3);
+}
+
+/* One row of the table per row of the data, with the series and names with units; what is not known
+ * is empty. */
+static void tables_are_tidy(void **state)
+{
+    (void)state;
+    char directory[600];
+    int64_t made;
+    size_t size;
+    struct plot_request request = request_of(strcpy(directory, path_of("tidy")));
+    request.kinds = 1u << 2; /* time-m */
+    request.pictures = 1u << PLOT_CSV;
+    assert_int_equal(plot_draw(&request, &made, NULL), RB_OK);
+    char *csv = contents("tidy/bcast-time-m-p16-crossbar_128-blocking.csv", &size);
+    static const char head[] = "series,algorithm,m_bytes,best_n,time_s,best_rival,speedup,"
+                               "time_low_s,time_high_s\ncirculant,circulant,65536,";
+    if (strncmp(csv, head, sizeof head - 1) != 0)
+        fail_msg("the table begins with %.200s", csv);
+    const char *bound = strstr(csv, "\nbound,bound,1048576,0,");
+    assert_non_null(bound);
+    assert_non_null(strstr(bound, ",,,,\n"));
+    int lines = 0;
+    for (const char *c = csv; *c != '\0'; c++)
+        lines += *c == '\n';
+    assert_int_equal(lines, 1 + 4 * 2);
+    free(csv);
 }
 
 static void bad_directories_are_named(void **state)
@@ -419,6 +472,8 @@ int main(void)
         cmocka_unit_test(relative_times_are_by_the_fastest),
         cmocka_unit_test(platforms_are_beside_each_other),
         cmocka_unit_test(gnuplot_missing_or_failing_is_said),
+        cmocka_unit_test(without_gnuplot_data_and_scripts_are_left),
+        cmocka_unit_test(tables_are_tidy),
         cmocka_unit_test(bad_directories_are_named),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

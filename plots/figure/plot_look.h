@@ -1,0 +1,58 @@
+/* plot_look.h - how figures look: one table of options for every verb that draws, and what they say
+ * to a script. The rest of the look is in plots/style.gp, which has the defaults. */
+#ifndef PLOTS_FIGURE_PLOT_LOOK_H
+#define PLOTS_FIGURE_PLOT_LOOK_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "command/options/options.h"
+
+/* An end that is not asked for is NAN. Times are in seconds, everything else is in the unit of the
+ * axis. */
+struct plot_limits {
+    double low, high;
+    bool seconds;
+};
+
+struct plot_look {
+    double width_cm, height_cm, letter_pt; /* 0: the usual one */
+    const char *title;                     /* NULL: none */
+    char **labels;                         /* "NAME=TEXT", owned */
+    bool *label_used;                      /* owned */
+    size_t label_count;
+    char colours[400]; /* "#0072b2 #d55e00 ..."; "": the usual ones */
+    bool grey;
+    bool linear_x, linear_y;
+    struct plot_limits x, y;
+    const char *legend, *spread; /* words of the options; NULL: the usual ones */
+    bool bare;                   /* without the grey lines that say what made the figure */
+};
+
+/* The options, for the `more` of a verb's row. */
+bool plot_look_option(int32_t i, struct cli_option *option);
+/* Reads them, from a verb whose table has them all; warns of colours that people with a colour
+ * vision deficiency take for each other. RB_EINVAL, with a message that names the option;
+ * RB_ENOMEM. The caller frees look, also on failure. */
+int plot_look_of(const struct cli_args *args, struct plot_look *look, struct sup_error *error);
+void plot_look_free(struct plot_look *look); /* safe on a zeroed struct */
+
+/* Writes what differs from the defaults of plots/style.gp to a script, before that. look may be
+ * NULL. */
+void plot_look_write(const struct plot_look *look, FILE *script);
+
+/* The text of a series, panel or axis ("x", "y") by --labels, or NULL. A text that is not named as
+ * a whole is renamed in its parts, which are separated by ", ": into buffer. look may be NULL. */
+const char *plot_look_label(const struct plot_look *look, const char *name, char *buffer,
+                            size_t size);
+/* The first label that named nothing, NULL: there is none. */
+const char *plot_look_unused_label(const struct plot_look *look);
+
+/* The pair of colours (0xrrggbb) that look most alike to somebody with normal vision, or without
+ * red, green or blue receptors: *first and *second; returns their distance (CIE 1976 L*a*b*).
+ * Colours that are farther apart than PLOT_COLOURS_APART can be told apart. INFINITY for fewer than
+ * two. */
+#define PLOT_COLOURS_APART 9.0
+double plot_nearest_colours(const unsigned colours[], size_t count, size_t *first, size_t *second);
+
+#endif
