@@ -52,11 +52,17 @@ log=$work/log
 [ -z "$packages" ] || { mkdir -p "$packages" && packages=$(realpath "$packages"); }
 started=$SECONDS
 
-clean_up() {
+# Removes the systems of a release, and before it what is mounted there.
+remove_systems() {
     local mount
     while read -r mount; do
         umount -l "$mount"
     done < <(awk -v under="$work/" 'index($2, under) == 1 {print $2}' /proc/mounts | sort -r)
+    rm -rf --one-file-system "$work"/build-* "$work"/bare-* "$work/base"
+}
+
+clean_up() {
+    remove_systems
     rm -rf --one-file-system "$work"
 }
 trap clean_up EXIT
@@ -88,6 +94,7 @@ fresh() {
     # Documentation and man pages are a part of what is checked.
     mount -t proc proc "$root/proc"
     mount --rbind /dev "$root/dev"
+    mount -t sysfs -o ro sysfs "$root/sys"
     if [ -n "$cache" ]; then
         mkdir -p "$cache/apt-$codename/partial" "$root/ccache"
         mount --bind "$cache/apt-$codename" "$root/var/cache/apt/archives"
@@ -259,6 +266,7 @@ check_release() {
     build_packages
     if [ -n "$tests" ]; then
         run_tests
+        remove_systems
         return
     fi
     step "build the packages"
@@ -269,7 +277,10 @@ check_release() {
     mkdir -p "$work/packages-$release"
     cp "$build"/src/build/deb/*.deb "$work/packages-$release"
     [ -z "$packages" ] || cp "$work/packages-$release"/* "$build"/root/roundabout-*.tar.gz "$packages"
-    (cd "$work/packages-$release" && ls -s1 --block-size=1K)
+    (cd "$work/packages-$release" && ls -s1 --block-size=1K -- *.deb)
+    inside "$build" 'apt-get install -y -qq --no-install-recommends lintian' || failed "no lintian"
+    must "$build" "lintian finds no error and no warning" \
+        'lintian --allow-root --fail-on error,warning /src/build/deb/*.deb'
     step "a sweep in the build tree, to compare with"
     printf '%s' "$small_experiment" >"$build/root/check.yaml"
     inside "$build" "mkdir /root/work && cd /root/work && $(sweep_command /src/build/deb/roundabout)" ||
@@ -296,7 +307,7 @@ check_release() {
     use_libraries
     remove_everything
     step "done"
-    umount -l "$build/dev" "$build/proc" "$bare/dev" "$bare/proc"
+    remove_systems
 }
 
 for release in $releases; do

@@ -79,6 +79,7 @@ verifier, and block-cyclic redistribution. The libraries need the C library
 only."
   core)
 set(CPACK_DEBIAN_CORE_PACKAGE_MULTIARCH same)
+set(CPACK_DEBIAN_CORE_PACKAGE_CONTROL_EXTRA ${CMAKE_CURRENT_LIST_DIR}/triggers)
 
 package(dev libroundabout-dev libdevel "schedules of pipelined collectives (development files)"
   "Headers, static libraries, and files for pkg-config and CMake of the libraries
@@ -97,6 +98,7 @@ This package is for ${mpi_${flavour}}."
     mpi-${flavour})
   string(TOUPPER ${flavour} upper)
   set(CPACK_DEBIAN_${upper}_PACKAGE_MULTIARCH same)
+  set(CPACK_DEBIAN_${upper}_PACKAGE_CONTROL_EXTRA ${CMAKE_CURRENT_LIST_DIR}/triggers)
   package(measure_${flavour} roundabout-${flavour} science
     "pipelined collectives: measurements with ${mpi_${flavour}}"
     "The job that `roundabout measure` runs under ${mpi_${flavour}}'s mpirun: it times
