@@ -158,11 +158,13 @@ run_tests() {
 # A sweep of some seconds with points by every engine that figures are drawn from.
 small_experiment='name: check
 collective: bcast
-algorithm: [circulant, binomial, chain]
-ranks: [17, 64]
-blocks: [1, 4, 16]
 bytes: [64KiB, 1MiB]
-platform: [fat-tree:64]
+ranks: [17, 33, 64]
+platforms: [fat-tree:64]
+grids:
+  - algorithms: [circulant, chain]
+    blocks: [1, 2, 4, 8, 16]
+  - algorithms: binomial
 '
 
 sweep_command() {
@@ -176,7 +178,7 @@ sweep_command() {
 # Content of figures without the lines that say by which program and when they were made.
 compare_figures() {
     local data count=0 name
-    for data in "$build"/root/work/figures/*.dat "$build"/root/work/results/figures/*.dat; do
+    for data in "$build"/root/work/results/*.figures/*.dat; do
         [ -e "$data" ] || continue
         name=${data#"$build"/root/work/}
         diff <(grep -v '^#' "$data") <(grep -v '^#' "$bare/root/work/$name") >>"$log" ||
@@ -188,7 +190,7 @@ compare_figures() {
     while read -r name; do
         [ -s "$name" ] || failed "${name#"$bare"} is empty"
     done < <(find "$bare/root/work" -name '*.pdf' -o -name '*.svg' -o -name '*.png')
-    find "$bare/root/work" -name '*.pdf' -size +1k | grep -q . || failed "there is no PDF figure"
+    [ -n "$(find "$bare/root/work" -name '*.pdf' -size +1k)" ] || failed "there is no PDF figure"
     printf '         ok  %d figures have the data of those of the build tree\n' "$count"
 }
 
@@ -294,9 +296,12 @@ check_release() {
         failed "the program could not be installed"
     must "$bare" "there is no compiler and no checkout" \
         '! command -v cc gcc cmake && test ! -e /src && roundabout --version'
-    must "$bare" "doctor" 'roundabout doctor'
-    must "$bare" "man pages" 'for verb in "" $(roundabout --help | sed -n "s/^  \([a-z-]*\) .*/-\1/p"); do
-        test -e /usr/share/man/man1/roundabout$verb.1.gz; done; man roundabout | grep -q NAME'
+    must "$bare" "doctor finds the data files, SimGrid and gnuplot" \
+        '{ roundabout doctor || true; } | tee /root/doctor && for part in "data files" SimGrid gnuplot \
+        "engine smpi" pdfcairo fonts; do grep -q "^$part  *ok" /root/doctor; done'
+    must "$bare" "a man page for each verb" \
+        'for verb in "" $(roundabout --help | sed -n "s/^  \([a-z][a-z]*\) .*/-\1/p"); do
+         man roundabout$verb >/root/page && grep -q "^NAME" /root/page; done'
     must "$bare" "completions" 'test -s /usr/share/bash-completion/completions/roundabout &&
         test -n "$(find /usr/share/zsh -name _roundabout)" &&
         test -s /usr/share/fish/vendor_completions.d/roundabout.fish'
