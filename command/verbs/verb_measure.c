@@ -28,11 +28,12 @@ static int find_starter(void)
     return i;
 }
 
-/* Rank 0 speaks for all. */
+/* Rank 0 speaks for all; srun numbers its tasks without MPI, too. */
 static bool speaks(void)
 {
     const int starter = find_starter();
-    return starter == STARTERS || strcmp(getenv(starters[starter].rank), "0") == 0;
+    const char *rank = getenv(starter == STARTERS ? "SLURM_PROCID" : starters[starter].rank);
+    return rank == NULL || strcmp(rank, "0") == 0;
 }
 
 static int run(const struct cli_args *args)
@@ -42,8 +43,11 @@ static int run(const struct cli_args *args)
     const int starter = find_starter();
     if (starter == STARTERS)
         return cli_complain(CLI_EXIT_USAGE,
-                            "runs on MPI: start it with mpirun, as in mpirun -n 2 roundabout "
-                            "measure pairs");
+                            getenv("SLURM_JOB_ID") == NULL
+                                ? "runs on MPI: start it with mpirun, as in mpirun -n 2 roundabout "
+                                  "measure pairs"
+                                : "runs on MPI: in a Slurm job, start it with mpirun, with srun "
+                                  "--mpi=pmix (Open MPI) or with srun --mpi=pmi2 (MPICH)");
     const char *flavour = starters[starter].flavour;
     snprintf(name, sizeof name, "roundabout-measure-%s", flavour);
     if (sup_program_path(path, sizeof path, name, &error) != RB_OK)

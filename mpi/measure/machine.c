@@ -4,6 +4,7 @@
 #include "mpi/measure/machine.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/utsname.h>
@@ -26,6 +27,12 @@ static void read_cpu(const struct utsname *system, char *cpu, size_t size)
         fclose(file);
 }
 
+static void read_environment(const char *name, char *text, size_t size)
+{
+    const char *value = getenv(name);
+    snprintf(text, size, "%s", value == NULL ? "" : value);
+}
+
 void measure_machine_read(struct measure_machine *machine)
 {
     struct utsname system;
@@ -36,6 +43,9 @@ void measure_machine_read(struct measure_machine *machine)
              system.release);
     read_cpu(&system, machine->cpu, sizeof machine->cpu);
     machine->cores = (int32_t)sysconf(_SC_NPROCESSORS_ONLN);
+    read_environment("SLURM_JOB_ID", machine->job, sizeof machine->job);
+    read_environment("SLURM_JOB_PARTITION", machine->partition, sizeof machine->partition);
+    read_environment("SLURM_JOB_NODELIST", machine->nodes, sizeof machine->nodes);
 }
 
 int64_t measure_interruptions(void)

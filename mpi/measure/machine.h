@@ -10,6 +10,8 @@ struct measure_machine {
     char cpu[96];    /* model */
     char kernel[96]; /* "Linux 6.1.0-18-amd64" */
     int32_t cores;   /* cores of the host, even if the process is bound to some of them */
+    /* In a Slurm job its number, partition and nodes, "node[1-4]"; otherwise empty. */
+    char job[24], partition[64], nodes[128];
 };
 
 /* The machine of this process. */

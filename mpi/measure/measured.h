@@ -59,7 +59,10 @@
     REAL(late_s)                                                                                   \
     TEXT(version, 48)                                                                              \
     TEXT(date, 24) /* UTC */                                                                       \
-    WHOLE(radix)   /* of a collective, as asked for; 0: none, or the algorithm's own choice */
+    WHOLE(radix)   /* of a collective, as asked for; 0: none, or the algorithm's own choice */     \
+    TEXT(job, 24)  /* a Slurm job's number, as are the next two Slurm's */                         \
+    TEXT(partition, 64)                                                                            \
+    TEXT(nodes, 128)
 
 /* An empty text, a whole number MEASURE_NOT_MEASURED and a real NAN mean absent values. */
 #define MEASURE_NOT_MEASURED INT64_MIN

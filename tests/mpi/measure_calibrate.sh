@@ -6,6 +6,7 @@
 set -eu
 program=$1
 shift
+here=$(dirname "$(realpath "$0")")
 room=$(mktemp -d)
 trap 'rm -rf "$room"' EXIT
 cd "$room"
@@ -49,7 +50,7 @@ refused '--radix: none of these algorithms has one' "$@" -n 2 "$program" measure
 "$@" -n 3 "$program" measure collectives -m 900 --late 1s "${brief[@]}" --collective alltoall \
     --algorithm native,bruck --radix 2..4 --results here.db -o collectives.csv 2>err || fail "$(cat err)"
 grep -q 'left out: .* not 4' err || fail "radix 4 of p = 3: $(cat err)"
-[ "$(grep -o '[0-9]$' collectives.csv | tail -n 3 | tr '\n' ' ')" = '0 2 3 ' ] ||
+[ "$("$here/../cli/columns" radix collectives.csv | tail -n 3 | tr '\n' ' ')" = '0 2 3 ' ] ||
     fail "radices: $(tail -n 3 collectives.csv)"
 "$program" tune here.db --what best --format csv -m 900 >best.csv 2>err || fail "$(cat err)"
 grep -q ',bruck:r=3,3,900,' best.csv || fail "tune: $(cat best.csv)"

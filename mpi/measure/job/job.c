@@ -94,6 +94,9 @@ void job_row(const struct job_context *job, struct measure_result *row)
     snprintf(row->host, sizeof row->host, "%s", job->machine.host);
     snprintf(row->cpu, sizeof row->cpu, "%s", job->machine.cpu);
     snprintf(row->kernel, sizeof row->kernel, "%s", job->machine.kernel);
+    snprintf(row->job, sizeof row->job, "%s", job->machine.job);
+    snprintf(row->partition, sizeof row->partition, "%s", job->machine.partition);
+    snprintf(row->nodes, sizeof row->nodes, "%s", job->machine.nodes);
     snprintf(row->version, sizeof row->version, "%.47s", cli_program_version);
     strftime(row->date, sizeof row->date, "%Y-%m-%dT%H:%M:%SZ", gmtime(&now));
 }
