@@ -202,8 +202,9 @@ int sup_parse_seconds(const char *text, double *seconds, struct sup_error *error
 {
     static const struct {
         const char *name;
-        double per_second;
-    } units[] = {{"ns", 1e9}, {"us", 1e6}, {"ms", 1e3}, {"s", 1}};
+        double per_second, seconds;
+    } units[] = {{"ns", 1e9, 1}, {"us", 1e6, 1}, {"ms", 1e3, 1},
+                 {"s", 1, 1},    {"min", 1, 60}, {"h", 1, 3600}};
     double value = 0;
     const char *rest = scan_real(text, &value);
     if (rest != NULL && *rest == '\0' && value == 0) {
@@ -214,7 +215,7 @@ int sup_parse_seconds(const char *text, double *seconds, struct sup_error *error
         if (strcmp(rest, units[i].name) == 0) {
             /* Divided, not multiplied: 1e-6 is no double, 1e6 is, so 1us is the double next to it.
              */
-            *seconds = value / units[i].per_second;
+            *seconds = value / units[i].per_second * units[i].seconds;
             return RB_OK;
         }
     if (rest != NULL && *rest == '\0')

@@ -21,7 +21,7 @@ int sup_parse_int(const char *text, int64_t least, int64_t most, int64_t *value,
                   struct sup_error *error);
 /* Bytes: a whole number with B, KB, MB, GB, TB (powers of 1000), KiB, MiB, GiB, TiB or nothing. */
 int sup_parse_bytes(const char *text, int64_t *bytes, struct sup_error *error);
-/* Seconds: ns, us, ms, s; a bare number is refused unless it is 0. */
+/* Seconds: ns, us, ms, s, min, h; a bare number is refused unless it is 0. */
 int sup_parse_seconds(const char *text, double *seconds, struct sup_error *error);
 /* Bytes per second: Bps, kBps, MBps, GBps, TBps, KiBps..., and bps, Gbps... (bits). */
 int sup_parse_bandwidth(const char *text, double *bytes_per_s, struct sup_error *error);

@@ -4,11 +4,13 @@
 #include <string.h>
 
 #include "command/options/options.h"
+#include "experiments/sweep/job_array.h"
 #include "experiments/sweep/sweep.h"
 #include "plots/figure/plot.h"
 #include "roundabout.h"
 #include "support/data_files.h"
 #include "support/pool.h"
+#include "support/visible.h"
 
 static const struct cli_option options[] = {
     {.name = "output",
@@ -20,7 +22,7 @@ static const struct cli_option options[] = {
      .letter = 'j',
      .type = CLI_OPT_INT,
      .value = "N",
-     .help = "number of worker processes; default: the number of cores",
+     .help = "number of worker processes; default: the number of cores, or 1 with --slurm",
      .least = 1,
      .most = 4096},
     {.name = "point-timeout",
@@ -52,6 +54,27 @@ static const struct cli_option options[] = {
     {.name = "no-plots",
      .type = CLI_OPT_FLAG,
      .help = "draw no figures and write no tuning summary"},
+    {.name = "slurm",
+     .type = CLI_OPT_TEXT,
+     .value = "DIR",
+     .help = "write scripts to the directory DIR by which Slurm runs the shards and their merge; "
+             "run nothing"},
+    {.name = "shards",
+     .type = CLI_OPT_INT,
+     .value = "N",
+     .help = "with --slurm: number of shards; default: as many as take about half an hour each",
+     .least = 1,
+     .most = 1000000},
+    {.name = "time-limit",
+     .type = CLI_OPT_TEXT,
+     .value = "TIME",
+     .help = "with --slurm: time limit of a shard, such as 2h; default: twice its estimated time "
+             "and ten minutes"},
+    {.name = "slurm-option",
+     .type = CLI_OPT_TEXT,
+     .value = "OPTION",
+     .help = "with --slurm: a further option of sbatch for all jobs, such as --partition=long",
+     .repeatable = true},
     CLI_OPTION_END,
 };
 
@@ -74,19 +97,103 @@ static int parse_shard(const char *text, struct sweep_request *request, struct s
                     "--shard: \"%s\" is not I/N with 1 <= I <= N, such as 1/4 ... 4/4", text);
 }
 
-static int parse_limit(const struct cli_args *args, double *limit_s, struct sup_error *error)
+/* The value of an option that is a time; 0: it was not given. */
+static int parse_limit(const struct cli_args *args, const char *option, double *limit_s,
+                       struct sup_error *error)
 {
     struct sup_error why;
-    const char *text = cli_args_text(args, "point-timeout");
+    const char *text = cli_args_text(args, option);
 
     *limit_s = 0;
     if (text == NULL)
         return RB_OK;
     if (sup_parse_seconds(text, limit_s, &why) != RB_OK)
-        return sup_fail(error, RB_EINVAL, "--point-timeout: %s", why.text);
+        return sup_fail(error, RB_EINVAL, "--%s: %s", option, why.text);
     if (!(*limit_s > 0))
-        return sup_fail(error, RB_EINVAL, "--point-timeout: \"%s\" is not above 0", text);
+        return sup_fail(error, RB_EINVAL, "--%s: \"%s\" is not above 0", option, text);
     return RB_OK;
+}
+
+/* An option of sbatch must stay on its line, and must not contradict the scripts. */
+static int check_slurm_option(const char *text, struct sup_error *error)
+{
+    static const struct {
+        const char *name, *instead;
+    } ours[] = {{"--array", "--shards N"},
+                {"-a", "--shards N"},
+                {"--time", "--time-limit TIME"},
+                {"-t", "--time-limit TIME"},
+                {"--cpus-per-task", "--jobs N"},
+                {"-c", "--jobs N"},
+                {"--signal", NULL},
+                {"--output", NULL},
+                {"-o", NULL},
+                {"--error", NULL},
+                {"-e", NULL},
+                {"--dependency", NULL},
+                {"-d", NULL},
+                {"--job-name", NULL},
+                {"-J", NULL}};
+    char shown[300];
+    if (text[0] != '-' || text[strcspn(text, "\n\r")] != '\0')
+        return sup_fail(error, RB_EINVAL,
+                        "--slurm-option: \"%s\" is not an option of sbatch on one line, such as "
+                        "--partition=long",
+                        sup_visible(text, shown, sizeof shown));
+    const size_t length = text[1] == '-' ? strcspn(text, "= ") : strlen(text) < 2 ? 1 : 2;
+    for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
+        if (strlen(ours[i].name) == length && strncmp(text, ours[i].name, length) == 0) {
+            const char *instead = ours[i].instead;
+            return sup_fail(error, RB_EINVAL, "--slurm-option: %s is set by the scripts%s%s",
+                            ours[i].name, instead == NULL ? "" : "; use ",
+                            instead == NULL ? "" : instead);
+        }
+    return RB_OK;
+}
+
+static int write_scripts(const struct cli_args *args, const char *experiment)
+{
+    static const char *const others[] = {"output", "retry-failed", "shard", "dry-run"};
+    struct sup_error error;
+    struct sweep_job_array request = {
+        .experiment = experiment,
+        .directory = cli_args_text(args, "slurm"),
+        .shards = cli_args_given(args, "shards") ? (int32_t)cli_args_int(args, "shards") : 0,
+        .jobs = cli_args_given(args, "jobs") ? (int32_t)cli_args_int(args, "jobs") : 1,
+        .plots = !cli_args_flag(args, "no-plots"),
+    };
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (cli_args_given(args, others[i]))
+            return cli_complain(CLI_EXIT_USAGE, "--%s: has no meaning with --slurm", others[i]);
+    request.option_count = cli_args_texts(args, "slurm-option", &request.options);
+    int status = RB_OK;
+    for (int32_t i = 0; status == RB_OK && i < request.option_count; i++)
+        status = check_slurm_option(request.options[i], &error);
+    if (status == RB_OK)
+        status = parse_limit(args, "point-timeout", &request.point_limit_s, &error);
+    if (status == RB_OK)
+        status = parse_limit(args, "time-limit", &request.time_limit_s, &error);
+    if (status == RB_OK && request.time_limit_s > 0 && request.time_limit_s < SWEEP_LEAST_LIMIT_S)
+        status = sup_fail(&error, RB_EINVAL, "--time-limit: \"%s\" is less than %d min",
+                          cli_args_text(args, "time-limit"), SWEEP_LEAST_LIMIT_S / 60);
+    return status == RB_OK ? sweep_job_array_write(&request)
+                           : cli_complain(CLI_EXIT_USAGE, "%s", error.text);
+}
+
+/* Options that mean something only with another one. */
+static int check_together(const struct cli_args *args)
+{
+    static const struct {
+        const char *option, *with;
+    } needs[] = {{"experiment", "merge"},
+                 {"shards", "slurm"},
+                 {"time-limit", "slurm"},
+                 {"slurm-option", "slurm"}};
+    for (size_t i = 0; i < sizeof needs / sizeof *needs; i++)
+        if (cli_args_given(args, needs[i].option) && !cli_args_given(args, needs[i].with))
+            return cli_complain(CLI_EXIT_USAGE, "--%s: has no meaning without --%s",
+                                needs[i].option, needs[i].with);
+    return CLI_EXIT_DONE;
 }
 
 /* Merges files, of all shards of an experiment if that is given. */
@@ -96,8 +203,8 @@ static int merge(const struct cli_args *args, struct sweep_request *request,
     const bool salvage = cli_args_flag(args, "salvage");
     const char *what = salvage ? "salvage" : "merge",
                *experiment = cli_args_text(args, "experiment");
-    static const char *const others[] = {"jobs",  "point-timeout", "retry-failed",
-                                         "shard", "dry-run",       "no-plots"};
+    static const char *const others[] = {"jobs",    "point-timeout", "retry-failed", "shard",
+                                         "dry-run", "no-plots",      "slurm"};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (cli_args_given(args, others[i]) &&
             (experiment == NULL || strcmp(others[i], "no-plots") != 0))
@@ -171,19 +278,21 @@ static int run(const struct cli_args *args)
 
     if (cli_args_flag(args, "merge") || cli_args_flag(args, "salvage"))
         return merge(args, &request, files, count);
-    if (cli_args_given(args, "experiment"))
-        return cli_complain(CLI_EXIT_USAGE, "--experiment: has no meaning without --merge");
+    const int together = check_together(args);
+    if (together != CLI_EXIT_DONE)
+        return together;
     if (count > 1)
         return cli_complain(CLI_EXIT_USAGE,
                             "\"%s\": give one experiment at a time (--merge merges results files)",
                             files[1]);
     if (parse_shard(cli_args_text(args, "shard"), &request, &error) != RB_OK ||
-        parse_limit(args, &request.limit_s, &error) != RB_OK)
+        parse_limit(args, "point-timeout", &request.limit_s, &error) != RB_OK)
         return cli_complain(CLI_EXIT_USAGE, "%s", error.text);
     if (count == 0 &&
         sup_data_path(experiment, sizeof experiment, "experiments/default.yaml", &error) != RB_OK)
         return cli_complain(CLI_EXIT_FAILED, "%s", error.text);
-    return sweep_run(&request);
+    return cli_args_given(args, "slurm") ? write_scripts(args, request.experiment)
+                                         : sweep_run(&request);
 }
 
 const struct cli_verb verb_sweep = {
@@ -196,6 +305,8 @@ const struct cli_verb verb_sweep = {
     .options = options,
     .examples = "roundabout sweep\n"
                 "roundabout sweep --dry-run experiments/examples/progress.yaml\n"
-                "roundabout sweep experiments/examples/factor.yaml -o factor.db --no-plots\n",
+                "roundabout sweep experiments/examples/factor.yaml -o factor.db --no-plots\n"
+                "roundabout sweep --slurm jobs --shards 8 "
+                "--slurm-option=--partition=long\n",
     .run = run,
 };

@@ -23,6 +23,7 @@
 #include "experiments/results/results.h"
 #include "experiments/sweep/duration.h"
 #include "experiments/sweep/grid.h"
+#include "experiments/sweep/shard.h"
 #include "roundabout.h"
 #include "support/pool.h"
 #include "support/shell.h"
@@ -142,22 +143,6 @@ void sweep_print_path(const char *path)
 }
 
 /* ---- Choosing points ---- */
-
-/* Of the costliest-first order every N-th, so that shards cost about the same: the number, from 1,
- * of the shard with the i-th point. */
-static int32_t shard_of(size_t i, int32_t shards)
-{
-    return (int32_t)(i % (size_t)shards) + 1;
-}
-
-static void keep_shard(struct sweep_points *points, int32_t shard, int32_t shards)
-{
-    size_t kept = 0;
-    for (size_t i = 0; i < points->count; i++)
-        if (shard_of(i, shards) == shard)
-            points->point[kept++] = points->point[i];
-    points->count = kept;
-}
 
 static int choose_points(struct sweep *sweep, struct sup_error *error)
 {
@@ -315,7 +300,7 @@ static int32_t name_shards(const struct sweep *sweep, struct sup_error *error)
     if (missing == NULL)
         return sup_fail(error, RB_ENOMEM, "out of memory");
     for (size_t i = 0; i < sweep->todo_count; i++)
-        missing[shard_of(sweep->todo[i], shards) - 1]++;
+        missing[sweep_shard_of(sweep->todo[i], shards) - 1]++;
     for (int32_t shard = 1; shard <= shards; shard++)
         if (missing[shard - 1] > 0 && lost++ < MOST_NAMED)
             name_shard(sweep, shard, missing[shard - 1]);
@@ -438,7 +423,7 @@ static int prepare(struct sweep *sweep, struct sup_error *error)
     if (status != RB_OK)
         return status;
     catch_signals(); /* until here there is nothing to be ended in order */
-    keep_shard(&sweep->points, request->shard, request->shards);
+    sweep_shard_keep(&sweep->points, request->shard, request->shards);
     if (request->dry_run)
         return RB_OK;
     status = choose_paths(sweep, error);

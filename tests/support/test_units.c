@@ -141,6 +141,10 @@ static void seconds_and_bandwidths(void **state)
     assert_true(value == 1e-6);
     assert_int_equal(sup_parse_seconds("2.5ms", &value, NULL), RB_OK);
     assert_true(value == 2.5e-3);
+    assert_int_equal(sup_parse_seconds("90min", &value, NULL), RB_OK);
+    assert_true(value == 5400);
+    assert_int_equal(sup_parse_seconds("1.5h", &value, NULL), RB_OK);
+    assert_true(value == 5400);
     assert_int_equal(sup_parse_seconds("0", &value, NULL), RB_OK);
     assert_true(value == 0);
     assert_int_equal(sup_parse_seconds("5", &value, &error), RB_EINVAL);

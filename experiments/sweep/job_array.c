@@ -1,0 +1,513 @@
+/* job_array.c - see job_array.h.
+ *
+ * The scripts hold absolute paths, each as one quoted word, and redirect their output themselves,
+ * because Slurm replaces % in the names of its own output files. */
+#define _XOPEN_SOURCE 700 /* realpath */
+
+#include "experiments/sweep/job_array.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "command/options/options.h"
+#include "command/output/output.h"
+#include "command/output/staging.h"
+#include "experiments/sweep/duration.h"
+#include "experiments/sweep/experiment.h"
+#include "experiments/sweep/grid.h"
+#include "experiments/sweep/shard.h"
+#include "experiments/sweep/sweep.h"
+#include "roundabout.h"
+#include "support/shell.h"
+#include "support/visible.h"
+
+#define MARK "# roundabout sweep --slurm: "
+
+enum {
+    SHARD_S = 1800,     /* estimated duration of a shard if their number is not given */
+    MOST_SHARDS = 1000, /* then: Slurm's usual limit is 1001 */
+    /* Slurm sends the signal this long before the time limit, or up to a minute earlier. */
+    SIGNAL_S = 90,
+    RESERVE_S = 180 /* the part of the time limit that no point may use */
+};
+
+struct array {
+    const struct sweep_job_array *request;
+    struct sweep_experiment experiment;
+    struct sweep_points points;
+    int32_t shards;
+    int64_t limit_s;                          /* of time, of a shard */
+    double shard_s;                           /* estimate of the longest shard */
+    size_t point_count;                       /* of all shards */
+    char mark[96];                            /* the scripts' second line */
+    char *directory, *start, *program, *copy; /* words for a shell: absolute paths */
+    char *path;                               /* of the directory */
+    char name[64];                            /* of the jobs */
+    bool made;                                /* the directory */
+};
+
+static void array_free(struct array *array)
+{
+    free(array->directory);
+    free(array->start);
+    free(array->program);
+    free(array->copy);
+    free(array->path);
+    sweep_points_free(&array->points);
+    sweep_experiment_free(&array->experiment);
+}
+
+/* ---- Sizes ---- */
+
+static int choose_shards(struct array *array, struct sup_error *error)
+{
+    const struct sweep_job_array *request = array->request;
+    double seconds;
+    array->point_count = array->points.count;
+    if (request->shards > 0 && (size_t)request->shards > array->point_count)
+        return sup_fail(error, RB_EINVAL,
+                        "--shards: %" PRId32 " shards, but the experiment has %zu point%s; give at "
+                        "most that many",
+                        request->shards, array->point_count, array->point_count == 1 ? "" : "s");
+    const int status = sweep_duration(&array->points, request->jobs, &seconds, error);
+    if (status != RB_OK)
+        return status;
+    double most = array->point_count < MOST_SHARDS ? (double)array->point_count : MOST_SHARDS;
+    const double wanted = fmax(1, ceil(seconds / SHARD_S));
+    array->shards = request->shards > 0 ? request->shards : (int32_t)fmin(wanted, most);
+    sweep_shard_keep(&array->points, 1, array->shards); /* the costliest */
+    return sweep_duration(&array->points, request->jobs, &array->shard_s, error);
+}
+
+/* Twice the estimate and ten minutes, in steps of five minutes, unless it is given. */
+static int choose_limits(struct array *array, struct sup_error *error)
+{
+    const struct sweep_job_array *request = array->request;
+    const double most = 365. * 86400;
+    double limit_s = request->time_limit_s > 0
+                         ? 60 * ceil(request->time_limit_s / 60)
+                         : fmax(900, 300 * ceil((2 * array->shard_s + 600) / 300));
+    array->limit_s = (int64_t)fmin(limit_s, most);
+    if (request->point_limit_s > (double)(array->limit_s - RESERVE_S))
+        return sup_fail(error, RB_EINVAL,
+                        "--point-timeout: at most %" PRId64 "s: a shard's time limit is %" PRId64
+                        " min; --time-limit sets another",
+                        array->limit_s - RESERVE_S, array->limit_s / 60);
+    return RB_OK;
+}
+
+/* ---- The directory ---- */
+
+static char *path_in(const char *directory, const char *name, const char *ending)
+{
+    const size_t size = strlen(directory) + strlen(name) + strlen(ending) + 2;
+    char *path = malloc(size);
+    if (path != NULL)
+        snprintf(path, size, "%s/%s%s", directory, name, ending);
+    return path;
+}
+
+/* True if there is nothing but what a killed run of this program left. */
+static bool is_empty(const char *directory)
+{
+    static const char ours[] = ".roundabout-";
+    const struct dirent *entry;
+    DIR *files = opendir(directory);
+    bool empty = files != NULL;
+    while (empty && (entry = readdir(files)) != NULL)
+        empty = strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0 ||
+                strncmp(entry->d_name, ours, sizeof ours - 1) == 0;
+    if (files != NULL)
+        closedir(files);
+    return empty;
+}
+
+/* The second line of a script that this program wrote to the directory; "": there is none. */
+static void read_mark(const char *directory, char *line, size_t size)
+{
+    char *path = path_in(directory, "sweep.sbatch", "");
+    struct stat about;
+    line[0] = '\0';
+    FILE *script =
+        path != NULL && stat(path, &about) == 0 && S_ISREG(about.st_mode) ? fopen(path, "r") : NULL;
+    free(path);
+    if (script == NULL)
+        return;
+    for (int i = 0; i < 2; i++)
+        if (fgets(line, (int)size, script) == NULL)
+            line[0] = '\0';
+    fclose(script);
+    line[strcspn(line, "\n")] = '\0';
+    if (strncmp(line, MARK, sizeof MARK - 1) != 0)
+        line[0] = '\0';
+}
+
+static int make_directory(struct array *array, struct sup_error *error)
+{
+    const char *directory = array->request->directory;
+    char mark[sizeof array->mark + 8];
+    char shown[300];
+    struct stat about;
+
+    sup_visible(directory, shown, sizeof shown);
+    array->made = mkdir(directory, 0777) == 0;
+    if (!array->made && errno != EEXIST)
+        return sup_fail(error, RB_EINVAL, "--slurm: cannot make \"%s\": %s", shown,
+                        strerror(errno));
+    if (!array->made && (stat(directory, &about) != 0 || !S_ISDIR(about.st_mode)))
+        return sup_fail(error, RB_EINVAL, "--slurm: \"%s\" is not a directory", shown);
+    read_mark(directory, mark, sizeof mark);
+    if (!array->made && mark[0] == '\0' && !is_empty(directory))
+        return sup_fail(error, RB_EINVAL, "--slurm: \"%s\" has other files; give a new directory",
+                        directory);
+    if (mark[0] != '\0' && strcmp(mark, array->mark) != 0)
+        return sup_fail(error, RB_EINVAL,
+                        "--slurm: \"%s\" has shards of another experiment, or another number of "
+                        "shards; give a new directory",
+                        shown);
+    return RB_OK;
+}
+
+/* ---- Paths ---- */
+
+static int word_of(char **word, char *path, struct sup_error *error)
+{
+    *word = path == NULL ? NULL : sup_shell_word(path);
+    free(path);
+    return *word == NULL ? sup_fail(error, RB_EIO, "a path cannot be found: %s", strerror(errno))
+                         : RB_OK;
+}
+
+static char *own_path(void)
+{
+    return realpath("/proc/self/exe", NULL);
+}
+
+static int find_paths(struct array *array, struct sup_error *error)
+{
+    array->path = realpath(array->request->directory, NULL);
+    if (array->path == NULL)
+        return sup_fail(error, RB_EIO, "%s: %s", array->request->directory, strerror(errno));
+    int status = word_of(&array->directory, strdup(array->path), error);
+    if (status == RB_OK)
+        status = word_of(&array->start, realpath(".", NULL), error);
+    if (status == RB_OK)
+        status = word_of(&array->program, own_path(), error);
+    if (status == RB_OK)
+        status =
+            word_of(&array->copy, path_in(array->path, array->experiment.name, ".yaml"), error);
+    return status;
+}
+
+/* The experiment's name, as far as a job can have it. */
+static void name_jobs(struct array *array)
+{
+    static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+                                  "._-+";
+    snprintf(array->name, sizeof array->name, "%s", array->experiment.name);
+    for (char *c = array->name; *c != '\0'; c++)
+        if (strchr(letters, *c) == NULL)
+            *c = '_';
+}
+
+/* ---- Scripts ---- */
+
+static void write_head(const struct array *array, const char *what, FILE *script)
+{
+    fprintf(script, "#!/usr/bin/env bash\n%s\n# %s\n", array->mark, what);
+}
+
+/* The user's options come last: of several values, sbatch takes the last one. */
+static void write_options(const struct array *array, FILE *script)
+{
+    fputs("#SBATCH --open-mode=append\n#SBATCH --output=/dev/null\n", script);
+    for (int32_t i = 0; i < array->request->option_count; i++)
+        fprintf(script, "#SBATCH %s\n", array->request->options[i]);
+}
+
+static void write_paths(const struct array *array, FILE *script)
+{
+    fprintf(script,
+            "set -euo pipefail\n"
+            "\n"
+            "directory=%s\n"
+            "program=%s\n"
+            "experiment=%s\n",
+            array->directory, array->program, array->copy);
+}
+
+static void write_start(const struct array *array, FILE *script)
+{
+    fprintf(script,
+            "# The experiment names files relative to this directory.\n"
+            "cd -- %s\n",
+            array->start);
+}
+
+static void write_sweep(const struct array *array, FILE *script)
+{
+    const struct sweep_job_array *request = array->request;
+    const int64_t limit_s = array->limit_s;
+    write_head(array,
+               "A job array whose task I runs shard I of a sweep; bash submit.sh submits it.",
+               script);
+    fprintf(script,
+            "#SBATCH --job-name=%s\n"
+            "#SBATCH --array=1-%" PRId32 "\n"
+            "#SBATCH --ntasks=1\n"
+            "#SBATCH --cpus-per-task=%" PRId32 "\n"
+            "#SBATCH --mem-per-cpu=2G\n"
+            "#SBATCH --time=%02" PRId64 ":%02" PRId64 ":00\n"
+            "#SBATCH --signal=B:USR1@%d\n"
+            "#SBATCH --requeue\n",
+            array->name, array->shards, request->jobs, limit_s / 3600, limit_s / 60 % 60, SIGNAL_S);
+    write_options(array, script);
+    write_paths(array, script);
+    fputs("shard=$SLURM_ARRAY_TASK_ID\n"
+          "exec >>\"$directory/shards/$shard.log\" 2>&1\n",
+          script);
+    write_start(array, script);
+    fprintf(script,
+            "printf '== %%s: shard %%s, job %%s on %%s\\n' \"$(date)\" \"$shard\" "
+            "\"${SLURM_JOB_ID:-none}\" \"$HOSTNAME\"\n"
+            "\n"
+            "\"$program\" sweep \"$experiment\" --shard \"$shard/%" PRId32 "\" "
+            "-o \"$directory/shards/$shard.db\" \\\n"
+            "    --jobs \"${SLURM_CPUS_PER_TASK:-%" PRId32 "}\" --point-timeout %.17gs --no-plots "
+            "\"$@\" &\n"
+            "sweep=$!\n",
+            array->shards, request->jobs,
+            request->point_limit_s > 0 ? request->point_limit_s : (double)(limit_s - RESERVE_S));
+    fputs("\n"
+          "# After either signal the sweep ends in order, and the same job can continue it. USR1 "
+          "says that the\n"
+          "# time limit is near.\n"
+          "limit=\n"
+          "trap 'signal=yes limit=yes; kill -TERM \"$sweep\" || :' USR1\n"
+          "trap 'signal=yes; kill -TERM \"$sweep\" || :' TERM INT HUP\n"
+          "while :; do # a signal interrupts wait\n"
+          "    signal=\n"
+          "    status=0\n"
+          "    wait \"$sweep\" || status=$?\n"
+          "    [ -n \"$signal\" ] || break\n"
+          "done\n"
+          "\n"
+          "if [ \"$status\" -eq 0 ]; then\n"
+          "    : >\"$directory/shards/$shard.done\"\n"
+          "elif [ -n \"$limit\" ] && scontrol requeue \"$SLURM_JOB_ID\"; then\n"
+          "    echo \"the time limit is near: back into the queue\"\n"
+          "fi\n"
+          "exit \"$status\"\n",
+          script);
+}
+
+static void write_merge(const struct array *array, FILE *script)
+{
+    write_head(array, "A job that merges the shards of a sweep; bash submit.sh submits it.",
+               script);
+    fprintf(script,
+            "#SBATCH --job-name=%s-merge\n"
+            "#SBATCH --ntasks=1\n"
+            "#SBATCH --mem-per-cpu=2G\n"
+            "#SBATCH --time=00:15:00\n",
+            array->name);
+    write_options(array, script);
+    write_paths(array, script);
+    fputs("[ -z \"${SLURM_JOB_ID:-}\" ] || exec >>\"$directory/merge.log\" 2>&1\n", script);
+    write_start(array, script);
+    fprintf(script,
+            "[ -z \"${SLURM_JOB_ID:-}\" ] || printf '== %%s: job %%s on %%s\\n' \"$(date)\" "
+            "\"$SLURM_JOB_ID\" \"$HOSTNAME\"\n"
+            "\n"
+            "parts=()\n"
+            "for ((shard = 1; shard <= %" PRId32 "; shard++)); do\n"
+            "    parts+=(\"$directory/shards/$shard.db\")\n"
+            "done\n"
+            "status=0\n"
+            "\"$program\" sweep --merge --experiment \"$experiment\" \"${parts[@]}\"%s \\\n"
+            "    -o \"${experiment%%.yaml}.db\" || status=$?\n"
+            "[ \"$status\" -eq 0 ] || echo \"with Slurm, bash submit.sh runs what is missing\"\n"
+            "exit \"$status\"\n",
+            array->shards, array->request->plots ? "" : " --no-plots");
+}
+
+static void write_submit(const struct array *array, FILE *script)
+{
+    struct stat about;
+    if (fstat(fileno(script), &about) == 0) /* whoever may read it may execute it */
+        fchmod(fileno(script), (about.st_mode & 0777) | (about.st_mode & 0444) >> 2);
+    write_head(array,
+               "Submits the shards that are not complete, and their merge. Arguments go to "
+               "roundabout sweep:\n# bash submit.sh --retry-failed",
+               script);
+    fprintf(script,
+            "set -euo pipefail\n"
+            "\n"
+            "directory=%s\n"
+            "cd -- \"$directory\"\n"
+            "\n"
+            "# One submission at a time.\n"
+            "exec 9>>./jobs\n"
+            "busy=0\n"
+            "flock --nonblock --conflict-exit-code 9 9 || busy=$?\n"
+            "if [ \"$busy\" -eq 9 ]; then\n"
+            "    echo \"another submit.sh is running in this directory\" >&2\n"
+            "    exit 1\n"
+            "fi\n"
+            "while read -r job; do\n"
+            "    if [ -n \"$(squeue --noheader --jobs=\"$job\" 2>/dev/null)\" ]; then\n"
+            "        echo \"job $job of this sweep is in the queue; wait for its end, or scancel "
+            "$job\" >&2\n"
+            "        exit 1\n"
+            "    fi\n"
+            "done < <(tail -n 2 jobs)\n"
+            "\n"
+            "missing=\n"
+            "for ((shard = 1; shard <= %" PRId32 "; shard++)); do\n"
+            "    if [ ! -e \"shards/$shard.done\" ] || [ ! -e \"shards/$shard.db\" ]; then\n"
+            "        missing+=${missing:+,}$shard\n"
+            "    fi\n"
+            "done\n",
+            array->directory, array->shards);
+    fputs("after=()\n"
+          "if [ -n \"$missing\" ]; then\n"
+          "    job=$(sbatch --parsable --array=\"$missing\" sweep.sbatch \"$@\")\n"
+          "    job=${job%%;*}\n"
+          "    echo \"$job\" >&9\n"
+          "    echo \"job $job: shards $missing\"\n"
+          "    after=(--dependency=\"afterany:$job\")\n"
+          "fi\n"
+          "job=$(sbatch --parsable ${after[@]+\"${after[@]}\"} merge.sbatch)\n"
+          "job=${job%%;*}\n"
+          "echo \"$job\" >&9\n"
+          "echo \"job $job: merge\"\n",
+          script);
+}
+
+static void write_copy(const struct array *array, FILE *file)
+{
+    fwrite(array->experiment.text, 1, array->experiment.size, file);
+}
+
+/* ---- All ---- */
+
+static int write_file(const struct array *array, const struct out_staging *staging,
+                      const char *name, void (*write)(const struct array *, FILE *),
+                      struct sup_error *error)
+{
+    struct out_file output = {0};
+    char *path = path_in(staging->path, name, "");
+    int status = path == NULL ? sup_fail(error, RB_ENOMEM, "out of memory")
+                              : out_open_for(&output, "slurm", path, error);
+    if (status == RB_OK) {
+        write(array, output.stream);
+        status = out_close(&output, error);
+    }
+    out_discard(&output);
+    free(path);
+    return status;
+}
+
+/* All files appear when all are complete. */
+static int write_files(const struct array *array, const char *copy, struct sup_error *error)
+{
+    const struct {
+        const char *name;
+        void (*write)(const struct array *, FILE *);
+    } files[] = {{copy, write_copy},
+                 {"sweep.sbatch", write_sweep},
+                 {"merge.sbatch", write_merge},
+                 {"submit.sh", write_submit}};
+    enum { FILES = sizeof files / sizeof files[0] };
+    struct out_staging staging = {0};
+    int status = out_staging_open(&staging, array->path, error);
+    for (size_t i = 0; status == RB_OK && i < FILES; i++)
+        status = write_file(array, &staging, files[i].name, files[i].write, error);
+    char *shards = path_in(array->path, "shards", "");
+    if (status == RB_OK && shards == NULL)
+        status = sup_fail(error, RB_ENOMEM, "out of memory");
+    if (status == RB_OK && mkdir(shards, 0777) != 0 && errno != EEXIST)
+        status = sup_fail(error, RB_EIO, "%s: %s", shards, strerror(errno));
+    if (status == RB_OK)
+        status = out_staging_publish(&staging, error);
+    out_staging_discard(&staging);
+    if (status != RB_OK && shards != NULL && array->made)
+        rmdir(shards);
+    free(shards);
+    for (size_t i = 0; status == RB_OK && i < FILES; i++) {
+        char *path = path_in(array->request->directory, files[i].name, "");
+        if (path != NULL)
+            sweep_print_path(path);
+        free(path);
+    }
+    return status;
+}
+
+static void explain(const struct array *array)
+{
+    const int32_t jobs = array->request->jobs;
+    cli_complain(
+        0,
+        "%s: %zu points in %" PRId32 " shard%s of %" PRId32 " core%s; about %.0f s for the "
+        "longest shard, time limit %" PRId64 " min",
+        array->experiment.name, array->point_count, array->shards, array->shards == 1 ? "" : "s",
+        jobs, jobs == 1 ? "" : "s", array->shard_s, array->limit_s / 60);
+    cli_complain(0, "with Slurm: bash %s/submit.sh", array->directory);
+    cli_complain(0,
+                 "without: seq %" PRId32 " | parallel -q env SLURM_ARRAY_TASK_ID={} bash "
+                 "%s/sweep.sbatch; bash %s/merge.sbatch",
+                 array->shards, array->directory, array->directory);
+}
+
+static int prepare(struct array *array, struct sup_error *error)
+{
+    int status = sweep_experiment_load(array->request->experiment, &array->experiment, error);
+    if (status == RB_OK)
+        status = sweep_points_make(&array->experiment, &array->points, error);
+    if (status == RB_OK)
+        status = choose_shards(array, error);
+    if (status == RB_OK)
+        status = choose_limits(array, error);
+    if (status != RB_OK)
+        return status;
+    snprintf(array->mark, sizeof array->mark, MARK "%" PRId32 " shard%s of experiment %s",
+             array->shards, array->shards == 1 ? "" : "s", array->experiment.hash);
+    name_jobs(array);
+    return make_directory(array, error);
+}
+
+int sweep_job_array_write(const struct sweep_job_array *request)
+{
+    struct array array = {.request = request};
+    struct sup_error error;
+    char *copy = NULL;
+
+    int status = prepare(&array, &error);
+    if (status == RB_OK)
+        status = find_paths(&array, &error);
+    if (status == RB_OK) {
+        const size_t size = strlen(array.experiment.name) + sizeof ".yaml";
+        copy = malloc(size);
+        if (copy == NULL)
+            status = sup_fail(&error, RB_ENOMEM, "out of memory");
+        else
+            snprintf(copy, size, "%s.yaml", array.experiment.name);
+    }
+    if (status == RB_OK)
+        status = write_files(&array, copy, &error);
+    if (status == RB_OK)
+        explain(&array);
+    else if (array.made)
+        rmdir(request->directory);
+    free(copy);
+    array_free(&array);
+    return status == RB_OK ? CLI_EXIT_DONE : cli_complain(cli_exit_of(status), "%s", error.text);
+}
