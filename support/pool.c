@@ -86,8 +86,11 @@ static _Noreturn void be_worker(const struct sup_pool *pool, int channel, void *
 {
     struct sup_pool_worker worker = {.channel = channel};
     sup_child_ends_with(parent);
-    signal(SIGINT, SIG_DFL);
-    signal(SIGTERM, SIG_DFL);
+    /* Only the parent ends a worker. A batch system that ends a job sends SIGTERM to all processes;
+     * a worker that obeyed would count as one whose piece failed. */
+    signal(SIGINT, SIG_IGN);
+    signal(SIGTERM, SIG_IGN);
+    signal(SIGHUP, SIG_IGN);
     pool->work(pool->context, &worker, memory);
     /* A piece that the worker never requested is read first: unread data would reset the
      * connection. */

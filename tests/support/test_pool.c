@@ -52,6 +52,18 @@ static void be_troubled(void *context, struct sup_pool_worker *worker, void *mem
     }
 }
 
+/* A batch system ends all processes of a job: that is the parent's business. */
+static void be_signaled(void *context, struct sup_pool_worker *worker, void *memory)
+{
+    (void)context;
+    for (size_t i; sup_pool_next(worker, &i);) {
+        raise(SIGTERM);
+        raise(SIGHUP);
+        raise(SIGINT);
+        *(long *)memory = (long)(i * i);
+    }
+}
+
 /* Adds up in the worker's memory, and leaves after a few. */
 static void add_and_leave(void *context, struct sup_pool_worker *worker, void *memory)
 {
@@ -125,6 +137,21 @@ static void test_nothing_to_do(void **state)
     struct sup_pool pool = pool_of(&record, 3);
     pool.count = 0;
     assert_int_equal(run(&pool, &error), RB_OK);
+    assert_no_child();
+}
+
+static void test_signals_for_all_end_no_piece(void **state)
+{
+    (void)state;
+    struct record record = {0};
+    struct sup_error error;
+    struct sup_pool pool = pool_of(&record, 2);
+    pool.work = be_signaled;
+    assert_int_equal(run(&pool, &error), RB_OK);
+    for (size_t i = 0; i < PIECES; i++) {
+        assert_string_equal(record.lost[i], "");
+        assert_int_equal(record.square[i], i * i);
+    }
     assert_no_child();
 }
 
@@ -232,6 +259,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_all_pieces_once),
         cmocka_unit_test(test_nothing_to_do),
+        cmocka_unit_test(test_signals_for_all_end_no_piece),
         cmocka_unit_test(test_trouble),
         cmocka_unit_test(test_stop),
         cmocka_unit_test(test_refused_record_ends_the_work),
