@@ -40,11 +40,13 @@ static void ask_to_stop(int number)
 static const int stop_signals[] = {SIGINT, SIGTERM, SIGHUP};
 enum { STOP_SIGNALS = sizeof stop_signals / sizeof *stop_signals };
 
-/* The first signal ends the sweep in order, a second one of the same kind at once. */
+/* A signal ends the sweep in order, and a second Ctrl-C at once. Batch systems send SIGTERM to all
+ * processes of a job, and a job's script passes it on, so that one may come twice. */
 static void catch_signals(void)
 {
     for (int i = 0; i < STOP_SIGNALS; i++) {
-        struct sigaction action = {.sa_handler = ask_to_stop, .sa_flags = (int)SA_RESETHAND};
+        struct sigaction action = {.sa_handler = ask_to_stop,
+                                   .sa_flags = stop_signals[i] == SIGINT ? (int)SA_RESETHAND : 0};
         struct sigaction before;
         sigaction(stop_signals[i], NULL, &before);
         if (before.sa_handler != SIG_IGN) /* nohup keeps its meaning */
