@@ -23,7 +23,7 @@ start_slurm "$directory/slurm"
 scripts=$'sh%a "rds\' of $j\n#SBATCH --hold'
 cat >'my experiment.yaml' <<'END'
 name: small
-ranks: 1024..1055
+ranks: 1024..1047
 bytes: 1MiB
 blocks: [2000, 1900, 1800, 1700, 1600]
 algorithms: circulant
@@ -32,7 +32,7 @@ engine: model
 END
 "$roundabout" sweep 'my experiment.yaml' --no-plots -o whole.db >/dev/null 2>&1
 "$roundabout" sweep 'my experiment.yaml' --slurm "$scripts" --shards 4 --slurm-option=--partition=short \
-    >/dev/null 2>&1 || fail "--slurm: exit status $?"
+    --no-plots >/dev/null 2>&1 || fail "--slurm: exit status $?"
 # What becomes of the file later is of no concern to the shards.
 mv 'my experiment.yaml' moved.yaml
 
@@ -81,7 +81,6 @@ for shard in 2 3; do
         "$scripts/merge.log" || fail "the merge does not name shard $shard"
 done
 grep -q 'bash submit.sh runs what is missing' "$scripts/merge.log" || fail "the merge says nothing of submit.sh"
-[ ! -e "$scripts/small.tune.txt" ] || fail "the incomplete merge made a report"
 
 # The lost shards go on where they stopped, the others are left alone.
 cp "$scripts/shards/1.log" "$scripts/shards/4.log" .
@@ -93,7 +92,6 @@ for shard in 1 4; do
 done
 cmp whole.csv "$scripts/small.csv" || fail "the merged rows differ from the whole sweep's"
 goes_on 3
-[ -s "$scripts/small.tune.txt" ] || fail "the merge made no report: $(cat "$scripts/merge.log")"
 
 # All is there: only the merge runs.
 "$scripts/submit.sh" >submitted || fail "submit.sh: exit status $?"

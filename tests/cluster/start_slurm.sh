@@ -57,7 +57,7 @@ SelectTypeParameters=CR_Core
 SchedulerParameters=batch_sched_delay=0,sched_min_interval=0
 SlurmdParameters=config_overrides
 ReturnToService=2
-KillWait=2
+KillWait=20
 NodeName=node[1-4] NodeHostname=localhost NodeAddr=127.0.0.1 Port=[$((slurm_port + 1))-$((slurm_port + 4))] Sockets=1 CoresPerSocket=2 ThreadsPerCore=1 RealMemory=8192
 PartitionName=short Nodes=node[1-4] Default=YES MaxTime=60 State=UP
 END
