@@ -37,8 +37,8 @@ columns() {
 
 # With srun, on one node: Slurm's PMIx keeps files in /tmp that nodes on one machine would share.
 case $flavour in
-    openmpi) pmi=pmix ;;
-    mpich) pmi=pmi2 ;;
+    openmpi*) pmi=pmix ;;
+    *) pmi=pmi2 ;;
 esac
 if srun --mpi=list 2>&1 | grep -qw "$pmi"; then
     timeout 60 srun "--mpi=$pmi" --nodes=1 --ntasks=2 "$roundabout" measure pairs -m 8 --tests latency "${brief[@]}" \

@@ -11,7 +11,7 @@ if(ROUNDABOUT_munged AND ROUNDABOUT_slurmctld AND ROUNDABOUT_slurmd AND ROUNDABO
   add_test(NAME slurm_sweep COMMAND ${CMAKE_CURRENT_LIST_DIR}/slurm_sweep.sh
     $<TARGET_FILE:roundabout_cli>)
   set_tests_properties(slurm_sweep PROPERTIES TIMEOUT 180 RESOURCE_LOCK slurm)
-  foreach(flavour ${ROUNDABOUT_MPI_FLAVOURS})
+  foreach(flavour ${ROUNDABOUT_MPI_TEST_FLAVOURS})
     add_test(NAME slurm_measure_${flavour} COMMAND ${CMAKE_CURRENT_LIST_DIR}/slurm_measure.sh
       $<TARGET_FILE:roundabout_cli> ${flavour} ${MPIRUN_${flavour}})
     set_tests_properties(slurm_measure_${flavour} PROPERTIES LABELS mpi TIMEOUT 180
