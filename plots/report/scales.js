@@ -57,21 +57,25 @@ function spaced(scale, ticks, apart) {
     return kept;
 }
 
+/* The densest of a few patterns in a decade (of bytes, of powers of 2) whose ticks are far enough apart. */
 function logTicks(scale, apart) {
     const bytes = scale.axis.kind === "bytes";
     const base = bytes ? 2 : 10;
-    const ticks = [];
-    for (let e = Math.floor(Math.log(scale.low / scale.unit) / Math.log(base)) - 1; base ** e * scale.unit <= scale.high * 1.0001; e++)
-        for (const times of bytes ? [1] : [1, 2, 5]) {
-            const value = times * base ** e * scale.unit;
-            if (value >= scale.low * 0.9999 && value <= scale.high * 1.0001) ticks.push(value);
+    const [low, high] = [scale.low / scale.unit, scale.high / scale.unit];
+    const first = Math.floor(Math.log(low) / Math.log(base)) - 1;
+    const last = Math.ceil(Math.log(high) / Math.log(base)) + 1;
+    const whole = scale.axis.kind === "count";
+    for (const pattern of bytes ? [[1]] : [[1, 1.2, 1.4, 1.6, 1.8, 2, 2.5, 3, 4, 5, 6, 8], [1, 1.5, 2, 3, 5, 7], [1, 2, 5], [1, 3], [1]])
+        for (let step = 1; step <= (pattern.length === 1 ? 64 : 1); step++) {
+            const ticks = [];
+            for (let e = Math.ceil(first / step) * step; e <= last; e += step)
+                for (const times of pattern) {
+                    const value = Number((times * base ** e).toPrecision(12));
+                    if (value >= low * 0.9999 && value <= high * 1.0001 && (!whole || Number.isInteger(value))) ticks.push(value * scale.unit);
+                }
+            if (ticks.every((value, i) => i === 0 || Math.abs(scale(value) - scale(ticks[i - 1])) >= apart)) return ticks;
         }
-    if (bytes) {
-        const step = Math.max(1, Math.ceil((ticks.length * apart) / scale.size));
-        return ticks.filter((_, i) => i % step === 0);
-    }
-    const decades = ticks.filter((value) => /^1e?/.test((value / scale.unit).toExponential()) && (value / scale.unit).toExponential(3).startsWith("1.000"));
-    return ticks.length * apart <= scale.size || decades.length < 2 ? spaced(scale, ticks, apart) : spaced(scale, decades, apart);
+    return [];
 }
 
 function linearTicks(scale, apart) {

@@ -312,7 +312,6 @@ function spaceTime(data) {
         context.drawImage(base, 0, 0);
         context.setTransform(scale, 0, 0, scale, 0, 0);
         paint(new CanvasPen(context), () => {});
-        context.getImageData(0, 0, 1, 1); /* until it is really drawn */
         frame.dataset.drawMs = (performance.now() - begun).toFixed(1);
         frame.dataset.view = [view.t0, view.t1, view.r0, view.r1].join(" ");
     }
@@ -333,6 +332,8 @@ function spaceTime(data) {
         view.r1 = view.r0 + rows;
     }
     function zoom(factor, time, place, axes) {
+        hovered = -1;
+        hideTip();
         if (axes !== "ranks") {
             view.t0 = time - (time - view.t0) * factor;
             view.t1 = time + (view.t1 - time) * factor;
