@@ -132,9 +132,12 @@ C
     "${run[@]}" "$program" measure pairs --tests latency -m 0,64 --least-runs 3 --most-runs 3 \
         --precision 100 -o "pairs-$flavour.csv" >output 2>&1 || true
     [ -s "pairs-$flavour.csv" ] || fail "measure on $flavour: $(cat output)"
-    preload=$libdir/roundabout/libroundabout-preload-$flavour.so
-    RB_REPORT=report-$flavour "${run[@]}" env LD_PRELOAD="$preload" "./user-$flavour" >output 2>&1 ||
+    preload=$("$program" mpi-library "$flavour" 2>output)
+    [ "$preload" -ef "$libdir/roundabout/libroundabout-preload-$flavour.so" ] || fail "mpi-library: $preload"
+    grep -q "to use it: mpirun.*LD_PRELOAD.*$preload -n 4 PROGRAM" output || fail "mpi-library: $(cat output)"
+    RB_REPORT=$PWD/report-$flavour "${run[@]}" env LD_PRELOAD="$preload" "./user-$flavour" >output 2>&1 ||
         fail "preloaded on $flavour: $(cat output)"
+    [ -s "report-$flavour" ] || fail "preloaded on $flavour: no report"
     rm -r "$prefix/libexec/roundabout/roundabout-measure-$flavour"
     expect "this program of Roundabout is not in $prefix/libexec/roundabout" "${run[@]}" "$program" measure pairs
 done
