@@ -3,6 +3,8 @@
 import importlib.util
 import os
 
+from docutils import nodes
+
 project = "Roundabout"
 release = version = os.environ.get("ROUNDABOUT_RELEASE", "")
 html_title = f"Roundabout {release}".strip()
@@ -20,3 +22,17 @@ html_copy_source = False
 html_show_copyright = False
 html_show_sphinx = False
 highlight_language = "text"
+
+
+def mark_cells(_app, doctree, _page):
+    """Short cells, such as numbers with units, are not broken into lines, and long ones do not become narrow."""
+    for cell in doctree.findall(nodes.entry):
+        length = len(cell.astext())
+        if length <= 28:
+            cell["classes"].append("short")
+        elif length > 80:
+            cell["classes"].append("long")
+
+
+def setup(app):
+    app.connect("doctree-resolved", mark_cells)
