@@ -36,7 +36,7 @@ faultless() {
     [ ! -s "$room/faults" ] || fail "$1: $(cat "$room/faults")"
 }
 
-mapfile -t verbs < <("$program" --help | sed -n '/^Verbs:/,/^$/s/^  \([a-z]*\) .*/\1/p')
+mapfile -t verbs < <("$program" --help | sed -n '/^Verbs:/,/^$/s/^  \([a-z-]*\) .*/\1/p')
 [ ${#verbs[@]} -gt 10 ] || fail "the help lists ${#verbs[@]} verbs"
 for verb in "${verbs[@]}"; do
     page=$room/roundabout-$verb.1
