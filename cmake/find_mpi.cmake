@@ -8,7 +8,7 @@
 set(ROUNDABOUT_MPICC "" CACHE STRING
   "Compiler wrappers of the MPI libraries to build for, at most one for each flavour; empty: those in PATH; OFF: none")
 set(ROUNDABOUT_MPIRUN "" CACHE STRING
-  "Their mpirun, srun or aprun, in the same order; empty: the one beside each wrapper, or in PATH")
+  "Their mpirun for the tests, in the same order; empty: the one beside each wrapper, or in PATH")
 
 # The program called `name`, which may be a path, in the directories of PATH only: what is loaded (environment
 # modules, Spack) and nothing else.
@@ -132,7 +132,7 @@ int main(int argc, char **argv)
   endif()
 endfunction()
 
-# The flavour that an mpirun belongs to; empty: it serves any, as srun and aprun do.
+# The flavour that an mpirun belongs to; empty: it does not say.
 function(ask_mpirun mpirun result)
   execute_process(COMMAND ${mpirun} --version OUTPUT_VARIABLE text ERROR_VARIABLE text RESULT_VARIABLE status)
   set(flavour "")

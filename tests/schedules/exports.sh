@@ -12,7 +12,7 @@ while [ $# -gt 0 ]; do
         sed -n -e 's/^[a-z].*[ *]\([Rr][Bb]_[A-Za-z0-9_]*\)(.*/\1/p' -e 's/^\([Rr][Bb]_[A-Za-z0-9_]*\)(.*/\1/p' \
             -e 's/^extern .*[ *]\([Rr][Bb]_[A-Za-z0-9_]*\)\[.*/\1/p' |
         sort >"$work/declared"
-    nm -D --defined-only "$2" | awk '$2 ~ /[A-Z]/ { print $3 }' | sort >"$work/exported"
+    nm -D --defined-only "$2" | awk '$2 ~ /[A-Z]/ && $3 !~ /^__/ { print $3 }' | sort >"$work/exported"
     if [ "$(wc -l <"$work/declared")" -lt 10 ]; then
         echo "$1: declarations are not recognised"
         failed=1
