@@ -1,4 +1,4 @@
-# shellcheck shell=bash
+#!/usr/bin/env bash
 # start_slurm.sh - to be sourced: a Slurm of this test's own, with four nodes of two processors, all on this machine.
 #
 # start_slurm DIRECTORY starts it and sets SLURM_CONF; stop_slurm ends it. The daemons talk over the loopback interface
