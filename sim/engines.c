@@ -8,6 +8,7 @@
 #include <sys/resource.h>
 
 #include "sim/engine/isolate.h"
+#include "support/clock.h"
 
 #define SIM_ENGINE(name) extern const struct sim_engine name;
 #include "sim/list.h"
@@ -90,7 +91,12 @@ struct job {
     const struct sim_engine *engine;
     const struct sim_spec *spec;
     struct sim_isolate_listener listener; /* if there is an observer or a meter */
+    double told_s;                        /* in the child: when it told how far it is */
+    double share;                         /* in the parent: how far it was then */
 };
+
+/* A child that tells how far it is more often than this costs its parent time. */
+static const double tell_every_s = 1e-3;
 
 /* What a child tells while it runs. */
 struct told {
@@ -109,19 +115,31 @@ static void tell_message(void *context, const struct sim_message *message)
 
 static void tell_share(void *context, double share)
 {
-    const struct job *job = context;
+    struct job *job = context;
     const struct told told = {.is_share = true, .share = share};
+    const double now_s = sup_clock_s();
+    if (now_s - job->told_s < tell_every_s)
+        return;
+    job->told_s = now_s;
     fwrite(&told, sizeof told, 1, job->listener.told);
     fflush(job->listener.told); /* somebody waits for it */
 }
 
-static void hear(void *context, const void *record)
+static void tell_again(void *context)
 {
     const struct job *job = context;
+    if (job->spec->meter != NULL)
+        job->spec->meter->tell(job->spec->meter->context, job->share);
+}
+
+static void hear(void *context, const void *record)
+{
+    struct job *job = context;
     const struct told *told = record;
-    if (told->is_share)
-        job->spec->meter->tell(job->spec->meter->context, told->share);
-    else
+    if (told->is_share) {
+        job->share = told->share;
+        tell_again(job);
+    } else
         job->spec->observer->message(job->spec->observer->context, &told->message);
 }
 
@@ -250,6 +268,7 @@ int sim_run(const struct sim_engine *engine, const struct sim_spec *spec, struct
         return simulate(engine, spec, result, error);
     struct job job = {engine, spec, .listener = {.record_size = sizeof(struct told)}};
     job.listener.hear = hear;
+    job.listener.idle = spec->meter != NULL ? tell_again : NULL;
     job.listener.context = &job;
     char *reply;
     size_t size;

@@ -220,6 +220,15 @@ static struct sup_pool_piece piece_of(const struct run *run, const struct worker
                                    .wall_s = sup_clock_s() - worker->started_s};
 }
 
+bool sup_pool_busy(const struct sup_pool *pool, int32_t w, struct sup_pool_piece *piece)
+{
+    const struct run *run = pool->run;
+    if (run == NULL || !run->worker[w].busy)
+        return false;
+    *piece = piece_of(run, &run->worker[w]);
+    return true;
+}
+
 static int take_back(struct run *run, struct worker *worker)
 {
     enum word word;
@@ -302,12 +311,14 @@ int sup_pool_run(struct sup_pool *pool, struct sup_error *error)
     pool->memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (pool->memory == MAP_FAILED)
         pool->memory = NULL;
+    pool->run = &run;
     int status = RB_OK;
     if (waits == NULL || run.worker == NULL || pool->memory == NULL ||
         (pool->done != NULL && run.copy == NULL))
         status = sup_fail(error, RB_ENOMEM, "out of memory");
     else
         status = run_all(&run, waits);
+    pool->run = NULL;
     for (size_t i = 0; run.worker != NULL && i < workers; i++)
         if (run.worker[i].process != 0)
             end_worker(&run.worker[i], &used);

@@ -44,7 +44,8 @@ struct sup_pool {
      * the memory of running workers must be atomic. May be NULL. */
     bool (*tick)(void *context, const struct sup_pool *pool);
 
-    void *memory; /* the workers' memories, one after the other; sup_pool_free frees it */
+    void *memory;    /* the workers' memories, one after the other; sup_pool_free frees it */
+    const void *run; /* while the pool runs: the workers */
 };
 
 /* Runs all pieces. RB_OK if all have ended, or *stop or tick() ended it; the status of done();
@@ -54,6 +55,10 @@ void sup_pool_free(struct sup_pool *pool);
 
 /* The memory of worker w, 0 .. workers - 1, while the pool runs and after. */
 void *sup_pool_memory(const struct sup_pool *pool, int32_t w);
+
+/* In tick(): the piece that worker w is doing, for how long it has done it (wall_s), and the
+ * worker's memory, not a copy. False: it does none. */
+bool sup_pool_busy(const struct sup_pool *pool, int32_t w, struct sup_pool_piece *piece);
 
 /* In a worker: says that the preceding piece is done and gets the next one. False if there are no
  * more. */

@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L /* isatty */
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -55,36 +56,65 @@ int cli_complain(int status, const char *format, ...)
 
 void cli_bar_start(struct cli_bar *bar, const char *what, int64_t total)
 {
-    double now = sup_clock_s();
+    const double now_s = sup_clock_s();
     *bar = (struct cli_bar){.what = what,
-                            .total = quiet ? 0 : total,
-                            .started = now,
-                            .shown = now,
+                            .total = total,
+                            .started_s = now_s,
+                            .shown_s = now_s,
+                            .hidden = quiet,
                             .terminal = isatty(STDERR_FILENO) != 0};
+}
+
+/* Work that takes less than this shows nothing on a terminal, which would only flicker. */
+static const double first_s = 1, next_s = 0.2, log_s = 10;
+
+bool cli_bar_is_due(const struct cli_bar *bar)
+{
+    const double now_s = sup_clock_s();
+    if (bar->hidden)
+        return false;
+    if (!bar->terminal)
+        return now_s - bar->shown_s >= log_s;
+    return now_s - bar->shown_s >= (bar->shown_s == bar->started_s ? first_s : next_s);
+}
+
+/* A share below 1 is never shown as 100 %. left_s below 0: not known. */
+static void show(struct cli_bar *bar, double share, double left_s, const char *note)
+{
+    char left[48] = "", clock[32];
+    const int percent = share >= 0.995 ? 99 : share > 0 ? (int)(100 * share) : 0;
+    if (bar->percent < percent)
+        bar->percent = percent;
+    if (left_s >= 0) /* of less than a second left, one is shown */
+        snprintf(left, sizeof left, ", %s left",
+                 sup_format_clock(ceil(left_s), clock, sizeof clock));
+    clear_line();
+    fprintf(stderr, "%s: %3d %%%s%s%s%s", bar->what, bar->percent, left, note == NULL ? "" : ", ",
+            note == NULL ? "" : note, bar->terminal ? "" : "\n");
+    line_shown = bar->terminal;
+    fflush(stderr);
+    bar->shown_s = sup_clock_s();
 }
 
 void cli_bar_update(struct cli_bar *bar, int64_t done, const char *note)
 {
-    double now = sup_clock_s();
-    if (now - bar->shown < (bar->terminal ? 0.2 : 10.0) || bar->total <= 0)
-        return; /* too early, quiet, or nothing to do */
-    bar->shown = now;
-    double share = (double)done / (double)bar->total;
-    char left[40] = "";
-    if (done > 0) {
-        char clock[32];
-        snprintf(left, sizeof left, ", %s left",
-                 sup_format_clock((now - bar->started) * (1 - share) / share, clock, 24));
-    }
-    clear_line();
-    fprintf(stderr, "%s: %3.0f %%%s%s%s%s", bar->what, 100 * share, left, note == NULL ? "" : ", ",
-            note == NULL ? "" : note, bar->terminal ? "" : "\n");
-    line_shown = bar->terminal;
-    fflush(stderr);
+    if (bar->total <= 0 || !cli_bar_is_due(bar))
+        return;
+    const double share = (double)done / (double)bar->total;
+    const double gone_s = sup_clock_s() - bar->started_s;
+    show(bar, share, done > 0 ? gone_s * fmax(1 - share, 0) / share : -1, note);
+}
+
+void cli_bar_show(struct cli_bar *bar, double left_s, const char *note)
+{
+    if (!cli_bar_is_due(bar))
+        return;
+    const double gone_s = sup_clock_s() - bar->started_s;
+    show(bar, gone_s / (gone_s + left_s), left_s, note);
 }
 
 void cli_bar_end(struct cli_bar *bar)
 {
-    bar->total = 0;
+    bar->hidden = true;
     clear_line();
 }

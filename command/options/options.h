@@ -128,11 +128,17 @@ extern const char cli_program_date[];
 struct cli_bar {
     const char *what;
     int64_t total;
-    double started, shown;
-    bool terminal;
+    double started_s, shown_s;
+    int percent; /* shown last: it never falls */
+    bool hidden, terminal;
 };
 void cli_bar_start(struct cli_bar *bar, const char *what, int64_t total);
 void cli_bar_update(struct cli_bar *bar, int64_t done, const char *note);
+/* For work whose time left is known otherwise; total 0 is fine. The percentage is the share of the
+ * time. */
+void cli_bar_show(struct cli_bar *bar, double left_s, const char *note);
+/* False if an update now would show nothing. */
+bool cli_bar_is_due(const struct cli_bar *bar);
 void cli_bar_end(struct cli_bar *bar);
 
 #endif

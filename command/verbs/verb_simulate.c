@@ -15,6 +15,7 @@
 #include "experiments/point/known_platform.h"
 #include "experiments/point/lower_bound.h"
 #include "experiments/point/parameters.h"
+#include "experiments/point/progress.h"
 #include "platforms/platform.h"
 #include "sim/engine/engine.h"
 #include "sim/engine/host_file.h"
@@ -382,22 +383,52 @@ static int write_placement(struct simulation *simulation, const struct sim_resul
 
 static void show_share(void *context, double share)
 {
-    cli_bar_update(context, (int64_t)(1e6 * share), NULL);
+    point_progress_show_one(context, share, NULL);
 }
 
-/* Shows on a terminal how far the run is. A run that is not watched prints nothing, however long it
- * takes. */
+/* The point that the simulation is, for the estimate of how long it takes. */
+static struct point point_of(const struct simulation *simulation, char *placement, char *progress)
+{
+    const struct sim_spec *spec = &simulation->spec;
+    struct point point = {
+        .plan = simulation->plan_spec,
+        .m_bytes = spec->layout->bytes,
+        .element_bytes = spec->layout->element,
+        .counts = simulation->counts,
+        .platform_text = simulation->platform_text,
+        .platform_hash = simulation->platform_hash,
+        .ppn = spec->ppn,
+        .placement = sim_placement_format(&spec->placement, placement, SIM_PLACEMENT_TEXT),
+        .progress = sim_progress_format(&spec->progress, progress, 64),
+        .engine = simulation->engine,
+        .engine_text = simulation->engine->name,
+        .engine_options = "",
+        .jitter = simulation->copies,
+    };
+    point_resolve(&point);
+    return point;
+}
+
+/* Shows how far the run is, if it lasts. */
 static int run_engine(struct simulation *simulation, struct sim_result *result,
                       struct sim_spread *spread, struct sup_error *error)
 {
-    struct cli_bar bar;
-    const struct sim_meter meter = {show_share, &bar};
+    char placement[SIM_PLACEMENT_TEXT], rule[64];
+    struct point_progress progress;
+    const struct sim_meter meter = {show_share, &progress};
     struct sim_spec spec = simulation->spec;
-    cli_bar_start(&bar, "simulate", 1000000);
-    spec.meter = bar.terminal ? &meter : NULL;
-    const int status =
-        sim_run_copies(simulation->engine, &spec, simulation->copies, result, spread, error);
-    cli_bar_end(&bar);
+    struct point point = point_of(simulation, placement, rule);
+    int status = point_estimate(&point, error);
+    if (status == RB_OK)
+        status = point_progress_start(&progress, "simulate", 1, 1, 0, error);
+    if (status != RB_OK)
+        return status;
+    status = point_progress_describe(&progress, 0, &point, error);
+    spec.meter = &meter;
+    if (status == RB_OK)
+        status =
+            sim_run_copies(simulation->engine, &spec, simulation->copies, result, spread, error);
+    point_progress_end(&progress);
     return status;
 }
 

@@ -9,7 +9,6 @@
 
 #include "command/options/common_options.h"
 #include "experiments/point/parameters.h"
-#include "schedules/dependences/messages.h"
 #include "support/counts.h"
 #include "support/units.h"
 
@@ -78,7 +77,8 @@ struct point_outcome point_outcome_of(const struct sup_pool_piece *piece)
     return outcome;
 }
 
-void point_run(const struct point *point, struct point_outcome *outcome)
+void point_run(const struct point *point, const struct sim_meter *meter,
+               struct point_outcome *outcome)
 {
     memset(outcome, 0, sizeof *outcome);
     struct rb_plan *plan = NULL;
@@ -95,7 +95,8 @@ void point_run(const struct point *point, struct point_outcome *outcome)
                             .ppn = point->ppn,
                             .options = point->options,
                             .option_count = point->option_count,
-                            .variant = point->engine_variant};
+                            .variant = point->engine_variant,
+                            .meter = meter};
     struct sim_result result = {0};
     struct sim_spread spread = {0};
 
@@ -125,67 +126,6 @@ void point_run(const struct point *point, struct point_outcome *outcome)
     sim_result_free(&result);
     free(first);
     rb_plan_destroy(plan);
-}
-
-/* ---- Estimate -------------------------------------------------------------------------------- */
-
-/* Messages that the rank receives, and operations that it has; after the first many, as many per
- * round as so far. Adds them to *messages and *operations. */
-static void count_work(const struct rb_plan *plan, int32_t rank, struct rb_op ops[],
-                       double *messages_sum, double *operations_sum)
-{
-    enum { MANY = 1 << 15 };
-    struct rb_rank state;
-    int64_t messages = 0, operations = 0, rounds = rb_plan_rounds(plan), t = 0;
-
-    rb_plan_rank(plan, rank, &state);
-    for (t = rb_plan_next(plan, &state, 0); t < rounds && operations < MANY;
-         t = rb_plan_next(plan, &state, t + 1)) {
-        int32_t count = rb_plan_round(plan, &state, t, ops);
-        operations += count;
-        struct dep_messages left = dep_messages_of(ops, count);
-        for (struct dep_message message; dep_next_message(&left, &message);)
-            messages += dep_direction_of(message.ops) == DEP_RECEIVES;
-    }
-    const double share = t < rounds ? (double)rounds / (double)t : 1;
-    *messages_sum += (double)messages * share;
-    *operations_sum += (double)operations * share;
-}
-
-/* Of two calls and the set-up in the first: whole messages in a tree, shares round a ring, segments
- * of a pipeline. */
-static double guess_messages(const struct point *point)
-{
-    const double p = point->plan.p, segment = 1 << 16;
-    return 2 * p * (rb_ceil_log2(point->plan.p) + p + (double)point->m_bytes / segment);
-}
-
-int point_estimate(struct point *point, struct sup_error *error)
-{
-    struct rb_plan *plan = NULL;
-    const double start_s = point->engine->start_s + 2e-5 * point->platform->hosts;
-    if (sim_native_name(point->plan.algorithm) != NULL) {
-        point->cost_s = start_s + point->engine->message_s * guess_messages(point);
-        return RB_OK;
-    }
-    int status = make_plan(point, &plan, error);
-    if (status != RB_OK)
-        return status;
-    struct rb_op *ops = calloc((size_t)rb_plan_max_ops(plan) + 1, sizeof *ops);
-    if (ops == NULL) {
-        rb_plan_destroy(plan);
-        return sup_fail(error, RB_ENOMEM, "out of memory");
-    }
-    const int32_t p = point->plan.p, sample[] = {1 % p, p / 2, p - 1};
-    double messages = 0, operations = 0;
-    for (int32_t i = 0; i < 3; i++)
-        count_work(plan, sample[i], ops, &messages, &operations);
-    /* Packed messages have many operations, of 25 ns. */
-    point->cost_s = start_s + (point->engine->message_s * messages + 2.5e-8 * operations) * p / 3;
-    point->cost_s *= point->jitter + 1;
-    free(ops);
-    rb_plan_destroy(plan);
-    return RB_OK;
 }
 
 /* ---- Identity -------------------------------------------------------------------------------- */

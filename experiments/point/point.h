@@ -63,17 +63,18 @@ struct point_outcome {
     int64_t peak_bytes;       /* memory of the simulating process */
 };
 
-/* Runs the point in this process, or in a child if the engine needs one. Never fails: errors are in
- * the outcome. */
-void point_run(const struct point *point, struct point_outcome *outcome);
+/* Runs the point in this process, or in a child if the engine needs one. The meter, unless it is
+ * NULL, learns how far the run is. Never fails: errors are in the outcome. */
+void point_run(const struct point *point, const struct sim_meter *meter,
+               struct point_outcome *outcome);
 
-/* The outcome of a point that was a piece of a pool's work, whose memory is a struct point_outcome;
+/* The outcome of a point that was a piece of a pool's work, whose memory begins with a struct
+ * point_outcome;
  * failed if the piece was lost. */
 struct point_outcome point_outcome_of(const struct sup_pool_piece *piece);
 
-/* Fills cost_s from the number of messages of the plan, counted at a sample of ranks; for a native
- * algorithm, whose messages are not known, by a guess. RB_EINVAL if there is no such plan, with a
- * message that says why. */
+/* Fills cost_s (cost.h). RB_EINVAL if there is no such plan, with a message that says why. The
+ * point's platform may be NULL: then it has as many hosts as are used. */
 int point_estimate(struct point *point, struct sup_error *error);
 
 /* Order by identity: the columns of the results, from left to right. */

@@ -121,7 +121,7 @@ static int try_n(struct search *search, int64_t n)
     if (!may_try(search, n))
         return STOPPED;
     search->point.plan.n = n;
-    point_run(&search->point, &outcome);
+    point_run(&search->point, NULL, &outcome);
     if (!outcome.done)
         return sup_fail(search->error, outcome.status, "%s", outcome.error.text);
     const struct tune_sample sample = {n, outcome.time_s};

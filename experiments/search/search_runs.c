@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "command/options/options.h"
+#include "experiments/point/progress.h"
 #include "support/array.h"
 #include "support/pool.h"
 
@@ -50,22 +50,20 @@ struct judging {
     struct search_grid *search;
     struct search_run *runs; /* the first of them */
     double limit_s;          /* for a run */
-    double done_s, total_s;  /* of the estimates */
-    struct cli_bar bar;
+    struct point_progress progress;
 };
 
-static void confirm_run(void *context, struct sup_pool_worker *worker, void *outcome)
+static void confirm_run(void *context, struct sup_pool_worker *worker, void *work)
 {
     const struct judging *judging = context;
     for (size_t i; sup_pool_next(worker, &i);)
-        point_run(&judging->runs[i].point, outcome);
+        point_work_do(&judging->runs[i].point, work);
 }
 
 static bool show(void *context, const struct sup_pool *pool)
 {
     struct judging *judging = context;
-    (void)pool;
-    cli_bar_update(&judging->bar, (int64_t)(1e6 * judging->done_s), NULL);
+    point_progress_show(&judging->progress, pool, NULL);
     return false;
 }
 
@@ -77,7 +75,7 @@ static int take_outcome(void *context, const struct sup_pool_piece *piece, struc
     struct sup_error *failure = &judging->search->failure;
     char what[256];
     (void)error;
-    judging->done_s += run->cost_s;
+    point_progress_done(&judging->progress, piece, !outcome.done);
     run->spread = outcome.spread;
     if (outcome.done)
         run->time_s = outcome.time_s;
@@ -98,19 +96,24 @@ int search_do_runs(const struct search_request *request, struct search_grid *sea
     struct judging judging = {.search = search,
                               .runs = search->runs + first,
                               .limit_s = fmax(patience * most_s, least_patience_s)};
-    for (size_t i = 0; i < count; i++)
-        judging.total_s += judging.runs[i].cost_s;
     struct sup_pool pool = {.count = count,
                             .workers = request->jobs,
-                            .memory_size = sizeof(struct point_outcome),
+                            .memory_size = sizeof(struct point_work),
                             .limit_s = judging.limit_s,
                             .context = &judging,
                             .work = confirm_run,
                             .done = take_outcome,
                             .tick = show};
-    cli_bar_start(&judging.bar, what, (int64_t)(1e6 * judging.total_s));
-    const int status = sup_pool_run(&pool, error);
-    cli_bar_end(&judging.bar);
+    int status =
+        point_progress_start(&judging.progress, what, count, request->jobs, judging.limit_s, error);
+    for (size_t i = 0; status == RB_OK && i < count; i++) {
+        struct point point = judging.runs[i].point;
+        point.cost_s = judging.runs[i].cost_s;
+        status = point_progress_describe(&judging.progress, i, &point, error);
+    }
+    if (status == RB_OK)
+        status = sup_pool_run(&pool, error);
+    point_progress_end(&judging.progress);
     sup_pool_free(&pool);
     return status;
 }

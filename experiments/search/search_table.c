@@ -516,7 +516,7 @@ static void add_one_block(const struct search_request *request, const struct sea
         point.engine_text = request->named_engine->name;
         point_set_platform(&point, request->asked);
     }
-    point_run(&point, &outcome);
+    point_run(&point, NULL, &outcome);
     if (!outcome.done)
         return;
     data->samples[data->sample_count++] = (struct tune_sample){1, outcome.time_s};

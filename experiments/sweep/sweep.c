@@ -19,6 +19,7 @@
 #include "command/options/options.h"
 #include "command/output/files.h"
 #include "command/output/table.h"
+#include "experiments/point/progress.h"
 #include "experiments/results/lock.h"
 #include "experiments/results/results.h"
 #include "experiments/sweep/duration.h"
@@ -77,13 +78,13 @@ struct sweep {
     size_t finished; /* of them */
     size_t failed;   /* of all points, those that failed now or, not tried again, earlier */
     struct sup_error failure; /* the first one */
-    double cost_s, cost_done_s;
-    struct cli_bar bar;
+    struct point_progress progress;
 };
 
 static void sweep_free(struct sweep *sweep)
 {
     results_close(sweep->results);
+    point_progress_end(&sweep->progress);
     free(sweep->todo);
     free(sweep->database);
     free(sweep->csv);
@@ -163,7 +164,6 @@ static int choose_points(struct sweep *sweep, struct sup_error *error)
         if (state == RESULTS_POINT_ABSENT ||
             (state == RESULTS_POINT_FAILED && sweep->request->retry_failed)) {
             sweep->todo[sweep->todo_count++] = i;
-            sweep->cost_s += point->cost_s;
             continue;
         }
         foreign += by_another;
@@ -185,10 +185,18 @@ static const struct point *point_of(const struct sweep *sweep, size_t i)
     return &sweep->points.point[sweep->todo[i]];
 }
 
-static void run_points_of(void *context, struct sup_pool_worker *worker, void *outcome)
+static void run_points_of(void *context, struct sup_pool_worker *worker, void *work)
 {
     for (size_t i; sup_pool_next(worker, &i);)
-        point_run(point_of(context, i), outcome);
+        point_work_do(point_of(context, i), work);
+}
+
+/* A point that was ended for its length says how long others are, one that failed otherwise does
+ * not. */
+static bool is_too_long(const struct sweep *sweep, const struct sup_pool_piece *piece)
+{
+    const double limit_s = sweep->request->limit_s;
+    return limit_s > 0 && piece->wall_s >= limit_s;
 }
 
 static int record_point(void *context, const struct sup_pool_piece *piece, struct sup_error *error)
@@ -202,7 +210,7 @@ static int record_point(void *context, const struct sup_pool_piece *piece, struc
     if (status != RB_OK)
         return status;
     sweep->finished++;
-    sweep->cost_done_s += point->cost_s;
+    point_progress_done(&sweep->progress, piece, !outcome.done && !is_too_long(sweep, piece));
     if (!outcome.done && sweep->failed++ == 0)
         sup_fail(&sweep->failure, RB_EFAILED, "%s: %s", point_describe(point, text, sizeof text),
                  outcome.error.text);
@@ -213,9 +221,8 @@ static bool show_progress(void *context, const struct sup_pool *pool)
 {
     struct sweep *sweep = context;
     char note[64];
-    (void)pool;
     snprintf(note, sizeof note, "%zu of %zu points", sweep->finished, sweep->todo_count);
-    cli_bar_update(&sweep->bar, (int64_t)(1e6 * sweep->cost_done_s), note);
+    point_progress_show(&sweep->progress, pool, note);
     return false;
 }
 
@@ -229,7 +236,7 @@ static int run_points(struct sweep *sweep, struct sup_error *error)
                                       .shard = request->shards > 1 ? shard : NULL};
     struct sup_pool pool = {.count = sweep->todo_count,
                             .workers = request->jobs,
-                            .memory_size = sizeof(struct point_outcome),
+                            .memory_size = sizeof(struct point_work),
                             .limit_s = request->limit_s,
                             .stop = &stop_signal,
                             .context = sweep,
@@ -241,9 +248,8 @@ static int run_points(struct sweep *sweep, struct sup_error *error)
     int status = results_begin(sweep->results, &note, error);
     if (status != RB_OK)
         return status;
-    cli_bar_start(&sweep->bar, "sweep", (int64_t)(1e6 * sweep->cost_s));
     status = sup_pool_run(&pool, error);
-    cli_bar_end(&sweep->bar);
+    point_progress_end(&sweep->progress);
     sup_pool_free(&pool);
     return status != RB_OK || stop_signal != 0 ? status : results_end(sweep->results, error);
 }
@@ -331,6 +337,17 @@ static int end_incomplete(struct sweep *sweep)
 
 /* ---- Before and after ---- */
 
+/* What is known of the points to run, before the first one. */
+static int start_progress(struct sweep *sweep, struct sup_error *error)
+{
+    const struct sweep_request *request = sweep->request;
+    int status = point_progress_start(&sweep->progress, "sweep", sweep->todo_count, request->jobs,
+                                      request->limit_s, error);
+    for (size_t i = 0; status == RB_OK && i < sweep->todo_count; i++)
+        status = point_progress_describe(&sweep->progress, i, point_of(sweep, i), error);
+    return status;
+}
+
 /* Workers beyond the cores don't make it faster. */
 static int32_t cores_used(const struct sweep *sweep)
 {
@@ -372,7 +389,7 @@ static int list_points(const struct sweep *sweep, struct sup_error *error)
     return RB_OK;
 }
 
-static void announce(const struct sweep *sweep)
+static void announce(struct sweep *sweep)
 {
     size_t known = sweep->points.count - sweep->todo_count;
     char text[64] = "", note[64];
@@ -380,7 +397,7 @@ static void announce(const struct sweep *sweep)
         snprintf(text, sizeof text, ", %zu of them are in the file already", known);
     cli_complain(0, "%s: %zu points%s%s; about %.0f s on %" PRId32 " core%s, into %s",
                  sweep->experiment.name, sweep->points.count, text,
-                 unfit_note(sweep, note, sizeof note), sweep->cost_s / cores_used(sweep),
+                 unfit_note(sweep, note, sizeof note), point_progress_all_s(&sweep->progress),
                  cores_used(sweep), cores_used(sweep) == 1 ? "" : "s", sweep->database);
 }
 
@@ -456,6 +473,9 @@ static int run(struct sweep *sweep)
     if (stop_signal == 0 && status == RB_OK && sweep->request->dry_run) {
         status = list_points(sweep, &error);
     } else if (stop_signal == 0 && status == RB_OK && !merges) {
+        status = start_progress(sweep, &error);
+    }
+    if (stop_signal == 0 && status == RB_OK && !merges && !sweep->request->dry_run) {
         announce(sweep);
         if (sweep->todo_count > 0)
             status = run_points(sweep, &error);

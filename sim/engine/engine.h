@@ -104,12 +104,14 @@ struct sim_observer {
     void *context;
 };
 
-/* Learns now and then how far a long run is. Engines that have no cheap way to know never tell. */
+/* Learns now and then how far a long run is: from 0, which an engine tells that doesn't know it
+ * yet, to 1, never less than before. Called in the calling process; a run in a child tells some
+ * times per second even when there is nothing new, so that a clock can be shown. */
 struct sim_meter {
-    void (*tell)(void *context, double share); /* from 0 to 1; called in the calling process */
+    void (*tell)(void *context, double share);
     void *context;
 };
-enum { SIM_TELL_EVERY = 256 }; /* messages */
+enum { SIM_TELL_EVERY = 64 }; /* messages */
 
 struct sim_spec {
     const struct rb_plan *plan;      /* or NULL: */
@@ -197,6 +199,23 @@ void sim_result_free(struct sim_result *result); /* safe on a zeroed struct */
 int sim_result_take_hosts(const struct sim_spec *spec, const struct sim_hosts *hosts,
                           const int32_t host[], struct sim_result *result, struct sup_error *error);
 
+/* How much real time a run takes on a core of its own, of a machine of 2020: start_s, host_s for
+ * each host of the platform, operation_s for each operation of the plan, byte_s for each byte of
+ * each rank's buffers in a reduction, and for each message
+ *
+ *   message_s + flow_s (idle^2 in_flight)^power far^sharing
+ *
+ * of in_flight messages at a time, of which `far` leave a host for another one than its
+ * neighbours. Engines that compute the rates of all messages in flight when one starts or ends do
+ * it once for all that start or end at the same moment. Those are many where all ranks do the same
+ * thing in every round, as round a ring, and few where a share of the ranks, `idle`, has nothing to
+ * do in a round. bench/point_cost.c measures what the numbers are fitted to. They serve progress
+ * lines and searches. */
+struct sim_costs {
+    double start_s, host_s, message_s, operation_s, byte_s;
+    double flow_s, power, sharing; /* 0: the engine shares no links */
+};
+
 struct sim_engine {
     const char *name;
     const char *title;
@@ -205,8 +224,7 @@ struct sim_engine {
     /* True if the library behind it can be started only once, so that it must run in a child; NULL:
      * never. */
     bool (*needs_process)(const struct sim_spec *spec);
-    /* Estimates, for progress lines: real time of a run without messages, and of a message. */
-    double start_s, message_s;
+    struct sim_costs costs;
     bool jitters;        /* it heeds spec->jitter */
     bool observes;       /* it reports messages to spec->observer; otherwise sim_run refuses an
                           * observer */

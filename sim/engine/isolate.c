@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -21,7 +22,7 @@
 #include "roundabout.h"
 #include "support/child.h"
 
-enum { MOST_RECORD = 4096 };
+enum { MOST_RECORD = 4096, IDLE_MS = 200 };
 
 struct outcome {
     bool finished; /* work returned */
@@ -68,6 +69,11 @@ static void listen_to(const struct sim_isolate_listener *listener, int pipe_end)
     _Alignas(max_align_t) char buffer[16 * MOST_RECORD];
     size_t held = 0;
     for (;;) {
+        struct pollfd wait = {.fd = pipe_end, .events = POLLIN};
+        if (listener->idle != NULL && poll(&wait, 1, IDLE_MS) == 0) {
+            listener->idle(listener->context);
+            continue;
+        }
         ssize_t got = read(pipe_end, buffer + held, sizeof buffer - held);
         if (got < 0 && errno == EINTR)
             continue;

@@ -33,6 +33,8 @@ struct sim_isolate_listener {
     size_t record_size; /* bytes, at most 4096 */
     void (*hear)(void *context, const void *record); /* called in the parent for each record, in
                                                       * order */
+    void (*idle)(void *context); /* called in the parent some times per second while no record
+                                  * comes; may be NULL */
     void *context;
 };
 

@@ -224,8 +224,7 @@ const struct sim_engine model_engine = {
     .title = "the model engine",
     .variants = "waves, windows, blocking, events",
     .options = "gamma, L, o, g, G, O, S, skew, noise, seed, threads, calibration, loggp",
-    .start_s = 1e-4,
-    .message_s = 5e-8,
+    .costs = {.start_s = 1e-4, .message_s = 1e-7, .operation_s = 3e-8},
     .observes = true,
     .simulate = simulate,
 };

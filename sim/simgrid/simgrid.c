@@ -170,11 +170,13 @@ const struct sim_engine s4u_engine = {
     .variants = "signals, actors",
     .options = "any of SimGrid's --cfg",
     .needs_process = always,
-    /* Measured over the default experiment. A message takes from 1.3 to 4 us, with the number in
-     * flight, and up to 18 us where many share links; with one rate for all, the time left that the
-     * progress line gives can be off by half. */
-    .start_s = 0.01,
-    .message_s = 2.5e-6,
+    .costs = {.start_s = 0.01,
+              .host_s = 2e-5,
+              .message_s = 2.7e-6,
+              .operation_s = 3.7e-8,
+              .flow_s = 4e-7,
+              .power = 0.8,
+              .sharing = 0.42},
     .jitters = true,
     .observes = true,
     .counts_links = true,

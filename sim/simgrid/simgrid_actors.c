@@ -27,6 +27,7 @@ struct shared { /* data of all actors */
     sg_mailbox_t *mailbox;       /* per pair and port; NULL where not yet used */
     int64_t mailbox_room;        /* capacity of mailbox in pairs */
     int32_t through;             /* ranks that have done all their rounds */
+    int64_t steps, passed; /* rounds that ranks have done, and with those they have no part in */
     int status;
     struct sup_error error;
 };
@@ -121,6 +122,16 @@ static void post(struct member *member, const struct dep_message *message, struc
         end->comm = sg_mailbox_get_async(mailbox, &end->received);
 }
 
+/* A rank is through with so many rounds more. */
+static void tell_passed(struct shared *shared, int64_t rounds)
+{
+    const struct sim_spec *spec = shared->run->spec;
+    shared->passed += rounds;
+    if (spec->meter != NULL && ++shared->steps % SIM_TELL_EVERY == 0)
+        spec->meter->tell(spec->meter->context, (double)shared->passed / rb_plan_ranks(spec->plan) /
+                                                    (double)rb_plan_rounds(spec->plan));
+}
+
 /* Waits for one message. The receiver reports it, because it waits for this message alone: the
  * clock shows its end. */
 static void await(struct member *member, int64_t t, struct end *end)
@@ -177,6 +188,8 @@ static void do_rounds(struct member *member, struct rb_op ops[], struct end ends
     const struct rb_plan *plan = shared->run->spec->plan;
     const int64_t rounds = rb_plan_rounds(plan);
     int64_t next = dep_next_round(plan, &member->plan_state, 0);
+    if (!shared->barrier)
+        shared->passed += next;
     for (int64_t t = shared->barrier ? 0 : next; t < rounds && shared->status == 0;
          t = shared->barrier ? t + 1 : next) {
         if (t == next) {
@@ -185,6 +198,7 @@ static void do_rounds(struct member *member, struct rb_op ops[], struct end ends
         }
         if (shared->barrier)
             sg_barrier_wait(shared->barrier);
+        tell_passed(shared, shared->barrier ? 1 : next - t);
     }
 }
 

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "sim/engine/plan_messages.h"
 #include "sim/network/describe.h"
 #include "sim/network/place.h"
 #include "sim/simgrid/simgrid_network.h"
@@ -101,6 +102,8 @@ static int run_loaded(const struct sim_spec *spec, struct s4u_platform *platform
         status = simmpi_data_init(&run, error);
     if (status != RB_OK)
         goto done;
+    if (spec->meter != NULL && spec->plan != NULL)
+        run.expected = sim_plan_messages(spec->plan);
     double started = sup_clock_s();
     status = simmpi_run_ranks(&run, error);
     result->wall_s = sup_clock_s() - started;
@@ -146,8 +149,11 @@ const struct sim_engine simmpi_engine = {
     .title = "SMPI",
     .options = "any of SimGrid's --cfg",
     .needs_process = always,
-    .start_s = 0.02,
-    .message_s = 2e-5,
+    .costs = {.start_s = 0.02,
+              .host_s = 2e-5,
+              .message_s = 1.6e-5,
+              .operation_s = 1.2e-6,
+              .byte_s = 6.5e-10},
     .simulate = simulate,
     .find_native = simmpi_find_native,
 };

@@ -37,6 +37,8 @@ struct simmpi_run {
     void *together;   /* sg_bar_t of all ranks: costs no simulated time */
     bool counting;    /* the timed part has begun */
     int64_t messages; /* messages that carry data, since then */
+    int64_t before;   /* messages before that: of the first call of a native collective */
+    int64_t expected; /* messages of the plan; 0: not counted */
     sim_tally bytes;
     int32_t ended; /* ranks that have ended */
     int status;    /* of the first rank that failed */

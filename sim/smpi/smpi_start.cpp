@@ -20,13 +20,31 @@ namespace
 /* SMPI gives its callback no context; there is one simulation per process. */
 simmpi_run *current;
 
+/* A native collective is called twice, with about as many messages each time. */
+void tell_share()
+{
+    const sim_meter *meter = current->spec->meter;
+    const int64_t told = current->before + current->messages;
+    const bool native = current->spec->native != nullptr;
+    if (meter == nullptr || told % SIM_TELL_EVERY != 0 || !current->counting)
+        return;
+    const int64_t done = native ? told : current->messages;
+    const int64_t all = native ? 2 * current->before : current->expected;
+    if (all > 0)
+        meter->tell(meter->context,
+                    done < all ? static_cast<double>(done) / static_cast<double>(all) : 1);
+}
+
 /* SMPI calls it for each message that arrives; the message is always a communication. */
 void count_and_copy(smx_activity_t message, void *data, size_t size)
 {
     if (current->counting) {
         current->messages++;
         current->bytes += static_cast<sim_tally>(size);
+    } else {
+        current->before++;
     }
+    tell_share();
     smpi_comm_copy_buffer_callback(reinterpret_cast<simgrid::kernel::activity::CommImpl *>(message),
                                    data, size);
 }

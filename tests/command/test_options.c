@@ -106,7 +106,7 @@ static int run(const struct cli_args *args)
     copy(seen.last_operand, seen.operand_count > 0 ? texts[seen.operand_count - 1] : NULL);
     struct cli_bar bar;
     cli_bar_start(&bar, "seen", 4);
-    bar.shown -= 100; /* long ago */
+    bar.shown_s -= 100; /* long ago */
     cli_bar_update(&bar, 1, NULL);
     cli_bar_end(&bar);
     return CLI_EXIT_FALSE; /* to be told from everything that parsing returns */

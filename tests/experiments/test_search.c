@@ -53,7 +53,7 @@ static struct point point_of(const struct rb_algorithm_info *algorithm, int32_t 
 static double time_of(const struct point *point)
 {
     struct point_outcome outcome;
-    point_run(point, &outcome);
+    point_run(point, NULL, &outcome);
     if (!outcome.done)
         fail_msg("%s %s, p = %d: %s", point->plan.collective, point->plan.algorithm,
                  (int)point->plan.p, outcome.error.text);

@@ -1,0 +1,79 @@
+/* point_cost.c - measures the constants of the cost model of points (experiments/point/cost.c):
+ * runs all points of an experiment, and prints for each what the model counts, and the CPU time.
+ * CPU time, so that other work on the machine disturbs little.
+ *
+ * usage: point_cost EXPERIMENT [SECONDS]
+ *   SECONDS   the longest CPU time of a point; what takes longer has no time. 0 runs nothing.
+ * The constants are those that make model_s equal to cpu_s, in the median and for most points
+ * within a factor of 2; any program that fits functions finds them. */
+#define _POSIX_C_SOURCE 200809L
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "experiments/point/cost.h"
+#include "experiments/sweep/grid.h"
+
+static double seconds(const struct timeval *time)
+{
+    return (double)time->tv_sec + 1e-6 * (double)time->tv_usec;
+}
+
+/* The point's CPU time, with that of the child that its engine may need; below 0: it was too long,
+ * or failed. */
+static double measure(const struct point *point, rlim_t limit_s)
+{
+    struct rusage before, after;
+    int how = 0;
+    getrusage(RUSAGE_CHILDREN, &before);
+    fflush(stdout);
+    const pid_t child = fork();
+    if (child == 0) {
+        struct point_outcome outcome;
+        const struct rlimit limit = {limit_s, limit_s};
+        setrlimit(RLIMIT_CPU, &limit);
+        point_run(point, NULL, &outcome);
+        _exit(outcome.done ? 0 : 1);
+    }
+    if (child < 0 || waitpid(child, &how, 0) < 0)
+        return -1;
+    getrusage(RUSAGE_CHILDREN, &after);
+    return how != 0 ? -1
+                    : seconds(&after.ru_utime) + seconds(&after.ru_stime) -
+                          seconds(&before.ru_utime) - seconds(&before.ru_stime);
+}
+
+int main(int argc, char *argv[])
+{
+    struct sweep_experiment experiment;
+    struct sweep_points points;
+    struct sup_error error;
+    const long limit_s = argc > 2 ? atol(argv[2]) : 20;
+    if (argc < 2 || sweep_experiment_load(argv[1], &experiment, &error) != RB_OK ||
+        sweep_points_make(&experiment, &points, &error) != RB_OK) {
+        fprintf(stderr, "%s\n", argc < 2 ? "usage: point_cost EXPERIMENT [SECONDS]" : error.text);
+        return 2;
+    }
+    printf("engine,platform,collective,algorithm,progress,p,ppn,n,m_bytes,hosts,messages,"
+           "operations,in_flight,far,model_s,cpu_s\n");
+    for (size_t i = points.count; i-- > 0;) { /* the short ones first */
+        const struct point *point = &points.point[i];
+        struct point_effort effort;
+        if (point_effort_find(point, &effort, &error) != RB_OK)
+            continue;
+        const double cpu_s = limit_s > 0 ? measure(point, (rlim_t)limit_s) : -1;
+        printf("%s,\"%s\",%s,%s,%s,%" PRId32 ",%" PRId32 ",%" PRId64 ",%" PRId64 ",%" PRId32
+               ",%.6g,%.6g,%.6g,%.6g,%.4g,%.4g\n",
+               point->engine_text, point->platform_text, point->plan.collective,
+               point->plan.algorithm, point->progress, point->plan.p, point->ppn, point->plan.n,
+               point->m_bytes, point->platform->hosts, effort.messages, effort.operations,
+               effort.in_flight, effort.far, point->cost_s, cpu_s);
+        fflush(stdout);
+    }
+    sweep_points_free(&points);
+    sweep_experiment_free(&experiment);
+    return 0;
+}
