@@ -158,7 +158,8 @@ static int prepare(struct results *results, sqlite3_str *sql, sqlite3_stmt **sta
 static int prepare_all(struct results *results, struct sup_error *error)
 {
     sqlite3_str *sql = sqlite3_str_new(results->db);
-    sqlite3_str_appendall(sql, "SELECT status, version FROM points WHERE ");
+    sqlite3_str_appendall(sql, "SELECT status, version, (SELECT wall_s + load_s FROM timings WHERE "
+                               "point = points.id) FROM points WHERE ");
     results_columns(sql, RESULTS_IDENTITY_COLUMNS, "@ = :@", " AND ");
     int status = prepare(results, sql, &results->find, error);
     if (status != RB_OK)
@@ -351,10 +352,12 @@ static void start_over(sqlite3_stmt *statement)
 }
 
 int results_state(struct results *results, const struct point *point,
-                  enum results_point_state *state, bool *foreign, struct sup_error *error)
+                  enum results_point_state *state, bool *foreign, double *took_s,
+                  struct sup_error *error)
 {
     int status = RB_OK;
 
+    *took_s = 0;
     bind_identity(results->find, point);
     int step = sqlite3_step(results->find);
     if (step == SQLITE_ROW) {
@@ -362,6 +365,7 @@ int results_state(struct results *results, const struct point *point,
         const char *version = (const char *)sqlite3_column_text(results->find, 1);
         *state =
             text != NULL && strcmp(text, "done") == 0 ? RESULTS_POINT_DONE : RESULTS_POINT_FAILED;
+        *took_s = sqlite3_column_double(results->find, 2); /* of NULL it is 0 */
         *foreign = version == NULL || strcmp(version, cli_program_version) != 0;
     } else if (step == SQLITE_DONE) {
         *state = RESULTS_POINT_ABSENT;

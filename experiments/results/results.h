@@ -59,9 +59,11 @@ sqlite3 *results_database(struct results *results);
 
 enum results_point_state { RESULTS_POINT_ABSENT, RESULTS_POINT_DONE, RESULTS_POINT_FAILED };
 
-/* The file's entry for a point; *foreign is set if another version of the program made it. */
+/* The file's entry for a point; *foreign is set if another version of the program made it. *took_s
+ * is the real time of its run, 0 if that is not recorded. */
 int results_state(struct results *results, const struct point *point,
-                  enum results_point_state *state, bool *foreign, struct sup_error *error);
+                  enum results_point_state *state, bool *foreign, double *took_s,
+                  struct sup_error *error);
 /* Writes a point's outcome, over an earlier one, at once and for good. */
 int results_record(struct results *results, const struct point *point,
                    const struct point_outcome *outcome, struct sup_error *error);

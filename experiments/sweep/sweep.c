@@ -76,6 +76,7 @@ struct sweep {
     size_t *todo; /* numbers of the points to run, in their order */
     size_t todo_count;
     size_t finished; /* of them */
+    double *took_s;  /* of each point the real time that an earlier run took, or 0 */
     size_t failed;   /* of all points, those that failed now or, not tried again, earlier */
     struct sup_error failure; /* the first one */
     struct point_progress progress;
@@ -86,6 +87,7 @@ static void sweep_free(struct sweep *sweep)
     results_close(sweep->results);
     point_progress_end(&sweep->progress);
     free(sweep->todo);
+    free(sweep->took_s);
     free(sweep->database);
     free(sweep->csv);
     free(sweep->tuning);
@@ -152,13 +154,15 @@ static int choose_points(struct sweep *sweep, struct sup_error *error)
     size_t foreign = 0;
 
     sweep->todo = calloc(sweep->points.count + 1, sizeof *sweep->todo);
-    if (sweep->todo == NULL)
+    sweep->took_s = calloc(sweep->points.count + 1, sizeof *sweep->took_s);
+    if (sweep->todo == NULL || sweep->took_s == NULL)
         return sup_fail(error, RB_ENOMEM, "out of memory");
     for (size_t i = 0; i < sweep->points.count; i++) {
         const struct point *point = &sweep->points.point[i];
         enum results_point_state state;
         bool by_another;
-        int status = results_state(sweep->results, point, &state, &by_another, error);
+        double took_s;
+        int status = results_state(sweep->results, point, &state, &by_another, &took_s, error);
         if (status != RB_OK)
             return status;
         if (state == RESULTS_POINT_ABSENT ||
@@ -166,6 +170,8 @@ static int choose_points(struct sweep *sweep, struct sup_error *error)
             sweep->todo[sweep->todo_count++] = i;
             continue;
         }
+        if (state == RESULTS_POINT_DONE && took_s > 0)
+            sweep->took_s[i] = took_s;
         foreign += by_another;
         if (state == RESULTS_POINT_FAILED && sweep->failed++ == 0)
             sup_fail(&sweep->failure, RB_EFAILED, "an earlier one");
@@ -343,6 +349,9 @@ static int start_progress(struct sweep *sweep, struct sup_error *error)
     const struct sweep_request *request = sweep->request;
     int status = point_progress_start(&sweep->progress, "sweep", sweep->todo_count, request->jobs,
                                       request->limit_s, error);
+    for (size_t i = 0; status == RB_OK && i < sweep->points.count; i++)
+        if (sweep->took_s[i] > 0)
+            point_progress_learn(&sweep->progress, &sweep->points.point[i], sweep->took_s[i]);
     for (size_t i = 0; status == RB_OK && i < sweep->todo_count; i++)
         status = point_progress_describe(&sweep->progress, i, point_of(sweep, i), error);
     return status;

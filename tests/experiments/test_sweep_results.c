@@ -88,7 +88,8 @@ static enum results_point_state state_of(struct results *results, int64_t n)
     struct point point = point_of(n);
     enum results_point_state known;
     bool foreign;
-    assert_int_equal(results_state(results, &point, &known, &foreign, NULL), RB_OK);
+    double took_s;
+    assert_int_equal(results_state(results, &point, &known, &foreign, &took_s, NULL), RB_OK);
     assert_false(foreign);
     return known;
 }
