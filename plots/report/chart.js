@@ -15,6 +15,11 @@ function clip(string, most) {
     return string.length > most ? string.slice(0, most - 1) + "…" : string;
 }
 
+/* Of a long name both ends: those of links differ at their ends. */
+function clipMiddle(string, most) {
+    return string.length > most ? string.slice(0, Math.floor(most / 3)) + "…" + string.slice(string.length - most + Math.floor(most / 3) + 1) : string;
+}
+
 /* ---- A figure: its frame, its controls, and an SVG that is drawn anew when these change ---- */
 
 /* options: {title, name, caption, controls, wide, axes: {x, y}: true for a choice of linear or log,
@@ -69,8 +74,14 @@ function svgText(svg) {
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + new XMLSerializer().serializeToString(copy);
 }
 
-/* targets: {x, y, title, lines, group}; rectangles also have width and height, around x and y. */
-function pointAt(svg, targets) {
+/* targets: {x, y, title, lines, group}; rectangles also have width and height, around x and y. The
+ * list, and lines, may be functions, which are called when someone looks. */
+function pointAt(svg, list) {
+    let targets = null;
+    const look = () => {
+        targets = targets || (typeof list === "function" ? list() : list);
+    };
+    const linesOf = (target) => (typeof target.lines === "function" ? target.lines() : target.lines);
     const ring = svgEl("g", { class: "pointer", "pointer-events": "none" });
     svg.append(ring);
     let current = -1;
@@ -84,7 +95,7 @@ function pointAt(svg, targets) {
         ring.replaceChildren(target.width === undefined
             ? svgEl("circle", { cx: target.x, cy: target.y, r: 7, fill: "none", stroke: "#000000", "stroke-width": 1.5 })
             : svgEl("rect", { x: target.x - target.width / 2, y: target.y - target.height / 2, width: target.width, height: target.height, fill: "none", stroke: "#000000", "stroke-width": 2 }));
-        showTip(target.title, target.lines, x, y);
+        showTip(target.title, linesOf(target), x, y);
     };
     const hide = () => {
         current = -1;
@@ -95,6 +106,7 @@ function pointAt(svg, targets) {
         const box = svg.getBoundingClientRect();
         const scale = svg.viewBox.baseVal.width / box.width;
         const [x, y] = [(event.clientX - box.left) * scale, (event.clientY - box.top) * scale];
+        look();
         let best = -1;
         let nearest = 45 * 45;
         targets.forEach((target, i) => {
@@ -109,6 +121,7 @@ function pointAt(svg, targets) {
     svg.addEventListener("pointerleave", hide);
     svg.addEventListener("blur", hide);
     svg.addEventListener("keydown", (event) => {
+        look();
         if (event.target !== svg || targets.length === 0) return;
         if (event.key === "Escape") return hide();
         const groups = unique(targets.map((target) => target.group));
@@ -126,7 +139,7 @@ function pointAt(svg, targets) {
         } else if (!event.key.startsWith("Arrow")) return;
         event.preventDefault();
         show(next, ...place(targets[next]));
-        say(targets[next].title + ": " + targets[next].lines.map(([key, value]) => key + " " + value).join(", "));
+        say(targets[next].title + ": " + linesOf(targets[next]).map(([key, value]) => key + " " + value).join(", "));
     });
 }
 
@@ -346,7 +359,7 @@ function barChart(chart) {
             targets.push({ x: (left + right) / 2, y: y + row / 2 - 3, width: Math.max(3, right - left), height: row, title: part.title || bar.label, lines: part.lines, group: i });
             from += part.value;
         }
-        svg.append(text(area.left - 8, y + row / 2 + 1, clip(bar.label, 34), { "text-anchor": "end" }));
+        svg.append(text(area.left - 8, y + row / 2 + 1, clipMiddle(bar.label, 34), { "text-anchor": "end" }));
     });
     svg.append(svgEl("path", { d: `M${area.left} ${area.top}V${area.bottom}H${area.right}`, fill: "none", stroke: "#444444" }),
         text((area.left + area.right) / 2, area.bottom + 40, x.label, { "text-anchor": "middle" }));

@@ -7,7 +7,7 @@ function linkBars(links, run) {
     const shown = [...links].sort((a, b) => share(b) - share(a)).slice(0, most);
     return figure({
         title: "The busiest links", name: "links",
-        caption: `How long a link would need for its bytes at full bandwidth, as a share of the simulated time.` + (links.length > most ? ` The first ${most} of ${formatCount(links.length)}; the table has all.` : ""),
+        caption: `How long a link would need for its bytes at full bandwidth, as a share of the simulated time.` + (links.length > most ? ` The first ${most} are shown; the table has the ${formatCount(links.length)} busiest.` : ""),
         draw: () => barChart({
             title: "The busiest links", subtitle: `${run.collective} ${run.algorithm} on ${run.platform}`, x: { kind: "share", label: "share of time busy" },
             bars: shown.map((link) => ({
@@ -53,7 +53,7 @@ function linksOverTime(contention) {
                 if (tick.value <= contention.time_s) svg.append(text(at(tick.value), area.bottom + 18, tick.text, { "text-anchor": "middle" }));
             links.forEach((link, i) => {
                 const [y, begins] = [area.top + i * row, i === 0 || links[i - 1].level !== link.level];
-                if (row >= 13) svg.append(text(area.left - 6, y + row / 2 + 4, clip(link.link, 17), { "text-anchor": "end", "font-size": 12 }));
+                if (row >= 13) svg.append(text(area.left - 6, y + row / 2 + 4, clipMiddle(link.link, 17), { "text-anchor": "end", "font-size": 12 }));
                 else if (begins) svg.append(text(area.left - 6, y + 11, levels[link.level].name, { "text-anchor": "end" }));
                 if (begins && i > 0) svg.append(svgEl("line", { x1: area.left - 100, x2: area.right, y1: y, y2: y, stroke: "#444444", "stroke-width": 0.7 }));
             });
@@ -62,9 +62,9 @@ function linksOverTime(contention) {
             drawColourBar(svg, { colours: BLUES, bar: { label: "share used", ticks: [0, 0.25, 0.5, 0.75, 1].map((share) => ({ share, text: 100 * share + " %" })) } }, area.right + 14, area.top, Math.max(area.top + 90, area.bottom));
             svg.viewBox.baseVal.height = Math.max(svg.viewBox.baseVal.height, 150);
             const column = wide / bins;
-            const targets = links.flatMap((link, i) => link.load.map((load, bin) => ({
+            const targets = () => links.flatMap((link, i) => link.load.map((load, bin) => ({
                 x: area.left + (bin + 0.5) * column, y: area.top + (i + 0.5) * row, width: column, height: row, title: link.link, group: i,
-                lines: [["level", levels[link.level].name], ["from", formatSeconds(bin * contention.bin_s)], ["to", formatSeconds(Math.min((bin + 1) * contention.bin_s, contention.time_s))], ["used", formatPercent(load)], ["bandwidth", formatRate(link.bandwidth_bytes_per_s)]],
+                lines: () => [["level", levels[link.level].name], ["from", formatSeconds(bin * contention.bin_s)], ["to", formatSeconds(Math.min((bin + 1) * contention.bin_s, contention.time_s))], ["used", formatPercent(load)], ["bandwidth", formatRate(link.bandwidth_bytes_per_s)]],
             })));
             return { svg, targets, csv: [["link", "level", ...Array.from({ length: bins }, (_, bin) => bin * contention.bin_s)], ...links.map((link) => [link.link, levels[link.level].name, ...link.load])] };
         },

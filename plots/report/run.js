@@ -79,7 +79,7 @@ function runRanks(run, diagnosis, left) {
                 series: USES.map(([name, title], i) => ({
                     name: title, style: i, plain: shown.length > 60,
                     points: shown.map((rank, k) => ({ x: by === "rank" ? rank.rank : k, y: rank[name], title: `rank ${rank.rank}`,
-                        lines: [["sends, receives", `${rank.sends}, ${rank.receives}`], ...Object.entries(USE_TITLES).map(([use, words]) => [words, formatSeconds(rank[use], 6)])] })),
+                        lines: () => [["sends, receives", `${rank.sends}, ${rank.receives}`], ...Object.entries(USE_TITLES).map(([use, words]) => [words, formatSeconds(rank[use], 6)])] })),
                 })),
                 x: { kind: "count", log: false, label: by === "rank" ? "rank" : "ranks, ordered", zero: true }, y: { kind: "seconds", log: false, zero: true, label: "simulated time" },
                 csv: [["rank", ...Object.keys(USE_TITLES)], ...shown.map((rank) => [rank.rank, ...Object.keys(USE_TITLES).map((use) => rank[use])])],
