@@ -41,7 +41,7 @@ for tool in debootstrap unshare chroot git tar; do
     command -v "$tool" >/dev/null || die 3 "there is no $tool: apt-get install debootstrap util-linux git"
 done
 # Everything below happens in namespaces: mounts and processes end with this script.
-[ -n "${ROUNDABOUT_CHECK_INSIDE:-}" ] ||
+{ [ $$ -eq 1 ] && [ -n "${ROUNDABOUT_CHECK_INSIDE:-}" ]; } ||
     exec env ROUNDABOUT_CHECK_INSIDE=1 unshare --mount --propagation private --pid --fork \
         --kill-child "$0" "${arguments[@]}"
 
@@ -62,6 +62,9 @@ remove_systems() {
 }
 
 clean_up() {
+    trap '' INT TERM
+    exec 2>/dev/null
+    [ $$ -ne 1 ] || kill -KILL -1 || true # process 1 of the namespace ends all others there
     remove_systems
     rm -rf --one-file-system "$work"
 }
@@ -111,7 +114,8 @@ inside() {
     chroot "$1" /usr/bin/env -i HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 \
         DEBIAN_FRONTEND=noninteractive TERM=dumb CCACHE_DIR=/ccache OMPI_ALLOW_RUN_AS_ROOT=1 \
         OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 ROUNDABOUT_QUIET=1 ${launcher:+"${launcher[@]}"} \
-        bash -c "set -eo pipefail; $2" >>"$log" 2>&1 </dev/null
+        bash -c "set -eo pipefail; $2" >>"$log" 2>&1 </dev/null &
+    wait $! # signals end a wait at once, but not a command
 }
 
 # must ROOT WHAT COMMAND: a check, with its name.
