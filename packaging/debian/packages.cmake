@@ -88,9 +88,12 @@ for plans, redistribution, and collectives on Open MPI and MPICH."
 set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS "libroundabout1 (${own})")
 set(CPACK_DEBIAN_DEV_PACKAGE_SHLIBDEPS OFF)
 
+set(mpi_openmpi "Open MPI")
+set(mpi_mpich MPICH)
 foreach(flavour ${ROUNDABOUT_MPI_FLAVOURS})
-  set(mpi_openmpi "Open MPI")
-  set(mpi_mpich MPICH)
+  if(NOT DEFINED mpi_${flavour}) # Debian has none other
+    continue()
+  endif()
   package(${flavour} libroundabout-mpi-${flavour}1 libs "pipelined collectives on ${mpi_${flavour}}"
     "Collectives with MPI's signatures that run by Roundabout's plans, and a
 library that puts them under an unmodified program by LD_PRELOAD.

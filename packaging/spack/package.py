@@ -46,6 +46,6 @@ class Roundabout(CMakePackage):
 
     def cmake_args(self):
         args = [self.define("BUILD_TESTING", self.run_tests)]
-        if self.spec.satisfies("+mpi"):
-            args.append(self.define("ROUNDABOUT_MPICC", self.spec["mpi"].mpicc))
+        mpicc = self.spec["mpi"].mpicc if self.spec.satisfies("+mpi") else "OFF"
+        args.append(self.define("ROUNDABOUT_MPICC", mpicc))
         return args
