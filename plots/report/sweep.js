@@ -142,7 +142,7 @@ function timeOverBytes(view) {
     let p = values[values.length - 1];
     const box = {};
     const made = figure({
-        title: "Time against m, each algorithm at its best n", name: "time-m", axes: { x: "m", y: "time" },
+        title: "Time against m, at the best n", name: "time-m", axes: { x: "m", y: "time" },
         caption: "The dashed grey line is the bound, which no algorithm can beat on this platform, where it is known. Click an algorithm in the key to hide or show it.",
         controls: [slider("p", values, values.length - 1, String, (value) => { p = value; box.redraw(); })],
         draw: (state, redraw) => {
@@ -420,10 +420,11 @@ function sweepReport(data) {
     section("overview", "Overview", () => {
         const ps = ascending(data.curves.map((curve) => curve.p));
         const ms = ascending(data.curves.map((curve) => curve.m_bytes));
+        const algorithms = unique(data.curves.map((curve) => curve.algorithm)).length;
         const span = (values, format) => (values.length === 0 ? "-" : values.length === 1 ? format(values[0]) : `${format(values[0])} to ${format(values[values.length - 1])}`);
         return el("div", {}, el("div", { class: "tiles" },
             tile(formatCount(data.points.total), "points"), tile(formatCount(data.failed), "of them failed"),
-            tile(formatCount(unique(data.curves.map((curve) => curve.algorithm)).length), "algorithms"), tile(formatCount(platforms.length), platforms.length === 1 ? "platform" : "platforms"),
+            tile(formatCount(algorithms), algorithms === 1 ? "algorithm" : "algorithms"), tile(formatCount(platforms.length), platforms.length === 1 ? "platform" : "platforms"),
             tile(span(ps, String), `ranks p (${ps.length})`), tile(span(ms, formatBytes), `message size m (${ms.length})`)),
         data.notes.map((text) => el("p", { class: "small" }, "Note: " + text + ".")),
         leftOut(data.curves.length, data.curve_total, "curves of time over n"), leftOut(data.points.count, data.points.total, "points"));

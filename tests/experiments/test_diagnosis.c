@@ -152,6 +152,31 @@ static void the_path_through_a_chain(void **state)
     end(&run);
 }
 
+/* What its messages waited for, asked one by one, is the path; a message off the path waited for an
+ * earlier one. */
+static void expect_waits(const struct run *run)
+{
+    const struct obs_critical_path *path = &run->diagnosis.path;
+    const struct sim_message *all = run->recording.message;
+    struct sup_error error;
+    struct obs_wait wait;
+    for (int32_t i = 0; i < path->count; i++) {
+        const int32_t message = (int32_t)(path->step[i].message - all);
+        assert_int_equal(
+            obs_waits_find(&run->spec, &run->result, &run->recording, &message, 1, &wait, &error),
+            RB_OK);
+        assert_int_equal(wait.cause, path->step[i].cause);
+        assert_int_equal(wait.at, path->step[i].at);
+        assert_int_equal(wait.message, i > 0 ? path->step[i - 1].message - all : -1);
+    }
+    for (int32_t i = 0; i < run->recording.count; i++) {
+        assert_int_equal(
+            obs_waits_find(&run->spec, &run->result, &run->recording, &i, 1, &wait, &error), RB_OK);
+        assert_int_equal(wait.message < 0, wait.cause == OBS_BY_START);
+        assert_true(wait.message < 0 || all[wait.message].round < all[i].round);
+    }
+}
+
 /* Each step starts where and when the one before ends, by what its cause says. */
 static void expect_chain(const struct request *request, const struct run *run)
 {
@@ -182,6 +207,7 @@ static void expect_chain(const struct request *request, const struct run *run)
     expect_near(path->waiting_s, 0, 1e-9 * time_s, __LINE__);
     assert_int_equal(path->causes[OBS_UNEXPLAINED], 0);
     assert_true(request->progress.rule == SIM_LOCKSTEP || path->causes[OBS_BY_BARRIER] == 0);
+    expect_waits(run);
 }
 
 /* All algorithms, blocks of unequal length; where links are shared, too. */
