@@ -257,17 +257,19 @@ function heatMap(chart) {
     const x = makeScale(chart.x, chart.rows.flatMap((line) => line.cells.flatMap((cell) => [cell.from, cell.to])), area.left, area.right);
     const targets = [];
     svg.append(text(area.left, 22, clip(chart.subtitle, 88), { fill: "#666666" }));
+    const rings = svgEl("g", {}); /* over all cells */
     chart.rows.forEach((line, i) => {
         const top = area.bottom - (i + 1) * row;
         for (const cell of line.cells) {
             const [from, to] = [x(cell.from), x(cell.to)];
-            svg.append(svgEl("rect", { x: from, y: top, width: Math.max(0.5, to - from), height: row, fill: mix(chart.colours, cell.share), stroke: "#ffffff", "stroke-width": row > 12 ? 0.8 : 0 }));
-            if (cell.best) svg.append(svgEl("circle", { cx: x(cell.at), cy: top + row / 2, r: Math.min(5, row / 3), fill: "none", stroke: "#000000", "stroke-width": 1.6 }));
+            svg.append(svgEl("rect", { x: from, y: top, width: Math.max(0.5, to - from), height: row, fill: mix(chart.colours, cell.share), stroke: "#ffffff", "stroke-width": row > 12 && to - from > 5 ? 0.8 : 0 }));
+            if (cell.best) rings.append(svgEl("circle", { cx: x(cell.at), cy: top + row / 2, r: Math.min(5, row / 3), fill: "none", stroke: "#000000", "stroke-width": 1.6 }));
             targets.push({ x: (from + to) / 2, y: top + row / 2, width: to - from, height: row, title: cell.title, lines: cell.lines, group: i });
         }
         if (i % Math.ceil(16 / row) === 0)
             svg.append(text(area.left - 8, top + row / 2 + 4.5, line.label, { "text-anchor": "end" }));
     });
+    svg.append(rings);
     for (const tick of ticksOf(x, 52)) {
         svg.append(svgEl("line", { x1: x(tick.value), x2: x(tick.value), y1: area.bottom, y2: area.bottom + 5, stroke: "#444444" }));
         svg.append(text(x(tick.value), area.bottom + 18, tick.text, { "text-anchor": "middle" }));
@@ -294,11 +296,12 @@ function drawColourBar(svg, chart, left, top, bottom) {
  * null]}], xLabel, yLabel, key: [{name, style}]}. Row 0 is at the bottom. */
 function categoryMap(chart) {
     const step = Math.min(40, Math.max(16, 480 / chart.rows.length));
-    const area = { left: 86, right: WIDTH - KEY, top: 40, bottom: 40 + Math.max(120, step * chart.rows.length) };
+    const width = chart.width || WIDTH;
+    const area = { left: 86, right: width - KEY, top: 40, bottom: 40 + Math.max(120, step * chart.rows.length) };
     const row = (area.bottom - area.top) / chart.rows.length;
     const column = (area.right - area.left) / chart.columns.length;
     const height = Math.max(area.bottom + 54, 70 + 21 * chart.key.length);
-    const svg = frameSvg(height, `${chart.title}, ${chart.subtitle}`);
+    const svg = frameSvg(height, `${chart.title}, ${chart.subtitle}`, width);
     const targets = [];
     svg.append(text(area.left, 22, clip(chart.subtitle, 88), { fill: "#666666" }));
     chart.rows.forEach((line, i) => {
@@ -314,7 +317,7 @@ function categoryMap(chart) {
         svg.append(text(area.left - 8, y + row / 2 + 4.5, line.label, { "text-anchor": "end" }));
     });
     chart.columns.forEach((name, k) => {
-        if (k % Math.ceil(46 / column) === 0)
+        if (k % Math.ceil(60 / column) === 0)
             svg.append(text(area.left + (k + 0.5) * column, area.bottom + 18, name, { "text-anchor": "middle" }));
     });
     chart.key.forEach((entry, i) => {

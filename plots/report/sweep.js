@@ -127,7 +127,7 @@ function winnerFigure(view) {
         title: "Best algorithm and n for each p and m", name: "best-algorithm", wide: ms.length > 8,
         caption: "The colour is the fastest algorithm of those that were run, each at its best n; the number is n, if more than 1. Pale cells are won by less than 5 %, or are ties.",
         draw: () => (rows.length === 0 ? "There are no points in this setting." : categoryMap({
-            title: "Best algorithm", subtitle: view.where, columns: ms.map(formatBytes), xLabel: "message size m", yLabel: "number of ranks p",
+            width: ms.length > 8 ? 1240 : undefined, title: "Best algorithm", subtitle: view.where, columns: ms.map(formatBytes), xLabel: "message size m", yLabel: "number of ranks p",
             rows: ps.map((p) => ({ label: String(p), cells: ms.map((m) => cellOf(p, m)) })),
             key: winners.map((algorithm) => ({ name: algorithm, style: view.styles.get(algorithm) })),
             csv: [["p", "m_bytes", "algorithm", "n", "time_s"], ...rows.map((row) => [row[at.p], row[at.m_bytes], row[at.algorithm], row[at.n], row[at.time_s]])],
@@ -199,7 +199,7 @@ function timeOverBlocks(view) {
                 series: curves.filter((curve) => ps.includes(curve.p)).map((curve, i) => {
                     const best = bestOf(curve);
                     return {
-                        name: `p = ${curve.p}`, style: i,
+                        name: `p = ${curve.p}`, style: i, plain: curve.n.length > 60,
                         points: curve.n.map((n, k) => ({
                             x: n, y: curve.time_s[k], best: k === best.index, title: `${algorithm}, n = ${n}`,
                             lines: [["p", curve.p], ["m", formatBytes(m)], [view.timeWord, formatSeconds(curve.time_s[k], 9)], ["over the best n's", digits(curve.time_s[k] / best.time_s, 5)],
