@@ -108,7 +108,7 @@ set grid xtics ytics lc rgb "#dddddd" lw 0.6 dt 1
 set key noautotitle Left reverse samplen 2.5 maxcols 2
 # A length across the picture, in cm for letters of 8 points, as a share of its width.
 across(cm) = cm * letter / 8 / width
-left = across(1.4025)
+left = across(width > 8.5 ? 1.7 : 1.4025)
 set lmargin at screen left
 set rmargin at screen 1 - across(0.3825)
 beside_colours = 1 - across(1.87) # the right margin if there is a colour box

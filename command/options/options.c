@@ -1,5 +1,7 @@
 /* options.c - from a verb's table of options to checked values (options.h). The help of the same
  * table is in help.c. */
+#define _POSIX_C_SOURCE 200809L /* strndup */
+
 #include <assert.h>
 #include <getopt.h>
 #include <inttypes.h>
@@ -20,7 +22,9 @@ enum { HELP = FIRST_LONG - 1, QUIET = FIRST_LONG - 2 }; /* options that every ve
 struct slot {
     bool given;
     int32_t text_count;
-    const char **texts; /* as written; the array is owned */
+    const char **texts; /* as written, or pieces of it; the array is owned */
+    char **pieces;      /* owned: texts between commas */
+    size_t piece_count;
     int64_t integer;
     double real;
     struct sup_list list;
@@ -186,7 +190,7 @@ static int parse_value(const struct cli_option *option, const char *text, struct
     return RB_EINVAL;
 }
 
-static int set_value(struct cli_args *args, int32_t i, const char *text, struct sup_error *error)
+static int set_one(struct cli_args *args, int32_t i, const char *text, struct sup_error *error)
 {
     const struct cli_option *option = &args->options[i];
     struct slot *slot = &args->slots[i];
@@ -196,6 +200,42 @@ static int set_value(struct cli_args *args, int32_t i, const char *text, struct 
         return sup_fail(error, RB_ENOMEM, "out of memory");
     slot->texts[slot->text_count++] = text;
     return parse_value(option, text, slot, error);
+}
+
+/* The length of the first text of a list. A comma before "latency=2us" belongs to the text, one
+ * before "bruck:r=2" does not. */
+static size_t first_text(const char *list)
+{
+    size_t length = strcspn(list, ",");
+    while (list[length] == ',') {
+        const char *next = list + length + 1;
+        const size_t name = strcspn(next, ",:=");
+        if (next[name] != '=')
+            break;
+        length += 1 + strcspn(next, ",");
+    }
+    return length;
+}
+
+/* An option's value, or each text of it if it is a list. */
+static int set_value(struct cli_args *args, int32_t i, const char *text, struct sup_error *error)
+{
+    struct slot *slot = &args->slots[i];
+    if (!args->options[i].separable || text[first_text(text)] == '\0')
+        return set_one(args, i, text, error);
+    int status = RB_OK;
+    for (const char *at = text; at != NULL && status == RB_OK;) {
+        const size_t length = first_text(at);
+        if (!sup_array_grow(&slot->pieces, slot->piece_count, sizeof *slot->pieces))
+            return sup_fail(error, RB_ENOMEM, "out of memory");
+        char *piece = strndup(at, length);
+        if (piece == NULL)
+            return sup_fail(error, RB_ENOMEM, "out of memory");
+        slot->pieces[slot->piece_count++] = piece;
+        status = set_one(args, i, piece, error);
+        at = at[length] == ',' ? at + length + 1 : NULL;
+    }
+    return status;
 }
 
 /* ---- The command line ------------------------------------------------------------------------ */
@@ -404,6 +444,9 @@ static void free_args(struct cli_args *args)
 {
     for (int32_t i = 0; i < MOST_OPTIONS; i++) {
         free(args->slots[i].texts);
+        for (size_t k = 0; k < args->slots[i].piece_count; k++)
+            free(args->slots[i].pieces[k]);
+        free(args->slots[i].pieces);
         sup_list_free(&args->slots[i].list);
     }
     free(args);

@@ -44,6 +44,7 @@ struct cli_option {
     /* The i-th word of a registry that the text may be, or NULL. For the help. */
     const char *(*word_at)(int32_t i);
     bool repeatable;
+    bool separable; /* and repeatable: commas separate texts; one before KEY=VALUE does not */
     bool required;
     enum cli_file_use file;
     /* A row of another table with the values that this row leaves out (NULL, 0). */

@@ -1,10 +1,13 @@
 /* verb_plot.c - figures for papers from a sweep's results. */
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "command/options/options.h"
 #include "experiments/tune/tune_filters.h"
 #include "plots/figure/plot.h"
+
+enum { MOST_FILES = 10 };
 
 static const char *kind_name(int32_t i)
 {
@@ -51,6 +54,19 @@ static const struct cli_option options[] = {
      .choices = "all|rank|pair",
      .help = "in figures of one p, the size shown: all data (m), each rank's data (m/p), or the "
              "data of each pair of ranks (m/p^2)"},
+    {.name = "series",
+     .type = CLI_OPT_TEXT,
+     .value = "PARAMETER,...",
+     .repeatable = true,
+     .separable = true,
+     .help = "settings that differ only in these (platform, progress, ppn, ...) are lines of one "
+             "figure; several RESULTS always are"},
+    {.name = "only",
+     .type = CLI_OPT_TEXT,
+     .value = "KEY=VALUE,...",
+     .repeatable = true,
+     .help = "draw only what has these values, algorithm=circulant,binomial or p=64; unlike the "
+             "filters below, the rest still counts, in speed-ups for example"},
     {.more = plot_look_option},
     {.more = point_filter_option},
     CLI_OPTION_END,
@@ -134,16 +150,130 @@ static int check_sizes(const struct plot_request *request)
                               known);
 }
 
+/* The parameter with this name: an option's, or a column's; POINT_PARAMETERS: there is none. */
+static int find_parameter(const char *name, bool of_setting)
+{
+    int found = POINT_PARAMETERS;
+    for (int id = 0; id < POINT_PARAMETERS; id++) {
+        const struct point_parameter *parameter = &point_parameters[id];
+        const char letter[2] = {parameter->option.letter, '\0'};
+        const char *option = parameter->option.name == NULL ? "" : parameter->option.name;
+        const bool named = parameter->column != NULL &&
+                           (strcmp(name, parameter->column) == 0 || strcmp(name, option) == 0 ||
+                            (*letter != '\0' && strcmp(name, letter) == 0));
+        if (named && id != POINT_N && (!of_setting || !parameter->varies))
+            found = id;
+    }
+    return found;
+}
+
+static int complain_of_parameter(const char *option, const char *name, bool of_setting)
+{
+    char known[512] = "";
+    for (int id = 0; id < POINT_PARAMETERS; id++)
+        if (point_parameters[id].column != NULL && id != POINT_N && id != POINT_PLATFORM_HASH &&
+            (!of_setting || !point_parameters[id].varies))
+            add_word(known, sizeof known, point_parameters[id].column);
+    return cli_complain(CLI_EXIT_USAGE, "--%s: \"%s\": there are %s%s", option, name, known,
+                        of_setting ? ", all" : "");
+}
+
+static int read_series(const struct cli_args *args, bool series[POINT_PARAMETERS])
+{
+    const char *const *names;
+    const int32_t count = cli_args_texts(args, "series", &names);
+    for (int32_t i = 0; i < count; i++) {
+        const bool all = strcmp(names[i], "all") == 0;
+        const int id = all ? POINT_PARAMETERS : find_parameter(names[i], true);
+        if (id == POINT_PARAMETERS && !all)
+            return complain_of_parameter("series", names[i], true);
+        for (int k = 0; k < POINT_PARAMETERS; k++)
+            series[k] = series[k] || k == id ||
+                        (all && !point_parameters[k].varies && k != POINT_COLLECTIVE);
+    }
+    return CLI_EXIT_DONE;
+}
+
+/* Reads one KEY=VALUE,...; the caller frees only->numbers. */
+static int read_only(const char *text, struct plot_only *only)
+{
+    char key[32];
+    struct sup_error error;
+    const size_t length = strcspn(text, "=");
+    snprintf(key, sizeof key, "%.*s", (int)length, text);
+    *only = (struct plot_only){.id = find_parameter(key, false)};
+    if (text[length] != '=' || text[length + 1] == '\0')
+        return cli_complain(CLI_EXIT_USAGE,
+                            "--only: \"%s\" is no KEY=VALUE,..., such as algorithm=circulant or "
+                            "p=16,64",
+                            text);
+    if (only->id == POINT_PARAMETERS)
+        return complain_of_parameter("only", key, false);
+    only->values = text + length + 1;
+    if (point_parameters[only->id].type == POINT_TEXT)
+        return CLI_EXIT_DONE;
+    if (sup_parse_list(only->values, only->id == POINT_BYTES, 0, INT64_MAX, 1 << 16, &only->numbers,
+                       &error) != RB_OK)
+        return cli_complain(CLI_EXIT_USAGE, "--only: %s: %s", key, error.text);
+    return CLI_EXIT_DONE;
+}
+
+enum { MOST_ONLY = 16 };
+
+static int read_all_only(const struct cli_args *args, struct plot_only only[MOST_ONLY],
+                         size_t *count)
+{
+    const char *const *texts;
+    const int32_t text_count = cli_args_texts(args, "only", &texts);
+    int status = CLI_EXIT_DONE;
+    *count = 0;
+    if (text_count > MOST_ONLY)
+        return cli_complain(CLI_EXIT_USAGE, "--only: at most %d times", MOST_ONLY);
+    for (int32_t i = 0; i < text_count && status == CLI_EXIT_DONE; i++)
+        status = read_only(texts[i], &only[(*count)++]);
+    return status;
+}
+
+static int check_files(const char *const *files, int32_t count)
+{
+    for (int32_t i = 0; i < count; i++)
+        for (int32_t k = 0; k < i; k++)
+            if (strcmp(files[i], files[k]) == 0)
+                return cli_complain(CLI_EXIT_USAGE, "\"%s\": given twice", files[i]);
+    return CLI_EXIT_DONE;
+}
+
+static int draw(const struct cli_args *args, struct plot_request *request)
+{
+    struct sup_error error;
+    int64_t made = 0;
+    struct plot_look look;
+    const int seen = plot_look_of(args, &look, &error);
+    request->look = &look;
+    request->kinds_asked = request->kinds != plot_all_kinds();
+    const int status = seen == RB_OK ? plot_draw(request, &made, &error) : seen;
+    int exit = CLI_EXIT_DONE;
+    if (status != RB_OK)
+        exit = cli_complain(cli_exit_of(status), "%s", error.text);
+    else if (made == 0)
+        exit = cli_complain(CLI_EXIT_FAILED, "%s: no figure can be made of these points",
+                            request->results);
+    else if (plot_look_unused_label(&look) != NULL)
+        cli_complain(CLI_EXIT_DONE, "--labels: nothing is called \"%s\" in these figures",
+                     plot_look_unused_label(&look));
+    plot_look_free(&look);
+    return exit;
+}
+
 static int run(const struct cli_args *args)
 {
     struct tune_filter filters[POINT_PARAMETERS + 1];
     const char *const *operands;
-    struct sup_error error;
-    int64_t made;
-
-    cli_args_operands(args, &operands);
+    const int32_t files = cli_args_operands(args, &operands);
     tune_filters_of(args, filters);
     struct plot_request request = {.results = operands[0],
+                                   .files = operands,
+                                   .file_count = files,
                                    .filters = filters,
                                    .directory = cli_args_text(args, "output"),
                                    .focus = cli_args_text(args, "focus"),
@@ -158,32 +288,26 @@ static int run(const struct cli_args *args)
         status = read_set(args, "format", &request.pictures);
     if (status == CLI_EXIT_DONE)
         status = check_sizes(&request);
-    if (status != CLI_EXIT_DONE)
-        return status;
-    struct plot_look look;
-    const int seen = plot_look_of(args, &look, &error);
-    request.look = &look;
-    request.kinds_asked = request.kinds != plot_all_kinds();
-    status = seen == RB_OK ? plot_draw(&request, &made, &error) : seen;
-    int exit = CLI_EXIT_DONE;
-    if (status != RB_OK)
-        exit = cli_complain(cli_exit_of(status), "%s", error.text);
-    else if (made == 0)
-        exit = cli_complain(CLI_EXIT_FAILED, "%s: no figure can be made of these points",
-                            request.results);
-    else if (plot_look_unused_label(&look) != NULL)
-        cli_complain(CLI_EXIT_DONE, "--labels: nothing is called \"%s\" in these figures",
-                     plot_look_unused_label(&look));
-    plot_look_free(&look);
-    return exit;
+    if (status == CLI_EXIT_DONE)
+        status = check_files(operands, files);
+    if (status == CLI_EXIT_DONE)
+        status = read_series(args, request.series);
+    struct plot_only only[MOST_ONLY];
+    request.only = only;
+    if (status == CLI_EXIT_DONE)
+        status = read_all_only(args, only, &request.only_count);
+    if (status == CLI_EXIT_DONE)
+        status = draw(args, &request);
+    for (size_t i = 0; i < request.only_count; i++)
+        sup_list_free(&only[i].numbers);
+    return status;
 }
-
 const struct cli_verb verb_plot = {
     .name = "plot",
     .title = "Draw figures for papers from a sweep, with the data and script of each figure.",
-    .operands = "RESULTS",
+    .operands = "RESULTS...",
     .least_operands = 1,
-    .most_operands = 1,
+    .most_operands = MOST_FILES,
     .reads = "RESULTS",
     .options = options,
     .examples =
@@ -191,7 +315,13 @@ const struct cli_verb verb_plot = {
         "roundabout plot results/default.db --what time-n,heat -p 64,256,1024 -m 1MiB\n"
         "roundabout plot results/default.db --what time-m --format svg --platform dragonfly\n"
         "roundabout plot results/bruck-figures.db --what best-radix,time-radix --sizes pair\n"
-        "roundabout plot results/bruck-figures.db --what time-m --algorithm bruck:r=2 --algorithm "
-        "bruck:r=64 --focus bruck:r=2\n",
+        "roundabout plot results/bruck-figures.db --what time-m --algorithm bruck:r=2,bruck:r=64 "
+        "--focus "
+        "bruck:r=2\n"
+        "roundabout plot results/default.db --what time-m -p 64 --series platform --only "
+        "algorithm=circulant,binomial\n"
+        "roundabout plot results/default.db --what time-m -p 64 --format cairolatex,csv --size "
+        "column "
+        "--no-notes --labels 'circulant=our broadcast,y=time in µs'\n",
     .run = run,
 };

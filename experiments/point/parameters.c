@@ -25,7 +25,7 @@ const struct point_parameter point_parameters[POINT_PARAMETERS] = {
                                      .value = "NAME",
                                      .fallback = "bcast",
                                      .help = "the collective; roundabout list names them all"},
-                          .filter = {.value = "NAME", .help = "use only this collective"}},
+                          .filter = {.value = "NAME,...", .help = "use only these collectives"}},
     [POINT_ALGORITHM] = {.column = "algorithm",
                          .type = POINT_TEXT,
                          AT(plan.algorithm),
@@ -38,8 +38,8 @@ const struct point_parameter point_parameters[POINT_PARAMETERS] = {
                                     .type = CLI_OPT_TEXT,
                                     .value = "NAME",
                                     .help = "the algorithm; roundabout list names them all"},
-                         .filter = {.value = "NAME",
-                                    .help = "use only this algorithm; bruck stands for "
+                         .filter = {.value = "NAME,...",
+                                    .help = "use only these algorithms; bruck stands for "
                                             "bruck:r=2, bruck:r=4, ..."}},
     [POINT_P] = {.column = "p",
                  .type = POINT_INT32,
@@ -158,7 +158,7 @@ const struct point_parameter point_parameters[POINT_PARAMETERS] = {
                                    .help = "the problem, for collectives that are families of "
                                            "problems, such as q=5 for shift; see roundabout "
                                            "list; default: the collective's default"},
-                        .filter = {.value = "NAME", .help = "use only these instances"}},
+                        .filter = {.value = "NAME,...", .help = "use only these instances"}},
     [POINT_ORDERED] = {.column = NULL,
                        .type = POINT_BOOL,
                        AT(plan.ordered),
@@ -193,7 +193,7 @@ const struct point_parameter point_parameters[POINT_PARAMETERS] = {
                                  .help = "how the data are divided among the ranks, where they "
                                          "are: regular, mod3 (rank i weighs i mod 3), degenerate "
                                          "(rank 0 has all), random:SEED"},
-                      .filter = {.value = "NAME", .help = "use only these counts"}},
+                      .filter = {.value = "NAME,...", .help = "use only these counts"}},
     [POINT_PLATFORM] = {.column = "platform",
                         .type = POINT_TEXT,
                         AT(platform_text),
@@ -204,8 +204,8 @@ const struct point_parameter point_parameters[POINT_PARAMETERS] = {
                                    .value = "PLATFORM",
                                    .help = "a generator, such as fat-tree:1024, a machine, such as "
                                            "leonardo (see roundabout list), or a SimGrid XML file"},
-                        .filter = {.value = "NAME",
-                                   .help = "use only this platform; fat-tree stands for every "
+                        .filter = {.value = "NAME,...",
+                                   .help = "use only these platforms; fat-tree stands for every "
                                            "fat-tree:..."}},
     [POINT_PLATFORM_HASH] = {.column = "platform_hash",
                              .type = POINT_TEXT,
@@ -243,7 +243,7 @@ const struct point_parameter point_parameters[POINT_PARAMETERS] = {
                             "with a host, a rankfile or a table), search:SEED (an order "
                             "of the hosts with little contention in the plan's "
                             "rounds), search:SEED:RULE"},
-         .filter = {.value = "NAME", .help = "use only this placement"}},
+         .filter = {.value = "NAME,...", .help = "use only these placements"}},
     [POINT_ENGINE] = {.column = "engine",
                       .type = POINT_TEXT,
                       AT(engine_text),
@@ -255,7 +255,7 @@ const struct point_parameter point_parameters[POINT_PARAMETERS] = {
                                  .value = "NAME",
                                  .fallback = "simgrid",
                                  .help = "the engine; roundabout list names them all"},
-                      .filter = {.value = "NAME", .help = "use only this engine"}},
+                      .filter = {.value = "NAME,...", .help = "use only these engines"}},
     [POINT_PROGRESS] = {.column = "progress",
                         .type = POINT_TEXT,
                         AT(progress),
@@ -267,7 +267,7 @@ const struct point_parameter point_parameters[POINT_PARAMETERS] = {
                                    .fallback = "blocking",
                                    .help = "how rounds overlap: lockstep, blocking, window:W, "
                                            "data (all in flight)"},
-                        .filter = {.value = "NAME", .help = "use only this progress rule"}},
+                        .filter = {.value = "NAME,...", .help = "use only these progress rules"}},
     [POINT_ENGINE_OPTIONS] =
         {.column = "engine_options",
          .type = POINT_TEXT,
@@ -312,14 +312,16 @@ bool point_filter_option(int32_t i, struct cli_option *option)
             continue;
         const struct cli_option *bounds =
             parameter->filter.most != 0 ? &parameter->filter : &parameter->option;
-        *option = (struct cli_option){.name = parameter->option.name,
-                                      .letter = parameter->option.letter,
-                                      .type = list_of(parameter->option.type),
-                                      .value = parameter->filter.value,
-                                      .help = parameter->filter.help,
-                                      .least = bounds->least,
-                                      .most = bounds->most,
-                                      .repeatable = parameter->type == POINT_TEXT};
+        *option =
+            (struct cli_option){.name = parameter->option.name,
+                                .letter = parameter->option.letter,
+                                .type = list_of(parameter->option.type),
+                                .value = parameter->filter.value,
+                                .help = parameter->filter.help,
+                                .least = bounds->least,
+                                .most = bounds->most,
+                                .repeatable = parameter->type == POINT_TEXT,
+                                .separable = parameter->type == POINT_TEXT && k != POINT_GROUPS};
         return true;
     }
     return false;

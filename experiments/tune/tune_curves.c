@@ -611,7 +611,8 @@ const struct tune_curve *tune_best_rival(const struct tune_curves *data,
     while (first > data->curves && tune_same_case(first - 1, curve))
         first--;
     for (; first < end && tune_same_case(first, curve); first++)
-        if (first != curve && (best == NULL || first->best->time_s < best->best->time_s))
+        if (first != curve && first->origin == curve->origin &&
+            (best == NULL || first->best->time_s < best->best->time_s))
             best = first;
     return best;
 }

@@ -27,10 +27,13 @@ struct tune_spread {
 
 struct tune_curve {
     size_t setting; /* index into settings */
+    size_t origin;  /* of curves of one setting, those of one origin are rivals of each other */
     int32_t p;
     int64_t m_bytes;
     const char *algorithm; /* "bruck", or "bruck:r=4" for a given radix, "hosts:g=4" for groups */
     const char *plan_algorithm;
+    const char *base, *variant; /* NULL, or for a plot: the parts of `algorithm` (plot_fold) */
+    bool hidden;                /* for a plot: it counts, but is not drawn */
     const struct rb_algorithm_info *info; /* of plan_algorithm; NULL: it is native, or not known */
     int32_t radix;                        /* the given radix; 0: none */
     const char *groups;                   /* "4"; "": each rank is alone */

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -71,26 +72,91 @@ static const char *unfit_sizes(const struct plot_plotter *plotter, const struct 
     return NULL;
 }
 
-/* What was asked for by name and is not drawn; if `all` was, what nothing at all is drawn of. */
-static int draw_all(struct plot_plotter *plotter, bool say)
+static int draw_kind(struct plot_plotter *plotter, const struct plot_kind *kind, bool say)
 {
     int status = RB_OK;
-    for (int i = 0; i < KINDS && status == RB_OK; i++) {
-        if ((plotter->request->kinds & 1u << i) == 0)
-            continue;
-        for (size_t setting = 0; setting < plotter->data->setting_count && status == RB_OK;
-             setting++) {
-            char text[512];
-            const char *why = unfit_sizes(plotter, kinds[i], &plotter->data->settings[setting]);
-            if (why == NULL)
-                status = kinds[i]->draw(plotter, setting, &why);
-            if (status == RB_OK && why != NULL && say)
-                cli_complain(
-                    RB_OK, "%s: skipped for %s: %s", kinds[i]->name,
-                    tune_setting_text(&plotter->data->settings[setting], text, sizeof text), why);
-        }
+    for (size_t setting = 0; setting < plotter->data->setting_count && status == RB_OK; setting++) {
+        char text[512];
+        const char *why = unfit_sizes(plotter, kind, &plotter->data->settings[setting]);
+        if (why == NULL)
+            status = kind->draw(plotter, setting, &why);
+        if (status == RB_OK && why != NULL && say)
+            cli_complain(RB_OK, "%s: skipped for %s: %s", kind->name,
+                         tune_setting_text(&plotter->data->settings[setting], text, sizeof text),
+                         why);
     }
     return status;
+}
+
+/* The curves of each file, and of all together. */
+struct sources {
+    struct tune_curves *parts, data;
+    struct plot_family *families; /* NULL: there is one file, and each setting is drawn by itself */
+    int64_t failed;
+};
+
+static int draw_all(struct plot_request *request, const struct sources *sources, bool say,
+                    int64_t *made, struct sup_error *error)
+{
+    struct plot_plotter plotter = {.request = request, .error = error};
+    int status = RB_OK;
+    for (int i = 0; i < KINDS && status == RB_OK; i++) {
+        const bool folded = sources->families != NULL && !kinds[i]->of_settings;
+        if ((request->kinds & 1u << i) == 0)
+            continue;
+        plotter.families = folded ? sources->families : NULL;
+        for (int32_t file = 0; file < (folded ? 1 : request->file_count) && status == RB_OK;
+             file++) {
+            plotter.data = folded ? &sources->data : &sources->parts[file];
+            request->results = request->files[file];
+            status = draw_kind(&plotter, kinds[i], say);
+        }
+    }
+    *made = plotter.made;
+    return status;
+}
+
+static bool has_series(const struct plot_request *request)
+{
+    bool any = request->file_count > 1;
+    for (int id = 0; id < POINT_PARAMETERS && !any; id++)
+        any = request->series[id];
+    return any;
+}
+
+static int load(const struct plot_request *request, struct sources *sources,
+                struct sup_error *error)
+{
+    int status = RB_OK, shown = 0;
+    bool focused = !request->focus_asked;
+    sources->parts = calloc((size_t)request->file_count, sizeof *sources->parts);
+    if (sources->parts == NULL)
+        return sup_fail(error, RB_ENOMEM, "out of memory");
+    for (int32_t i = 0; i < request->file_count && status == RB_OK; i++) {
+        struct tune_curves *part = &sources->parts[i];
+        status = tune_curves_load(request->files[i], request->filters, part, error);
+        if (status != RB_OK)
+            break;
+        focused = focused || tune_check_focus(part, request->focus, error) == RB_OK;
+        shown += plot_hide(request, part);
+        sources->failed += part->failed;
+    }
+    if (status == RB_OK && !focused)
+        return RB_EINVAL; /* with the last message */
+    if (status == RB_OK && shown == 0)
+        return sup_fail(error, RB_EINVAL, "--only: no point has these values");
+    if (status == RB_OK && has_series(request))
+        status = plot_fold(request, sources->parts, &sources->data, &sources->families, error);
+    return status;
+}
+
+static void unload(const struct plot_request *request, struct sources *sources)
+{
+    tune_curves_free(&sources->data); /* whose settings have texts of the parts */
+    for (int32_t i = 0; i < request->file_count && sources->parts != NULL; i++)
+        tune_curves_free(&sources->parts[i]);
+    free(sources->parts);
+    free(sources->families);
 }
 
 /* Where there is no gnuplot, figures are made as far as they can be without it. */
@@ -101,34 +167,35 @@ static int find_gnuplot(struct plot_request *request, struct sup_error *error)
     return request->undrawn ? RB_OK : status;
 }
 
-int plot_draw(const struct plot_request *request, int64_t *made, struct sup_error *error)
+int plot_draw(const struct plot_request *asked, int64_t *made, struct sup_error *error)
 {
-    struct tune_curves data = {0};
-    struct plot_request undrawn = *request;
-    struct plot_plotter plotter = {.request = &undrawn, .data = &data, .error = error};
+    struct sources sources = {0};
+    struct plot_request request = *asked;
     bool mine = false;
 
+    if (request.files == NULL) {
+        request.files = &asked->results;
+        request.file_count = 1;
+    }
     *made = 0;
-    int status = tune_curves_load(request->results, request->filters, &data, error);
-    if (status == RB_OK && request->focus_asked)
-        status = tune_check_focus(&data, request->focus, error);
+    int status = load(&request, &sources, error);
     if (status == RB_OK)
-        status = find_gnuplot(&undrawn, error);
+        status = find_gnuplot(&request, error);
     if (status == RB_OK)
-        status = plot_figure_directory(request->directory, &mine, error);
+        status = plot_figure_directory(request.directory, &mine, error);
     if (status == RB_OK) {
-        if (data.failed > 0)
-            cli_complain(RB_OK, "failed points, left out: %" PRId64, data.failed);
-        status = draw_all(&plotter, request->kinds_asked);
-        if (status == RB_OK && plotter.made == 0 && !request->kinds_asked)
-            status = draw_all(&plotter, true); /* makes nothing again, and says why */
-        *made = plotter.made;
+        if (sources.failed > 0)
+            cli_complain(RB_OK, "failed points, left out: %" PRId64, sources.failed);
+        status = draw_all(&request, &sources, request.kinds_asked, made, error);
+        int64_t none;
+        if (status == RB_OK && *made == 0 && !request.kinds_asked)
+            status = draw_all(&request, &sources, true, &none, error); /* says why */
     }
     if (mine && *made == 0)
-        rmdir(request->directory);
-    tune_curves_free(&data);
-    if (status == RB_OK && undrawn.undrawn && *made > 0)
-        return sup_fail(error, RB_EFAILED, UNDRAWN, *made, request->directory, request->directory);
+        rmdir(request.directory);
+    unload(&request, &sources);
+    if (status == RB_OK && request.undrawn && *made > 0)
+        return sup_fail(error, RB_EFAILED, UNDRAWN, *made, request.directory, request.directory);
     return status;
 }
 

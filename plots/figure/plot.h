@@ -34,8 +34,20 @@ enum { PLOT_DRAWN = (1u << PLOT_CSV) - 1 };                   /* the set of thos
 enum plot_sizes { PLOT_SIZES_ALL, PLOT_SIZES_RANK, PLOT_SIZES_PAIR, PLOT_SIZES };
 extern const char *const plot_sizes_names[PLOT_SIZES]; /* "all", "rank", "pair" */
 
+/* --only KEY=VALUE,...: what is drawn. */
+struct plot_only {
+    int id;             /* enum point_id */
+    const char *values; /* of a text */
+    struct sup_list numbers;
+};
+
 struct plot_request {
-    const char *results;               /* a results file */
+    const char *results;      /* a results file */
+    const char *const *files; /* all results files; NULL: this one */
+    int32_t file_count;
+    bool series[POINT_PARAMETERS]; /* settings that differ only in these are one figure */
+    const struct plot_only *only;  /* curves that all of these select are drawn */
+    size_t only_count;
     const struct tune_filter *filters; /* ends with parameter NULL; or NULL */
     const char *directory;             /* created if missing */
     const char *focus;                 /* the algorithm whose n is shown */
@@ -62,9 +74,16 @@ int plot_results(const char *results, const char *directory, FILE *list, struct 
 
 /* ---- For the kinds of figures --------------------------------------------------------------- */
 
+/* Settings that are drawn as one (plot_fold): what differs among them. */
+struct plot_family {
+    bool differs[POINT_PARAMETERS];
+    bool files;
+};
+
 struct plot_plotter {
     const struct plot_request *request;
     const struct tune_curves *data;
+    const struct plot_family *families; /* of each setting of data; NULL: each is one setting */
     int64_t made;
     struct sup_error *error;
 };
@@ -73,6 +92,7 @@ struct plot_kind {
     const char *name;  /* in file names, value of --what */
     const char *title; /* one line */
     bool of_one_p;     /* its figures are of one p each, and know plot_sizes */
+    bool of_settings;  /* never of several settings together (--series) */
     bool of_platforms; /* its figures are of several platforms and placements: `label` names them */
     const char
         *script; /* gnuplot's commands, behind plots/style.gp; NULL: those of plots/NAME.gp */
@@ -185,6 +205,26 @@ void plot_axis_slower(struct plot_figure *figure, double most);
  * colour. */
 void plot_axis_relative(struct plot_figure *figure, double most);
 
+/* ---- Series (plot_series.c) -------------------------------------------------------------------
+ */
+
+/* Makes of the curves of all files of the request those of families: settings that differ only in
+ * request->series, or in their file. The texts of settings stay in the parts. The caller frees
+ * data, by tune_curves_free, and families, also on failure. RB_ENOMEM. */
+int plot_fold(const struct plot_request *request, const struct tune_curves parts[],
+              struct tune_curves *data, struct plot_family **families, struct sup_error *error);
+/* Hides what --only does not select; returns how many curves are shown. */
+int plot_hide(const struct plot_request *request, struct tune_curves *data);
+/* True for a curve of this algorithm, "circulant", or of this name, "circulant, blocking". */
+bool plot_is_of(const struct tune_curve *curve, const char *algorithm);
+/* The algorithm's name without what distinguishes the settings of a family. */
+const char *plot_base_name(const struct tune_curve *curve);
+/* The i-th name of curves of this algorithm that are shown in a setting, NULL beyond the last. */
+const char *plot_variant(const struct tune_curves *data, size_t setting, const char *algorithm,
+                         size_t i);
+/* "p = 64, blocking": the title of a curve that `of` and its variant distinguish. */
+void plot_variant_title(const struct tune_curve *curve, const char *of, char *title, size_t size);
+
 /* ---- Choosing what to draw (plot_choice.c) -------------------------------------------------- */
 
 /* The curve, or NULL. algorithm NULL: the first of any algorithm. */
@@ -225,6 +265,9 @@ struct plot_lines {
  * focus first. RB_ENOMEM. */
 int plot_choose_lines(const struct plot_plotter *plotter, size_t setting, int32_t p,
                       struct plot_lines *lines);
+
+/* The name of a line; of lines that are all of one algorithm only what distinguishes them. */
+const char *plot_line_title(const struct plot_lines *lines, size_t i);
 
 /* Calls the drawer of a kind for each p, or some p, that were run with two or more m, which are
  * `sizes`. *why is set if there are none. */

@@ -101,8 +101,9 @@ static void write_multiples(FILE *script, struct plot_span range)
 static void write_power(FILE *script, int power, bool bytes)
 {
     static const char *const prefixes[] = {"", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei", "Zi"};
-    if (power < 0) /* less than a byte: a share of them */
-        fprintf(script, "seen(\"2^{%d}%s\") 2.0**(%d)", power, bytes ? "B" : "", power);
+    if (power < 0) /* a share of one */
+        fprintf(script, power > -31 ? "seen(\"1/%.0f%s\") 2.0**(%d)" : "seen(\"%g%s\") 2.0**(%d)",
+                power > -31 ? exp2(-power) : exp2(power), bytes ? "B" : "", power);
     else if (bytes)
         fprintf(script, "seen(\"%d%sB\") 2.0**%d", 1 << power % 10, prefixes[power / 10], power);
     else if (power < 14)
@@ -135,7 +136,7 @@ static void write_byte_multiples(FILE *script, struct plot_span range, int most)
 {
     char size[32];
     double step = 1;
-    while (range.high / step - range.low / step + 1 > most && step < 0x1p60)
+    while (floor(range.high / step) - ceil(range.low / step) + 1 > most && step < 0x1p60)
         step *= 2;
     fputc('(', script);
     for (int64_t i = (int64_t)ceil(range.low / step); (double)i * step <= range.high; i++)

@@ -72,9 +72,12 @@ static bool is_ambiguous(const struct tune_curves *data, size_t setting)
     return false;
 }
 
-static void make_name(char *name, const struct plot_kind *kind, const struct tune_curves *data,
+static void make_name(char *name, const struct plot_kind *kind, const struct plot_plotter *plotter,
                       size_t setting, const char *part)
 {
+    const struct tune_curves *data = plotter->data;
+    const struct plot_family *family =
+        plotter->families == NULL ? NULL : &plotter->families[setting];
     const struct point *values = &data->settings[setting];
     char word[64];
     enum { SIZE = 200 }; /* leaves room for an extension within what file systems take */
@@ -83,6 +86,15 @@ static void make_name(char *name, const struct plot_kind *kind, const struct tun
     if (part[0] != '\0')
         add_word(name, SIZE, part);
     add_setting(name, SIZE, values);
+    for (int id = 0; family != NULL && id < POINT_PARAMETERS; id++)
+        if (family->differs[id] && plotter->request->series[id]) {
+            snprintf(word, sizeof word, "by-%s", point_parameters[id].column);
+            add_word(name, SIZE, word);
+        }
+    if (family != NULL && family->files)
+        add_word(name, SIZE, "by-file");
+    if (family == NULL && plotter->request->file_count > 1)
+        add_word(name, SIZE, base_name(plotter->request->results));
     if (is_ambiguous(data, setting)) {
         snprintf(word, sizeof word, "e%" PRId64 "-%zu", values->element_bytes, setting);
         add_word(name, SIZE, values->platform_hash);
@@ -218,6 +230,36 @@ int plot_figure_begin_named(struct plot_figure *figure, struct plot_plotter *plo
     return status;
 }
 
+static const bool none_differs[POINT_PARAMETERS];
+
+static void list_files(const struct plot_plotter *plotter, char *text, size_t size)
+{
+    const struct plot_request *request = plotter->request;
+    snprintf(text, size, "from %s", base_name(request->results));
+    for (int32_t i = 1; i < request->file_count && plotter->families != NULL; i++) {
+        const size_t used = strlen(text);
+        snprintf(text + used, size - used, ", %s", base_name(request->files[i]));
+    }
+}
+
+/* "series differ in platform, file" (the line above has one of the values). */
+static const char *series_text(const struct plot_plotter *plotter, size_t setting, char *text,
+                               size_t size)
+{
+    const struct plot_family *family = &plotter->families[setting];
+    bool any = false;
+    snprintf(text, size, "series differ in");
+    for (int id = 0; id <= POINT_PARAMETERS; id++) {
+        const size_t used = strlen(text);
+        if (id == POINT_PARAMETERS ? !family->files : !family->differs[id])
+            continue;
+        snprintf(text + used, size - used, "%s %s", any ? "," : "",
+                 id == POINT_PARAMETERS ? "file" : point_parameters[id].column);
+        any = true;
+    }
+    return any ? text : NULL;
+}
+
 int plot_figure_begin(struct plot_figure *figure, struct plot_plotter *plotter,
                       const struct plot_kind *kind, size_t setting, const char *part,
                       const char *label, const char *columns)
@@ -225,19 +267,31 @@ int plot_figure_begin(struct plot_figure *figure, struct plot_plotter *plotter,
     const struct point *values = &plotter->data->settings[setting];
     enum { LINE = 512 };
     char name[sizeof figure->name] = "", setting_text[LINE], hash[LINE], from[LINE], made[LINE];
-    char label1[LINE], label2[LINE];
-    make_name(name, kind, plotter->data, setting, part);
+    char label1[LINE], label2[LINE], series[LINE];
+    make_name(name, kind, plotter, setting, part);
     snprintf(hash, sizeof hash, "platform hash %s", values->platform_hash);
-    snprintf(from, sizeof from, "from %s", base_name(plotter->request->results));
+    list_files(plotter, from, sizeof from);
     snprintf(made, sizeof made, "points made by roundabout %s", plotter->data->versions);
-    snprintf(label1, sizeof label1, "%s%s%s", label, kind->of_platforms ? "" : ", ",
-             kind->of_platforms ? "" : base_name(values->platform_text));
-    const bool in_order = kind->of_platforms || strcmp(values->placement, "block") == 0;
-    snprintf(label2, sizeof label2, "engine %s, %s, %" PRId32 " rank%s/host%s%s",
-             values->engine_text, values->progress, values->ppn, values->ppn == 1 ? "" : "s",
-             in_order ? "" : ", ", in_order ? "" : values->placement);
+    const bool *differs =
+        plotter->families == NULL ? none_differs : plotter->families[setting].differs;
+    const bool no_platform = kind->of_platforms || differs[POINT_PLATFORM];
+    snprintf(label1, sizeof label1, "%s%s%s", label, no_platform ? "" : ", ",
+             no_platform ? "" : base_name(values->platform_text));
+    const bool in_order =
+        kind->of_platforms || differs[POINT_PLACEMENT] || strcmp(values->placement, "block") == 0;
+    char ranks[40];
+    snprintf(ranks, sizeof ranks, "%" PRId32 " rank%s/host", values->ppn,
+             values->ppn == 1 ? "" : "s");
+    snprintf(label2, sizeof label2, "engine %s%s%s%s%s%s%s",
+             differs[POINT_ENGINE] ? "as named" : values->engine_text,
+             differs[POINT_PROGRESS] ? "" : ", ", differs[POINT_PROGRESS] ? "" : values->progress,
+             differs[POINT_PPN] ? "" : ", ", differs[POINT_PPN] ? "" : ranks, in_order ? "" : ", ",
+             in_order ? "" : values->placement);
     const struct plot_figure_text text = {
-        .origin = {tune_setting_text(values, setting_text, sizeof setting_text), hash, from, made},
+        .origin = {tune_setting_text(values, setting_text, sizeof setting_text), hash, from, made,
+                   plotter->families == NULL
+                       ? NULL
+                       : series_text(plotter, setting, series, sizeof series)},
         .labels = {label1, label2},
         .columns = columns,
     };

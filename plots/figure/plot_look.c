@@ -139,13 +139,15 @@ static bool begins_label(const char *text)
 
 static int read_labels(const char *text, struct plot_look *look, struct sup_error *error)
 {
-    if (!begins_label(text))
+    if (*text == '=' || strchr(text, '=') == NULL)
         return sup_fail(error, RB_EINVAL,
                         "--labels: \"%s\": a label is NAME=TEXT, such as circulant=ours or y=time",
                         text);
     for (const char *end; *text != '\0'; text = *end == ',' ? end + 1 : end) {
         end = text + strcspn(text, ",");
-        while (*end == ',' && !begins_label(end + 1))
+        /* A name may have commas itself: "crossbar:32,latency=1us=near". */
+        while (*end == ',' &&
+               (!begins_label(end + 1) || memchr(text, '=', (size_t)(end - text)) == NULL))
             end += 1 + strcspn(end + 1, ",");
         if (!add_label(look, text, (size_t)(end - text)))
             return sup_fail(error, RB_ENOMEM, "out of memory");
@@ -355,7 +357,7 @@ static bool read_end(const char *text, double *end, bool *seconds)
         return true;
     }
     if (sup_parse_real(text, end, &ignored) == RB_OK)
-        return isfinite(*end);
+        return fabs(*end) < 1e18 && (*end == 0 || fabs(*end) > 1e-12);
     if (sup_parse_bytes(text, &bytes, &ignored) == RB_OK) {
         *end = (double)bytes;
         return true;

@@ -1,6 +1,7 @@
 /* plot_best_n.c - the best n against p for several m, with the closed form's: one figure. */
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
 #include "plots/figure/plot.h"
 #include "roundabout.h"
@@ -9,9 +10,10 @@ enum { MOST_SERIES = 4, MOST_SERIES_ASKED = 8 };
 
 /* Only p where there was an n to choose. */
 static int write_series(struct plot_figure *figure, struct plot_plotter *plotter, size_t setting,
-                        int64_t m_bytes, struct plot_span *p, struct plot_span *n, bool *closed)
+                        const char *name, int64_t m_bytes, struct plot_span *p, struct plot_span *n,
+                        bool *closed)
 {
-    const struct plot_choice choice = {setting, plotter->request->focus, -1, m_bytes, 2};
+    const struct plot_choice choice = {setting, name, -1, m_bytes, 2};
     struct sup_list ranks;
     int status = plot_choose_ranks(plotter, &choice, &ranks);
     for (size_t i = 0; i < ranks.count; i++) {
@@ -33,6 +35,19 @@ static int write_series(struct plot_figure *figure, struct plot_plotter *plotter
     return status;
 }
 
+/* A curve of this name and m for any p where there was an n to choose, or NULL. */
+static const struct tune_curve *find_any(const struct tune_curves *data, size_t setting,
+                                         const char *name, int64_t m_bytes)
+{
+    for (size_t i = 0; i < data->curve_count; i++) {
+        const struct tune_curve *curve = &data->curves[i];
+        if (!curve->hidden && curve->setting == setting && curve->m_bytes == m_bytes &&
+            curve->p > 1 && curve->count > 1 && strcmp(curve->algorithm, name) == 0)
+            return curve;
+    }
+    return NULL;
+}
+
 static int draw_one(struct plot_plotter *plotter, size_t setting, const struct sup_list *sizes)
 {
     struct plot_span p = PLOT_EMPTY_SPAN, n = PLOT_EMPTY_SPAN;
@@ -43,13 +58,22 @@ static int draw_one(struct plot_plotter *plotter, size_t setting, const struct s
                           "m_bytes, p, best_n, time_s, closed_form_n");
     if (status != RB_OK)
         return status;
-    for (size_t i = 0; i < sizes->count && status == RB_OK; i++) {
-        char size[32], title[40];
-        snprintf(title, sizeof title, "m = %s",
-                 sup_format_bytes(sizes->value[i], size, sizeof size));
-        plot_figure_series(&figure, i, title);
-        status = write_series(&figure, plotter, setting, sizes->value[i], &p, &n, &closed);
-        plot_figure_title(&figure, title);
+    size_t lines = 0;
+    for (size_t i = 0; i < sizes->count; i++) {
+        const char *focus = plotter->request->focus, *name;
+        for (size_t k = 0; (name = plot_variant(plotter->data, setting, focus, k)) != NULL; k++) {
+            const struct tune_curve *curve =
+                find_any(plotter->data, setting, name, sizes->value[i]);
+            char size[32], of[40], title[300];
+            if (curve == NULL || status != RB_OK || lines == PLOT_MOST_LINES)
+                continue;
+            snprintf(of, sizeof of, "m = %s", sup_format_bytes(sizes->value[i], size, sizeof size));
+            plot_variant_title(curve, of, title, sizeof title);
+            plot_figure_series(&figure, lines++, title);
+            status =
+                write_series(&figure, plotter, setting, name, sizes->value[i], &p, &n, &closed);
+            plot_figure_title(&figure, title);
+        }
     }
     fprintf(figure.script, "closed_form = %d\n", closed);
     if (status != RB_OK) {

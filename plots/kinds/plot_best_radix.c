@@ -141,5 +141,6 @@ const struct plot_kind plot_best_radix = {
     .name = "best-radix",
     .title = "time against the message size m, with the least, the greatest and the best radix",
     .of_one_p = true,
+    .of_settings = true,
     .draw = draw,
 };

@@ -19,9 +19,9 @@ const struct tune_curve *plot_find_curve(const struct tune_curves *data, size_t 
 
 static bool fits(const struct tune_curve *curve, const struct plot_choice *choice)
 {
-    return curve->setting == choice->setting && curve->p > 1 && curve->m_bytes > 0 &&
-           curve->count >= choice->samples &&
-           (choice->algorithm == NULL || strcmp(curve->algorithm, choice->algorithm) == 0) &&
+    return !curve->hidden && curve->setting == choice->setting && curve->p > 1 &&
+           curve->m_bytes > 0 && curve->count >= choice->samples &&
+           (choice->algorithm == NULL || plot_is_of(curve, choice->algorithm)) &&
            (choice->p < 0 || curve->p == choice->p) &&
            (choice->m_bytes < 0 || curve->m_bytes == choice->m_bytes);
 }

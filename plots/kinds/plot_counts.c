@@ -41,8 +41,8 @@ static size_t choose_algorithms(const struct plot_plotter *plotter, const struct
     for (int focus = 1; focus >= 0; focus--)
         for (size_t i = 0; i < data->curve_count; i++) {
             const struct tune_curve *curve = &data->curves[i];
-            bool wanted =
-                curve->p == p && (strcmp(curve->algorithm, plotter->request->focus) == 0) == focus;
+            bool wanted = curve->p == p && !curve->hidden &&
+                          plot_is_of(curve, plotter->request->focus) == (focus == 1);
             bool ours = false;
             for (size_t k = 0; k < family->count; k++)
                 ours = ours || curve->setting == family->setting[k];

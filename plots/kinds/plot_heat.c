@@ -89,5 +89,6 @@ static int draw(struct plot_plotter *plotter, size_t setting, const char **why)
 const struct plot_kind plot_heat = {
     .name = "heat",
     .title = "time over n and p, relative to the best n of each p",
+    .of_settings = true,
     .draw = draw,
 };

@@ -25,8 +25,11 @@ static int compare_lines(const void *left, const void *right)
     if (a->in_focus != b->in_focus)
         return a->in_focus ? -1 : 1;
     const int order = strcmp(a->curve->plan_algorithm, b->curve->plan_algorithm);
-    return order != 0 ? order
-                      : (a->curve->radix > b->curve->radix) - (a->curve->radix < b->curve->radix);
+    if (order != 0)
+        return order;
+    if (a->curve->radix != b->curve->radix)
+        return a->curve->radix < b->curve->radix ? -1 : 1;
+    return (a->curve->origin > b->curve->origin) - (a->curve->origin < b->curve->origin);
 }
 
 /* Some of the radices of algorithms with radices. */
@@ -43,7 +46,7 @@ static int add_radices(const struct plot_plotter *plotter, size_t setting, int32
         for (size_t j = 0; j < radices.count; j++)
             for (size_t k = 0; k < data->curve_count; k++) {
                 const struct tune_curve *curve = &data->curves[k];
-                if (curve->setting == setting && curve->p == p &&
+                if (!curve->hidden && curve->setting == setting && curve->p == p &&
                     curve->plan_algorithm == algorithm && curve->radix == radices.value[j])
                     add_line(lines, curve, false);
             }
@@ -63,14 +66,23 @@ int plot_choose_lines(const struct plot_plotter *plotter, size_t setting, int32_
     for (int focus = 1; focus >= 0; focus--)
         for (size_t i = 0; i < data->curve_count; i++) {
             const struct tune_curve *curve = &data->curves[i];
-            const bool in_focus = strcmp(curve->algorithm, plotter->request->focus) == 0;
-            if (curve->setting == setting && curve->p == p &&
+            const bool in_focus = plot_is_of(curve, plotter->request->focus);
+            if (!curve->hidden && curve->setting == setting && curve->p == p &&
                 (focus ? in_focus : curve->radix == 0))
                 add_line(lines, curve, in_focus);
         }
     const int status = add_radices(plotter, setting, p, lines);
     qsort(lines->line, lines->count, sizeof lines->line[0], compare_lines);
     return status;
+}
+
+const char *plot_line_title(const struct plot_lines *lines, size_t i)
+{
+    const struct tune_curve *curve = lines->line[i].curve;
+    bool alone = lines->count > 1 && curve->variant != NULL && *curve->variant != '\0';
+    for (size_t k = 0; k < lines->count && alone; k++)
+        alone = lines->line[k].curve->base == curve->base;
+    return alone ? curve->variant : curve->algorithm;
 }
 
 int plot_draw_ranks(struct plot_plotter *plotter, size_t setting, plot_ranks_drawer *draw_one,

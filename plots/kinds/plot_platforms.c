@@ -126,8 +126,8 @@ static size_t choose_algorithms(const struct plot_plotter *plotter, const struct
     for (int focus = 1; focus >= 0; focus--)
         for (size_t i = 0; i < plotter->data->curve_count; i++) {
             const struct tune_curve *curve = &plotter->data->curves[i];
-            if (curve->p == p && curve->m_bytes == m_bytes &&
-                (strcmp(curve->algorithm, plotter->request->focus) == 0) == focus &&
+            if (curve->p == p && curve->m_bytes == m_bytes && !curve->hidden &&
+                plot_is_of(curve, plotter->request->focus) == (focus == 1) &&
                 belongs(plotter, family, curve->setting))
                 add_text(names, &count, PLOT_MOST_LINES, curve->algorithm);
         }

@@ -14,7 +14,7 @@ const char *plot_radix_algorithm(const struct tune_curves *data, size_t setting,
     size_t count = 0;
     for (size_t k = 0; k < data->curve_count; k++) {
         const struct tune_curve *curve = &data->curves[k];
-        bool known = curve->setting != setting || curve->radix == 0;
+        bool known = curve->hidden || curve->setting != setting || curve->radix == 0;
         for (size_t j = 0; j < k && !known; j++)
             known = data->curves[j].setting == setting && data->curves[j].radix > 0 &&
                     data->curves[j].plan_algorithm == curve->plan_algorithm;
@@ -100,8 +100,8 @@ int plot_choose_radices(const struct plot_plotter *plotter, size_t setting, cons
         return sup_fail(plotter->error, RB_ENOMEM, "out of memory");
     for (size_t i = 0; i < data->curve_count; i++) {
         const struct tune_curve *curve = &data->curves[i];
-        if (curve->setting != setting || curve->p != p || curve->m_bytes < 1 || curve->radix == 0 ||
-            curve->plan_algorithm != algorithm)
+        if (curve->hidden || curve->setting != setting || curve->p != p || curve->m_bytes < 1 ||
+            curve->radix == 0 || curve->plan_algorithm != algorithm)
             continue;
         const size_t sizes = plotter->request->all_radices ? 1 : sizes_of(data, curve);
         count = sizes > most_sizes ? 0 : count;

@@ -108,5 +108,6 @@ static int draw(struct plot_plotter *plotter, size_t setting, const char **why)
 const struct plot_kind plot_regret = {
     .name = "regret",
     .title = "regret of the rule for n with the fitted F or G",
+    .of_settings = true,
     .draw = draw,
 };

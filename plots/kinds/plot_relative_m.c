@@ -32,7 +32,7 @@ static void write_series(struct plot_figure *figure, size_t setting, const char 
         const double slower = curve->best->time_s / least_time(data, setting, p, sizes->value[i]);
         plot_span_add(&ranges->m, (double)curve->m_bytes);
         plot_span_add(&ranges->slower, slower);
-        plot_figure_word(figure, algorithm);
+        plot_figure_word(figure, plot_base_name(curve));
         fprintf(figure->data, " %" PRId64 " %" PRId64 " %.17g %.17g\n", curve->m_bytes,
                 curve->best->n, curve->best->time_s, slower);
     }
@@ -61,9 +61,9 @@ static int draw_one(struct plot_plotter *plotter, size_t setting, int32_t p,
         return status;
     for (size_t i = 0; i < lines.count; i++) {
         const char *algorithm = lines.line[i].curve->algorithm;
-        plot_figure_series(&figure, i, algorithm);
+        plot_figure_series(&figure, i, plot_line_title(&lines, i));
         write_series(&figure, setting, algorithm, p, sizes, &ranges);
-        plot_figure_title(&figure, algorithm);
+        plot_figure_title(&figure, plot_line_title(&lines, i));
     }
     plot_axis_sizes(&figure, plotter, setting, p, ranges.m, PLOT_BYTES_TICKS);
     plot_axis_slower(&figure, ranges.slower.high);

@@ -26,19 +26,29 @@ static void write_series(struct plot_figure *figure, const struct tune_curves *d
         double speedup = rival == NULL ? NAN : rival->best->time_s / curve->best->time_s;
         plot_span_add(&ranges->m, (double)curve->m_bytes);
         plot_span_add(&ranges->time_s, curve->best->time_s);
-        plot_figure_word(figure, algorithm);
+        plot_figure_word(figure, plot_base_name(curve));
         fprintf(figure->data, " %" PRId64 " %" PRId64 " %.17g ", curve->m_bytes, curve->best->n,
                 curve->best->time_s);
         if (rival == NULL) {
             fputs("- NaN", figure->data);
         } else {
-            plot_figure_word(figure, rival->algorithm);
+            plot_figure_word(figure, plot_base_name(rival));
             fprintf(figure->data, " %.17g", speedup);
         }
         plot_figure_spread(figure, curve->best, &ranges->time_s);
-        if (strcmp(algorithm, figure->plotter->request->focus) == 0 && rival != NULL)
+        if (plot_is_of(curve, figure->plotter->request->focus) && rival != NULL)
             plot_span_add(&ranges->speedup, speedup);
     }
+}
+
+/* True if the bound is that of all settings that are drawn together. */
+static bool is_common(const struct tune_curves *data, const struct tune_curve *curve)
+{
+    bool common = true;
+    for (size_t i = 0; i < data->curve_count && common; i++)
+        common =
+            !tune_same_case(&data->curves[i], curve) || data->curves[i].bound_s == curve->bound_s;
+    return common;
 }
 
 /* The last series. Returns whether there is any. */
@@ -49,7 +59,7 @@ static bool write_bound(struct plot_figure *figure, const struct tune_curves *da
     bool any = false;
     for (size_t i = 0; i < sizes->count; i++) {
         const struct tune_curve *curve = plot_find_curve(data, setting, NULL, p, sizes->value[i]);
-        if (curve == NULL || !(curve->bound_s > 0))
+        if (curve == NULL || !(curve->bound_s > 0) || !is_common(data, curve))
             continue;
         if (!any)
             plot_figure_series(figure, series, "bound");
@@ -68,6 +78,7 @@ static int draw_one(struct plot_plotter *plotter, size_t setting, int32_t p,
     struct plot_lines lines;
     char part[32], label[64];
     struct plot_figure figure;
+    int focused = 0;
 
     snprintf(part, sizeof part, "p%" PRId32, p);
     snprintf(label, sizeof label, "p = %" PRId32 ", each at its best n", p);
@@ -84,14 +95,17 @@ static int draw_one(struct plot_plotter *plotter, size_t setting, int32_t p,
     }
     for (size_t i = 0; i < lines.count; i++) {
         const char *algorithm = lines.line[i].curve->algorithm;
-        plot_figure_series(&figure, i, algorithm);
+        const char *title = plot_line_title(&lines, i);
+        plot_figure_series(&figure, i, title);
         write_series(&figure, plotter->data, setting, algorithm, p, sizes, &ranges);
-        plot_figure_title(&figure, algorithm);
+        plot_figure_title(&figure, title);
+        focused += lines.line[i].in_focus;
     }
     bool panel = ranges.speedup.low <= ranges.speedup.high;
     const bool bounded =
         write_bound(&figure, plotter->data, setting, p, sizes, lines.count, &ranges);
-    fprintf(figure.script, "speedup_panel = %d\nbounded = %d\nfocused = 1\n", panel, bounded);
+    fprintf(figure.script, "speedup_panel = %d\nbounded = %d\nfocused = %d\n", panel, bounded,
+            focused);
     if (panel)
         plot_axis_speedup(&figure, ranges.speedup);
     plot_axis_sizes(&figure, plotter, setting, p, ranges.m, PLOT_BYTES_TICKS);

@@ -8,11 +8,15 @@
 enum { MOST_FIGURES = 3, MOST_SERIES = 5, MOST_SERIES_ASKED = 8 };
 
 static void write_series(struct plot_figure *figure, const struct tune_curve *curve, size_t i,
-                         struct plot_span *n, struct plot_span *time_s)
+                         bool one_p, struct plot_span *n, struct plot_span *time_s)
 {
-    char title[32];
-    snprintf(title, sizeof title, "p = %" PRId32, curve->p);
+    char of[32], title[300];
+    snprintf(of, sizeof of, "p = %" PRId32, curve->p);
+    plot_variant_title(curve, one_p ? "" : of, title, sizeof title);
+    if (title[0] == '\0')
+        snprintf(title, sizeof title, "%s", of);
     plot_figure_series(figure, i, title);
+    plot_figure_title(figure, title);
     for (size_t j = 0; j < curve->count; j++) {
         const struct tune_sample *sample = &curve->samples[j];
         plot_span_add(n, (double)sample->n);
@@ -28,7 +32,7 @@ static int draw_one(struct plot_plotter *plotter, size_t setting, int64_t m_byte
 {
     struct plot_span n = PLOT_EMPTY_SPAN, time_s = PLOT_EMPTY_SPAN;
     const char *focus = plotter->request->focus;
-    char size[32], part[40], label[128], title[32];
+    char size[32], part[40], label[128];
     struct plot_figure figure;
 
     sup_format_bytes(m_bytes, size, sizeof size);
@@ -38,12 +42,15 @@ static int draw_one(struct plot_plotter *plotter, size_t setting, int64_t m_byte
                                    "p, n, time_s, is_best, time_low_s, time_high_s");
     if (status != RB_OK)
         return status;
+    size_t lines = 0;
     for (size_t i = 0; i < ranks->count; i++) {
-        int32_t p = (int32_t)ranks->value[i];
-        write_series(&figure, plot_find_curve(plotter->data, setting, focus, p, m_bytes), i, &n,
-                     &time_s);
-        snprintf(title, sizeof title, "p = %" PRId32, p);
-        plot_figure_title(&figure, title);
+        const char *name;
+        for (size_t k = 0; (name = plot_variant(plotter->data, setting, focus, k)) != NULL; k++) {
+            const struct tune_curve *curve =
+                plot_find_curve(plotter->data, setting, name, (int32_t)ranks->value[i], m_bytes);
+            if (curve != NULL && curve->count > 1 && lines < PLOT_MOST_LINES)
+                write_series(&figure, curve, lines++, ranks->count == 1, &n, &time_s);
+        }
     }
     plot_axis_counts(&figure, "x", "number of blocks n", n);
     plot_axis_time(&figure, time_s);

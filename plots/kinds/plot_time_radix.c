@@ -120,5 +120,6 @@ const struct plot_kind plot_time_radix = {
     .name = "time-radix",
     .title = "time against the radix r, for several m",
     .of_one_p = true,
+    .of_settings = true,
     .draw = draw,
 };

@@ -1,0 +1,350 @@
+/* plot_series.c - several settings, and several results files, in one figure: settings that differ
+ * only in what --series names, or in their file, become one family, and the curves of each have its
+ * values behind the algorithm's name: "circulant, fat-tree:64". Kinds then draw a family as they
+ * draw a setting. */
+#define _POSIX_C_SOURCE 200809L /* strdup */
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "plots/figure/plot.h"
+#include "roundabout.h"
+#include "support/array.h"
+
+/* A setting of a file. */
+struct member {
+    const struct point *setting;
+    int32_t file;
+    size_t family;
+    bool shown;        /* some curve of it is */
+    char variant[256]; /* "fat-tree:64, blocking" */
+};
+
+struct folding {
+    const struct plot_request *request;
+    const struct tune_curves *parts;
+    struct member *members;
+    size_t count;
+    struct tune_curves *data;
+    struct plot_family *families;
+};
+
+/* "default" of "results/default.db"; with its directory, "results/default", if another file has the
+ * same name. */
+static void name_file(const struct plot_request *request, int32_t file, char *name, size_t size)
+{
+    const char *path = request->files[file], *slash = strrchr(path, '/');
+    const char *base = slash == NULL ? path : slash + 1;
+    bool twice = false;
+    for (int32_t i = 0; i < request->file_count; i++) {
+        const char *other = strrchr(request->files[i], '/');
+        twice = twice ||
+                (i != file && strcmp(other == NULL ? request->files[i] : other + 1, base) == 0);
+    }
+    const char *begin = twice ? path : base, *dot = strrchr(base, '.');
+    snprintf(name, size, "%.*s",
+             (int)((dot == NULL || dot == base ? base + strlen(base) : dot) - begin), begin);
+}
+
+/* True for what does not keep settings apart: what --series names, and the hash of a platform if
+ * its text or its file may differ. */
+static bool is_free(const struct plot_request *request, int id)
+{
+    return point_parameters[id].varies || request->series[id] ||
+           (id == POINT_PLATFORM_HASH &&
+            (request->series[POINT_PLATFORM] || request->file_count > 1));
+}
+
+static bool are_one_family(const struct plot_request *request, const struct point *a,
+                           const struct point *b)
+{
+    bool same = true;
+    for (int id = 0; id < POINT_PARAMETERS && same; id++)
+        same = is_free(request, id) || point_compare(a, b, &point_parameters[id]) == 0;
+    return same;
+}
+
+static void add_part(char *text, size_t size, const char *part)
+{
+    const size_t used = strlen(text);
+    snprintf(text + used, size - used, "%s%s", used == 0 ? "" : ", ", part);
+}
+
+/* What distinguishes the members of each family. */
+static void name_variants(struct folding *folding)
+{
+    for (size_t i = 0; i < folding->count; i++) {
+        struct member *member = &folding->members[i];
+        struct plot_family *family = &folding->families[member->family];
+        for (size_t k = 0; k < folding->count; k++) {
+            const struct member *other = &folding->members[k];
+            if (other->family != member->family || !other->shown || !member->shown)
+                continue;
+            family->files = family->files || other->file != member->file;
+            for (int id = 0; id < POINT_PARAMETERS; id++)
+                if (!point_parameters[id].varies &&
+                    point_compare(member->setting, other->setting, &point_parameters[id]) != 0)
+                    family->differs[id] = true;
+        }
+    }
+    for (size_t i = 0; i < folding->count; i++) {
+        struct member *member = &folding->members[i];
+        const struct plot_family *family = &folding->families[member->family];
+        char word[200];
+        for (int id = 0; id < POINT_PARAMETERS; id++)
+            if (family->differs[id] && folding->request->series[id])
+                add_part(member->variant, sizeof member->variant,
+                         point_format(member->setting, &point_parameters[id], word, sizeof word));
+        if (family->files) {
+            name_file(folding->request, member->file, word, sizeof word);
+            add_part(member->variant, sizeof member->variant, word);
+        }
+        int same = 1;
+        for (size_t k = 0; k < i; k++)
+            same += folding->members[k].family == member->family &&
+                    strcmp(folding->members[k].variant, member->variant) == 0;
+        if (same > 1) { /* one platform's name with two meanings */
+            snprintf(word, sizeof word, "#%d", same);
+            add_part(member->variant, sizeof member->variant, word);
+        }
+    }
+}
+
+static bool add_members(struct folding *folding)
+{
+    struct tune_curves *data = folding->data;
+    for (int32_t file = 0; file < folding->request->file_count; file++)
+        for (size_t i = 0; i < folding->parts[file].setting_count; i++) {
+            const struct point *setting = &folding->parts[file].settings[i];
+            size_t family = 0;
+            while (family < data->setting_count &&
+                   !are_one_family(folding->request, &data->settings[family], setting))
+                family++;
+            if (family == data->setting_count) {
+                if (!sup_array_grow(&data->settings, data->setting_count, sizeof *setting) ||
+                    !sup_array_grow(&folding->families, data->setting_count,
+                                    sizeof *folding->families))
+                    return false;
+                folding->families[data->setting_count] = (struct plot_family){.files = false};
+                data->settings[data->setting_count++] = *setting;
+            }
+            if (!sup_array_grow(&folding->members, folding->count, sizeof *folding->members))
+                return false;
+            folding->members[folding->count++] =
+                (struct member){.setting = setting, .file = file, .family = family};
+            for (size_t k = 0; k < folding->parts[file].curve_count; k++) {
+                const struct tune_curve *curve = &folding->parts[file].curves[k];
+                folding->members[folding->count - 1].shown |= curve->setting == i && !curve->hidden;
+            }
+        }
+    return true;
+}
+
+static const char *intern(struct tune_curves *data, const char *text)
+{
+    for (size_t i = 0; i < data->word_count; i++)
+        if (strcmp(data->words[i], text) == 0)
+            return data->words[i];
+    if (!sup_array_grow(&data->words, data->word_count, sizeof *data->words))
+        return NULL;
+    char *word = strdup(text);
+    if (word != NULL)
+        data->words[data->word_count++] = word;
+    return word;
+}
+
+/* The curves of a file, whose first setting is a certain member. */
+static bool add_curves(struct folding *folding, int32_t file, size_t first)
+{
+    const struct tune_curves *part = &folding->parts[file];
+    struct tune_curves *data = folding->data;
+    const size_t offset = data->sample_count;
+    memcpy(data->samples + offset, part->samples, part->sample_count * sizeof *part->samples);
+    memcpy(data->spreads + offset, part->spreads, part->sample_count * sizeof *part->spreads);
+    data->sample_count += part->sample_count;
+    for (size_t i = 0; i < part->curve_count; i++) {
+        struct tune_curve *curve = &data->curves[data->curve_count];
+        *curve = part->curves[i];
+        const struct member *member = &folding->members[first + curve->setting];
+        char name[512];
+        snprintf(name, sizeof name, "%s%s%s", curve->algorithm,
+                 *member->variant == '\0' ? "" : ", ", member->variant);
+        curve->base = intern(data, curve->algorithm);
+        curve->variant = intern(data, member->variant);
+        curve->algorithm = intern(data, name);
+        curve->plan_algorithm = intern(data, curve->plan_algorithm);
+        curve->groups = intern(data, curve->groups);
+        if (curve->base == NULL || curve->variant == NULL || curve->algorithm == NULL ||
+            curve->plan_algorithm == NULL || curve->groups == NULL)
+            return false;
+        curve->origin = first + curve->setting;
+        curve->setting = member->family;
+        curve->best = data->samples + offset + (curve->best - part->samples);
+        curve->samples = data->samples + offset + (curve->samples - part->samples);
+        data->curve_count++;
+    }
+    return true;
+}
+
+/* As tune_curves_load sorts them. */
+static int compare_curves(const void *left, const void *right)
+{
+    const struct tune_curve *a = left, *b = right;
+    if (a->setting != b->setting)
+        return a->setting < b->setting ? -1 : 1;
+    if (a->p != b->p)
+        return a->p < b->p ? -1 : 1;
+    if (a->m_bytes != b->m_bytes)
+        return a->m_bytes < b->m_bytes ? -1 : 1;
+    const int order = strcmp(a->plan_algorithm, b->plan_algorithm);
+    if (order != 0)
+        return order;
+    if (a->radix != b->radix)
+        return a->radix < b->radix ? -1 : 1;
+    return (a->origin > b->origin) - (a->origin < b->origin);
+}
+
+static bool fold(struct folding *folding)
+{
+    const struct plot_request *request = folding->request;
+    struct tune_curves *data = folding->data;
+    char versions[256] = "";
+    size_t curves = 0, samples = 0, first = 0;
+    for (int32_t file = 0; file < request->file_count; file++) {
+        const struct tune_curves *part = &folding->parts[file];
+        curves += part->curve_count;
+        samples += part->sample_count;
+        data->failed += part->failed;
+        if (part->versions != NULL && strstr(versions, part->versions) == NULL)
+            add_part(versions, sizeof versions, part->versions);
+    }
+    data->curves = calloc(curves + 1, sizeof *data->curves);
+    data->samples = calloc(samples + 1, sizeof *data->samples);
+    data->spreads = calloc(samples + 1, sizeof *data->spreads);
+    if (data->curves == NULL || data->samples == NULL || data->spreads == NULL ||
+        !add_members(folding))
+        return false;
+    data->versions = intern(data, versions);
+    name_variants(folding);
+    for (int32_t file = 0; file < request->file_count; file++) {
+        if (!add_curves(folding, file, first))
+            return false;
+        first += folding->parts[file].setting_count;
+    }
+    qsort(data->curves, data->curve_count, sizeof *data->curves, compare_curves);
+    return data->versions != NULL;
+}
+
+int plot_fold(const struct plot_request *request, const struct tune_curves parts[],
+              struct tune_curves *data, struct plot_family **families, struct sup_error *error)
+{
+    struct folding folding = {.request = request, .parts = parts, .data = data};
+    *data = (struct tune_curves){0};
+    const bool folded = fold(&folding);
+    *families = folding.families;
+    free(folding.members);
+    return folded ? RB_OK : sup_fail(error, RB_ENOMEM, "out of memory");
+}
+
+bool plot_is_of(const struct tune_curve *curve, const char *algorithm)
+{
+    return strcmp(curve->algorithm, algorithm) == 0 ||
+           (curve->base != NULL && strcmp(curve->base, algorithm) == 0);
+}
+
+const char *plot_base_name(const struct tune_curve *curve)
+{
+    return curve->base == NULL ? curve->algorithm : curve->base;
+}
+
+const char *plot_variant(const struct tune_curves *data, size_t setting, const char *algorithm,
+                         size_t i)
+{
+    const char *seen[64];
+    size_t count = 0;
+    for (size_t k = 0; k < data->curve_count; k++) {
+        const struct tune_curve *curve = &data->curves[k];
+        bool known = curve->setting != setting || curve->hidden || !plot_is_of(curve, algorithm);
+        for (size_t j = 0; j < count && !known; j++)
+            known = seen[j] == curve->algorithm;
+        if (known || count == sizeof seen / sizeof *seen)
+            continue;
+        if (count == i)
+            return curve->algorithm;
+        seen[count++] = curve->algorithm;
+    }
+    return NULL;
+}
+
+void plot_variant_title(const struct tune_curve *curve, const char *of, char *title, size_t size)
+{
+    const char *variant = curve->variant == NULL ? "" : curve->variant;
+    snprintf(title, size, "%s%s%s", of, *of == '\0' || *variant == '\0' ? "" : ", ", variant);
+}
+
+/* ---- --only ---------------------------------------------------------------------------------- */
+
+static bool has_word(const char *list, const char *word, bool prefix)
+{
+    for (const char *at = list; *at != '\0';) {
+        size_t length = strcspn(at, ",");
+        while (at[length] == ',') { /* "latency=2us" belongs to the platform before it */
+            const size_t next = strcspn(at + length + 1, ",");
+            const char *equals = memchr(at + length + 1, '=', next);
+            const char *colon = memchr(at + length + 1, ':', next);
+            if (equals == NULL || (colon != NULL && colon < equals))
+                break;
+            length += 1 + next;
+        }
+        const bool equal = strncmp(word, at, length) == 0;
+        if (equal && (word[length] == '\0' || (prefix && strchr(":,", word[length]) != NULL)))
+            return true;
+        at += length + (at[length] == ',');
+    }
+    return false;
+}
+
+static bool has_number(const struct plot_only *only, int64_t number)
+{
+    for (size_t i = 0; i < only->numbers.count; i++)
+        if (only->numbers.value[i] == number)
+            return true;
+    return false;
+}
+
+static bool is_shown(const struct plot_only *only, const struct point *setting,
+                     const struct tune_curve *curve)
+{
+    switch (only->id) {
+    case POINT_ALGORITHM:
+        return has_word(only->values, curve->algorithm, false) ||
+               has_word(only->values, curve->plan_algorithm, false);
+    case POINT_P:
+        return has_number(only, curve->p);
+    case POINT_BYTES:
+        return has_number(only, curve->m_bytes);
+    case POINT_RADIX:
+        return has_number(only, curve->radix);
+    case POINT_GROUPS:
+        return has_word(only->values, curve->groups, false);
+    default:
+        return point_parameters[only->id].type == POINT_TEXT
+                   ? has_word(only->values, point_text(setting, &point_parameters[only->id]),
+                              only->id == POINT_PLATFORM)
+                   : has_number(only, point_number(setting, &point_parameters[only->id]));
+    }
+}
+
+int plot_hide(const struct plot_request *request, struct tune_curves *data)
+{
+    int shown = 0;
+    for (size_t i = 0; i < data->curve_count; i++) {
+        struct tune_curve *curve = &data->curves[i];
+        for (size_t k = 0; k < request->only_count && !curve->hidden; k++)
+            curve->hidden = !is_shown(&request->only[k], &data->settings[curve->setting], curve);
+        shown += !curve->hidden;
+    }
+    return shown;
+}
