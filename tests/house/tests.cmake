@@ -36,3 +36,12 @@ if(NOT CMAKE_C_FLAGS MATCHES "-fsanitize") # programs that use the libraries are
   add_test(NAME installed COMMAND ${installed})
   set_tests_properties(installed PROPERTIES PROCESSORS 2 TIMEOUT 600)
 endif()
+
+# The Debian packages that CPack makes (packaging/debian/packages.cmake).
+find_program(DPKG_DEB dpkg-deb)
+mark_as_advanced(DPKG_DEB)
+if(DPKG_DEB AND NOT CMAKE_C_FLAGS MATCHES "-fsanitize")
+  add_test(NAME packages COMMAND ${CMAKE_CURRENT_LIST_DIR}/packages.sh ${CMAKE_BINARY_DIR})
+elseif(NOT DPKG_DEB)
+  message(STATUS "tests: no dpkg-deb, the test of Debian packages left out")
+endif()
