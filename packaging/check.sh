@@ -6,7 +6,8 @@
 #
 # usage: packaging/check.sh [OPTION...] [12|13|all]                               (all)
 #   --cache DIR     keeps base systems, downloaded packages and compiler results for the next run
-#   --packages DIR  copies the packages there
+#   --packages DIR  copies the packages there, and the figures to compare with
+#   --from DIR      builds nothing, but takes what --packages left there
 #   --full          runs the default sweep (minutes) instead of a small one
 #   --tests         builds and runs all tests instead, in that Debian
 #   --tests=REGEX   only the tests whose names match
@@ -19,12 +20,13 @@ die() {
     exit "$1"
 }
 
-cache='' packages='' full='' tests='' mirror=http://deb.debian.org/debian releases=''
+cache='' packages='' from='' full='' tests='' mirror=http://deb.debian.org/debian releases=''
 arguments=("$@")
 while [ $# -gt 0 ]; do
     case $1 in
     --cache) cache=${2:?check.sh: --cache wants a directory} && shift ;;
     --packages) packages=${2:?check.sh: --packages wants a directory} && shift ;;
+    --from) from=${2:?check.sh: --from wants a directory} && shift ;;
     --mirror) mirror=${2:?check.sh: --mirror wants a URL} && shift ;;
     --full) full=yes ;;
     --tests) tests=. ;;
@@ -50,6 +52,7 @@ work=$(mktemp -d "${TMPDIR:-/tmp}/roundabout-check.XXXXXX")
 log=$work/log
 [ -z "$cache" ] || { mkdir -p "$cache/ccache" && cache=$(realpath "$cache"); }
 [ -z "$packages" ] || { mkdir -p "$packages" && packages=$(realpath "$packages"); }
+[ -z "$from" ] || from=$(realpath "$from")
 started=$SECONDS
 
 # Removes the systems of a release, and before it what is mounted there.
@@ -182,10 +185,10 @@ sweep_command() {
 # Content of figures without the lines that say by which program and when they were made.
 compare_figures() {
     local data count=0 name
-    for data in "$build"/root/work/results/*.figures/*.dat; do
+    for data in "$figures"/*.figures/*.dat; do
         [ -e "$data" ] || continue
-        name=${data#"$build"/root/work/}
-        diff <(grep -v '^#' "$data") <(grep -v '^#' "$bare/root/work/$name") >>"$log" ||
+        name=${data#"$figures"/}
+        diff <(grep -v '^#' "$data") <(grep -v '^#' "$bare/root/work/results/$name") >>"$log" ||
             failed "$name differs from that of the build tree"
         [ -s "$data" ] || failed "$name is empty"
         count=$((count + 1))
@@ -268,6 +271,21 @@ check_release() {
     [ "$release" = 12 ] || codename=trixie
     build=$work/build-$release bare=$work/bare-$release
     launcher=()
+    if [ -n "$from" ]; then
+        mkdir "$work/packages-$release"
+        cp "$from"/*~deb"$release"_*.deb "$work/packages-$release" || failed "no packages in $from"
+        figures=$from/figures-$release
+    else
+        make_packages
+        [ -z "$tests" ] || return 0
+        figures=$build/root/work/results
+    fi
+    try_packages
+    step "done"
+    remove_systems
+}
+
+make_packages() {
     fresh "$build"
     build_packages
     if [ -n "$tests" ]; then
@@ -291,11 +309,14 @@ check_release() {
     printf '%s' "$small_experiment" >"$build/root/check.yaml"
     inside "$build" "mkdir /root/work && cd /root/work && $(sweep_command /src/build/deb/roundabout)" ||
         failed "the sweep in the build tree failed"
+    [ -z "$packages" ] || cp -r "$build/root/work/results" "$packages/figures-$release"
+}
 
+try_packages() {
     step "install the program in a fresh Debian"
     fresh "$bare"
     mkdir "$bare/root/packages" && cp "$work/packages-$release"/*.deb "$bare/root/packages"
-    cp "$build/root/check.yaml" "$bare/root"
+    printf '%s' "$small_experiment" >"$bare/root/check.yaml"
     inside "$bare" 'apt-get install -y -qq /root/packages/roundabout_*.deb man-db' ||
         failed "the program could not be installed"
     must "$bare" "there is no compiler and no checkout" \
@@ -315,8 +336,6 @@ check_release() {
     compare_figures
     use_libraries
     remove_everything
-    step "done"
-    remove_systems
 }
 
 for release in $releases; do

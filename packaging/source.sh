@@ -22,6 +22,6 @@ name=roundabout-$version
 # By way of another name, so that a tarball is there completely or not at all.
 partial=$output/.$name.$$
 trap 'rm -f "$partial"' EXIT
-git archive --format=tar --prefix="$name/" "$commit" | gzip -9n >"$partial"
+git -c tar.umask=0022 archive --format=tar --prefix="$name/" "$commit" | gzip -9n >"$partial"
 mv "$partial" "$output/$name.tar.gz"
 (cd "$output" && sha256sum "$name.tar.gz")
