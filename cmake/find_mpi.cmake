@@ -9,6 +9,10 @@ set(ROUNDABOUT_MPICC "" CACHE STRING
   "Compiler wrappers of the MPI libraries to build for, at most one for each flavour; empty: those in PATH; OFF: none")
 set(ROUNDABOUT_MPIRUN "" CACHE STRING
   "Their mpirun for the tests, in the same order; empty: the one beside each wrapper, or in PATH")
+foreach(flavour openmpi mpich)
+  set(MPICC_${flavour} "" CACHE STRING "OFF: this flavour is left out")
+  mark_as_advanced(MPICC_${flavour})
+endforeach()
 
 # The program called `name`, which may be a path, in the directories of PATH only: what is loaded (environment
 # modules, Spack) and nothing else.
