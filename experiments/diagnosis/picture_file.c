@@ -9,21 +9,28 @@
 int diag_picture_split(const char *file, struct diag_picture_file *parts, struct sup_error *error)
 {
     const char *slash = strrchr(file, '/');
-    const char *name = slash == NULL ? file : slash + 1, *dot = strrchr(name, '.');
+    const char *name = slash == NULL ? file : slash + 1;
+    size_t length = 0; /* without the ending */
     int picture = 0;
-    while (picture < PLOT_PICTURES &&
-           (dot == NULL || strcmp(dot + 1, plot_picture_names[picture]) != 0))
-        picture++;
-    if (picture == PLOT_PICTURES || dot == name)
-        return sup_fail(error, RB_EINVAL, "\"%s\": the name must end in .pdf, .png or .svg", file);
+    for (; picture < PLOT_PICTURES; picture++) {
+        const size_t whole = strlen(name), ending = strlen(plot_picture_endings[picture]);
+        length = whole > ending ? whole - ending : 0;
+        if (length > 0 && strcmp(name + length, plot_picture_endings[picture]) == 0)
+            break;
+    }
+    if (picture == PLOT_PICTURES)
+        return sup_fail(
+            error, RB_EINVAL,
+            "\"%s\": the name must end in .pdf, .png or .svg; or -tikz.tex, -cairo.tex, "
+            ".csv",
+            file);
     for (const char *c = name; *c != '\0'; c++)
         if (iscntrl((unsigned char)*c))
             return sup_fail(error, RB_EINVAL,
                             "\"%s\": a figure's name can't have control characters", file);
-    if ((size_t)(dot - name) >= sizeof parts->name ||
-        (size_t)(name - file) >= sizeof parts->directory)
+    if (length >= sizeof parts->name || (size_t)(name - file) >= sizeof parts->directory)
         return sup_fail(error, RB_EINVAL, "\"%s\": the name is too long", file);
-    snprintf(parts->name, sizeof parts->name, "%.*s", (int)(dot - name), name);
+    snprintf(parts->name, sizeof parts->name, "%.*s", (int)length, name);
     snprintf(parts->directory, sizeof parts->directory, "%.*s",
              slash == NULL   ? 1
              : slash == file ? 1
