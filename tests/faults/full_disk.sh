@@ -47,6 +47,7 @@ try simulate -p 64 -n 8 -m 1MiB --engine model --trace disk/q.json
 try simulate -p 64 -n 8 -m 1MiB --engine model --trace disk/q.trace
 try simulate -p 64 -n 64 -m 1MiB --engine model --diagram disk/q.svg
 try simulate -p 64 -n 64 -m 1MiB --engine flow --contention disk/q.svg
+try simulate -p 64 -n 8 -m 1MiB --engine model --report disk/run.html
 try plan -p 100 -n 10 --format ti -o disk
 cat >grid.yaml <<'END'
 ranks: 2..40
@@ -58,6 +59,7 @@ engine: model
 END
 "$program" sweep grid.yaml --no-plots -o whole.db >/dev/null 2>&1
 try tune whole.db --what decision --format csv -o disk/best
+try report whole.db -o disk/sweep.html
 # A results file is no text of ours.
 rm -rf disk/*
 head -c 61440 /dev/zero >disk/other
