@@ -87,6 +87,10 @@ fi
 cc "$work/user.c" "${static[@]}" -o "$work/by-pkg-config" $(pkg-config --cflags --libs --static roundabout)
 LD_LIBRARY_PATH=$libdir "$work/by-pkg-config" | grep -qx '8 rounds'
 # The library of redistributions finds the core beside it: no LD_LIBRARY_PATH for that.
+ldd "$libdir/libroundabout-redistribution.so" | grep -q 'libroundabout\.so\.[0-9]* => /' || {
+    ldd "$libdir/libroundabout-redistribution.so"
+    exit 1
+}
 # shellcheck disable=SC2046
 cc "$work/redistributes.c" -o "$work/redistributes" $(pkg-config --cflags --libs roundabout-redistribution) \
     -Wl,-rpath,"$libdir"
