@@ -118,3 +118,8 @@ void cli_bar_end(struct cli_bar *bar)
     bar->hidden = true;
     clear_line();
 }
+
+void cli_bar_hide(void)
+{
+    clear_line();
+}

@@ -141,5 +141,8 @@ void cli_bar_show(struct cli_bar *bar, double left_s, const char *note);
 /* False if an update now would show nothing. */
 bool cli_bar_is_due(const struct cli_bar *bar);
 void cli_bar_end(struct cli_bar *bar);
+/* Removes the line of any bar, before something is printed on standard output, which may be the
+ * same terminal. */
+void cli_bar_hide(void);
 
 #endif

@@ -424,7 +424,7 @@ static int run_engine(struct simulation *simulation, struct sim_result *result,
     if (status != RB_OK)
         return status;
     status = point_progress_describe(&progress, 0, &point, error);
-    spec.meter = &meter;
+    spec.meter = progress.bar.hidden ? NULL : &meter;
     if (status == RB_OK)
         status =
             sim_run_copies(simulation->engine, &spec, simulation->copies, result, spread, error);

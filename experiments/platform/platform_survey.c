@@ -2,9 +2,11 @@
 #include "experiments/platform/platform_survey.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "command/options/options.h"
 #include "command/output/json_rows.h"
 #include "command/output/refusals.h"
 #include "experiments/platform/platform_findings.h"
@@ -15,6 +17,8 @@
 /* The number of ordered pairs of hosts surveyed: all of them up to 1095 hosts. A route takes 0.3 to
  * 8 us. */
 enum { MOST_PAIRS = 1200000 };
+enum { TELL_EVERY = 1 << 12 }; /* pairs */
+enum { SHARES = 1000000 };     /* that make a whole */
 
 enum role { ROLE_UNUSED, ROLE_LOOPBACK, ROLE_HOST, ROLE_INNER, ROLES };
 static const char *const role_names[ROLES] = {"unused", "loopback", "host", "inner"};
@@ -33,6 +37,8 @@ struct walk {
     struct survey_route shortest, longest; /* by latency; without their links */
     double least_bandwidth, most_bandwidth;
     double loopback_latency, loopback_bandwidth; /* of the slowest host to itself; NAN: none */
+    FILE *told; /* takes now and then the share of the walk that is done, a double */
+    int64_t told_pairs;
 };
 
 static int start_walk(struct walk *walk)
@@ -113,6 +119,18 @@ static bool walks_all(const struct walk *walk)
     return (int64_t)walk->hosts * (walk->hosts - 1) <= MOST_PAIRS;
 }
 
+/* From time to time, with the pairs from hosts 0 to a walked. */
+static void tell_share(struct walk *walk, int32_t a)
+{
+    const double rest = 1 - (a + 1.0) / walk->hosts;
+    const double share = walks_all(walk) ? 1 - rest * rest : 1 - rest;
+    if (walk->pairs - walk->told_pairs < TELL_EVERY)
+        return;
+    walk->told_pairs = walk->pairs;
+    fwrite(&share, sizeof share, 1, walk->told);
+    fflush(walk->told);
+}
+
 /* All pairs, or of each host its successor, so that all host links are seen, and as many others as
  * the limit allows, drawn from a fixed seed. */
 static void walk_pairs(struct walk *walk)
@@ -120,6 +138,8 @@ static void walk_pairs(struct walk *walk)
     int32_t each = MOST_PAIRS / 2 / walk->hosts;
     uint64_t state = 1;
     for (int32_t a = 0; a < walk->hosts; a++) {
+        if (a > 0)
+            tell_share(walk, a - 1);
         if (walks_all(walk)) {
             for (int32_t b = a + 1; b < walk->hosts; b++)
                 walk_pair(walk, a, b);
@@ -261,7 +281,23 @@ static json_t *walk_json(struct walk *walk, const char *text, const char *hash)
 struct job {
     const char *platform;
     char hash[17];
+    struct sim_isolate_listener listener; /* of shares: how far the walk is */
+    struct cli_bar bar;
+    double share; /* heard last */
 };
+
+static void show_share(void *context)
+{
+    struct job *job = context;
+    cli_bar_update(&job->bar, (int64_t)(SHARES * job->share), NULL);
+}
+
+static void hear_share(void *context, const void *share)
+{
+    struct job *job = context;
+    memcpy(&job->share, share, sizeof job->share);
+    show_share(job);
+}
 
 static int survey_in_child(void *context, FILE *reply, struct sup_error *error)
 {
@@ -271,6 +307,7 @@ static int survey_in_child(void *context, FILE *reply, struct sup_error *error)
     int status = s4u_platform_load(job->platform, NULL, 0, &walk.platform, error);
     if (status != RB_OK)
         return status;
+    walk.told = job->listener.told;
     walk.hosts = s4u_host_count(walk.platform);
     walk.links = s4u_link_count(walk.platform);
     status = start_walk(&walk);
@@ -289,15 +326,22 @@ done:
 
 int survey_platform(const char *platform, json_t **survey, struct sup_error *error)
 {
-    struct job job = {.platform = platform};
+    struct job job = {.platform = platform,
+                      .listener = {.record_size = sizeof job.share,
+                                   .hear = hear_share,
+                                   .idle = show_share,
+                                   .context = &job}};
     char *reply = NULL;
     size_t size = 0;
     *survey = NULL;
+    cli_bar_start(&job.bar, "platform", SHARES);
     int status = platform_hash_of(platform, job.hash, error);
     if (status == RB_OK && !platform_is_generated(platform))
         status = platform_check_xml(platform, error);
     if (status == RB_OK)
-        status = sim_isolate("SimGrid", survey_in_child, &job, &reply, &size, error);
+        status = sim_isolate_listening("SimGrid", survey_in_child, &job, &job.listener, &reply,
+                                       &size, error);
+    cli_bar_end(&job.bar);
     if (status != RB_OK)
         return status;
     *survey = json_loadb(reply, size, 0, NULL);

@@ -99,11 +99,14 @@ static int draw_all(struct plot_request *request, const struct sources *sources,
                     int64_t *made, struct sup_error *error)
 {
     struct plot_plotter plotter = {.request = request, .error = error};
+    struct cli_bar bar;
     int status = RB_OK;
+    cli_bar_start(&bar, "figures", KINDS);
     for (int i = 0; i < KINDS && status == RB_OK; i++) {
         const bool folded = sources->families != NULL && !kinds[i]->of_settings;
         if ((request->kinds & 1u << i) == 0)
             continue;
+        cli_bar_update(&bar, i, kinds[i]->name);
         plotter.families = folded ? sources->families : NULL;
         for (int32_t file = 0; file < (folded ? 1 : request->file_count) && status == RB_OK;
              file++) {
@@ -112,6 +115,7 @@ static int draw_all(struct plot_request *request, const struct sources *sources,
             status = draw_kind(&plotter, kinds[i], say);
         }
     }
+    cli_bar_end(&bar);
     *made = plotter.made;
     return status;
 }

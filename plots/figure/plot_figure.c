@@ -435,6 +435,7 @@ static void list_pictures(const struct plot_figure *figure)
 {
     const struct plot_request *request = figure->plotter->request;
     char path[2048], shown[4 * sizeof path];
+    cli_bar_hide();
     for (int i = 0; i < PLOT_PICTURES && request->list != NULL; i++) {
         snprintf(path, sizeof path, "%s/%s%s", request->directory, figure->name,
                  plot_picture_endings[i]);
