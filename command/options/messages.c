@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "command/options/options.h"
+#include "command/output/unfinished.h"
 #include "support/clock.h"
 #include "support/units.h"
 #include "support/visible.h"
@@ -22,6 +23,7 @@ static void clear_line(void)
     if (line_shown)
         fputs("\r\033[K", stderr);
     line_shown = false;
+    out_unfinished_line(false);
 }
 
 void cli_complain_as(const char *verb)
@@ -92,6 +94,7 @@ static void show(struct cli_bar *bar, double share, double left_s, const char *n
     fprintf(stderr, "%s: %3d %%%s%s%s%s", bar->what, bar->percent, left, note == NULL ? "" : ", ",
             note == NULL ? "" : note, bar->terminal ? "" : "\n");
     line_shown = bar->terminal;
+    out_unfinished_line(line_shown);
     fflush(stderr);
     bar->shown_s = sup_clock_s();
 }

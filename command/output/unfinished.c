@@ -21,6 +21,7 @@ static struct {
     char path[PATH_MAX];
 } files[MOST_FILES];
 static volatile pid_t child;
+static volatile sig_atomic_t line;
 static pid_t owner;
 
 /* Removing files while reading the directory may hide later entries, so this repeats until none is
@@ -62,6 +63,9 @@ static void remove_all(int signal_number)
     for (int i = 0; i < MOST_FILES && getpid() == owner; i++)
         if (files[i].watched)
             out_remove(files[i].path);
+    static const char erase[] = "\r\033[K";
+    if (getpid() == owner && line && write(STDERR_FILENO, erase, sizeof erase - 1) < 0)
+        line = 0;         /* nothing else can be done about it */
     raise(signal_number); /* SA_RESETHAND: this time it ends the process */
 }
 
@@ -109,4 +113,11 @@ void out_unfinished_child(pid_t started)
     child = started;
     if (started > 0)
         catch_signals();
+}
+
+void out_unfinished_line(bool shown)
+{
+    if (shown && !line)
+        catch_signals();
+    line = shown;
 }

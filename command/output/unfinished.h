@@ -3,6 +3,7 @@
 #ifndef COMMAND_OUTPUT_UNFINISHED_H
 #define COMMAND_OUTPUT_UNFINISHED_H
 
+#include <stdbool.h>
 #include <sys/types.h>
 
 /* From now on the file, or the directory with the files in it, is removed if a signal ends this
@@ -17,5 +18,8 @@ void out_unfinished_child(pid_t child);
 
 /* Removes a file, or a directory with the files in it (not with directories). */
 void out_remove(const char *path);
+
+/* There is, or no longer is, a line on the terminal of standard error that must not stay there. */
+void out_unfinished_line(bool shown);
 
 #endif
