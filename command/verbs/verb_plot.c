@@ -322,6 +322,6 @@ const struct cli_verb verb_plot = {
         "algorithm=circulant,binomial\n"
         "roundabout plot results/default.db --what time-m -p 64 --format cairolatex,csv --size "
         "column "
-        "--no-notes --labels 'circulant=our broadcast,y=time in µs'\n",
+        "--no-notes --labels 'circulant=our broadcast,y=time'\n",
     .run = run,
 };
