@@ -5,6 +5,7 @@
 
 #include "generator.h"
 #include "roundabout.h"
+#include "support/units.h"
 
 static void write_text(xmlTextWriterPtr writer, const char *name, const char *value)
 {
@@ -15,12 +16,8 @@ void platform_write_number(xmlTextWriterPtr writer, const char *name, double val
                            const char *unit)
 {
     char text[40];
-    for (int digits = 6; digits <= 17; digits++) {
-        snprintf(text, sizeof text, "%.*g", digits, value);
-        if (strtod(text, NULL) == value)
-            break;
-    }
-    xmlTextWriterWriteFormatAttribute(writer, BAD_CAST name, "%s%s", text, unit);
+    xmlTextWriterWriteFormatAttribute(writer, BAD_CAST name, "%s%s",
+                                      sup_format_real(value, text, sizeof text), unit);
 }
 
 static void write_cluster(xmlTextWriterPtr writer, const struct platform_cluster *cluster)

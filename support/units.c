@@ -289,6 +289,40 @@ const char *sup_format_bytes(int64_t bytes, char *buffer, size_t size)
     return buffer;
 }
 
+const char *sup_format_size(int64_t bytes, char *buffer, size_t size)
+{
+    enum { LONG = 8 };
+    static const char *const units[] = {"B", "KB", "MB", "GB", "TB", "PB", "EB"};
+    double value = (double)bytes;
+    size_t unit = 0;
+    sup_format_bytes(bytes, buffer, size);
+    if (strlen(buffer) <= LONG)
+        return buffer;
+    for (; value >= 999.95 && unit + 1 < sizeof units / sizeof units[0]; unit++)
+        value /= 1000;
+    snprintf(buffer, size, "%.*f%s",
+             value < 9.9995   ? 3
+             : value < 99.995 ? 2
+                              : 1,
+             value, units[unit]);
+    return buffer;
+}
+
+const char *sup_format_real(double value, char *buffer, size_t size)
+{
+    for (int digits = 6; digits <= 17; digits++) { /* fewer would write 1e+05 for 100000 */
+        snprintf(buffer, size, "%.*g", digits, value);
+        if (strtod(buffer, NULL) == value)
+            break;
+    }
+    return buffer;
+}
+
+const char *sup_plural(int64_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
 const char *sup_format_clock(double seconds, char *buffer, size_t size)
 {
     if (!(seconds < 9e18)) {

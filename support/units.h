@@ -46,6 +46,13 @@ void sup_list_free(struct sup_list *list);
 /* Shortest usual form into buffer, returned: 65536 -> "64KiB", 40000000 -> "40MB", 100 -> "100B".
  */
 const char *sup_format_bytes(int64_t bytes, char *buffer, size_t size);
+/* The same for a result in a table or report: four digits of a number whose exact form is long,
+ * 257031125 -> "257.0MB". */
+const char *sup_format_size(int64_t bytes, char *buffer, size_t size);
+/* The shortest text that reads back to the same double: 1e-06, not 9.9999999999999995e-07. */
+const char *sup_format_real(double value, char *buffer, size_t size);
+/* What makes a noun agree with its number: "" for 1, otherwise "s". */
+const char *sup_plural(int64_t count);
 /* A duration as a clock shows it, in whole seconds: "0:07", "12:30", "26:03:09". At least 0; a
  * duration that is too long for 64 bits or not a number is "?". */
 const char *sup_format_clock(double seconds, char *buffer, size_t size);

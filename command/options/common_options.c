@@ -145,6 +145,8 @@ int cli_args_output(const struct cli_args *args, struct out_file *output)
     int status = out_open(output, cli_args_text(args, "output"), &error);
     if (status == RB_OK && cli_args_format(args) == OUT_TEXT)
         status = out_show(output, &error);
+    if (output->path != NULL)
+        out_text_fit(0); /* a file is no terminal */
     if (status != RB_OK)
         out_discard(output);
     return status == RB_OK ? CLI_EXIT_DONE : cli_complain(cli_exit_of(status), "%s", error.text);

@@ -13,11 +13,14 @@
 #include "command/options/options.h"
 #include "command/output/files.h"
 #include "command/output/refusals.h"
+#include "command/output/table.h"
+#include "command/output/terminal.h"
 #include "roundabout.h"
 #include "support/array.h"
 
 enum { MOST_OPTIONS = 60, MOST_LIST_VALUES = 1 << 20, FIRST_LONG = 256 };
-enum { HELP = FIRST_LONG - 1, QUIET = FIRST_LONG - 2 }; /* options that every verb has (help.c) */
+/* Options that every verb has (help_entries.c). */
+enum { HELP = FIRST_LONG - 1, QUIET = FIRST_LONG - 2, WIDE = FIRST_LONG - 3 };
 
 struct slot {
     bool given;
@@ -242,7 +245,7 @@ static int set_value(struct cli_args *args, int32_t i, const char *text, struct 
 
 /* The tables for getopt_long. Long options return FIRST_LONG + i, letters return themselves. */
 struct getopt_tables {
-    struct option longs[MOST_OPTIONS + 3];
+    struct option longs[MOST_OPTIONS + 4];
     char letters[2 * MOST_OPTIONS + 4];
 };
 
@@ -265,7 +268,8 @@ static void build_tables(const struct cli_args *args, struct getopt_tables *tabl
     *letter = '\0';
     tables->longs[count] = (struct option){"quiet", no_argument, NULL, QUIET};
     tables->longs[count + 1] = (struct option){"help", no_argument, NULL, HELP};
-    tables->longs[count + 2] = (struct option){0};
+    tables->longs[count + 2] = (struct option){"wide", no_argument, NULL, WIDE};
+    tables->longs[count + 3] = (struct option){0};
 }
 
 /* The option for a value of getopt_long; -1: none of the verb's. */
@@ -295,7 +299,7 @@ static int complain_unknown_long(const struct cli_args *args, const char *argume
 {
     const char *name = argument + 2;
     size_t length = strcspn(name, "=");
-    const char *words[MOST_OPTIONS + 2];
+    const char *words[MOST_OPTIONS + 3];
     size_t count = 0, same_start = 0;
     for (const struct cli_option *option = args->options; option->name != NULL; option++) {
         same_start += strncmp(option->name, name, length) == 0;
@@ -304,6 +308,7 @@ static int complain_unknown_long(const struct cli_args *args, const char *argume
     if (same_start > 1)
         return complain_ambiguous(args, name, length);
     words[count++] = "quiet";
+    words[count++] = "wide";
     words[count++] = "help";
     char text[64];
     snprintf(text, sizeof text, "%.*s", (int)(length < 63 ? length : 63), name);
@@ -324,10 +329,11 @@ static int complain_about(const struct cli_args *args, int said, int code, const
                             args->options[i].value);
     if (code == 0)
         return complain_unknown_long(args, argument);
-    if (code == HELP || code == QUIET || i >= 0)
+    if (code == HELP || code == QUIET || code == WIDE || i >= 0)
         return cli_complain(CLI_EXIT_USAGE, "--%s: takes no value",
                             code == HELP    ? "help"
                             : code == QUIET ? "quiet"
+                            : code == WIDE  ? "wide"
                                             : args->options[i].name);
     return cli_complain(CLI_EXIT_USAGE, "-%c: unknown option: see roundabout %s --help", code,
                         args->verb->name);
@@ -341,7 +347,7 @@ static int parse_options(struct cli_args *args, int argc, char *argv[])
     build_tables(args, &tables);
     opterr = 0;
     optind = 0; /* glibc: forget everything about an earlier command line */
-    bool quiet = false;
+    bool quiet = false, wide = false;
     for (;;) {
         int code = getopt_long(argc, argv, tables.letters, tables.longs, NULL);
         if (code == -1)
@@ -356,6 +362,13 @@ static int parse_options(struct cli_args *args, int argc, char *argv[])
                 return cli_complain(CLI_EXIT_USAGE, "--quiet: given twice");
             quiet = true;
             cli_show_progress(false);
+            continue;
+        }
+        if (code == WIDE) {
+            if (wide)
+                return cli_complain(CLI_EXIT_USAGE, "--wide: given twice");
+            wide = true;
+            out_text_fit(0);
             continue;
         }
         if (code == '?' || code == ':')
@@ -458,6 +471,7 @@ int cli_verb_main(const struct cli_verb *verb, int argc, char *const argv[])
     cli_complain_aloud(speaks(verb));
     out_watch_refusals();
     cli_show_progress(getenv("ROUNDABOUT_QUIET") == NULL);
+    out_text_fit(out_terminal_width());
     struct cli_args *args = calloc(1, sizeof *args);
     /* getopt_long expects a program name first and reorders the array. */
     char **copy = calloc((size_t)argc + 2, sizeof *copy);

@@ -1,6 +1,7 @@
 /* table.c - see table.h. */
 #include "command/output/table.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -47,7 +48,7 @@ const char *out_cell_text(const struct out_column *column, union out_cell cell,
     case OUT_TRUTH:
         return cell.whole != 0 ? "yes" : "no";
     case OUT_BYTES:
-        return sup_format_bytes(cell.whole, buffer, OUT_CELL_SIZE);
+        return sup_format_size(cell.whole, buffer, OUT_CELL_SIZE);
     case OUT_REAL:
         snprintf(buffer, OUT_CELL_SIZE, column->real, cell.real);
         return buffer;
@@ -66,24 +67,72 @@ const char *out_cell_text(const struct out_column *column, union out_cell cell,
     return "";
 }
 
+static int fitted_width;         /* 0: all columns */
+static char last_left_out[1024]; /* as the last table said */
+
+void out_text_fit(int width)
+{
+    fitted_width = width;
+    last_left_out[0] = '\0';
+}
+
 /* A line of text in which blanks are written only before further text, so that no line ends in
  * blanks. */
 struct line {
     FILE *stream;
-    int blanks;
+    int blanks, at; /* blanks to be written; what is written */
+    bool full;      /* a text was cut off */
 };
+
+static bool is_continuation(char byte)
+{
+    return ((unsigned char)byte & 0xc0) == 0x80;
+}
 
 static void put(struct line *line, const char *text, int length, int width)
 {
     const int room = width < 0 ? -width - length : width - length;
     if (width > 0 && room > 0)
         line->blanks += room;
-    if (length > 0) {
-        fprintf(line->stream, "%*s%.*s", line->blanks > 0 ? line->blanks : 0, "", length, text);
+    if (length > 0 && !line->full) {
+        const int before = line->blanks > 0 ? line->blanks : 0;
+        const int left = fitted_width - line->at - before;
+        line->full = fitted_width > 0 && length > left;
+        if (line->full) {
+            for (length = left > 0 ? left - 1 : 0; length > 0 && is_continuation(text[length]);)
+                length--;
+        }
+        if (!line->full || left > 0)
+            fprintf(line->stream, "%*s%.*s%s", before, "", length, text, line->full ? "…" : "");
+        line->at += before + length;
         line->blanks = 0;
     }
     if (width < 0 && room > 0)
         line->blanks += room;
+}
+
+/* Writes a text, broken at blanks; the lines that follow begin at the column `from`. */
+static void put_wrapped(struct line *line, const char *text, int from)
+{
+    for (;;) {
+        const int at = line->at + (line->blanks > 0 ? line->blanks : 0);
+        const size_t room = fitted_width > at ? (size_t)(fitted_width - at) : 0;
+        size_t length = room;
+        if (strlen(text) <= room)
+            break;
+        while (length > 0 && text[length] != ' ')
+            length--;
+        if (length == 0) /* a long word */
+            length = strcspn(text, " ");
+        put(line, text, (int)length, 0);
+        text += length;
+        text += strspn(text, " ");
+        if (*text == '\0')
+            return;
+        fputc('\n', line->stream);
+        *line = (struct line){.stream = line->stream, .blanks = from};
+    }
+    put(line, text, (int)strlen(text), 0);
 }
 
 /* The number of blanks before a column of text. */
@@ -94,23 +143,170 @@ static int gap_before(const struct out_table *table, const struct out_column *co
     return column->gap > 0 ? column->gap : table->gap > 0 ? table->gap : 1;
 }
 
+/* ---- Which columns fit ----------------------------------------------------------------------- */
+
+/* A text column is not made narrower than NARROW, and one that is as wide as its text has room for
+ * a word or two, in which it is continued. */
+enum { MOST_COLUMNS = 128, NARROW = 24, ROOM_TO_WRAP = 10 };
+
+/* The columns of a text, and how wide each is (struct out_column, width). */
+struct fit {
+    bool shown[MOST_COLUMNS];
+    int width[MOST_COLUMNS];
+};
+
+static int heading_width(const struct out_column *column)
+{
+    const char *end = strchr(column->heading, '\n');
+    const int lower = (int)strlen(end == NULL ? column->heading : end + 1);
+    const int upper = end == NULL ? 0 : (int)(end - column->heading);
+    return lower > upper ? lower : upper;
+}
+
+/* The width of a line. */
+static int line_width(const struct out_table *table, const struct fit *fit)
+{
+    int at = 0, end = 0;
+    bool first = true;
+    for (size_t i = 0; i < table->width; i++) {
+        const struct out_column *column = &table->columns[i];
+        if (!fit->shown[i])
+            continue;
+        const int heading = heading_width(column), width = abs(fit->width[i]);
+        at += gap_before(table, column, first);
+        end = at + (heading > width ? heading : width);
+        if (width == 0 && column->kind == OUT_WORD && end < at + ROOM_TO_WRAP)
+            end = at + ROOM_TO_WRAP;
+        at += width > 0 ? width : heading;
+        first = false;
+    }
+    return at > end ? at : end;
+}
+
+/* Shows or hides column i, and those with the same number. */
+static void set_shown(const struct out_table *table, size_t i, struct fit *fit, bool value)
+{
+    const int less = table->columns[i].less;
+    for (size_t k = 0; k < table->width; k++)
+        if (table->columns[k].heading != NULL &&
+            (k == i || (less > 0 && table->columns[k].less == less)))
+            fit->shown[k] = value;
+}
+
+/* The column to be left out next; table->width: none. */
+static size_t least_important(const struct out_table *table, const struct fit *fit, size_t first)
+{
+    size_t least = table->width;
+    for (size_t i = first; i < table->width; i++)
+        if (fit->shown[i] && (i > first || table->columns[i].less > 0) &&
+            (least == table->width || table->columns[i].less >= table->columns[least].less))
+            least = i;
+    return least;
+}
+
+/* Gives narrowed columns the room that is left, from left to right. */
+static void widen(const struct out_table *table, struct fit *fit)
+{
+    for (size_t i = 0; i < table->width; i++)
+        while (fit->shown[i] && fit->width[i] > table->columns[i].width) {
+            fit->width[i]--; /* left-aligned: below 0 */
+            if (line_width(table, fit) > fitted_width) {
+                fit->width[i]++;
+                break;
+            }
+        }
+}
+
+/* Makes columns of text narrower if necessary, leaves out as many columns as necessary, those of
+ * least importance first, and shows again what fits in spite of more important ones that don't.
+ * True if one was left out. */
+static bool choose_columns(const struct out_table *table, struct fit *fit)
+{
+    size_t first = table->width, dropped[MOST_COLUMNS], count = 0;
+    assert(table->width <= MOST_COLUMNS);
+    for (size_t i = 0; i < table->width; i++) {
+        fit->shown[i] = table->columns[i].heading != NULL;
+        fit->width[i] = table->columns[i].width;
+        first = fit->shown[i] && first == table->width ? i : first;
+    }
+    if (fitted_width == 0 || line_width(table, fit) <= fitted_width)
+        return false;
+    for (size_t i = 0; i < table->width; i++)
+        if (table->columns[i].kind == OUT_WORD && fit->width[i] < -NARROW)
+            fit->width[i] = -NARROW;
+    for (size_t least; line_width(table, fit) > fitted_width; count++) {
+        if ((least = least_important(table, fit, first)) == table->width)
+            break;
+        set_shown(table, least, fit, false);
+        dropped[count] = least;
+    }
+    const bool some = count > 0;
+    while (count-- > 0) {
+        set_shown(table, dropped[count], fit, true);
+        if (line_width(table, fit) > fitted_width)
+            set_shown(table, dropped[count], fit, false);
+    }
+    widen(table, fit);
+    return some;
+}
+
+/* The line before the headings; not a second time for tables that follow with the same columns. */
+static void print_left_out(const struct out_table *table, const bool shown[], FILE *stream)
+{
+    char text[sizeof last_left_out] = "(left out: ";
+    size_t used = strlen(text);
+    const char *between = "";
+    for (size_t i = 0; i < table->width && used < sizeof text; i++) {
+        const struct out_column *column = &table->columns[i];
+        if (column->heading == NULL || shown[i])
+            continue;
+        const int length = snprintf(text + used, sizeof text - used, "%s%s", between,
+                                    column->name != NULL ? column->name : column->heading);
+        used += length > 0 ? (size_t)length : 0;
+        between = ", ";
+    }
+    if (used < sizeof text)
+        snprintf(text + used, sizeof text - used, "; --wide shows all columns)");
+    if (strcmp(text, last_left_out) == 0)
+        return;
+    strcpy(last_left_out, text);
+    struct line line = {.stream = stream, .blanks = table->indent};
+    put_wrapped(&line, text, table->indent);
+    fputc('\n', stream);
+}
+
+/* ---- Lines ----------------------------------------------------------------------------------- */
+
+void out_text_wrapped(int at, int from, const char *text, FILE *stream)
+{
+    struct line line = {.stream = stream, .at = at};
+    if (at == 0)
+        line.blanks = from;
+    if (fitted_width > from)
+        put_wrapped(&line, text, from);
+    else
+        fprintf(stream, "%*s%s", line.blanks, "", text);
+    fputc('\n', stream);
+}
+
 /* The upper or the lower line of the headings: those of one line stand in the lower one. */
-static void print_headings(const struct out_table *table, bool upper, FILE *stream)
+static void print_headings(const struct out_table *table, const struct fit *fit, bool upper,
+                           FILE *stream)
 {
     struct line line = {.stream = stream};
     bool first = true;
     for (size_t i = 0; i < table->width; i++) {
         const struct out_column *column = &table->columns[i];
-        if (column->heading == NULL)
+        if (!fit->shown[i])
             continue;
         const char *end = strchr(column->heading, '\n');
         const char *lower = end == NULL ? column->heading : end + 1;
         const int length = end == NULL ? 0 : (int)(end - column->heading);
-        const int shown = upper ? length : (int)strlen(lower), width = abs(column->width);
+        const int written = upper ? length : (int)strlen(lower), width = abs(fit->width[i]);
         line.blanks += gap_before(table, column, first);
-        put(&line, upper ? column->heading : lower, shown, column->width);
-        if (width > 0 && shown > width)
-            line.blanks -= shown - width; /* it reaches into the next column */
+        put(&line, upper ? column->heading : lower, written, fit->width[i]);
+        if (width > 0 && written > width)
+            line.blanks -= written - width; /* it reaches into the next column */
         first = false;
     }
     fputc('\n', stream);
@@ -119,12 +315,33 @@ static void print_headings(const struct out_table *table, bool upper, FILE *stre
 void out_text_heading(const struct out_table *table, FILE *stream)
 {
     bool two = false;
+    struct fit fit;
+    if (choose_columns(table, &fit))
+        print_left_out(table, fit.shown, stream);
     for (size_t i = 0; i < table->width; i++)
-        two = two || (table->columns[i].heading != NULL &&
-                      strchr(table->columns[i].heading, '\n') != NULL);
+        two = two || (fit.shown[i] && strchr(table->columns[i].heading, '\n') != NULL);
     if (two)
-        print_headings(table, true, stream);
-    print_headings(table, false, stream);
+        print_headings(table, &fit, true, stream);
+    print_headings(table, &fit, false, stream);
+}
+
+/* The cells of a column that was made narrower are cut off there. */
+static void put_cell(struct line *line, const char *text, int width, bool narrowed)
+{
+    const int length = (int)strlen(text), most = abs(width);
+    if (!narrowed || length <= most) {
+        put(line, text, length, width);
+        return;
+    }
+    int kept = most - 1;
+    while (kept > 0 && is_continuation(text[kept]))
+        kept--;
+    put(line, text, kept, 0);
+    if (!line->full) {
+        fputs("…", line->stream);
+        line->at++;
+    }
+    line->blanks += most - 1 - kept;
 }
 
 void out_text_row(const struct out_table *table, const union out_cell cells[], FILE *stream)
@@ -132,13 +349,23 @@ void out_text_row(const struct out_table *table, const union out_cell cells[], F
     struct line line = {.stream = stream};
     char buffer[OUT_CELL_SIZE];
     bool first = true;
+    struct fit fit;
+    size_t last = 0;
+    choose_columns(table, &fit);
+    for (size_t i = 0; i < table->width; i++)
+        last = fit.shown[i] ? i : last;
     for (size_t i = 0; i < table->width; i++) {
         const struct out_column *column = &table->columns[i];
-        if (column->heading == NULL)
+        if (!fit.shown[i])
             continue;
         const char *text = out_cell_text(column, cells[i], buffer);
         line.blanks += gap_before(table, column, first);
-        put(&line, text, (int)strlen(text), column->width);
+        const int from = line.at + line.blanks;
+        if (i == last && column->kind == OUT_WORD && column->width <= 0 &&
+            fitted_width - from >= ROOM_TO_WRAP)
+            put_wrapped(&line, text, from);
+        else
+            put_cell(&line, text, fit.width[i], fit.width[i] != column->width);
         first = false;
     }
     fputc('\n', stream);

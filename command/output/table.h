@@ -44,6 +44,8 @@ struct out_column {
     bool same;        /* equal in all rows: in JSON it is beside the rows, not in them */
     bool optional;    /* in JSON: a row without a value omits the member instead of writing null */
     bool quoted;      /* in CSV: always in quotation marks */
+    int less;         /* in text: where a line is too narrow for all columns, those with the largest
+                       * number are left out first, together if it is above 0; of 0 the last */
 };
 
 #define OUT_COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
@@ -55,6 +57,16 @@ struct out_table {
     int indent;   /* blanks before a line of text */
     int digits;   /* of reals in CSV; 0: all 17 */
 };
+
+/* From now on text is fitted to lines of this width: columns that do not fit are left out, and a
+ * line before the headings names them; a text in the last column is continued on further lines;
+ * another one that is too long is cut off. 0, and at first: nothing is fitted. The process has one
+ * standard output, so it has one width. */
+void out_text_fit(int width);
+
+/* A paragraph: it begins at the column `at` of a line, or at `from` if at is 0, and is continued,
+ * where lines have a width, at the column `from`. Ends with a line end. */
+void out_text_wrapped(int at, int from, const char *text, FILE *stream);
 
 /* Text: the line, or two lines, of headings; a row. "-" means no value. */
 void out_text_heading(const struct out_table *table, FILE *stream);

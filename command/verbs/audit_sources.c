@@ -152,10 +152,11 @@ static int add_rows(const struct cli_args *args, struct verb_audit_work *work, c
     if (status != RB_OK)
         return status;
     if (work->audit.point_count == 0 && decider == NULL)
-        return sup_fail(error, RB_EINVAL,
-                        "%s: none of these %zu rows is the library's own choice: their algorithm "
-                        "would be named default, or default_ompi",
-                        file, count);
+        return sup_fail(
+            error, RB_EINVAL,
+            "%s: none of the rows (%zu) is the library's own choice: its algorithm would be "
+            "named default, or default_ompi",
+            file, count);
     if (work->audit.point_count == 0 && rows_left_out.others == (int64_t)count)
         return sup_fail(error, RB_EINVAL,
                         "%s: has rules for %s, and none of the %zu rows of %s is of it",
@@ -166,15 +167,15 @@ static int add_rows(const struct cli_args *args, struct verb_audit_work *work, c
                         operand_of(args), file, count);
     if (rows_left_out.undecided > 0)
         verb_audit_note(work,
-                        "left out, without a time of the library's own choice: %" PRId64 " points",
-                        rows_left_out.undecided);
+                        "left out, without a time of the library's own choice: %" PRId64 " point%s",
+                        rows_left_out.undecided, sup_plural(rows_left_out.undecided));
     if (rows_left_out.others > 0)
-        verb_audit_note(work, "left out, of other libraries: %" PRId64 " rows",
-                        rows_left_out.others);
+        verb_audit_note(work, "left out, of other libraries: %" PRId64 " row%s",
+                        rows_left_out.others, sup_plural(rows_left_out.others));
     if (left_out.no_plan > 0)
         verb_audit_note(work,
-                        "left out, because the choice was not measured: %" PRId64 " points (%s)",
-                        left_out.no_plan, left_out.names);
+                        "left out, because the choice was not measured: %" PRId64 " point%s (%s)",
+                        left_out.no_plan, sup_plural(left_out.no_plan), left_out.names);
     return RB_OK;
 }
 
@@ -241,18 +242,18 @@ static void note_left_out(struct verb_audit_work *work, const struct audit_left_
     if (left_out->no_rule > 0)
         verb_audit_note(work,
                         "left out, without a rule in the file, so that the library decides by "
-                        "itself: %" PRId64 " points",
-                        left_out->no_rule);
+                        "itself: %" PRId64 " point%s",
+                        left_out->no_rule, sup_plural(left_out->no_rule));
     if (left_out->no_plan > 0)
         verb_audit_note(work,
-                        "not judged, because the choice has no plan here: %" PRId64 " points (%s)",
-                        left_out->no_plan, left_out->names);
+                        "not judged, because the choice has no plan here: %" PRId64 " point%s (%s)",
+                        left_out->no_plan, sup_plural(left_out->no_plan), left_out->names);
     if (left_out->too_long > 0)
-        verb_audit_note(work, "left out, because they would take too long: %" PRId64 " choices",
-                        left_out->too_long);
+        verb_audit_note(work, "left out, because they would take too long: %" PRId64 " choice%s",
+                        left_out->too_long, sup_plural(left_out->too_long));
     if (left_out->failed > 0)
-        verb_audit_note(work, "failed: %" PRId64 " simulations, such as %s", left_out->failed,
-                        left_out->failure.text);
+        verb_audit_note(work, "failed: %" PRId64 " simulation%s, such as %s", left_out->failed,
+                        sup_plural(left_out->failed), left_out->failure.text);
 }
 
 /* ---- Simulation ------------------------------------------------------------------------------ */

@@ -259,8 +259,9 @@ void verb_simulated_lines(const struct verb_simulated *simulated,
              spec->layout->first != NULL ? simulated->counts : "",
              cli_format_root(simulated->collective, request->root, root, sizeof root));
     snprintf(lines->platform, sizeof lines->platform,
-             "platform %s: %" PRId32 " hosts, %" PRId32 " ranks per host, placement %s",
-             simulated->platform, simulated->result->hosts, spec->ppn,
+             "platform %s: %" PRId32 " host%s, %" PRId32 " rank%s per host, placement %s",
+             simulated->platform, simulated->result->hosts, sup_plural(simulated->result->hosts),
+             spec->ppn, sup_plural(spec->ppn),
              sim_placement_format(&spec->placement, placement, sizeof placement));
     const char *variant = simulated->result->variant;
     snprintf(lines->engine, sizeof lines->engine, "engine %s%s%s%s, progress %s",
@@ -324,7 +325,7 @@ static void print_critical_volume(const struct rb_plan *plan, const json_t *fiel
             json_integer_value(blocks));
     if (json_is_real(bytes))
         fprintf(stream, ", %s",
-                sup_format_bytes(llround(json_real_value(bytes)), text, sizeof text));
+                sup_format_size(llround(json_real_value(bytes)), text, sizeof text));
     fprintf(stream, " (%s)\n", cli_format_least_critical_volume(plan, least, sizeof least));
 }
 
@@ -345,7 +346,7 @@ static void print_result_lines(const struct verb_simulated *simulated, const jso
         print_critical_volume(simulated->spec->plan, fields, stream);
     }
     fprintf(stream, "messages          %" PRId64 "\n", result->messages);
-    fprintf(stream, "bytes moved       %s\n", sup_format_bytes(result->bytes, text, sizeof text));
+    fprintf(stream, "bytes moved       %s\n", sup_format_size(result->bytes, text, sizeof text));
     fprintf(stream, "alpha             %s%s\n",
             sup_format_seconds(result->alpha_s, text, sizeof text),
             result->uncontended ? "" : " (rank 0 to 1; links are shared on this platform)");
@@ -383,10 +384,10 @@ static void print_search(const struct sim_searched *searched, FILE *stream)
     fprintf(stream, "order of hosts    load %.10g, in the order before the search %.10g\n",
             searched->after, searched->before);
     fprintf(stream,
-            "                  (sum over %s%" PRId64 " rounds, %" PRId64
+            "                  (sum over %s%" PRId64 " round%s, %" PRId64
             " different, of the fullest link's load)\n",
             searched->looked_at < searched->rounds ? "a sample of " : "", searched->looked_at,
-            searched->different);
+            sup_plural(searched->looked_at), searched->different);
     fprintf(stream,
             "                  %" PRId64 " of %" PRId64 " exchanges kept, of %" PRId32 " %s\n",
             searched->kept, searched->tried, searched->units,

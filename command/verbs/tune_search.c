@@ -230,7 +230,7 @@ static int find_platforms(const char *text, const struct sim_spec *how,
     const struct sim_spec plain = {0};
     struct platform_links links = {.contended = true};
     struct sup_error why;
-    char crossbar[160];
+    char crossbar[160], latency[32], bandwidth[32];
     int status = RB_OK;
     if (platform_is_generated(text))
         status = platform_find_links(text, &links, &why);
@@ -238,9 +238,10 @@ static int find_platforms(const char *text, const struct sim_spec *how,
         status =
             point_known_platform_make(text, &plain, sim_engine_find("flow"), &search->asked, &why);
         search->bounded = status == RB_OK && is_bounded(&links, &search->asked);
-        snprintf(crossbar, sizeof crossbar,
-                 "crossbar:%" PRId32 ",latency=%.17gs,bandwidth=%.17gBps", search->asked.hosts,
-                 search->asked.alpha_s, 1 / search->asked.beta_s_per_byte);
+        snprintf(crossbar, sizeof crossbar, "crossbar:%" PRId32 ",latency=%ss,bandwidth=%sBps",
+                 search->asked.hosts,
+                 sup_format_real(search->asked.alpha_s, latency, sizeof latency),
+                 sup_format_real(1 / search->asked.beta_s_per_byte, bandwidth, sizeof bandwidth));
         if (status == RB_OK && (status = try_simgrid(text, search)) != RB_OK)
             why = search->unconfirmed;
         text = crossbar;

@@ -114,15 +114,16 @@ static void warn(const struct calib_result *calibration)
         cli_complain(CLI_EXIT_DONE, "some rows have more ranks than cores: no model of a network "
                                     "predicts how ranks wait for each other's time slices");
     if (calibration->natives > 0)
-        cli_complain(CLI_EXIT_DONE,
-                     "%lld rows are measurements of the MPI library's own collectives, which have "
-                     "no plan and are not predicted",
-                     (long long)calibration->natives);
+        cli_complain(
+            CLI_EXIT_DONE,
+            "left out: %lld row%s of the MPI library's own collectives, which have no plan "
+            "and are not predicted",
+            (long long)calibration->natives, sup_plural(calibration->natives));
     if (calibration->other_pairs > 0)
         cli_complain(CLI_EXIT_DONE,
-                     "%lld rows of pairs within a host were left out: the platform is made of "
-                     "pairs between hosts",
-                     (long long)calibration->other_pairs);
+                     "left out: %lld row%s of pairs within a host; the platform is made of pairs "
+                     "between hosts",
+                     (long long)calibration->other_pairs, sup_plural(calibration->other_pairs));
 }
 
 static int report(const struct calib_result *calibration, enum out_format format,

@@ -212,12 +212,13 @@ static void print_head(struct export *export)
                        export->format == OUT_JSON ? json_head(export) : NULL, "rows");
     else
         fprintf(export->stream,
-                "%s %s: p = %" PRId32 ", n = %" PRId64 "%s%s, %" PRId64 " rounds, %" PRId64
-                " blocks, m = %s\n  round    rank  blocks\n",
+                "%s %s: p = %" PRId32 ", n = %" PRId64 "%s%s, %" PRId64 " round%s, %" PRId64
+                " block%s, m = %s\n  round    rank  blocks\n",
                 collective, algorithm, rb_plan_ranks(plan), rb_plan_n(plan),
                 point_format_ways(&spec, ways, sizeof ways),
                 cli_format_root(rb_plan_collective(plan), rb_plan_root(plan), root, sizeof root),
-                rb_plan_rounds(plan), rb_plan_blocks(plan),
+                rb_plan_rounds(plan), sup_plural(rb_plan_rounds(plan)), rb_plan_blocks(plan),
+                sup_plural(rb_plan_blocks(plan)),
                 sup_format_bytes(export->layout.bytes, bytes, sizeof bytes));
 }
 
@@ -229,9 +230,10 @@ static void print_measures(const struct export *export)
     FILE *stream = export->stream;
     char least[128];
     int64_t stated;
-    fprintf(stream, "C1: %" PRId64 " rounds; %s\n", rounds,
+    fprintf(stream, "C1: %" PRId64 " round%s; %s\n", rounds, sup_plural(rounds),
             cli_format_least_rounds(plan, least, sizeof least));
-    fprintf(stream, "C2: %" PRId64 " blocks in sequence", export->critical_volume);
+    fprintf(stream, "C2: %" PRId64 " block%s in sequence", export->critical_volume,
+            sup_plural(export->critical_volume));
     if (rb_plan_critical_volume(plan, &stated) == RB_OK)
         fprintf(stream, ", by the algorithm's formula %" PRId64, stated);
     fprintf(stream, "; %s\n", cli_format_least_critical_volume(plan, least, sizeof least));

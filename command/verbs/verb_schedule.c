@@ -1,17 +1,15 @@
 /* verb_schedule.c - the circulant graph's skips, baseblocks, receive and send schedules, laid out
  * as in Tables 1 to 3 of J. L. Traeff, Optimal Broadcast Schedules in Logarithmic Time, 2024: a
  * column per rank, a vertical bar in front of rank skip[k]. */
-#define _DEFAULT_SOURCE /* TIOCGWINSZ */
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 #include "command/options/common_options.h"
 #include "command/output/json_rows.h"
+#include "command/output/terminal.h"
 #include "experiments/point/parameters.h"
 
 enum { LEAST_WIDTH = 40, MOST_WIDTH = 100000, PLAIN_WIDTH = 80 };
@@ -133,13 +131,11 @@ static void print_page(const struct page *page)
 
 static int table_width(const struct cli_args *args)
 {
-    struct winsize window;
     if (cli_args_given(args, "width"))
         return (int)cli_args_int(args, "width");
     const bool shown = strcmp(cli_args_text(args, "output"), "-") == 0;
-    if (shown && ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col >= LEAST_WIDTH)
-        return window.ws_col;
-    return PLAIN_WIDTH;
+    const int width = shown ? out_terminal_width() : 0;
+    return width >= LEAST_WIDTH ? width : PLAIN_WIDTH;
 }
 
 static int widest_digits(const struct rb_circulant *graph, const struct selection *ranks)

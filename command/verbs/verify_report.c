@@ -103,7 +103,8 @@ static void print_cover(const struct verb_verification *verification, FILE *stre
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
         if (kinds[i].count == 0)
             continue;
-        fprintf(stream, "  %-11s %" PRId64 " plans%s", kinds[i].what, kinds[i].count, kinds[i].of);
+        fprintf(stream, "  %-11s %" PRId64 " plan%s%s", kinds[i].what, kinds[i].count,
+                sup_plural(kinds[i].count), kinds[i].of);
         if (i == 0)
             fprintf(stream, " of %" PRId32 " algorithms", ordered_algorithms(verification));
         if (i == 3)
@@ -128,10 +129,10 @@ static const struct out_column plan_columns[] = {
     {"left_out", .kind = OUT_COUNT},
     {"optimal", "least C1", .kind = OUT_COUNT, .width = 9},
     {.heading = "least C2", .kind = OUT_COUNT, .width = 9},
-    {"extra_rounds", "extra rounds", .kind = OUT_WHOLE, .width = 13},
-    {"extra_moves", "extra moves", .kind = OUT_WHOLE, .width = 13},
+    {"extra_rounds", "extra rounds", .kind = OUT_WHOLE, .width = 13, .less = 1},
+    {"extra_moves", "extra moves", .kind = OUT_WHOLE, .width = 13, .less = 1},
     {"optimal_c2", .kind = OUT_COUNT},
-    {"extra_c2", "extra C2", .kind = OUT_WHOLE, .width = 13},
+    {"extra_c2", "extra C2", .kind = OUT_WHOLE, .width = 13, .less = 1},
 };
 static const struct out_table plans = {plan_columns, .width = OUT_COUNT_OF(plan_columns)};
 
@@ -172,8 +173,9 @@ static void print_plans_table(const struct verb_verification *verification, FILE
     print_left_out(verification, stream);
     if (verification->job.thorough)
         print_cover(verification, stream);
-    fprintf(stream, "%" PRId64 "%s%s plans: %s; %.1f s\n", verb_verify_plan_count(verification),
+    fprintf(stream, "%" PRId64 "%s%s plan%s: %s; %.1f s\n", verb_verify_plan_count(verification),
             several ? "" : " ", several ? "" : verification->job.collectives,
+            sup_plural(verb_verify_plan_count(verification)),
             verification->sum.failed == 0 ? "all right" : "WRONG", verification->wall_s);
 }
 
@@ -181,8 +183,8 @@ static void print_schedules_table(const struct verb_verification *verification, 
 {
     const struct verb_verify_record *sum = &verification->sum;
     const bool sample = verification->job.sample > 0;
-    fprintf(stream, "%" PRId64 " values of p, %" PRId64 " ranks: %s; %.1f s\n", sum->p_count,
-            sum->rank_count,
+    fprintf(stream, "%" PRId64 " value%s of p, %" PRId64 " rank%s: %s; %.1f s\n", sum->p_count,
+            sup_plural(sum->p_count), sum->rank_count, sup_plural(sum->rank_count),
             sum->failed > 0 ? "WRONG"
             : sample        ? "all four conditions hold for these"
                             : "all four conditions hold",
@@ -238,10 +240,10 @@ static const char *case_text(const struct verb_claim_case *one, bool any, char *
 static const struct out_column claim_columns[] = {
     {"name", .kind = OUT_WORD},
     {"claim", "claim", .kind = OUT_WORD, .width = -44},
-    {"source", "source", .kind = OUT_WORD, .width = -9},
+    {"source", "source", .kind = OUT_WORD, .width = -9, .less = 3},
     {"checked", "ranks", .kind = OUT_COUNT, .width = 13},
     {"exceptions", "exceptions", .kind = OUT_COUNT, .width = 11},
-    {.heading = "first exception", .kind = OUT_WORD, .width = -30, .gap = 2},
+    {.heading = "first exception", .kind = OUT_WORD, .width = -30, .gap = 2, .less = 2},
     {.heading = "nearest to the bound, or most above", .kind = OUT_WORD},
 };
 static const struct out_table claims = {claim_columns, .width = OUT_COUNT_OF(claim_columns)};
@@ -318,8 +320,9 @@ static void print_claims_table(const struct verb_verification *verification, FIL
         fprintf(stream,
                 "a sample: of each p the ranks 0, 1, p - 1 and %" PRId32 " pseudo-random ones\n",
                 verification->job.sample);
-    fprintf(stream, "%" PRId64 " values of p, %" PRId64 " ranks: %s; %.1f s\n",
-            verification->sum.p_count, verification->sum.rank_count,
+    fprintf(stream, "%" PRId64 " value%s of p, %" PRId64 " rank%s: %s; %.1f s\n",
+            verification->sum.p_count, sup_plural(verification->sum.p_count),
+            verification->sum.rank_count, sup_plural(verification->sum.rank_count),
             verb_claims_news(verification->sum.claims) ? "A CLAIM FAILS that was believed true"
                                                        : "as expected",
             verification->wall_s);

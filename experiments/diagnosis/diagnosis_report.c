@@ -272,8 +272,8 @@ static void print_path(const struct diag_subject *diagnosed, FILE *stream)
     const struct obs_critical_path *path = &diagnosed->diagnosis->path;
     const struct shares shares = shares_of(diagnosed);
     const double time_s = diagnosed->diagnosis->time_s;
-    fprintf(stream, "\ncritical path: %" PRId32 " messages over %" PRId32 " ranks\n", path->count,
-            path->ranks);
+    fprintf(stream, "\ncritical path: %" PRId32 " message%s over %" PRId32 " rank%s\n", path->count,
+            sup_plural(path->count), path->ranks, sup_plural(path->ranks));
     if (isnan(shares.rest_s)) {
         print_share("moving", path->moving_s, time_s, stream);
     } else {

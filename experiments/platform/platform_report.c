@@ -40,8 +40,9 @@ static void print_generator(FILE *stream, const struct platform_generator *gener
         fprintf(stream, "  options: those of %s, with these defaults and their sources\n",
                 generator->base);
     for (const struct platform_option *option = generator->options; option->name != NULL; option++)
-        fprintf(stream, "  %-20s %-10s %s\n", option->name,
-                option->fallback == NULL ? "(derived)" : option->fallback, option->help);
+        out_text_wrapped(fprintf(stream, "  %-20s %-10s ", option->name,
+                                 option->fallback == NULL ? "(derived)" : option->fallback),
+                         34, option->help, stream);
 }
 
 static const struct out_column option_columns[] = {

@@ -5,6 +5,7 @@
 
 #include "experiments/predict/predict.h"
 #include "roundabout.h"
+#include "support/units.h"
 
 const char *const predict_what_names[PREDICT_WHATS] = {"summary", "errors",     "choices",
                                                        "rows",    "parameters", "forecasts"};
@@ -38,27 +39,40 @@ static void real(union out_cell **cell, double number)
 /* ---- A row per collective -------------------------------------------------------------------- */
 
 static const struct out_column summary_columns[] = {
-    {.name = "system", .heading = "\nsystem", .kind = OUT_WORD, .width = -12},
+    {.name = "system", .heading = "\nsystem", .kind = OUT_WORD, .width = -12, .less = 6},
     {.name = "collective", .heading = "\ncollective", .kind = OUT_WORD, .width = -14},
-    {.name = "rows", .heading = "\nrows", .kind = OUT_COUNT, .width = 5},
-    {.name = "predicted", .heading = "pre-\ndicted", .kind = OUT_COUNT, .width = 6},
-    {.name = "algorithms", .heading = "algo-\nrithms", .kind = OUT_COUNT, .width = 6},
+    {.name = "rows", .heading = "\nrows", .kind = OUT_COUNT, .width = 5, .less = 5},
+    {.name = "predicted", .heading = "pre-\ndicted", .kind = OUT_COUNT, .width = 6, .less = 1},
+    {.name = "algorithms", .heading = "algo-\nrithms", .kind = OUT_COUNT, .width = 6, .less = 5},
     {.name = "groups", .heading = "\npoints", .kind = OUT_COUNT, .width = 6},
     {.name = "regret_mean", .heading = "regret\nmean", .kind = OUT_RATIO, .width = 6, .gap = 2},
     {.name = "regret_worst", .heading = "\nworst", .kind = OUT_RATIO, .width = 6},
-    {.name = "regret_all_mean", .heading = "of all\nmean", .kind = OUT_RATIO, .width = 6},
-    {.name = "regret_all_worst", .heading = "\nworst", .kind = OUT_RATIO, .width = 6},
+    {.name = "regret_all_mean",
+     .heading = "of all\nmean",
+     .kind = OUT_RATIO,
+     .width = 6,
+     .less = 4},
+    {.name = "regret_all_worst", .heading = "\nworst", .kind = OUT_RATIO, .width = 6, .less = 4},
     {.name = "default_mean", .heading = "default\nmean", .kind = OUT_RATIO, .width = 7, .gap = 2},
     {.name = "default_worst", .heading = "\nworst", .kind = OUT_RATIO, .width = 6},
     {.name = "default_all_mean", .kind = OUT_RATIO},
     {.name = "default_all_worst", .kind = OUT_RATIO},
     {.name = "default_groups", .kind = OUT_COUNT},
     {.name = "single", .kind = OUT_WORD},
-    {.name = "single_mean", .heading = "single\nmean", .kind = OUT_RATIO, .width = 6, .gap = 2},
-    {.name = "single_worst", .heading = "\nworst", .kind = OUT_RATIO, .width = 6},
+    {.name = "single_mean",
+     .heading = "single\nmean",
+     .kind = OUT_RATIO,
+     .width = 6,
+     .gap = 2,
+     .less = 2},
+    {.name = "single_worst", .heading = "\nworst", .kind = OUT_RATIO, .width = 6, .less = 2},
     {.name = "single_groups", .kind = OUT_COUNT},
-    {.name = "fitted_single_mean", .heading = "fitted\nmean", .kind = OUT_RATIO, .width = 6},
-    {.name = "fitted_single_worst", .heading = "\nworst", .kind = OUT_RATIO, .width = 6},
+    {.name = "fitted_single_mean",
+     .heading = "fitted\nmean",
+     .kind = OUT_RATIO,
+     .width = 6,
+     .less = 3},
+    {.name = "fitted_single_worst", .heading = "\nworst", .kind = OUT_RATIO, .width = 6, .less = 3},
     {.name = "fitted_single_groups", .kind = OUT_COUNT},
     {.name = "error_short_median",
      .heading = "< 64KiB\nmedian",
@@ -67,6 +81,7 @@ static const struct out_column summary_columns[] = {
      .width = 8,
      .gap = 2},
     {.name = "error_short_p90",
+     .less = 7,
      .heading = "\np90",
      .kind = OUT_PERCENT,
      .real = "%.1f %%",
@@ -77,6 +92,7 @@ static const struct out_column summary_columns[] = {
      .real = "%.1f %%",
      .width = 8},
     {.name = "error_long_p90",
+     .less = 7,
      .heading = "\np90",
      .kind = OUT_PERCENT,
      .real = "%.1f %%",
@@ -129,26 +145,36 @@ static void fill_summary(const struct predict_request *request, const struct pre
 
 /* ---- A row per algorithm --------------------------------------------------------------------- */
 
-#define ERROR_COLUMN(name_, heading_, gap_)                                                        \
+#define ERROR_COLUMN(name_, heading_, gap_, less_)                                                 \
     {                                                                                              \
         .name = name_, .heading = heading_, .kind = OUT_PERCENT, .real = "%.1f %%", .width = 8,    \
-        .gap = gap_                                                                                \
+        .gap = gap_, .less = less_                                                                 \
     }
 
 static const struct out_column error_columns[] = {
-    {.name = "system", .heading = "\nsystem", .kind = OUT_WORD, .width = -12},
+    {.name = "system", .heading = "\nsystem", .kind = OUT_WORD, .width = -12, .less = 6},
     {.name = "collective", .heading = "\ncollective", .kind = OUT_WORD, .width = -14},
     {.name = "algorithm", .heading = "\nalgorithm", .kind = OUT_WORD, .width = -38},
-    {.name = "rows", .heading = "\nrows", .kind = OUT_COUNT, .width = 5},
+    {.name = "rows", .heading = "\nrows", .kind = OUT_COUNT, .width = 5, .less = 5},
     {.name = "predicted", .heading = "pre-\ndicted", .kind = OUT_COUNT, .width = 6},
-    {.name = "short_rows", .heading = "< 64KiB\nrows", .kind = OUT_COUNT, .width = 7, .gap = 2},
-    ERROR_COLUMN("short_median", "\nmedian", 0),
-    ERROR_COLUMN("short_p90", "\np90", 0),
-    ERROR_COLUMN("short_bias", "\nbias", 0),
-    {.name = "long_rows", .heading = ">= 64KiB\nrows", .kind = OUT_COUNT, .width = 8, .gap = 2},
-    ERROR_COLUMN("long_median", "\nmedian", 0),
-    ERROR_COLUMN("long_p90", "\np90", 0),
-    ERROR_COLUMN("long_bias", "\nbias", 0),
+    {.name = "short_rows",
+     .heading = "< 64KiB\nrows",
+     .kind = OUT_COUNT,
+     .width = 7,
+     .gap = 2,
+     .less = 4},
+    ERROR_COLUMN("short_median", "\nmedian", 0, 0),
+    ERROR_COLUMN("short_p90", "\np90", 0, 2),
+    ERROR_COLUMN("short_bias", "\nbias", 0, 3),
+    {.name = "long_rows",
+     .heading = ">= 64KiB\nrows",
+     .kind = OUT_COUNT,
+     .width = 8,
+     .gap = 2,
+     .less = 4},
+    ERROR_COLUMN("long_median", "\nmedian", 0, 0),
+    ERROR_COLUMN("long_p90", "\np90", 0, 2),
+    ERROR_COLUMN("long_bias", "\nbias", 0, 3),
     {.name = "coverage",
      .heading = "in the\ninterval",
      .kind = OUT_PERCENT,
@@ -184,27 +210,31 @@ static void fill_errors(const struct predict_request *request, const struct pred
 /* ---- A row per point ------------------------------------------------------------------------- */
 
 static const struct out_column choice_columns[] = {
-    {.name = "system", .heading = "\nsystem", .kind = OUT_WORD, .width = -12},
+    {.name = "system", .heading = "\nsystem", .kind = OUT_WORD, .width = -12, .less = 9},
     {.name = "test", .kind = OUT_WORD},
     {.name = "held_out", .kind = OUT_WORD},
-    {.name = "collective", .heading = "\ncollective", .kind = OUT_WORD, .width = -14},
+    {.name = "collective", .heading = "\ncollective", .kind = OUT_WORD, .width = -14, .less = 7},
     {.name = "nodes", .heading = "\nnodes", .kind = OUT_COUNT, .width = 5},
     {.name = "ranks_per_node", .heading = "\nppn", .kind = OUT_COUNT, .width = 3},
-    {.name = "p", .heading = "\np", .kind = OUT_COUNT, .width = 5},
+    {.name = "p", .heading = "\np", .kind = OUT_COUNT, .width = 5, .less = 3},
     {.name = "bytes", .heading = "\nbytes", .kind = OUT_BYTES, .width = 7},
-    {.name = "measured", .heading = "algo-\nrithms", .kind = OUT_COUNT, .width = 6},
-    {.name = "predictable", .heading = "pre-\ndictable", .kind = OUT_COUNT, .width = 8},
+    {.name = "measured", .heading = "algo-\nrithms", .kind = OUT_COUNT, .width = 6, .less = 8},
+    {.name = "predictable", .heading = "pre-\ndictable", .kind = OUT_COUNT, .width = 8, .less = 8},
     {.name = "choice", .heading = "\nchoice", .kind = OUT_WORD, .width = -28, .gap = 2},
-    {.name = "choice_s", .heading = "\ntime", .kind = OUT_SECONDS, .width = 9},
-    {.name = "choice_predicted_s", .heading = "\npredicted", .kind = OUT_SECONDS, .width = 9},
+    {.name = "choice_s", .heading = "\ntime", .kind = OUT_SECONDS, .width = 9, .less = 2},
+    {.name = "choice_predicted_s",
+     .heading = "\npredicted",
+     .kind = OUT_SECONDS,
+     .width = 9,
+     .less = 4},
     {.name = "best", .heading = "\nbest", .kind = OUT_WORD, .width = -28, .gap = 2},
-    {.name = "best_s", .heading = "\ntime", .kind = OUT_SECONDS, .width = 9},
+    {.name = "best_s", .heading = "\ntime", .kind = OUT_SECONDS, .width = 9, .less = 1},
     {.name = "best_all", .kind = OUT_WORD},
     {.name = "best_all_s", .kind = OUT_SECONDS},
-    {.name = "default_s", .heading = "default\ntime", .kind = OUT_SECONDS, .width = 9},
+    {.name = "default_s", .heading = "default\ntime", .kind = OUT_SECONDS, .width = 9, .less = 5},
     {.name = "regret", .heading = "\nregret", .kind = OUT_RATIO, .width = 6},
-    {.name = "regret_all", .heading = "\nof all", .kind = OUT_RATIO, .width = 6},
-    {.name = "default_regret", .heading = "\ndefault's", .kind = OUT_RATIO, .width = 9},
+    {.name = "regret_all", .heading = "\nof all", .kind = OUT_RATIO, .width = 6, .less = 6},
+    {.name = "default_regret", .heading = "\ndefault's", .kind = OUT_RATIO, .width = 9, .less = 5},
     {.name = "single_regret", .kind = OUT_RATIO},
     {.name = "fitted_single", .kind = OUT_WORD},
     {.name = "fitted_single_regret", .kind = OUT_RATIO},
@@ -274,28 +304,33 @@ static void fill_choice(const struct predict_request *request, const struct pred
 /* ---- A row per measurement ------------------------------------------------------------------- */
 
 static const struct out_column row_columns[] = {
-    {.name = "system", .heading = "system", .kind = OUT_WORD, .width = -12},
+    {.name = "system", .heading = "system", .kind = OUT_WORD, .width = -12, .less = 9},
     {.name = "test", .kind = OUT_WORD},
     {.name = "library", .kind = OUT_WORD},
     {.name = "library_version", .kind = OUT_WORD},
-    {.name = "collective", .heading = "collective", .kind = OUT_WORD, .width = -14},
+    {.name = "collective", .heading = "collective", .kind = OUT_WORD, .width = -14, .less = 6},
     {.name = "algorithm", .heading = "algorithm", .kind = OUT_WORD, .width = -38},
-    {.name = "plan", .heading = "plan", .kind = OUT_WORD, .width = -20},
+    {.name = "plan", .heading = "plan", .kind = OUT_WORD, .width = -20, .less = 4},
     {.name = "radix", .kind = OUT_COUNT},
     {.name = "segment_bytes", .kind = OUT_BYTES},
     {.name = "interfaces", .kind = OUT_COUNT},
     {.name = "default", .kind = OUT_TRUTH},
     {.name = "nodes", .heading = "nodes", .kind = OUT_COUNT, .width = 5},
     {.name = "ranks_per_node", .heading = "ppn", .kind = OUT_COUNT, .width = 3},
-    {.name = "p", .heading = "p", .kind = OUT_COUNT, .width = 5},
+    {.name = "p", .heading = "p", .kind = OUT_COUNT, .width = 5, .less = 7},
     {.name = "bytes", .heading = "bytes", .kind = OUT_BYTES, .width = 7},
     {.name = "m_bytes", .kind = OUT_BYTES},
     {.name = "measured_s", .heading = "measured", .kind = OUT_SECONDS, .width = 9},
     {.name = "predicted_s", .heading = "predicted", .kind = OUT_SECONDS, .width = 9},
-    {.name = "low_s", .heading = "from", .kind = OUT_SECONDS, .width = 9},
-    {.name = "high_s", .heading = "to", .kind = OUT_SECONDS, .width = 9},
+    {.name = "low_s", .heading = "from", .kind = OUT_SECONDS, .width = 9, .less = 5},
+    {.name = "high_s", .heading = "to", .kind = OUT_SECONDS, .width = 9, .less = 5},
     {.name = "error", .heading = "error", .kind = OUT_PERCENT, .real = "%.1f %%", .width = 8},
-    {.name = "held_out", .heading = "held out", .kind = OUT_WORD, .width = -16, .gap = 2},
+    {.name = "held_out",
+     .heading = "held out",
+     .kind = OUT_WORD,
+     .width = -16,
+     .gap = 2,
+     .less = 8},
 };
 
 static size_t count_tested(const struct predict_result *result)
@@ -385,23 +420,27 @@ static void fill_parameter(const struct predict_request *request,
 /* ---- A row per forecast ---------------------------------------------------------------------- */
 
 static const struct out_column forecast_columns[] = {
-    {.name = "system", .heading = "\nsystem", .kind = OUT_WORD, .width = -12},
+    {.name = "system", .heading = "\nsystem", .kind = OUT_WORD, .width = -12, .less = 6},
     {.name = "test", .kind = OUT_WORD},
     {.name = "held_out", .kind = OUT_WORD},
-    {.name = "collective", .heading = "\ncollective", .kind = OUT_WORD, .width = -14},
+    {.name = "collective", .heading = "\ncollective", .kind = OUT_WORD, .width = -14, .less = 3},
     {.name = "nodes", .heading = "\nnodes", .kind = OUT_COUNT, .width = 5},
     {.name = "ranks_per_node", .heading = "\nppn", .kind = OUT_COUNT, .width = 3},
     {.name = "bytes", .heading = "\nbytes", .kind = OUT_BYTES, .width = 7},
     {.name = "best", .heading = "best\nmeasured", .kind = OUT_WORD, .width = -28, .gap = 2},
-    {.name = "best_s", .heading = "\ntime", .kind = OUT_SECONDS, .width = 9},
-    {.name = "default_s", .heading = "default\ntime", .kind = OUT_SECONDS, .width = 9},
+    {.name = "best_s", .heading = "\ntime", .kind = OUT_SECONDS, .width = 9, .less = 2},
+    {.name = "default_s", .heading = "default\ntime", .kind = OUT_SECONDS, .width = 9, .less = 4},
     {.name = "algorithm", .heading = "\nforecast", .kind = OUT_WORD, .width = -20, .gap = 2},
     {.name = "n", .heading = "\nn", .kind = OUT_COUNT, .width = 4},
     {.name = "predicted_s", .heading = "\ntime", .kind = OUT_SECONDS, .width = 9},
-    {.name = "low_s", .heading = "\nfrom", .kind = OUT_SECONDS, .width = 9},
-    {.name = "high_s", .heading = "\nto", .kind = OUT_SECONDS, .width = 9},
-    {.name = "best_over_predicted", .heading = "best /\nforecast", .kind = OUT_RATIO, .width = 8},
-    {.name = "faster", .heading = "\nfaster", .kind = OUT_WORD, .width = -6},
+    {.name = "low_s", .heading = "\nfrom", .kind = OUT_SECONDS, .width = 9, .less = 5},
+    {.name = "high_s", .heading = "\nto", .kind = OUT_SECONDS, .width = 9, .less = 5},
+    {.name = "best_over_predicted",
+     .heading = "best /\nforecast",
+     .kind = OUT_RATIO,
+     .width = 8,
+     .less = 1},
+    {.name = "faster", .heading = "\nfaster", .kind = OUT_WORD, .width = -6, .less = 1},
 };
 
 static size_t count_forecasts(const struct predict_result *result)
@@ -486,9 +525,10 @@ static void print_head(const struct predict_request *request, const struct predi
                        FILE *stream)
 {
     const char *model = request->options.model;
-    fprintf(stream, "model %s: %lld rows held out of %lld",
+    fprintf(stream, "model %s: %lld row%s held out of %lld",
             model == NULL ? predict_kind_at(0)->name : model,
-            (long long)(request->fit_all ? 0 : result->count), (long long)result->rows);
+            (long long)(request->fit_all ? 0 : result->count),
+            sup_plural(request->fit_all ? 0 : (int64_t)result->count), (long long)result->rows);
     if (result->no_plan > 0)
         fprintf(stream, ", %lld without a plan", (long long)result->no_plan);
     if (result->both > 0)
@@ -496,9 +536,9 @@ static void print_head(const struct predict_request *request, const struct predi
     fputc('\n', stream);
     for (size_t i = 0; i < result->folds; i++) {
         const struct predict_fold *fold = &result->fold[i];
-        fprintf(stream, "%s, %s%s: fitted %lld rows%s%s\n", fold->system, fold->held_out,
+        fprintf(stream, "%s, %s%s: fitted %lld row%s%s%s\n", fold->system, fold->held_out,
                 fold->by_filters && !request->fit_all ? "" : " held out", (long long)fold->fitted,
-                fold->note[0] == '\0' ? "" : "; ", fold->note);
+                sup_plural(fold->fitted), fold->note[0] == '\0' ? "" : "; ", fold->note);
     }
     fputc('\n', stream);
 }

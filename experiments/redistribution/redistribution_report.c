@@ -132,8 +132,8 @@ static const struct out_column columns[] = {
     {.heading = "buffers", .kind = OUT_WORD, .width = 13},
     {"send_buffer", .kind = OUT_COUNT},
     {"receive_buffer", .kind = OUT_COUNT},
-    {"longest_piece", .heading = "longest", .kind = OUT_COUNT, .width = 9},
-    {"seconds", .heading = "seconds", .kind = OUT_REAL, .width = 9, .real = "%.3f"},
+    {"longest_piece", .heading = "longest", .kind = OUT_COUNT, .width = 9, .less = 2},
+    {"seconds", .heading = "seconds", .kind = OUT_REAL, .width = 9, .real = "%.3f", .less = 1},
     {"version", .kind = OUT_WORD, .same = true},
     {"gave_up", .kind = OUT_TRUTH},
 };

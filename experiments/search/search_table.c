@@ -20,17 +20,17 @@ static const struct out_column best_columns[] = {
     {"rule", "progress", .kind = OUT_WORD},
     {"n", "best n", .kind = OUT_COUNT},
     {"time_s", "time", .kind = OUT_SECONDS},
-    {"closed_n", "formula's n", .kind = OUT_COUNT},
-    {"closed_regret", "its regret", .kind = OUT_SHARE},
-    {"most_n", "of n up to", .kind = OUT_COUNT},
-    {"tried", "tried", .kind = OUT_COUNT},
-    {"proof", "others excluded by", .kind = OUT_WORD},
-    {"ripple", "ripple", .kind = OUT_SHARE},
+    {"closed_n", "formula's n", .kind = OUT_COUNT, .less = 2},
+    {"closed_regret", "its regret", .kind = OUT_SHARE, .less = 2},
+    {"most_n", "of n up to", .kind = OUT_COUNT, .less = 6},
+    {"tried", "tried", .kind = OUT_COUNT, .less = 6},
+    {"proof", "others excluded by", .kind = OUT_WORD, .less = 7},
+    {"ripple", "ripple", .kind = OUT_SHARE, .less = 5},
     /* On a named platform only: */
-    {"model_n", "model's n", .kind = OUT_COUNT},
-    {"model_s", "without contention", .kind = OUT_SECONDS},
-    {"simulated", "simulated", .kind = OUT_WORD},
-    {"simulated_n", "n simulated", .kind = OUT_COUNT},
+    {"model_n", "model's n", .kind = OUT_COUNT, .less = 3},
+    {"model_s", "without contention", .kind = OUT_SECONDS, .less = 3},
+    {"simulated", "simulated", .kind = OUT_WORD, .less = 4},
+    {"simulated_n", "n simulated", .kind = OUT_COUNT, .less = 4},
 };
 enum { OF_NAMED = 4 };
 
@@ -41,23 +41,23 @@ static const struct out_column decision_columns[] = {
     {"rule", "progress", .kind = OUT_WORD},
     {"n", "with n", .kind = OUT_COUNT},
     {"time_s", "time", .kind = OUT_SECONDS},
-    {"closed_n", "formula's n", .kind = OUT_COUNT},
-    {"closed_regret", "its regret", .kind = OUT_SHARE},
-    {"runner_up", "runner-up", .kind = OUT_WORD},
-    {"runner_up_n", "with n", .kind = OUT_COUNT},
-    {"runner_up_s", "time", .kind = OUT_SECONDS},
-    {"speedup", "speed-up", .kind = OUT_RATIO},
-    {"tried", "tried", .kind = OUT_COUNT},
-    {"confirmed", "confirmed", .kind = OUT_WORD},
-    {"confirmed_s", "time", .kind = OUT_SECONDS},
-    {"difference", "difference", .kind = OUT_SHARE},
-    {"fastest", "fastest", .kind = OUT_WORD},
-    {"fastest_n", "with n", .kind = OUT_COUNT},
-    {"fastest_s", "time", .kind = OUT_SECONDS},
+    {"closed_n", "formula's n", .kind = OUT_COUNT, .less = 7},
+    {"closed_regret", "its regret", .kind = OUT_SHARE, .less = 7},
+    {"runner_up", "runner-up", .kind = OUT_WORD, .less = 2},
+    {"runner_up_n", "with n", .kind = OUT_COUNT, .less = 3},
+    {"runner_up_s", "time", .kind = OUT_SECONDS, .less = 3},
+    {"speedup", "speed-up", .kind = OUT_RATIO, .less = 1},
+    {"tried", "tried", .kind = OUT_COUNT, .less = 9},
+    {"confirmed", "confirmed", .kind = OUT_WORD, .less = 4},
+    {"confirmed_s", "time", .kind = OUT_SECONDS, .less = 4},
+    {"difference", "difference", .kind = OUT_SHARE, .less = 4},
+    {"fastest", "fastest", .kind = OUT_WORD, .less = 6},
+    {"fastest_n", "with n", .kind = OUT_COUNT, .less = 6},
+    {"fastest_s", "time", .kind = OUT_SECONDS, .less = 6},
     /* On a named platform only: */
-    {"contention", "contention", .kind = OUT_SHARE},
-    {"simulations", "simulations", .kind = OUT_COUNT},
-    {"time_low_s", "from", .kind = OUT_SECONDS},
+    {"contention", "contention", .kind = OUT_SHARE, .less = 5},
+    {"simulations", "simulations", .kind = OUT_COUNT, .less = 9},
+    {"time_low_s", "from", .kind = OUT_SECONDS, .less = 8},
     {"time_high_s", "to", .kind = OUT_SECONDS},
     {"tie", "tie", .kind = OUT_WORD},
 };
@@ -389,9 +389,9 @@ static void add_notes(const struct search_request *request, const struct search_
         tried += search->curves[i].found.tried;
     if (search_is_named(request))
         note_named(request, search, tuning);
-    tune_note(tuning, "searched with the engine %s on %s: %" PRId64 " simulations in %.2g s",
+    tune_note(tuning, "searched with the engine %s on %s: %" PRId64 " simulation%s in %.2g s",
               request->common.engine->name, request->common.platform->text, tried,
-              search->search_s);
+              sup_plural(tried), search->search_s);
     if (search->left_out > 0)
         tune_note(tuning,
                   "pairs of algorithm and p left out, because there is no plan: %" PRId64

@@ -75,10 +75,12 @@ void tune_table_text(const struct tune_table *table, const struct tune_curves *d
     for (size_t row = 0; row < table->rows; row++) {
         const size_t setting = table->settings[row];
         if (row == 0 || setting != table->settings[row - 1]) {
-            fprintf(stream, "\n  %s\n",
-                    setting == TUNE_ALL_SETTINGS
-                        ? "All of these settings together"
-                        : tune_setting_text(&data->settings[setting], text, sizeof text));
+            fputc('\n', stream);
+            out_text_wrapped(0, 2,
+                             setting == TUNE_ALL_SETTINGS
+                                 ? "All of these settings together"
+                                 : tune_setting_text(&data->settings[setting], text, sizeof text),
+                             stream);
             out_text_heading(&shown, stream);
         }
         out_text_row(&shown, row_of(table, row), stream);

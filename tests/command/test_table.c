@@ -126,10 +126,107 @@ static void arrays_keep_what_they_have(void **state)
     free(array);
 }
 
+/* ---- Lines of a terminal ----------------------------------------------------------------------
+ */
+
+static const struct out_column wide_columns[] = {
+    {"algorithm", "algorithm", .kind = OUT_WORD, .width = -30},
+    {"p", "p", .kind = OUT_COUNT, .width = 5},
+    {"rival", "rival", .kind = OUT_WORD, .width = -10, .less = 1},
+    {"n", "its n", .kind = OUT_COUNT, .width = 5, .less = 1},
+    {"m", "m", .kind = OUT_BYTES, .width = 9},
+    {"tried", "tried", .kind = OUT_COUNT, .width = 6, .less = 2},
+    {"note", "note", .kind = OUT_WORD},
+};
+static const struct out_table wide_table = {wide_columns, .width = OUT_COUNT_OF(wide_columns)};
+
+static void expect_fitted(int width, const char *expected)
+{
+    static const union out_cell cells[2][OUT_COUNT_OF(wide_columns)] = {
+        {{.word = "circulant"},
+         {.whole = 17},
+         {.word = "chain"},
+         {.whole = 4},
+         {.whole = 257031125},
+         {.whole = 9},
+         {.word = "here is a note of several words"}},
+        {{.word = "a-very-long-name-of-algorithm"},
+         {.whole = 1024},
+         {.word = "ring"},
+         {.whole = 5},
+         {.whole = 65536},
+         {.whole = 10},
+         {.word = "-"}},
+    };
+    char text[4096];
+    FILE *stream = tmpfile();
+    assert_non_null(stream);
+    out_text_fit(width);
+    for (int i = 0; i < 2; i++) { /* what is left out is said once */
+        out_text_heading(&wide_table, stream);
+        out_text_row(&wide_table, cells[0], stream);
+        out_text_row(&wide_table, cells[1], stream);
+    }
+    out_text_fit(0);
+    rewind(stream);
+    text[fread(text, 1, sizeof text - 1, stream)] = '\0';
+    fclose(stream);
+    assert_string_equal(text, expected);
+}
+
+/* Columns are left out in the order of their numbers, those of one number together, and shown again
+ * if they fit; the last text is continued; a wide text is cut off. */
+static void text_is_fitted(void **state)
+{
+    (void)state;
+    expect_fitted(0, "algorithm                          p rival      its n         m  tried note\n"
+                     "circulant                         17 chain          4   257.0MB      9 here "
+                     "is a note of several words\n"
+                     "a-very-long-name-of-algorithm   1024 ring           5     64KiB     10 -\n"
+                     "algorithm                          p rival      its n         m  tried note\n"
+                     "circulant                         17 chain          4   257.0MB      9 here "
+                     "is a note of several words\n"
+                     "a-very-long-name-of-algorithm   1024 ring           5     64KiB     10 -\n");
+    expect_fitted(96,
+                  "algorithm                          p rival      its n         m  tried note\n"
+                  "circulant                         17 chain          4   257.0MB      9 here is "
+                  "a note of several\n"
+                  "                                                                       words\n"
+                  "a-very-long-name-of-algorithm   1024 ring           5     64KiB     10 -\n"
+                  "algorithm                          p rival      its n         m  tried note\n"
+                  "circulant                         17 chain          4   257.0MB      9 here is "
+                  "a note of several\n"
+                  "                                                                       words\n"
+                  "a-very-long-name-of-algorithm   1024 ring           5     64KiB     10 -\n");
+    expect_fitted(60, "(left out: rival, n; --wide shows all columns)\n"
+                      "algorithm                      p         m  tried note\n"
+                      "circulant                     17   257.0MB      9 here is a\n"
+                      "                                                  note of\n"
+                      "                                                  several\n"
+                      "                                                  words\n"
+                      "a-very-long-name-of-algor…  1024     64KiB     10 -\n"
+                      "algorithm                      p         m  tried note\n"
+                      "circulant                     17   257.0MB      9 here is a\n"
+                      "                                                  note of\n"
+                      "                                                  several\n"
+                      "                                                  words\n"
+                      "a-very-long-name-of-algor…  1024     64KiB     10 -\n");
+    expect_fitted(30, "(left out: rival, n, m, tried,\n"
+                      "note; --wide shows all\n"
+                      "columns)\n"
+                      "algorithm                    p\n"
+                      "circulant                   17\n"
+                      "a-very-long-name-of-alg…  1024\n"
+                      "algorithm                    p\n"
+                      "circulant                   17\n"
+                      "a-very-long-name-of-alg…  1024\n");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(text_is_aligned),
+        cmocka_unit_test(text_is_fitted),
         cmocka_unit_test(csv_is_quoted_where_it_must_be),
         cmocka_unit_test(json_knows_none),
         cmocka_unit_test(arrays_keep_what_they_have),

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -286,9 +287,53 @@ static void durations_are_clock_times(void **state)
         assert_string_equal(sup_format_clock(cases[i].seconds, text, sizeof text), cases[i].text);
 }
 
+/* The shortest text that is the same double when read. */
+static void reals_read_back(void **state)
+{
+    static const struct {
+        double value;
+        const char *text;
+    } cases[] = {{1e-6, "1e-06"},
+                 {9.999999999999997e-07, "9.999999999999997e-07"},
+                 {0.1, "0.1"},
+                 {100000, "100000"},
+                 {1.0 / 3, "0.3333333333333333"},
+                 {12.5e9, "1.25e+10"},
+                 {0, "0"},
+                 {-2.5, "-2.5"}};
+    char text[32];
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        assert_string_equal(sup_format_real(cases[i].value, text, sizeof text), cases[i].text);
+        assert_true(strtod(text, NULL) == cases[i].value);
+    }
+}
+
+static void sizes_are_short(void **state)
+{
+    static const struct {
+        int64_t bytes;
+        const char *text;
+    } cases[] = {{0, "0B"},
+                 {1048577, "1048577B"},
+                 {65536, "64KiB"},
+                 {257031125, "257.0MB"},
+                 {999999999, "1.000GB"},
+                 {INT64_MAX, "9.223EB"}};
+    char text[32];
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        assert_string_equal(sup_format_size(cases[i].bytes, text, sizeof text), cases[i].text);
+    assert_string_equal(sup_plural(1), "");
+    assert_string_equal(sup_plural(0), "s");
+    assert_string_equal(sup_plural(2), "s");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(reals_read_back),
+        cmocka_unit_test(sizes_are_short),
         cmocka_unit_test(durations_are_clock_times),
         cmocka_unit_test(whole_numbers_are_exact),
         cmocka_unit_test(other_texts_are_no_whole_numbers),

@@ -1,0 +1,64 @@
+#!/usr/bin/env bash
+# narrow.sh PROGRAM - verbs' tables on a terminal of 80 columns: no line is longer, a line says what was left out,
+# --wide shows it, and what is no terminal gets all columns.
+set -euo pipefail
+program=$(realpath "$1")
+data=$(dirname "$(realpath "$0")")/../../data/pico/measurements.csv
+room=$(mktemp -d)
+trap 'rm -rf "$room"' EXIT
+cd "$room"
+export ROUNDABOUT_QUIET=1 LC_ALL=C.UTF-8
+unset COLUMNS
+
+fail() {
+    echo "$0: $*" >&2
+    exit 1
+}
+# on_terminal WORD...: what the program shows on a terminal of 80 columns.
+on_terminal() {
+    script -qec "stty cols 80 rows 24; $(printf '%q ' "$program" "$@")" /dev/null </dev/null | tr -d '\r'
+}
+# fits COMMAND...: no line of its tables is longer than the terminal; sentences are.
+fits() {
+    on_terminal "$@" >shown || fail "$*: $(cat shown)"
+    [ -s shown ] || fail "$*: shows nothing"
+    grep -vE '^(Grama, Gupta|ts|roundabout|contention|C1|steps|platform|rounds|in sequence|in all of these|regret|single|[a-z]+, .* held out|Note)\b' shown >lines
+    ! grep -qE '^.{81,}' lines || fail "$*: longer than 80: $(grep -E '^.{81,}' lines)"
+}
+# leaves_out COMMAND...: it fits, says so, and --wide equals what is no terminal.
+leaves_out() {
+    fits "$@"
+    grep -q '(left out: ' shown || fail "$*: does not say what it left out: $(cat shown)"
+    "$program" "$@" 2>&1 | sed -E 's/ in [0-9.e-]+ s[.]?$//; s/ [0-9]+\.[0-9] s$//' >whole
+    on_terminal "$@" --wide | sed -E 's/ in [0-9.e-]+ s[.]?$//; s/ [0-9]+\.[0-9] s$//' | diff whole - >&2 ||
+        fail "$*: --wide differs from what is no terminal"
+    grep -qE '^.{81,}' whole || fail "$*: is not wide"
+}
+leaves_out tune --search -p 16,32 -m 64KiB,4MiB
+leaves_out tune --search -p 16 -m 64KiB --what decision
+leaves_out verify --collective all --algorithm all -p 1..3
+leaves_out verify --claims -p 1..33
+leaves_out audit "$data" --system leonardo --what losses
+leaves_out audit "$data" --system leonardo --what points
+leaves_out redistribute --instance P=3,r=1,Q=2,s=2 --method best,greedy,matching,stepwise
+leaves_out check formulas -p 4 -m 1KiB
+for what in errors choices rows; do
+    leaves_out predict "$data" --system leonardo --rows 'collective=bcast & bytes>=64MiB' --what $what
+done
+fits platform describe dragonfly:72
+fits tune --constant radix -p 16 -m 128KiB --platform crossbar:16
+fits simulate -p 4 -n 2 -m 1KiB --links 3 --finish
+fits schedule -p 33
+fits plan -p 4 -n 2
+
+# COLUMNS goes before the terminal's width; a file is no terminal, and rubbish is no width.
+COLUMNS=60 "$program" verify -p 1..3 | grep -q '(left out: '
+for columns in '' 0 x -5 1000000000000000000000 80x 500; do
+    COLUMNS=$columns "$program" verify --claims -p 1..3 | grep -q 'nearest to the bound' ||
+        fail "COLUMNS=$columns leaves something out"
+done
+COLUMNS=60 "$program" verify --claims -p 1..3 -o file
+grep -q 'nearest to the bound' file || fail "a file has not all columns"
+status=0
+"$program" list --wide --wide 2>err || status=$?
+{ [ $status -eq 2 ] && grep -q -- '--wide: given twice' err; } || fail "--wide --wide: $status: $(cat err)"
