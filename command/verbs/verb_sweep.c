@@ -28,7 +28,9 @@ static const struct cli_option options[] = {
     {.name = "point-timeout",
      .type = CLI_OPT_TEXT,
      .value = "TIME",
-     .help = "count a point that takes longer as failed; such as 60s"},
+     .help =
+         "end a point's simulation after this time, such as 60s, and count the point as failed; "
+         "default: points have no time limit"},
     {.name = "retry-failed", .type = CLI_OPT_FLAG, .help = "run failed points again"},
     {.name = "shard",
      .type = CLI_OPT_TEXT,

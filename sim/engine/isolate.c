@@ -11,6 +11,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -28,7 +29,11 @@ struct outcome {
     bool finished; /* work returned */
     int status;
     struct sup_error error;
+    bool reading;    /* the input (sim_isolated_input) */
+    char input[400]; /* "": unknown */
 };
+
+static struct outcome *own_outcome; /* in a child: where it says how it goes on */
 
 struct job {
     sim_isolated_work *work;
@@ -40,10 +45,22 @@ struct job {
     struct outcome *outcome;
 };
 
+void sim_isolated_input(bool reading, const char *format, ...)
+{
+    va_list values;
+    if (own_outcome == NULL)
+        return;
+    own_outcome->reading = reading;
+    va_start(values, format);
+    vsnprintf(own_outcome->input, sizeof own_outcome->input, format, values);
+    va_end(values);
+}
+
 static _Noreturn void be_child(const struct job *job)
 {
     struct outcome *outcome = job->outcome;
     sup_child_ends_with(job->parent);
+    own_outcome = outcome;
     dup2(job->complaint_file, STDERR_FILENO);
     FILE *reply = fdopen(job->reply_file, "w");
     if (job->listener) {
@@ -127,23 +144,32 @@ static const char *telling_line(char *text)
 }
 
 static int explain_death(const char *name, int wait_status, int complaint_file,
-                         struct sup_error *error)
+                         const struct outcome *outcome, struct sup_error *error)
 {
-    char *text = NULL;
+    static const char critical[] = "CRITICAL: ";
+    char *text = NULL, how[96];
     size_t size;
     const char *said = NULL;
+    const char *on = outcome->input[0] != '\0' ? " on " : "";
+    int status = RB_EFAILED;
     if (read_all(complaint_file, &text, &size) == 0)
         said = telling_line(text);
-    char how[96];
-    if (WIFSIGNALED(wait_status))
-        snprintf(how, sizeof how, "died of signal %d (%s)", WTERMSIG(wait_status),
-                 strsignal(WTERMSIG(wait_status)));
-    else
-        snprintf(how, sizeof how, "gave up with exit status %d", WEXITSTATUS(wait_status));
-    sup_fail(error, RB_EFAILED, "%s %s%s%s", name, how, said ? "; it last said: " : "",
-             said ? said : "");
+    const char *complaint = said == NULL ? NULL : strstr(said, critical);
+    if (WIFSIGNALED(wait_status) && WTERMSIG(wait_status) == SIGABRT && complaint != NULL) {
+        status = outcome->reading ? RB_EINVAL : RB_EFAILED;
+        sup_fail(error, status, "%s gave up%s%s: %s", name, on, outcome->input,
+                 complaint + strlen(critical));
+    } else {
+        if (WIFSIGNALED(wait_status))
+            snprintf(how, sizeof how, "died of signal %d (%s)", WTERMSIG(wait_status),
+                     strsignal(WTERMSIG(wait_status)));
+        else
+            snprintf(how, sizeof how, "gave up with exit status %d", WEXITSTATUS(wait_status));
+        sup_fail(error, status, "%s %s%s%s%s%s", name, how, on, outcome->input,
+                 said ? "; it last said: " : "", said ? said : "");
+    }
     free(text);
-    return RB_EFAILED;
+    return status;
 }
 
 static void close_files(const struct job *job)
@@ -198,7 +224,7 @@ int sim_isolate_listening(const char *name, sim_isolated_work *work, void *conte
     if (status)
         goto done;
     if (!outcome->finished) {
-        status = explain_death(name, wait_status, job.complaint_file, error);
+        status = explain_death(name, wait_status, job.complaint_file, outcome, error);
     } else if (outcome->status) {
         status = sup_fail(error, outcome->status, "%s", outcome->error.text);
     } else if (read_all(job.reply_file, reply, size)) {

@@ -4,6 +4,7 @@
 #ifndef SIM_ENGINE_ISOLATE_H
 #define SIM_ENGINE_ISOLATE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -19,11 +20,19 @@ typedef int sim_isolated_work(void *context, FILE *reply, struct sup_error *erro
 
 /* Runs work(context) in a child and waits for it. On success *reply has the *size bytes that it
  * wrote; the caller frees them. If the work fails, returns its status and message. If the child
- * crashes, returns RB_EFAILED with a message that gives the cause and the last line of its standard
- * error; `name` is the name of the crashed part, such as "SimGrid". RB_ENOMEM if there is no memory
- * for a child. The child is killed if the calling process ends. */
+ * crashes, returns RB_EFAILED (see sim_isolated_input) with a message that gives the input, the
+ * cause and the last line of its standard error; `name` is the name of the crashed part, such as
+ * "SimGrid". RB_ENOMEM if there is no memory for a child. The child is killed if the calling
+ * process ends. */
 int sim_isolate(const char *name, sim_isolated_work *work, void *context, char **reply,
                 size_t *size, struct sup_error *error);
+
+/* In the child, says on which input the work is from now on, "platform 'x.xml' with --engine-option
+ * a:b", for the message about a crash. `reading`: the input is being read, so that the library's
+ * own complaint means that the input is bad, and the status is RB_EINVAL. Elsewhere it does
+ * nothing. */
+void sim_isolated_input(bool reading, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 /* Passes records from the running work to the parent through a pipe, so that neither side must
  * store them. */

@@ -21,6 +21,7 @@
 #include "platforms/platform.h"
 #include "roundabout.h"
 #include "routed_zone.h"
+#include "sim/engine/isolate.h"
 
 namespace sg4 = simgrid::s4u;
 
@@ -55,6 +56,15 @@ std::unique_ptr<sg4::Engine> start_engine(const char *const *options, int32_t op
     argument.push_back(nullptr);
     int count = static_cast<int>(text.size());
     return std::make_unique<sg4::Engine>(&count, argument.data());
+}
+
+/* "--engine-option a:1, --engine-option b:2", for messages. */
+std::string option_list(const char *const *options, int32_t option_count)
+{
+    std::string all;
+    for (int32_t i = 0; i < option_count; i++)
+        all += std::string(i == 0 ? "--engine-option " : ", --engine-option ") + options[i];
+    return all;
 }
 
 bool latency_at_ends(const sg4::NetZone *zone)
@@ -216,18 +226,24 @@ int s4u_platform_load(const char *platform, const char *const *options, int32_t 
 {
     *loaded = nullptr;
     int status;
+    const std::string given = option_list(options, option_count);
+    sim_isolated_input(true, "platform '%s'%s%s", platform, given.empty() ? "" : " with ",
+                       given.c_str());
     try {
         auto made = std::make_unique<s4u_platform>();
         try {
             made->engine = start_engine(options, option_count);
         } catch (const std::exception &e) {
-            return sup_fail(error, RB_EINVAL, "SimGrid refuses an option: %s", e.what());
+            const std::string all = option_list(options, option_count);
+            return sup_fail(error, RB_EINVAL, "SimGrid refuses %s: %s", all.c_str(), e.what());
         }
         status = load_platform(*made, platform, error);
         if (status == RB_OK && made->hosts.empty())
             status = sup_fail(error, RB_EINVAL, "platform '%s' has no hosts", platform);
         if (status == RB_OK)
             *loaded = made.release();
+        sim_isolated_input(false, "platform '%s'%s%s", platform, given.empty() ? "" : " with ",
+                           given.c_str());
     } catch (const std::bad_alloc &) {
         status = sup_fail(error, RB_ENOMEM, "no memory for platform '%s'", platform);
     } catch (const std::exception &e) {

@@ -56,6 +56,7 @@ if [ -e "$cache" ]; then
         [ "$(cached CMAKE_GENERATOR)" = Ninja ] || { echo "CMake Error: another cache" && exit 1; }
 fi
 echo "CMAKE_HOME_DIRECTORY:INTERNAL=$source" >"$cache"
+[ ! -e "$source/refuse" ] || { echo "CMake Error: refused" && exit 1; }
 [ ! -e "$source/interrupt" ] || kill -INT 0
 echo "CMAKE_CACHEFILE_DIR:INTERNAL=$build" >>"$cache"
 echo "CMAKE_GENERATOR:INTERNAL=Ninja" >>"$cache"
@@ -147,6 +148,31 @@ grep -q one elsewhere/sub/build/roundabout || fail "the copied build directory's
 
 sed -i 's/Ninja/Unix Makefiles/' one/build/release/CMakeCache.txt
 says "two: list" one/roundabout list
+
+# ---- Names that CMake cannot build in ------------------------------------------------------------------
+
+for name in 'a;b' 'a#b' 'a"b' 'a\b'; do
+    checkout "$name"
+    status=0
+    "$name/roundabout" list >out 2>err || status=$?
+    { [ "$status" -eq 3 ] && [ ! -s out ] && [ "$(wc -l <err)" -eq 1 ] && [ ! -e "$name/build" ]; } ||
+        fail "$name: status $status: $(cat out err)"
+    grep -qF "roundabout: cannot build in $room/$name: CMake takes no path" err || fail "$(cat err)"
+done
+for name in "it's" 'a,b' 'a(b'; do
+    checkout "$name"
+    says "$name: list" "$name/roundabout" list
+    mv "$name" "moved $name"
+    echo moved >"moved $name/stamp"
+    says "moved: list" "moved $name/roundabout" list
+done
+# Configuring fails, with a hint.
+checkout failing
+touch failing/refuse
+status=0
+failing/roundabout list >out 2>err || status=$?
+{ [ "$status" -eq 3 ] && [ ! -s out ]; } || fail "failing: status $status: $(cat out err)"
+grep -q "configuring failed.*remove that directory and call again" err || fail "$(cat err)"
 
 # ---- Interrupted, twice at once, failed --------------------------------------------------------------
 
