@@ -111,6 +111,7 @@ int point_effort_find(const struct point *point, struct point_effort *effort,
     rb_plan_destroy(plan);
     return ops != NULL ? RB_OK : sup_fail(error, RB_ENOMEM, "out of memory");
 }
+
 /* ---- Cost ------------------------------------------------------------------------------------ */
 
 double point_cost_s(const struct point *point, const struct point_effort *effort)
