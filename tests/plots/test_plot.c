@@ -154,7 +154,7 @@ static void data_say_what_made_them(void **state)
     assert_int_equal(plot_draw(&request, &made, NULL), RB_OK);
     char *data = contents("said/bcast-time-n-m1MiB-crossbar_128-blocking.dat", &size);
     static const char *const parts[] = {
-        "crossbar:128", "engine simgrid", "progress blocking", "roundabout " RB_VERSION,
+        "crossbar:128", "engine simgrid", "progress blocking", ("roundabout " RB_VERSION),
         "1 rank/host",  "# p = 100",      "results.sqlite",    "# columns: p, n, time_s"};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         if (strstr(data, parts[i]) == NULL)
