@@ -187,7 +187,10 @@ if(flavour_count EQUAL 2)
   endforeach()
 endif()
 if(mpich IN_LIST ROUNDABOUT_MPI_TEST_FLAVOURS) # it waits busily: slow with more ranks than processors
-  roundabout_mpi_test(mpi_executor mpich 17 --splits 1)
+  add_test(NAME mpi_executor_mpich_17 CONFIGURATIONS long COMMAND ${MPIRUN_mpich} -n 17
+    $<TARGET_FILE:mpi_executor_mpich> --splits 1)
+  set_tests_properties(mpi_executor_mpich_17 PROPERTIES LABELS mpi PROCESSORS 2 TIMEOUT 3600
+    ENVIRONMENT "${mpi_test_environment}")
 endif()
 if(openmpi IN_LIST ROUNDABOUT_MPI_TEST_FLAVOURS)
   roundabout_mpi_test(mpi_executor openmpi 16 --splits 1)

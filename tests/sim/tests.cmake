@@ -2,6 +2,7 @@
 roundabout_test(engine roundabout_sim PkgConfig::SIMGRID)
 roundabout_test(engine_replay roundabout_sim)
 roundabout_test(engine_times roundabout_sim)
+add_test(NAME engine_times_long CONFIGURATIONS long COMMAND test_engine_times long)
 roundabout_test(model roundabout_sim)
 roundabout_test(model_machine roundabout_sim)
 roundabout_test(observer roundabout_sim)
