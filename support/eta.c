@@ -276,19 +276,22 @@ static void forget(struct sup_eta *eta, const struct sup_eta_running *running)
     eta->kind[eta->piece[running->piece].kind].running = (struct sums){0};
 }
 
-/* The worker that is free first gets work of so many seconds. */
-static void give_work(struct sup_eta *eta, double work_s)
+void sup_eta_give_work(double free_s[], int32_t workers, double work_s)
 {
-    double *free_s = eta->free_s;
     free_s[0] += work_s;
-    for (int32_t at = 0, child; (child = 2 * at + 1) < eta->workers; at = child) {
-        child += child + 1 < eta->workers && free_s[child + 1] < free_s[child];
+    for (int32_t at = 0, child; (child = 2 * at + 1) < workers; at = child) {
+        child += child + 1 < workers && free_s[child + 1] < free_s[child];
         if (free_s[at] <= free_s[child])
             return;
         const double later = free_s[at];
         free_s[at] = free_s[child];
         free_s[child] = later;
     }
+}
+
+static void give_work(struct sup_eta *eta, double work_s)
+{
+    sup_eta_give_work(eta->free_s, eta->workers, work_s);
 }
 
 /* The time after which all workers are free, if the pieces left are handed out in their order. */

@@ -48,4 +48,8 @@ void sup_eta_done(struct sup_eta *eta, size_t i, double took_s, bool failed);
 /* The time left, with these pieces running. Above 0 as long as a piece is not done. */
 double sup_eta_left_s(struct sup_eta *eta, const struct sup_eta_running running[], int32_t count);
 
+/* The worker that is free first gets work of so many seconds. free_s[w] is when a worker is free,
+ * all 0 at first; a heap: free_s[0] is the earliest. O(log workers). */
+void sup_eta_give_work(double free_s[], int32_t workers, double work_s);
+
 #endif
