@@ -167,7 +167,7 @@ static int make_directory(struct array *array, struct sup_error *error)
     read_mark(directory, mark, sizeof mark);
     if (!array->made && mark[0] == '\0' && !is_empty(directory))
         return sup_fail(error, RB_EINVAL, "--slurm: \"%s\" has other files; give a new directory",
-                        directory);
+                        shown);
     if (mark[0] != '\0' && strcmp(mark, array->mark) != 0)
         return sup_fail(error, RB_EINVAL,
                         "--slurm: \"%s\" has shards of another experiment, or another number of "
