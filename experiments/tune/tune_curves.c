@@ -167,19 +167,23 @@ int tune_select_points(const char *path, sqlite3 *db, const char *select, const 
 
 /* ---- Reading rows --------------------------------------------------------------------------- */
 
-/* The same text is kept once, so that equal words are equal pointers. NULL: out of memory. */
-static const char *intern(struct tune_curves *data, const unsigned char *text)
+const char *tune_intern(struct tune_curves *data, const char *text)
 {
-    const char *word = text == NULL ? "" : (const char *)text;
     for (size_t i = 0; i < data->word_count; i++)
-        if (strcmp(data->words[i], word) == 0)
+        if (strcmp(data->words[i], text) == 0)
             return data->words[i];
     if (!sup_array_grow(&data->words, data->word_count, sizeof *data->words))
         return NULL;
-    char *copy = strdup(word);
-    if (copy != NULL)
-        data->words[data->word_count++] = copy;
-    return copy;
+    char *word = strdup(text);
+    if (word != NULL)
+        data->words[data->word_count++] = word;
+    return word;
+}
+
+/* A text of the database; NULL is "". */
+static const char *intern(struct tune_curves *data, const unsigned char *text)
+{
+    return tune_intern(data, text == NULL ? "" : (const char *)text);
 }
 
 /* The columns of a setting, in their order. */

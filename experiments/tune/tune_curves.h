@@ -91,6 +91,10 @@ int tune_select_points(const char *path, sqlite3 *db, const char *select, const 
                        const struct tune_filter filters[], sqlite3_stmt **rows,
                        struct sup_error *error);
 
+/* The same text is kept once, with the curves, so that equal words are equal pointers. NULL: out of
+ * memory. */
+const char *tune_intern(struct tune_curves *data, const char *text);
+
 bool tune_same_setting(const struct point *a, const struct point *b);
 
 /* The papers' constant for a setting: F if the data have one owner (bcast, reduce, allreduce), G if

@@ -2,8 +2,6 @@
  * only in what --series names, or in their file, become one family, and the curves of each have its
  * values behind the algorithm's name: "circulant, fat-tree:64". Kinds then draw a family as they
  * draw a setting. */
-#define _POSIX_C_SOURCE 200809L /* strdup */
-
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -142,19 +140,6 @@ static bool add_members(struct folding *folding)
     return true;
 }
 
-static const char *intern(struct tune_curves *data, const char *text)
-{
-    for (size_t i = 0; i < data->word_count; i++)
-        if (strcmp(data->words[i], text) == 0)
-            return data->words[i];
-    if (!sup_array_grow(&data->words, data->word_count, sizeof *data->words))
-        return NULL;
-    char *word = strdup(text);
-    if (word != NULL)
-        data->words[data->word_count++] = word;
-    return word;
-}
-
 /* The curves of a file, whose first setting is a certain member. */
 static bool add_curves(struct folding *folding, int32_t file, size_t first)
 {
@@ -171,11 +156,11 @@ static bool add_curves(struct folding *folding, int32_t file, size_t first)
         char name[512];
         snprintf(name, sizeof name, "%s%s%s", curve->algorithm,
                  *member->variant == '\0' ? "" : ", ", member->variant);
-        curve->base = intern(data, curve->algorithm);
-        curve->variant = intern(data, member->variant);
-        curve->algorithm = intern(data, name);
-        curve->plan_algorithm = intern(data, curve->plan_algorithm);
-        curve->groups = intern(data, curve->groups);
+        curve->base = tune_intern(data, curve->algorithm);
+        curve->variant = tune_intern(data, member->variant);
+        curve->algorithm = tune_intern(data, name);
+        curve->plan_algorithm = tune_intern(data, curve->plan_algorithm);
+        curve->groups = tune_intern(data, curve->groups);
         if (curve->base == NULL || curve->variant == NULL || curve->algorithm == NULL ||
             curve->plan_algorithm == NULL || curve->groups == NULL)
             return false;
@@ -226,7 +211,7 @@ static bool fold(struct folding *folding)
     if (data->curves == NULL || data->samples == NULL || data->spreads == NULL ||
         !add_members(folding))
         return false;
-    data->versions = intern(data, versions);
+    data->versions = tune_intern(data, versions);
     name_variants(folding);
     for (int32_t file = 0; file < request->file_count; file++) {
         if (!add_curves(folding, file, first))
