@@ -177,7 +177,9 @@ function timeOverBytes(view) {
     return made;
 }
 
-function timeOverBlocks(view) {
+/* A figure of one algorithm and one m, which the reader chooses: draw gets the curves that have several
+ * n. */
+function figureOfOne(view, about, draw) {
     const algorithms = pipelined(view);
     if (algorithms.length === 0) return null;
     let algorithm = algorithms[0];
@@ -185,35 +187,43 @@ function timeOverBlocks(view) {
     let m = sizes[middle(sizes)];
     const box = {};
     const made = figure({
-        title: "Time against n", name: "time-n", axes: { x: "n", y: "time" },
-        caption: "A ring marks the best n of those that were run.",
+        ...about,
         controls: [choice("algorithm", algorithms.map((name) => ({ value: name, text: name })), algorithm, (value) => { algorithm = value; box.redraw(); }),
             slider("m", sizes, middle(sizes), formatBytes, (value) => { m = value; box.redraw(); })],
         draw: (state, redraw) => {
             const curves = view.curves.filter((curve) => curve.algorithm === algorithm && curve.m_bytes === m && curve.n.length > 1);
             if (curves.length === 0) return `${algorithm} was run with one n only at m = ${formatBytes(m)}.`;
-            const ps = thin(ascending(curves.map((curve) => curve.p)), 10);
-            return lineChart({
-                title: "Time against n", subtitle: `${algorithm}, m = ${formatBytes(m)}, ${view.where}`, part: `${algorithm}-m${formatBytes(m)}`,
-                caption: "A ring marks the best n of those that were run." + (ps.length < curves.length ? ` ${ps.length} of ${curves.length} p are shown.` : ""),
-                series: curves.filter((curve) => ps.includes(curve.p)).map((curve, i) => {
-                    const best = bestOf(curve);
-                    return {
-                        name: `p = ${curve.p}`, style: i, plain: curve.n.length > 60,
-                        points: curve.n.map((n, k) => ({
-                            x: n, y: curve.time_s[k], best: k === best.index, title: `${algorithm}, n = ${n}`,
-                            lines: [["p", curve.p], ["m", formatBytes(m)], [view.timeWord, formatSeconds(curve.time_s[k], 9)], ["over the best n's", digits(curve.time_s[k] / best.time_s, 5)],
-                                ["best n", best.n], ["closed form's n", curve.closed_n ?? "-"], ...boundLines(curve, curve.time_s[k])],
-                        })),
-                    };
-                }),
-                x: { kind: "count", log: state.log.x, label: "number of blocks n" }, y: { kind: "seconds", log: state.log.y, label: view.timeWord },
-                csv: [["algorithm", "p", "m_bytes", "n", "time_s"], ...curves.flatMap((curve) => curve.n.map((n, k) => [algorithm, curve.p, m, n, curve.time_s[k]]))],
-            }, state, redraw);
+            return draw(curves, algorithm, m, state, redraw);
         },
     });
     box.redraw = made.redraw;
     return made;
+}
+
+function timeOverBlocks(view) {
+    return figureOfOne(view, {
+        title: "Time against n", name: "time-n", axes: { x: "n", y: "time" },
+        caption: "A ring marks the best n of those that were run.",
+    }, (curves, algorithm, m, state, redraw) => {
+        const ps = thin(ascending(curves.map((curve) => curve.p)), 10);
+        return lineChart({
+            title: "Time against n", subtitle: `${algorithm}, m = ${formatBytes(m)}, ${view.where}`, part: `${algorithm}-m${formatBytes(m)}`,
+            caption: "A ring marks the best n of those that were run." + (ps.length < curves.length ? ` ${ps.length} of ${curves.length} p are shown.` : ""),
+            series: curves.filter((curve) => ps.includes(curve.p)).map((curve, i) => {
+                const best = bestOf(curve);
+                return {
+                    name: `p = ${curve.p}`, style: i, plain: curve.n.length > 60,
+                    points: curve.n.map((n, k) => ({
+                        x: n, y: curve.time_s[k], best: k === best.index, title: `${algorithm}, n = ${n}`,
+                        lines: [["p", curve.p], ["m", formatBytes(m)], [view.timeWord, formatSeconds(curve.time_s[k], 9)], ["over the best n's", digits(curve.time_s[k] / best.time_s, 5)],
+                            ["best n", best.n], ["closed form's n", curve.closed_n ?? "-"], ...boundLines(curve, curve.time_s[k])],
+                    })),
+                };
+            }),
+            x: { kind: "count", log: state.log.x, label: "number of blocks n" }, y: { kind: "seconds", log: state.log.y, label: view.timeWord },
+            csv: [["algorithm", "p", "m_bytes", "n", "time_s"], ...curves.flatMap((curve) => curve.n.map((n, k) => [algorithm, curve.p, m, n, curve.time_s[k]]))],
+        }, state, redraw);
+    });
 }
 
 /* Against p with a slider for m, or against m with a slider for p: the chosen one in colour, with the
@@ -271,48 +281,34 @@ function bestBlocks(view) {
 
 /* Time over n and p by that of each p's best n; a cell reaches half way to its neighbours. */
 function heatFigure(view) {
-    const algorithms = pipelined(view);
-    if (algorithms.length === 0) return null;
-    let algorithm = algorithms[0];
-    const sizes = ascending(view.curves.filter((curve) => curve.n.length > 1).map((curve) => curve.m_bytes));
-    let m = sizes[middle(sizes)];
-    const box = {};
-    const made = figure({
-        title: "Time over n and p", name: "heat", axes: { x: "n" },
-        controls: [choice("algorithm", algorithms.map((name) => ({ value: name, text: name })), algorithm, (value) => { algorithm = value; box.redraw(); }),
-            slider("m", sizes, middle(sizes), formatBytes, (value) => { m = value; box.redraw(); })],
-        draw: (state) => {
-            const curves = view.curves.filter((curve) => curve.algorithm === algorithm && curve.m_bytes === m && curve.n.length > 1).sort((a, b) => a.p - b.p);
-            if (curves.length === 0) return `${algorithm} was run with one n only at m = ${formatBytes(m)}.`;
-            const most = Math.min(8, Math.max(1.05, ...curves.map((curve) => Math.max(...curve.time_s) / bestOf(curve).time_s)));
-            const share = (ratio) => 1 - Math.log(Math.min(ratio, most)) / Math.log(most);
-            const ticks = (most > 4 ? [1, 1.5, 2, 3, 4, 6, 8] : most > 2 ? [1, 1.25, 1.5, 2, 3, 4] : [1, 1.02, 1.05, 1.1, 1.2, 1.5, 2]).filter((ratio) => ratio <= most * 1.0001);
-            const between = state.log.x ? (a, b) => Math.sqrt(a * b) : (a, b) => (a + b) / 2;
-            const beyond = state.log.x ? (here, edge) => (here * here) / edge : (here, edge) => Math.max(0, 2 * here - edge);
-            return heatMap({
-                title: "Time over n and p", subtitle: `${algorithm}, m = ${formatBytes(m)}, ${view.where}`, part: `${algorithm}-m${formatBytes(m)}`,
-                caption: `The colour is the ${view.timeWord} divided by that with the best n of the same p, which has a ring.` + (most === 8 ? " Ratios of 8 and more have one colour." : ""),
-                x: { kind: "count", log: state.log.x, label: "number of blocks n" }, yLabel: "number of ranks p", colours: VIRIDIS,
-                bar: { label: "time / time with the best n", ticks: ticks.map((ratio) => ({ share: share(ratio), text: ratio === 8 ? "8+" : String(ratio) })) },
-                rows: curves.map((curve) => {
-                    const best = bestOf(curve);
-                    const edges = curve.n.slice(1).map((n, k) => between(curve.n[k], n));
-                    const last = curve.n.length - 1;
-                    return {
-                        label: String(curve.p),
-                        cells: curve.n.map((n, k) => ({
-                            at: n, from: k > 0 ? edges[k - 1] : beyond(n, edges[0]), to: k < last ? edges[k] : beyond(n, edges[last - 1]),
-                            share: share(curve.time_s[k] / best.time_s), best: k === best.index, title: `p = ${curve.p}, n = ${n}`,
-                            lines: [["m", formatBytes(m)], [view.timeWord, formatSeconds(curve.time_s[k], 9)], ["over the best n's", digits(curve.time_s[k] / best.time_s, 5)], ["best n", best.n], ["closed form's n", curve.closed_n ?? "-"]],
-                        })),
-                    };
-                }),
-                csv: [["algorithm", "p", "m_bytes", "n", "time_s", "time_over_best"], ...curves.flatMap((curve) => curve.n.map((n, k) => [algorithm, curve.p, m, n, curve.time_s[k], curve.time_s[k] / bestOf(curve).time_s]))],
-            });
-        },
+    return figureOfOne(view, { title: "Time over n and p", name: "heat", axes: { x: "n" } }, (curves, algorithm, m, state) => {
+        curves.sort((a, b) => a.p - b.p);
+        const most = Math.min(8, Math.max(1.05, ...curves.map((curve) => Math.max(...curve.time_s) / bestOf(curve).time_s)));
+        const share = (ratio) => 1 - Math.log(Math.min(ratio, most)) / Math.log(most);
+        const ticks = (most > 4 ? [1, 1.5, 2, 3, 4, 6, 8] : most > 2 ? [1, 1.25, 1.5, 2, 3, 4] : [1, 1.02, 1.05, 1.1, 1.2, 1.5, 2]).filter((ratio) => ratio <= most * 1.0001);
+        const between = state.log.x ? (a, b) => Math.sqrt(a * b) : (a, b) => (a + b) / 2;
+        const beyond = state.log.x ? (here, edge) => (here * here) / edge : (here, edge) => Math.max(0, 2 * here - edge);
+        return heatMap({
+            title: "Time over n and p", subtitle: `${algorithm}, m = ${formatBytes(m)}, ${view.where}`, part: `${algorithm}-m${formatBytes(m)}`,
+            caption: `The colour is the ${view.timeWord} divided by that with the best n of the same p, which has a ring.` + (most === 8 ? " Ratios of 8 and more have one colour." : ""),
+            x: { kind: "count", log: state.log.x, label: "number of blocks n" }, yLabel: "number of ranks p", colours: VIRIDIS,
+            bar: { label: "time / time with the best n", ticks: ticks.map((ratio) => ({ share: share(ratio), text: ratio === 8 ? "8+" : String(ratio) })) },
+            rows: curves.map((curve) => {
+                const best = bestOf(curve);
+                const edges = curve.n.slice(1).map((n, k) => between(curve.n[k], n));
+                const last = curve.n.length - 1;
+                return {
+                    label: String(curve.p),
+                    cells: curve.n.map((n, k) => ({
+                        at: n, from: k > 0 ? edges[k - 1] : beyond(n, edges[0]), to: k < last ? edges[k] : beyond(n, edges[last - 1]),
+                        share: share(curve.time_s[k] / best.time_s), best: k === best.index, title: `p = ${curve.p}, n = ${n}`,
+                        lines: [["m", formatBytes(m)], [view.timeWord, formatSeconds(curve.time_s[k], 9)], ["over the best n's", digits(curve.time_s[k] / best.time_s, 5)], ["best n", best.n], ["closed form's n", curve.closed_n ?? "-"]],
+                    })),
+                };
+            }),
+            csv: [["algorithm", "p", "m_bytes", "n", "time_s", "time_over_best"], ...curves.flatMap((curve) => curve.n.map((n, k) => [algorithm, curve.p, m, n, curve.time_s[k], curve.time_s[k] / bestOf(curve).time_s]))],
+        });
     });
-    box.redraw = made.redraw;
-    return made;
 }
 
 function regretFigure(view) {
