@@ -188,7 +188,7 @@ compare_figures() {
     for data in "$figures"/*.figures/*.dat; do
         [ -e "$data" ] || continue
         name=${data#"$figures"/}
-        diff <(grep -v '^#' "$data") <(grep -v '^#' "$bare/root/work/results/$name") >>"$log" ||
+        diff <(grep -v '^#' "$data") <(grep -v '^#' "$bare/root/trial/results/$name") >>"$log" ||
             failed "$name differs from that of the build tree"
         [ -s "$data" ] || failed "$name is empty"
         count=$((count + 1))
@@ -196,8 +196,8 @@ compare_figures() {
     [ "$count" -gt 0 ] || failed "the sweep in the build tree drew no figure"
     while read -r name; do
         [ -s "$name" ] || failed "${name#"$bare"} is empty"
-    done < <(find "$bare/root/work" -name '*.pdf' -o -name '*.svg' -o -name '*.png')
-    [ -n "$(find "$bare/root/work" -name '*.pdf' -size +1k)" ] || failed "there is no PDF figure"
+    done < <(find "$bare/root/trial" -name '*.pdf' -o -name '*.svg' -o -name '*.png')
+    [ -n "$(find "$bare/root/trial" -name '*.pdf' -size +1k)" ] || failed "there is no PDF figure"
     printf '         ok  %d figures have the data of those of the build tree\n' "$count"
 }
 
@@ -278,7 +278,7 @@ check_release() {
     else
         make_packages
         [ -z "$tests" ] || return 0
-        figures=$build/root/work/results
+        figures=$build/root/trial/results
     fi
     try_packages
     step "done"
@@ -307,9 +307,9 @@ make_packages() {
         'lintian --allow-root --fail-on error,warning /src/build/deb/*.deb'
     step "a sweep in the build tree, to compare with"
     printf '%s' "$small_experiment" >"$build/root/check.yaml"
-    inside "$build" "mkdir /root/work && cd /root/work && $(sweep_command /src/build/deb/roundabout)" ||
+    inside "$build" "mkdir /root/trial && cd /root/trial && $(sweep_command /src/build/deb/roundabout)" ||
         failed "the sweep in the build tree failed"
-    [ -z "$packages" ] || cp -r "$build/root/work/results" "$packages/figures-$release"
+    [ -z "$packages" ] || cp -r "$build/root/trial/results" "$packages/figures-$release"
 }
 
 try_packages() {
@@ -331,7 +331,7 @@ try_packages() {
         test -n "$(find /usr/share/zsh -name _roundabout)" &&
         test -s /usr/share/fish/vendor_completions.d/roundabout.fish'
     step "the same sweep away from any checkout"
-    inside "$bare" "mkdir /root/work && cd /root/work && $(sweep_command roundabout)" ||
+    inside "$bare" "mkdir /root/trial && cd /root/trial && $(sweep_command roundabout)" ||
         failed "the sweep of the installed program failed"
     compare_figures
     use_libraries

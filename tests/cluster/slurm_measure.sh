@@ -8,8 +8,8 @@ roundabout=$1 flavour=$2 mpirun=$3
 . "$here/start_slurm.sh"
 directory=$(mktemp -d)
 trap 'stop_slurm; rm -rf "$directory"' EXIT
-mkdir "$directory/slurm" "$directory/work"
-cd "$directory/work"
+mkdir "$directory/slurm" "$directory/jobs"
+cd "$directory/jobs"
 
 fail() {
     echo "$0: $*" >&2

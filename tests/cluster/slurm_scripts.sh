@@ -21,8 +21,8 @@ refuse() {
     [ ! -s out ] || fail "sweep $*: prints $(cat out)"
 }
 
-mkdir work
-cat >work/small.yaml <<'END'
+mkdir jobs
+cat >jobs/small.yaml <<'END'
 ranks: 4..9
 bytes: [1KiB, 1MiB]
 blocks: [1, 4]
@@ -30,7 +30,7 @@ algorithms: [binomial, circulant]
 platforms: here.xml
 engine: flow
 END
-cd work
+cd jobs
 "$roundabout" platform generate crossbar:16 -o here.xml
 
 for number in 0 -1 x; do
@@ -96,7 +96,7 @@ run_merge() { # STATUS
     [ "$status" -eq "$1" ] || fail "$merge: exit status $status: $(cat err)"
 }
 for shard in 1 2 4 5; do
-    (cd / && SLURM_ARRAY_TASK_ID=$shard bash "$directory/work/$scripts/sweep.sbatch") || fail "shard $shard fails"
+    (cd / && SLURM_ARRAY_TASK_ID=$shard bash "$directory/jobs/$scripts/sweep.sbatch") || fail "shard $shard fails"
 done
 run_merge 3
 grep -q 'shard 3 of 5: 7 of 7 points are missing' err || fail "$(cat err)"

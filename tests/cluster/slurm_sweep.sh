@@ -8,8 +8,8 @@ roundabout=$1
 . "$here/start_slurm.sh"
 directory=$(mktemp -d)
 trap 'stop_slurm; rm -rf "$directory"' EXIT
-mkdir "$directory/slurm" "$directory/work"
-cd "$directory/work"
+mkdir "$directory/slurm" "$directory/jobs"
+cd "$directory/jobs"
 
 fail() {
     tail -n 30 ./*/shards/*.log ./*/merge.log >&2 || :
