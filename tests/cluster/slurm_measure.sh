@@ -40,7 +40,7 @@ case $flavour in
     openmpi*) pmi=pmix ;;
     *) pmi=pmi2 ;;
 esac
-if srun --mpi=list 2>&1 | grep -qw "$pmi"; then
+if srun --mpi=list 2>&1 | grep -w "$pmi" >/dev/null; then
     timeout 60 srun "--mpi=$pmi" --nodes=1 --ntasks=2 "$roundabout" measure pairs -m 8 --tests latency "${brief[@]}" \
         >srun.csv 2>err || fail "srun --mpi=$pmi: $(cat err)"
     [ "$("$here/../cli/columns" mpi,ranks,p,partition srun.csv | tail -n 1)" = "$flavour,2,2,short" ] ||

@@ -68,13 +68,13 @@ faultless "$room/roundabout.1"
 formatted "$room/roundabout.1" >"$room/text"
 for verb in "${verbs[@]}"; do
     [ "$(section VERBS "$room/text" | grep -c "^ *roundabout-$verb(1)$")" -eq 1 ] || fail "roundabout(1) lacks $verb"
-    section 'SEE ALSO' "$room/text" | grep -q "roundabout-$verb(1)" || fail "SEE ALSO lacks $verb"
+    section 'SEE ALSO' "$room/text" | grep "roundabout-$verb(1)" >/dev/null || fail "SEE ALSO lacks $verb"
 done
 
 # The variables of the environment that the program reads are in the page.
 sources=$(dirname "$(realpath "$0")")/../..
 while IFS= read -r variable; do
-    section ENVIRONMENT "$room/text" | grep -qw "$variable" || fail "roundabout(1) lacks the variable $variable"
+    section ENVIRONMENT "$room/text" | grep -w "$variable" >/dev/null || fail "roundabout(1) lacks the variable $variable"
 done < <(cd "$sources" && grep -rhoE 'getenv\("(ROUNDABOUT_[A-Z_]*|COLUMNS)"\)' command support experiments plots |
     sed 's/.*"\(.*\)".*/\1/' | sort -u)
 

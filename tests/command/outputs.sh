@@ -200,7 +200,7 @@ done
 expect 0 plot ../a.db --what time-n --format svg -o out # what a kill left does no harm
 "$program" plan -p 1000000 -n 1000 -o plain.txt 2> said &
 started=$!
-until ls -A | grep -q '^[.]roundabout'; do kill -0 $started || fail "plan ended"; sleep 0.05; done
+until ls -A | grep '^[.]roundabout' >/dev/null; do kill -0 $started || fail "plan ended"; sleep 0.05; done
 kill $started
 wait $started 2> /dev/null && fail "a signal was survived"
 same plain.txt ../good

@@ -153,5 +153,5 @@ left=$(find "$work/second" ! -type d)
 if cmake --build "$build" --target uninstall >output 2>&1; then
     fail "a second uninstall did not refuse"
 fi
-tr -s ' \n' ' ' <output | grep -q 'nothing was installed from here' || fail "a second uninstall says: $(cat output)"
+tr -s ' \n' ' ' <output | grep 'nothing was installed from here' >/dev/null || fail "a second uninstall says: $(cat output)"
 echo "the installed tree works, and goes"

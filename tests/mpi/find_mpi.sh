@@ -109,7 +109,7 @@ W
     says none "a blank $flavour/mpicc; no mpirun of it is in PATH, so the tests on it are left out" \
         -DROUNDABOUT_MPICC="$work/a blank $flavour/mpicc"
     cmake --build build >output 2>&1 || { cat output && exit 1; }
-    readelf -d "build/program_$flavour" | grep -q "path: \[.*$work/a blank $flavour/lib" || {
+    readelf -d "build/program_$flavour" | grep "path: \[.*$work/a blank $flavour/lib" >/dev/null || {
         readelf -d "build/program_$flavour"
         exit 1
     }

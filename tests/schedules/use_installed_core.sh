@@ -78,31 +78,31 @@ libdir=$(pkg-config --variable=libdir roundabout)
 }
 # shellcheck disable=SC2046 # the flags are words
 cc "$work/user.c" -o "$work/by-pkg-config" $(pkg-config --cflags --libs roundabout)
-LD_LIBRARY_PATH=$libdir "$work/by-pkg-config" | grep -qx '8 rounds'
+LD_LIBRARY_PATH=$libdir "$work/by-pkg-config" | grep -x '8 rounds' >/dev/null
 static=() # where the C library is there as a static one
 if echo 'int main(void) { return 0; }' | cc -x c -static -o "$work/static" - 2>/dev/null; then
     static=(-static)
 fi
 # shellcheck disable=SC2046
 cc "$work/user.c" "${static[@]}" -o "$work/by-pkg-config" $(pkg-config --cflags --libs --static roundabout)
-LD_LIBRARY_PATH=$libdir "$work/by-pkg-config" | grep -qx '8 rounds'
+LD_LIBRARY_PATH=$libdir "$work/by-pkg-config" | grep -x '8 rounds' >/dev/null
 # The library of redistributions finds the core beside it: no LD_LIBRARY_PATH for that.
-ldd "$libdir/libroundabout-redistribution.so" | grep -q 'libroundabout\.so\.[0-9]* => /' || {
+ldd "$libdir/libroundabout-redistribution.so" | grep 'libroundabout\.so\.[0-9]* => /' >/dev/null || {
     ldd "$libdir/libroundabout-redistribution.so"
     exit 1
 }
 # shellcheck disable=SC2046
 cc "$work/redistributes.c" -o "$work/redistributes" $(pkg-config --cflags --libs roundabout-redistribution) \
     -Wl,-rpath,"$libdir"
-"$work/redistributes" | grep -qx '12 ranks'
+"$work/redistributes" | grep -x '12 ranks' >/dev/null
 # shellcheck disable=SC2046
 cc "$work/redistributes.c" "${static[@]}" -o "$work/redistributes" \
     $(pkg-config --cflags --libs --static roundabout-redistribution)
-LD_LIBRARY_PATH=$libdir "$work/redistributes" | grep -qx '12 ranks'
+LD_LIBRARY_PATH=$libdir "$work/redistributes" | grep -x '12 ranks' >/dev/null
 cmake -S "$work" -B "$work/build" -DCMAKE_PREFIX_PATH="$prefix" >/dev/null
 cmake --build "$work/build" >/dev/null
 for kind in '' -static; do
-    "$work/build/user$kind" | grep -qx '8 rounds'
-    "$work/build/redistributes$kind" | grep -qx '12 ranks'
+    "$work/build/user$kind" | grep -x '8 rounds' >/dev/null
+    "$work/build/redistributes$kind" | grep -x '12 ranks' >/dev/null
 done
 echo "the installed core works from pkg-config and from CMake"
