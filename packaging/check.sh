@@ -11,6 +11,7 @@
 #   --full          runs the default sweep (minutes) instead of a small one
 #   --tests         builds and runs all tests instead, in that Debian
 #   --tests=REGEX   only the tests whose names match
+#   --container     carries out packaging/Containerfile in chroots instead, and a sweep in its image
 #   --mirror URL    default http://deb.debian.org/debian
 # shellcheck disable=SC2016 # the shell in the chroot expands what is in single quotes
 set -euo pipefail
@@ -20,7 +21,7 @@ die() {
     exit "$1"
 }
 
-cache='' packages='' from='' full='' tests='' mirror=http://deb.debian.org/debian releases=''
+cache='' packages='' from='' full='' tests='' container='' mirror=http://deb.debian.org/debian releases=''
 arguments=("$@")
 while [ $# -gt 0 ]; do
     case $1 in
@@ -31,6 +32,7 @@ while [ $# -gt 0 ]; do
     --full) full=yes ;;
     --tests) tests=. ;;
     --tests=*) tests=${1#*=} ;;
+    --container) container=yes ;;
     12 | 13) releases+=" $1" ;;
     all) releases='12 13' ;;
     *) die 2 "'$1' is no option and no release of Debian: 12, 13 or all; see the top of $0" ;;
@@ -38,6 +40,7 @@ while [ $# -gt 0 ]; do
     shift
 done
 releases=${releases:-12 13}
+[ -z "$container" ] || releases=13 # the only one that the container file has
 [ "$(id -u)" -eq 0 ] || die 3 "needs root, for chroot and mounts: sudo $0"
 for tool in debootstrap unshare chroot git tar; do
     command -v "$tool" >/dev/null || die 3 "there is no $tool: apt-get install debootstrap util-linux git"
@@ -162,6 +165,45 @@ run_tests() {
     grep 'tests passed' "$build/root/tests.log"
 }
 
+# Carries out the container file's lines in chroots, as a container engine does: what that file needs of the format;
+# a line of another kind is an error. COPY takes the checkout's files as the tarball has them.
+run_container_file() {
+    local word rest stage=0 root='' at=/ entry=''
+    declare -A stages
+    while read -r word rest; do
+        case $word in
+        '' | '#'*) continue ;;
+        esac
+        step "container: $word ${rest:0:60}"
+        case "$word $rest" in
+        "FROM debian:$codename"*)
+            root=$work/build-container-$((stage += 1))
+            [[ $rest != *' AS '* ]] || stages[${rest##* }]=$root
+            fresh "$root"
+            ;;
+        'COPY . '/*)
+            rest=${rest#* }
+            "$here/packaging/source.sh" "$root/root" >>"$log" 2>&1 || failed "source.sh failed"
+            inside "$root" "mkdir -p $rest && tar -C $rest --strip-components=1 -xzf /root/roundabout-*.tar.gz" ||
+                failed "the tarball could not be unpacked"
+            ;;
+        'COPY --from='*)
+            read -r word rest <<<"${rest#--from=}"
+            # shellcheck disable=SC2086 # a pattern of files
+            cp "${stages[$word]}"${rest% *} "$root${rest##* }" || failed "COPY: $rest"
+            ;;
+        RUN*) inside "$root" "cd $at && $rest" || failed "RUN $rest" ;;
+        WORKDIR*) at=$rest && mkdir -p "$root$at" ;;
+        ENTRYPOINT*) entry=$(tr -d '[]",' <<<"$rest") ;;
+        *) failed "packaging/Containerfile: '$word $rest' is not understood here" ;;
+        esac
+    done <"$here/packaging/Containerfile"
+    printf '%s' "$small_experiment" >"$root$at/check.yaml"
+    must "$root" "the image's entry point sweeps" "cd $at && $entry sweep check.yaml && test -s results/check.db"
+    must "$root" "the image has the program for measurements" "mpirun -n 2 $entry measure pairs -m 1000 -o $at/pairs.csv"
+    remove_systems
+}
+
 # A sweep of some seconds with points by every engine that figures are drawn from.
 small_experiment='name: check
 collective: bcast
@@ -269,6 +311,10 @@ check_release() {
     release=$1
     codename=bookworm
     [ "$release" = 12 ] || codename=trixie
+    if [ -n "$container" ]; then
+        run_container_file
+        return
+    fi
     build=$work/build-$release bare=$work/bare-$release
     launcher=()
     if [ -n "$from" ]; then
