@@ -198,7 +198,7 @@ static void examine_latex(const struct examination *examination)
 static void examine_built(const struct examination *examination, const char *item,
                           int (*find)(char *path, size_t size, const char *name,
                                       struct sup_error *error),
-                          const char *name, bool *there)
+                          const char *name, const char *package, bool *there)
 {
     char path[SUP_PATH_SIZE];
     struct sup_error error;
@@ -210,21 +210,25 @@ static void examine_built(const struct examination *examination, const char *ite
         return;
     }
     finding = add_lacking(examination, item, false);
-    snprintf(
-        finding->advice, sizeof finding->advice,
-        "install this MPI library's compiler wrapper, and build Roundabout again (docs/mpi.md)");
+    snprintf(finding->advice, sizeof finding->advice,
+             "install the package %s, or build Roundabout where it finds this MPI's mpicc (in a "
+             "checkout: ./roundabout mpi-library); docs/install.md",
+             package);
 }
 
 static void examine_mpi(const struct examination *examination)
 {
     static const struct {
-        const char *measure_item, *measure, *preload_item, *preload;
+        const char *measure_item, *measure, *measure_package;
+        const char *preload_item, *preload, *preload_package;
         struct program mpirun, mpicc;
     } flavours[] = {
         {"measure openmpi",
          "roundabout-measure-openmpi",
+         "roundabout-openmpi",
          "preload openmpi",
          "libroundabout-preload-openmpi.so",
+         "libroundabout-mpi-openmpi1",
          {.item = "mpirun openmpi",
           .package = "openmpi-bin",
           .arguments = {"mpirun.openmpi", "--version"},
@@ -238,8 +242,10 @@ static void examine_mpi(const struct examination *examination)
           .other = "mpicc"}},
         {"measure mpich",
          "roundabout-measure-mpich",
+         "roundabout-mpich",
          "preload mpich",
          "libroundabout-preload-mpich.so",
+         "libroundabout-mpi-mpich1",
          {.item = "mpirun mpich",
           .package = "mpich",
           .arguments = {"mpirun.mpich", "--version"},
@@ -267,9 +273,9 @@ static void examine_mpi(const struct examination *examination)
         struct program mpirun = flavours[i].mpirun;
         bool preloads;
         examine_built(examination, flavours[i].measure_item, sup_program_path, flavours[i].measure,
-                      &mpirun.needed);
+                      flavours[i].measure_package, &mpirun.needed);
         examine_built(examination, flavours[i].preload_item, sup_preload_path, flavours[i].preload,
-                      &preloads);
+                      flavours[i].preload_package, &preloads);
         find_program(examination, &mpirun); /* `measure` runs under it */
         find_program(examination, &flavours[i].mpicc);
     }
