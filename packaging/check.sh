@@ -384,6 +384,9 @@ try_packages() {
     remove_everything
 }
 
-for release in $releases; do
-    check_release "$release"
-done
+{ # read as a whole, so that the script can be edited while it runs
+    for release in $releases; do
+        check_release "$release"
+    done
+    exit
+}
