@@ -67,6 +67,7 @@ remove_systems() {
     rm -rf --one-file-system "$work"/build-* "$work"/bare-* "$work/base"
 }
 
+# shellcheck disable=SC2317 # the trap calls it
 clean_up() {
     trap '' INT TERM
     exec 2>/dev/null
@@ -384,9 +385,9 @@ try_packages() {
     remove_everything
 }
 
-{ # read as a whole, so that the script can be edited while it runs
+check_releases() {
     for release in $releases; do
         check_release "$release"
     done
-    exit
 }
+check_releases; exit # in one line, so that the script can be edited while it runs
