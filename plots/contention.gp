@@ -22,6 +22,7 @@ set yrange [levels:0]
 set ytics scale 0
 # Cells overlap a little, because some viewers show seams otherwise.
 seamless(low, high) = high + (high - low > 0.04 ? 0.012 : 0.3 * (high - low))
+light_colour = grey ? "#cccccc" : "#8fbcd9"
 note = row_links == 1 ? "A row is a link." : sprintf("A row is up to %d links: the fullest is shown.", row_links)
 
 do for [format in formats] {
@@ -52,13 +53,14 @@ do for [format in formats] {
         } else {
             # Up to 1 blue, beyond it orange: these rounds contend.
             if (most_load > 1.001) {
-                set palette defined (0 "#ffffff", 1 "#8fbcd9", 1 "#fdd0a2", 1+0.4*(most_load-1) "#e6842a", most_load "#7f2704")
+                if (grey) { set palette defined (0 "#ffffff", 1 "#cccccc", 1 "#999999", most_load "#000000") }
+                if (!grey) { set palette defined (0 "#ffffff", 1 "#8fbcd9", 1 "#fdd0a2", 1+0.4*(most_load-1) "#e6842a", most_load "#7f2704") }
                 set cbrange [0:most_load]
                 set cbtics (1)
                 set cbtics add (most_load < 2 ? sprintf("%.2g", most_load) : sprintf("%d", floor(most_load)) most_load < 2 ? most_load : floor(most_load))
                 if (most_load >= 6) { set cbtics add (floor(most_load/2)) }
             } else {
-                set palette defined (0 "#ffffff", 1 "#8fbcd9")
+                set palette defined (0 "#ffffff", 1 light_colour)
                 set cbrange [0:1]
                 set cbtics (0, 1)
             }

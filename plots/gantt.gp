@@ -8,8 +8,9 @@ between = bound < end ? 0.6 : 0.35
 below = 0.13125 * letter
 height = fit(above + between + below + tall * (senders + receivers))
 tall = (height - above - between - below) / (senders + receivers)
-whole = grey ? 0xe4e4e4 : 0xbcd7ea
-piece = grey ? 0xa0a0a0 : 0xe69f00
+# The first two of the colours asked for: of a message, and of a piece of one.
+whole = grey ? 0xe4e4e4 : coloured ? rgb(word(series_colours, 1)) : 0xbcd7ea
+piece = grey ? 0xa0a0a0 : coloured && words(series_colours) > 1 ? rgb(word(series_colours, 2)) : 0xe69f00
 set lmargin at screen across(1.19)
 set rmargin at screen 1 - across(0.2125)
 set xrange [0:end]
@@ -30,10 +31,10 @@ do for [format in formats] {
         unset key
         # The key, drawn by hand: of both panels.
         set object 1 rectangle from screen across(1.19),key_y-half to screen across(1.53),key_y+half fs solid noborder fc rgb whole
-        set label 6 "message" at screen across(1.6575),key_y
+        set label 6 show(whole_text) at screen across(1.6575),key_y
         if (any_cut) {
             set object 2 rectangle from screen across(3.06),key_y-half to screen across(3.4),key_y+half fs solid noborder fc rgb piece
-            set label 7 "piece of one" at screen across(3.5275),key_y
+            set label 7 show(piece_text) at screen across(3.5275),key_y
         }
         if (other_end) { set label 8 "number: other end" at screen 1-across(0.2125),key_y right tc rgb "#444444" }
         if (panel == 2) {
@@ -47,7 +48,7 @@ do for [format in formats] {
         eval rows(panel == 1 ? senders : receivers)
         set tmargin at screen 1 - (panel == 1 ? above : height - below - tall * receivers) / height
         set bmargin at screen (panel == 1 ? below + tall * receivers + between : below) / height
-        set ylabel show(panel == 1 ? "sender" : "receiver") offset 1.5,0
+        set ylabel show(panel == 1 ? sender_text : receiver_text) offset 1.5,0
         set xlabel panel == 1 ? "" : show(x_text("time (units)"))
         set xtics format (panel == 1 ? "" : "%g")
         plot data using (0.5*($3+$4)):panel:3:4:(column(panel)-0.42):(column(panel)+0.42):($5 == 1 ? piece : whole) with boxxyerror lc rgb variable, \

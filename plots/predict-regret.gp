@@ -7,7 +7,6 @@ set yrange [-0.5:rows-0.5]
 step = 1 + (rows - 1) / 12
 unset grid
 unset key
-array panel_names[2] = ["predicted choice", "library's choice"]
 do for [format in formats] {
     eval begin(format)
     set ytics scale 0 ("" -1)

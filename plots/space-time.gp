@@ -5,9 +5,9 @@ round_number(x) = decade(x) * (x >= 5 * decade(x) ? 5 : x >= 2 * decade(x) ? 2 :
 centimetres = bars ? (ranks <= 12 ? 0.45 : ranks <= 24 ? 0.32 : 0.22) * ranks : 5.5
 key_rows = slowed > 0 ? 2 : 1
 height = fit(2.4 + 0.36 * (key_rows - 1) + larger(centimetres, 2))
-coloured = bars && colours > 1
+many = bars && colours > 1
 set lmargin at screen left + (ranks > 999 ? across(0.2125) * (strlen(sprintf("%d", ranks)) - 3) : 0)
-set rmargin at screen 1 - across(coloured || !bars ? 1.785 : 0.3825)
+set rmargin at screen 1 - across(many || !bars ? 1.785 : 0.3825)
 unset key
 set xrange [0:end_s*unit]
 if (end_s*unit >= 500) { set xtics 0,tick_step(end_s*unit) }
@@ -16,11 +16,11 @@ set ytics 0,(ranks <= 20 ? 1 : ranks <= 40 ? 2 : round_number(ranks / 4.0)),rank
 unset grid
 set border 3 front
 
-if (bars && !coloured) {
+if (bars && !many) {
     set palette defined (0 bar_colour, 1 bar_colour)
     unset colorbox
 }
-if (coloured) {
+if (many) {
     eval rising_palette
     set cbrange [0:colours-1]
     if (colours <= 10) { set cbtics 1 }

@@ -14,6 +14,8 @@ if (!exists("spread")) { spread = "bars" } # or band, none
 if (!exists("spreads")) { spreads = 0 } # 1: the data have any
 # Colours that people with any colour vision tell apart (Okabe and Ito), each with its own dashes
 # and point, so that it also works in grey.
+coloured = exists("series_colours") # they are asked for
+rgb(c) = int("0x".c[2:*]) # "#rrggbb"
 if (!exists("series_colours")) { series_colours = "#0072b2 #d55e00 #009e73 #cc79a7 #56b4e9 #e69f00 #000000 #666666 #882255 #117733" }
 # Of pictures that are drawn by hand: bars, what stands out, and the pale forms of both.
 if (!exists("grey")) { grey = 0 }

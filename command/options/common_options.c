@@ -163,3 +163,49 @@ int cli_finish_output(struct out_file *output, int status)
         return cli_complain(CLI_EXIT_FAILED, "%s", error.text);
     return status;
 }
+
+/* ---- Sets of words --------------------------------------------------------------------------- */
+
+enum { MOST_WORDS = 8 * sizeof(unsigned) - 1 };
+
+/* Adds the words of "a,b" to the set of their places. */
+static int add_words(const char *option, const char *text, const char *const names[], size_t count,
+                     unsigned *set, struct sup_error *error)
+{
+    for (const char *word = text; word != NULL;) {
+        const char *comma = strchr(word, ',');
+        char name[32], known[512] = "there are ", hint[SUP_HINT_SIZE];
+        size_t i = 0, used = strlen(known);
+        snprintf(name, sizeof name, "%.*s", comma == NULL ? 31 : (int)(comma - word), word);
+        const bool all = strcmp(name, "all") == 0;
+        while (i < count && strcmp(name, names[i]) != 0)
+            i++;
+        for (size_t j = 0; i == count && j < count && used < sizeof known; j++)
+            used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", j == 0 ? "" : ", ",
+                                     names[j]);
+        if (i == count && !all)
+            return sup_fail(error, RB_EINVAL, "--%s: \"%s\": %s", option, name,
+                            sup_hint(name, names, count, known, hint));
+        *set |= all ? (1u << count) - 1 : 1u << i;
+        word = comma == NULL ? NULL : comma + 1;
+    }
+    return RB_OK;
+}
+
+int cli_args_set(const struct cli_args *args, const char *name, unsigned *set,
+                 struct sup_error *error)
+{
+    const char *(*word_at)(int32_t i) = cli_args_option(args, name)->word_at;
+    const char *names[MOST_WORDS], *const *texts;
+    const int32_t text_count = cli_args_texts(args, name, &texts);
+    size_t count = 0;
+    int status = RB_OK;
+    while (count < MOST_WORDS && word_at((int32_t)count) != NULL) {
+        names[count] = word_at((int32_t)count);
+        count++;
+    }
+    *set = 0;
+    for (int32_t i = 0; i < text_count && status == RB_OK; i++)
+        status = add_words(name, texts[i], names, count, set, error);
+    return status;
+}

@@ -67,4 +67,9 @@ int cli_args_output(const struct cli_args *args, struct out_file *output);
  * Returns the exit status: the one given unless closing failed. */
 int cli_finish_output(struct out_file *output, int status);
 
+/* The words of a repeatable option, "pdf,png", as a set of their places in its list (word_at);
+ * "all" is all of them. RB_EINVAL, with the nearest word and the option's name. */
+int cli_args_set(const struct cli_args *args, const char *name, unsigned *set,
+                 struct sup_error *error);
+
 #endif

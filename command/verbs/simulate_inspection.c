@@ -59,6 +59,26 @@ static int open_report(struct verb_inspection *inspection, const char *file,
     return CLI_EXIT_DONE;
 }
 
+static unsigned lacks(void)
+{
+    return diag_diagram_lacks() & diag_contention_lacks();
+}
+
+bool verb_inspection_look(int32_t i, struct cli_option *option)
+{
+    return plot_look_option_without(lacks(), i, option);
+}
+
+static int read_look(const struct cli_args *args, struct plot_look *look)
+{
+    struct sup_error error;
+    const char *given = plot_look_given(args);
+    if (given != NULL && !cli_args_given(args, "diagram") && !cli_args_given(args, "contention"))
+        return cli_complain(CLI_EXIT_USAGE, "--%s: only with --diagram or --contention", given);
+    const int status = plot_look_of(args, lacks(), "these pictures", look, &error);
+    return status == RB_OK ? CLI_EXIT_DONE : cli_complain(cli_exit_of(status), "%s", error.text);
+}
+
 int verb_inspection_open(struct verb_inspection *inspection, const struct cli_args *args,
                          const struct sim_engine *engine, struct sim_spec *spec)
 {
@@ -69,6 +89,9 @@ int verb_inspection_open(struct verb_inspection *inspection, const struct cli_ar
     const char *const report = cli_args_text(args, "report");
     *inspection = (struct verb_inspection){
         .args = args, .any = option != NULL, .asked_links = spec->want_links};
+    const int seen = read_look(args, &inspection->look);
+    if (seen != CLI_EXIT_DONE)
+        return seen;
     if (contention != NULL) {
         const int asked = ask_contention(contention, engine, spec);
         if (asked != CLI_EXIT_DONE)
@@ -124,6 +147,7 @@ static int draw(const struct verb_inspection *inspection, const struct verb_simu
     const struct diag_diagram diagram = {
         .file = cli_args_text(inspection->args, "diagram"),
         .text = write_texts(point, &texts),
+        .look = &inspection->look,
         .spec = point->spec,
         .recording = &inspection->recording,
         .diagnosis = diagnosis,
@@ -140,6 +164,7 @@ static int draw_contention(const struct verb_inspection *inspection,
     const struct diag_contention picture = {
         .file = cli_args_text(inspection->args, "contention"),
         .text = write_texts(point, &texts),
+        .look = &inspection->look,
         .contention = point->result->contention,
     };
     struct sup_error why;
@@ -240,8 +265,10 @@ int verb_inspection_print(struct verb_inspection *inspection, const struct verb_
         status = make_report(&printed, cli_args_format(inspection->args), &report, &size, &error);
     if (status == RB_OK)
         status = draw_all(inspection, point, &diagnosis, &error);
-    if (status == RB_OK)
+    if (status == RB_OK) {
+        plot_look_warn(&inspection->look);
         fwrite(report, 1, size, stream);
+    }
     free(report);
     obs_diagnosis_free(&diagnosis);
     return status == RB_OK ? CLI_EXIT_DONE : cli_complain(cli_exit_of(status), "%s", error.text);
@@ -250,6 +277,7 @@ int verb_inspection_print(struct verb_inspection *inspection, const struct verb_
 int verb_inspection_close(struct verb_inspection *inspection, int status)
 {
     obs_recording_free(&inspection->recording);
+    plot_look_free(&inspection->look);
     if (inspection->report.stream != NULL)
         status = cli_finish_output(&inspection->report, status);
     return inspection->trace.stream != NULL ? cli_finish_output(&inspection->trace, status)

@@ -5,6 +5,7 @@
 
 #include "command/verbs/simulate_report.h"
 #include "experiments/diagnosis/trace.h"
+#include "plots/figure/plot_look.h"
 
 struct verb_inspection {
     const struct cli_args *args;
@@ -15,7 +16,11 @@ struct verb_inspection {
     enum diag_trace_format trace_format;
     struct out_file report; /* likewise */
     int32_t asked_links;    /* how many links --links prints */
+    struct plot_look look;  /* of the pictures */
 };
+
+/* The options for the pictures' look, for the `more` of the verb's row. */
+bool verb_inspection_look(int32_t i, struct cli_option *option);
 
 /* All three complain and return an enum cli_exit. */
 

@@ -13,6 +13,11 @@ static const struct bench_suite *const benchmarks[] = {
 };
 enum { BENCHMARKS = sizeof benchmarks / sizeof benchmarks[0] };
 
+static bool look_option(int32_t i, struct cli_option *option)
+{
+    return plot_look_option_without(bench_figures_lack(), i, option);
+}
+
 static const struct cli_option options[] = {
     {.name = "samples",
      .type = CLI_OPT_INT,
@@ -37,6 +42,8 @@ static const struct cli_option options[] = {
      .value = "DIR",
      .fallback = "figures",
      .help = "core: directory for the figure, created if missing; - draws none"},
+    PLOT_OPTION_PICTURES("pdf,png"),
+    {.more = look_option},
     CLI_OPTION_FORMAT("table|csv|json"),
     CLI_OPTION_OUTPUT,
     CLI_OPTION_END,
@@ -82,8 +89,8 @@ static int check(const struct cli_args *args, const struct bench_suite *benchmar
     const struct bench_simulated *simulated = benchmark->simulated;
     const bool named = simulated != NULL && simulated->cases[0].name != NULL;
     const char *idle = NULL;
-    if (!benchmark->draws && cli_args_given(args, "figures"))
-        idle = "figures";
+    if (!benchmark->draws)
+        idle = cli_args_given(args, "figures") ? "figures" : plot_look_given(args);
     if (!benchmark->seeded && cli_args_given(args, "seed"))
         idle = "seed";
     if (only != NULL && !named)
@@ -93,11 +100,55 @@ static int check(const struct cli_args *args, const struct bench_suite *benchmar
     return only == NULL ? CLI_EXIT_DONE : check_case(only, benchmark);
 }
 
+/* Where and how the figure is drawn; *draws is false if none is made. Errors are found before the
+ * measurement, which takes a minute. */
+static int make_place(const struct cli_args *args, const struct bench_suite *benchmark,
+                      struct plot_request *place, struct plot_look *look, bool *draws,
+                      struct sup_error *error)
+{
+    const char *given = plot_look_given(args);
+    struct sup_error why;
+    place->directory = cli_args_text(args, "figures");
+    *draws = benchmark->draws && strcmp(place->directory, "-") != 0;
+    if (!*draws && given != NULL)
+        return sup_fail(error, RB_EINVAL, "--%s: has no meaning with --figures -", given);
+    int status = plot_look_of(args, bench_figures_lack(), "this figure", look, error);
+    if (status == RB_OK)
+        status = cli_args_set(args, "pictures", &place->pictures, error);
+    if (status != RB_OK || !*draws)
+        return status;
+    place->look = look;
+    place->list = stderr;
+    status = plot_gnuplot_find(place->pictures, NULL, &why);
+    return status == RB_OK
+               ? RB_OK
+               : sup_fail(error, status, "%s; or draw no figure with --figures -", why.text);
+}
+
+static int measure(const struct cli_args *args, const struct bench_suite *benchmark,
+                   struct bench_request *request)
+{
+    struct sup_error error;
+    struct out_file output = {0};
+    int status = cli_args_output(args, &output);
+    if (status != CLI_EXIT_DONE)
+        return status;
+    request->stream = output.stream;
+    status = benchmark->run(request, &error);
+    if (status != RB_OK)
+        cli_complain(CLI_EXIT_FAILED, "%s", error.text);
+    else if (request->place != NULL)
+        plot_look_warn(request->place->look);
+    return cli_finish_output(&output, cli_exit_of(status));
+}
+
 static int run(const struct cli_args *args)
 {
     const char *const *operands;
     struct sup_error error;
-    struct out_file output = {0};
+    struct plot_look look = {0};
+    struct plot_request place = {0};
+    bool draws;
     cli_args_operands(args, &operands);
     const struct bench_suite *benchmark = find(operands[0]);
     if (benchmark == NULL || check(args, benchmark) != CLI_EXIT_DONE)
@@ -107,22 +158,14 @@ static int run(const struct cli_args *args)
                                                    : benchmark->samples,
                                     .only = cli_args_text(args, "only"),
                                     .seed = (uint64_t)cli_args_int(args, "seed"),
-                                    .format = cli_args_format(args),
-                                    .figures = cli_args_text(args, "figures")};
-    if (!benchmark->draws || strcmp(request.figures, "-") == 0)
-        request.figures = NULL;
-    /* Errors of the figure are reported before the measurement, which takes a minute. */
-    if (request.figures != NULL &&
-        plot_gnuplot_find(1u << PLOT_PDF | 1u << PLOT_PNG, NULL, &error) != RB_OK)
-        return cli_complain(CLI_EXIT_FAILED, "%s; or draw no figure with --figures -", error.text);
-    int status = cli_args_output(args, &output);
-    if (status != CLI_EXIT_DONE)
-        return status;
-    request.stream = output.stream;
-    status = benchmark->run(&request, &error);
-    if (status != RB_OK)
-        cli_complain(CLI_EXIT_FAILED, "%s", error.text);
-    return cli_finish_output(&output, cli_exit_of(status));
+                                    .format = cli_args_format(args)};
+    int status = make_place(args, benchmark, &place, &look, &draws, &error);
+    if (draws)
+        request.place = &place;
+    status = status == RB_OK ? measure(args, benchmark, &request)
+                             : cli_complain(cli_exit_of(status), "%s", error.text);
+    plot_look_free(&look);
+    return status;
 }
 
 const struct cli_verb verb_bench = {

@@ -10,6 +10,11 @@
 
 enum { MOST_FILES = 1000 };
 
+static bool look_option(int32_t i, struct cli_option *option)
+{
+    return plot_look_option_without(calib_figures_lack(), i, option);
+}
+
 static const struct cli_option options[] = {
     {.name = "output",
      .letter = 'o',
@@ -44,6 +49,8 @@ static const struct cli_option options[] = {
      .value = "DIR",
      .help = "directory for the figures, created if missing; default: the directory of NAME; - "
              "draws none"},
+    PLOT_OPTION_PICTURES("pdf,png,svg"),
+    {.more = look_option},
     CLI_OPTION_FORMAT("table|csv|json"),
     CLI_OPTION_END,
 };
@@ -152,13 +159,38 @@ static int calibrate(const struct calib_request *request, enum out_format format
         status = write_models(calibration, &models, error);
     if (status == RB_OK)
         status = calib_predict(calibration, out_so_far(&models.xml), error);
-    if (status == RB_OK && request->figures != NULL)
+    if (status == RB_OK && request->place != NULL)
         status = calib_draw(calibration, error);
     status = close_models(&models, status, error);
     if (status != RB_OK)
         return status;
+    if (request->place != NULL)
+        plot_look_warn(request->place->look);
     warn(calibration);
     return report(calibration, format, error);
+}
+
+/* Where and how figures are drawn; *draws is false if none are asked for. */
+static int make_place(const struct cli_args *args, struct plot_request *place,
+                      struct plot_look *look, bool *draws, struct sup_error *error)
+{
+    const char *figures = cli_args_text(args, "figures"), *given = plot_look_given(args);
+    struct sup_error why;
+    *draws = figures == NULL || strcmp(figures, "-") != 0;
+    if (!*draws && given != NULL)
+        return sup_fail(error, RB_EINVAL, "--%s: has no meaning with --figures -", given);
+    int status = plot_look_of(args, calib_figures_lack(), "these figures", look, error);
+    if (status == RB_OK)
+        status = cli_args_set(args, "pictures", &place->pictures, error);
+    if (status != RB_OK || !*draws)
+        return status;
+    place->look = look;
+    if (figures != NULL)
+        place->directory = figures;
+    status = plot_gnuplot_find(place->pictures, NULL, &why);
+    return status == RB_OK
+               ? RB_OK
+               : sup_fail(error, status, "%s; or draw no figures with --figures -", why.text);
 }
 
 static int run(const struct cli_args *args)
@@ -166,24 +198,24 @@ static int run(const struct cli_args *args)
     char directory[1024];
     struct calib_result calibration = {0};
     struct sup_error error;
+    struct plot_look look = {0};
+    struct plot_request place = {.directory = directory};
+    bool draws;
     struct calib_request request = {
         .name = cli_args_text(args, "output"),
         .held_out = (double)cli_args_int(args, "held-out") / 100,
         .seed = (uint64_t)cli_args_int(args, "seed"),
         .most_pieces = (int32_t)cli_args_int(args, "pieces"),
-        .figures = cli_args_text(args, "figures"),
-        .pictures = 1u << PLOT_PDF | 1u << PLOT_PNG | 1u << PLOT_SVG,
     };
     request.file_count = cli_args_operands(args, &request.files);
     directory_of(request.name, directory, sizeof directory);
-    if (request.figures == NULL)
-        request.figures = directory;
-    if (strcmp(request.figures, "-") == 0)
-        request.figures = NULL;
-    if (request.figures != NULL && plot_gnuplot_find(request.pictures, NULL, &error) != RB_OK)
-        return cli_complain(CLI_EXIT_FAILED, "%s; or draw no figures with --figures -", error.text);
-    const int status = calibrate(&request, cli_args_format(args), &calibration, &error);
+    int status = make_place(args, &place, &look, &draws, &error);
+    if (draws)
+        request.place = &place;
+    if (status == RB_OK)
+        status = calibrate(&request, cli_args_format(args), &calibration, &error);
     calib_free(&calibration);
+    plot_look_free(&look);
     return status == RB_OK ? CLI_EXIT_DONE : cli_complain(cli_exit_of(status), "%s", error.text);
 }
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "command/options/options.h"
+#include "command/options/common_options.h"
 #include "experiments/tune/tune_filters.h"
 #include "plots/figure/plot.h"
 
@@ -13,11 +13,6 @@ static const char *kind_name(int32_t i)
 {
     const struct plot_kind *kind = plot_kind_at(i);
     return kind == NULL ? NULL : kind->name;
-}
-
-static const char *picture_name(int32_t i)
-{
-    return i < PLOT_PICTURES ? plot_picture_names[i] : NULL;
 }
 
 static const struct cli_option options[] = {
@@ -38,7 +33,7 @@ static const struct cli_option options[] = {
      .type = CLI_OPT_TEXT,
      .value = "FORMAT,...",
      .fallback = "pdf,png",
-     .word_at = picture_name,
+     .word_at = plot_picture_at,
      .repeatable = true,
      .help = "formats of the pictures; tikz and cairolatex are for \\input in LaTeX, csv is a "
              "table"},
@@ -77,52 +72,6 @@ static void add_word(char *text, size_t size, const char *word)
 {
     const size_t used = strlen(text);
     snprintf(text + used, size - used, "%s%s", used == 0 ? "" : ", ", word);
-}
-
-/* Adds the words of "a,b" to the set of their places; "all" is all of them. */
-static int add_words(const char *option, const char *text, const char *const names[], size_t count,
-                     unsigned *set)
-{
-    for (const char *word = text; word != NULL;) {
-        const char *comma = strchr(word, ',');
-        char name[32];
-        size_t i = 0;
-        snprintf(name, sizeof name, "%.*s", comma == NULL ? 31 : (int)(comma - word), word);
-        const bool all = strcmp(name, "all") == 0;
-        while (i < count && strcmp(name, names[i]) != 0)
-            i++;
-        if (i == count && !all) {
-            const char *nearest = sup_nearest_word(name, names, count);
-            char known[512] = "";
-            for (size_t j = 0; j < count; j++)
-                add_word(known, sizeof known, names[j]);
-            return cli_complain(CLI_EXIT_USAGE, "--%s: \"%s\": %s%s%s", option, name,
-                                nearest == NULL ? "there are " : "did you mean ",
-                                nearest == NULL ? known : nearest, nearest == NULL ? "" : "?");
-        }
-        *set |= all ? (1u << count) - 1 : 1u << i;
-        word = comma == NULL ? NULL : comma + 1;
-    }
-    return CLI_EXIT_DONE;
-}
-
-/* Reads the words of a repeatable option. */
-static int read_set(const struct cli_args *args, const char *option, unsigned *set)
-{
-    enum { MOST_WORDS = 8 * sizeof *set - 1 };
-    const char *(*word_at)(int32_t i) = cli_args_option(args, option)->word_at;
-    const char *names[MOST_WORDS], *const *texts;
-    const int32_t text_count = cli_args_texts(args, option, &texts);
-    size_t count = 0;
-    while (count < MOST_WORDS && word_at((int32_t)count) != NULL) {
-        names[count] = word_at((int32_t)count);
-        count++;
-    }
-    *set = 0;
-    int status = CLI_EXIT_DONE;
-    for (int32_t i = 0; i < text_count && status == CLI_EXIT_DONE; i++)
-        status = add_words(option, texts[i], names, count, set);
-    return status;
 }
 
 static enum plot_sizes sizes_of(const struct cli_args *args)
@@ -243,12 +192,28 @@ static int check_files(const char *const *files, int32_t count)
     return CLI_EXIT_DONE;
 }
 
+/* What all kinds of figures of a request lack; names gets their names. */
+static unsigned lacks_of(unsigned kinds, char *names, size_t size)
+{
+    const struct plot_kind *kind;
+    unsigned lacks = ~0u;
+    *names = '\0';
+    for (int32_t i = 0; (kind = plot_kind_at(i)) != NULL; i++)
+        if ((kinds & 1u << i) != 0) {
+            lacks &= kind->lacks;
+            add_word(names, size, kind->name);
+        }
+    return lacks;
+}
+
 static int draw(const struct cli_args *args, struct plot_request *request)
 {
     struct sup_error error;
     int64_t made = 0;
     struct plot_look look;
-    const int seen = plot_look_of(args, &look, &error);
+    char names[512];
+    const unsigned lacks = lacks_of(request->kinds, names, sizeof names);
+    const int seen = plot_look_of(args, lacks, names, &look, &error);
     request->look = &look;
     request->kinds_asked = request->kinds != plot_all_kinds();
     const int status = seen == RB_OK ? plot_draw(request, &made, &error) : seen;
@@ -258,9 +223,8 @@ static int draw(const struct cli_args *args, struct plot_request *request)
     else if (made == 0)
         exit = cli_complain(CLI_EXIT_FAILED, "%s: no figure can be made of these points",
                             request->results);
-    else if (plot_look_unused_label(&look) != NULL)
-        cli_complain(CLI_EXIT_DONE, "--labels: nothing is called \"%s\" in these figures",
-                     plot_look_unused_label(&look));
+    else
+        plot_look_warn(&look);
     plot_look_free(&look);
     return exit;
 }
@@ -283,9 +247,11 @@ static int run(const struct cli_args *args)
                                    .all_radices = cli_args_given(args, "radix"),
                                    .sizes = sizes_of(args),
                                    .list = stdout};
-    int status = read_set(args, "what", &request.kinds);
-    if (status == CLI_EXIT_DONE)
-        status = read_set(args, "format", &request.pictures);
+    struct sup_error error;
+    int status = CLI_EXIT_DONE;
+    if (cli_args_set(args, "what", &request.kinds, &error) != RB_OK ||
+        cli_args_set(args, "format", &request.pictures, &error) != RB_OK)
+        status = cli_complain(CLI_EXIT_USAGE, "%s", error.text);
     if (status == CLI_EXIT_DONE)
         status = check_sizes(&request);
     if (status == CLI_EXIT_DONE)

@@ -16,6 +16,11 @@ static const char *model_name(int32_t i)
     return kind == NULL ? NULL : kind->name;
 }
 
+static bool look_option(int32_t i, struct cli_option *option)
+{
+    return plot_look_option_without(predict_figures_lack(), i, option);
+}
+
 static const struct cli_option options[] = {
     {.name = "system",
      .type = CLI_OPT_TEXT,
@@ -112,6 +117,8 @@ static const struct cli_option options[] = {
      .help =
          "draw measured and predicted times, and the regret, into this directory, which is made "
          "if it is missing"},
+    PLOT_OPTION_PICTURES("pdf,png,svg"),
+    {.more = look_option},
     {.name = "base",
      .type = CLI_OPT_TEXT,
      .value = "FILE",
@@ -138,10 +145,12 @@ struct work {
     struct rows_set set;
     struct rows_filter *filter[FILTERS];
     struct predict_result result;
+    struct plot_look look;
 };
 
 static void release(struct work *work)
 {
+    plot_look_free(&work->look);
     predict_free(&work->result);
     for (int i = 0; i < FILTERS; i++)
         rows_filter_free(work->filter[i]);
@@ -280,37 +289,54 @@ static int check(const struct cli_args *args, struct sup_error *error)
         return sup_fail(error, RB_EINVAL, "--base: has no meaning with --format %s", format);
     if (base != NULL && !cli_args_given(args, "base"))
         return sup_fail(error, RB_EINVAL, "--format %s: add --base with %s", format, base);
+    const char *look = cli_args_given(args, "figures") ? NULL : plot_look_given(args);
+    if (look != NULL)
+        return sup_fail(error, RB_EINVAL, "--%s: only with --figures", look);
     if (rules_of(args) != NULL && cli_args_given(args, "what"))
         return sup_fail(error, RB_EINVAL, "--format %s: has no tables: leave --what out", format);
     return RB_OK;
+}
+
+/* Where and how figures are drawn. */
+static int make_place(const struct cli_args *args, struct plot_request *place,
+                      struct sup_error *error)
+{
+    int status = cli_args_set(args, "pictures", &place->pictures, error);
+    if (status == RB_OK && place->directory != NULL)
+        status = plot_gnuplot_find(place->pictures, NULL, error);
+    return status;
 }
 
 static int run_(const struct cli_args *args, struct work *work, struct out_file *output,
                 struct sup_error *error)
 {
     struct predict_request request;
-    const char *directory = cli_args_text(args, "figures");
-    const unsigned pictures = 1u << PLOT_PDF | 1u << PLOT_PNG | 1u << PLOT_SVG;
+    struct plot_request place = {
+        .directory = cli_args_text(args, "figures"), .look = &work->look, .list = stderr};
     enum predict_what what = PREDICT_SUMMARY;
     for (int i = 0; i < PREDICT_WHATS; i++)
         if (strcmp(cli_args_text(args, "what"), predict_what_names[i]) == 0)
             what = (enum predict_what)i;
     int status = check(args, error);
-    if (status == RB_OK && directory != NULL)
-        status = plot_gnuplot_find(pictures, NULL, error);
+    if (status == RB_OK)
+        status = plot_look_of(args, predict_figures_lack(), "these figures", &work->look, error);
+    if (status == RB_OK)
+        status = make_place(args, &place, error);
     if (status == RB_OK)
         status = make_request(args, work, &request, error);
     if (status == RB_OK) {
         request.fit_all = (what == PREDICT_PARAMETERS || what == PREDICT_FORECASTS) &&
                           request.fit == NULL && request.predict == NULL &&
-                          !request.hold_out_asked && directory == NULL;
+                          !request.hold_out_asked && place.directory == NULL;
         status = predict_run(&request, &work->result, error);
     }
     if (status != RB_OK)
         return status;
     warn(work);
-    if (directory != NULL)
-        status = predict_draw(&request, &work->result, directory, pictures, stderr, error);
+    if (place.directory != NULL)
+        status = predict_draw(&request, &work->result, &place, error);
+    if (status == RB_OK)
+        plot_look_warn(&work->look);
     if (status == RB_OK && rules_of(args) != NULL)
         return write_rules(args, work, output->stream, error);
     if (status == RB_OK)

@@ -9,6 +9,11 @@
 #include "experiments/redistribution/redistribution_report.h"
 #include "plots/figure/plot.h"
 
+static bool look_option(int32_t i, struct cli_option *option)
+{
+    return plot_look_option_without(compare_gantt_lacks(), i, option);
+}
+
 static const struct cli_option options[] = {
     {.name = "source-ranks",
      .letter = 'P',
@@ -73,13 +78,15 @@ static const struct cli_option options[] = {
     {.name = "gantt",
      .type = CLI_OPT_FLAG,
      .help = "also draw what each rank sends and receives at which time, for each method named, or "
-             "for the first of all: a PDF and a PNG, with data and script beside them"},
+             "for the first of all: pictures, with data and script beside them"},
     {.name = "output",
      .letter = 'o',
      .type = CLI_OPT_TEXT,
      .value = "DIR",
      .fallback = ".",
      .help = "directory for the pictures of --gantt; created if missing"},
+    PLOT_OPTION_PICTURES("pdf,png"),
+    {.more = look_option},
     CLI_OPTION_FORMAT("table|csv|json"),
     CLI_OPTION_END,
 };
@@ -92,6 +99,8 @@ struct redistribution {
     struct compare_attempt *attempt;              /* owned; `made` of them are there */
     size_t count, made;
     bool named; /* the methods were */
+    struct plot_look look;
+    struct plot_request place; /* of the pictures of --gantt */
 };
 
 /* ---- The request ----------------------------------------------------------------------------- */
@@ -181,8 +190,9 @@ static int read_methods(const struct cli_args *args, struct redistribution *requ
 static int refuse_idle(const struct cli_args *args, const struct redistribution *request)
 {
     const struct rb_redistribute_method *greedy;
-    if (cli_args_given(args, "output") && !cli_args_flag(args, "gantt"))
-        return cli_complain(CLI_EXIT_USAGE, "--output: only with --gantt");
+    const char *drawing = cli_args_given(args, "output") ? "output" : plot_look_given(args);
+    if (drawing != NULL && !cli_args_flag(args, "gantt"))
+        return cli_complain(CLI_EXIT_USAGE, "--%s: only with --gantt", drawing);
     if (cli_args_flag(args, "grid") && cli_args_format(args) == OUT_CSV)
         return cli_complain(CLI_EXIT_USAGE, "--grid: csv holds one table: ask for json, or for one "
                                             "of both");
@@ -190,6 +200,20 @@ static int refuse_idle(const struct cli_args *args, const struct redistribution 
         (compare_method_find("greedy", &greedy, NULL) != RB_OK || !is_chosen(request, greedy)))
         return cli_complain(CLI_EXIT_USAGE, "--exchanges: only with --method greedy");
     return CLI_EXIT_DONE;
+}
+
+/* How the pictures of --gantt are drawn. */
+static int read_place(const struct cli_args *args, struct redistribution *request)
+{
+    struct sup_error error;
+    int status = plot_look_of(args, compare_gantt_lacks(), "--gantt", &request->look, &error);
+    request->place =
+        (struct plot_request){.directory = cli_args_text(args, "output"),
+                              .look = &request->look,
+                              .list = cli_args_format(args) == OUT_TEXT ? stdout : stderr};
+    if (status == RB_OK)
+        status = cli_args_set(args, "pictures", &request->place.pictures, &error);
+    return status == RB_OK ? CLI_EXIT_DONE : cli_complain(cli_exit_of(status), "%s", error.text);
 }
 
 /* ---- The work -------------------------------------------------------------------------------- */
@@ -240,39 +264,38 @@ static bool is_drawn(const struct redistribution *request, size_t i, size_t draw
 }
 
 /* Checks the request for a drawing before anything is printed. */
-static int check_drawing(const struct cli_args *args, const struct redistribution *request)
+static int check_drawing(const struct redistribution *request)
 {
     struct sup_error error;
     bool mine;
     size_t drawn = 0;
-    int status = plot_gnuplot_find(1u << PLOT_PDF | 1u << PLOT_PNG, NULL, &error);
+    int status = plot_gnuplot_find(request->place.pictures, NULL, &error);
     for (size_t i = 0; status == RB_OK && i < request->made; i++)
         if (is_drawn(request, i, drawn)) {
             status = compare_gantt_fits(&request->task, &request->attempt[i], &error);
             drawn++;
         }
     if (status == RB_OK)
-        status = plot_figure_directory(cli_args_text(args, "output"), &mine, &error);
+        status = plot_figure_directory(request->place.directory, &mine, &error);
     return status == RB_OK ? CLI_EXIT_DONE
                            : cli_complain(cli_exit_of(status), "--gantt: %s", error.text);
 }
 
 /* Each of the methods that were named, or the first that applies. */
-static int draw(const struct cli_args *args, const struct redistribution *request)
+static int draw(const struct redistribution *request)
 {
-    const char *directory = cli_args_text(args, "output");
-    FILE *list = cli_args_format(args) == OUT_TEXT ? stdout : stderr;
     struct sup_error error;
     size_t drawn = 0;
     for (size_t i = 0; i < request->made; i++) {
         if (!is_drawn(request, i, drawn))
             continue;
         const int status =
-            compare_gantt_draw(&request->task, &request->attempt[i], directory, list, &error);
+            compare_gantt_draw(&request->task, &request->attempt[i], &request->place, &error);
         if (status != RB_OK)
             return cli_complain(cli_exit_of(status), "--gantt: %s", error.text);
         drawn++;
     }
+    plot_look_warn(&request->look);
     return CLI_EXIT_DONE;
 }
 
@@ -291,6 +314,7 @@ static void free_request(struct redistribution *request)
         compare_attempt_deinit(&request->attempt[i]);
     free(request->attempt);
     free(request->method);
+    plot_look_free(&request->look);
     compare_task_deinit(&request->task);
 }
 
@@ -300,6 +324,8 @@ static int run(const struct cli_args *args)
     int status = read_methods(args, &request);
     if (status == CLI_EXIT_DONE)
         status = refuse_idle(args, &request);
+    if (status == CLI_EXIT_DONE)
+        status = read_place(args, &request);
     if (cli_args_given(args, "exchanges"))
         request.bounds.most_exchanges =
             cli_args_int(args, "exchanges") > 0 ? cli_args_int(args, "exchanges") : -1;
@@ -308,11 +334,11 @@ static int run(const struct cli_args *args)
     if (status == CLI_EXIT_DONE)
         status = make_timetables(&request);
     if (status == CLI_EXIT_DONE && cli_args_flag(args, "gantt"))
-        status = check_drawing(args, &request);
+        status = check_drawing(&request);
     if (status == CLI_EXIT_DONE)
         status = print(args, &request);
     if (status == CLI_EXIT_DONE && cli_args_flag(args, "gantt"))
-        status = draw(args, &request);
+        status = draw(&request);
     if (status == CLI_EXIT_DONE)
         status = exit_status(&request);
     free_request(&request);

@@ -68,15 +68,15 @@ static const struct cli_option options[] = {
      .type = CLI_OPT_TEXT,
      .value = "FILE",
      .file = CLI_WRITES,
-     .help =
-         "also draw ranks against time, with the critical path: a file .pdf, .png or .svg, with "
-         "its data and script beside it"},
+     .help = "also draw ranks against time, with the critical path: a file .pdf, .png, .svg, "
+             "-tikz.tex, -cairo.tex or .csv, with its data and script beside it"},
     {.name = "contention",
      .type = CLI_OPT_TEXT,
      .value = "FILE",
      .file = CLI_WRITES,
      .help = "also draw how busy the links of each level are at what time, and in which rounds "
-             "messages share them: a file .pdf, .png or .svg; with --engine flow"},
+             "messages share them: a file as for --diagram; with --engine flow"},
+    {.more = verb_inspection_look},
     {.name = "trace",
      .type = CLI_OPT_TEXT,
      .value = "FILE",

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "command/options/options.h"
+#include "command/options/common_options.h"
 #include "experiments/sweep/job_array.h"
 #include "experiments/sweep/sweep.h"
 #include "plots/figure/plot.h"
@@ -56,6 +56,8 @@ static const struct cli_option options[] = {
     {.name = "no-plots",
      .type = CLI_OPT_FLAG,
      .help = "draw no figures and write no tuning summary"},
+    PLOT_OPTION_PICTURES("pdf,png"),
+    {.more = plot_look_option},
     {.name = "slurm",
      .type = CLI_OPT_TEXT,
      .value = "DIR",
@@ -251,18 +253,36 @@ static int exit_of_report(int status, const char *what, const struct sup_error *
     return status == RB_EINVAL ? CLI_EXIT_DONE : CLI_EXIT_FAILED;
 }
 
-static int make_reports(const char *results, const char *tuning, const char *figures)
+/* context: the struct plot_request that says how figures are drawn. */
+static int make_reports(const char *results, const char *tuning, const char *figures, void *context)
 {
     struct sup_error error;
+    struct plot_request *place = context;
+    place->directory = figures;
+    place->list = stdout;
     const int tuned =
         exit_of_report(write_tuning(results, tuning, &error), "tuning summary", &error);
     fflush(stdout);
-    const int drawn =
-        exit_of_report(plot_results(results, figures, stdout, &error), "figures", &error);
+    const int drawn = exit_of_report(plot_results(results, place, &error), "figures", &error);
+    plot_look_warn(place->look);
     return tuned != CLI_EXIT_DONE ? tuned : drawn;
 }
 
-static int run(const struct cli_args *args)
+/* Refuses a look of figures that are not made. */
+static int check_look(const struct cli_args *args)
+{
+    static const char *const others[] = {"no-plots", "dry-run", "slurm",
+                                         "salvage",  "shard",   "merge"};
+    const char *look = plot_look_given(args);
+    for (size_t i = 0; look != NULL && i < sizeof others / sizeof *others; i++)
+        if (cli_args_given(args, others[i]) && !cli_args_given(args, "experiment"))
+            return cli_complain(CLI_EXIT_USAGE,
+                                "--%s: has no meaning with --%s, which draws no figures", look,
+                                others[i]);
+    return CLI_EXIT_DONE;
+}
+
+static int run_(const struct cli_args *args, struct plot_request *place)
 {
     const char *const *files;
     int32_t count = cli_args_operands(args, &files);
@@ -276,6 +296,7 @@ static int run(const struct cli_args *args)
         .retry_failed = cli_args_flag(args, "retry-failed"),
         .dry_run = cli_args_flag(args, "dry-run"),
         .report = cli_args_flag(args, "no-plots") ? NULL : make_reports,
+        .report_context = place,
     };
 
     if (cli_args_flag(args, "merge") || cli_args_flag(args, "salvage"))
@@ -295,6 +316,22 @@ static int run(const struct cli_args *args)
         return cli_complain(CLI_EXIT_FAILED, "%s", error.text);
     return cli_args_given(args, "slurm") ? write_scripts(args, request.experiment)
                                          : sweep_run(&request);
+}
+
+static int run(const struct cli_args *args)
+{
+    struct sup_error error;
+    struct plot_look look = {0};
+    struct plot_request place = {.look = &look};
+    if (check_look(args) != CLI_EXIT_DONE)
+        return CLI_EXIT_USAGE;
+    int status = plot_look_of(args, 0, "", &look, &error);
+    if (status == RB_OK)
+        status = cli_args_set(args, "pictures", &place.pictures, &error);
+    status =
+        status == RB_OK ? run_(args, &place) : cli_complain(cli_exit_of(status), "%s", error.text);
+    plot_look_free(&look);
+    return status;
 }
 
 const struct cli_verb verb_sweep = {

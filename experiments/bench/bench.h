@@ -17,8 +17,8 @@ struct bench_request {
     const char *only; /* a case's name; NULL: all cases */
     uint64_t seed;    /* seed of its random choices */
     enum out_format format;
-    FILE *stream;        /* for the results */
-    const char *figures; /* directory for the figure; NULL: none is made */
+    FILE *stream;                     /* for the results */
+    const struct plot_request *place; /* of the figure; NULL: none is made */
 };
 
 struct bench_simulated;
@@ -35,6 +35,9 @@ struct bench_suite {
     int (*run)(const struct bench_request *request, struct sup_error *error);
 };
 extern const struct bench_suite bench_core, bench_model, bench_flow;
+
+/* What the figures of benchmarks lack: a set of enum plot_lack. */
+unsigned bench_figures_lack(void);
 
 /* The machine and compiler of the times, for the results. */
 struct bench_machine {

@@ -1,7 +1,6 @@
 /* core_plot.c - the schedule core's figure: time per rank against p (core.h). */
 #include <inttypes.h>
 
-#include "command/options/options.h"
 #include "experiments/bench/core.h"
 #include "plots/figure/plot.h"
 #include "roundabout.h"
@@ -39,14 +38,17 @@ static void write_way(struct plot_figure *figure, const struct bench_core_result
     }
 }
 
+unsigned bench_figures_lack(void)
+{
+    return kind.lacks;
+}
+
 int bench_core_draw(const struct bench_request *request, const struct bench_core_results *results,
                     struct sup_error *error)
 {
     static const char *const titles[BENCH_CORE_WAYS] = {"literal", "one rank", "table",
                                                         "both rows"};
-    const struct plot_request place = {.directory = request->figures,
-                                       .pictures = 1u << PLOT_PDF | 1u << PLOT_PNG};
-    struct plot_plotter plotter = {.request = &place, .error = error};
+    struct plot_plotter plotter = {.request = request->place, .error = error};
     struct bench_machine machine;
     struct plot_figure figure;
     struct plot_span p = PLOT_EMPTY_SPAN, time_s = PLOT_EMPTY_SPAN;
@@ -61,7 +63,7 @@ int bench_core_draw(const struct bench_request *request, const struct bench_core
         .labels = {machine.cpu, machine.compiler},
         .columns = "p, time_per_rank_s, lower_quartile_s, upper_quartile_s",
     };
-    int status = plot_figure_directory(request->figures, &mine, error);
+    int status = plot_figure_directory(request->place->directory, &mine, error);
     if (status == RB_OK)
         status = plot_figure_begin_named(&figure, &plotter, &kind, kind.name, &text);
     if (status != RB_OK)
@@ -76,8 +78,5 @@ int bench_core_draw(const struct bench_request *request, const struct bench_core
         plot_figure_title(&figure, titles[way]);
     plot_axis_counts(&figure, "x", "number of ranks p", p);
     plot_axis_time(&figure, time_s);
-    status = plot_figure_finish(&figure, &plotter);
-    if (status == RB_OK)
-        cli_complain(CLI_EXIT_DONE, "made %s/%s.pdf and .png", request->figures, kind.name);
-    return status;
+    return plot_figure_finish(&figure, &plotter);
 }

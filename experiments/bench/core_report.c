@@ -208,7 +208,7 @@ static int run(const struct bench_request *request, struct sup_error *error)
     int status = bench_core_measure(request, &results, error);
     if (status == RB_OK && bench_core_print(request, &results) != RB_OK)
         status = sup_fail(error, RB_ENOMEM, "out of memory");
-    if (status == RB_OK && request->figures != NULL)
+    if (status == RB_OK && request->place != NULL)
         status = bench_core_draw(request, &results, error);
     free(results.samples);
     return status;

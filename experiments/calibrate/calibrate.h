@@ -18,8 +18,7 @@ struct calib_request {
     double held_out;  /* share of the sizes that is never fitted */
     uint64_t seed;    /* which these are */
     int32_t most_pieces;
-    const char *figures; /* directory; NULL: none */
-    unsigned pictures;   /* set of (1u << PLOT_PDF) and so on */
+    const struct plot_request *place; /* of the figures; NULL: none */
 };
 
 /* The measurement for one message size: the row with the median time of all pairs' rows. */
@@ -102,5 +101,7 @@ int calib_report(const struct calib_result *calibration, enum out_format format,
 
 /* NAME-fit and NAME-predicted. RB_EINVAL, RB_EIO, RB_EFAILED. */
 int calib_draw(const struct calib_result *calibration, struct sup_error *error);
+/* What these figures lack: a set of enum plot_lack. */
+unsigned calib_figures_lack(void);
 
 #endif

@@ -14,6 +14,7 @@ static const struct plot_kind fit_kind = {
 static const struct plot_kind predicted_kind = {
     .name = "calibrate-predicted",
     .title = "predicted over measured time against the message size",
+    .lacks = PLOT_LACKS_Y,
 };
 
 static const char *base_name(const char *path)
@@ -163,13 +164,16 @@ static int draw_predicted(const struct calib_result *c, struct plot_plotter *plo
     return plot_figure_finish(&figure, plotter);
 }
 
+unsigned calib_figures_lack(void)
+{
+    return fit_kind.lacks & predicted_kind.lacks;
+}
+
 int calib_draw(const struct calib_result *c, struct sup_error *error)
 {
-    const struct plot_request place = {.directory = c->request->figures,
-                                       .pictures = c->request->pictures};
-    struct plot_plotter plotter = {.request = &place, .error = error};
+    struct plot_plotter plotter = {.request = c->request->place, .error = error};
     bool mine;
-    int status = plot_figure_directory(place.directory, &mine, error);
+    int status = plot_figure_directory(c->request->place->directory, &mine, error);
     if (status == RB_OK)
         status = draw_fit(c, &plotter);
     if (status == RB_OK)

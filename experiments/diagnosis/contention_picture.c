@@ -11,7 +11,13 @@ enum { MOST_ROWS = 240 }; /* of all levels, about; beyond them rows stand for se
 static const struct plot_kind kind = {
     .name = "contention",
     .title = "load of the links over time, by levels, and the fullest link in each round",
+    .lacks = PLOT_LACKS_AXES | PLOT_LACKS_LEGEND | PLOT_LACKS_SPREAD | PLOT_LACKS_SERIES,
 };
+
+unsigned diag_contention_lacks(void)
+{
+    return kind.lacks;
+}
 
 static int32_t rows_of(const struct sim_contention *contention, const struct sim_level *level)
 {
@@ -124,16 +130,19 @@ static void write_rounds(const struct sim_contention *contention, struct plot_fi
 
 /* ---- Both ------------------------------------------------------------------------------------ */
 
-static void write_levels(const struct sim_contention *contention, FILE *script)
+static void write_levels(const struct sim_contention *contention, const struct plot_figure *figure)
 {
+    enum { WIDEST = 40 };
+    FILE *script = figure->script;
     int32_t most = 0;
     fprintf(script, "levels = %" PRId32 "\narray level_names[levels]\narray level_links[levels]\n",
             contention->levels);
     for (int32_t i = 0; i < contention->levels; i++) {
         const struct sim_level *level = &contention->level[i];
-        char name[32];
+        char name[32], shown[4 * WIDEST + 4];
         snprintf(name, sizeof name, "level_names[%" PRId32 "]", i + 1);
-        plot_gnuplot_text(script, name, level->name);
+        plot_gnuplot_text(script, name,
+                          plot_figure_label(figure, level->name, WIDEST, shown, sizeof shown));
         fprintf(script, "level_links[%" PRId32 "] = %" PRId32 "\n", i + 1, level->count);
         for (int32_t r = 0; r < rows_of(contention, level); r++) {
             const struct row row = row_of(contention, i, r);
@@ -162,15 +171,15 @@ int diag_contention_draw(const struct diag_contention *picture, struct sup_error
         return sup_fail(error, RB_EINVAL,
                         "there is nothing to draw: no bytes crossed a link between hosts");
     int status = diag_picture_split(picture->file, &parts, error);
-    const struct plot_request place = {.directory = parts.directory,
-                                       .pictures = 1u << parts.picture};
+    const struct plot_request place = {
+        .directory = parts.directory, .pictures = 1u << parts.picture, .look = picture->look};
     struct plot_plotter plotter = {.request = &place, .error = error};
     if (status == RB_OK)
         status = plot_figure_begin_named(&figure, &plotter, &kind, parts.name, &text);
     if (status != RB_OK)
         return status;
     diag_picture_time(figure.script, contention->time_s);
-    write_levels(contention, figure.script);
+    write_levels(contention, &figure);
     write_time(contention, &figure);
     write_rounds(contention, &figure);
     write_rows(contention, &figure);

@@ -7,8 +7,9 @@
 #include "sim/engine/contention.h"
 
 struct diag_contention {
-    const char *file;             /* DIRECTORY/NAME.pdf, .png or .svg */
+    const char *file;             /* DIRECTORY/NAME.pdf, .png, ... */
     struct plot_figure_text text; /* origin and labels; columns are ours */
+    const struct plot_look *look; /* NULL: the usual one */
     const struct sim_contention *contention;
 };
 
@@ -16,5 +17,7 @@ struct diag_contention {
  * rows that stand for several links each, and show the fullest of them. RB_EINVAL if no message
  * crossed a link that messages can share, RB_ENOMEM, RB_EIO, RB_EFAILED. */
 int diag_contention_draw(const struct diag_contention *picture, struct sup_error *error);
+/* What such a picture lacks: a set of enum plot_lack. */
+unsigned diag_contention_lacks(void);
 
 #endif

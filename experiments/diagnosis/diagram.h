@@ -6,8 +6,9 @@
 #include "sim/observe/diagnosis.h"
 
 struct diag_diagram {
-    const char *file;             /* DIRECTORY/NAME.pdf, .png or .svg */
+    const char *file;             /* DIRECTORY/NAME.pdf, .png, ... */
     struct plot_figure_text text; /* origin and labels; columns are ours */
+    const struct plot_look *look; /* NULL: the usual one */
     const struct sim_spec *spec;
     const struct obs_recording *recording; /* closed */
     const struct obs_diagnosis *diagnosis;
@@ -21,5 +22,7 @@ int diag_diagram_prepare(const char *file, struct sup_error *error);
  * ranks and 4000 messages are drawn one by one, others as a density. Needs messages that take
  * time: RB_EINVAL without. RB_EINVAL, RB_ENOMEM, RB_EIO, RB_EFAILED. */
 int diag_diagram_draw(const struct diag_diagram *diagram, struct sup_error *error);
+/* What such a picture lacks: a set of enum plot_lack. */
+unsigned diag_diagram_lacks(void);
 
 #endif

@@ -10,7 +10,7 @@ struct diag_picture_file {
     enum plot_picture picture;
 };
 
-/* RB_EINVAL unless the name ends in .pdf, .png or .svg. */
+/* RB_EINVAL unless the name ends as pictures do (plot_picture_endings). */
 int diag_picture_split(const char *file, struct diag_picture_file *parts, struct sup_error *error);
 
 /* Before the run, for the option with this name ("--diagram"): checks that a picture can have this

@@ -15,10 +15,12 @@
 static const struct plot_kind time_kind = {
     .name = "predict-time",
     .title = "measured and predicted times against the message size",
+    .lacks = PLOT_LACKS_SPREAD,
 };
 static const struct plot_kind regret_kind = {
     .name = "predict-regret",
     .title = "regret of the predicted choice, and of the library's, over ranks and sizes",
+    .lacks = PLOT_LACKS_Y | PLOT_LACKS_LEGEND | PLOT_LACKS_SPREAD | PLOT_LACKS_SERIES,
 };
 
 enum { MOST_ALGORITHMS = 8, MOST_FIGURES = 3, LEAST_SIZES = 2 };
@@ -346,6 +348,15 @@ static size_t write_cells(struct drawing *drawing, size_t first, size_t end,
     return cells;
 }
 
+static void write_panel(const struct plot_figure *figure, int panel, const char *title)
+{
+    enum { WIDEST = 40 };
+    char name[24], shown[4 * WIDEST + 4];
+    snprintf(name, sizeof name, "panel_names[%d]", panel);
+    plot_gnuplot_text(figure->script, name,
+                      plot_figure_label(figure, title, WIDEST, shown, sizeof shown));
+}
+
 static int draw_regret(struct drawing *drawing, size_t first, size_t end)
 {
     enum { MOST_ROWS = 64 };
@@ -379,7 +390,11 @@ static int draw_regret(struct drawing *drawing, size_t first, size_t end)
         plot_figure_series(&figure, 1, "the library's choice");
         const size_t own =
             write_cells(drawing, first, end, &sizes, true, false, &figure, &rows, &m, &regret);
-        fprintf(figure.script, "rows = %zu\npanels = %d\n", rows, own > 0 ? 2 : 1);
+        fprintf(figure.script, "rows = %zu\npanels = %d\narray panel_names[2]\n", rows,
+                own > 0 ? 2 : 1);
+        write_panel(&figure, 1, "predicted choice");
+        if (own > 0)
+            write_panel(&figure, 2, "library's choice");
         plot_axis_bytes(&figure, "x", "message size", m, PLOT_BYTES_TICKS);
         plot_axis_relative(&figure, regret.high);
         status = plot_figure_finish(&figure, &drawing->plotter);
@@ -390,14 +405,18 @@ static int draw_regret(struct drawing *drawing, size_t first, size_t end)
 
 /* ---- All ------------------------------------------------------------------------------------- */
 
-int predict_draw(const struct predict_request *request, const struct predict_result *result,
-                 const char *directory, unsigned pictures, FILE *list, struct sup_error *error)
+unsigned predict_figures_lack(void)
 {
-    const struct plot_request place = {.directory = directory, .pictures = pictures, .list = list};
+    return time_kind.lacks & regret_kind.lacks;
+}
+
+int predict_draw(const struct predict_request *request, const struct predict_result *result,
+                 const struct plot_request *place, struct sup_error *error)
+{
     struct drawing drawing = {
-        .request = request, .result = result, .plotter = {.request = &place, .error = error}};
+        .request = request, .result = result, .plotter = {.request = place, .error = error}};
     bool mine;
-    int status = plot_figure_directory(directory, &mine, error);
+    int status = plot_figure_directory(place->directory, &mine, error);
     for (size_t first = 0, end; first < result->groups && status == RB_OK; first = end) {
         const struct rows_row *row = row_of(&drawing, first);
         for (end = first + 1; end < result->groups; end++) {

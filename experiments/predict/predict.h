@@ -27,6 +27,8 @@ enum predict_hold_out {
 };
 extern const char *const predict_hold_out_names[PREDICT_HOLD_OUTS];
 
+struct plot_request;
+
 struct predict_request {
     const struct rows_set *set;
     const char *system;                /* one of the set's; NULL: each in turn */
@@ -202,10 +204,12 @@ int predict_write_rules(const struct predict_result *result, const struct rules_
                         char notes[RULES_NOTES][RULES_NOTE], size_t *note_count,
                         struct sup_error *error);
 
-/* Draws figures to a directory, which is made if it is missing: for each system and collective
- * measured and predicted times against the size, and the regret over ranks and sizes. list gets the
- * pictures' paths; NULL: none. RB_EINVAL, RB_EIO, RB_EFAILED, RB_ENOMEM. */
+/* Draws figures into a place's directory, which is made if it is missing: for each system and
+ * collective measured and predicted times against the size, and the regret over ranks and sizes.
+ * RB_EINVAL, RB_EIO, RB_EFAILED, RB_ENOMEM. */
 int predict_draw(const struct predict_request *request, const struct predict_result *result,
-                 const char *directory, unsigned pictures, FILE *list, struct sup_error *error);
+                 const struct plot_request *place, struct sup_error *error);
+/* What these figures lack: a set of enum plot_lack. */
+unsigned predict_figures_lack(void);
 
 #endif

@@ -12,7 +12,13 @@ enum { MOST_ROWS = 40, MOST_BARS = 4000 };
 static const struct plot_kind kind = {
     .name = "gantt",
     .title = "timetable of a redistribution: what each rank sends and receives when",
+    .lacks = PLOT_LACKS_AXES | PLOT_LACKS_LEGEND | PLOT_LACKS_SPREAD,
 };
+
+unsigned compare_gantt_lacks(void)
+{
+    return kind.lacks;
+}
 
 int compare_gantt_fits(const struct compare_task *task, const struct compare_attempt *attempt,
                        struct sup_error *error)
@@ -119,9 +125,24 @@ static void make_name(const struct compare_task *task, const struct compare_atte
     name[used] = '\0';
 }
 
-static void write_facts(const struct compare_task *task, const struct compare_attempt *attempt,
-                        FILE *script)
+/* A text of the script, which --labels can replace. */
+static void write_text(const struct plot_figure *figure, const char *name, const char *text)
 {
+    enum { WIDEST = 24 };
+    char shown[4 * WIDEST + 4];
+    plot_gnuplot_text(figure->script, name,
+                      plot_figure_label(figure, text, WIDEST, shown, sizeof shown));
+}
+
+static void write_facts(const struct compare_task *task, const struct compare_attempt *attempt,
+                        const struct plot_figure *figure)
+{
+    FILE *script = figure->script;
+    write_text(figure, "sender_text", "sender");
+    write_text(figure, "receiver_text", "receiver");
+    write_text(figure, "whole_text", "message");
+    if (attempt->facts.cuts > 0)
+        write_text(figure, "piece_text", "piece of one");
     fprintf(script, "senders = %" PRId32 "\nreceivers = %" PRId32 "\n", task->traffic.senders,
             task->traffic.receivers);
     fprintf(script, "end = %" PRId64 "\nbound = %" PRId64 "\nany_cut = %d\n", attempt->facts.length,
@@ -129,11 +150,9 @@ static void write_facts(const struct compare_task *task, const struct compare_at
 }
 
 int compare_gantt_draw(const struct compare_task *task, const struct compare_attempt *attempt,
-                       const char *directory, FILE *list, struct sup_error *error)
+                       const struct plot_request *place, struct sup_error *error)
 {
-    const struct plot_request place = {
-        .directory = directory, .pictures = 1u << PLOT_PDF | 1u << PLOT_PNG, .list = list};
-    struct plot_plotter plotter = {.request = &place, .error = error};
+    struct plot_plotter plotter = {.request = place, .error = error};
     struct plot_figure figure;
     char name[200], unit[64], facts[128];
     make_name(task, attempt, name, sizeof name);
@@ -150,7 +169,7 @@ int compare_gantt_draw(const struct compare_task *task, const struct compare_att
     int status = plot_figure_begin_named(&figure, &plotter, &kind, name, &text);
     if (status != RB_OK)
         return status;
-    write_facts(task, attempt, figure.script);
+    write_facts(task, attempt, &figure);
     write_bars(task, attempt, &figure);
     return plot_figure_finish(&figure, &plotter);
 }

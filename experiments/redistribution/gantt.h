@@ -12,10 +12,14 @@
 int compare_gantt_fits(const struct compare_task *task, const struct compare_attempt *attempt,
                        struct sup_error *error);
 
-/* Writes redistribute-gantt-METHOD-INSTANCE.dat, .gp, .pdf and .png into a directory that is there
- * (plot_figure_directory); list gets the paths of the pictures. Of an attempt that applies and
- * fits. RB_EIO, RB_EFAILED (gnuplot). */
+struct plot_request;
+
+/* Writes redistribute-gantt-METHOD-INSTANCE.dat, .gp and pictures into a place's directory, which
+ * is there (plot_figure_directory). Of an attempt that applies and fits. RB_EIO, RB_EFAILED
+ * (gnuplot). */
 int compare_gantt_draw(const struct compare_task *task, const struct compare_attempt *attempt,
-                       const char *directory, FILE *list, struct sup_error *error);
+                       const struct plot_request *place, struct sup_error *error);
+/* What such a figure lacks: a set of enum plot_lack. */
+unsigned compare_gantt_lacks(void);
 
 #endif

@@ -430,7 +430,8 @@ static int finish(struct sweep *sweep)
                      "shards together",
                      request->shard, request->shards);
     else if (request->report != NULL)
-        made = request->report(sweep->database, sweep->tuning, sweep->figures);
+        made = request->report(sweep->database, sweep->tuning, sweep->figures,
+                               request->report_context);
     if (sweep->failed == 0)
         return made;
     return cli_complain(

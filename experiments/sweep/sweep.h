@@ -23,7 +23,8 @@ struct sweep_request {
     /* Called at the end of a sweep that is not a shard, when all its points are in the results
      * file: makes the summary `tuning` and the figures in the directory `figures`, prints messages,
      * and returns an enum cli_exit. NULL: no call. */
-    int (*report)(const char *results, const char *tuning, const char *figures);
+    int (*report)(const char *results, const char *tuning, const char *figures, void *context);
+    void *report_context;
 };
 
 /* Runs the sweep. Messages go to standard error, and the paths of the files made to standard

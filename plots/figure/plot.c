@@ -203,14 +203,12 @@ int plot_draw(const struct plot_request *asked, int64_t *made, struct sup_error 
     return status;
 }
 
-int plot_results(const char *results, const char *directory, FILE *list, struct sup_error *error)
+int plot_results(const char *results, const struct plot_request *place, struct sup_error *error)
 {
     int64_t made;
-    struct plot_request request = {.results = results,
-                                   .directory = directory,
-                                   .focus = TUNE_FOCUS,
-                                   .kinds = plot_all_kinds(),
-                                   .pictures = 1u << PLOT_PDF | 1u << PLOT_PNG,
-                                   .list = list};
+    struct plot_request request = *place;
+    request.results = results;
+    request.focus = TUNE_FOCUS;
+    request.kinds = plot_all_kinds();
     return plot_draw(&request, &made, error);
 }

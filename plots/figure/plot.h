@@ -28,6 +28,17 @@ enum plot_picture {
 extern const char *const plot_picture_names[PLOT_PICTURES];   /* "pdf" */
 extern const char *const plot_picture_endings[PLOT_PICTURES]; /* of the file's name, ".pdf" */
 enum { PLOT_DRAWN = (1u << PLOT_CSV) - 1 };                   /* the set of those by gnuplot */
+/* The i-th name, NULL beyond the last: the words of --format and --pictures (cli_args_set). */
+const char *plot_picture_at(int32_t i);
+
+/* The formats of the figures that a verb draws besides what it prints. */
+#define PLOT_OPTION_PICTURES(formats)                                                              \
+    {                                                                                              \
+        .name = "pictures", .type = CLI_OPT_TEXT, .value = "FORMAT,...", .fallback = (formats),    \
+        .word_at = plot_picture_at, .repeatable = true,                                            \
+        .help = "formats of the pictures; tikz and cairolatex are for \\input in LaTeX, csv is "   \
+                "a table"                                                                          \
+    }
 
 /* The size on an axis or in a title: that of all data, m; of one rank's data, m/p; or of the data
  * of a pair of ranks, m/p^2. Kinds whose figures are not of one p always use m. */
@@ -68,9 +79,9 @@ struct plot_request {
  * failed): then the figure that failed leaves no file behind; those before it stay. */
 int plot_draw(const struct plot_request *request, int64_t *made, struct sup_error *error);
 
-/* Draws all kinds of figures for which the results suffice, as PDF and PNG; list and errors as
- * above. */
-int plot_results(const char *results, const char *directory, FILE *list, struct sup_error *error);
+/* Draws all kinds of figures for which the results suffice, into the directory and with the
+ * pictures, look and list of the request; errors as above. */
+int plot_results(const char *results, const struct plot_request *place, struct sup_error *error);
 
 /* ---- For the kinds of figures --------------------------------------------------------------- */
 
@@ -94,6 +105,7 @@ struct plot_kind {
     bool of_one_p;     /* its figures are of one p each, and know plot_sizes */
     bool of_settings;  /* never of several settings together (--series) */
     bool of_platforms; /* its figures are of several platforms and placements: `label` names them */
+    unsigned lacks;    /* set of enum plot_lack */
     const char
         *script; /* gnuplot's commands, behind plots/style.gp; NULL: those of plots/NAME.gp */
     /* Draws the figures of one setting. *why is set to a static text if the data gives none. */

@@ -18,6 +18,11 @@ const char *const plot_picture_names[PLOT_PICTURES] = {"pdf",  "png",        "sv
 const char *const plot_picture_endings[PLOT_PICTURES] = {".pdf",      ".png",       ".svg",
                                                          "-tikz.tex", "-cairo.tex", ".csv"};
 
+const char *plot_picture_at(int32_t i)
+{
+    return i >= 0 && i < PLOT_PICTURES ? plot_picture_names[i] : NULL;
+}
+
 /* ---- Names ---------------------------------------------------------------------------------- */
 
 /* Adds "-WORD" to a file name, with unsuitable characters replaced; words that are too long for a

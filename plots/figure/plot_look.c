@@ -11,58 +11,123 @@
 #include "roundabout.h"
 #include "support/array.h"
 
-static const struct cli_option options[] = {
-    {.name = "size",
-     .type = CLI_OPT_TEXT,
-     .value = "WxH",
-     .help = "size of the pictures, 12x7cm, 85x60mm, 3.3x2in, or the width alone, 12cm; or column "
-             "(8.5 cm wide), text (17.8 cm wide), slide (16x9cm with letters of 11 points)"},
-    {.name = "title", .type = CLI_OPT_TEXT, .value = "TEXT", .help = "a title over the picture"},
-    {.name = "labels",
-     .type = CLI_OPT_TEXT,
-     .value = "NAME=TEXT,...",
-     .repeatable = true,
-     .help =
-         "other texts for series, and for the axes x and y; a comma begins a new label if NAME= "
-         "follows"},
-    {.name = "colours",
-     .type = CLI_OPT_TEXT,
-     .value = "COLOUR,...",
-     .help = "colours of the series, #0072b2 or names; or okabe-ito, tol, grey"},
-    {.name = "colors", .type = CLI_OPT_TEXT, .value = "COLOUR,...", .help = "same as --colours"},
-    {.name = "log",
-     .type = CLI_OPT_CHOICE,
-     .value = "AXES",
-     .choices = "x|y|xy|none",
-     .help = "which axes are logarithmic, and the others linear"},
-    {.name = "x-range",
-     .type = CLI_OPT_TEXT,
-     .value = "LOW:HIGH",
-     .help = "range of the x axis, 64KiB:16MiB; either end may be missing"},
-    {.name = "y-range",
-     .type = CLI_OPT_TEXT,
-     .value = "LOW:HIGH",
-     .help = "range of the y axis, 10us:1ms for times"},
-    {.name = "legend",
-     .type = CLI_OPT_CHOICE,
-     .value = "WHERE",
-     .choices = "top|none|top-left|top-right|bottom-left|bottom-right",
-     .help = "where the names of the series are: over the picture, in a corner, or nowhere"},
-    {.name = "spread",
-     .type = CLI_OPT_CHOICE,
-     .value = "HOW",
-     .choices = "bars|band|none",
-     .help = "how the spread of repeated times is drawn, where they have one"},
-    {.name = "no-notes",
-     .type = CLI_OPT_FLAG,
-     .help = "leave out the grey lines that say what made the figure; the data keep them"},
-    CLI_OPTION_END,
+/* An option has no meaning for figures that lack all of this; 0: it always has one. */
+static const struct {
+    unsigned of;
+    struct cli_option option;
+} rows[] = {
+    {0,
+     {.name = "size",
+      .type = CLI_OPT_TEXT,
+      .value = "WxH",
+      .help = "size of the pictures, 12x7cm, 85x60mm, 3.3x2in, or the width alone, 12cm; or column "
+              "(8.5 cm wide), text (17.8 cm wide), slide (16x9cm with letters of 11 points)"}},
+    {0,
+     {.name = "title", .type = CLI_OPT_TEXT, .value = "TEXT", .help = "a title over the picture"}},
+    {0,
+     {.name = "labels",
+      .type = CLI_OPT_TEXT,
+      .value = "NAME=TEXT,...",
+      .repeatable = true,
+      .help =
+          "other texts for series, and for the axes x and y; a comma begins a new label if NAME= "
+          "follows"}},
+    {0,
+     {.name = "colours",
+      .type = CLI_OPT_TEXT,
+      .value = "COLOUR,...",
+      .help = "colours of the series, #0072b2 or names; or okabe-ito, tol, grey"}},
+    {0,
+     {.name = "colors", .type = CLI_OPT_TEXT, .value = "COLOUR,...", .help = "same as --colours"}},
+    {PLOT_LACKS_LOG_X | PLOT_LACKS_LOG_Y,
+     {.name = "log",
+      .type = CLI_OPT_CHOICE,
+      .value = "AXES",
+      .choices = "x|y|xy|none",
+      .help = "which axes are logarithmic, and the others linear"}},
+    {PLOT_LACKS_X_RANGE,
+     {.name = "x-range",
+      .type = CLI_OPT_TEXT,
+      .value = "LOW:HIGH",
+      .help = "range of the x axis, 64KiB:16MiB; either end may be missing"}},
+    {PLOT_LACKS_Y_RANGE,
+     {.name = "y-range",
+      .type = CLI_OPT_TEXT,
+      .value = "LOW:HIGH",
+      .help = "range of the y axis, 10us:1ms for times"}},
+    {PLOT_LACKS_LEGEND,
+     {.name = "legend",
+      .type = CLI_OPT_CHOICE,
+      .value = "WHERE",
+      .choices = "top|none|top-left|top-right|bottom-left|bottom-right",
+      .help = "where the names of the series are: over the picture, in a corner, or nowhere"}},
+    {PLOT_LACKS_SPREAD,
+     {.name = "spread",
+      .type = CLI_OPT_CHOICE,
+      .value = "HOW",
+      .choices = "bars|band|none",
+      .help = "how the spread of repeated times is drawn, where they have one"}},
+    {0,
+     {.name = "no-notes",
+      .type = CLI_OPT_FLAG,
+      .help = "leave out the grey lines that say what made the figure; the data keep them"}},
 };
+enum { ROWS = sizeof rows / sizeof *rows };
+
+static bool is_without(unsigned lacks, int row)
+{
+    return rows[row].of != 0 && (rows[row].of & ~lacks) == 0;
+}
+
+bool plot_look_option_without(unsigned lacks, int32_t i, struct cli_option *option)
+{
+    for (int row = 0; row < ROWS; row++)
+        if (!is_without(lacks, row) && i-- == 0) {
+            *option = rows[row].option;
+            return true;
+        }
+    return false;
+}
 
 bool plot_look_option(int32_t i, struct cli_option *option)
 {
-    *option = options[i];
-    return option->name != NULL;
+    return plot_look_option_without(0, i, option);
+}
+
+static bool is_given(const struct cli_args *args, const char *name)
+{
+    return cli_args_option(args, name) != NULL && cli_args_given(args, name);
+}
+
+/* The value of an option, if the verb's table has it. */
+static const char *text_of(const struct cli_args *args, const char *name)
+{
+    return is_given(args, name) ? cli_args_text(args, name) : NULL;
+}
+
+const char *plot_look_given(const struct cli_args *args)
+{
+    for (int row = 0; row < ROWS; row++)
+        if (is_given(args, rows[row].option.name))
+            return rows[row].option.name;
+    return is_given(args, "pictures") ? "pictures" : NULL;
+}
+
+/* Refuses options that would do nothing. */
+static int check_lacks(const struct cli_args *args, unsigned lacks, const char *what,
+                       struct sup_error *error)
+{
+    const char *log = text_of(args, "log");
+    for (int row = 0; row < ROWS; row++)
+        if (is_without(lacks, row) && is_given(args, rows[row].option.name))
+            return sup_fail(error, RB_EINVAL, "--%s: has no meaning for %s", rows[row].option.name,
+                            what);
+    for (int axis = 0; log != NULL && axis < 2; axis++)
+        if (strchr(log, "xy"[axis]) != NULL && strcmp(log, "xy") != 0 &&
+            (lacks & (axis == 0 ? PLOT_LACKS_LOG_X : PLOT_LACKS_LOG_Y)) != 0)
+            return sup_fail(error, RB_EINVAL, "--log %s: the %c axis of %s cannot be logarithmic",
+                            log, "xy"[axis], what);
+    return RB_OK;
 }
 
 /* ---- Size ------------------------------------------------------------------------------------ */
@@ -190,12 +255,14 @@ const char *plot_look_label(const struct plot_look *look, const char *name, char
     return renamed ? buffer : NULL;
 }
 
-const char *plot_look_unused_label(const struct plot_look *look)
+void plot_look_warn(const struct plot_look *look)
 {
     for (size_t i = 0; look != NULL && i < look->label_count; i++)
-        if (!look->label_used[i])
-            return look->labels[i];
-    return NULL;
+        if (!look->label_used[i]) {
+            cli_complain(RB_OK, "--labels: nothing is called \"%s\" in these figures",
+                         look->labels[i]);
+            return;
+        }
 }
 
 /* ---- Colours --------------------------------------------------------------------------------- */
@@ -310,17 +377,22 @@ double plot_nearest_colours(const unsigned colours[], size_t count, size_t *firs
     return nearest;
 }
 
-static int read_colours(const char *text, struct plot_look *look, struct sup_error *error)
+static int read_colours(const char *text, unsigned lacks, const char *what, struct plot_look *look,
+                        struct sup_error *error)
 {
     enum { MOST = 16 };
     unsigned colours[MOST];
     size_t count = 0, used = 0, first = 0, second = 0;
     for (size_t i = 0; i < sizeof palettes / sizeof *palettes; i++)
-        if (strcmp(text, palettes[i].name) == 0) {
+        if (strcmp(text, palettes[i].name) == 0 &&
+            ((lacks & PLOT_LACKS_SERIES) == 0 || palettes[i].grey)) {
             snprintf(look->colours, sizeof look->colours, "%s", palettes[i].colours);
             look->grey = palettes[i].grey;
             return RB_OK;
         }
+    if ((lacks & PLOT_LACKS_SERIES) != 0)
+        return sup_fail(error, RB_EINVAL, "--colours: \"%.60s\": only grey has a meaning for %s",
+                        text, what);
     for (const char *word = text; word != NULL;) {
         const size_t length = strcspn(word, ",");
         if (count == MOST || !read_colour(word, length, &colours[count]))
@@ -396,30 +468,33 @@ static int read_limits(const char *option, const char *text, struct plot_limits 
 
 /* ---- All ------------------------------------------------------------------------------------- */
 
-int plot_look_of(const struct cli_args *args, struct plot_look *look, struct sup_error *error)
+int plot_look_of(const struct cli_args *args, unsigned lacks, const char *what,
+                 struct plot_look *look, struct sup_error *error)
 {
     const char *const *labels;
     const int32_t label_count = cli_args_texts(args, "labels", &labels);
-    const char *size = cli_args_text(args, "size"), *log = cli_args_text(args, "log");
-    const char *colours = cli_args_text(args, "colours"), *colors = cli_args_text(args, "colors");
-    *look = (struct plot_look){.title = cli_args_text(args, "title"),
+    const char *size = text_of(args, "size"), *log = text_of(args, "log");
+    const char *colours = text_of(args, "colours"), *colors = text_of(args, "colors");
+    *look = (struct plot_look){.title = text_of(args, "title"),
                                .linear_x = log != NULL && strchr(log, 'x') == NULL,
                                .linear_y = log != NULL && strchr(log, 'y') == NULL,
-                               .legend = cli_args_text(args, "legend"),
-                               .spread = cli_args_text(args, "spread"),
+                               .legend = text_of(args, "legend"),
+                               .spread = text_of(args, "spread"),
                                .bare = cli_args_flag(args, "no-notes")};
-    int status = size == NULL ? RB_OK : read_size(size, look, error);
+    int status = check_lacks(args, lacks, what, error);
+    if (status == RB_OK && size != NULL)
+        status = read_size(size, look, error);
     for (int32_t i = 0; i < label_count && status == RB_OK; i++)
         status = read_labels(labels[i], look, error);
     if (status == RB_OK && colours != NULL && colors != NULL)
         status = sup_fail(error, RB_EINVAL, "--colors: not together with --colours");
     colours = colours == NULL ? colors : colours;
     if (status == RB_OK && colours != NULL)
-        status = read_colours(colours, look, error);
+        status = read_colours(colours, lacks, what, look, error);
     if (status == RB_OK)
-        status = read_limits("x-range", cli_args_text(args, "x-range"), &look->x, error);
+        status = read_limits("x-range", text_of(args, "x-range"), &look->x, error);
     if (status == RB_OK)
-        status = read_limits("y-range", cli_args_text(args, "y-range"), &look->y, error);
+        status = read_limits("y-range", text_of(args, "y-range"), &look->y, error);
     return status;
 }
 

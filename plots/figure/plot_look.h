@@ -29,12 +29,32 @@ struct plot_look {
     bool bare;                   /* without the grey lines that say what made the figure */
 };
 
-/* The options, for the `more` of a verb's row. */
+/* What the figures of a kind lack, so that an option can have no meaning for them: a set. */
+enum plot_lack {
+    PLOT_LACKS_LOG_X = 1 << 0,
+    PLOT_LACKS_LOG_Y = 1 << 1,
+    PLOT_LACKS_X_RANGE = 1 << 2,
+    PLOT_LACKS_Y_RANGE = 1 << 3,
+    PLOT_LACKS_LEGEND = 1 << 4,
+    PLOT_LACKS_SPREAD = 1 << 5,
+    PLOT_LACKS_SERIES = 1 << 6, /* so it has no colours of series, and may only be grey */
+    PLOT_LACKS_Y = PLOT_LACKS_LOG_Y | PLOT_LACKS_Y_RANGE,
+    PLOT_LACKS_AXES = PLOT_LACKS_Y | PLOT_LACKS_LOG_X | PLOT_LACKS_X_RANGE,
+};
+
+/* The options, for the `more` of a verb's row: all, or those that have a meaning for figures with
+ * these lacks (a function of the verb's own calls this one). */
 bool plot_look_option(int32_t i, struct cli_option *option);
-/* Reads them, from a verb whose table has them all; warns of colours that people with a colour
- * vision deficiency take for each other. RB_EINVAL, with a message that names the option;
- * RB_ENOMEM. The caller frees look, also on failure. */
-int plot_look_of(const struct cli_args *args, struct plot_look *look, struct sup_error *error);
+bool plot_look_option_without(unsigned lacks, int32_t i, struct cli_option *option);
+/* The first of them that is given, or --pictures; NULL: none is. For verbs that draw only if they
+ * are asked to. */
+const char *plot_look_given(const struct cli_args *args);
+/* Reads those that the verb's table has. lacks: of all figures that will be drawn, which messages
+ * call `what`. Warns of colours that people with a colour vision deficiency take for each other.
+ * RB_EINVAL, with a message that names the option; RB_ENOMEM. The caller frees look, also on
+ * failure. */
+int plot_look_of(const struct cli_args *args, unsigned lacks, const char *what,
+                 struct plot_look *look, struct sup_error *error);
 void plot_look_free(struct plot_look *look); /* safe on a zeroed struct */
 
 /* Writes what differs from the defaults of plots/style.gp to a script, before that. look may be
@@ -45,8 +65,8 @@ void plot_look_write(const struct plot_look *look, FILE *script);
  * a whole is renamed in its parts, which are separated by ", ": into buffer. look may be NULL. */
 const char *plot_look_label(const struct plot_look *look, const char *name, char *buffer,
                             size_t size);
-/* The first label that named nothing, NULL: there is none. */
-const char *plot_look_unused_label(const struct plot_look *look);
+/* Complains of a label that named nothing in the figures that were drawn. */
+void plot_look_warn(const struct plot_look *look);
 
 /* The pair of colours (0xrrggbb) that look most alike to somebody with normal vision, or without
  * red, green or blue receptors: *first and *second; returns their distance (CIE 1976 L*a*b*).

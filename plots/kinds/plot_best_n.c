@@ -107,5 +107,6 @@ static int draw(struct plot_plotter *plotter, size_t setting, const char **why)
 const struct plot_kind plot_best_n = {
     .name = "best-n",
     .title = "best number of blocks n against the number of ranks p",
+    .lacks = PLOT_LACKS_SPREAD,
     .draw = draw,
 };

@@ -90,5 +90,6 @@ const struct plot_kind plot_heat = {
     .name = "heat",
     .title = "time over n and p, relative to the best n of each p",
     .of_settings = true,
+    .lacks = PLOT_LACKS_Y | PLOT_LACKS_LEGEND | PLOT_LACKS_SPREAD | PLOT_LACKS_SERIES,
     .draw = draw,
 };

@@ -245,5 +245,6 @@ const struct plot_kind plot_platforms = {
     .name = "platforms",
     .title = "time against the platform, by placement, for each algorithm at its best n",
     .of_platforms = true,
+    .lacks = PLOT_LACKS_LOG_X | PLOT_LACKS_X_RANGE,
     .draw = draw,
 };

@@ -109,5 +109,6 @@ const struct plot_kind plot_regret = {
     .name = "regret",
     .title = "regret of the rule for n with the fitted F or G",
     .of_settings = true,
+    .lacks = PLOT_LACKS_Y | PLOT_LACKS_SPREAD,
     .draw = draw,
 };

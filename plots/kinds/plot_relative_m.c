@@ -82,5 +82,6 @@ const struct plot_kind plot_relative_m = {
     .name = "relative-m",
     .title = "time against the message size m by that of the fastest, for each algorithm",
     .of_one_p = true,
+    .lacks = PLOT_LACKS_SPREAD,
     .draw = draw,
 };

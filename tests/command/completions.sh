@@ -40,7 +40,7 @@ completes "simulate" si
 completes "--version" --v
 completes "${verbs[*]} help --help --version" ""
 completes "${verbs[*]}" help ""
-completes "--collective --counts --contention" simulate --co
+completes "--collective --counts --contention --colours --colors" simulate --co
 completes "reduce reduce-scatter redistribute" simulate --collective re
 completes "reduce reduce-scatter redistribute" simulate --collective = re
 completes "allgather,reduce allgather,reduce-scatter allgather,redistribute" measure collectives --collective allgather,re
@@ -102,7 +102,7 @@ in_fish() {
 if command -v fish >/dev/null; then
     fish --no-config -n completions.fish
     in_fish "simulate" "roundabout si"
-    in_fish "--collective --contention --counts" "roundabout simulate --co"
+    in_fish "--collective --colors --colours --contention --counts" "roundabout simulate --co"
     in_fish "redistribute reduce reduce-scatter" "roundabout simulate --collective re"
     in_fish "dissemination dissemination-in-lanes dissemination-over-binomial" \
         "roundabout simulate --collective allgather --algorithm diss"

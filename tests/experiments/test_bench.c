@@ -17,6 +17,7 @@
 #include "experiments/bench/core.h"
 #include "experiments/bench/simulated.h"
 #include "mpi/measure/machine.h"
+#include "plots/figure/plot.h"
 #include "roundabout.h"
 #include "schedules/plan/random.h"
 
@@ -170,7 +171,9 @@ static void the_figure_is_made(void **state)
     struct sup_error error = {""};
     (void)state;
     assert_non_null(mkdtemp(directory));
-    const struct bench_request request = {.samples = 3, .seed = 9, .figures = directory};
+    const struct plot_request place = {.directory = directory,
+                                       .pictures = 1u << PLOT_PDF | 1u << PLOT_PNG};
+    const struct bench_request request = {.samples = 3, .seed = 9, .place = &place};
     if (bench_core_draw(&request, &results, &error) != RB_OK)
         fail_msg("%s", error.text);
     snprintf(path, sizeof path, "%s/%s", directory, names[0]);

@@ -108,7 +108,10 @@ static void all_kinds_are_made(void **state)
     static const char *const extensions[] = {"dat", "gp", "pdf", "png"};
     struct sup_error error;
     FILE *list = fopen(path_of("list"), "w");
-    if (plot_results(results, strcpy((char[600]){0}, path_of("all")), list, &error) != RB_OK)
+    const struct plot_request where = {.directory = strcpy((char[600]){0}, path_of("all")),
+                                       .pictures = 1u << PLOT_PDF | 1u << PLOT_PNG,
+                                       .list = list};
+    if (plot_results(results, &where, &error) != RB_OK)
         fail_msg("%s", error.text);
     fclose(list);
     size_t size;
