@@ -270,7 +270,7 @@ static int run(const struct cli_args *args)
 }
 const struct cli_verb verb_plot = {
     .name = "plot",
-    .title = "Draw figures for papers from a sweep, with the data and script of each figure.",
+    .title = "Draw figures for papers from a sweep or measured rows, with data and script of each.",
     .operands = "RESULTS...",
     .least_operands = 1,
     .most_operands = MOST_FILES,

@@ -15,8 +15,14 @@
 
 struct rows_draft rows_empty_draft(void)
 {
-    return (struct rows_draft){
-        .root = 0, .size = -1, .min_s = NAN, .p10_s = NAN, .median_s = NAN, .p90_s = NAN};
+    return (struct rows_draft){.root = 0,
+                               .size = -1,
+                               .min_s = NAN,
+                               .p10_s = NAN,
+                               .median_s = NAN,
+                               .p90_s = NAN,
+                               .ci_low_s = NAN,
+                               .ci_high_s = NAN};
 }
 
 bool rows_parse_nodes(const char *text, int64_t *nodes, bool *torus)
@@ -158,6 +164,7 @@ static bool keep_texts(struct rows_file *file, const struct rows_draft *draft, s
         {&row->name, draft->name, file->defaults->algorithm},
         {&row->notes, draft->notes, NULL},
         {&row->shape, draft->shape, NULL},
+        {&row->progress, draft->progress, NULL},
     };
     for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) {
         const char *text =
@@ -311,6 +318,10 @@ int rows_add(struct rows_file *file, const struct rows_draft *given)
     row.p10_s = draft.p10_s;
     row.median_s = draft.median_s;
     row.p90_s = draft.p90_s;
+    const bool interval = draft.ci_low_s > 0 && draft.ci_high_s > 0;
+    const bool percentiles = draft.p10_s > 0 && draft.p90_s > 0;
+    row.low_s = interval ? draft.ci_low_s : percentiles ? draft.p10_s : NAN;
+    row.high_s = interval ? draft.ci_high_s : percentiles ? draft.p90_s : NAN;
     row.file = file->number;
     row.line = file->at;
     status = complete_sizes(file, &draft, &row);

@@ -27,6 +27,7 @@ enum role {
     COLLECTIVE,
     ALGORITHM,
     NOTES,
+    PROGRESS,
     NODE_COUNT,
     PER_NODE,
     RANKS,
@@ -45,6 +46,8 @@ enum role {
     P10,
     MEDIAN,
     P90,
+    CI_LOW,
+    CI_HIGH,
     ROLES
 };
 
@@ -63,6 +66,7 @@ static const struct column columns[ROLES] = {
     [COLLECTIVE] = {TEXT, {"collective", "operation", "coll"}},
     [ALGORITHM] = {TEXT, {"algorithm", "algo", "algorithm_name"}},
     [NOTES] = {TEXT, {"notes", "comment"}},
+    [PROGRESS] = {TEXT, {"progress"}},
     [NODE_COUNT] = {NODES, {"nodes", "nnodes", "num_nodes", "hosts"}},
     [PER_NODE] = {COUNT,
                   {"ranks_per_node", "ppn", "tasks_per_node", "processes_per_node",
@@ -85,6 +89,8 @@ static const struct column columns[ROLES] = {
     [P10] = {TIME, {"p10"}},
     [MEDIAN] = {TIME, {"median", "time_median", "time", "t", "latency", "avg", "mean"}},
     [P90] = {TIME, {"p90"}},
+    [CI_LOW] = {TIME, {"ci_low"}},
+    [CI_HIGH] = {TIME, {"ci_high"}},
 };
 
 /* What a heading's column is. */
@@ -289,6 +295,8 @@ static const char **text_of(struct rows_draft *draft, enum role role)
         return &draft->collective;
     case ALGORITHM:
         return &draft->name;
+    case PROGRESS:
+        return &draft->progress;
     default:
         return &draft->notes;
     }
@@ -327,6 +335,10 @@ static double *time_of(struct rows_draft *draft, enum role role)
         return &draft->p10_s;
     case P90:
         return &draft->p90_s;
+    case CI_LOW:
+        return &draft->ci_low_s;
+    case CI_HIGH:
+        return &draft->ci_high_s;
     default:
         return &draft->median_s;
     }

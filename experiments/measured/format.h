@@ -56,12 +56,13 @@ enum rows_size {
 /* A row as a file says it. Texts are valid until the next line, and NULL, numbers 0, the size and
  * times negative or NAN if they are missing. */
 struct rows_draft {
-    const char *system, *test, *library, *library_version, *collective, *name, *notes, *shape;
+    const char *system, *test, *library, *library_version, *collective, *name, *notes, *shape,
+        *progress;
     int64_t nodes, ranks_per_node, p, radix, interfaces, root, element_bytes, segment_bytes, n,
         runs;
     int64_t size;
     enum rows_size size_of;
-    double min_s, p10_s, median_s, p90_s;
+    double min_s, p10_s, median_s, p90_s, ci_low_s, ci_high_s;
 };
 
 /* A draft in which everything is missing. */

@@ -138,6 +138,24 @@ int rows_read(struct rows_set *set, const char *path, const struct rows_defaults
     return status;
 }
 
+bool rows_is_file(const char *path)
+{
+    enum { LINES = 200, LONGEST = 8192 };
+    char line[LONGEST];
+    bool found = false;
+    FILE *stream = fopen(path, "rb");
+    for (int i = 0; stream != NULL && !found && i < LINES && fgets(line, sizeof line, stream);
+         i++) {
+        line[strcspn(line, "\r\n")] = '\0';
+        const char *text = strncmp(line, "\xef\xbb\xbf", 3) == 0 ? line + 3 : line;
+        for (int k = 0; k < FORMATS && !found; k++)
+            found = formats[k]->recognises(text);
+    }
+    if (stream != NULL)
+        fclose(stream);
+    return found;
+}
+
 void rows_free(struct rows_set *set)
 {
     free(set->row);

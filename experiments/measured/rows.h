@@ -29,6 +29,7 @@ struct rows_row {
     const char *transport;       /* what carried the messages if the data name it: "UTOFU", "MPI" */
     const char *shape;           /* nodes as in the data if they form a torus: "2x2x2" */
     const char *notes;
+    const char *progress;        /* the progress rule of a plan of this program */
     struct mpilib_manner manner; /* how the plan is run */
     int32_t radix;               /* of the plan; 0: its algorithm has none */
     int32_t nodes;               /* >= 1 */
@@ -47,6 +48,8 @@ struct rows_row {
     int64_t n;             /* blocks of the plan if the data name them; 0: they don't */
     int64_t runs;          /* repetitions; 0: not known */
     double min_s, p10_s, median_s, p90_s; /* of the slowest rank's times; median_s > 0, finite */
+    double low_s,
+        high_s;         /* the median's confidence interval, else the percentiles, if both known */
     int32_t file, line; /* where it stands: number of the file in the set, and line */
 };
 
@@ -80,6 +83,9 @@ struct rows_defaults {
 int rows_read(struct rows_set *set, const char *path, const struct rows_defaults *defaults,
               struct sup_error *error);
 void rows_free(struct rows_set *set); /* safe on a zeroed struct */
+
+/* True if a line at the beginning of this file begins rows in a known format. */
+bool rows_is_file(const char *path);
 
 /* The system in the set that is meant: case and underscores, blanks and dashes don't matter, and
  * the beginning of a name suffices if only one system begins so. RB_EINVAL with the systems that

@@ -30,8 +30,9 @@
     X(closed_form_s, "REAL") /* rb_plan_cost with this alpha and beta; NULL if none */             \
     X(bound_s, "REAL")       /* point_bound_find; NULL, and the next, if not known */              \
     X(bound_by, "TEXT")      /* the part of the machine that binds */                              \
-    X(time_low_s, "REAL")  /* the least time of the copies; NULL, and the next, without jitter */  \
-    X(time_high_s, "REAL") /* the longest */
+    X(time_low_s, "REAL")    /* the least time of the copies, or low end of a measured median's    \
+                                    interval; NULL, and the next, without either */                \
+    X(time_high_s, "REAL")   /* the longest */
 
 /* Beside `points` (whose rows also have a number, `id`, and a checksum) the file has
  *   timings: per point the cost of the run itself, which is apart because it differs from run to

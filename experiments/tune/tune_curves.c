@@ -9,7 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "experiments/measured/rows.h"
 #include "experiments/results/results.h"
+#include "experiments/tune/tune_rows.h"
 #include "roundabout.h"
 #include "support/array.h"
 
@@ -534,16 +536,14 @@ static int complain_of_nothing(const char *path, sqlite3 *db, const struct tune_
 
 /* ---- Public --------------------------------------------------------------------------------- */
 
-int tune_curves_load(const char *path, const struct tune_filter filters[], struct tune_curves *data,
-                     struct sup_error *error)
+/* Reads an open file, which it closes. */
+static int load(const char *path, sqlite3 *db, const struct tune_filter filters[],
+                struct tune_curves *data, struct sup_error *error)
 {
     char select[1024] = "SELECT ", order[1024] = " ORDER BY ";
     struct setting_columns columns;
     const struct tune_filter *end = end_of(filters);
     sqlite3_stmt *rows = NULL;
-    sqlite3 *db = NULL;
-
-    *data = (struct tune_curves){0};
     for (int i = 0; i < OWN_COLUMNS; i++)
         strcat(strcat(select, i == 0 ? "" : ", "), column_names[i]);
     columns.count = point_setting(columns.parameter);
@@ -553,10 +553,7 @@ int tune_curves_load(const char *path, const struct tune_filter filters[], struc
     }
     for (int i = 0; i <= BLOCKS; i++)
         strcat(strcat(order, i == 0 ? "" : ", "), column_names[i]);
-    int status = results_open(path, &db, error);
-    if (status != RB_OK)
-        return status;
-    status = prepare(path, db, select, order, filters, end, &rows, error);
+    int status = prepare(path, db, select, order, filters, end, &rows, error);
     if (status == RB_OK)
         status = read_rows(path, db, rows, &columns, data, error);
     if (status == RB_OK && data->curve_count == 0)
@@ -566,6 +563,36 @@ int tune_curves_load(const char *path, const struct tune_filter filters[], struc
     sqlite3_finalize(rows);
     sqlite3_close(db);
     return status;
+}
+
+int tune_curves_load(const char *path, const struct tune_filter filters[], struct tune_curves *data,
+                     struct sup_error *error)
+{
+    sqlite3 *db = NULL;
+    *data = (struct tune_curves){0};
+    const int status = results_open(path, &db, error);
+    return status == RB_OK ? load(path, db, filters, data, error) : status;
+}
+
+int tune_curves_load_any(const char *path, const struct tune_filter filters[],
+                         struct tune_curves *data, struct sup_error *error)
+{
+    sqlite3 *db = NULL;
+    if (!rows_is_file(path))
+        return tune_curves_load(path, filters, data, error);
+    *data = (struct tune_curves){0};
+    const int status = tune_rows_open(path, &db, error);
+    if (status == RB_OK)
+        return load(path, db, filters, data, error);
+    sqlite3_close(db);
+    return status;
+}
+
+bool tune_is_measured(const struct point *setting)
+{
+    const size_t length = strlen(TUNE_MEASURED_ENGINE);
+    return strncmp(setting->engine_text, TUNE_MEASURED_ENGINE, length) == 0 &&
+           (setting->engine_text[length] == ':' || setting->engine_text[length] == '\0');
 }
 
 void tune_curves_free(struct tune_curves *data)

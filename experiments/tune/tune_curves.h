@@ -20,7 +20,8 @@ struct tune_sample {
     double time_s;
 };
 
-/* Of the copies of a sample with jitter; NAN: there are none. */
+/* Of the copies of a sample with jitter, or the confidence interval of a measured median; NAN: not
+ * known. */
 struct tune_spread {
     double low_s, high_s;
 };
@@ -80,6 +81,11 @@ struct tune_filter {
 int tune_curves_load(const char *path, const struct tune_filter filters[], struct tune_curves *data,
                      struct sup_error *error);
 void tune_curves_free(struct tune_curves *data); /* safe on a zeroed struct */
+/* Reads a results file, or a table of measured rows (tune_rows.h), likewise. */
+int tune_curves_load_any(const char *path, const struct tune_filter filters[],
+                         struct tune_curves *data, struct sup_error *error);
+/* True if the setting's times were measured, not simulated. */
+bool tune_is_measured(const struct point *setting);
 
 /* RB_EINVAL, with the algorithms of the curves, unless a curve has this algorithm. For an algorithm
  * that the user named by --focus. */

@@ -119,9 +119,12 @@ static int record(struct measure_sink *sink, const struct measure_result *row, c
     };
     struct point_outcome outcome = {.done = true,
                                     .time_s = row->median_s,
+                                    .spread = {.low_s = row->ci_low_s, .high_s = row->ci_high_s},
                                     .alpha_s = NAN,
                                     .beta_s_per_byte = NAN,
                                     .closed_form_s = NAN};
+    if (!isnan(row->ci_low_s) && !isnan(row->ci_high_s))
+        outcome.spread.copies = (int32_t)(row->runs < INT32_MAX ? row->runs : INT32_MAX);
     const int status = describe_plan(row, &outcome);
     if (status != RB_OK)
         return sup_fail(error, status, "%s %s: its plan is wrong", row->collective, row->algorithm);

@@ -122,14 +122,26 @@ static int draw_all(struct plot_request *request, const struct sources *sources,
 
 static bool has_series(const struct plot_request *request)
 {
-    bool any = request->file_count > 1;
+    bool any = request->file_count > 1 || request->mixed;
     for (int id = 0; id < POINT_PARAMETERS && !any; id++)
         any = request->series[id];
     return any;
 }
 
-static int load(const struct plot_request *request, struct sources *sources,
-                struct sup_error *error)
+/* True if curves of simulated and of measured settings are shown. */
+static bool is_mixed(const struct plot_request *request, const struct tune_curves *parts)
+{
+    bool any[2] = {false, false};
+    for (int32_t file = 0; file < request->file_count; file++)
+        for (size_t i = 0; i < parts[file].curve_count; i++) {
+            const struct tune_curve *curve = &parts[file].curves[i];
+            if (!curve->hidden)
+                any[tune_is_measured(&parts[file].settings[curve->setting])] = true;
+        }
+    return any[0] && any[1];
+}
+
+static int load(struct plot_request *request, struct sources *sources, struct sup_error *error)
 {
     int status = RB_OK, shown = 0;
     bool focused = !request->focus_asked;
@@ -138,7 +150,7 @@ static int load(const struct plot_request *request, struct sources *sources,
         return sup_fail(error, RB_ENOMEM, "out of memory");
     for (int32_t i = 0; i < request->file_count && status == RB_OK; i++) {
         struct tune_curves *part = &sources->parts[i];
-        status = tune_curves_load(request->files[i], request->filters, part, error);
+        status = tune_curves_load_any(request->files[i], request->filters, part, error);
         if (status != RB_OK)
             break;
         focused = focused || tune_check_focus(part, request->focus, error) == RB_OK;
@@ -149,6 +161,7 @@ static int load(const struct plot_request *request, struct sources *sources,
         return RB_EINVAL; /* with the last message */
     if (status == RB_OK && shown == 0)
         return sup_fail(error, RB_EINVAL, "--only: no point has these values");
+    request->mixed = status == RB_OK && is_mixed(request, sources->parts);
     if (status == RB_OK && has_series(request))
         status = plot_fold(request, sources->parts, &sources->data, &sources->families, error);
     return status;

@@ -57,7 +57,9 @@ struct plot_request {
     const char *const *files; /* all results files; NULL: this one */
     int32_t file_count;
     bool series[POINT_PARAMETERS]; /* settings that differ only in these are one figure */
-    const struct plot_only *only;  /* curves that all of these select are drawn */
+    bool mixed; /* some are simulated and some measured: then those that differ in the machine, too
+                 */
+    const struct plot_only *only; /* curves that all of these select are drawn */
     size_t only_count;
     const struct tune_filter *filters; /* ends with parameter NULL; or NULL */
     const char *directory;             /* created if missing */
@@ -89,6 +91,10 @@ int plot_results(const char *results, const struct plot_request *place, struct s
 struct plot_family {
     bool differs[POINT_PARAMETERS];
     bool files;
+    /* Of simulated and measured settings together the first of each, NULL: they are not both there;
+     * and whether there are several simulated ones. */
+    const struct point *simulated, *measured;
+    bool several;
 };
 
 struct plot_plotter {

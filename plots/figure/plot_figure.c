@@ -96,6 +96,8 @@ static void make_name(char *name, const struct plot_kind *kind, const struct plo
             snprintf(word, sizeof word, "by-%s", point_parameters[id].column);
             add_word(name, SIZE, word);
         }
+    if (family != NULL && family->measured != NULL)
+        add_word(name, SIZE, "measured");
     if (family != NULL && family->files)
         add_word(name, SIZE, "by-file");
     if (family == NULL && plotter->request->file_count > 1)
@@ -265,6 +267,21 @@ static const char *series_text(const struct plot_plotter *plotter, size_t settin
     return any ? text : NULL;
 }
 
+/* The two lines over a figure of simulated and measured times: which engine, and which machine. */
+static void label_mixed(const struct plot_family *family, const char *label, char *label1,
+                        char *label2, size_t size)
+{
+    const struct point *simulated = family->simulated, *measured = family->measured;
+    const char *library = strchr(measured->engine_text, ':');
+    snprintf(label1, size, "%.200s; measured: %.100s%s%.40s", label, measured->platform_text,
+             library == NULL ? "" : ", ", library == NULL ? "" : library + 1);
+    if (family->several)
+        snprintf(label2, size, "simulated: as named");
+    else
+        snprintf(label2, size, "simulated: %.100s, engine %.40s, %.40s",
+                 base_name(simulated->platform_text), simulated->engine_text, simulated->progress);
+}
+
 int plot_figure_begin(struct plot_figure *figure, struct plot_plotter *plotter,
                       const struct plot_kind *kind, size_t setting, const char *part,
                       const char *label, const char *columns)
@@ -273,10 +290,19 @@ int plot_figure_begin(struct plot_figure *figure, struct plot_plotter *plotter,
     enum { LINE = 512 };
     char name[sizeof figure->name] = "", setting_text[LINE], hash[LINE], from[LINE], made[LINE];
     char label1[LINE], label2[LINE], series[LINE];
+    const struct plot_family *family =
+        plotter->families == NULL ? NULL : &plotter->families[setting];
+    const bool mixed = family != NULL && family->measured != NULL;
+    char measured[LINE] = "", setting_of[LINE];
     make_name(name, kind, plotter, setting, part);
+    if (mixed)
+        values = family->simulated;
     snprintf(hash, sizeof hash, "platform hash %s", values->platform_hash);
     list_files(plotter, from, sizeof from);
-    snprintf(made, sizeof made, "points made by roundabout %s", plotter->data->versions);
+    snprintf(made, sizeof made, "points made by roundabout %s",
+             plotter->data->versions == NULL || *plotter->data->versions == '\0'
+                 ? "or others"
+                 : plotter->data->versions);
     const bool *differs =
         plotter->families == NULL ? none_differs : plotter->families[setting].differs;
     const bool no_platform = kind->of_platforms || differs[POINT_PLATFORM];
@@ -292,11 +318,15 @@ int plot_figure_begin(struct plot_figure *figure, struct plot_plotter *plotter,
              differs[POINT_PROGRESS] ? "" : ", ", differs[POINT_PROGRESS] ? "" : values->progress,
              differs[POINT_PPN] ? "" : ", ", differs[POINT_PPN] ? "" : ranks, in_order ? "" : ", ",
              in_order ? "" : values->placement);
+    if (mixed) {
+        snprintf(measured, sizeof measured, "measured: %.400s",
+                 tune_setting_text(family->measured, setting_of, sizeof setting_of));
+        label_mixed(family, label, label1, label2, LINE);
+    }
     const struct plot_figure_text text = {
         .origin = {tune_setting_text(values, setting_text, sizeof setting_text), hash, from, made,
-                   plotter->families == NULL
-                       ? NULL
-                       : series_text(plotter, setting, series, sizeof series)},
+                   family == NULL ? NULL : series_text(plotter, setting, series, sizeof series),
+                   mixed ? measured : NULL},
         .labels = {label1, label2},
         .columns = columns,
     };

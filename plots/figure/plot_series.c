@@ -16,7 +16,8 @@ struct member {
     const struct point *setting;
     int32_t file;
     size_t family;
-    bool shown;        /* some curve of it is */
+    bool shown; /* some curve of it is */
+    bool measured;
     char variant[256]; /* "fat-tree:64, blocking" */
 };
 
@@ -46,11 +47,21 @@ static void name_file(const struct plot_request *request, int32_t file, char *na
              (int)((dot == NULL || dot == base ? base + strlen(base) : dot) - begin), begin);
 }
 
-/* True for what does not keep settings apart: what --series names, and the hash of a platform if
- * its text or its file may differ. */
+/* What a measured point cannot have in common with a simulated one; reductions are measured with
+ * elements of several bytes. */
+static bool is_of_machine(int id)
+{
+    const enum point_part part = point_parameters[id].part;
+    return part == POINT_OF_MACHINE || part == POINT_OF_ENGINE || part == POINT_OF_EXECUTION ||
+           id == POINT_ELEMENT;
+}
+
+/* True for what does not keep settings apart: what --series names; the machine, of simulated and
+ * measured settings together; and the hash of a platform if its text or its file may differ. */
 static bool is_free(const struct plot_request *request, int id)
 {
     return point_parameters[id].varies || request->series[id] ||
+           (request->mixed && is_of_machine(id)) ||
            (id == POINT_PLATFORM_HASH &&
             (request->series[POINT_PLATFORM] || request->file_count > 1));
 }
@@ -70,15 +81,20 @@ static void add_part(char *text, size_t size, const char *part)
     snprintf(text + used, size - used, "%s%s", used == 0 ? "" : ", ", part);
 }
 
-/* What distinguishes the members of each family. */
-static void name_variants(struct folding *folding)
+/* What a family's members differ in. */
+static void compare_members(struct folding *folding)
 {
     for (size_t i = 0; i < folding->count; i++) {
-        struct member *member = &folding->members[i];
+        const struct member *member = &folding->members[i];
         struct plot_family *family = &folding->families[member->family];
+        const struct point **first = member->measured ? &family->measured : &family->simulated;
+        if (!member->shown)
+            continue;
+        family->several = family->several || (!member->measured && *first != NULL);
+        *first = *first == NULL ? member->setting : *first;
         for (size_t k = 0; k < folding->count; k++) {
             const struct member *other = &folding->members[k];
-            if (other->family != member->family || !other->shown || !member->shown)
+            if (other->family != member->family || !other->shown)
                 continue;
             family->files = family->files || other->file != member->file;
             for (int id = 0; id < POINT_PARAMETERS; id++)
@@ -87,16 +103,54 @@ static void name_variants(struct folding *folding)
                     family->differs[id] = true;
         }
     }
+    for (size_t i = 0; i < folding->data->setting_count; i++) {
+        struct plot_family *family = &folding->families[i];
+        if (family->simulated == NULL || family->measured == NULL)
+            family->simulated = family->measured = NULL;
+    }
+}
+
+/* True if this parameter, or the file (POINT_PARAMETERS), distinguishes a member from another one
+ * of its family; where there are simulated and measured ones, from another one of its own sort. */
+static bool distinguishes(const struct folding *folding, const struct member *member, int id)
+{
+    const struct plot_family *family = &folding->families[member->family];
+    bool differs = false;
+    for (size_t k = 0; k < folding->count && !differs; k++) {
+        const struct member *other = &folding->members[k];
+        if (other->family != member->family || !other->shown ||
+            (family->measured != NULL && other->measured != member->measured))
+            continue;
+        differs = id == POINT_PARAMETERS
+                      ? other->file != member->file
+                      : point_compare(member->setting, other->setting, &point_parameters[id]) != 0;
+    }
+    return differs;
+}
+
+/* What distinguishes the members of each family. */
+static void name_variants(struct folding *folding)
+{
+    const struct plot_request *request = folding->request;
     for (size_t i = 0; i < folding->count; i++) {
         struct member *member = &folding->members[i];
         const struct plot_family *family = &folding->families[member->family];
         char word[200];
-        for (int id = 0; id < POINT_PARAMETERS; id++)
-            if (family->differs[id] && folding->request->series[id])
+        for (int id = 0; id < POINT_PARAMETERS; id++) {
+            const bool named = family->measured != NULL
+                                   ? is_free(request, id) && id != POINT_PLATFORM_HASH &&
+                                         distinguishes(folding, member, id)
+                                   : request->series[id] && family->differs[id];
+            if (named && !point_parameters[id].varies)
                 add_part(member->variant, sizeof member->variant,
                          point_format(member->setting, &point_parameters[id], word, sizeof word));
-        if (family->files) {
-            name_file(folding->request, member->file, word, sizeof word);
+        }
+        if (family->measured != NULL)
+            add_part(member->variant, sizeof member->variant,
+                     member->measured ? "measured" : "simulated");
+        if (family->measured != NULL ? distinguishes(folding, member, POINT_PARAMETERS)
+                                     : family->files) {
+            name_file(request, member->file, word, sizeof word);
             add_part(member->variant, sizeof member->variant, word);
         }
         int same = 1;
@@ -131,7 +185,10 @@ static bool add_members(struct folding *folding)
             if (!sup_array_grow(&folding->members, folding->count, sizeof *folding->members))
                 return false;
             folding->members[folding->count++] =
-                (struct member){.setting = setting, .file = file, .family = family};
+                (struct member){.setting = setting,
+                                .file = file,
+                                .family = family,
+                                .measured = tune_is_measured(setting)};
             for (size_t k = 0; k < folding->parts[file].curve_count; k++) {
                 const struct tune_curve *curve = &folding->parts[file].curves[k];
                 folding->members[folding->count - 1].shown |= curve->setting == i && !curve->hidden;
@@ -212,6 +269,7 @@ static bool fold(struct folding *folding)
         !add_members(folding))
         return false;
     data->versions = tune_intern(data, versions);
+    compare_members(folding);
     name_variants(folding);
     for (int32_t file = 0; file < request->file_count; file++) {
         if (!add_curves(folding, file, first))

@@ -58,6 +58,16 @@ grep -q ',bruck:r=3,3,900,' best.csv || fail "tune: $(cat best.csv)"
 "$program" tune here.db --what decision --format csv >decision.csv 2>err || fail "$(cat err)"
 grep -q native decision.csv || fail "tune: $(cat decision.csv)"
 
+# Figures of the results, and of the rows: all times have their intervals.
+for file in here.db collectives.csv; do
+    rm -rf figures
+    "$program" plot "$file" --what time-m --collective alltoall -p 3 --format csv -o figures >list 2>err ||
+        fail "plot $file: $(cat err)"
+    times=$(cat figures/*.csv | "$here/../cli/columns" time_low_s,time_high_s | tail -n +2)
+    [ "$(grep -c '^[0-9].*,[0-9]' <<<"$times")" -eq "$(wc -l <<<"$times")" ] ||
+        fail "plot $file: no intervals: $times"
+done
+
 "$program" calibrate pairs.csv collectives.csv -o here --figures - --format csv >errors.csv 2>err ||
     fail "$(cat err)"
 [ "$(grep -c '^collective,.*,simgrid,' errors.csv)" -eq 44 ] || fail "calibrate: $(cat err)"

@@ -21,6 +21,7 @@ else()
 endif()
 
 add_test(NAME plot_series COMMAND ${CMAKE_CURRENT_LIST_DIR}/series.sh $<TARGET_FILE:roundabout_cli>)
+add_test(NAME plot_measured COMMAND ${CMAKE_CURRENT_LIST_DIR}/measured.sh $<TARGET_FILE:roundabout_cli>)
 add_test(NAME plot_look COMMAND ${CMAKE_CURRENT_LIST_DIR}/look.sh $<TARGET_FILE:roundabout_cli> ${CMAKE_SOURCE_DIR}/data)
 # Figures in a LaTeX document: Debian's texlive-latex-base, -recommended and -pictures.
 find_program(PDFLATEX pdflatex)

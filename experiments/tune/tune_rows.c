@@ -1,0 +1,150 @@
+/* tune_rows.c - see tune_rows.h. */
+#include "experiments/tune/tune_rows.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "experiments/measured/rows.h"
+#include "experiments/point/parameters.h"
+#include "experiments/results/results.h"
+#include "roundabout.h"
+
+static int execute(sqlite3 *db, const char *path, sqlite3_str *sql, struct sup_error *error)
+{
+    char *text = sqlite3_str_finish(sql);
+    const int status = text == NULL ? SQLITE_NOMEM : sqlite3_exec(db, text, NULL, NULL, NULL);
+    sqlite3_free(text);
+    return status == SQLITE_OK ? RB_OK : results_complain(db, path, error);
+}
+
+static int make_table(sqlite3 *db, const char *path, struct sup_error *error)
+{
+    sqlite3_str *sql = sqlite3_str_new(db);
+    sqlite3_str_appendall(sql, "CREATE TABLE points (");
+    results_columns(sql, RESULTS_ALL_COLUMNS, "@ #", ", ");
+    sqlite3_str_appendall(sql, ", UNIQUE (");
+    results_columns(sql, RESULTS_IDENTITY_COLUMNS, "@", ", ");
+    sqlite3_str_appendall(sql, "))");
+    return execute(db, path, sql, error);
+}
+
+static int prepare(sqlite3 *db, const char *path, sqlite3_stmt **insert, struct sup_error *error)
+{
+    sqlite3_str *sql = sqlite3_str_new(db);
+    sqlite3_str_appendall(sql, "INSERT OR REPLACE INTO points (");
+    results_columns(sql, RESULTS_ALL_COLUMNS, "@", ", ");
+    sqlite3_str_appendall(sql, ") VALUES (");
+    results_columns(sql, RESULTS_ALL_COLUMNS, ":@", ", ");
+    sqlite3_str_appendall(sql, ")");
+    char *text = sqlite3_str_finish(sql);
+    const int status = text == NULL ? SQLITE_NOMEM : sqlite3_prepare_v2(db, text, -1, insert, NULL);
+    sqlite3_free(text);
+    return status == SQLITE_OK ? RB_OK : results_complain(db, path, error);
+}
+
+static void bind_text(sqlite3_stmt *insert, const char *name, const char *text)
+{
+    sqlite3_bind_text(insert, sqlite3_bind_parameter_index(insert, name), text, -1,
+                      SQLITE_TRANSIENT);
+}
+
+static void bind_real(sqlite3_stmt *insert, const char *name, double value)
+{
+    sqlite3_bind_double(insert, sqlite3_bind_parameter_index(insert, name), value);
+}
+
+static void bind_point(sqlite3_stmt *insert, const struct point *point)
+{
+    for (int i = 0; i < POINT_PARAMETERS; i++) {
+        const struct point_parameter *parameter = &point_parameters[i];
+        char name[64];
+        if (parameter->column == NULL)
+            continue;
+        snprintf(name, sizeof name, ":%s", parameter->column);
+        if (parameter->type == POINT_TEXT)
+            bind_text(insert, name, point_text(point, parameter));
+        else
+            sqlite3_bind_int64(insert, sqlite3_bind_parameter_index(insert, name),
+                               point_number(point, parameter));
+    }
+}
+
+static int add_row(sqlite3 *db, const char *path, sqlite3_stmt *insert, const struct rows_row *row,
+                   const char *progress, struct sup_error *error)
+{
+    char engine[64];
+    snprintf(engine, sizeof engine, "%s%s%.40s", TUNE_MEASURED_ENGINE,
+             *row->library == '\0' ? "" : ":", row->library);
+    const bool named_as_ours = row->algorithm != NULL && strcmp(row->name, row->algorithm) == 0;
+    const struct point point = {
+        .plan = {.collective = row->collective,
+                 .algorithm = row->name,
+                 .p = row->p,
+                 .n = rows_blocks(row),
+                 .root = row->root,
+                 .ports = 1,
+                 .radix = named_as_ours ? row->radix : 0},
+        .m_bytes = row->m_bytes,
+        .element_bytes = row->element_bytes,
+        .counts = "regular",
+        .platform_text = row->system,
+        .platform_hash = "",
+        .ppn = row->ranks_per_node,
+        .placement = "block",
+        .progress = progress,
+        .engine_text = engine,
+        .engine_options = "",
+    };
+    bind_point(insert, &point);
+    bind_text(insert, ":status", "done");
+    bind_real(insert, ":time_s", row->median_s);
+    bind_real(insert, ":time_low_s", row->low_s); /* NAN becomes NULL */
+    bind_real(insert, ":time_high_s", row->high_s);
+    const int status = sqlite3_step(insert);
+    sqlite3_reset(insert);
+    return status == SQLITE_DONE ? RB_OK : results_complain(db, path, error);
+}
+
+/* Under its progress rule, or under each that other rows have. */
+static int add_row_or_rows(sqlite3 *db, const char *path, sqlite3_stmt *insert,
+                           const struct rows_set *set, size_t i, struct sup_error *error)
+{
+    const struct rows_row *row = &set->row[i];
+    bool any = false;
+    int status = RB_OK;
+    if (*row->progress != '\0')
+        return add_row(db, path, insert, row, row->progress, error);
+    for (size_t k = 0; k < set->count && status == RB_OK; k++) {
+        const char *progress = set->row[k].progress;
+        bool known = *progress == '\0';
+        for (size_t j = 0; j < k && !known; j++)
+            known = set->row[j].progress == progress; /* equal texts are one */
+        if (known)
+            continue;
+        any = true;
+        status = add_row(db, path, insert, row, progress, error);
+    }
+    return any || status != RB_OK ? status
+                                  : add_row(db, path, insert, row, TUNE_NO_PROGRESS, error);
+}
+
+int tune_rows_open(const char *path, sqlite3 **db, struct sup_error *error)
+{
+    static const struct rows_defaults defaults = {.system = "measured"};
+    struct rows_set set = {0};
+    sqlite3_stmt *insert = NULL;
+    int status = rows_read(&set, path, &defaults, error);
+    if (status == RB_OK && set.count == 0)
+        status = sup_fail(error, RB_EINVAL, "%s: no row is of a collective with a time", path);
+    if (status == RB_OK && sqlite3_open(":memory:", db) != SQLITE_OK)
+        status = results_complain(*db, path, error);
+    if (status == RB_OK)
+        status = make_table(*db, path, error);
+    if (status == RB_OK)
+        status = prepare(*db, path, &insert, error);
+    for (size_t i = 0; i < set.count && status == RB_OK; i++)
+        status = add_row_or_rows(*db, path, insert, &set, i, error);
+    sqlite3_finalize(insert);
+    rows_free(&set);
+    return status;
+}

@@ -1,0 +1,98 @@
+#!/bin/sh
+# measured.sh PROGRAM - measured rows as series beside simulated ones, with their intervals.
+set -eu
+program=$1
+place=$(mktemp -d)
+trap 'rm -rf "$place"' EXIT
+cd "$place"
+export ROUNDABOUT_QUIET=1
+
+cat > simulated.yaml <<END
+ranks: [16, 32]
+bytes: [64KiB, 1MiB]
+platforms: ["crossbar:32", "crossbar:33"]
+engine: model
+grids:
+  - algorithms: circulant
+    blocks: [1, 8]
+  - algorithms: binomial
+END
+"$program" sweep simulated.yaml -o simulated.db --no-plots > said 2>&1
+# As `measure` writes them: the library's own collective has no progress rule, and a repeated row counts for
+# the one before it.
+awk 'BEGIN {
+    print "test,collective,algorithm,p,n,m_bytes,progress,median_s,ci_low_s,ci_high_s,settled,hosts,ppn,mpi,host"
+    for (m = 65536; m <= 1048576; m *= 16) {
+        printf "collective,bcast,circulant,16,4,%d,window:4,9,8,10,1,4,4,openmpi,a box\n", m
+        printf "collective,bcast,circulant,16,4,%d,window:4,%g,%g,%g,1,4,4,openmpi,a box\n", m, 2e-9 * m, 1e-9 * m, 3e-9 * m
+        printf "collective,bcast,native,16,1,%d,,%g,%g,%g,1,4,4,openmpi,a box\n", m, 4e-9 * m, 3e-9 * m, 5e-9 * m
+        printf "latency,,,2,,%d,,1,1,1,1,4,4,openmpi,a box\n", m
+    }
+}' > rows.csv
+
+titles_of() { sed -n 's/^titles\[.*\] = "\(.*\)"$/\1/p' "$@" | tr '\n' ';'; }
+# rows_of BEGIN: series, algorithm, size, best n, time and its interval of the rows that begin so.
+rows_of() {
+    grep -h "^$1," made/*.csv | awk -F, '{
+        for (i = 1; i <= NF - 5; i++)
+            printf "%s,", $i
+        printf "%.3g,%.3g,%.3g;", $(NF - 4), $(NF - 1), $NF
+    }'
+}
+expect() {
+    if [ "$1" != "$2" ]; then
+        echo "expected $2, got $1"
+        exit 1
+    fi
+}
+# draw OPTION...: one figure of time against m.
+draw() {
+    rm -rf made
+    "$program" plot --what time-m -p 16 --format csv -o made "$@" > list 2> said
+    test ! -s said
+    expect "$(wc -l < list)" 1
+}
+
+# Rows by themselves are results as others.
+draw rows.csv
+expect "$(titles_of made/*.gp)" 'circulant;native;'
+grep -qx 'label2 = "engine mpi:openmpi, window:4, 4 ranks/host"' made/*.gp
+expect "$(rows_of 'native,native,65536')" 'native,native,65536,1,0.000262,0.000197,0.000328;'
+expect "$(rows_of 'circulant,circulant,65536')" 'circulant,circulant,65536,4,0.000131,6.55e-05,0.000197;'
+
+# Beside simulated ones the machine does not keep them apart, and the legend says which is which.
+draw simulated.db rows.csv --platform crossbar:32,"a box"
+expect "$(titles_of made/*.gp)" 'circulant, simulated;circulant, measured;binomial, simulated;native, measured;'
+grep -qx 'label1 = "p = 16, each at its best n; measured: a box, openmpi"' made/*.gp
+grep -qx 'label2 = "simulated: crossbar:32, engine model, blocking"' made/*.gp
+grep -qx '# measured: bcast on a box, 4 ranks/host, .*, engine mpi:openmpi, progress window:4' made/*.dat
+expect "$(rows_of '"circulant, measured",circulant,65536')" '"circulant, measured",circulant,65536,4,0.000131,6.55e-05,0.000197;'
+grep -q '^"binomial, simulated",binomial,65536,.*,,$' made/*.csv
+grep -qx 'spreads = 1' made/*.gp
+# Labels name the parts, --only chooses, and several simulated settings are named.
+draw simulated.db rows.csv --platform crossbar:32,"a box" --labels 'measured=on the box' --only algorithm=circulant
+expect "$(titles_of made/*.gp)" 'simulated;on the box;'
+draw simulated.db rows.csv --only algorithm=circulant
+expect "$(titles_of made/*.gp)" 'crossbar:32, simulated;crossbar:33, simulated;measured;'
+cp rows.csv again.csv
+draw again.csv simulated.db rows.csv --only algorithm=native,binomial --platform crossbar:32,"a box"
+expect "$(titles_of made/*.gp)" 'binomial, simulated;native, measured, again;native, measured, rows;'
+
+# refuse PART FILE OPTION...: exit status 2 and one line with this part.
+refuse() {
+    part=$1
+    shift
+    status=0
+    "$program" plot "$@" -o refused > list 2> said || status=$?
+    expect "$status" 2
+    expect "$(wc -l < said)" 1
+    grep -qF -- "$part" said || { cat said; exit 1; }
+    test ! -e refused
+}
+refuse '--platform: no point in rows.csv matches; it has a box' simulated.db rows.csv --platform crossbar:32
+grep -v '^collective' rows.csv > pairs.csv
+refuse 'pairs.csv: no row is of a collective with a time' pairs.csv
+sed '2s/16,4/16,-4/' rows.csv > wrong.csv
+refuse 'wrong.csv:2: n: "-4" is not a whole number from 0' wrong.csv
+printf 'no rows\n' > text.csv
+refuse 'text.csv: ' text.csv
