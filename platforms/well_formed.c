@@ -13,16 +13,20 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 
+#include "joined.h"
 #include "platform.h"
 #include "roundabout.h"
+#include "settings.h"
 #include "xml_errors.h"
 
 enum {
     MOST_DEPTH = 200,      /* SimGrid loads zones recursively, and crashes at some thousands */
     MOST_LINKS = 1 << 24,  /* of a fat-tree */
     MOST_PARAMETERS = 100, /* in topo_parameters */
+    MOST_CORES = 1 << 20,  /* of a host */
     CHUNK = 1 << 16
 };
 
@@ -36,6 +40,9 @@ struct reading {
     bool config;  /* inside <config> */
     bool no_memory;
     int64_t hosts; /* of all radicals so far */
+    bool zone;     /* <platform> has one */
+    /* Of each open element, the graph of a zone that searches shortest paths; NULL: it is none. */
+    struct platform_joined *graph[MOST_DEPTH + 2];
 };
 
 /* An element's attributes in libxml2's form: name, prefix, URI, value, end of the value. */
@@ -119,6 +126,19 @@ static bool is_quantity(const char *text, bool zero_too)
     return true;
 }
 
+/* Other numbers, in whatever unit, are lost in the rounding of times. */
+static bool is_in_range(const char *text)
+{
+    static const double smallest = 1e-18, largest = 1e24;
+    for (; text != NULL && *text != '\0'; text = strchr(text, ',')) {
+        text += *text == ',';
+        const double value = strtod(text, NULL);
+        if (value > largest || (value > 0 && value < smallest))
+            return false;
+    }
+    return true;
+}
+
 static void check_quantities(struct reading *reading, const struct attributes *attributes)
 {
     static const char *const above_0[] = {"bw",      "bandwidth", "bb_bw", "loopback_bw",
@@ -137,7 +157,19 @@ static void check_quantities(struct reading *reading, const struct attributes *a
         else if (!is_latency && !is_quantity(text, false))
             refuse(reading, "%s=\"%s\" is not a number above 0 with its unit, such as %s", name,
                    text, strcmp(name, "speed") == 0 ? "1Gf" : "12.5GBps");
+        else if (!is_in_range(text))
+            refuse(reading, "%s=\"%s\": the number must be from 1e-18 to 1e24", name, text);
     }
+}
+
+static void check_cores(struct reading *reading, const struct attributes *attributes)
+{
+    char text[256];
+    value_of(reading, attributes, "core", text);
+    const size_t digits = strspn(text, "0123456789");
+    const long cores = digits < 10 ? strtol(text, NULL, 10) : 0;
+    if (text[0] != '\0' && (text[digits] != '\0' || cores < 1 || cores > MOST_CORES))
+        refuse(reading, "core=\"%s\" is not a whole number from 1 to %d", text, MOST_CORES);
 }
 
 /* Profiles are read to their end, which devices and pipes may lack. */
@@ -326,8 +358,12 @@ static void check_setting(struct reading *reading, const struct attributes *attr
     static const char *const kinds[] = {"network/",        "cpu/",          "host/",
                                         "surf/",           "maxmin/",       "precision/",
                                         "smpi/lat-factor", "smpi/bw-factor"};
-    char text[256];
+    char text[256], value[256];
+    struct sup_error why;
     value_of(reading, attributes, "id", text);
+    value_of(reading, attributes, "value", value);
+    if (platform_check_setting(text, value, &why) != RB_OK)
+        refuse(reading, "%s", why.text);
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (strncmp(text, kinds[i], strlen(kinds[i])) == 0)
             return;
@@ -338,8 +374,11 @@ static void check_setting(struct reading *reading, const struct attributes *attr
            text);
 }
 
-static void check_root(struct reading *reading, const char *name)
+static void check_root(struct reading *reading, const char *name,
+                       const struct attributes *attributes)
 {
+    char version[256];
+    value_of(reading, attributes, "version", version);
     if (strcmp(name, "platform") != 0) {
         reading->status = sup_fail(reading->error, RB_EINVAL,
                                    "%s: not a SimGrid platform: its outermost element is <%s>, "
@@ -348,7 +387,81 @@ static void check_root(struct reading *reading, const char *name)
     } else if (!reading->doctype) {
         refuse(reading, "SimGrid requires <!DOCTYPE platform SYSTEM "
                         "\"https://simgrid.org/simgrid.dtd\"> before <platform>");
+    } else if (!(strtod(version, NULL) >= 4 && strtod(version, NULL) < 5)) {
+        refuse(reading,
+               "version=\"%s\": SimGrid reads platforms of version 4.1 (its program "
+               "simgrid_update_xml converts older ones)",
+               version);
     }
+}
+
+/* ---- Zones that search shortest paths ---- */
+
+static void no_memory_for_graph(struct reading *reading)
+{
+    reading->no_memory = true;
+    if (reading->status == RB_OK)
+        reading->status = sup_fail(reading->error, RB_ENOMEM, "out of memory");
+}
+
+/* Adds the element to the graph of the zone that it is in, and begins one of its own. */
+static void note_for_graphs(struct reading *reading, const char *element,
+                            const struct attributes *attributes)
+{
+    static const char *const nodes[] = {"host", "router", "zone", "AS", "cluster", "peer", NULL};
+    static const char *const routes[] = {"route", "zoneRoute", "ASroute", NULL};
+    struct platform_joined *around = reading->graph[reading->depth - 1];
+    char text[256], to[256];
+    bool fits = true;
+    if (around != NULL && is_one_of(element, nodes)) {
+        value_of(reading, attributes, "id", text);
+        fits = platform_joined_node(around, text);
+    } else if (around != NULL && is_one_of(element, routes)) {
+        value_of(reading, attributes, "symmetrical", text);
+        const bool both_ways = strcasecmp(text, "no") != 0;
+        value_of(reading, attributes, "src", text);
+        value_of(reading, attributes, "dst", to);
+        fits = platform_joined_edge(around, text, to, both_ways);
+    }
+    value_of(reading, attributes, "routing", text);
+    if (strncmp(text, "Dijkstra", strlen("Dijkstra")) == 0) {
+        reading->graph[reading->depth] = calloc(1, sizeof *reading->graph[0]);
+        fits = fits && reading->graph[reading->depth] != NULL;
+    }
+    if (!fits)
+        no_memory_for_graph(reading);
+}
+
+/* At the end of an element: frees its graph. */
+static void end_graph(struct reading *reading)
+{
+    struct platform_joined *graph = reading->graph[reading->depth];
+    bool no_memory = false;
+    if (graph == NULL)
+        return;
+    const char *lonely =
+        reading->status == RB_OK ? platform_joined_lonely(graph, &no_memory) : NULL;
+    if (lonely != NULL)
+        refuse(reading,
+               "\"%.60s\" has no route to or from others of its zone, and SimGrid does not end "
+               "or crashes there: with routing=\"Dijkstra\" give it a route, to itself if it is "
+               "alone, or take routing=\"Full\"",
+               lonely);
+    if (no_memory)
+        no_memory_for_graph(reading);
+    platform_joined_free(graph);
+    free(graph);
+    reading->graph[reading->depth] = NULL;
+}
+
+/* What <platform> itself may have: SimGrid crashes if there is no zone. */
+static void check_outermost(struct reading *reading, const char *element)
+{
+    static const char *const zones[] = {"zone", "AS", "cluster", NULL};
+    if (is_one_of(element, zones))
+        reading->zone = true;
+    else if (strcmp(element, "cabinet") == 0)
+        refuse(reading, "<cabinet> must be inside <zone routing=\"Cluster\">");
 }
 
 static void start_element(void *context, const xmlChar *name, const xmlChar *prefix,
@@ -361,9 +474,13 @@ static void start_element(void *context, const xmlChar *name, const xmlChar *pre
     (void)prefix, (void)uri, (void)namespace_count, (void)namespaces, (void)defaulted;
 
     if (reading->depth++ == 0)
-        check_root(reading, element);
+        check_root(reading, element, &attributes);
+    else if (reading->depth == 2)
+        check_outermost(reading, element);
     if (reading->depth > MOST_DEPTH)
         refuse(reading, "elements are nested more than %d deep", MOST_DEPTH);
+    else
+        note_for_graphs(reading, element, &attributes);
     if (strcmp(element, "include") == 0)
         refuse(reading, "SimGrid no longer has <include>: copy the included text to here");
     if (strcmp(element, "config") == 0)
@@ -374,6 +491,7 @@ static void start_element(void *context, const xmlChar *name, const xmlChar *pre
     if (strcmp(element, "cluster") == 0)
         check_topology(reading, &attributes, hosts);
     check_quantities(reading, &attributes);
+    check_cores(reading, &attributes);
     check_files(reading, &attributes);
     stop_if_refused(reading);
 }
@@ -383,9 +501,14 @@ static void end_element(void *context, const xmlChar *name, const xmlChar *prefi
 {
     struct reading *reading = context;
     (void)prefix, (void)uri;
+    if (reading->depth <= MOST_DEPTH)
+        end_graph(reading);
     reading->depth--;
     if (strcmp((const char *)name, "config") == 0)
         reading->config = false;
+    if (reading->depth == 0 && !reading->zone)
+        refuse(reading, "the platform has no <zone> and no <cluster>, so it has no hosts");
+    stop_if_refused(reading);
 }
 
 /* ---- The rest of XML, which no platform needs ---- */
@@ -476,6 +599,8 @@ int platform_check_xml(const char *path, struct sup_error *error)
         status = read_all(&reading, file);
         xmlFreeDoc(reading.parser->myDoc); /* some entities make it have one, which stays */
         xmlFreeParserCtxt(reading.parser);
+        for (reading.depth = MOST_DEPTH; reading.depth > 0; reading.depth--)
+            end_graph(&reading);
     }
     platform_xml_errors_end();
     if (reading.no_memory || errors.no_memory)

@@ -198,6 +198,9 @@ static const char *scan_real(const char *text, double *value)
     return isfinite(*value) ? rest : NULL;
 }
 
+/* Beyond these, differences of times are lost in the doubles' rounding. */
+static const double MOST_SECONDS = 1e12, LEAST_BANDWIDTH = 1e-3, MOST_BANDWIDTH = 1e18;
+
 int sup_parse_seconds(const char *text, double *seconds, struct sup_error *error)
 {
     static const struct {
@@ -216,6 +219,8 @@ int sup_parse_seconds(const char *text, double *seconds, struct sup_error *error
             /* Divided, not multiplied: 1e-6 is no double, 1e6 is, so 1us is the double next to it.
              */
             *seconds = value / units[i].per_second * units[i].seconds;
+            if (*seconds > MOST_SECONDS)
+                return sup_fail(error, RB_EINVAL, "\"%s\" is more than %g s", text, MOST_SECONDS);
             return RB_OK;
         }
     if (rest != NULL && *rest == '\0')
@@ -237,6 +242,9 @@ int sup_parse_bandwidth(const char *text, double *bytes_per_s, struct sup_error 
         int64_t factor = prefix_factor(rest, units[i].name);
         if (factor != 0 && value > 0) {
             *bytes_per_s = value * ((double)factor * units[i].bytes);
+            if (!(*bytes_per_s >= LEAST_BANDWIDTH && *bytes_per_s <= MOST_BANDWIDTH))
+                return sup_fail(error, RB_EINVAL, "\"%s\" is not from %g to %g Bps", text,
+                                LEAST_BANDWIDTH, MOST_BANDWIDTH);
             return RB_OK;
         }
     }

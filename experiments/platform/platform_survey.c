@@ -304,7 +304,7 @@ static int survey_in_child(void *context, FILE *reply, struct sup_error *error)
     const struct job *job = context;
     struct walk walk = {0};
     json_t *result = NULL;
-    int status = s4u_platform_load(job->platform, NULL, 0, &walk.platform, error);
+    int status = s4u_platform_load(job->platform, NULL, &walk.platform, error);
     if (status != RB_OK)
         return status;
     walk.told = job->listener.told;

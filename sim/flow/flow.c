@@ -112,6 +112,15 @@ static int take_route(struct run *run, int32_t slot, struct platform_route *rout
     const int status = find_route(run, flight, route);
     if (status != RB_OK)
         return status;
+    if (route->count == 0) {
+        char from[64], to[64];
+        return sup_fail(
+            run->error, RB_EFAILED,
+            "no links lead from host %s to host %s: roundabout platform check finds "
+            "such pairs",
+            platform_network_host_name(run->network, run->host[flight->from], from, sizeof from),
+            platform_network_host_name(run->network, run->host[flight->to], to, sizeof to));
+    }
     const int32_t shared = take_shared(run, route, &flight->limit);
     if (shared < 0 || !flow_shares_route(run->shares, slot, shared, run->link))
         return out_of_memory(run->error);
@@ -403,7 +412,7 @@ static int load_network(const struct sim_spec *spec, struct s4u_platform **platf
 {
     if (platform_network_has_formula(spec->platform))
         return platform_network_create(spec->platform, network, error);
-    const int status = s4u_platform_load(spec->platform, NULL, 0, platform, error);
+    const int status = s4u_platform_load(spec->platform, NULL, platform, error);
     return status == RB_OK ? s4u_network_create(*platform, network, error) : status;
 }
 

@@ -73,8 +73,8 @@ static int load(const struct sim_spec *spec, const struct variant *variant,
         options[own++] = precise;
     for (int32_t i = 0; i < spec->option_count; i++)
         options[own + i] = spec->options[i];
-    int status =
-        s4u_platform_load(spec->platform, options, own + spec->option_count, platform, error);
+    const struct s4u_options all = {options, own, own + spec->option_count};
+    int status = s4u_platform_load(spec->platform, &all, platform, error);
     free(options);
     for (int32_t i = 0; status == RB_OK && jitters && i < s4u_link_count(*platform); i++)
         s4u_link_delay(*platform, i, sim_jitter_factor(spec->jitter, (uint64_t)i));

@@ -19,6 +19,7 @@
 
 #include "platforms/network.h"
 #include "platforms/platform.h"
+#include "platforms/settings.h"
 #include "roundabout.h"
 #include "routed_zone.h"
 #include "sim/engine/isolate.h"
@@ -44,12 +45,12 @@ const char *const clean_network[] = {
     "--cfg=tracing:no",
 };
 
-std::unique_ptr<sg4::Engine> start_engine(const char *const *options, int32_t option_count)
+std::unique_ptr<sg4::Engine> start_engine(const s4u_options &options)
 {
     std::vector<std::string> text{"roundabout"};
     text.insert(text.end(), std::begin(clean_network), std::end(clean_network));
-    for (int32_t i = 0; i < option_count; i++)
-        text.push_back(std::string("--cfg=") + options[i]);
+    for (int32_t i = 0; i < options.count; i++)
+        text.push_back(std::string("--cfg=") + options.text[i]);
     std::vector<char *> argument;
     for (auto &t : text)
         argument.push_back(t.data());
@@ -59,12 +60,28 @@ std::unique_ptr<sg4::Engine> start_engine(const char *const *options, int32_t op
 }
 
 /* "--engine-option a:1, --engine-option b:2", for messages. */
-std::string option_list(const char *const *options, int32_t option_count)
+std::string option_list(const s4u_options &options)
 {
     std::string all;
-    for (int32_t i = 0; i < option_count; i++)
-        all += std::string(i == 0 ? "--engine-option " : ", --engine-option ") + options[i];
+    for (int32_t i = options.own; i < options.count; i++)
+        all +=
+            std::string(all.empty() ? "--engine-option " : ", --engine-option ") + options.text[i];
     return all;
+}
+
+/* The values that the user chose. */
+int check_options(const s4u_options &options, sup_error *error)
+{
+    for (int32_t i = options.own; i < options.count; i++) {
+        const std::string text = options.text[i];
+        const size_t colon = text.find(':');
+        sup_error why;
+        if (colon != std::string::npos &&
+            platform_check_setting(text.substr(0, colon).c_str(), text.substr(colon + 1).c_str(),
+                                   &why) != RB_OK)
+            return sup_fail(error, RB_EINVAL, "--engine-option %s", why.text);
+    }
+    return RB_OK;
 }
 
 bool latency_at_ends(const sg4::NetZone *zone)
@@ -158,6 +175,15 @@ class MemoryFile
     }
 };
 
+/* SimGrid's message, with the platform's name in place of the memory file's. */
+std::string without_memory_file(std::string message, const char *platform)
+{
+    const size_t at = message.find("/proc/self/fd/");
+    if (at != std::string::npos)
+        message.replace(at, message.find_first_of(": ", at) - at, platform);
+    return message;
+}
+
 /* Routes that SimGrid does not know come from the network's formula. */
 int load_routed(s4u_platform &platform, const char *text, sup_error *error)
 {
@@ -221,21 +247,23 @@ int load_platform(s4u_platform &platform, const char *text, sup_error *error)
 
 } // namespace
 
-int s4u_platform_load(const char *platform, const char *const *options, int32_t option_count,
+int s4u_platform_load(const char *platform, const struct s4u_options *options,
                       struct s4u_platform **loaded, struct sup_error *error)
 {
     *loaded = nullptr;
-    int status;
-    const std::string given = option_list(options, option_count);
+    const s4u_options wanted = options != nullptr ? *options : s4u_options{};
+    int status = check_options(wanted, error);
+    if (status != RB_OK)
+        return status;
+    const std::string given = option_list(wanted);
     sim_isolated_input(true, "platform '%s'%s%s", platform, given.empty() ? "" : " with ",
                        given.c_str());
     try {
         auto made = std::make_unique<s4u_platform>();
         try {
-            made->engine = start_engine(options, option_count);
+            made->engine = start_engine(wanted);
         } catch (const std::exception &e) {
-            const std::string all = option_list(options, option_count);
-            return sup_fail(error, RB_EINVAL, "SimGrid refuses %s: %s", all.c_str(), e.what());
+            return sup_fail(error, RB_EINVAL, "SimGrid refuses %s: %s", given.c_str(), e.what());
         }
         status = load_platform(*made, platform, error);
         if (status == RB_OK && made->hosts.empty())
@@ -247,7 +275,8 @@ int s4u_platform_load(const char *platform, const char *const *options, int32_t 
     } catch (const std::bad_alloc &) {
         status = sup_fail(error, RB_ENOMEM, "no memory for platform '%s'", platform);
     } catch (const std::exception &e) {
-        status = sup_fail(error, RB_EINVAL, "platform '%s': %s", platform, e.what());
+        status = sup_fail(error, RB_EINVAL, "platform '%s': %s", platform,
+                          without_memory_file(e.what(), platform).c_str());
     }
     return status;
 }

@@ -19,13 +19,20 @@ extern "C" {
 
 struct s4u_platform;
 
-/* Starts SimGrid with the clean network model and then the given options ("network/model:LV08"; a
- * later one wins), and loads a platform: an XML file or a generator's text. The caller destroys it.
+/* SimGrid's options, "network/model:LV08". The first `own` are the engine's, which no message names
+ * to the user; a later one wins. */
+struct s4u_options {
+    const char *const *text;
+    int32_t own, count;
+};
+
+/* Starts SimGrid with the clean network model and then the given options (NULL: none), and loads a
+ * platform: an XML file or a generator's text. The caller destroys it.
  * RB_EINVAL with a message that names the platform or the option, RB_ENOMEM.
  *
  * Where a zone has the property roundabout-latency with the value `ends`, the first and the last
  * link of a route keep their latency and all links between lose theirs (docs/simgrid.md). */
-int s4u_platform_load(const char *platform, const char *const *options, int32_t option_count,
+int s4u_platform_load(const char *platform, const struct s4u_options *options,
                       struct s4u_platform **loaded, struct sup_error *error);
 void s4u_platform_destroy(struct s4u_platform *platform); /* NULL is fine */
 

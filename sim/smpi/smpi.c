@@ -54,10 +54,12 @@ static int load(const struct sim_spec *spec, struct s4u_platform **platform,
         options[i] = own_options[i];
     if (spec->native != NULL)
         options[count++] = native;
+    const int32_t own = count;
     for (int32_t i = 0; i < spec->option_count; i++)
         options[count++] = spec->options[i];
     simmpi_declare_options();
-    int status = s4u_platform_load(spec->platform, options, count, platform, error);
+    int status = s4u_platform_load(spec->platform, &(struct s4u_options){options, own, count},
+                                   platform, error);
     free(options);
     return status;
 }

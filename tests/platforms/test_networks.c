@@ -65,7 +65,7 @@ static int compare(void *context, FILE *reply, struct sup_error *error)
     struct platform_network *network;
     int status = platform_network_create(text, &network, error);
     if (status == RB_OK)
-        status = s4u_platform_load(text, NULL, 0, &platform, error);
+        status = s4u_platform_load(text, NULL, &platform, error);
     if (status != RB_OK)
         return status;
     if (network->hosts != s4u_host_count(platform) ||

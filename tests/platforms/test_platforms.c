@@ -19,6 +19,7 @@
 #include "command/verbs.h"
 #include "experiments/platform/platform_survey.h"
 #include "platforms/platform.h"
+#include "platforms/settings.h"
 #include "roundabout.h"
 #include "sim/engine/isolate.h"
 #include "sim/simgrid/simgrid_platform.h"
@@ -350,7 +351,7 @@ static int walk(void *context, FILE *reply, struct sup_error *error)
 {
     const struct shape *shape = context;
     struct s4u_platform *platform;
-    int status = s4u_platform_load(shape->text, NULL, 0, &platform, error);
+    int status = s4u_platform_load(shape->text, NULL, &platform, error);
     if (status != RB_OK)
         return status;
     int32_t hosts = s4u_host_count(platform);
@@ -590,6 +591,81 @@ static void refuses(const char *xml, const char *message)
     free(path);
 }
 
+#define NODE(name)        "<host id=\"" name "\" speed=\"1Gf\"/>"
+#define PATH(from, to)    "<route src=\"" from "\" dst=\"" to "\"" OVER_LINK
+#define ONE_WAY(from, to) "<route src=\"" from "\" dst=\"" to "\" symmetrical=\"NO\"" OVER_LINK
+#define OVER_LINK         "><link_ctn id=\"l\"/></route>"
+#define DIJKSTRA(inside)                                                                           \
+    PLATFORM("<zone id=\"z\" routing=\"Dijkstra\"><link id=\"l\" bandwidth=\"1GBps\" "             \
+             "latency=\"1us\"/>\n" inside "</zone>")
+
+static void accepts(const char *xml)
+{
+    char *path = file_with(xml);
+    struct sup_error error = {""};
+    if (platform_check_xml(path, &error) != RB_OK)
+        fail_msg("%.400s: \"%s\"", xml, error.text);
+    unlink(path);
+    free(path);
+}
+
+/* SimGrid crashes where a host is on no route, and never ends where two cannot be joined. */
+static void test_shortest_paths(void **state)
+{
+    (void)state;
+    refuses(DIJKSTRA(NODE("a") NODE("b")), ":5: \"a\" has no route to or from others of its zone");
+    refuses(DIJKSTRA(NODE("a")), "\"a\" has no route");
+    refuses(DIJKSTRA(NODE("a") NODE("b") NODE("c") PATH("a", "b")), "\"c\" has no route");
+    refuses(DIJKSTRA(NODE("a") NODE("b") NODE("c") NODE("d") PATH("a", "b") PATH("c", "d")),
+            "\"c\" has no route");
+    refuses(DIJKSTRA(NODE("a") NODE("b") ONE_WAY("a", "b")), "\"b\" has no route");
+    refuses(DIJKSTRA(NODE("a") "<router id=\"r\"/>" PATH("a", "a")), "\"r\" has no route");
+    refuses(
+        DIJKSTRA(NODE("a") "<zone id=\"y\" routing=\"Full\">" NODE("b") "</zone>" PATH("a", "a")),
+        "\"y\" has no route");
+    refuses(DIJKSTRA("<zone id=\"y\" routing=\"DijkstraCache\">" NODE("b") "</zone>"),
+            ":5: \"b\" has no route");
+    accepts(DIJKSTRA(NODE("a") NODE("b") NODE("c") PATH("c", "a") PATH("b", "c")));
+    accepts(DIJKSTRA(NODE("a") NODE("b") ONE_WAY("a", "b") ONE_WAY("b", "a")));
+    accepts(DIJKSTRA(NODE("a") PATH("a", "a")));
+    accepts(DIJKSTRA(""));
+    accepts(PLATFORM("<zone id=\"z\" routing=\"Full\">" NODE("a") NODE("b") "</zone>"));
+}
+
+/* SimGrid's settings, from options and from files. */
+static void test_settings(void **state)
+{
+    static const struct {
+        const char *key, *value, *wrong; /* NULL: nothing */
+    } cases[] = {
+        {"network/model", "LV08", NULL},
+        {"network/model", "ns-3", "network/model:ns-3: it must be one of CM02, LV08, SMPI, IB"},
+        {"network/model", "help", "it must be one of"},
+        {"cpu/optim", "x", "cpu/optim:x: it must be one of Lazy, TI, Full"},
+        {"plugin", "help", "plugin:help is a question, not a setting"},
+        {"surf/precision", "0", "surf/precision:0: it must be a number above 0 and at most 1"},
+        {"surf/precision", "1e-18", NULL},
+        {"surf/precision", "nan", "above 0"},
+        {"network/bandwidth-factor", "-1", "from 1e-9 to 1e9"},
+        {"network/bandwidth-factor", "0.97", NULL},
+        {"network/bandwidth-factor", "0:1;1000:0.5", NULL}, /* SimGrid's to judge */
+        {"maxmin/concurrency-limit", "0", "of at least 1, or -1 for no limit"},
+        {"maxmin/concurrency-limit", "-1", NULL},
+        {"contexts/stack-size", "1", "from 16 to 1048576 (KiB)"},
+        {"contexts/nthreads", "inf", "from 1 to 1024"},
+        {"unknown", "-1", NULL},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct sup_error error = {""};
+        const int status = platform_check_setting(cases[i].key, cases[i].value, &error);
+        if (cases[i].wrong == NULL
+                ? status != RB_OK
+                : status != RB_EINVAL || strstr(error.text, cases[i].wrong) == NULL)
+            fail_msg("%s:%s: status %d, \"%s\"", cases[i].key, cases[i].value, status, error.text);
+    }
+}
+
 /* What SimGrid crashes on, takes gigabytes or for ever for, or lets a file do that it shouldn't. */
 static void test_hostile_files(void **state)
 {
@@ -632,6 +708,27 @@ static void test_hostile_files(void **state)
             "a platform may not set \"smpi/trace\"");
     refuses(PLATFORM("<?php x ?>"), "may not have processing instructions");
     refuses(PLATFORM("<![CDATA[<config/>]]>"), "may not have <![CDATA[");
+    refuses(PLATFORM(""), ":5: the platform has no <zone> and no <cluster>, so it has no hosts");
+    refuses(PLATFORM("<trace id=\"t\" periodicity=\"1.0\">0.0 1.0</trace>"), "has no <zone>");
+    refuses(PLATFORM("<cabinet id=\"c\" prefix=\"n\" radical=\"0-3\" suffix=\"\" speed=\"1Gf\" "
+                     "bw=\"1GBps\" lat=\"1us\"/>"),
+            ":4: <cabinet> must be inside <zone routing=\"Cluster\">");
+    refuses(PLATFORM("<link id=\"l\" bandwidth=\"1e300GBps\" latency=\"1us\"/>"),
+            ":4: bandwidth=\"1e300GBps\": the number must be from 1e-18 to 1e24");
+    refuses(PLATFORM("<link id=\"l\" bandwidth=\"1e-300Bps\" latency=\"1us\"/>"), "from 1e-18");
+    refuses(PLATFORM("<link id=\"l\" bandwidth=\"1Bps\" latency=\"1e300s\"/>"), "from 1e-18");
+    refuses(PLATFORM("<host id=\"a\" speed=\"1Gf,1e300Gf\"/>"), "from 1e-18");
+    refuses(PLATFORM("<host id=\"a\" speed=\"1Gf\" core=\"0\"/>"),
+            ":4: core=\"0\" is not a whole number from 1 to 1048576");
+    refuses(PLATFORM("<host id=\"a\" speed=\"1Gf\" core=\"99999999999\"/>"),
+            "is not a whole number");
+    refuses(PLATFORM("<host id=\"a\" speed=\"1Gf\" core=\"1.5\"/>"), "is not a whole number");
+    refuses("<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"
+            "<platform version=\"3\"><zone id=\"z\" routing=\"Full\"/></platform>",
+            ":2: version=\"3\": SimGrid reads platforms of version 4.1");
+    refuses(
+        PLATFORM("<config id=\"General\"><prop id=\"maxmin/precision\" value=\"-1\"/></config>"),
+        ":4: maxmin/precision:-1: it must be a number above 0 and at most 1");
     refuses("<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\" [\n"
             "<!ENTITY a \"aaaaaaaaaaaaaaaa\"><!ENTITY b \"&a;&a;&a;&a;&a;&a;&a;&a;\">]>\n"
             "<platform version=\"4.1\"><zone id=\"&b;\" routing=\"Full\"/></platform>",
@@ -752,7 +849,8 @@ int main(void)
         cmocka_unit_test(test_names_and_paths),   cmocka_unit_test(test_routes),
         cmocka_unit_test(test_listed_routes),     cmocka_unit_test(test_generated_are_sound),
         cmocka_unit_test(test_findings),          cmocka_unit_test(test_broken_files),
-        cmocka_unit_test(test_outermost_cluster), cmocka_unit_test(test_hostile_files),
+        cmocka_unit_test(test_outermost_cluster), cmocka_unit_test(test_shortest_paths),
+        cmocka_unit_test(test_settings),          cmocka_unit_test(test_hostile_files),
         cmocka_unit_test(test_deep_nesting),      cmocka_unit_test(test_verb),
     };
     return cmocka_run_group_tests_name("platforms", tests, NULL, NULL);

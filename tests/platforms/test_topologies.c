@@ -134,7 +134,7 @@ static int walk(void *context, FILE *reply, struct sup_error *error)
 {
     const struct topology *topology = context;
     struct s4u_platform *platform;
-    int status = s4u_platform_load(topology->text, NULL, 0, &platform, error);
+    int status = s4u_platform_load(topology->text, NULL, &platform, error);
     if (status != RB_OK)
         return status;
     const int32_t hosts = s4u_host_count(platform);
@@ -209,7 +209,7 @@ static int count(void *context, FILE *reply, struct sup_error *error)
     struct s4u_platform *platform;
     struct platform_network *network;
     int32_t most;
-    int status = s4u_platform_load(claim->platform, NULL, 0, &platform, error);
+    int status = s4u_platform_load(claim->platform, NULL, &platform, error);
     if (status == RB_OK)
         status = s4u_network_create(platform, &network, error);
     if (status != RB_OK)

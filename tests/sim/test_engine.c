@@ -551,7 +551,7 @@ static int send_all(void *context, FILE *reply, struct sup_error *error)
 {
     struct scene *scene = context;
     struct s4u_platform *platform;
-    int status = s4u_platform_load(scene->platform, NULL, 0, &platform, error);
+    int status = s4u_platform_load(scene->platform, NULL, &platform, error);
     if (status)
         return status;
     struct flow flow[4] = {{.mailbox = "0"}, {.mailbox = "1"}, {.mailbox = "2"}, {.mailbox = "3"}};

@@ -160,6 +160,11 @@ static void seconds_and_bandwidths(void **state)
     assert_int_equal(sup_parse_bandwidth("1KiBps", &value, NULL), RB_OK);
     assert_true(value == 1024);
     assert_int_equal(sup_parse_bandwidth("0GBps", &value, NULL), RB_EINVAL);
+    assert_int_equal(sup_parse_bandwidth("1e-300Bps", &value, &error), RB_EINVAL);
+    assert_string_equal(error.text, "\"1e-300Bps\" is not from 0.001 to 1e+18 Bps");
+    assert_int_equal(sup_parse_bandwidth("1e300GBps", &value, NULL), RB_EINVAL);
+    assert_int_equal(sup_parse_seconds("1e300s", &value, &error), RB_EINVAL);
+    assert_string_equal(error.text, "\"1e300s\" is more than 1e+12 s");
     assert_int_equal(sup_parse_bandwidth("12", &value, NULL), RB_EINVAL);
     assert_int_equal(sup_parse_bandwidth("12GB", &value, NULL), RB_EINVAL);
 }
