@@ -550,9 +550,8 @@ static void keep_first(void *context, platform_xml_error error)
     if (reading->status != RB_OK || error->level < XML_ERR_ERROR)
         return;
     const char *message = error->message == NULL ? "out of memory" : error->message;
-    reading->status =
-        sup_fail(reading->error, RB_EINVAL, "%s:%d: not XML: %.*s", reading->path,
-                 error->line > 0 ? error->line : 1, (int)strcspn(message, "\n"), message);
+    reading->status = sup_fail(reading->error, RB_EINVAL, "%s:%d: not XML: %.*s", reading->path,
+                               error->line > 0 ? error->line : 1, sup_first_line(message), message);
 }
 
 /* Passes the file to the parser piece by piece, until the first fault. */

@@ -10,10 +10,15 @@ struct sup_error {
     char text[512];
 };
 
-/* Writes the message (truncated to fit, and to its first line) and returns status, so that a caller
- * can say return sup_fail(error, RB_EINVAL, "..."). error may be NULL. */
+/* Writes the message and returns status, so that a caller can say return sup_fail(error, RB_EINVAL,
+ * "..."). The message is cut between characters where it is too long. Names and values from outside
+ * are shown as sup_visible shows them, a line end as \x0a. error may be NULL. */
 int sup_fail(struct sup_error *error, int status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+/* How long the first line is, for "%.*s": messages of libraries may go on with long explanations.
+ */
+int sup_first_line(const char *text);
 
 #ifdef __cplusplus
 }

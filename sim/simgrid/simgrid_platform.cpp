@@ -175,9 +175,10 @@ class MemoryFile
     }
 };
 
-/* SimGrid's message, with the platform's name in place of the memory file's. */
+/* The first line of SimGrid's message, with the platform's name in place of the memory file's. */
 std::string without_memory_file(std::string message, const char *platform)
 {
+    message.resize(static_cast<size_t>(sup_first_line(message.c_str())));
     const size_t at = message.find("/proc/self/fd/");
     if (at != std::string::npos)
         message.replace(at, message.find_first_of(": ", at) - at, platform);
@@ -263,7 +264,8 @@ int s4u_platform_load(const char *platform, const struct s4u_options *options,
         try {
             made->engine = start_engine(wanted);
         } catch (const std::exception &e) {
-            return sup_fail(error, RB_EINVAL, "SimGrid refuses %s: %s", given.c_str(), e.what());
+            return sup_fail(error, RB_EINVAL, "SimGrid refuses %s: %.*s", given.c_str(),
+                            sup_first_line(e.what()), e.what());
         }
         status = load_platform(*made, platform, error);
         if (status == RB_OK && made->hosts.empty())
@@ -339,8 +341,9 @@ int s4u_find_route(struct s4u_platform *platform, int32_t from, int32_t to, stru
             platform->route_number.push_back(static_cast<int32_t>(number) - 1);
         }
     } catch (const std::exception &e) {
-        return sup_fail(error, RB_EFAILED, "no route from host %s to host %s: %s",
-                        source->get_cname(), destination->get_cname(), e.what());
+        return sup_fail(error, RB_EFAILED, "no route from host %s to host %s: %.*s",
+                        source->get_cname(), destination->get_cname(), sup_first_line(e.what()),
+                        e.what());
     }
     route->link = platform->route_number.data();
     route->count = static_cast<int32_t>(platform->route_number.size());

@@ -119,7 +119,7 @@ int s4u_signals(struct s4u_run *run, struct sup_error *error)
     } catch (const std::bad_alloc &) {
         status = sup_fail(error, RB_ENOMEM, "out of memory");
     } catch (const std::exception &e) {
-        status = sup_fail(error, RB_EFAILED, "SimGrid: %s", e.what());
+        status = sup_fail(error, RB_EFAILED, "SimGrid: %.*s", sup_first_line(e.what()), e.what());
     }
     if (status == RB_OK)
         status = sim_replay_finished(replay, error);

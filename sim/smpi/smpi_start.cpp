@@ -91,7 +91,7 @@ int simmpi_run_ranks(struct simmpi_run *run, struct sup_error *error)
             start_rank(*run, instance, rank);
         sg4::Engine::get_instance()->run();
     } catch (const std::exception &e) {
-        return sup_fail(error, RB_EFAILED, "SMPI: %s", e.what());
+        return sup_fail(error, RB_EFAILED, "SMPI: %.*s", sup_first_line(e.what()), e.what());
     }
     if (run->status != RB_OK)
         return sup_fail(error, run->status, "%s", run->error.text);

@@ -261,8 +261,20 @@ static void messages_are_one_line(void **state)
     (void)state;
     assert_int_equal(sup_fail(&error, RB_EIO, "%s: %d", "a", 7), RB_EIO);
     assert_string_equal(error.text, "a: 7");
-    assert_int_equal(sup_fail(&error, RB_EINVAL, "first\nsecond"), RB_EINVAL);
-    assert_string_equal(error.text, "first");
+    assert_int_equal(sup_fail(&error, RB_EINVAL, "%s?", "1\n2\x1b[31m\xff\xc3\xa9"), RB_EINVAL);
+    assert_string_equal(error.text, "1\\x0a2\\x1b[31m\\xff\xc3\xa9?");
+    /* Too long: the end cuts no character and no \xNN. */
+    char name[sizeof error.text + 1];
+    for (size_t i = 0; i + 1 < sizeof name; i += 2)
+        memcpy(name + i, "\xc3\xa9", 2);
+    name[sizeof name - 1] = '\0';
+    sup_fail(&error, RB_EINVAL, "%s", name);
+    assert_int_equal(strlen(error.text), sizeof error.text - 2);
+    memset(name, '\n', sizeof name - 1);
+    sup_fail(&error, RB_EINVAL, "%s", name);
+    assert_int_equal(strlen(error.text), sizeof error.text - 4);
+    assert_int_equal(sup_first_line("first\nsecond"), 5);
+    assert_int_equal(sup_first_line("all"), 3);
     assert_int_equal(sup_fail(NULL, RB_EINVAL, "nobody listens"), RB_EINVAL);
 }
 
