@@ -151,8 +151,11 @@ build_packages() {
 
 run_tests() {
     step "install what the tests need"
-    inside "$build" 'apt-get install -y -qq --no-install-recommends git gfortran jq man-db \
-        poppler-utils procps python3 sqlite3 valgrind' || failed "packages for the tests"
+    inside "$build" 'apt-get install -y -qq --no-install-recommends chromium chromium-driver fish \
+        gfortran git groff-base jq man-db mandoc munge nodejs parallel poppler-utils procps python3 \
+        python3-myst-parser python3-pandas python3-pip python3-setuptools python3-sphinx python3-wheel \
+        slurm-wlm sqlite3 texlive-latex-recommended texlive-pictures valgrind zsh' ||
+        failed "packages for the tests"
     step "build, with warnings as errors"
     inside "$build" 'cd /src && cmake -S . -B build/release -G Ninja -DCMAKE_BUILD_TYPE=Release \
         -DROUNDABOUT_WERROR=ON && nice cmake --build build/release' || failed "the build failed"
