@@ -10,8 +10,9 @@ struct point_effort {
     double messages;   /* in all */
     double operations; /* in all; packed messages have many */
     double in_flight;  /* messages at a time */
-    double far;        /* messages at a time that leave a host for another one than its neighbours:
-                        * they share links */
+    double exchanged;  /* share of messages of two ranks that send to each other in a round */
+    double connected;  /* from 0 to 1: how far links connect all messages (struct sim_costs) */
+    const struct sim_costs *costs; /* of the engine's variant that runs the plan */
 };
 
 /* A native algorithm's messages are not known: a guess. RB_EINVAL if there is no such plan, with a

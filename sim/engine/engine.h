@@ -200,20 +200,23 @@ int sim_result_take_hosts(const struct sim_spec *spec, const struct sim_hosts *h
                           const int32_t host[], struct sim_result *result, struct sup_error *error);
 
 /* How much real time a run takes on a core of its own, of a machine of 2020: start_s, host_s for
- * each host of the platform, operation_s for each operation of the plan, byte_s for each byte of
- * each rank's buffers in a reduction, and for each message
+ * each host of the platform, round_s for each round, operation_s for each operation of the plan,
+ * byte_s for each byte of each rank's buffers in a reduction, and for each message
  *
- *   message_s + flow_s (idle^2 in_flight)^power far^sharing
+ *   message_s + (1 - exchanged) (flow_s i^power + connected connected_s i^connected_power)
+ *   where i = idle^2 in_flight
  *
- * of in_flight messages at a time, of which `far` leave a host for another one than its
- * neighbours. Engines that compute the rates of all messages in flight when one starts or ends do
- * it once for all that start or end at the same moment. Those are many where all ranks do the same
- * thing in every round, as round a ring, and few where a share of the ranks, `idle`, has nothing to
- * do in a round. bench/point_cost.c measures what the numbers are fitted to. They serve progress
- * lines and searches. */
+ * of in_flight messages at a time. Engines that compute the rates of all messages in flight when
+ * one starts or ends do it once for all that start or end at the same moment. Those are many where
+ * all ranks do the same thing in every round, as round a ring, and few where a share of the ranks,
+ * `idle`, has nothing to do in a round. How many rates depend on each other, two other shares say.
+ * They are few if pairs of ranks send to each other in a round (`exchanged`). They are all if links
+ * connect all messages (`connected`), because messages of hosts are mixed: in one round, a host
+ * with several ranks sends to several hosts and receives from several. bench/point_cost.c measures
+ * what the numbers are fitted to. They serve progress lines and searches. */
 struct sim_costs {
-    double start_s, host_s, message_s, operation_s, byte_s;
-    double flow_s, power, sharing; /* 0: the engine shares no links */
+    double start_s, host_s, round_s, message_s, operation_s, byte_s;
+    double flow_s, power, connected_s, connected_power; /* 0: the engine shares no links */
 };
 
 struct sim_engine {
@@ -225,6 +228,9 @@ struct sim_engine {
      * never. */
     bool (*needs_process)(const struct sim_spec *spec);
     struct sim_costs costs;
+    /* Those of the variant that would run this plan: of spec, the plan, the layout, ppn, progress
+     * and variant count. NULL, also as the answer: as above. */
+    const struct sim_costs *(*costs_of)(const struct sim_spec *spec);
     bool jitters;        /* it heeds spec->jitter */
     bool observes;       /* it reports messages to spec->observer; otherwise sim_run refuses an
                           * observer */

@@ -21,6 +21,7 @@ struct variant {
     int (*run)(struct model_run *model, struct sup_error *error);
     bool (*fits)(const struct model_run *model);
     bool relative; /* times are by relative rank */
+    struct sim_costs costs;
 };
 
 /* True if a message's time depends only on its endpoints. */
@@ -59,10 +60,26 @@ static bool fits_events(const struct model_run *model)
 
 /* In order of speed. */
 static const struct variant variants[] = {
-    {"waves", model_waves, fits_waves, true},
-    {"windows", model_windows, is_recurrent, false},
-    {"blocking", model_blocking, fits_blocking, false},
-    {"events", model_events, fits_events, false},
+    {"waves",
+     model_waves,
+     fits_waves,
+     true,
+     {.start_s = 1e-4, .round_s = 1.2e-6, .message_s = 4e-9}},
+    {"windows",
+     model_windows,
+     is_recurrent,
+     false,
+     {.start_s = 1e-4, .message_s = 2e-8, .operation_s = 5.4e-8}},
+    {"blocking",
+     model_blocking,
+     fits_blocking,
+     false,
+     {.start_s = 1e-4, .message_s = 1.7e-7, .operation_s = 2.3e-8}},
+    {"events",
+     model_events,
+     fits_events,
+     false,
+     {.start_s = 1e-4, .message_s = 7.3e-7, .operation_s = 5.2e-8}},
 };
 enum { WAVES, VARIANTS = sizeof variants / sizeof variants[0] };
 
@@ -219,12 +236,23 @@ static int simulate(const struct sim_spec *spec, struct sim_result *result, stru
     return status;
 }
 
+static const struct sim_costs *costs_of(const struct sim_spec *spec)
+{
+    const struct model_run model = {.spec = spec,
+                                    .p = rb_plan_ranks(spec->plan),
+                                    .parameters = {.shares_hosts = spec->ppn > 1}};
+    const struct variant *variant;
+    struct sup_error error;
+    return choose_variant(&model, &variant, &error) == RB_OK ? &variant->costs : NULL;
+}
+
 const struct sim_engine model_engine = {
     .name = "model",
     .title = "the model engine",
     .variants = "waves, windows, blocking, events",
     .options = "gamma, L, o, g, G, O, S, skew, noise, seed, threads, calibration, loggp",
     .costs = {.start_s = 1e-4, .message_s = 1e-7, .operation_s = 3e-8},
+    .costs_of = costs_of,
     .observes = true,
     .simulate = simulate,
 };
