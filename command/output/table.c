@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -81,6 +82,7 @@ void out_text_fit(int width)
 struct line {
     FILE *stream;
     int blanks, at; /* blanks to be written; what is written */
+    bool whole;     /* long words are not cut off: they may be paths */
     bool full;      /* a text was cut off */
 };
 
@@ -97,7 +99,7 @@ static void put(struct line *line, const char *text, int length, int width)
     if (length > 0 && !line->full) {
         const int before = line->blanks > 0 ? line->blanks : 0;
         const int left = fitted_width - line->at - before;
-        line->full = fitted_width > 0 && length > left;
+        line->full = fitted_width > 0 && !line->whole && length > left;
         if (line->full) {
             for (length = left > 0 ? left - 1 : 0; length > 0 && is_continuation(text[length]);)
                 length--;
@@ -130,7 +132,7 @@ static void put_wrapped(struct line *line, const char *text, int from)
         if (*text == '\0')
             return;
         fputc('\n', line->stream);
-        *line = (struct line){.stream = line->stream, .blanks = from};
+        *line = (struct line){.stream = line->stream, .blanks = from, .whole = line->whole};
     }
     put(line, text, (int)strlen(text), 0);
 }
@@ -250,6 +252,31 @@ static bool choose_columns(const struct out_table *table, struct fit *fit)
     return some;
 }
 
+/* What was chosen for the last table that began. Rows follow their headings, so that the choice is
+ * made once per table. */
+static struct {
+    struct out_table table;
+    int fitted_width;
+    struct out_column columns[MOST_COLUMNS];
+    struct fit fit;
+} begun;
+
+static void remember_choice(const struct out_table *table, const struct fit *fit)
+{
+    begun.table = *table;
+    begun.fitted_width = fitted_width;
+    memcpy(begun.columns, table->columns, table->width * sizeof *table->columns);
+    begun.fit = *fit;
+}
+
+static bool is_begun(const struct out_table *table)
+{
+    return begun.table.columns == table->columns && begun.table.width == table->width &&
+           begun.table.gap == table->gap && begun.table.indent == table->indent &&
+           begun.fitted_width == fitted_width &&
+           memcmp(begun.columns, table->columns, table->width * sizeof *table->columns) == 0;
+}
+
 /* The line before the headings; not a second time for tables that follow with the same columns. */
 static void print_left_out(const struct out_table *table, const bool shown[], FILE *stream)
 {
@@ -279,7 +306,7 @@ static void print_left_out(const struct out_table *table, const bool shown[], FI
 
 void out_text_wrapped(int at, int from, const char *text, FILE *stream)
 {
-    struct line line = {.stream = stream, .at = at};
+    struct line line = {.stream = stream, .at = at, .whole = true};
     if (at == 0)
         line.blanks = from;
     if (fitted_width > from)
@@ -287,6 +314,22 @@ void out_text_wrapped(int at, int from, const char *text, FILE *stream)
     else
         fprintf(stream, "%*s%s", line.blanks, "", text);
     fputc('\n', stream);
+}
+
+void out_text_entry(int indent, int width, int gap, const char *name, FILE *stream,
+                    const char *format, ...)
+{
+    char text[2048];
+    va_list values;
+    va_start(values, format);
+    vsnprintf(text, sizeof text, format, values);
+    va_end(values);
+    const int written = fprintf(stream, "%*s%-*s", indent, "", *name == '\0' ? 0 : width, name);
+    const int from = indent + width + gap;
+    if (*name == '\0')
+        fprintf(stream, "%*s", width, "");
+    fprintf(stream, "%*s", gap, "");
+    out_text_wrapped((*name == '\0' ? indent + width : written) + gap, from, text, stream);
 }
 
 /* The upper or the lower line of the headings: those of one line stand in the lower one. */
@@ -318,6 +361,7 @@ void out_text_heading(const struct out_table *table, FILE *stream)
     struct fit fit;
     if (choose_columns(table, &fit))
         print_left_out(table, fit.shown, stream);
+    remember_choice(table, &fit);
     for (size_t i = 0; i < table->width; i++)
         two = two || (fit.shown[i] && strchr(table->columns[i].heading, '\n') != NULL);
     if (two)
@@ -351,7 +395,10 @@ void out_text_row(const struct out_table *table, const union out_cell cells[], F
     bool first = true;
     struct fit fit;
     size_t last = 0;
-    choose_columns(table, &fit);
+    if (is_begun(table))
+        fit = begun.fit;
+    else
+        choose_columns(table, &fit);
     for (size_t i = 0; i < table->width; i++)
         last = fit.shown[i] ? i : last;
     for (size_t i = 0; i < table->width; i++) {

@@ -68,6 +68,11 @@ void out_text_fit(int width);
  * where lines have a width, at the column `from`. Ends with a line end. */
 void out_text_wrapped(int at, int from, const char *text, FILE *stream);
 
+/* An entry of a list: behind `indent` blanks a name, "" for none, in a column of `width`
+ * characters, and behind it, after `gap` blanks, a paragraph, which is continued there. */
+void out_text_entry(int indent, int width, int gap, const char *name, FILE *stream,
+                    const char *format, ...) __attribute__((format(printf, 6, 7)));
+
 /* Text: the line, or two lines, of headings; a row. "-" means no value. */
 void out_text_heading(const struct out_table *table, FILE *stream);
 void out_text_row(const struct out_table *table, const union out_cell cells[], FILE *stream);

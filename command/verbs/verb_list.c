@@ -5,6 +5,7 @@
 
 #include "command/options/common_options.h"
 #include "command/output/json_rows.h"
+#include "command/output/table.h"
 #include "experiments/platform/platform_report.h"
 #include "platforms/platform.h"
 #include "sim/engine/engine.h"
@@ -20,22 +21,22 @@ static void print_algorithms(FILE *stream)
     fputs("Collectives (--collective) and their algorithms (--algorithm)\n", stream);
     const struct rb_collective_info *collective;
     for (int32_t i = 0; (collective = rb_collective_at(i)) != NULL; i++) {
-        fprintf(stream, "  %-18s %s%s\n", collective->name, collective->title,
-                collective->rooted ? " (rooted)" : "");
+        out_text_entry(2, 18, 1, collective->name, stream, "%s%s", collective->title,
+                       collective->rooted ? " (rooted)" : "");
         if (collective->instance != NULL)
-            fprintf(stream, "  %-18s --instance %s\n", "", collective->instance);
+            out_text_entry(2, 18, 1, "", stream, "--instance %s", collective->instance);
         const struct rb_algorithm_info *algorithm;
         for (int32_t j = 0; (algorithm = rb_algorithm_at(j)) != NULL; j++) {
             if (rb_algorithm_find(collective->name, algorithm->name) != algorithm)
                 continue;
-            fprintf(stream, "    %-18s %s\n", algorithm->name, algorithm->title);
-            fprintf(stream, "    %-18s rounds: %s; n: %s\n", "", algorithm->rounds,
-                    algorithm->blocks);
+            out_text_entry(4, 18, 1, algorithm->name, stream, "%s", algorithm->title);
+            out_text_entry(4, 18, 1, "", stream, "rounds: %s; n: %s", algorithm->rounds,
+                           algorithm->blocks);
             if (algorithm->radix != NULL)
-                fprintf(stream, "    %-18s radix %s\n", "", algorithm->radix);
+                out_text_entry(4, 18, 1, "", stream, "radix %s", algorithm->radix);
             if (algorithm->ranks != NULL)
-                fprintf(stream, "    %-18s ranks: %s\n", "", algorithm->ranks);
-            fprintf(stream, "    %-18s %s\n", "", algorithm->paper);
+                out_text_entry(4, 18, 1, "", stream, "ranks: %s", algorithm->ranks);
+            out_text_entry(4, 18, 1, "", stream, "%s", algorithm->paper);
         }
     }
 }
@@ -45,11 +46,11 @@ static void print_engines(FILE *stream)
     fputs("\nEngines (--engine)\n", stream);
     const struct sim_engine *engine;
     for (int32_t i = 0; (engine = sim_engine_at(i)) != NULL; i++) {
-        fprintf(stream, "  %-18s %s\n", engine->name, engine->title);
+        out_text_entry(2, 18, 1, engine->name, stream, "%s", engine->title);
         if (engine->variants != NULL)
-            fprintf(stream, "  %-18s --variant: %s\n", "", engine->variants);
+            out_text_entry(2, 18, 1, "", stream, "--variant: %s", engine->variants);
         if (engine->options != NULL)
-            fprintf(stream, "  %-18s --engine-option: %s\n", "", engine->options);
+            out_text_entry(2, 18, 1, "", stream, "--engine-option: %s", engine->options);
     }
 }
 
@@ -58,16 +59,16 @@ static void print_platforms(FILE *stream)
     fputs("\nPlatform generators (--platform NAME:SIZE,OPTION=VALUE,...)\n", stream);
     const struct platform_generator *generator;
     for (int32_t i = 0; (generator = platform_generator_at(i)) != NULL; i++) {
-        fprintf(stream, "  %-18s %s\n  %-18s sizes: %s\n", generator->name, generator->title, "",
-                generator->sizes);
+        out_text_entry(2, 18, 1, generator->name, stream, "%s", generator->title);
+        out_text_entry(2, 18, 1, "", stream, "sizes: %s", generator->sizes);
         if (generator->base != NULL)
-            fprintf(stream, "  %-18s options: those of %s, with other defaults:\n", "",
-                    generator->base);
+            out_text_entry(2, 18, 1, "", stream,
+                           "options: those of %s, with other defaults:", generator->base);
         for (const struct platform_option *option = generator->options; option->name != NULL;
              option++)
-            fprintf(stream, "    %-20s %s%s%s\n", option->name, option->help,
-                    option->fallback == NULL ? "" : "; default ",
-                    option->fallback == NULL ? "" : option->fallback);
+            out_text_entry(4, 20, 1, option->name, stream, "%s%s%s", option->help,
+                           option->fallback == NULL ? "" : "; default ",
+                           option->fallback == NULL ? "" : option->fallback);
     }
 }
 

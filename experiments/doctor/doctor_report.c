@@ -59,7 +59,7 @@ static void print_advice(const struct doctor_findings *findings, enum doctor_sta
         if (first)
             fprintf(stream, "\n%s\n", title);
         first = false;
-        fprintf(stream, "  %-15s  %s\n", finding->item, finding->advice);
+        out_text_entry(2, 15, 2, finding->item, stream, "%s", finding->advice);
     }
 }
 
@@ -68,9 +68,14 @@ static void print_text(const struct doctor_findings *findings, FILE *stream)
     for (int32_t i = 0; i < findings->count; i++) {
         const struct doctor_finding *finding = &findings->finding[i];
         const bool both = finding->found[0] != '\0' && finding->path[0] != '\0';
-        const char *end = finding->found[0] == '\0' && finding->path[0] == '\0' ? "" : "  ";
-        fprintf(stream, "%-15s  %-*s%s%s%s%s\n", finding->item, *end == '\0' ? 0 : 8,
-                state_words[finding->state], end, finding->found, both ? ", " : "", finding->path);
+        char item[64];
+        if (finding->found[0] == '\0' && finding->path[0] == '\0') {
+            out_text_entry(0, 15, 2, finding->item, stream, "%s", state_words[finding->state]);
+            continue;
+        }
+        snprintf(item, sizeof item, "%-15s  %-8s", finding->item, state_words[finding->state]);
+        out_text_entry(0, 25, 2, item, stream, "%s%s%s", finding->found, both ? ", " : "",
+                       finding->path);
     }
 }
 

@@ -17,7 +17,7 @@ fail() {
     echo "$0: $*" >&2
     exit 1
 }
-mapfile -t verbs < <("$program" --help | sed -n '/^Verbs:/,/^$/s/^  \([a-z-]*\) .*/\1/p')
+mapfile -t verbs < <("$program" --help | sed -n '/^Verbs:/,/^$/s/^  \([a-z-][a-z-]*\) .*/\1/p')
 
 # ---- bash --------------------------------------------------------------------------------------------
 

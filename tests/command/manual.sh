@@ -36,7 +36,7 @@ faultless() {
     [ ! -s "$room/faults" ] || fail "$1: $(cat "$room/faults")"
 }
 
-mapfile -t verbs < <("$program" --help | sed -n '/^Verbs:/,/^$/s/^  \([a-z-]*\) .*/\1/p')
+mapfile -t verbs < <("$program" --help | sed -n '/^Verbs:/,/^$/s/^  \([a-z-][a-z-]*\) .*/\1/p')
 [ ${#verbs[@]} -gt 10 ] || fail "the help lists ${#verbs[@]} verbs"
 for verb in "${verbs[@]}"; do
     page=$room/roundabout-$verb.1
@@ -53,9 +53,9 @@ for verb in "${verbs[@]}"; do
     }
     diff <(sed -n '/^Examples:$/,$p' "$room/help" | sed 1d | blankless) \
         <(section EXAMPLES "$room/text" | blankless) >&2 || fail "$verb: examples differ"
-    diff <(sed -n 2p "$room/help" | blankless) <(section DESCRIPTION "$room/text" | blankless) >&2 ||
+    diff <(awk '/^$/ { exit } NR > 1 && /^[^ ]/ { title = 1 } title' "$room/help" | blankless) <(section DESCRIPTION "$room/text" | blankless) >&2 ||
         fail "$verb: titles differ"
-    diff <(sed -n '1s/Usage: //p' "$room/help" | blankless) <(section SYNOPSIS "$room/text" | blankless) >&2 ||
+    diff <(awk 'NR > 1 && /^[^ ]/ { exit } { sub(/^Usage: /, ""); print }' "$room/help" | blankless) <(section SYNOPSIS "$room/text" | blankless) >&2 ||
         fail "$verb: usages differ"
     for title in NAME 'EXIT STATUS' ENVIRONMENT FILES 'SEE ALSO'; do
         [ -n "$(section "$title" "$room/text")" ] || fail "$verb: no section $title"

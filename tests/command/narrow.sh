@@ -51,6 +51,21 @@ fits simulate -p 4 -n 2 -m 1KiB --links 3 --finish
 fits schedule -p 33
 fits plan -p 4 -n 2
 
+# Prose is broken at words, and long names are kept: without line breaks the text is that for a file.
+for verb in list doctor; do
+    on_terminal $verb >shown || fail "$verb: $(cat shown)"
+    ! grep -E '^.{81,}' shown | grep -v ' /[^ ]*$' >&2 || fail "$verb: a line longer than 80"
+    diff <("$program" $verb | tr -s ' \n' ' ') <(tr -s ' \n' ' ' <shown) >&2 || fail "$verb: another text"
+done
+mapfile -t verbs < <("$program" help | sed -n '/^Verbs:/,/^$/s/^  \([a-z-][a-z-]*\) .*/\1/p')
+[ ${#verbs[@]} -gt 15 ] || fail "verbs: ${verbs[*]}"
+"$program" help >shown
+! grep -E '^.{81,}' shown >&2 || fail "help: a line longer than 80"
+for verb in "${verbs[@]}"; do
+    "$program" help "$verb" | sed '/^Examples:/,$d' >shown
+    ! grep -E '^.{81,}' shown >&2 || fail "help $verb: a line longer than 80"
+done
+
 # COLUMNS goes before the terminal's width; a file is no terminal, and rubbish is no width.
 COLUMNS=60 "$program" verify -p 1..3 | grep '(left out: ' >/dev/null
 for columns in '' 0 x -5 1000000000000000000000 80x 500; do

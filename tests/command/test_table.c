@@ -222,14 +222,39 @@ static void text_is_fitted(void **state)
                       "a-very-long-name-of-alg…  1024\n");
 }
 
+/* An entry's paragraph is continued below it; a word that is too long, such as a path, is whole. */
+static void entries_are_continued(void **state)
+{
+    char text[1024] = "";
+    FILE *stream = tmpfile();
+    (void)state;
+    assert_non_null(stream);
+    for (int width = 0; width <= 24; width += 24) {
+        out_text_fit(width);
+        out_text_entry(2, 6, 1, "name", stream, "%s of %d", "several words", 2);
+        out_text_entry(2, 6, 1, "", stream, "another");
+        out_text_entry(2, 6, 1, "long-name", stream, "a /very/long/path/to/some/file");
+    }
+    out_text_fit(0);
+    rewind(stream);
+    text[fread(text, 1, sizeof text - 1, stream)] = '\0';
+    fclose(stream);
+    assert_string_equal(text, "  name   several words of 2\n"
+                              "         another\n"
+                              "  long-name a /very/long/path/to/some/file\n"
+                              "  name   several words\n"
+                              "         of 2\n"
+                              "         another\n"
+                              "  long-name a\n"
+                              "         /very/long/path/to/some/file\n");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(text_is_aligned),
-        cmocka_unit_test(text_is_fitted),
-        cmocka_unit_test(csv_is_quoted_where_it_must_be),
-        cmocka_unit_test(json_knows_none),
-        cmocka_unit_test(arrays_keep_what_they_have),
+        cmocka_unit_test(text_is_aligned),       cmocka_unit_test(text_is_fitted),
+        cmocka_unit_test(entries_are_continued), cmocka_unit_test(csv_is_quoted_where_it_must_be),
+        cmocka_unit_test(json_knows_none),       cmocka_unit_test(arrays_keep_what_they_have),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
