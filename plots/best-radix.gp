@@ -8,7 +8,7 @@ do for [format in formats] {
     eval x_axis
     eval y_axis
     set multiplot
-    set bmargin at screen 0.38
+    set bmargin at screen panels_meet(height, 2, longest)
     set xlabel ""
     unset xtics
     if (crosses) {
@@ -20,10 +20,10 @@ do for [format in formats] {
         }
     }
     plot for [i = 1:banded(3)] data index i-1 using ($2*share):($4*unit):($5*unit) with filledcurves lt i fs transparent solid 0.15 noborder, \
-         for [i = 1:barred(3)] data index i-1 using ($2*share):($3*unit):($4*unit):($5*unit) with yerrorbars lt i dt 1 lw 0.7 ps 0, \
+         for [i = 1:barred(3)] data index i-1 using ($2*share):($3*unit):($4*unit):($5*unit) with yerrorbars lt i dt 1 lw 0.7 ps 0.01, \
          for [i = 1:3] data index i-1 using ($2*share):($3*unit) with linespoints lt i title show(titles[i])
     unset label
-    set tmargin at screen 0.35
+    set tmargin at screen panels_meet(height, 2, longest) - 0.03
     set bmargin at screen 2.8 * line(height)
     eval x_axis
     eval radix_axis

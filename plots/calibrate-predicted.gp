@@ -9,7 +9,7 @@ do for [format in formats] {
     eval speedup_axis
     set ylabel show(y_text("predicted / measured"))
     plot 1 with lines lc rgb "#888888" lw 1 dt 1, \
-         for [i = 1:(spread eq "none" ? 0 : series)] data index i-1 using 1:2:3:4 with yerrorbars lt i dt 1 lw 0.7 ps 0, \
+         for [i = 1:(spread eq "none" ? 0 : series)] data index i-1 using 1:2:3:4 with yerrorbars lt i dt 1 lw 0.7 ps 0.01, \
          for [i = 1:series] data index i-1 using 1:2 with points lt i title show(titles[i])
     unset output
 }

@@ -10,6 +10,14 @@ height = fit(above + tall + between + flat + below)
 stretch = (height - above - between - below) / (tall + flat)
 tall = tall * stretch
 flat = flat * stretch
+# Of a small height: the names of the levels below each other, in smaller letters, without numbers of links.
+if (asked_height > 0 && flat < 0.035 * letter * levels) {
+    flat = 0.5 * (tall + flat)
+    tall = flat
+}
+row_cm = (tall < flat ? tall : flat) / levels
+names_size = row_cm >= 0.04 * letter ? 1 : larger(0.6, row_cm / (0.04 * letter))
+counted = tall >= 0.075 * letter * levels
 unset key
 unset grid
 unset ylabel
@@ -35,16 +43,16 @@ do for [format in formats] {
         set tmargin at screen 1 - (panel == 1 ? above : above + tall + between) / height
         set bmargin at screen (panel == 1 ? below + flat + between : below) / height
         unset ytics
-        set ytics scale 0 ()
+        eval "set ytics scale 0".(latex || names_size == 1 ? "" : sprintf(" font '%s'", sans("", names_size)))." ()"
         do for [i = 1:levels] {
-            set ytics add (tick(level_names[i]).(panel == 1 ? sprintf("\n%d link%s", level_links[i], level_links[i] == 1 ? "" : "s") : "") i-0.5)
+            set ytics add (tick(level_names[i]).(panel == 1 && counted ? sprintf("\n%d link%s", level_links[i], level_links[i] == 1 ? "" : "s") : "") i-0.5)
             if (i > 1) { set arrow i from graph 0,first i-1 to graph 1,first i-1 nohead back lw 0.5 lc rgb "#bbbbbb" }
         }
         if (panel == 1) {
             eval full_palette
             set cbrange [0:100]
             set cbtics autofreq
-            set cblabel show("load (%)") offset 0.3,0
+            set cblabel show("load (%)") offset beside,0
             set xlabel show(x_text(time_label))
             set xrange [0:end_s*unit]
             set xtics autofreq
@@ -64,7 +72,7 @@ do for [format in formats] {
                 set cbrange [0:1]
                 set cbtics (0, 1)
             }
-            set cblabel show("× capacity") offset 0.3,0
+            set cblabel show("× capacity") offset beside,0
             set xlabel show("round of the plan")
             set xrange [-0.5:rounds-0.5]
             set xtics autofreq

@@ -33,7 +33,7 @@ do for [format in formats] {
         set bmargin at screen high - (down + 1) * tall + gap
         set label 3 show(names[i]) at graph 0.04,0.9 left
         plot for [k = 1:banded(lines)] data index (i-1)*lines+k-1 using ($3*share):($6*unit):($7*unit) with filledcurves lt k fs transparent solid 0.15 noborder, \
-            for [k = 1:barred(lines)] data index (i-1)*lines+k-1 using ($3*share):($5*unit):($6*unit):($7*unit) with yerrorbars lt k dt 1 lw 0.7 ps 0, \
+            for [k = 1:barred(lines)] data index (i-1)*lines+k-1 using ($3*share):($5*unit):($6*unit):($7*unit) with yerrorbars lt k dt 1 lw 0.7 ps 0.01, \
             for [k = 1:lines] data index (i-1)*lines+k-1 using ($3*share):($5*unit) with linespoints lt k \
             title (i == 1 ? show(titles[k]) : "")
         unset key

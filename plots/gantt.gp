@@ -19,7 +19,10 @@ unset grid
 set border 3 front
 set style fill solid border lc rgb "#ffffff"
 
-rows(ranks) = sprintf("set yrange [%g:-0.5]; set ytics 0,%d,%d", ranks - 0.5, ranks <= 24 ? 1 : 5, ranks - 1)
+# Every rank has its number where there is room for it, and the bars have texts.
+row_step = larger(row_number(0.036 * letter / tall), larger(senders, receivers) <= 24 ? 1 : 5)
+rows(ranks) = sprintf("set yrange [%g:-0.5]; set ytics 0,%d,%d", ranks - 0.5, row_step, ranks - 1)
+texts = tall >= 0.025 * letter
 key_y = 1 - (head + 0.7) * line(height)
 half = 0.3 * line(height)
 
@@ -36,7 +39,7 @@ do for [format in formats] {
             set object 2 rectangle from screen across(3.06),key_y-half to screen across(3.4),key_y+half fs solid noborder fc rgb piece
             set label 7 show(piece_text) at screen across(3.5275),key_y
         }
-        if (other_end) { set label 8 "number: other end" at screen 1-across(0.2125),key_y right tc rgb "#444444" }
+        if (other_end && texts) { set label 8 "number: other end" at screen 1-across(0.2125),key_y right tc rgb "#444444" }
         if (panel == 2) {
             unset label
             unset object
@@ -48,11 +51,11 @@ do for [format in formats] {
         eval rows(panel == 1 ? senders : receivers)
         set tmargin at screen 1 - (panel == 1 ? above : height - below - tall * receivers) / height
         set bmargin at screen (panel == 1 ? below + tall * receivers + between : below) / height
-        set ylabel show(panel == 1 ? sender_text : receiver_text) offset 1.5,0
+        set ylabel show(panel == 1 ? sender_text : receiver_text) offset (latex ? beside - 2 : 1.5),0
         set xlabel panel == 1 ? "" : show(x_text("time (units)"))
         set xtics format (panel == 1 ? "" : "%g")
         plot data using (0.5*($3+$4)):panel:3:4:(column(panel)-0.42):(column(panel)+0.42):($5 == 1 ? piece : whole) with boxxyerror lc rgb variable, \
-             data using (0.5*($3+$4)):panel:5+panel with labels font (latex ? "" : sprintf("Sans,%g", 0.75 * letter))
+             data using (texts ? 0.5*($3+$4) : NaN):panel:5+panel with labels font (latex ? "" : sans("", 0.75))
     }
     unset multiplot
     unset output

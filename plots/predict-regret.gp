@@ -5,6 +5,12 @@ eval good_palette
 height = fit(2.4 + (0.9 + 0.36 * rows) * panels)
 set yrange [-0.5:rows-0.5]
 step = 1 + (rows - 1) / 12
+widest_row = 0
+do for [i = 1:rows] { widest_row = larger(widest_row, strlen(rows_named[i])) }
+if (widest_row > 4) {
+    left = left + across(0.14 * (widest_row - 4))
+    set lmargin at screen left
+}
 unset grid
 unset key
 do for [format in formats] {
@@ -26,7 +32,7 @@ do for [format in formats] {
         eval numbers("x")
         hidden = 0
         eval cb_axis
-        set cblabel show("time / best time") offset 0.3,0
+        set cblabel show("time / best time") offset beside,0
         set tmargin at screen high - (i - 1) * tall
         set bmargin at screen high - i * tall + gap
         if (i < panels) {

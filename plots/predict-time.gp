@@ -7,7 +7,7 @@ do for [format in formats] {
     eval begin(format)
     eval frame(height, (series + 1) / 2, longest)
     # Names such as bine_block_by_block_over_any_even need the picture's whole width.
-    if (longest > 24 && legend eq "top") { set key at screen across(1.19),(1 - (head + 0.4) * line(height)) left top vertical Left reverse width 0 maxcols 1 }
+    if (longest > 24 && legend eq "top") { set key at screen across(1.19),(1 - (head + 0.4) * line(height)) left top horizontal Left reverse width 0 maxcols 1 }
     eval x_axis
     eval y_axis
     plot for [i = 1:plans] data index i-1 using 1:($4*unit):($5*unit) with filledcurves lt i fs transparent solid 0.12 noborder, \

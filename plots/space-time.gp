@@ -12,7 +12,10 @@ unset key
 set xrange [0:end_s*unit]
 if (end_s*unit >= 500) { set xtics 0,tick_step(end_s*unit) }
 set yrange [ranks-0.5:-0.5]
-set ytics 0,(ranks <= 20 ? 1 : ranks <= 40 ? 2 : round_number(ranks / 4.0)),ranks-1
+# Cm for a rank, below the key.
+tall = (height - line(height) * height * (head + 1.8 + 2 * key_rows + 2.8)) / ranks
+rank_step = ranks <= 20 ? 1 : ranks <= 40 ? 2 : round_number(ranks / 4.0)
+set ytics 0,(asked_height > 0 ? larger(rank_step, row_number(0.04 * letter / tall)) : rank_step),ranks-1
 unset grid
 set border 3 front
 
@@ -38,7 +41,7 @@ do for [format in formats] {
     eval frame(height, key_rows + 1, 0)
     set xlabel show(x_text(time_label))
     set ylabel show(y_text("rank"))
-    set cblabel show(bars ? colour_label : "busy ranks (%)") offset 0.3,0
+    set cblabel show(bars ? colour_label : "busy ranks (%)") offset beside,0
     # The key, drawn by hand: gnuplot would take two lines for it.
     key_y = 1 - (head + 0.7) * line(height)
     set arrow 3 from screen across(1.445),key_y to screen across(1.785),key_y nohead lw bars ? 1.8 : 1 lc rgb bars ? "#000000" : alarm_colour

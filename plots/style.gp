@@ -44,11 +44,16 @@ cairolatex(height) = sprintf("cairolatex pdf input colourtext color size %.9gcm,
 # Lines are higher in svg: with the same offset its label would be below the picture, and left out.
 terminal(format) = (format eq "pdf" ? pdf(height) : format eq "png" ? png(height) : format eq "svg" ? svg(height) : \
     format eq "tikz" ? tikz(height) : cairolatex(height)) \
-    .sprintf("; set xlabel offset 0,%g; set ylabel offset %g,0", format eq "svg" ? 1 : 0.3, format eq "tikz" ? -0.8 : 0.5)
+    .sprintf("; set xlabel offset 0,%g; set ylabel offset %g,0", format eq "svg" ? 0.8 : 0.3, format eq "tikz" ? -0.8 : 0.5)
 file(format) = name.(format eq "tikz" ? "-tikz.tex" : format eq "cairolatex" ? "-cairo.tex" : ".".format)
-# For eval, at the beginning of each picture. Points are `dot` times as large, because tikz draws small ones.
-begin(format) = sprintf("latex = %d; dot = %g; set pointsize 0.45 * dot; set output; set terminal %s; set output file(format)", \
-    format eq "tikz" || format eq "cairolatex", format eq "tikz" ? 2 : 1, terminal(format))
+# For eval, at the beginning of each picture. Labels of colour boxes are `beside` the numbers. An entry of the key
+# is to count as `entry` letters (see frame). Points are `dot` times as large, because tikz draws small ones.
+begin(format) = sprintf("latex = %d; dots_high = %g; bold = \"%s\"; dot = %g; beside = %g; entry = %d; set pointsize 0.45 * dot; set output; set terminal %s; set output file(format)", \
+    format eq "tikz" || format eq "cairolatex", format eq "svg" ? 10.7 / 8 : 1, format eq "svg" ? "" : ":Bold", format eq "tikz" ? 2 : 1, format eq "tikz" ? 1.8 : format eq "cairolatex" ? 1 : 0.3, \
+    format eq "svg" ? 8 : 12, terminal(format))
+
+# A font of so many times the usual size; svg counts in dots, and has no bold letters by name.
+sans(style, size) = sprintf("Sans%s,%g", style, size * letter * dots_high)
 
 # All texts in pictures go through show(), or for ticks through tick(): then LaTeX, like gnuplot, sets
 # exactly these letters and obeys none. Letters beyond ASCII that
@@ -117,7 +122,7 @@ beside_colours = 1 - across(1.87) # the right margin if there is a colour box
 
 # For eval: the margins of a picture `height` cm high with the title and labels and so many lines of key at
 # its top, whose longest title has so many letters. gnuplot thinks letters wider than they are and would
-# put long titles into one column: they are to count as 12 letters. So we must say when one column is right;
+# put long titles into one column: they are to count as 12 letters, or fewer in svg, whose letters count more. So we must say when one column is right;
 # it takes twice the lines.
 line(height) = 0.045 * letter / height
 larger(a, b) = a > b ? a : b
@@ -128,11 +133,11 @@ below_key(lines, longest) = head + 1 + key_lines(lines) * 2 / columns(longest)
 corner(legend) = sprintf("set key inside %s %s vertical width 0 maxcols 1", \
     legend[1:3] eq "top" ? "top" : "bottom", strstrt(legend, "left") > 0 ? "left" : "right")
 frame(height, lines, longest) = (title_text eq "" ? "" : \
-        sprintf("set label 4 show(title_text) at screen 0.5,%g center font '%s'; ", 1 - 0.8 * line(height), latex ? "" : sprintf("Sans:Bold,%g", letter))) \
+        sprintf("set label 4 show(title_text) at screen 0.5,%g center font '%s'; ", 1 - 0.8 * line(height), latex ? "" : sans(bold, 1))) \
     .(notes ? sprintf("set label 1 show(label1) at screen 0.02,%g left tc rgb '#666666'; ", 1 - (head - 1.3) * line(height)) \
     .sprintf("set label 2 show(label2) at screen 0.02,%g left tc rgb '#666666'; ", 1 - (head - 0.3) * line(height)) : "") \
     .(legend eq "none" ? "unset key; " : legend ne "top" ? corner(legend)."; " : \
-        sprintf("set key at screen 0.5,%g center top horizontal width %d maxcols %d; ", 1 - (head + 0.4) * line(height), 12 - larger(12, longest), columns(longest))) \
+        sprintf("set key at screen 0.5,%g center top horizontal width %d maxcols %d; ", 1 - (head + 0.4) * line(height), entry - larger(entry, longest), columns(longest))) \
     .sprintf("set tmargin at screen %g; set bmargin at screen %g", 1 - below_key(lines, longest) * line(height), 2.8 * line(height))
 
 # Bars or bands for the spread of times: how many series have them.
@@ -143,3 +148,9 @@ banded(series) = spreads && spread eq "band" ? series : 0
 # times a power of ten, six ticks or less.
 power(x) = 10**floor(log10(x))
 tick_step(end) = power(end/6.0) * (end/6.0 <= power(end/6.0) ? 1 : end/6.0 <= 2*power(end/6.0) ? 2 : end/6.0 <= 5*power(end/6.0) ? 5 : 10)
+# The least of 1, 2, 5, 10, ... that is not less than x: of so many rows one has a number.
+row_number(x) = x <= 1 ? 1 : power(x) * (x <= power(x) ? 1 : x <= 2*power(x) ? 2 : x <= 5*power(x) ? 5 : 10)
+
+# Where the upper of two panels ends, and the lower one begins 0.03 below: their share of a wanted height.
+panels_meet(height, lines, longest) = asked_height > 0 ? \
+    2.8 * line(height) + 0.42 * (1 - (below_key(lines, longest) + 2.8) * line(height)) : 0.38

@@ -8,7 +8,7 @@ do for [format in formats] {
     eval x_axis
     eval y_axis
     plot for [i = 1:banded(series)] data index i-1 using 2:($5*unit):($6*unit) with filledcurves lt i fs transparent solid 0.15 noborder, \
-         for [i = 1:barred(series)] data index i-1 using 2:($3*unit):($5*unit):($6*unit) with yerrorbars lt i dt 1 lw 0.7 ps 0, \
+         for [i = 1:barred(series)] data index i-1 using 2:($3*unit):($5*unit):($6*unit) with yerrorbars lt i dt 1 lw 0.7 ps 0.01, \
          for [i = 1:series] data index i-1 using 2:($3*unit) with lines lt i lw 1, \
          for [i = 1:series] data index i-1 using (marked($2)):($3*unit) with points lt i, \
          for [i = 1:series] NaN with linespoints lt i title show(titles[i]), \

@@ -142,6 +142,9 @@ struct plot_figure {
     size_t titles;  /* how many there are */
     size_t longest; /* in characters */
     bool spreads;   /* some time has a spread */
+    double panel;   /* the share of the height below the key that a panel has: 1 unless the kind
+                     * says otherwise before it sets up axes */
+    size_t widest;  /* of the texts at ticks of y axes, in characters */
 };
 
 /* Begins the figure of a kind. part distinguishes it from the kind's other figures of that setting
@@ -191,6 +194,10 @@ void plot_figure_spread(struct plot_figure *figure, const struct tune_sample *sa
 void plot_figure_word(struct plot_figure *figure, const char *text);
 
 /* ---- Axes (plot_axes.c) --------------------------------------------------------------------- */
+
+/* How many lines of text the curves have room for below title, notes and key, if a height is
+ * wanted; INFINITY: the figure is as high as suits it. */
+double plot_figure_room(const struct plot_figure *figure);
 
 void plot_span_add(struct plot_span *range, double value);
 

@@ -60,6 +60,37 @@ static struct plot_span limit(const struct plot_figure *figure, const char *name
     return limited;
 }
 
+double plot_figure_room(const struct plot_figure *figure)
+{
+    enum { WIDE = 18 }; /* letters of a title in two columns of a key of the usual width */
+    const struct plot_look *look = look_of(figure);
+    const double letter = look->letter_pt > 0 ? look->letter_pt : 8;
+    const double width_cm = look->width_cm > 0 ? look->width_cm : 8.5;
+    const bool two = (double)figure->longest <= WIDE * width_cm / 8.5 * 8 / letter;
+    const bool key = look->legend == NULL || strcmp(look->legend, "top") == 0;
+    const double lines = 3.8 + (look->title == NULL ? 0 : 1.3) + (look->bare ? 0 : 2) +
+                         (key ? (double)((figure->titles + 1) / 2) * (two ? 1 : 2) : 0);
+    return look->height_cm > 0 ? look->height_cm / (0.045 * letter) - lines : INFINITY;
+}
+
+/* How many ticks a y axis may have: all that are usual, or as many as the wanted height has room
+ * for, below the title, the notes and the key. */
+static int most_ticks_of(const struct plot_figure *figure, const char *axis)
+{
+    const struct plot_look *look = look_of(figure);
+    if (strcmp(axis, "y") != 0 || !(look->height_cm > 0))
+        return MOST_TICKS;
+    const double room = plot_figure_room(figure) * figure->panel / 1.2;
+    return room < 2 ? 2 : room < MOST_TICKS ? (int)room : MOST_TICKS;
+}
+
+/* Notes how wide the text of a tick of a y axis is, so that the margin has room for it. */
+static void note_tick(struct plot_figure *figure, const char *axis, const char *text)
+{
+    if (strcmp(axis, "y") == 0 && strlen(text) > figure->widest)
+        figure->widest = strlen(text);
+}
+
 /* NAME = 'set ...; set ...': begins the string, with label and range. */
 static void begin_axis(const struct plot_figure *figure, const char *name, const char *axis,
                        const char *label, struct plot_span range)
@@ -151,6 +182,7 @@ static void write_power_axis(struct plot_figure *figure, const char *name, const
 {
     FILE *script = figure->script;
     const struct plot_span wide = limit(figure, name, range, widen(range, 0.03, 1.08), 0);
+    most = most < most_ticks_of(figure, axis) ? most : most_ticks_of(figure, axis);
     begin_axis(figure, name, axis, label, wide);
     if (!is_linear(figure, name))
         write_powers(script, wide, bytes, most);
@@ -247,41 +279,65 @@ static const double steps[][12] = {
 };
 enum { STEP_SETS = sizeof steps / sizeof steps[0] };
 
-/* Writes the ticks unless script is NULL, and returns how many there are. */
-static int decade_ticks(FILE *script, const double set[], struct plot_span range)
+/* Writes each stride-th tick, 1 among them if it is one of all, unless script is NULL, and returns
+ * their number; *widest is set to the longest text. */
+static int decade_ticks(FILE *script, const double set[], struct plot_span range, int stride,
+                        size_t *widest)
 {
-    int count = 0;
+    int count = 0, written = 0, one = 0;
+    for (int decade = (int)floor(log10(range.low)); decade < 0; decade++)
+        for (int i = 0; set[i] < 10; i++)
+            one += set[i] * pow(10, decade) >= range.low * (1 - 1e-9);
     for (int decade = (int)floor(log10(range.low)); decade <= (int)floor(log10(range.high));
          decade++)
         for (int i = 0; set[i] < 10; i++) {
+            char text[32];
             double value = set[i] * pow(10, decade);
             if (value < range.low * (1 - 1e-9) || value > range.high * (1 + 1e-9))
                 continue;
+            if ((count++ - one) % stride != 0)
+                continue;
+            snprintf(text, sizeof text, "%.10g", value);
+            if (strlen(text) > *widest)
+                *widest = strlen(text);
             if (script != NULL)
-                fprintf(script, "%sseen(\"%.10g\") %.10g", count == 0 ? "" : ", ", value, value);
-            count++;
+                fprintf(script, "%sseen(\"%s\") %s", written == 0 ? "" : ", ", text, text);
+            written++;
         }
-    return count;
+    return written;
 }
 
-static void write_decades(const struct plot_figure *figure, const char *name,
+/* axis: "y" or "cb". */
+static void write_decades(struct plot_figure *figure, const char *name, const char *axis,
                           struct plot_span range)
 {
     FILE *script = figure->script;
+    const int most = most_ticks_of(figure, axis);
+    size_t widest = 0;
     int set = 0;
     if (is_linear(figure, name)) {
+        char text[32];
+        snprintf(text, sizeof text, "%.3g", range.high);
+        note_tick(figure, axis, text);
         fputs("autofreq", script);
         return;
     }
-    while (set < STEP_SETS && decade_ticks(NULL, steps[set], range) < 3)
+    while (set < STEP_SETS && decade_ticks(NULL, steps[set], range, 1, &widest) < 3)
         set++;
     if (set == STEP_SETS) {
         write_multiples(script, range);
         return;
     }
+    const int count = decade_ticks(NULL, steps[set], range, 1, &widest);
+    int stride = most < MOST_TICKS && count > most ? (count + most - 1) / most : 1;
+    while (stride > 1 && decade_ticks(NULL, steps[set], range, stride, &widest) < 2)
+        stride--;
+    widest = 0;
     fputc('(', script);
-    decade_ticks(script, steps[set], range);
+    decade_ticks(script, steps[set], range, stride, &widest);
     fputc(')', script);
+    if (strcmp(axis, "y") == 0 && widest > figure->widest)
+        figure->widest = widest;
 }
 
 void plot_axis_time(struct plot_figure *figure, struct plot_span range_s)
@@ -299,7 +355,7 @@ void plot_axis_time(struct plot_figure *figure, struct plot_span range_s)
         limit(figure, "y_axis", range, widen(range, 0.06, 1.05), units[unit].per_s);
     fprintf(figure->script, "unit = %g # the data are in seconds\n", per_s);
     begin_axis(figure, "y_axis", "y", units[unit].label, wide);
-    write_decades(figure, "y_axis", wide);
+    write_decades(figure, "y_axis", "y", wide);
     fputs("'\n", figure->script);
 }
 
@@ -309,7 +365,7 @@ void plot_axis_speedup(struct plot_figure *figure, struct plot_span range)
     plot_span_add(&range, 1 / 1.1);
     range = widen(range, 0.06, 1.05);
     begin_axis(figure, "speedup_axis", "y", "speed-up", range);
-    write_decades(figure, "speedup_axis", range);
+    write_decades(figure, "speedup_axis", "y", range);
     fputs("'\n", figure->script);
 }
 
@@ -318,7 +374,7 @@ void plot_axis_slower(struct plot_figure *figure, double most)
     const struct plot_span range = {1, fmax(most, 1.1)};
     const struct plot_span wide = limit(figure, "y_axis", range, widen(range, 0.04, 1.02), 0);
     begin_axis(figure, "y_axis", "y", "time / least time", wide);
-    write_decades(figure, "y_axis", wide);
+    write_decades(figure, "y_axis", "y", wide);
     fputs("'\n", figure->script);
 }
 
@@ -330,7 +386,7 @@ void plot_axis_relative(struct plot_figure *figure, double most)
         end++;
     struct plot_span range = {1, ends[end]};
     begin_axis(figure, "cb_axis", "cb", "time / time at best n", range);
-    write_decades(figure, "cb_axis", range);
+    write_decades(figure, "cb_axis", "cb", range);
     if (ends[end] < most)
         fprintf(figure->script, "; set cbtics add (show(\"≥ %g\") %g)", ends[end], ends[end]);
     fputs("'\n", figure->script);

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "command/options/options.h"
 #include "plots/figure/plot.h"
@@ -216,7 +217,7 @@ int plot_figure_begin_named(struct plot_figure *figure, struct plot_plotter *plo
                             const struct plot_kind *kind, const char *name,
                             const struct plot_figure_text *text)
 {
-    *figure = (struct plot_figure){.plotter = plotter, .kind = kind};
+    *figure = (struct plot_figure){.plotter = plotter, .kind = kind, .panel = 1};
     snprintf(figure->name, sizeof figure->name, "%s", name);
     int status = out_staging_open(&figure->staging, plotter->request->directory, plotter->error);
     if (status != RB_OK)
@@ -479,6 +480,37 @@ static void list_pictures(const struct plot_figure *figure)
     }
 }
 
+/* pdflatex has memory for some 15000 shapes. */
+static void warn_of_tikz(const struct plot_figure *figure)
+{
+    enum { MOST_BYTES = 1200000 };
+    char path[2048];
+    struct stat file;
+    const char *ending = plot_picture_endings[PLOT_TIKZ];
+    snprintf(path, sizeof path, "%s/%s%s", figure->plotter->request->directory, figure->name,
+             ending);
+    if ((figure->plotter->request->pictures & 1u << PLOT_TIKZ) != 0 && stat(path, &file) == 0 &&
+        file.st_size > MOST_BYTES)
+        cli_complain(RB_OK,
+                     "%s%s: has more shapes than pdflatex may have memory for: cairolatex (%s) has "
+                     "them as a PDF",
+                     figure->name, ending, plot_picture_endings[PLOT_CAIROLATEX]);
+}
+
+/* A wanted height may leave next to nothing for the curves. */
+static void warn_of_room(const struct plot_figure *figure)
+{
+    enum { LEAST_LINES = 3 };
+    const bool keyed = (figure->kind->lacks & PLOT_LACKS_LEGEND) == 0;
+    if (!keyed || plot_figure_room(figure) >= LEAST_LINES)
+        return;
+    cli_complain(
+        RB_OK,
+        "%s: its key and notes leave no room for the curves: give a larger --size, --legend "
+        "none, or --no-notes",
+        figure->name);
+}
+
 int plot_figure_finish(struct plot_figure *figure, struct plot_plotter *plotter)
 {
     char script[sizeof figure->name + 6];
@@ -486,6 +518,12 @@ int plot_figure_finish(struct plot_figure *figure, struct plot_plotter *plotter)
             figure->longest);
     if (figure->spreads)
         fputs("spreads = 1\n", figure->script);
+    enum { USUAL = 3 }; /* characters for which the margin has room */
+    if (figure->widest > USUAL)
+        fprintf(figure->script,
+                "left = larger(left, across(%g)) # for ticks of %zu letters\n"
+                "set lmargin at screen left\n",
+                0.8 + 0.21 * (double)figure->widest, figure->widest);
     int status = RB_OK;
     if (figure->kind->script != NULL)
         fputs(figure->kind->script, figure->script);
@@ -522,6 +560,8 @@ int plot_figure_finish(struct plot_figure *figure, struct plot_plotter *plotter)
         return status;
     }
     list_pictures(figure);
+    warn_of_room(figure);
+    warn_of_tikz(figure);
     plotter->made++;
     return RB_OK;
 }

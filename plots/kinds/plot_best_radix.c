@@ -111,6 +111,7 @@ static int draw_one(const struct subject *subject)
     plot_figure_title(&figure, "best r");
     write_crossing(&figure, subject, ranges.m);
     plot_axis_sizes(&figure, plotter, subject->setting, subject->p, ranges.m, PLOT_BYTES_TICKS);
+    figure.panel = 0.45;
     plot_axis_radices(&figure, "radix_axis", "best r", ranges.radix);
     plot_axis_time(&figure, ranges.time_s);
     return plot_figure_finish(&figure, plotter);

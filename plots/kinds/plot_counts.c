@@ -113,6 +113,7 @@ static int draw_one(struct plot_plotter *plotter, size_t setting, int32_t p,
             write_series(&figure, family.setting[k], algorithms[i], p, &ranges);
         }
     plot_axis_sizes(&figure, plotter, family.setting[0], p, ranges.m, 3);
+    figure.panel = 2.0 / (double)(count + 1); /* two abreast */
     plot_axis_time(&figure, ranges.time_s);
     return plot_figure_finish(&figure, plotter);
 }

@@ -207,6 +207,7 @@ static int draw_one(struct plot_plotter *plotter, const struct family *family, i
             plot_figure_series(&figure, i * count + k, title);
             write_series(&figure, &panel, names[k], &time_s);
         }
+    figure.panel = 0.6 / (double)family->placements; /* names have the rest */
     plot_axis_time(&figure, time_s);
     return plot_figure_finish(&figure, plotter);
 }

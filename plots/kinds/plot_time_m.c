@@ -106,6 +106,7 @@ static int draw_one(struct plot_plotter *plotter, size_t setting, int32_t p,
         write_bound(&figure, plotter->data, setting, p, sizes, lines.count, &ranges);
     fprintf(figure.script, "speedup_panel = %d\nbounded = %d\nfocused = %d\n", panel, bounded,
             focused);
+    figure.panel = panel ? 0.45 : 1;
     if (panel)
         plot_axis_speedup(&figure, ranges.speedup);
     plot_axis_sizes(&figure, plotter, setting, p, ranges.m, PLOT_BYTES_TICKS);

@@ -82,6 +82,34 @@ looks small.figures/*.gp
 test "$(grep -c '/.*\.csv$' list)" -ge 5
 test "$(grep -c '\.p[dn][fg]$' list)" -eq 0
 
+# A small height has few ticks, wide ticks a wide margin, and one that has no room for curves is complained of.
+"$program" plot small.db --what time-m -p 16 --format csv -o low --size 8.6x5cm > list 2> said
+test ! -s said
+ticks=$(sed -n 's/^y_axis = //p' low/*.gp | grep -o 'seen(' | wc -l)
+test "$ticks" -ge 2
+test "$ticks" -le 4
+"$program" plot small.db --what time-m -p 16 --format csv -o low --size 8.6x3cm > list 2> said
+grep -q 'leave no room for the curves: give a larger --size, --legend none, or --no-notes$' said
+"$program" calibrate pairs.csv -o here --figures usual --pictures csv > list 2> said
+has 'left = larger(left, across(1.85)) # for ticks of 5 letters' usual/here-fit.gp
+# Without gnuplot the points are computed and all but the pictures is there; that is a failure unless pictures are
+# not asked for.
+status=0
+PATH=$place "$program" sweep small.yaml -o without.db > list 2> said || status=$?
+test "$status" -eq 3
+test "$(grep -c 'no figures: gnuplot is not installed' said)" -eq 1
+test -s without.csv
+test -s without.figures/bcast-time-m-p16-crossbar_32-blocking-model.csv
+PATH=$place "$program" sweep small.yaml -o without.db --pictures csv > list 2> said
+PATH=$place "$program" redistribute -P 6 -r 2 -Q 6 -s 3 --gantt --pictures csv -o without > list 2> said
+if command -v gnuplot > found; then
+    # Viewers show nothing of an SVG with a matrix that has no inverse, as of points of size 0.
+    "$program" calibrate pairs.csv -o here --figures drawn --pictures svg > list 2> said
+    if grep 'scale(0\.00*)' drawn/here-fit.svg; then
+        exit 1
+    fi
+fi
+
 # refuse STATUS PART VERB OPTION...: this status, one line with this part, and nothing made.
 refuse() {
     part=$1
