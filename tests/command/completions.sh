@@ -92,11 +92,11 @@ done
 
 # ---- fish --------------------------------------------------------------------------------------------
 
-# in_fish EXPECTED LINE: the words, without their descriptions.
+# in_fish EXPECTED LINE: the words, without their descriptions; not what fish 4 adds because the letters are in it.
 in_fish() {
     local actual
     actual=$(HOME=$room XDG_CONFIG_HOME=$room fish --no-config -c 'source completions.fish; complete -C $argv[1]' "$2" |
-        cut -f 1 | tr '\n' ' ')
+        cut -f 1 | begun="${2##* }" awk 'ENVIRON["begun"] == "" || index($0, ENVIRON["begun"]) == 1' | tr '\n' ' ')
     [ "$(sorted "${actual% }")" = "$(sorted "$1")" ] || fail "fish: $2: \"$actual\", not \"$1\""
 }
 if command -v fish >/dev/null; then
