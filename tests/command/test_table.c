@@ -222,6 +222,41 @@ static void text_is_fitted(void **state)
                       "a-very-long-name-of-alg…  1024\n");
 }
 
+/* Rows have the columns of their own table, whatever table began last. */
+static void rows_have_their_own_columns(void **state)
+{
+    static const struct out_column first[] = {
+        {.heading = "a", .kind = OUT_COUNT, .width = 30},
+        {.heading = "b", .kind = OUT_COUNT, .width = 30, .less = 1}};
+    static const struct out_column second[] = {
+        {.heading = "c", .kind = OUT_COUNT, .width = 30, .less = 1},
+        {.heading = "d", .kind = OUT_COUNT, .width = 30}};
+    static const struct out_table tables[] = {{.columns = first, .width = 2},
+                                              {.columns = second, .width = 2}};
+    const union out_cell cells[] = {{.whole = 1}, {.whole = 2}};
+    char text[1024] = "";
+    FILE *stream = tmpfile();
+    (void)state;
+    assert_non_null(stream);
+    out_text_fit(40);
+    out_text_heading(&tables[0], stream);
+    out_text_heading(&tables[1], stream);
+    out_text_row(&tables[0], cells, stream);
+    out_text_row(&tables[1], cells, stream);
+    out_text_fit(0);
+    out_text_row(&tables[1], cells, stream);
+    rewind(stream);
+    text[fread(text, 1, sizeof text - 1, stream)] = '\0';
+    fclose(stream);
+    assert_string_equal(text, "(left out: b; --wide shows all columns)\n"
+                              "                             a\n"
+                              "(left out: c; --wide shows all columns)\n"
+                              "                             d\n"
+                              "                             1\n"
+                              "                             2\n"
+                              "                             1                              2\n");
+}
+
 /* An entry's paragraph is continued below it; a word that is too long, such as a path, is whole. */
 static void entries_are_continued(void **state)
 {
@@ -252,9 +287,13 @@ static void entries_are_continued(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(text_is_aligned),       cmocka_unit_test(text_is_fitted),
-        cmocka_unit_test(entries_are_continued), cmocka_unit_test(csv_is_quoted_where_it_must_be),
-        cmocka_unit_test(json_knows_none),       cmocka_unit_test(arrays_keep_what_they_have),
+        cmocka_unit_test(text_is_aligned),
+        cmocka_unit_test(text_is_fitted),
+        cmocka_unit_test(rows_have_their_own_columns),
+        cmocka_unit_test(entries_are_continued),
+        cmocka_unit_test(csv_is_quoted_where_it_must_be),
+        cmocka_unit_test(json_knows_none),
+        cmocka_unit_test(arrays_keep_what_they_have),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

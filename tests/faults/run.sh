@@ -44,6 +44,8 @@ prepare() {
             printf "latency,2,%d,0,1,1,%.6g,%.6g,%.6g,a computer,an MPI\n", m, t, t * 0.98, t * 1.03
         } }' >pairs.csv
     roundabout verify --schedules -p 1..20 --record old-record.txt >/dev/null || exit 3
+    awk -F, 'NR == 1 || ($1 == "leonardo" && $3 <= 32 && $7 == "allgather" && $10 <= 2048)' \
+        "$here/../../data/pico/measurements.csv" >rows.csv
     printf '%s\n' MPI_Rank,allocation 0,lrdn0003 1,lrdn0064.here >hosts.csv
 }
 # plant: old files by the names of those that the command makes.

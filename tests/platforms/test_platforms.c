@@ -625,6 +625,8 @@ static void test_shortest_paths(void **state)
         "\"y\" has no route");
     refuses(DIJKSTRA("<zone id=\"y\" routing=\"DijkstraCache\">" NODE("b") "</zone>"),
             ":5: \"b\" has no route");
+    refuses(DIJKSTRA(NODE("a") NODE("b") ONE_WAY("a", "a") ONE_WAY("b", "a")),
+            "\"b\" has no route");
     accepts(DIJKSTRA(NODE("a") NODE("b") NODE("c") PATH("c", "a") PATH("b", "c")));
     accepts(DIJKSTRA(NODE("a") NODE("b") ONE_WAY("a", "b") ONE_WAY("b", "a")));
     accepts(DIJKSTRA(NODE("a") PATH("a", "a")));

@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 
 #include "plots/figure/plot.h"
+#include "plots/figure/plot_look.h"
 #include "roundabout.h"
 #include "tests/experiments/made_results.h"
 
@@ -462,6 +463,18 @@ static void bad_directories_are_named(void **state)
     assert_non_null(strstr(error.text, "is a file"));
 }
 
+/* Dark green and red are the same to an eye without red or green receptors. */
+static void colours_are_compared_for_all_eyes(void **state)
+{
+    static const unsigned alike[] = {0x0000ff, 0x004000, 0xa00000}, apart[] = {0x0072b2, 0xe69f00};
+    size_t first = 0, second = 0;
+    (void)state;
+    assert_true(plot_nearest_colours(alike, 3, &first, &second) < 1);
+    assert_int_equal(first, 1);
+    assert_int_equal(second, 2);
+    assert_true(plot_nearest_colours(apart, 2, &first, &second) > PLOT_COLOURS_APART);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -478,6 +491,7 @@ int main(void)
         cmocka_unit_test(without_gnuplot_data_and_scripts_are_left),
         cmocka_unit_test(tables_are_tidy),
         cmocka_unit_test(bad_directories_are_named),
+        cmocka_unit_test(colours_are_compared_for_all_eyes),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

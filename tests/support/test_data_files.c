@@ -78,6 +78,10 @@ static void an_installed_tree_uses_itself(void **state)
     run("mkdir -p a/" SUP_LIBEXEC " a/" SUP_PRELOAD "; touch a/" SUP_PRELOAD "/lib.so\n"
         "mv self a/" SUP_LIBEXEC "/job; a/" SUP_LIBEXEC "/job preload lib.so");
     assert_found_below_root("/a/" SUP_PRELOAD "/lib.so");
+    /* A directory that only ends like that of programs is no installation's. */
+    run("mkdir -p a/x" SUP_BIN " a/" SUP_DATA "/plots; touch a/" SUP_DATA "/plots/x.gp\n"
+        "mv self a/x" SUP_BIN "; a/x" SUP_BIN "/self data plots/x.gp");
+    assert_non_null(strstr(found, "plots/x.gp: this file of Roundabout is not in "));
     run("mkdir -p a/" SUP_BIN "; mv self a/" SUP_BIN "; a/" SUP_BIN "/self data plots/x.gp");
     assert_non_null(
         strstr(found, "plots/x.gp: this file of Roundabout is not in /tmp/data-files-"));
