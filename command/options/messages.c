@@ -1,10 +1,11 @@
 /* messages.c - output to standard error: messages and the progress line. */
-#define _POSIX_C_SOURCE 200809L /* isatty */
+#define _POSIX_C_SOURCE 200809L /* isatty, fileno */
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "command/options/options.h"
@@ -65,6 +66,15 @@ void cli_bar_start(struct cli_bar *bar, const char *what, int64_t total)
                             .shown_s = now_s,
                             .hidden = quiet,
                             .terminal = isatty(STDERR_FILENO) != 0};
+}
+
+void cli_bar_start_writing(struct cli_bar *bar, const char *what, int64_t total,
+                           const struct out_file *output)
+{
+    struct stat about;
+    cli_bar_start(bar, what, total);
+    if (output == NULL || fstat(fileno(output->file), &about) != 0 || !S_ISREG(about.st_mode))
+        bar->hidden = true;
 }
 
 /* Work that takes less than this shows nothing on a terminal, which would only flicker. */

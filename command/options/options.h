@@ -134,6 +134,10 @@ struct cli_bar {
     bool hidden, terminal;
 };
 void cli_bar_start(struct cli_bar *bar, const char *what, int64_t total);
+/* For work that writes its result meanwhile. Nothing is shown unless the output (may be NULL) is a
+ * file: on a terminal, also a pager's, the line would stand in the middle of the result. */
+void cli_bar_start_writing(struct cli_bar *bar, const char *what, int64_t total,
+                           const struct out_file *output);
 void cli_bar_update(struct cli_bar *bar, int64_t done, const char *note);
 /* For work whose time left is known otherwise; total 0 is fine. The percentage is the share of the
  * time. */

@@ -1,6 +1,7 @@
 /* verb_plan.c - prints a plan: who sends which block to whom in which round. Rounds and ranks are
  * streamed: a plan of any size needs no more memory than a bounded cache of ranks. */
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -68,9 +69,12 @@ struct export
     int64_t *first; /* the layout's irregular counts, owned */
     int32_t first_rank, end_rank;
     int64_t first_round, end_round;
-    FILE *stream;
+    const struct out_file *output;
+    FILE *stream; /* its */
     enum out_format format;
     struct out_rows rows;
+    struct cli_bar bar;
+    int64_t row_count;       /* printed */
     int64_t longest;         /* blocks: of the present round's messages */
     int64_t critical_volume; /* sum of the longest messages of all earlier rounds (C2) */
 };
@@ -158,6 +162,15 @@ static void print_round(struct export *export, int64_t t, int32_t rank, const st
             print_row(export, t, rank, &ops[i], ops[i].at.first + block);
 }
 
+/* As print_round prints: a row per round in a table, otherwise one per block. */
+static int64_t count_rows(const struct export *export, const struct rb_op ops[], int32_t count)
+{
+    int64_t rows = 0;
+    for (int32_t i = 0; i < count; i++)
+        rows += export->format == OUT_TEXT ? 1 : ops[i].at.count;
+    return rows;
+}
+
 /* One rank's part of C2 in a round. */
 static void measure_round(struct export *export, const struct rb_op ops[], int32_t count)
 {
@@ -241,6 +254,32 @@ static void print_measures(const struct export *export)
 
 /* Ranks computed once; beyond that many, a rank is computed anew in each round. */
 enum { CACHED_RANKS = 1 << 16 };
+/* Ranks, from one look at the clock to the next. */
+enum { LOOK_EVERY = 64 };
+
+/* Rounds differ in how much they print: about how many rows there are, from a sample of ranks and
+ * rounds. */
+static int64_t estimate_rows(const struct export *export, struct rb_op ops[])
+{
+    enum { RANKS = 16, ROUNDS = 256 };
+    const int64_t ranks = export->end_rank - export->first_rank;
+    const int64_t rounds = export->end_round - export->first_round;
+    const int64_t of_ranks = ranks < RANKS ? ranks : RANKS;
+    const int64_t of_rounds = rounds < ROUNDS ? rounds : ROUNDS;
+    int64_t rows = 0;
+    for (int64_t i = 0; i < of_ranks; i++) {
+        struct rb_rank state;
+        rb_plan_rank(export->plan, export->first_rank + (int32_t)(i * ranks / of_ranks), &state);
+        for (int64_t k = 0; k < of_rounds; k++) {
+            const double share = (double)k / (double)of_rounds;
+            const int64_t t = export->first_round + (int64_t)(share * (double)rounds);
+            const int32_t count = rb_plan_round(export->plan, &state, t, ops);
+            rows += count_rows(export, ops, count);
+        }
+    }
+    const double share = (double)(of_ranks * of_rounds) / ((double)ranks * (double)rounds);
+    return (int64_t)fmin((double)rows / share, 0x1p62);
+}
 
 static int print_plan(struct export *export)
 {
@@ -252,8 +291,10 @@ static int print_plan(struct export *export)
     char why[240];
     for (int32_t i = 0; status == RB_OK && i < cached; i++)
         rb_plan_rank(export->plan, export->first_rank + i, &states[i]);
-    if (status == RB_OK)
+    if (status == RB_OK) {
         print_head(export);
+        cli_bar_start_writing(&export->bar, "plan", estimate_rows(export, ops), export->output);
+    }
     for (int64_t t = export->first_round; status == RB_OK && t < export->end_round; t++) {
         if (ferror(export->stream) != 0 || export->rows.json.failed)
             break;
@@ -270,12 +311,16 @@ static int print_plan(struct export *export)
                 status = count;
                 break;
             }
+            if (i % LOOK_EVERY == 0)
+                cli_bar_update(&export->bar, export->row_count, NULL);
+            export->row_count += count_rows(export, ops, count);
             measure_round(export, ops, count);
             print_round(export, t, export->first_rank + i, ops, count);
         }
         export->critical_volume += export->longest;
         export->longest = 0;
     }
+    cli_bar_end(&export->bar);
     const bool whole = ranks == rb_plan_ranks(export->plan) &&
                        export->end_round - export->first_round == rb_plan_rounds(export->plan);
     if (status == RB_OK && export->format == OUT_TEXT && whole)
@@ -351,13 +396,14 @@ static int export_traces(const struct cli_args *args, const struct export_reques
                            : cli_complain(cli_exit_of(status), "%s: %s", culprit, error.text);
 }
 
-static int export_goal(const struct cli_args *args, const struct export_request *export)
+static int export_goal(const struct cli_args *args, struct export_request *export)
 {
     struct out_file output = {0};
     struct sup_error error;
     int status = cli_args_output(args, &output);
     if (status != CLI_EXIT_DONE)
         return status;
+    export->output = &output;
     const int exported = export_write_goal(export, output.stream, &error);
     if (exported != RB_OK)
         status = cli_complain(cli_exit_of(exported), "%s%s",
@@ -388,6 +434,7 @@ static int print(const struct cli_args *args, struct export *export)
     const int status = cli_args_output(args, &output);
     if (status != CLI_EXIT_DONE)
         return status;
+    export->output = &output;
     export->stream = output.stream;
     return cli_finish_output(&output, print_plan(export));
 }

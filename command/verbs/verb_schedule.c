@@ -161,8 +161,15 @@ static void print_heading(const struct rb_circulant *graph, FILE *stream)
     fputc('\n', stream);
 }
 
+/* Shows how far the ranks are, now and then. */
+static void show_progress(struct cli_bar *bar, int64_t i)
+{
+    if (i % 64 == 0)
+        cli_bar_update(bar, i, NULL);
+}
+
 static int print_table(const struct cli_args *args, const struct rb_circulant *graph,
-                       const struct selection *ranks, FILE *stream)
+                       const struct selection *ranks, FILE *stream, struct cli_bar *bar)
 {
     const int width = table_width(args);
     struct rank_schedule *columns = malloc((size_t)width * sizeof *columns);
@@ -187,6 +194,7 @@ static int print_table(const struct cli_args *args, const struct rb_circulant *g
             used += page.digits + 1 + (bar_between(graph, before, rank) ? 2 : 0);
             if (used > width && page.count > 0)
                 break;
+            show_progress(bar, i);
             compute(graph, rank, &columns[page.count]);
             before = rank;
         }
@@ -199,7 +207,8 @@ static int print_table(const struct cli_args *args, const struct rb_circulant *g
 
 /* ---- csv and json ---------------------------------------------------------------------------- */
 
-static void print_csv(const struct rb_circulant *graph, const struct selection *ranks, FILE *stream)
+static void print_csv(const struct rb_circulant *graph, const struct selection *ranks, FILE *stream,
+                      struct cli_bar *bar)
 {
     fputs("rank,baseblock", stream);
     for (int32_t k = 0; k < graph->q; k++)
@@ -209,6 +218,7 @@ static void print_csv(const struct rb_circulant *graph, const struct selection *
     fputc('\n', stream);
     for (int64_t i = 0; i < ranks->count && ferror(stream) == 0; i++) {
         struct rank_schedule schedule;
+        show_progress(bar, i);
         compute(graph, selected(ranks, i), &schedule);
         fprintf(stream, "%" PRId32 ",%" PRId32, schedule.rank, schedule.baseblock);
         for (int32_t k = 0; k < graph->q; k++)
@@ -227,7 +237,8 @@ static json_t *json_of_blocks(const int8_t block[], int32_t q)
     return array;
 }
 
-static int print_json(const struct rb_circulant *graph, const struct selection *ranks, FILE *stream)
+static int print_json(const struct rb_circulant *graph, const struct selection *ranks, FILE *stream,
+                      struct cli_bar *bar)
 {
     json_t *skips = json_array();
     for (int32_t k = 0; k <= graph->q; k++)
@@ -238,6 +249,7 @@ static int print_json(const struct rb_circulant *graph, const struct selection *
                         "ranks");
     for (int64_t i = 0; i < ranks->count && ferror(stream) == 0 && !rows.failed; i++) {
         struct rank_schedule schedule;
+        show_progress(bar, i);
         compute(graph, selected(ranks, i), &schedule);
         out_json_rows_add(&rows, json_pack("{s:i, s:i, s:o, s:o}", "rank", schedule.rank,
                                            "baseblock", schedule.baseblock, "recv",
@@ -267,17 +279,20 @@ static int run(const struct cli_args *args)
     int status = cli_args_output(args, &output);
     if (status != CLI_EXIT_DONE)
         return status;
+    struct cli_bar bar;
+    cli_bar_start_writing(&bar, "schedule", ranks.count, &output);
     switch (cli_args_format(args)) {
     case OUT_TEXT:
-        status = print_table(args, &graph, &ranks, output.stream);
+        status = print_table(args, &graph, &ranks, output.stream, &bar);
         break;
     case OUT_CSV:
-        print_csv(&graph, &ranks, output.stream);
+        print_csv(&graph, &ranks, output.stream, &bar);
         break;
     case OUT_JSON:
-        status = print_json(&graph, &ranks, output.stream);
+        status = print_json(&graph, &ranks, output.stream, &bar);
         break;
     }
+    cli_bar_end(&bar);
     return cli_finish_output(&output, status);
 }
 

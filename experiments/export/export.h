@@ -8,6 +8,7 @@
 
 #include <stdio.h>
 
+#include "command/output/output.h"
 #include "roundabout.h"
 #include "sim/engine/engine.h"
 #include "support/error.h"
@@ -15,7 +16,8 @@
 struct export_request {
     const struct rb_plan *plan;
     const struct rb_layout *layout;
-    struct sim_progress progress; /* the rule that says what a message waits for */
+    const struct out_file *output; /* of GOAL, for a progress line; NULL: none is shown */
+    struct sim_progress progress;  /* the rule that says what a message waits for */
 };
 
 /* GOAL as text (Hoefler, Siebert, Lumsdaine 2009), which LogGOPSim's txt2bin takes. Operations

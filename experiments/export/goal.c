@@ -13,6 +13,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "command/options/options.h"
 #include "experiments/export/export.h"
 #include "schedules/dependences/messages.h"
 #include "schedules/dependences/window.h"
@@ -160,10 +161,13 @@ int export_write_goal(const struct export_request *export, FILE *stream, struct 
         return sup_fail(error, RB_EINVAL,
                         "GOAL has no barriers between rounds: use blocking, window:W or data, not "
                         "lockstep");
+    struct cli_bar bar;
+    cli_bar_start_writing(&bar, "plan", rb_plan_ranks(export->plan), export->output);
     fprintf(stream, "num_ranks %" PRId32 "\n", rb_plan_ranks(export->plan));
     for (int32_t r = 0; r < rb_plan_ranks(export->plan) && status == RB_OK && !ferror(stream);
          r++) {
         struct rb_rank state;
+        cli_bar_update(&bar, r, NULL);
         rb_plan_rank(export->plan, r, &state);
         fprintf(stream, "\nrank %" PRId32 " {\n", r);
         status = begin_rank(&goal, &state);
@@ -171,6 +175,7 @@ int export_write_goal(const struct export_request *export, FILE *stream, struct 
             status = write_rank(&goal, &state);
         fputs("}\n", stream);
     }
+    cli_bar_end(&bar);
     free(goal.label);
     if (status == RB_EWRONG)
         sup_fail(error, status, "the plan is wrong: %s", goal.window.wrong);

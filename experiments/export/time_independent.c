@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "command/options/options.h"
 #include "command/output/staging.h"
 #include "experiments/export/export.h"
 #include "schedules/dependences/messages.h"
@@ -75,10 +76,13 @@ static int write_traces(const struct export_request *export, const char *directo
 {
     char *absolute = realpath(directory, NULL); /* smpirun runs elsewhere */
     FILE *list = NULL, *file = NULL;
+    struct cli_bar bar;
+    cli_bar_start(&bar, "plan", rb_plan_ranks(export->plan));
     int status = absolute == NULL ? sup_fail(error, RB_EIO, "%s: %s", directory, strerror(errno))
                                   : open_in(made, "traces", &list, error);
     for (int32_t rank = 0; rank < rb_plan_ranks(export->plan) && status == RB_OK; rank++) {
         char name[16];
+        cli_bar_update(&bar, rank, NULL);
         snprintf(name, sizeof name, "%" PRId32, rank);
         fprintf(list, "%s/%s\n", absolute, name);
         status = open_in(made, name, &file, error);
@@ -89,6 +93,7 @@ static int write_traces(const struct export_request *export, const char *directo
         const int closed = close_in(directory, name, file, status == RB_OK ? error : &ignored);
         status = status == RB_OK ? closed : status;
     }
+    cli_bar_end(&bar);
     if (list != NULL) {
         struct sup_error ignored;
         const int closed = close_in(directory, "traces", list, status == RB_OK ? error : &ignored);

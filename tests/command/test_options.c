@@ -136,6 +136,29 @@ static int try(const char *line)
     return cli_verb_main(&verb, count, words);
 }
 
+/* A progress line would stand in the middle of what is written to a terminal or a pipe. */
+static void bars_are_shown_beside_files_only(void **state)
+{
+    struct out_file output = {0};
+    struct cli_bar bar;
+    int ends[2];
+    (void)state;
+    output.file = tmpfile();
+    assert_non_null(output.file);
+    cli_show_progress(true);
+    cli_bar_start_writing(&bar, "seen", 1, &output);
+    assert_false(bar.hidden);
+    fclose(output.file);
+    assert_int_equal(pipe(ends), 0);
+    output.file = fdopen(ends[1], "w");
+    cli_bar_start_writing(&bar, "seen", 1, &output);
+    assert_true(bar.hidden);
+    fclose(output.file);
+    close(ends[0]);
+    cli_bar_start_writing(&bar, "seen", 1, NULL);
+    assert_true(bar.hidden);
+}
+
 static void defaults_reach_the_verb(void **state)
 {
     (void)state;
@@ -278,6 +301,7 @@ static void statuses_map_to_exits(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bars_are_shown_beside_files_only),
         cmocka_unit_test(defaults_reach_the_verb),
         cmocka_unit_test(all_ways_of_writing_an_option),
         cmocka_unit_test(values_reach_the_verb),
