@@ -93,7 +93,6 @@ static bool verify_chunk(const struct verb_verify_job *job, struct verb_chunk ch
         }
         record->p_count++;
         record->rank_count += verb_sample_size(here, job->sample);
-        atomic_fetch_add(&record->done, cost_of(job, here));
         if (status == RB_OK)
             continue;
         verb_verify_wrong_schedule(record, here, job->sample, verdict.what);
@@ -129,7 +128,6 @@ void verb_verify_claims(void *context, struct sup_pool_worker *worker, void *rec
             verb_claims_check((int32_t)p, job->sample, record->claims);
             record->p_count++;
             record->rank_count += verb_sample_size((int32_t)p, job->sample);
-            atomic_fetch_add(&record->done, cost_of(job, (int32_t)p));
         }
     }
 }

@@ -355,7 +355,6 @@ static int add_cell(struct verb_verify_cells *cells, struct verb_verify_cell cel
     if (!sup_array_grow(&cells->cell, cells->count, sizeof *cells->cell))
         return RB_ENOMEM;
     cells->cell[cells->count++] = cell;
-    cells->cost += cell.cost;
     return RB_OK;
 }
 
@@ -564,7 +563,6 @@ void verb_verify_thorough(void *context, struct sup_pool_worker *worker, void *r
         verb_verify_give_up(record, RB_ENOMEM, "out of memory");
     for (size_t i; record->status == RB_OK && sup_pool_next(worker, &i);) {
         verify_cell(job, &job->cells.cell[i], values, &room, record);
-        atomic_fetch_add(&record->done, job->cells.cell[i].cost);
     }
     rb_schedule_room_free(&room);
     free(values);

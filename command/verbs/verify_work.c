@@ -360,7 +360,6 @@ void verb_verify_plans(void *context, struct sup_pool_worker *worker, void *reco
         for (int32_t a = 0; a < job->algorithm_count && record->status == RB_OK; a++) {
             int32_t p = (int32_t)job->ranks->value[i];
             verify_ranks(job, a, p, &values, record);
-            atomic_fetch_add(&record->done, p);
         }
     free(values.blocks);
     free(values.roots);

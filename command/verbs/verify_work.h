@@ -28,7 +28,6 @@ struct verb_verify_cell {
 struct verb_verify_cells {
     struct verb_verify_cell *cell; /* owned */
     size_t count;
-    int64_t cost;
 };
 
 struct verb_verify_job {
@@ -98,7 +97,6 @@ struct verb_verify_failure {
 
 /* One worker's results: its memory in the pool. */
 struct verb_verify_record {
-    _Atomic int64_t done;   /* for the progress line: cost of the work finished */
     _Atomic int64_t failed; /* how many failures; the first ones are kept below */
     struct verb_verify_failure failures[VERB_KEPT_FAILURES];
     struct verb_verify_tally tallies[VERB_MOST_ALGORITHMS];
