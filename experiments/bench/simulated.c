@@ -5,27 +5,41 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 
 #include "command/options/options.h"
+#include "experiments/point/point.h"
 #include "roundabout.h"
 #include "sim/engine/engine.h"
+#include "support/clock.h"
+#include "support/eta.h"
 #include "support/pool.h"
 
 /* ---- Measuring ------------------------------------------------------------------------------- */
 
 /* The results of a run. */
 struct record {
+    _Atomic double share; /* how far it is, for the progress line */
     int status;
     struct sup_error error;
     struct bench_sample sample;
 };
 
+/* How long all runs will still take; a piece of it is a sample. */
+struct progress {
+    struct cli_bar bar;
+    struct sup_eta *eta;
+    struct sup_eta_running running;
+    double started_s; /* the sample */
+};
+
 struct run {
     const struct bench_case *is;
     int32_t p;
+    struct progress *progress;
 };
 
 static double seconds(const struct timeval *time)
@@ -43,6 +57,12 @@ static double cpu_s(void)
            seconds(&children.ru_stime);
 }
 
+static void note_share(void *context, double share)
+{
+    struct record *record = context;
+    atomic_store(&record->share, share);
+}
+
 static int simulate(const struct run *run, const struct rb_plan *plan, struct record *record)
 {
     const struct bench_case *is = run->is;
@@ -50,7 +70,9 @@ static int simulate(const struct run *run, const struct rb_plan *plan, struct re
     struct bench_sample *sample = &record->sample;
     char crossbar[64];
     struct sim_result result = {0};
+    const struct sim_meter meter = {note_share, record};
     struct sim_spec spec = {.plan = plan,
+                            .meter = &meter,
                             .layout = &layout,
                             .platform = is->platform != NULL ? is->platform : crossbar,
                             .ppn = 1,
@@ -87,6 +109,20 @@ static void play(void *context, struct sup_pool_worker *worker, void *record_)
     rb_plan_destroy(plan);
 }
 
+static bool show(void *context, const struct sup_pool *pool)
+{
+    const struct run *run = context;
+    const struct record *record = sup_pool_memory(pool, 0);
+    struct progress *progress = run->progress;
+    if (!cli_bar_is_due(&progress->bar))
+        return false;
+    progress->running.elapsed_s = sup_clock_s() - progress->started_s;
+    progress->running.share = run->p == run->is->p ? atomic_load(&record->share) : 0;
+    cli_bar_show(&progress->bar, sup_eta_left_s(progress->eta, &progress->running, 1),
+                 run->is->name != NULL ? run->is->name : run->is->engine);
+    return false;
+}
+
 /* Runs in a process of its own, so that the process's peak memory is the run's. */
 static int play_apart(struct run run, struct bench_sample *sample, struct sup_error *error)
 {
@@ -94,7 +130,8 @@ static int play_apart(struct run run, struct bench_sample *sample, struct sup_er
                             .workers = 1,
                             .memory_size = sizeof(struct record),
                             .context = &run,
-                            .work = play};
+                            .work = play,
+                            .tick = show};
     int status = sup_pool_run(&pool, error);
     if (status == RB_OK) {
         const struct record *record = sup_pool_memory(&pool, 0);
@@ -107,13 +144,13 @@ static int play_apart(struct run run, struct bench_sample *sample, struct sup_er
     return status;
 }
 
-static int measure(const struct bench_case *is, struct bench_sample *sample,
-                   struct sup_error *error)
+static int measure(const struct bench_case *is, struct progress *progress,
+                   struct bench_sample *sample, struct sup_error *error)
 {
     struct bench_sample two;
-    int status = play_apart((struct run){is, 2}, &two, error);
+    int status = play_apart((struct run){is, 2, progress}, &two, error);
     if (status == RB_OK)
-        status = play_apart((struct run){is, is->p}, sample, error);
+        status = play_apart((struct run){is, is->p, progress}, sample, error);
     sample->two = two.cost;
     return status;
 }
@@ -123,35 +160,73 @@ static bool is_wanted(const struct bench_request *request, const struct bench_ca
     return request->only == NULL || (is->name != NULL && strcmp(is->name, request->only) == 0);
 }
 
+/* Estimated. */
+static double cost_s(const struct bench_case *is)
+{
+    struct point point = {
+        .plan = {.collective = "bcast", .algorithm = "circulant", .p = is->p, .n = is->n},
+        .m_bytes = is->bytes,
+        .element_bytes = 1,
+        .ppn = 1,
+        .placement = is->placement != NULL ? is->placement : "block",
+        .progress = is->progress,
+        .engine = sim_engine_find(is->engine),
+        .engine_variant = is->variant,
+    };
+    point_resolve(&point);
+    return point_estimate(&point, NULL) == RB_OK ? point.cost_s : 1;
+}
+
+/* The wanted samples in their order: case after case, again and again. RB_ENOMEM. */
+static int start_progress(struct progress *progress, const struct bench_simulated *simulated,
+                          const struct bench_request *request)
+{
+    size_t cases = 0, pieces = 0;
+    for (size_t i = 0; i < simulated->count; i++)
+        cases += is_wanted(request, &simulated->cases[i]);
+    *progress = (struct progress){.eta = sup_eta_create(cases * (size_t)request->samples, 1, 0)};
+    if (progress->eta == NULL)
+        return RB_ENOMEM;
+    for (size_t i = 0; i < (size_t)request->samples * simulated->count; i++) {
+        const size_t which = i % simulated->count;
+        const struct bench_case *is = &simulated->cases[which];
+        if (is_wanted(request, is) &&
+            !sup_eta_describe(progress->eta, pieces++, cost_s(is),
+                              &(struct sup_eta_kind){{0, (uint64_t)(*is->engine), which}}))
+            return RB_ENOMEM;
+    }
+    cli_bar_start(&progress->bar, simulated->name, 0);
+    return RB_OK;
+}
+
 int bench_simulated_measure(const struct bench_simulated *simulated,
                             const struct bench_request *request, struct bench_results *results,
                             struct sup_error *error)
 {
     const size_t most = (size_t)request->samples * simulated->count;
-    struct cli_bar bar;
-    int64_t wanted = 0;
+    struct progress progress = {0};
     int status = RB_OK;
     *results = (struct bench_results){.samples = calloc(most, sizeof *results->samples)};
-    if (results->samples == NULL)
-        return sup_fail(error, RB_ENOMEM, "out of memory");
-    for (size_t i = 0; i < simulated->count; i++)
-        wanted += is_wanted(request, &simulated->cases[i]) ? request->samples : 0;
-    cli_bar_start(&bar, simulated->name, wanted);
+    if (results->samples == NULL || start_progress(&progress, simulated, request) != RB_OK)
+        status = sup_fail(error, RB_ENOMEM, "out of memory");
     for (size_t i = 0; i < most && status == RB_OK; i++) {
         const size_t which = i % simulated->count;
         const struct bench_case *is = &simulated->cases[which];
         if (!is_wanted(request, is))
             continue;
         struct bench_sample *sample = &results->samples[results->count];
-        cli_bar_update(&bar, (int64_t)results->count, is->engine);
-        status = measure(is, sample, error);
+        progress.running.piece = results->count;
+        progress.started_s = sup_clock_s();
+        status = measure(is, &progress, sample, error);
+        sup_eta_done(progress.eta, results->count, sup_clock_s() - progress.started_s, false);
         sample->which = which;
         sample->p = is->p;
         results->count++;
         if (status == RB_OK)
             status = simulated->check(simulated, results, error);
     }
-    cli_bar_end(&bar);
+    cli_bar_end(&progress.bar);
+    sup_eta_destroy(progress.eta);
     return status;
 }
 
