@@ -13,12 +13,13 @@
 #include "platforms/platform.h"
 #include "roundabout.h"
 #include "sim/engine/isolate.h"
+#include "support/clock.h"
+#include "support/eta.h"
 
 /* The number of ordered pairs of hosts surveyed: all of them up to 1095 hosts. A route takes 0.3 to
  * 8 us. */
 enum { MOST_PAIRS = 1200000 };
 enum { TELL_EVERY = 1 << 12 }; /* pairs */
-enum { SHARES = 1000000 };     /* that make a whole */
 
 enum role { ROLE_UNUSED, ROLE_LOOPBACK, ROLE_HOST, ROLE_INNER, ROLES };
 static const char *const role_names[ROLES] = {"unused", "loopback", "host", "inner"};
@@ -119,6 +120,12 @@ static bool walks_all(const struct walk *walk)
     return (int64_t)walk->hosts * (walk->hosts - 1) <= MOST_PAIRS;
 }
 
+static void tell(struct walk *walk, double share)
+{
+    fwrite(&share, sizeof share, 1, walk->told);
+    fflush(walk->told);
+}
+
 /* From time to time, with the pairs from hosts 0 to a walked. */
 static void tell_share(struct walk *walk, int32_t a)
 {
@@ -127,8 +134,7 @@ static void tell_share(struct walk *walk, int32_t a)
     if (walk->pairs - walk->told_pairs < TELL_EVERY)
         return;
     walk->told_pairs = walk->pairs;
-    fwrite(&share, sizeof share, 1, walk->told);
-    fflush(walk->told);
+    tell(walk, share);
 }
 
 /* All pairs, or of each host its successor, so that all host links are seen, and as many others as
@@ -278,24 +284,64 @@ static json_t *walk_json(struct walk *walk, const char *text, const char *hash)
         survey_findings_json(&walk->findings));
 }
 
+enum stage { LOADING, WALKING, STAGES };
+
 struct job {
     const char *platform;
     char hash[17];
     struct sim_isolate_listener listener; /* of shares: how far the walk is */
     struct cli_bar bar;
-    double share; /* heard last */
+    struct sup_eta *eta;        /* of the stages */
+    struct sup_eta_running now; /* the present one */
+    double started_s;           /* the present one */
 };
+
+/* SimGrid connects each host of a fat-tree by looking through all others. */
+static double load_s(const char *platform, double hosts)
+{
+    const bool looks = strncmp(platform, "fat-tree", strlen("fat-tree")) == 0;
+    return 6e-5 * hosts + (looks ? 3e-8 * hosts * hosts : 0);
+}
+
+/* RB_ENOMEM. */
+static int start_progress(struct job *job)
+{
+    struct platform_links links = {.hosts = 1000}; /* of a file, not known yet */
+    if (platform_is_generated(job->platform) &&
+        platform_find_links(job->platform, &links, NULL) != RB_OK)
+        links.hosts = 1; /* the survey will say why */
+    const double hosts = links.hosts, pairs = fmin(hosts * hosts, MOST_PAIRS);
+    const double cost_s[STAGES] = {load_s(job->platform, hosts), 4e-6 * pairs};
+    job->eta = sup_eta_create(STAGES, 1, 0);
+    for (uint64_t i = 0; job->eta != NULL && i < STAGES; i++)
+        if (!sup_eta_describe(job->eta, i, cost_s[i], &(struct sup_eta_kind){{0, i}}))
+            return RB_ENOMEM;
+    cli_bar_start(&job->bar, "platform", 0);
+    job->started_s = sup_clock_s();
+    return job->eta != NULL ? RB_OK : RB_ENOMEM;
+}
 
 static void show_share(void *context)
 {
     struct job *job = context;
-    cli_bar_update(&job->bar, (int64_t)(SHARES * job->share), NULL);
+    if (!cli_bar_is_due(&job->bar))
+        return;
+    job->now.elapsed_s = sup_clock_s() - job->started_s;
+    cli_bar_show(&job->bar, sup_eta_left_s(job->eta, &job->now, 1),
+                 job->now.piece == LOADING ? "loading" : NULL);
 }
 
+/* The first share comes when the platform is loaded. */
 static void hear_share(void *context, const void *share)
 {
     struct job *job = context;
-    memcpy(&job->share, share, sizeof job->share);
+    if (job->now.piece == LOADING) {
+        const double now_s = sup_clock_s();
+        sup_eta_done(job->eta, LOADING, now_s - job->started_s, false);
+        job->now.piece = WALKING;
+        job->started_s = now_s;
+    }
+    memcpy(&job->now.share, share, sizeof job->now.share);
     show_share(job);
 }
 
@@ -308,6 +354,7 @@ static int survey_in_child(void *context, FILE *reply, struct sup_error *error)
     if (status != RB_OK)
         return status;
     walk.told = job->listener.told;
+    tell(&walk, 0);
     walk.hosts = s4u_host_count(walk.platform);
     walk.links = s4u_link_count(walk.platform);
     status = start_walk(&walk);
@@ -327,21 +374,25 @@ done:
 int survey_platform(const char *platform, json_t **survey, struct sup_error *error)
 {
     struct job job = {.platform = platform,
-                      .listener = {.record_size = sizeof job.share,
+                      .listener = {.record_size = sizeof job.now.share,
                                    .hear = hear_share,
                                    .idle = show_share,
                                    .context = &job}};
     char *reply = NULL;
     size_t size = 0;
     *survey = NULL;
-    cli_bar_start(&job.bar, "platform", SHARES);
-    int status = platform_hash_of(platform, job.hash, error);
+    int status = start_progress(&job);
+    if (status != RB_OK)
+        sup_fail(error, status, "out of memory");
+    if (status == RB_OK)
+        status = platform_hash_of(platform, job.hash, error);
     if (status == RB_OK && !platform_is_generated(platform))
         status = platform_check_xml(platform, error);
     if (status == RB_OK)
         status = sim_isolate_listening("SimGrid", survey_in_child, &job, &job.listener, &reply,
                                        &size, error);
     cli_bar_end(&job.bar);
+    sup_eta_destroy(job.eta);
     if (status != RB_OK)
         return status;
     *survey = json_loadb(reply, size, 0, NULL);
