@@ -9,6 +9,7 @@
 #include "roundabout.h"
 #include "support/array.h"
 #include "support/clock.h"
+#include "support/eta.h"
 #include "support/pool.h"
 #include "support/units.h"
 
@@ -295,6 +296,8 @@ static int predict_fold(const struct predict_request *request, struct predict_re
  */
 
 enum { MOST_PARAMETERS = 256 };
+/* Seconds that a row costs in a fit, about. */
+static const double row_s = 6e-3;
 
 /* What a worker hands back of a fold, in memory that it shares; `tested` and then `forecast` stand
  * behind it. Rows and names are where they are in this process. */
@@ -314,7 +317,8 @@ struct folding {
     const struct rows_row **rows; /* room for all */
     size_t most_tested;           /* of a fold */
     struct cli_bar bar;
-    int64_t done;
+    struct sup_eta *eta;
+    struct sup_eta_running *running; /* room for all workers */
 };
 
 static struct predict_forecast *forecasts_of(const struct folding *folding, struct outcome *outcome)
@@ -356,6 +360,7 @@ static void work_on_folds(void *context, struct sup_pool_worker *worker, void *m
 {
     const struct folding *folding = context;
     struct outcome *outcome = memory;
+    cli_show_progress(false); /* the parent shows it */
     for (size_t i; sup_pool_next(worker, &i);) {
         struct predict_result local = {.fold = folding->result->fold,
                                        .folds = folding->result->folds};
@@ -404,8 +409,45 @@ static int fold_is_done(void *context, const struct sup_pool_piece *piece, struc
     if (piece->lost != NULL)
         return sup_fail(error, RB_EFAILED, "%s, %s: its process is lost: %s", fold->system,
                         fold->held_out, piece->lost);
-    cli_bar_update(&folding->bar, ++folding->done, fold->held_out);
+    sup_eta_done(folding->eta, piece->i, piece->wall_s, false);
     return take_back(folding, piece->i, piece->memory, error);
+}
+
+static bool show_folds(void *context, const struct sup_pool *pool)
+{
+    struct folding *folding = context;
+    const struct predict_fold *fold = folding->result->fold;
+    struct sup_pool_piece piece;
+    const char *note = NULL;
+    int32_t running = 0;
+    if (!cli_bar_is_due(&folding->bar))
+        return false;
+    for (int32_t w = 0; w < pool->workers; w++)
+        if (sup_pool_busy(pool, w, &piece)) {
+            folding->running[running++] = (struct sup_eta_running){piece.i, piece.wall_s, 0};
+            note = fold[piece.i].held_out;
+        }
+    cli_bar_show(&folding->bar, sup_eta_left_s(folding->eta, folding->running, running), note);
+    return false;
+}
+
+/* A fold takes longer the more rows its system has, which are fitted or predicted. RB_ENOMEM. */
+static int start_progress(struct folding *folding, int32_t workers)
+{
+    const struct predict_request *request = folding->request;
+    const struct predict_result *result = folding->result;
+    folding->eta = sup_eta_create(result->folds, workers, 0);
+    folding->running = calloc((size_t)workers, sizeof *folding->running);
+    if (folding->eta == NULL || folding->running == NULL)
+        return RB_ENOMEM;
+    for (size_t k = 0; k < result->folds; k++) {
+        double rows = 0;
+        for (size_t i = 0; i < request->set->count; i++)
+            rows += request->set->row[i].system == result->fold[k].system;
+        if (!sup_eta_describe(folding->eta, k, row_s * rows, &(struct sup_eta_kind){{0}}))
+            return RB_ENOMEM;
+    }
+    return RB_OK;
 }
 
 static int in_workers(struct folding *folding, struct sup_error *error)
@@ -421,9 +463,16 @@ static int in_workers(struct folding *folding, struct sup_error *error)
                                 most * (size_t)request->forecasts * sizeof(struct predict_forecast),
                             .context = folding,
                             .work = work_on_folds,
-                            .done = fold_is_done};
-    const int status = sup_pool_run(&pool, error);
+                            .done = fold_is_done,
+                            .tick = show_folds};
+    int status = start_progress(folding, pool.workers);
+    if (status == RB_OK)
+        status = sup_pool_run(&pool, error);
+    else
+        sup_fail(error, status, "out of memory");
     sup_pool_free(&pool);
+    sup_eta_destroy(folding->eta);
+    free(folding->running);
     return status;
 }
 
@@ -452,7 +501,7 @@ static int do_folds(const struct predict_request *request, struct predict_result
                               .rows = calloc(request->set->count + 1, sizeof *folding.rows)};
     int status = folding.rows == NULL ? sup_fail(error, RB_ENOMEM, "out of memory") : RB_OK;
     cli_bar_start(&folding.bar, "fitting", (int64_t)result->folds);
-    if (status == RB_OK && request->jobs > 1 && result->folds > 1)
+    if (status == RB_OK && request->jobs > 1 && (result->folds > 1 || !request->fit_all))
         status = in_workers(&folding, error);
     else
         for (size_t i = 0; i < result->folds && status == RB_OK; i++) {
