@@ -8,6 +8,9 @@
 #include "experiments/redistribution/gantt.h"
 #include "experiments/redistribution/redistribution_report.h"
 #include "plots/figure/plot.h"
+#include "support/attend.h"
+#include "support/clock.h"
+#include "support/eta.h"
 
 static bool look_option(int32_t i, struct cli_option *option)
 {
@@ -218,19 +221,68 @@ static int read_place(const struct cli_args *args, struct redistribution *reques
 
 /* ---- The work -------------------------------------------------------------------------------- */
 
-static int make_timetables(struct redistribution *request)
-{
+/* The method that is at work. */
+struct making {
+    struct redistribution *request;
+    size_t i;
+    int status;
     struct sup_error error;
     struct cli_bar bar;
-    int status = RB_OK;
-    cli_bar_start(&bar, "methods", (int64_t)request->count);
-    for (; request->made < request->count && status == RB_OK; request->made++) {
-        cli_bar_update(&bar, (int64_t)request->made, request->method[request->made]->name);
-        status = compare_attempt_make(&request->attempt[request->made], &request->task,
-                                      request->method[request->made], &request->bounds, &error);
+    struct sup_eta *eta;
+    double started_s;
+};
+
+static void make_timetable(void *context)
+{
+    struct making *making = context;
+    struct redistribution *request = making->request;
+    making->status =
+        compare_attempt_make(&request->attempt[making->i], &request->task,
+                             request->method[making->i], &request->bounds, &making->error);
+}
+
+static void show_method(void *context)
+{
+    struct making *making = context;
+    const struct sup_eta_running running = {making->i, sup_clock_s() - making->started_s, 0};
+    if (cli_bar_is_due(&making->bar))
+        cli_bar_show(&making->bar, sup_eta_left_s(making->eta, &running, 1),
+                     making->request->method[making->i]->name);
+}
+
+/* How long a method takes depends on the problem: as a guess, 1 us for each pair of ranks.
+ * RB_ENOMEM. */
+static int start_progress(struct making *making)
+{
+    const struct redistribution *request = making->request;
+    const struct rb_redistribution *problem = &request->task.problem;
+    const double pairs =
+        (double)rb_redistribution_senders(problem) * (double)rb_redistribution_receivers(problem);
+    making->eta = sup_eta_create(request->count, 1, 0);
+    for (size_t i = 0; making->eta != NULL && i < request->count; i++)
+        if (!sup_eta_describe(making->eta, i, 1e-6 * pairs, &(struct sup_eta_kind){{0, i}}))
+            return RB_ENOMEM;
+    cli_bar_start(&making->bar, "methods", 0);
+    return making->eta != NULL ? RB_OK : RB_ENOMEM;
+}
+
+static int make_timetables(struct redistribution *request)
+{
+    struct making making = {.request = request};
+    making.status = start_progress(&making);
+    if (making.status != RB_OK)
+        sup_fail(&making.error, making.status, "out of memory");
+    for (; request->made < request->count && making.status == RB_OK; request->made++) {
+        making.i = request->made;
+        making.started_s = sup_clock_s();
+        sup_attend(make_timetable, show_method, &making);
+        sup_eta_done(making.eta, making.i, sup_clock_s() - making.started_s, false);
     }
-    cli_bar_end(&bar);
-    return status == RB_OK ? CLI_EXIT_DONE : cli_complain(cli_exit_of(status), "%s", error.text);
+    cli_bar_end(&making.bar);
+    sup_eta_destroy(making.eta);
+    return making.status == RB_OK
+               ? CLI_EXIT_DONE
+               : cli_complain(cli_exit_of(making.status), "%s", making.error.text);
 }
 
 static int print_to(FILE *stream, const struct cli_args *args, const struct redistribution *request)
