@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "experiments/measured/format.h"
 #include "experiments/measured/texts.h"
@@ -143,7 +144,8 @@ bool rows_is_file(const char *path)
     enum { LINES = 200, LONGEST = 8192 };
     char line[LONGEST];
     bool found = false;
-    FILE *stream = fopen(path, "rb");
+    struct stat file; /* a pipe can be read only once */
+    FILE *stream = stat(path, &file) == 0 && S_ISREG(file.st_mode) ? fopen(path, "rb") : NULL;
     for (int i = 0; stream != NULL && !found && i < LINES && fgets(line, sizeof line, stream);
          i++) {
         line[strcspn(line, "\r\n")] = '\0';

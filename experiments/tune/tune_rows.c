@@ -105,33 +105,47 @@ static int add_row(sqlite3 *db, const char *path, sqlite3_stmt *insert, const st
     return status == SQLITE_DONE ? RB_OK : results_complain(db, path, error);
 }
 
-/* Under its progress rule, or under each that other rows have. */
-static int add_row_or_rows(sqlite3 *db, const char *path, sqlite3_stmt *insert,
-                           const struct rows_set *set, size_t i, struct sup_error *error)
+/* The progress rules of a set's rows, or TUNE_NO_PROGRESS. More than there are room for are not
+ * those of one machine. */
+enum { MOST_RULES = 64 };
+struct rules {
+    const char *rule[MOST_RULES];
+    size_t count;
+};
+
+static void list_rules(const struct rows_set *set, struct rules *rules)
 {
-    const struct rows_row *row = &set->row[i];
-    bool any = false;
+    rules->count = 0;
+    for (size_t i = 0; i < set->count && rules->count < MOST_RULES; i++) {
+        const char *rule = set->row[i].progress;
+        bool known = *rule == '\0';
+        for (size_t k = 0; k < rules->count && !known; k++)
+            known = rules->rule[k] == rule; /* equal texts are one */
+        if (!known)
+            rules->rule[rules->count++] = rule;
+    }
+    if (rules->count == 0)
+        rules->rule[rules->count++] = TUNE_NO_PROGRESS;
+}
+
+/* Under its progress rule, or under each if it has none. */
+static int add_row_or_rows(sqlite3 *db, const char *path, sqlite3_stmt *insert,
+                           const struct rules *rules, const struct rows_row *row,
+                           struct sup_error *error)
+{
     int status = RB_OK;
     if (*row->progress != '\0')
         return add_row(db, path, insert, row, row->progress, error);
-    for (size_t k = 0; k < set->count && status == RB_OK; k++) {
-        const char *progress = set->row[k].progress;
-        bool known = *progress == '\0';
-        for (size_t j = 0; j < k && !known; j++)
-            known = set->row[j].progress == progress; /* equal texts are one */
-        if (known)
-            continue;
-        any = true;
-        status = add_row(db, path, insert, row, progress, error);
-    }
-    return any || status != RB_OK ? status
-                                  : add_row(db, path, insert, row, TUNE_NO_PROGRESS, error);
+    for (size_t i = 0; i < rules->count && status == RB_OK; i++)
+        status = add_row(db, path, insert, row, rules->rule[i], error);
+    return status;
 }
 
 int tune_rows_open(const char *path, sqlite3 **db, struct sup_error *error)
 {
     static const struct rows_defaults defaults = {.system = "measured"};
     struct rows_set set = {0};
+    struct rules rules;
     sqlite3_stmt *insert = NULL;
     int status = rows_read(&set, path, &defaults, error);
     if (status == RB_OK && set.count == 0)
@@ -142,8 +156,10 @@ int tune_rows_open(const char *path, sqlite3 **db, struct sup_error *error)
         status = make_table(*db, path, error);
     if (status == RB_OK)
         status = prepare(*db, path, &insert, error);
+    list_rules(&set, &rules);
+    sqlite3_exec(*db, "BEGIN", NULL, NULL, NULL); /* is faster; nothing is ever undone */
     for (size_t i = 0; i < set.count && status == RB_OK; i++)
-        status = add_row_or_rows(*db, path, insert, &set, i, error);
+        status = add_row_or_rows(*db, path, insert, &rules, &set.row[i], error);
     sqlite3_finalize(insert);
     rows_free(&set);
     return status;

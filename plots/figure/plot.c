@@ -20,7 +20,7 @@ static const struct plot_kind *const kinds[] = {
 #define UNDRAWN                                                                                    \
     "gnuplot is not installed, so %" PRId64 " figures in %s have data (.dat, .csv) and scripts "   \
     "(.gp) but no pictures; install it and draw "                                                  \
-    "them: apt install gnuplot-nox; cd '%s' && for script in *.gp; do gnuplot \"$script\"; done"
+    "them: apt install gnuplot-nox; cd %s && for script in *.gp; do gnuplot \"$script\"; done"
 
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
@@ -184,6 +184,15 @@ static int find_gnuplot(struct plot_request *request, struct sup_error *error)
     return request->undrawn ? RB_OK : status;
 }
 
+/* As one word of a shell. */
+static void quote(const char *path, char *text, size_t size)
+{
+    size_t used = (size_t)snprintf(text, size, "'%s", *path == '-' ? "./" : "");
+    for (; *path != '\0' && used + 6 < size; path++)
+        used += (size_t)snprintf(text + used, size - used, *path == '\'' ? "'\\%c'" : "%c", *path);
+    snprintf(text + used, size - used, "'");
+}
+
 int plot_draw(const struct plot_request *asked, int64_t *made, struct sup_error *error)
 {
     struct sources sources = {0};
@@ -211,8 +220,11 @@ int plot_draw(const struct plot_request *asked, int64_t *made, struct sup_error 
     if (mine && *made == 0)
         rmdir(request.directory);
     unload(&request, &sources);
-    if (status == RB_OK && request.undrawn && *made > 0)
-        return sup_fail(error, RB_EFAILED, UNDRAWN, *made, request.directory, request.directory);
+    if (status == RB_OK && request.undrawn && *made > 0) {
+        char quoted[1024];
+        quote(request.directory, quoted, sizeof quoted);
+        return sup_fail(error, RB_EFAILED, UNDRAWN, *made, request.directory, quoted);
+    }
     return status;
 }
 

@@ -104,8 +104,15 @@ static void begin_axis(const struct plot_figure *figure, const char *name, const
             range.high, axis);
 }
 
+/* No number that somebody measures or simulates is beyond these ends, and none has so many decades
+ * that ticks cannot be counted. */
+#define LEAST_SHOWN 1e-24
+#define MOST_SHOWN  1e24
+
 static struct plot_span widen(struct plot_span range, double share, double least)
 {
+    range.low = fmin(fmax(range.low, LEAST_SHOWN), MOST_SHOWN);
+    range.high = fmin(fmax(range.high, range.low), MOST_SHOWN);
     double margin = fmax(pow(range.high / range.low, share), least);
     return (struct plot_span){range.low / margin, range.high * margin};
 }
@@ -329,7 +336,9 @@ static void write_decades(struct plot_figure *figure, const char *name, const ch
         return;
     }
     const int count = decade_ticks(NULL, steps[set], range, 1, &widest);
-    int stride = most < MOST_TICKS && count > most ? (count + most - 1) / most : 1;
+    enum { CROWD = 16 };
+    int stride =
+        (most < MOST_TICKS && count > most) || count > CROWD ? (count + most - 1) / most : 1;
     while (stride > 1 && decade_ticks(NULL, steps[set], range, stride, &widest) < 2)
         stride--;
     widest = 0;

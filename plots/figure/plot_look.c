@@ -255,8 +255,28 @@ const char *plot_look_label(const struct plot_look *look, const char *name, char
     return renamed ? buffer : NULL;
 }
 
+/* How many letters of a title the picture's width has room for. */
+enum { WIDEST = 120 };
+static size_t title_room(const struct plot_look *look)
+{
+    const double width_cm = look->width_cm > 0 ? look->width_cm : sizes[0].width_cm;
+    const double room = width_cm / 0.185 * 8 / (look->letter_pt > 0 ? look->letter_pt : 8);
+    return room < WIDEST ? (size_t)room : WIDEST;
+}
+
+static void warn_of_title(const struct plot_look *look)
+{
+    char all[4 * 2 * WIDEST + 4];
+    const size_t room = title_room(look);
+    if (look->title != NULL &&
+        plot_gnuplot_cut(look->title, (size_t)2 * WIDEST, all, sizeof all) > room)
+        cli_complain(RB_OK, "--title: is cut off after %zu letters: choose a larger --size", room);
+}
+
 void plot_look_warn(const struct plot_look *look)
 {
+    if (look != NULL)
+        warn_of_title(look);
     for (size_t i = 0; look != NULL && i < look->label_count; i++)
         if (!look->label_used[i]) {
             cli_complain(RB_OK, "--labels: nothing is called \"%s\" in these figures",
@@ -438,8 +458,8 @@ static bool read_end(const char *text, double *end, bool *seconds)
     return *seconds;
 }
 
-static int read_limits(const char *option, const char *text, struct plot_limits *limits,
-                       struct sup_error *error)
+static int read_limits(const char *option, const char *text, bool linear,
+                       struct plot_limits *limits, struct sup_error *error)
 {
     char copy[64];
     bool seconds[2] = {false, false};
@@ -458,6 +478,12 @@ static int read_limits(const char *option, const char *text, struct plot_limits 
     good = good && !(limits->low >= limits->high) && !(isnan(limits->low) && isnan(limits->high)) &&
            (!limits->seconds ||
             ((seconds[0] || isnan(limits->low)) && (seconds[1] || isnan(limits->high))));
+    if (good && !linear && (limits->low <= 0 || limits->high <= 0))
+        return sup_fail(
+            error, RB_EINVAL,
+            "--%s: \"%s\": a logarithmic axis has numbers above 0 only; --log none makes "
+            "both axes linear",
+            option, text);
     return good ? RB_OK
                 : sup_fail(
                       error, RB_EINVAL,
@@ -492,9 +518,9 @@ int plot_look_of(const struct cli_args *args, unsigned lacks, const char *what,
     if (status == RB_OK && colours != NULL)
         status = read_colours(colours, lacks, what, look, error);
     if (status == RB_OK)
-        status = read_limits("x-range", text_of(args, "x-range"), &look->x, error);
+        status = read_limits("x-range", text_of(args, "x-range"), look->linear_x, &look->x, error);
     if (status == RB_OK)
-        status = read_limits("y-range", text_of(args, "y-range"), &look->y, error);
+        status = read_limits("y-range", text_of(args, "y-range"), look->linear_y, &look->y, error);
     return status;
 }
 
@@ -509,7 +535,6 @@ void plot_look_free(struct plot_look *look)
 
 void plot_look_write(const struct plot_look *look, FILE *script)
 {
-    enum { WIDEST = 120 };
     static const char *const axes[] = {"x", "y"};
     char shown[4 * WIDEST + 4], unused[8];
     if (look == NULL)
@@ -521,7 +546,7 @@ void plot_look_write(const struct plot_look *look, FILE *script)
     if (look->letter_pt > 0)
         fprintf(script, "letter = %.6g # points\n", look->letter_pt);
     if (look->title != NULL) {
-        plot_gnuplot_cut(look->title, WIDEST, shown, sizeof shown);
+        plot_gnuplot_cut(look->title, title_room(look), shown, sizeof shown);
         plot_gnuplot_text(script, "title_text", shown);
     }
     for (int i = 0; i < 2; i++) {

@@ -65,7 +65,8 @@ void plot_look_write(const struct plot_look *look, FILE *script);
  * a whole is renamed in its parts, which are separated by ", ": into buffer. look may be NULL. */
 const char *plot_look_label(const struct plot_look *look, const char *name, char *buffer,
                             size_t size);
-/* Complains of a label that named nothing in the figures that were drawn. */
+/* Complains of a title that was cut off, and of a label that named nothing, in the figures that
+ * were drawn. */
 void plot_look_warn(const struct plot_look *look);
 
 /* The pair of colours (0xrrggbb) that look most alike to somebody with normal vision, or without

@@ -92,6 +92,15 @@ test "$ticks" -le 4
 grep -q 'leave no room for the curves: give a larger --size, --legend none, or --no-notes$' said
 "$program" calibrate pairs.csv -o here --figures usual --pictures csv > list 2> said
 has 'left = larger(left, across(1.85)) # for ticks of 5 letters' usual/here-fit.gp
+# A title that is too long is cut off.
+long=$(printf 'Long %.0s' $(seq 20))
+"$program" plot small.db --what time-m -p 16 --format csv -o low --title "$long" > list 2> said
+has 'roundabout plot: --title: is cut off after 45 letters: choose a larger --size' said
+has 'title_text = "Long Long Long Long Long Long Long Long Lo..."' low/*.gp
+"$program" plot small.db --what time-m -p 16 --format csv -o low --title "$long" --size text > list 2> said
+test "$(grep -c 'cut off' said)" -eq 1
+"$program" plot small.db --what time-m -p 16 --format csv -o low --title "$long" --size 24cm > list 2> said
+test ! -s said
 # Without gnuplot the points are computed and all but the pictures is there; that is a failure unless pictures are
 # not asked for.
 status=0
@@ -100,6 +109,12 @@ test "$status" -eq 3
 test "$(grep -c 'no figures: gnuplot is not installed' said)" -eq 1
 test -s without.csv
 test -s without.figures/bcast-time-m-p16-crossbar_32-blocking-model.csv
+# Its command draws them, whatever the directory is called.
+status=0
+PATH=$place "$program" plot small.db --what time-m -o "it's" > list 2> said || status=$?
+test "$status" -eq 3
+command=$(sed 's/.*nox; \(cd .*\) && for .*/\1/' said)
+sh -c "$command && ls *-p16-*.gp" > list
 PATH=$place "$program" sweep small.yaml -o without.db --pictures csv > list 2> said
 PATH=$place "$program" redistribute -P 6 -r 2 -Q 6 -s 3 --gantt --pictures csv -o without > list 2> said
 if command -v gnuplot > found; then
@@ -138,3 +153,6 @@ refuse '--legend: has no meaning for heat' plot small.db --what heat --legend no
 refuse '--y-range: has no meaning for heat, regret' plot small.db --what heat,regret --y-range 1:2
 refuse '--log y: the y axis of heat cannot be logarithmic' plot small.db --what heat --log y
 refuse '--colours: "tol": only grey has a meaning for heat' plot small.db --what heat --colours tol
+refuse '--y-range: "0:1": a logarithmic axis has numbers above 0 only' plot small.db --what time-m --y-range 0:1
+refuse '--x-range: "-1:": a logarithmic axis has numbers above 0 only' plot small.db --what time-m --x-range=-1:
+"$program" plot small.db --what time-m --y-range 0:1 --log x --format csv -o linear > list

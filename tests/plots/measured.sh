@@ -96,3 +96,12 @@ sed '2s/16,4/16,-4/' rows.csv > wrong.csv
 refuse 'wrong.csv:2: n: "-4" is not a whole number from 0' wrong.csv
 printf 'no rows\n' > text.csv
 refuse 'text.csv: ' text.csv
+mkfifo pipe
+refuse 'pipe: not a file' pipe
+# Times that nobody measures make a figure of finite size.
+cat > odd.csv <<END
+collective,algorithm,p,m_bytes,median_s,host,ci_low_s,ci_high_s
+bcast,circulant,1073741824,9223372036854775807,1e300,vm,2e300,1e-300
+bcast,circulant,1073741824,1,1e-9,vm,1e-10,2e-9
+END
+timeout 20 "$program" plot odd.csv --what time-m --format csv -o odd > list
