@@ -1,6 +1,7 @@
 /* verb_report.c - one HTML file with tables and figures of results, or of a simulated run. */
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "command/options/common_options.h"
 #include "experiments/tune/tune_filters.h"
@@ -29,6 +30,10 @@ static const struct cli_option options[] = {
 static bool is_json(const char *path)
 {
     int first;
+    struct stat kind;
+    /* A pipe would wait for its writer, and be read for nothing. */
+    if (stat(path, &kind) != 0 || !S_ISREG(kind.st_mode))
+        return false;
     FILE *file = fopen(path, "r");
     if (file == NULL)
         return false;

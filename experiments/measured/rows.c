@@ -52,15 +52,18 @@ bool rows_next_line(struct rows_file *file)
 /* ---- Files -------------------------------------------------------------------------------------
  */
 
-/* The whole stream, with a zero byte behind it; the caller frees it. */
+/* The whole stream, or its beginning with a zero byte in it, which no text has and devices have
+ * without end; with a zero byte behind it. The caller frees it. */
 static char *read_all(FILE *stream, size_t *size)
 {
     size_t room = 1 << 16;
     char *text = malloc(room);
     *size = 0;
     while (text != NULL) {
-        *size += fread(text + *size, 1, room - 1 - *size, stream);
-        if (*size < room - 1)
+        const size_t got = fread(text + *size, 1, room - 1 - *size, stream);
+        const bool is_text = memchr(text + *size, '\0', got) == NULL;
+        *size += got;
+        if (*size < room - 1 || !is_text)
             break;
         room *= 2;
         char *more = realloc(text, room);
