@@ -327,7 +327,9 @@ static void show_share(void *context)
     if (!cli_bar_is_due(&job->bar))
         return;
     job->now.elapsed_s = sup_clock_s() - job->started_s;
-    cli_bar_show(&job->bar, sup_eta_left_s(job->eta, &job->now, 1),
+    /* A copy, because gcc 12 with sanitizers warns that &job->now has 8 bytes. */
+    const struct sup_eta_running now = job->now;
+    cli_bar_show(&job->bar, sup_eta_left_s(job->eta, &now, 1),
                  job->now.piece == LOADING ? "loading" : NULL);
 }
 
