@@ -58,7 +58,7 @@ int main(int argc, char *argv[])
         return 2;
     }
     printf("engine,platform,collective,algorithm,progress,p,ppn,n,m_bytes,hosts,messages,"
-           "operations,in_flight,exchanged,connected,model_s,cpu_s\n");
+           "operations,in_flight,exchanged,far,connected,model_s,cpu_s\n");
     for (size_t i = points.count; i-- > 0;) { /* the short ones first */
         const struct point *point = &points.point[i];
         struct point_effort effort;
@@ -66,11 +66,12 @@ int main(int argc, char *argv[])
             continue;
         const double cpu_s = limit_s > 0 ? measure(point, (rlim_t)limit_s) : -1;
         printf("%s,\"%s\",%s,%s,%s,%" PRId32 ",%" PRId32 ",%" PRId64 ",%" PRId64 ",%" PRId32
-               ",%.6g,%.6g,%.6g,%.6g,%.6g,%.4g,%.4g\n",
+               ",%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,%.4g,%.4g\n",
                point->engine_text, point->platform_text, point->plan.collective,
                point->plan.algorithm, point->progress, point->plan.p, point->ppn, point->plan.n,
                point->m_bytes, point->platform->hosts, effort.messages, effort.operations,
-               effort.in_flight, effort.exchanged, effort.connected, point->cost_s, cpu_s);
+               effort.in_flight, effort.exchanged, effort.far, effort.connected, point->cost_s,
+               cpu_s);
         fflush(stdout);
     }
     sweep_points_free(&points);

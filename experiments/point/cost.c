@@ -19,44 +19,8 @@ enum {
 };
 
 struct count { /* of a rank */
-    double messages[DEP_DIRECTIONS], operations, exchanged;
+    double messages[DEP_DIRECTIONS], operations, exchanged, far;
 };
-
-/* True if the rank and the message's peer send to each other in this round. */
-static bool is_exchanged(const struct rb_op *message, const struct rb_op ops[], int32_t count)
-{
-    for (int32_t i = 0; i < count && count <= FEW; i++)
-        if (!dep_is_local(&ops[i]) && ops[i].peer == message->peer &&
-            dep_direction_of(&ops[i]) != dep_direction_of(message))
-            return true;
-    return false;
-}
-
-/* The rank's messages and operations; after the first many, as many per round as so far. */
-static void count_rank(const struct rb_plan *plan, int32_t rank, struct rb_op ops[],
-                       struct count *count)
-{
-    struct rb_rank state;
-    const int64_t rounds = rb_plan_rounds(plan);
-    int64_t operations = 0, t;
-    *count = (struct count){0};
-    rb_plan_rank(plan, rank, &state);
-    for (t = rb_plan_next(plan, &state, 0); t < rounds && operations < MANY;
-         t = rb_plan_next(plan, &state, t + 1)) {
-        const int32_t of_round = rb_plan_round(plan, &state, t, ops);
-        operations += of_round;
-        struct dep_messages left = dep_messages_of(ops, of_round);
-        for (struct dep_message message; dep_next_message(&left, &message);) {
-            count->messages[dep_direction_of(message.ops)]++;
-            count->exchanged += is_exchanged(message.ops, ops, of_round);
-        }
-    }
-    const double share = t < rounds && t > 0 ? (double)rounds / (double)t : 1;
-    count->messages[DEP_SENDS] *= share;
-    count->messages[DEP_RECEIVES] *= share;
-    count->exchanged *= share;
-    count->operations = (double)operations * share;
-}
 
 /* Hosts are numbered as ranks are: by blocks of ppn, or in turn. A placement in another order moves
  * hosts, not ranks among them. */
@@ -73,6 +37,47 @@ static int32_t host_count(const struct point *point)
 static int32_t host_of(const struct point *point, int32_t rank)
 {
     return is_cyclic(point) ? rank % host_count(point) : rank / point->ppn;
+}
+
+/* True if the rank and the message's peer send to each other in this round. */
+static bool is_exchanged(const struct rb_op *message, const struct rb_op ops[], int32_t count)
+{
+    for (int32_t i = 0; i < count && count <= FEW; i++)
+        if (!dep_is_local(&ops[i]) && ops[i].peer == message->peer &&
+            dep_direction_of(&ops[i]) != dep_direction_of(message))
+            return true;
+    return false;
+}
+
+/* The rank's messages and operations; after the first many, as many per round as so far. */
+static void count_rank(const struct point *point, const struct rb_plan *plan, int32_t rank,
+                       struct rb_op ops[], struct count *count)
+{
+    struct rb_rank state;
+    const int64_t rounds = rb_plan_rounds(plan);
+    int64_t operations = 0, t;
+    *count = (struct count){0};
+    rb_plan_rank(plan, rank, &state);
+    for (t = rb_plan_next(plan, &state, 0); t < rounds && operations < MANY;
+         t = rb_plan_next(plan, &state, t + 1)) {
+        const int32_t of_round = rb_plan_round(plan, &state, t, ops);
+        operations += of_round;
+        struct dep_messages left = dep_messages_of(ops, of_round);
+        for (struct dep_message message; dep_next_message(&left, &message);) {
+            count->messages[dep_direction_of(message.ops)]++;
+            const bool exchanged = is_exchanged(message.ops, ops, of_round);
+            const int32_t hosts_apart =
+                abs(host_of(point, rank) - host_of(point, message.ops->peer));
+            count->exchanged += exchanged;
+            count->far += !exchanged && hosts_apart > 1;
+        }
+    }
+    const double share = t < rounds && t > 0 ? (double)rounds / (double)t : 1;
+    count->messages[DEP_SENDS] *= share;
+    count->messages[DEP_RECEIVES] *= share;
+    count->exchanged *= share;
+    count->far *= share;
+    count->operations = (double)operations * share;
 }
 
 /* Fills in the first ranks of a host; returns how many. */
@@ -160,19 +165,21 @@ static void count_plan(const struct point *point, const struct rb_plan *plan, st
     const int32_t sample[SAMPLED_RANKS] = {1 % p, p / 3, p / 2, (int32_t)(0.8 * p), p - 1};
     const double each = (double)p / SAMPLED_RANKS;
     const double rounds = fmax((double)rb_plan_rounds(plan), 1);
-    double messages[DEP_DIRECTIONS] = {0}, exchanged = 0;
+    double messages[DEP_DIRECTIONS] = {0}, exchanged = 0, far = 0;
     for (int32_t i = 0; i < SAMPLED_RANKS; i++) {
         struct count count;
-        count_rank(plan, sample[i], ops, &count);
+        count_rank(point, plan, sample[i], ops, &count);
         messages[DEP_SENDS] += each * count.messages[DEP_SENDS];
         messages[DEP_RECEIVES] += each * count.messages[DEP_RECEIVES];
         exchanged += each * count.exchanged;
+        far += each * count.far;
         effort->operations += each * count.operations;
     }
     const double both = messages[DEP_SENDS] + messages[DEP_RECEIVES];
     effort->messages = fewer(messages[DEP_SENDS], messages[DEP_RECEIVES]);
     effort->in_flight = effort->messages / rounds;
     effort->exchanged = both > 0 ? exchanged / both : 0;
+    effort->far = both > 0 ? far / both : 0;
     effort->connected = find_connected(point, plan, ops);
 }
 
@@ -230,7 +237,7 @@ double point_cost_s(const struct point *point, const struct point_effort *effort
     const double idle = fmax(1 - effort->in_flight / p, 0);
     const double irregular = idle * idle * effort->in_flight;
     const double rates_s =
-        of->flow_s * pow(irregular, of->power) +
+        effort->far * of->flow_s * pow(irregular, of->power) +
         effort->connected * of->connected_s * pow(irregular, of->connected_power);
     const double message_s = of->message_s + (1 - effort->exchanged) * rates_s;
     const bool combines = point->collective != NULL && point->collective->reducing;

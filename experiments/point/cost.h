@@ -11,6 +11,7 @@ struct point_effort {
     double operations; /* in all; packed messages have many */
     double in_flight;  /* messages at a time */
     double exchanged;  /* share of messages of two ranks that send to each other in a round */
+    double far;        /* share of the other messages that go beyond a host's neighbours */
     double connected;  /* from 0 to 1: how far links connect all messages (struct sim_costs) */
     const struct sim_costs *costs; /* of the engine's variant that runs the plan */
 };

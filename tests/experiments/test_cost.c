@@ -67,6 +67,8 @@ static const struct measured table[] = {
     {"simgrid", "allgather", "ring", "blocking", 512, 1, 1, 1},
     {"simgrid", "alltoall", "pairwise", "blocking", 512, 1, 1, 1.7},
     {"simgrid", "bcast", "circulant", "blocking", 800, 4, 16, 0.3},
+    {"simgrid", "bcast", "binary", "blocking", 512, 1, 16, 0.15},
+    {"simgrid", "bcast", "chain", "blocking", 1600, 32, 16, 0.1},
     {"flow", "allreduce", "circulant", "blocking", 1600, 32, 4, 1},
     /* the variants of the engine model: waves, windows, blocking, events */
     {"model", "bcast", "circulant", "blocking", 16, 1, 1000000, 1},
