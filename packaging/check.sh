@@ -100,6 +100,7 @@ fresh() {
     fi
     mkdir -p "$root" && tar -C "$root" -xf "$base"
     cp /etc/resolv.conf "$root/etc/resolv.conf"
+    printf '127.0.0.1 localhost\n127.0.1.1 %s\n' "$(uname -n)" >"$root/etc/hosts" # as Debian's installer does
     printf '#!/bin/sh\nexit 101\n' >"$root/usr/sbin/policy-rc.d" && chmod +x "$root/usr/sbin/policy-rc.d"
     # Documentation and man pages are a part of what is checked.
     mount -t proc proc "$root/proc"
