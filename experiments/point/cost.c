@@ -239,7 +239,8 @@ double point_cost_s(const struct point *point, const struct point_effort *effort
     const double rates_s =
         effort->far * of->flow_s * pow(irregular, of->power) +
         effort->connected * of->connected_s * pow(irregular, of->connected_power);
-    const double message_s = of->message_s + (1 - effort->exchanged) * rates_s;
+    const double message_s =
+        of->message_s + of->crowd_s * p / (p + 1000) + (1 - effort->exchanged) * rates_s;
     const bool combines = point->collective != NULL && point->collective->reducing;
     const double bytes = combines ? p * (double)point->m_bytes : 0;
     const double rounds = effort->in_flight > 0 ? effort->messages / effort->in_flight : 0;

@@ -203,20 +203,22 @@ int sim_result_take_hosts(const struct sim_spec *spec, const struct sim_hosts *h
  * each host of the platform, round_s for each round, operation_s for each operation of the plan,
  * byte_s for each byte of each rank's buffers in a reduction, and for each message
  *
- *   message_s + (1 - exchanged) (far flow_s i^power + connected connected_s i^connected_power)
+ *   message_s + crowd_s p / (p + 1000)
+ *     + (1 - exchanged) (far flow_s i^power + connected connected_s i^connected_power)
  *   where i = idle^2 in_flight
  *
- * of in_flight messages at a time. Engines that compute the rates of all messages in flight when
- * one starts or ends do it once for all that start or end at the same moment. Those are many where
- * all ranks do the same thing in every round, as round a ring, and few where a share of the ranks,
- * `idle`, has nothing to do in a round. How many rates depend on each other, three other shares
- * say. They are few if pairs of ranks send to each other in a round (`exchanged`), and if messages
- * go no farther than to a neighbouring host (not `far`). They are all if links connect all messages
- * (`connected`), because messages of hosts are mixed: in one round, a host with several ranks sends
- * to several hosts and receives from several. bench/point_cost.c measures what the numbers are
- * fitted to. They serve progress lines and searches. */
+ * of in_flight messages at a time. crowd_s: the data of many ranks are not in the caches. Engines
+ * that compute the rates of all messages in flight when one starts or ends do it once for all that
+ * start or end at the same moment. Those are many where all ranks do the same thing in every round,
+ * as round a ring, and few where a share of the ranks, `idle`, has nothing to do in a round. How
+ * many rates depend on each other, three other shares say. They are few if pairs of ranks send to
+ * each other in a round (`exchanged`), and if messages go no farther than to a neighbouring host
+ * (not `far`). They are all if links connect all messages (`connected`), because messages of hosts
+ * are mixed: in one round, a host with several ranks sends to several hosts and receives from
+ * several. bench/point_cost.c measures what the numbers are fitted to. They serve progress lines
+ * and searches. */
 struct sim_costs {
-    double start_s, host_s, round_s, message_s, operation_s, byte_s;
+    double start_s, host_s, round_s, message_s, crowd_s, operation_s, byte_s;
     double flow_s, power, connected_s, connected_power; /* 0: the engine shares no links */
 };
 

@@ -173,6 +173,7 @@ const struct sim_engine s4u_engine = {
     .costs = {.start_s = 0.01,
               .host_s = 2e-5,
               .message_s = 2.3e-6,
+              .crowd_s = 6.9e-6,
               .operation_s = 3.7e-8,
               .flow_s = 3.3e-7,
               .power = 0.77,
