@@ -100,31 +100,6 @@ static int check(const struct cli_args *args, const struct bench_suite *benchmar
     return only == NULL ? CLI_EXIT_DONE : check_case(only, benchmark);
 }
 
-/* Where and how the figure is drawn; *draws is false if none is made. Errors are found before the
- * measurement, which takes a minute. */
-static int make_place(const struct cli_args *args, const struct bench_suite *benchmark,
-                      struct plot_request *place, struct plot_look *look, bool *draws,
-                      struct sup_error *error)
-{
-    const char *given = plot_look_given(args);
-    struct sup_error why;
-    place->directory = cli_args_text(args, "figures");
-    *draws = benchmark->draws && strcmp(place->directory, "-") != 0;
-    if (!*draws && given != NULL)
-        return sup_fail(error, RB_EINVAL, "--%s: has no meaning with --figures -", given);
-    int status = plot_look_of(args, bench_figures_lack(), "this figure", look, error);
-    if (status == RB_OK)
-        status = cli_args_set(args, "pictures", &place->pictures, error);
-    if (status != RB_OK || !*draws)
-        return status;
-    place->look = look;
-    place->list = stderr;
-    status = plot_gnuplot_find(place->pictures, NULL, &why);
-    return status == RB_OK
-               ? RB_OK
-               : sup_fail(error, status, "%s; or draw no figure with --figures -", why.text);
-}
-
 static int measure(const struct cli_args *args, const struct bench_suite *benchmark,
                    struct bench_request *request)
 {
@@ -147,8 +122,9 @@ static int run(const struct cli_args *args)
     const char *const *operands;
     struct sup_error error;
     struct plot_look look = {0};
-    struct plot_request place = {0};
-    bool draws;
+    struct plot_request place = {.list = stderr};
+    bool draws = false;
+    int status = RB_OK;
     cli_args_operands(args, &operands);
     const struct bench_suite *benchmark = find(operands[0]);
     if (benchmark == NULL || check(args, benchmark) != CLI_EXIT_DONE)
@@ -159,7 +135,10 @@ static int run(const struct cli_args *args)
                                     .only = cli_args_text(args, "only"),
                                     .seed = (uint64_t)cli_args_int(args, "seed"),
                                     .format = cli_args_format(args)};
-    int status = make_place(args, benchmark, &place, &look, &draws, &error);
+    if (benchmark
+            ->draws) /* errors of the figure come before the measurement, which takes a minute */
+        status =
+            plot_place_of(args, bench_figures_lack(), "this figure", &place, &look, &draws, &error);
     if (draws)
         request.place = &place;
     status = status == RB_OK ? measure(args, benchmark, &request)

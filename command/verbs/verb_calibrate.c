@@ -170,29 +170,6 @@ static int calibrate(const struct calib_request *request, enum out_format format
     return report(calibration, format, error);
 }
 
-/* Where and how figures are drawn; *draws is false if none are asked for. */
-static int make_place(const struct cli_args *args, struct plot_request *place,
-                      struct plot_look *look, bool *draws, struct sup_error *error)
-{
-    const char *figures = cli_args_text(args, "figures"), *given = plot_look_given(args);
-    struct sup_error why;
-    *draws = figures == NULL || strcmp(figures, "-") != 0;
-    if (!*draws && given != NULL)
-        return sup_fail(error, RB_EINVAL, "--%s: has no meaning with --figures -", given);
-    int status = plot_look_of(args, calib_figures_lack(), "these figures", look, error);
-    if (status == RB_OK)
-        status = cli_args_set(args, "pictures", &place->pictures, error);
-    if (status != RB_OK || !*draws)
-        return status;
-    place->look = look;
-    if (figures != NULL)
-        place->directory = figures;
-    status = plot_gnuplot_find(place->pictures, NULL, &why);
-    return status == RB_OK
-               ? RB_OK
-               : sup_fail(error, status, "%s; or draw no figures with --figures -", why.text);
-}
-
 static int run(const struct cli_args *args)
 {
     char directory[1024];
@@ -209,7 +186,8 @@ static int run(const struct cli_args *args)
     };
     request.file_count = cli_args_operands(args, &request.files);
     directory_of(request.name, directory, sizeof directory);
-    int status = make_place(args, &place, &look, &draws, &error);
+    int status =
+        plot_place_of(args, calib_figures_lack(), "these figures", &place, &look, &draws, &error);
     if (draws)
         request.place = &place;
     if (status == RB_OK)

@@ -301,7 +301,7 @@ static void bind_real(sqlite3_stmt *statement, const char *name, double real)
     sqlite3_bind_double(statement, at(statement, name), real); /* NAN becomes NULL */
 }
 
-static void bind_identity(sqlite3_stmt *statement, const struct point *point)
+void results_bind_point(sqlite3_stmt *statement, const struct point *point)
 {
     for (int i = 0; i < POINT_PARAMETERS; i++) {
         const struct point_parameter *parameter = &point_parameters[i];
@@ -358,7 +358,7 @@ int results_state(struct results *results, const struct point *point,
     int status = RB_OK;
 
     *took_s = 0;
-    bind_identity(results->find, point);
+    results_bind_point(results->find, point);
     int step = sqlite3_step(results->find);
     if (step == SQLITE_ROW) {
         const char *text = (const char *)sqlite3_column_text(results->find, 0);
@@ -382,7 +382,7 @@ static int record(struct results *results, const struct point *point,
 {
     sqlite3_stmt *write = results->write_point, *timing = results->write_timing;
 
-    bind_identity(write, point);
+    results_bind_point(write, point);
     bind_outcome(write, outcome);
     if (sqlite3_step(write) != SQLITE_ROW)
         return RB_EIO;

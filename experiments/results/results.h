@@ -117,5 +117,8 @@ enum results_column_set { RESULTS_ALL_COLUMNS, RESULTS_IDENTITY_COLUMNS, RESULTS
  * separator between them. */
 void results_columns(sqlite3_str *text, enum results_column_set which, const char *format,
                      const char *separator);
+/* Binds the point's values to the parameters of RESULTS_IDENTITY_COLUMNS, ":@" in the format above.
+ * Its texts must last until the statement has been run. */
+void results_bind_point(sqlite3_stmt *statement, const struct point *point);
 
 #endif

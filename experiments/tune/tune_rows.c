@@ -42,31 +42,9 @@ static int prepare(sqlite3 *db, const char *path, sqlite3_stmt **insert, struct 
     return status == SQLITE_OK ? RB_OK : results_complain(db, path, error);
 }
 
-static void bind_text(sqlite3_stmt *insert, const char *name, const char *text)
-{
-    sqlite3_bind_text(insert, sqlite3_bind_parameter_index(insert, name), text, -1,
-                      SQLITE_TRANSIENT);
-}
-
 static void bind_real(sqlite3_stmt *insert, const char *name, double value)
 {
     sqlite3_bind_double(insert, sqlite3_bind_parameter_index(insert, name), value);
-}
-
-static void bind_point(sqlite3_stmt *insert, const struct point *point)
-{
-    for (int i = 0; i < POINT_PARAMETERS; i++) {
-        const struct point_parameter *parameter = &point_parameters[i];
-        char name[64];
-        if (parameter->column == NULL)
-            continue;
-        snprintf(name, sizeof name, ":%s", parameter->column);
-        if (parameter->type == POINT_TEXT)
-            bind_text(insert, name, point_text(point, parameter));
-        else
-            sqlite3_bind_int64(insert, sqlite3_bind_parameter_index(insert, name),
-                               point_number(point, parameter));
-    }
 }
 
 static int add_row(sqlite3 *db, const char *path, sqlite3_stmt *insert, const struct rows_row *row,
@@ -95,8 +73,9 @@ static int add_row(sqlite3 *db, const char *path, sqlite3_stmt *insert, const st
         .engine_text = engine,
         .engine_options = "",
     };
-    bind_point(insert, &point);
-    bind_text(insert, ":status", "done");
+    results_bind_point(insert, &point);
+    sqlite3_bind_text(insert, sqlite3_bind_parameter_index(insert, ":status"), "done", -1,
+                      SQLITE_STATIC);
     bind_real(insert, ":time_s", row->median_s);
     bind_real(insert, ":time_low_s", row->low_s); /* NAN becomes NULL */
     bind_real(insert, ":time_high_s", row->high_s);

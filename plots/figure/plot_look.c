@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "command/options/common_options.h"
 #include "plots/figure/plot.h"
 #include "roundabout.h"
 #include "support/array.h"
@@ -522,6 +523,29 @@ int plot_look_of(const struct cli_args *args, unsigned lacks, const char *what,
     if (status == RB_OK)
         status = read_limits("y-range", text_of(args, "y-range"), look->linear_y, &look->y, error);
     return status;
+}
+
+int plot_place_of(const struct cli_args *args, unsigned lacks, const char *what,
+                  struct plot_request *place, struct plot_look *look, bool *draws,
+                  struct sup_error *error)
+{
+    const char *figures = cli_args_text(args, "figures"), *given = plot_look_given(args);
+    struct sup_error why;
+    *draws = figures == NULL || strcmp(figures, "-") != 0;
+    if (!*draws && given != NULL)
+        return sup_fail(error, RB_EINVAL, "--%s: has no meaning with --figures -", given);
+    int status = plot_look_of(args, lacks, what, look, error);
+    if (status == RB_OK)
+        status = cli_args_set(args, "pictures", &place->pictures, error);
+    if (status != RB_OK || !*draws)
+        return status;
+    place->look = look;
+    if (figures != NULL)
+        place->directory = figures;
+    status = plot_gnuplot_find(place->pictures, NULL, &why);
+    return status == RB_OK
+               ? RB_OK
+               : sup_fail(error, status, "%s; or draw nothing with --figures -", why.text);
 }
 
 void plot_look_free(struct plot_look *look)

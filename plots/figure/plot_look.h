@@ -55,6 +55,15 @@ const char *plot_look_given(const struct cli_args *args);
  * failure. */
 int plot_look_of(const struct cli_args *args, unsigned lacks, const char *what,
                  struct plot_look *look, struct sup_error *error);
+
+struct plot_request;
+/* For a verb that draws into --figures DIR, and nothing with "-": its place from --figures,
+ * --pictures and the options above. The directory stays as it is if --figures is not given; *draws
+ * is false for "-", which excludes the other options. what and errors as above; also RB_EFAILED if
+ * gnuplot can't draw the pictures, so that this is known before the work. */
+int plot_place_of(const struct cli_args *args, unsigned lacks, const char *what,
+                  struct plot_request *place, struct plot_look *look, bool *draws,
+                  struct sup_error *error);
 void plot_look_free(struct plot_look *look); /* safe on a zeroed struct */
 
 /* Writes what differs from the defaults of plots/style.gp to a script, before that. look may be
