@@ -375,6 +375,25 @@ static void segments_are_shared(void **state)
     }
 }
 
+/* The time with a segment size that has none lies between its neighbours', by powers: 1 KiB, which
+ * is best for 8 KiB, is a third of the way from 512 bytes to 4 KiB. */
+static void times_between_segments(void **state)
+{
+    struct made *made = calloc(1, sizeof *made);
+    struct rules_table table;
+    (void)state;
+    add(made, "bcast", "chain", 8, 4096, 8, 1);
+    add(made, "bcast", "chain", 8, 4096, 1, pow(1.02, 3));
+    add(made, "bcast", "chain", 8, 8192, 8, 1);
+    add(made, "bcast", "chain", 8, 8192, 2, 2);
+    build("ompi", made, &table);
+    assert_int_equal(table.count, 1);
+    assert_int_equal(table.rule[0].segment_bytes, 1024);
+    assert_true(fabs(table.rule[0].worst_loss - 0.02) < 1e-9);
+    rules_table_free(&table);
+    free(made);
+}
+
 /* The library's measure of m, by what its source compares. */
 static void measures(void **state)
 {
@@ -629,12 +648,19 @@ static void mangled(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_formats_replay),  cmocka_unit_test(borders_and_segments),
-        cmocka_unit_test(foreign_times),       cmocka_unit_test(hostile_names),
-        cmocka_unit_test(segments_are_shared), cmocka_unit_test(measures),
-        cmocka_unit_test(ranks_per_host),      cmocka_unit_test(mpich_parameters),
-        cmocka_unit_test(mpich_guards),        cmocka_unit_test(ompi_look_up),
-        cmocka_unit_test(others_are_refused),  cmocka_unit_test(mangled),
+        cmocka_unit_test(all_formats_replay),
+        cmocka_unit_test(borders_and_segments),
+        cmocka_unit_test(foreign_times),
+        cmocka_unit_test(hostile_names),
+        cmocka_unit_test(segments_are_shared),
+        cmocka_unit_test(times_between_segments),
+        cmocka_unit_test(measures),
+        cmocka_unit_test(ranks_per_host),
+        cmocka_unit_test(mpich_parameters),
+        cmocka_unit_test(mpich_guards),
+        cmocka_unit_test(ompi_look_up),
+        cmocka_unit_test(others_are_refused),
+        cmocka_unit_test(mangled),
         cmocka_unit_test(calls_share_points),
     };
     return cmocka_run_group_tests(tests, make_base, remove_base);
