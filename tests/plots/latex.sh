@@ -23,7 +23,7 @@ END
 
 # The texts that LaTeX, gnuplot or a shell might take for something to do.
 # shellcheck disable=SC2016,SC2089
-title='Größe α_1 50% #1 $x$ & \input{/etc/passwd} `touch PWN`'
+title='ö_50%#1 $x$ & \input{/etc/passwd} `touch PWN`' # as long as fits
 # shellcheck disable=SC2016
 label='\immediate\write18{touch PWN}{^~}'
 "$program" plot two.db --what time-m,heat -p 16,32 -m 64KiB,1MiB --platform crossbar:32 \
