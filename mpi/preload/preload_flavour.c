@@ -84,19 +84,35 @@ static bool find_other(char version[VERSION_ROOM])
     return other;
 }
 
-/* Only one process of a job prints it. */
-static void say(const char *version, const char *what)
+/* One process of a job prints for all. */
+static bool is_speaker(void)
 {
     static const char *const ranks[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK",
                                         "SLURM_PROCID"};
     for (size_t i = 0; i < sizeof ranks / sizeof *ranks; i++) {
         const char *rank = getenv(ranks[i]);
         if (rank != NULL && strcmp(rank, "0") != 0)
-            return;
+            return false;
     }
-    fprintf(stderr,
-            "roundabout: this library is built for " BUILT_FOR ", but the program uses %s: %s\n",
-            version, what);
+    return true;
+}
+
+static void say(const char *version, const char *what)
+{
+    if (is_speaker())
+        fprintf(stderr,
+                "roundabout: this library is built for " BUILT_FOR
+                ", but the program uses %s: %s\n",
+                version, what);
+}
+
+/* mpirun ends all processes when one has ended with an error: the others wait until the one that
+ * speaks has done so, or for some seconds, as it may have ended otherwise. */
+static void wait_for_speaker(void)
+{
+    enum { SECONDS = 3 };
+    if (!is_speaker())
+        sleep(SECONDS);
 }
 
 /* LD_PRELOAD without this library and its like. False: it isn't there. */
@@ -130,6 +146,7 @@ __attribute__((constructor)) static void start_without(int argc, char **argv)
     say(version, "it runs without Roundabout; preload the library that is built for it");
     execv("/proc/self/exe", argv);
     say(version, "it can't be started again without this library");
+    wait_for_speaker();
     _exit(2);
 }
 
@@ -139,5 +156,6 @@ void preload_check_flavour(void)
     if (!find_other(version))
         return;
     say(version, "preload the library that is built for it");
+    wait_for_speaker();
     exit(2);
 }
