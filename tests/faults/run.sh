@@ -72,9 +72,9 @@ contents() { # DIRECTORY FILE
         find . -type d -name '.roundabout-*' -printf 'unfinished directory %p\n'
     } | sort) >"$2"
 }
-# Standard output without the times that things took, and the directories' names.
+# Standard output without the times that things took, of which redistribute has a column, and the directories' names.
 normal() {
-    sed -E -e '/wall|took|^replay|^peak memory|seconds|checked in|simulations in/d' -e 's/; [0-9.]+ s$//' -e "s|$room/[a-z]*||g" "$room/here/out"
+    sed -E -e 's/( [0-9]+) +[0-9]+\.[0-9]{3}$/\1/' -e '/wall|took|^replay|^peak memory|seconds|checked in|simulations in/d' -e 's/; [0-9.]+ s$//' -e "s|$room/[a-z]*||g" "$room/here/out"
 }
 
 # ---- One command with one fault ------------------------------------------------------------------------
