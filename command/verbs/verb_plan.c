@@ -293,7 +293,9 @@ static int print_plan(struct export *export)
         rb_plan_rank(export->plan, export->first_rank + i, &states[i]);
     if (status == RB_OK) {
         print_head(export);
-        cli_bar_start_writing(&export->bar, "plan", estimate_rows(export, ops), export->output);
+        cli_bar_start_writing(&export->bar, "plan", 0, export->output);
+        if (!export->bar.hidden)
+            export->bar.total = estimate_rows(export, ops);
     }
     for (int64_t t = export->first_round; status == RB_OK && t < export->end_round; t++) {
         if (ferror(export->stream) != 0 || export->rows.json.failed)
