@@ -40,7 +40,7 @@
  * receives it in inner round w or later. By condition 3 of circulant.c, node v receives in round k'
  * of each phase the slot that is recv[k'] after the phase's first. So the ages that it still lacks
  * before inner round w are
- *   { k - recv[k'] - j q > 0 : 0 <= k' < q, j >= 0, and j >= 1 if k' < k },
+ *   { k - recv[k'] - j q >= 0 : 0 <= k' < q, j >= 0, and j >= 1 if k' < k },
  * and RB_LEADER can feed class distance D if no multiple of D is among them, for any k; there ages
  * are one larger, because w = u - 1. B - 1, which is an inner age, may not be among them. With
  * RB_ROOT the way out sends in port round u the block u, which has age E there, or at the end of a
