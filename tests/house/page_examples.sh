@@ -8,7 +8,8 @@ page=$2
 transcript=$(mktemp)
 trap 'rm -f "$transcript"' EXIT
 
-awk '/^```/ { inside = !inside; replayed = 0; next }
+awk 'BEGIN { print "$ ln -s ../data ." } # pages name files of the checkout
+     /^```/ { inside = !inside; replayed = 0; next }
      inside && /^\$ / { replayed = 1; print; next }
      inside && replayed { print "> " $0 }' "$page" >"$transcript"
 "$(dirname "$0")/../cli/check" "$program" "$transcript"
