@@ -95,23 +95,23 @@ static int64_t noted_ranks_per_node(const char *notes)
     return sup_parse_int(digits, 1, RB_MAX_RANKS, &number, NULL) == RB_OK ? number : 0;
 }
 
-static int complete_ranks(const struct rows_file *file, struct rows_draft *draft)
+static int complete_ranks(const struct rows_file *file, bool optional_p, struct rows_draft *draft)
 {
-    const struct rows_defaults *defaults = file->defaults;
-    if (draft->p == 0 && draft->ranks_per_node == 1 && noted_ranks_per_node(draft->notes) > 1)
-        draft->ranks_per_node = noted_ranks_per_node(draft->notes);
-    if (draft->p == 0 && draft->nodes == 0)
-        draft->p = defaults->p;
     if (draft->ranks_per_node == 0 && draft->nodes > 0 && draft->p > 0)
         draft->ranks_per_node = (draft->p - 1) / draft->nodes + 1;
     if (draft->ranks_per_node == 0)
-        draft->ranks_per_node = defaults->ranks_per_node > 0 ? defaults->ranks_per_node : 1;
+        draft->ranks_per_node = 1;
     if (draft->p == 0 && draft->nodes == 0)
         return rows_wrong(file, "the number of ranks is missing: give it by -p");
     if (draft->p == 0)
         draft->p = draft->nodes * draft->ranks_per_node;
     /* A communicator may have fewer ranks than the job. */
     const int64_t least = (draft->p - 1) / draft->ranks_per_node + 1;
+    if (optional_p && draft->nodes != 0 && draft->nodes != least)
+        return rows_wrong(file,
+                          "nodes=%" PRId64 ", but -p says %" PRId64 " ranks, which with %" PRId64
+                          " on each node need %" PRId64 ": leave -p out",
+                          draft->nodes, draft->p, draft->ranks_per_node, least);
     if (draft->nodes == 0 || draft->nodes > least)
         draft->nodes = least;
     if (draft->p > RB_MAX_RANKS)
@@ -149,27 +149,96 @@ static int complete_sizes(const struct rows_file *file, const struct rows_draft 
 /* ---- Rows
  * ---------------------------------------------------------------------------------------- */
 
+/* What options, remarks and rows can all say. */
+static const struct word {
+    const char *key, *option; /* option NULL: there is none */
+    bool number;
+    size_t at; /* in a draft */
+} words[] = {{"machine", "--machine", false, offsetof(struct rows_draft, system)},
+             {"library", "--library", false, offsetof(struct rows_draft, library)},
+             {"test", NULL, false, offsetof(struct rows_draft, test)},
+             {"algorithm", "--algorithm", false, offsetof(struct rows_draft, name)},
+             {"p", "-p", true, offsetof(struct rows_draft, p)},
+             {"ppn", "--ppn", true, offsetof(struct rows_draft, ranks_per_node)},
+             {"nodes", NULL, true, offsetof(struct rows_draft, nodes)}};
+enum { WORDS = sizeof words / sizeof *words };
+
+static const char **text_of(const struct rows_draft *draft, const struct word *word)
+{
+    return (const char **)((char *)draft + word->at);
+}
+
+static int64_t *number_of(const struct rows_draft *draft, const struct word *word)
+{
+    return (int64_t *)((char *)draft + word->at);
+}
+
+static bool is_missing(const char *text)
+{
+    return text == NULL || *text == '\0';
+}
+
+static bool is_said(const struct rows_draft *draft, const struct word *word)
+{
+    return word->number ? *number_of(draft, word) != 0 : !is_missing(*text_of(draft, word));
+}
+
+/* RB_EINVAL if both say the word and differ. */
+static int agree(const struct rows_file *file, const struct word *word,
+                 const struct rows_draft *here, const struct rows_draft *before)
+{
+    char numbers[2][24];
+    const char *value[2];
+    const bool by_option = is_said(&file->options, word);
+    if (!is_said(here, word) || !is_said(before, word))
+        return RB_OK;
+    if (word->number ? *number_of(here, word) == *number_of(before, word)
+                     : rows_same_text(*text_of(here, word), *text_of(before, word), false))
+        return RB_OK;
+    for (int i = 0; i < 2; i++) {
+        const struct rows_draft *draft = i == 0 ? here : before;
+        if (word->number)
+            snprintf(numbers[i], sizeof numbers[i], "%" PRId64, *number_of(draft, word));
+        value[i] = word->number ? numbers[i] : *text_of(draft, word);
+    }
+    return rows_wrong(file, "%s=%.60s, but %s says %.60s: leave %s out", word->key, value[0],
+                      by_option ? word->option : "a remark above", value[1],
+                      by_option ? word->option : "one of them");
+}
+
+/* Takes what the row does not say from options and remarks. */
+static int complete(const struct rows_file *file, struct rows_draft *draft)
+{
+    for (int i = 0; i < WORDS; i++) {
+        const struct word *word = &words[i];
+        const int status = agree(file, word, draft, &file->said);
+        if (status != RB_OK)
+            return status;
+        if (word->number && !is_said(draft, word))
+            *number_of(draft, word) = *number_of(&file->said, word);
+        else if (!is_said(draft, word))
+            *text_of(draft, word) = *text_of(&file->said, word);
+    }
+    if (is_missing(draft->system))
+        draft->system = file->defaults->unnamed;
+    return RB_OK;
+}
+
 /* The texts of a row; false: out of memory. */
 static bool keep_texts(struct rows_file *file, const struct rows_draft *draft, struct rows_row *row)
 {
     struct rows_texts **texts = &file->set->texts;
     const struct {
         const char **to;
-        const char *text, *fallback;
+        const char *text;
     } kept[] = {
-        {&row->system, draft->system, file->defaults->system},
-        {&row->test, draft->test, NULL},
-        {&row->library, draft->library, file->defaults->library},
-        {&row->library_version, draft->library_version, NULL},
-        {&row->name, draft->name, file->defaults->algorithm},
-        {&row->notes, draft->notes, NULL},
-        {&row->shape, draft->shape, NULL},
-        {&row->progress, draft->progress, NULL},
+        {&row->system, draft->system},   {&row->test, draft->test},
+        {&row->library, draft->library}, {&row->library_version, draft->library_version},
+        {&row->name, draft->name},       {&row->notes, draft->notes},
+        {&row->shape, draft->shape},     {&row->progress, draft->progress},
     };
     for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) {
-        const char *text =
-            kept[i].text == NULL || *kept[i].text == '\0' ? kept[i].fallback : kept[i].text;
-        *kept[i].to = rows_texts_keep(texts, text == NULL ? "" : text);
+        *kept[i].to = rows_texts_keep(texts, kept[i].text == NULL ? "" : kept[i].text);
         if (*kept[i].to == NULL)
             return false;
     }
@@ -262,19 +331,13 @@ static int append(struct rows_file *file, const struct rows_row *row)
 /* ---- All of it
  * ------------------------------------------------------------------------------------- */
 
-static bool is_missing(const char *text)
-{
-    return text == NULL || *text == '\0';
-}
-
 static int check_missing(const struct rows_file *file, const struct rows_draft *draft)
 {
-    const struct rows_defaults *defaults = file->defaults;
     if (is_missing(draft->collective))
         return rows_wrong(file, "the collective is missing");
-    if (is_missing(draft->system) && defaults->system == NULL)
+    if (is_missing(draft->system))
         return rows_wrong(file, "the machine is missing: give it by --machine");
-    if (is_missing(draft->name) && defaults->algorithm == NULL)
+    if (is_missing(draft->name))
         return rows_wrong(file, "the algorithm is missing: give it by --algorithm; default is the "
                                 "library's choice");
     if (draft->size < 0)
@@ -287,7 +350,11 @@ int rows_add(struct rows_file *file, const struct rows_draft *given)
     struct rows_draft draft = *given;
     struct rows_row row;
     memset(&row, 0, sizeof row);
-    int status = check_missing(file, &draft);
+    if (draft.p == 0 && draft.ranks_per_node == 1 && noted_ranks_per_node(draft.notes) > 1)
+        draft.ranks_per_node = noted_ranks_per_node(draft.notes);
+    int status = complete(file, &draft);
+    if (status == RB_OK)
+        status = check_missing(file, &draft);
     if (status != RB_OK)
         return status;
     row.collective = rows_collective(draft.collective);
@@ -301,7 +368,7 @@ int rows_add(struct rows_file *file, const struct rows_draft *given)
     }
     if (!(draft.median_s > 0) || isinf(draft.median_s))
         return rows_wrong(file, "the time is %g s, not a time above 0", draft.median_s);
-    status = complete_ranks(file, &draft);
+    status = complete_ranks(file, given->p == 0 && file->options.p > 0, &draft);
     if (status != RB_OK)
         return status;
     row.p = (int32_t)draft.p;
@@ -336,20 +403,37 @@ int rows_add(struct rows_file *file, const struct rows_draft *given)
 /* ---- Remarks
  * --------------------------------------------------------------------------------------- */
 
-static int read_number(const struct rows_file *file, const char *key, const char *text,
-                       int64_t *number)
+static const char remark[] = "# roundabout:";
+
+bool rows_is_remark(const struct rows_file *file)
 {
-    return sup_parse_int(text, 1, RB_MAX_RANKS, number, NULL) == RB_OK
-               ? RB_OK
-               : rows_wrong(file, "%s: \"%.40s\" is not a whole number from 1", key, text);
+    const char *text = file->line + strspn(file->line, " \t");
+    return strncmp(text, remark, sizeof remark - 1) == 0;
 }
 
-int rows_read_remark(struct rows_file *file, struct rows_draft *draft)
+static int read_word(struct rows_file *file, const char *key, const char *value)
 {
-    static const char begin[] = "# roundabout:";
-    if (strncmp(file->line, begin, sizeof begin - 1) != 0)
-        return RB_OK;
-    char *word = file->line + sizeof begin - 1;
+    int i = 0;
+    while (i < WORDS && strcmp(words[i].key, key) != 0)
+        i++;
+    if (i == WORDS)
+        return rows_wrong(
+            file, "\"%.40s\" is not machine, library, test, algorithm, p, ppn or nodes", key);
+    if (!words[i].number) {
+        const char **text = text_of(&file->said, &words[i]);
+        *text = rows_texts_keep(&file->set->texts, value);
+        if (*text == NULL)
+            return sup_fail(file->error, RB_ENOMEM, "out of memory");
+    } else if (sup_parse_int(value, 1, RB_MAX_RANKS, number_of(&file->said, &words[i]), NULL) !=
+               RB_OK) {
+        return rows_wrong(file, "%s: \"%.40s\" is not a whole number from 1", key, value);
+    }
+    return agree(file, &words[i], &file->said, &file->options);
+}
+
+int rows_read_remark(struct rows_file *file)
+{
+    char *word = strstr(file->line, remark) + sizeof remark - 1;
     for (;;) {
         word += strspn(word, " \t");
         if (*word == '\0')
@@ -358,30 +442,10 @@ int rows_read_remark(struct rows_file *file, struct rows_draft *draft)
         const bool last = *end == '\0';
         *end = '\0';
         char *value = strchr(word, '=');
-        int status = RB_OK;
         if (value == NULL || value[1] == '\0')
             return rows_wrong(file, "\"%.40s\" is not KEY=VALUE", word);
         *value++ = '\0';
-        const char **text = strcmp(word, "machine") == 0     ? &draft->system
-                            : strcmp(word, "library") == 0   ? &draft->library
-                            : strcmp(word, "test") == 0      ? &draft->test
-                            : strcmp(word, "algorithm") == 0 ? &draft->name
-                                                             : NULL;
-        int64_t *number = strcmp(word, "p") == 0       ? &draft->p
-                          : strcmp(word, "ppn") == 0   ? &draft->ranks_per_node
-                          : strcmp(word, "nodes") == 0 ? &draft->nodes
-                                                       : NULL;
-        if (text != NULL)
-            *text = rows_texts_keep(&file->set->texts, value);
-        else if (number != NULL)
-            status = read_number(file, word, value, number);
-        else
-            status = rows_wrong(file,
-                                "\"%.40s\" is not machine, library, test, algorithm, p, ppn "
-                                "or nodes",
-                                word);
-        if (status == RB_OK && text != NULL && *text == NULL)
-            status = sup_fail(file->error, RB_ENOMEM, "out of memory");
+        const int status = read_word(file, word, value);
         if (status != RB_OK || last)
             return status;
         word = end + 1;

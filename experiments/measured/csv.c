@@ -225,15 +225,17 @@ static bool enter(struct table *table, const char *name)
 static int check_roles(const struct rows_file *file, const struct table *table)
 {
     const bool *given = table->given;
-    const struct rows_defaults *defaults = file->defaults;
+    const struct rows_draft *said = &file->said;
     const struct {
         bool missing;
         const char *what;
     } needed[] = {
-        {!given[SYSTEM] && defaults->system == NULL, "system (or --machine)"},
+        {!given[SYSTEM] && said->system == NULL && file->defaults->unnamed == NULL,
+         "system (or --machine)"},
         {!given[COLLECTIVE], "collective"},
-        {!given[ALGORITHM] && defaults->algorithm == NULL, "algorithm"},
-        {!given[NODE_COUNT] && !given[RANKS] && defaults->p == 0, "nodes or p (or -p)"},
+        {!given[ALGORITHM] && said->name == NULL, "algorithm"},
+        {!given[NODE_COUNT] && !given[RANKS] && said->p == 0 && said->nodes == 0,
+         "nodes or p (or -p)"},
         {!given[BUFFER_BYTES] && !given[ALL_BYTES] && !given[BLOCK_BYTES], "bytes"},
         {!given[MEDIAN], "median_s"},
     };

@@ -16,35 +16,6 @@ struct rows_known_name {
 };
 enum { ROWS_KNOWN_NAMES = 256 };
 
-/* A file being read, which is all in memory. */
-struct rows_file {
-    struct rows_set *set;
-    const struct rows_defaults *defaults;
-    const char *path;
-    int32_t number; /* in the set */
-    char *next;     /* of what is not read yet; NULL at the end */
-    char *line;     /* the current line, without its end; the reader may change it */
-    int32_t at;     /* its number, from 1 */
-    struct sup_error *error;
-    struct rows_known_name known[ROWS_KNOWN_NAMES]; /* by hash */
-};
-
-/* The next line; false at the end. */
-bool rows_next_line(struct rows_file *file);
-
-/* RB_EINVAL with "PATH:LINE: " before the message. */
-int rows_wrong(const struct rows_file *file, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-
-struct rows_format {
-    const char *name; /* for messages */
-    /* True if this line, the first of the file that some format recognises, begins such a file. It
-     * is not changed. */
-    bool (*recognises)(const char *line);
-    /* Reads the whole file, of which the current line is that line. */
-    int (*read)(struct rows_file *file);
-};
-
 /* What a file's size is the size of. */
 enum rows_size {
     ROWS_OF_BUFFER, /* a rank's largest buffer: rows_row.bytes */
@@ -65,11 +36,42 @@ struct rows_draft {
     double min_s, p10_s, median_s, p90_s, ci_low_s, ci_high_s;
 };
 
+/* A file being read, which is all in memory. */
+struct rows_file {
+    struct rows_set *set;
+    const struct rows_defaults *defaults;
+    struct rows_draft options, said; /* by the defaults alone; by them and by remarks until now */
+    int status;                      /* of the remarks */
+    const char *path;
+    int32_t number; /* in the set */
+    char *next;     /* of what is not read yet; NULL at the end */
+    char *line;     /* the current line, without its end; the reader may change it */
+    int32_t at;     /* its number, from 1 */
+    struct sup_error *error;
+    struct rows_known_name known[ROWS_KNOWN_NAMES]; /* by hash */
+};
+
+/* The next line that is no remark; false at the end and at a wrong remark. */
+bool rows_next_line(struct rows_file *file);
+
+/* RB_EINVAL with "PATH:LINE: " before the message. */
+int rows_wrong(const struct rows_file *file, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+struct rows_format {
+    const char *name; /* for messages */
+    /* True if this line, the first of the file that some format recognises, begins such a file. It
+     * is not changed. */
+    bool (*recognises)(const char *line);
+    /* Reads the whole file, of which the current line is that line. */
+    int (*read)(struct rows_file *file);
+};
+
 /* A draft in which everything is missing. */
 struct rows_draft rows_empty_draft(void);
 
-/* Completes a draft by the file's defaults and appends it to the set, or counts it among what the
- * set leaves out. RB_EINVAL with the line, RB_ENOMEM. */
+/* Completes a draft by what is said, and appends it to the set or counts it among what the set
+ * leaves out. RB_EINVAL with the line, also if the draft contradicts what is said; RB_ENOMEM. */
 int rows_add(struct rows_file *file, const struct rows_draft *draft);
 
 /* "2x2x2" or "8": the product, and whether it had a factor sign. False: it is no number from 1 to
@@ -83,10 +85,11 @@ bool rows_same_text(const char *a, const char *b, bool prefix);
  * none. */
 const char *rows_collective(const char *text);
 
-/* What a line "# roundabout: p=64 ppn=4 algorithm=binomial" says, for formats that cannot say it
- * themselves: sets the values in the draft. RB_OK also for any other
- * line. */
-int rows_read_remark(struct rows_file *file, struct rows_draft *draft);
+/* Is the current line a remark, "# roundabout: p=64 ppn=4 algorithm=binomial"? */
+bool rows_is_remark(const struct rows_file *file);
+/* Adds to what is said of the lines below. RB_EINVAL also if an option says otherwise; RB_ENOMEM.
+ */
+int rows_read_remark(struct rows_file *file);
 
 #define ROWS_FORMAT(name) extern const struct rows_format name;
 #include "experiments/measured/list.h"

@@ -125,7 +125,6 @@ static int read_(struct rows_file *file)
 {
     struct table table = {.columns = {-1, -1, -1}};
     struct rows_draft draft = rows_empty_draft();
-    int64_t nodes = 0;
     int status = RB_OK;
     draft.size_of = ROWS_OF_BLOCK;
     draft.collective = table.name;
@@ -138,12 +137,8 @@ static int read_(struct rows_file *file)
             table.columns = (struct columns){-1, -1, -1};
         } else if (strstr(line, "#processes =") != NULL) {
             draft.p = number_after(line, "#processes =");
-            draft.nodes = nodes;
         } else if (strstr(line, " groups of ") != NULL) {
             table.multiple = true;
-        } else if (strncmp(line, "# roundabout:", 13) == 0) {
-            status = rows_read_remark(file, &draft);
-            nodes = draft.nodes;
         } else if (strstr(line, "#bytes") != NULL) {
             table.columns = find_columns(line);
         } else if (table.name[0] != '\0') {

@@ -113,8 +113,6 @@ static int read_(struct rows_file *file)
             columns = find_columns("");
         } else if (strstr(file->line, "# Size") != NULL) {
             columns = find_columns(file->line);
-        } else if (strncmp(file->line, "# roundabout:", 13) == 0) {
-            status = rows_read_remark(file, &draft);
         } else if (collective[0] != '\0') {
             status = add(file, &draft, &columns);
         } else {

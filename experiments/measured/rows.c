@@ -33,7 +33,7 @@ int rows_wrong(const struct rows_file *file, const char *format, ...)
     return sup_fail(file->error, RB_EINVAL, "%.100s:%" PRId32 ": %s", file->path, file->at, text);
 }
 
-bool rows_next_line(struct rows_file *file)
+static bool next_line(struct rows_file *file)
 {
     if (file->next == NULL || *file->next == '\0')
         return false;
@@ -47,6 +47,16 @@ bool rows_next_line(struct rows_file *file)
     if (end > file->line && end[-1] == '\r')
         end[-1] = '\0';
     return true;
+}
+
+bool rows_next_line(struct rows_file *file)
+{
+    while (file->status == RB_OK && next_line(file)) {
+        if (!rows_is_remark(file))
+            return true;
+        file->status = rows_read_remark(file);
+    }
+    return false;
 }
 
 /* ---- Files -------------------------------------------------------------------------------------
@@ -102,6 +112,8 @@ static int read_text(struct rows_file *file)
         for (int i = 0; i < FORMATS; i++)
             if (formats[i]->recognises(file->line))
                 return formats[i]->read(file);
+    if (file->status != RB_OK)
+        return file->status;
     return sup_fail(file->error, RB_EINVAL,
                     "%s: no line begins rows: neither names of columns (collective, algorithm, "
                     "bytes, p or nodes, median_s, ...) nor the output of OSU or Intel MPI "
@@ -125,8 +137,17 @@ int rows_read(struct rows_set *set, const char *path, const struct rows_defaults
 {
     char *text = NULL;
     size_t size = 0;
-    struct rows_file file = {
-        .set = set, .defaults = defaults, .path = path, .number = set->files, .error = error};
+    struct rows_file file = {.set = set,
+                             .defaults = defaults,
+                             .options = {.system = defaults->system,
+                                         .library = defaults->library,
+                                         .name = defaults->algorithm,
+                                         .p = defaults->p,
+                                         .ranks_per_node = defaults->ranks_per_node},
+                             .path = path,
+                             .number = set->files,
+                             .error = error};
+    file.said = file.options;
     const char *name = rows_texts_keep(&set->texts, path);
     if (name == NULL || !sup_array_grow(&set->file, (size_t)set->files, sizeof *set->file))
         return sup_fail(error, RB_ENOMEM, "out of memory");
@@ -137,6 +158,7 @@ int rows_read(struct rows_set *set, const char *path, const struct rows_defaults
         set->file[set->files++] = name;
         file.next = strncmp(text, "\xef\xbb\xbf", 3) == 0 ? text + 3 : text;
         status = read_text(&file);
+        status = status == RB_OK ? file.status : status;
     }
     free(text);
     return status;

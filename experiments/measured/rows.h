@@ -69,12 +69,14 @@ struct rows_set {
     int64_t repeated;  /* rows that repeat a row before them in every column */
 };
 
-/* What a file cannot say of itself; values that the file gives win. NULL and 0: not given. */
+/* What a file does not say of itself; a file that says otherwise is refused. NULL and 0: not given.
+ */
 struct rows_defaults {
     const char *system;
     const char *library;
     const char *algorithm; /* as the data would name it */
     int32_t p, ranks_per_node;
+    const char *unnamed; /* the system of rows for which nothing names it; NULL: they are wrong */
 };
 
 /* Appends a file's rows to a set, which is zeroed at first. The format is recognised by the file's

@@ -122,7 +122,7 @@ static int add_row_or_rows(sqlite3 *db, const char *path, sqlite3_stmt *insert,
 
 int tune_rows_open(const char *path, sqlite3 **db, struct sup_error *error)
 {
-    static const struct rows_defaults defaults = {.system = "measured"};
+    static const struct rows_defaults defaults = {.unnamed = "measured"};
     struct rows_set set = {0};
     struct rules rules;
     sqlite3_stmt *insert = NULL;

@@ -244,7 +244,6 @@ static void osu_is_read(void **state)
               "1                       2.81              1.89              3.73          10\n"
               " coll_ucc_barrier.c:31 - mca_coll_ucc_barrier() running ucc barrier\n"
               "1048576               104.30            104.26            104.33          10\n"
-              "# roundabout: p=8 ppn=1 algorithm=linear library=ompi\n"
               "# OSU MPI-CUDA All-to-All Personalized Exchange Latency Test v7.0\n"
               "# Size       Avg Latency(us)        Validation\n"
               "1024                   11.73              Pass\n"
@@ -269,10 +268,8 @@ static void osu_is_read(void **state)
     assert_true(fabs(set.row[3].median_s - 104.33e-6) < 1e-12);
     assert_int_equal(set.row[3].runs, 10);
     assert_string_equal(set.row[4].collective, "alltoall");
-    assert_string_equal(set.row[4].algorithm, "linear");
-    assert_int_equal(set.row[4].p, 8);
-    assert_int_equal(set.row[4].bytes, 8 * 1024);
-    assert_int_equal(set.row[4].m_bytes, 64 * 1024);
+    assert_int_equal(set.row[4].bytes, 16 * 1024);
+    assert_int_equal(set.row[4].m_bytes, 256 * 1024);
     assert_string_equal(set.row[5].collective, "reduce-scatter");
     assert_int_equal(set.row[5].bytes, 4096);
     assert_int_equal(set.unknown + set.pairs, 2);
@@ -285,10 +282,116 @@ static void osu_is_read(void **state)
     assert_int_equal(read_bytes(text, sizeof text - 1, &no_ranks, &none, &error), RB_EINVAL);
     assert_non_null(strstr(error.text, ":2: the number of ranks is missing: give it by -p"));
     rows_free(&none);
-    refuse("# OSU MPI Broadcast Latency Test v7.3\n# roundabout: p=0\n",
-           ":2: p: \"0\" is not a whole number from 1");
-    refuse("# OSU MPI Broadcast Latency Test v7.3\n# roundabout: q=1\n",
-           ":2: \"q\" is not machine");
+}
+
+#define BCAST "# OSU MPI Broadcast Latency Test v7.3\n"
+
+/* A remark speaks of all lines below it, wherever it stands and whatever the format. */
+static void remarks_are_read(void **state)
+{
+    (void)state;
+    static const struct rows_defaults agreeing = {.system = "H-ere", .p = 64, .ranks_per_node = 4};
+    struct rows_set set;
+    read_good(
+        "a job's message\n"
+        " # roundabout: machine=here p=64 ppn=4 algorithm=binomial library=ompi test=a\n" BCAST
+        "1024 10\n"
+        "# roundabout: algorithm=linear\n"
+        "1024 11\n" BCAST "# roundabout: p=8 ppn=1 test=b\n"
+        "1024 12\n",
+        &no_defaults, &set);
+    assert_int_equal(set.count, 3);
+    for (size_t i = 0; i < set.count; i++) {
+        assert_string_equal(set.row[i].system, "here");
+        assert_string_equal(set.row[i].library, "ompi");
+        assert_string_equal(set.row[i].name, i == 0 ? "binomial" : "linear");
+        assert_string_equal(set.row[i].test, i < 2 ? "a" : "b");
+        assert_int_equal(set.row[i].p, i < 2 ? 64 : 8);
+        assert_int_equal(set.row[i].nodes, i < 2 ? 16 : 8);
+    }
+    rows_free(&set);
+    read_good("# roundabout: machine=here nodes=16 algorithm=binomial\n"
+              "# Benchmarking Bcast\n"
+              "# #processes = 64\n"
+              "       #bytes #repetitions  t_min[usec]  t_max[usec]  t_avg[usec]\n"
+              "        65536          640        46.08        48.94        47.54\n",
+              &agreeing, &set);
+    assert_int_equal(set.count, 1);
+    assert_string_equal(set.row[0].system, "here");
+    assert_string_equal(set.row[0].name, "binomial");
+    assert_int_equal(set.row[0].nodes, 16);
+    rows_free(&set);
+    read_good("# roundabout: machine=here p=64\n"
+              "collective,algorithm,p,bytes,time_s\n"
+              "bcast,binomial,,1,1\n"
+              "# roundabout: ppn=2\n"
+              "bcast,binomial,64,1,2\n",
+              &no_defaults, &set);
+    assert_int_equal(set.count, 2);
+    assert_string_equal(set.row[0].system, "here");
+    assert_int_equal(set.row[0].nodes, 64);
+    assert_int_equal(set.row[1].nodes, 32);
+    rows_free(&set);
+    refuse(BCAST "# roundabout: p=0\n", ":2: p: \"0\" is not a whole number from 1");
+    refuse("# roundabout: q=1\n" BCAST, ":1: \"q\" is not machine");
+    refuse("\n# roundabout: p=64 p=\n" BCAST, ":2: \"p=\" is not KEY=VALUE");
+}
+
+/* What an option says and what the file says are never both true, so none is taken silently. */
+static void contradictions_are_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        struct rows_defaults options;
+        const char *text, *message;
+    } cases[] = {
+        {{.system = "WRONG"},
+         "# roundabout: machine=here\n" BCAST,
+         ":1: machine=here, but --machine says WRONG"},
+        {{.library = "mpich"},
+         BCAST "# roundabout: library=ompi\n",
+         ":2: library=ompi, but --library says mpich"},
+        {{.algorithm = "chain"},
+         "# roundabout: algorithm=binomial\n" BCAST,
+         ":1: algorithm=binomial, but --algorithm says chain"},
+        {{.p = 64}, "# roundabout: p=128\n" BCAST, ":1: p=128, but -p says 64"},
+        {{.ranks_per_node = 4}, "# roundabout: ppn=2\n" BCAST, ":1: ppn=2, but --ppn says 4"},
+        {{.p = 64, .system = "a", .algorithm = "ring"},
+         "# roundabout: nodes=16 ppn=8\n" BCAST "1 1\n",
+         ":3: nodes=16, but -p says 64 ranks, which with 8 on each node need 8"},
+        {{.p = 64, .system = "a", .algorithm = "ring", .ranks_per_node = 8},
+         "# roundabout: nodes=16\n" BCAST "1 1\n",
+         ":3: nodes=16, but -p says 64 ranks, which with 8 on each node need 8"},
+        {{.p = 64},
+         "system,collective,algorithm,nodes,ppn,bytes,time_s\n"
+         "a,bcast,ring,16,4,1,1\na,bcast,ring,8,4,1,1\n",
+         ":3: nodes=8, but -p says 64 ranks, which with 4 on each node need 16"},
+        {{.system = "b"}, HEADING "a,bcast,ring,8,1,1\n", ":2: machine=a, but --machine says b"},
+        {{.algorithm = "chain"},
+         HEADING "a,bcast,ring,8,1,1\n",
+         ":2: algorithm=ring, but --algorithm says chain"},
+        {{.p = 64}, HEADING "a,bcast,ring,64,1,1\na,bcast,ring,8,1,1\n", ":3: p=8, but -p says 64"},
+        {{.ranks_per_node = 2},
+         "system,collective,algorithm,p,ppn,bytes,time_s\n"
+         "a,bcast,ring,8,4,1,1\n",
+         ":2: ppn=4, but --ppn says 2"},
+        {{.p = 0},
+         "# roundabout: machine=b\n" HEADING "a,bcast,ring,8,1,1\n",
+         ":3: machine=a, but a remark above says b"},
+        {{.p = 0},
+         "# roundabout: p=64\n" HEADING "a,bcast,ring,8,1,1\n",
+         ":3: p=8, but a remark above says 64"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct rows_set set = {0};
+        struct sup_error error;
+        const char *text = cases[i].text;
+        assert_int_equal(read_bytes(text, strlen(text), &cases[i].options, &set, &error),
+                         RB_EINVAL);
+        if (strstr(error.text, cases[i].message) == NULL)
+            fail_msg("\"%s\" does not say: %s", error.text, cases[i].message);
+        rows_free(&set);
+    }
 }
 
 static void imb_is_read(void **state)
@@ -508,6 +611,8 @@ int main(void)
         cmocka_unit_test(wrong_csv_is_refused),
         cmocka_unit_test(repeated_rows_are_dropped),
         cmocka_unit_test(osu_is_read),
+        cmocka_unit_test(remarks_are_read),
+        cmocka_unit_test(contradictions_are_refused),
         cmocka_unit_test(imb_is_read),
         cmocka_unit_test(pico_data_are_complete),
         cmocka_unit_test(filters_choose),
