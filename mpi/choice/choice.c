@@ -273,8 +273,8 @@ static int blocks_of(const struct choice_setting *setting, const struct choice_s
         *n = blocks_by_factor(situation, rb_ceil_log2(situation->p), setting->factor);
     else if (algorithm->groups && situation->groups != NULL) {
         const int status = root_of_pipeline(algorithm, situation, &root);
-        if (status != RB_OK)
-            return status;
+        if (status != RB_OK) /* where the groups don't suit, the plan will be refused */
+            return status == RB_ENOMEM ? status : RB_OK;
         *n = blocks_by_factor(situation, 1, TRAEFF_F / root);
     } else {
         *n = blocks_by_rule(situation);

@@ -56,7 +56,7 @@ int lib_plan_cache_get(struct lib_plan_cache *cache, const struct lib_plan_key *
     struct rb_plan *plan;
     const int status = rb_plan_create(&spec, &plan, NULL, 0);
     if (status != RB_OK)
-        return status;
+        return status == RB_ENOTSUP ? RB_EINVAL : status;
     struct lib_cached_plan *made = make_room(cache);
     *made = (struct lib_cached_plan){.key = *key, .plan = plan, .used = now};
     rb_plan_rank(plan, key->plan.groups != NULL ? cache->rank_by_host : cache->rank, &made->state);

@@ -246,7 +246,8 @@ struct rb_plan_spec {
 };
 
 /* Makes a plan, which the caller owns. RB_EINVAL (with why) for an unknown name or a value that the
- * algorithm does not support, RB_ENOMEM. */
+ * algorithm does not support, RB_ENOTSUP (with why) if it has no plan for these groups or this
+ * instance, RB_ENOMEM. */
 int rb_plan_create(const struct rb_plan_spec *spec, struct rb_plan **plan, char *why,
                    size_t why_size);
 /* The number of ranks of an instance of the named collective; *p is 0 if the instance leaves it

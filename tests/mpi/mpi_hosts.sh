@@ -25,7 +25,7 @@ run() {
 }
 # has COLLECTIVE BYTES ALGORITHM: calls of all ranks with so many bytes have run so.
 has() {
-    grep -Eq "^$1 +$ranks +$2\\.\\. +$3 " report.txt || fail "$1 of $2 bytes: not $3"
+    grep -Eq "^$1 +$ranks +$2\\.\\. +$3( |\$)" report.txt || fail "$1 of $2 bytes: not $3"
 }
 
 times=5
@@ -61,6 +61,12 @@ for collective in reduce allreduce; do
     grep -Eq "^$collective +$ranks +4B\\.\\. +native .*operator does not commute\$" report.txt ||
         fail "$collective in order: not native"
 done
+# Hosts of different sizes have no lanes: the MPI library serves, and by a decision file another plan.
+printf 'roundabout-decisions 1\nreduce * * chain-in-lanes\n' > decisions.txt
+run RB_ONLINE=off RB_HOSTS=2,1 RB_REPORT=report.txt RB_DECISIONS=decisions.txt RB_BCAST=chain-in-lanes ||
+    fail "in lanes: status $?"
+has bcast 8B "native .* algorithm can't serve it"
+has reduce 8B fan
 
 test -z "$few" || exit 0
 # The online choice has right results, whatever it takes; what was tried depends on the machine.

@@ -26,6 +26,8 @@ set(online_ranks_openmpi 5 3)
 set(host_ranks_openmpi 7)
 set(host_ranks_mpich 3)
 set(host_rules_mpich few)
+set(settings_openmpi 6)
+set(settings_mpich 3 --splits 2 --seed 32)
 set(online_ranks_mpich 2) # it waits busily, and this takes many calls
 # MPICH has 2046 of them.
 set(communicators_openmpi 200)
@@ -56,7 +58,7 @@ foreach(flavour ${ROUNDABOUT_MPI_TEST_FLAVOURS})
   roundabout_mpi_test(mpi_executor_split ${flavour} 5 --splits 2)
 
   foreach(program mpi_library mpi_exchange mpi_rooted mpi_hosts mpi_host_order mpi_threads mpi_edges mpi_errors
-      mpi_communicators mpi_shortcut)
+      mpi_communicators mpi_shortcut mpi_settings)
     add_executable(${program}_${flavour} ${CMAKE_CURRENT_LIST_DIR}/${program}.c)
     target_include_directories(${program}_${flavour} PRIVATE ${CMAKE_SOURCE_DIR})
     target_link_libraries(${program}_${flavour} PRIVATE roundabout_mpi_${flavour}
@@ -99,6 +101,7 @@ foreach(flavour ${ROUNDABOUT_MPI_TEST_FLAVOURS})
   roundabout_mpi_test(mpi_shortcut ${flavour} 2)
   set_tests_properties(mpi_shortcut_${flavour}_2 PROPERTIES
     ENVIRONMENT "${mpi_test_environment};RB_ONLINE=exact")
+  roundabout_mpi_test(mpi_settings ${flavour} ${settings_${flavour}})
   roundabout_mpi_test(mpi_communicators ${flavour} 3 40)
   roundabout_mpi_test(mpi_threads ${flavour} 2 --times 10)
   set_tests_properties(mpi_threads_${flavour}_2 PROPERTIES SKIP_RETURN_CODE 77)
