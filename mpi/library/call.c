@@ -146,6 +146,8 @@ static int plan_as(struct lib_call *call, const struct choice_result *choice, in
     call->failure = MPI_ERR_NO_MEM;
     if (choice->algorithm->groups) {
         const struct lib_hosts_order *hosts = &call->communicator->hosts;
+        if (situation->ordered && hosts->position != NULL)
+            return RB_EINVAL; /* the plan's order of ranks is another one */
         key.plan.groups = hosts->sizes;
         if (hosts->position != NULL && root >= 0)
             key.plan.root = hosts->position[root];

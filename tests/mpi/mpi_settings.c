@@ -107,7 +107,8 @@ static void draw_case(struct test_case *test, const struct rb_algorithm_info *al
                                .decided = decided,
                                .n = 1,
                                .root = draw_below(random, 2) * draw_below(random, p),
-                               .count = draw_below(random, MOST_COUNT)};
+                               .count = draw_below(random, MOST_COUNT),
+                               .ordered = draw_below(random, 4) == 0};
     int length = snprintf(test->setting, MOST_TEXT, "%s", algorithm->name);
     if (decided)
         test->count = place_of(algorithm);
@@ -178,6 +179,8 @@ static bool is_possible(const struct test_case *test, const struct group *group)
                          test->which == LIB_CALL_REDUCE_SCATTER || test->which == LIB_CALL_SCAN ||
                          test->which == LIB_CALL_EXSCAN;
     const int root = is_rooted ? test->root : 0;
+    if (by_host && reduces && test->ordered)
+        return false;
     const struct rb_plan_spec spec = {.collective = info->collective,
                                       .algorithm = info->name,
                                       .p = group->p,
