@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "command/options/common_options.h"
+#include "command/verbs/rules_options.h"
 #include "experiments/point/parameters.h"
 
 bool verb_tune_is_measured(const struct cli_args *args)
@@ -89,8 +90,8 @@ static int choose(const struct cli_args *args, const struct rows_set *set,
 }
 
 static int run(const struct cli_args *args, const struct tune_rules_request *request,
-               struct rows_set *set, FILE *stream, char notes[RULES_NOTES][RULES_NOTE],
-               size_t *note_count, struct sup_error *error)
+               struct rows_set *set, FILE *stream, struct rules_notes *notes,
+               struct sup_error *error)
 {
     const struct rows_defaults none = {0};
     const char *const *operands;
@@ -106,7 +107,7 @@ static int run(const struct cli_args *args, const struct tune_rules_request *req
         return sup_fail(error, RB_ENOMEM, "out of memory");
     status = choose(args, set, row, &count, error);
     if (status == RB_OK)
-        status = tune_rules_write_measured(row, count, request, stream, notes, note_count, error);
+        status = tune_rules_write_measured(row, count, request, stream, notes, error);
     free(row);
     return status;
 }
@@ -116,11 +117,10 @@ int verb_tune_measured_run(const struct cli_args *args, const struct tune_rules_
 {
     struct rows_set set = {0};
     struct sup_error error;
-    char notes[RULES_NOTES][RULES_NOTE];
-    size_t note_count = 0;
-    const int status = run(args, request, &set, stream, notes, &note_count, &error);
+    struct rules_notes notes;
+    const int status = run(args, request, &set, stream, &notes, &error);
     rows_free(&set);
-    for (size_t i = 0; i < note_count && status == RB_OK; i++)
-        cli_complain(CLI_EXIT_DONE, "note: %s", notes[i]);
+    if (status == RB_OK)
+        verb_rules_tell(&notes);
     return status == RB_OK ? CLI_EXIT_DONE : cli_complain(cli_exit_of(status), "%s", error.text);
 }

@@ -6,6 +6,7 @@
 #include "command/options/common_options.h"
 #include "command/output/json_rows.h"
 #include "command/verbs/audit_sources.h"
+#include "command/verbs/rules_options.h"
 #include "experiments/audit/audit_report.h"
 #include "experiments/audit/audit_rules.h"
 #include "experiments/point/parameters.h"
@@ -79,11 +80,7 @@ static const struct cli_option options[] = {
      .help = "simulation: number of worker processes; default: the number of cores",
      .least = 1,
      .most = 4096},
-    {.name = "base",
-     .type = CLI_OPT_TEXT,
-     .value = "FILE",
-     .help = "with --format mpich: MPICH's own rules, which the file replaces as a whole",
-     .file = CLI_READS},
+    VERB_RULES_OPTIONS,
     {.name = "format",
      .type = CLI_OPT_CHOICE,
      .value = "FORMAT",
@@ -132,29 +129,26 @@ static int print_json(const struct cli_args *args, const struct verb_audit_work 
 static int write_rules(const struct cli_args *args, const struct rules_format *format,
                        const struct verb_audit_work *work, FILE *stream, struct sup_error *error)
 {
-    const char *const *operands;
-    const struct rules_request request = {
-        .format = format, .element_bytes = 1, .tolerance = work->audit.threshold};
-    struct rules_head head = {.base = cli_args_given(args, "base") ? cli_args_text(args, "base")
-                                                                   : NULL};
+    const struct rules_request request = {.format = format,
+                                          .element_bytes = 1,
+                                          .tolerance = work->audit.threshold,
+                                          .everywhere = cli_args_flag(args, "everywhere")};
+    const struct rules_head head = verb_rules_head(args);
     struct rules_candidate *candidates = NULL;
-    struct rules_table table = {0};
+    struct rules_notes notes;
     size_t count;
     int64_t unwritable;
-    cli_args_operands(args, &operands);
-    head.source = operands[0];
     int status =
         audit_rule_candidates(&work->audit, format, &candidates, &count, &unwritable, error);
     if (status == RB_OK)
-        status = rules_build(&request, candidates, count, &table, error);
+        status = rules_make(&request, candidates, count, &head, stream, &notes, error);
     if (status == RB_OK)
-        status = rules_write(&table, &head, stream, error);
+        verb_rules_tell(&notes);
     if (status == RB_OK && unwritable > 0)
         cli_complain(CLI_EXIT_DONE,
                      "note: without a rule, because their choice has no plan here: %" PRId64
                      " points",
                      unwritable);
-    rules_table_free(&table);
     free(candidates);
     return status;
 }
@@ -162,7 +156,7 @@ static int write_rules(const struct cli_args *args, const struct rules_format *f
 static int print(const struct cli_args *args, const struct verb_audit_work *work, FILE *stream)
 {
     const unsigned set = tables_of(args);
-    const struct rules_format *rules = rules_format_find(cli_args_text(args, "format"));
+    const struct rules_format *rules = verb_rules_format(args);
     struct sup_error error;
     if (rules != NULL) {
         const int status = write_rules(args, rules, work, stream, &error);
@@ -200,23 +194,12 @@ static int check(const struct cli_args *args, struct sup_error *error)
         return sup_fail(error, RB_EINVAL,
                         "--format csv: holds one table: add --what losses, or summary, rules, "
                         "points");
-    const struct rules_format *rules = rules_format_find(cli_args_text(args, "format"));
-    const char *base = rules == NULL ? NULL : rules_format_base(rules);
-    if (base == NULL && cli_args_given(args, "base"))
-        return sup_fail(error, RB_EINVAL, "--base: has no meaning with --format %s",
-                        cli_args_text(args, "format"));
-    if (base != NULL && !cli_args_given(args, "base"))
-        return sup_fail(error, RB_EINVAL, "--format %s: add --base with %s",
-                        cli_args_text(args, "format"), base);
-    if (rules != NULL && cli_args_given(args, "what"))
-        return sup_fail(error, RB_EINVAL, "--format %s: has no tables: leave --what out",
-                        cli_args_text(args, "format"));
     for (int32_t i = 0; i < count; i++) {
         const int status = cli_check_collective(names[i], error);
         if (status != RB_OK)
             return status;
     }
-    return RB_OK;
+    return verb_rules_check(args, error);
 }
 
 static int make(const struct cli_args *args, struct verb_audit_work *work, struct sup_error *error)

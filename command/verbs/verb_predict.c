@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "command/options/common_options.h"
+#include "command/verbs/rules_options.h"
 #include "experiments/predict/predict.h"
 #include "plots/figure/plot.h"
 #include "support/pool.h"
@@ -119,11 +120,7 @@ static const struct cli_option options[] = {
          "if it is missing"},
     PLOT_OPTION_PICTURES("pdf,png,svg"),
     {.more = look_option},
-    {.name = "base",
-     .type = CLI_OPT_TEXT,
-     .value = "FILE",
-     .help = "with --format mpich: MPICH's own rules, which the file replaces as a whole",
-     .file = CLI_READS},
+    VERB_RULES_OPTIONS,
     {.name = "format",
      .type = CLI_OPT_CHOICE,
      .value = "FORMAT",
@@ -260,41 +257,24 @@ static void warn(const struct work *work)
         cli_complain(CLI_EXIT_DONE, "%s", work->result.note);
 }
 
-/* The file of rules that is wanted; NULL: another format. */
-static const struct rules_format *rules_of(const struct cli_args *args)
-{
-    return rules_format_find(cli_args_text(args, "format"));
-}
-
 static int write_rules(const struct cli_args *args, const struct work *work, FILE *stream,
                        struct sup_error *error)
 {
-    const char *const *files;
-    char notes[RULES_NOTES][RULES_NOTE];
-    size_t count;
-    cli_args_operands(args, &files);
-    const int status =
-        predict_write_rules(&work->result, rules_of(args), files[0], cli_args_text(args, "base"),
-                            stream, notes, &count, error);
-    for (size_t i = 0; i < count; i++)
-        cli_complain(CLI_EXIT_DONE, "note: %s", notes[i]);
+    const struct rules_request rules = {.format = verb_rules_format(args),
+                                        .everywhere = cli_args_flag(args, "everywhere")};
+    const struct rules_head head = verb_rules_head(args);
+    struct rules_notes notes;
+    const int status = predict_write_rules(&work->result, rules, &head, stream, &notes, error);
+    verb_rules_tell(&notes);
     return status;
 }
 
 static int check(const struct cli_args *args, struct sup_error *error)
 {
-    const char *format = cli_args_text(args, "format");
-    const char *base = rules_of(args) == NULL ? NULL : rules_format_base(rules_of(args));
-    if (base == NULL && cli_args_given(args, "base"))
-        return sup_fail(error, RB_EINVAL, "--base: has no meaning with --format %s", format);
-    if (base != NULL && !cli_args_given(args, "base"))
-        return sup_fail(error, RB_EINVAL, "--format %s: add --base with %s", format, base);
     const char *look = cli_args_given(args, "figures") ? NULL : plot_look_given(args);
     if (look != NULL)
         return sup_fail(error, RB_EINVAL, "--%s: only with --figures", look);
-    if (rules_of(args) != NULL && cli_args_given(args, "what"))
-        return sup_fail(error, RB_EINVAL, "--format %s: has no tables: leave --what out", format);
-    return RB_OK;
+    return verb_rules_check(args, error);
 }
 
 /* Where and how figures are drawn. */
@@ -337,7 +317,7 @@ static int run_(const struct cli_args *args, struct work *work, struct out_file 
         status = predict_draw(&request, &work->result, &place, error);
     if (status == RB_OK)
         plot_look_warn(&work->look);
-    if (status == RB_OK && rules_of(args) != NULL)
+    if (status == RB_OK && verb_rules_format(args) != NULL)
         return write_rules(args, work, output->stream, error);
     if (status == RB_OK)
         status = predict_report(&request, &work->result, what, cli_args_format(args),

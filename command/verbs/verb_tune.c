@@ -5,6 +5,7 @@
 #include "command/options/common_options.h"
 #include "command/output/files.h"
 #include "command/output/json_rows.h"
+#include "command/verbs/rules_options.h"
 #include "command/verbs/tune_measured.h"
 #include "command/verbs/tune_radix_verb.h"
 #include "command/verbs/tune_search.h"
@@ -51,12 +52,7 @@ static const struct cli_option options[] = {
      .help =
          "with --format decisions: native, where it was run, is chosen unless another algorithm is "
          "faster by more than this; should be at least the noise of measured times"},
-    {.name = "base",
-     .type = CLI_OPT_TEXT,
-     .value = "FILE",
-     .help = "with --format mpich: MPICH's own rules, which the file replaces as a whole: the "
-             "library, libmpich.so, or maint/tuning/coll/mpir/generic.json of its source",
-     .file = CLI_READS},
+    VERB_RULES_OPTIONS,
     VERB_MEASURED_OPTIONS,
     {.more = point_filter_option},
     VERB_RADIX_OPTIONS,
@@ -86,41 +82,31 @@ static bool wants_decisions(const struct cli_args *args)
     return strcmp(cli_args_text(args, "format"), "decisions") == 0;
 }
 
-/* The file of rules that is wanted; NULL: another format. */
-static const struct rules_format *rules_of(const struct cli_args *args)
-{
-    return rules_format_find(cli_args_text(args, "format"));
-}
-
 static struct tune_rules_request rules_request_of(const struct cli_args *args)
 {
-    const char *const *operands;
-    return (struct tune_rules_request){
-        .format = rules_of(args),
-        .source = cli_args_operands(args, &operands) > 0 ? operands[0] : "a search",
-        .base = cli_args_given(args, "base") ? cli_args_text(args, "base") : NULL,
-        .tolerance = cli_args_real(args, "tolerance") / 100};
+    return (struct tune_rules_request){.format = verb_rules_format(args),
+                                       .head = verb_rules_head(args),
+                                       .tolerance = cli_args_real(args, "tolerance") / 100,
+                                       .everywhere = cli_args_flag(args, "everywhere")};
 }
 
 static int print_rules(const struct cli_args *args, const struct tune_result *tuning, FILE *stream)
 {
-    char notes[RULES_NOTES][RULES_NOTE];
-    size_t note_count;
+    struct rules_notes notes;
     struct sup_error error;
     const struct tune_rules_request request = rules_request_of(args);
-    const int status =
-        tune_rules_write(&tuning->data, &request, stream, notes, &note_count, &error);
+    const int status = tune_rules_write(&tuning->data, &request, stream, &notes, &error);
     if (status != RB_OK)
         return cli_complain(cli_exit_of(status), "%s", error.text);
-    for (size_t i = 0; i < note_count; i++)
-        cli_complain(CLI_EXIT_DONE, "note: %s", notes[i]);
+    verb_rules_tell(&notes);
     return CLI_EXIT_DONE;
 }
 
 /* Rules are made of measured rows, too. */
 static bool is_measured(const struct cli_args *args)
 {
-    return rules_of(args) != NULL && !cli_args_flag(args, "search") && verb_tune_is_measured(args);
+    return verb_rules_format(args) != NULL && !cli_args_flag(args, "search") &&
+           verb_tune_is_measured(args);
 }
 
 static int print_decisions(const struct cli_args *args, const struct tune_result *tuning,
@@ -133,6 +119,7 @@ static int print_decisions(const struct cli_args *args, const struct tune_result
                                                    .tolerance =
                                                        cli_args_real(args, "tolerance") / 100,
                                                    .margin = cli_args_real(args, "margin") / 100,
+                                                   .everywhere = cli_args_flag(args, "everywhere"),
                                                    .notes = read ? NULL : tuning->notes,
                                                    .note_count = read ? 0 : tuning->note_count,
                                                    .simulated = tuning->simulated};
@@ -144,7 +131,7 @@ static int print(const struct cli_args *args, const struct tune_result *tuning, 
 {
     if (wants_decisions(args))
         return print_decisions(args, tuning, stream);
-    if (rules_of(args) != NULL)
+    if (verb_rules_format(args) != NULL)
         return print_rules(args, tuning, stream);
     const unsigned set = tables_of(args, tuning);
     switch (cli_args_format(args)) {
@@ -177,17 +164,6 @@ static int check_measured(const struct cli_args *args)
     return CLI_EXIT_DONE;
 }
 
-static int check_base(const struct cli_args *args)
-{
-    const char *format = cli_args_text(args, "format");
-    const char *base = rules_of(args) == NULL ? NULL : rules_format_base(rules_of(args));
-    if (base == NULL && cli_args_given(args, "base"))
-        return cli_complain(CLI_EXIT_USAGE, "--base: has no meaning with --format %s", format);
-    if (base != NULL && !cli_args_given(args, "base"))
-        return cli_complain(CLI_EXIT_USAGE, "--format %s: add --base with %s", format, base);
-    return CLI_EXIT_DONE;
-}
-
 static int check(const struct cli_args *args)
 {
     int status = verb_tune_search_check(args);
@@ -210,11 +186,7 @@ static int check(const struct cli_args *args)
                             cli_args_flag(args, "search") ? "" : ", fit, regret");
     if (cli_args_given(args, "ports"))
         return cli_complain(CLI_EXIT_USAGE, "--ports: only with --constant radix");
-    if ((wants_decisions(args) || rules_of(args) != NULL) && cli_args_given(args, "what"))
-        return cli_complain(CLI_EXIT_USAGE, "--format %s: has no tables: leave --what out",
-                            cli_args_text(args, "format"));
-    status = check_measured(args);
-    return status == CLI_EXIT_DONE ? check_base(args) : status;
+    return check_measured(args);
 }
 
 static int read_results(const struct cli_args *args, struct tune_result *tuning)
@@ -257,6 +229,9 @@ static int run(const struct cli_args *args)
     struct verb_tune_search search = {0};
     struct tune_result tuning = {0};
     struct out_file output = {0};
+    struct sup_error error;
+    if (verb_rules_check(args, &error) != RB_OK)
+        return cli_complain(CLI_EXIT_USAGE, "%s", error.text);
     int status = note_platform(args);
     if (status != CLI_EXIT_DONE)
         return status;

@@ -16,16 +16,14 @@ static int check_system(const struct predict_result *result, struct sup_error *e
     return RB_OK;
 }
 
-int predict_write_rules(const struct predict_result *result, const struct rules_format *format,
-                        const char *source, const char *base, FILE *stream,
-                        char notes[RULES_NOTES][RULES_NOTE], size_t *note_count,
+int predict_write_rules(const struct predict_result *result, struct rules_request rules,
+                        const struct rules_head *head, FILE *stream, struct rules_notes *notes,
                         struct sup_error *error)
 {
-    struct rules_request request = {.format = format, .element_bytes = 1, .tolerance = 0.02};
-    const char *lines[RULES_NOTES];
-    struct rules_table table = {0};
     size_t count = 0;
-    *note_count = 0;
+    notes->count = 0;
+    rules.element_bytes = 1;
+    rules.tolerance = 0.02;
     int status = check_system(result, error);
     if (status != RB_OK)
         return status;
@@ -46,19 +44,10 @@ int predict_write_rules(const struct predict_result *result, const struct rules_
                                                       .n = row->n,
                                                       .segment_bytes = row->segment_bytes,
                                                       .time_s = tested->estimate.time_s};
-        if (row->element_bytes > request.element_bytes)
-            request.element_bytes = row->element_bytes;
+        if (row->element_bytes > rules.element_bytes)
+            rules.element_bytes = row->element_bytes;
     }
-    status = rules_build(&request, candidate, count, &table, error);
-    if (status == RB_OK) {
-        *note_count = rules_notes(&table, notes);
-        for (size_t i = 0; i < *note_count; i++)
-            lines[i] = notes[i];
-        const struct rules_head head = {
-            .source = source, .note = lines, .note_count = *note_count, .base = base};
-        status = rules_write(&table, &head, stream, error);
-    }
-    rules_table_free(&table);
+    status = rules_make(&rules, candidate, count, head, stream, notes, error);
     free(candidate);
     return status;
 }

@@ -196,12 +196,11 @@ int predict_report(const struct predict_request *request, const struct predict_r
                    enum predict_what what, enum out_format format, FILE *stream);
 
 /* Writes a library's file of rules: for each p and m that was predicted, the algorithm with the
- * least predicted time among those that the library has. base as in rules.h. notes[] gets
- * *note_count lines for a reader of the file. RB_EINVAL if the rows are of several machines or
+ * least predicted time among those that the library has. Of the rules' request format and
+ * everywhere count. RB_EINVAL if the rows are of several machines or
  * shapes, or the library has none of the algorithms; RB_ENOMEM. */
-int predict_write_rules(const struct predict_result *result, const struct rules_format *format,
-                        const char *source, const char *base, FILE *stream,
-                        char notes[RULES_NOTES][RULES_NOTE], size_t *note_count,
+int predict_write_rules(const struct predict_result *result, struct rules_request rules,
+                        const struct rules_head *head, FILE *stream, struct rules_notes *notes,
                         struct sup_error *error);
 
 /* Draws figures into a place's directory, which is made if it is missing: for each system and

@@ -364,8 +364,10 @@ void rules_write_head(const struct rules_table *table, const struct rules_head *
     snprintf(line, sizeof line, "%s. Made of the times in %.400s.", table->format->title,
              head->source);
     write_line(comment, line, stream);
-    for (size_t i = 0; i < head->note_count; i++)
-        write_line(comment, head->note[i], stream);
+    struct rules_notes notes;
+    rules_notes(table, &notes);
+    for (size_t i = 0; i < notes.count; i++)
+        write_line(comment, notes.line[i], stream);
 }
 
 const char *rules_comment(const struct rules_rule *rule, char *text, size_t size)
@@ -413,40 +415,87 @@ static double worst_loss(const struct rules_table *table)
     return worst;
 }
 
-size_t rules_notes(const struct rules_table *table, char note[RULES_NOTES][RULES_NOTE])
+/* The calls whose rules hold where nothing was looked at. */
+static bool note_unlimited(const struct rules_table *table, char note[RULES_NOTE])
 {
-    size_t count = 0;
+    size_t length = 0;
+    for (size_t i = 0, end; i < table->count; i = end) {
+        bool unlimited = false;
+        end = rules_call_end(table, i);
+        for (size_t k = i; k < end; k++)
+            unlimited = unlimited ||
+                        (table->rule[k].row != NULL &&
+                         (table->rule[k].high == INT64_MAX || table->rule[k].p_high == INT32_MAX));
+        if (unlimited && length < RULES_NOTE / 2)
+            length += (size_t)snprintf(note + length, RULES_NOTE - length, "%s%s",
+                                       length == 0 ? "warning: the format can't limit the rules of "
+                                                   : ", ",
+                                       table->rule[i].call->call);
+    }
+    if (length > 0)
+        snprintf(note + length, RULES_NOTE - length,
+                 " to what was looked at: they hold for other %s, too",
+                 table->format->one_choice ? "p and sizes" : "sizes");
+    return length > 0;
+}
+
+void rules_notes(const struct rules_table *table, struct rules_notes *notes)
+{
     const size_t served = table->points - table->without;
-    int length =
-        snprintf(note[count++], RULES_NOTE, "%zu rule%s from %zu point%s (p, m)", table->count,
-                 table->count == 1 ? "" : "s", served, served == 1 ? "" : "s");
+    size_t choices = 0, count = 0;
+    for (size_t i = 0; i < table->count; i++)
+        choices += table->rule[i].row != NULL;
+    int length = snprintf(notes->line[count++], RULES_NOTE, "%zu rule%s from %zu point%s (p, m)",
+                          choices, choices == 1 ? "" : "s", served, served == 1 ? "" : "s");
     if (table->lacking_worst >= 0.0005)
-        snprintf(note[0] + length, RULES_NOTE - (size_t)length,
+        snprintf(notes->line[0] + length, RULES_NOTE - (size_t)length,
                  "; by them a call takes %.1f %% longer than by the fastest algorithm with times, "
                  "in the geometric mean, at worst %.1f %%",
                  100 * table->lacking_mean, 100 * table->lacking_worst);
+    if (!table->everywhere && !table->format->one_choice)
+        snprintf(notes->line[count++], RULES_NOTE,
+                 "the rules hold from half the least to twice the largest p and size that was "
+                 "looked at; elsewhere the library chooses by itself (--everywhere: the nearest "
+                 "rule)");
+    if (!table->everywhere && note_unlimited(table, notes->line[count]))
+        count++;
     if (table->lacking_wins > 0)
-        snprintf(note[count++], RULES_NOTE,
+        snprintf(notes->line[count++], RULES_NOTE,
                  "at %zu of these points the fastest algorithm is none of the library's: %s",
                  table->lacking_wins, table->lacking);
     if (table->without > 0)
-        snprintf(note[count++], RULES_NOTE,
+        snprintf(notes->line[count++], RULES_NOTE,
                  "the library has none of the algorithms of %zu more points; there it chooses by "
                  "itself",
                  table->without);
     if (worst_loss(table) > 0.0005)
-        snprintf(note[count++], RULES_NOTE,
+        snprintf(notes->line[count++], RULES_NOTE,
                  "one rule for several sizes costs a call at most %.1f %%",
                  100 * worst_loss(table));
-    if (note_variable(table, note[count]))
+    if (note_variable(table, notes->line[count]))
         count++;
-    return count;
+    notes->count = count;
 }
 
 int rules_write(const struct rules_table *table, const struct rules_head *head, FILE *stream,
                 struct sup_error *error)
 {
     return table->format->write(table, head, stream, error);
+}
+
+int rules_make(const struct rules_request *request, const struct rules_candidate *candidates,
+               size_t count, const struct rules_head *head, FILE *stream, struct rules_notes *notes,
+               struct sup_error *error)
+{
+    struct rules_table table;
+    notes->count = 0;
+    int status = rules_build(request, candidates, count, &table, error);
+    if (status == RB_OK) {
+        rules_notes(&table, notes);
+        status = rules_write(&table, head, stream, error);
+    }
+    rules_table_free(&table);
+    return status;
 }
 
 void rules_table_free(struct rules_table *table)

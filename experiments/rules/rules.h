@@ -74,7 +74,18 @@ struct rules_request {
     const struct rules_format *format;
     int64_t element_bytes; /* segments are whole elements; at least 1 */
     double tolerance; /* 0.02: one segment size may serve several m if it costs none of them more */
+    bool everywhere;  /* the nearest rule holds outside of what was looked at, too; otherwise the
+                         library chooses there, as far as the format can say so */
 };
+
+/* The last whole number that is nearer to a than to b, by ratio: a rule's border between two p or
+ * sizes with times. */
+int64_t rules_halfway(int64_t a, int64_t b);
+
+/* What counts as looked at, of p or sizes: from half the least to twice the largest with times. The
+ * latter is at most `end`. */
+int64_t rules_first(int64_t least);
+int64_t rules_last(int64_t largest, int64_t end);
 
 /* One rule: what the library shall take for these numbers of ranks and sizes. */
 struct rules_rule {
@@ -96,6 +107,7 @@ struct rules_rule {
 
 struct rules_table {
     const struct rules_format *format;
+    bool everywhere;         /* as requested */
     struct rules_rule *rule; /* owned; by call, nodes, p, size */
     size_t count;
     size_t points;        /* (collective, p, m) with times, of the first call of each collective */
@@ -115,23 +127,31 @@ int rules_build(const struct rules_request *request, const struct rules_candidat
                 size_t count, struct rules_table *table, struct sup_error *error);
 void rules_table_free(struct rules_table *table); /* safe on a zeroed struct */
 
-/* Text for the head of the file, where the format has comments; otherwise it is left out. */
+/* For the head of the file, where the format has comments; otherwise it is left out. */
 struct rules_head {
-    const char *source;      /* "results/default.db" */
-    const char *const *note; /* lines */
-    size_t note_count;
-    const char
-        *base; /* path of the file that the rules are put into (rules_format_base); NULL: none */
+    const char *source; /* "results/default.db" */
+    const char *base;   /* path of the file that the rules are put into (rules_format_base); NULL:
+                           none */
 };
 
 /* Write errors show in the stream. RB_EINVAL if the format can't hold these rules; RB_ENOMEM. */
 int rules_write(const struct rules_table *table, const struct rules_head *head, FILE *stream,
                 struct sup_error *error);
 
-/* What a reader of the file should know: what the library lacks, and what that costs. Returns how
- * many lines. */
-enum { RULES_NOTES = 6, RULES_NOTE = 400 };
-size_t rules_notes(const struct rules_table *table, char note[RULES_NOTES][RULES_NOTE]);
+/* What a reader of the file should know: what the library lacks, what that costs, and where the
+ * rules hold; "warning: ..." if they hold where nothing was looked at because the format can't
+ * limit them. The head of the file has them, too. */
+enum { RULES_NOTES = 8, RULES_NOTE = 400 };
+struct rules_notes {
+    char line[RULES_NOTES][RULES_NOTE];
+    size_t count;
+};
+void rules_notes(const struct rules_table *table, struct rules_notes *notes);
+
+/* rules_build and rules_write in one; the notes are set, also on failure. */
+int rules_make(const struct rules_request *request, const struct rules_candidate *candidates,
+               size_t count, const struct rules_head *head, FILE *stream, struct rules_notes *notes,
+               struct sup_error *error);
 
 /* The library's measure of m for a call ("alltoall") of p ranks. */
 int64_t rules_measure(const struct rules_format *format, const char *call, int32_t p,

@@ -3,7 +3,8 @@
  * For each p and m the fastest algorithm that the library has is chosen. Neighbours in m that
  * choose the same algorithm make one rule, if one segment size serves them all. The border between
  * two neighbours is their geometric mean, in the library's measure of a message, and likewise
- * between two p. */
+ * between two p. Below half the least and above twice the largest the library's own choice stays.
+ */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -264,9 +265,16 @@ static double best_segment(const struct slice *slice, size_t count, const struct
 
 /* ---- Rules ----------------------------------------------------------------------------------- */
 
+/* Neighbours that leave the choice to the library become one. */
 static int append(struct builder *builder, const struct rules_rule *rule)
 {
     struct rules_table *table = builder->table;
+    struct rules_rule *before = table->count == 0 ? NULL : &table->rule[table->count - 1];
+    if (rule->row == NULL && before != NULL && before->row == NULL && rule->low > 0 &&
+        before->high == rule->low - 1) {
+        before->high = rule->high;
+        return RB_OK;
+    }
     if (table->count == builder->room) {
         const size_t room = builder->room == 0 ? 64 : 2 * builder->room;
         struct rules_rule *larger = realloc(table->rule, room * sizeof *larger);
@@ -323,10 +331,19 @@ static void judge(const struct slice *slice, size_t count, const struct choice *
     rule->gain = gains == 0 ? NAN : exp(gain / (double)gains) - 1;
 }
 
-/* The last whole number that is nearer to a than to b, by ratio. */
-static int64_t halfway(int64_t a, int64_t b)
+int64_t rules_halfway(int64_t a, int64_t b)
 {
     return (int64_t)floor(sqrt((double)a) * sqrt((double)b));
+}
+
+int64_t rules_first(int64_t least)
+{
+    return least / 2 + least % 2;
+}
+
+int64_t rules_last(int64_t largest, int64_t end)
+{
+    return largest > end / 2 ? end : 2 * largest;
 }
 
 /* So many of the points from the first on go together; the rule for them. */
@@ -402,19 +419,38 @@ static size_t slices_of(const struct builder *builder, size_t from, size_t end, 
     return count;
 }
 
+/* The library's own choice for these numbers of ranks and sizes, if there are any. */
+static int add_own(struct builder *builder, int32_t p_low, int32_t p_high, int64_t low,
+                   int64_t high)
+{
+    const struct rules_rule rule = {.call = builder->call,
+                                    .nodes = builder->nodes,
+                                    .p_low = p_low,
+                                    .p_high = p_high,
+                                    .low = low,
+                                    .high = high,
+                                    .gain = NAN};
+    return p_low > p_high || low > high ? RB_OK : append(builder, &rule);
+}
+
 /* The rules of one p, for ranks low .. high. */
 static int add_ranks(struct builder *builder, const struct slice *slice, size_t count, int32_t p,
                      int32_t low, int32_t high)
 {
     const bool blind = builder->call->size == RULES_BLIND || builder->request->format->one_choice;
-    int64_t from = 0;
-    for (size_t i = 0; i < count;) {
+    const bool limited = !blind && !builder->request->everywhere;
+    int64_t from = limited ? rules_first(rules_size_of(builder->call, p, slice[0].m_bytes)) : 0;
+    const int64_t end =
+        limited ? rules_last(rules_size_of(builder->call, p, slice[count - 1].m_bytes), INT64_MAX)
+                : INT64_MAX;
+    int status = add_own(builder, low, high, 0, from - 1);
+    for (size_t i = 0; i < count && status == RB_OK;) {
         struct rules_rule rule = {.call = builder->call,
                                   .nodes = builder->nodes,
                                   .p_low = low,
                                   .p_high = high,
                                   .low = from,
-                                  .high = INT64_MAX};
+                                  .high = end};
         if (blind) {
             only_rule(slice, count, &rule);
             i = count;
@@ -422,21 +458,19 @@ static int add_ranks(struct builder *builder, const struct slice *slice, size_t 
             i += next_rule(builder, slice + i, count - i, &rule);
         }
         if (i < count)
-            rule.high = halfway(rules_size_of(builder->call, p, slice[i - 1].m_bytes),
-                                rules_size_of(builder->call, p, slice[i].m_bytes));
+            rule.high = rules_halfway(rules_size_of(builder->call, p, slice[i - 1].m_bytes),
+                                      rules_size_of(builder->call, p, slice[i].m_bytes));
         if (rule.high > builder->request->format->most_bytes)
             rule.high = INT64_MAX;
         /* Sizes so close that the library's measure does not tell them apart make no rule. */
         if (rule.high < rule.low)
             continue;
-        const int status = append(builder, &rule);
-        if (status != RB_OK)
-            return status;
+        status = append(builder, &rule);
         if (rule.high == INT64_MAX)
-            break;
+            return status;
         from = rule.high + 1;
     }
-    return RB_OK;
+    return status == RB_OK ? add_own(builder, low, high, from, INT64_MAX) : status;
 }
 
 /* True if some choice for this p holds for this p alone. */
@@ -626,24 +660,32 @@ static int add_call(struct builder *builder, double *logs)
     struct slice *slice = calloc(builder->count + 1, sizeof *slice);
     if (slice == NULL)
         return sup_fail(builder->error, RB_ENOMEM, "out of memory");
-    int status = RB_OK;
-    int32_t low = 2;
+    const bool everywhere = builder->request->everywhere;
+    int32_t low = 2, high = 1;
     struct ranges ranges = {builder->table->count, builder->table->count};
     qsort(builder->sample, builder->count, sizeof *builder->sample, compare_samples);
     if (builder->request->format->one_choice) {
-        status = add_only(builder, slice, logs);
+        const int status = add_only(builder, slice, logs);
         free(slice);
         return status;
     }
+    if (!everywhere)
+        low = (int32_t)fmax(2, (double)rules_first(builder->sample[0].from->p));
+    int status = add_own(builder, 2, low - 1, 0, INT64_MAX);
+    end_range(builder, &ranges);
     for (size_t i = 0, next; status == RB_OK && i < builder->count; i = next) {
         const int32_t p = builder->sample[i].from->p;
         for (next = i; next < builder->count && builder->sample[next].from->p == p;)
             next++;
-        const int32_t high =
-            next < builder->count ? (int32_t)halfway(p, builder->sample[next].from->p) : INT32_MAX;
+        high = next < builder->count ? (int32_t)rules_halfway(p, builder->sample[next].from->p)
+               : everywhere          ? INT32_MAX
+                                     : (int32_t)rules_last(p, INT32_MAX);
         status = add_p(builder, i, next, slice, low, high, &ranges, logs);
         low = high == INT32_MAX ? high : high + 1;
     }
+    if (status == RB_OK && high < INT32_MAX)
+        status = add_own(builder, low, INT32_MAX, 0, INT64_MAX);
+    end_range(builder, &ranges);
     free(slice);
     return status;
 }
@@ -719,7 +761,7 @@ int rules_build(const struct rules_request *request, const struct rules_candidat
     const bool by_nodes = request->format->nodes && differs(candidates, count);
     struct builder builder = {.request = request, .table = table, .error = error};
     double logs = 0;
-    *table = (struct rules_table){.format = request->format};
+    *table = (struct rules_table){.format = request->format, .everywhere = request->everywhere};
     int status = check(request, candidates, count, by_nodes, error);
     if (status != RB_OK)
         return status;

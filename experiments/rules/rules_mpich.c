@@ -16,7 +16,7 @@
  * - Every list of comparisons must end with =any, and nothing may come after it.
  * - Numbers are read by atoi: thresholds must be below 2^31.
  * - "comm_size<N" means "at most N" in 4.0.2 where it stands below a condition on the message: only
- * <= is written.
+ * <= is written, also in the copies of the library's own tree that stand for its own choice.
  * - The file is mapped into memory and read as a text that ends in 0: if its size is a whole number
  * of pages, MPICH reads beyond it. A blank is added.
  * - The algorithm is chosen without a look at what it can do. So algorithms for built-in operators,
@@ -160,12 +160,36 @@ static json_t *parameters_json(const struct rules_rule *rule)
     return NULL;
 }
 
+/* The library's own tree for a call, to stand below a condition on the message. */
+static json_t *own_json(json_t *own)
+{
+    static const char below[] = "comm_size<";
+    const size_t length = sizeof below - 1;
+    json_t *copy = json_object(), *under;
+    const char *key;
+    int failed = 0;
+    json_object_foreach(own, key, under)
+    {
+        if (strncmp(key, below, length) == 0 && isdigit((unsigned char)key[length])) {
+            char at_most[64];
+            snprintf(at_most, sizeof at_most, "%s=%d", below, atoi(key + length) - 1);
+            failed |= json_object_set_new(copy, at_most, own_json(under));
+        } else {
+            failed |= json_object_set_new(copy, key, own_json(under));
+        }
+    }
+    if (failed == 0)
+        return copy;
+    json_decref(copy);
+    return NULL;
+}
+
 /* The algorithm of a rule below the conditions that it needs. `own` is the library's tree for the
  * call. */
 static json_t *rule_json(const struct rules_rule *rule, json_t *own)
 {
     if (rule->row == NULL)
-        return json_deep_copy(own);
+        return own_json(own);
     json_t *json = algorithm_json(rule->row->name, parameters_json(rule));
     const struct guard *guard = guard_of(rule->row->name);
     for (int i = 1; guard != NULL && i >= 0; i--) {

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "command/options/options.h"
+#include "experiments/rules/rules.h"
 #include "experiments/tune/tune_fit.h"
 #include "roundabout.h"
 #include "sim/engine/engine.h"
@@ -33,6 +34,7 @@ struct rule {
 struct writer {
     const struct tune_curves *data;
     double tolerance, margin;
+    bool everywhere;
     FILE *stream;
 };
 
@@ -285,10 +287,12 @@ static struct rule next_rule(const struct writer *writer, const struct tune_curv
 
 /* ---- Writing --------------------------------------------------------------------------------- */
 
-/* The last whole number that is nearer to a than to b, by ratio. */
-static int64_t halfway(int64_t a, int64_t b)
+/* The end of a rule, with times up to `last`, before one with times from `next` on; 0: the last. */
+static int64_t end_of(const struct writer *writer, int64_t last, int64_t next)
 {
-    return (int64_t)floor(sqrt((double)a) * sqrt((double)b));
+    return next > 0             ? rules_halfway(last, next)
+           : writer->everywhere ? INT64_MAX
+                                : rules_last(last, INT64_MAX);
 }
 
 static const char *span_text(int64_t least, int64_t first, int64_t most, char text[48])
@@ -340,13 +344,13 @@ static void write_p(const struct writer *writer, const struct tune_curve *const 
 {
     const struct point *setting = setting_of(writer, won[0]);
     char collective[64], ranks[48], bytes[48], text[120];
-    int64_t least = 0;
+    int64_t least = writer->everywhere ? 0 : rules_first(won[0]->m_bytes);
     snprintf(collective, sizeof collective, "%s%s", setting->plan.collective,
              is_irregular(setting) ? "/irregular" : "");
     for (size_t i = 0; i < count;) {
         const struct rule rule = next_rule(writer, won + i, count - i);
         i += rule.count;
-        const int64_t most = i < count ? halfway(won[i - 1]->m_bytes, won[i]->m_bytes) : INT64_MAX;
+        const int64_t most = end_of(writer, won[i - 1]->m_bytes, i < count ? won[i]->m_bytes : 0);
         fprintf(writer->stream, "%-14s  %-10s  %-20s  %s\n", collective,
                 span_text(least_p, 1, most_p, ranks), span_text(least, 0, most, bytes),
                 setting_text(writer, &rule, text));
@@ -371,12 +375,12 @@ static size_t count_alike(const struct writer *writer, const struct tune_curve *
 static void write_collective(const struct writer *writer, const struct tune_curve *const won[],
                              size_t count)
 {
-    int64_t least_p = 1;
+    int64_t least_p = writer->everywhere ? 1 : rules_first(won[0]->p);
     fputc('\n', writer->stream);
     for (size_t i = 0; i < count;) {
         const size_t alike = count_alike(writer, won + i, count - i, true);
         const size_t next = i + alike;
-        const int64_t most_p = next < count ? halfway(won[i]->p, won[next]->p) : INT64_MAX;
+        const int64_t most_p = end_of(writer, won[i]->p, next < count ? won[next]->p : 0);
         write_p(writer, won + i, alike, least_p, most_p);
         least_p = most_p == INT64_MAX ? most_p : most_p + 1;
         i = next;
@@ -422,13 +426,17 @@ static void write_head(const struct writer *writer, const struct tune_decisions_
                    "# Its points were made by roundabout %s.\n"
                    "# engine: %s%s%s\n# platform: %s (%s), ranks per host %" PRId32
                    ", placement %s\n"
-                   "# Rules meet halfway, by ratio, between the p and the m that were run; beyond\n"
-                   "# them the nearest one holds. n=F:x is n = sqrt(bytes/4 ceil(log2 p))/x.\n"
+                   "# Rules meet halfway, by ratio, between the p and the m that were run.\n"
+                   "# %s\n"
+                   "# n=F:x is n = sqrt(bytes/4 ceil(log2 p))/x.\n"
                    "# One F for several m costs each of them at most %g %%.\n"
                    "# native, where it was run, unless another one is more than %g %% faster.\n",
             request->results, cli_program_version, writer->data->versions, setting->engine_text,
             setting->engine_options[0] == '\0' ? "" : " ", setting->engine_options,
             setting->platform_text, setting->platform_hash, setting->ppn, setting->placement,
+            writer->everywhere
+                ? "Beyond them the nearest one holds."
+                : "They end at half the least and twice the largest (--everywhere: do not).",
             request->tolerance * 100, request->margin * 100);
     for (int32_t i = 0; i < request->note_count; i++)
         fprintf(writer->stream, "# Note: %s.\n", request->notes[i]);
@@ -442,7 +450,8 @@ int tune_decisions_write(const struct tune_curves *data,
                          const struct tune_decisions_request *request, FILE *stream,
                          struct sup_error *error)
 {
-    const struct writer writer = {data, request->tolerance, request->margin, stream};
+    const struct writer writer = {data, request->tolerance, request->margin, request->everywhere,
+                                  stream};
     int status = tune_check_settings(data, "decisions", false, error);
     if (status != RB_OK)
         return status;

@@ -13,6 +13,7 @@ struct tune_decisions_request {
                           * them, 0.02 */
     double margin; /* share of the MPI library's own time by which another algorithm must be faster,
                     * 0.05 */
+    bool everywhere;          /* as in rules.h; elsewhere the library decides as without a file */
     const char (*notes)[200]; /* notes for readers of the file, one line each */
     int32_t note_count;
     const char *simulated; /* lines for the file's head; NULL: none */

@@ -46,36 +46,21 @@ static int64_t element_of(const struct tune_curves *data)
     return element;
 }
 
-/* Makes and writes the rules. */
 static int write_candidates(const struct rules_candidate *candidate, size_t count,
                             int64_t element_bytes, const struct tune_rules_request *request,
-                            FILE *stream, char notes[RULES_NOTES][RULES_NOTE], size_t *note_count,
-                            struct sup_error *error)
+                            FILE *stream, struct rules_notes *notes, struct sup_error *error)
 {
-    const struct rules_request rules = {
-        .format = request->format, .element_bytes = element_bytes, .tolerance = request->tolerance};
-    const char *lines[RULES_NOTES];
-    struct rules_table table = {0};
-    int status = rules_build(&rules, candidate, count, &table, error);
-    if (status == RB_OK) {
-        *note_count = rules_notes(&table, notes);
-        for (size_t i = 0; i < *note_count; i++)
-            lines[i] = notes[i];
-        const struct rules_head head = {.source = request->source,
-                                        .note = lines,
-                                        .note_count = *note_count,
-                                        .base = request->base};
-        status = rules_write(&table, &head, stream, error);
-    }
-    rules_table_free(&table);
-    return status;
+    const struct rules_request rules = {.format = request->format,
+                                        .element_bytes = element_bytes,
+                                        .tolerance = request->tolerance,
+                                        .everywhere = request->everywhere};
+    return rules_make(&rules, candidate, count, &request->head, stream, notes, error);
 }
 
 int tune_rules_write(const struct tune_curves *data, const struct tune_rules_request *request,
-                     FILE *stream, char notes[RULES_NOTES][RULES_NOTE], size_t *note_count,
-                     struct sup_error *error)
+                     FILE *stream, struct rules_notes *notes, struct sup_error *error)
 {
-    *note_count = 0;
+    notes->count = 0;
     int status = tune_check_settings(data, rules_format_name(request->format),
                                      rules_format_tells_nodes(request->format), error);
     if (status != RB_OK)
@@ -84,8 +69,7 @@ int tune_rules_write(const struct tune_curves *data, const struct tune_rules_req
     if (candidate == NULL)
         return sup_fail(error, RB_ENOMEM, "out of memory");
     const size_t count = find_candidates(data, candidate);
-    status = write_candidates(candidate, count, element_of(data), request, stream, notes,
-                              note_count, error);
+    status = write_candidates(candidate, count, element_of(data), request, stream, notes, error);
     free(candidate);
     return status;
 }
@@ -170,11 +154,10 @@ static size_t find_measured(const struct rows_row *const row[], size_t count,
 
 int tune_rules_write_measured(const struct rows_row *const row[], size_t count,
                               const struct tune_rules_request *request, FILE *stream,
-                              char notes[RULES_NOTES][RULES_NOTE], size_t *note_count,
-                              struct sup_error *error)
+                              struct rules_notes *notes, struct sup_error *error)
 {
     int64_t element = 1;
-    *note_count = 0;
+    notes->count = 0;
     for (size_t i = 0; i < count; i++) {
         element = row[i]->element_bytes > element ? row[i]->element_bytes : element;
         if (row[i]->system != row[0]->system)
@@ -193,8 +176,7 @@ int tune_rules_write_measured(const struct rows_row *const row[], size_t count,
     if (candidate == NULL)
         return sup_fail(error, RB_ENOMEM, "out of memory");
     const size_t made = find_measured(row, count, candidate);
-    const int status =
-        write_candidates(candidate, made, element, request, stream, notes, note_count, error);
+    const int status = write_candidates(candidate, made, element, request, stream, notes, error);
     free(candidate);
     return status;
 }

@@ -11,24 +11,22 @@
 
 struct tune_rules_request {
     const struct rules_format *format;
-    const char *source; /* name of the results file, "a search" */
-    const char *base;   /* the file that the rules are put into; NULL: none */
+    struct rules_head head;
     double tolerance; /* share of the time by which one segment size for several m may be slower */
+    bool everywhere;  /* rules.h */
 };
 
-/* notes[] has room for RULES_NOTES lines, for readers of a file that has no comments; *note_count
- * is how many there are. Write errors show in the stream. RB_EINVAL unless all rows are of one
- * machine and way to run, and the library has some of the algorithms; RB_ENOMEM. */
+/* The notes are for readers of a file that has no comments. Write errors show in the stream.
+ * RB_EINVAL unless all rows are of one machine and way to run, and the library has some of the
+ * algorithms; RB_ENOMEM. */
 int tune_rules_write(const struct tune_curves *data, const struct tune_rules_request *request,
-                     FILE *stream, char notes[RULES_NOTES][RULES_NOTE], size_t *note_count,
-                     struct sup_error *error);
+                     FILE *stream, struct rules_notes *notes, struct sup_error *error);
 
 /* The same of measured rows with plans of this program; of several rows of one algorithm, p and m
  * the geometric mean of the medians counts. Where rows are marked as the library's own, others only
  * show what is lost. RB_EINVAL if the rows are of several systems. */
 int tune_rules_write_measured(const struct rows_row *const row[], size_t count,
                               const struct tune_rules_request *request, FILE *stream,
-                              char notes[RULES_NOTES][RULES_NOTE], size_t *note_count,
-                              struct sup_error *error);
+                              struct rules_notes *notes, struct sup_error *error);
 
 #endif

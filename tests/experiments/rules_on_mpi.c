@@ -6,7 +6,9 @@
  *
  * With a witness that sees algorithms `run` compares algorithm and segment size with the rules' own
  * look-up. Otherwise rank 0 prints a line for each call, "bcast 4 4096 MPIR_Bcast_intra_binomial
- * HASH", with the algorithm by the rules and a hash of all messages; rules_mpich.sh compares. */
+ * HASH", with the algorithm by the rules and a hash of all messages; rules_mpich.sh compares. Of
+ * calls outside of what had times rank 0 prints what the library took, "bcast 4 1 own ...", which
+ * must be the same as without the file. */
 #define _GNU_SOURCE /* dladdr */
 #include <dlfcn.h>
 #include <inttypes.h>
@@ -20,7 +22,24 @@
 
 static const char *const calls[] = {"bcast",     "reduce",   "allreduce",
                                     "allgather", "alltoall", "reduce_scatter_block"};
-enum { CALLS = sizeof calls / sizeof *calls, MOST_P = 5 };
+enum { CALLS = sizeof calls / sizeof *calls };
+
+/* The sizes with times are from this one on, each four times the one before. */
+static int64_t least_m(int p)
+{
+    return INT64_C(60) * p * p;
+}
+
+static int64_t most_m(int p)
+{
+    return least_m(p) << 2 * (witness_sizes - 1);
+}
+
+/* Beyond twice the largest, or half the least, where no rule shall hold. */
+static bool is_outside(int p, int64_t m)
+{
+    return p > 2 * witness_most_p || m < least_m(p) / 2 || m > 2 * most_m(p);
+}
 
 static _Noreturn void give_up(const char *why)
 {
@@ -40,9 +59,9 @@ static void add_call(struct made *made, const struct rules_format *format, const
 {
     size_t count, turn = 0;
     const struct mpilib_algorithm *row = mpilib_rows(rules_format_library(format), &count);
-    for (int32_t p = witness_least_p; p <= MOST_P; p++) {
+    for (int32_t p = witness_least_p; p <= witness_most_p; p++) {
         for (int i = 0; i < witness_sizes; i++) {
-            const int64_t m = INT64_C(60) * p * p << 2 * i;
+            const int64_t m = least_m(p) << 2 * i;
             size_t tried = 0;
             for (; tried < count; tried++, turn++) {
                 const struct mpilib_algorithm *at = &row[turn % count];
@@ -153,13 +172,22 @@ static void try_call(const struct rules_file *file, const char *call, int64_t m,
     witness_start();
     run_call(call, m, p, comm);
     tally->tried++;
+    const bool outside = is_outside(p, m);
+    if (witness_names && outside) {
+        const struct witness_algorithm seen = witness_algorithm();
+        if (rank == 0)
+            printf("%s %d %" PRId64 " own %d %" PRId64 " %" PRId32 "\n", call, p, m, seen.id,
+                   seen.segment_bytes, seen.fan);
+        return;
+    }
     if (witness_names) {
         tally->wrong += !is_as_told(&query, &answer);
         return;
     }
     if (lines == MOST_CALLS)
         give_up("too many calls");
-    snprintf(line[lines], sizeof *line, "%s %d %" PRId64 " %s", call, p, m, answer.name);
+    snprintf(line[lines], sizeof *line, "%s %d %" PRId64 " %s", call, p, m,
+             outside ? "own" : answer.name);
     messages[lines++] = witness_messages() * (2 * (uint64_t)rank + 1);
 }
 
@@ -180,11 +208,12 @@ static int64_t round_up(int64_t m, int64_t unit)
     return (m + unit - 1) / unit * unit;
 }
 
-/* Both ends of each range of sizes for which the rules answer alike, up to a most. */
+/* Both ends of each range of sizes for which the rules answer alike, up to a most, which is
+ * outside. */
 static void try_sizes(const struct rules_file *file, const char *call, int p, int rank,
                       MPI_Comm comm, struct tally *tally)
 {
-    const int64_t unit = unit_of(call, p), most = INT64_C(60) * p * p << 2 * (witness_sizes - 1);
+    const int64_t unit = unit_of(call, p), most = p > witness_most_p ? least_m(p) : 3 * most_m(p);
     /* Of the first sizes, so few that every rank has some. */
     for (int64_t m = round_up(4 * p, unit); m <= most;) {
         const struct rules_query query = {.collective = "", .call = call, .p = p, .m_bytes = m};
@@ -192,9 +221,8 @@ static void try_sizes(const struct rules_file *file, const char *call, int p, in
         rules_look_up(file, &query, &answer);
         const int64_t measured = rules_measure(rules_file_format(file), call, p, unit);
         /* In bytes of m; the measure of one unit is 1 or the unit itself. */
-        const int64_t end = answer.high == INT64_MAX || answer.high > most
-                                ? most / unit * unit
-                                : answer.high / measured * unit;
+        const int64_t end =
+            (answer.high / measured < most / unit ? answer.high / measured : most / unit) * unit;
         try_call(file, call, m, p, rank, comm, tally);
         if (end > m)
             try_call(file, call, end, p, rank, comm, tally);
@@ -229,11 +257,12 @@ static int run_file(const char *path)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     if (rules_read(path, NULL, &file, &error) != RB_OK)
         give_up(error.text);
-    const size_t room = (size_t)60 * MOST_P * MOST_P << 2 * (witness_sizes - 1);
+    const size_t room = 3 * (size_t)most_m(witness_most_p);
     from = calloc(1, room);
     to = calloc(1, room);
     introduce(ranks, rank);
-    for (int p = witness_least_p; p <= ranks && p <= MOST_P; p++) {
+    for (int p = witness_least_p; p <= ranks;
+         p = p < witness_most_p ? p + 1 : p + witness_most_p + 1) {
         MPI_Comm comm;
         MPI_Comm_split(MPI_COMM_WORLD, rank < p ? 0 : MPI_UNDEFINED, rank, &comm);
         for (size_t i = 0; i < CALLS && comm != MPI_COMM_NULL; i++)

@@ -21,6 +21,7 @@ extern const bool witness_names;    /* the witness sees algorithms; otherwise me
 extern const int witness_sizes; /* so many sizes are tried, by factors of 4 */
 
 extern const int witness_least_p; /* with so many ranks and more */
+extern const int witness_most_p;  /* with rules; at most 5 */
 
 void witness_start(void);
 struct witness_algorithm witness_algorithm(void);

@@ -14,6 +14,7 @@ const char witness_format[] = "mpich";
 const bool witness_names = false;
 const int witness_sizes = 3;
 const int witness_least_p = 3;
+const int witness_most_p = 4;
 
 enum { MOST_RANKS = 64 };
 static const void *peer[MOST_RANKS]; /* UCX's end points */

@@ -12,6 +12,7 @@ const char witness_format[] = "ompi";
 const bool witness_names = true;
 const int witness_sizes = 7;
 const int witness_least_p = 2;
+const int witness_most_p = 5;
 
 static struct witness_algorithm seen;
 

@@ -99,19 +99,28 @@ static struct made *make(void)
     return made;
 }
 
-static void build(const char *format, const struct made *made, struct rules_table *table)
+static void build_where(const char *format, const struct made *made, bool everywhere,
+                        struct rules_table *table)
 {
-    const struct rules_request request = {
-        .format = rules_format_find(format), .element_bytes = 4, .tolerance = 0.02};
+    const struct rules_request request = {.format = rules_format_find(format),
+                                          .element_bytes = 4,
+                                          .tolerance = 0.02,
+                                          .everywhere = everywhere};
     struct sup_error error = {.text = ""};
     assert_non_null(request.format);
     if (rules_build(&request, made->candidate, made->count, table, &error) != RB_OK)
         fail_msg("%s: %s", format, error.text);
 }
 
+static void build(const char *format, const struct made *made, struct rules_table *table)
+{
+    build_where(format, made, true, table);
+}
+
 /* The trees of MPICH begin so; each collective of these has some rules. */
 static const char mpich_base[] =
-    "{\"collective=bcast\":{\"comm_type=intra\":{\"algorithm=MPIR_Bcast_intra_smp\":{}}},"
+    "{\"collective=bcast\":{\"comm_type=intra\":{\"comm_size<8\":{\"algorithm=x\":{}},"
+    "\"comm_size=any\":{\"algorithm=MPIR_Bcast_intra_smp\":{}}}},"
     "\"collective=reduce\":{\"comm_type=intra\":{\"algorithm=MPIR_Reduce_intra_smp\":{}}},"
     "\"collective=allreduce\":{\"comm_type=intra\":{\"algorithm=MPIR_Allreduce_intra_smp\":{}}},"
     "\"collective=allgather\":{\"comm_type=intra\":{\"algorithm=MPIR_Allgather_intra_ring\":{}}},"
@@ -168,6 +177,24 @@ static int64_t m_of(const struct rules_table *table, const struct rules_call *ca
     return unit > (int64_t)p * p ? size : size * unit;
 }
 
+/* True if the call goes as without the file: no rule serves it, or it is what MPICH's own tree
+ * says, which is in the file. */
+static bool is_own_choice(const struct rules_file *file, const struct rules_query *query)
+{
+    const struct rules_format *format = rules_file_format(file);
+    struct rules_answer answer, own;
+    struct rules_file *base;
+    struct sup_error error;
+    const bool found = rules_look_up(file, query, &answer);
+    if (rules_format_base(format) == NULL)
+        return !found;
+    assert_int_equal(rules_parse("base", mpich_base, strlen(mpich_base), format, &base, &error),
+                     RB_OK);
+    assert_true(rules_look_up(base, query, &own));
+    rules_file_free(base);
+    return found && strcmp(answer.name, own.name) == 0;
+}
+
 static void check_answer(const struct rules_table *table, const struct rules_file *file,
                          const struct rules_rule *rule, int32_t p, int64_t size)
 {
@@ -178,10 +205,12 @@ static void check_answer(const struct rules_table *table, const struct rules_fil
                                       .m_bytes = m_of(table, rule->call, p, size)};
     struct rules_answer answer;
     const bool found = rules_look_up(file, &query, &answer);
-    if (found != (rule->row != NULL) ||
-        (found && (answer.row != rule->row ||
-                   (rule->row->variable == NULL && answer.segment_bytes != rule->segment_bytes) ||
-                   (rule->row->fanned && answer.radix != rule->radix))))
+    const bool right = rule->row == NULL ? is_own_choice(file, &query)
+                                         : found && answer.row == rule->row &&
+                                               (rule->row->variable != NULL ||
+                                                answer.segment_bytes == rule->segment_bytes) &&
+                                               (!rule->row->fanned || answer.radix == rule->radix);
+    if (!right)
         fail_msg("%s, %s, p = %" PRId32 ", %" PRId64 " bytes: found %s with segments of %" PRId64
                  ", not %s with %" PRId64,
                  rules_format_name(table->format), rule->call->call, p, size,
@@ -194,15 +223,141 @@ static int32_t most_ranks(const struct rules_rule *rule)
     return rule->p_high == INT32_MAX ? rule->p_low + 1000 : rule->p_high;
 }
 
+static const struct rules_rule *rule_for(const struct rules_table *table, const char *call,
+                                         int32_t p, int64_t size)
+{
+    for (size_t i = 0; i < table->count; i++) {
+        const struct rules_rule *rule = &table->rule[i];
+        if (strcmp(rule->call->call, call) == 0 && p >= rule->p_low && p <= rule->p_high &&
+            size >= rule->low && size <= rule->high)
+            return rule;
+    }
+    fail_msg("no rule for %s, p = %" PRId32 ", %" PRId64 " bytes", call, p, size);
+    return NULL;
+}
+
+/* Below half the least and above twice the largest p and size that had times, no matter what the
+ * table says, the library chooses as without the file. */
+static void check_outside(const struct rules_file *file)
+{
+    static const struct {
+        const char *collective;
+        int32_t p;
+        int64_t m;
+    } calls[] = {
+        {"bcast", 2, 100000},
+        {"bcast", 4, 100000},
+        {"bcast", 7, 0},
+        {"bcast", 97, 100000},
+        {"bcast", 6400, 1 << 20},
+        {"bcast", 16, 1},
+        {"bcast", 8, 31},
+        {"bcast", 48, (1 << 19) + 1},
+        {"bcast", 7, INT64_C(1) << 32},
+        {"reduce", 4, 8192},
+        {"reduce", 97, 8192},
+        {"allreduce", 8, 31},
+        {"allreduce", 8, 1 << 20},
+        {"allgather", 4, 8192},
+        {"allgather", 97, 1 << 20},
+        {"alltoall", 97, 97 * 9700},
+        {"alltoall", 8, 1 << 20},
+        {"reduce-scatter", 100, 8192},
+    };
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
+        const struct rules_query query = {
+            .collective = calls[i].collective, .p = calls[i].p, .m_bytes = calls[i].m};
+        if (!is_own_choice(file, &query))
+            fail_msg("%s, %s, p = %" PRId32 ", m = %" PRId64 ": not the library's own choice",
+                     rules_format_name(rules_file_format(file)), query.collective, query.p,
+                     query.m_bytes);
+    }
+}
+
+/* Rules from p = 10 to 48 and m = 64 bytes to 256 KiB: the library's own choice elsewhere, and in
+ * the margins of a factor of two a rule. */
+static void outside_is_the_librarys(void **state)
+{
+    static const int32_t ranks[] = {10, 16, 48};
+    const struct rules_format *format;
+    (void)state;
+    for (size_t i = 0; (format = rules_format_at(i)) != NULL; i++) {
+        struct made *made = calloc(1, sizeof *made);
+        struct rules_table table;
+        struct rules_notes notes;
+        struct rules_file *file;
+        struct sup_error error;
+        size_t size;
+        for (size_t k = 0; k < sizeof ranks / sizeof *ranks; k++)
+            for (int64_t m = 64; m <= 1 << 18; m *= 8)
+                add_point(made, ranks[k], m);
+        build_where(rules_format_name(format), made, false, &table);
+        char *text = write_rules(&table, &size);
+        if (rules_parse("made", text, size, format, &file, &error) != RB_OK)
+            fail_msg("%s: %s", rules_format_name(format), error.text);
+        rules_notes(&table, &notes);
+        const char *warned = NULL;
+        for (size_t k = 0; k < notes.count && warned == NULL; k++)
+            warned = strstr(notes.line[k], "warning: the format can't limit the rules of ");
+        /* MPICH 4.0 takes "less than" for "at most" below a condition on the message. */
+        assert_null(strstr(text, "comm_size<8"));
+        if (strcmp(rules_format_name(format), "smpi") == 0) {
+            assert_non_null(strstr(warned, "bcast, reduce, "));
+            assert_non_null(strstr(warned, "other p and sizes"));
+        } else {
+            check_outside(file);
+            for (int end = 0; end < 2; end++) {
+                const int32_t p = end == 0 ? 10 : 48, margin = end == 0 ? 5 : 96;
+                const int64_t least = rules_measure(format, "allgather", p, 64),
+                              most = rules_measure(format, "allgather", p, 1 << 18);
+                assert_non_null(rule_for(&table, "allgather", margin, (least + 1) / 2)->row);
+                assert_non_null(rule_for(&table, "allgather", margin, 2 * most)->row);
+                assert_null(rule_for(&table, "allgather", margin, (least + 1) / 2 - 1)->row);
+                assert_null(rule_for(&table, "allgather", margin, 2 * most + 1)->row);
+            }
+            if (rules_call(format, "gather") == NULL)
+                assert_null(warned);
+            else
+                assert_non_null(strstr(warned, "rules of gather to what was looked at"));
+            /* The comment in the file, where there are any. */
+            if (strchr(text, '#') != NULL && text[0] != '{' && warned != NULL)
+                assert_non_null(strstr(text, warned));
+        }
+        rules_file_free(file);
+        rules_table_free(&table);
+        free(text);
+        free(made);
+    }
+}
+
+/* Thresholds that MPICH can't read: the rule for the largest sizes has no end, and this is said. */
+static void unreadable_limits_are_told(void **state)
+{
+    (void)state;
+    for (int larger = 0; larger < 2; larger++) {
+        struct made *made = calloc(1, sizeof *made);
+        struct rules_table table;
+        struct rules_notes notes;
+        add(made, "bcast", "binomial", 8, INT64_C(1) << (29 + larger), 1, 1);
+        build_where("mpich", made, false, &table);
+        rules_notes(&table, &notes);
+        assert_int_equal(notes.count, 2 + (larger == 1));
+        if (larger == 1)
+            assert_non_null(strstr(notes.line[2], "limit the rules of bcast to what was looked"));
+        rules_table_free(&table);
+        free(made);
+    }
+}
+
 /* Every rule at the ends of its ranges, and within. */
-static void check_replay(const char *format)
+static void check_replay(const char *format, bool everywhere)
 {
     struct made *made = make();
     struct rules_table table;
     struct rules_file *file;
     struct sup_error error;
     size_t size;
-    build(format, made, &table);
+    build_where(format, made, everywhere, &table);
     char *text = write_rules(&table, &size);
     if (rules_parse("made", text, size, table.format, &file, &error) != RB_OK)
         fail_msg("%s: %s\n%s", format, error.text, text);
@@ -227,24 +382,13 @@ static void all_formats_replay(void **state)
 {
     (void)state;
     const struct rules_format *format;
-    for (size_t i = 0; (format = rules_format_at(i)) != NULL; i++)
-        check_replay(rules_format_name(format));
+    for (size_t i = 0; (format = rules_format_at(i)) != NULL; i++) {
+        check_replay(rules_format_name(format), true);
+        check_replay(rules_format_name(format), false);
+    }
 }
 
 /* ---- What is chosen -------------------------------------------------------------------------- */
-
-static const struct rules_rule *rule_for(const struct rules_table *table, const char *call,
-                                         int32_t p, int64_t size)
-{
-    for (size_t i = 0; i < table->count; i++) {
-        const struct rules_rule *rule = &table->rule[i];
-        if (strcmp(rule->call->call, call) == 0 && p >= rule->p_low && p <= rule->p_high &&
-            size >= rule->low && size <= rule->high)
-            return rule;
-    }
-    fail_msg("no rule for %s, p = %" PRId32 ", %" PRId64 " bytes", call, p, size);
-    return NULL;
-}
 
 /* Borders are geometric means of what had times; segments are ceil(m/n) in whole elements. */
 static void borders_and_segments(void **state)
@@ -649,6 +793,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_formats_replay),
+        cmocka_unit_test(outside_is_the_librarys),
+        cmocka_unit_test(unreadable_limits_are_told),
         cmocka_unit_test(borders_and_segments),
         cmocka_unit_test(foreign_times),
         cmocka_unit_test(hostile_names),

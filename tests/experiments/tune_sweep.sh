@@ -65,7 +65,7 @@ test "$status" -eq 3
 "$program" tune crossbar.db --platform crossbar:64,latency=4us --progress blocking --what decision \
     --format csv > decision.csv
 "$program" tune crossbar.db --platform crossbar:64,latency=4us --progress blocking --format decisions \
-    --tolerance 1e-6 -o decisions.txt
+    --tolerance 1e-6 --everywhere -o decisions.txt
 sed -e 's/"[^"]*"/quoted/' decision.csv | awk -F, '
     NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; next }
     { print $column["p"], $column["m_bytes"], $column["algorithm"], $column["n"] }' |
@@ -81,6 +81,20 @@ test "$("$decision_of" decisions.txt bcast 23 1048576)" = \
 test "$("$decision_of" decisions.txt bcast 64 1)" = circulant,1,1
 test "$("$decision_of" decisions.txt reduce 64 1)" = rule
 grep -q '^# engine: simgrid$' decisions.txt
+# Without --everywhere no rule says anything below half the least and above twice the largest p and m.
+"$program" tune crossbar.db --platform crossbar:64,latency=4us --progress blocking --format decisions \
+    --tolerance 1e-6 -o limited.txt
+while read -r p m answer; do
+    test "$("$decision_of" limited.txt bcast "$p" "$m" | sed 's/.*,.*/chosen/')" = "$answer"
+done <<END
+8 32768 chosen
+128 2097152 chosen
+7 32768 rule
+129 1048576 rule
+16 32767 rule
+64 2097153 rule
+6400 1 rule
+END
 "$program" tune allgather.db --platform crossbar:64,latency=4us --progress blocking --format decisions \
     -o decisions.txt
 test "$("$decision_of" decisions.txt allgather 16 1048576)" = circulant,1,1
