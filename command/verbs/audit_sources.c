@@ -213,6 +213,7 @@ static bool decide_by_rules(void *context, const char *collective, int32_t p, in
         if (decision->radix == 0)
             decision->radix = answer.row->radix;
     }
+    decision->radix = mpilib_radix(decision->radix, p);
     return true;
 }
 

@@ -24,18 +24,33 @@ const struct rb_algorithm_info *audit_plan_of(const struct audit_decider *decide
     return rb_algorithm_find(collective, decision->algorithm);
 }
 
-/* Blocks of all data for n = 1; 0: there is no plan. */
-static int64_t blocks_of_one(const struct rb_plan_spec *spec)
+/* For n = 1; NULL: there is none. */
+static struct rb_plan *plan_of_one(const struct rb_plan_spec *spec)
 {
     struct rb_plan_spec one = *spec;
     struct rb_plan *plan;
     char why[200];
     one.n = 1;
-    if (rb_plan_create(&one, &plan, why, sizeof why) != RB_OK)
+    return rb_plan_create(&one, &plan, why, sizeof why) == RB_OK ? plan : NULL;
+}
+
+/* Blocks of all data for n = 1; 0: there is no plan. */
+static int64_t blocks_of_one(const struct rb_plan_spec *spec)
+{
+    struct rb_plan *plan = plan_of_one(spec);
+    if (plan == NULL)
         return 0;
     const int64_t blocks = rb_plan_blocks(plan) * rb_plan_owners(plan);
     rb_plan_destroy(plan);
     return blocks;
+}
+
+int32_t audit_radix(const struct rb_plan_spec *spec)
+{
+    struct rb_plan *plan = spec->radix == 0 ? plan_of_one(spec) : NULL;
+    const int32_t radix = plan == NULL ? spec->radix : rb_plan_radix(plan);
+    rb_plan_destroy(plan);
+    return radix;
 }
 
 static int64_t ceil_div(int64_t a, int64_t b)

@@ -46,6 +46,9 @@ const struct rb_algorithm_info *audit_plan_of(const struct audit_decider *decide
                                               const struct audit_decision *decision,
                                               const char *collective, int32_t p);
 
+/* The radix of the plan, which may be its algorithm's own choice; 0: it has none. */
+int32_t audit_radix(const struct rb_plan_spec *spec);
+
 /* The block count n of a plan whose blocks are segments of so many bytes, at most: 1 for an
  * algorithm that is not pipelined, or without segments. 0: there is no such plan. */
 int64_t audit_blocks(const struct rb_plan_spec *spec, int64_t m_bytes, int64_t segment_bytes);

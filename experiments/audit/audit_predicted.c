@@ -94,8 +94,8 @@ static int add_way(struct predicting *predicting, const struct mpilib_algorithm 
                    int64_t segment_bytes)
 {
     struct audit_choice choice;
-    const int status =
-        predict(predicting, row->name, row->algorithm, row->radix, segment_bytes, &choice);
+    const int status = predict(predicting, row->name, row->algorithm,
+                               mpilib_radix(row->radix, predicting->p), segment_bytes, &choice);
     return status == RB_OK && !isnan(choice.time_s)
                ? audit_add_choice(predicting->audit, &choice, predicting->error)
                : status;

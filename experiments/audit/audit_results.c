@@ -40,20 +40,6 @@ static double time_of(const struct tune_curve *curve, int64_t n)
     return NAN;
 }
 
-static const struct tune_curve *find_curve(const struct adding *adding, struct span span,
-                                           const char *algorithm, int32_t radix)
-{
-    for (size_t i = span.first; i < span.end; i++) {
-        const struct tune_curve *curve = &adding->data->curves[i];
-        if (strcmp(curve->plan_algorithm, algorithm) == 0 && curve->groups[0] == '\0' &&
-            (radix == 0 || curve->radix == radix))
-            return curve;
-    }
-    return NULL;
-}
-
-/* ---- Choices --------------------------------------------------------------------------------- */
-
 static struct rb_plan_spec spec_of(const struct adding *adding, const struct tune_curve *curve)
 {
     struct rb_plan_spec spec = adding->data->settings[curve->setting].plan;
@@ -63,6 +49,21 @@ static struct rb_plan_spec spec_of(const struct adding *adding, const struct tun
     spec.groups = curve->groups[0] != '\0' ? curve->groups : NULL;
     return spec;
 }
+
+static const struct tune_curve *find_curve(const struct adding *adding, struct span span,
+                                           const char *algorithm, int32_t radix)
+{
+    for (size_t i = span.first; i < span.end; i++) {
+        const struct tune_curve *curve = &adding->data->curves[i];
+        const struct rb_plan_spec spec = spec_of(adding, curve);
+        if (strcmp(curve->plan_algorithm, algorithm) == 0 && curve->groups[0] == '\0' &&
+            (radix == 0 || audit_radix(&spec) == radix))
+            return curve;
+    }
+    return NULL;
+}
+
+/* ---- Choices --------------------------------------------------------------------------------- */
 
 static int add_choice(struct adding *adding, const struct tune_curve *curve, const char *name,
                       const struct tune_sample *sample, bool offered)

@@ -263,7 +263,8 @@ static int add_segments(struct simulating *simulating, size_t a_case,
     while (2 * segment <= longest)
         segment *= 2;
     for (int i = 0; i < 2 && segment < m && status == RB_OK; i++, segment *= 2)
-        status = add_way(simulating, a_case, row->name, row->algorithm, row->radix, segment, NULL);
+        status = add_way(simulating, a_case, row->name, row->algorithm,
+                         mpilib_radix(row->radix, p_of(simulating, a_case)), segment, NULL);
     return status;
 }
 
@@ -286,7 +287,8 @@ static int add_library(struct simulating *simulating, size_t a_case)
         }
         if (mpilib_info(row) == NULL)
             continue;
-        status = add_way(simulating, a_case, row->name, row->algorithm, row->radix, 0, NULL);
+        status = add_way(simulating, a_case, row->name, row->algorithm,
+                         mpilib_radix(row->radix, p_of(simulating, a_case)), 0, NULL);
         if (status == RB_OK && row->segmented)
             status = add_segments(simulating, a_case, row);
     }

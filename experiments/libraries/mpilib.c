@@ -49,6 +49,11 @@ bool mpilib_serves(const struct mpilib_algorithm *row, int32_t p)
     return true;
 }
 
+int32_t mpilib_radix(int32_t radix, int32_t p)
+{
+    return radix > p && radix > 2 ? (p > 2 ? p : 2) : radix;
+}
+
 static bool is_same(const char *wanted, const char *name)
 {
     return wanted == NULL || strcmp(wanted, name) == 0;
@@ -87,7 +92,8 @@ const struct mpilib_algorithm *mpilib_ours(const char *library, int version, con
     for (size_t i = 0; i < count; i++) {
         if (row[i].algorithm != NULL && strcmp(row[i].algorithm, algorithm) == 0 &&
             strcmp(row[i].collective, collective) == 0 && is_same(call, row[i].call) &&
-            (radix == 0 || row[i].fanned || row[i].radix == 0 || row[i].radix == radix) &&
+            (radix == 0 || row[i].fanned || row[i].radix == 0 ||
+             mpilib_radix(row[i].radix, p) == mpilib_radix(radix, p)) &&
             mpilib_has(&row[i], version) && mpilib_serves(&row[i], p))
             return &row[i];
     }

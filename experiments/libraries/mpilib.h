@@ -83,6 +83,9 @@ const struct mpilib_algorithm *mpilib_ours(const char *library, int version, con
 bool mpilib_serves(const struct mpilib_algorithm *row, int32_t p);
 bool mpilib_has(const struct mpilib_algorithm *row, int version);
 
+/* The radix of the plan for p ranks: libraries take p itself for what exceeds it. */
+int32_t mpilib_radix(int32_t radix, int32_t p);
+
 /* The plan's algorithm; NULL if there is no plan for it (yet). */
 const struct rb_algorithm_info *mpilib_info(const struct mpilib_algorithm *row);
 

@@ -265,7 +265,7 @@ static void read_name(struct rows_file *file, struct rows_row *row)
     row->manner = name.manner;
     row->transport = name.transport;
     row->own_choice = name.own_choice;
-    row->radix = row->radix == 0 ? name.radix : row->radix;
+    row->radix = mpilib_radix(row->radix == 0 ? name.radix : row->radix, row->p);
     row->interfaces = row->interfaces == 0 ? name.interfaces : row->interfaces;
     row->segment_bytes = row->segment_bytes == 0 ? name.segment_bytes : row->segment_bytes;
 }

@@ -124,7 +124,8 @@ static struct sample sample_of(const struct builder *builder,
     if (((row->fanned || row->radix != 0) && radix == 0) || (segmented && candidate->n > 1)) {
         if (!ask_plan(candidate, &blocks, &radix))
             radix = candidate->radix;
-        if (row->radix != 0 && radix != 0 && radix != row->radix)
+        if (row->radix != 0 && radix != 0 &&
+            mpilib_radix(radix, candidate->p) != mpilib_radix(row->radix, candidate->p))
             return sample;
     }
     sample.row = row;

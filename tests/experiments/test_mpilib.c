@@ -71,6 +71,11 @@ static void ours_are_found(void **state)
     assert_null(mpilib_ours("mpich", 400, "bcast", NULL, "chain", 0, 8));
     assert_string_equal(mpilib_ours("mpich", 501, "bcast", NULL, "chain", 0, 8)->name,
                         "MPIR_Bcast_intra_pipelined_tree");
+    /* A tree of p ranks has no larger radix than p. */
+    assert_int_equal(mpilib_ours("ucc", 0, "bcast", NULL, "knomial", 2, 2)->id, 0);
+    assert_int_equal(mpilib_ours("ucc", 0, "reduce", NULL, "knomial", 3, 3)->id, 0);
+    assert_null(mpilib_ours("ucc", 0, "bcast", NULL, "knomial", 2, 3));
+    assert_null(mpilib_ours("ucc", 0, "bcast", NULL, "knomial", 3, 4));
 }
 
 /* SimGrid here has each algorithm of SMPI's rows. */

@@ -449,6 +449,26 @@ static void foreign_times(void **state)
     free(made);
 }
 
+/* A fixed radix above p is p: the tree of UCC is a candidate for the smallest p too, whether the
+ * radix is named or left to the algorithm. */
+static void small_trees(void **state)
+{
+    (void)state;
+    struct made *made = calloc(1, sizeof *made);
+    struct rules_table table;
+    for (int32_t p = 2; p <= 4; p++) {
+        add(made, "bcast", "knomial", p, 1000, 1, 1);
+        made->candidate[made->count - 1].radix = p == 3 ? 3 : 0;
+        add(made, "bcast", "scatter-doubling", p, 1000, 1, 1.8);
+    }
+    build("ucc", made, &table);
+    assert_int_equal(table.lacking_wins, 0);
+    for (int32_t p = 2; p <= 4; p++)
+        assert_string_equal(rule_for(&table, "bcast", p, 1000)->row->name, "knomial");
+    rules_table_free(&table);
+    free(made);
+}
+
 /* Open MPI's allgatherv has rules of the same times, by fewer algorithms, and counts no points. */
 static void calls_share_points(void **state)
 {
@@ -797,6 +817,7 @@ int main(void)
         cmocka_unit_test(unreadable_limits_are_told),
         cmocka_unit_test(borders_and_segments),
         cmocka_unit_test(foreign_times),
+        cmocka_unit_test(small_trees),
         cmocka_unit_test(hostile_names),
         cmocka_unit_test(segments_are_shared),
         cmocka_unit_test(times_between_segments),
