@@ -253,8 +253,9 @@ static struct rows_name name_of(struct rows_file *file, const struct rows_row *r
     struct rows_known_name *known = &file->known[hash % ROWS_KNOWN_NAMES];
     if (known->name != row->name || known->collective != row->collective ||
         known->library != row->library)
-        *known = (struct rows_known_name){row->library, row->collective, row->name,
-                                          rows_read_name(row->library, row->collective, row->name)};
+        *known = (struct rows_known_name){
+            row->library, row->collective, row->name,
+            rows_read_name(file->own_names ? "" : row->library, row->collective, row->name)};
     return known->read;
 }
 

@@ -275,6 +275,7 @@ static int read_heading(struct rows_file *file, struct table *table)
                               i + 1);
     }
     table->measure = settled && table->given[TEST] && table->given[ALL_BYTES];
+    file->own_names = table->measure;
     return check_roles(file, table);
 }
 

@@ -42,6 +42,7 @@ struct rows_file {
     const struct rows_defaults *defaults;
     struct rows_draft options, said; /* by the defaults alone; by them and by remarks until now */
     int status;                      /* of the remarks */
+    bool own_names; /* its algorithms are named as this program does, whatever the library */
     const char *path;
     int32_t number; /* in the set */
     char *next;     /* of what is not read yet; NULL at the end */
