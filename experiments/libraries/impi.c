@@ -17,12 +17,14 @@ static const struct mpilib_algorithm rows[] = {
 
     ROW("reduce", "reduce", .id = 1, .name = "Shumilin's"),
     ROW("reduce", "reduce", .id = 2, .name = "Binomial", .algorithm = "binomial"),
-    ROW("reduce", "reduce", .id = 5, .name = "Rabenseifner's", .algorithm = "rabenseifner"),
+    ROW("reduce", "reduce", .id = 5, .name = "Rabenseifner's",
+        .algorithm = "rabenseifner-doubling"),
     ROW("reduce", "reduce", .id = 7, .name = "Knomial", .algorithm = "knomial", .radix = 4),
 
     ROW("allreduce", "allreduce", .id = 1, .name = "Recursive doubling",
         .algorithm = "recursive-doubling"),
-    ROW("allreduce", "allreduce", .id = 2, .name = "Rabenseifner's", .algorithm = "rabenseifner"),
+    ROW("allreduce", "allreduce", .id = 2, .name = "Rabenseifner's",
+        .algorithm = "rabenseifner-doubling"),
     ROW("allreduce", "allreduce", .id = 3, .name = "Reduce + Bcast", .algorithm = "binomial"),
     ROW("allreduce", "allreduce", .id = 7, .name = "Shumilin's ring"),
     ROW("allreduce", "allreduce", .id = 8, .name = "Ring", .algorithm = "ring"),

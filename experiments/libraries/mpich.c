@@ -29,7 +29,7 @@ static const struct mpilib_algorithm rows[] = {
 
     ROW("reduce", "reduce", .name = "MPIR_Reduce_intra_binomial", .algorithm = "binomial"),
     ROW("reduce", "reduce", .name = "MPIR_Reduce_intra_reduce_scatter_gather",
-        .algorithm = "rabenseifner"),
+        .algorithm = "rabenseifner-doubling"),
     ROW("reduce", "reduce", .name = "MPIR_Reduce_intra_circ_graph", .algorithm = "circulant",
         .segmented = true, .variable = "MPIR_CVAR_CIRC_GRAPH_CHUNK_SIZE", .since = 501),
     ROW("reduce", "reduce", .name = "MPIR_Reduce_intra_smp"),
@@ -37,7 +37,7 @@ static const struct mpilib_algorithm rows[] = {
     ROW("allreduce", "allreduce", .name = "MPIR_Allreduce_intra_recursive_doubling",
         .algorithm = "recursive-doubling"),
     ROW("allreduce", "allreduce", .name = "MPIR_Allreduce_intra_reduce_scatter_allgather",
-        .algorithm = "rabenseifner"),
+        .algorithm = "rabenseifner-doubling"),
     ROW("allreduce", "allreduce", .name = "MPIR_Allreduce_intra_ring", .algorithm = "ring",
         .since = 401),
     ROW("allreduce", "allreduce", .name = "MPIR_Allreduce_intra_recursive_multiplying",

@@ -38,7 +38,7 @@ static const struct mpilib_algorithm rows[] = {
         .segmented = true),
     ROW("reduce", "reduce", .id = 6, .name = "in-order_binary", .algorithm = "in-order-binary",
         .segmented = true),
-    ROW("reduce", "reduce", .id = 7, .name = "rabenseifner", .algorithm = "rabenseifner"),
+    ROW("reduce", "reduce", .id = 7, .name = "rabenseifner", .algorithm = "rabenseifner-doubling"),
     ROW("reduce", "reduce", .id = 8, .name = "knomial", .algorithm = "knomial", .segmented = true,
         .fanned = true, .since = 600),
 
@@ -50,7 +50,8 @@ static const struct mpilib_algorithm rows[] = {
     ROW("allreduce", "allreduce", .id = 4, .name = "ring", .algorithm = "ring"),
     ROW("allreduce", "allreduce", .id = 5, .name = "segmented_ring", .algorithm = "segmented-ring",
         .segmented = true),
-    ROW("allreduce", "allreduce", .id = 6, .name = "rabenseifner", .algorithm = "rabenseifner"),
+    ROW("allreduce", "allreduce", .id = 6, .name = "rabenseifner",
+        .algorithm = "rabenseifner-doubling"),
     ROW("allreduce", "allreduce", .id = 7, .name = "allgather_reduce", .algorithm = "ring-exchange",
         .since = 600),
 

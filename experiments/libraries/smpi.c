@@ -23,7 +23,7 @@ static const struct mpilib_algorithm rows[] = {
 
     ROW("reduce", "reduce", .name = "flat_tree", .algorithm = "flat"),
     ROW("reduce", "reduce", .name = "binomial", .algorithm = "binomial"),
-    ROW("reduce", "reduce", .name = "scatter_gather", .algorithm = "rabenseifner"),
+    ROW("reduce", "reduce", .name = "scatter_gather", .algorithm = "rabenseifner-doubling"),
     ROW("reduce", "reduce", .name = "NTSL"),
     ROW("reduce", "reduce", .name = "ompi_chain"),
     ROW("reduce", "reduce", .name = "ompi_pipeline"),
@@ -34,7 +34,7 @@ static const struct mpilib_algorithm rows[] = {
 
     ROW("allreduce", "allreduce", .name = "rdb", .algorithm = "recursive-doubling"),
     ROW("allreduce", "allreduce", .name = "lr", .algorithm = "ring"),
-    ROW("allreduce", "allreduce", .name = "rab_rdb", .algorithm = "rabenseifner"),
+    ROW("allreduce", "allreduce", .name = "rab_rdb", .algorithm = "rabenseifner-doubling"),
     ROW("allreduce", "allreduce", .name = "ompi_ring_segmented"),
     ROW("allreduce", "allreduce", .name = "rab2"),
     ROW("allreduce", "allreduce", .name = "redbcast"),

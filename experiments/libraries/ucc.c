@@ -14,7 +14,8 @@ static const struct mpilib_algorithm rows[] = {
     ROW("bcast", "bcast", .id = 2, .name = "dbt"),
 
     ROW("allreduce", "allreduce", .id = 0, .name = "knomial", .algorithm = "recursive-doubling"),
-    ROW("allreduce", "allreduce", .id = 1, .name = "sra_knomial", .algorithm = "rabenseifner"),
+    ROW("allreduce", "allreduce", .id = 1, .name = "sra_knomial",
+        .algorithm = "rabenseifner-doubling"),
     ROW("allreduce", "allreduce", .id = 2, .name = "sliding_window"),
     ROW("allreduce", "allreduce", .id = 3, .name = "dbt"),
     ROW("allreduce", "allreduce", .id = 4, .name = "ring", .algorithm = "ring"),
@@ -34,7 +35,7 @@ static const struct mpilib_algorithm rows[] = {
 
     ROW("reduce", "reduce", .id = 0, .name = "knomial", .algorithm = "knomial", .radix = 4),
     ROW("reduce", "reduce", .id = 1, .name = "dbt"),
-    ROW("reduce", "reduce", .id = 2, .name = "srg", .algorithm = "rabenseifner"),
+    ROW("reduce", "reduce", .id = 2, .name = "srg", .algorithm = "rabenseifner-doubling"),
 
     ROW("reduce-scatter", "reduce_scatter", .id = 0, .name = "ring", .algorithm = "ring"),
     ROW("reduce-scatter", "reduce_scatter", .id = 1, .name = "knomial",

@@ -547,8 +547,8 @@ static void count_lacking(struct builder *builder, const struct slice *slice, si
     if (!is_main_call(builder))
         return;
     for (size_t i = 0; i < count; i++) {
-        const struct sample *best = best_of(&slice[i]), *first = &slice[i].sample[0];
-        const struct rules_candidate *won = first->from;
+        const struct sample *best = best_of(&slice[i]);
+        const struct rules_candidate *won = slice[i].sample[0].from;
         table->points++;
         if (best == NULL) {
             table->without++;
@@ -557,7 +557,7 @@ static void count_lacking(struct builder *builder, const struct slice *slice, si
         const double lost = best->from->time_s / slice[i].best_s;
         *logs += log(lost);
         table->lacking_worst = fmax(table->lacking_worst, lost - 1);
-        if (is_usable(first))
+        if (best->from->time_s <= slice[i].best_s)
             continue;
         table->lacking_wins++;
         name_lacking(builder, won);

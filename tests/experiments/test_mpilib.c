@@ -71,6 +71,15 @@ static void ours_are_found(void **state)
     assert_null(mpilib_ours("mpich", 400, "bcast", NULL, "chain", 0, 8));
     assert_string_equal(mpilib_ours("mpich", 501, "bcast", NULL, "chain", 0, 8)->name,
                         "MPIR_Bcast_intra_pipelined_tree");
+    /* Near partners come first in all of them. */
+    static const char *const libraries[] = {"ompi", "mpich", "ucc", "impi", "smpi"};
+    for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++) {
+        assert_non_null(
+            mpilib_ours(libraries[i], 0, "reduce", NULL, "rabenseifner-doubling", 0, 8));
+        assert_non_null(
+            mpilib_ours(libraries[i], 0, "allreduce", NULL, "rabenseifner-doubling", 0, 8));
+        assert_null(mpilib_ours(libraries[i], 0, "allreduce", NULL, "rabenseifner", 0, 8));
+    }
     /* A tree of p ranks has no larger radix than p. */
     assert_int_equal(mpilib_ours("ucc", 0, "bcast", NULL, "knomial", 2, 2)->id, 0);
     assert_int_equal(mpilib_ours("ucc", 0, "reduce", NULL, "knomial", 3, 3)->id, 0);
