@@ -69,7 +69,7 @@ int RB_Exscan(const void *sendbuf, void *recvbuf, int count, MPI_Datatype dataty
  * RB_REDUCE_SCATTER, RB_ALLREDUCE, RB_ALLTOALL, RB_SCATTER, RB_GATHER, RB_SCAN and RB_EXSCAN set it
  * at the start, and RB_DECISIONS names a decision file for collectives without any other setting; a
  * mistake there is an error of the first call. Returns an MPI error code, whose string says what is
- * wrong; no error handler is called. */
+ * wrong until another call is refused; no error handler is called. */
 int RB_Choose(const char *collective, const char *setting);
 
 /* The number of calls of a collective (NULL: of all) in this process that went to the MPI library;

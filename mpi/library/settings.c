@@ -31,6 +31,7 @@ static int decisions_error;
 static enum lib_online online;
 static const char *hosts;
 static struct sup_error wrong; /* the first thing wrong in the environment */
+static int refused;            /* the error of RB_Choose, or MPI_SUCCESS */
 static uint64_t hash = SUP_HASH_START;
 
 const char *lib_function_name(enum lib_function which)
@@ -46,17 +47,18 @@ int lib_function_of(const char *collective)
     return -1;
 }
 
-/* A new MPI error code with this text. */
-static int error_code_of(const char *text)
+/* The code with this text from now on; *code is made the first time, since MPI has a hundred or so
+ * of them and takes none back. */
+static int error_code_of(int *code, const char *text)
 {
+    static int class = MPI_SUCCESS;
     char line[MPI_MAX_ERROR_STRING];
-    int class, code;
     snprintf(line, sizeof line, "%.*s", MPI_MAX_ERROR_STRING - 1, text);
-    if (PMPI_Add_error_class(&class) != MPI_SUCCESS ||
-        PMPI_Add_error_code(class, &code) != MPI_SUCCESS ||
-        PMPI_Add_error_string(code, line) != MPI_SUCCESS)
+    if ((class == MPI_SUCCESS && PMPI_Add_error_class(&class) != MPI_SUCCESS) ||
+        (*code == MPI_SUCCESS && PMPI_Add_error_code(class, code) != MPI_SUCCESS) ||
+        PMPI_Add_error_string(*code, line) != MPI_SUCCESS)
         return MPI_ERR_ARG;
-    return code;
+    return *code;
 }
 
 /* ---- The environment ------------------------------------------------------------------------- */
@@ -67,12 +69,13 @@ static void add_to_hash(const char *text)
     hash = sup_hash_bytes(hash, text, strlen(text) + 1);
 }
 
-/* Remembers the first one, and returns an error code for the text. */
-static int note_wrong(const char *text)
+/* Remembers the first one, also as the error of the calls that it concerns. */
+static void note_wrong(int *error, const char *text)
 {
     if (wrong.text[0] == '\0')
         sup_fail(&wrong, RB_EINVAL, "%s", text);
-    return error_code_of(text);
+    if (*error == MPI_SUCCESS)
+        *error = error_code_of(error, text);
 }
 
 static void read_setting(enum lib_function which)
@@ -88,7 +91,7 @@ static void read_setting(enum lib_function which)
                              sizeof why) == RB_OK)
         return;
     sup_fail(&error, RB_EINVAL, "%s: %s", names[which].variable, why);
-    chosen[which].error = note_wrong(error.text);
+    note_wrong(&chosen[which].error, error.text);
 }
 
 static void hash_file(FILE *file)
@@ -119,7 +122,7 @@ static struct choice_decisions *read_rules(const char *variable, bool may_lack)
     }
     if (rules == NULL) {
         sup_fail(&error, RB_EINVAL, "%s: %s", variable, why.text);
-        decisions_error = note_wrong(error.text);
+        note_wrong(&decisions_error, error.text);
     }
     return rules;
 }
@@ -133,7 +136,7 @@ static void read_decisions(void)
     if (decisions == NULL)
         decisions = choice_decisions_none();
     if (decisions == NULL || choice_decisions_append(decisions, learned) != RB_OK)
-        decisions_error = note_wrong("RB_REMEMBER: out of memory");
+        note_wrong(&decisions_error, "RB_REMEMBER: out of memory");
     choice_decisions_free(learned);
 }
 
@@ -153,7 +156,7 @@ static void read_online(void)
     if (value == NULL)
         return;
     sup_fail(&error, RB_EINVAL, "RB_ONLINE: '%.60s': it must be exact, rounding or off", value);
-    decisions_error = note_wrong(error.text);
+    note_wrong(&decisions_error, error.text);
 }
 
 /* Sizes in the form of a plan's groups. */
@@ -176,7 +179,7 @@ static void read_hosts(void)
              "RB_HOSTS: it must be sizes of hosts in ranks, at least one each, such as 4 or 3,1,4, "
              "not \"%.60s\"",
              value);
-    decisions_error = note_wrong(error.text);
+    note_wrong(&decisions_error, error.text);
 }
 
 static void read_environment(void)
@@ -256,11 +259,11 @@ int RB_Choose(const char *collective, const char *setting)
     if (which < 0) {
         snprintf(why, sizeof why, "'%.100s' is no collective to choose for: there are %s",
                  collective, list_names(all, sizeof all));
-        return error_code_of(why);
+        return error_code_of(&refused, why);
     }
     if (setting != NULL &&
         choice_setting_parse(collective, setting, &parsed, why, sizeof why) != RB_OK)
-        return error_code_of(why);
+        return error_code_of(&refused, why);
     chosen[which] = (struct chosen){.given = setting != NULL, .setting = parsed};
     lib_shortcuts_drop();
     return MPI_SUCCESS;

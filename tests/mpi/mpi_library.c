@@ -434,6 +434,13 @@ static bool check_errors(void)
     good &= expect(error_says(error, "'blocks=3'"), "unknown option");
     error = RB_Choose("shift", NULL);
     good &= expect(error_says(error, "'shift' is no collective"), "unknown collective");
+    char name[32];
+    for (int i = 0; i < 2000;
+         i++) { /* MPI libraries have a hundred classes of errors, or a few thousand codes */
+        snprintf(name, sizeof name, "nothing-%d", i);
+        error = RB_Choose("bcast", name);
+        good &= expect(error_says(error, name), "one of many refusals");
+    }
     good &= expect(handled == 0, "RB_Choose calls no handler");
     good &= expect(RB_Fallbacks("shift") == -1, "no such collective");
 
