@@ -5,9 +5,10 @@
 #include <string.h>
 
 #include "support/array.h"
+#include "support/hash.h"
 #include "support/units.h"
 
-enum { LINE_SIZE = 512, WORDS = 4, MOST_DECISIONS = 1 << 20 };
+enum { LINE_SIZE = 512, WORDS = 4, MOST_LINES = 1 << 20 };
 
 struct span {
     int64_t least, most;
@@ -23,6 +24,7 @@ struct rule {
 struct choice_decisions {
     struct rule *rules; /* in the file's order */
     size_t count;
+    uint64_t hash; /* of the file's text */
 };
 
 /* ---- Reading --------------------------------------------------------------------------------- */
@@ -141,8 +143,8 @@ static int read_line(struct choice_decisions *decisions, char *line, bool *start
                         "'%s ...': a rule is COLLECTIVE RANKS BYTES SETTING, such as 'bcast 2..23 "
                         "64KiB.. circulant:n=F:70', not %s words",
                         words[0], count > WORDS ? "more" : "fewer");
-    if (decisions->count == MOST_DECISIONS || (rule = add_rule(decisions)) == NULL)
-        return sup_fail(error, RB_ENOMEM, "too many rules");
+    if ((rule = add_rule(decisions)) == NULL)
+        return sup_fail(error, RB_ENOMEM, "out of memory");
     return parse_rule(words, rule, error);
 }
 
@@ -167,9 +169,12 @@ int choice_decisions_read(FILE *file, const char *name, struct choice_decisions 
     *decisions = calloc(1, sizeof **decisions);
     if (*decisions == NULL)
         return sup_fail(error, RB_ENOMEM, "%s: out of memory", name);
+    (*decisions)->hash = SUP_HASH_START;
     while (status == RB_OK && (length = get_line(file, line)) > 0) {
-        number++;
-        if (strlen(line) < (size_t)length)
+        (*decisions)->hash = sup_hash_bytes((*decisions)->hash, line, (size_t)length);
+        if (++number > MOST_LINES)
+            status = sup_fail(&why, RB_EINVAL, "a decision file has at most %d lines", MOST_LINES);
+        else if (strlen(line) < (size_t)length)
             status = sup_fail(&why, RB_EINVAL, "a zero byte: this is no text file");
         else if (length == LINE_SIZE - 1 && line[length - 1] != '\n')
             status = sup_fail(&why, RB_EINVAL, "a line has at most %d characters", LINE_SIZE - 2);
@@ -204,6 +209,11 @@ int choice_decisions_append(struct choice_decisions *decisions, struct choice_de
     }
     more->count = 0;
     return RB_OK;
+}
+
+uint64_t choice_decisions_hash(const struct choice_decisions *decisions)
+{
+    return decisions->hash;
 }
 
 void choice_decisions_free(struct choice_decisions *decisions)

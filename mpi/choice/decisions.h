@@ -30,6 +30,8 @@ struct choice_decisions; /* immutable once read: shared by threads */
  * choice_decisions_free. */
 int choice_decisions_read(FILE *file, const char *name, struct choice_decisions **decisions,
                           struct sup_error *error);
+/* Of the text that was read (support/hash.h), which may have changed since. */
+uint64_t choice_decisions_hash(const struct choice_decisions *decisions);
 /* Decisions without a rule; NULL: out of memory. */
 struct choice_decisions *choice_decisions_none(void);
 /* Moves the rules of `more`, which the online choice wrote, behind those of `decisions`. `more` is

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <threads.h>
 
 #include "roundabout-mpi.h"
@@ -94,36 +95,35 @@ static void read_setting(enum lib_function which)
     note_wrong(&chosen[which].error, error.text);
 }
 
-static void hash_file(FILE *file)
-{
-    for (int c = getc(file); c != EOF; c = getc(file))
-        add_to_hash((char[]){(char)c, '\0'});
-    rewind(file);
-}
-
 /* The rules of the file that a variable names. NULL: it names none, or a wrong one, or one that is
- * not there yet and `may_lack`. */
+ * not there yet and `may_lack`. Pipes and devices may keep a reader for ever. */
 static struct choice_decisions *read_rules(const char *variable, bool may_lack)
 {
     const char *name = getenv(variable);
     struct sup_error error = {0}, why = {0};
     struct choice_decisions *rules = NULL;
+    struct stat about;
+    FILE *file = NULL;
     if (name == NULL)
         return NULL;
-    FILE *file = fopen(name, "r");
-    if (file == NULL && may_lack && errno == ENOENT)
+    const bool is_there = stat(name, &about) == 0;
+    if (!is_there && may_lack && errno == ENOENT && name[0] != '\0')
         return NULL;
-    if (file == NULL) {
+    if (is_there && !S_ISREG(about.st_mode))
+        sup_fail(&why, RB_EINVAL, "%s: it must be a regular file", name);
+    else if ((file = fopen(name, "r")) == NULL)
         sup_fail(&why, RB_EINVAL, "%s: %s", name, strerror(errno));
-    } else {
-        hash_file(file);
+    else
         choice_decisions_read(file, name, &rules, &why);
+    if (file != NULL)
         fclose(file);
-    }
     if (rules == NULL) {
         sup_fail(&error, RB_EINVAL, "%s: %s", variable, why.text);
         note_wrong(&decisions_error, error.text);
+        return NULL;
     }
+    const uint64_t text = choice_decisions_hash(rules);
+    hash = sup_hash_bytes(hash, &text, sizeof text);
     return rules;
 }
 

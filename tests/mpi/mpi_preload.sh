@@ -82,15 +82,26 @@ refused() {
 echo 'bcast * * rung' >> decisions.txt
 refused "RB_DECISIONS: decisions.txt:11: 'rung'" RB_DECISIONS=decisions.txt
 refused 'RB_DECISIONS: nowhere.txt: No such file' RB_DECISIONS=nowhere.txt
+mkfifo pipe
+: > empty
+refused 'RB_DECISIONS: /dev/zero: it must be a regular file' RB_DECISIONS=/dev/zero
+refused 'RB_DECISIONS: pipe: it must be a regular file' RB_DECISIONS=pipe
+refused 'RB_DECISIONS: empty:1: empty: the first line is' RB_DECISIONS=empty
+refused 'RB_REMEMBER: /dev/full: it must be a regular file' RB_ONLINE=exact RB_REMEMBER=/dev/full
+refused 'RB_REMEMBER: : No such file' RB_ONLINE=exact RB_REMEMBER=
 refused 'RB_REPORT: .nowhere/report.csv.: No such file' RB_REPORT=nowhere/report.csv
 refused "RB_REPORT: 'report.json'" RB_REPORT=report.json
-# One rank has a setting of its own. (mpirun with two programs would do, but that of Open MPI 5.0.7 crashes on it.)
+# One rank has a setting of its own, or another decision file. (mpirun with two programs would do, but that of Open MPI 5.0.7 crashes on it.)
 # shellcheck disable=SC2016 # the ranks' shells expand it
-differ='[ "${OMPI_COMM_WORLD_RANK:-${PMI_RANK:-}}" != 1 ] || export RB_BCAST=chain; LD_PRELOAD=$0 exec "$@"'
-status=0
-"${mpirun[@]}" -n 2 sh -c "$differ" "$preload" "$program" 2> message || status=$?
-test "$status" -eq 2 || fail "ranks differ: status $status"
-grep -q '^roundabout: the ranks have different settings' message || fail "ranks differ"
+differ='[ "${OMPI_COMM_WORLD_RANK:-${PMI_RANK:-}}" != 1 ] || export "$1"; shift; LD_PRELOAD=$0 exec "$@"'
+printf 'roundabout-decisions 1\nbcast * * chain\n' > here.txt
+printf 'roundabout-decisions 1\nbcast * * chain:n=2\n' > there.txt
+for other in RB_BCAST=chain RB_DECISIONS=there.txt; do
+    status=0
+    RB_DECISIONS=here.txt "${mpirun[@]}" -n 2 sh -c "$differ" "$preload" "$other" "$program" 2> message || status=$?
+    test "$status" -eq 2 || fail "ranks differ: status $status"
+    grep -q '^roundabout: the ranks have different settings' message || fail "ranks differ"
+done
 
 "${mpirun[@]}" -n 3 env RB_REPORT=- LD_PRELOAD="$preload" "$program" --threads > report.csv ||
     fail "threads: status $?"

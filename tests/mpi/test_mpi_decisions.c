@@ -95,6 +95,36 @@ static void the_first_rule_that_fits_counts(void **state)
     choice_decisions_free(decisions);
 }
 
+/* Two files are told apart by what was read of them, comments included. */
+static void texts_are_told_apart(void **state)
+{
+    (void)state;
+    struct choice_decisions *left = decisions_of(HEAD), *right = decisions_of(HEAD "# other\n"),
+                            *again = decisions_of(HEAD);
+    assert_true(choice_decisions_hash(left) != choice_decisions_hash(right));
+    assert_true(choice_decisions_hash(left) == choice_decisions_hash(again));
+    choice_decisions_free(left);
+    choice_decisions_free(right);
+    choice_decisions_free(again);
+}
+
+/* A file of nothing but comments ends, too. */
+static void files_have_an_end(void **state)
+{
+    (void)state;
+    enum { LINES = 1 << 20 };
+    struct choice_decisions *decisions;
+    struct sup_error error;
+    FILE *file = tmpfile();
+    fputs(HEAD, file);
+    for (int i = 0; i < LINES; i++)
+        fputs("#\n", file);
+    rewind(file);
+    assert_int_equal(choice_decisions_read(file, "rules.txt", &decisions, &error), RB_EINVAL);
+    assert_string_equal(error.text, "rules.txt:1048577: a decision file has at most 1048576 lines");
+    fclose(file);
+}
+
 static void a_file_without_rules_decides_nothing(void **state)
 {
     (void)state;
@@ -144,6 +174,10 @@ static void mistakes_are_named_with_their_line(void **state)
     refuse("\n", "rules.txt:1:", "roundabout-decisions 1");
     refuse("roundabout-decisions 2\nbcast * * ring\n", "rules.txt:1:", "'roundabout-decisions 2'");
     refuse("bcast * * ring\n", "rules.txt:1:", "'bcast * * ring'");
+    refuse("\x7f"
+           "ELF\x02\x01\n",
+           "rules.txt:1:", "'\\x7fELF\\x02\\x01': the first line");
+    refuse("\xef\xbb\xbf" HEAD, "rules.txt:1:", "'\\xef\\xbb\\xbfroundabout-decisions 1'");
     refuse(HEAD "\n# x\nbroadcast * * ring\n", "rules.txt:4:", "'broadcast'");
     refuse(HEAD "bcast * * rung\n", "rules.txt:2:", "'rung' for bcast");
     refuse(HEAD "bcast * * binomial:n=x\n", "rules.txt:2:", "\"x\"");
@@ -166,6 +200,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ranges_include_both_ends),
         cmocka_unit_test(the_first_rule_that_fits_counts),
+        cmocka_unit_test(texts_are_told_apart),
+        cmocka_unit_test(files_have_an_end),
         cmocka_unit_test(a_file_without_rules_decides_nothing),
         cmocka_unit_test(mistakes_are_named_with_their_line),
         cmocka_unit_test(zero_bytes_are_refused),
