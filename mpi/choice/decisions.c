@@ -1,4 +1,6 @@
 /* decisions.c - see decisions.h. */
+#define _POSIX_C_SOURCE 200809L /* getc_unlocked */
+
 #include "decisions.h"
 
 #include <stdlib.h>
@@ -153,7 +155,7 @@ static int read_line(struct choice_decisions *decisions, char *line, bool *start
 static int get_line(FILE *file, char line[LINE_SIZE])
 {
     int length = 0;
-    for (int c = 0; length < LINE_SIZE - 1 && c != '\n' && (c = getc(file)) != EOF;)
+    for (int c = 0; length < LINE_SIZE - 1 && c != '\n' && (c = getc_unlocked(file)) != EOF;)
         line[length++] = (char)c;
     line[length] = '\0';
     return length;
@@ -236,16 +238,6 @@ static bool serves(const struct rule *rule, const struct choice_situation *situa
            rule->irregular == situation->irregular && is_in(&rule->ranks, situation->p);
 }
 
-static const struct choice_setting *first_that_fits(const struct choice_decisions *decisions,
-                                                    const struct choice_situation *situation,
-                                                    int64_t bytes)
-{
-    for (size_t i = 0; i < decisions->count; i++)
-        if (serves(&decisions->rules[i], situation) && is_in(&decisions->rules[i].bytes, bytes))
-            return &decisions->rules[i].setting;
-    return NULL;
-}
-
 static int by_least(const void *a, const void *b)
 {
     const int64_t left = ((const struct choice_decision *)a)->least;
@@ -253,15 +245,33 @@ static int by_least(const void *a, const void *b)
     return (left > right) - (left < right);
 }
 
-/* Where another rule may become the first that fits: at 0, at each rule's ends. */
-int choice_decision_row_make(const struct choice_decisions *decisions,
-                             const struct choice_situation *situation,
-                             struct choice_decision_row *row)
+/* The place of the last entry that begins at so many bytes or below. */
+static size_t place_of(const struct choice_decision decisions[], size_t count, int64_t bytes)
 {
-    struct choice_decision *cuts = calloc(2 * decisions->count + 1, sizeof *cuts);
-    size_t count = 1, kept = 0;
-    if (cuts == NULL)
-        return RB_ENOMEM;
+    size_t low = 0, high = count;
+    while (high - low > 1) {
+        const size_t middle = low + (high - low) / 2;
+        if (decisions[middle].least <= bytes)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* The first cut from this one on that is free: next[] of a taken one leads towards it. */
+static size_t first_free(size_t next[], size_t cut)
+{
+    while (next[cut] != cut)
+        cut = next[cut] = next[next[cut]];
+    return cut;
+}
+
+/* Where another rule may become the first that fits: at 0, at each rule's ends. Their number. */
+static size_t list_cuts(const struct choice_decisions *decisions,
+                        const struct choice_situation *situation, struct choice_decision cuts[])
+{
+    size_t count = 1, distinct = 1;
     for (size_t i = 0; i < decisions->count; i++) {
         const struct rule *rule = &decisions->rules[i];
         if (!serves(rule, situation))
@@ -271,11 +281,42 @@ int choice_decision_row_make(const struct choice_decisions *decisions,
             cuts[count++].least = rule->bytes.most + 1;
     }
     qsort(cuts, count, sizeof *cuts, by_least);
-    for (size_t i = 0; i < count; i++) {
-        cuts[i].setting = first_that_fits(decisions, situation, cuts[i].least);
-        if (kept == 0 || cuts[i].setting != cuts[kept - 1].setting)
-            cuts[kept++] = cuts[i];
+    for (size_t i = 1; i < count; i++)
+        if (cuts[i].least != cuts[distinct - 1].least)
+            cuts[distinct++] = cuts[i];
+    return distinct;
+}
+
+/* The rules take what is free between their ends, in the file's order. */
+int choice_decision_row_make(const struct choice_decisions *decisions,
+                             const struct choice_situation *situation,
+                             struct choice_decision_row *row)
+{
+    struct choice_decision *cuts = calloc(2 * decisions->count + 1, sizeof *cuts);
+    size_t *next = calloc(2 * decisions->count + 2, sizeof *next), kept = 1;
+    if (cuts == NULL || next == NULL) {
+        free(cuts);
+        free(next);
+        return RB_ENOMEM;
     }
+    const size_t count = list_cuts(decisions, situation, cuts);
+    for (size_t i = 0; i <= count; i++)
+        next[i] = i;
+    for (size_t i = 0; i < decisions->count; i++) {
+        const struct rule *rule = &decisions->rules[i];
+        if (!serves(rule, situation))
+            continue;
+        const size_t last = place_of(cuts, count, rule->bytes.most);
+        size_t cut = first_free(next, place_of(cuts, count, rule->bytes.least));
+        for (; cut <= last; cut = first_free(next, cut)) {
+            cuts[cut].setting = &rule->setting;
+            next[cut] = cut + 1;
+        }
+    }
+    free(next);
+    for (size_t i = 1; i < count; i++)
+        if (cuts[i].setting != cuts[kept - 1].setting)
+            cuts[kept++] = cuts[i];
     *row = (struct choice_decision_row){.decisions = cuts, .count = kept, .known = true};
     return RB_OK;
 }
@@ -289,13 +330,6 @@ void choice_decision_row_free(struct choice_decision_row *row)
 const struct choice_setting *choice_decision_row_find(const struct choice_decision_row *row,
                                                       int64_t bytes)
 {
-    size_t low = 0, high = row->count;
-    while (high - low > 1) {
-        const size_t middle = low + (high - low) / 2;
-        if (row->decisions[middle].least <= bytes)
-            low = middle;
-        else
-            high = middle;
-    }
-    return row->count > 0 ? row->decisions[low].setting : NULL;
+    return row->count > 0 ? row->decisions[place_of(row->decisions, row->count, bytes)].setting
+                          : NULL;
 }

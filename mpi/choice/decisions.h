@@ -50,7 +50,7 @@ struct choice_decision {
     const struct choice_setting *setting; /* the choice_decisions' own; NULL: no rule fits */
 };
 
-/* Uses only the situation's collective, p and irregular. O(rules^2) of these. RB_ENOMEM. The caller
+/* Uses only the situation's collective, p and irregular. O(rules log rules). RB_ENOMEM. The caller
  * frees the row. */
 int choice_decision_row_make(const struct choice_decisions *decisions,
                              const struct choice_situation *situation,

@@ -48,7 +48,8 @@ static const struct rb_algorithm *algorithm_of(const struct rb_library *library,
 {
     for (int32_t i = 0; i < library->algorithms; i++) {
         const struct rb_algorithm_info *info = &library->algorithm[i]->info;
-        if (strcmp(info->collective, collective) == 0 && strcmp(info->name, name) == 0)
+        if (info->name[0] == name[0] && strcmp(info->name, name) == 0 &&
+            strcmp(info->collective, collective) == 0)
             return library->algorithm[i];
     }
     return NULL;

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -93,6 +94,54 @@ static void the_first_rule_that_fits_counts(void **state)
         assert_found(decisions, "allgather", 9, expected[i].bytes, true, "dissemination");
     }
     choice_decisions_free(decisions);
+}
+
+/* Rules that overlap at random, against the definition. */
+static void rows_hold_the_first_rule_that_fits(void **state)
+{
+    (void)state;
+    enum { RULES = 60, BYTES = 200 };
+    static const char *const names[] = {"binomial", "chain", "native", "circulant"};
+    for (unsigned seed = 1; seed <= 50; seed++) {
+        char text[RULES * 40] = HEAD;
+        const char *expected[BYTES];
+        for (int b = 0; b < BYTES; b++)
+            expected[b] = "-";
+        unsigned random = seed;
+        for (int i = 0; i < RULES; i++) {
+            random = random * 1103515245 + 12345;
+            const int from = (int)(random >> 16) % BYTES, to = from + (int)(random >> 8) % 12;
+            const char *name = names[random >> 28 & 3];
+            sprintf(text + strlen(text), "bcast 8 %d..%d %s\n", from, to, name);
+            for (int b = from; b <= to && b < BYTES; b++)
+                if (expected[b][0] == '-')
+                    expected[b] = name;
+        }
+        struct choice_decisions *decisions = decisions_of(text);
+        for (int b = 0; b < BYTES; b++)
+            if (strcmp(found(decisions, "bcast", 8, b, false), expected[b]) != 0)
+                fail_msg("seed %u, %d bytes: not %s", seed, b, expected[b]);
+        choice_decisions_free(decisions);
+    }
+}
+
+/* As many rules as a tuner may write. To look at each of them for each is minutes. */
+static void many_rules_are_read_and_sorted(void **state)
+{
+    (void)state;
+    enum { RULES = 100000, LINE = 40 };
+    char *text = malloc(sizeof HEAD + (size_t)RULES * LINE);
+    assert_non_null(text);
+    size_t length = (size_t)sprintf(text, HEAD);
+    for (int i = 0; i < RULES; i++)
+        length += (size_t)sprintf(text + length, "bcast 8 %d..%d %s\n", 8 * i, 8 * i + 7,
+                                  i % 2 == 0 ? "binomial" : "chain");
+    struct choice_decisions *decisions = decisions_of(text);
+    assert_found(decisions, "bcast", 8, 0, false, "binomial");
+    assert_found(decisions, "bcast", 8, 8 * (RULES - 1), false, "chain");
+    assert_found(decisions, "bcast", 8, 8 * RULES, false, "-");
+    choice_decisions_free(decisions);
+    free(text);
 }
 
 /* Two files are told apart by what was read of them, comments included. */
@@ -200,6 +249,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ranges_include_both_ends),
         cmocka_unit_test(the_first_rule_that_fits_counts),
+        cmocka_unit_test(rows_hold_the_first_rule_that_fits),
+        cmocka_unit_test(many_rules_are_read_and_sorted),
         cmocka_unit_test(texts_are_told_apart),
         cmocka_unit_test(files_have_an_end),
         cmocka_unit_test(a_file_without_rules_decides_nothing),
