@@ -10,6 +10,7 @@
 #include "experiments/audit/audit_report.h"
 #include "experiments/audit/audit_rules.h"
 #include "experiments/point/parameters.h"
+#include "support/units.h"
 
 static const struct cli_option options[] = {
     {.name = "threshold",
@@ -103,13 +104,31 @@ static unsigned tables_of(const struct cli_args *args)
     return 1u << AUDIT_SUMMARY | 1u << AUDIT_LOSSES | 1u << AUDIT_RULES;
 }
 
+static size_t count_of(const struct audit *audit, enum audit_verdict verdict)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < audit->point_count; i++)
+        count += audit->points[i].verdict == verdict;
+    return count;
+}
+
+static size_t judged_in(const struct audit *audit)
+{
+    return audit->point_count - count_of(audit, AUDIT_ALONE) - count_of(audit, AUDIT_NO_TIME);
+}
+
 static void print_text(const struct cli_args *args, const struct verb_audit_work *work,
                        FILE *stream)
 {
     const unsigned set = tables_of(args);
     audit_text(&work->audit, set, cli_args_int(args, "top"), stream);
-    if (work->audit.loss_count == 0 && (set & (1u << AUDIT_LOSSES | 1u << AUDIT_RULES)) != 0)
-        fprintf(stream, "No choice loses more than %g %%.\n", 100 * work->audit.threshold);
+    const size_t points = work->audit.point_count, judged = judged_in(&work->audit);
+    if (work->audit.loss_count == 0 && (set & (1u << AUDIT_LOSSES | 1u << AUDIT_RULES)) != 0) {
+        fprintf(stream, "No choice loses more than %g %%", 100 * work->audit.threshold);
+        if (judged < points)
+            fprintf(stream, " at the %zu of %zu points that were judged", judged, points);
+        fprintf(stream, ".\n");
+    }
     for (int i = 0; i < work->note_count; i++)
         fprintf(stream, "Note: %s.\n", work->notes[i]);
 }
@@ -202,6 +221,26 @@ static int check(const struct cli_args *args, struct sup_error *error)
     return verb_rules_check(args, error);
 }
 
+/* An audit that judges nothing finds no losses, whatever the choices. */
+static int check_judged(const struct cli_args *args, const struct verb_audit_work *work,
+                        struct sup_error *error)
+{
+    const struct audit *audit = &work->audit;
+    const char *const *operands;
+    if (judged_in(audit) > 0)
+        return RB_OK;
+    for (int i = 0; i < work->note_count; i++)
+        cli_complain(CLI_EXIT_DONE, "note: %s", work->notes[i]);
+    cli_args_operands(args, &operands);
+    const char *first = audit->points[0].decision.name;
+    return sup_fail(error, RB_EINVAL,
+                    "%s: nothing can be judged: at %zu of %zu point%s the choice has no time, at "
+                    "%zu no other choice of the library has one%s%s",
+                    operands[0], count_of(audit, AUDIT_NO_TIME), audit->point_count,
+                    sup_plural((int64_t)audit->point_count), count_of(audit, AUDIT_ALONE),
+                    first == NULL ? "" : "; the first choice is ", first == NULL ? "" : first);
+}
+
 static int make(const struct cli_args *args, struct verb_audit_work *work, struct sup_error *error)
 {
     int status = check(args, error);
@@ -209,6 +248,8 @@ static int make(const struct cli_args *args, struct verb_audit_work *work, struc
         status = verb_audit_read(args, work, error);
     if (status == RB_OK)
         status = audit_judge(&work->audit, cli_args_real(args, "threshold") / 100, error);
+    if (status == RB_OK)
+        status = check_judged(args, work, error);
     return status == RB_OK ? audit_mend(&work->audit, error) : status;
 }
 

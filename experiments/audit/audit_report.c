@@ -32,36 +32,37 @@ static const struct out_column summary_columns[] = {
     {"beyond", "elsewhere\nfaster", .kind = OUT_COUNT},
 };
 
+/* On a narrow line the call and its best choice stay. */
 static const struct out_column point_columns[] = {
-    {"source", "source", .kind = OUT_WORD},
+    {"source", "source", .kind = OUT_WORD, .less = 1},
     {"collective", "collective", .kind = OUT_WORD},
     {"p", "p", .kind = OUT_COUNT},
-    {"ppn", "ppn", .kind = OUT_COUNT, .less = 3},
+    {"ppn", "ppn", .kind = OUT_COUNT, .less = 5},
     {"m_bytes", "m", .kind = OUT_BYTES},
     {"run", NULL, .kind = OUT_WORD},
     {"verdict", "verdict", .kind = OUT_WORD}, /* in text of all points only */
     {"decision", NULL, .kind = OUT_WORD},
     {"decision_segment_bytes", NULL, .kind = OUT_COUNT},
     {"like", NULL, .kind = OUT_WORD},
-    {NULL, "chosen", .kind = OUT_WORD},
-    {"decision_s", "time", .kind = OUT_SECONDS, .less = 2},
+    {NULL, "chosen", .kind = OUT_WORD, .less = 2},
+    {"decision_s", "time", .kind = OUT_SECONDS, .less = 4},
     {"best", NULL, .kind = OUT_WORD},
     {"best_algorithm", NULL, .kind = OUT_WORD},
     {"best_radix", NULL, .kind = OUT_COUNT},
     {"best_segment_bytes", NULL, .kind = OUT_COUNT},
     {NULL, "best", .kind = OUT_WORD},
-    {"best_s", "time", .kind = OUT_SECONDS, .less = 2},
-    {"ratio", "times", .kind = OUT_RATIO},
-    {"cause", "wrong", .kind = OUT_WORD, .less = 4},
-    {"cliff", "unlike neighbour", .kind = OUT_WORD, .less = 5},
-    {"beyond", "faster elsewhere", .kind = OUT_WORD, .less = 6},
-    {"beyond_s", "time", .kind = OUT_SECONDS, .less = 6},
+    {"best_s", "time", .kind = OUT_SECONDS, .less = 4},
+    {"ratio", "times", .kind = OUT_RATIO, .less = 3},
+    {"cause", "wrong", .kind = OUT_WORD, .less = 6},
+    {"cliff", "unlike neighbour", .kind = OUT_WORD, .less = 7},
+    {"beyond", "faster elsewhere", .kind = OUT_WORD, .less = 8},
+    {"beyond_s", "time", .kind = OUT_SECONDS, .less = 8},
 };
 
 static const struct out_column rule_columns[] = {
-    {"source", "source", .kind = OUT_WORD},
+    {"source", "source", .kind = OUT_WORD, .less = 1},
     {"collective", "collective", .kind = OUT_WORD},
-    {"ppn", "ppn", .kind = OUT_COUNT},
+    {"ppn", "ppn", .kind = OUT_COUNT, .less = 2},
     {"p_low", "p from", .kind = OUT_COUNT},
     {"p_high", "to", .kind = OUT_COUNT},
     {"m_low", "m from", .kind = OUT_BYTES},
@@ -71,10 +72,10 @@ static const struct out_column rule_columns[] = {
     {"radix", NULL, .kind = OUT_COUNT},
     {"segment_bytes", NULL, .kind = OUT_COUNT},
     {NULL, "take", .kind = OUT_WORD},
-    {"points", "points", .kind = OUT_COUNT},
-    {"mended", "mended", .kind = OUT_COUNT},
-    {"mean_gain", "times as fast\nmean", .kind = OUT_RATIO},
-    {"worst_ratio", "most", .kind = OUT_RATIO},
+    {"points", "points", .kind = OUT_COUNT, .less = 3},
+    {"mended", "mended", .kind = OUT_COUNT, .less = 3},
+    {"mean_gain", "times as fast\nmean", .kind = OUT_RATIO, .less = 4},
+    {"worst_ratio", "most", .kind = OUT_RATIO, .less = 4},
 };
 
 static const struct {
