@@ -72,7 +72,7 @@ struct flow_shares {
     struct flow *flow;
     struct crossing *crossing;
     int32_t *changed, changes;
-    struct filled *filled; /* scratch: the flows of one link */
+    struct filled *filled; /* scratch: one link's crossings, which may be all that there are */
     int32_t *heap, heaped; /* links, the least key first */
 };
 
@@ -151,7 +151,7 @@ struct flow_shares *flow_shares_create(int32_t links, const double capacity[], i
     shares->flow = calloc((size_t)flows + 1, sizeof *shares->flow);
     shares->crossing = calloc((size_t)flows * FEW_LINKS + 1, sizeof *shares->crossing);
     shares->changed = calloc((size_t)flows + 1, sizeof *shares->changed);
-    shares->filled = calloc((size_t)flows + 1, sizeof *shares->filled);
+    shares->filled = calloc((size_t)flows * FEW_LINKS + 1, sizeof *shares->filled);
     if (shares->link == NULL || shares->heap == NULL || shares->flow == NULL ||
         shares->crossing == NULL || shares->changed == NULL || shares->filled == NULL) {
         flow_shares_destroy(shares);
@@ -219,9 +219,14 @@ static bool widen(struct flow_shares *shares, int32_t count)
     const int32_t from = shares->longest, to = 2 * from > count ? 2 * from : count;
     if (to > INT32_MAX / 2 || shares->flows > INT32_MAX / to)
         return false;
-    struct crossing *wider = calloc((size_t)shares->flows * (size_t)to + 1, sizeof *wider);
-    if (wider == NULL)
+    const size_t room = (size_t)shares->flows * (size_t)to + 1;
+    struct crossing *wider = calloc(room, sizeof *wider);
+    struct filled *filled = calloc(room, sizeof *filled);
+    if (wider == NULL || filled == NULL) {
+        free(wider);
+        free(filled);
         return false;
+    }
     for (int32_t f = 0; f < shares->flows; f++)
         for (int32_t i = 0; i < shares->flow[f].links; i++) {
             const struct crossing *old = &shares->crossing[f * from + i];
@@ -231,7 +236,9 @@ static bool widen(struct flow_shares *shares, int32_t count)
     for (int32_t l = 0; l < shares->links; l++)
         shares->link[l].first = moved(shares->link[l].first, from, to);
     free(shares->crossing);
+    free(shares->filled);
     shares->crossing = wider;
+    shares->filled = filled;
     shares->longest = to;
     return true;
 }

@@ -21,8 +21,9 @@ struct flow_shares;
 struct flow_shares *flow_shares_create(int32_t links, const double capacity[], int32_t flows);
 void flow_shares_destroy(struct flow_shares *shares); /* NULL is fine */
 
-/* Says which `count` different links a flow that is not there will cross. The flow keeps this route
- * until the next call, also when it is removed and added again. False: out of memory. O(count). */
+/* Says which `count` links a flow that is not there will cross. It takes a share of a link for each
+ * time that it crosses it. The flow keeps this route until the next call, also when it is removed
+ * and added again. False: out of memory. O(count). */
 bool flow_shares_route(struct flow_shares *shares, int32_t flow, int32_t count,
                        const int32_t link[]);
 /* The i-th link of its route; -1 beyond the end. */

@@ -83,15 +83,9 @@ static void add_flow(struct world *world, struct flow_shares *shares, uint64_t *
 {
     struct flow_of_test *flow = &world->flow[f];
     *flow = (struct flow_of_test){.is_there = true, .weight = 1, .limit = INFINITY};
-    const int32_t wanted = (int32_t)rb_random_below(random, LONGEST + 1);
-    for (int32_t i = 0; i < wanted; i++) {
-        const int32_t l = (int32_t)rb_random_below(random, (uint32_t)world->links);
-        bool is_new = true;
-        for (int32_t j = 0; j < flow->links; j++)
-            is_new = is_new && flow->link[j] != l;
-        if (is_new)
-            flow->link[flow->links++] = l;
-    }
+    flow->links = (int32_t)rb_random_below(random, LONGEST + 1);
+    for (int32_t i = 0; i < flow->links; i++) /* some links several times */
+        flow->link[i] = (int32_t)rb_random_below(random, (uint32_t)world->links);
     if (weighted)
         flow->weight = draw(random, ties);
     if (flow->links == 0 || rb_random_below(random, 4) == 0)
