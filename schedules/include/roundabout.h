@@ -443,14 +443,16 @@ int rb_plan_cost(const struct rb_plan *plan, const struct rb_layout *layout, dou
 
 /* The n that minimises that closed form (n >= 1 an integer; 1 where n does not matter), for m bytes
  * and spec's other values; spec->n is ignored. O(log p). For alpha_s = 0 there is no finite
- * optimum: the result is then max(m, 1). RB_EINVAL, RB_ENOTSUP, RB_ENOMEM. */
+ * optimum: the result is then max(m, 1). RB_EINVAL, also unless alpha_s and beta_s_per_byte are
+ * finite and at least 0; RB_ENOTSUP, RB_ENOMEM. */
 int rb_best_n(const struct rb_plan_spec *spec, int64_t bytes, double alpha_s,
               double beta_s_per_byte, int64_t *n);
 
 /* The radix that minimises the closed form, among all of 2 .. max(p, 2) or the powers of two among
  * them; the smallest of several equally good ones. Radices that do not fit (rb_plan_is_supported)
- * are left out; the result is 0 if none fits. spec->radix is ignored. RB_ENOTSUP if the algorithm
- * has no radix or no closed form. O(p log p), or O(log^2 p) for powers of two. */
+ * are left out; the result is 0 if none fits. spec->radix is ignored. RB_EINVAL as rb_best_n,
+ * RB_ENOTSUP if the algorithm has no radix or no closed form. O(p log p), or O(log^2 p) for powers
+ * of two. */
 int rb_best_radix(const struct rb_plan_spec *spec, int64_t bytes, double alpha_s,
                   double beta_s_per_byte, bool power_of_two, int32_t *radix);
 

@@ -31,11 +31,11 @@ int rb_plan_cost(const struct rb_plan *plan, const struct rb_layout *layout, dou
     return RB_OK;
 }
 
-/* Time of `per_block` n + `fixed` rounds of alpha + beta m / n each. */
-static double pipeline_time(double per_block, double fixed, double n, double bytes, double alpha_s,
-                            double beta_s_per_byte)
+/* Time of `per_block` n + `fixed` rounds of alpha + beta m / n each, in units of alpha; bytes_alpha
+ * is beta m / alpha. */
+static double pipeline_time(double per_block, double fixed, double n, double bytes_alpha)
 {
-    return (per_block * n + fixed) * (alpha_s + beta_s_per_byte * bytes / n);
+    return (per_block * n + fixed) * (1 + bytes_alpha / n);
 }
 
 /* The real minimum of pipeline_time is at sqrt(fixed beta m / (per_block alpha)); the integer one
@@ -47,21 +47,28 @@ static int64_t best_pipeline_n(double per_block, double fixed, int64_t most, dou
         return 1;
     if (alpha_s <= 0)
         return most;
-    double optimum = floor(sqrt(fixed * beta_s_per_byte * bytes / (per_block * alpha_s)));
+    const double bytes_alpha = bytes * (beta_s_per_byte / alpha_s);
+    const double optimum = floor(sqrt(fixed / per_block * bytes_alpha));
     if (optimum < 1)
         return 1;
     if (optimum >= (double)most)
         return most;
-    double here = pipeline_time(per_block, fixed, optimum, bytes, alpha_s, beta_s_per_byte);
-    double above = pipeline_time(per_block, fixed, optimum + 1, bytes, alpha_s, beta_s_per_byte);
+    const double here = pipeline_time(per_block, fixed, optimum, bytes_alpha);
+    const double above = pipeline_time(per_block, fixed, optimum + 1, bytes_alpha);
     return (int64_t)optimum + (above < here ? 1 : 0);
+}
+
+static bool are_costs(int64_t bytes, double alpha_s, double beta_s_per_byte)
+{
+    return bytes >= 0 && alpha_s >= 0 && beta_s_per_byte >= 0 && isfinite(alpha_s) &&
+           isfinite(beta_s_per_byte);
 }
 
 int rb_best_n(const struct rb_plan_spec *spec, int64_t bytes, double alpha_s,
               double beta_s_per_byte, int64_t *n)
 {
     *n = 1;
-    if (bytes < 0 || !(alpha_s >= 0) || !(beta_s_per_byte >= 0))
+    if (!are_costs(bytes, alpha_s, beta_s_per_byte))
         return RB_EINVAL;
     struct rb_plan_spec one = *spec;
     one.n = 1;
@@ -87,7 +94,7 @@ int rb_best_radix(const struct rb_plan_spec *spec, int64_t bytes, double alpha_s
     const struct rb_layout layout = {.bytes = bytes, .element = 1};
     double best_s = INFINITY;
     *radix = 0;
-    if (bytes < 0 || !(alpha_s >= 0) || !(beta_s_per_byte >= 0))
+    if (!are_costs(bytes, alpha_s, beta_s_per_byte))
         return RB_EINVAL;
     if (algorithm != NULL && algorithm->info.radix == NULL)
         return RB_ENOTSUP;
@@ -104,7 +111,7 @@ int rb_best_radix(const struct rb_plan_spec *spec, int64_t bytes, double alpha_s
         rb_plan_destroy(plan);
         if (status != RB_OK)
             return status;
-        if (time_s < best_s) {
+        if (*radix == 0 || time_s < best_s) {
             best_s = time_s;
             *radix = with.radix;
         }

@@ -9,6 +9,8 @@
 
 #include <cmocka.h>
 
+#include <math.h>
+
 #include "roundabout.h"
 #include "schedules/plan/plan.h"
 #include "tests/fitting.h"
@@ -443,6 +445,29 @@ static void best_n_is_the_best(void **state)
     }
 }
 
+/* No answer is made of infinities. Where products of the costs overflow, their ratio counts. */
+static void best_values_need_finite_costs(void **state)
+{
+    (void)state;
+    static const double not_costs[][2] = {
+        {INFINITY, INFINITY}, {INFINITY, 1}, {1, INFINITY}, {NAN, 1}, {1, NAN}, {-1, 1}, {1, -1}};
+    const struct rb_plan_spec bcast = {.collective = "bcast", .algorithm = "circulant", .p = 64},
+                              bruck = {
+                                  .collective = "alltoall", .algorithm = "bruck", .p = 64, .n = 1};
+    int64_t n, small_n;
+    int32_t radix;
+    for (size_t i = 0; i < sizeof not_costs / sizeof not_costs[0]; i++) {
+        const double alpha = not_costs[i][0], beta = not_costs[i][1];
+        assert_int_equal(rb_best_n(&bcast, 1 << 20, alpha, beta, &n), RB_EINVAL);
+        assert_int_equal(rb_best_radix(&bruck, 1 << 20, alpha, beta, false, &radix), RB_EINVAL);
+    }
+    assert_int_equal(rb_best_n(&bcast, 1 << 20, 1e308, 1e308, &n), RB_OK);
+    assert_int_equal(rb_best_n(&bcast, 1 << 20, 1, 1, &small_n), RB_OK);
+    assert_int_equal(n, small_n);
+    assert_int_equal(rb_best_radix(&bruck, 1 << 20, 1e308, 1e308, false, &radix), RB_OK);
+    assert_int_equal(radix, 2);
+}
+
 static void layout_deals_evenly(void **state)
 {
     (void)state;
@@ -652,6 +677,7 @@ int main(void)
         cmocka_unit_test(closed_forms_hold),
         cmocka_unit_test(algorithms_state_closed_forms),
         cmocka_unit_test(best_n_is_the_best),
+        cmocka_unit_test(best_values_need_finite_costs),
         cmocka_unit_test(layout_deals_evenly),
         cmocka_unit_test(layout_deals_many_elements),
         cmocka_unit_test(pipelines_on_several_ports_are_bounded),
