@@ -267,10 +267,15 @@ class Layout:
         return f"Layout(m={self.m}, element={self.element}, counts={self.counts!r})"
 
 
+class _Made(ctypes.c_void_p):
+    """A plan in the library, freed when nothing refers to it: a call that is under way does."""
+
+
 class Plan:
     """A plan: which rank sends which block to which rank in which round. It is immutable.
 
-    The plan's memory in the library is freed when the object is closed (a `with` block does so) or collected.
+    The plan's memory in the library is freed when the object is closed (a `with` block does so) or collected, and no
+    call of another thread is under way.
     """
 
     def __init__(
@@ -288,11 +293,12 @@ class Plan:
         groups: Optional[str] = None,
     ) -> None:
         spec = _spec(collective, algorithm, p, n, root, ports, ordered, radix, instance, groups)
-        made = ctypes.c_void_p()
+        made = _Made()
         why = ctypes.create_string_buffer(_WHY)
         _check(library().rb_plan_create(spec, ctypes.byref(made), why, _WHY), why.value)
-        self._made: Optional[ctypes.c_void_p] = made
-        self._free = weakref.finalize(self, library().rb_plan_destroy, made)
+        self._made: Optional[_Made] = made
+        # At exit, threads may still use it.
+        weakref.finalize(made, library().rb_plan_destroy, made.value).atexit = False
         chosen = library().rb_plan_spec_of(made)
         self.collective = collective
         self.algorithm = algorithm
@@ -312,14 +318,14 @@ class Plan:
 
     @property
     def _plan(self) -> ctypes.c_void_p:
-        if self._made is None:
+        made = self._made  # once: another thread may close the plan
+        if made is None:
             raise ValueError("the plan is closed")
-        return self._made
+        return made
 
     def close(self) -> None:
-        """Frees the plan's memory now; calling it again changes nothing."""
+        """Frees the plan's memory once no call of another thread is under way; calling it again changes nothing."""
         self._made = None
-        self._free()
 
     def __enter__(self) -> "Plan":
         return self

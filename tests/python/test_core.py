@@ -4,6 +4,7 @@ import ctypes
 import gc
 import os
 import subprocess
+import sys
 import tempfile
 import unittest
 from pathlib import Path
@@ -173,6 +174,21 @@ class Plans(unittest.TestCase):
                      lambda: plan.cost(1, 1.0, 1.0), lambda: plan.bound_rounds, lambda: plan.title):
             with self.assertRaisesRegex(ValueError, "closed"):
                 call()
+
+    def test_closed_by_another_thread(self):
+        """A call that is under way keeps the plan's memory. Freed memory is overwritten here, by glibc."""
+        program = """if True:
+            import threading, time
+            from roundabout import core
+            with core.Plan(p=2000, n=200) as plan:
+                thread = threading.Thread(target=lambda: print(bool(plan.verify())))
+                thread.start()
+                time.sleep(0.02)
+            thread.join()"""
+        ran = subprocess.run([sys.executable, "-c", program], env={**os.environ, "MALLOC_PERTURB_": "1"},
+                             capture_output=True, text=True)
+        self.assertEqual(ran.returncode, 0)
+        self.assertTrue(ran.stdout == "True\n" or "the plan is closed" in ran.stderr)
 
     def test_huge_plans_are_small(self):
         with core.Plan(p=1 << 30, n=1 << 32) as plan:
