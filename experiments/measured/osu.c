@@ -95,7 +95,10 @@ static int add(struct rows_file *file, struct rows_draft *draft, const struct co
         return rows_wrong(file, "there is no number in the column of the latency");
     draft->size = (int64_t)number[0];
     draft->median_s = number[column] / 1e6;
-    draft->runs = columns->runs >= 0 && columns->runs < count ? (int64_t)number[columns->runs] : 0;
+    const double runs = columns->runs >= 0 && columns->runs < count ? number[columns->runs] : 0;
+    if (!(runs >= 0 && runs <= 1e18))
+        return rows_wrong(file, "the number of iterations is not from 0 to 1e18");
+    draft->runs = (int64_t)runs;
     return rows_add(file, draft);
 }
 

@@ -290,6 +290,15 @@ static void osu_is_read(void **state)
     assert_int_equal(read_bytes(text, sizeof text - 1, &no_ranks, &none, &error), RB_EINVAL);
     assert_non_null(strstr(error.text, ":2: the number of ranks is missing: give it by -p"));
     rows_free(&none);
+    static const char *const runs[] = {"1e300", "-1"};
+    for (size_t k = 0; k < 2; k++) {
+        char row[200];
+        snprintf(row, sizeof row,
+                 "# OSU MPI Broadcast Latency Test v7.3\n# Size  Avg Latency(us)  Iterations\n"
+                 "1  13.52  %s\n",
+                 runs[k]);
+        refuse(row, ":3: the number of iterations is not from 0 to 1e18");
+    }
 }
 
 #define BCAST "# OSU MPI Broadcast Latency Test v7.3\n"
