@@ -127,10 +127,12 @@ static int read_round(struct search *search, struct walk *walk, int64_t t)
     return RB_OK;
 }
 
-static bool same_items(const struct item *a, const struct item *b, int64_t count)
+/* Are the items from a on the same as those from b on? There may be none. */
+static bool same_items(const struct search *search, int64_t a, int64_t b, int64_t count)
 {
     for (int64_t i = 0; i < count; i++)
-        if (a[i].from != b[i].from || a[i].to != b[i].to)
+        if (search->item[a + i].from != search->item[b + i].from ||
+            search->item[a + i].to != search->item[b + i].to)
             return false;
     return true;
 }
@@ -157,7 +159,7 @@ static int add_kind(struct search *search, int64_t first, int64_t t)
             return RB_OK;
         }
         if (kind->count == count && kind->key == key &&
-            same_items(search->item + kind->first, search->item + first, count)) {
+            same_items(search, kind->first, first, count)) {
             kind->weight++;
             search->items = first;
             return RB_OK;
