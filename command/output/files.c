@@ -62,7 +62,8 @@ static bool identify_new(const char *path, struct file *file)
 static bool identify(const char *path, bool written, struct file *file)
 {
     struct stat found;
-    if (strcmp(path, "-") == 0 ? fstat(STDOUT_FILENO, &found) != 0 : stat(path, &found) != 0)
+    const int stream = written ? STDOUT_FILENO : STDIN_FILENO;
+    if (strcmp(path, "-") == 0 ? fstat(stream, &found) != 0 : stat(path, &found) != 0)
         return written && identify_new(path, file);
     file->device = found.st_dev;
     file->number = found.st_ino;
@@ -76,9 +77,10 @@ static bool is_same(const struct file *a, const struct file *b)
            (a->name == NULL || strcmp(a->name, b->name) == 0);
 }
 
-static const char *shown(const char *path)
+static const char *shown(const struct file *file)
 {
-    return strcmp(path, "-") == 0 ? "standard output" : path;
+    const char *stream = file->written ? "standard output" : "standard input";
+    return strcmp(file->path, "-") == 0 ? stream : file->path;
 }
 
 /* The option that writes is to blame; of two, the later one. */
@@ -86,12 +88,11 @@ static int refuse(const struct file *here, const struct file *other, struct sup_
 {
     const struct file *output = here->written ? here : other;
     const struct file *against = here->written ? other : here;
-    const bool same_text = strcmp(here->path, other->path) == 0;
+    const bool same_text = strcmp(shown(here), shown(other)) == 0;
     return sup_fail(error, RB_EINVAL, "%s: \"%s\" is %s %s%s%s%s%s; give another name",
-                    output->what, shown(output->path),
-                    against->written ? "also written by" : "read as", against->what,
-                    same_text ? "" : " (", same_text ? "" : "\"",
-                    same_text ? "" : shown(against->path), same_text ? "" : "\")");
+                    output->what, shown(output), against->written ? "also written by" : "read as",
+                    against->what, same_text ? "" : " (", same_text ? "" : "\"",
+                    same_text ? "" : shown(against), same_text ? "" : "\")");
 }
 
 static const struct file *find_read(const struct file *file)

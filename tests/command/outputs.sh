@@ -139,6 +139,15 @@ expect 0 schedule -p 17 -o link.txt
 "$program" schedule -p 17 -o >(cat > pipe.txt)
 ln -s /dev/stdout to-stdout
 "$program" schedule -p 17 -o to-stdout | cmp - target.txt
+
+# Standard input is a file that is read, another one than standard output.
+printf '%s\n' '# roundabout: machine=here algorithm=binomial p=8' '# OSU MPI Broadcast Latency Test v7.4' \
+    '1024 10' '4096 20' > osu.txt
+"$program" predict - --hold-out bytes --format csv < osu.txt > printed 2> said || fail "predict -"
+grep -q '^here,bcast' printed || fail "no prediction"
+! "$program" predict - --hold-out bytes --format csv < osu.txt >> osu.txt 2> said || fail "its own input"
+says '"standard output" is read as FILE ("standard input")'
+rm osu.txt
 for try in 1 2 3 4 5 6 7 8 9 10; do cmp -s pipe.txt target.txt && break; sleep 0.2; done
 cmp pipe.txt target.txt
 [ "$(grep -c 'recvblock\[0\]' stdout.txt)" = 1 ] || fail "/dev/stdout was replaced"
