@@ -65,9 +65,15 @@ static int check(const char *platform, const struct cli_args *args, FILE *stream
     const enum out_format format = cli_args_format(args);
     json_t *result;
     int status = survey(platform, &result);
+    const bool found =
+        status == CLI_EXIT_DONE && json_array_size(json_object_get(result, "findings")) > 0;
+    if (status == CLI_EXIT_DONE && !found &&
+        json_integer_value(json_object_get(result, "pairs")) == 0)
+        status = cli_complain(CLI_EXIT_USAGE, "%s: has one host and no route: nothing to check",
+                              platform);
     if (status == CLI_EXIT_DONE && survey_print_findings(stream, format, result) != RB_OK)
         status = cli_complain(CLI_EXIT_FAILED, "out of memory");
-    else if (status == CLI_EXIT_DONE && json_array_size(json_object_get(result, "findings")) > 0)
+    else if (status == CLI_EXIT_DONE && found)
         status = CLI_EXIT_FALSE;
     json_decref(result);
     return status;

@@ -166,6 +166,8 @@ static void add_tallies(const struct verb_verification *verification, FILE *stre
 static void print_plans_table(const struct verb_verification *verification, FILE *stream)
 {
     const bool several = verification->job.several;
+    const int64_t count = verb_verify_plan_count(verification);
+    const char *verdict = verification->sum.failed == 0 ? "all right" : "WRONG";
     add_tallies(verification, stream, NULL);
     fprintf(stream,
             "C1: rounds; C2: blocks of the longest message of each round, added up; least: no more "
@@ -173,10 +175,14 @@ static void print_plans_table(const struct verb_verification *verification, FILE
     print_left_out(verification, stream);
     if (verification->job.thorough)
         print_cover(verification, stream);
-    fprintf(stream, "%" PRId64 "%s%s plan%s: %s; %.1f s\n", verb_verify_plan_count(verification),
-            several ? "" : " ", several ? "" : verification->job.collectives,
-            sup_plural(verb_verify_plan_count(verification)),
-            verification->sum.failed == 0 ? "all right" : "WRONG", verification->wall_s);
+    if (count == 0) {
+        fprintf(stream, "no plan was verified; schedules: %s; %.1f s\n", verdict,
+                verification->wall_s);
+        return;
+    }
+    fprintf(stream, "%" PRId64 "%s%s plan%s: %s; %.1f s\n", count, several ? "" : " ",
+            several ? "" : verification->job.collectives, sup_plural(count), verdict,
+            verification->wall_s);
 }
 
 static void print_schedules_table(const struct verb_verification *verification, FILE *stream)
