@@ -31,7 +31,7 @@ struct group {
 };
 
 struct test_case {
-    int which; /* LIB_CALL_... */
+    enum lib_function which;
     const struct rb_algorithm_info *algorithm;
     char setting[MOST_TEXT];
     bool decided; /* by the file; the setting is the algorithm alone */
@@ -53,7 +53,7 @@ static int place_of(const struct rb_algorithm_info *algorithm)
 }
 
 /* How many parts of `count` elements all the data have. */
-static int parts_of(int which, int p)
+static int parts_of(enum lib_function which, int p)
 {
     switch (which) {
     case LIB_CALL_ALLTOALL:
@@ -79,7 +79,8 @@ static void decide(void)
         const int which = lib_function_of(algorithm->collective);
         for (int p = 1; p <= MOST_RANKS && which >= 0; p++)
             fprintf(file, "%s %d %d %s\n", algorithm->collective, p,
-                    parts_of(which, p) * ELEMENT * place_of(algorithm), algorithm->name);
+                    parts_of((enum lib_function)which, p) * ELEMENT * place_of(algorithm),
+                    algorithm->name);
     }
     fclose(file);
     setenv("RB_DECISIONS", name, 1);
@@ -102,7 +103,7 @@ static void draw_environment(uint64_t seed)
 static void draw_case(struct test_case *test, const struct rb_algorithm_info *algorithm, int p,
                       bool decided, uint64_t *random)
 {
-    *test = (struct test_case){.which = lib_function_of(algorithm->collective),
+    *test = (struct test_case){.which = (enum lib_function)lib_function_of(algorithm->collective),
                                .algorithm = algorithm,
                                .decided = decided,
                                .n = 1,
@@ -197,7 +198,7 @@ static bool is_possible(const struct test_case *test, const struct group *group)
 }
 
 /* How many calls this algorithm has served, or, if it is NULL, the MPI library instead of it. */
-static int64_t calls_by(int which, const struct rb_algorithm_info *algorithm)
+static int64_t calls_by(enum lib_function which, const struct rb_algorithm_info *algorithm)
 {
     const struct report *report = lib_recorded();
     int64_t calls = 0;
