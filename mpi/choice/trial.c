@@ -35,6 +35,17 @@ static bool same_key(const struct choice_trial_key *a, const struct choice_trial
            a->irregular == b->irregular && a->ordered == b->ordered;
 }
 
+/* Whatever changes the stage, the choice kept or the next look calls this afterwards, so that a
+ * call that passes compares two numbers only. */
+static void set_pass(struct choice_trial *trial)
+{
+    trial->pass = 0;
+    if (trial->kept == 0 && trial->stage == CHOICE_CLOSED)
+        trial->pass = INT64_MAX;
+    else if (trial->kept == 0 && trial->stage == CHOICE_WAITING)
+        trial->pass = trial->look - CHOICE_TRIAL_BEFORE;
+}
+
 static bool make_room(struct choice_trials *trials)
 {
     if (trials->count < trials->room)
@@ -74,6 +85,7 @@ int choice_trials_make(struct choice_trials *trials, const struct choice_trial_k
         .next = (int16_t)(trials->first[key->collective] - 1),
         .look = key->size_class <= SMALL_CLASS ? FIRST_LOOK_SMALL : FIRST_LOOK,
     };
+    set_pass(*made);
     trials->first[key->collective] = (int16_t)++trials->count;
     return RB_OK;
 }
@@ -89,17 +101,6 @@ void choice_trials_free(struct choice_trials *trials)
 static int serving(const struct choice_trial *trial)
 {
     return trial->stage == CHOICE_TRYING ? trial->challenger : trial->kept;
-}
-
-bool choice_trial_pass(struct choice_trial *trial)
-{
-    const bool is_untimed =
-        trial->stage == CHOICE_CLOSED ||
-        (trial->stage == CHOICE_WAITING && trial->calls < trial->look - CHOICE_TRIAL_BEFORE);
-    if (trial->kept != 0 || !is_untimed)
-        return false;
-    trial->calls++;
-    return true;
 }
 
 int choice_trial_begin(struct choice_trial *trial)
@@ -243,11 +244,13 @@ int choice_trial_refuse(struct choice_trials *trials, struct choice_trial *trial
     note(trial, CHOICE_UNSUITED, 0);
     if (trial->count > 0) {
         end_look(trial);
+        set_pass(trial);
         return trial->kept;
     }
     choose_challenger(trial, trial->challenger);
     if (trial->stage == CHOICE_CLOSED)
         trials->lost_s -= expected_loss_s(trial);
+    set_pass(trial);
     return serving(trial);
 }
 
@@ -351,15 +354,18 @@ bool choice_trial_agree(struct choice_trials *trials, struct choice_trial *trial
                         const double words[CHOICE_TRIAL_WORDS])
 {
     float *times = times_of(trial);
+    bool ended = true;
     trials->lost_s += fmin((double)trial->kept_s, AGREEMENT_S);
     if (!all_alike(words)) {
         trial->kept = 0;
         trial->stage = CHOICE_CLOSED;
-        return true;
+    } else {
+        for (int i = 0; i < trial->count; i++)
+            times[i] = (float)words[CHECKED + i];
+        ended = trial->stage == CHOICE_WAITING  ? start_look(trials, trial)
+                : trial->stage == CHOICE_TRYING ? continue_trial(trials, trial)
+                                                : decide(trial);
     }
-    for (int i = 0; i < trial->count; i++)
-        times[i] = (float)words[CHECKED + i];
-    return trial->stage == CHOICE_WAITING  ? start_look(trials, trial)
-           : trial->stage == CHOICE_TRYING ? continue_trial(trials, trial)
-                                           : decide(trial);
+    set_pass(trial);
+    return ended;
 }

@@ -78,6 +78,7 @@ struct choice_trial {
     int8_t count;  /* of the stage's times */
     int16_t next;  /* in its list; -1: none */
     int64_t calls; /* so far */
+    int64_t pass;  /* up to this one the MPI library's own function serves them, untimed */
     int64_t look;  /* the call at which the next look starts */
     float kept_s;  /* agreed median of the choice kept; 0: not known */
     float before[CHOICE_TRIAL_BEFORE], during[CHOICE_TRIAL_DURING], after[CHOICE_TRIAL_AFTER];
@@ -109,7 +110,13 @@ void choice_trials_free(struct choice_trials *trials);
 /* Returns true, and counts the call, if the MPI library's own function serves it and its time is
  * not needed; then no other function of the trial is called for this call. Otherwise does
  * nothing. */
-bool choice_trial_pass(struct choice_trial *trial);
+static inline bool choice_trial_pass(struct choice_trial *trial)
+{
+    if (trial->calls >= trial->pass)
+        return false;
+    trial->calls++;
+    return true;
+}
 
 /* Begins a call and returns the candidate that serves it. */
 int choice_trial_begin(struct choice_trial *trial);
