@@ -417,7 +417,7 @@ int lib_call_left(struct lib_call *call, int error)
     lib_count_left(call->which);
     if (call->stays && call->is_fixed && call->arguments != NULL && error == MPI_SUCCESS &&
         !recording)
-        lib_shortcut_make(call->arguments, call->kind);
+        lib_shortcut_make(call->arguments, call->kind, call->communicator->p);
     record(call);
     const int agreed = end_trial(call, error);
     return error != MPI_SUCCESS ? error : agreed;

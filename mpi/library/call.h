@@ -1,15 +1,21 @@
 /* call.h - the common part of the library's functions: finds the plan for a call from its
  * communicator and size, or passes the call to the MPI library.
  *
- *     const struct lib_arguments arguments = {.which = LIB_CALL_BCAST, ...};
- *     if (lib_shortcut_take(&arguments))
- *         return PMPI_Bcast(...);
- *     struct lib_call call = lib_call_of(LIB_CALL_BCAST);
- *     call.arguments = &arguments;
- *     if (lib_call_is_plain(&call, comm, count, type) && ... lib_call_begin, lib_call_plan ...)
- *     if (error == MPI_SUCCESS && call.cached == NULL)
- *         return lib_call_left(&call, PMPI_Bcast(...));
- *     return lib_call_end(&call, comm, error != MPI_SUCCESS ? error : ... lib_call_run ...); */
+ *     static LIB_CALL_APART int bcast(...)
+ *     {
+ *         const struct lib_arguments arguments = lib_arguments_of(LIB_CALL_BCAST, ...);
+ *         struct lib_call call = lib_call_of(LIB_CALL_BCAST);
+ *         call.arguments = &arguments;
+ *         if (lib_call_is_plain(&call, comm, count, type) && ... lib_call_begin, lib_call_plan ...)
+ *         if (error == MPI_SUCCESS && call.cached == NULL)
+ *             return lib_call_left(&call, PMPI_Bcast(...));
+ *         return lib_call_end(&call, comm, error != MPI_SUCCESS ? error : ... lib_call_run ...);
+ *     }
+ *     int RB_Bcast(...)
+ *     {
+ *         const struct lib_arguments arguments = lib_arguments_of(LIB_CALL_BCAST, ...);
+ *         return lib_shortcut_take(&arguments) ? PMPI_Bcast(...) : bcast(...);
+ *     } */
 #ifndef MPI_LIBRARY_CALL_H
 #define MPI_LIBRARY_CALL_H
 
@@ -19,6 +25,9 @@
 #include "mpi/report/report.h"
 #include "settings.h"
 #include "shortcut.h"
+
+/* A function's longer way: apart, so that a shortcut need not save registers for it. */
+#define LIB_CALL_APART __attribute__((noinline))
 
 struct lib_call {
     enum lib_function which;

@@ -119,6 +119,13 @@ static int run_on(struct reduction *reduction, const void *contribution, void *d
     return error != MPI_SUCCESS ? error : run_with_buffers(reduction, &run);
 }
 
+static inline struct lib_arguments arguments_of(enum lib_function which, int count,
+                                                MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
+{
+    return (struct lib_arguments){
+        .which = which, .comm = comm, .type = datatype, .op = op, .count = count};
+}
+
 /* ---- Reduce ---------------------------------------------------------------------------------- */
 
 static int run_reduce(struct reduction *reduction, const void *sendbuf, void *recvbuf, int root)
@@ -129,13 +136,10 @@ static int run_reduce(struct reduction *reduction, const void *sendbuf, void *re
     return data == NULL ? MPI_ERR_NO_MEM : run_on(reduction, sendbuf, data, NULL);
 }
 
-int RB_Reduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
-              int root, MPI_Comm comm)
+static LIB_CALL_APART int reduce(const void *sendbuf, void *recvbuf, int count,
+                                 MPI_Datatype datatype, MPI_Op op, int root, MPI_Comm comm)
 {
-    const struct lib_arguments arguments = {
-        .which = LIB_CALL_REDUCE, .comm = comm, .type = datatype, .op = op, .count = count};
-    if (lib_shortcut_take(&arguments))
-        return PMPI_Reduce(sendbuf, recvbuf, count, datatype, op, root, comm);
+    const struct lib_arguments arguments = arguments_of(LIB_CALL_REDUCE, count, datatype, op, comm);
     struct reduction reduction = {.call = lib_call_of(LIB_CALL_REDUCE)};
     int error = MPI_SUCCESS;
     reduction.call.arguments = &arguments;
@@ -152,6 +156,15 @@ int RB_Reduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype dataty
     return lib_call_end(&reduction.call, comm,
                         error != MPI_SUCCESS ? error
                                              : run_reduce(&reduction, sendbuf, recvbuf, root));
+}
+
+int RB_Reduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
+              int root, MPI_Comm comm)
+{
+    const struct lib_arguments arguments = arguments_of(LIB_CALL_REDUCE, count, datatype, op, comm);
+    return lib_shortcut_take(&arguments)
+               ? PMPI_Reduce(sendbuf, recvbuf, count, datatype, op, root, comm)
+               : reduce(sendbuf, recvbuf, count, datatype, op, root, comm);
 }
 
 /* ---- Reduce_scatter -------------------------------------------------------------------------- */
@@ -193,10 +206,13 @@ static int run_scatter(struct reduction *reduction, const void *sendbuf, void *r
                : copy(reduction, data + begin * reduction->elements.extent, recvbuf, end - begin);
 }
 
-int RB_Reduce_scatter(const void *sendbuf, void *recvbuf, const int recvcounts[],
-                      MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
+static LIB_CALL_APART int reduce_scatter(const void *sendbuf, void *recvbuf, const int recvcounts[],
+                                         MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
 {
+    struct lib_arguments arguments = arguments_of(LIB_CALL_REDUCE_SCATTER, 0, datatype, op, comm);
     struct reduction reduction = {.call = lib_call_of(LIB_CALL_REDUCE_SCATTER)};
+    arguments.counts = recvcounts;
+    reduction.call.arguments = &arguments;
     const int64_t *first = NULL;
     bool irregular;
     int error = MPI_SUCCESS;
@@ -220,16 +236,21 @@ int RB_Reduce_scatter(const void *sendbuf, void *recvbuf, const int recvcounts[]
                                              : run_scatter(&reduction, sendbuf, recvbuf, first));
 }
 
-int RB_Reduce_scatter_block(const void *sendbuf, void *recvbuf, int recvcount,
-                            MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
+int RB_Reduce_scatter(const void *sendbuf, void *recvbuf, const int recvcounts[],
+                      MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
 {
-    const struct lib_arguments arguments = {.which = LIB_CALL_REDUCE_SCATTER,
-                                            .comm = comm,
-                                            .type = datatype,
-                                            .op = op,
-                                            .count = recvcount};
-    if (lib_shortcut_take(&arguments))
-        return PMPI_Reduce_scatter_block(sendbuf, recvbuf, recvcount, datatype, op, comm);
+    struct lib_arguments arguments = arguments_of(LIB_CALL_REDUCE_SCATTER, 0, datatype, op, comm);
+    arguments.counts = recvcounts;
+    return lib_shortcut_take_counts(&arguments)
+               ? PMPI_Reduce_scatter(sendbuf, recvbuf, recvcounts, datatype, op, comm)
+               : reduce_scatter(sendbuf, recvbuf, recvcounts, datatype, op, comm);
+}
+
+static LIB_CALL_APART int reduce_scatter_block(const void *sendbuf, void *recvbuf, int recvcount,
+                                               MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
+{
+    const struct lib_arguments arguments =
+        arguments_of(LIB_CALL_REDUCE_SCATTER, recvcount, datatype, op, comm);
     struct reduction reduction = {.call = lib_call_of(LIB_CALL_REDUCE_SCATTER)};
     int error = MPI_SUCCESS;
     reduction.call.arguments = &arguments;
@@ -249,6 +270,16 @@ int RB_Reduce_scatter_block(const void *sendbuf, void *recvbuf, int recvcount,
                                              : run_scatter(&reduction, sendbuf, recvbuf, NULL));
 }
 
+int RB_Reduce_scatter_block(const void *sendbuf, void *recvbuf, int recvcount,
+                            MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
+{
+    const struct lib_arguments arguments =
+        arguments_of(LIB_CALL_REDUCE_SCATTER, recvcount, datatype, op, comm);
+    return lib_shortcut_take(&arguments)
+               ? PMPI_Reduce_scatter_block(sendbuf, recvbuf, recvcount, datatype, op, comm)
+               : reduce_scatter_block(sendbuf, recvbuf, recvcount, datatype, op, comm);
+}
+
 /* ---- Allreduce, Scan, Exscan ----------------------------------------------------------------- */
 
 /* MPI_Allreduce, MPI_Scan, MPI_Exscan. */
@@ -256,16 +287,13 @@ typedef int reduction_for_all(const void *sendbuf, void *recvbuf, int count, MPI
                               MPI_Op op, MPI_Comm comm);
 
 /* Every rank has a result; `own` is the MPI library's function. */
-static int reduce_for_all(enum lib_function which, reduction_for_all *own,
-                          int (*run)(struct reduction *reduction, const void *contribution,
-                                     void *recvbuf),
-                          const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype,
-                          MPI_Op op, MPI_Comm comm)
+static LIB_CALL_APART int reduce_for_all(enum lib_function which, reduction_for_all *own,
+                                         int (*run)(struct reduction *reduction,
+                                                    const void *contribution, void *recvbuf),
+                                         const void *sendbuf, void *recvbuf, int count,
+                                         MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
 {
-    const struct lib_arguments arguments = {
-        .which = which, .comm = comm, .type = datatype, .op = op, .count = count};
-    if (lib_shortcut_take(&arguments))
-        return own(sendbuf, recvbuf, count, datatype, op, comm);
+    const struct lib_arguments arguments = arguments_of(which, count, datatype, op, comm);
     struct reduction reduction = {.call = lib_call_of(which)};
     int error = MPI_SUCCESS;
     reduction.call.arguments = &arguments;
@@ -306,20 +334,30 @@ static int run_exscan(struct reduction *reduction, const void *contribution, voi
 int RB_Allreduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
                  MPI_Comm comm)
 {
-    return reduce_for_all(LIB_CALL_ALLREDUCE, PMPI_Allreduce, run_in_place, sendbuf, recvbuf, count,
-                          datatype, op, comm);
+    const struct lib_arguments arguments =
+        arguments_of(LIB_CALL_ALLREDUCE, count, datatype, op, comm);
+    return lib_shortcut_take(&arguments)
+               ? PMPI_Allreduce(sendbuf, recvbuf, count, datatype, op, comm)
+               : reduce_for_all(LIB_CALL_ALLREDUCE, PMPI_Allreduce, run_in_place, sendbuf, recvbuf,
+                                count, datatype, op, comm);
 }
 
 int RB_Scan(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
             MPI_Comm comm)
 {
-    return reduce_for_all(LIB_CALL_SCAN, PMPI_Scan, run_in_place, sendbuf, recvbuf, count, datatype,
-                          op, comm);
+    const struct lib_arguments arguments = arguments_of(LIB_CALL_SCAN, count, datatype, op, comm);
+    return lib_shortcut_take(&arguments)
+               ? PMPI_Scan(sendbuf, recvbuf, count, datatype, op, comm)
+               : reduce_for_all(LIB_CALL_SCAN, PMPI_Scan, run_in_place, sendbuf, recvbuf, count,
+                                datatype, op, comm);
 }
 
 int RB_Exscan(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
               MPI_Comm comm)
 {
-    return reduce_for_all(LIB_CALL_EXSCAN, PMPI_Exscan, run_exscan, sendbuf, recvbuf, count,
-                          datatype, op, comm);
+    const struct lib_arguments arguments = arguments_of(LIB_CALL_EXSCAN, count, datatype, op, comm);
+    return lib_shortcut_take(&arguments)
+               ? PMPI_Exscan(sendbuf, recvbuf, count, datatype, op, comm)
+               : reduce_for_all(LIB_CALL_EXSCAN, PMPI_Exscan, run_exscan, sendbuf, recvbuf, count,
+                                datatype, op, comm);
 }

@@ -200,13 +200,12 @@ static int run_exchange(struct exchange *exchange)
     return error == MPI_SUCCESS && is_too_long(exchange) ? MPI_ERR_TRUNCATE : error;
 }
 
-int RB_Alltoall(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
-                int recvcount, MPI_Datatype recvtype, MPI_Comm comm)
+static LIB_CALL_APART int alltoall(const void *sendbuf, int sendcount, MPI_Datatype sendtype,
+                                   void *recvbuf, int recvcount, MPI_Datatype recvtype,
+                                   MPI_Comm comm)
 {
-    const struct lib_arguments arguments = {
-        .which = LIB_CALL_ALLTOALL, .comm = comm, .type = recvtype, .count = recvcount};
-    if (lib_shortcut_take(&arguments))
-        return PMPI_Alltoall(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);
+    const struct lib_arguments arguments =
+        lib_arguments_of(LIB_CALL_ALLTOALL, comm, recvtype, recvcount);
     struct exchange exchange = {.call = lib_call_of(LIB_CALL_ALLTOALL)};
     exchange.call.arguments = &arguments;
     const int error =
@@ -219,13 +218,27 @@ int RB_Alltoall(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void 
                         error != MPI_SUCCESS ? error : run_exchange(&exchange));
 }
 
-int RB_Alltoallv(const void *sendbuf, const int sendcounts[], const int sdispls[],
-                 MPI_Datatype sendtype, void *recvbuf, const int recvcounts[], const int rdispls[],
-                 MPI_Datatype recvtype, MPI_Comm comm)
+int RB_Alltoall(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+                int recvcount, MPI_Datatype recvtype, MPI_Comm comm)
 {
+    const struct lib_arguments arguments =
+        lib_arguments_of(LIB_CALL_ALLTOALL, comm, recvtype, recvcount);
+    return lib_shortcut_take(&arguments)
+               ? PMPI_Alltoall(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm)
+               : alltoall(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);
+}
+
+static LIB_CALL_APART int alltoallv(const void *sendbuf, const int sendcounts[],
+                                    const int sdispls[], MPI_Datatype sendtype, void *recvbuf,
+                                    const int recvcounts[], const int rdispls[],
+                                    MPI_Datatype recvtype, MPI_Comm comm)
+{
+    struct lib_arguments arguments = lib_arguments_of(LIB_CALL_ALLTOALL, comm, recvtype, 0);
     struct exchange exchange = {.call = lib_call_of(LIB_CALL_ALLTOALL),
                                 .sent = {.counts = sendcounts, .displs = sdispls},
                                 .received = {.counts = recvcounts, .displs = rdispls}};
+    arguments.root = LIB_IRREGULAR;
+    exchange.call.arguments = &arguments;
     const int error = prepare(&exchange, sendbuf, 0, sendtype, recvbuf, 0, recvtype, comm);
     if (error == MPI_SUCCESS && exchange.call.cached == NULL) {
         return lib_call_left(&exchange.call,
@@ -234,4 +247,17 @@ int RB_Alltoallv(const void *sendbuf, const int sendcounts[], const int sdispls[
     }
     return lib_call_end(&exchange.call, comm,
                         error != MPI_SUCCESS ? error : run_exchange(&exchange));
+}
+
+int RB_Alltoallv(const void *sendbuf, const int sendcounts[], const int sdispls[],
+                 MPI_Datatype sendtype, void *recvbuf, const int recvcounts[], const int rdispls[],
+                 MPI_Datatype recvtype, MPI_Comm comm)
+{
+    struct lib_arguments arguments = lib_arguments_of(LIB_CALL_ALLTOALL, comm, recvtype, 0);
+    arguments.root = LIB_IRREGULAR;
+    return lib_shortcut_take(&arguments)
+               ? PMPI_Alltoallv(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts,
+                                rdispls, recvtype, comm)
+               : alltoallv(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls,
+                           recvtype, comm);
 }

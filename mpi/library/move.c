@@ -31,12 +31,10 @@ static int run_bcast(struct lib_call *call, const struct lib_data *place, int ro
     return error;
 }
 
-int RB_Bcast(void *buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm)
+static LIB_CALL_APART int bcast(void *buffer, int count, MPI_Datatype datatype, int root,
+                                MPI_Comm comm)
 {
-    const struct lib_arguments arguments = {
-        .which = LIB_CALL_BCAST, .comm = comm, .type = datatype, .count = count};
-    if (lib_shortcut_take(&arguments))
-        return PMPI_Bcast(buffer, count, datatype, root, comm);
+    const struct lib_arguments arguments = lib_arguments_of(LIB_CALL_BCAST, comm, datatype, count);
     struct lib_call call = lib_call_of(LIB_CALL_BCAST);
     struct lib_data place;
     int error = MPI_SUCCESS;
@@ -55,6 +53,13 @@ int RB_Bcast(void *buffer, int count, MPI_Datatype datatype, int root, MPI_Comm 
         return lib_call_left(&call, PMPI_Bcast(buffer, count, datatype, root, comm));
     }
     return lib_call_end(&call, comm, error != MPI_SUCCESS ? error : run_bcast(&call, &place, root));
+}
+
+int RB_Bcast(void *buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm)
+{
+    const struct lib_arguments arguments = lib_arguments_of(LIB_CALL_BCAST, comm, datatype, count);
+    return lib_shortcut_take(&arguments) ? PMPI_Bcast(buffer, count, datatype, root, comm)
+                                         : bcast(buffer, count, datatype, root, comm);
 }
 
 /* ---- Allgather, Allgatherv ------------------------------------------------------------------- */
@@ -208,13 +213,12 @@ static int plan_gather(struct lib_call *call, struct gather *gather, const void 
     return error;
 }
 
-int RB_Allgather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
-                 int recvcount, MPI_Datatype recvtype, MPI_Comm comm)
+static LIB_CALL_APART int allgather(const void *sendbuf, int sendcount, MPI_Datatype sendtype,
+                                    void *recvbuf, int recvcount, MPI_Datatype recvtype,
+                                    MPI_Comm comm)
 {
-    const struct lib_arguments arguments = {
-        .which = LIB_CALL_ALLGATHER, .comm = comm, .type = recvtype, .count = recvcount};
-    if (lib_shortcut_take(&arguments))
-        return PMPI_Allgather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);
+    const struct lib_arguments arguments =
+        lib_arguments_of(LIB_CALL_ALLGATHER, comm, recvtype, recvcount);
     struct lib_call call = lib_call_of(LIB_CALL_ALLGATHER);
     struct gather gather = {0};
     call.arguments = &arguments;
@@ -227,11 +231,25 @@ int RB_Allgather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void
     return lib_call_end(&call, comm, error != MPI_SUCCESS ? error : run_gather(&call, &gather));
 }
 
-int RB_Allgatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
-                  const int recvcounts[], const int displs[], MPI_Datatype recvtype, MPI_Comm comm)
+int RB_Allgather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+                 int recvcount, MPI_Datatype recvtype, MPI_Comm comm)
 {
+    const struct lib_arguments arguments =
+        lib_arguments_of(LIB_CALL_ALLGATHER, comm, recvtype, recvcount);
+    return lib_shortcut_take(&arguments)
+               ? PMPI_Allgather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm)
+               : allgather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);
+}
+
+static LIB_CALL_APART int allgatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype,
+                                     void *recvbuf, const int recvcounts[], const int displs[],
+                                     MPI_Datatype recvtype, MPI_Comm comm)
+{
+    struct lib_arguments arguments = lib_arguments_of(LIB_CALL_ALLGATHER, comm, recvtype, 0);
     struct lib_call call = lib_call_of(LIB_CALL_ALLGATHER);
     struct gather gather = {.counts = recvcounts, .displs = displs};
+    arguments.counts = recvcounts;
+    call.arguments = &arguments;
     const int error =
         plan_gather(&call, &gather, sendbuf, sendcount, sendtype, recvbuf, 0, recvtype, comm);
     if (error == MPI_SUCCESS && call.cached == NULL) {
@@ -239,4 +257,16 @@ int RB_Allgatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, voi
                                                     recvcounts, displs, recvtype, comm));
     }
     return lib_call_end(&call, comm, error != MPI_SUCCESS ? error : run_gather(&call, &gather));
+}
+
+int RB_Allgatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+                  const int recvcounts[], const int displs[], MPI_Datatype recvtype, MPI_Comm comm)
+{
+    struct lib_arguments arguments = lib_arguments_of(LIB_CALL_ALLGATHER, comm, recvtype, 0);
+    arguments.counts = recvcounts;
+    return lib_shortcut_take_counts(&arguments)
+               ? PMPI_Allgatherv(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs,
+                                 recvtype, comm)
+               : allgatherv(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype,
+                            comm);
 }

@@ -221,20 +221,27 @@ static int run_gather(struct parts *parts)
 typedef int parts_of_all(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
                          int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm);
 
-/* `own` is the MPI library's function. The data sent are all parts, or a rank's own part. */
-static int move_parts(enum lib_function which, parts_of_all *own, bool sends_all,
-                      const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
-                      int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm)
+static inline struct lib_arguments arguments_of(enum lib_function which, int sendcount,
+                                                MPI_Datatype sendtype, int recvcount,
+                                                MPI_Datatype recvtype, int root, MPI_Comm comm)
 {
-    const struct lib_arguments arguments = {.which = which,
-                                            .comm = comm,
-                                            .type = sendtype,
-                                            .other_type = recvtype,
-                                            .count = sendcount,
-                                            .other_count = recvcount,
-                                            .root = root};
-    if (lib_shortcut_take(&arguments))
-        return own(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm);
+    return (struct lib_arguments){.which = which,
+                                  .comm = comm,
+                                  .type = sendtype,
+                                  .other_type = recvtype,
+                                  .count = sendcount,
+                                  .other_count = recvcount,
+                                  .root = root};
+}
+
+/* `own` is the MPI library's function. The data sent are all parts, or a rank's own part. */
+static LIB_CALL_APART int move_parts(enum lib_function which, parts_of_all *own, bool sends_all,
+                                     const void *sendbuf, int sendcount, MPI_Datatype sendtype,
+                                     void *recvbuf, int recvcount, MPI_Datatype recvtype, int root,
+                                     MPI_Comm comm)
+{
+    const struct lib_arguments arguments =
+        arguments_of(which, sendcount, sendtype, recvcount, recvtype, root, comm);
     struct parts parts = {.call = lib_call_of(which)};
     parts.call.arguments = &arguments;
     void *sent = (void *)(uintptr_t)sendbuf; /* it is only read */
@@ -253,13 +260,22 @@ static int move_parts(enum lib_function which, parts_of_all *own, bool sends_all
 int RB_Scatter(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
                int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm)
 {
-    return move_parts(LIB_CALL_SCATTER, PMPI_Scatter, true, sendbuf, sendcount, sendtype, recvbuf,
-                      recvcount, recvtype, root, comm);
+    const struct lib_arguments arguments =
+        arguments_of(LIB_CALL_SCATTER, sendcount, sendtype, recvcount, recvtype, root, comm);
+    return lib_shortcut_take(&arguments)
+               ? PMPI_Scatter(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root,
+                              comm)
+               : move_parts(LIB_CALL_SCATTER, PMPI_Scatter, true, sendbuf, sendcount, sendtype,
+                            recvbuf, recvcount, recvtype, root, comm);
 }
 
 int RB_Gather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
               int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm)
 {
-    return move_parts(LIB_CALL_GATHER, PMPI_Gather, false, sendbuf, sendcount, sendtype, recvbuf,
-                      recvcount, recvtype, root, comm);
+    const struct lib_arguments arguments =
+        arguments_of(LIB_CALL_GATHER, sendcount, sendtype, recvcount, recvtype, root, comm);
+    return lib_shortcut_take(&arguments)
+               ? PMPI_Gather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm)
+               : move_parts(LIB_CALL_GATHER, PMPI_Gather, false, sendbuf, sendcount, sendtype,
+                            recvbuf, recvcount, recvtype, root, comm);
 }

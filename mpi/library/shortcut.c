@@ -1,77 +1,78 @@
 /* shortcut.c - see shortcut.h. */
 #include "shortcut.h"
 
-#include <stdatomic.h>
-#include <threads.h>
+#include <stdlib.h>
 
-struct shortcut {
-    struct lib_arguments arguments;
-    struct choice_trial *trial;
-    unsigned generation; /* 0: none */
-};
+thread_local struct lib_shortcuts *lib_shortcuts;
+struct lib_counts lib_counts = {.generation = 1};
 
-/* A thread's: pairs, by a hash of the arguments; the older of a pair gives way. */
-enum { PAIRS_LOG = 7 };
-static thread_local struct shortcut shortcuts[1 << PAIRS_LOG][2];
+static once_flag once = ONCE_FLAG_INIT;
+static tss_t owned; /* a thread's table */
+static bool can_own;
 
-/* The process's. */
-static struct {
-    atomic_uint generation; /* shortcuts of an earlier one don't hold */
-    atomic_llong left[LIB_CALLS];
-} counts = {.generation = 1};
-
-static struct shortcut *pair_of(const struct lib_arguments *arguments)
+static void on_thread_end(void *table)
 {
-    const uint64_t key = (uint64_t)arguments->which << 32 | (uint32_t)arguments->count;
-    return shortcuts[key * UINT64_C(0x9e3779b97f4a7c15) >> (64 - PAIRS_LOG)];
+    free(table);
+    lib_shortcuts = NULL; /* what else the thread has to end may call collectives */
 }
 
-static bool same(const struct lib_arguments *a, const struct lib_arguments *b)
+static void start(void)
 {
-    return a->comm == b->comm && a->type == b->type && a->other_type == b->other_type &&
-           a->op == b->op && a->count == b->count && a->other_count == b->other_count &&
-           a->root == b->root && a->which == b->which;
+    int has_world, level;
+    can_own = tss_create(&owned, on_thread_end) == thrd_success;
+    if (PMPI_Initialized(&has_world) == MPI_SUCCESS && has_world &&
+        PMPI_Query_thread(&level) == MPI_SUCCESS && level < MPI_THREAD_MULTIPLE)
+        atomic_store(&lib_counts.alone, true);
 }
 
-static bool holds(const struct shortcut *shortcut, const struct lib_arguments *arguments)
+/* Without memory calls take the longer way. */
+static bool has_table(void)
 {
-    return shortcut->generation == atomic_load_explicit(&counts.generation, memory_order_relaxed) &&
-           same(&shortcut->arguments, arguments);
-}
-
-void lib_shortcut_make(const struct lib_arguments *arguments, struct choice_trial *trial)
-{
-    struct shortcut *pair = pair_of(arguments);
-    if (!holds(&pair[0], arguments))
-        pair[1] = pair[0];
-    pair[0] = (struct shortcut){.arguments = *arguments,
-                                .trial = trial,
-                                .generation =
-                                    atomic_load_explicit(&counts.generation, memory_order_relaxed)};
-}
-
-bool lib_shortcut_take(const struct lib_arguments *arguments)
-{
-    const struct shortcut *shortcut = pair_of(arguments);
-    shortcut += !holds(shortcut, arguments);
-    if (!holds(shortcut, arguments) ||
-        (shortcut->trial != NULL && !choice_trial_pass(shortcut->trial)))
+    if (lib_shortcuts != NULL)
+        return true;
+    call_once(&once, start);
+    if (!can_own)
         return false;
-    lib_count_left(arguments->which);
+    struct lib_shortcuts *made = calloc(1, sizeof *made);
+    if (made == NULL || tss_set(owned, made) != thrd_success) {
+        free(made);
+        return false;
+    }
+    lib_shortcuts = made;
     return true;
+}
+
+static void add(const struct lib_arguments *arguments, struct choice_trial *trial, int p)
+{
+    struct lib_shortcut *pair = lib_shortcut_pair(arguments);
+    if (!lib_shortcut_holds(&pair[0], arguments))
+        pair[1] = pair[0];
+    pair[0] = (struct lib_shortcut){
+        .arguments = *arguments,
+        .trial = trial,
+        .generation = atomic_load_explicit(&lib_counts.generation, memory_order_relaxed),
+        .p = p};
+}
+
+void lib_shortcut_make(const struct lib_arguments *arguments, struct choice_trial *trial, int p)
+{
+    struct lib_arguments known = *arguments;
+    if (!has_table())
+        return;
+    if (arguments->counts != NULL) {
+        const struct lib_arguments ranks = lib_shortcut_of_ranks(arguments);
+        add(&ranks, NULL, p);
+        lib_shortcut_sum(&known, p);
+    }
+    add(&known, trial, p);
 }
 
 void lib_shortcuts_drop(void)
 {
-    atomic_fetch_add(&counts.generation, 1);
-}
-
-void lib_count_left(enum lib_function which)
-{
-    atomic_fetch_add_explicit(&counts.left[which], 1, memory_order_relaxed);
+    atomic_fetch_add(&lib_counts.generation, 1);
 }
 
 long long lib_left(enum lib_function which)
 {
-    return atomic_load(&counts.left[which]);
+    return atomic_load(&lib_counts.left[which]);
 }

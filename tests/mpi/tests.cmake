@@ -28,6 +28,8 @@ set(host_ranks_mpich 3)
 set(host_rules_mpich few)
 set(settings_openmpi 6)
 set(settings_mpich 3 --splits 2 --seed 32)
+set(thread_ranks_openmpi 3) # of the threads' test with the online choice
+set(thread_ranks_mpich 1)
 set(online_ranks_mpich 2) # it waits busily, and this takes many calls
 # MPICH has 2046 of them.
 set(communicators_openmpi 200)
@@ -104,7 +106,12 @@ foreach(flavour ${ROUNDABOUT_MPI_TEST_FLAVOURS})
   roundabout_mpi_test(mpi_settings ${flavour} ${settings_${flavour}})
   roundabout_mpi_test(mpi_communicators ${flavour} 3 40)
   roundabout_mpi_test(mpi_threads ${flavour} 2 --times 10)
-  set_tests_properties(mpi_threads_${flavour}_2 PROPERTIES SKIP_RETURN_CODE 77)
+  set(thread_ranks ${thread_ranks_${flavour}})
+  roundabout_mpi_test(mpi_threads ${flavour} ${thread_ranks} --times 10)
+  set_tests_properties(mpi_threads_${flavour}_2 mpi_threads_${flavour}_${thread_ranks} PROPERTIES
+    SKIP_RETURN_CODE 77)
+  set_tests_properties(mpi_threads_${flavour}_${thread_ranks} PROPERTIES
+    ENVIRONMENT "${mpi_test_environment};RB_ONLINE=exact")
 
   # Allocations that fail on one rank; the long tests let each of them fail.
   add_executable(mpi_memory_${flavour} ${CMAKE_CURRENT_LIST_DIR}/mpi_memory.c)
