@@ -214,7 +214,7 @@ static LIB_CALL_APART int reduce_scatter(const void *sendbuf, void *recvbuf, con
     arguments.counts = recvcounts;
     reduction.call.arguments = &arguments;
     const int64_t *first = NULL;
-    bool irregular;
+    bool irregular = false;
     int error = MPI_SUCCESS;
     if (is_plain(&reduction, comm, 0, datatype, op) &&
         (error = lib_call_begin(&reduction.call, comm)) == MPI_SUCCESS) {
@@ -232,8 +232,9 @@ static LIB_CALL_APART int reduce_scatter(const void *sendbuf, void *recvbuf, con
                              PMPI_Reduce_scatter(sendbuf, recvbuf, recvcounts, datatype, op, comm));
     }
     return lib_call_end(&reduction.call, comm,
-                        error != MPI_SUCCESS ? error
-                                             : run_scatter(&reduction, sendbuf, recvbuf, first));
+                        error != MPI_SUCCESS
+                            ? error
+                            : run_scatter(&reduction, sendbuf, recvbuf, irregular ? first : NULL));
 }
 
 int RB_Reduce_scatter(const void *sendbuf, void *recvbuf, const int recvcounts[],
