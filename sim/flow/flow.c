@@ -29,8 +29,8 @@
 struct flight {
     int32_t from, to, port;
     int64_t round, bytes;
-    uint64_t key;         /* of its route */
-    double weight, limit; /* of its flow */
+    uint64_t key;  /* of its route */
+    double weight; /* of its flow */
     double start_s;
     double rest, rate, since_s; /* bytes left at since_s, and how fast they have moved since */
 };
@@ -47,8 +47,6 @@ struct run {
     struct flow_arrivals jittered; /* ends of latencies, if each pair of hosts has another one */
     struct flight *flight;         /* per slot */
     int32_t ports, slots;
-    int32_t *link;              /* of a route: those that are shared */
-    int32_t links;              /* that there is room for */
     struct net_link_load *load; /* NULL: not wanted */
     struct net_link_use *use;   /* NULL: not wanted */
     int32_t *in_flight;         /* per link: messages; NULL: routing is not adaptive */
@@ -63,29 +61,6 @@ static int out_of_memory(struct sup_error *error)
 
 /* ---- Messages -------------------------------------------------------------------------------- */
 
-/* Finds the shared links of a route; *limit is the smallest bandwidth of the others. */
-static int32_t take_shared(struct run *run, const struct platform_route *route, double *limit)
-{
-    int32_t shared = 0;
-    if (route->count > run->links) {
-        int32_t *link = realloc(run->link, (size_t)route->count * sizeof *link);
-        if (link == NULL)
-            return -1;
-        run->link = link;
-        run->links = route->count;
-    }
-    *limit = INFINITY;
-    for (int32_t i = 0; i < route->count; i++) {
-        const struct platform_link *link = &run->network->link[route->link[i]];
-        if (link->shared)
-            run->link[shared++] = route->link[i];
-        else if (link->bandwidth < *limit)
-            *limit = link->bandwidth;
-    }
-    return shared;
-}
-
-/* The links that are shared: adaptive routing asks for no others. */
 static void count_in_flight(struct run *run, int32_t slot, int32_t change)
 {
     if (run->in_flight == NULL)
@@ -121,11 +96,11 @@ static int take_route(struct run *run, int32_t slot, struct platform_route *rout
             platform_network_host_name(run->network, run->host[flight->from], from, sizeof from),
             platform_network_host_name(run->network, run->host[flight->to], to, sizeof to));
     }
-    const int32_t shared = take_shared(run, route, &flight->limit);
-    if (shared < 0 || !flow_shares_route(run->shares, slot, shared, run->link))
+    if (!flow_shares_route(run->shares, slot, route->count, route->link))
         return out_of_memory(run->error);
-    /* CM02, SimGrid's model: a link is shared in inverse proportion to the latencies. */
-    flight->weight = route->latency_s > 0 ? 1e-6 / route->latency_s : 1;
+    /* CM02, SimGrid's model: a link is shared in inverse proportion to the latencies; none counts
+     * as a second. */
+    flight->weight = 1e-6 / (route->latency_s > 0 ? route->latency_s : 1);
     return RB_OK;
 }
 
@@ -216,7 +191,7 @@ static int start_flow(struct run *run, int32_t slot)
     struct flight *flight = &run->flight[slot];
     if (flight->bytes == 0)
         return complete(run, slot);
-    flow_shares_add(run->shares, slot, flight->weight, flight->limit);
+    flow_shares_add(run->shares, slot, flight->weight);
     flight->rest = (double)flight->bytes;
     flight->since_s = run->now_s;
     return RB_OK;
@@ -300,15 +275,9 @@ static int play(struct run *run)
 static int reserve(struct run *run, struct sup_error *error)
 {
     const struct platform_network *network = run->network;
-    double *capacity = malloc((size_t)network->links * sizeof *capacity);
     run->slots = rb_plan_ranks(run->spec->plan) * run->ports;
     run->flight = calloc((size_t)run->slots, sizeof *run->flight);
-    if (capacity != NULL) {
-        for (int32_t l = 0; l < network->links; l++)
-            capacity[l] = network->link[l].bandwidth;
-        run->shares = flow_shares_create(network->links, capacity, run->slots);
-    }
-    free(capacity);
+    run->shares = flow_shares_create(network->links, network->link, run->slots);
     const bool adaptive = network->routing.load != PLATFORM_NO_LOAD;
     if (adaptive)
         run->in_flight = calloc((size_t)network->links, sizeof *run->in_flight);
@@ -330,7 +299,6 @@ static void release(struct run *run)
     flow_latencies_free(&run->latencies);
     free(run->in_flight);
     free(run->flight);
-    free(run->link);
 }
 
 static int replay_on(struct run *run, struct sim_result *result, struct sup_error *error)

@@ -14,6 +14,9 @@
  *     from their former level on.
  * A link is filled from its flows each time. A running sum would gather rounding errors.
  *
+ * A pipe, which is not shared, binds flows only if they have different weights: then the heaviest
+ * of those that have its whole bandwidth sets the level of all.
+ *
  * Why it is fast: flat arrays, a link's flows in a list that runs through them, and only what
  * changes is touched. A link's list is walked once for a filling, which copies what it needs of the
  * flows; the passes of the filling run through that copy. No flow is faster than the slowest link
@@ -33,7 +36,7 @@ enum { NONE = -1, FEW_LINKS = 6, CACHE_LINE = 64 };
 
 struct link {
     _Alignas(CACHE_LINE) double capacity;
-    double demand; /* the limits of its flows, as rates, added up */
+    double demand; /* the limits of its flows, as rates, added up; a pipe's: below */
     double level;  /* INFINITY: it binds no flow */
     double fill;   /* the level found by the last filling, if is_fresh */
     double key;    /* in the heap */
@@ -41,6 +44,7 @@ struct link {
     int32_t first; /* crossing, or NONE */
     int32_t bound; /* flows */
     bool is_fresh;
+    bool is_pipe;
 };
 
 struct flow {
@@ -138,7 +142,8 @@ static void pop(struct flow_shares *shares)
 
 /* ---- Flows ----------------------------------------------------------------------------------- */
 
-struct flow_shares *flow_shares_create(int32_t links, const double capacity[], int32_t flows)
+struct flow_shares *flow_shares_create(int32_t links, const struct platform_link link[],
+                                       int32_t flows)
 {
     struct flow_shares *shares = flows > INT32_MAX / FEW_LINKS ? NULL : calloc(1, sizeof *shares);
     if (shares == NULL)
@@ -158,8 +163,11 @@ struct flow_shares *flow_shares_create(int32_t links, const double capacity[], i
         return NULL;
     }
     for (int32_t l = 0; l < links; l++)
-        shares->link[l] =
-            (struct link){.capacity = capacity[l], .level = INFINITY, .place = NONE, .first = NONE};
+        shares->link[l] = (struct link){.capacity = link[l].bandwidth,
+                                        .level = INFINITY,
+                                        .place = NONE,
+                                        .first = NONE,
+                                        .is_pipe = !link[l].shared};
     return shares;
 }
 
@@ -190,6 +198,19 @@ static bool is_slack(const struct flow_shares *shares, const struct link *link)
     return demand <= link->capacity * (1 + SAME_LEVEL / 10);
 }
 
+/* A pipe's demand is infinite from when flows of different weights cross it until none does. */
+static void demand_more(const struct flow_shares *shares, struct link *link,
+                        const struct flow *flow)
+{
+    if (!link->is_pipe) {
+        link->demand += flow->limit * flow->weight;
+    } else if (link->first != NONE) {
+        const double other = shares->flow[shares->crossing[link->first].flow].weight;
+        if (fabs(other - flow->weight) > SAME_LEVEL * other)
+            link->demand = INFINITY;
+    }
+}
+
 /* Flow f's i-th link. */
 static void cross(struct flow_shares *shares, int32_t f, int32_t i)
 {
@@ -201,8 +222,8 @@ static void cross(struct flow_shares *shares, int32_t f, int32_t i)
         shares->crossing[link->first].previous = c;
     else
         link->demand = 0; /* of all rounding */
+    demand_more(shares, link, flow);
     link->first = c;
-    link->demand += flow->limit * flow->weight;
     link->is_fresh = false;
     if (!is_slack(shares, link))
         look_from(shares, l, 0);
@@ -258,8 +279,9 @@ int32_t flow_shares_link(const struct flow_shares *shares, int32_t f, int32_t i)
     return i < shares->flow[f].links ? shares->crossing[f * shares->longest + i].link : -1;
 }
 
-void flow_shares_add(struct flow_shares *shares, int32_t f, double weight, double limit)
+void flow_shares_add(struct flow_shares *shares, int32_t f, double weight)
 {
+    double limit = INFINITY;
     struct flow *flow = &shares->flow[f];
     const struct crossing *crossing = &shares->crossing[f * shares->longest];
     const int32_t count = flow->links;
@@ -327,6 +349,19 @@ static int32_t list_filled(struct flow_shares *shares, int32_t l, double *weight
         *weight += flow->weight;
     }
     return count;
+}
+
+/* The level at which the pipe is full: INFINITY if no flow has all its bandwidth. */
+static double fill_pipe(const struct flow_shares *shares, int32_t l)
+{
+    const double capacity = shares->link[l].capacity;
+    double level = INFINITY;
+    for (int32_t c = shares->link[l].first; c != NONE; c = shares->crossing[c].next) {
+        const struct flow *flow = &shares->flow[shares->crossing[c].flow];
+        if (level_besides(flow, l) * flow->weight >= capacity * (1 - SAME_LEVEL))
+            level = fmin(level, capacity / flow->weight);
+    }
+    return level;
 }
 
 /* The level at which the link is full if its flows have at most that level: INFINITY if it isn't
@@ -441,7 +476,7 @@ static void look_at_least(struct flow_shares *shares)
     const int32_t l = shares->heap[0];
     struct link *link = &shares->link[l];
     if (!link->is_fresh) {
-        link->fill = fill(shares, l);
+        link->fill = link->is_pipe ? fill_pipe(shares, l) : fill(shares, l);
         link->is_fresh = true;
     }
     if (link->fill <= link->key) {

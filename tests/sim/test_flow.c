@@ -6,6 +6,7 @@
  * isn't at one moment. And it solves all of its system each time (optim:Full): by its default,
  * Lazy, it misses changes where ranks share hosts, and is off by up to a percent (docs/simgrid.md).
  */
+#define _POSIX_C_SOURCE 200809L /* mkstemp */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,10 +15,13 @@
 #include <cmocka.h>
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "platforms/network.h"
+#include "schedules/plan/random.h"
 #include "sim/engine/engine.h"
 #include "tests/fitting.h"
 
@@ -192,6 +196,104 @@ static void test_small(void **state)
 
 /* ---- Routes that depend on the message: SimGrid has none ---- */
 
+/* ---- Random platforms ------------------------------------------------------------------------ */
+
+enum { ZONES = 3, ZONE_HOSTS = 3, ZONE_LINKS = 4 };
+
+static const char *const policies[] = {"SHARED", "FATPIPE", "SPLITDUPLEX"};
+
+/* Four links of a zone, whose policies begin with `first`. Some have no latency. */
+static void write_links(FILE *file, uint64_t *random, int32_t zone, uint32_t first)
+{
+    for (uint32_t l = 0; l < ZONE_LINKS; l++)
+        fprintf(
+            file, "<link id='%d-%d' bandwidth='%.9gGBps' latency='%.9gus' sharing_policy='%s'/>\n",
+            zone, (int)l, 0.5 + (double)rb_random_below(random, 1000003) / 2e5,
+            rb_random_below(random, 3) == 0 ? 0 : (double)rb_random_below(random, 1000003) / 1e5,
+            policies[(first + l) % 3]);
+}
+
+/* One to five links of the zone, some several times. */
+static void write_route(FILE *file, uint64_t *random, int32_t zone, uint32_t first)
+{
+    const uint32_t count = 1 + rb_random_below(random, 5);
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t l = rb_random_below(random, ZONE_LINKS);
+        fprintf(file, "<link_ctn id='%d-%d'%s/>", zone, (int)l,
+                (first + l) % 3 != 2              ? ""
+                : rb_random_below(random, 2) == 0 ? " direction='UP'"
+                                                  : " direction='DOWN'");
+    }
+}
+
+/* Zones of hosts and a router, of which the last host is one. The way back is another one. */
+static void write_zone(FILE *file, uint64_t *random, int32_t zone)
+{
+    const uint32_t first = rb_random_below(random, 3);
+    fprintf(file, "<zone id='zone-%d' routing='Full'>\n", zone);
+    for (int32_t h = 0; h < ZONE_HOSTS; h++)
+        fprintf(file, "<host id='host-%d-%d' speed='1Gf'/>\n", zone, h);
+    write_links(file, random, zone, first);
+    for (int32_t a = 0; a < ZONE_HOSTS; a++)
+        for (int32_t b = 0; b < ZONE_HOSTS; b++) {
+            if (a == b)
+                continue;
+            fprintf(file, "<route src='host-%d-%d' dst='host-%d-%d' symmetrical='NO'>", zone, a,
+                    zone, b);
+            write_route(file, random, zone, first);
+            fprintf(file, "</route>\n");
+        }
+    fprintf(file, "</zone>\n");
+}
+
+static void write_platform(char path[], uint64_t seed)
+{
+    uint64_t random = seed;
+    FILE *file = fdopen(mkstemp(path), "w");
+    assert_non_null(file);
+    fprintf(file, "<?xml version='1.0'?>\n"
+                  "<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"
+                  "<platform version='4.1'><zone id='all' routing='Full'>\n");
+    for (int32_t zone = 0; zone < ZONES; zone++)
+        write_zone(file, &random, zone);
+    write_links(file, &random, ZONES, (uint32_t)seed);
+    for (int32_t a = 0; a < ZONES; a++)
+        for (int32_t b = 0; b < ZONES; b++) {
+            if (a == b)
+                continue;
+            fprintf(file,
+                    "<zoneRoute src='zone-%d' dst='zone-%d' gw_src='host-%d-2' gw_dst='host-%d-2' "
+                    "symmetrical='NO'>",
+                    a, b, a, b);
+            write_route(file, &random, ZONES, (uint32_t)seed);
+            fprintf(file, "</zoneRoute>\n");
+        }
+    fprintf(file, "</zone></platform>\n");
+    assert_int_equal(fclose(file), 0);
+}
+
+/* Links that are shared, shared by direction, and not shared; several zones; ways back of their
+ * own; links that a route crosses several times; routes with and without latency. */
+static void test_random_platforms(void **state)
+{
+    static const struct sim_progress rules[] = {
+        {SIM_LOCKSTEP, 1}, {SIM_BLOCKING, 1}, {SIM_WINDOW, 3}, {SIM_DATA, 1}};
+    (void)state;
+    struct rb_plan *shift = plan_of("shift", "direct", ZONES * ZONE_HOSTS, 1, 0);
+    struct rb_plan *bcast = plan_of("bcast", "circulant", ZONES * ZONE_HOSTS, 2, 0);
+    for (uint64_t seed = 0; seed < 24; seed++) {
+        char path[] = "/tmp/test_flow-XXXXXX";
+        write_platform(path, seed);
+        for (size_t rule = 0; rule < sizeof rules / sizeof *rules; rule++) {
+            compare(shift, path, rules[rule], 1, block, 9000000);
+            compare(bcast, path, rules[rule], 1, block, 1000003);
+        }
+        unlink(path);
+    }
+    rb_plan_destroy(shift);
+    rb_plan_destroy(bcast);
+}
+
 enum { MOST_ROUNDS = 32 };
 
 struct rounds {
@@ -352,6 +454,7 @@ int main(void)
         cmocka_unit_test(test_topologies),
         cmocka_unit_test(test_algorithms),
         cmocka_unit_test(test_small),
+        cmocka_unit_test(test_random_platforms),
         cmocka_unit_test(test_valiant),
         cmocka_unit_test(test_adaptive_rounds),
         cmocka_unit_test(test_adaptive_sees_only_messages_in_flight),

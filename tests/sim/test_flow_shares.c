@@ -1,5 +1,5 @@
 /* Shares of links: after every event the repaired rates are those of plain water-filling, which
- * raises all rates together and stops those that cross a full link. */
+ * raises all levels together and stops those that cross a full link. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,14 +18,17 @@ enum { MOST_LINKS = 60, MOST_FLOWS = 120, LONGEST = 15 };
 struct flow_of_test {
     bool is_there, is_done;
     int32_t id, links, link[LONGEST];
-    double weight, limit, level, told;
+    double weight, level, told;
 };
 
 struct world {
     int32_t links;
-    double capacity[MOST_LINKS];
+    struct platform_link link[MOST_LINKS];
     struct flow_of_test flow[MOST_FLOWS];
 };
+
+/* Links whose levels differ by no more are full at once. */
+#define ALL_AT_ONCE (1 + 1e-13)
 
 /* Sets every flow's level. */
 static void fill_with_water(struct world *world)
@@ -33,40 +36,29 @@ static void fill_with_water(struct world *world)
     for (int f = 0; f < MOST_FLOWS; f++)
         world->flow[f].is_done = !world->flow[f].is_there;
     for (;;) {
-        double least = INFINITY;
-        int32_t fullest = -1;
+        double least = INFINITY, full[MOST_LINKS];
         for (int32_t l = 0; l < world->links; l++) {
-            double room = world->capacity[l], weight = 0;
+            double room = world->link[l].bandwidth, weight = 0;
             for (int f = 0; f < MOST_FLOWS; f++)
                 for (int i = 0; i < world->flow[f].links && world->flow[f].is_there; i++)
-                    if (world->flow[f].link[i] == l && world->flow[f].is_done)
+                    if (world->flow[f].link[i] != l)
+                        continue;
+                    else if (!world->flow[f].is_done)
+                        weight = world->link[l].shared ? weight + world->flow[f].weight
+                                                       : fmax(weight, world->flow[f].weight);
+                    else if (world->link[l].shared)
                         room -= world->flow[f].level * world->flow[f].weight;
-                    else if (world->flow[f].link[i] == l)
-                        weight += world->flow[f].weight;
-            if (weight > 0 && room / weight < least) {
-                least = room / weight;
-                fullest = l;
-            }
+            full[l] = weight > 0 ? room / weight : INFINITY;
+            least = fmin(least, full[l]);
         }
-        int32_t limited = -1;
-        for (int f = 0; f < MOST_FLOWS; f++)
-            if (!world->flow[f].is_done && world->flow[f].limit / world->flow[f].weight < least) {
-                least = world->flow[f].limit / world->flow[f].weight;
-                limited = f;
-            }
         if (least == INFINITY)
             return;
-        if (limited >= 0) {
-            world->flow[limited].level = least;
-            world->flow[limited].is_done = true;
-            continue;
-        }
         for (int f = 0; f < MOST_FLOWS; f++)
             for (int i = 0; i < world->flow[f].links; i++)
-                if (world->flow[f].link[i] == fullest && !world->flow[f].is_done) {
+                if (!world->flow[f].is_done &&
+                    full[world->flow[f].link[i]] <= least * ALL_AT_ONCE) {
                     world->flow[f].level = least;
                     world->flow[f].is_done = true;
-                    break;
                 }
     }
 }
@@ -82,20 +74,18 @@ static void add_flow(struct world *world, struct flow_shares *shares, uint64_t *
                      bool ties, bool weighted)
 {
     struct flow_of_test *flow = &world->flow[f];
-    *flow = (struct flow_of_test){.is_there = true, .weight = 1, .limit = INFINITY};
-    flow->links = (int32_t)rb_random_below(random, LONGEST + 1);
+    *flow = (struct flow_of_test){.is_there = true, .weight = 1};
+    flow->links = 1 + (int32_t)rb_random_below(random, LONGEST);
     for (int32_t i = 0; i < flow->links; i++) /* some links several times */
         flow->link[i] = (int32_t)rb_random_below(random, (uint32_t)world->links);
     if (weighted)
         flow->weight = draw(random, ties);
-    if (flow->links == 0 || rb_random_below(random, 4) == 0)
-        flow->limit = draw(random, ties) / 4;
     flow->id = f;
     assert_true(flow_shares_route(shares, f, flow->links, flow->link));
     for (int32_t i = 0; i < flow->links; i++)
         assert_int_equal(flow_shares_link(shares, f, i), flow->link[i]);
     assert_int_equal(flow_shares_link(shares, f, flow->links), -1);
-    flow_shares_add(shares, f, flow->weight, flow->limit);
+    flow_shares_add(shares, f, flow->weight);
 }
 
 static void compare(struct world *world, struct flow_shares *shares)
@@ -131,8 +121,9 @@ static void test_rates(void **state)
         const bool ties = seed % 2 == 0, weighted = seed / 2 % 2 == 0;
         const int flows = 1 + (int)rb_random_below(&random, MOST_FLOWS);
         for (int32_t l = 0; l < world.links; l++)
-            world.capacity[l] = draw(&random, ties);
-        struct flow_shares *shares = flow_shares_create(world.links, world.capacity, MOST_FLOWS);
+            world.link[l] = (struct platform_link){.bandwidth = draw(&random, ties),
+                                                   .shared = rb_random_below(&random, 3) > 0};
+        struct flow_shares *shares = flow_shares_create(world.links, world.link, MOST_FLOWS);
         assert_non_null(shares);
         for (int event = 0; event < 100; event++) {
             const int changes = 1 + (int)rb_random_below(&random, event % 3 == 0 ? 20 : 2);
@@ -155,21 +146,21 @@ static void test_rates(void **state)
 static void test_brief_flows(void **state)
 {
     (void)state;
-    const double capacity[] = {6};
+    const struct platform_link only = {.bandwidth = 6, .shared = true};
     const int32_t link[] = {0}, *changed;
-    struct flow_shares *shares = flow_shares_create(1, capacity, 2);
+    struct flow_shares *shares = flow_shares_create(1, &only, 2);
     assert_non_null(shares);
     assert_true(flow_shares_route(shares, 0, 1, link));
     assert_true(flow_shares_route(shares, 1, 1, link));
     for (int i = 0; i < 1000; i++) {
-        flow_shares_add(shares, 0, 1, INFINITY);
+        flow_shares_add(shares, 0, 1);
         flow_shares_remove(shares, 0);
     }
     assert_int_equal(flow_shares_solve(shares, &changed), 0);
-    flow_shares_add(shares, 0, 1, INFINITY);
+    flow_shares_add(shares, 0, 1);
     flow_shares_remove(shares, 0);
-    flow_shares_add(shares, 0, 2, INFINITY);
-    flow_shares_add(shares, 1, 1, INFINITY);
+    flow_shares_add(shares, 0, 2);
+    flow_shares_add(shares, 1, 1);
     assert_int_equal(flow_shares_solve(shares, &changed), 2);
     assert_true(flow_shares_rate(shares, 0) == 4);
     assert_true(flow_shares_rate(shares, 1) == 2);
