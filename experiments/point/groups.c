@@ -111,13 +111,15 @@ int point_find_groups(struct point *point, char room[POINT_GROUPS_ROOM], struct 
     int status = sim_placement_parse(point->placement, &placement, error);
     if (status != RB_OK)
         return status;
-    /* A search exchanges whole groups. */
-    if (placement.rule != SIM_BLOCK && placement.rule != SIM_FILE)
+    /* Only cyclic parts the ranks of a host. A search exchanges whole groups. */
+    const bool is_host = strcmp(word, "host") == 0;
+    if (placement.rule == SIM_CYCLIC ||
+        (placement.rule != SIM_BLOCK && placement.rule != SIM_FILE && !is_host))
         return sup_fail(
             error, RB_EINVAL,
-            "groups: %s needs the placement block or a file, in which the ranks of a %s follow one "
-            "another, not %s",
-            word, word, point->placement);
+            "groups: %s needs the placement block%s or a file, in which the ranks of a %s follow "
+            "one another, not %s",
+            word, is_host ? ", random, gray" : "", word, point->placement);
     status = find_seats(point, word, &seats, error);
     if (status != RB_OK)
         return status;
