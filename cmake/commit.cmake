@@ -3,7 +3,7 @@
 # around them: `git archive` wrote both into the file archived-commit. Without either the day is that
 # of SOURCE_DATE_EPOCH, or today.
 file(STRINGS ${CMAKE_CURRENT_LIST_DIR}/archived-commit archived)
-if(archived MATCHES "^([0-9a-f]+) ([-0-9]+)$")
+if(archived MATCHES "^([0-9a-f]+) ([-0-9]+) [0-9]+$")
   set(date ${CMAKE_MATCH_2})
   string(SUBSTRING ${CMAKE_MATCH_1} 0 12 commit)
 else()

@@ -22,6 +22,7 @@ function(roundabout_install_library component)
   foreach(library ${_STATIC} ${_SHARED})
     target_include_directories(${library} INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
   endforeach()
+  add_dependencies(roundabout_installed ${_STATIC} ${_SHARED})
   install(TARGETS ${_STATIC} ${_SHARED} EXPORT roundabout-${component}
     ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT ${_DEVELOPMENT}
     LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT ${_RUNTIME}

@@ -1,5 +1,18 @@
 # Run by CPack when a package's files are in place (CPACK_PRE_BUILD_SCRIPTS): adds what Debian wants in
-# every package and compresses man pages.
+# every package and compresses man pages. All times are that of the commit, of which `git archive`
+# tells cmake/archived-commit, unless SOURCE_DATE_EPOCH is set: the same sources give the same bytes.
+if(NOT DEFINED ENV{SOURCE_DATE_EPOCH})
+  file(STRINGS ${CPACK_ROUNDABOUT_SOURCE}/cmake/archived-commit archived)
+  if(archived MATCHES " ([0-9]+)$")
+    set(time ${CMAKE_MATCH_1})
+  else()
+    execute_process(COMMAND git -C ${CPACK_ROUNDABOUT_SOURCE} log -1 --format=%ct
+      OUTPUT_VARIABLE time OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+  endif()
+  if(NOT "${time}" STREQUAL "")
+    set(ENV{SOURCE_DATE_EPOCH} ${time}) # CPack and string(TIMESTAMP) read it
+  endif()
+endif()
 set(version ${CPACK_PACKAGE_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE})
 set(prefix ${CPACK_PACKAGING_INSTALL_PREFIX})
 string(TIMESTAMP date "%a, %d %b %Y %H:%M:%S +0000" UTC)

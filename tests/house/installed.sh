@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs a build into a directory, moves this to another place, and uses everything there: the program with
 # its files, the libraries by CMake and by pkg-config, and those of each MPI library on two ranks. Then it
-# installs again and uninstalls.
+# installs again and uninstalls. An installation builds what it needs.
 # Usage: installed.sh BUILD [FLAVOUR MPICC MPIRUN]...
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
@@ -36,6 +36,11 @@ expect() { # expect TEXT COMMAND...: the output of the command has the text
         exit 1
     }
 }
+
+# Nothing is built yet.
+cmake -S "$here/../.." -B "$work/core" -DROUNDABOUT_CORE_ONLY=ON -DBUILD_TESTING=OFF -DCMAKE_BUILD_TYPE=None >/dev/null
+cmake --install "$work/core" --prefix "$work/core only" >"$work/output" 2>&1 || fail "$(tail -n 5 "$work/output")"
+[ -n "$(find "$work/core only" -name 'libroundabout.so.*')" ] || fail "no library was built and installed"
 
 cmake --install "$build" --prefix "$work/first place" >/dev/null
 mv "$work/first place" "$work/moved"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # packages.sh - every installed file is in exactly one Debian package, packages have what Debian wants
-# in each, and the program runs from their files. packaging/check.sh installs them in fresh systems.
+# in each, a second build has the same bytes, and the program runs from their files. packaging/check.sh installs them in fresh systems.
 #
 # usage: packages.sh BUILD-DIRECTORY     (built completely)
 set -euo pipefail
@@ -13,8 +13,12 @@ fail() {
     exit 1
 }
 
-(cd "$build" && cpack --config CPackConfig.cmake -G DEB -B "$work/debs") >"$work/log" 2>&1 ||
-    { cat "$work/log" && fail "cpack failed"; }
+unset SOURCE_DATE_EPOCH
+for place in debs again; do
+    (cd "$build" && cpack --config CPackConfig.cmake -G DEB -B "$work/$place") >"$work/log" 2>&1 ||
+        { cat "$work/log" && fail "cpack failed"; }
+    sleep 1 # all times in a package are whole seconds
+done
 DESTDIR=$work/installed cmake --install "$build" >"$work/log" 2>&1 ||
     { cat "$work/log" && fail "cmake --install failed"; }
 
@@ -25,6 +29,7 @@ files() {
 }
 for deb in "$work"/debs/*.deb; do
     name=$(dpkg-deb -f "$deb" Package)
+    cmp "$deb" "$work/again/$(basename "$deb")" || fail "$name: a second build has other bytes"
     dpkg-deb --fsys-tarfile "$deb" | tar -t | tee -a "$work/all" >"$work/list"
     for file in copyright changelog.gz changelog.Debian.gz; do
         grep -q "/doc/$name/$file$" "$work/list" || fail "$name: has no $file"
@@ -36,6 +41,12 @@ files <"$work/all" >"$work/packed"
 (cd "$work/installed" && find . ! -type d) | files >"$work/wanted"
 diff "$work/wanted" "$work/packed" ||
     fail "files of no package (<), or of two or of none that is installed (>): see packaging/debian/packages.cmake"
+find "$work/root" -type f \( -perm /111 -o -name '*.so.*' -o -name '*.so' \) >"$work/files"
+while read -r file; do
+    if readelf -d "$file" >"$work/dynamic" 2>/dev/null && grep -q NEEDED "$work/dynamic"; then
+        grep -q NOW "$work/dynamic" || fail "$file: its functions are not bound at the start"
+    fi
+done <"$work/files"
 program=$(find "$work/root" -path '*/bin/roundabout')
 cd "$work"
 env -u ROUNDABOUT_DATA "$program" platform list >/dev/null || fail "the program doesn't run"
