@@ -1,6 +1,7 @@
 /* main.c - the command line: finds the verb of list.h and lets it run. */
 #define _POSIX_C_SOURCE 200809L /* fcntl, sigaction */
 
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
@@ -95,15 +96,22 @@ int main(int argc, char *argv[])
     hold_standard_streams();
     if (rb_redistribution_add(why, sizeof why) != RB_OK)
         return cli_complain(CLI_EXIT_FAILED, "%s", why);
-    /* If the reader goes away, this is treated like any other write error, and partial output is
-     * removed. */
-    sigaction(SIGPIPE, &(struct sigaction){.sa_handler = SIG_IGN}, NULL);
+    /* If a reader goes away, this is treated like any other write error, and partial output is
+     * removed. If it was that of standard output, the signal ends the program at last. */
+    struct sigaction before;
+    sigaction(SIGPIPE, &(struct sigaction){.sa_handler = SIG_IGN}, &before);
     /* So is a file that becomes larger than `ulimit -f` allows. */
     sigaction(SIGXFSZ, &(struct sigaction){.sa_handler = SIG_IGN}, NULL);
     int status = run(argc, argv);
     struct out_file output = {.stream = stdout};
     struct sup_error error;
-    if (out_close(&output, &error) != RB_OK && status != CLI_EXIT_FAILED)
-        status = cli_complain(CLI_EXIT_FAILED, "%s", error.text);
-    return status;
+    if (out_close(&output, &error) == RB_OK)
+        return status;
+    if (error.text[0] == '\0') {
+        sigaction(SIGPIPE, &before, NULL);
+        raise(SIGPIPE);
+        return cli_complain(CLI_EXIT_FAILED, "standard output: not all was written: %s",
+                            strerror(EPIPE));
+    }
+    return status == CLI_EXIT_FAILED ? status : cli_complain(CLI_EXIT_FAILED, "%s", error.text);
 }

@@ -52,6 +52,8 @@ int cli_complain(int status, const char *format, ...)
     va_start(values, format);
     vsnprintf(text, sizeof text, format, values);
     va_end(values);
+    if (text[0] == '\0') /* out_close */
+        return status;
     fprintf(stderr, "roundabout%s%s: %s\n", speaker == NULL ? "" : " ",
             speaker == NULL ? "" : speaker, sup_visible(text, shown, sizeof shown));
     return status;

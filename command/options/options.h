@@ -103,8 +103,8 @@ char *const *cli_args_words(const struct cli_args *args);
  * "roundabout VERB: --option: ". Returns the exit status. */
 int cli_verb_main(const struct cli_verb *verb, int argc, char *const argv[]);
 
-/* Prints a message on standard error: "roundabout VERB: ...". Returns status. Control characters
- * are printed as \x1b (support/visible.h). */
+/* Prints a message on standard error: "roundabout VERB: ...", unless it is empty. Returns status.
+ * Control characters are printed as \x1b (support/visible.h). */
 int cli_complain(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Sets the verb that messages name from now on; NULL: none. cli_verb_main calls it. */
 void cli_complain_as(const char *verb);

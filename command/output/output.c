@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <poll.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -271,14 +272,24 @@ static bool replace(const struct out_file *output)
     return good;
 }
 
+/* True if nobody reads our standard output any longer; a write that fails early leaves no errno. */
+static bool reader_left(const struct out_file *output)
+{
+    struct pollfd standard = {.fd = STDOUT_FILENO, .events = POLLOUT};
+    return output->path == NULL && poll(&standard, 1, 0) == 1 && (standard.revents & POLLERR) != 0;
+}
+
 /* Fails with a message that not everything could be written, for this reason, and drops the
  * output. */
 static int give_up(struct out_file *output, int reason, struct sup_error *error)
 {
     const char *path = output->path;
+    const bool left = reader_left(output);
     if (output->temporary != NULL)
         unlink(output->temporary);
     release(output);
+    if (left)
+        return sup_fail(error, RB_EIO, "%s", "");
     return sup_fail(error, RB_EIO, "%s%s%s: not all was written: %s", path == NULL ? "" : "\"",
                     path == NULL ? "standard output" : path, path == NULL ? "" : "\"",
                     reason == 0 ? "an earlier write failed" : strerror(reason));

@@ -38,7 +38,8 @@ int out_show(struct out_file *output, struct sup_error *error);
  * the first. RB_EIO with a message; then the output is dropped. */
 int out_complete(struct out_file *output, struct sup_error *error);
 /* Completes the output if necessary, and replaces the file. RB_EIO with a message if not everything
- * could be written: then the old file stays, and no new file is left. */
+ * could be written: then the old file stays, and no new file is left. The message is empty if the
+ * reader of standard output went away: main ends the program as SIGPIPE would. */
 int out_close(struct out_file *output, struct sup_error *error);
 /* Drops the output of a failed run. Safe on a zeroed struct and after out_close. */
 void out_discard(struct out_file *output);

@@ -38,6 +38,28 @@ bytes: [64KiB, 1MiB]
 grids: [{algorithms: circulant, blocks: [1, 4]}, {algorithms: binomial}]
 END
 expect 0 sweep x.yaml -o a.db --no-plots
+
+# A reader that goes away is no error of ours: no word, and the end by SIGPIPE (141), as of other tools; but an output
+# that is named, or who calls with SIGPIPE ignored, is told.
+python3 - "$program" << 'END' || fail "standard output without a reader"
+import os, signal, subprocess, sys
+def run(arguments, ignored=False):
+    read, write = os.pipe()
+    os.close(read)
+    done = subprocess.run([sys.argv[1], *arguments], stdout=write, stderr=subprocess.PIPE, text=True,
+                          restore_signals=not ignored, pass_fds=[write])
+    return done.returncode, done.stderr.replace(str(write), 'N')
+silent = (-signal.SIGPIPE, '')
+for words in ('list', 'list --format json', '--version', 'help tune', 'help --man', 'platform list', 'plan -p 9 -n 4',
+              'schedule -p 1000', 'simulate -p 8 --format json', 'tune a.db'):
+    assert run(words.split()) == silent, (words, run(words.split()))
+told = 'not all was written: Broken pipe'
+for words in ('list -o /dev/stdout', 'tune a.db -o /dev/stdout'):
+    status, said = run(words.split())
+    assert status == 3 and said.count('\n') == 1 and told in said, (words, status, said)
+status, said = run(['list'], ignored=True)
+assert status == 3 and said == f'roundabout list: standard output: {told}\n', (status, said)
+END
 expect 0 platform generate crossbar:4 -o h.xml
 awk 'BEGIN {
     print "test,p,m_bytes,rank_a,rank_b,same_host,median_s,cpu,mpi_library"
