@@ -90,7 +90,11 @@ static int run(const struct cli_args *args)
     }
     made = page_write(output.stream, data, &error);
     status = made == RB_OK ? CLI_EXIT_DONE : cli_complain(cli_exit_of(made), "%s", error.text);
-    return cli_finish_output(&output, status);
+    const char *file = output.target == NULL ? NULL : output.path;
+    status = cli_finish_output(&output, status);
+    if (status == CLI_EXIT_DONE && file != NULL)
+        printf("%s\n", file);
+    return status;
 }
 
 const struct cli_verb verb_report = {
