@@ -20,7 +20,8 @@ static const struct cli_option options[] = {
      .value = "TABLE",
      .fallback = "all",
      .choices = "all|best|fit|regret|decision",
-     .help = "the table to print; csv has one table, the other formats can have all"},
+     .help = "the table to print; csv has one table, the other formats can have all; without this "
+             "option the text of RESULTS has fit and decision"},
     {.name = "focus",
      .type = CLI_OPT_TEXT,
      .value = "NAME",
@@ -68,9 +69,19 @@ static const struct cli_option options[] = {
     CLI_OPTION_END,
 };
 
+/* What people see of a sweep unless they ask for more is the answer, not the hundreds of rows that
+ * lead to it. */
+static bool is_short(const struct cli_args *args)
+{
+    return cli_args_format(args) == OUT_TEXT && !cli_args_given(args, "what") &&
+           !cli_args_flag(args, "search");
+}
+
 static unsigned tables_of(const struct cli_args *args, const struct tune_result *tuning)
 {
     const char *what = cli_args_text(args, "what");
+    if (is_short(args))
+        return 1u << TUNE_FIT | 1u << TUNE_DECISION;
     for (int i = 0; i < TUNE_TABLES; i++)
         if (strcmp(what, tuning->tables[i].name) == 0)
             return 1u << i;
@@ -137,6 +148,9 @@ static int print(const struct cli_args *args, const struct tune_result *tuning, 
     switch (cli_args_format(args)) {
     case OUT_TEXT:
         tune_result_text(tuning, set, stream);
+        if (is_short(args))
+            fputs("\nMore: --what best (n of each algorithm), --what regret, --what all.\n",
+                  stream);
         return CLI_EXIT_DONE;
     case OUT_CSV:
         for (int i = 0; i < TUNE_TABLES; i++)
