@@ -4,18 +4,22 @@ add_test(NAME prefixes COMMAND ${CMAKE_CURRENT_LIST_DIR}/prefixes.sh ${CMAKE_SOU
 add_test(NAME page_tables COMMAND ${CMAKE_CURRENT_LIST_DIR}/page_tables.sh ${CMAKE_SOURCE_DIR})
 add_test(NAME pipes COMMAND ${CMAKE_CURRENT_LIST_DIR}/pipes.sh ${CMAKE_SOURCE_DIR})
 add_test(NAME wrapper COMMAND ${CMAKE_CURRENT_LIST_DIR}/wrapper.sh ${CMAKE_SOURCE_DIR}/roundabout)
-add_test(NAME page_textbook COMMAND ${CMAKE_CURRENT_LIST_DIR}/page_examples.sh
-  $<TARGET_FILE:roundabout_cli> ${CMAKE_SOURCE_DIR}/docs/textbook.md)
-add_test(NAME page_groups COMMAND ${CMAKE_CURRENT_LIST_DIR}/page_examples.sh
-  $<TARGET_FILE:roundabout_cli> ${CMAKE_SOURCE_DIR}/docs/groups.md)
-add_test(NAME page_machine_presets COMMAND ${CMAKE_CURRENT_LIST_DIR}/page_examples.sh
-  $<TARGET_FILE:roundabout_cli> ${CMAKE_SOURCE_DIR}/docs/machine-presets.md)
-add_test(NAME page_placement COMMAND ${CMAKE_CURRENT_LIST_DIR}/page_examples.sh
-  $<TARGET_FILE:roundabout_cli> ${CMAKE_SOURCE_DIR}/docs/placement.md)
-add_test(NAME page_tuning_files COMMAND ${CMAKE_CURRENT_LIST_DIR}/page_examples.sh
-  $<TARGET_FILE:roundabout_cli> ${CMAKE_SOURCE_DIR}/docs/tuning-files.md)
-add_test(NAME page_tutorial COMMAND ${CMAKE_CURRENT_LIST_DIR}/page_examples.sh
-  $<TARGET_FILE:roundabout_cli> ${CMAKE_SOURCE_DIR}/docs/tutorial.md)
+# Every command of every page; a page with slow ones has a second test, which runs these, too.
+file(GLOB pages CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/docs/*.md)
+foreach(page ${CMAKE_SOURCE_DIR}/README.md ${CMAKE_SOURCE_DIR}/CONTRIBUTING.md ${pages})
+  get_filename_component(name ${page} NAME_WE)
+  string(REPLACE "-" "_" name ${name})
+  if(page STREQUAL "${CMAKE_SOURCE_DIR}/docs/README.md")
+    set(name docs)
+  endif()
+  set(run ${CMAKE_CURRENT_LIST_DIR}/page_commands.sh $<TARGET_FILE:roundabout_cli> ${page})
+  add_test(NAME commands_${name} COMMAND ${run})
+  file(STRINGS ${page} slow_commands REGEX "^<!-- slow")
+  if(slow_commands)
+    add_test(NAME commands_slow_${name} COMMAND ${run} slow)
+    set_tests_properties(commands_slow_${name} PROPERTIES PROCESSORS 2 TIMEOUT 1200 LABELS slow)
+  endif()
+endforeach()
 if(ROUNDABOUT_SPHINX) # a link that leads nowhere is an error
   add_test(NAME site COMMAND ${CMAKE_CURRENT_LIST_DIR}/site.sh ${ROUNDABOUT_PYTHON} ${CMAKE_SOURCE_DIR}
     $<TARGET_FILE:roundabout_cli>)
