@@ -62,7 +62,9 @@
     WHOLE(radix)   /* of a collective, as asked for; 0: none, or the algorithm's own choice */     \
     TEXT(job, 24)  /* a Slurm job's number, as are the next two Slurm's */                         \
     TEXT(partition, 64)                                                                            \
-    TEXT(nodes, 128)
+    TEXT(nodes, 128)                                                                               \
+    REAL(low_s)     /* low quantile of the runs */                                                 \
+    REAL(low_error) /* between the least times of the odd and of the even passes, over low_s */
 
 /* An empty text, a whole number MEASURE_NOT_MEASURED and a real NAN mean absent values. */
 #define MEASURE_NOT_MEASURED INT64_MIN

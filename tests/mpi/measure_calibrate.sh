@@ -39,6 +39,11 @@ refused '--radix: none of these algorithms has one' "$@" -n 2 "$program" measure
 [ "$(wc -l <pairs.csv)" -eq 53 ] || fail "pairs.csv has $(wc -l <pairs.csv) lines, not 53"
 [ "$(grep -c '^test,' pairs.csv)" -eq 1 ] || fail "pairs.csv has two headers"
 
+# Every row has its low quantile, between the least and the median, whatever the order of the rows.
+"$here/../cli/columns" min_s,low_s,median_s,test,m_bytes pairs.csv >low
+awk -F, 'NR > 1 && !($2 != "" && $1 <= $2 && $2 <= $3) { print; wrong = 1 } END { exit wrong }' low || fail "low_s"
+[ "$(cut -d, -f4,5 low | sort | uniq -c | grep -cv ' 2 ')" -eq 3 ] || fail "not each test and size twice: $(cat low)"
+
 # All collectives, p that divides m and one that doesn't, fewer ranks than the job's; --late, because
 # this machine may be busy.
 "$@" -n 3 "$program" measure collectives -p 2,3 -n 1,3 -m 1000 --late 1s "${brief[@]}" \

@@ -18,6 +18,7 @@
 #include "mpi/measure/clock_fit.h"
 #include "mpi/measure/machine.h"
 #include "mpi/measure/measured.h"
+#include "mpi/measure/runs.h"
 #include "mpi/measure/statistics.h"
 #include "roundabout.h"
 #include "schedules/plan/random.h"
@@ -234,6 +235,83 @@ static void test_pieces_are_not_negative(void **state)
     assert_true(found.piece[0].beta_s_per_byte > 0);
 }
 
+/* ---- Runs ------------------------------------------------------------------------------------ */
+
+static const struct measure_request some_runs = {
+    .least_runs = 10, .most_runs = 1000, .most_time_s = 1, .precision = 0.05};
+
+/* Runs of `true_s` until there are enough; share `lost` of them is interrupted for milliseconds,
+ * `slowed` of the others, which looks like nothing, takes up to twice as long. */
+static struct measure_result run_all(double true_s, double lost, double slowed, uint64_t seed)
+{
+    struct measure_runs runs;
+    struct measure_result row;
+    measure_result_clear(&row);
+    assert_int_equal(measure_runs_init(&runs, &some_runs), RB_OK);
+    for (int64_t i = 0; !measure_runs_done(&runs, &some_runs); i++) {
+        struct measure_run run = {.pass = i / 2, .disturbed = uniform(&seed) < lost};
+        run.time_s = true_s * (1 + 0.02 * uniform(&seed));
+        if (run.disturbed)
+            run.time_s += 8e-3 * uniform(&seed);
+        else if (uniform(&seed) < slowed)
+            run.time_s *= 1 + uniform(&seed);
+        run.spent_s = run.time_s;
+        measure_runs_add(&runs, &run);
+    }
+    measure_runs_report(&runs, &row);
+    measure_runs_free(&runs);
+    return row;
+}
+
+/* The low quantile is the time without load, whatever share of the runs load has changed. */
+static void test_runs_under_load(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < 200; seed++) {
+        const struct measure_result row = run_all(1e-5, 0.75, 0.5, seed);
+        assert_near(row.low_s / 1e-5, 1, 0.1);
+        assert_true(row.low_s <= row.median_s && row.low_s >= row.min_s);
+        assert_true(row.low_error >= 0 && row.low_error < 0.2);
+        assert_true(row.disturbed > 0 && row.discarded == row.disturbed);
+        assert_true(row.runs >= 10);
+    }
+}
+
+/* Without undisturbed runs all count, and the row says so; the time for the row is kept. */
+static void test_runs_all_disturbed(void **state)
+{
+    (void)state;
+    const struct measure_result row = run_all(20e-3, 1, 0, 1);
+    assert_true(row.runs >= 50 && row.runs <= 110);
+    assert_true(row.disturbed == row.runs && row.discarded == 0);
+    assert_true(row.low_s == row.min_s && row.low_s < 20.5e-3);
+}
+
+/* Passes that differ are told, and are not the end while the time lasts. */
+static void test_runs_of_two_kinds(void **state)
+{
+    struct measure_runs runs;
+    struct measure_result row;
+    int64_t pass = 0;
+    (void)state;
+    measure_result_clear(&row);
+    assert_int_equal(measure_runs_init(&runs, &some_runs), RB_OK);
+    for (; !measure_runs_done(&runs, &some_runs); pass++)
+        measure_runs_add(&runs,
+                         &(struct measure_run){.time_s = pass % 2 ? 1e-5 : 1.04e-5, .pass = pass});
+    assert_int_equal(pass, 10); /* within the precision */
+    measure_runs_restart(&runs, &some_runs);
+    for (pass = 0; !measure_runs_done(&runs, &some_runs); pass++)
+        measure_runs_add(&runs, &(struct measure_run){.time_s = pass % 8 == 1 ? 1e-5 : 2e-5,
+                                                      .pass = pass,
+                                                      .spent_s = 1e-3});
+    assert_true(pass >= 40);
+    measure_runs_report(&runs, &row);
+    assert_near(row.low_error, 1, 1e-12);
+    assert_near(row.low_s, 1e-5, 0);
+    measure_runs_free(&runs);
+}
+
 /* ---- Rows ------------------------------------------------------------------------------------ */
 
 static void test_rows_come_back(void **state)
@@ -345,6 +423,9 @@ int main(void)
         cmocka_unit_test(test_disturbed_sizes),
         cmocka_unit_test(test_one_piece),
         cmocka_unit_test(test_pieces_are_not_negative),
+        cmocka_unit_test(test_runs_under_load),
+        cmocka_unit_test(test_runs_all_disturbed),
+        cmocka_unit_test(test_runs_of_two_kinds),
         cmocka_unit_test(test_rows_come_back),
         cmocka_unit_test(test_json_row),
         cmocka_unit_test(test_zero_byte_is_refused),

@@ -22,7 +22,7 @@
 #include "clocks.h"
 #include "job.h"
 #include "mpi/choice/choice.h"
-#include "runs.h"
+#include "mpi/measure/runs.h"
 #include "schedules/plan/random.h"
 #include "support/clock.h"
 
@@ -37,7 +37,7 @@ struct variant {
     struct rb_plan_spec plan;   /* if it is ours */
     const char *progress;       /* "": the library's own has none */
     char setting[SETTING_ROOM]; /* as RB_Choose reads it */
-    struct job_runs runs;       /* rank 0's */
+    struct measure_runs runs;   /* rank 0's */
     bool done;
     bool left_out; /* it can't serve the case */
 };
@@ -53,6 +53,7 @@ struct measured_case {
     struct variant *variant;
     int32_t count;
     double lead_s;
+    int64_t pass;    /* of all variants, counted from 0 */
     uint64_t random; /* state */
 };
 
@@ -141,7 +142,7 @@ static int add_variants(struct measured_case *c)
                 status = add_radices(c, algorithm, k);
     }
     for (int32_t i = 0; i < c->count && c->data.rank == 0 && status == RB_OK; i++)
-        status = job_runs_init(&c->variant[i].runs, request);
+        status = measure_runs_init(&c->variant[i].runs, request);
     return status;
 }
 
@@ -217,15 +218,18 @@ static void follow(struct measured_case *c)
 static void lead(struct measured_case *c, int32_t which)
 {
     const struct measure_request *request = c->job->request;
-    struct job_runs *runs = &c->variant[which].runs;
+    struct measure_runs *runs = &c->variant[which].runs;
     const double began_s = sup_clock_s();
     struct start start = {.at_s = job_clocks_now_s(c->clocks) + c->lead_s, .variant = which};
     MPI_Bcast(&start, sizeof start, MPI_BYTE, 0, c->control);
     const struct outcome outcome = run_once(c, &start);
     const bool late = outcome.late_s > request->late_s;
     c->lead_s = fmin(fmax(c->lead_s * (late ? 1.5 : 0.98), LEAST_LEAD_S), MOST_LEAD_S);
-    job_runs_add(runs, request, outcome.time_s, sup_clock_s() - began_s,
-                 late || outcome.interrupted, c->oversubscribed);
+    measure_runs_add(runs, &(struct measure_run){.time_s = outcome.time_s,
+                                                 .spent_s = sup_clock_s() - began_s,
+                                                 .pass = c->pass,
+                                                 .disturbed = late || outcome.interrupted,
+                                                 .hopeless = c->oversubscribed});
 }
 
 /* ---- A case ---------------------------------------------------------------------------------- */
@@ -242,8 +246,9 @@ static bool run_round(struct measured_case *c)
         const int32_t which = order[other];
         order[other] = order[i - 1];
         lead(c, which);
-        c->variant[which].done = job_runs_done(&c->variant[which].runs, c->job->request);
+        c->variant[which].done = measure_runs_done(&c->variant[which].runs, c->job->request);
     }
+    c->pass++;
     return count > 0;
 }
 
@@ -269,7 +274,7 @@ static int write_row(struct measured_case *c, struct variant *variant)
     row.oversubscribed = c->oversubscribed;
     row.late_s = job->request->late_s;
     row.clock_error_s = c->clocks->error_s;
-    job_runs_report(&variant->runs, &row);
+    measure_runs_report(&variant->runs, &row);
     return measure_sink_add(job->sink, &row, job->error);
 }
 
@@ -389,7 +394,7 @@ static int measure_case(struct job_context *job, struct group *group, int32_t i,
         worst = run_case(&c);
     }
     for (int32_t k = 0; k < c.count; k++)
-        job_runs_free(&c.variant[k].runs);
+        measure_runs_free(&c.variant[k].runs);
     free(c.variant);
     job_call_data_free(&c.data);
     return worst == RB_ENOMEM ? sup_fail(job->error, worst, "out of memory") : worst;

@@ -13,18 +13,23 @@
  * own cost is subtracted. For messages for which the library waits for the receiver (rendezvous),
  * both overheads include the transfer.
  *
+ * Load comes and goes, so the runs of a row lie apart in time: each pass visits every test and
+ * size, in random order, for a few runs.
+ *
  * Rank a of a pair measures and decides; rank b follows a's messages. Other ranks sleep. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "job.h"
-#include "runs.h"
+#include "mpi/measure/runs.h"
+#include "schedules/plan/random.h"
 #include "support/clock.h"
 
 enum { ORDER_TAG = 1, DATA_TAG = 2, READY_TAG = 3, ROW_TAG = 4 };
 enum { INTERRUPTIONS = MEASURE_PAIR_TESTS, DONE };
-enum { WARM_UP = 3, MOST_BATCH = 100, LEAST_STREAM = 4, MOST_STREAM = 64 };
+enum { LEAST_PASSES = 5, FIRST_PROBES = 3 };
+enum { MOST_BATCH = 100, LEAST_STREAM = 4, MOST_STREAM = 64 };
 #define BATCH_S   20e-6 /* the repetitions of a run take about this time */
 #define STREAM_S  100e-6
 #define SETTLED_S 20e-6 /* after which a short message has surely come */
@@ -207,18 +212,6 @@ static int64_t repetitions(double all_s, double one_s, int64_t least, int64_t mo
     return times < (double)least ? least : times > (double)most ? most : (int64_t)times;
 }
 
-static void choose_batch(struct pair_run *run, enum measure_pair_test test)
-{
-    run->latency_s = INFINITY;
-    for (int i = 0; i < WARM_UP; i++)
-        run->latency_s = fmin(run->latency_s, time_round_trips(run, 1));
-    run->batch = 1;
-    if (test == MEASURE_LATENCY || test == MEASURE_EXCHANGE)
-        run->batch = repetitions(BATCH_S, 2 * run->latency_s, 1, MOST_BATCH);
-    if (test == MEASURE_GAP)
-        run->batch = repetitions(STREAM_S, run->latency_s, LEAST_STREAM, MOST_STREAM);
-}
-
 static double clock_cost_s(void)
 {
     enum { READINGS = 1001 };
@@ -237,12 +230,20 @@ static bool is_oversubscribed(const struct pair_run *run)
     return host[run->pair.a] == host[run->pair.b] && run->job->cores[host[run->pair.a]] < 2;
 }
 
-static void fill_row(const struct pair_run *run, enum measure_pair_test test, struct job_runs *runs,
-                     struct measure_result *row)
+/* A test with a size. */
+struct pair_case {
+    enum measure_pair_test test;
+    int bytes;
+    int64_t batch;    /* 0: not yet chosen */
+    double latency_s; /* the least so far */
+    struct measure_runs runs;
+};
+
+static void fill_row(const struct pair_run *run, struct pair_case *c, struct measure_result *row)
 {
     const struct job_context *job = run->job;
     job_row(job, row);
-    snprintf(row->test, sizeof row->test, "%s", measure_pair_test_names[test]);
+    snprintf(row->test, sizeof row->test, "%s", measure_pair_test_names[c->test]);
     row->p = 2;
     row->m_bytes = run->bytes;
     row->rank_a = run->pair.a;
@@ -250,31 +251,57 @@ static void fill_row(const struct pair_run *run, enum measure_pair_test test, st
     row->same_host = job->host[run->pair.a] == job->host[run->pair.b];
     row->oversubscribed = is_oversubscribed(run);
     row->batch = run->batch;
-    job_runs_report(runs, row);
-    if (run->bytes > 0 && row->median_s > 0 && test != MEASURE_SEND_TIME &&
-        test != MEASURE_RECEIVE_TIME)
+    measure_runs_report(&c->runs, row);
+    if (run->bytes > 0 && row->median_s > 0 && c->test != MEASURE_SEND_TIME &&
+        c->test != MEASURE_RECEIVE_TIME)
         row->bandwidth_bytes_per_s = run->bytes / row->median_s;
 }
 
-static void measure_case(struct pair_run *run, enum measure_pair_test test, struct job_runs *runs,
-                         struct measure_result *row)
+static int64_t batch_of(const struct pair_case *c)
+{
+    if (c->test == MEASURE_LATENCY || c->test == MEASURE_EXCHANGE)
+        return repetitions(BATCH_S, 2 * c->latency_s, 1, MOST_BATCH);
+    return c->test == MEASURE_GAP ? repetitions(STREAM_S, c->latency_s, LEAST_STREAM, MOST_STREAM)
+                                  : 1;
+}
+
+/* Warms up, and finds the length of a batch by the fastest round trip so far. If all round trips
+ * were disturbed, the batch is too short: runs of such batches are forgotten. */
+static void prepare(struct pair_run *run, struct pair_case *c)
+{
+    run->bytes = c->bytes;
+    for (int i = c->batch == 0 ? 0 : FIRST_PROBES - 1; i < FIRST_PROBES; i++)
+        c->latency_s = fmin(c->latency_s, time_round_trips(run, 1));
+    const int64_t batch = batch_of(c);
+    if (batch >= 2 * c->batch) {
+        measure_runs_restart(&c->runs, run->job->request);
+        c->batch = batch;
+    }
+    run->batch = c->batch;
+    run->latency_s = c->latency_s;
+    time_once(run, c->test);
+}
+
+/* Some runs of a case; true: it has all. */
+static bool visit(struct pair_run *run, struct pair_case *c, int64_t pass)
 {
     const struct measure_request *request = run->job->request;
-    double *times = runs->time_s;
-    *runs = (struct job_runs){.time_s = times, .look = request->least_runs};
-    choose_batch(run, test);
-    for (int i = 0; i < WARM_UP; i++)
-        time_once(run, test);
+    const int64_t least = (request->least_runs + LEAST_PASSES - 1) / LEAST_PASSES;
+    struct measure_run one = {.pass = pass, .hopeless = is_oversubscribed(run)};
+    prepare(run, c);
     int64_t before = ask_interruptions(run), after;
-    do {
+    bool done = false;
+    for (int64_t i = 0; i < least && !done; i++) {
         const double start_s = sup_clock_s();
-        const double time_s = time_once(run, test);
+        one.time_s = time_once(run, c->test);
         after = ask_interruptions(run);
-        job_runs_add(runs, request, time_s, sup_clock_s() - start_s, after != before,
-                     is_oversubscribed(run));
+        one.spent_s = sup_clock_s() - start_s;
+        one.disturbed = after != before;
+        measure_runs_add(&c->runs, &one);
         before = after;
-    } while (!job_runs_done(runs, request));
-    fill_row(run, test, runs, row);
+        done = measure_runs_done(&c->runs, request);
+    }
+    return done;
 }
 
 /* ---- All cases of a pair --------------------------------------------------------------------- */
@@ -290,21 +317,48 @@ static int write_row(struct job_context *job, const struct measure_result *row, 
     return status;
 }
 
-static int measure_all(struct pair_run *run, const struct sup_list *bytes, struct job_runs *runs)
+static int begin_cases(const struct measure_request *request, const struct sup_list *bytes,
+                       struct pair_case *c)
 {
-    struct job_context *job = run->job;
-    struct measure_result row;
     int status = RB_OK;
     for (size_t i = 0; i < bytes->count; i++)
-        for (int test = 0; test < MEASURE_PAIR_TESTS; test++) {
-            if ((job->request->tests & 1u << test) == 0)
+        for (int test = 0; test < MEASURE_PAIR_TESTS; test++)
+            if ((request->tests & 1u << test) != 0 && status == RB_OK) {
+                c->test = (enum measure_pair_test)test;
+                c->bytes = (int)bytes->value[i];
+                c->latency_s = INFINITY;
+                status = measure_runs_init(&c++->runs, request);
+            }
+    return status;
+}
+
+static int end_case(struct pair_run *run, struct pair_case *c)
+{
+    struct measure_result row;
+    fill_row(run, c, &row);
+    measure_runs_free(&c->runs);
+    if (run->job->rank == 0)
+        return write_row(run->job, &row, RB_OK);
+    MPI_Send(&row, sizeof row, MPI_BYTE, 0, ROW_TAG, MPI_COMM_WORLD);
+    return RB_OK;
+}
+
+/* Passes through the cases that need more runs, which are the first `left`. */
+static int measure_all(struct pair_run *run, struct pair_case cases[], size_t left)
+{
+    uint64_t random = run->job->request->seed;
+    int status = RB_OK;
+    for (int64_t pass = 0; left > 0 && status == RB_OK; pass++)
+        for (size_t i = left; i > 0 && status == RB_OK; i--) {
+            const size_t which = rb_random_below(&random, (uint32_t)i);
+            const struct pair_case c = cases[which];
+            cases[which] = cases[i - 1];
+            cases[i - 1] = c;
+            if (!visit(run, &cases[i - 1], pass))
                 continue;
-            run->bytes = (int)bytes->value[i];
-            measure_case(run, (enum measure_pair_test)test, runs, &row);
-            if (job->rank == 0)
-                status = write_row(job, &row, status);
-            else
-                MPI_Send(&row, sizeof row, MPI_BYTE, 0, ROW_TAG, MPI_COMM_WORLD);
+            status = end_case(run, &cases[i - 1]);
+            cases[i - 1] = cases[--left];
+            cases[left].runs = (struct measure_runs){0};
         }
     give_order(run, DONE, 0);
     return status;
@@ -328,8 +382,10 @@ static int take_rows(struct job_context *job, const struct measure_rank_pair *pa
 static int measure_pair(struct job_context *job, struct measure_rank_pair pair,
                         const struct sup_list *bytes)
 {
+    const size_t count =
+        (size_t)(job_count_pair_cases(job->request) / (int64_t)job->request->pair_count);
     struct pair_run run = {.job = job, .pair = pair};
-    struct job_runs runs = {0};
+    struct pair_case *cases = NULL;
     int status = RB_OK;
     if (pair.b == 0) /* rank 0 writes: it can't wait for orders */
         pair = run.pair = (struct measure_rank_pair){0, pair.a};
@@ -341,7 +397,9 @@ static int measure_pair(struct job_context *job, struct measure_rank_pair pair,
         run.peer = job->rank == pair.a ? pair.b : pair.a;
         run.out = malloc(most);
         run.in = malloc(most);
-        if (run.out == NULL || run.in == NULL || job_runs_init(&runs, job->request) != RB_OK)
+        cases = calloc(count, sizeof *cases);
+        if (run.out == NULL || run.in == NULL || cases == NULL ||
+            begin_cases(job->request, bytes, cases) != RB_OK)
             status = sup_fail(job->error, RB_ENOMEM, "out of memory");
         else
             memset(run.out, 1, most);
@@ -349,7 +407,7 @@ static int measure_pair(struct job_context *job, struct measure_rank_pair pair,
     status = job_meet(status);
     if (status == RB_OK && job->rank == pair.a) {
         run.clock_s = clock_cost_s();
-        status = measure_all(&run, bytes, &runs);
+        status = measure_all(&run, cases, count);
     } else if (status == RB_OK && job->rank == pair.b) {
         serve_all(&run);
     } else if (status == RB_OK && job->rank == 0) {
@@ -357,7 +415,9 @@ static int measure_pair(struct job_context *job, struct measure_rank_pair pair,
     }
     free(run.out);
     free(run.in);
-    job_runs_free(&runs);
+    for (size_t i = 0; cases != NULL && i < count; i++)
+        measure_runs_free(&cases[i].runs);
+    free(cases);
     return job_meet(status);
 }
 
