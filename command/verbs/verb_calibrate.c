@@ -111,6 +111,30 @@ static int close_models(struct models *models, int status, struct sup_error *err
     return status;
 }
 
+/* What is wrong with the fits. RB_EWRONG: one is of no use; its name is in the error. */
+static int warn_of_fits(const struct calib_result *calibration, struct sup_error *error)
+{
+    char text[1024], unusable[128] = "";
+    for (int t = 0; t < MEASURE_PAIR_TESTS; t++) {
+        const struct calib_test *test = &calibration->test[t];
+        const char *name = measure_pair_test_names[t];
+        const size_t used = strlen(unusable);
+        if (test->verdict == CALIB_GOOD)
+            continue;
+        calib_describe(calibration, (enum measure_pair_test)t, text, sizeof text);
+        cli_complain(CLI_EXIT_DONE, "%s: the fit is %s: %s", name,
+                     calib_verdict_names[test->verdict], text);
+        if (test->verdict == CALIB_UNUSABLE)
+            snprintf(unusable + used, sizeof unusable - used, "%s%s", used > 0 ? ", " : "", name);
+    }
+    if (calib_describe_collectives(calibration, text, sizeof text))
+        cli_complain(CLI_EXIT_DONE, "collectives: %s", text);
+    if (unusable[0] == '\0')
+        return RB_OK;
+    return sup_fail(error, RB_EWRONG, "the fit of %s is unusable: do not rely on %s.xml and .json",
+                    unusable, calibration->request->name);
+}
+
 /* Notes without which the numbers would mislead. */
 static void warn(const struct calib_result *calibration)
 {
@@ -167,7 +191,8 @@ static int calibrate(const struct calib_request *request, enum out_format format
     if (request->place != NULL)
         plot_look_warn(request->place->look);
     warn(calibration);
-    return report(calibration, format, error);
+    status = report(calibration, format, error);
+    return status == RB_OK ? warn_of_fits(calibration, error) : status;
 }
 
 static int run(const struct cli_args *args)

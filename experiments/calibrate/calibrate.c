@@ -49,21 +49,45 @@ static int read_files(struct calib_result *c, struct sup_error *error)
 static int by_size_and_time(const void *left, const void *right)
 {
     const struct calib_size *a = left, *b = right;
+    const double a_s = calib_time_of(a->row).s, b_s = calib_time_of(b->row).s;
     if (a->bytes != b->bytes)
         return (a->bytes > b->bytes) - (a->bytes < b->bytes);
-    return (a->row->median_s > b->row->median_s) - (a->row->median_s < b->row->median_s);
+    return (a_s > b_s) - (a_s < b_s);
 }
 
-/* Of rows of one size the one with the median time. */
+static int by_pair(const struct measure_result *a, const struct measure_result *b)
+{
+    const int by_host = strcmp(a->host, b->host);
+    if (by_host != 0)
+        return by_host;
+    if (a->rank_a != b->rank_a)
+        return a->rank_a > b->rank_a ? 1 : -1;
+    return (a->rank_b > b->rank_b) - (a->rank_b < b->rank_b);
+}
+
+static int by_pair_size_and_time(const void *left, const void *right)
+{
+    const struct calib_size *a = left, *b = right;
+    const int pairs = by_pair(a->row, b->row);
+    return pairs != 0 ? pairs : by_size_and_time(a, b);
+}
+
+/* Of rows of one pair and size the one with the least time, and of these of all pairs the one with
+ * the median time. */
 static void merge_sizes(struct calib_test *test)
 {
-    size_t kept = 0;
-    qsort(test->size, test->count, sizeof *test->size, by_size_and_time);
-    for (size_t first = 0, end; first < test->count; first = end) {
-        for (end = first + 1;
-             end < test->count && test->size[end].bytes == test->size[first].bytes;)
+    struct calib_size *size = test->size;
+    size_t count = 0, kept = 0;
+    qsort(size, test->count, sizeof *size, by_pair_size_and_time);
+    for (size_t i = 0; i < test->count; i++)
+        if (count == 0 || size[count - 1].bytes != size[i].bytes ||
+            by_pair(size[count - 1].row, size[i].row) != 0)
+            size[count++] = size[i];
+    qsort(size, count, sizeof *size, by_size_and_time);
+    for (size_t first = 0, end; first < count; first = end) {
+        for (end = first + 1; end < count && size[end].bytes == size[first].bytes;)
             end++;
-        test->size[kept++] = test->size[first + (end - first - 1) / 2];
+        size[kept++] = size[first + (end - first - 1) / 2];
     }
     test->count = kept;
 }
@@ -89,7 +113,7 @@ static int sort_rows(struct calib_result *c)
         const struct measure_result *row = &c->rows.row[i];
         const int t = test_of(row);
         c->hosts = row->p > c->hosts ? (int32_t)row->p : c->hosts;
-        if (t == MEASURE_PAIR_TESTS || !(row->median_s > 0))
+        if (t == MEASURE_PAIR_TESTS || !(calib_time_of(row).s > 0))
             continue;
         if (between && row->same_host != 0) {
             c->other_pairs++;
@@ -135,10 +159,8 @@ static int hold_out(struct calib_result *c)
 
 static struct calib_timed_size timed_size(const struct calib_size *size)
 {
-    const struct measure_result *row = size->row;
-    const bool known = row->ci_high_s >= row->ci_low_s; /* neither is absent */
-    const double noise = known ? (row->ci_high_s - row->ci_low_s) / 2 / row->median_s : 0;
-    return (struct calib_timed_size){size->bytes, row->median_s, noise};
+    const struct calib_time time = calib_time_of(size->row);
+    return (struct calib_timed_size){size->bytes, time.s, time.noise};
 }
 
 static int fit_test(struct calib_test *test, int32_t most, struct calib_pieces *pieces)
@@ -181,6 +203,8 @@ static int fit_tests(struct calib_result *c, struct sup_error *error)
                               "no line fits the times of %s: there are none that are not held out, "
                               "or one is too far from all others",
                               measure_pair_test_names[t]);
+        else if (c->test[t].count > 0 && status == RB_OK && calib_judge(&c->test[t]) != RB_OK)
+            status = sup_fail(error, RB_ENOMEM, "out of memory");
     if (status == RB_OK && !is_finite(&one))
         status = sup_fail(error, RB_EINVAL, "no line fits the times of %s",
                           measure_pair_test_names[c->basis]);

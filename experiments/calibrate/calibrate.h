@@ -21,7 +21,22 @@ struct calib_request {
     const struct plot_request *place; /* of the figures; NULL: none */
 };
 
-/* The measurement for one message size: the row with the median time of all pairs' rows. */
+/* A row's time: the low quantile of its runs; of rows that have none (older ones, other programs')
+ * the median. */
+struct calib_time {
+    double s;
+    double low_s, high_s; /* within which it is; NAN: unknown */
+    double noise;         /* how uncertain it is, as a share; 0: unknown */
+};
+struct calib_time calib_time_of(const struct measure_result *row);
+bool calib_is_uncertain(const struct measure_result *row); /* too much so to rely on it */
+
+/* What a fit is good for. */
+enum calib_verdict { CALIB_GOOD, CALIB_ROUGH, CALIB_UNUSABLE, CALIB_VERDICTS };
+extern const char *const calib_verdict_names[CALIB_VERDICTS];
+
+/* The measurement for one message size. Of a pair's rows the one with the least time; of all pairs
+ * the one with the median of these. */
 struct calib_size {
     double bytes;
     const struct measure_result *row;
@@ -33,6 +48,13 @@ struct calib_test {
     struct calib_size *size; /* owned, rising; count 0: not measured */
     size_t count;
     struct calib_pieces pieces; /* fitted to those that are not held out */
+    /* calib_judge's: */
+    enum calib_verdict verdict;
+    double error; /* the median of |predicted / measured - 1| of the held-out sizes, or of all
+                   * if hardly any was held out */
+    size_t worst; /* the size with the largest error of all: */
+    double worst_factor; /* predicted over measured, or the other way round if that is more */
+    size_t uncertain;    /* sizes whose time is too uncertain to rely on */
 };
 
 /* How a time was predicted. */
@@ -70,6 +92,14 @@ struct calib_result {
 int calib_run(const struct calib_request *request, struct calib_result *calibration,
               struct sup_error *error);
 void calib_free(struct calib_result *calibration); /* safe on a zeroed struct */
+
+/* Judges a fitted test; part of calib_run. RB_ENOMEM. */
+int calib_judge(struct calib_test *test);
+/* What is wrong with a test whose verdict is not good, and what would help; a text of up to 700
+ * characters. And with the rows of collectives; false: nothing is. */
+void calib_describe(const struct calib_result *calibration, enum measure_pair_test test, char *text,
+                    size_t size);
+bool calib_describe_collectives(const struct calib_result *calibration, char *text, size_t size);
 
 /* Predicts everything that was measured; platform is the file of calib_platform.
  * RB_EFAILED, RB_ENOMEM. */

@@ -55,13 +55,13 @@ static void write_points(struct plot_figure *figure, const struct calib_test *te
 {
     for (size_t i = 0; i < test->count; i++) {
         const struct calib_size *size = &test->size[i];
-        const struct measure_result *row = size->row;
+        const struct calib_time time = calib_time_of(size->row);
         if (size->bytes < 1) /* the axis is logarithmic */
             continue;
-        const double low_s = isnan(row->ci_low_s) ? row->median_s : row->ci_low_s;
-        const double high_s = isnan(row->ci_high_s) ? row->median_s : row->ci_high_s;
-        fprintf(figure->data, "%.17g %.17g %.17g %.17g %d\n", size->bytes, row->median_s, low_s,
-                high_s, size->held_out);
+        const double low_s = time.low_s > 0 ? time.low_s : time.s;
+        const double high_s = time.high_s > 0 ? time.high_s : time.s;
+        fprintf(figure->data, "%.17g %.17g %.17g %.17g %d\n", size->bytes, time.s, low_s, high_s,
+                size->held_out);
         plot_span_add(m, size->bytes);
         plot_span_add(time_s, low_s);
         plot_span_add(time_s, high_s);
@@ -89,8 +89,8 @@ static int draw_fit(const struct calib_result *c, struct plot_plotter *plotter)
     struct plot_span m = PLOT_EMPTY_SPAN, time_s = PLOT_EMPTY_SPAN;
     struct plot_figure figure;
     size_t series = 0;
-    int status = begin(c, plotter, &fit_kind, "fit",
-                       "m_bytes, median_s, ci_low_s, ci_high_s, held_out", &figure);
+    int status =
+        begin(c, plotter, &fit_kind, "fit", "m_bytes, time_s, low_s, high_s, held_out", &figure);
     if (status != RB_OK)
         return status;
     for (int i = 0; i < DRAWN; i++) {
@@ -135,9 +135,10 @@ static size_t write_look(const struct calib_result *c, int look, size_t series,
             continue;
         if (written++ == 0)
             plot_figure_series(figure, series, looks[look].title);
-        const double here = p->predicted_s / row->median_s;
-        const double low = row->ci_high_s > 0 ? p->predicted_s / row->ci_high_s : here;
-        const double high = row->ci_low_s > 0 ? p->predicted_s / row->ci_low_s : here;
+        const struct calib_time time = calib_time_of(row);
+        const double here = p->predicted_s / time.s;
+        const double low = time.high_s > 0 ? p->predicted_s / time.high_s : here;
+        const double high = time.low_s > 0 ? p->predicted_s / time.low_s : here;
         fprintf(figure->data, "%" PRId64 " %.17g %.17g %.17g\n", row->m_bytes, here, low, high);
         plot_span_add(m, (double)row->m_bytes);
         plot_span_add(ratio, here);

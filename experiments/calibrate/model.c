@@ -28,12 +28,17 @@ static json_t *json_of_pieces(const struct calib_pieces *pieces)
 
 static json_t *json_of_test(const struct calib_test *test)
 {
-    json_t *fitted = json_array(), *held_out = json_array();
-    for (size_t i = 0; i < test->count; i++)
-        json_array_append_new(test->size[i].held_out ? held_out : fitted,
-                              json_integer((json_int_t)test->size[i].bytes));
-    return json_pack("{s:o, s:f, s:o, s:o}", "pieces", json_of_pieces(&test->pieces), "fit_error",
-                     test->pieces.error, "fitted_bytes", fitted, "held_out_bytes", held_out);
+    json_t *fitted = json_array(), *held_out = json_array(), *uncertain = json_array();
+    for (size_t i = 0; i < test->count; i++) {
+        const json_int_t bytes = (json_int_t)test->size[i].bytes;
+        json_array_append_new(test->size[i].held_out ? held_out : fitted, json_integer(bytes));
+        if (calib_is_uncertain(test->size[i].row))
+            json_array_append_new(uncertain, json_integer(bytes));
+    }
+    return json_pack("{s:o, s:f, s:o, s:o, s:s, s:o}", "pieces", json_of_pieces(&test->pieces),
+                     "fit_error", test->pieces.error, "fitted_bytes", fitted, "held_out_bytes",
+                     held_out, "verdict", calib_verdict_names[test->verdict], "uncertain_bytes",
+                     uncertain);
 }
 
 /* The LogGP parameters for short messages, and G for long ones (Alexandrov et al. 1995). */

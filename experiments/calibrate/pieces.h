@@ -16,7 +16,7 @@
 
 struct calib_timed_size {
     double bytes, time_s; /* time_s > 0 */
-    double noise;         /* half of the time's confidence interval, over it; 0: unknown */
+    double noise;         /* how uncertain the time is, as a share of it; 0: unknown */
 };
 
 /* alpha_s + beta_s_per_byte m for sizes above `above_bytes`, up to the next piece's. */

@@ -130,7 +130,7 @@ int calib_predict(struct calib_result *c, const char *platform, struct sup_error
     for (size_t i = 0; i < c->rows.count && status == RB_OK; i++) {
         const struct measure_result *row = &c->rows.row[i];
         cli_bar_update(&bar, (int64_t)i, row->collective);
-        if (row->collective[0] == '\0' || row->p < 2 || !(row->median_s > 0))
+        if (row->collective[0] == '\0' || row->p < 2 || !(calib_time_of(row).s > 0))
             continue;
         if (strcmp(row->algorithm, MEASURE_LIBRARY_OWN) == 0)
             c->natives++;
@@ -145,7 +145,7 @@ int calib_predict(struct calib_result *c, const char *platform, struct sup_error
 
 double calib_prediction_error(const struct calib_prediction *prediction)
 {
-    return prediction->predicted_s / prediction->row->median_s - 1;
+    return prediction->predicted_s / calib_time_of(prediction->row).s - 1;
 }
 
 const char *calib_prediction_subject(const struct calib_prediction *prediction, char *text,

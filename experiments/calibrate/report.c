@@ -40,6 +40,22 @@ static void print_fits(const struct calib_result *c, FILE *stream)
             print_pieces(&c->test[t], measure_pair_test_names[t], stream);
 }
 
+/* Each test's verdict. */
+static void print_verdicts(const struct calib_result *c, FILE *stream)
+{
+    fprintf(stream, "\n%-9s %-9s %9s %9s %10s %10s\n", "test", "fit", "error", "worst", "at m",
+            "uncertain");
+    for (int t = 0; t < MEASURE_PAIR_TESTS; t++) {
+        const struct calib_test *test = &c->test[t];
+        char at[32];
+        if (test->count > 0)
+            fprintf(stream, "%-9s %-9s %7.1f %% %8.3gx %10s %7zu/%zu\n", measure_pair_test_names[t],
+                    calib_verdict_names[test->verdict], 100 * test->error, test->worst_factor,
+                    sup_format_bytes((int64_t)test->size[test->worst].bytes, at, sizeof at),
+                    test->uncertain, test->count);
+    }
+}
+
 static const struct out_column error_columns[] = {
     {"of", "of", .kind = OUT_WORD, .width = -28},
     {"predictor", "by", .kind = OUT_WORD, .width = -9},
@@ -87,6 +103,7 @@ static int add_errors(const struct calib_result *c, FILE *stream, json_t *array)
 static int print_table(const struct calib_result *c, FILE *stream)
 {
     print_fits(c, stream);
+    print_verdicts(c, stream);
     fputs("\nError: |predicted / measured - 1| in percent; bias: its median with the sign\n",
           stream);
     out_text_heading(&errors, stream);
@@ -133,6 +150,7 @@ static const char *word_or_none(const char *word)
 static void add_prediction(const struct calib_prediction *prediction, struct out_rows *rows)
 {
     const struct measure_result *row = prediction->row;
+    const struct calib_time time = calib_time_of(row);
     const union out_cell cells[] = {{.word = row->test},
                                     {.word = word_or_none(row->collective)},
                                     {.word = word_or_none(row->algorithm)},
@@ -143,9 +161,9 @@ static void add_prediction(const struct calib_prediction *prediction, struct out
                                     {.word = calib_predictor_names[prediction->predictor]},
                                     {.whole = prediction->held_out},
                                     {.whole = row->oversubscribed == 1},
-                                    {.real = row->median_s},
-                                    {.real = row->ci_low_s},
-                                    {.real = row->ci_high_s},
+                                    {.real = time.s},
+                                    {.real = time.low_s},
+                                    {.real = time.high_s},
                                     {.real = prediction->predicted_s},
                                     {.real = calib_prediction_error(prediction)},
                                     {.whole = row->radix}};

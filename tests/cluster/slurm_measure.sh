@@ -35,7 +35,8 @@ columns() {
 }
 [ "$(columns mpi,ranks,job,partition)" = "$flavour,2,$(cat id),short" ] || fail "rows: $(cat pairs.csv)"
 [ "$(columns nodes)" = 'node[1-2]' ] || fail "nodes: $(columns nodes)"
-"$roundabout" calibrate pairs.csv -o here >out 2>err || fail "calibrate: $(cat err)"
+# Status 1: so short a measurement may be too uncertain.
+"$roundabout" calibrate pairs.csv -o here >out 2>err || [ $? -eq 1 ] || fail "calibrate: $(cat err)"
 
 # With srun, on one node: Slurm's PMIx keeps files in /tmp that nodes on one machine would share.
 case $flavour in
