@@ -408,8 +408,8 @@ static double crossing(const struct problem *problem, const struct part *part)
     switch (problem->need) {
     case FROM_ROOT:
         return part->has_root ? others : part->share;
-    case OTHERS:
-        return others > part->share ? others : part->share;
+    case OTHERS: /* where more has to leave, no less has to enter another part */
+        return others;
     case PAIRS:
         return crossing_pairs(problem, part);
     case SHIFTED:
