@@ -442,9 +442,10 @@ int rb_plan_cost(const struct rb_plan *plan, const struct rb_layout *layout, dou
                  double beta_s_per_byte, double *time_s);
 
 /* The n that minimises that closed form (n >= 1 an integer; 1 where n does not matter), for m bytes
- * and spec's other values; spec->n is ignored. O(log p). For alpha_s = 0 there is no finite
- * optimum: the result is then max(m, 1). RB_EINVAL, also unless alpha_s and beta_s_per_byte are
- * finite and at least 0; RB_ENOTSUP, RB_ENOMEM. */
+ * and spec's other values; spec->n is ignored. Lanes are for groups that share a port, so their n
+ * is that for messages of all lanes of a group together. O(log p). For alpha_s = 0 there is no
+ * finite optimum: the result is then max(m, 1). RB_EINVAL, also unless alpha_s and beta_s_per_byte
+ * are finite and at least 0; RB_ENOTSUP, RB_ENOMEM. */
 int rb_best_n(const struct rb_plan_spec *spec, int64_t bytes, double alpha_s,
               double beta_s_per_byte, int64_t *n);
 

@@ -449,7 +449,7 @@ void rb_levels_pipeline(const struct rb_plan *plan, int64_t *per_block, int64_t 
         if (part->p == 1 || part->algorithm->pipeline == NULL)
             continue;
         part->algorithm->pipeline(part, &part_per_block, &part_fixed);
-        *per_block += part_per_block;
+        *per_block += part_per_block; /* of a lane, too: K lanes' shares go through one port */
         *fixed += part_fixed;
     }
 }

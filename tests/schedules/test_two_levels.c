@@ -1,5 +1,6 @@
 /* Algorithms of two levels, over groups and inside them: their plans for all kinds of groups, their
  * closed forms, their messages, and the groups that lanes refuse. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "schedules/patterns/levels.h"
 #include "schedules/plan/plan.h"
 #include "tests/fitting.h"
 
@@ -122,6 +124,80 @@ static void messages_are_those_of_the_parts(void **state)
     rb_plan_destroy(plan);
 }
 
+/* By the closed form; INFINITY where there is none, as with a block that has no byte. */
+static double cost_of(struct rb_plan_spec spec, int64_t n, int64_t bytes)
+{
+    const struct rb_layout layout = {.bytes = bytes, .element = 1};
+    struct rb_plan *plan;
+    double time_s = INFINITY;
+    spec.n = n;
+    assert_int_equal(rb_plan_create(&spec, &plan, NULL, 0), RB_OK);
+    if (rb_plan_cost(plan, &layout, 1e-6, 1e-9, &time_s) != RB_OK)
+        time_s = INFINITY;
+    rb_plan_destroy(plan);
+    return time_s;
+}
+
+static bool has_lanes(const struct rb_algorithm *algorithm)
+{
+    bool any = false;
+    for (int32_t i = 0; i < RB_MOST_STAGES && algorithm->stages[i].algorithm != NULL; i++)
+        any |= algorithm->stages[i].level == RB_LANES;
+    return any;
+}
+
+/* A block more takes one round more in each stage that is pipelined. */
+static void check_per_block(const struct rb_plan_spec *spec)
+{
+    int64_t rounds[2], per_block, fixed;
+    for (int i = 0; i < 2; i++) {
+        struct rb_plan_spec with = *spec;
+        struct rb_plan *plan;
+        with.n = 50 + i;
+        assert_int_equal(rb_plan_create(&with, &plan, NULL, 0), RB_OK);
+        rounds[i] = rb_plan_rounds(plan);
+        plan->algorithm->pipeline(plan, &per_block, &fixed);
+        rb_plan_destroy(plan);
+    }
+    if (rounds[1] - rounds[0] != per_block)
+        fail_msg("%s %s groups %s: %d rounds per block, not %d", spec->collective, spec->algorithm,
+                 spec->groups, (int)(rounds[1] - rounds[0]), (int)per_block);
+}
+
+/* The best n is the one with the least time of all n. The closed form gives each lane a port of its
+ * own, and the best n lets the lanes of a group share one, so that m is K times as long. */
+static void best_n_is_that_of_the_closed_form(void **state)
+{
+    (void)state;
+    static const char *const groups[] = {"2", "5", "16"};
+    int32_t compared = 0;
+    for (int32_t i = 0; rb_algorithm_at(i) != NULL; i++) {
+        const struct rb_algorithm_info *info = rb_algorithm_at(i);
+        const struct rb_algorithm *algorithm = rb_algorithm_named(info->collective, info->name);
+        if (algorithm->stages == NULL || algorithm->pipeline == NULL)
+            continue;
+        for (size_t g = 0; g < sizeof groups / sizeof groups[0]; g++) {
+            const struct rb_plan_spec spec = {.collective = info->collective,
+                                              .algorithm = info->name,
+                                              .p = 80,
+                                              .groups = groups[g]};
+            if (!has_lanes(algorithm))
+                check_per_block(&spec);
+            const int64_t m = 400000, bytes = has_lanes(algorithm) ? m * atoi(groups[g]) : m;
+            int64_t best;
+            assert_int_equal(rb_best_n(&spec, m, 1e-6, 1e-9, &best), RB_OK);
+            const double found_s = cost_of(spec, best, bytes);
+            for (int64_t n = 1; n <= 4 * best + 8; n++)
+                if (cost_of(spec, n, bytes) < found_s * (1 - 1e-9))
+                    fail_msg("%s %s groups %s: n = %d takes %g s, n = %d only %g s",
+                             info->collective, info->name, groups[g], (int)best, found_s, (int)n,
+                             cost_of(spec, n, bytes));
+            compared++;
+        }
+    }
+    assert_true(compared > 20);
+}
+
 static void lanes_need_equal_groups(void **state)
 {
     (void)state;
@@ -146,6 +222,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(plans_are_right),
         cmocka_unit_test(messages_are_those_of_the_parts),
+        cmocka_unit_test(best_n_is_that_of_the_closed_form),
         cmocka_unit_test(lanes_need_equal_groups),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
