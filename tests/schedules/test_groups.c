@@ -324,6 +324,54 @@ static void delays_of_powers_of_two(void **state)
     }
 }
 
+/* The root's group sends, and takes nothing in: however large it is, the delays of the streams are
+ * those of the other groups. */
+static void the_root_group_delays_no_others(void **state)
+{
+    (void)state;
+    static const int32_t sizes[] = {1, 2, 3, 8, 21};
+    for (size_t a = 0; a < 2; a++)
+        for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++) {
+            const int32_t k = sizes[s];
+            char groups[64];
+            snprintf(groups, sizeof groups, "%d,%d,100,%d,%d", (int)k, (int)k, (int)k, (int)k);
+            const struct rb_plan_spec spec = {.collective = "bcast",
+                                              .algorithm = algorithms[a],
+                                              .p = 4 * k + 100,
+                                              .root = 2 * k + 1,
+                                              .n = 7,
+                                              .groups = groups};
+            const enum rb_stream_kind kind = a == 0 ? RB_TURNS : RB_LEADER;
+            struct rb_plan *plan = planned(&spec);
+            assert_int_equal(rb_streams_of(plan)->drain, rb_stream_figures(k, kind).drain);
+            rb_plan_destroy(plan);
+        }
+}
+
+/* Large groups beside small ones, where each size counts, and a group so large that its leader
+ * needs a long distance of classes. */
+static void large_groups(void **state)
+{
+    (void)state;
+    static const char *const lists[] = {"2,71,3,100,2", "90,1,75,1", "3,80,5,3"};
+    int32_t k = 2;
+    for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++)
+        for (int32_t root = 0; root < 90; root += 45) {
+            struct rb_plan_spec spec = {.p = 160, .root = root, .n = 9, .groups = lists[i]};
+            verify_all(true, &spec, NULL);
+        }
+    while (rb_stream_figures(k, RB_LEADER).classes < 12)
+        k++;
+    char size[16];
+    snprintf(size, sizeof size, "%d", (int)k);
+    struct rb_plan_spec spec = {
+        .collective = "bcast", .algorithm = "leaders", .p = 3 * k, .n = 2, .groups = size};
+    struct rb_plan *plan = planned(&spec);
+    assert_in_range(rb_streams_of(plan)->classes, 12, 16);
+    rb_plan_destroy(plan);
+    verify(&spec, NULL);
+}
+
 /* The table of docs/groups.md, and what the page says of all k. */
 static void the_page_has_their_table(void **state)
 {
@@ -375,6 +423,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(alone_they_are_circulant),
         cmocka_unit_test(messages_of_groups_are_counted),
         cmocka_unit_test(delays_of_powers_of_two),
+        cmocka_unit_test(the_root_group_delays_no_others),
+        cmocka_unit_test(large_groups),
         cmocka_unit_test(the_page_has_their_table),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
