@@ -111,6 +111,44 @@ static void a_variant_has_costs_of_its_own(void **state)
     assert_true(estimate_s(&lockstep) > 5 * estimate_s(&one));
 }
 
+/* Where all ranks do the same thing, and in a tree, a few ranks tell the number of messages. */
+static void messages_are_counted(void **state)
+{
+    static const struct {
+        const char *collective, *algorithm;
+        int32_t p;
+        int64_t n;
+        double messages;
+    } known[] = {
+        {"allgather", "ring", 100, 1, 100 * 99.0},
+        {"alltoall", "pairwise", 96, 1, 96 * 95.0},
+        {"allreduce", "recursive-doubling", 64, 1, 64 * 6.0},
+        {"bcast", "chain", 100, 8, 99 * 8.0},
+        {"bcast", "flat", 200, 1, 199},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        struct point point = {.plan = {.collective = known[i].collective,
+                                       .algorithm = known[i].algorithm,
+                                       .p = known[i].p,
+                                       .n = known[i].n},
+                              .m_bytes = 1 << 20,
+                              .element_bytes = 1,
+                              .ppn = 1,
+                              .placement = "block",
+                              .progress = "blocking",
+                              .engine = sim_engine_find("simgrid")};
+        struct point_effort effort;
+        struct sup_error error;
+        point_resolve(&point);
+        if (point_effort_find(&point, &effort, &error) != RB_OK)
+            fail_msg("%s", error.text);
+        if (ratio_of(effort.messages, known[i].messages) > 1.3)
+            fail_msg("%s %s: %g messages, not %g", known[i].collective, known[i].algorithm,
+                     effort.messages, known[i].messages);
+    }
+}
+
 /* Where ranks exchange messages in pairs, and in trees, the rates of few messages depend on each
  * other. */
 static void connections_are_counted(void **state)
@@ -147,6 +185,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(points_cost_what_was_measured),
         cmocka_unit_test(a_variant_has_costs_of_its_own),
+        cmocka_unit_test(messages_are_counted),
         cmocka_unit_test(connections_are_counted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

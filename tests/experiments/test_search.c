@@ -338,6 +338,48 @@ static void candidates(void **state)
     search_grid_free(&search);
 }
 
+/* The runner-up is the fastest of the other algorithms, though the winner's has faster curves. */
+static void the_runner_up_is_of_another_algorithm(void **state)
+{
+    static const char *const algorithm[] = {"chain", "fan"};
+    static const char *const progress[] = {"blocking"};
+    static const struct search_groups groups[] = {{"host", "2"}};
+    static int64_t ranks[] = {32}, byte[] = {8}, radices[] = {2, 3, 4, 5};
+    static const struct sup_list p = {.value = ranks, .count = 1};
+    static const struct sup_list m_bytes = {.value = byte, .count = 1};
+    static const struct sup_list radix = {.value = radices, .count = 4};
+    struct search_grid search;
+    struct sup_error error;
+    (void)state;
+    make_platform("crossbar:16");
+    struct search_request request = {.common = point_of(rb_algorithm_find("bcast", "chain"), 32, 0),
+                                     .algorithm = algorithm,
+                                     .algorithm_count = 2,
+                                     .p = &p,
+                                     .m_bytes = &m_bytes,
+                                     .progress = progress,
+                                     .progress_count = 1,
+                                     .asked = &platform,
+                                     .groups = groups,
+                                     .groups_count = 1,
+                                     .radix = &radix,
+                                     .search_most_s = 10,
+                                     .jobs = 1};
+    request.common.ppn = 2;
+    assert_int_equal(search_grid(&request, &search, &error), RB_OK);
+    assert_int_equal(search.case_count, 1);
+    const struct search_case *a_case = &search.cases[0];
+    assert_non_null(a_case->runner_up);
+    assert_string_equal(a_case->winner->point.plan.algorithm, "fan");
+    assert_string_equal(a_case->runner_up->point.plan.algorithm, "chain");
+    size_t between = 0;
+    for (size_t i = 0; i < search.curve_count; i++)
+        between += &search.curves[i] != a_case->winner &&
+                   search.curves[i].found.time_s < a_case->runner_up->found.time_s;
+    assert_true(between > 0);
+    search_grid_free(&search);
+}
+
 /* What is excluded would indeed not have won; nothing but what was simulated is recommended. */
 static void on_platforms_with_contention(void **state)
 {
@@ -392,9 +434,13 @@ int main(int argc, char *argv[])
     if (argc == 2 && strcmp(argv[1], "large") == 0)
         chosen = &large;
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_best_of_all_n), cmocka_unit_test(by_analogy),
-        cmocka_unit_test(what_is_said),      cmocka_unit_test(limits),
-        cmocka_unit_test(candidates),        cmocka_unit_test(on_platforms_with_contention),
+        cmocka_unit_test(the_best_of_all_n),
+        cmocka_unit_test(by_analogy),
+        cmocka_unit_test(what_is_said),
+        cmocka_unit_test(limits),
+        cmocka_unit_test(candidates),
+        cmocka_unit_test(the_runner_up_is_of_another_algorithm),
+        cmocka_unit_test(on_platforms_with_contention),
     };
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     point_known_platform_free(&platform);

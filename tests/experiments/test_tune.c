@@ -62,6 +62,22 @@ static void analytic_f_is_the_formula(void **state)
     assert_float_equal(tune_analytic_f(&curve, 4), 83.33333333, 1e-6);
 }
 
+/* Of an even number of points the mean of the two in the middle. */
+static double median_of(const struct tune_fit *fit)
+{
+    double middle[2] = {NAN, NAN};
+    for (size_t i = 0; i < fit->count; i++) {
+        size_t less = 0;
+        for (size_t j = 0; j < fit->count; j++)
+            less += fit->points[j].share < fit->points[i].share ||
+                    (fit->points[j].share == fit->points[i].share && j < i);
+        if (less == fit->count / 2 - 1 || less == fit->count / 2)
+            middle[less == fit->count / 2] = fit->points[i].share;
+    }
+    assert_true(middle[0] < middle[1]);
+    return (middle[0] + middle[1]) / 2;
+}
+
 static void fitted_f_is_the_analytic_one(void **state)
 {
     (void)state;
@@ -171,6 +187,8 @@ static void platforms_are_fitted_apart_and_together(void **state)
     assert_true(fabs(tuning.fits[0].f / tuning.fits[1].f / sqrt(2) - 1) < 0.02);
     assert_true(tuning.fits[2].f < tuning.fits[0].f && tuning.fits[2].f > tuning.fits[1].f);
     assert_true(tuning.tables[TUNE_FIT].settings[2] == TUNE_ALL_SETTINGS);
+    assert_int_equal(tuning.fits[2].count % 2, 0);
+    assert_float_equal(tuning.fits[2].median, median_of(&tuning.fits[2]), 1e-15);
     tune_result_free(&tuning);
 }
 

@@ -167,11 +167,35 @@ static void test_brief_flows(void **state)
     flow_shares_destroy(shares);
 }
 
+/* Flows at their limits that are more than the link carries by very little share it anyway. */
+static void test_slight_overload(void **state)
+{
+    (void)state;
+    for (double excess = 1e-11; excess < 1e-3; excess *= 10) {
+        const struct platform_link link[] = {{.bandwidth = 6, .shared = true},
+                                             {.bandwidth = 3, .shared = true},
+                                             {.bandwidth = 3 * (1 + excess), .shared = true}};
+        const int32_t route[][2] = {{0, 1}, {0, 2}}, *changed;
+        struct flow_shares *shares = flow_shares_create(3, link, 2);
+        assert_non_null(shares);
+        for (int32_t f = 0; f < 2; f++) {
+            assert_true(flow_shares_route(shares, f, 2, route[f]));
+            flow_shares_add(shares, f, 1);
+        }
+        flow_shares_solve(shares, &changed);
+        const double sum = flow_shares_rate(shares, 0) + flow_shares_rate(shares, 1);
+        if (fabs(sum - 6) > 6e-12)
+            fail_msg("an excess of %g: the rates are %.17g in all, on a link of 6", excess, sum);
+        flow_shares_destroy(shares);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rates),
         cmocka_unit_test(test_brief_flows),
+        cmocka_unit_test(test_slight_overload),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
