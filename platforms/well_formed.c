@@ -20,6 +20,7 @@
 #include "platform.h"
 #include "roundabout.h"
 #include "settings.h"
+#include "support/inputs.h"
 #include "xml_errors.h"
 
 enum {
@@ -584,6 +585,8 @@ int platform_check_xml(const char *path, struct sup_error *error)
     struct stat kind;
     if (stat(path, &kind) == 0 && !S_ISREG(kind.st_mode))
         return sup_fail(error, RB_EINVAL, "%s: not a file", path);
+    if (sup_input("platform", path, error) != RB_OK)
+        return RB_EINVAL;
     FILE *file = fopen(path, "rb");
     if (file == NULL)
         return sup_fail(error, RB_EINVAL, "%s: %s", path, strerror(errno));

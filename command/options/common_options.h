@@ -21,6 +21,14 @@
         .help = "write to this file; - is standard output", .file = CLI_WRITES                     \
     }
 
+/* For verbs with outputs whose names the command line does not say (out_files_replaceable). */
+#define CLI_OPTION_FORCE                                                                           \
+    {                                                                                              \
+        .name = CLI_FORCE, .type = CLI_OPT_FLAG,                                                   \
+        .help = "replace files that Roundabout did not make where it writes under names that the " \
+                "command line does not say"                                                        \
+    }
+
 /* The number of ranks that --ranks gives, or otherwise the --instance of this collective. RB_EINVAL
  * if neither gives it. */
 int cli_args_ranks(const struct cli_args *args, const char *collective, int32_t *p,

@@ -17,6 +17,7 @@
 #include "command/output/terminal.h"
 #include "roundabout.h"
 #include "support/array.h"
+#include "support/inputs.h"
 
 enum { MOST_OPTIONS = 60, MOST_LIST_VALUES = 1 << 20, FIRST_LONG = 256 };
 /* Options that every verb has (help_entries.c). */
@@ -470,6 +471,7 @@ int cli_verb_main(const struct cli_verb *verb, int argc, char *const argv[])
     cli_complain_as(verb->name);
     cli_complain_aloud(speaks(verb));
     out_watch_refusals();
+    sup_input_listen(out_files_read);
     cli_show_progress(getenv("ROUNDABOUT_QUIET") == NULL);
     out_text_fit(out_terminal_width());
     struct cli_args *args = calloc(1, sizeof *args);
@@ -495,6 +497,9 @@ int cli_verb_main(const struct cli_verb *verb, int argc, char *const argv[])
         status = check_files(args, CLI_READS);
     if (status == RUN_VERB)
         status = check_files(args, CLI_WRITES);
+    if (status == RUN_VERB && cli_args_option(args, CLI_FORCE) != NULL &&
+        cli_args_flag(args, CLI_FORCE))
+        out_files_force();
     if (status == RUN_VERB)
         status = verb->run(args);
     out_files_clear();

@@ -54,6 +54,9 @@ struct cli_option {
     bool (*more)(int32_t i, struct cli_option *option);
 };
 
+/* The option that cli_verb_main itself heeds in the verbs that have it (CLI_OPTION_FORCE). */
+#define CLI_FORCE "force"
+
 /* Ends a verb's table of options. */
 #define CLI_OPTION_END                                                                             \
     {                                                                                              \

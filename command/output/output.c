@@ -195,6 +195,13 @@ int out_open_for(struct out_file *output, const char *option, const char *path,
     return status;
 }
 
+int out_open_derived(struct out_file *output, const char *path, struct sup_error *error)
+{
+    *output = (struct out_file){0};
+    const int status = out_files_derive("--output", path, error);
+    return status == RB_OK ? out_open(output, path, error) : status;
+}
+
 int out_show(struct out_file *output, struct sup_error *error)
 {
     FILE *stream = out_visible_stream(output->file);

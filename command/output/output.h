@@ -28,6 +28,9 @@ int out_open(struct out_file *output, const char *path, struct sup_error *error)
 int out_open_for(struct out_file *output, const char *option, const char *path,
                  struct sup_error *error);
 
+/* out_open for an output whose name the command line does not say (out_files_derive). */
+int out_open_derived(struct out_file *output, const char *path, struct sup_error *error);
+
 /* From now on the stream is for display: control characters and bytes that are not UTF-8 are
  * written as \x1b (support/visible.h), except line ends and tabs. Call it before anything is
  * written. RB_ENOMEM. */

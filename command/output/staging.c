@@ -11,6 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "command/output/files.h"
+#include "command/output/made.h"
 #include "command/output/output.h"
 #include "command/output/unfinished.h"
 #include "roundabout.h"
@@ -94,6 +96,12 @@ int out_staging_publish(struct out_staging *staging, struct sup_error *error)
     struct move *moves = NULL;
     size_t count = 0;
     int status = find_moves(staging, &moves, &count, error);
+    for (size_t i = 0; i < count && status == RB_OK; i++)
+        status = out_files_replaceable(moves[i].to, moves[i].from, error);
+    for (size_t i = 0; i < count && status == RB_OK; i++)
+        if (!out_made_mark(moves[i].from))
+            status = sup_fail(error, RB_EIO, "%s: not all was written: %s", moves[i].to,
+                              strerror(errno));
     for (size_t i = 0; i < count; i++) {
         if (status == RB_OK)
             status = out_move(moves[i].from, moves[i].to, error);

@@ -13,8 +13,9 @@ struct out_staging {
  * removes what was staged. RB_EIO, RB_ENOMEM. */
 int out_staging_open(struct out_staging *staging, const char *directory, struct sup_error *error);
 
-/* Moves all files to the directory (out_move), and removes the staged files, also on failure.
- * RB_EINVAL, RB_EIO. */
+/* Moves all files to the directory (out_move), or none if one of them may not replace what is there
+ * (out_files_replaceable), and removes the staged files, also on failure. RB_EINVAL, RB_EIO,
+ * RB_EFAILED. */
 int out_staging_publish(struct out_staging *staging, struct sup_error *error);
 
 /* Safe on a zeroed struct, and after out_staging_publish. */

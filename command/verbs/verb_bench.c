@@ -46,6 +46,7 @@ static const struct cli_option options[] = {
     {.more = look_option},
     CLI_OPTION_FORMAT("table|csv|json"),
     CLI_OPTION_OUTPUT,
+    CLI_OPTION_FORCE,
     CLI_OPTION_END,
 };
 

@@ -52,6 +52,7 @@ static const struct cli_option options[] = {
     PLOT_OPTION_PICTURES("pdf,png,svg"),
     {.more = look_option},
     CLI_OPTION_FORMAT("table|csv|json"),
+    CLI_OPTION_FORCE,
     CLI_OPTION_END,
 };
 
@@ -78,13 +79,9 @@ static int open_models(const char *name, struct models *models, struct sup_error
     if (snprintf(models->json_name, SIZE, "%s.json", name) >= SIZE)
         return sup_fail(error, RB_EINVAL, "--output: the name is too long");
     snprintf(models->xml_name, SIZE, "%s.xml", name);
-    int status = out_files_write("--output", models->json_name, error);
+    int status = out_open_derived(&models->json, models->json_name, error);
     if (status == RB_OK)
-        status = out_files_write("--output", models->xml_name, error);
-    if (status == RB_OK)
-        status = out_open(&models->json, models->json_name, error);
-    if (status == RB_OK)
-        status = out_open(&models->xml, models->xml_name, error);
+        status = out_open_derived(&models->xml, models->xml_name, error);
     return status;
 }
 

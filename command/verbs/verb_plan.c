@@ -48,6 +48,7 @@ static const struct cli_option options[] = {
      .help = "output format, see docs/formats.md; goal is for LogGOPSim; ti makes traces for "
              "smpirun -replay in the directory that --output names"},
     CLI_OPTION_OUTPUT,
+    CLI_OPTION_FORCE,
     CLI_OPTION_END,
 };
 

@@ -64,6 +64,7 @@ static const struct cli_option options[] = {
              "filters below, the rest still counts, in speed-ups for example"},
     {.more = plot_look_option},
     {.more = point_filter_option},
+    CLI_OPTION_FORCE,
     CLI_OPTION_END,
 };
 

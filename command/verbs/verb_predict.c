@@ -130,6 +130,7 @@ static const struct cli_option options[] = {
          "output format; from ompi on, a file of rules for an MPI library, by which it takes the "
          "algorithms that are predicted to be fastest (docs/tuning-files.md)"},
     CLI_OPTION_OUTPUT,
+    CLI_OPTION_FORCE,
     CLI_OPTION_END,
 };
 

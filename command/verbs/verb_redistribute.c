@@ -91,6 +91,7 @@ static const struct cli_option options[] = {
     PLOT_OPTION_PICTURES("pdf,png"),
     {.more = look_option},
     CLI_OPTION_FORMAT("table|csv|json"),
+    CLI_OPTION_FORCE,
     CLI_OPTION_END,
 };
 

@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "command/options/common_options.h"
-#include "command/output/files.h"
 #include "command/output/unfinished.h"
 #include "command/verbs/simulate_inspection.h"
 #include "experiments/point/groups.h"
@@ -103,6 +102,7 @@ static const struct cli_option options[] = {
              "slurm (SLURM_HOSTFILE), csv (MPI_Rank,allocation)"},
     CLI_OPTION_FORMAT("table|csv|json"),
     CLI_OPTION_OUTPUT,
+    CLI_OPTION_FORCE,
     CLI_OPTION_END,
 };
 
@@ -130,6 +130,8 @@ struct simulation {
 
 static int usage(const char *option, int status, const struct sup_error *error)
 {
+    if (error->text[0] == '-') /* it names another option */
+        return cli_complain(cli_exit_of(status), "%s", error->text);
     return cli_complain(cli_exit_of(status), "--%s: %s", option, error->text);
 }
 
@@ -168,10 +170,6 @@ static int read_rules(const struct cli_args *args, struct simulation *simulation
     status = sim_placement_parse(cli_args_text(args, "placement"), &spec->placement, &error);
     if (status != RB_OK)
         return usage("placement", status, &error);
-    if (spec->placement.rule == SIM_FILE)
-        status = out_files_read("--placement", spec->placement.file, &error);
-    if (status != RB_OK)
-        return cli_complain(cli_exit_of(status), "%s", error.text);
     spec->ppn = (int32_t)cli_args_int(args, "ppn");
     if (cli_args_given(args, "jitter")) {
         simulation->copies = (int32_t)cli_args_int(args, "jitter");

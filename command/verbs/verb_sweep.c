@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "command/options/common_options.h"
+#include "command/output/made.h"
 #include "experiments/sweep/job_array.h"
 #include "experiments/sweep/sweep.h"
 #include "plots/figure/plot.h"
@@ -79,6 +80,7 @@ static const struct cli_option options[] = {
      .value = "OPTION",
      .help = "with --slurm: a further option of sbatch for all jobs, such as --partition=long",
      .repeatable = true},
+    CLI_OPTION_FORCE,
     CLI_OPTION_END,
 };
 
@@ -233,9 +235,11 @@ static int merge(const struct cli_args *args, struct sweep_request *request,
 static int write_tuning(const char *results, const char *path, struct sup_error *error)
 {
     struct out_file output;
-    int status = out_open(&output, path, error);
+    int status = out_open_derived(&output, path, error);
     if (status == RB_OK)
         status = tune_results(results, output.stream, error);
+    if (status == RB_OK)
+        fprintf(output.stream, "\n" OUT_MADE_MARK " %s\n", cli_program_version);
     if (status == RB_OK)
         status = out_close(&output, error);
     out_discard(&output);

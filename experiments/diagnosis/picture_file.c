@@ -49,7 +49,7 @@ static int note_files(const char *option, const struct diag_picture_file *parts,
     int status = RB_OK;
     for (int i = 0; i < 2 && status == RB_OK; i++) {
         snprintf(path, sizeof path, "%s/%s.%s", parts->directory, parts->name, endings[i]);
-        status = out_files_write(option, path, error);
+        status = out_files_derive(option, path, error);
     }
     return status;
 }

@@ -66,7 +66,7 @@ int results_export(sqlite3 *db, const char *path, struct sup_error *error)
 {
     sqlite3_stmt *rows = NULL;
     struct out_file output = {0};
-    int status = prepare_rows(db, &rows) == SQLITE_OK ? out_open(&output, path, error)
+    int status = prepare_rows(db, &rows) == SQLITE_OK ? out_open_derived(&output, path, error)
                                                       : results_complain(db, path, error);
     if (status == RB_OK && write_rows(rows, output.stream) != SQLITE_DONE)
         status = results_complain(db, path, error);

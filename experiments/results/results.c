@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "command/options/options.h"
+#include "command/output/made.h"
 #include "experiments/point/parameters.h"
 #include "experiments/results/lock.h"
 #include "experiments/results/tables.h"
@@ -79,6 +80,32 @@ int results_complain(sqlite3 *db, const char *path, struct sup_error *error)
     }
 }
 
+/* SQLite deletes or writes over what has these names, and we a lock. */
+static int check_companions(const char *path, bool locks, struct sup_error *error)
+{
+    static const char *const endings[] = {"-wal", "-shm", "-journal", ".lock"};
+    enum { ENDINGS = sizeof endings / sizeof *endings };
+    int status = RB_OK;
+    char *real = out_follow_links(path);
+    for (int i = 0; i < (locks ? ENDINGS : ENDINGS - 1) && real != NULL && status == RB_OK; i++) {
+        struct stat about;
+        char *name = sqlite3_mprintf("%s%s", i == ENDINGS - 1 ? path : real, endings[i]);
+        if (name == NULL) {
+            status = sup_fail(error, RB_ENOMEM, "out of memory");
+        } else if (lstat(name, &about) == 0 &&
+                   (!S_ISREG(about.st_mode) || !out_made_by_us(name, NULL))) {
+            status =
+                sup_fail(error, RB_EINVAL,
+                         "%s: would be lost: it was not made by roundabout, but a results file "
+                         "%s uses this name; move it away",
+                         name, path);
+        }
+        sqlite3_free(name);
+    }
+    free(real);
+    return status;
+}
+
 /* ---- Reading ---- */
 
 int results_look(const char *path, sqlite3 **db, struct sup_error *error)
@@ -92,6 +119,9 @@ int results_look(const char *path, sqlite3 **db, struct sup_error *error)
                         strerror(errno));
     if (!S_ISREG(file.st_mode))
         return sup_fail(error, RB_EINVAL, "%s: not a file", path);
+    status = check_companions(path, false, error);
+    if (status != RB_OK)
+        return status;
     if (sqlite3_open_v2(path, db, SQLITE_OPEN_READWRITE, NULL) != SQLITE_OK) {
         status = results_complain(*db, path, error);
     } else {
@@ -233,6 +263,8 @@ static int check_name(const char *path, struct sup_error *error)
 int results_create(const char *path, struct results **results, struct sup_error *error)
 {
     int status = check_name(path, error);
+    if (status == RB_OK)
+        status = check_companions(path, true, error);
     if (status != RB_OK)
         return status;
     struct results *made = calloc(1, sizeof *made);

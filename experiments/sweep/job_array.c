@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "command/options/options.h"
+#include "command/output/files.h"
 #include "command/output/output.h"
 #include "command/output/staging.h"
 #include "experiments/sweep/duration.h"
@@ -434,6 +435,8 @@ static int write_files(const struct array *array, const char *copy, struct sup_e
     char *shards = path_in(array->path, "shards", "");
     if (status == RB_OK && shards == NULL)
         status = sup_fail(error, RB_ENOMEM, "out of memory");
+    if (status == RB_OK)
+        status = out_files_stays(shards, error);
     if (status == RB_OK && mkdir(shards, 0777) != 0 && errno != EEXIST)
         status = sup_fail(error, RB_EIO, "%s: %s", shards, strerror(errno));
     if (status == RB_OK)

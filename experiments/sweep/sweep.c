@@ -134,10 +134,14 @@ static int choose_paths(struct sweep *sweep, struct sup_error *error)
     if (sweep->csv == NULL || sweep->tuning == NULL || sweep->figures == NULL)
         return sup_fail(error, RB_ENOMEM, "out of memory");
     int status = out_files_write("--output", sweep->database, error);
+    if (status == RB_OK && given == NULL)
+        status = out_files_stays(sweep->database, error);
     if (status == RB_OK)
-        status = out_files_write("--output", sweep->csv, error);
+        status = out_files_derive("--output", sweep->csv, error);
     if (status == RB_OK && sweep->request->report != NULL)
-        status = out_files_write("--output", sweep->tuning, error);
+        status = out_files_derive("--output", sweep->tuning, error);
+    if (status == RB_OK && sweep->request->report != NULL)
+        status = out_files_stays(sweep->figures, error);
     return status;
 }
 
@@ -564,7 +568,7 @@ int sweep_merge(const char *const from[], int32_t count, const char *into, bool 
     if (status == RB_OK)
         status = out_files_write("--output", into, &error);
     if (status == RB_OK)
-        status = out_files_write("--output", csv, &error);
+        status = out_files_derive("--output", csv, &error);
     if (status == RB_OK)
         status = results_create(into, &results, &error);
     if (status == RB_OK)

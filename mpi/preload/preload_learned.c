@@ -99,7 +99,7 @@ int preload_remember_start(int rank, struct sup_error *error)
     if (lib_settings_remember() == NULL || rank != 0)
         return RB_OK;
     char *part = part_name();
-    FILE *file = part == NULL ? NULL : fopen(part, "w");
+    FILE *file = part == NULL ? NULL : fopen(part, "wx");
     int status = RB_OK;
     if (file == NULL) {
         status = sup_fail(error, RB_EINVAL, "RB_REMEMBER: '%s': %s", lib_settings_remember(),
@@ -139,7 +139,7 @@ static bool copy_rules(FILE *to)
 
 static int write_file(const struct choice_learned *all, const char *part)
 {
-    FILE *file = fopen(part, "w");
+    FILE *file = fopen(part, "wx");
     if (file == NULL)
         return RB_EIO;
     bool good = copy_rules(file);

@@ -8,6 +8,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "mpi/library/call.h"
 #include "preload_learned.h"
@@ -24,6 +25,22 @@ static bool ends_in(const char *text, const char *end)
     return length >= end_length && strcmp(text + length - end_length, end) == 0;
 }
 
+/* The variable that names the report's file, too, as one of rules; NULL: none does. */
+static const char *also_rules(const char *name)
+{
+    static const char *const variables[] = {"RB_DECISIONS", "RB_REMEMBER"};
+    struct stat report, rules;
+    for (int i = 0; i < 2; i++) {
+        const char *other = getenv(variables[i]);
+        if (other != NULL &&
+            (strcmp(name, other) == 0 ||
+             (stat(name, &report) == 0 && stat(other, &rules) == 0 && S_ISREG(report.st_mode) &&
+              report.st_dev == rules.st_dev && report.st_ino == rules.st_ino)))
+            return variables[i];
+    }
+    return NULL;
+}
+
 int preload_report_start(int rank, struct sup_error *error)
 {
     const char *name = report_name();
@@ -32,6 +49,10 @@ int preload_report_start(int rank, struct sup_error *error)
     if (ends_in(name, ".json"))
         return sup_fail(error, RB_EINVAL,
                         "RB_REPORT: '%s': a report is text, or CSV if its name ends in .csv", name);
+    const char *rules = also_rules(name);
+    if (rules != NULL)
+        return sup_fail(error, RB_EINVAL, "RB_REPORT: '%s': %s names the same file; give another",
+                        name, rules);
     if (rank == 0 && strcmp(name, "-") != 0) {
         FILE *file = fopen(name, "w");
         if (file == NULL)

@@ -15,6 +15,7 @@
 
 #include "roundabout.h"
 #include "support/hash.h"
+#include "support/inputs.h"
 #include "support/units.h"
 
 enum { MOST_BYTES = 64 << 20, MOST_RANKS = 1 << 24, MOST_NAME = 250 };
@@ -372,7 +373,9 @@ int sim_host_file_read(const char *path, struct sim_host_file *file, struct sup_
     struct reader reader = {.path = path, .file = file, .error = error};
     size_t size;
     *file = (struct sim_host_file){0};
-    int status = read_bytes(path, &file->text, &size, error);
+    int status = sup_input("placement", path, error);
+    if (status == RB_OK)
+        status = read_bytes(path, &file->text, &size, error);
     if (status == RB_OK) {
         file->hash = sup_hash_bytes(SUP_HASH_START, file->text, size);
         status = read_lines(&reader, file->text, size);

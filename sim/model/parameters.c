@@ -12,6 +12,7 @@
 
 #include "platforms/platform.h"
 #include "schedules/plan/random.h"
+#include "support/inputs.h"
 #include "support/units.h"
 
 enum kind { SECONDS, SHARE, BYTES, SEED, THREADS, CALIBRATION, LOGGP };
@@ -52,6 +53,8 @@ static int bad_file(const char *path, const char *what, struct sup_error *error)
 static int open_calibration(const char *path, json_t **root, struct sup_error *error)
 {
     json_error_t why;
+    if (sup_input("calibration", path, error) != RB_OK)
+        return RB_EINVAL;
     FILE *file = fopen(path, "r");
     const int first = file == NULL ? EOF : fgetc(file); /* a directory is opened, but not read */
     if (file == NULL || (first == EOF && ferror(file) != 0)) {

@@ -191,12 +191,12 @@ holds . "f.csv plain.txt "
 mkdir figures
 expect 0 plot ../a.db --what time-n --format svg,png -o figures
 find figures -type f -exec cp plain.txt {} ';'
-(ulimit -f 8 && "$program" plot ../a.db --what time-n --format svg,png -o figures) > printed 2> said && fail "no limit"
+(ulimit -f 8 && "$program" plot ../a.db --what time-n --format svg,png -o figures --force) > printed 2> said && fail "no limit"
 for file in figures/*; do same "$file" plain.txt; done
 [ "$(ls -A figures | wc -l)" = 8 ] || fail "left: $(ls -A figures)"
-expect 0 plot ../a.db --what time-n --format svg,png -o figures
+expect 0 plot ../a.db --what time-n --format svg,png -o figures --force
 for file in figures/*; do cmp -s "$file" plain.txt && fail "$file stayed as it was"; done
-(ulimit -f 1 && "$program" sweep ../x.yaml -o f.db --no-plots) 2> said && fail "no limit"
+(ulimit -f 1 && "$program" sweep ../x.yaml -o f.db --no-plots --force) 2> said && fail "no limit"
 same f.csv plain.txt
 rm -f f.db*
 

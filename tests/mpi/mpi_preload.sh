@@ -79,6 +79,10 @@ refused() {
     test "$(grep -c '^roundabout: ' message)" -eq 1 || fail "not one line"
     grep -q "^roundabout: $wanted" message || fail "not: $wanted"
 }
+cp decisions.txt before.txt
+refused "RB_REPORT: './decisions.txt': RB_DECISIONS names the same file" RB_DECISIONS=decisions.txt \
+    RB_REPORT=./decisions.txt
+cmp decisions.txt before.txt
 echo 'bcast * * rung' >> decisions.txt
 refused "RB_DECISIONS: decisions.txt:11: 'rung'" RB_DECISIONS=decisions.txt
 refused 'RB_DECISIONS: nowhere.txt: No such file' RB_DECISIONS=nowhere.txt
