@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -42,6 +43,23 @@ void cli_show_progress(bool shown)
     quiet = !shown;
 }
 
+/* Cuts words of more than a path's length: what somebody gave by mistake would fill the screen. */
+static void cut_words(char *text)
+{
+    enum { MOST = 1024, KEPT = 64 };
+    char *to = text;
+    for (const char *from = text; *from != '\0';) {
+        const size_t gap = strspn(from, " "), word = strcspn(from + gap, " ");
+        const bool cut = word > MOST;
+        memmove(to, from, gap + (cut ? KEPT : word));
+        to += gap + (cut ? KEPT : word);
+        from += gap + word;
+        if (cut)
+            to = stpcpy(to, "...");
+    }
+    *to = '\0';
+}
+
 int cli_complain(int status, const char *format, ...)
 {
     if (silent)
@@ -54,6 +72,7 @@ int cli_complain(int status, const char *format, ...)
     va_end(values);
     if (text[0] == '\0') /* out_close */
         return status;
+    cut_words(text);
     fprintf(stderr, "roundabout%s%s: %s\n", speaker == NULL ? "" : " ",
             speaker == NULL ? "" : speaker, sup_visible(text, shown, sizeof shown));
     return status;

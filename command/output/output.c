@@ -219,6 +219,14 @@ const char *out_so_far(struct out_file *output)
 
 /* ---- Its end --------------------------------------------------------------------------------- */
 
+int out_earlier_reason(FILE *stream)
+{
+    clearerr(stream);
+    errno = 0;
+    const bool fails = fputc('\n', stream) == EOF || fflush(stream) != 0;
+    return fails && errno != 0 ? errno : EIO;
+}
+
 /* Flushes the stream and closes it unless it is standard output; returns the errno of a failure, or
  * 0. */
 static bool close_streams(struct out_file *output)
@@ -226,6 +234,8 @@ static bool close_streams(struct out_file *output)
     errno = 0;
     bool good = ferror(output->stream) == 0 && fflush(output->stream) == 0;
     int reason = errno;
+    if (!good && reason == 0)
+        reason = out_earlier_reason(output->file);
     if (output->stream != output->file && fclose(output->stream) != 0)
         good = false;
     if (fflush(output->file) != 0 || ferror(output->file) != 0) {
@@ -299,7 +309,7 @@ static int give_up(struct out_file *output, int reason, struct sup_error *error)
         return sup_fail(error, RB_EIO, "%s", "");
     return sup_fail(error, RB_EIO, "%s%s%s: not all was written: %s", path == NULL ? "" : "\"",
                     path == NULL ? "standard output" : path, path == NULL ? "" : "\"",
-                    reason == 0 ? "an earlier write failed" : strerror(reason));
+                    strerror(reason == 0 ? EIO : reason));
 }
 
 int out_complete(struct out_file *output, struct sup_error *error)

@@ -47,6 +47,10 @@ int out_close(struct out_file *output, struct sup_error *error);
 /* Drops the output of a failed run. Safe on a zeroed struct and after out_close. */
 void out_discard(struct out_file *output);
 
+/* The errno of a stream of which only ferror says that a write failed: it writes once more, which
+ * fails for the same reason. EIO if it does not. */
+int out_earlier_reason(FILE *stream);
+
 /* Flushes, and returns the path of the file that has the data written so far, which is not the
  * target before out_close. The path is valid as long as the output is open. */
 const char *out_so_far(struct out_file *output);

@@ -63,10 +63,10 @@ static int close_in(const char *directory, const char *name, FILE *file, struct 
 {
     errno = 0;
     const bool bad = fflush(file) != 0 || ferror(file) != 0;
-    const int reason = errno;
+    const int reason = bad && errno == 0 ? out_earlier_reason(file) : errno;
     if (fclose(file) != 0 || bad)
         return sup_fail(error, RB_EIO, "%s: cannot write \"%s\": %s", directory, name,
-                        reason != 0 ? strerror(reason) : "an earlier write failed");
+                        strerror(reason != 0 ? reason : errno));
     return RB_OK;
 }
 

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "command/options/options.h"
 #include "experiments/point/groups.h"
 
 /* ---- Dimensions ---- */
@@ -90,6 +91,8 @@ struct collecting {
     const struct sweep_experiment *experiment;
     size_t grid; /* the number of the one being expanded */
     struct sweep_points *points;
+    struct cli_bar bar;
+    int64_t seen; /* combinations that were expanded */
     struct sup_error *error;
 };
 
@@ -102,13 +105,12 @@ static bool fits(const struct point *point)
 static int add_point(struct collecting *to, const struct point *point)
 {
     struct sweep_points *points = to->points;
+    if ((++to->seen & 1023) == 0)
+        cli_bar_update(&to->bar, to->seen, NULL);
     if (!fits(point)) {
         points->unfit++;
         return RB_OK;
     }
-    if (points->count == MOST_POINTS)
-        return sweep_experiment_blame(to->experiment, to->grid, "ranks", 0, to->error,
-                                      "the experiment has more than %d points", MOST_POINTS);
     if (!sup_array_grow(&points->point, points->count, sizeof *points->point))
         return sup_fail(to->error, RB_ENOMEM, "out of memory for %zu points", points->count);
     struct sup_error why;
@@ -210,6 +212,56 @@ static int add_instances(struct collecting *to, struct making *making)
         status = add_radices(to, making);
     }
     return status;
+}
+
+/* ---- Counting ---- */
+
+/* How many plans an algorithm has for all p together, by its instances, radices and block counts:
+ * those that add_instances makes. */
+static double count_plans(const struct sweep_grid *grid, const struct rb_algorithm_info *algorithm)
+{
+    const struct sup_list *ranks = &grid->number[POINT_P];
+    const bool blocks = algorithm != NULL && algorithm->pipelined;
+    const bool radices = algorithm != NULL && algorithm->radix != NULL &&
+                         (grid->all_radices || grid->number[POINT_RADIX].count > 0);
+    const size_t instances = grid->instance.count, given = grid->number[POINT_RADIX].count;
+    double of_p = 0;
+    for (size_t i = 0; i < ranks->count; i++)
+        of_p += !radices            ? 1
+                : grid->all_radices ? (double)given + fmax((double)ranks->value[i] - 1, 0)
+                                    : (double)given;
+    return of_p * (double)(instances > 0 ? instances : 1) *
+           (blocks ? (double)(grid->number[POINT_N].count + grid->n_optimum.count + grid->n_f.count)
+                   : 1);
+}
+
+/* All combinations of a grid's values, before any is made. */
+static double count_grid(const struct sweep_grid *grid)
+{
+    struct making making = {.grid = grid, .point = {.plan.collective = grid->collective->name}};
+    double plans = 0, others = 1;
+    for (size_t i = 0; i < count_values(grid, POINT_ALGORITHM); i++) {
+        choose_value(&making, POINT_ALGORITHM, i);
+        plans += count_plans(grid, making.point.algorithm);
+    }
+    for (int id = 0; id < POINT_PARAMETERS; id++)
+        if (id != POINT_ALGORITHM && id != POINT_P && count_values(grid, id) > 0)
+            others *= (double)count_values(grid, id);
+    return plans * others;
+}
+
+/* Of all grids, which must not be too many; then progress is measured by them. */
+static int count_all(struct collecting *to)
+{
+    double all = 0;
+    for (size_t i = 0; i < to->experiment->grid_count; i++) {
+        all += count_grid(&to->experiment->grid[i]);
+        if (all > MOST_POINTS)
+            return sweep_experiment_blame(to->experiment, i, "ranks", 0, to->error,
+                                          "the experiment has more than %d points", MOST_POINTS);
+    }
+    cli_bar_start(&to->bar, "points", (int64_t)all);
+    return RB_OK;
 }
 
 /* ---- Expansion ---- */
@@ -360,8 +412,11 @@ int sweep_points_make(const struct sweep_experiment *experiment, struct sweep_po
         return sup_fail(error, RB_ENOMEM, "out of memory");
     for (size_t i = 0; status == RB_OK && i < experiment->grid_count; i++)
         status = probe_platforms(&to, i);
+    if (status == RB_OK)
+        status = count_all(&to);
     for (size_t i = 0; status == RB_OK && i < experiment->grid_count; i++)
         status = expand_grid(&to, i);
+    cli_bar_end(&to.bar);
     if (status == RB_OK && points->count == 0)
         status =
             sweep_experiment_blame(experiment, 0, "ranks", 0, error,

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "command/options/options.h"
+
 static const struct out_column columns[] = {
     {"p", "p", .kind = OUT_COUNT},
     {"m_bytes", "m", .kind = OUT_BYTES},
@@ -90,7 +92,17 @@ static int add_row(const struct tune_radix_request *request, const struct rb_pla
 int tune_radix_run(const struct tune_radix_request *request, struct tune_radix_result *tuning,
                    struct sup_error *error)
 {
+    enum { MOST_RADICES = 1 << 24 };
     const size_t settings = request->ports->count;
+    for (size_t i = 0; i < request->p->count; i++)
+        if (request->p->value[i] > MOST_RADICES)
+            return sup_fail(error, RB_EINVAL,
+                            "--ranks: %lld has too many radices to try; give at most %d",
+                            (long long)request->p->value[i], MOST_RADICES);
+    struct cli_bar bar;
+    cli_bar_start(&bar, "radices",
+                  (int64_t)(settings * request->p->count * request->m_bytes->count));
+    int64_t made = 0;
     *tuning =
         (struct tune_radix_result){.table = {.name = "radix",
                                              .title = "Which radix to take, by the closed form",
@@ -121,12 +133,16 @@ int tune_radix_run(const struct tune_radix_request *request, struct tune_radix_r
                                                   .p = (int32_t)request->p->value[i],
                                                   .n = 1,
                                                   .ports = ports};
+                cli_bar_update(&bar, made++, NULL);
                 const int status =
                     add_row(request, &spec, request->m_bytes->value[j], k, tuning, error);
-                if (status != RB_OK)
+                if (status != RB_OK) {
+                    cli_bar_end(&bar);
                     return status;
+                }
             }
     }
+    cli_bar_end(&bar);
     return RB_OK;
 }
 

@@ -404,7 +404,7 @@ static bool close_written(FILE **file)
 {
     errno = 0;
     bool good = *file == NULL || (fflush(*file) == 0 && ferror(*file) == 0);
-    const int reason = errno;
+    const int reason = good || errno != 0 ? errno : out_earlier_reason(*file);
     if (*file != NULL && fclose(*file) != 0)
         good = false;
     *file = NULL;
@@ -536,7 +536,7 @@ int plot_figure_finish(struct plot_figure *figure, struct plot_plotter *plotter)
     if (status == RB_OK && !(data_good && script_good))
         status = sup_fail(plotter->error, RB_EIO, "%s/%s.%s: not all was written: %s",
                           plotter->request->directory, figure->name, data_good ? "gp" : "dat",
-                          reason == 0 ? "an earlier write failed" : strerror(reason));
+                          strerror(reason));
     const struct plot_request *request = plotter->request;
     if (status == RB_OK && (request->undrawn || (request->pictures & 1u << PLOT_CSV) != 0)) {
         char data[2048], csv[2048];
