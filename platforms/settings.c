@@ -62,6 +62,12 @@ int platform_check_setting(const char *key, const char *value, struct sup_error 
     char *rest;
     const double number = strtod(value, &rest);
     const bool is_number = rest != value && *rest == '\0';
+    const size_t first = strcspn(value, " \t\n,");
+    if (value[first] != '\0')
+        return sup_fail(error, RB_EINVAL,
+                        "%s:%.*s...: SimGrid takes what follows a blank or a comma for another "
+                        "setting: give each by itself",
+                        key, (int)first, value);
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (strcmp(words[i].key, key) == 0)
             return check_word(i, value, error);

@@ -656,6 +656,10 @@ static void test_settings(void **state)
         {"contexts/stack-size", "1", "from 16 to 1048576 (KiB)"},
         {"contexts/nthreads", "inf", "from 1 to 1024"},
         {"unknown", "-1", NULL},
+        {"cpu/solver", "maxmin tracing:yes", "what follows a blank or a comma"},
+        {"cpu/solver", "maxmin,tracing:yes", "what follows a blank or a comma"},
+        {"cpu/solver", "maxmin\ntracing:yes", "what follows a blank or a comma"},
+        {"smpi/bw-factor", "0:1;1000:0.5", NULL},
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -708,6 +712,9 @@ static void test_hostile_files(void **state)
             "a platform may not set \"tracing/filename\"");
     refuses(PLATFORM("<config id=\"General\"><prop id=\"smpi/trace\" value=\"x\"/></config>"),
             "a platform may not set \"smpi/trace\"");
+    refuses(
+        PLATFORM("<config><prop id=\"cpu/solver\" value=\"maxmin tracing/filename:x\"/></config>"),
+        "cpu/solver:maxmin...: SimGrid takes what follows a blank or a comma");
     refuses(PLATFORM("<?php x ?>"), "may not have processing instructions");
     refuses(PLATFORM("<![CDATA[<config/>]]>"), "may not have <![CDATA[");
     refuses(PLATFORM(""), ":5: the platform has no <zone> and no <cluster>, so it has no hosts");
