@@ -99,6 +99,10 @@ int platform_generate(const char *text, const char *path, struct sup_error *erro
  * entities, settings. RB_EINVAL with file, line and reason. SimGrid checks the rest. */
 int platform_check_xml(const char *path, struct sup_error *error);
 
+/* The same, and that nothing in the file changes SimGrid's times in a way that the engine flow does
+ * not know: settings of the model, profiles of links and hosts over time, wireless links. */
+int platform_check_flow(const char *path, struct sup_error *error);
+
 /* The XML of a checked file with a zone around its torus, fat-tree or dragonfly, for SimGrid 4
  * crashes without; NULL if the file is fine as it is. The caller frees it. RB_EINVAL, RB_ENOMEM. */
 int platform_enclose_cluster(const char *path, char **xml, size_t *size, struct sup_error *error);

@@ -84,3 +84,54 @@ int platform_check_setting(const char *key, const char *value, struct sup_error 
     }
     return RB_OK;
 }
+
+/* The settings that the engine flow knows. Those without a value leave its times as they are: the
+ * platform's routes say what they do, or the engines pass the setting to SimGrid themselves, which
+ * then takes no other from a file. */
+static const struct {
+    const char *key;    /* or the beginning of keys, which ends with / */
+    const char *value;  /* as flow has it */
+    double least, most; /* numbers with which times are the same */
+} known_to_flow[] = {
+    {.key = "cpu/"},
+    {.key = "smpi/"},
+    {.key = "surf/precision"},
+    {.key = "precision/timing"},
+    {.key = "network/model"},
+    {.key = "network/crosstraffic"},
+    {.key = "network/TCP-gamma"},
+    {.key = "network/optim"},
+    {.key = "network/maxmin-selective-update"},
+    {.key = "network/loopback-bw"},
+    {.key = "network/loopback-lat"},
+    {.key = "host/solver"},
+    {"host/model", "compound", 1, 0},
+    {"network/solver", "maxmin", 1, 0},
+    {"network/latency-factor", "1", 1, 1},
+    {"network/bandwidth-factor", "1", 1, 1},
+    {"network/weight-S", "0", 0, 0},
+    {"maxmin/precision", "1e-5", 0, 1e-5},
+    {"precision/work-amount", "1e-5", 0, 1e-5},
+    {"maxmin/concurrency-limit", "-1", -1, -1},
+};
+
+int platform_check_flow_setting(const char *key, const char *value, struct sup_error *error)
+{
+    char *rest;
+    const double number = strtod(value, &rest);
+    const bool is_number = rest != value && *rest == '\0';
+    for (size_t i = 0; i < sizeof known_to_flow / sizeof *known_to_flow; i++) {
+        const char *known = known_to_flow[i].key, *wanted = known_to_flow[i].value;
+        const size_t length = strlen(known);
+        if (strncmp(known, key, length + (known[length - 1] != '/')) != 0)
+            continue;
+        if (wanted == NULL || strcmp(wanted, value) == 0 ||
+            (is_number && number >= known_to_flow[i].least && number <= known_to_flow[i].most))
+            return RB_OK;
+        return sup_fail(error, RB_EINVAL,
+                        "the engine flow takes %s to be %s, not %s: only --engine simgrid obeys it",
+                        key, wanted, value);
+    }
+    return sup_fail(error, RB_EINVAL,
+                    "the engine flow does not know %s: only --engine simgrid obeys it", key);
+}

@@ -14,6 +14,9 @@ extern "C" {
  * names of settings, and texts where it wants a number. */
 int platform_check_setting(const char *key, const char *value, struct sup_error *error);
 
+/* RB_EINVAL if SimGrid's times with this value may not be those of the engine flow. */
+int platform_check_flow_setting(const char *key, const char *value, struct sup_error *error);
+
 #ifdef __cplusplus
 }
 #endif

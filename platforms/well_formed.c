@@ -39,6 +39,7 @@ struct reading {
     int depth;    /* of open elements */
     bool doctype; /* there was one */
     bool config;  /* inside <config> */
+    bool flow;    /* the file is for the engine flow */
     bool no_memory;
     int64_t hosts; /* of all radicals so far */
     bool zone;     /* <platform> has one */
@@ -363,7 +364,8 @@ static void check_setting(struct reading *reading, const struct attributes *attr
     struct sup_error why;
     value_of(reading, attributes, "id", text);
     value_of(reading, attributes, "value", value);
-    if (platform_check_setting(text, value, &why) != RB_OK)
+    if (platform_check_setting(text, value, &why) != RB_OK ||
+        (reading->flow && platform_check_flow_setting(text, value, &why) != RB_OK))
         refuse(reading, "%s", why.text);
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (strncmp(text, kinds[i], strlen(kinds[i])) == 0)
@@ -373,6 +375,33 @@ static void check_setting(struct reading *reading, const struct attributes *attr
            "maxmin/..., precision/..., smpi/lat-factor and smpi/bw-factor; give the rest with "
            "--engine-option",
            text);
+}
+
+/* The engine flow keeps links as SimGrid loads them, and takes all for cables. */
+static void check_flow(struct reading *reading, const char *element,
+                       const struct attributes *attributes)
+{
+    static const struct {
+        const char *name, *value; /* NULL: any */
+    } unknown[] = {
+        {"bandwidth_file", NULL},
+        {"latency_file", NULL},
+        {"state_file", NULL},
+        {"sharing_policy", "WIFI"},
+    };
+    char text[256];
+    for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++) {
+        value_of(reading, attributes, unknown[i].name, text);
+        if (text[0] != '\0' && (unknown[i].value == NULL || strcmp(unknown[i].value, text) == 0))
+            refuse(reading, "the engine flow knows no %s=\"%s\": only --engine simgrid obeys it",
+                   unknown[i].name, text);
+    }
+    value_of(reading, attributes, "kind", text);
+    if (strcmp(element, "trace_connect") == 0 && strcmp(text, "SPEED") != 0)
+        refuse(
+            reading,
+            "the engine flow knows no <trace_connect kind=\"%s\">: only --engine simgrid obeys it",
+            text[0] == '\0' ? "HOST_AVAIL" : text);
 }
 
 static void check_root(struct reading *reading, const char *name,
@@ -494,6 +523,8 @@ static void start_element(void *context, const xmlChar *name, const xmlChar *pre
     check_quantities(reading, &attributes);
     check_cores(reading, &attributes);
     check_files(reading, &attributes);
+    if (reading->flow)
+        check_flow(reading, element, &attributes);
     stop_if_refused(reading);
 }
 
@@ -571,7 +602,7 @@ static int read_all(struct reading *reading, FILE *file)
     return reading->status;
 }
 
-int platform_check_xml(const char *path, struct sup_error *error)
+static int check(const char *path, bool flow, struct sup_error *error)
 {
     xmlSAXHandler handler = {.initialized = XML_SAX2_MAGIC,
                              .startElementNs = start_element,
@@ -581,7 +612,7 @@ int platform_check_xml(const char *path, struct sup_error *error)
                              .processingInstruction = instruction,
                              .cdataBlock = cdata,
                              .serror = keep_first};
-    struct reading reading = {.path = path, .error = error};
+    struct reading reading = {.path = path, .error = error, .flow = flow};
     struct stat kind;
     if (stat(path, &kind) == 0 && !S_ISREG(kind.st_mode))
         return sup_fail(error, RB_EINVAL, "%s: not a file", path);
@@ -609,4 +640,14 @@ int platform_check_xml(const char *path, struct sup_error *error)
         status = sup_fail(error, RB_ENOMEM, "%s: out of memory", path);
     fclose(file);
     return status;
+}
+
+int platform_check_xml(const char *path, struct sup_error *error)
+{
+    return check(path, false, error);
+}
+
+int platform_check_flow(const char *path, struct sup_error *error)
+{
+    return check(path, true, error);
 }

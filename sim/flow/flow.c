@@ -11,6 +11,7 @@
 
 #include "flights.h"
 #include "platforms/network.h"
+#include "platforms/platform.h"
 #include "shares.h"
 #include "sim/engine/jitter.h"
 #include "sim/engine/replay.h"
@@ -380,7 +381,11 @@ static int load_network(const struct sim_spec *spec, struct s4u_platform **platf
 {
     if (platform_network_has_formula(spec->platform))
         return platform_network_create(spec->platform, network, error);
-    const int status = s4u_platform_load(spec->platform, NULL, platform, error);
+    int status = RB_OK;
+    if (!platform_is_generated(spec->platform))
+        status = platform_check_flow(spec->platform, error);
+    if (status == RB_OK)
+        status = s4u_platform_load(spec->platform, NULL, platform, error);
     return status == RB_OK ? s4u_network_create(*platform, network, error) : status;
 }
 

@@ -294,6 +294,103 @@ static void test_random_platforms(void **state)
     rb_plan_destroy(bcast);
 }
 
+/* Three hosts. `about` is in a link's element, `config` in <config>, `last` at the end of the zone.
+ */
+static void write_special(char path[], const char *config, const char *about, const char *last)
+{
+    FILE *file = fdopen(mkstemp(path), "w");
+    assert_non_null(file);
+    fprintf(file,
+            "<?xml version='1.0'?>\n"
+            "<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"
+            "<platform version='4.1'><config><prop %s/></config><zone id='all' routing='Full'>\n"
+            "<host id='a' speed='1Gf'/><host id='b' speed='1Gf'/><host id='c' speed='1Gf'/>\n"
+            "<link id='near' bandwidth='1GBps' latency='100us' %s/>\n"
+            "<link id='far' bandwidth='0.7GBps' latency='30us'/>\n"
+            "<route src='a' dst='b'><link_ctn id='near'/></route>\n"
+            "<route src='a' dst='c'><link_ctn id='near'/><link_ctn id='far'/></route>\n"
+            "<route src='b' dst='c'><link_ctn id='near'/><link_ctn id='far'/></route>\n"
+            "%s</zone></platform>\n",
+            config, about, last);
+    assert_int_equal(fclose(file), 0);
+}
+
+#define NO_CONFIG      "id='cpu/optim' value='Full'"
+#define SET(key, text) "id='" key "' value='" text "'", "", ""
+#define CONNECT(kind)                                                                              \
+    NO_CONFIG, "",                                                                                 \
+        "<trace id='t' periodicity='1'>0.0 1</trace><trace_connect kind='" kind                    \
+        "' trace='t' element='a'/>"
+
+/* What SimGrid obeys in a platform's file is obeyed, or refused with the line that it is in. */
+static void test_special_platforms(void **state)
+{
+    static const struct {
+        const char *config, *about, *last;
+        const char *wrong; /* NULL: the times are SimGrid's */
+    } cases[] = {
+        {SET("network/model", "LV08"), NULL}, /* SimGrid keeps what the engine passes */
+        {SET("network/crosstraffic", "1"), NULL},
+        {SET("network/TCP-gamma", "100000"), NULL},
+        {SET("surf/precision", "1e-3"), NULL},
+        {SET("network/optim", "Full"), NULL},
+        {SET("network/loopback-bw", "1000000"), NULL},
+        {SET("cpu/solver", "maxmin"), NULL},
+        {SET("smpi/lat-factor", "0:10"), NULL},
+        {SET("network/latency-factor", "1.0"), NULL},
+        {SET("network/weight-S", "0"), NULL},
+        {SET("network/solver", "maxmin"), NULL},
+        {SET("host/model", "compound"), NULL},
+        {SET("maxmin/precision", "1e-9"), NULL},
+        {SET("network/latency-factor", "13"), ":3: the engine flow takes network/latency-factor to "
+                                              "be 1, not 13: only --engine simgrid obeys it"},
+        {SET("network/bandwidth-factor", "0.5"), ":3: the engine flow takes network/bandwidth-f"},
+        {SET("network/bandwidth-factor", "0:1;9:2"), "to be 1, not 0:1;9:2: only"},
+        {SET("network/weight-S", "20537"), "takes network/weight-S to be 0, not 20537: only"},
+        {SET("network/solver", "bmf"), "takes network/solver to be maxmin, not bmf: only"},
+        {SET("host/model", "default"), "takes host/model to be compound, not default: only"},
+        {SET("maxmin/precision", "0.5"), "takes maxmin/precision to be 1e-5, not 0.5: only"},
+        {SET("maxmin/concurrency-limit", "1"), "takes maxmin/concurrency-limit to be -1, not 1"},
+        {SET("network/unheard-of", "1"), ":3: the engine flow does not know network/unheard-of: "},
+        {NO_CONFIG, "bandwidth_file='profile'", "",
+         ":5: the engine flow knows no bandwidth_file=\"profile\": only --engine simgrid obeys it"},
+        {NO_CONFIG, "latency_file='profile'", "", ":5: the engine flow knows no latency_file="},
+        {NO_CONFIG, "state_file='profile'", "", ":5: the engine flow knows no state_file="},
+        {NO_CONFIG, "state_file=''", "", NULL},
+        {NO_CONFIG, "sharing_policy='WIFI'", "",
+         ":5: the engine flow knows no sharing_policy=\"WIFI\""},
+        {CONNECT("BANDWIDTH"),
+         ":10: the engine flow knows no <trace_connect kind=\"BANDWIDTH\">: only"},
+        {CONNECT("LATENCY"), "kind=\"LATENCY\">: only"},
+        {CONNECT("LINK_AVAIL"), "kind=\"LINK_AVAIL\">: only"},
+        {CONNECT("HOST_AVAIL"), "kind=\"HOST_AVAIL\">: only"},
+        {NO_CONFIG, "",
+         "<trace id='t' periodicity='1'>0.0 1</trace><trace_connect trace='t' element='a'/>",
+         "flow knows no <trace_connect kind=\"HOST_AVAIL\">: only"},
+        {CONNECT("SPEED"), NULL},
+    };
+    static const struct sim_progress blocking = {SIM_BLOCKING, 1};
+    const struct rb_layout layout = {.bytes = 6000000, .element = 1};
+    (void)state;
+    struct rb_plan *shift = plan_of("shift", "direct", 3, 1, 0);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char path[] = "/tmp/test_flow-XXXXXX";
+        const struct sim_spec spec = {
+            .plan = shift, .layout = &layout, .platform = path, .ppn = 1, .progress = blocking};
+        struct sim_result result;
+        struct sup_error error = {""};
+        write_special(path, cases[i].config, cases[i].about, cases[i].last);
+        if (cases[i].wrong == NULL)
+            compare(shift, path, blocking, 1, block, layout.bytes);
+        else if (sim_run(sim_engine_find("flow"), &spec, &result, &error) != RB_EINVAL ||
+                 strncmp(error.text, path, strlen(path)) != 0 ||
+                 strstr(error.text, cases[i].wrong) == NULL)
+            fail_msg("case %d: \"%s\", not \"%s\"", (int)i, error.text, cases[i].wrong);
+        unlink(path);
+    }
+    rb_plan_destroy(shift);
+}
+
 enum { MOST_ROUNDS = 32 };
 
 struct rounds {
@@ -455,6 +552,7 @@ int main(void)
         cmocka_unit_test(test_algorithms),
         cmocka_unit_test(test_small),
         cmocka_unit_test(test_random_platforms),
+        cmocka_unit_test(test_special_platforms),
         cmocka_unit_test(test_valiant),
         cmocka_unit_test(test_adaptive_rounds),
         cmocka_unit_test(test_adaptive_sees_only_messages_in_flight),
