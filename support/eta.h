@@ -1,23 +1,15 @@
 /* eta.h - how long a job of many pieces will still take.
  *
- * Each piece has an estimated cost in seconds. Machines differ, and an estimate can be wrong for
- * all pieces of a kind, so the pieces that are done correct the costs of the others. A kind is a
- * path from coarse to fine, such as engine, network, algorithm: what is known of the finest kind
- * counts most, and where little is known, the coarser kind decides. There is no clock in here: the
- * same calls give the same answers. */
+ * Each piece has an estimated cost in seconds and is of a kind. Machines differ, and estimates can
+ * be wrong for all pieces of a kind, so the work that is done corrects the costs of its kind, and
+ * all kinds together those of a kind that nothing is known of. There is no clock in here: the same
+ * calls give the same answers. */
 #ifndef SUPPORT_ETA_H
 #define SUPPORT_ETA_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-enum { SUP_ETA_LEVELS = 5 };
-
-/* For each level a hash of what the pieces of this kind have in common at that level. */
-struct sup_eta_kind {
-    uint64_t level[SUP_ETA_LEVELS];
-};
 
 /* A piece that is being done. */
 struct sup_eta_running {
@@ -27,29 +19,29 @@ struct sup_eta_running {
 };
 
 struct sup_eta;
+struct sup_pool;
 
 /* A job of so many pieces, which `workers` (>= 1) do in their order, each ended after limit_s at
  * the latest (0: no limit). NULL: out of memory. */
 struct sup_eta *sup_eta_create(size_t pieces, int32_t workers, double limit_s);
 void sup_eta_destroy(struct sup_eta *eta); /* NULL is fine */
 
-/* Describes piece i; every piece must be described before anything else is asked or told. False:
- * out of memory. */
-bool sup_eta_describe(struct sup_eta *eta, size_t i, double cost_s,
-                      const struct sup_eta_kind *kind);
+/* Describes piece i; every piece must be described before anything else is asked or told. A kind
+ * is any number, such as a hash of what its pieces have in common. */
+void sup_eta_describe(struct sup_eta *eta, size_t i, double cost_s, uint64_t kind);
 
 /* A piece of this kind that was done earlier took so long. */
-void sup_eta_learn(struct sup_eta *eta, double cost_s, const struct sup_eta_kind *kind,
-                   double took_s);
+void sup_eta_learn(struct sup_eta *eta, double cost_s, uint64_t kind, double took_s);
 
-/* Piece i has ended. A piece that failed says nothing about other kinds. */
-void sup_eta_done(struct sup_eta *eta, size_t i, double took_s, bool failed);
+/* Piece i has ended. */
+void sup_eta_done(struct sup_eta *eta, size_t i, double took_s);
 
 /* The time left, with these pieces running. Above 0 as long as a piece is not done. */
 double sup_eta_left_s(struct sup_eta *eta, const struct sup_eta_running running[], int32_t count);
 
-/* The worker that is free first gets work of so many seconds. free_s[w] is when a worker is free,
- * all 0 at first; a heap: free_s[0] is the earliest. O(log workers). */
-void sup_eta_give_work(double free_s[], int32_t workers, double work_s);
+/* The same in the tick of a pool whose pieces these are. share reads how far a worker is from its
+ * memory; NULL: nobody says. */
+double sup_eta_pool_left_s(struct sup_eta *eta, const struct sup_pool *pool,
+                           double (*share)(const void *memory));
 
 #endif

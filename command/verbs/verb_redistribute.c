@@ -261,8 +261,7 @@ static int start_progress(struct making *making)
         (double)rb_redistribution_senders(problem) * (double)rb_redistribution_receivers(problem);
     making->eta = sup_eta_create(request->count, 1, 0);
     for (size_t i = 0; making->eta != NULL && i < request->count; i++)
-        if (!sup_eta_describe(making->eta, i, 1e-6 * pairs, &(struct sup_eta_kind){{0, i}}))
-            return RB_ENOMEM;
+        sup_eta_describe(making->eta, i, 1e-6 * pairs, i);
     cli_bar_start(&making->bar, "methods", 0);
     return making->eta != NULL ? RB_OK : RB_ENOMEM;
 }
@@ -277,7 +276,7 @@ static int make_timetables(struct redistribution *request)
         making.i = request->made;
         making.started_s = sup_clock_s();
         sup_attend(make_timetable, show_method, &making);
-        sup_eta_done(making.eta, making.i, sup_clock_s() - making.started_s, false);
+        sup_eta_done(making.eta, making.i, sup_clock_s() - making.started_s);
     }
     cli_bar_end(&making.bar);
     sup_eta_destroy(making.eta);

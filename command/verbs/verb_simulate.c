@@ -421,11 +421,9 @@ static int run_engine(struct simulation *simulation, struct sim_result *result,
         status = point_progress_start(&progress, "simulate", 1, 1, 0, error);
     if (status != RB_OK)
         return status;
-    status = point_progress_describe(&progress, 0, &point, error);
+    point_progress_describe(&progress, 0, &point);
     spec.meter = progress.bar.hidden ? NULL : &meter;
-    if (status == RB_OK)
-        status =
-            sim_run_copies(simulation->engine, &spec, simulation->copies, result, spread, error);
+    status = sim_run_copies(simulation->engine, &spec, simulation->copies, result, spread, error);
     point_progress_end(&progress);
     return status;
 }

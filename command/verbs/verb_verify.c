@@ -134,26 +134,20 @@ struct run {
     struct sup_pool pool;
     struct cli_bar bar;
     struct sup_eta *eta;
-    struct sup_eta_running *running; /* room for all workers */
 };
 
 static bool watch(void *context, const struct sup_pool *pool)
 {
     struct run *run = context;
-    struct sup_pool_piece piece;
     int64_t failed = 0;
-    int32_t running = 0;
+    char note[48];
     for (int32_t w = 0; w < pool->workers; w++) {
         const struct verb_verify_record *record = sup_pool_memory(pool, w);
         failed += atomic_load(&record->failed);
-        if (sup_pool_busy(pool, w, &piece))
-            run->running[running++] = (struct sup_eta_running){piece.i, piece.wall_s, 0};
     }
-    char note[48] = "";
-    if (failed > 0)
-        snprintf(note, sizeof note, "%" PRId64 " wrong", failed);
+    snprintf(note, sizeof note, "%" PRId64 " wrong", failed);
     if (cli_bar_is_due(&run->bar))
-        cli_bar_show(&run->bar, sup_eta_left_s(run->eta, run->running, running),
+        cli_bar_show(&run->bar, sup_eta_pool_left_s(run->eta, pool, NULL),
                      failed > 0 ? note : NULL);
     const struct verb_verify_job *job = &run->verification.job;
     return job->what == VERB_VERIFY_SCHEDULES && job->checked == NULL && failed > 0;
@@ -164,7 +158,7 @@ static int piece_is_done(void *context, const struct sup_pool_piece *piece, stru
     struct run *run = context;
     if (piece->lost != NULL)
         return sup_fail(error, RB_EFAILED, "%s", piece->lost);
-    sup_eta_done(run->eta, piece->i, piece->wall_s, false);
+    sup_eta_done(run->eta, piece->i, piece->wall_s);
     return RB_OK;
 }
 
@@ -203,34 +197,32 @@ static size_t count_pieces(const struct verb_verify_job *job)
     return job->what == VERB_VERIFY_PLANS ? job->ranks->count : job->chunks.count;
 }
 
-/* What the time of a piece depends on, from coarse to fine, and about how long it takes. */
-static double cost_of_cell(const struct verb_verify_cell *cell, struct sup_eta_kind *kind)
+/* About how long a piece takes. Pieces of a kind are wrong alike; algorithms differ by 100. */
+static double cost_of_cell(const struct verb_verify_cell *cell, uint64_t *kind)
 {
-    *kind = (struct sup_eta_kind){{0, (uint64_t)(cell->algorithm < 0), (uint64_t)cell->set,
-                                   (uint64_t)cell->algorithm, (uint64_t)rb_ceil_log2(cell->p)}};
+    *kind = (uint64_t)((cell->set + 1) * VERB_MOST_ALGORITHMS + cell->algorithm + 1);
     return 2e-9 * (double)cell->cost;
 }
 
 /* Of all algorithms; a plan has p ranks, and messages or blocks for most of them. */
-static double cost_of_ranks(const struct verb_verify_job *job, int64_t p, struct sup_eta_kind *kind)
+static double cost_of_ranks(const struct verb_verify_job *job, int64_t p, uint64_t *kind)
 {
-    *kind = (struct sup_eta_kind){{0, (uint64_t)rb_ceil_log2((int32_t)p)}};
+    *kind = (uint64_t)rb_ceil_log2((int32_t)p);
     return 1e-6 * (double)(p * p) * job->algorithm_count;
 }
 
 static double cost_of_chunk(const struct verb_verify_job *job, const struct verb_chunk *chunk,
-                            struct sup_eta_kind *kind)
+                            uint64_t *kind)
 {
     enum { FIT_THE_CACHE = 1 << 20 }; /* the tables of so many ranks */
-    const bool large = chunk->last > FIT_THE_CACHE;
     const double rank_s = job->what == VERB_VERIFY_CLAIMS ? 5e-7
                           : job->sample > 0               ? 1e-5
-                          : large                         ? 3e-8
+                          : chunk->last > FIT_THE_CACHE   ? 3e-8
                                                           : 5e-9;
     double ranks = 0;
     for (int64_t p = chunk->first; p <= chunk->last; p += chunk->step)
         ranks += verb_sample_size((int32_t)p, job->sample);
-    *kind = (struct sup_eta_kind){{0, large, (uint64_t)rb_ceil_log2(chunk->last)}};
+    *kind = (uint64_t)rb_ceil_log2(chunk->last);
     return rank_s * ranks;
 }
 
@@ -239,17 +231,15 @@ static int start_progress(struct run *run, const char *name)
 {
     const struct verb_verify_job *job = &run->verification.job;
     run->eta = sup_eta_create(run->pool.count, run->pool.workers, 0);
-    run->running = calloc((size_t)run->pool.workers, sizeof *run->running);
-    if (run->eta == NULL || run->running == NULL)
+    if (run->eta == NULL)
         return RB_ENOMEM;
     for (size_t i = 0; i < run->pool.count; i++) {
-        struct sup_eta_kind kind;
+        uint64_t kind;
         const double cost_s = job->thorough ? cost_of_cell(&job->cells.cell[i], &kind)
                               : job->what == VERB_VERIFY_PLANS
                                   ? cost_of_ranks(job, job->ranks->value[i], &kind)
                                   : cost_of_chunk(job, &job->chunks.chunk[i], &kind);
-        if (!sup_eta_describe(run->eta, i, cost_s, &kind))
-            return RB_ENOMEM;
+        sup_eta_describe(run->eta, i, cost_s, kind);
     }
     cli_bar_start(&run->bar, name, 0);
     return RB_OK;
@@ -282,7 +272,6 @@ static int run_pool(struct run *run)
         sup_fail(&error, status, "out of memory");
     cli_bar_end(&run->bar);
     sup_eta_destroy(run->eta);
-    free(run->running);
     verification->wall_s = sup_clock_s() - started;
     for (int32_t w = 0; w < run->pool.workers && status == RB_OK; w++)
         add_record(verification, sup_pool_memory(&run->pool, w));

@@ -324,9 +324,9 @@ static int64_t sum_of(const struct sup_list *list)
 /* How dear a place is: all to all in many messages, or not; as was measured. */
 static int64_t weight_of(const struct rb_collective_info *collective)
 {
-    if (!collective->distributed || collective->reducing)
+    if (!collective->distributed)
         return 1;
-    return collective->rooted ? 4 : 24;
+    return collective->reducing ? 8 : collective->rooted ? 4 : 24;
 }
 
 static int64_t cost_of(struct room *room, const struct subject *subject, int32_t set)

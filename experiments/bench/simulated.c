@@ -190,10 +190,8 @@ static int start_progress(struct progress *progress, const struct bench_simulate
     for (size_t i = 0; i < (size_t)request->samples * simulated->count; i++) {
         const size_t which = i % simulated->count;
         const struct bench_case *is = &simulated->cases[which];
-        if (is_wanted(request, is) &&
-            !sup_eta_describe(progress->eta, pieces++, cost_s(is),
-                              &(struct sup_eta_kind){{0, (uint64_t)(*is->engine), which}}))
-            return RB_ENOMEM;
+        if (is_wanted(request, is))
+            sup_eta_describe(progress->eta, pieces++, cost_s(is), which);
     }
     cli_bar_start(&progress->bar, simulated->name, 0);
     return RB_OK;
@@ -218,7 +216,7 @@ int bench_simulated_measure(const struct bench_simulated *simulated,
         progress.running.piece = results->count;
         progress.started_s = sup_clock_s();
         status = measure(is, &progress, sample, error);
-        sup_eta_done(progress.eta, results->count, sup_clock_s() - progress.started_s, false);
+        sup_eta_done(progress.eta, results->count, sup_clock_s() - progress.started_s);
         sample->which = which;
         sample->p = is->p;
         results->count++;

@@ -313,9 +313,8 @@ static int start_progress(struct job *job)
     const double hosts = links.hosts, pairs = fmin(hosts * hosts, MOST_PAIRS);
     const double cost_s[STAGES] = {load_s(job->platform, hosts), 4e-6 * pairs};
     job->eta = sup_eta_create(STAGES, 1, 0);
-    for (uint64_t i = 0; job->eta != NULL && i < STAGES; i++)
-        if (!sup_eta_describe(job->eta, i, cost_s[i], &(struct sup_eta_kind){{0, i}}))
-            return RB_ENOMEM;
+    for (size_t i = 0; job->eta != NULL && i < STAGES; i++)
+        sup_eta_describe(job->eta, i, cost_s[i], i);
     cli_bar_start(&job->bar, "platform", 0);
     job->started_s = sup_clock_s();
     return job->eta != NULL ? RB_OK : RB_ENOMEM;
@@ -339,7 +338,7 @@ static void hear_share(void *context, const void *share)
     struct job *job = context;
     if (job->now.piece == LOADING) {
         const double now_s = sup_clock_s();
-        sup_eta_done(job->eta, LOADING, now_s - job->started_s, false);
+        sup_eta_done(job->eta, LOADING, now_s - job->started_s);
         job->now.piece = WALKING;
         job->started_s = now_s;
     }

@@ -20,8 +20,7 @@ void point_work_do(const struct point *point, struct point_work *work);
 
 struct point_progress {
     struct sup_eta *eta;
-    struct sup_eta_running *running; /* room for all workers */
-    double slow;                     /* by this, because workers share cores */
+    double slow; /* by this, because workers share cores */
     struct cli_bar bar;
 };
 
@@ -31,18 +30,11 @@ int point_progress_start(struct point_progress *progress, const char *what, size
                          int32_t workers, double limit_s, struct sup_error *error);
 void point_progress_end(struct point_progress *progress); /* safe on a zeroed struct */
 
-int point_progress_describe(struct point_progress *progress, size_t i, const struct point *point,
-                            struct sup_error *error);
+void point_progress_describe(struct point_progress *progress, size_t i, const struct point *point);
 /* A point that was run earlier took so long; it need not be one of those described. */
 void point_progress_learn(struct point_progress *progress, const struct point *point,
                           double took_s);
 
-/* The seconds that all points will take, before the first one begins. */
-double point_progress_all_s(struct point_progress *progress);
-
-/* A piece of the pool has ended; failed: its time says nothing about other points. */
-void point_progress_done(struct point_progress *progress, const struct sup_pool_piece *piece,
-                         bool failed);
 /* In the pool's tick: shows percentage and time left. */
 void point_progress_show(struct point_progress *progress, const struct sup_pool *pool,
                          const char *note);

@@ -296,8 +296,8 @@ static int predict_fold(const struct predict_request *request, struct predict_re
  */
 
 enum { MOST_PARAMETERS = 256 };
-/* Seconds that a row costs in a fit, about. */
-static const double row_s = 6e-3;
+/* Seconds that a fitted row costs, about. */
+static const double row_s = 1e-2;
 
 /* What a worker hands back of a fold, in memory that it shares; `tested` and then `forecast` stand
  * behind it. Rows and names are where they are in this process. */
@@ -318,7 +318,6 @@ struct folding {
     size_t most_tested;           /* of a fold */
     struct cli_bar bar;
     struct sup_eta *eta;
-    struct sup_eta_running *running; /* room for all workers */
 };
 
 static struct predict_forecast *forecasts_of(const struct folding *folding, struct outcome *outcome)
@@ -409,7 +408,7 @@ static int fold_is_done(void *context, const struct sup_pool_piece *piece, struc
     if (piece->lost != NULL)
         return sup_fail(error, RB_EFAILED, "%s, %s: its process is lost: %s", fold->system,
                         fold->held_out, piece->lost);
-    sup_eta_done(folding->eta, piece->i, piece->wall_s, false);
+    sup_eta_done(folding->eta, piece->i, piece->wall_s);
     return take_back(folding, piece->i, piece->memory, error);
 }
 
@@ -419,33 +418,28 @@ static bool show_folds(void *context, const struct sup_pool *pool)
     const struct predict_fold *fold = folding->result->fold;
     struct sup_pool_piece piece;
     const char *note = NULL;
-    int32_t running = 0;
     if (!cli_bar_is_due(&folding->bar))
         return false;
     for (int32_t w = 0; w < pool->workers; w++)
-        if (sup_pool_busy(pool, w, &piece)) {
-            folding->running[running++] = (struct sup_eta_running){piece.i, piece.wall_s, 0};
+        if (sup_pool_busy(pool, w, &piece))
             note = fold[piece.i].held_out;
-        }
-    cli_bar_show(&folding->bar, sup_eta_left_s(folding->eta, folding->running, running), note);
+    cli_bar_show(&folding->bar, sup_eta_pool_left_s(folding->eta, pool, NULL), note);
     return false;
 }
 
-/* A fold takes longer the more rows its system has, which are fitted or predicted. RB_ENOMEM. */
+/* RB_ENOMEM. */
 static int start_progress(struct folding *folding, int32_t workers)
 {
     const struct predict_request *request = folding->request;
     const struct predict_result *result = folding->result;
     folding->eta = sup_eta_create(result->folds, workers, 0);
-    folding->running = calloc((size_t)workers, sizeof *folding->running);
-    if (folding->eta == NULL || folding->running == NULL)
+    if (folding->eta == NULL)
         return RB_ENOMEM;
     for (size_t k = 0; k < result->folds; k++) {
         double rows = 0;
         for (size_t i = 0; i < request->set->count; i++)
-            rows += request->set->row[i].system == result->fold[k].system;
-        if (!sup_eta_describe(folding->eta, k, row_s * rows, &(struct sup_eta_kind){{0}}))
-            return RB_ENOMEM;
+            rows += predict_is_fitted(request, &result->fold[k], &request->set->row[i]);
+        sup_eta_describe(folding->eta, k, row_s * rows, 0);
     }
     return RB_OK;
 }
@@ -472,7 +466,6 @@ static int in_workers(struct folding *folding, struct sup_error *error)
         sup_fail(error, status, "out of memory");
     sup_pool_free(&pool);
     sup_eta_destroy(folding->eta);
-    free(folding->running);
     return status;
 }
 
@@ -501,7 +494,7 @@ static int do_folds(const struct predict_request *request, struct predict_result
                               .rows = calloc(request->set->count + 1, sizeof *folding.rows)};
     int status = folding.rows == NULL ? sup_fail(error, RB_ENOMEM, "out of memory") : RB_OK;
     cli_bar_start(&folding.bar, "fitting", (int64_t)result->folds);
-    if (status == RB_OK && request->jobs > 1 && (result->folds > 1 || !request->fit_all))
+    if (status == RB_OK && request->jobs > 0 && (result->folds > 1 || !request->fit_all))
         status = in_workers(&folding, error);
     else
         for (size_t i = 0; i < result->folds && status == RB_OK; i++) {

@@ -13,6 +13,7 @@
 #include "experiments/search/search_jitter.h"
 #include "experiments/search/search_named.h"
 #include "support/clock.h"
+#include "support/eta.h"
 #include "support/pool.h"
 
 const char *const search_verdict_names[SEARCH_VERDICTS] = {
@@ -171,14 +172,9 @@ struct searching {
     bool rough;           /* search_first_n */
     struct order *order;  /* of the curves: the costliest first */
     struct found *result; /* of each curve */
-    int64_t done_us;      /* of the estimates */
+    struct sup_eta *eta;  /* of the curves, in that order */
     struct cli_bar bar;
 };
-
-static int64_t cost_us(const struct searching *searching, size_t piece)
-{
-    return 1 + (int64_t)(1e6 * searching->order[piece].cost_s);
-}
 
 static void search_pieces(void *context, struct sup_pool_worker *worker, void *memory_)
 {
@@ -200,7 +196,7 @@ static int take_found(void *context, const struct sup_pool_piece *piece, struct 
     if (piece->lost != NULL)
         return sup_fail(error, RB_EFAILED, "%s", piece->lost);
     searching->result[searching->order[piece->i].curve] = memory->found;
-    searching->done_us += cost_us(searching, piece->i);
+    sup_eta_done(searching->eta, piece->i, piece->wall_s);
     return RB_OK;
 }
 
@@ -209,12 +205,14 @@ static bool show_search(void *context, const struct sup_pool *pool)
     struct searching *searching = context;
     int64_t simulations = 0;
     char note[64];
+    if (!cli_bar_is_due(&searching->bar))
+        return false;
     for (int32_t w = 0; w < pool->workers; w++) {
         const struct memory *memory = sup_pool_memory(pool, w);
         simulations += atomic_load(&memory->simulations);
     }
     snprintf(note, sizeof note, "%" PRId64 " simulations", simulations);
-    cli_bar_update(&searching->bar, searching->done_us, note);
+    cli_bar_show(&searching->bar, sup_eta_pool_left_s(searching->eta, pool, NULL), note);
     return false;
 }
 
@@ -238,16 +236,16 @@ static double curve_cost_s(const struct point *curve)
     return SIMULATIONS * point.cost_s;
 }
 
-/* Returns the cost of all, in microseconds. */
-static int64_t line_up(struct searching *searching, size_t count)
+/* Curves of an algorithm are of a kind: its searches are as long. */
+static void line_up(struct searching *searching, size_t count)
 {
-    int64_t total = 0;
+    const struct search_curve *curves = searching->search->curves;
     for (size_t i = 0; i < count; i++)
-        searching->order[i] = (struct order){i, curve_cost_s(&searching->search->curves[i].point)};
+        searching->order[i] = (struct order){i, curve_cost_s(&curves[i].point)};
     qsort(searching->order, count, sizeof *searching->order, costliest_first);
     for (size_t i = 0; i < count; i++)
-        total += cost_us(searching, i);
-    return total;
+        sup_eta_describe(searching->eta, i, searching->order[i].cost_s,
+                         (uintptr_t)curves[searching->order[i].curve].point.algorithm);
 }
 
 static int run_search(const struct search_request *request, struct searching *searching,
@@ -264,9 +262,14 @@ static int run_search(const struct search_request *request, struct searching *se
                             .tick = show_search};
     if (count == 0)
         return RB_OK;
-    cli_bar_start(&searching->bar, "search", line_up(searching, count));
+    searching->eta = sup_eta_create(count, pool.workers, 0);
+    if (searching->eta == NULL)
+        return sup_fail(error, RB_ENOMEM, "out of memory");
+    line_up(searching, count);
+    cli_bar_start(&searching->bar, "search", 0);
     const int status = sup_pool_run(&pool, error);
     cli_bar_end(&searching->bar);
+    sup_eta_destroy(searching->eta);
     sup_pool_free(&pool);
     return status;
 }

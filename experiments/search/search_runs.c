@@ -75,7 +75,7 @@ static int take_outcome(void *context, const struct sup_pool_piece *piece, struc
     struct sup_error *failure = &judging->search->failure;
     char what[256];
     (void)error;
-    point_progress_done(&judging->progress, piece, !outcome.done);
+    sup_eta_done(judging->progress.eta, piece->i, piece->wall_s);
     run->spread = outcome.spread;
     if (outcome.done)
         run->time_s = outcome.time_s;
@@ -109,7 +109,7 @@ int search_do_runs(const struct search_request *request, struct search_grid *sea
     for (size_t i = 0; status == RB_OK && i < count; i++) {
         struct point point = judging.runs[i].point;
         point.cost_s = judging.runs[i].cost_s;
-        status = point_progress_describe(&judging.progress, i, &point, error);
+        point_progress_describe(&judging.progress, i, &point);
     }
     if (status == RB_OK)
         status = sup_pool_run(&pool, error);

@@ -201,14 +201,6 @@ static void run_points_of(void *context, struct sup_pool_worker *worker, void *w
         point_work_do(point_of(context, i), work);
 }
 
-/* A point that was ended for its length says how long others are, one that failed otherwise does
- * not. */
-static bool is_too_long(const struct sweep *sweep, const struct sup_pool_piece *piece)
-{
-    const double limit_s = sweep->request->limit_s;
-    return limit_s > 0 && piece->wall_s >= limit_s;
-}
-
 static int record_point(void *context, const struct sup_pool_piece *piece, struct sup_error *error)
 {
     struct sweep *sweep = context;
@@ -220,7 +212,7 @@ static int record_point(void *context, const struct sup_pool_piece *piece, struc
     if (status != RB_OK)
         return status;
     sweep->finished++;
-    point_progress_done(&sweep->progress, piece, !outcome.done && !is_too_long(sweep, piece));
+    sup_eta_done(sweep->progress.eta, piece->i, piece->wall_s);
     if (!outcome.done && sweep->failed++ == 0)
         sup_fail(&sweep->failure, RB_EFAILED, "%s: %s", point_describe(point, text, sizeof text),
                  outcome.error.text);
@@ -351,13 +343,13 @@ static int end_incomplete(struct sweep *sweep)
 static int start_progress(struct sweep *sweep, struct sup_error *error)
 {
     const struct sweep_request *request = sweep->request;
-    int status = point_progress_start(&sweep->progress, "sweep", sweep->todo_count, request->jobs,
-                                      request->limit_s, error);
+    const int status = point_progress_start(&sweep->progress, "sweep", sweep->todo_count,
+                                            request->jobs, request->limit_s, error);
     for (size_t i = 0; status == RB_OK && i < sweep->points.count; i++)
         if (sweep->took_s[i] > 0)
             point_progress_learn(&sweep->progress, &sweep->points.point[i], sweep->took_s[i]);
     for (size_t i = 0; status == RB_OK && i < sweep->todo_count; i++)
-        status = point_progress_describe(&sweep->progress, i, point_of(sweep, i), error);
+        point_progress_describe(&sweep->progress, i, point_of(sweep, i));
     return status;
 }
 
@@ -410,7 +402,7 @@ static void announce(struct sweep *sweep)
         snprintf(text, sizeof text, ", %zu of them are in the file already", known);
     cli_complain(0, "%s: %zu points%s%s; about %.0f s on %" PRId32 " core%s, into %s",
                  sweep->experiment.name, sweep->points.count, text,
-                 unfit_note(sweep, note, sizeof note), point_progress_all_s(&sweep->progress),
+                 unfit_note(sweep, note, sizeof note), sup_eta_left_s(sweep->progress.eta, NULL, 0),
                  cores_used(sweep), cores_used(sweep) == 1 ? "" : "s", sweep->database);
 }
 

@@ -17,7 +17,7 @@ struct job {
     size_t pieces;
     int32_t workers;
     double cost_s[MOST], took_s[MOST], limit_s;
-    struct sup_eta_kind kind[MOST];
+    uint64_t kind[MOST];
     bool shares; /* running pieces say how far they are */
 };
 
@@ -76,7 +76,7 @@ static struct played play(const struct job *job)
     struct sup_eta *eta = sup_eta_create(job->pieces, job->workers, job->limit_s);
     assert_non_null(eta);
     for (size_t i = 0; i < job->pieces; i++) {
-        assert_true(sup_eta_describe(eta, i, job->cost_s[i], &job->kind[i]));
+        sup_eta_describe(eta, i, job->cost_s[i], job->kind[i]);
         told[i] = false;
     }
     played.whole_s = line_up(job, begin_s, worker);
@@ -88,7 +88,7 @@ static struct played play(const struct job *job)
         for (size_t i = 0; i < job->pieces; i++) {
             const double age_s = now_s - begin_s[i], took_s = taken_s(job, i);
             if (age_s >= took_s && !told[i]) {
-                sup_eta_done(eta, i, took_s, false);
+                sup_eta_done(eta, i, took_s);
                 told[i] = true;
             } else if (age_s >= 0 && age_s < took_s) {
                 running[count++] =
@@ -117,7 +117,7 @@ static void make(struct job *job, size_t pieces, const double factor[3], double 
         job->cost_s[i] = 10 * pow(1e-3, (double)i / (double)pieces);
         job->took_s[i] =
             job->cost_s[i] * factor[engine] * of_algorithm[algorithm] * noise(&state, spread);
-        job->kind[i] = (struct sup_eta_kind){{0, engine, 7, algorithm}};
+        job->kind[i] = engine;
     }
 }
 
@@ -161,7 +161,7 @@ static void pieces_that_come_first_because_they_are_wrong(void **state)
         const bool wrong = i < 12; /* by a factor of 80 */
         job.cost_s[i] = wrong ? 3 : 2 * pow(1e-2, (double)(i - 12) / 138);
         job.took_s[i] = job.cost_s[i] * (wrong ? 0.1 : 8) * noise(&random, 1.5);
-        job.kind[i] = (struct sup_eta_kind){{0, 1, 2, wrong ? 100 : i % 20, 0}};
+        job.kind[i] = wrong ? 100 : i % 20;
     }
     const double worst = play(&job).worst;
     if (!(worst < 2))
@@ -184,11 +184,10 @@ static void long_pieces_tell_by_themselves(void **state)
 /* A piece that outlives its estimate and says nothing: the time left grows with its age. */
 static void silent_pieces_are_not_at_their_end_for_ever(void **state)
 {
-    static const struct sup_eta_kind kind;
     (void)state;
     struct sup_eta *eta = sup_eta_create(1, 1, 0);
     assert_non_null(eta);
-    assert_true(sup_eta_describe(eta, 0, 2, &kind));
+    sup_eta_describe(eta, 0, 2, 7);
     double before_s = 2;
     for (double age_s = 4; age_s < 1000; age_s *= 2) {
         const struct sup_eta_running running = {0, age_s, 0};
@@ -210,48 +209,75 @@ static void no_piece_lasts_beyond_the_limit(void **state)
     assert_true(played.worst < 2);
 }
 
-/* Half of the points fail at once: that says nothing about the others. */
-static void failures_teach_nothing_about_others(void **state)
-{
-    (void)state;
-    struct sup_eta *eta = sup_eta_create(20, 1, 0);
-    assert_non_null(eta);
-    for (size_t i = 0; i < 20; i++)
-        assert_true(sup_eta_describe(eta, i, 10, &(struct sup_eta_kind){{1, 2, i % 2}}));
-    for (size_t i = 0; i < 10; i++)
-        sup_eta_done(eta, i, i % 2 == 0 ? 0.01 : 10, i % 2 == 0);
-    const double left_s = sup_eta_left_s(eta, NULL, 0);
-    assert_true(left_s > 45 && left_s < 60); /* 5 of 10 s, and 5 that will fail */
-    sup_eta_destroy(eta);
-}
-
 /* What earlier runs took counts before the first piece is done. */
 static void earlier_pieces_teach(void **state)
 {
-    static const struct sup_eta_kind kind = {{1, 2, 3}};
     (void)state;
     struct sup_eta *eta = sup_eta_create(10, 1, 0);
     assert_non_null(eta);
     for (int i = 0; i < 20; i++)
-        sup_eta_learn(eta, 1, &kind, 4);
+        sup_eta_learn(eta, 1, 7, 4);
     for (size_t i = 0; i < 10; i++)
-        assert_true(sup_eta_describe(eta, i, 1, &kind));
+        sup_eta_describe(eta, i, 1, 7);
     assert_true(ratio_of(sup_eta_left_s(eta, NULL, 0), 40) < 1.1);
     sup_eta_destroy(eta);
 }
 
-/* More pieces than it looks at one by one. */
-static void many_pieces_are_sampled(void **state)
+/* Weights that are right, without a clock that is slow: right at each moment. */
+static void right_weights_are_exact(void **state)
 {
-    enum { PIECES = 100000 };
+    static struct job job;
     (void)state;
-    struct sup_eta *eta = sup_eta_create(PIECES, 4, 0);
-    assert_non_null(eta);
-    for (size_t i = 0; i < PIECES; i++)
-        assert_true(sup_eta_describe(eta, i, 1 + (double)(i % 5),
-                                     &(struct sup_eta_kind){{i % 3, i % 7, i % 100}}));
-    assert_true(ratio_of(sup_eta_left_s(eta, NULL, 0), 3 * PIECES / 4.0) < 1.01);
-    sup_eta_destroy(eta);
+    for (int32_t workers = 1; workers <= WORKERS; workers *= 2) {
+        make(&job, 600, (const double[]){1, 1, 1}, 1);
+        for (size_t i = 0; i < job.pieces; i++)
+            job.took_s[i] = job.cost_s[i];
+        job.workers = workers;
+        const struct played played = play(&job);
+        assert_true(ratio_of(played.first_left_s, played.whole_s) < 1.05);
+        if (!(played.worst < 1.15))
+            fail_msg("%d workers: wrong by %g", (int)workers, played.worst);
+    }
+}
+
+/* The weights of one kind are off by 100 beside others. */
+static void a_kind_may_be_off_by_100(void **state)
+{
+    static struct job job;
+    (void)state;
+    for (double factor = 0.01; factor < 200; factor *= 1e4)
+        for (int shares = 0; shares < 2; shares++) {
+            uint64_t random = 9;
+            job = (struct job){.pieces = 400, .workers = 2, .shares = shares};
+            for (size_t i = 0; i < job.pieces; i++) {
+                job.kind[i] = next_random(&random) % 5;
+                job.cost_s[i] = 1;
+                job.took_s[i] = (job.kind[i] == 3 ? factor : 1) * noise(&random, 1.5);
+            }
+            const double worst = play(&job).worst;
+            if (!(worst < 2))
+                fail_msg("a kind off by %g: wrong by %g", factor, worst);
+        }
+}
+
+/* One piece takes as long as all others together, and is the last to begin. */
+static void a_straggler_counts_by_its_age(void **state)
+{
+    (void)state;
+    for (int32_t workers = 1; workers <= 1000; workers *= 10) {
+        struct sup_eta *eta = sup_eta_create(100, workers, 0);
+        assert_non_null(eta);
+        for (size_t i = 0; i < 100; i++)
+            sup_eta_describe(eta, i, 1, 0);
+        for (size_t i = 0; i < 99; i++)
+            sup_eta_done(eta, i, 1);
+        for (double age_s = 1; age_s < 1000; age_s *= 2) {
+            const struct sup_eta_running running = {99, age_s, 0};
+            const double left_s = sup_eta_left_s(eta, &running, 1);
+            assert_true(left_s > age_s / 5 && left_s < 2 * age_s); /* idle workers don't help */
+        }
+        sup_eta_destroy(eta);
+    }
 }
 
 int main(void)
@@ -263,9 +289,10 @@ int main(void)
         cmocka_unit_test(long_pieces_tell_by_themselves),
         cmocka_unit_test(silent_pieces_are_not_at_their_end_for_ever),
         cmocka_unit_test(no_piece_lasts_beyond_the_limit),
-        cmocka_unit_test(failures_teach_nothing_about_others),
         cmocka_unit_test(earlier_pieces_teach),
-        cmocka_unit_test(many_pieces_are_sampled),
+        cmocka_unit_test(right_weights_are_exact),
+        cmocka_unit_test(a_kind_may_be_off_by_100),
+        cmocka_unit_test(a_straggler_counts_by_its_age),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
