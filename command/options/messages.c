@@ -19,6 +19,7 @@
 static const char *speaker;
 static bool silent, quiet;
 static bool line_shown;
+static struct cli_bar *whole; /* cli_bar_start_parts */
 
 static void clear_line(void)
 {
@@ -89,6 +90,13 @@ void cli_bar_start(struct cli_bar *bar, const char *what, int64_t total)
                             .terminal = isatty(STDERR_FILENO) != 0};
 }
 
+void cli_bar_start_parts(struct cli_bar *bar, const char *what, int64_t parts)
+{
+    cli_bar_start(bar, what, parts);
+    bar->part_s = bar->started_s;
+    whole = bar;
+}
+
 void cli_bar_start_writing(struct cli_bar *bar, const char *what, int64_t total,
                            const struct out_file *output)
 {
@@ -104,17 +112,41 @@ static const double first_s = 1, next_s = 0.2, log_s = 10;
 bool cli_bar_is_due(const struct cli_bar *bar)
 {
     const double now_s = sup_clock_s();
-    if (bar->hidden)
+    const bool hidden = bar->hidden;
+    bar = whole != NULL ? whole : bar;
+    if (hidden)
         return false;
     if (!bar->terminal)
         return now_s - bar->shown_s >= log_s;
     return now_s - bar->shown_s >= (bar->shown_s == bar->started_s ? first_s : next_s);
 }
 
+/* Of all parts, if a bar of the present one has so long left: it may have more bars, and the other
+ * parts take as long as those before. */
+static double whole_left_s(double left_s)
+{
+    const double now_s = sup_clock_s(), gone_s = now_s - whole->part_s;
+    const double part_s = whole->part > 0 ? (whole->part_s - whole->started_s) / (double)whole->part
+                                          : gone_s + left_s;
+    return fmax(left_s, part_s - gone_s) + part_s * (double)(whole->total - whole->part - 1);
+}
+
+static double share_of(const struct cli_bar *bar, double left_s)
+{
+    const double gone_s = sup_clock_s() - bar->started_s;
+    return gone_s / (gone_s + left_s);
+}
+
 /* A share below 1 is never shown as 100 %. left_s below 0: not known. */
 static void show(struct cli_bar *bar, double share, double left_s, const char *note)
 {
     char left[48] = "", clock[32];
+    if (whole != NULL) {
+        note = bar->what;
+        bar = whole;
+        left_s = left_s >= 0 ? whole_left_s(left_s) : left_s;
+        share = left_s >= 0 ? share_of(whole, left_s) : (double)whole->part / (double)whole->total;
+    }
     const int percent = share >= 0.995 ? 99 : share > 0 ? (int)(100 * share) : 0;
     if (bar->percent < percent)
         bar->percent = percent;
@@ -130,6 +162,12 @@ static void show(struct cli_bar *bar, double share, double left_s, const char *n
     bar->shown_s = sup_clock_s();
 }
 
+void cli_bar_part(struct cli_bar *bar, int64_t part)
+{
+    bar->part = part;
+    bar->part_s = sup_clock_s();
+}
+
 void cli_bar_update(struct cli_bar *bar, int64_t done, const char *note)
 {
     if (bar->total <= 0 || !cli_bar_is_due(bar))
@@ -143,14 +181,15 @@ void cli_bar_show(struct cli_bar *bar, double left_s, const char *note)
 {
     if (!cli_bar_is_due(bar))
         return;
-    const double gone_s = sup_clock_s() - bar->started_s;
-    show(bar, gone_s / (gone_s + left_s), left_s, note);
+    show(bar, share_of(bar, left_s), left_s, note);
 }
 
 void cli_bar_end(struct cli_bar *bar)
 {
     bar->hidden = true;
-    clear_line();
+    whole = whole == bar ? NULL : whole;
+    if (whole == NULL)
+        clear_line();
 }
 
 void cli_bar_hide(void)

@@ -133,10 +133,16 @@ struct cli_bar {
     const char *what;
     int64_t total;
     double started_s, shown_s;
+    double part_s; /* when the present part began; of cli_bar_start_parts */
+    int64_t part;
     int percent; /* shown last: it never falls */
     bool hidden, terminal;
 };
 void cli_bar_start(struct cli_bar *bar, const char *what, int64_t total);
+/* A bar of so many parts, about equally long, each of which starts bars of its own: until this one
+ * ends, these are shown in its line. */
+void cli_bar_start_parts(struct cli_bar *bar, const char *what, int64_t parts);
+void cli_bar_part(struct cli_bar *bar, int64_t part); /* this one begins, from 0 on */
 /* For work that writes its result meanwhile. Nothing is shown unless the output (may be NULL) is a
  * file: on a terminal, also a pager's, the line would stand in the middle of the result. */
 void cli_bar_start_writing(struct cli_bar *bar, const char *what, int64_t total,

@@ -1,6 +1,7 @@
 /* audit_sources.c - see audit_sources.h. */
 #include "command/verbs/audit_sources.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -302,17 +303,26 @@ static int simulate_all(const struct cli_args *args, struct verb_audit_work *wor
                         const struct audit_decider *decider, struct audit_left_out *left_out,
                         struct sup_error *error)
 {
-    const char *const *names;
-    const int32_t count = cli_args_texts(args, "collective", &names);
+    enum { MOST = 64 };
+    const char *const *named, *names[MOST] = {"bcast"};
     const struct rb_collective_info *info;
+    struct cli_bar bar;
+    int32_t count = cli_args_texts(args, "collective", &named);
     int status = RB_OK;
-    for (int32_t i = 0; i < count && status == RB_OK; i++)
-        status = simulate_one(args, work, decider, names[i], left_out, error);
-    if (count == 0 && decider->native != NULL)
-        return simulate_one(args, work, decider, "bcast", left_out, error);
-    for (int32_t i = 0; count == 0 && (info = rb_collective_at(i)) != NULL && status == RB_OK; i++)
-        if (is_decided(args, decider, info->name))
-            status = simulate_one(args, work, decider, info->name, left_out, error);
+    assert(rb_collective_at(MOST) == NULL);
+    if (count == 0) {
+        named = names;
+        count = decider->native != NULL;
+        for (int32_t i = 0; decider->native == NULL && (info = rb_collective_at(i)) != NULL; i++)
+            if (is_decided(args, decider, info->name))
+                names[count++] = info->name;
+    }
+    cli_bar_start_parts(&bar, "audit", count);
+    for (int32_t i = 0; i < count && status == RB_OK; i++) {
+        cli_bar_part(&bar, i);
+        status = simulate_one(args, work, decider, named[i], left_out, error);
+    }
+    cli_bar_end(&bar);
     return status;
 }
 

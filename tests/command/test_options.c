@@ -159,6 +159,55 @@ static void bars_are_shown_beside_files_only(void **state)
     assert_true(bar.hidden);
 }
 
+/* Reads what was written to the file in place of standard error. */
+static void end_capture(int stderr_was, FILE *captured, char *text, size_t size)
+{
+    fflush(stderr);
+    dup2(stderr_was, STDERR_FILENO);
+    close(stderr_was);
+    rewind(captured);
+    text[fread(text, 1, size - 1, captured)] = '\0';
+    fclose(captured);
+}
+
+/* The bars of all parts are one line with one name and one time left. */
+static void bars_of_parts_are_one(void **state)
+{
+    struct cli_bar whole, bar;
+    char text[400];
+    FILE *captured = tmpfile();
+    const int stderr_was = dup(STDERR_FILENO);
+    (void)state;
+    assert_non_null(captured);
+    fflush(stderr);
+    dup2(fileno(captured), STDERR_FILENO);
+    cli_show_progress(true);
+    cli_bar_start_parts(&whole, "audit", 4);
+    whole.started_s = whole.part_s -= 100;
+    whole.shown_s -= 100;
+    cli_bar_start(&bar, "search", 0);
+    cli_bar_show(&bar, 19.4, NULL); /* parts of 119.4 s, of which the first is gone by 100 */
+    cli_bar_end(&bar);
+    cli_bar_part(&whole, 1);
+    whole.part_s -= 10.1;
+    whole.shown_s -= 100;
+    cli_bar_start(&bar, "decisions", 0);
+    cli_bar_show(&bar, 5, NULL); /* the first took 89.9 s */
+    cli_bar_end(&bar);
+    whole.shown_s -= 100;
+    cli_bar_start(&bar, "confirm", 0);
+    cli_bar_show(&bar, 200, NULL); /* longer than the first */
+    cli_bar_end(&whole);
+    cli_bar_start(&bar, "other", 0);
+    bar.shown_s -= 100;
+    cli_bar_show(&bar, 3, NULL);
+    end_capture(stderr_was, captured, text, sizeof text);
+    assert_string_equal(text, "audit:  20 %, 6:18 left, search\n"
+                              "audit:  27 %, 4:20 left, decisions\n"
+                              "audit:  27 %, 6:20 left, confirm\n"
+                              "other:   0 %, 0:03 left\n");
+}
+
 static void defaults_reach_the_verb(void **state)
 {
     (void)state;
@@ -302,6 +351,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bars_are_shown_beside_files_only),
+        cmocka_unit_test(bars_of_parts_are_one),
         cmocka_unit_test(defaults_reach_the_verb),
         cmocka_unit_test(all_ways_of_writing_an_option),
         cmocka_unit_test(values_reach_the_verb),
