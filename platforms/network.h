@@ -72,6 +72,7 @@ struct platform_network {
     int32_t hosts, links;
     struct platform_link *link; /* owned */
     struct platform_routing routing;
+    bool altered; /* options or settings in its file change times: links alone don't give them */
 
     /* What platform_network_route, _link_name, _host_name and _destroy call. */
     int (*find_route)(struct platform_network *network, int32_t from, int32_t to, uint64_t key,

@@ -163,8 +163,8 @@ static void show(struct run *run, const struct flight *flight)
     const struct sim_observer *observer = run->spec->observer;
     if (observer == NULL)
         return;
-    const double alone_s = net_alone_s(run->spec, run->network, run->host[flight->from],
-                                       run->host[flight->to], flight->key, flight->bytes);
+    const double alone_s = net_alone_s(run->network, run->host[flight->from], run->host[flight->to],
+                                       flight->key, flight->bytes);
     observer->message(observer->context, &(struct sim_message){.from = flight->from,
                                                                .to = flight->to,
                                                                .port = flight->port,

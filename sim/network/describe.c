@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "platforms/platform.h"
 #include "uncontended.h"
 
 /* Where ranks share a host, its route to itself must have a link: SimGrid aborts otherwise. */
@@ -50,7 +51,9 @@ static bool changes_the_network(const struct sim_spec *spec)
     for (int32_t i = 0; i < spec->option_count; i++)
         if (!begins(spec->options[i], "contexts/") && !begins(spec->options[i], "smpi/"))
             return true;
-    return false;
+    struct sup_error unused;
+    return !platform_is_generated(spec->platform) &&
+           platform_check_flow(spec->platform, &unused) != RB_OK;
 }
 
 /* alpha and beta: of ranks 0 and 1, or of hosts 0 and 1 if there is one rank. */
@@ -78,17 +81,18 @@ int net_describe(const struct sim_spec *spec, struct platform_network *network,
     int status = check_shared_hosts(network, host, p, &shared, error);
     if (status == 0)
         status = find_costs(network, host, p, result, error);
-    if (status == 0 && !shared && !changes_the_network(spec))
+    network->altered = changes_the_network(spec);
+    if (status == 0 && !shared && !network->altered)
         status = net_uncontended(network, &result->uncontended, error);
     return status;
 }
 
-double net_alone_s(const struct sim_spec *spec, struct platform_network *network, int32_t from,
-                   int32_t to, uint64_t key, int64_t bytes)
+double net_alone_s(struct platform_network *network, int32_t from, int32_t to, uint64_t key,
+                   int64_t bytes)
 {
     struct platform_route route;
     struct sup_error unused;
-    if (changes_the_network(spec) ||
+    if (network->altered ||
         platform_network_route(network, from, to, key, &route, &unused) != RB_OK)
         return 0;
     return route.latency_s + (route.bandwidth > 0 ? (double)bytes / route.bandwidth : 0);

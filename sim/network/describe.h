@@ -10,8 +10,9 @@
 extern "C" {
 #endif
 
-/* Fills alpha_s, beta_s_per_byte and uncontended for ranks on these hosts; result->hosts must be
- * set. RB_EINVAL if ranks share a host that has no way to itself, RB_EFAILED, RB_ENOMEM. */
+/* Fills alpha_s, beta_s_per_byte and uncontended for ranks on these hosts, and network->altered;
+ * result->hosts must be set. RB_EINVAL if ranks share a host that has no way to itself, RB_EFAILED,
+ * RB_ENOMEM. */
 int net_describe(const struct sim_spec *spec, struct platform_network *network,
                  const int32_t host[], struct sim_result *result, struct sup_error *error);
 
@@ -21,9 +22,9 @@ int net_take_links(struct net_link_load *load, const struct sim_spec *spec, cons
                    struct sim_result *result, struct sup_error *error);
 
 /* How long a message of so many bytes takes from one host to another if it shares no link; 0 if the
- * spec's options change the network, or there is no route. The key chooses the route. */
-double net_alone_s(const struct sim_spec *spec, struct platform_network *network, int32_t from,
-                   int32_t to, uint64_t key, int64_t bytes);
+ * network is altered, or there is no route. The key chooses the route. net_describe comes first. */
+double net_alone_s(struct platform_network *network, int32_t from, int32_t to, uint64_t key,
+                   int64_t bytes);
 
 #ifdef __cplusplus
 }

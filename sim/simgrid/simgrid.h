@@ -29,8 +29,8 @@ static inline void s4u_show(const struct s4u_run *run, const struct sim_message 
 {
     if (run->spec->observer) {
         struct sim_message shown = *message;
-        shown.alone_s = net_alone_s(run->spec, run->network, run->host[message->from],
-                                    run->host[message->to], 0, message->bytes);
+        shown.alone_s = net_alone_s(run->network, run->host[message->from], run->host[message->to],
+                                    0, message->bytes);
         run->spec->observer->message(run->spec->observer->context, &shown);
     }
 }

@@ -40,6 +40,7 @@ static struct rb_plan *plan_of(const char *collective, const char *algorithm, in
 struct seen {
     int64_t messages, bytes;
     double sum_s;
+    double alone_s; /* of the last */
 };
 
 static void see(void *context, const struct sim_message *message)
@@ -48,6 +49,7 @@ static void see(void *context, const struct sim_message *message)
     seen->messages++;
     seen->bytes += message->bytes;
     seen->sum_s += message->end_s - message->start_s;
+    seen->alone_s = message->alone_s;
 }
 
 static void simulate(const char *engine, struct sim_spec spec, struct sim_result *result)
@@ -391,6 +393,36 @@ static void test_special_platforms(void **state)
     rb_plan_destroy(shift);
 }
 
+/* Where a file changes SimGrid's times, links alone don't say how long a message takes alone. */
+static void test_special_alone(void **state)
+{
+    static const char *const configs[] = {"id='network/latency-factor' value='1'",
+                                          "id='network/latency-factor' value='13'"};
+    const struct rb_layout layout = {.bytes = 6000000, .element = 1};
+    (void)state;
+    struct rb_plan *shift = plan_of("shift", "direct", 3, 1, 0);
+    for (int i = 0; i < 2; i++) {
+        char path[] = "/tmp/test_flow-XXXXXX";
+        struct seen seen = {0};
+        struct sim_observer observer = {see, &seen};
+        const struct sim_spec spec = {.plan = shift,
+                                      .layout = &layout,
+                                      .platform = path,
+                                      .ppn = 1,
+                                      .progress = {SIM_BLOCKING, 1},
+                                      .observer = &observer};
+        struct sim_result result;
+        struct sup_error error;
+        write_special(path, configs[i], "", "");
+        assert_int_equal(sim_run(sim_engine_find("simgrid"), &spec, &result, &error), RB_OK);
+        sim_result_free(&result);
+        assert_int_equal(seen.messages, 3);
+        assert_int_equal(seen.alone_s > 0, i == 0);
+        unlink(path);
+    }
+    rb_plan_destroy(shift);
+}
+
 enum { MOST_ROUNDS = 32 };
 
 struct rounds {
@@ -553,6 +585,7 @@ int main(void)
         cmocka_unit_test(test_small),
         cmocka_unit_test(test_random_platforms),
         cmocka_unit_test(test_special_platforms),
+        cmocka_unit_test(test_special_alone),
         cmocka_unit_test(test_valiant),
         cmocka_unit_test(test_adaptive_rounds),
         cmocka_unit_test(test_adaptive_sees_only_messages_in_flight),
