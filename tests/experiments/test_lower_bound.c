@@ -253,6 +253,9 @@ static void test_rooted_shares(void **state)
         expect(&request, inner + (double)mib * inner_beta, "rank");
         request = usual(both[i], "binomial", 16, "crossbar:16", 3); /* three ranks have a byte */
         expect(&request, 2 * alpha, "latency");
+        request.m = 4;
+        request.root = 5; /* besides the four that have a byte */
+        expect(&request, 3 * alpha, "latency");
     }
 }
 
@@ -348,6 +351,8 @@ static void test_cuts(void **state)
                           "2 hosts: 2 x 2");
     expect_cuts("mesh:4x4", "host: 1 x 1; block of 4 hosts: 4 x 8; block of 2 hosts: 2 x 5; block "
                             "of 8 hosts: 8 x 4");
+    /* Of the blocks of two, those in the middle have a neighbour on either side. */
+    expect_cuts("mesh:8", "host: 1 x 1; block of 4 hosts: 4 x 1; block of 2 hosts: 2 x 2");
     expect_cuts("hypercube:8", "host: 1 x 1; block of 2 hosts: 2 x 4; block of 4 hosts: 4 x 4");
     expect_cuts("tree:8", "host: 1 x 1; block of 4 hosts: 4 x 1; block of 2 hosts: 2 x 1");
     assert_int_equal(platform_find_cuts("no-such-file.xml", &cuts, &error), RB_EINVAL);

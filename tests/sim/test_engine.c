@@ -475,6 +475,52 @@ static void uncontended_is_for_crossbars_only(void **state)
     }
 }
 
+/* Three hosts with links of their own to send over, of which the first one's is so fast, and
+ * perhaps to receive over. */
+static bool is_uncontended(const char *first_bandwidth, bool receives)
+{
+    char path[] = "/tmp/roundabout-test-XXXXXX";
+    const int descriptor = mkstemp(path);
+    FILE *file = fdopen(descriptor, "w");
+    assert_non_null(file);
+    fprintf(file, "<?xml version='1.0'?>\n"
+                  "<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"
+                  "<platform version='4.1'><zone id='all' routing='Full'>\n");
+    for (int i = 0; i < 3; i++)
+        fprintf(file, "<host id='host-%d' speed='1Gf'/>\n", i);
+    for (int i = 0; i < 6; i++)
+        fprintf(file, "<link id='link-%d' bandwidth='%s' latency='1us'/>\n", i,
+                i == 0 ? first_bandwidth : "1GBps");
+    for (int i = 0; i < 9; i++)
+        if (i / 3 != i % 3) {
+            fprintf(file, "<route src='host-%d' dst='host-%d' symmetrical='NO'>", i / 3, i % 3);
+            fprintf(file, "<link_ctn id='link-%d'/>", i / 3);
+            if (receives)
+                fprintf(file, "<link_ctn id='link-%d'/>", 3 + i % 3);
+            fprintf(file, "</route>\n");
+        }
+    fprintf(file, "</zone></platform>\n");
+    assert_int_equal(fclose(file), 0);
+    struct request request = {"chain", 3, 1, 1000, path, .progress = blocking};
+    struct sim_result result;
+    struct sup_error error = {0};
+    const int status = try_to_simulate(&request, &result, &error);
+    unlink(path);
+    if (status)
+        fail_msg("%s", error.text);
+    const bool uncontended = result.uncontended;
+    sim_result_free(&result);
+    return uncontended;
+}
+
+static void uncontended_needs_equal_hosts_with_links_of_their_own(void **state)
+{
+    (void)state;
+    assert_true(is_uncontended("1GBps", true));
+    assert_false(is_uncontended("500MBps", true));
+    assert_false(is_uncontended("1GBps", false));
+}
+
 /* Same costs and two links for each pair as on a crossbar, but each link serves both directions. */
 static void half_duplex_is_not_uncontended(void **state)
 {
@@ -704,6 +750,7 @@ int main(void)
         cmocka_unit_test(busiest_links_are_counted),
         cmocka_unit_test(uncontended_is_for_crossbars_only),
         cmocka_unit_test(half_duplex_is_not_uncontended),
+        cmocka_unit_test(uncontended_needs_equal_hosts_with_links_of_their_own),
         cmocka_unit_test(flows_share_a_link_fairly_whatever_their_hops),
         cmocka_unit_test(bad_requests_get_a_message),
         cmocka_unit_test(a_crash_comes_back_as_a_message),

@@ -78,6 +78,21 @@ static void short_runs(void **state)
     }
 }
 
+/* A message's latency grows by the mean of its two hosts' factors, whichever of them sends. */
+static void one_message(void **state)
+{
+    struct sim_spec spec = make_spec(2, 1, 1);
+    (void)state;
+    spec.platform = "crossbar:2";
+    spec.placement.rule = SIM_BLOCK;
+    const double plain_s = time_of("flow", spec, 0);
+    for (uint64_t seed = 1; seed <= 9; seed++) {
+        const double mean = (sim_jitter_factor(seed, 0) + sim_jitter_factor(seed, 1)) / 2;
+        const double longer_s = time_of("flow", spec, seed) - plain_s;
+        assert_true(fabs(longer_s / 1e-6 - (mean - 1)) < 1e-3 * SIM_JITTER);
+    }
+}
+
 /* On a long run with contention a millionth of a latency becomes percents. */
 static void a_chaotic_run(void **state)
 {
@@ -145,7 +160,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(factors),        cmocka_unit_test(short_runs),
         cmocka_unit_test(the_median),     cmocka_unit_test(a_chaotic_run),
-        cmocka_unit_test(without_copies),
+        cmocka_unit_test(without_copies), cmocka_unit_test(one_message),
     };
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     rb_plan_destroy(plan);
