@@ -171,6 +171,33 @@ static void test_a_change_is_taken_back(void **state)
     end(&job);
 }
 
+/* The library's own algorithm need not be clearly faster to come back. */
+static void test_native_returns_when_it_is_as_fast(void **state)
+{
+    (void)state;
+    struct job job = job_of(1e-3, 0.8e-3, 2e-3, 2e-3);
+    while (kept(&job, &large) == 0)
+        call(&job, &large);
+    job.time_s[0] = 0.81e-3;
+    call_often(&job, &large, 20000);
+    assert_int_equal(kept(&job, &large), 0);
+    end(&job);
+}
+
+/* Of six calls three took 0.8 ms and three 0.98: their median lies between. */
+static void test_the_median_of_six_calls(void **state)
+{
+    (void)state;
+    struct job job = job_of(1e-3, 1e-3, 2e-3, 2e-3);
+    while (verdict(&job, 1) == CHOICE_UNTRIED) {
+        job.time_s[1] = job.used[1] == 0 ? 1e-3 : job.used[1] % 2 == 0 ? 0.8e-3 : 0.98e-3;
+        call(&job, &large);
+    }
+    assert_int_equal(job.used[1], CHOICE_TRIAL_DURING);
+    assert_int_equal(verdict(&job, 1), CHOICE_FASTER);
+    end(&job);
+}
+
 /* Ranks whose calls take different times: the longest counts. */
 static void test_the_longest_time_counts(void **state)
 {
@@ -404,6 +431,22 @@ static void test_candidates_are_settings(void **state)
     assert_null(choice_candidate(&(struct choice_situation){.collective = "none"}, 0, NULL));
 }
 
+/* A class ends below a power of two, and one list of candidates serves all its sizes. */
+static void test_a_class_has_one_list_of_candidates(void **state)
+{
+    (void)state;
+    assert_int_equal(choice_size_class(0), 0);
+    for (int32_t class = 1; class < 40; class ++) {
+        const int64_t least = INT64_C(1) << (class - 1), most = 2 * least - 1;
+        assert_int_equal(choice_size_class(least), class);
+        assert_int_equal(choice_size_class(most), class);
+        for (int i = 0; i < CHOICE_CANDIDATES; i++)
+            assert_ptr_equal(
+                choice_candidate(&(struct choice_situation){"bcast", .bytes = least}, i, NULL),
+                choice_candidate(&(struct choice_situation){"bcast", .bytes = most}, i, NULL));
+    }
+}
+
 /* ---- The stored results ---------------------------------------------------------------------- */
 
 static void read_rules(const struct choice_learned *learned, struct choice_decisions **decisions)
@@ -489,6 +532,8 @@ int main(void)
         cmocka_unit_test(test_no_gain_within_the_margin),
         cmocka_unit_test(test_noise_does_not_win),
         cmocka_unit_test(test_a_change_is_taken_back),
+        cmocka_unit_test(test_native_returns_when_it_is_as_fast),
+        cmocka_unit_test(test_the_median_of_six_calls),
         cmocka_unit_test(test_the_longest_time_counts),
         cmocka_unit_test(test_a_far_slower_one_is_dropped_at_once),
         cmocka_unit_test(test_cost_is_bounded),
@@ -500,6 +545,7 @@ int main(void)
         cmocka_unit_test(test_what_cannot_serve_is_left_out),
         cmocka_unit_test(test_the_next_takes_a_refused_ones_trial),
         cmocka_unit_test(test_candidates_are_settings),
+        cmocka_unit_test(test_a_class_has_one_list_of_candidates),
         cmocka_unit_test(test_rules_are_read_back),
         cmocka_unit_test(test_learned_is_bounded),
     };
