@@ -227,6 +227,21 @@ static void what_the_library_lacks_is_named_apart(void **state)
     audit_free(&audit);
 }
 
+static void what_the_library_has_as_fast_does_not_lack(void **state)
+{
+    (void)state;
+    struct audit audit = {0};
+    struct audit_choice circulant = measured("circulant", 0.98e-3);
+    circulant.offered = false;
+    add(&audit, 32, MI, measured(NULL, 2e-3), false);
+    choose(&audit, measured("ring", 1e-3));
+    choose(&audit, circulant);
+    judge(&audit);
+    assert_int_equal(audit.points[0].verdict, AUDIT_LOSES);
+    assert_null(audit.points[0].beyond);
+    audit_free(&audit);
+}
+
 static void a_point_without_times_is_not_judged(void **state)
 {
     (void)state;
@@ -330,6 +345,25 @@ static void a_losing_neighbour_is_no_cliff(void **state)
     audit_free(&audit);
 }
 
+/* What another run did at a smaller size, or other ranks at a larger one, shows no cliff. */
+static void a_neighbour_is_of_the_same_run_and_ranks(void **state)
+{
+    (void)state;
+    struct audit audit = {0};
+    add(&audit, 32, KI, measured(NULL, 3e-6), false)->run = "a";
+    choose(&audit, measured("ring", 1e-6));
+    add(&audit, 32, KI, measured(NULL, 1e-6), false)->run = "b";
+    choose(&audit, measured("ring", 1e-6));
+    add(&audit, 32, 2 * KI, measured(NULL, 10e-6), false)->run = "a";
+    choose(&audit, measured("ring", 2e-6));
+    add(&audit, 64, 4 * KI, measured(NULL, 4e-6), false)->run = "a";
+    choose(&audit, measured("ring", 4e-6));
+    judge(&audit);
+    assert_int_equal(audit.loss_count, 2);
+    assert_null(cliff_of(&audit.points[2]));
+    audit_free(&audit);
+}
+
 /* A choice that stays the same is no cliff, though its loss grows. */
 static void the_same_choice_is_no_cliff(void **state)
 {
@@ -418,6 +452,22 @@ static void runs_of_a_point_share_a_rule(void **state)
     }
     judge(&audit);
     assert_int_equal(audit.loss_count, 2);
+    assert_int_equal(audit.rule_count, 1);
+    check_rule(&audit, 0, 32, 32, KI, KI, "ring");
+    audit_free(&audit);
+}
+
+/* One of two runs loses, and the other is as good either way: that is mended. */
+static void half_of_the_runs_are_mended(void **state)
+{
+    (void)state;
+    struct audit audit = {0};
+    for (int i = 0; i < 2; i++) {
+        add(&audit, 32, KI, measured(NULL, i == 0 ? 4e-6 : 1e-6), false)->run = i == 0 ? "a" : "b";
+        choose(&audit, measured("ring", 1e-6));
+    }
+    judge(&audit);
+    assert_int_equal(audit.loss_count, 1);
     assert_int_equal(audit.rule_count, 1);
     check_rule(&audit, 0, 32, 32, KI, KI, "ring");
     audit_free(&audit);
@@ -763,16 +813,19 @@ int main(void)
         cmocka_unit_test(an_unknown_decision_is_like_what_takes_as_long),
         cmocka_unit_test(a_faster_choice_is_not_alike),
         cmocka_unit_test(what_the_library_lacks_is_named_apart),
+        cmocka_unit_test(what_the_library_has_as_fast_does_not_lack),
         cmocka_unit_test(a_point_without_times_is_not_judged),
         cmocka_unit_test(no_time_is_no_loss),
         cmocka_unit_test(a_cliff_at_a_power_of_two_is_seen),
         cmocka_unit_test(a_cliff_between_sizes_is_seen),
         cmocka_unit_test(a_cliff_of_an_unknown_decision_is_seen),
         cmocka_unit_test(a_losing_neighbour_is_no_cliff),
+        cmocka_unit_test(a_neighbour_is_of_the_same_run_and_ranks),
         cmocka_unit_test(the_same_choice_is_no_cliff),
         cmocka_unit_test(rules_are_merged),
         cmocka_unit_test(rules_of_several_ranks_are_joined),
         cmocka_unit_test(runs_of_a_point_share_a_rule),
+        cmocka_unit_test(half_of_the_runs_are_mended),
         cmocka_unit_test(rows_become_points),
         cmocka_unit_test(marks_say_what_is_the_librarys),
         cmocka_unit_test(rules_decide_on_rows),

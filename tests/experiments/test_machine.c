@@ -298,9 +298,25 @@ static void costs_are_linear_between_knots(void **state)
             value[k] = ++knot;
     assert_within(mach_costs_at(value, PATH_BYTES, 1), 1, 1e-9);
     assert_within(mach_costs_at(value, PATH_BYTES, 4096), 1, 1e-9);
+    assert_within(mach_costs_at(value, PATH_BYTES, 8192), 1.25, 1e-9);
     assert_within(mach_costs_at(value, PATH_BYTES, 16384), 1.5, 1e-9);
     assert_within(mach_costs_at(value, PATH_BYTES, 65536), 2, 1e-9);
     assert_within(mach_costs_at(value, PATH_BYTES, 1e12), knot, 1e-9);
+}
+
+static void skew_grows_with_doublings_of_p(void **state)
+{
+    (void)state;
+    const struct path none = {0};
+    double row[MACH_PARAMETERS];
+    int32_t count;
+    const struct mach_parameter *parameters = mach_parameters(&count);
+    assert_string_equal(parameters[count - 1].name, "skew per doubling of p");
+    for (int q = 1; q < 20; q++) {
+        mach_costs_row(&none, 0, 1 << q, row);
+        assert_within(row[count - 2], 1, 1e-9);
+        assert_within(row[count - 1], q, 1e-9);
+    }
 }
 
 static void a_process_goes_through_its_points(void **state)
@@ -352,6 +368,7 @@ int main(void)
         cmocka_unit_test(rows_without_a_plan_are_refused),
         cmocka_unit_test(odd_rows_are_fitted),
         cmocka_unit_test(costs_are_linear_between_knots),
+        cmocka_unit_test(skew_grows_with_doublings_of_p),
         cmocka_unit_test(a_process_goes_through_its_points),
         cmocka_unit_test(systems_are_solved),
     };

@@ -11,11 +11,15 @@
 
 #include "experiments/path/path.h"
 
+static double host_byte_s = 1;
+
 /* Latency 1000 s, overhead 1 s, and for bytes 1 s, so that the longest path is plain. */
 static double plain_cost(const void *context, enum path_kind kind, double bytes)
 {
     (void)context;
     (void)bytes;
+    if (kind == PATH_HOST_BYTES)
+        return host_byte_s;
     return kind == PATH_LATENCY || kind == PATH_HOST_LATENCY ? 1000 : 1;
 }
 
@@ -160,6 +164,13 @@ static void ranks_of_a_host_share_its_port(void **state)
     assert_near(shared.of[PATH_EXCHANGED], 4 * 4096 * 12 / 16.0);
     assert_near(shared.of[PATH_HOST_LATENCY], 2);
     assert_near(shared.of[PATH_LATENCY], 2);
+    /* At distances 1, 2 and 4 in hosts of 4 one, two and four messages leave a host. Those that
+     * stay inside share nothing with them. */
+    host_byte_s = 100;
+    const struct sums inside =
+        sums_of("allgather", "dissemination", 8, 1, with(large, PATH_IN_ROUNDS, 4));
+    host_byte_s = 1;
+    assert_near(inside.of[PATH_HOST_BYTES], 4096 * 3 / 8.0);
 }
 
 /* On a ring of 8 the messages at distances 1, 2 and 4 share links with 0, 1 and 3 others. */
@@ -188,6 +199,8 @@ static void pieces_are_packed_or_sent_alone(void **state)
 {
     (void)state;
     struct path_setting setting = large;
+    assert_near(sums_of("allgather", "ring", 8, 1, setting).of[PATH_PACKED],
+                0); /* one block each */
     const struct sums packed = sums_of("alltoall", "bruck", 8, 1, setting);
     assert_true(packed.of[PATH_PACKED] > 0);
     setting.by_block = true;

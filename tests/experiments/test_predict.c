@@ -428,6 +428,33 @@ static void forecasts_have_the_best_n(void **state)
     rows_free(&set);
 }
 
+/* The Bruck algorithm with radix 4 has half as many rounds again as with radix 2: each radix has a
+ * plan of its own. */
+static void radices_have_plans_of_their_own(void **state)
+{
+    (void)state;
+    struct rows_set set;
+    struct predict_result result;
+    char text[4000] = "system,test,collective,algorithm,radix,nodes,bytes,time_us\n";
+    for (int q = 2; q <= 6; q += 2)
+        for (int64_t bytes = 1; bytes <= 1 << 30; bytes <<= 30)
+            for (int radix = 2; radix <= 4; radix += 2)
+                snprintf(text + strlen(text), sizeof text - strlen(text),
+                         "here,t,alltoall,bruck,%d,%d,%" PRId64 ",%.17g\n", radix, 1 << q, bytes,
+                         (radix == 2 ? q : 1.5 * q) * (3 + 1e-4 * (double)bytes));
+    read_text(text, &set);
+    const struct predict_request request = {.set = &set, .options = {.model = "rounds"}};
+    run(&request, &result);
+    assert_int_equal(result.count, 12);
+    for (size_t i = 0; i < result.count; i++) {
+        const struct predict_tested *tested = &result.tested[i];
+        if (tested->row->bytes == 1)
+            assert_true(fabs(tested->estimate.time_s / tested->row->median_s - 1) < 1e-3);
+    }
+    predict_free(&result);
+    rows_free(&set);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -437,6 +464,7 @@ int main(void)
         cmocka_unit_test(regret_is_a_ratio_of_measured_times),
         cmocka_unit_test(rounds_predict_their_own_formula),
         cmocka_unit_test(forecasts_have_the_best_n),
+        cmocka_unit_test(radices_have_plans_of_their_own),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -449,6 +449,90 @@ static void foreign_times(void **state)
     free(made);
 }
 
+/* A gain is against the library's own choice where its time is known, also if others come between.
+ */
+static void gains_are_against_the_own_choice(void **state)
+{
+    (void)state;
+    struct made *made = calloc(1, sizeof *made);
+    struct rules_table table;
+    add(made, "bcast", "binomial", 8, 1000, 1, 2);
+    add(made, "bcast", "chain", 8, 1000, 1, 2.5);
+    add(made, "bcast", "native", 8, 1000, 1, 3);
+    build("ompi", made, &table);
+    assert_int_equal(table.count, 1);
+    assert_true(fabs(table.rule[0].gain - 0.5) < 1e-9);
+    rules_table_free(&table);
+    free(made);
+}
+
+/* Open MPI's two_proc serves two ranks, and not the three to five that have no times. */
+static void two_ranks_stay_alone(void **state)
+{
+    (void)state;
+    struct made *made = calloc(1, sizeof *made);
+    struct rules_table table;
+    for (int32_t p = 2; p <= 16; p += 14)
+        add(made, "allgather", "ring", p, 1000, 1, 1);
+    add(made, "allgather", "pairwise", 2, 1000, 1, 0.5);
+    build("ompi", made, &table);
+    assert_string_equal(rule_for(&table, "allgather", 2, 1000)->row->name, "two_proc");
+    assert_string_equal(rule_for(&table, "allgather", 3, 1000)->row->name, "ring");
+    rules_table_free(&table);
+    free(made);
+}
+
+/* Two p with one rule: its loss is the mean over the points of both. */
+static void joined_rules_share_their_losses(void **state)
+{
+    (void)state;
+    struct made *made = calloc(1, sizeof *made);
+    struct rules_table table;
+    for (int32_t p = 8; p <= 16; p *= 2) {
+        add(made, "bcast", "chain", p, 4096, 2, p == 8 ? 1 : 1.01);
+        if (p == 16)
+            add(made, "bcast", "chain", p, 4096, 4, 1);
+        add(made, "bcast", "chain", p, 8192, 4, 1);
+    }
+    build("ompi", made, &table);
+    assert_int_equal(table.count, 1);
+    assert_int_equal(table.rule[0].points, 4);
+    assert_true(fabs(table.rule[0].loss - (pow(1.01, 0.25) - 1)) < 1e-9);
+    rules_table_free(&table);
+    free(made);
+}
+
+/* A segment as long as the message is none: the rule divides no larger message. */
+static void whole_messages_have_no_segments(void **state)
+{
+    (void)state;
+    struct made *made = calloc(1, sizeof *made);
+    struct rules_table table;
+    add(made, "bcast", "chain", 8, 4096, 0, 1);
+    made->candidate[0].segment_bytes = 4096;
+    build("ompi", made, &table);
+    assert_int_equal(rule_for(&table, "bcast", 8, 4096)->segment_bytes, 0);
+    rules_table_free(&table);
+    free(made);
+}
+
+/* Where one variable has the segment size of all calls, no rule is divided because of it. */
+static void segments_of_a_variable_divide_no_rule(void **state)
+{
+    (void)state;
+    struct made *made = calloc(1, sizeof *made);
+    struct rules_table table;
+    add(made, "bcast", "circulant", 8, 4096, 4, 1);
+    add(made, "bcast", "circulant", 8, 4096, 2, 1.5);
+    add(made, "bcast", "circulant", 8, 8192, 4, 1);
+    add(made, "bcast", "circulant", 8, 8192, 8, 1.5);
+    build("mpich-5.1", made, &table);
+    assert_int_equal(table.count, 1);
+    assert_true(fabs(table.rule[0].worst_loss - 0.5) < 1e-9);
+    rules_table_free(&table);
+    free(made);
+}
+
 /* Nothing is lost by what the library lacks if it has an algorithm that is as fast. */
 static void ties_lack_nothing(void **state)
 {
@@ -625,6 +709,10 @@ static void ranks_per_host(void **state)
     query.ppn = 8;
     assert_true(rules_look_up(file, &query, &answer));
     assert_string_equal(answer.name, "scatter_allgather_ring");
+    query.p = 5; /* of a single node that has room for more */
+    assert_true(rules_look_up(file, &query, &answer));
+    assert_string_equal(answer.name, "scatter_allgather_ring");
+    query.p = 8;
     query.ppn = 4;
     assert_false(rules_look_up(file, &query, &answer));
     rules_file_free(file);
@@ -834,6 +922,11 @@ int main(void)
         cmocka_unit_test(borders_and_segments),
         cmocka_unit_test(foreign_times),
         cmocka_unit_test(small_trees),
+        cmocka_unit_test(gains_are_against_the_own_choice),
+        cmocka_unit_test(two_ranks_stay_alone),
+        cmocka_unit_test(joined_rules_share_their_losses),
+        cmocka_unit_test(whole_messages_have_no_segments),
+        cmocka_unit_test(segments_of_a_variable_divide_no_rule),
         cmocka_unit_test(ties_lack_nothing),
         cmocka_unit_test(hostile_names),
         cmocka_unit_test(segments_are_shared),
