@@ -6,7 +6,8 @@ set -euo pipefail
 cd "$1"
 
 # shellcheck disable=SC2016 # awk's
-find bench command experiments mpi oracle platforms plots redistribution schedules sim support -name '*.[ch]' -o -name '*.cpp' | sort |
+find . -type d \( -name .git -o -name tests -o -exec test -e '{}/CMakeCache.txt' \; \) -prune -o \
+    \( -name '*.[ch]' -o -name '*.cpp' \) -print | sed 's|^\./||' | sort |
     xargs awk '
     function fail(text) { print text; failed = 1 }
     function folder_of(path) { return match(path, /\/[^\/]*$/) ? substr(path, 1, RSTART - 1) : "." }

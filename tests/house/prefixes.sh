@@ -6,8 +6,8 @@ set -euo pipefail
 cd "$1"
 
 # shellcheck disable=SC2016 # perl's
-find bench command experiments mpi oracle platforms plots redistribution schedules sim support \
-    -name '*.[ch]' -o -name '*.cpp' | sort | perl -e '
+find . -type d \( -name .git -o -name tests -o -exec test -e '{}/CMakeCache.txt' \; \) -prune -o \
+    \( -name '*.[ch]' -o -name '*.cpp' \) -print | sed 's|^\./||' | sort | perl -e '
     use strict;
     my (%prefix, %public, %text, $failed);
     sub fail { print @_, "\n"; $failed = 1; }
