@@ -8,9 +8,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "command/options/completion.h"
-#include "command/options/help.h"
-#include "command/options/manual.h"
+#include "cli/options/completion.h"
+#include "cli/options/help.h"
+#include "cli/options/manual.h"
 #include "command/registries.h"
 #include "command/verbs.h"
 #include "roundabout-redistribution.h"

@@ -2,7 +2,7 @@
 #ifndef COMMAND_REGISTRIES_H
 #define COMMAND_REGISTRIES_H
 
-#include "command/options/completion.h"
+#include "cli/options/completion.h"
 
 extern const struct cli_registry verb_registries[]; /* ends with a row without a name */
 

@@ -2,7 +2,7 @@
 #ifndef COMMAND_VERBS_H
 #define COMMAND_VERBS_H
 
-#include "command/options/options.h"
+#include "cli/options/options.h"
 
 #define VERB(name) extern const struct cli_verb name;
 #include "command/list.h"

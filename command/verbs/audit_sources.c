@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "command/output/files.h"
+#include "cli/output/files.h"
 #include "command/verbs/tune_search.h"
 #include "experiments/audit/audit_measured.h"
 #include "experiments/audit/audit_predicted.h"

@@ -2,7 +2,7 @@
 #ifndef COMMAND_VERBS_AUDIT_SOURCES_H
 #define COMMAND_VERBS_AUDIT_SOURCES_H
 
-#include "command/options/options.h"
+#include "cli/options/options.h"
 #include "experiments/audit/audit.h"
 #include "experiments/measured/rows.h"
 #include "experiments/predict/model.h"

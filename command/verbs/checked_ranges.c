@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "command/options/options.h"
+#include "cli/options/options.h"
 #include "roundabout.h"
 #include "support/array.h"
 

@@ -3,7 +3,7 @@
 #ifndef COMMAND_VERBS_RULES_OPTIONS_H
 #define COMMAND_VERBS_RULES_OPTIONS_H
 
-#include "command/options/options.h"
+#include "cli/options/options.h"
 #include "experiments/rules/rules.h"
 
 #define VERB_RULES_OPTIONS                                                                         \

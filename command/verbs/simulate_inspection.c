@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "command/output/refusals.h"
+#include "cli/output/refusals.h"
 #include "experiments/diagnosis/contention_picture.h"
 #include "experiments/diagnosis/diagram.h"
 #include "experiments/diagnosis/picture_file.h"

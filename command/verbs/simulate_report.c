@@ -1,7 +1,7 @@
 /* simulate_report.c - one simulated point as table, csv or json. All three print one list of
  * fields, whose names docs/formats.md documents. */
 #include "command/verbs/simulate_report.h"
-#include "command/output/json_rows.h"
+#include "cli/output/json_rows.h"
 #include "experiments/diagnosis/diagnosis_report.h"
 #include "experiments/point/parameters.h"
 

@@ -5,7 +5,7 @@
 #include <jansson.h>
 #include <stdio.h>
 
-#include "command/options/common_options.h"
+#include "cli/options/common_options.h"
 #include "experiments/point/lower_bound.h"
 #include "sim/engine/jitter.h"
 #include "sim/observe/diagnosis.h"

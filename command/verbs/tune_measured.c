@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "command/options/common_options.h"
+#include "cli/options/common_options.h"
 #include "command/verbs/rules_options.h"
 #include "experiments/point/parameters.h"
 

@@ -2,7 +2,7 @@
 #ifndef COMMAND_VERBS_TUNE_MEASURED_H
 #define COMMAND_VERBS_TUNE_MEASURED_H
 
-#include "command/options/options.h"
+#include "cli/options/options.h"
 #include "experiments/tune/tune_rules.h"
 
 /* For a table of options that has point_filter_option. */

@@ -4,7 +4,7 @@
 #include <jansson.h>
 #include <string.h>
 
-#include "command/output/json_rows.h"
+#include "cli/output/json_rows.h"
 #include "experiments/tune/tune_radix.h"
 
 bool verb_wants_radix(const struct cli_args *args)

@@ -2,7 +2,7 @@
 #ifndef COMMAND_VERBS_TUNE_SEARCH_H
 #define COMMAND_VERBS_TUNE_SEARCH_H
 
-#include "command/options/common_options.h"
+#include "cli/options/common_options.h"
 #include "experiments/point/groups.h"
 #include "experiments/point/known_platform.h"
 #include "experiments/point/parameters.h"

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "command/options/common_options.h"
-#include "command/output/json_rows.h"
+#include "cli/options/common_options.h"
+#include "cli/output/json_rows.h"
 #include "command/verbs/audit_sources.h"
 #include "command/verbs/rules_options.h"
 #include "experiments/audit/audit_report.h"

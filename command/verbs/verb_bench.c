@@ -1,7 +1,7 @@
 /* verb_bench.c - times this program's own code. One line per benchmark. */
 #include <string.h>
 
-#include "command/options/options.h"
+#include "cli/options/options.h"
 #include "experiments/bench/bench.h"
 #include "experiments/bench/simulated.h"
 #include "plots/figure/plot.h"

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "command/output/files.h"
-#include "command/output/json_rows.h"
+#include "cli/output/files.h"
+#include "cli/output/json_rows.h"
 #include "experiments/calibrate/calibrate.h"
 #include "plots/figure/plot.h"
 

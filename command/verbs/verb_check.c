@@ -1,7 +1,7 @@
 /* verb_check.c - compares statements of papers with this program. One line per check. */
 #include <string.h>
 
-#include "command/options/options.h"
+#include "cli/options/options.h"
 #include "experiments/check/check.h"
 
 static const struct check_paper *const checks[] = {

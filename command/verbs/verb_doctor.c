@@ -1,5 +1,5 @@
 /* verb_doctor.c - what this installation has, what it lacks, and the commands that get it. */
-#include "command/options/common_options.h"
+#include "cli/options/common_options.h"
 #include "experiments/doctor/doctor.h"
 
 static const struct cli_option options[] = {

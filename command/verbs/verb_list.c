@@ -3,9 +3,9 @@
 #include <jansson.h>
 #include <stdio.h>
 
-#include "command/options/common_options.h"
-#include "command/output/json_rows.h"
-#include "command/output/table.h"
+#include "cli/options/common_options.h"
+#include "cli/output/json_rows.h"
+#include "cli/output/table.h"
 #include "experiments/platform/platform_report.h"
 #include "platforms/platform.h"
 #include "sim/engine/engine.h"

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "command/options/options.h"
+#include "cli/options/options.h"
 #include "experiments/doctor/probe.h"
 #include "roundabout.h"
 #include "support/data_files.h"

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "command/options/common_options.h"
+#include "cli/options/common_options.h"
 #include "experiments/export/export.h"
 #include "experiments/point/parameters.h"
 #include "schedules/dependences/messages.h"

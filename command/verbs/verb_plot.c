@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "command/options/common_options.h"
+#include "cli/options/common_options.h"
 #include "experiments/tune/tune_filters.h"
 #include "plots/figure/plot.h"
 

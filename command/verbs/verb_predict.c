@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "command/options/common_options.h"
+#include "cli/options/common_options.h"
 #include "command/verbs/rules_options.h"
 #include "experiments/predict/predict.h"
 #include "plots/figure/plot.h"

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "command/options/common_options.h"
+#include "cli/options/common_options.h"
 #include "experiments/redistribution/gantt.h"
 #include "experiments/redistribution/redistribution_report.h"
 #include "plots/figure/plot.h"

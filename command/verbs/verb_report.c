@@ -3,7 +3,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "command/options/common_options.h"
+#include "cli/options/common_options.h"
 #include "experiments/tune/tune_filters.h"
 #include "plots/report/page.h"
 #include "plots/report/page_run.h"

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "command/options/common_options.h"
-#include "command/output/json_rows.h"
-#include "command/output/terminal.h"
+#include "cli/options/common_options.h"
+#include "cli/output/json_rows.h"
+#include "cli/output/terminal.h"
 #include "experiments/point/parameters.h"
 
 enum { LEAST_WIDTH = 40, MOST_WIDTH = 100000, PLAIN_WIDTH = 80 };

@@ -7,8 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "command/options/common_options.h"
-#include "command/output/unfinished.h"
+#include "cli/options/common_options.h"
+#include "cli/output/unfinished.h"
 #include "command/verbs/simulate_inspection.h"
 #include "experiments/point/groups.h"
 #include "experiments/point/known_platform.h"

@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "command/options/common_options.h"
-#include "command/output/made.h"
+#include "cli/options/common_options.h"
+#include "cli/output/made.h"
 #include "experiments/sweep/job_array.h"
 #include "experiments/sweep/sweep.h"
 #include "plots/figure/plot.h"

@@ -2,9 +2,9 @@
  * best n by searching. */
 #include <string.h>
 
-#include "command/options/common_options.h"
-#include "command/output/files.h"
-#include "command/output/json_rows.h"
+#include "cli/options/common_options.h"
+#include "cli/output/files.h"
+#include "cli/output/json_rows.h"
 #include "command/verbs/rules_options.h"
 #include "command/verbs/tune_measured.h"
 #include "command/verbs/tune_radix_verb.h"

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "command/options/common_options.h"
+#include "cli/options/common_options.h"
 #include "command/verbs/verify_report.h"
 #include "command/verbs/verify_sample.h"
 #include "command/verbs/verify_thorough.h"

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "command/options/options.h"
-#include "command/output/table.h"
+#include "cli/options/options.h"
+#include "cli/output/table.h"
 #include "command/verbs/verify_thorough.h"
 
 int64_t verb_verify_plan_count(const struct verb_verification *verification)

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "command/options/options.h"
+#include "cli/options/options.h"
 #include "command/verbs/verify_sample.h"
 
 /* Removes the recorded p from ranks and adds them to the sum. */

@@ -5,8 +5,8 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
-#include "command/options/instances.h"
-#include "command/options/terms.h"
+#include "cli/options/instances.h"
+#include "cli/options/terms.h"
 #include "command/verbs/checked_ranges.h"
 #include "command/verbs/verify_chunks.h"
 #include "command/verbs/verify_claims.h"

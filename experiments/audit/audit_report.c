@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "command/output/table.h"
+#include "cli/output/table.h"
 #include "roundabout.h"
 #include "support/units.h"
 

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "command/options/common_options.h"
+#include "cli/options/common_options.h"
 #include "support/error.h"
 
 enum { BENCH_MOST_SAMPLES = 1000 };

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "command/options/options.h"
+#include "cli/options/options.h"
 #include "mpi/measure/machine.h"
 #include "oracle/oracle.h"
 #include "roundabout.h"

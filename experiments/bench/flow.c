@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "command/options/options.h"
+#include "cli/options/options.h"
 #include "experiments/bench/simulated.h"
 #include "roundabout.h"
 

@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "command/options/options.h"
+#include "cli/options/options.h"
 #include "experiments/bench/simulated.h"
 #include "roundabout.h"
 

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
-#include "command/options/options.h"
+#include "cli/options/options.h"
 #include "experiments/point/point.h"
 #include "roundabout.h"
 #include "sim/engine/engine.h"

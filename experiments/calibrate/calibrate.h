@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "command/options/common_options.h"
+#include "cli/options/common_options.h"
 #include "experiments/calibrate/pieces.h"
 #include "mpi/measure/measured.h"
 #include "mpi/measure/request.h"

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "command/output/json_rows.h"
+#include "cli/output/json_rows.h"
 #include "experiments/calibrate/calibrate.h"
 #include "platforms/platform.h"
 #include "platforms/xml_errors.h"

@@ -9,9 +9,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "command/options/options.h"
-#include "command/output/json_rows.h"
-#include "command/output/refusals.h"
+#include "cli/options/options.h"
+#include "cli/output/json_rows.h"
+#include "cli/output/refusals.h"
 #include "experiments/diagnosis/colours.h"
 #include "experiments/diagnosis/trace.h"
 

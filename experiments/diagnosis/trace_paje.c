@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "command/options/options.h"
+#include "cli/options/options.h"
 #include "experiments/diagnosis/colours.h"
 #include "experiments/diagnosis/trace.h"
 

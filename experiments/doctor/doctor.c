@@ -10,7 +10,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "command/options/options.h"
+#include "cli/options/options.h"
 #include "experiments/doctor/probe.h"
 #include "roundabout.h"
 #include "sim/engine/engine.h"

@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 
-#include "command/output/output.h"
+#include "cli/output/output.h"
 #include "roundabout.h"
 #include "sim/engine/engine.h"
 #include "support/error.h"

@@ -13,7 +13,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "command/options/options.h"
+#include "cli/options/options.h"
 #include "experiments/export/export.h"
 #include "schedules/dependences/messages.h"
 #include "schedules/dependences/window.h"

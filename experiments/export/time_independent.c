@@ -8,8 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "command/options/options.h"
-#include "command/output/staging.h"
+#include "cli/options/options.h"
+#include "cli/output/staging.h"
 #include "experiments/export/export.h"
 #include "schedules/dependences/messages.h"
 #include "schedules/dependences/rounds.h"

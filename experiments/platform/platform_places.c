@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "command/output/files.h"
-#include "command/output/table.h"
+#include "cli/output/files.h"
+#include "cli/output/table.h"
 #include "platforms/platform.h"
 #include "roundabout.h"
 #include "sim/engine/engine.h"

@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "command/options/common_options.h"
+#include "cli/options/common_options.h"
 #include "platforms/cuts.h"
 
 /* A part of the platform: the hosts of a switch or of a group, that ranks are on. */

@@ -5,7 +5,7 @@
 #include <jansson.h>
 #include <stdio.h>
 
-#include "command/options/common_options.h"
+#include "cli/options/common_options.h"
 
 /* All print to stream; 0 or RB_ENOMEM. Errors of writing show in the stream. */
 int survey_print_generators(FILE *stream, enum out_format format);

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "command/options/options.h"
-#include "command/output/json_rows.h"
-#include "command/output/refusals.h"
+#include "cli/options/options.h"
+#include "cli/output/json_rows.h"
+#include "cli/output/refusals.h"
 #include "experiments/platform/platform_findings.h"
 #include "platforms/platform.h"
 #include "roundabout.h"

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "command/output/json_rows.h"
+#include "cli/output/json_rows.h"
 #include "roundabout.h"
 
 #define AT(member) .at = offsetof(struct point, member)

@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "command/options/options.h"
+#include "cli/options/options.h"
 #include "experiments/point/point.h"
 
 enum point_id {

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "command/options/common_options.h"
+#include "cli/options/common_options.h"
 #include "experiments/point/parameters.h"
 #include "support/counts.h"
 #include "support/units.h"

@@ -5,7 +5,7 @@
 #ifndef EXPERIMENTS_POINT_PROGRESS_H
 #define EXPERIMENTS_POINT_PROGRESS_H
 
-#include "command/options/options.h"
+#include "cli/options/options.h"
 #include "experiments/point/point.h"
 #include "support/eta.h"
 #include "support/pool.h"

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "command/options/options.h"
+#include "cli/options/options.h"
 #include "experiments/predict/predict.h"
 #include "roundabout.h"
 #include "support/array.h"

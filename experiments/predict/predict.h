@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "command/output/table.h"
+#include "cli/output/table.h"
 #include "experiments/measured/rows.h"
 #include "experiments/predict/model.h"
 #include "experiments/rules/rules.h"

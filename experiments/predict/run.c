@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "command/options/options.h"
+#include "cli/options/options.h"
 #include "experiments/predict/predict.h"
 #include "roundabout.h"
 #include "support/array.h"

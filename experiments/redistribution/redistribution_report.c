@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "command/options/options.h"
+#include "cli/options/options.h"
 
 static const char *plural(int64_t count)
 {

@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "command/output/table.h"
+#include "cli/output/table.h"
 #include "experiments/redistribution/attempt.h"
 
 /* The instance, how many messages, T_opt: two lines and an empty one. */

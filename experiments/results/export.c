@@ -1,8 +1,8 @@
 /* export.c - a results file as CSV. */
 #include <stdio.h>
 
-#include "command/output/output.h"
-#include "command/output/table.h"
+#include "cli/output/output.h"
+#include "cli/output/table.h"
 #include "experiments/results/results.h"
 #include "roundabout.h"
 

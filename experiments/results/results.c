@@ -16,8 +16,8 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "command/options/options.h"
-#include "command/output/made.h"
+#include "cli/options/options.h"
+#include "cli/output/made.h"
 #include "experiments/point/parameters.h"
 #include "experiments/results/lock.h"
 #include "experiments/results/tables.h"

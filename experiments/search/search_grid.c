@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "command/options/options.h"
+#include "cli/options/options.h"
 #include "experiments/search/search_confirm.h"
 #include "experiments/search/search_jitter.h"
 #include "experiments/search/search_named.h"

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "command/options/instances.h"
+#include "cli/options/instances.h"
 #include "experiments/point/parameters.h"
 #include "experiments/sweep/document.h"
 #include "roundabout.h"

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "command/options/options.h"
+#include "cli/options/options.h"
 #include "experiments/point/groups.h"
 
 /* ---- Dimensions ---- */

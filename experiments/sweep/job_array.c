@@ -17,10 +17,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "command/options/options.h"
-#include "command/output/files.h"
-#include "command/output/output.h"
-#include "command/output/staging.h"
+#include "cli/options/options.h"
+#include "cli/output/files.h"
+#include "cli/output/output.h"
+#include "cli/output/staging.h"
 #include "experiments/sweep/duration.h"
 #include "experiments/sweep/experiment.h"
 #include "experiments/sweep/grid.h"

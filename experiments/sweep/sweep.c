@@ -16,9 +16,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "command/options/options.h"
-#include "command/output/files.h"
-#include "command/output/table.h"
+#include "cli/options/options.h"
+#include "cli/output/files.h"
+#include "cli/output/table.h"
 #include "experiments/point/progress.h"
 #include "experiments/results/lock.h"
 #include "experiments/results/results.h"

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "command/options/options.h"
-#include "command/output/json_rows.h"
+#include "cli/options/options.h"
+#include "cli/output/json_rows.h"
 #include "roundabout.h"
 
 /* ---- The tables' columns -------------------------------------------------------------------- */

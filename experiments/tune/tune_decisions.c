@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "command/options/options.h"
+#include "cli/options/options.h"
 #include "experiments/rules/rules.h"
 #include "experiments/tune/tune_fit.h"
 #include "roundabout.h"

@@ -2,7 +2,7 @@
 #ifndef EXPERIMENTS_TUNE_TUNE_FILTERS_H
 #define EXPERIMENTS_TUNE_TUNE_FILTERS_H
 
-#include "command/options/options.h"
+#include "cli/options/options.h"
 #include "experiments/tune/tune_curves.h"
 
 /* The filters of point_filter_option that the command line gives, ended by parameter NULL; valid as

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "command/options/options.h"
+#include "cli/options/options.h"
 
 static const struct out_column columns[] = {
     {"p", "p", .kind = OUT_COUNT},

@@ -5,7 +5,7 @@
 #ifndef EXPERIMENTS_TUNE_TUNE_TABLE_H
 #define EXPERIMENTS_TUNE_TUNE_TABLE_H
 
-#include "command/output/table.h"
+#include "cli/output/table.h"
 #include "experiments/tune/tune_curves.h"
 
 struct tune_table {

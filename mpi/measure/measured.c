@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "command/output/json_rows.h"
+#include "cli/output/json_rows.h"
 #include "experiments/point/parameters.h"
 #include "mpi/measure/request.h"
 #include "roundabout.h"

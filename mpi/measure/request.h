@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "command/options/options.h"
+#include "cli/options/options.h"
 #include "roundabout.h"
 
 /* The verb, except the function that runs it. */

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "command/options/options.h"
+#include "cli/options/options.h"
 #include "roundabout.h"
 
 static const struct plot_kind *const kinds[] = {

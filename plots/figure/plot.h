@@ -10,7 +10,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "command/output/staging.h"
+#include "cli/output/staging.h"
 #include "experiments/tune/tune.h"
 #include "plots/figure/plot_look.h"
 

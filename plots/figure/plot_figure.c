@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "command/options/options.h"
+#include "cli/options/options.h"
 #include "plots/figure/plot.h"
 #include "roundabout.h"
 #include "support/data_files.h"

@@ -7,7 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "command/output/unfinished.h"
+#include "cli/output/unfinished.h"
 #include "plots/figure/plot.h"
 #include "roundabout.h"
 #include "support/child.h"

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "command/options/common_options.h"
+#include "cli/options/common_options.h"
 #include "plots/figure/plot.h"
 #include "roundabout.h"
 #include "support/array.h"

@@ -9,9 +9,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "command/options/options.h"
-#include "command/output/json_rows.h"
-#include "command/output/refusals.h"
+#include "cli/options/options.h"
+#include "cli/output/json_rows.h"
+#include "cli/output/refusals.h"
 #include "roundabout.h"
 #include "support/data_files.h"
 

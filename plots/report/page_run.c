@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "command/output/json_rows.h"
-#include "command/output/refusals.h"
-#include "command/output/table.h"
+#include "cli/output/json_rows.h"
+#include "cli/output/refusals.h"
+#include "cli/output/table.h"
 #include "experiments/diagnosis/colours.h"
 #include "sim/observe/message_ops.h"
 

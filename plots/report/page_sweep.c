@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "command/output/json_rows.h"
-#include "command/output/refusals.h"
+#include "cli/output/json_rows.h"
+#include "cli/output/refusals.h"
 #include "experiments/results/results.h"
 #include "experiments/results/tables.h"
 #include "roundabout.h"

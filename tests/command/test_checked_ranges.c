@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "command/options/options.h"
+#include "cli/options/options.h"
 #include "command/verbs/checked_ranges.h"
 #include "roundabout.h"
 

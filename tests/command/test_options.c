@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-#include "command/options/options.h"
+#include "cli/options/options.h"
 #include "roundabout.h"
 
 static const struct cli_option options[] = {

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "command/output/table.h"
+#include "cli/output/table.h"
 #include "roundabout.h"
 #include "support/array.h"
 

@@ -10,7 +10,7 @@ add_test(NAME verify_resume COMMAND ${CMAKE_CURRENT_LIST_DIR}/verify_resume.sh
   $<TARGET_FILE:roundabout_cli>)
 add_test(NAME plan_csv COMMAND ${CMAKE_CURRENT_LIST_DIR}/plan_csv.sh
   $<TARGET_FILE:roundabout_cli>)
-roundabout_test(table roundabout_command)
+roundabout_test(table roundabout_options)
 add_test(NAME completions COMMAND ${CMAKE_CURRENT_LIST_DIR}/completions.sh
   $<TARGET_FILE:roundabout_cli>)
 find_program(manual_formatter NAMES mandoc groff)

@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "command/options/options.h"
+#include "cli/options/options.h"
 #include "experiments/results/results.h"
 #include "roundabout.h"
 

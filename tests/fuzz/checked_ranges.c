@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "command/options/options.h"
+#include "cli/options/options.h"
 #include "fuzz.h"
 #include "roundabout.h"
 

@@ -2,7 +2,7 @@
  * same instance. */
 #include <string.h>
 
-#include "command/options/instances.h"
+#include "cli/options/instances.h"
 #include "fuzz.h"
 #include "roundabout.h"
 

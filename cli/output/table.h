@@ -1,0 +1,116 @@
+/* table.h - a typed table: its columns are described once, and its rows print as text, CSV or JSON.
+ *
+ * A row is an array of cells, one for each column, in the columns' order. What a cell holds is its
+ * column's kind, so that a number is never formatted in two places. */
+#ifndef CLI_OUTPUT_TABLE_H
+#define CLI_OUTPUT_TABLE_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "cli/output/json_rows.h"
+
+enum out_format { OUT_TEXT, OUT_CSV, OUT_JSON };
+
+enum out_kind {
+    OUT_WORD,    /* a text; NULL: none */
+    OUT_COUNT,   /* a whole number; negative: none */
+    OUT_WHOLE,   /* a whole number of either sign; INT64_MIN: none */
+    OUT_TRUTH,   /* 0 or 1, in text "no" or "yes"; negative: none */
+    OUT_BYTES,   /* a count of bytes; in text "64KiB" */
+    OUT_REAL,    /* a real; NAN or infinite: none */
+    OUT_SECONDS, /* a real; in text "1.2 ms" */
+    OUT_RATIO,   /* a real; in text "1.250" */
+    OUT_SHARE,   /* a real; in text in percent, "2.00 %" */
+    OUT_PERCENT, /* a real; in text a hundred times as much, by its format */
+};
+
+union out_cell {
+    const char *word; /* not owned; it must live until the row is printed */
+    int64_t whole;    /* of OUT_COUNT, OUT_WHOLE, OUT_TRUTH, OUT_BYTES */
+    double real;
+};
+
+struct out_column {
+    const char *name;    /* in CSV and JSON; NULL: the column is in text only */
+    const char *heading; /* in text, of one or two lines; NULL: the column is not in text */
+    enum out_kind kind;
+    int width;        /* smallest width in text; negative: left-aligned; 0: as wide as the text */
+    const char *real; /* of OUT_REAL, OUT_PERCENT in text: printf's format */
+    int gap;          /* in text: blanks before the column; 0: the table's */
+    bool same;        /* equal in all rows: in JSON it is beside the rows, not in them */
+    bool optional;    /* in JSON: a row without a value omits the member instead of writing null */
+    bool quoted;      /* in CSV: always in quotation marks */
+    int less;         /* in text: where a line is too narrow for all columns, those with the largest
+                       * number are left out first, together if it is above 0; of 0 the last */
+};
+
+#define OUT_COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
+
+struct out_table {
+    const struct out_column *columns;
+    size_t width; /* number of columns */
+    int gap;      /* blanks between columns in text; 0: one */
+    int indent;   /* blanks before a line of text */
+    int digits;   /* of reals in CSV; 0: all 17 */
+};
+
+/* From now on text is fitted to lines of this width: columns that do not fit are left out, and a
+ * line before the headings names them; a text in the last column is continued on further lines;
+ * another one that is too long is cut off. 0, and at first: nothing is fitted. The process has one
+ * standard output, so it has one width. */
+void out_text_fit(int width);
+
+/* A paragraph: it begins at the column `at` of a line, or at `from` if at is 0, and is continued,
+ * where lines have a width, at the column `from`. Ends with a line end. */
+void out_text_wrapped(int at, int from, const char *text, FILE *stream);
+
+/* An entry of a list: behind `indent` blanks a name, "" for none, in a column of `width`
+ * characters, and behind it, after `gap` blanks, a paragraph, which is continued there. */
+void out_text_entry(int indent, int width, int gap, const char *name, FILE *stream,
+                    const char *format, ...) __attribute__((format(printf, 6, 7)));
+
+/* Text: the line, or two lines, of headings; a row. "-" means no value. */
+void out_text_heading(const struct out_table *table, FILE *stream);
+void out_text_row(const struct out_table *table, const union out_cell cells[], FILE *stream);
+/* The text of a cell, in the buffer or in the cell itself. */
+enum { OUT_CELL_SIZE = 64 };
+const char *out_cell_text(const struct out_column *column, union out_cell cell,
+                          char buffer[OUT_CELL_SIZE]);
+
+/* CSV by RFC 4180: the line of names; a row, in which an empty field means no value. */
+void out_csv_heading(const struct out_table *table, FILE *stream);
+void out_csv_row(const struct out_table *table, const union out_cell cells[], FILE *stream);
+/* A text, in quotation marks if it needs them. */
+void out_csv_text(const char *text, FILE *stream);
+
+/* Adds the cells to an object, which may be NULL. The object, or NULL: out of memory. */
+json_t *out_json_add(json_t *object, const struct out_table *table, const union out_cell cells[]);
+/* A row as an object, and the columns that are equal in all rows as an object; the caller owns it.
+ * NULL: out of memory. */
+json_t *out_json_row(const struct out_table *table, const union out_cell cells[]);
+json_t *out_json_same(const struct out_table *table, const union out_cell cells[]);
+
+/* A real; null if it is infinite or NAN, which stand for none. */
+json_t *out_json_real(double value);
+
+/* A table that is written row by row in one of the formats. */
+struct out_rows {
+    const struct out_table *table;
+    enum out_format format;
+    FILE *stream;
+    struct out_json_rows json;
+};
+
+/* Prints the heading. In JSON the rows are the member `name` of the object `head`, behind its other
+ * members; head is a non-empty object, taken over, and read in JSON only. */
+void out_rows_begin(struct out_rows *rows, const struct out_table *table, enum out_format format,
+                    FILE *stream, json_t *head, const char *name);
+void out_rows_add(struct out_rows *rows, const union out_cell cells[]);
+/* 0 or RB_ENOMEM; write errors show in the stream. */
+int out_rows_end(struct out_rows *rows);
+
+#endif
