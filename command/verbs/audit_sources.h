@@ -6,8 +6,8 @@
 #include "experiments/audit/audit.h"
 #include "experiments/measured/rows.h"
 #include "experiments/predict/model.h"
-#include "experiments/rules/rules.h"
 #include "experiments/tune/tune_curves.h"
+#include "mpi_libraries/rules/rules.h"
 
 enum { VERB_AUDIT_NOTES = 8 };
 

@@ -4,7 +4,7 @@
 #define COMMAND_VERBS_RULES_OPTIONS_H
 
 #include "cli/options/options.h"
-#include "experiments/rules/rules.h"
+#include "mpi_libraries/rules/rules.h"
 
 #define VERB_RULES_OPTIONS                                                                         \
     {.name = "base",                                                                               \

@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "experiments/point/groups.h"
-#include "experiments/rules/rules.h"
 #include "experiments/search/search_table.h"
 #include "experiments/sweep/values.h"
+#include "mpi_libraries/rules/rules.h"
 #include "platforms/platform.h"
 #include "support/pool.h"
 

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "experiments/libraries/mpilib.h"
+#include "mpi_libraries/names/mpilib.h"
 #include "roundabout.h"
 
 struct adding {

@@ -3,7 +3,7 @@
 #define EXPERIMENTS_AUDIT_AUDIT_RULES_H
 
 #include "experiments/audit/audit.h"
-#include "experiments/rules/rules.h"
+#include "mpi_libraries/rules/rules.h"
 
 /* One candidate for each (collective, p, m): the choice of the mending rule; otherwise the
  * decision, "native" if it is not known. For SMPI, which has one algorithm for all p and m, all of

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "experiments/libraries/mpilib.h"
 #include "experiments/search/search_runs.h"
+#include "mpi_libraries/names/mpilib.h"
 #include "roundabout.h"
 #include "support/array.h"
 

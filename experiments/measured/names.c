@@ -1,11 +1,11 @@
 /* names.c - from names in the data to our algorithms (names.h). The names themselves are in the
- * table of libraries (experiments/libraries/); here is how suites put them together. */
+ * table of libraries (mpi_libraries/names/); here is how suites put them together. */
 #include "experiments/measured/names.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "experiments/libraries/mpilib.h"
+#include "mpi_libraries/names/mpilib.h"
 #include "roundabout.h"
 #include "support/units.h"
 

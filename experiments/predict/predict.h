@@ -14,7 +14,7 @@
 #include "cli/output/table.h"
 #include "experiments/measured/rows.h"
 #include "experiments/predict/model.h"
-#include "experiments/rules/rules.h"
+#include "mpi_libraries/rules/rules.h"
 
 /* What is held out in turn, one value after the other. */
 enum predict_hold_out {

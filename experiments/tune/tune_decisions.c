@@ -14,8 +14,8 @@
 #include <string.h>
 
 #include "cli/options/options.h"
-#include "experiments/rules/rules.h"
 #include "experiments/tune/tune_fit.h"
+#include "mpi_libraries/rules/rules.h"
 #include "roundabout.h"
 #include "sim/engine/engine.h"
 

@@ -6,8 +6,8 @@
 #include <stdio.h>
 
 #include "experiments/measured/rows.h"
-#include "experiments/rules/rules.h"
 #include "experiments/tune/tune_curves.h"
+#include "mpi_libraries/rules/rules.h"
 
 struct tune_rules_request {
     const struct rules_format *format;

@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "experiments/rules/rules.h"
+#include "mpi_libraries/rules/rules.h"
 #include "rules_on_mpi.h"
 
 static const char *const calls[] = {"bcast",     "reduce",   "allreduce",

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "experiments/libraries/mpilib.h"
+#include "mpi_libraries/names/mpilib.h"
 #include "sim/engine/engine.h"
 
 /* Every row is of a collective of ours, and no number or name stands for two algorithms in one

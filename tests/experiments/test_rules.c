@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-#include "experiments/rules/rules.h"
+#include "mpi_libraries/rules/rules.h"
 
 enum { MOST = 20000 };
 

@@ -47,8 +47,8 @@ roundabout_test(predict roundabout_verbs -Wl,--wrap=predict_fit -Wl,--wrap=predi
 # The libraries themselves with files of rules; ctest -L mpi.
 set(rules_environment "ASAN_OPTIONS=fast_unwind_on_malloc=0"
   "LSAN_OPTIONS=suppressions=${CMAKE_SOURCE_DIR}/tests/mpi/mpi_leaks.supp:print_suppressions=0")
-file(GLOB rules_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/experiments/rules/*.c
-  ${CMAKE_SOURCE_DIR}/experiments/libraries/*.c)
+file(GLOB rules_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/mpi_libraries/rules/*.c
+  ${CMAKE_SOURCE_DIR}/mpi_libraries/names/*.c)
 foreach(flavour ${ROUNDABOUT_MPI_TEST_FLAVOURS})
   add_executable(rules_on_mpi_${flavour} ${CMAKE_CURRENT_LIST_DIR}/rules_on_mpi.c
     ${CMAKE_CURRENT_LIST_DIR}/rules_witness_${flavour}.c ${rules_sources})

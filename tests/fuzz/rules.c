@@ -3,8 +3,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "experiments/rules/rules.h"
 #include "fuzz.h"
+#include "mpi_libraries/rules/rules.h"
 
 static const char *const collectives[] = {"bcast", "allgather", "alltoall", "reduce-scatter"};
 enum { COLLECTIVES = sizeof collectives / sizeof *collectives };

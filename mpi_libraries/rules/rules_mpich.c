@@ -29,7 +29,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "experiments/rules/rules_format.h"
+#include "mpi_libraries/rules/rules_format.h"
 
 static const struct rules_call calls[] = {
     {"bcast", "bcast", -1, RULES_ALL},

@@ -3,7 +3,7 @@
  * be the same. And those of the Bine trees' authors (https://github.com/HLC-Lab/bine_trees_fugaku),
  * FAMILY-VARIANT on uTofu or MPI; their segment size and number of interfaces are parameters, which
  * the results append to the name. */
-#include "experiments/libraries/rows.h"
+#include "mpi_libraries/names/rows.h"
 
 #define ROW(collective_, ...)                                                                      \
     {                                                                                              \

@@ -13,7 +13,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "experiments/rules/rules_format.h"
+#include "mpi_libraries/rules/rules_format.h"
 
 /* ucc_coll_args_msgsize: an alltoall counts what one rank receives, a reduce-scatter what one rank
  * ends up with. */

@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "experiments/rules/rules_format.h"
+#include "mpi_libraries/rules/rules_format.h"
 
 /* coll_base_functions.h, COLLTYPE, which has 22 collectives; coll_tuned_decision_dynamic.c says
  * what each one's thresholds are compared with. Of gather and scatter it is made of arguments that

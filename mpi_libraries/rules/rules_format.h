@@ -1,10 +1,10 @@
 /* rules_format.h - what a format of rules is; private to this folder. */
-#ifndef EXPERIMENTS_RULES_RULES_FORMAT_H
-#define EXPERIMENTS_RULES_RULES_FORMAT_H
+#ifndef MPI_LIBRARIES_RULES_RULES_FORMAT_H
+#define MPI_LIBRARIES_RULES_RULES_FORMAT_H
 
 #include <jansson.h>
 
-#include "experiments/rules/rules.h"
+#include "mpi_libraries/rules/rules.h"
 
 /* A rule as it was read. Of the lines of a call the first group that holds for p and the nodes
  * counts, and in it the first line that holds for the size; a format with `last_wins` goes through

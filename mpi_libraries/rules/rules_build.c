@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "experiments/rules/rules_format.h"
+#include "mpi_libraries/rules/rules_format.h"
 
 /* A candidate as the library would run it. */
 struct sample {

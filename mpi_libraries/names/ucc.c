@@ -1,7 +1,7 @@
 /* ucc.c - the algorithms of UCC's TL/UCP (src/components/tl/ucp, 1.8 and main): numbers and names
  * as UCC_TL_UCP_TUNE takes them. Radices are variables of all calls; those here are the defaults.
  */
-#include "experiments/libraries/rows.h"
+#include "mpi_libraries/names/rows.h"
 
 #define ROW(collective_, call_, ...)                                                               \
     {                                                                                              \

@@ -1,10 +1,10 @@
 /* mpilib.c - look-ups in the table of libraries' algorithms. A new library is a file with its rows,
  * a line in rows.h and a line here. */
-#include "experiments/libraries/mpilib.h"
+#include "mpi_libraries/names/mpilib.h"
 
 #include <string.h>
 
-#include "experiments/libraries/rows.h"
+#include "mpi_libraries/names/rows.h"
 
 static const struct mpilib_table *const tables[] = {&mpilib_ompi,   &mpilib_mpich, &mpilib_ucc,
                                                     &mpilib_impi,   &mpilib_smpi,  &mpilib_pico,

@@ -3,8 +3,8 @@
  *
  * An algorithm of ours is named by its name. Whether there is a plan for it is asked when the
  * program runs (mpilib_info), so a row may name a plan that comes later. */
-#ifndef EXPERIMENTS_LIBRARIES_MPILIB_H
-#define EXPERIMENTS_LIBRARIES_MPILIB_H
+#ifndef MPI_LIBRARIES_NAMES_MPILIB_H
+#define MPI_LIBRARIES_NAMES_MPILIB_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* smpi.c - the algorithms of SimGrid's SMPI (src/smpi/colls at 3.32), as its options
  * smpi/bcast:NAME take them. Those that choose a segment size themselves or plan by nodes have no
  * plan; those that docs/smpi.md calls faulty are left out. */
-#include "experiments/libraries/rows.h"
+#include "mpi_libraries/names/rows.h"
 
 #define ROW(collective_, call_, ...)                                                               \
     {                                                                                              \

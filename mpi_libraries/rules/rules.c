@@ -1,7 +1,7 @@
 /* rules.c - the formats of rules, and what they have in common: reading a file, looking up lines,
  * the library's measure of a message. */
 #define _POSIX_C_SOURCE 200809L /* strndup, strtok_r */
-#include "experiments/rules/rules.h"
+#include "mpi_libraries/rules/rules.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -10,14 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "experiments/rules/rules_format.h"
+#include "mpi_libraries/rules/rules_format.h"
 
 #define RULES_FORMAT(format) extern const struct rules_format format;
-#include "experiments/rules/rules_formats.h"
+#include "mpi_libraries/rules/rules_formats.h"
 
 #define RULES_FORMAT(format) &(format),
 static const struct rules_format *const formats[] = {
-#include "experiments/rules/rules_formats.h"
+#include "mpi_libraries/rules/rules_formats.h"
 };
 enum { FORMATS = sizeof formats / sizeof formats[0] };
 

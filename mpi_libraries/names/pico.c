@@ -3,7 +3,7 @@
  * Cray's MPICH, NAME_over are PICO's (libbine), on point-to-point messages. Variants of a Bine
  * butterfly differ in how blocks that do not stand together are sent: one by one, after a
  * permutation, or from a remapped rank. */
-#include "experiments/libraries/rows.h"
+#include "mpi_libraries/names/rows.h"
 
 #define ROW(collective_, ...)                                                                      \
     {                                                                                              \

@@ -1,6 +1,6 @@
 /* impi.c - the algorithms of Intel MPI that are independent of the placement of ranks, numbered as
  * in I_MPI_ADJUST_... (Developer Reference, "I_MPI_ADJUST Family", 2019 and later). */
-#include "experiments/libraries/rows.h"
+#include "mpi_libraries/names/rows.h"
 
 #define ROW(collective_, call_, ...)                                                               \
     {                                                                                              \

@@ -14,7 +14,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "experiments/rules/rules_format.h"
+#include "mpi_libraries/rules/rules_format.h"
 
 static const struct rules_call calls[] = {
     {"bcast", "bcast", -1, RULES_ALL},

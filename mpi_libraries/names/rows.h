@@ -1,8 +1,8 @@
 /* rows.h - the rows of each library (mpilib.h); private to this folder. */
-#ifndef EXPERIMENTS_LIBRARIES_ROWS_H
-#define EXPERIMENTS_LIBRARIES_ROWS_H
+#ifndef MPI_LIBRARIES_NAMES_ROWS_H
+#define MPI_LIBRARIES_NAMES_ROWS_H
 
-#include "experiments/libraries/mpilib.h"
+#include "mpi_libraries/names/mpilib.h"
 
 struct mpilib_table {
     const char *library;

@@ -16,7 +16,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "experiments/rules/rules_format.h"
+#include "mpi_libraries/rules/rules_format.h"
 
 /* Collectives that Open MPI knows and that have no rules here. */
 static const char *const others[] = {"alltoallv",

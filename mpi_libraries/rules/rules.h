@@ -7,15 +7,15 @@
  * A format is one file in this folder and one line in rules_formats.h. Sizes of messages are of two
  * kinds: m is all data of a collective, as in plans; a library's measure of it is what the library
  * compares with the thresholds of its rules, which may be m / p (rules_measure). */
-#ifndef EXPERIMENTS_RULES_RULES_H
-#define EXPERIMENTS_RULES_RULES_H
+#ifndef MPI_LIBRARIES_RULES_RULES_H
+#define MPI_LIBRARIES_RULES_RULES_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 
-#include "experiments/libraries/mpilib.h"
+#include "mpi_libraries/names/mpilib.h"
 #include "support/error.h"
 
 /* How the ranks of a communicator are spread over hosts, as far as formats know it. */
