@@ -8,12 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "audit/audit_measured.h"
+#include "audit/audit_predicted.h"
+#include "audit/audit_results.h"
+#include "audit/audit_simulated.h"
 #include "cli/output/files.h"
 #include "command/verbs/tune_search.h"
-#include "experiments/audit/audit_measured.h"
-#include "experiments/audit/audit_predicted.h"
-#include "experiments/audit/audit_results.h"
-#include "experiments/audit/audit_simulated.h"
 #include "experiments/tune/tune_filters.h"
 #include "roundabout.h"
 

@@ -2,8 +2,8 @@
 #ifndef COMMAND_VERBS_AUDIT_SOURCES_H
 #define COMMAND_VERBS_AUDIT_SOURCES_H
 
+#include "audit/audit.h"
 #include "cli/options/options.h"
-#include "experiments/audit/audit.h"
 #include "experiments/measured/rows.h"
 #include "experiments/predict/model.h"
 #include "experiments/tune/tune_curves.h"

@@ -3,12 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "audit/audit_report.h"
+#include "audit/audit_rules.h"
 #include "cli/options/common_options.h"
 #include "cli/output/json_rows.h"
 #include "command/verbs/audit_sources.h"
 #include "command/verbs/rules_options.h"
-#include "experiments/audit/audit_report.h"
-#include "experiments/audit/audit_rules.h"
 #include "experiments/point/parameters.h"
 #include "support/units.h"
 

@@ -8,11 +8,11 @@
 #include <math.h>
 #include <string.h>
 
-#include "experiments/audit/audit.h"
-#include "experiments/audit/audit_measured.h"
-#include "experiments/audit/audit_predicted.h"
-#include "experiments/audit/audit_report.h"
-#include "experiments/audit/audit_results.h"
+#include "audit/audit.h"
+#include "audit/audit_measured.h"
+#include "audit/audit_predicted.h"
+#include "audit/audit_report.h"
+#include "audit/audit_results.h"
 #include "roundabout.h"
 
 enum { KI = 1024, MI = 1024 * 1024 };

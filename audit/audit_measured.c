@@ -1,5 +1,5 @@
 /* audit_measured.c - see audit_measured.h. */
-#include "experiments/audit/audit_measured.h"
+#include "audit/audit_measured.h"
 
 #include <ctype.h>
 #include <math.h>

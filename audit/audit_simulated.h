@@ -1,9 +1,9 @@
 /* audit_simulated.h - the points of an audit by simulation: a library's choices, as plans, beside
  * the library's other algorithms and beside all plans of this program. */
-#ifndef EXPERIMENTS_AUDIT_AUDIT_SIMULATED_H
-#define EXPERIMENTS_AUDIT_AUDIT_SIMULATED_H
+#ifndef AUDIT_AUDIT_SIMULATED_H
+#define AUDIT_AUDIT_SIMULATED_H
 
-#include "experiments/audit/audit_decider.h"
+#include "audit/audit_decider.h"
 #include "experiments/search/search_grid.h"
 
 /* Searches (search_grid.h), simulates the decisions of all p and m that the request asks about, the

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "experiments/audit/audit.h"
+#include "audit/audit.h"
 #include "roundabout.h"
 
 const char *const audit_verdict_names[AUDIT_VERDICTS] = {"good", "loses", "tie", "alone",

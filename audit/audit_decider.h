@@ -1,9 +1,9 @@
 /* audit_decider.h - how a library decides, for audits whose times are of plans: of simulations or
  * of a sweep's results. */
-#ifndef EXPERIMENTS_AUDIT_AUDIT_DECIDER_H
-#define EXPERIMENTS_AUDIT_AUDIT_DECIDER_H
+#ifndef AUDIT_AUDIT_DECIDER_H
+#define AUDIT_AUDIT_DECIDER_H
 
-#include "experiments/audit/audit.h"
+#include "audit/audit.h"
 #include "roundabout.h"
 
 /* What a library takes for one call. */

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "experiments/audit/audit.h"
+#include "audit/audit.h"
 #include "roundabout.h"
 #include "support/array.h"
 

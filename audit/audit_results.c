@@ -1,5 +1,5 @@
 /* audit_results.c - see audit_results.h. */
-#include "experiments/audit/audit_results.h"
+#include "audit/audit_results.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* audit_predicted.c - see audit_predicted.h. */
-#include "experiments/audit/audit_predicted.h"
+#include "audit/audit_predicted.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* audit_rules.c - see audit_rules.h. */
-#include "experiments/audit/audit_rules.h"
+#include "audit/audit_rules.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

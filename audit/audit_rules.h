@@ -1,8 +1,8 @@
 /* audit_rules.h - rules that mend, as candidates for a library's file of rules. */
-#ifndef EXPERIMENTS_AUDIT_AUDIT_RULES_H
-#define EXPERIMENTS_AUDIT_AUDIT_RULES_H
+#ifndef AUDIT_AUDIT_RULES_H
+#define AUDIT_AUDIT_RULES_H
 
-#include "experiments/audit/audit.h"
+#include "audit/audit.h"
 #include "mpi_libraries/rules/rules.h"
 
 /* One candidate for each (collective, p, m): the choice of the mending rule; otherwise the

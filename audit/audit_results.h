@@ -1,9 +1,9 @@
 /* audit_results.h - the points of an audit from a sweep's results: a library's choices at the times
  * that the sweep has for them, beside those of its other algorithms. */
-#ifndef EXPERIMENTS_AUDIT_AUDIT_RESULTS_H
-#define EXPERIMENTS_AUDIT_AUDIT_RESULTS_H
+#ifndef AUDIT_AUDIT_RESULTS_H
+#define AUDIT_AUDIT_RESULTS_H
 
-#include "experiments/audit/audit_decider.h"
+#include "audit/audit_decider.h"
 #include "experiments/tune/tune_curves.h"
 
 /* Adds a point for each p and m of each setting for which the library has a rule. The time of a

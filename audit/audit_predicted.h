@@ -1,9 +1,9 @@
 /* audit_predicted.h - the points of an audit by predictions of a machine that was fitted to
  * measured collectives. */
-#ifndef EXPERIMENTS_AUDIT_AUDIT_PREDICTED_H
-#define EXPERIMENTS_AUDIT_AUDIT_PREDICTED_H
+#ifndef AUDIT_AUDIT_PREDICTED_H
+#define AUDIT_AUDIT_PREDICTED_H
 
-#include "experiments/audit/audit_decider.h"
+#include "audit/audit_decider.h"
 #include "experiments/predict/model.h"
 #include "support/units.h"
 

@@ -2,7 +2,7 @@
  *
  * A way is an algorithm with a radix and a segment size, at one case (p, m) of the search. Each way
  * is a run of n = ceil(m / segment) blocks on the platform that is asked about. */
-#include "experiments/audit/audit_simulated.h"
+#include "audit/audit_simulated.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,11 +1,11 @@
 /* audit_report.h - an audit as tables: text, CSV, JSON. */
-#ifndef EXPERIMENTS_AUDIT_AUDIT_REPORT_H
-#define EXPERIMENTS_AUDIT_AUDIT_REPORT_H
+#ifndef AUDIT_AUDIT_REPORT_H
+#define AUDIT_AUDIT_REPORT_H
 
 #include <jansson.h>
 #include <stdio.h>
 
-#include "experiments/audit/audit.h"
+#include "audit/audit.h"
 
 enum audit_table { AUDIT_SUMMARY, AUDIT_LOSSES, AUDIT_RULES, AUDIT_POINTS, AUDIT_TABLES };
 /* The values of --what. */

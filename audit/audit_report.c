@@ -1,5 +1,5 @@
 /* audit_report.c - see audit_report.h. */
-#include "experiments/audit/audit_report.h"
+#include "audit/audit_report.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -4,8 +4,8 @@
  * and the times of choices that could be made instead. Where these times come from does not matter
  * here: measured rows, a sweep's results, simulations. Points of one setting (a machine, a library,
  * a collective) are neighbours of each other in p and in m. */
-#ifndef EXPERIMENTS_AUDIT_AUDIT_H
-#define EXPERIMENTS_AUDIT_AUDIT_H
+#ifndef AUDIT_AUDIT_H
+#define AUDIT_AUDIT_H
 
 #include <stdbool.h>
 #include <stddef.h>

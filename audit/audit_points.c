@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "experiments/audit/audit.h"
+#include "audit/audit.h"
 #include "roundabout.h"
 #include "support/array.h"
 

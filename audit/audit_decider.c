@@ -1,5 +1,5 @@
 /* audit_decider.c - see audit_decider.h. */
-#include "experiments/audit/audit_decider.h"
+#include "audit/audit_decider.h"
 
 #include <stdio.h>
 #include <string.h>

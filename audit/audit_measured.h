@@ -1,9 +1,9 @@
 /* audit_measured.h - the points of an audit from measured collectives: the library's own choice
  * beside the algorithms that were forced. */
-#ifndef EXPERIMENTS_AUDIT_AUDIT_MEASURED_H
-#define EXPERIMENTS_AUDIT_AUDIT_MEASURED_H
+#ifndef AUDIT_AUDIT_MEASURED_H
+#define AUDIT_AUDIT_MEASURED_H
 
-#include "experiments/audit/audit_decider.h"
+#include "audit/audit_decider.h"
 #include "experiments/measured/rows.h"
 
 /* Rows of one allocation, collective, number of ranks and size are a point, and the library's
