@@ -4,7 +4,7 @@
 #define AUDIT_AUDIT_MEASURED_H
 
 #include "audit/audit_decider.h"
-#include "experiments/measured/rows.h"
+#include "experiments/rows/rows.h"
 
 /* Rows of one allocation, collective, number of ranks and size are a point, and the library's
  * algorithms among them are its choices. An algorithm is the library's if its name is marked like

@@ -4,9 +4,9 @@
 
 #include "audit/audit.h"
 #include "cli/options/options.h"
-#include "experiments/measured/rows.h"
-#include "experiments/predict/model.h"
+#include "experiments/rows/rows.h"
 #include "experiments/tune/tune_curves.h"
+#include "measurements/predict/model.h"
 #include "mpi_libraries/rules/rules.h"
 
 enum { VERB_AUDIT_NOTES = 8 };

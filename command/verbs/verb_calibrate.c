@@ -5,7 +5,7 @@
 
 #include "cli/output/files.h"
 #include "cli/output/json_rows.h"
-#include "experiments/calibrate/calibrate.h"
+#include "measurements/calibrate/calibrate.h"
 #include "plots/figure/plot.h"
 
 enum { MOST_FILES = 1000 };

@@ -5,7 +5,7 @@
 
 #include "cli/options/common_options.h"
 #include "command/verbs/rules_options.h"
-#include "experiments/predict/predict.h"
+#include "measurements/predict/predict.h"
 #include "plots/figure/plot.h"
 #include "support/pool.h"
 

@@ -5,8 +5,8 @@
 
 #include <time.h>
 
-#include "mpi/measure/machine.h"
-#include "mpi/measure/statistics.h"
+#include "measurements/measure/machine.h"
+#include "measurements/measure/statistics.h"
 
 void bench_machine(struct bench_machine *machine)
 {

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "experiments/measured/rows.h"
 #include "experiments/results/results.h"
+#include "experiments/rows/rows.h"
 #include "experiments/tune/tune_rows.h"
 #include "roundabout.h"
 #include "support/array.h"

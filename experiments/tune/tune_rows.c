@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "experiments/measured/rows.h"
 #include "experiments/point/parameters.h"
 #include "experiments/results/results.h"
+#include "experiments/rows/rows.h"
 #include "roundabout.h"
 
 static int execute(sqlite3 *db, const char *path, sqlite3_str *sql, struct sup_error *error)

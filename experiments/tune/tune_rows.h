@@ -1,4 +1,4 @@
-/* tune_rows.h - measured rows (experiments/measured) as the points of a results file in memory, so
+/* tune_rows.h - measured rows (experiments/rows) as the points of a results file in memory, so
  * that they have the filters and curves of simulated ones.
  *
  * A point's platform is the machine, its engine mpi:LIBRARY, and its time the median, with the

@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "experiments/measured/rows.h"
+#include "experiments/rows/rows.h"
 #include "experiments/tune/tune_curves.h"
 #include "mpi_libraries/rules/rules.h"
 

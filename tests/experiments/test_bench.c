@@ -16,7 +16,7 @@
 #include "experiments/bench/bench.h"
 #include "experiments/bench/core.h"
 #include "experiments/bench/simulated.h"
-#include "mpi/measure/machine.h"
+#include "measurements/measure/machine.h"
 #include "plots/figure/plot.h"
 #include "roundabout.h"
 #include "schedules/plan/random.h"

@@ -9,11 +9,11 @@
 
 #include <cmocka.h>
 
-#include "experiments/machine/cholesky.h"
-#include "experiments/machine/costs.h"
-#include "experiments/machine/gaussian.h"
-#include "experiments/machine/paths.h"
-#include "experiments/predict/model.h"
+#include "measurements/machine/cholesky.h"
+#include "measurements/machine/costs.h"
+#include "measurements/machine/gaussian.h"
+#include "measurements/machine/paths.h"
+#include "measurements/predict/model.h"
 
 enum { MOST_ROWS = 600 };
 

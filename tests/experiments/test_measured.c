@@ -13,8 +13,8 @@
 
 #include <cmocka.h>
 
-#include "experiments/measured/names.h"
-#include "experiments/measured/rows.h"
+#include "experiments/rows/names.h"
+#include "experiments/rows/rows.h"
 #include "roundabout.h"
 
 static const struct rows_defaults no_defaults;

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "experiments/path/path.h"
+#include "measurements/path/path.h"
 
 static double host_byte_s = 1;
 

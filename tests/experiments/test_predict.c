@@ -15,7 +15,7 @@
 
 #include <cmocka.h>
 
-#include "experiments/predict/predict.h"
+#include "measurements/predict/predict.h"
 #include "roundabout.h"
 
 /* ---- Fits that are watched (linked with --wrap)

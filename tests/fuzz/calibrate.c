@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "experiments/calibrate/calibrate.h"
 #include "fuzz.h"
+#include "measurements/calibrate/calibrate.h"
 #include "platforms/platform.h"
 #include "read_parameters.h"
 #include "roundabout.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "mpi/measure/measured.h"
+#include "measurements/measure/measured.h"
 #include "roundabout.h"
 
 /* The rows as CSV; the caller frees it. */

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "experiments/measured/rows.h"
+#include "experiments/rows/rows.h"
 #include "fuzz.h"
 #include "roundabout.h"
 

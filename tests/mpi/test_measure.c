@@ -14,12 +14,12 @@
 
 #include <cmocka.h>
 
-#include "experiments/calibrate/pieces.h"
-#include "mpi/measure/clock_fit.h"
-#include "mpi/measure/machine.h"
-#include "mpi/measure/measured.h"
-#include "mpi/measure/runs.h"
-#include "mpi/measure/statistics.h"
+#include "measurements/calibrate/pieces.h"
+#include "measurements/measure/clock_fit.h"
+#include "measurements/measure/machine.h"
+#include "measurements/measure/measured.h"
+#include "measurements/measure/runs.h"
+#include "measurements/measure/statistics.h"
 #include "roundabout.h"
 #include "schedules/plan/random.h"
 

@@ -1,0 +1,487 @@
+/* csv.c - tables with a heading: PICO's results, those of `roundabout measure collectives`, and any
+ * other with columns for the machine, the ranks, the collective, the algorithm, the size and the
+ * time.
+ *
+ * Columns are found by name; the list below has the names that are known, the best first. A name of
+ * a time ends with its unit: median_s, avg_us, time [ms]. Commas, semicolons or tabs separate
+ * values, and quotes (RFC 4180) protect them; a quoted value may not contain a line end. */
+#define _POSIX_C_SOURCE 200809L /* strcasecmp */
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "experiments/rows/format.h"
+#include "roundabout.h"
+#include "support/units.h"
+
+enum kind { TEXT, NODES, COUNT, ELEMENT, SIZE, TIME };
+
+enum role {
+    SYSTEM,
+    TEST,
+    LIBRARY,
+    LIBRARY_VERSION,
+    COLLECTIVE,
+    ALGORITHM,
+    NOTES,
+    PROGRESS,
+    NODE_COUNT,
+    PER_NODE,
+    RANKS,
+    RADIX,
+    INTERFACES,
+    ROOT,
+    SEGMENT,
+    BLOCKS,
+    RUNS,
+    DATATYPE,
+    ELEMENT_BYTES,
+    BUFFER_BYTES,
+    ALL_BYTES,
+    BLOCK_BYTES,
+    MINIMUM,
+    P10,
+    MEDIAN,
+    P90,
+    CI_LOW,
+    CI_HIGH,
+    ROLES
+};
+
+enum { MOST_NAMES = 8 };
+
+struct column {
+    enum kind kind;
+    const char *name[MOST_NAMES]; /* a better one first; times without their unit */
+};
+
+static const struct column columns[ROLES] = {
+    [SYSTEM] = {TEXT, {"system", "machine", "cluster", "host"}},
+    [TEST] = {TEXT, {"test", "job", "run", "allocation", "timestamp"}},
+    [LIBRARY] = {TEXT, {"library", "mpi", "mpi_lib"}},
+    [LIBRARY_VERSION] = {TEXT, {"library_version", "mpi_library", "mpi_version"}},
+    [COLLECTIVE] = {TEXT, {"collective", "operation", "coll"}},
+    [ALGORITHM] = {TEXT, {"algorithm", "algo", "algorithm_name"}},
+    [NOTES] = {TEXT, {"notes", "comment"}},
+    [PROGRESS] = {TEXT, {"progress"}},
+    [NODE_COUNT] = {NODES, {"nodes", "nnodes", "num_nodes", "hosts"}},
+    [PER_NODE] = {COUNT,
+                  {"ranks_per_node", "ppn", "tasks_per_node", "processes_per_node",
+                   "procs_per_node"}},
+    [RANKS] = {COUNT, {"p", "ranks", "processes", "procs", "nprocs", "np", "comm_size"}},
+    [RADIX] = {COUNT, {"radix"}},
+    [INTERFACES] = {COUNT, {"interfaces"}},
+    [ROOT] = {COUNT, {"root"}},
+    [SEGMENT] = {COUNT, {"segment_bytes", "segment_size", "segsize"}},
+    [BLOCKS] = {COUNT, {"n", "blocks"}},
+    [RUNS] = {COUNT, {"iterations", "repetitions", "runs"}},
+    [DATATYPE] = {ELEMENT, {"datatype"}},
+    [ELEMENT_BYTES] = {COUNT, {"element_bytes"}},
+    [BUFFER_BYTES] = {SIZE,
+                      {"bytes", "message_bytes", "message_size", "msg_size", "size_bytes", "size",
+                       "buffer_size"}},
+    [ALL_BYTES] = {SIZE, {"m_bytes"}},
+    [BLOCK_BYTES] = {SIZE, {"block_bytes", "bytes_per_rank"}},
+    [MINIMUM] = {TIME, {"min", "time_min", "t_min", "minimum"}},
+    [P10] = {TIME, {"p10"}},
+    [MEDIAN] = {TIME, {"median", "time_median", "time", "t", "latency", "avg", "mean"}},
+    [P90] = {TIME, {"p90"}},
+    [CI_LOW] = {TIME, {"ci_low"}},
+    [CI_HIGH] = {TIME, {"ci_high"}},
+};
+
+/* What a heading's column is. */
+struct field {
+    enum role role; /* ROLES: a column that is not read */
+    int rank;       /* of its name in the role's list */
+    double unit_s;  /* of a time */
+};
+
+enum { MOST_FIELDS = 256, MOST_LETTERS = 64 };
+
+struct table {
+    char separator;
+    struct field field[MOST_FIELDS];
+    int fields;
+    bool given[ROLES];
+    bool measure; /* of `roundabout measure`: `test` is the kind of test, a job is a row's host */
+};
+
+/* ---- Values ------------------------------------------------------------------------------------
+ */
+
+/* Cuts the next value off a line; its blanks and quotes are taken away. NULL: wrong quotes. */
+static char *next_value(char **rest, char separator)
+{
+    char *value = *rest + strspn(*rest, separator == '\t' ? " " : " \t");
+    char *to = value, *from = value;
+    const bool quoted = *from == '"';
+    if (quoted)
+        for (from++; *from != '\0' && (*from != '"' || from[1] == '"'); from++) {
+            if (*from == '"')
+                from++;
+            *to++ = *from;
+        }
+    if (quoted && *from++ != '"')
+        return NULL;
+    while (!quoted && *from != '\0' && *from != separator)
+        *to++ = *from++;
+    if (quoted)
+        from += strspn(from, separator == '\t' ? " " : " \t");
+    if (*from != '\0' && *from != separator)
+        return NULL;
+    while (!quoted && to > value && isspace((unsigned char)to[-1]))
+        to--;
+    *rest = *from == '\0' ? NULL : from + 1;
+    *to = '\0';
+    return value;
+}
+
+/* ---- The heading -------------------------------------------------------------------------------
+ */
+
+/* "Time [us]", "time_us", "avg (us)": takes the unit off a name; 0: it has none. */
+static double cut_unit(char *name)
+{
+    static const struct {
+        const char *unit;
+        double seconds;
+    } units[] = {{"ns", 1e-9},        {"usec", 1e-6}, {"us", 1e-6},
+                 {"\xc2\xb5s", 1e-6}, {"msec", 1e-3}, {"ms", 1e-3},
+                 {"seconds", 1},      {"sec", 1},     {"s", 1}};
+    size_t length = strlen(name);
+    while (length > 0 && strchr(")]_ ", name[length - 1]) != NULL)
+        name[--length] = '\0';
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+        const size_t tail = strlen(units[i].unit);
+        if (length > tail + 1 && strcmp(name + length - tail, units[i].unit) == 0 &&
+            strchr("([_ ", name[length - tail - 1]) != NULL) {
+            length -= tail;
+            while (length > 0 && strchr("([_ ", name[length - 1]) != NULL)
+                length--;
+            name[length] = '\0';
+            return units[i].seconds;
+        }
+    }
+    return 0;
+}
+
+/* Lower case, with underscores for blanks and dashes. */
+static void normalize(const char *text, char name[MOST_LETTERS])
+{
+    size_t length = 0;
+    for (; *text != '\0' && length < MOST_LETTERS - 1; text++)
+        name[length++] = *text == ' ' || *text == '-' ? '_' : (char)tolower((unsigned char)*text);
+    name[length] = '\0';
+}
+
+static struct field identify(const char *heading)
+{
+    char name[MOST_LETTERS], time[MOST_LETTERS];
+    normalize(heading, name);
+    strcpy(time, name);
+    const double unit_s = cut_unit(time);
+    for (int role = 0; role < ROLES; role++)
+        for (int i = 0; i < MOST_NAMES && columns[role].name[i] != NULL; i++) {
+            const bool is_time = columns[role].kind == TIME;
+            if (strcmp(is_time ? time : name, columns[role].name[i]) == 0)
+                return (struct field){(enum role)role, i, unit_s};
+        }
+    return (struct field){.role = ROLES};
+}
+
+static char separator_of(const char *line)
+{
+    return strchr(line, ',') != NULL ? ',' : strchr(line, ';') != NULL ? ';' : '\t';
+}
+
+/* Enters a heading's column. Of two columns for one role the one with the better name is read;
+ * false: both have the same name. */
+static bool enter(struct table *table, const char *name)
+{
+    struct field now = identify(name);
+    bool once = true;
+    if (now.role != ROLES && columns[now.role].kind == TIME && now.unit_s == 0 &&
+        now.role != MEDIAN)
+        now.role = ROLES;
+    for (int i = 0; i < table->fields && now.role != ROLES; i++) {
+        struct field *before = &table->field[i];
+        if (before->role != now.role)
+            continue;
+        once = once && before->rank != now.rank;
+        if (before->rank <= now.rank)
+            now.role = ROLES;
+        else
+            before->role = ROLES;
+    }
+    table->field[table->fields++] = now;
+    return once;
+}
+
+/* The roles without which there are no rows. */
+static int check_roles(const struct rows_file *file, const struct table *table)
+{
+    const bool *given = table->given;
+    const struct rows_draft *said = &file->said;
+    const struct {
+        bool missing;
+        const char *what;
+    } needed[] = {
+        {!given[SYSTEM] && said->system == NULL && file->defaults->unnamed == NULL,
+         "system (or --machine)"},
+        {!given[COLLECTIVE], "collective"},
+        {!given[ALGORITHM] && said->name == NULL, "algorithm"},
+        {!given[NODE_COUNT] && !given[RANKS] && said->p == 0 && said->nodes == 0,
+         "nodes or p (or -p)"},
+        {!given[BUFFER_BYTES] && !given[ALL_BYTES] && !given[BLOCK_BYTES], "bytes"},
+        {!given[MEDIAN], "median_s"},
+    };
+    char missing[200] = "";
+    for (size_t i = 0; i < sizeof needed / sizeof *needed; i++) {
+        const size_t length = strlen(missing);
+        if (needed[i].missing)
+            snprintf(missing + length, sizeof missing - length, "%s%s", length == 0 ? "" : ", ",
+                     needed[i].what);
+    }
+    return *missing == '\0' ? RB_OK : rows_wrong(file, "missing columns: %s", missing);
+}
+
+static int read_heading(struct rows_file *file, struct table *table)
+{
+    bool settled = false;
+    table->separator = separator_of(file->line);
+    for (char *rest = file->line; rest != NULL;) {
+        const char *name = next_value(&rest, table->separator);
+        if (name == NULL)
+            return rows_wrong(file, "name of column %d: wrong quotes", table->fields + 1);
+        if (table->fields == MOST_FIELDS)
+            return rows_wrong(file, "more than %d columns", MOST_FIELDS);
+        settled = settled || strcmp(name, "settled") == 0;
+        if (!enter(table, name))
+            return rows_wrong(file, "column %.40s is there twice", name);
+    }
+    for (int i = 0; i < table->fields; i++) {
+        const struct field *field = &table->field[i];
+        if (field->role == ROLES)
+            continue;
+        table->given[field->role] = true;
+        if (field->role == MEDIAN && field->unit_s == 0)
+            return rows_wrong(file,
+                              "column %d is a time without a unit: name it median_s, "
+                              "median_ms or median_us",
+                              i + 1);
+    }
+    table->measure = settled && table->given[TEST] && table->given[ALL_BYTES];
+    file->own_names = table->measure;
+    return check_roles(file, table);
+}
+
+/* ---- Rows --------------------------------------------------------------------------------------
+ */
+
+/* Where a role's value goes. */
+static const char **text_of(struct rows_draft *draft, enum role role)
+{
+    switch (role) {
+    case SYSTEM:
+        return &draft->system;
+    case TEST:
+        return &draft->test;
+    case LIBRARY:
+        return &draft->library;
+    case LIBRARY_VERSION:
+        return &draft->library_version;
+    case COLLECTIVE:
+        return &draft->collective;
+    case ALGORITHM:
+        return &draft->name;
+    case PROGRESS:
+        return &draft->progress;
+    default:
+        return &draft->notes;
+    }
+}
+
+static int64_t *count_of(struct rows_draft *draft, enum role role)
+{
+    switch (role) {
+    case PER_NODE:
+        return &draft->ranks_per_node;
+    case RANKS:
+        return &draft->p;
+    case RADIX:
+        return &draft->radix;
+    case INTERFACES:
+        return &draft->interfaces;
+    case ROOT:
+        return &draft->root;
+    case SEGMENT:
+        return &draft->segment_bytes;
+    case BLOCKS:
+        return &draft->n;
+    case RUNS:
+        return &draft->runs;
+    default:
+        return &draft->element_bytes;
+    }
+}
+
+static double *time_of(struct rows_draft *draft, enum role role)
+{
+    switch (role) {
+    case MINIMUM:
+        return &draft->min_s;
+    case P10:
+        return &draft->p10_s;
+    case P90:
+        return &draft->p90_s;
+    case CI_LOW:
+        return &draft->ci_low_s;
+    case CI_HIGH:
+        return &draft->ci_high_s;
+    default:
+        return &draft->median_s;
+    }
+}
+
+static int64_t element_bytes(const char *datatype)
+{
+    static const struct {
+        const char *name;
+        int64_t bytes;
+    } types[] = {{"int32", 4},  {"float", 4},   {"int", 4},   {"float32", 4}, {"int64", 8},
+                 {"double", 8}, {"float64", 8}, {"int16", 2}, {"uint32", 4},  {"uint64", 8}};
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        if (strcmp(datatype, types[i].name) == 0)
+            return types[i].bytes;
+    return 1;
+}
+
+/* What a count may be at most: all but segments and runs are counts of ranks. */
+static int64_t most_of(enum role role)
+{
+    return role == SEGMENT || role == RUNS || role == BLOCKS || role == ELEMENT_BYTES
+               ? INT64_MAX
+               : RB_MAX_RANKS;
+}
+
+static bool is_absent(const char *value)
+{
+    return *value == '\0' || strcmp(value, "null") == 0 || strcmp(value, "NA") == 0 ||
+           strcmp(value, "-") == 0;
+}
+
+static int read_time(const struct rows_file *file, const struct field *field, const char *value,
+                     struct rows_draft *draft)
+{
+    double time;
+    if (strcasecmp(value, "nan") == 0)
+        return RB_OK;
+    if (sup_parse_real(value, &time, NULL) != RB_OK || time < 0)
+        return rows_wrong(file, "%s: \"%.40s\" is not a time of 0 or more",
+                          columns[field->role].name[field->rank], value);
+    *time_of(draft, field->role) = time * field->unit_s;
+    return RB_OK;
+}
+
+static int read_value(const struct rows_file *file, const struct field *field, const char *value,
+                      struct rows_draft *draft)
+{
+    const char *name = columns[field->role].name[field->rank];
+    bool torus;
+    if (is_absent(value))
+        return RB_OK;
+    switch (columns[field->role].kind) {
+    case TEXT:
+        *text_of(draft, field->role) = value;
+        return RB_OK;
+    case ELEMENT:
+        draft->element_bytes = element_bytes(value);
+        return RB_OK;
+    case NODES:
+        if (!rows_parse_nodes(value, &draft->nodes, &torus))
+            return rows_wrong(file, "%s: \"%.40s\" is not a number of nodes, such as 8 or 2x2x2",
+                              name, value);
+        if (torus)
+            draft->shape = value;
+        return RB_OK;
+    case COUNT:
+        return sup_parse_int(value, 0, most_of(field->role), count_of(draft, field->role), NULL) ==
+                       RB_OK
+                   ? RB_OK
+                   : rows_wrong(file, "%s: \"%.40s\" is not a whole number from 0", name, value);
+    case SIZE:
+        draft->size_of = field->role == ALL_BYTES     ? ROWS_OF_ALL
+                         : field->role == BLOCK_BYTES ? ROWS_OF_BLOCK
+                                                      : ROWS_OF_BUFFER;
+        return sup_parse_bytes(value, &draft->size, NULL) == RB_OK
+                   ? RB_OK
+                   : rows_wrong(file, "%s: \"%.40s\" is not a number of bytes", name, value);
+    case TIME:
+        return read_time(file, field, value, draft);
+    }
+    return RB_OK;
+}
+
+static int read_row(struct rows_file *file, const struct table *table)
+{
+    struct rows_draft draft = rows_empty_draft();
+    char *rest = file->line;
+    int i = 0;
+    for (; rest != NULL && i < table->fields; i++) {
+        const char *value = next_value(&rest, table->separator);
+        if (value == NULL)
+            return rows_wrong(file, "value %d: wrong quotes", i + 1);
+        const int status = table->field[i].role == ROLES
+                               ? RB_OK
+                               : read_value(file, &table->field[i], value, &draft);
+        if (status != RB_OK)
+            return status;
+    }
+    if (rest != NULL || i < table->fields)
+        return rows_wrong(file, "%s values than the heading has names (%d)",
+                          rest != NULL ? "more" : "fewer", table->fields);
+    if (table->measure) {
+        const bool collective = draft.test != NULL && strcmp(draft.test, "collective") == 0;
+        draft.test = NULL;
+        if (!collective) {
+            file->set->pairs++;
+            return RB_OK;
+        }
+    }
+    return rows_add(file, &draft);
+}
+
+/* A heading has at least three columns that are known. */
+static bool recognises(const char *line)
+{
+    enum { LONGEST = 8192, LEAST = 3 };
+    char copy[LONGEST];
+    int known = 0;
+    if (strlen(line) >= sizeof copy)
+        return false;
+    strcpy(copy, line);
+    const char separator = separator_of(copy);
+    for (char *rest = copy; rest != NULL && known < LEAST;) {
+        const char *name = next_value(&rest, separator);
+        if (name == NULL)
+            return false;
+        known += identify(name).role != ROLES;
+    }
+    return known == LEAST;
+}
+
+static int read_(struct rows_file *file)
+{
+    struct table table = {.fields = 0};
+    int status = read_heading(file, &table);
+    while (status == RB_OK && rows_next_line(file))
+        if (file->line[strspn(file->line, " \t")] != '\0')
+            status = read_row(file, &table);
+    return status;
+}
+
+const struct rows_format rows_csv = {.name = "CSV", .recognises = recognises, .read = read_};

@@ -1,0 +1,390 @@
+/* filter.c - expressions that choose rows (rows.h), by recursive descent:
+ *
+ *   either := all { ("|" | "||" | "or") all }
+ *   all    := one { ("&" | "&&" | "," | "and") one }
+ *   one    := ("!" | "not") one | "(" either ")" | FIELD OPERATOR VALUE */
+#define _POSIX_C_SOURCE 200809L /* strcasecmp */
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "experiments/rows/format.h"
+#include "roundabout.h"
+#include "support/array.h"
+#include "support/units.h"
+
+enum kind { TEXT, NAME, COUNT, NODES, BYTES };
+
+struct field {
+    const char *name;
+    enum kind kind;
+    size_t at; /* in the row */
+};
+
+#define AT(member) offsetof(struct rows_row, member)
+/* Of `algorithm` the data's name or ours may match. */
+static const struct field fields[] = {
+    {"system", TEXT, AT(system)},
+    {"test", TEXT, AT(test)},
+    {"library", TEXT, AT(library)},
+    {"version", TEXT, AT(library_version)},
+    {"collective", TEXT, AT(collective)},
+    {"algorithm", NAME, AT(name)},
+    {"transport", TEXT, AT(transport)},
+    {"notes", TEXT, AT(notes)},
+    {"nodes", NODES, AT(nodes)},
+    {"ppn", COUNT, AT(ranks_per_node)},
+    {"p", COUNT, AT(p)},
+    {"interfaces", COUNT, AT(interfaces)},
+    {"bytes", BYTES, AT(bytes)},
+    {"m", BYTES, AT(m_bytes)},
+    {"segment", BYTES, AT(segment_bytes)},
+};
+enum { FIELDS = sizeof fields / sizeof *fields };
+
+enum operator_ { LESS_EQUAL, MORE_EQUAL, NOT_EQUAL, EQUAL, LESS, MORE, LIKE, OPERATORS };
+static const char *const operators[OPERATORS] = {"<=", ">=", "!=", "=", "<", ">", "~"};
+
+enum node_kind { TERM, AND, OR, NOT };
+
+struct node {
+    enum node_kind kind;
+    int32_t left, right; /* of the other kinds: numbers of nodes */
+    const struct field *field;
+    enum operator_ operator_;
+    int64_t number;
+    char *text; /* owned; NULL: a number */
+};
+
+struct rows_filter {
+    struct node *node; /* owned */
+    int32_t nodes, root;
+};
+
+/* ---- Parsing
+ * ------------------------------------------------------------------------------------- */
+
+struct parser {
+    const char *text, *at;
+    struct rows_filter *filter;
+    int depth;
+    struct sup_error *error;
+};
+
+static int wrong(const struct parser *parser, const char *at, const char *what)
+{
+    return sup_fail(parser->error, RB_EINVAL, "\"%.120s\", character %d: %s", parser->text,
+                    (int)(at - parser->text) + 1, what);
+}
+
+static void skip_blanks(struct parser *parser)
+{
+    parser->at += strspn(parser->at, " \t\r\n");
+}
+
+/* Takes this sign, or this word, if it comes next. */
+static bool take(struct parser *parser, const char *sign)
+{
+    const size_t length = strlen(sign);
+    skip_blanks(parser);
+    if (strncasecmp(parser->at, sign, length) != 0)
+        return false;
+    if (isalpha((unsigned char)*sign) &&
+        (isalnum((unsigned char)parser->at[length]) || parser->at[length] == '_'))
+        return false;
+    parser->at += length;
+    return true;
+}
+
+static int add(struct parser *parser, struct node node, int32_t *number)
+{
+    enum { MOST_NODES = 10000 }; /* matching recurs as deep */
+    struct rows_filter *filter = parser->filter;
+    if (filter->nodes == MOST_NODES) {
+        free(node.text);
+        return wrong(parser, parser->at, "the filter is too long");
+    }
+    if (!sup_array_grow(&filter->node, (size_t)filter->nodes, sizeof *filter->node)) {
+        free(node.text);
+        return sup_fail(parser->error, RB_ENOMEM, "out of memory");
+    }
+    *number = filter->nodes;
+    filter->node[filter->nodes++] = node;
+    return RB_OK;
+}
+
+static int parse_field(struct parser *parser, const struct field **field)
+{
+    const char *names[FIELDS];
+    char word[40], hint[SUP_HINT_SIZE], what[240];
+    skip_blanks(parser);
+    const size_t length =
+        strspn(parser->at, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_");
+    if (length == 0)
+        return wrong(parser, parser->at,
+                     "a field such as nodes, bytes or algorithm must come here");
+    snprintf(word, sizeof word, "%.*s", (int)(length < sizeof word ? length : sizeof word - 1),
+             parser->at);
+    for (int i = 0; i < FIELDS; i++) {
+        names[i] = fields[i].name;
+        if (strcasecmp(word, names[i]) == 0) {
+            *field = &fields[i];
+            parser->at += length;
+            return RB_OK;
+        }
+    }
+    snprintf(what, sizeof what, "there is no field \"%s\": %s", word,
+             sup_hint(word, names, FIELDS,
+                      "the fields are system, test, library, version, collective, algorithm, "
+                      "transport, notes, nodes, ppn, p, interfaces, bytes, m, segment",
+                      hint));
+    return wrong(parser, parser->at, what);
+}
+
+static int parse_operator(struct parser *parser, const struct field *field,
+                          enum operator_ *operator_)
+{
+    const bool text = field->kind == TEXT || field->kind == NAME;
+    skip_blanks(parser);
+    for (int i = 0; i < OPERATORS; i++)
+        if (strncmp(parser->at, operators[i], strlen(operators[i])) == 0) {
+            *operator_ = (enum operator_)i;
+            if (text && i != EQUAL && i != NOT_EQUAL && i != LIKE)
+                return wrong(parser, parser->at, "a text is compared by =, != or ~");
+            if (!text && i == LIKE)
+                return wrong(parser, parser->at, "a number is compared by =, !=, <, <=, > or >=");
+            parser->at += strlen(operators[i]);
+            parser->at += *operator_ == EQUAL && *parser->at == '='; /* == */
+            return RB_OK;
+        }
+    return wrong(parser, parser->at,
+                 text ? "=, != or ~ must come here" : "=, !=, <, <=, > or >= must come here");
+}
+
+/* A value in quotes, or up to a blank or a sign. */
+static int parse_word(struct parser *parser, char **word)
+{
+    skip_blanks(parser);
+    const char *from = parser->at;
+    size_t length;
+    if (*from == '"' || *from == '\'') {
+        const char *end = strchr(from + 1, *from);
+        if (end == NULL)
+            return wrong(parser, from, "this quote has no end");
+        length = (size_t)(end - ++from);
+        parser->at = end + 1;
+    } else {
+        length = strcspn(from, " \t\r\n,&|()");
+        if (length == 0)
+            return wrong(parser, from, "a value must come here");
+        parser->at = from + length;
+    }
+    *word = malloc(length + 1);
+    if (*word == NULL)
+        return sup_fail(parser->error, RB_ENOMEM, "out of memory");
+    memcpy(*word, from, length);
+    (*word)[length] = '\0';
+    return RB_OK;
+}
+
+static int parse_term(struct parser *parser, int32_t *number)
+{
+    struct node node = {.kind = TERM};
+    struct sup_error reason = {""};
+    bool torus;
+    int status = parse_field(parser, &node.field);
+    if (status == RB_OK)
+        status = parse_operator(parser, node.field, &node.operator_);
+    skip_blanks(parser);
+    const char *at = parser->at;
+    if (status == RB_OK)
+        status = parse_word(parser, &node.text);
+    if (status != RB_OK)
+        return status;
+    if (node.field->kind == TEXT || node.field->kind == NAME)
+        return add(parser, node, number);
+    if (node.field->kind == BYTES)
+        status = sup_parse_bytes(node.text, &node.number, &reason);
+    else if (node.field->kind == COUNT)
+        status = sup_parse_int(node.text, 0, INT64_MAX, &node.number, &reason);
+    else if (!rows_parse_nodes(node.text, &node.number, &torus))
+        status = sup_fail(&reason, RB_EINVAL,
+                          "\"%.40s\" is not a number of nodes, such as 8 or "
+                          "2x2x2",
+                          node.text);
+    free(node.text);
+    node.text = NULL;
+    return status == RB_OK ? add(parser, node, number) : wrong(parser, at, reason.text);
+}
+
+static int parse_either(struct parser *parser, int32_t *number);
+
+static int parse_one(struct parser *parser, int32_t *number)
+{
+    enum { MOST_DEPTH = 100 };
+    struct node node = {.kind = NOT};
+    skip_blanks(parser);
+    if (++parser->depth > MOST_DEPTH)
+        return wrong(parser, parser->at, "too many parentheses");
+    int status;
+    if (take(parser, "!") || take(parser, "not")) {
+        status = parse_one(parser, &node.left);
+        if (status == RB_OK)
+            status = add(parser, node, number);
+    } else if (take(parser, "(")) {
+        status = parse_either(parser, number);
+        if (status == RB_OK && !take(parser, ")"))
+            status = wrong(parser, parser->at, "a ) must come here");
+    } else {
+        status = parse_term(parser, number);
+    }
+    parser->depth--;
+    return status;
+}
+
+static int parse_all(struct parser *parser, int32_t *number)
+{
+    int status = parse_one(parser, number);
+    while (status == RB_OK &&
+           (take(parser, "&&") || take(parser, "&") || take(parser, ",") || take(parser, "and"))) {
+        struct node node = {.kind = AND, .left = *number};
+        status = parse_one(parser, &node.right);
+        if (status == RB_OK)
+            status = add(parser, node, number);
+    }
+    return status;
+}
+
+static int parse_either(struct parser *parser, int32_t *number)
+{
+    int status = parse_all(parser, number);
+    while (status == RB_OK && (take(parser, "||") || take(parser, "|") || take(parser, "or"))) {
+        struct node node = {.kind = OR, .left = *number};
+        status = parse_all(parser, &node.right);
+        if (status == RB_OK)
+            status = add(parser, node, number);
+    }
+    return status;
+}
+
+int rows_filter_parse(const char *text, struct rows_filter **filter, struct sup_error *error)
+{
+    *filter = calloc(1, sizeof **filter);
+    if (*filter == NULL)
+        return sup_fail(error, RB_ENOMEM, "out of memory");
+    struct parser parser = {.text = text, .at = text, .filter = *filter, .error = error};
+    int status = parse_either(&parser, &(*filter)->root);
+    skip_blanks(&parser);
+    if (status == RB_OK && *parser.at != '\0')
+        status = wrong(&parser, parser.at, "& or | must come here");
+    if (status != RB_OK) {
+        rows_filter_free(*filter);
+        *filter = NULL;
+    }
+    return status;
+}
+
+void rows_filter_free(struct rows_filter *filter)
+{
+    for (int32_t i = 0; filter != NULL && i < filter->nodes; i++)
+        free(filter->node[i].text);
+    if (filter != NULL)
+        free(filter->node);
+    free(filter);
+}
+
+/* ---- Matching
+ * ------------------------------------------------------------------------------------ */
+
+bool rows_like(const char *pattern, const char *text)
+{
+    const char *star = NULL, *again = NULL;
+    for (;;) {
+        if (*pattern == '*') {
+            star = ++pattern;
+            again = text;
+        } else if (*text == '\0') {
+            return *pattern == '\0';
+        } else if (*pattern == '?' ||
+                   tolower((unsigned char)*pattern) == tolower((unsigned char)*text)) {
+            pattern++;
+            text++;
+        } else if (star != NULL) {
+            pattern = star;
+            text = ++again;
+        } else {
+            return false;
+        }
+    }
+}
+
+static bool text_matches(const struct node *node, const char *text)
+{
+    return node->operator_ == LIKE ? rows_like(node->text, text)
+                                   : rows_same_text(node->text, text, false);
+}
+
+static bool number_matches(const struct node *node, int64_t number)
+{
+    switch (node->operator_) {
+    case LESS:
+        return number < node->number;
+    case LESS_EQUAL:
+        return number <= node->number;
+    case MORE:
+        return number > node->number;
+    case MORE_EQUAL:
+        return number >= node->number;
+    case NOT_EQUAL:
+        return number != node->number;
+    default:
+        return number == node->number;
+    }
+}
+
+static bool term_matches(const struct node *node, const struct rows_row *row)
+{
+    const char *at = (const char *)row + node->field->at;
+    int32_t number;
+    int64_t bytes;
+    const char *text;
+    bool matches;
+    switch (node->field->kind) {
+    case TEXT:
+        memcpy(&text, at, sizeof text);
+        return text_matches(node, text) == (node->operator_ != NOT_EQUAL);
+    case NAME:
+        matches = text_matches(node, row->name) ||
+                  (row->algorithm != NULL && text_matches(node, row->algorithm));
+        return matches == (node->operator_ != NOT_EQUAL);
+    case BYTES:
+        memcpy(&bytes, at, sizeof bytes);
+        return number_matches(node, bytes);
+    default:
+        memcpy(&number, at, sizeof number);
+        return number_matches(node, number);
+    }
+}
+
+static bool matches(const struct rows_filter *filter, int32_t number, const struct rows_row *row)
+{
+    const struct node *node = &filter->node[number];
+    switch (node->kind) {
+    case AND:
+        return matches(filter, node->left, row) && matches(filter, node->right, row);
+    case OR:
+        return matches(filter, node->left, row) || matches(filter, node->right, row);
+    case NOT:
+        return !matches(filter, node->left, row);
+    case TERM:
+        break;
+    }
+    return term_matches(node, row);
+}
+
+bool rows_filter_matches(const struct rows_filter *filter, const struct rows_row *row)
+{
+    return filter == NULL || matches(filter, filter->root, row);
+}

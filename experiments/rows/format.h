@@ -1,0 +1,99 @@
+/* format.h - the formats of files with measured collectives, and what their readers share.
+ *
+ * A format is one file with one const descriptor and one line in experiments/rows/list.h. Its
+ * reader turns lines into drafts of rows; rows_add completes and checks a draft, whatever the
+ * format. */
+#ifndef EXPERIMENTS_ROWS_FORMAT_H
+#define EXPERIMENTS_ROWS_FORMAT_H
+
+#include "experiments/rows/names.h"
+#include "experiments/rows/rows.h"
+
+/* A name that was read before; name NULL: none. */
+struct rows_known_name {
+    const char *library, *collective, *name;
+    struct rows_name read;
+};
+enum { ROWS_KNOWN_NAMES = 256 };
+
+/* What a file's size is the size of. */
+enum rows_size {
+    ROWS_OF_BUFFER, /* a rank's largest buffer: rows_row.bytes */
+    ROWS_OF_ALL,    /* all owners' data: rows_row.m_bytes */
+    ROWS_OF_BLOCK,  /* what OSU and Intel call the message: one rank's data in an allgather, gather
+                     * or  scatter, a pair's data in an alltoall; in others a rank's buffer */
+};
+
+/* A row as a file says it. Texts are valid until the next line, and NULL, numbers 0, the size and
+ * times negative or NAN if they are missing. */
+struct rows_draft {
+    const char *system, *test, *library, *library_version, *collective, *name, *notes, *shape,
+        *progress;
+    int64_t nodes, ranks_per_node, p, radix, interfaces, root, element_bytes, segment_bytes, n,
+        runs;
+    int64_t size;
+    enum rows_size size_of;
+    double min_s, p10_s, median_s, p90_s, ci_low_s, ci_high_s;
+};
+
+/* A file being read, which is all in memory. */
+struct rows_file {
+    struct rows_set *set;
+    const struct rows_defaults *defaults;
+    struct rows_draft options, said; /* by the defaults alone; by them and by remarks until now */
+    int status;                      /* of the remarks */
+    bool own_names; /* its algorithms are named as this program does, whatever the library */
+    const char *path;
+    int32_t number; /* in the set */
+    char *next;     /* of what is not read yet; NULL at the end */
+    char *line;     /* the current line, without its end; the reader may change it */
+    int32_t at;     /* its number, from 1 */
+    struct sup_error *error;
+    struct rows_known_name known[ROWS_KNOWN_NAMES]; /* by hash */
+};
+
+/* The next line that is no remark; false at the end and at a wrong remark. */
+bool rows_next_line(struct rows_file *file);
+
+/* RB_EINVAL with "PATH:LINE: " before the message. */
+int rows_wrong(const struct rows_file *file, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+struct rows_format {
+    const char *name; /* for messages */
+    /* True if this line, the first of the file that some format recognises, begins such a file. It
+     * is not changed. */
+    bool (*recognises)(const char *line);
+    /* Reads the whole file, of which the current line is that line. */
+    int (*read)(struct rows_file *file);
+};
+
+/* A draft in which everything is missing. */
+struct rows_draft rows_empty_draft(void);
+
+/* Completes a draft by what is said, and appends it to the set or counts it among what the set
+ * leaves out. RB_EINVAL with the line, also if the draft contradicts what is said; RB_ENOMEM. */
+int rows_add(struct rows_file *file, const struct rows_draft *draft);
+
+/* "2x2x2" or "8": the product, and whether it had a factor sign. False: it is no number from 1 to
+ * RB_MAX_RANKS. */
+bool rows_parse_nodes(const char *text, int64_t *nodes, bool *torus);
+
+/* True if texts are equal but for case, underscores, blanks and dashes; or if a begins b so. */
+bool rows_same_text(const char *a, const char *b, bool prefix);
+
+/* Our collective of a benchmark's name, "MPI_Reduce_scatter_block": "reduce-scatter"; NULL: we have
+ * none. */
+const char *rows_collective(const char *text);
+
+/* Is the current line a remark, "# roundabout: p=64 ppn=4 algorithm=binomial"? */
+bool rows_is_remark(const struct rows_file *file);
+/* Adds to what is said of the lines below. RB_EINVAL also if an option says otherwise; RB_ENOMEM.
+ */
+int rows_read_remark(struct rows_file *file);
+
+#define ROWS_FORMAT(name) extern const struct rows_format name;
+#include "experiments/rows/list.h"
+#undef ROWS_FORMAT
+
+#endif

@@ -1,0 +1,134 @@
+/* names.c - from names in the data to our algorithms (names.h). The names themselves are in the
+ * table of libraries (mpi_libraries/names/); here is how suites put them together. */
+#include "experiments/rows/names.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "mpi_libraries/names/mpilib.h"
+#include "roundabout.h"
+#include "support/units.h"
+
+enum { LONGEST_NAME = 120 };
+
+static bool ends_with(const char *text, const char *end)
+{
+    const size_t length = strlen(text), tail = strlen(end);
+    return length >= tail && strcmp(text + length - tail, end) == 0;
+}
+
+/* "default", "default_ompi", "default-default", "native": the library chose. Fujitsu's
+ * "default-ring" is an algorithm. */
+static bool is_own_choice(const char *name)
+{
+    return strcmp(name, "default") == 0 || strncmp(name, "default_", 8) == 0 ||
+           strcmp(name, "default-default") == 0 || strcmp(name, "native") == 0 ||
+           strcmp(name, "auto") == 0;
+}
+
+/* Cuts "-NUMBER" or "_NUMBER" off the end of a name. */
+static bool cut_number(char *name, char sign, int64_t *number)
+{
+    char *last = strrchr(name, sign);
+    if (last == NULL || last[1] == '\0' || strspn(last + 1, "0123456789") != strlen(last + 1) ||
+        sup_parse_int(last + 1, 0, INT64_MAX, number, NULL) != RB_OK)
+        return false;
+    *last = '\0';
+    return true;
+}
+
+/* BINE-B_CONT-UTOFU-65536-3: family and variant, transport, segment size, interfaces. */
+static void cut_fugaku(char *name, struct rows_name *read)
+{
+    int64_t segment, interfaces;
+    char copy[LONGEST_NAME];
+    strcpy(copy, name);
+    if (!cut_number(copy, '-', &interfaces) || !cut_number(copy, '-', &segment) || interfaces < 1 ||
+        interfaces > RB_MAX_PORTS)
+        return;
+    const char *transport = ends_with(copy, "-UTOFU") ? "UTOFU"
+                            : ends_with(copy, "-MPI") ? "MPI"
+                                                      : NULL;
+    if (transport == NULL)
+        return;
+    copy[strlen(copy) - strlen(transport) - 1] = '\0';
+    strcpy(name, copy);
+    read->transport = transport;
+    read->segment_bytes = segment;
+    read->interfaces = (int32_t)interfaces;
+}
+
+static bool take(const char *library, const char *collective, const char *name,
+                 struct rows_name *read)
+{
+    const struct mpilib_algorithm *row = mpilib_named(library, collective, name);
+    if (row == NULL)
+        return false;
+    const struct rb_algorithm_info *info = mpilib_info(row);
+    read->known = true;
+    if (info != NULL) {
+        read->algorithm = info->name;
+        read->manner = row->manner;
+        if (read->radix == 0 && info->radix != NULL)
+            read->radix = row->radix;
+    }
+    return true;
+}
+
+/* The first library of our table whose name, in the data's spelling, the text has: "OMPI" and
+ * "openmpi" are ompi, "CRAY_MPICH" is mpich. */
+static const char *library_of(const char *text)
+{
+    static const char *const known[][2] = {
+        {"OMPI", "ompi"},       {"openmpi", "ompi"}, {"Open MPI", "ompi"}, {"ompi", "ompi"},
+        {"customOMPI", "ompi"}, {"mpich", "mpich"},  {"MPICH", "mpich"},   {"CRAY_MPICH", "mpich"},
+        {"Intel MPI", "impi"},  {"impi", "impi"},    {"ucc", "ucc"},       {"UCC", "ucc"},
+        {"FJMPI", "fujitsu"},
+    };
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (strcmp(text, known[i][0]) == 0)
+            return known[i][1];
+    return NULL;
+}
+
+/* Our own name, with a radix after it if there is one: "knomial:r=4". */
+static bool take_own(const char *collective, const char *name, struct rows_name *read)
+{
+    char plain[LONGEST_NAME];
+    const char *radix = strstr(name, ":r=");
+    int64_t number = 0;
+    snprintf(plain, sizeof plain, "%.*s",
+             (int)(radix == NULL ? strlen(name) : (size_t)(radix - name)), name);
+    if (radix != NULL && sup_parse_int(radix + 3, 2, RB_MAX_RANKS, &number, NULL) != RB_OK)
+        return false;
+    const struct rb_algorithm_info *info = rb_algorithm_find(collective, plain);
+    if (info == NULL)
+        return false;
+    read->known = true;
+    read->algorithm = info->name;
+    read->radix = info->radix == NULL ? 0 : (int32_t)number;
+    return true;
+}
+
+struct rows_name rows_read_name(const char *library, const char *collective, const char *name)
+{
+    struct rows_name read = {.transport = "", .interfaces = 1};
+    char key[LONGEST_NAME];
+    int64_t segment;
+    if (is_own_choice(name)) {
+        read.own_choice = true;
+        return read;
+    }
+    if (strlen(name) >= sizeof key)
+        return read;
+    strcpy(key, name);
+    cut_fugaku(key, &read);
+    const char *mpi = library_of(library);
+    if (take("pico", collective, key, &read) || take("fujitsu", collective, key, &read) ||
+        (mpi != NULL && take(mpi, collective, key, &read)) || take_own(collective, key, &read))
+        return read;
+    /* PICO's "..._segmented_over_16384". */
+    if (cut_number(key, '_', &segment) && take("pico", collective, key, &read))
+        read.segment_bytes = segment;
+    return read;
+}

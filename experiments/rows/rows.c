@@ -1,0 +1,267 @@
+/* rows.c - sets of rows: reading files into them, and their systems (rows.h). */
+#include "experiments/rows/rows.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "experiments/rows/format.h"
+#include "experiments/rows/texts.h"
+#include "roundabout.h"
+#include "support/array.h"
+
+static const struct rows_format *const formats[] = {
+#define ROWS_FORMAT(name) &name,
+#include "experiments/rows/list.h"
+};
+enum { FORMATS = sizeof formats / sizeof *formats };
+
+/* ---- Lines -------------------------------------------------------------------------------------
+ */
+
+int rows_wrong(const struct rows_file *file, const char *format, ...)
+{
+    char text[400];
+    va_list values;
+    va_start(values, format);
+    vsnprintf(text, sizeof text, format, values);
+    va_end(values);
+    return sup_fail(file->error, RB_EINVAL, "%.100s:%" PRId32 ": %s", file->path, file->at, text);
+}
+
+static bool next_line(struct rows_file *file)
+{
+    if (file->next == NULL || *file->next == '\0')
+        return false;
+    file->line = file->next;
+    file->at++;
+    char *end = strchr(file->line, '\n');
+    file->next = end == NULL ? NULL : end + 1;
+    if (end == NULL)
+        end = file->line + strlen(file->line);
+    *end = '\0';
+    if (end > file->line && end[-1] == '\r')
+        end[-1] = '\0';
+    return true;
+}
+
+bool rows_next_line(struct rows_file *file)
+{
+    while (file->status == RB_OK && next_line(file)) {
+        if (!rows_is_remark(file))
+            return true;
+        file->status = rows_read_remark(file);
+    }
+    return false;
+}
+
+/* ---- Files -------------------------------------------------------------------------------------
+ */
+
+/* The whole stream, or its beginning with a zero byte in it, which no text has and devices have
+ * without end; with a zero byte behind it. The caller frees it. */
+static char *read_all(FILE *stream, size_t *size)
+{
+    size_t room = 1 << 16;
+    char *text = malloc(room);
+    *size = 0;
+    while (text != NULL) {
+        const size_t got = fread(text + *size, 1, room - 1 - *size, stream);
+        const bool is_text = memchr(text + *size, '\0', got) == NULL;
+        *size += got;
+        if (*size < room - 1 || !is_text)
+            break;
+        room *= 2;
+        char *more = realloc(text, room);
+        if (more == NULL)
+            free(text);
+        text = more;
+    }
+    if (text != NULL)
+        text[*size] = '\0';
+    return text;
+}
+
+static int load(const char *path, char **text, size_t *size, struct sup_error *error)
+{
+    const bool standard = strcmp(path, "-") == 0;
+    errno = 0;
+    FILE *stream = standard ? stdin : fopen(path, "rb");
+    if (stream == NULL)
+        return sup_fail(error, RB_EINVAL, "%s: %s", path, strerror(errno));
+    *text = read_all(stream, size);
+    int status = RB_OK;
+    if (*text == NULL)
+        status = sup_fail(error, RB_ENOMEM, "%s: out of memory", path);
+    else if (ferror(stream))
+        status =
+            sup_fail(error, errno == EISDIR ? RB_EINVAL : RB_EIO, "%s: %s", path, strerror(errno));
+    if (!standard)
+        fclose(stream);
+    return status;
+}
+
+/* Finds the first line that a format recognises, and reads from there. */
+static int read_text(struct rows_file *file)
+{
+    while (rows_next_line(file))
+        for (int i = 0; i < FORMATS; i++)
+            if (formats[i]->recognises(file->line))
+                return formats[i]->read(file);
+    if (file->status != RB_OK)
+        return file->status;
+    return sup_fail(file->error, RB_EINVAL,
+                    "%s: no line begins rows: neither names of columns (collective, algorithm, "
+                    "bytes, p or nodes, median_s, ...) nor the output of OSU or Intel MPI "
+                    "benchmarks",
+                    file->path);
+}
+
+static int check_text(struct rows_file *file, const char *text, size_t size)
+{
+    const size_t length = strlen(text);
+    if (length == size)
+        return RB_OK;
+    file->at = 1;
+    for (size_t i = 0; i < length; i++)
+        file->at += text[i] == '\n';
+    return rows_wrong(file, "a zero byte: this is no text file");
+}
+
+int rows_read(struct rows_set *set, const char *path, const struct rows_defaults *defaults,
+              struct sup_error *error)
+{
+    char *text = NULL;
+    size_t size = 0;
+    struct rows_file file = {.set = set,
+                             .defaults = defaults,
+                             .options = {.system = defaults->system,
+                                         .library = defaults->library,
+                                         .name = defaults->algorithm,
+                                         .p = defaults->p,
+                                         .ranks_per_node = defaults->ranks_per_node},
+                             .path = path,
+                             .number = set->files,
+                             .error = error};
+    file.said = file.options;
+    const char *name = rows_texts_keep(&set->texts, path);
+    if (name == NULL || !sup_array_grow(&set->file, (size_t)set->files, sizeof *set->file))
+        return sup_fail(error, RB_ENOMEM, "out of memory");
+    int status = load(path, &text, &size, error);
+    if (status == RB_OK)
+        status = check_text(&file, text, size);
+    if (status == RB_OK) {
+        set->file[set->files++] = name;
+        file.next = strncmp(text, "\xef\xbb\xbf", 3) == 0 ? text + 3 : text;
+        status = read_text(&file);
+        status = status == RB_OK ? file.status : status;
+    }
+    free(text);
+    return status;
+}
+
+bool rows_is_file(const char *path)
+{
+    enum { LINES = 200, LONGEST = 8192 };
+    char line[LONGEST];
+    bool found = false;
+    struct stat file; /* a pipe can be read only once */
+    FILE *stream = stat(path, &file) == 0 && S_ISREG(file.st_mode) ? fopen(path, "rb") : NULL;
+    for (int i = 0; stream != NULL && !found && i < LINES && fgets(line, sizeof line, stream);
+         i++) {
+        line[strcspn(line, "\r\n")] = '\0';
+        const char *text = strncmp(line, "\xef\xbb\xbf", 3) == 0 ? line + 3 : line;
+        for (int k = 0; k < FORMATS && !found; k++)
+            found = formats[k]->recognises(text);
+    }
+    if (stream != NULL)
+        fclose(stream);
+    return found;
+}
+
+void rows_free(struct rows_set *set)
+{
+    free(set->row);
+    free(set->file);
+    free(set->seen);
+    rows_texts_free(set->texts);
+    *set = (struct rows_set){0};
+}
+
+int64_t rows_blocks(const struct rows_row *row)
+{
+    if (row->n > 0)
+        return row->n;
+    if (row->segment_bytes <= 0 || row->bytes <= row->segment_bytes)
+        return 1;
+    return (row->bytes - 1) / row->segment_bytes + 1;
+}
+
+/* ---- Systems -----------------------------------------------------------------------------------
+ */
+
+bool rows_same_text(const char *a, const char *b, bool prefix)
+{
+    for (;; a++, b++) {
+        a += strspn(a, "_- ");
+        b += strspn(b, "_- ");
+        if (*a == '\0' || tolower((unsigned char)*a) != tolower((unsigned char)*b))
+            return *a == '\0' && (prefix || *b == '\0');
+    }
+}
+
+int rows_system(const struct rows_set *set, const char *text, const char **system,
+                struct sup_error *error)
+{
+    char known[300] = "";
+    const char *begins = NULL, *before = NULL;
+    bool several = false;
+    for (size_t i = 0; i < set->count; i++) {
+        const char *here = set->row[i].system;
+        if (here == before)
+            continue;
+        before = here;
+        if (rows_same_text(text, here, false)) {
+            *system = here;
+            return RB_OK;
+        }
+        if (rows_same_text(text, here, true)) {
+            several = several || (begins != NULL && begins != here);
+            begins = here;
+        }
+        bool listed = false;
+        for (size_t k = 0; k < i && !listed; k++)
+            listed = set->row[k].system == here;
+        const size_t length = strlen(known);
+        if (!listed)
+            snprintf(known + length, sizeof known - length, "%s%.40s", length == 0 ? "" : ", ",
+                     here);
+    }
+    *system = begins;
+    if (begins != NULL && !several)
+        return RB_OK;
+    return sup_fail(error, RB_EINVAL, "\"%.60s\" %s: the systems of these rows are %s", text,
+                    several ? "begins several names" : "is no system of these rows",
+                    known[0] == '\0' ? "none" : known);
+}
+
+/* ---- Names ----------------------------------------------------------------------------------- */
+
+/* Of "default_ompi" the mark is "_ompi", at the end of names; of "default-default" it is
+ * "default-", at their beginning. */
+bool rows_is_of_library(const char *decision, const char *choice)
+{
+    static const char word[] = "default";
+    const size_t length = strlen(word), choice_length = strlen(choice);
+    if (strncmp(decision, word, length) != 0 || decision[length] == '\0')
+        return true;
+    const char *rest = decision + length;
+    if (strcmp(rest + 1, word) == 0)
+        return strncmp(choice, decision, length + 1) == 0;
+    const size_t rest_length = strlen(rest);
+    return choice_length > rest_length && strcmp(choice + choice_length - rest_length, rest) == 0;
+}

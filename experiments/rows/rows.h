@@ -1,0 +1,126 @@
+/* rows.h - measured collectives as rows: one row is one collective by one algorithm, of one size,
+ * on one allocation of a machine.
+ *
+ * Readers (list.h lists their formats) turn benchmark suites' files into rows: CSV files with
+ * columns of several names, OSU micro-benchmarks and Intel MPI Benchmarks. docs/predict.md
+ * describes what they accept. */
+#ifndef EXPERIMENTS_ROWS_ROWS_H
+#define EXPERIMENTS_ROWS_ROWS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "mpi_libraries/names/mpilib.h"
+#include "support/error.h"
+
+/* Texts are never NULL unless their comment says so, are "" if the data don't give them, and belong
+ * to the set; equal texts of one set are the same pointer. Numbers are 0 and times NAN if the data
+ * don't give them. */
+struct rows_row {
+    const char *system;          /* the machine: "mare_nostrum" */
+    const char *test;            /* the allocation (job) in which it was measured */
+    const char *library;         /* "OMPI", "FJMPI" */
+    const char *library_version; /* "4.1.6" */
+    const char *collective;      /* ours: "reduce-scatter" */
+    const char *name;            /* of the algorithm in the data: "scatter_allgather_ompi" */
+    const char *algorithm;       /* ours, of a plan of this program; NULL: there is none */
+    const char *transport;       /* what carried the messages if the data name it: "UTOFU", "MPI" */
+    const char *shape;           /* nodes as in the data if they form a torus: "2x2x2" */
+    const char *notes;
+    const char *progress;        /* the progress rule of a plan of this program */
+    struct mpilib_manner manner; /* how the plan is run */
+    int32_t radix;               /* of the plan; 0: its algorithm has none */
+    int32_t nodes;               /* >= 1 */
+    int32_t ranks_per_node;      /* >= 1 */
+    int32_t p;                   /* >= 1; nodes * ranks_per_node, or fewer */
+    int32_t interfaces;          /* parallel network interfaces that the algorithm used, >= 1 */
+    int32_t root;
+    bool own_choice;       /* the library chose the algorithm: the data call it default */
+    int64_t bytes;         /* of the largest buffer of a rank: the vector of a bcast, reduce,
+                            * allreduce or reduce-scatter; the data of all p ranks in an allgather,
+                            * gather, scatter; the data for all p ranks in an alltoall */
+    int64_t m_bytes;       /* all owners' data together, as everywhere in this program: `bytes`,
+                            * and in an alltoall p times as many */
+    int64_t element_bytes; /* >= 1 */
+    int64_t segment_bytes; /* the algorithm cuts messages into such segments; 0: it cuts none */
+    int64_t n;             /* blocks of the plan if the data name them; 0: they don't */
+    int64_t runs;          /* repetitions; 0: not known */
+    double min_s, p10_s, median_s, p90_s; /* of the slowest rank's times; median_s > 0, finite */
+    double low_s,
+        high_s;         /* the median's confidence interval, else the percentiles, if both known */
+    int32_t file, line; /* where it stands: number of the file in the set, and line */
+};
+
+struct rows_texts; /* the texts of a set */
+
+struct rows_set {
+    struct rows_row *row; /* owned */
+    size_t count;
+    const char **file; /* owned: names of the files, which are texts of the set */
+    int32_t files;
+    struct rows_texts *texts; /* owned */
+    size_t *seen, seen_room;  /* owned; finds repeated rows */
+    /* What was left out, over all files. */
+    int64_t pairs;     /* rows of tests between two ranks */
+    int64_t unknown;   /* rows of collectives that this program does not have */
+    int64_t not_timed; /* rows without a time, or with a time of 0 */
+    int64_t repeated;  /* rows that repeat a row before them in every column */
+};
+
+/* What a file does not say of itself; a file that says otherwise is refused. NULL and 0: not given.
+ */
+struct rows_defaults {
+    const char *system;
+    const char *library;
+    const char *algorithm; /* as the data would name it */
+    int32_t p, ranks_per_node;
+    const char *unnamed; /* the system of rows for which nothing names it; NULL: they are wrong */
+};
+
+/* Appends a file's rows to a set, which is zeroed at first. The format is recognised by the file's
+ * head. "-" is standard input. RB_EINVAL with file, line and what would be right; RB_ENOMEM,
+ * RB_EIO. After a failure the set has the rows before the wrong one. */
+int rows_read(struct rows_set *set, const char *path, const struct rows_defaults *defaults,
+              struct sup_error *error);
+void rows_free(struct rows_set *set); /* safe on a zeroed struct */
+
+/* True if a line at the beginning of this file begins rows in a known format. */
+bool rows_is_file(const char *path);
+
+/* The system in the set that is meant: case and underscores, blanks and dashes don't matter, and
+ * the beginning of a name suffices if only one system begins so. RB_EINVAL with the systems that
+ * there are. */
+int rows_system(const struct rows_set *set, const char *text, const char **system,
+                struct sup_error *error);
+
+/* Blocks of the plan that a row stands for: n if it has one, otherwise as many segments as cover
+ * the `bytes`, at least 1. */
+int64_t rows_blocks(const struct rows_row *row);
+
+/* True if a choice is named as one of the library whose own choice has this name: marked like it,
+ * "ring_ompi" beside "default_ompi", "default-ring" beside "default-default". */
+bool rows_is_of_library(const char *decision, const char *choice);
+
+/* ---- Filters
+ * -------------------------------------------------------------------------------------
+ *
+ * nodes<=64, system=leonardo & bytes>=64KiB, algorithm~bine_* | (nodes=2x2x2 & !library=OMPI):
+ * terms FIELD OPERATOR VALUE, joined by & (or `and`, or a comma), | (or `or`), !, and parentheses.
+ * Fields are the names of a row: system, test, library, version, collective, algorithm (in the
+ * data or ours), transport, notes, nodes (8 or 2x2x2), ppn, p, interfaces, bytes, m, segment;
+ * numbers compare by = != < <= > >=, texts by =
+ * != and ~ (with * and ?, as in file names) without regard to case. */
+struct rows_filter;
+
+/* RB_EINVAL with the position of what is wrong, RB_ENOMEM. */
+int rows_filter_parse(const char *text, struct rows_filter **filter, struct sup_error *error);
+/* A filter of NULL matches every row. */
+bool rows_filter_matches(const struct rows_filter *filter, const struct rows_row *row);
+void rows_filter_free(struct rows_filter *filter); /* NULL is fine */
+
+/* True if a text matches a pattern with * and ?, as in file names, without regard to case. */
+bool rows_like(const char *pattern, const char *text);
+
+#endif

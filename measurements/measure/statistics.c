@@ -1,0 +1,61 @@
+/* statistics.c - see statistics.h. */
+#include "measurements/measure/statistics.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static int ascending(const void *left, const void *right)
+{
+    const double *a = left, *b = right;
+    return (*a > *b) - (*a < *b);
+}
+
+void measure_sort(double value[], size_t count)
+{
+    qsort(value, count, sizeof *value, ascending);
+}
+
+double measure_quantile(const double sorted[], size_t count, double share)
+{
+    const double place = share * (double)(count - 1);
+    const size_t below = (size_t)place;
+    if (below + 1 >= count)
+        return sorted[count - 1];
+    return sorted[below] + (place - (double)below) * (sorted[below + 1] - sorted[below]);
+}
+
+size_t measure_median_rank(size_t count)
+{
+    const double n = (double)count;
+    double below = 0; /* P(B < j) */
+    size_t j = 0;
+    for (;; j++) { /* j: the number of values that may be below */
+        const double k = (double)j;
+        below += exp(lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1) - n * log(2));
+        if (below > 0.025)
+            return j;
+    }
+}
+
+struct measure_summary measure_summarize(double value[], size_t count)
+{
+    measure_sort(value, count);
+    const size_t j = measure_median_rank(count);
+    return (struct measure_summary){
+        .count = count,
+        .median = measure_quantile(value, count, 0.5),
+        .min = value[0],
+        .q1 = measure_quantile(value, count, 0.25),
+        .q3 = measure_quantile(value, count, 0.75),
+        .low = value[j > 0 ? j - 1 : 0],
+        .high = value[j > 0 ? count - j : count - 1],
+        .sure = j > 0,
+    };
+}
+
+bool measure_summary_is_settled(const struct measure_summary *summary, double share)
+{
+    const double room = share * fabs(summary->median);
+    return summary->sure && summary->median - summary->low <= room &&
+           summary->high - summary->median <= room;
+}

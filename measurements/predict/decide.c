@@ -1,0 +1,53 @@
+/* decide.c - a file of rules for an MPI library of predicted times (predict.h). */
+#include <stdlib.h>
+
+#include "measurements/predict/predict.h"
+#include "roundabout.h"
+
+/* Files of rules are of one machine. */
+static int check_system(const struct predict_result *result, struct sup_error *error)
+{
+    for (size_t i = 1; i < result->folds; i++)
+        if (result->fold[i].system != result->fold[0].system)
+            return sup_fail(error, RB_EINVAL,
+                            "--format: rules are for one machine, and the rows are of %s and %s: "
+                            "choose one by --system",
+                            result->fold[0].system, result->fold[i].system);
+    return RB_OK;
+}
+
+int predict_write_rules(const struct predict_result *result, struct rules_request rules,
+                        const struct rules_head *head, FILE *stream, struct rules_notes *notes,
+                        struct sup_error *error)
+{
+    size_t count = 0;
+    notes->count = 0;
+    rules.element_bytes = 1;
+    rules.tolerance = 0.02;
+    int status = check_system(result, error);
+    if (status != RB_OK)
+        return status;
+    struct rules_candidate *candidate = calloc(result->count + 1, sizeof *candidate);
+    if (candidate == NULL)
+        return sup_fail(error, RB_ENOMEM, "out of memory");
+    for (size_t i = 0; i < result->count; i++) {
+        const struct predict_tested *tested = &result->tested[i];
+        const struct rows_row *row = tested->row;
+        if (!tested->predicted)
+            continue;
+        candidate[count++] = (struct rules_candidate){.collective = row->collective,
+                                                      .algorithm = row->algorithm,
+                                                      .radix = row->radix,
+                                                      .p = row->p,
+                                                      .ppn = row->ranks_per_node,
+                                                      .m_bytes = row->m_bytes,
+                                                      .n = row->n,
+                                                      .segment_bytes = row->segment_bytes,
+                                                      .time_s = tested->estimate.time_s};
+        if (row->element_bytes > rules.element_bytes)
+            rules.element_bytes = row->element_bytes;
+    }
+    status = rules_make(&rules, candidate, count, head, stream, notes, error);
+    free(candidate);
+    return status;
+}

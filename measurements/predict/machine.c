@@ -1,0 +1,556 @@
+/* machine.c - the model "machine": a machine's parameters, and what they leave over.
+ *
+ * The time of a row is the critical path of its plan (path.h) by the machine's parameters
+ * (costs.h), which are fitted to all rows together (fit.h), times the exponential of what is left
+ * over for its collective, algorithm, m and p (gaussian.h). The first part carries over to other p
+ * and to algorithms that were never measured; the second knows the implementations. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "measurements/machine/costs.h"
+#include "measurements/machine/fit.h"
+#include "measurements/machine/gaussian.h"
+#include "measurements/machine/paths.h"
+#include "measurements/measure/statistics.h"
+#include "measurements/predict/model.h"
+#include "support/array.h"
+
+/* A priori, in logarithms: of one job's start-ups and bytes, of one library's, transport's or
+ * number of interfaces'. */
+static const double job_sd = 0.3, carrier_sd = 1;
+static const double most_rest = 2; /* what is left over is cut off here, a factor of 7 */
+/* The paths depend on the costs, and the costs on the paths: first come the paths of short plans by
+ * usual costs, then those of all plans by the costs so found. */
+enum { PASSES = 2, SHORT_PLAN = 60000 };
+
+enum effect_kind { JOB, CARRIER };
+
+struct level {
+    enum effect_kind kind;
+    const char *test;                          /* of a job */
+    const char *library, *version, *transport; /* of a carrier */
+    int32_t interfaces;
+    char name[2][64]; /* of its two parameters, for reports */
+};
+
+struct machine {
+    struct predict_model model;
+    struct mach_paths *paths;
+    double value[MACH_PARAMETERS];   /* by which paths are found */
+    struct level usual[CARRIER + 1]; /* without effects of its own; test or library NULL: none */
+    struct level *level;
+    size_t levels;
+    struct mach_fit fit;
+    struct mach_gaussian *rest;
+    const char **text; /* numbered texts: rows' texts and the registry's */
+    size_t texts;
+    double job_start_sd, job_bytes_sd; /* of a job that was not fitted */
+    double sds;                        /* half the width of an interval in standard deviations */
+    char note[160];
+};
+
+static struct machine *machine_of(struct predict_model *model)
+{
+    return (struct machine *)(void *)model;
+}
+
+static const struct machine *const_machine_of(const struct predict_model *model)
+{
+    return (const struct machine *)(const void *)model;
+}
+
+static double cost(const void *context, enum path_kind kind, double bytes)
+{
+    return mach_costs_at(((const struct machine *)context)->value, kind, bytes);
+}
+
+static void free_machine(struct predict_model *model)
+{
+    struct machine *machine = machine_of(model);
+    mach_paths_destroy(machine->paths);
+    mach_gaussian_destroy(machine->rest);
+    mach_fit_free(&machine->fit);
+    free(machine->level);
+    free(machine->text);
+    free(machine);
+}
+
+/* ---- What a row belongs to ------------------------------------------------------------------- */
+
+/* Texts of one set of rows are equal only if they are the same pointer, but the rows may be of
+ * several sets. */
+static bool is_level(const struct level *level, const struct rows_row *row)
+{
+    return level->kind == JOB
+               ? level->test != NULL && strcmp(level->test, row->test) == 0
+               : level->library != NULL && strcmp(level->library, row->library) == 0 &&
+                     strcmp(level->version, row->library_version) == 0 &&
+                     strcmp(level->transport, row->transport) == 0 &&
+                     level->interfaces == row->interfaces;
+}
+
+static struct level level_of(enum effect_kind kind, const struct rows_row *row)
+{
+    struct level level = {.kind = kind,
+                          .test = row->test,
+                          .library = row->library,
+                          .version = row->library_version,
+                          .transport = row->transport,
+                          .interfaces = row->interfaces};
+    for (int i = 0; i < 2; i++) {
+        const char *what = i == 0 ? "start-ups" : "bytes";
+        if (kind == JOB)
+            snprintf(level.name[i], sizeof level.name[i], "job %.40s, %s", row->test, what);
+        else
+            snprintf(level.name[i], sizeof level.name[i], "%.12s %.8s%s%.8s, %d interface%s, %s",
+                     row->library, row->library_version, row->transport[0] == '\0' ? "" : " ",
+                     row->transport, (int)row->interfaces, row->interfaces == 1 ? "" : "s", what);
+    }
+    return level;
+}
+
+static int32_t find_level(const struct machine *machine, enum effect_kind kind,
+                          const struct rows_row *row)
+{
+    for (size_t i = 0; i < machine->levels; i++)
+        if (machine->level[i].kind == kind && is_level(&machine->level[i], row))
+            return (int32_t)i;
+    return -1;
+}
+
+/* Adds a row's job and carrier. Where all rows have the same there is nothing to tell apart, and
+ * the carrier of most rows is the one from which others differ: these have no level. */
+static bool add_levels(struct machine *machine, const struct rows_row *row)
+{
+    for (int kind = JOB; kind <= CARRIER; kind++) {
+        if (is_level(&machine->usual[kind], row) ||
+            find_level(machine, (enum effect_kind)kind, row) >= 0)
+            continue;
+        if (!sup_array_grow(&machine->level, machine->levels, sizeof *machine->level))
+            return false;
+        machine->level[machine->levels++] = level_of((enum effect_kind)kind, row);
+    }
+    return true;
+}
+
+/* Finds the levels without effects: the job if there is only one, and the carrier of most rows. */
+static void find_usual(struct machine *machine, const struct rows_row *const rows[], int32_t count)
+{
+    int32_t most = 0;
+    bool one_job = true;
+    machine->usual[JOB].kind = JOB;
+    machine->usual[CARRIER].kind = CARRIER;
+    for (int32_t i = 0; i < count; i++) {
+        const struct level level = level_of(CARRIER, rows[i]);
+        one_job = one_job && strcmp(rows[i]->test, rows[0]->test) == 0;
+        if (is_level(&machine->usual[CARRIER], rows[i]))
+            continue;
+        int32_t same = 0;
+        for (int32_t k = 0; k < count; k++)
+            same += is_level(&level, rows[k]);
+        if (same > most) {
+            most = same;
+            machine->usual[CARRIER] = level;
+        }
+    }
+    if (one_job)
+        machine->usual[JOB] = level_of(JOB, rows[0]);
+}
+
+/* The number of a text; -1: out of memory. */
+static int32_t number_of(struct machine *machine, const char *text)
+{
+    for (size_t i = 0; i < machine->texts; i++)
+        if (machine->text[i] == text || strcmp(machine->text[i], text) == 0)
+            return (int32_t)i;
+    if (!sup_array_grow(&machine->text, machine->texts, sizeof *machine->text))
+        return -1;
+    machine->text[machine->texts++] = text;
+    return (int32_t)machine->texts - 1;
+}
+
+static bool point_of(struct machine *machine, const struct rows_row *row,
+                     struct mach_gaussian_point *point)
+{
+    *point = (struct mach_gaussian_point){.log2_m = log2(fmax((double)row->m_bytes, 1)),
+                                          .log2_p = log2((double)row->p),
+                                          .collective = number_of(machine, row->collective),
+                                          .algorithm = number_of(machine, row->algorithm),
+                                          .name = number_of(machine, row->name)};
+    return point->collective >= 0 && point->algorithm >= 0 && point->name >= 0;
+}
+
+static void effects_of(const struct machine *machine, const struct rows_row *row,
+                       int32_t effect[MACH_EFFECTS])
+{
+    effect[JOB] = find_level(machine, JOB, row);
+    effect[CARRIER] = find_level(machine, CARRIER, row);
+}
+
+/* ---- The fit --------------------------------------------------------------------------------- */
+
+struct design {
+    const struct rows_row **row; /* those that have a plan */
+    struct mach_fit_row *fit_row;
+    double *cost;
+    struct mach_gaussian_point *point;
+    double *rest;
+    int32_t count;
+};
+
+static void free_design(struct design *design)
+{
+    free(design->row);
+    free(design->fit_row);
+    free(design->cost);
+    free(design->point);
+    free(design->rest);
+}
+
+static bool make_design(struct design *design, int32_t count)
+{
+    const size_t n = (size_t)count;
+    *design = (struct design){.row = malloc(n * sizeof *design->row),
+                              .fit_row = calloc(n, sizeof *design->fit_row),
+                              .cost = malloc(n * MACH_PARAMETERS * sizeof *design->cost),
+                              .point = malloc(n * sizeof *design->point),
+                              .rest = malloc(n * sizeof *design->rest)};
+    return design->row != NULL && design->fit_row != NULL && design->cost != NULL &&
+           design->point != NULL && design->rest != NULL;
+}
+
+static int by_size(const void *left, const void *right)
+{
+    const struct rows_row *a = *(const struct rows_row *const *)left;
+    const struct rows_row *b = *(const struct rows_row *const *)right;
+    int order = strcmp(a->collective, b->collective);
+    if (order == 0)
+        order = strcmp(a->algorithm, b->algorithm);
+    if (order == 0)
+        order = (a->p > b->p) - (a->p < b->p);
+    if (order == 0)
+        order = (a->m_bytes > b->m_bytes) - (a->m_bytes < b->m_bytes);
+    return order != 0 ? order : (a > b) - (a < b);
+}
+
+/* Asks for the paths of the smallest and the largest m of each plan first, and then of those in the
+ * middle, so that paths that are alike are found once. */
+static int ask_middle(struct machine *machine, const struct rows_row *const row[], int32_t low,
+                      int32_t high, struct sup_error *error)
+{
+    const struct path *path;
+    int status = RB_OK;
+    if (high - low < 2)
+        return RB_OK;
+    const int32_t middle = (low + high) / 2;
+    status = mach_paths_of(machine->paths, row[middle], &path, error);
+    if (status == RB_OK || status == RB_ENOTSUP)
+        status = ask_middle(machine, row, low, middle, error);
+    if (status == RB_OK)
+        status = ask_middle(machine, row, middle, high, error);
+    return status;
+}
+
+static int ask_in_order(struct machine *machine, const struct rows_row *const rows[], int32_t count,
+                        struct sup_error *error)
+{
+    const struct rows_row **sorted = malloc((size_t)count * sizeof *sorted);
+    int status = RB_OK;
+    if (sorted == NULL)
+        return sup_fail(error, RB_ENOMEM, "out of memory");
+    memcpy(sorted, rows, (size_t)count * sizeof *sorted);
+    qsort(sorted, (size_t)count, sizeof *sorted, by_size);
+    for (int32_t first = 0, end; first < count && status == RB_OK; first = end) {
+        const struct path *path;
+        for (end = first + 1; end < count && sorted[end]->p == sorted[first]->p &&
+                              strcmp(sorted[end]->algorithm, sorted[first]->algorithm) == 0 &&
+                              strcmp(sorted[end]->collective, sorted[first]->collective) == 0;)
+            end++;
+        status = mach_paths_of(machine->paths, sorted[first], &path, error);
+        if (status == RB_OK)
+            status = mach_paths_of(machine->paths, sorted[end - 1], &path, error);
+        if (status == RB_OK)
+            status = ask_middle(machine, sorted, first, end - 1, error);
+        status = status == RB_ENOTSUP ? RB_OK : status;
+    }
+    free(sorted);
+    return status;
+}
+
+static int cost_of(struct machine *machine, const struct rows_row *row, double cost_[],
+                   struct sup_error *error)
+{
+    const struct path *path;
+    const int status = mach_paths_of(machine->paths, row, &path, error);
+    if (status == RB_OK)
+        mach_costs_row(path, (double)row->manner.copies * (double)row->m_bytes, row->p, cost_);
+    return status;
+}
+
+/* Fills the design from the rows that have a plan of at most so many operations, 0: of any. */
+static int fill(struct machine *machine, const struct rows_row *const rows[], int32_t count,
+                int64_t operations, struct design *design, struct sup_error *error)
+{
+    int32_t used = 0;
+    mach_paths_forget(machine->paths);
+    mach_paths_limit(machine->paths, operations);
+    int status = ask_in_order(machine, rows, count, error);
+    for (int32_t i = 0; i < count && status == RB_OK; i++) {
+        double *cost_ = design->cost + (size_t)used * MACH_PARAMETERS;
+        status = cost_of(machine, rows[i], cost_, error);
+        if (status == RB_ENOTSUP) {
+            status = RB_OK;
+            continue;
+        }
+        if (status != RB_OK)
+            break;
+        if (!point_of(machine, rows[i], &design->point[used]))
+            return sup_fail(error, RB_ENOMEM, "out of memory");
+        design->row[used] = rows[i];
+        design->fit_row[used] = (struct mach_fit_row){.cost = cost_, .time_s = rows[i]->median_s};
+        effects_of(machine, rows[i], design->fit_row[used].effect);
+        used++;
+    }
+    design->count = used;
+    if (status == RB_OK && used == 0)
+        status = sup_fail(error, RB_EINVAL, "none of the rows to fit has a plan");
+    return status;
+}
+
+/* Implementations of one collective and algorithm err together. */
+static void number_clusters(struct design *design)
+{
+    int32_t next = 0;
+    for (int32_t i = 0; i < design->count; i++) {
+        int32_t k = 0;
+        while (k < i && (design->point[k].collective != design->point[i].collective ||
+                         design->point[k].name != design->point[i].name))
+            k++;
+        design->fit_row[i].cluster = k < i ? design->fit_row[k].cluster : next++;
+    }
+}
+
+static int fit_costs(struct machine *machine, const struct design *design, struct sup_error *error)
+{
+    struct mach_fit_effect *effect = malloc((machine->levels + 1) * sizeof *effect);
+    double *start = NULL;
+    if (effect == NULL)
+        return sup_fail(error, RB_ENOMEM, "out of memory");
+    for (size_t i = 0; i < machine->levels; i++)
+        effect[i].sd = machine->level[i].kind == JOB ? job_sd : carrier_sd;
+    start = machine->fit.variable;
+    machine->fit.variable = NULL;
+    mach_fit_free(&machine->fit);
+    const int status = mach_fit_rows(design->fit_row, design->count, effect,
+                                     (int32_t)machine->levels, start, &machine->fit, error);
+    free(start);
+    free(effect);
+    if (status == RB_OK)
+        for (int32_t k = 0; k < machine->fit.parameters; k++)
+            machine->value[k] = exp(machine->fit.variable[k]);
+    return status;
+}
+
+/* How much jobs differ, of which a new one is another sample. */
+static void find_job_spread(struct machine *machine)
+{
+    const double least = 0.1;
+    double start = 0, bytes = 0;
+    int32_t jobs = 0;
+    for (size_t i = 0; i < machine->levels; i++)
+        if (machine->level[i].kind == JOB) {
+            const double *effect = machine->fit.variable + machine->fit.parameters;
+            start += effect[i] * effect[i];
+            bytes += effect[machine->levels + i] * effect[machine->levels + i];
+            jobs++;
+        }
+    /* The mean of one job says nothing: then the spread is the one that was assumed. */
+    machine->job_start_sd = jobs > 1 ? fmax(sqrt(start / jobs), least) : job_sd;
+    machine->job_bytes_sd = jobs > 1 ? fmax(sqrt(bytes / jobs), least) : job_sd;
+}
+
+static int fit_rest(struct machine *machine, struct design *design, struct sup_error *error)
+{
+    for (int32_t i = 0; i < design->count; i++) {
+        const double rest = log(design->fit_row[i].time_s /
+                                mach_fit_time(&machine->fit, &design->fit_row[i], NULL));
+        design->rest[i] = fmax(-most_rest, fmin(most_rest, rest));
+    }
+    return mach_gaussian_create(design->point, design->rest, design->count, &machine->rest, error);
+}
+
+/* The quantile of the standard normal distribution, by bisection of its tail. */
+static double normal_quantile(double probability)
+{
+    double low = 0, high = 10;
+    for (int i = 0; i < 60; i++) {
+        const double middle = (low + high) / 2;
+        *(erfc(middle / sqrt(2)) / 2 > 1 - probability ? &low : &high) = middle;
+    }
+    return low;
+}
+
+static bool is_determined(const struct mach_fit *fit, int32_t k)
+{
+    const double sd = sqrt(fit->covariance[(size_t)k * (size_t)fit->variables + (size_t)k]);
+    return sd < fit->prior_sd[k] / 3 && sd < 0.7;
+}
+
+static void write_note(struct machine *machine, struct design *design)
+{
+    int32_t determined = 0;
+    for (int32_t k = 0; k < machine->fit.parameters; k++)
+        determined += is_determined(&machine->fit, k);
+    for (int32_t i = 0; i < design->count; i++)
+        design->rest[i] = fabs(expm1(-design->rest[i]));
+    measure_sort(design->rest, (size_t)design->count);
+    snprintf(machine->note, sizeof machine->note,
+             "%d of %d parameters determined; by them alone the fitted rows are %.1f %% off in the "
+             "median",
+             determined, machine->fit.parameters, 100 * design->rest[design->count / 2]);
+}
+
+static int fit(const struct rows_row *const rows[], int32_t count,
+               const struct predict_options *options, struct predict_model **model,
+               struct sup_error *error)
+{
+    int32_t parameters;
+    const struct mach_parameter *parameter = mach_parameters(&parameters);
+    struct machine *machine = calloc(1, sizeof *machine);
+    struct design design = {0};
+    int status = RB_OK;
+    if (count < 1)
+        status = sup_fail(error, RB_EINVAL, "there are no rows to fit");
+    else if (machine == NULL || !make_design(&design, count) ||
+             (machine->paths = mach_paths_create(cost, machine)) == NULL)
+        status = sup_fail(error, RB_ENOMEM, "out of memory");
+    for (int32_t k = 0; k < parameters && status == RB_OK; k++)
+        machine->value[k] = parameter[k].usual;
+    if (status == RB_OK)
+        find_usual(machine, rows, count);
+    for (int32_t i = 0; i < count && status == RB_OK; i++)
+        if (!add_levels(machine, rows[i]))
+            status = sup_fail(error, RB_ENOMEM, "out of memory");
+    for (int pass = 0; pass < PASSES && status == RB_OK; pass++) {
+        status = fill(machine, rows, count, pass + 1 < PASSES ? SHORT_PLAN : 0, &design, error);
+        if (status == RB_EINVAL && pass + 1 < PASSES) {
+            status = RB_OK; /* no plan is short */
+            continue;
+        }
+        if (status == RB_OK) {
+            number_clusters(&design);
+            status = fit_costs(machine, &design, error);
+        }
+    }
+    if (status == RB_OK)
+        status = fit_rest(machine, &design, error);
+    if (status == RB_OK) {
+        find_job_spread(machine);
+        machine->sds =
+            normal_quantile((1 + (options->confidence > 0 ? options->confidence : 0.9)) / 2);
+        write_note(machine, &design);
+        *model = &machine->model;
+    } else if (machine != NULL) {
+        free_machine(&machine->model);
+    }
+    free_design(&design);
+    return status;
+}
+
+/* ---- Predictions ----------------------------------------------------------------------------- */
+
+static int time_(struct predict_model *model, const struct rows_row *row,
+                 struct predict_estimate *estimate, struct sup_error *error)
+{
+    struct machine *machine = machine_of(model);
+    struct mach_fit_row fit_row = {0};
+    struct mach_gaussian_point point;
+    double cost_[MACH_PARAMETERS], rest, rest_sd;
+    double *slope = malloc((size_t)machine->fit.variables * sizeof *slope);
+    int status = slope == NULL ? sup_fail(error, RB_ENOMEM, "out of memory")
+                               : cost_of(machine, row, cost_, error);
+    if (status == RB_OK && (!point_of(machine, row, &point) ||
+                            mach_gaussian_at(machine->rest, &point, &rest, &rest_sd) != RB_OK))
+        status = sup_fail(error, RB_ENOMEM, "out of memory");
+    if (status == RB_OK) {
+        fit_row.cost = cost_;
+        effects_of(machine, row, fit_row.effect);
+        const double time_s = mach_fit_time(&machine->fit, &fit_row, slope) * exp(rest);
+        double variance = mach_fit_variance(&machine->fit, slope) + rest_sd * rest_sd;
+        if (fit_row.effect[JOB] < 0) {
+            int32_t count;
+            const struct mach_parameter *parameter = mach_parameters(&count);
+            double startups = 0; /* their share of the time */
+            for (int32_t k = 0; k < count; k++)
+                startups += parameter[k].per_message ? slope[k] : 0;
+            variance += pow(startups * machine->job_start_sd, 2) +
+                        pow((1 - startups) * machine->job_bytes_sd, 2);
+        }
+        const double factor = exp(machine->sds * sqrt(variance));
+        *estimate = (struct predict_estimate){time_s, time_s / factor, time_s * factor};
+    }
+    free(slope);
+    return status;
+}
+
+/* The factors by which a job's or a carrier's start-ups and bytes differ from the usual ones. */
+static bool effect_at(const struct machine *machine, int32_t i, struct predict_parameter *parameter)
+{
+    const struct mach_fit *fitted = &machine->fit;
+    if (i >= 2 * (int32_t)machine->levels)
+        return false;
+    const int32_t k = fitted->parameters + i % 2 * fitted->effects + i / 2;
+    const double sd = sqrt(fitted->covariance[(size_t)k * (size_t)fitted->variables + (size_t)k]);
+    const double value = exp(fitted->variable[k]);
+    *parameter = (struct predict_parameter){.name = machine->level[i / 2].name[i % 2],
+                                            .unit = "1",
+                                            .value = value,
+                                            .low = value * exp(-machine->sds * sd),
+                                            .high = value * exp(machine->sds * sd),
+                                            .determined = is_determined(fitted, k)};
+    return true;
+}
+
+static bool parameter_at(const struct predict_model *model, int32_t i,
+                         struct predict_parameter *parameter)
+{
+    const struct machine *machine = const_machine_of(model);
+    const struct mach_fit *fitted = &machine->fit;
+    int32_t count;
+    const struct mach_parameter *costs = mach_parameters(&count);
+    if (i < count) {
+        const double sd =
+            sqrt(fitted->covariance[(size_t)i * (size_t)fitted->variables + (size_t)i]);
+        const double value = exp(fitted->variable[i]);
+        *parameter = (struct predict_parameter){.name = costs[i].name,
+                                                .unit = costs[i].per_message ? "s" : "s/B",
+                                                .value = value,
+                                                .low = value * exp(-machine->sds * sd),
+                                                .high = value * exp(machine->sds * sd),
+                                                .determined = is_determined(fitted, i)};
+        return true;
+    }
+    *parameter =
+        (struct predict_parameter){.unit = "1", .low = NAN, .high = NAN, .determined = true};
+    i -= count;
+    if (mach_gaussian_scale(machine->rest, i, &parameter->name, &parameter->value))
+        return true;
+    return effect_at(machine, i - MACH_GAUSSIAN_SCALES, parameter);
+}
+
+static const char *note(const struct predict_model *model)
+{
+    return const_machine_of(model)->note;
+}
+
+const struct predict_kind predict_machine = {
+    .name = "machine",
+    .title = "critical paths by fitted costs of messages, bytes and operands, and what they leave "
+             "over",
+    .fit = fit,
+    .time = time_,
+    .parameter = parameter_at,
+    .note = note,
+    .free = free_machine,
+};

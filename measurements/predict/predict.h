@@ -1,0 +1,214 @@
+/* predict.h - how well a model predicts rows on which it was not fitted, and above all how much
+ * time is lost by trusting its choice of an algorithm.
+ *
+ * Rows of each system are divided into those that are fitted and those that are predicted, once by
+ * two filters, or in turn for each value of something (hold-out). docs/predict.md defines the
+ * numbers. */
+#ifndef MEASUREMENTS_PREDICT_PREDICT_H
+#define MEASUREMENTS_PREDICT_PREDICT_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "cli/output/table.h"
+#include "experiments/rows/rows.h"
+#include "measurements/predict/model.h"
+#include "mpi_libraries/rules/rules.h"
+
+/* What is held out in turn, one value after the other. */
+enum predict_hold_out {
+    PREDICT_NODES,
+    PREDICT_COLLECTIVE,
+    PREDICT_TEST,
+    PREDICT_BYTES,
+    PREDICT_ALGORITHM,
+    PREDICT_HOLD_OUTS
+};
+extern const char *const predict_hold_out_names[PREDICT_HOLD_OUTS];
+
+struct plot_request;
+
+struct predict_request {
+    const struct rows_set *set;
+    const char *system;                /* one of the set's; NULL: each in turn */
+    const struct rows_filter *rows;    /* only these rows count at all; NULL: all */
+    const struct rows_filter *fit;     /* NULL: those that are not predicted */
+    const struct rows_filter *predict; /* NULL: those that are not fitted; both NULL: hold out */
+    const char *among; /* pattern of names of algorithms, the data's or ours; NULL: all */
+    enum predict_hold_out hold_out;
+    bool hold_out_asked; /* else nodes, or what differs instead */
+    bool fit_all;        /* every row is fitted and none predicted, but there may be forecasts;
+                          * without filters and hold_out */
+    struct predict_options options;
+    const char *const *forecast; /* algorithms of ours that are also predicted at every point, each
+                                  * with its best n */
+    int32_t forecasts;
+    int32_t jobs; /* folds at a time, in processes of their own; 0: 1 */
+};
+
+enum { PREDICT_PARAMETER_NAME = 64, PREDICT_PARAMETER_UNIT = 16 };
+
+/* A copy of a model's parameter. */
+struct predict_kept_parameter {
+    char name[PREDICT_PARAMETER_NAME], unit[PREDICT_PARAMETER_UNIT];
+    double value, low, high;
+    bool determined;
+};
+
+/* A fit, and what it predicts. */
+struct predict_fold {
+    const char *system;
+    bool first;      /* of its system */
+    bool by_filters; /* else by what is held out: a number, or one of the set's texts */
+    enum predict_hold_out kind;
+    int64_t number;
+    const char *text;
+    char held_out[96]; /* "nodes = 64", "by filters" */
+    int32_t fitted;    /* rows */
+    double fit_s;      /* real time of the fit */
+    char note[160];
+    struct predict_kept_parameter *parameter; /* owned */
+    size_t parameters;
+};
+
+/* A row that was held out. */
+struct predict_tested {
+    const struct rows_row *row;
+    int32_t fold;
+    bool predicted; /* else there is no plan for it, or none that the model knows */
+    struct predict_estimate estimate;
+};
+
+/* What an algorithm that need not have been measured would take at a point. */
+struct predict_forecast {
+    const struct rows_row *row; /* one of the point's */
+    int32_t fold;
+    const char *algorithm; /* the registry's */
+    int64_t n;
+    struct predict_estimate estimate;
+};
+
+/* The algorithms that were measured at one point: of one system, collective, test, number of nodes
+ * and ranks, and size. Its rows stand together in predict_result.tested. */
+struct predict_group {
+    size_t first, count;
+    int32_t predictable; /* rows */
+    /* Rows by their numbers in tested; -1: none. All but `best_all` and `own` are predicted ones.
+     */
+    int64_t choice;        /* the least predicted time */
+    int64_t best;          /* the least measured time */
+    int64_t best_all;      /* of any row */
+    int64_t own;           /* the library's choice */
+    int64_t single;        /* the best single algorithm in hindsight */
+    int64_t fitted_single; /* the best single algorithm on the fitted rows */
+};
+
+/* A ratio over groups: geometric mean and the worst; NAN if there are no groups. */
+struct predict_ratio {
+    double mean, worst;
+    int64_t groups;
+};
+
+/* |predicted / measured - 1| over rows; NAN if there are none. */
+struct predict_errors {
+    int64_t rows;
+    double median, p90, bias; /* bias: the median with its sign */
+};
+
+enum { PREDICT_SHORT, PREDICT_LONG, PREDICT_LENGTHS };
+enum { PREDICT_LONG_FROM = 65536 }; /* bytes */
+
+/* A collective of a system, or one of its algorithms. */
+struct predict_summary {
+    const char *system, *collective;
+    const char *name;   /* the algorithm's in the data; NULL: all */
+    int64_t rows;       /* held out */
+    int64_t predicted;  /* of these */
+    int32_t algorithms; /* different names that are predicted */
+    struct predict_errors errors[PREDICT_LENGTHS];
+    double coverage; /* share of rows with the measured time in the interval; NAN: none */
+    /* Only of a collective, over groups with two or more predictable rows: measured times over the
+     * least of the predictable rows (regret), and over the least of all (regret_all). */
+    int64_t groups;
+    struct predict_ratio regret, regret_all, own, own_all, single, fitted_single;
+    const char *single_name; /* NULL: none */
+};
+
+struct predict_result {
+    struct predict_fold *fold; /* owned */
+    size_t folds;
+    struct predict_tested
+        *tested; /* owned; by system, collective, test, nodes, ranks, size, name */
+    size_t count;
+    struct predict_group *group; /* owned */
+    size_t groups;
+    struct predict_summary *collective; /* owned */
+    size_t collectives;
+    struct predict_summary *algorithm; /* owned */
+    size_t algorithms;
+    struct predict_forecast *forecast; /* owned */
+    size_t forecasts;
+    int64_t rows;    /* that count at all */
+    int64_t both;    /* rows that both filters choose: they are fitted, not predicted */
+    int64_t no_plan; /* held-out rows that could not be predicted, besides the library's choices */
+    char note[200];  /* what is held out instead of nodes; "": nothing to say */
+};
+
+/* RB_EINVAL with a message that names the option, RB_ENOMEM, RB_EFAILED. The caller frees the
+ * result, also after a failure. */
+int predict_run(const struct predict_request *request, struct predict_result *result,
+                struct sup_error *error);
+void predict_free(struct predict_result *result); /* safe on a zeroed struct */
+
+/* True if two rows were measured at one point: they differ only in the algorithm. */
+bool predict_same_point(const struct rows_row *a, const struct rows_row *b);
+
+/* Forecasts for the points of the tested rows from `first` on, which are this fold's. RB_ENOMEM. */
+int predict_forecast_points(const struct predict_request *request, struct predict_result *result,
+                            size_t first, int32_t fold, struct predict_model *model,
+                            struct sup_error *error);
+
+/* Groups and summaries from folds and tested rows; predict_run calls it.
+ * RB_ENOMEM. */
+int predict_summarize(const struct predict_request *request, struct predict_result *result);
+
+/* True if a row counts at all, and if a fold fits it. */
+bool predict_counts(const struct predict_request *request, const struct rows_row *row);
+bool predict_is_fitted(const struct predict_request *request, const struct predict_fold *fold,
+                       const struct rows_row *row);
+
+/* ---- Reports --------------------------------------------------------------------------------- */
+
+enum predict_what {
+    PREDICT_SUMMARY,
+    PREDICT_ERRORS,
+    PREDICT_CHOICES,
+    PREDICT_ROWS,
+    PREDICT_PARAMETERS,
+    PREDICT_FORECASTS,
+    PREDICT_WHATS
+};
+extern const char *const predict_what_names[PREDICT_WHATS];
+
+/* Prints one table. RB_ENOMEM; the stream has write errors. */
+int predict_report(const struct predict_request *request, const struct predict_result *result,
+                   enum predict_what what, enum out_format format, FILE *stream);
+
+/* Writes a library's file of rules: for each p and m that was predicted, the algorithm with the
+ * least predicted time among those that the library has. Of the rules' request format and
+ * everywhere count. RB_EINVAL if the rows are of several machines or
+ * shapes, or the library has none of the algorithms; RB_ENOMEM. */
+int predict_write_rules(const struct predict_result *result, struct rules_request rules,
+                        const struct rules_head *head, FILE *stream, struct rules_notes *notes,
+                        struct sup_error *error);
+
+/* Draws figures into a place's directory, which is made if it is missing: for each system and
+ * collective measured and predicted times against the size, and the regret over ranks and sizes.
+ * RB_EINVAL, RB_EIO, RB_EFAILED, RB_ENOMEM. */
+int predict_draw(const struct predict_request *request, const struct predict_result *result,
+                 const struct plot_request *place, struct sup_error *error);
+/* What these figures lack: a set of enum plot_lack. */
+unsigned predict_figures_lack(void);
+
+#endif
