@@ -6,9 +6,9 @@
 #include <stdlib.h>
 
 #include "cli/output/refusals.h"
-#include "experiments/diagnosis/contention_picture.h"
-#include "experiments/diagnosis/diagram.h"
-#include "experiments/diagnosis/picture_file.h"
+#include "inspection/diagnosis/contention_picture.h"
+#include "inspection/diagnosis/diagram.h"
+#include "inspection/diagnosis/picture_file.h"
 #include "plots/report/page.h"
 #include "plots/report/page_run.h"
 

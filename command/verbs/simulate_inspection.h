@@ -4,7 +4,7 @@
 #define COMMAND_VERBS_SIMULATE_INSPECTION_H
 
 #include "command/verbs/simulate_report.h"
-#include "experiments/diagnosis/trace.h"
+#include "inspection/diagnosis/trace.h"
 #include "plots/figure/plot_look.h"
 
 struct verb_inspection {

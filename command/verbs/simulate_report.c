@@ -2,8 +2,8 @@
  * fields, whose names docs/formats.md documents. */
 #include "command/verbs/simulate_report.h"
 #include "cli/output/json_rows.h"
-#include "experiments/diagnosis/diagnosis_report.h"
 #include "experiments/point/parameters.h"
+#include "inspection/diagnosis/diagnosis_report.h"
 
 #include <inttypes.h>
 #include <jansson.h>

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "cli/options/options.h"
-#include "experiments/check/check.h"
+#include "inspection/check/check.h"
 
 static const struct check_paper *const checks[] = {
     &check_paper_formulas,

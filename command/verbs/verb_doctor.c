@@ -1,6 +1,6 @@
 /* verb_doctor.c - what this installation has, what it lacks, and the commands that get it. */
 #include "cli/options/common_options.h"
-#include "experiments/doctor/doctor.h"
+#include "inspection/doctor/doctor.h"
 
 static const struct cli_option options[] = {
     {.name = "limit",

@@ -6,7 +6,7 @@
 #include "cli/options/common_options.h"
 #include "cli/output/json_rows.h"
 #include "cli/output/table.h"
-#include "experiments/platform/platform_report.h"
+#include "inspection/survey/platform_report.h"
 #include "platforms/platform.h"
 #include "sim/engine/engine.h"
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "cli/options/options.h"
-#include "experiments/doctor/probe.h"
+#include "inspection/doctor/probe.h"
 #include "roundabout.h"
 #include "support/data_files.h"
 

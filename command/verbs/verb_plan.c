@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "cli/options/common_options.h"
-#include "experiments/export/export.h"
 #include "experiments/point/parameters.h"
+#include "inspection/export/export.h"
 #include "schedules/dependences/messages.h"
 
 static const struct cli_option options[] = {

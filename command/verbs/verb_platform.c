@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "experiments/platform/platform_places.h"
-#include "experiments/platform/platform_report.h"
-#include "experiments/platform/platform_survey.h"
 #include "experiments/point/parameters.h"
+#include "inspection/survey/platform_places.h"
+#include "inspection/survey/platform_report.h"
+#include "inspection/survey/platform_survey.h"
 #include "platforms/platform.h"
 
 static const struct cli_option options[] = {

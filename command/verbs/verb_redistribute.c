@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "cli/options/common_options.h"
-#include "experiments/redistribution/gantt.h"
-#include "experiments/redistribution/redistribution_report.h"
+#include "inspection/redistribution/gantt.h"
+#include "inspection/redistribution/redistribution_report.h"
 #include "plots/figure/plot.h"
 #include "support/attend.h"
 #include "support/clock.h"

@@ -9,7 +9,7 @@
 #include "cli/output/json_rows.h"
 #include "cli/output/refusals.h"
 #include "cli/output/table.h"
-#include "experiments/diagnosis/colours.h"
+#include "plots/figure/colours.h"
 #include "sim/observe/message_ops.h"
 
 /* ---- Messages -------------------------------------------------------------------------------- */
@@ -115,8 +115,8 @@ static json_t *messages_json(const struct page_run *run, const struct choice *ch
     }
     json_t *all =
         json_pack("{s:i, s:i, s:i, s:s, s:I, s:o}", "total", recording->count, "every",
-                  choice->every, "ranks", recording->p, "coloured_by", diag_colours_name(spec),
-                  "colours", (json_int_t)diag_colours_count(spec), "causes", causes);
+                  choice->every, "ranks", recording->p, "coloured_by", plot_colours_name(spec),
+                  "colours", (json_int_t)plot_colours_count(spec), "causes", causes);
     for (int i = 0; i < COLUMNS; i++)
         json_object_set_new(all, column_names[i], columns[i]);
     return all;

@@ -6,8 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "experiments/diagnosis/contention_picture.h"
-#include "experiments/diagnosis/picture_file.h"
+#include "inspection/diagnosis/contention_picture.h"
+#include "inspection/diagnosis/picture_file.h"
 #include "tests/diagnosed_run.h"
 
 static char place[] = "/tmp/rb_contention_XXXXXX";

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "experiments/diagnosis/diagram.h"
+#include "inspection/diagnosis/diagram.h"
 #include "tests/diagnosed_run.h"
 
 static char place[] = "/tmp/rb_diagram_XXXXXX";

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "command/verbs.h"
-#include "experiments/check/formulas.h"
+#include "inspection/check/formulas.h"
 #include "roundabout.h"
 
 static const struct sim_progress lockstep = {.rule = SIM_LOCKSTEP};

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "experiments/check/table_3.h"
+#include "inspection/check/table_3.h"
 #include "roundabout.h"
 
 static struct check_table_3_line computed(int row)

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "experiments/diagnosis/trace.h"
+#include "inspection/diagnosis/trace.h"
 #include "tests/diagnosed_run.h"
 
 static char *write_trace(const struct run *run, enum diag_trace_format format)

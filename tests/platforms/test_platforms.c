@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "command/verbs.h"
-#include "experiments/platform/platform_survey.h"
+#include "inspection/survey/platform_survey.h"
 #include "platforms/platform.h"
 #include "platforms/settings.h"
 #include "roundabout.h"

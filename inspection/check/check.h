@@ -1,0 +1,32 @@
+/* check.h - compares statements of papers with the results of this program.
+ *
+ * One check is one const descriptor and one line in verbs/verb_check.c. */
+#ifndef INSPECTION_CHECK_CHECK_H
+#define INSPECTION_CHECK_CHECK_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "cli/options/common_options.h"
+#include "sim/engine/engine.h"
+#include "support/error.h"
+
+struct check_request {
+    const struct sup_list *ranks, *bytes; /* NULL: the check's own choice */
+    struct sim_progress progress;
+    enum out_format format;
+    FILE *stream; /* for the results */
+};
+
+struct check_paper {
+    const char *name;  /* "formulas" */
+    const char *title; /* one line */
+    /* The options that this check uses, among those that not all checks use; ends with NULL. */
+    const char *const *options;
+    /* RB_OK: all statements hold; RB_EWRONG: one does not, and the results say which; or RB_EINVAL,
+     * RB_ENOMEM, RB_EFAILED with a message. */
+    int (*run)(const struct check_request *request, struct sup_error *error);
+};
+extern const struct check_paper check_paper_formulas, check_paper_table_3;
+
+#endif

@@ -1,0 +1,223 @@
+/* diagram.c - see diagram.h. */
+#include "inspection/diagnosis/diagram.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "inspection/diagnosis/picture_file.h"
+#include "plots/figure/colours.h"
+
+enum { MOST_ROWS = 40, MOST_BARS = 4000, DENSITY_ROWS = 128, DENSITY_COLUMNS = 160 };
+
+/* A message that takes so many times as long as it would alone is drawn as slowed. */
+#define SLOWED 1.01
+
+static const struct plot_kind kind = {
+    .name = "space-time",
+    .title = "space-time diagram: when each rank sends and receives what",
+    .lacks = PLOT_LACKS_AXES | PLOT_LACKS_LEGEND | PLOT_LACKS_SPREAD | PLOT_LACKS_SERIES,
+};
+
+unsigned diag_diagram_lacks(void)
+{
+    return kind.lacks;
+}
+
+int diag_diagram_prepare(const char *file, struct sup_error *error)
+{
+    return diag_picture_prepare("--diagram", file, error);
+}
+
+/* ---- Shared links ---------------------------------------------------------------------------- */
+
+/* When the message would have ended if it had shared no link; its end if it was hardly slowed, or
+ * if the engine doesn't know. */
+static double end_alone(const struct sim_message *message)
+{
+    const double took_s = message->end_s - message->start_s;
+    return message->alone_s > 0 && took_s > SLOWED * message->alone_s
+               ? message->start_s + message->alone_s
+               : message->end_s;
+}
+
+/* What the messages lose to shared links, in all. */
+static void write_loss(const struct obs_recording *recording, FILE *script)
+{
+    double took_s = 0, lost_s = 0;
+    int32_t slowed = 0;
+    for (int32_t i = 0; i < recording->count; i++) {
+        const struct sim_message *message = &recording->message[i];
+        const double waits_s = message->end_s - end_alone(message);
+        took_s += message->end_s - message->start_s;
+        lost_s += waits_s;
+        slowed += waits_s > 0;
+    }
+    fprintf(script, "messages = %" PRId32 "\nslowed = %" PRId32 "\nlost = %.6g # share of time\n",
+            recording->count, slowed, took_s > 0 ? lost_s / took_s : 0);
+}
+
+/* ---- Bars ------------------------------------------------------------------------------------ */
+
+static int write_bars(const struct diag_diagram *diagram, struct plot_figure *figure)
+{
+    struct plot_colours colours;
+    if (plot_colours_init(&colours, diagram->spec) != RB_OK)
+        return RB_ENOMEM;
+    plot_figure_series(
+        figure, 0, "messages: from, to, start_s, end_s, colour, round, bytes, port, end_alone_s");
+    for (int32_t i = 0; i < diagram->recording->count; i++) {
+        const struct sim_message *message = &diagram->recording->message[i];
+        fprintf(figure->data,
+                "%" PRId32 " %" PRId32 " %.17g %.17g %" PRId64 " %" PRId64 " %" PRId64 " %" PRId32
+                " %.17g\n",
+                message->from, message->to, message->start_s, message->end_s,
+                plot_colour_of(&colours, message), message->round, message->bytes, message->port,
+                end_alone(message));
+    }
+    plot_colours_free(&colours);
+    return RB_OK;
+}
+
+/* ---- Density --------------------------------------------------------------------------------- */
+
+struct density {
+    int32_t rows;
+    int32_t p;
+    double time_s;
+    double *busy; /* rows x DENSITY_COLUMNS: rank-seconds, then shares */
+};
+
+static void add_time(struct density *density, int32_t rank, double from_s, double to_s)
+{
+    const int32_t row = (int32_t)((int64_t)rank * density->rows / density->p);
+    const double column_s = density->time_s / DENSITY_COLUMNS;
+    for (int column = (int)(from_s / column_s); column < DENSITY_COLUMNS; column++) {
+        const double begin_s = fmax(column * column_s, from_s);
+        const double end_s = fmin((column + 1) * column_s, to_s);
+        if (end_s <= begin_s && column * column_s >= to_s)
+            break;
+        density->busy[row * DENSITY_COLUMNS + column] += fmax(end_s - begin_s, 0);
+    }
+}
+
+/* Each interval in which a rank has at least one message, once: backwards, because messages are
+ * sorted by end. */
+static void add_rank(struct density *density, const struct obs_recording *recording, int32_t rank)
+{
+    double from_s = INFINITY, to_s = INFINITY; /* the current interval; none yet */
+    for (int32_t i = recording->first[rank + 1]; i-- > recording->first[rank];) {
+        const struct sim_message *message = &recording->message[recording->of_rank[i]];
+        if (message->end_s < from_s) {
+            if (from_s < to_s)
+                add_time(density, rank, from_s, to_s);
+            to_s = message->end_s;
+            from_s = message->start_s;
+        } else {
+            from_s = fmin(from_s, message->start_s);
+        }
+    }
+    if (from_s < to_s)
+        add_time(density, rank, from_s, to_s);
+}
+
+static int write_density(const struct diag_diagram *diagram, struct plot_figure *figure)
+{
+    const int32_t p = diagram->recording->p;
+    struct density density = {
+        .rows = p < DENSITY_ROWS ? p : DENSITY_ROWS, .p = p, .time_s = diagram->diagnosis->time_s};
+    density.busy = calloc((size_t)density.rows * DENSITY_COLUMNS, sizeof *density.busy);
+    if (density.busy == NULL)
+        return RB_ENOMEM;
+    for (int32_t rank = 0; rank < p; rank++)
+        add_rank(&density, diagram->recording, rank);
+    plot_figure_series(figure, 0, "cells: rank, time_s, share_busy");
+    const double column_s = density.time_s / DENSITY_COLUMNS;
+    for (int32_t row = 0; row < density.rows; row++) {
+        const int64_t first = ((int64_t)row * p + density.rows - 1) / density.rows;
+        const int64_t end = ((int64_t)(row + 1) * p + density.rows - 1) / density.rows;
+        for (int column = 0; column < DENSITY_COLUMNS; column++)
+            fprintf(figure->data, "%.9g %.9g %.6g\n", ((double)row + 0.5) * p / density.rows - 0.5,
+                    (column + 0.5) * column_s,
+                    density.busy[row * DENSITY_COLUMNS + column] /
+                        (column_s * (double)(end - first)));
+    }
+    fprintf(figure->script, "cell_ranks = %.9g\ncell_s = %.9g\n", (double)p / density.rows,
+            column_s);
+    free(density.busy);
+    return RB_OK;
+}
+
+/* ---- Both ------------------------------------------------------------------------------------ */
+
+/* The rank at which the path leaves step i: the rank of the next step, or the receiver. */
+static int32_t left_at(const struct obs_critical_path *path, int32_t i)
+{
+    if (i + 1 == path->count || obs_path_jumps(&path->step[i + 1]))
+        return path->step[i].message->to;
+    return path->step[i + 1].at;
+}
+
+/* A line through the moments at which the path enters and leaves each message, its corners only:
+ * where it stays at a rank from message to message there is none. */
+static void write_path(const struct obs_critical_path *path, struct plot_figure *figure)
+{
+    plot_figure_series(figure, 1, "critical path: time_s, rank");
+    for (int32_t i = 0; i < path->count; i++) {
+        const struct obs_path_step *step = &path->step[i];
+        const bool stays = i > 0 && !obs_path_jumps(step) && step->wait_s == 0;
+        if (!stays)
+            fprintf(figure->data, "%.17g %" PRId32 "\n", step->message->start_s, step->at);
+        if (i + 1 < path->count && left_at(path, i) == step->at && step[1].at == step->at &&
+            left_at(path, i + 1) == step->at)
+            continue;
+        fprintf(figure->data, "%.17g %" PRId32 "\n", step->message->end_s, left_at(path, i));
+    }
+}
+
+static void write_time(const struct obs_diagnosis *diagnosis, FILE *script)
+{
+    diag_picture_time(script, diagnosis->time_s);
+    fprintf(script, "filled_s = %.17g\ndraining_s = %.17g\n", diagnosis->phase[OBS_FILL].to_s,
+            diagnosis->phase[OBS_DRAIN].from_s);
+    plot_gnuplot_text(script, "middle", diagnosis->full ? "steady" : "never full");
+}
+
+static int write_figure(const struct diag_diagram *diagram, struct plot_figure *figure)
+{
+    const int32_t p = diagram->recording->p;
+    const bool bars = p <= MOST_ROWS && diagram->recording->count <= MOST_BARS;
+    const int64_t colours = plot_colours_count(diagram->spec);
+    fprintf(figure->script, "bars = %d\nranks = %" PRId32 "\nports = %" PRId32 "\n", bars, p,
+            rb_plan_ports(diagram->spec->plan));
+    fprintf(figure->script, "colours = %" PRId64 "\n", colours);
+    plot_gnuplot_text(figure->script, "colour_label", plot_colours_name(diagram->spec));
+    write_time(diagram->diagnosis, figure->script);
+    write_loss(diagram->recording, figure->script);
+    const int status = bars ? write_bars(diagram, figure) : write_density(diagram, figure);
+    write_path(&diagram->diagnosis->path, figure);
+    return status;
+}
+
+int diag_diagram_draw(const struct diag_diagram *diagram, struct sup_error *error)
+{
+    struct diag_picture_file parts;
+    struct plot_figure figure;
+    struct plot_figure_text text = diagram->text;
+    text.columns = "(each series names its own)";
+    if (diagram->recording->count == 0 || !(diagram->diagnosis->time_s > 0))
+        return sup_fail(error, RB_EINVAL, "there are no messages to draw, or they take no time");
+    int status = diag_picture_split(diagram->file, &parts, error);
+    const struct plot_request place = {
+        .directory = parts.directory, .pictures = 1u << parts.picture, .look = diagram->look};
+    struct plot_plotter plotter = {.request = &place, .error = error};
+    if (status == RB_OK)
+        status = plot_figure_begin_named(&figure, &plotter, &kind, parts.name, &text);
+    if (status != RB_OK)
+        return status;
+    status = write_figure(diagram, &figure);
+    if (status == RB_OK)
+        return plot_figure_finish(&figure, &plotter);
+    plot_figure_discard(&figure);
+    return sup_fail(error, status, "no memory for the diagram");
+}

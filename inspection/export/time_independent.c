@@ -1,0 +1,130 @@
+/* time_independent.c - see export.h. A round consists of its sends and receives, then a wait for
+ * all of them, as in the progress rule `blocking`. */
+#define _XOPEN_SOURCE 700 /* realpath */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli/options/options.h"
+#include "cli/output/staging.h"
+#include "inspection/export/export.h"
+#include "schedules/dependences/messages.h"
+#include "schedules/dependences/rounds.h"
+#include "sim/engine/plan_round.h"
+
+static void write_message(FILE *file, const struct export_request *export, int32_t rank, int64_t t,
+                          const struct dep_message *message)
+{
+    const struct rb_op *op = message->ops;
+    const int64_t tag = (t * rb_plan_ports(export->plan) + op->port) & INT32_MAX;
+    fprintf(file, "%" PRId32 " %s %" PRId32 " %" PRId64 " %" PRId64 "\n", rank,
+            op->kind == RB_SEND ? "isend" : "irecv", op->peer, tag,
+            dep_message_bytes(export->plan, export->layout, message));
+}
+
+static int write_rank(FILE *file, const struct export_request *export, int32_t rank,
+                      struct rb_op ops[], struct sup_error *error)
+{
+    const struct rb_plan *plan = export->plan;
+    const int64_t rounds = rb_plan_rounds(plan);
+    struct rb_rank state;
+    rb_plan_rank(plan, rank, &state);
+    fprintf(file, "%" PRId32 " init\n", rank);
+    for (int64_t t = dep_next_round(plan, &state, 0); t < rounds;
+         t = dep_next_round(plan, &state, t + 1)) {
+        const int32_t count = sim_round(plan, export->layout, &state, t, ops, error);
+        if (count < 0)
+            return count;
+        struct dep_messages left = dep_messages_of(ops, count);
+        for (struct dep_message message; dep_next_message(&left, &message);)
+            write_message(file, export, rank, t, &message);
+        if (left.ops > ops)
+            fprintf(file, "%" PRId32 " waitall\n", rank);
+    }
+    fprintf(file, "%" PRId32 " finalize\n", rank);
+    return RB_OK;
+}
+
+/* Opens DIRECTORY/NAME to write. */
+static int open_in(const char *directory, const char *name, FILE **file, struct sup_error *error)
+{
+    char path[4096];
+    if (snprintf(path, sizeof path, "%s/%s", directory, name) >= (int)sizeof path)
+        return sup_fail(error, RB_EINVAL, "%s: the name is too long", directory);
+    *file = fopen(path, "w");
+    return *file != NULL ? RB_OK
+                         : sup_fail(error, RB_EIO, "%s: cannot write: %s", path, strerror(errno));
+}
+
+static int close_in(const char *directory, const char *name, FILE *file, struct sup_error *error)
+{
+    errno = 0;
+    const bool bad = fflush(file) != 0 || ferror(file) != 0;
+    const int reason = bad && errno == 0 ? out_earlier_reason(file) : errno;
+    if (fclose(file) != 0 || bad)
+        return sup_fail(error, RB_EIO, "%s: cannot write \"%s\": %s", directory, name,
+                        strerror(reason != 0 ? reason : errno));
+    return RB_OK;
+}
+
+/* `made` is where the files are made, `directory` where they are to be. */
+static int write_traces(const struct export_request *export, const char *directory,
+                        const char *made, struct rb_op ops[], struct sup_error *error)
+{
+    char *absolute = realpath(directory, NULL); /* smpirun runs elsewhere */
+    FILE *list = NULL, *file = NULL;
+    struct cli_bar bar;
+    cli_bar_start(&bar, "plan", rb_plan_ranks(export->plan));
+    int status = absolute == NULL ? sup_fail(error, RB_EIO, "%s: %s", directory, strerror(errno))
+                                  : open_in(made, "traces", &list, error);
+    for (int32_t rank = 0; rank < rb_plan_ranks(export->plan) && status == RB_OK; rank++) {
+        char name[16];
+        cli_bar_update(&bar, rank, NULL);
+        snprintf(name, sizeof name, "%" PRId32, rank);
+        fprintf(list, "%s/%s\n", absolute, name);
+        status = open_in(made, name, &file, error);
+        if (status != RB_OK)
+            break;
+        struct sup_error ignored;
+        status = write_rank(file, export, rank, ops, error);
+        const int closed = close_in(directory, name, file, status == RB_OK ? error : &ignored);
+        status = status == RB_OK ? closed : status;
+    }
+    cli_bar_end(&bar);
+    if (list != NULL) {
+        struct sup_error ignored;
+        const int closed = close_in(directory, "traces", list, status == RB_OK ? error : &ignored);
+        status = status == RB_OK ? closed : status;
+    }
+    free(absolute);
+    return status;
+}
+
+int export_write_ti(const struct export_request *export, const char *directory,
+                    struct sup_error *error)
+{
+    if (export->progress.rule != SIM_BLOCKING)
+        return sup_fail(error, RB_EINVAL,
+                        "in a time-independent trace a rank waits for its whole round: use "
+                        "blocking");
+    const bool mine = mkdir(directory, 0777) == 0;
+    if (!mine && errno != EEXIST)
+        return sup_fail(error, RB_EINVAL, "%s: cannot make this directory: %s", directory,
+                        strerror(errno));
+    struct out_staging staging = {0};
+    struct rb_op *ops = malloc((size_t)rb_plan_max_ops(export->plan) * sizeof *ops);
+    int status = ops != NULL ? out_staging_open(&staging, directory, error)
+                             : sup_fail(error, RB_ENOMEM, "out of memory");
+    if (status == RB_OK)
+        status = write_traces(export, directory, staging.path, ops, error);
+    if (status == RB_OK)
+        status = out_staging_publish(&staging, error);
+    out_staging_discard(&staging);
+    if (status != RB_OK && mine)
+        rmdir(directory);
+    free(ops);
+    return status;
+}
