@@ -1,9 +1,9 @@
 /* verb_bench.c - times this program's own code. One line per benchmark. */
 #include <string.h>
 
+#include "bench/verb/bench.h"
+#include "bench/verb/simulated.h"
 #include "cli/options/options.h"
-#include "experiments/bench/bench.h"
-#include "experiments/bench/simulated.h"
 #include "plots/figure/plot.h"
 
 static const struct bench_suite *const benchmarks[] = {

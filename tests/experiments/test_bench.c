@@ -13,9 +13,9 @@
 
 #include <cmocka.h>
 
-#include "experiments/bench/bench.h"
-#include "experiments/bench/core.h"
-#include "experiments/bench/simulated.h"
+#include "bench/verb/bench.h"
+#include "bench/verb/core.h"
+#include "bench/verb/simulated.h"
 #include "measurements/measure/machine.h"
 #include "plots/figure/plot.h"
 #include "roundabout.h"

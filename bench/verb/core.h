@@ -4,13 +4,13 @@
  * After Table 4 of J. L. Traeff, Optimal Broadcast Schedules in Logarithmic Time, 2024, which gives
  * for eight ranges of p the time of all schedules, receive and send, of all ranks of all p in the
  * range, and the average per rank. Here some p of each range are measured, all ranks of each. */
-#ifndef EXPERIMENTS_BENCH_CORE_H
-#define EXPERIMENTS_BENCH_CORE_H
+#ifndef BENCH_VERB_CORE_H
+#define BENCH_VERB_CORE_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-#include "experiments/bench/bench.h"
+#include "bench/verb/bench.h"
 
 enum bench_core_way {
     BENCH_CORE_LITERAL,  /* the literal transcription, rank by rank */

@@ -1,12 +1,12 @@
 /* simulated.h - measures how fast engines simulate a circulant broadcast: what the benchmarks
  * `model` and `flow` share. */
-#ifndef EXPERIMENTS_BENCH_SIMULATED_H
-#define EXPERIMENTS_BENCH_SIMULATED_H
+#ifndef BENCH_VERB_SIMULATED_H
+#define BENCH_VERB_SIMULATED_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-#include "experiments/bench/bench.h"
+#include "bench/verb/bench.h"
 
 /* A run to measure. */
 struct bench_case {

@@ -1,7 +1,7 @@
 /* core_plot.c - the schedule core's figure: time per rank against p (core.h). */
 #include <inttypes.h>
 
-#include "experiments/bench/core.h"
+#include "bench/verb/core.h"
 #include "plots/figure/plot.h"
 #include "roundabout.h"
 

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/verb/core.h"
 #include "cli/options/options.h"
-#include "experiments/bench/core.h"
 #include "roundabout.h"
 
 struct bench_spread bench_core_spread(const struct bench_core_results *results, int32_t range,

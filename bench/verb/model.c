@@ -3,8 +3,8 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "bench/verb/simulated.h"
 #include "cli/options/options.h"
-#include "experiments/bench/simulated.h"
 #include "roundabout.h"
 
 enum { BLOCK_BYTES = 10000 };

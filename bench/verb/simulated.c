@@ -1,7 +1,7 @@
 /* simulated.c - see simulated.h. */
 #define _DEFAULT_SOURCE /* getrusage */
 
-#include "experiments/bench/simulated.h"
+#include "bench/verb/simulated.h"
 
 #include <inttypes.h>
 #include <math.h>

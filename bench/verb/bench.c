@@ -1,7 +1,7 @@
 /* bench.c - common functions of benchmarks (bench.h). */
 #define _POSIX_C_SOURCE 200809L /* clock_gettime */
 
-#include "experiments/bench/bench.h"
+#include "bench/verb/bench.h"
 
 #include <time.h>
 

@@ -7,8 +7,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "bench/verb/simulated.h"
 #include "cli/options/options.h"
-#include "experiments/bench/simulated.h"
 #include "roundabout.h"
 
 #define SAME_TIME 1e-9 /* relative */

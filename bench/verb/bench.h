@@ -1,8 +1,8 @@
 /* bench.h - benchmarks of the program's own code. Times are measured here and never asserted.
  *
  * One benchmark is one const descriptor and one line in verbs/verb_bench.c. */
-#ifndef EXPERIMENTS_BENCH_BENCH_H
-#define EXPERIMENTS_BENCH_BENCH_H
+#ifndef BENCH_VERB_BENCH_H
+#define BENCH_VERB_BENCH_H
 
 #include <stdint.h>
 #include <stdio.h>

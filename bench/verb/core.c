@@ -1,5 +1,5 @@
 /* core.c - measuring the schedule core (core.h). */
-#include "experiments/bench/core.h"
+#include "bench/verb/core.h"
 
 #include <stdlib.h>
 #include <string.h>
