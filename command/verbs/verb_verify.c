@@ -7,16 +7,16 @@
 #include <string.h>
 
 #include "cli/options/common_options.h"
-#include "command/verbs/verify_report.h"
-#include "command/verbs/verify_sample.h"
-#include "command/verbs/verify_thorough.h"
-#include "command/verbs/verify_todo.h"
 #include "experiments/point/groups.h"
 #include "experiments/point/parameters.h"
 #include "support/clock.h"
 #include "support/counts.h"
 #include "support/eta.h"
 #include "support/pool.h"
+#include "verification/verify_report.h"
+#include "verification/verify_sample.h"
+#include "verification/verify_thorough.h"
+#include "verification/verify_todo.h"
 
 static const struct cli_option options[] = {
     {.name = "schedules",
@@ -128,9 +128,8 @@ static const struct cli_option options[] = {
 /* ---- Running --------------------------------------------------------------------------------- */
 
 struct run {
-    struct verb_verification
-        verification; /* first member: the workers' context points at its job */
-    struct verb_checked checked;
+    struct verify_run verification; /* first member: the workers' context points at its job */
+    struct verify_checked checked;
     struct sup_pool pool;
     struct cli_bar bar;
     struct sup_eta *eta;
@@ -142,15 +141,15 @@ static bool watch(void *context, const struct sup_pool *pool)
     int64_t failed = 0;
     char note[48];
     for (int32_t w = 0; w < pool->workers; w++) {
-        const struct verb_verify_record *record = sup_pool_memory(pool, w);
+        const struct verify_record *record = sup_pool_memory(pool, w);
         failed += atomic_load(&record->failed);
     }
     snprintf(note, sizeof note, "%" PRId64 " wrong", failed);
     if (cli_bar_is_due(&run->bar))
         cli_bar_show(&run->bar, sup_eta_pool_left_s(run->eta, pool, NULL),
                      failed > 0 ? note : NULL);
-    const struct verb_verify_job *job = &run->verification.job;
-    return job->what == VERB_VERIFY_SCHEDULES && job->checked == NULL && failed > 0;
+    const struct verify_job *job = &run->verification.job;
+    return job->what == VERIFY_WHAT_SCHEDULES && job->checked == NULL && failed > 0;
 }
 
 static int piece_is_done(void *context, const struct sup_pool_piece *piece, struct sup_error *error)
@@ -162,18 +161,17 @@ static int piece_is_done(void *context, const struct sup_pool_piece *piece, stru
     return RB_OK;
 }
 
-static void add_failures(struct verb_verify_record *sum, const struct verb_verify_record *record)
+static void add_failures(struct verify_record *sum, const struct verify_record *record)
 {
     int64_t had = sum->failed, new = record->failed;
-    for (int64_t i = 0; i < new &&i < VERB_KEPT_FAILURES &&had + i < VERB_KEPT_FAILURES; i++)
+    for (int64_t i = 0; i < new &&i < VERIFY_KEPT_FAILURES &&had + i < VERIFY_KEPT_FAILURES; i++)
         sum->failures[had + i] = record->failures[i];
     sum->failed = had + new;
 }
 
-static void add_record(struct verb_verification *verification,
-                       const struct verb_verify_record *record)
+static void add_record(struct verify_run *verification, const struct verify_record *record)
 {
-    struct verb_verify_record *sum = &verification->sum;
+    struct verify_record *sum = &verification->sum;
     if (record->status != RB_OK && sum->status == RB_OK) {
         sum->status = record->status;
         sum->failures[0] = record->failures[0];
@@ -182,46 +180,46 @@ static void add_record(struct verb_verification *verification,
     add_failures(sum, record);
     sum->p_count += record->p_count;
     sum->rank_count += record->rank_count;
-    verb_claims_add(sum->claims, record->claims);
+    verify_claims_add(sum->claims, record->claims);
     if (record->most_p > sum->most_p)
         sum->most_p = record->most_p;
     for (int32_t a = 0; a < verification->job.algorithm_count; a++)
-        verb_verify_tally_add(&sum->tallies[a], &record->tallies[a]);
+        verify_tally_add(&sum->tallies[a], &record->tallies[a]);
 }
 
 /* Pieces of work. */
-static size_t count_pieces(const struct verb_verify_job *job)
+static size_t count_pieces(const struct verify_job *job)
 {
     if (job->thorough)
         return job->cells.count;
-    return job->what == VERB_VERIFY_PLANS ? job->ranks->count : job->chunks.count;
+    return job->what == VERIFY_WHAT_PLANS ? job->ranks->count : job->chunks.count;
 }
 
 /* About how long a piece takes. Pieces of a kind are wrong alike; algorithms differ by 100. */
-static double cost_of_cell(const struct verb_verify_cell *cell, uint64_t *kind)
+static double cost_of_cell(const struct verify_cell *cell, uint64_t *kind)
 {
-    *kind = (uint64_t)((cell->set + 1) * VERB_MOST_ALGORITHMS + cell->algorithm + 1);
+    *kind = (uint64_t)((cell->set + 1) * VERIFY_MOST_ALGORITHMS + cell->algorithm + 1);
     return 2e-9 * (double)cell->cost;
 }
 
 /* Of all algorithms; a plan has p ranks, and messages or blocks for most of them. */
-static double cost_of_ranks(const struct verb_verify_job *job, int64_t p, uint64_t *kind)
+static double cost_of_ranks(const struct verify_job *job, int64_t p, uint64_t *kind)
 {
     *kind = (uint64_t)rb_ceil_log2((int32_t)p);
     return 1e-6 * (double)(p * p) * job->algorithm_count;
 }
 
-static double cost_of_chunk(const struct verb_verify_job *job, const struct verb_chunk *chunk,
+static double cost_of_chunk(const struct verify_job *job, const struct verify_chunk *chunk,
                             uint64_t *kind)
 {
     enum { FIT_THE_CACHE = 1 << 20 }; /* the tables of so many ranks */
-    const double rank_s = job->what == VERB_VERIFY_CLAIMS ? 5e-7
+    const double rank_s = job->what == VERIFY_WHAT_CLAIMS ? 5e-7
                           : job->sample > 0               ? 1e-5
                           : chunk->last > FIT_THE_CACHE   ? 3e-8
                                                           : 5e-9;
     double ranks = 0;
     for (int64_t p = chunk->first; p <= chunk->last; p += chunk->step)
-        ranks += verb_sample_size((int32_t)p, job->sample);
+        ranks += verify_sample_size((int32_t)p, job->sample);
     *kind = (uint64_t)rb_ceil_log2(chunk->last);
     return rank_s * ranks;
 }
@@ -229,14 +227,14 @@ static double cost_of_chunk(const struct verb_verify_job *job, const struct verb
 /* RB_ENOMEM. */
 static int start_progress(struct run *run, const char *name)
 {
-    const struct verb_verify_job *job = &run->verification.job;
+    const struct verify_job *job = &run->verification.job;
     run->eta = sup_eta_create(run->pool.count, run->pool.workers, 0);
     if (run->eta == NULL)
         return RB_ENOMEM;
     for (size_t i = 0; i < run->pool.count; i++) {
         uint64_t kind;
         const double cost_s = job->thorough ? cost_of_cell(&job->cells.cell[i], &kind)
-                              : job->what == VERB_VERIFY_PLANS
+                              : job->what == VERIFY_WHAT_PLANS
                                   ? cost_of_ranks(job, job->ranks->value[i], &kind)
                                   : cost_of_chunk(job, &job->chunks.chunk[i], &kind);
         sup_eta_describe(run->eta, i, cost_s, kind);
@@ -251,17 +249,17 @@ static int run_pool(struct run *run)
         const char *name;
         void (*work)(void *, struct sup_pool_worker *, void *);
     } whats[] = {
-        [VERB_VERIFY_PLANS] = {"plans", verb_verify_plans},
-        [VERB_VERIFY_SCHEDULES] = {"schedules", verb_verify_schedules},
-        [VERB_VERIFY_CLAIMS] = {"claims", verb_verify_claims},
+        [VERIFY_WHAT_PLANS] = {"plans", verify_plans},
+        [VERIFY_WHAT_SCHEDULES] = {"schedules", verify_schedules},
+        [VERIFY_WHAT_CLAIMS] = {"claims", verify_claims},
     };
-    struct verb_verification *verification = &run->verification;
+    struct verify_run *verification = &run->verification;
     struct sup_error error;
     run->pool.count = count_pieces(&verification->job);
-    run->pool.memory_size = sizeof(struct verb_verify_record);
+    run->pool.memory_size = sizeof(struct verify_record);
     run->pool.context = run;
     run->pool.work =
-        verification->job.thorough ? verb_verify_thorough : whats[verification->job.what].work;
+        verification->job.thorough ? verify_thorough : whats[verification->job.what].work;
     run->pool.tick = watch;
     run->pool.done = piece_is_done;
     double started = sup_clock_s();
@@ -282,7 +280,7 @@ static int run_pool(struct run *run)
 }
 
 /* Nothing fitted: why the first did not. */
-static int complain_of_first(const struct verb_verify_job *job)
+static int complain_of_first(const struct verify_job *job)
 {
     const struct rb_algorithm_info *info = job->algorithms[0];
     struct rb_plan_spec spec = job->plan;
@@ -300,36 +298,36 @@ static int complain_of_first(const struct verb_verify_job *job)
     return cli_complain(cli_exit_of(status), "nothing fits: %s", why);
 }
 
-static bool nothing_was_verified(const struct verb_verification *verification)
+static bool nothing_was_verified(const struct verify_run *verification)
 {
-    return verification->job.what == VERB_VERIFY_PLANS &&
-           verb_verify_plan_count(verification) + verification->sum.p_count == 0;
+    return verification->job.what == VERIFY_WHAT_PLANS &&
+           verify_plan_count(verification) + verification->sum.p_count == 0;
 }
 
 /* The exit status for the workers' results. */
-static int exit_status(const struct verb_verification *verification)
+static int exit_status(const struct verify_run *verification)
 {
-    const struct verb_verify_record *sum = &verification->sum;
+    const struct verify_record *sum = &verification->sum;
     if (sum->status != RB_OK)
         return cli_complain(cli_exit_of(sum->status), "%s", sum->failures[0].what);
-    if (nothing_was_verified(verification) && verb_verify_cover(verification).too_large > 0)
+    if (nothing_was_verified(verification) && verify_cover(verification).too_large > 0)
         return cli_complain(CLI_EXIT_USAGE, "--ranks: all these plans are too large for --level "
                                             "thorough: name smaller p, or leave --level out");
     if (nothing_was_verified(verification) && sum->tallies[0].unfit > 0)
         return complain_of_first(&verification->job);
     if (nothing_was_verified(verification))
         return cli_complain(CLI_EXIT_USAGE, "--blocks: no value is above 0 for these p");
-    if (verification->job.what == VERB_VERIFY_CLAIMS && sum->claims[0].checked == 0)
+    if (verification->job.what == VERIFY_WHAT_CLAIMS && sum->claims[0].checked == 0)
         return cli_complain(CLI_EXIT_USAGE, "--ranks: p = 1 has no schedule: nothing to check");
-    return sum->failed > 0 || verb_claims_news(sum->claims) ? CLI_EXIT_FALSE : CLI_EXIT_DONE;
+    return sum->failed > 0 || verify_claims_news(sum->claims) ? CLI_EXIT_FALSE : CLI_EXIT_DONE;
 }
 
-static int report(const struct cli_args *args, struct verb_verification *verification, FILE *stream)
+static int report(const struct cli_args *args, struct verify_run *verification, FILE *stream)
 {
-    verb_verify_complain(verification);
+    verify_complain(verification);
     if (cli_args_format(args) != OUT_JSON)
-        verb_verify_print_table(verification, stream);
-    else if (verb_verify_print_json(verification, stream) != RB_OK)
+        verify_print_table(verification, stream);
+    else if (verify_print_json(verification, stream) != RB_OK)
         return cli_complain(CLI_EXIT_FAILED, "out of memory");
     return CLI_EXIT_DONE;
 }
@@ -337,13 +335,13 @@ static int report(const struct cli_args *args, struct verb_verification *verific
 /* ---- The request ----------------------------------------------------------------------------- */
 
 /* Adds those of one collective (NULL: of each) that have the name (NULL: of any). */
-static void add_algorithms(struct verb_verify_job *job, const char *collective, const char *name)
+static void add_algorithms(struct verify_job *job, const char *collective, const char *name)
 {
     const struct rb_algorithm_info *info;
     for (int32_t i = 0; (info = rb_algorithm_at(i)) != NULL; i++)
         if ((collective == NULL || strcmp(info->collective, collective) == 0) &&
             (name == NULL || strcmp(info->name, name) == 0) &&
-            job->algorithm_count < VERB_MOST_ALGORITHMS)
+            job->algorithm_count < VERIFY_MOST_ALGORITHMS)
             job->algorithms[job->algorithm_count++] = info;
 }
 
@@ -356,7 +354,7 @@ static void next_word(const char **at, char word[64])
 }
 
 /* The algorithms in the list `names` (NULL: all) of one collective; it must have each. */
-static int add_listed(struct verb_verify_job *job, const char *collective, const char *names)
+static int add_listed(struct verify_job *job, const char *collective, const char *names)
 {
     struct sup_error error;
     if (cli_check_collective(collective, &error) != RB_OK)
@@ -374,7 +372,7 @@ static int add_listed(struct verb_verify_job *job, const char *collective, const
 }
 
 /* Those of all collectives that have one of the list; each must be known to some. */
-static int add_of_any(struct verb_verify_job *job, const char *names)
+static int add_of_any(struct verify_job *job, const char *names)
 {
     for (const char *at = names; at != NULL;) {
         const int32_t before = job->algorithm_count;
@@ -391,7 +389,7 @@ static int add_of_any(struct verb_verify_job *job, const char *names)
     return CLI_EXIT_DONE;
 }
 
-static int read_algorithms(const struct cli_args *args, struct verb_verify_job *job)
+static int read_algorithms(const struct cli_args *args, struct verify_job *job)
 {
     const char *names = cli_args_text(args, "algorithm");
     names = strcmp(names, "all") == 0 ? NULL : names;
@@ -409,7 +407,7 @@ static int read_algorithms(const struct cli_args *args, struct verb_verify_job *
     return status;
 }
 
-static int read_counts(const char *text, struct verb_verify_job *job)
+static int read_counts(const char *text, struct verify_job *job)
 {
     struct sup_error error;
     if (strcmp(text, "all") == 0)
@@ -418,8 +416,8 @@ static int read_counts(const char *text, struct verb_verify_job *job)
         const char *comma = strchr(at, ',');
         char word[64];
         snprintf(word, sizeof word, "%.*s", comma == NULL ? 63 : (int)(comma - at), at);
-        if (job->counts_count == VERB_MOST_COUNTS)
-            return cli_complain(CLI_EXIT_USAGE, "--counts: more than %d", (int)VERB_MOST_COUNTS);
+        if (job->counts_count == VERIFY_MOST_COUNTS)
+            return cli_complain(CLI_EXIT_USAGE, "--counts: more than %d", (int)VERIFY_MOST_COUNTS);
         if (sup_counts_parse(word, &job->counts[job->counts_count++], &error) != RB_OK)
             return cli_complain(CLI_EXIT_USAGE, "--counts: %s", error.text);
         at = comma == NULL ? NULL : comma + 1;
@@ -427,7 +425,7 @@ static int read_counts(const char *text, struct verb_verify_job *job)
     return CLI_EXIT_DONE;
 }
 
-static int read_radices(const struct cli_args *args, struct verb_verify_job *job)
+static int read_radices(const struct cli_args *args, struct verify_job *job)
 {
     static const struct cli_symbol *const symbols[] = {&cli_symbol_p, NULL};
     struct sup_error error;
@@ -447,7 +445,7 @@ static int read_radices(const struct cli_args *args, struct verb_verify_job *job
                            : cli_complain(cli_exit_of(status), "--radix: %s", error.text);
 }
 
-static int read_instances(const struct cli_args *args, struct verb_verify_job *job)
+static int read_instances(const struct cli_args *args, struct verify_job *job)
 {
     const char *const *texts;
     const int32_t count = cli_args_texts(args, "instance", &texts);
@@ -465,7 +463,7 @@ static int read_instances(const struct cli_args *args, struct verb_verify_job *j
     return CLI_EXIT_DONE;
 }
 
-static int read_groups(const struct cli_args *args, struct verb_verify_job *job)
+static int read_groups(const struct cli_args *args, struct verify_job *job)
 {
     struct sup_error error;
     bool any = false;
@@ -486,7 +484,7 @@ static int read_groups(const struct cli_args *args, struct verb_verify_job *job)
 }
 
 /* Without --ranks, the numbers of ranks of the instances, if all instances give them. */
-static int read_ranks(const struct cli_args *args, struct verb_verify_job *job)
+static int read_ranks(const struct cli_args *args, struct verify_job *job)
 {
     struct sup_list *said = &job->instance_ranks;
     job->ranks = cli_args_list(args, "ranks");
@@ -514,7 +512,7 @@ static int read_ranks(const struct cli_args *args, struct verb_verify_job *job)
     return CLI_EXIT_DONE;
 }
 
-static int read_terms(const struct cli_args *args, struct verb_verify_job *job)
+static int read_terms(const struct cli_args *args, struct verify_job *job)
 {
     static const struct cli_symbol *const block_symbols[] = {&cli_symbol_q, NULL};
     static const struct cli_symbol *const root_symbols[] = {&cli_symbol_middle, &cli_symbol_last,
@@ -535,7 +533,7 @@ static int read_terms(const struct cli_args *args, struct verb_verify_job *job)
 }
 
 /* A range that leaves nothing to check would be "all right": it is refused. */
-static int check_not_empty(const struct verb_verify_job *job)
+static int check_not_empty(const struct verify_job *job)
 {
     int32_t largest = 0;
     for (size_t i = 0; i < job->ranks->count; i++)
@@ -563,15 +561,15 @@ static int check_not_empty(const struct verb_verify_job *job)
 }
 
 /* Options that choose plans, which a level with its own plans does not allow. */
-static int check_level(const struct cli_args *args, enum verb_verify_what what)
+static int check_level(const struct cli_args *args, enum verify_what what)
 {
     static const char *const listed[] = {"blocks", "root",     "counts", "ports",
                                          "radix",  "instance", "groups", "ordered"};
     const bool thorough = strcmp(cli_args_text(args, "level"), "thorough") == 0;
-    if (thorough && what != VERB_VERIFY_PLANS)
+    if (thorough && what != VERIFY_WHAT_PLANS)
         return cli_complain(CLI_EXIT_USAGE, "--level: %s is a level of plans, not of --%s",
                             cli_args_text(args, "level"),
-                            what == VERB_VERIFY_CLAIMS ? "claims" : "schedules");
+                            what == VERIFY_WHAT_CLAIMS ? "claims" : "schedules");
     if (!thorough && cli_args_given(args, "seed"))
         return cli_complain(CLI_EXIT_USAGE, "--seed: only with --level thorough");
     for (size_t i = 0; thorough && i < sizeof listed / sizeof listed[0]; i++)
@@ -584,7 +582,7 @@ static int check_level(const struct cli_args *args, enum verb_verify_what what)
 }
 
 /* Options that do not fit the kind of verification. */
-static int check_relevant(const struct cli_args *args, enum verb_verify_what what)
+static int check_relevant(const struct cli_args *args, enum verify_what what)
 {
     static const char *const of_plans[] = {"collective", "algorithm", "blocks", "root",
                                            "counts",     "ports",     "radix",  "instance",
@@ -593,18 +591,18 @@ static int check_relevant(const struct cli_args *args, enum verb_verify_what wha
         return cli_complain(CLI_EXIT_USAGE,
                             "--claims: not together with --schedules: one at a time");
     for (size_t i = 0; i < sizeof of_plans / sizeof of_plans[0]; i++)
-        if (what != VERB_VERIFY_PLANS && cli_args_given(args, of_plans[i]))
+        if (what != VERIFY_WHAT_PLANS && cli_args_given(args, of_plans[i]))
             return cli_complain(CLI_EXIT_USAGE,
                                 "--%s: has no meaning with --%s, which checks the schedules alone",
-                                of_plans[i], what == VERB_VERIFY_CLAIMS ? "claims" : "schedules");
-    if (what == VERB_VERIFY_PLANS && cli_args_given(args, "sample"))
+                                of_plans[i], what == VERIFY_WHAT_CLAIMS ? "claims" : "schedules");
+    if (what == VERIFY_WHAT_PLANS && cli_args_given(args, "sample"))
         return cli_complain(CLI_EXIT_USAGE, "--sample: only with --schedules or --claims");
-    if (what != VERB_VERIFY_SCHEDULES && cli_args_given(args, "record"))
+    if (what != VERIFY_WHAT_SCHEDULES && cli_args_given(args, "record"))
         return cli_complain(CLI_EXIT_USAGE, "--record: only with --schedules");
     return check_level(args, what);
 }
 
-static int read_plans(const struct cli_args *args, struct verb_verify_job *job)
+static int read_plans(const struct cli_args *args, struct verify_job *job)
 {
     int status = read_algorithms(args, job);
     if (status == CLI_EXIT_DONE)
@@ -622,17 +620,17 @@ static int read_plans(const struct cli_args *args, struct verb_verify_job *job)
     job->thorough = strcmp(cli_args_text(args, "level"), "thorough") == 0;
     job->seed = (uint64_t)cli_args_int(args, "seed");
     if (status == CLI_EXIT_DONE && job->thorough &&
-        verb_verify_cells_make(job, !cli_args_given(args, "ranks")) != RB_OK)
+        verify_cells_make(job, !cli_args_given(args, "ranks")) != RB_OK)
         return cli_complain(CLI_EXIT_FAILED, "out of memory");
     return status;
 }
 
 static int read_request(const struct cli_args *args, struct run *run)
 {
-    struct verb_verify_job *job = &run->verification.job;
-    job->what = cli_args_flag(args, "schedules") ? VERB_VERIFY_SCHEDULES
-                : cli_args_flag(args, "claims")  ? VERB_VERIFY_CLAIMS
-                                                 : VERB_VERIFY_PLANS;
+    struct verify_job *job = &run->verification.job;
+    job->what = cli_args_flag(args, "schedules") ? VERIFY_WHAT_SCHEDULES
+                : cli_args_flag(args, "claims")  ? VERIFY_WHAT_CLAIMS
+                                                 : VERIFY_WHAT_PLANS;
     run->pool.workers = (int32_t)cli_args_int(args, "jobs");
     job->ranks = cli_args_list(args, "ranks");
     job->ports = cli_args_list(args, "ports");
@@ -641,10 +639,10 @@ static int read_request(const struct cli_args *args, struct run *run)
     job->sample = cli_args_given(args, "sample") ? (int32_t)cli_args_int(args, "sample") : 0;
     int status = check_relevant(args, job->what);
     if (status == CLI_EXIT_DONE)
-        status = job->what == VERB_VERIFY_PLANS
+        status = job->what == VERIFY_WHAT_PLANS
                      ? read_plans(args, job)
-                     : verb_verify_todo(&run->verification, cli_args_text(args, "record"),
-                                        run->pool.workers, &run->checked);
+                     : verify_todo(&run->verification, cli_args_text(args, "record"),
+                                   run->pool.workers, &run->checked);
     return status;
 }
 
@@ -672,9 +670,9 @@ static int verify(const struct cli_args *args)
     cli_terms_free(&run->verification.job.radices);
     cli_texts_free(&run->verification.job.instances);
     sup_list_free(&run->verification.job.instance_ranks);
-    verb_chunks_free(&run->verification.job.chunks);
-    verb_verify_cells_free(&run->verification.job.cells);
-    verb_checked_close(&run->checked);
+    verify_chunks_free(&run->verification.job.chunks);
+    verify_cells_free(&run->verification.job.cells);
+    verify_checked_close(&run->checked);
     free(run);
     return status;
 }

@@ -14,8 +14,8 @@
 #include <cmocka.h>
 
 #include "cli/options/options.h"
-#include "command/verbs/checked_ranges.h"
 #include "roundabout.h"
+#include "verification/verify_checked.h"
 
 static char path[] = "/tmp/test_checked_XXXXXX";
 
@@ -51,42 +51,42 @@ static char *read_file(void)
     return text;
 }
 
-static void open_checked(struct verb_checked *checked, size_t count)
+static void open_checked(struct verify_checked *checked, size_t count)
 {
     struct sup_error error;
-    if (verb_checked_open(checked, path, &error) != RB_OK)
+    if (verify_checked_open(checked, path, &error) != RB_OK)
         fail_msg("%s", error.text);
     assert_int_equal(checked->count, count);
 }
 
-static void add(const struct verb_checked *checked, struct verb_chunk range, int32_t sample,
+static void add(const struct verify_checked *checked, struct verify_chunk range, int32_t sample,
                 char *wrong)
 {
-    const struct verb_checked_range result = {range, sample, wrong};
-    assert_int_equal(verb_checked_add(checked, &result, 1, NULL), RB_OK);
+    const struct verify_checked_range result = {range, sample, wrong};
+    assert_int_equal(verify_checked_add(checked, &result, 1, NULL), RB_OK);
 }
 
 /* A file with 1..9 right, 10 wrong, 12..20+4 right, and 30..40 right by samples of 5. */
 static void make_example(void)
 {
-    struct verb_checked checked;
+    struct verify_checked checked;
     open_checked(&checked, 0);
-    add(&checked, (struct verb_chunk){1, 9, 1}, 0, NULL);
-    add(&checked, (struct verb_chunk){10, 10, 1}, 0, "rank 3 has no block 2");
-    add(&checked, (struct verb_chunk){12, 20, 4}, 0, NULL);
-    add(&checked, (struct verb_chunk){30, 40, 1}, 5, NULL);
-    verb_checked_close(&checked);
+    add(&checked, (struct verify_chunk){1, 9, 1}, 0, NULL);
+    add(&checked, (struct verify_chunk){10, 10, 1}, 0, "rank 3 has no block 2");
+    add(&checked, (struct verify_chunk){12, 20, 4}, 0, NULL);
+    add(&checked, (struct verify_chunk){30, 40, 1}, 5, NULL);
+    verify_checked_close(&checked);
 }
 
 /* Which of 1..45 are found, as text: r right, w wrong. */
-static void assert_found(const struct verb_checked *checked, int32_t sample, const char *expected)
+static void assert_found(const struct verify_checked *checked, int32_t sample, const char *expected)
 {
     int32_t p[45];
-    const struct verb_checked_range *found[45];
+    const struct verify_checked_range *found[45];
     char text[46] = "";
     for (int32_t i = 0; i < 45; i++)
         p[i] = 45 - i; /* in any order */
-    assert_int_equal(verb_checked_look_up(checked, sample, p, 45, found), RB_OK);
+    assert_int_equal(verify_checked_look_up(checked, sample, p, 45, found), RB_OK);
     for (int32_t i = 0; i < 45; i++)
         text[44 - i] = found[i] == NULL ? '.' : found[i]->wrong == NULL ? 'r' : 'w';
     assert_string_equal(text, expected);
@@ -94,7 +94,7 @@ static void assert_found(const struct verb_checked *checked, int32_t sample, con
 
 static void what_was_added_is_found_again(void **state)
 {
-    struct verb_checked checked;
+    struct verify_checked checked;
     (void)state;
     make_example();
     open_checked(&checked, 4);
@@ -102,16 +102,16 @@ static void what_was_added_is_found_again(void **state)
     assert_found(&checked, 0, "rrrrrrrrrw.r...r...r.........................");
     assert_found(&checked, 5, "rrrrrrrrrw.r...r...r.........rrrrrrrrrrr.....");
     assert_found(&checked, 6, "rrrrrrrrrw.r...r...r.........................");
-    add(&checked, (struct verb_chunk){9, 12, 1}, 0, NULL); /* right later: wrong goes first */
-    verb_checked_close(&checked);
+    add(&checked, (struct verify_chunk){9, 12, 1}, 0, NULL); /* right later: wrong goes first */
+    verify_checked_close(&checked);
     open_checked(&checked, 5);
     assert_found(&checked, 0, "rrrrrrrrrwrr...r...r.........................");
-    verb_checked_close(&checked);
+    verify_checked_close(&checked);
 }
 
 static void a_line_without_an_end_is_dropped(void **state)
 {
-    struct verb_checked checked;
+    struct verify_checked checked;
     (void)state;
     make_example();
     char whole[4096];
@@ -121,31 +121,31 @@ static void a_line_without_an_end_is_dropped(void **state)
         assert_int_equal(truncate(path, (off_t)(strlen(whole) - cut)), 0);
         open_checked(&checked, 3);
         assert_int_equal(checked.damaged, 0);
-        add(&checked, (struct verb_chunk){30, 40, 1}, 5, NULL);
-        verb_checked_close(&checked);
+        add(&checked, (struct verify_chunk){30, 40, 1}, 5, NULL);
+        verify_checked_close(&checked);
         open_checked(&checked, 4);
         assert_int_equal(checked.damaged, 0);
-        verb_checked_close(&checked);
+        verify_checked_close(&checked);
     }
     for (size_t size = 0; size < 100; size += 7) { /* not even the first line is whole */
         write_file(whole, "w");
         assert_int_equal(truncate(path, (off_t)size), 0);
         open_checked(&checked, 0);
-        verb_checked_close(&checked);
+        verify_checked_close(&checked);
         assert_memory_equal(read_file(), whole, 100);
     }
 }
 
 static void lines_of_other_versions_do_not_count(void **state)
 {
-    struct verb_checked checked;
+    struct verify_checked checked;
     (void)state;
     make_example();
     write_file("0.0.1+feedfacecafe 2024-07-22T00:00:00Z 1..40 all 820 right\n", "a");
     open_checked(&checked, 4);
     assert_int_equal(checked.other_versions, 1);
     assert_found(&checked, 0, "rrrrrrrrrw.r...r...r.........................");
-    verb_checked_close(&checked);
+    verify_checked_close(&checked);
 }
 
 static void damaged_lines_do_not_count(void **state)
@@ -155,7 +155,7 @@ static void damaged_lines_do_not_count(void **state)
                                           "1..4x all 1 right",      "1..40 some 820 right",
                                           "1..40 sample:0 1 right", "",
                                           "1..2 all 3 wrong so",    "1..1073741825 all 1 right"};
-    struct verb_checked checked;
+    struct verify_checked checked;
     (void)state;
     make_example();
     for (size_t i = 0; i < sizeof damaged / sizeof damaged[0]; i++) {
@@ -167,30 +167,30 @@ static void damaged_lines_do_not_count(void **state)
         write_file("\n", "a");
         open_checked(&checked, 4);
         assert_int_equal(checked.damaged, i + 1);
-        verb_checked_close(&checked);
+        verify_checked_close(&checked);
     }
 }
 
 static void another_file_is_left_as_it_is(void **state)
 {
     static const char *const others[] = {"p,q\n1,0\n", "x", "# roundabout verify\n\n"};
-    struct verb_checked checked;
+    struct verify_checked checked;
     struct sup_error error;
     (void)state;
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
         write_file(others[i], "w");
-        assert_int_equal(verb_checked_open(&checked, path, &error), RB_EINVAL);
+        assert_int_equal(verify_checked_open(&checked, path, &error), RB_EINVAL);
         assert_non_null(strstr(error.text, "was not made by --record and is left unchanged"));
         assert_string_equal(read_file(), others[i]);
     }
-    assert_int_equal(verb_checked_open(&checked, "/tmp", &error), RB_EINVAL);
-    assert_int_equal(verb_checked_open(&checked, "/dev/null", &error), RB_EINVAL);
+    assert_int_equal(verify_checked_open(&checked, "/tmp", &error), RB_EINVAL);
+    assert_int_equal(verify_checked_open(&checked, "/dev/null", &error), RB_EINVAL);
     assert_non_null(strstr(error.text, "is not a regular file"));
 }
 
 static void one_process_writes_at_a_time(void **state)
 {
-    struct verb_checked checked, second;
+    struct verify_checked checked, second;
     struct sup_error error;
     char expected[64];
     (void)state;
@@ -198,15 +198,15 @@ static void one_process_writes_at_a_time(void **state)
     snprintf(expected, sizeof expected, "process %ld is writing it", (long)getpid());
     pid_t child = fork();
     if (child == 0) {
-        int status = verb_checked_open(&second, path, &error);
+        int status = verify_checked_open(&second, path, &error);
         _exit(status == RB_EINVAL && strstr(error.text, expected) != NULL ? 0 : 1);
     }
     int status = 0;
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_int_equal(status, 0);
-    verb_checked_close(&checked);
+    verify_checked_close(&checked);
     open_checked(&checked, 0);
-    verb_checked_close(&checked);
+    verify_checked_close(&checked);
 }
 
 int main(void)

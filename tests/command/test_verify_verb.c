@@ -15,11 +15,11 @@
 #include <cmocka.h>
 
 #include "command/verbs.h"
-#include "command/verbs/verify_chunks.h"
-#include "command/verbs/verify_claims.h"
-#include "command/verbs/verify_sample.h"
-#include "command/verbs/verify_thorough.h"
 #include "roundabout.h"
+#include "verification/verify_chunks.h"
+#include "verification/verify_claims.h"
+#include "verification/verify_sample.h"
+#include "verification/verify_thorough.h"
 
 static int32_t wrong_from_p; /* everything with at least so many ranks is reported as wrong */
 static long pause_ns;        /* that finding takes */
@@ -233,22 +233,22 @@ bool __wrap_sup_pool_next(struct sup_pool_worker *worker, size_t *i)
 static void run_thorough(const char *collective, const char *algorithm, int32_t p)
 {
     struct sup_list ranks = {(int64_t[]){p}, 1};
-    struct verb_verify_job *job = calloc(1, sizeof *job);
-    struct verb_verify_record *record = calloc(1, sizeof *record);
+    struct verify_job *job = calloc(1, sizeof *job);
+    struct verify_record *record = calloc(1, sizeof *record);
     assert_non_null(job);
     assert_non_null(record);
     job->thorough = true;
     job->seed = 1;
     job->ranks = &ranks;
     job->algorithms[job->algorithm_count++] = rb_algorithm_find(collective, algorithm);
-    assert_int_equal(verb_verify_cells_make(job, p == 0), RB_OK);
+    assert_int_equal(verify_cells_make(job, p == 0), RB_OK);
     memset(&seen, 0, sizeof seen);
     here_count = job->cells.count;
     here_next = 0;
-    verb_verify_thorough(job, NULL, record);
+    verify_thorough(job, NULL, record);
     assert_int_equal(record->status, RB_OK);
     assert_int_equal(record->tallies[0].plans, seen.plans);
-    verb_verify_cells_free(&job->cells);
+    verify_cells_free(&job->cells);
     free(record);
     free(job);
 }
@@ -370,36 +370,36 @@ static void pieces_hold_every_p_once(void **state)
 {
     (void)state;
     static const int32_t p[] = {1, 2, 3, 4, 5, 6, 7, 20, 22, 24, 23, 90, 91, 40};
-    static const struct verb_chunk expected[] = {{1, 4, 1},   {5, 5, 1},   {6, 6, 1},   {7, 7, 1},
-                                                 {20, 20, 1}, {22, 22, 1}, {24, 24, 1}, {23, 23, 1},
-                                                 {90, 90, 1}, {91, 91, 1}, {40, 40, 1}};
-    static const struct verb_chunk roomy[] = {
+    static const struct verify_chunk expected[] = {
+        {1, 4, 1},   {5, 5, 1},   {6, 6, 1},   {7, 7, 1},   {20, 20, 1}, {22, 22, 1},
+        {24, 24, 1}, {23, 23, 1}, {90, 90, 1}, {91, 91, 1}, {40, 40, 1}};
+    static const struct verify_chunk roomy[] = {
         {1, 7, 1}, {20, 24, 2}, {23, 90, 67}, {91, 91, 1}, {40, 40, 1}};
-    struct verb_chunks chunks;
-    assert_int_equal(verb_chunks_cut(&chunks, p, 14, 10, cost_is_p, NULL), RB_OK);
+    struct verify_chunks chunks;
+    assert_int_equal(verify_chunks_cut(&chunks, p, 14, 10, cost_is_p, NULL), RB_OK);
     assert_int_equal(chunks.count, sizeof expected / sizeof expected[0]);
     assert_int_equal(chunks.cost, 28 + 66 + 23 + 181 + 40);
     assert_memory_equal(chunks.chunk, expected, sizeof expected);
-    verb_chunks_free(&chunks);
-    assert_int_equal(verb_chunks_cut(&chunks, p, 14, 120, cost_is_p, NULL), RB_OK);
+    verify_chunks_free(&chunks);
+    assert_int_equal(verify_chunks_cut(&chunks, p, 14, 120, cost_is_p, NULL), RB_OK);
     assert_int_equal(chunks.count, sizeof roomy / sizeof roomy[0]);
     assert_memory_equal(chunks.chunk, roomy, sizeof roomy);
-    verb_chunks_free(&chunks);
+    verify_chunks_free(&chunks);
 }
 
 /* ---- Claims ---------------------------------------------------------------------------------- */
 
-static const struct verb_claim_tally *named(const char *name,
-                                            const struct verb_claim_tally tallies[])
+static const struct verify_claim_tally *named(const char *name,
+                                              const struct verify_claim_tally tallies[])
 {
-    for (int32_t c = 0; c < VERB_CLAIMS; c++)
-        if (strcmp(verb_claims[c].name, name) == 0)
+    for (int32_t c = 0; c < VERIFY_CLAIMS; c++)
+        if (strcmp(verify_claim_table[c].name, name) == 0)
             return &tallies[c];
     fail_msg("no claim %s", name);
     return NULL;
 }
 
-static void assert_case(const struct verb_claim_case *one, int32_t p, int32_t r, int32_t value,
+static void assert_case(const struct verify_claim_case *one, int32_t p, int32_t r, int32_t value,
                         int32_t bound)
 {
     assert_int_equal(one->p, p);
@@ -412,56 +412,57 @@ static void assert_case(const struct verb_claim_case *one, int32_t p, int32_t r,
  * first at p = 65. Whatever the order in which p is looked at. */
 static void the_first_exception_is_found_in_any_order(void **state)
 {
-    struct verb_claim_tally sum[VERB_CLAIMS] = {{0}};
+    struct verify_claim_tally sum[VERIFY_CLAIMS] = {{0}};
     (void)state;
     for (int32_t p = 300; p >= 1; p--) {
-        struct verb_claim_tally tally[VERB_CLAIMS] = {{0}};
-        verb_claims_check(p, 0, tally);
-        verb_claims_add(sum, tally);
+        struct verify_claim_tally tally[VERIFY_CLAIMS] = {{0}};
+        verify_claims_check(p, 0, tally);
+        verify_claims_add(sum, tally);
     }
-    const struct verb_claim_tally *iterations = named("iterations", sum);
+    const struct verify_claim_tally *iterations = named("iterations", sum);
     assert_int_equal(iterations->checked, 300 * 301 / 2 - 1); /* all but p = 1 */
     assert_case(&iterations->first_exception, 257, 2, 25, 24);
     assert_int_equal(named("calls", sum)->exceptions, 0);
     assert_int_equal(named("iterations_observed", sum)->exceptions, 0);
-    const struct verb_claim_tally *violations = named("violations", sum);
+    const struct verify_claim_tally *violations = named("violations", sum);
     assert_int_equal(violations->exceptions, 0);
     assert_int_equal(violations->tightest.p, 65);
     assert_int_equal(violations->tightest.value, 3);
-    assert_false(verb_claims_news(sum));
+    assert_false(verify_claims_news(sum));
 }
 
 static void a_sample_holds_the_special_ranks(void **state)
 {
-    struct verb_claim_tally tally[VERB_CLAIMS] = {{0}};
+    struct verify_claim_tally tally[VERIFY_CLAIMS] = {{0}};
     const int32_t p = 1 << 30;
     (void)state;
-    assert_int_equal(verb_sample_rank(p, 5, 0), 0);
-    assert_int_equal(verb_sample_rank(p, 5, 1), 1);
-    assert_int_equal(verb_sample_rank(p, 5, 2), p - 1);
+    assert_int_equal(verify_sample_rank(p, 5, 0), 0);
+    assert_int_equal(verify_sample_rank(p, 5, 1), 1);
+    assert_int_equal(verify_sample_rank(p, 5, 2), p - 1);
     for (int32_t i = 3; i < 8; i++) { /* a larger sample holds the smaller */
-        assert_in_range(verb_sample_rank(p, 5, i), 0, p - 1);
-        assert_int_equal(verb_sample_rank(p, 5, i), verb_sample_rank(p, 9, i));
-        assert_int_not_equal(verb_sample_rank(p, 5, i), verb_sample_rank(p, 5, i - 1));
+        assert_in_range(verify_sample_rank(p, 5, i), 0, p - 1);
+        assert_int_equal(verify_sample_rank(p, 5, i), verify_sample_rank(p, 9, i));
+        assert_int_not_equal(verify_sample_rank(p, 5, i), verify_sample_rank(p, 5, i - 1));
     }
-    assert_int_equal(verb_sample_size(8, 4), 7);
-    assert_int_equal(verb_sample_size(7, 4), 7); /* these are all */
-    assert_int_equal(verb_sample_size(6, 4), 6);
+    assert_int_equal(verify_sample_size(8, 4), 7);
+    assert_int_equal(verify_sample_size(7, 4), 7); /* these are all */
+    assert_int_equal(verify_sample_size(6, 4), 6);
     for (int32_t i = 0; i < 7; i++)
-        assert_int_equal(verb_sample_rank(7, 4, i), i);
-    verb_claims_check(1 << 30, 5, tally);
+        assert_int_equal(verify_sample_rank(7, 4, i), i);
+    verify_claims_check(1 << 30, 5, tally);
     assert_int_equal(named("calls", tally)->checked, 8);
-    verb_claims_check(6, 3, tally);
+    verify_claims_check(6, 3, tally);
     assert_int_equal(named("calls", tally)->checked, 8 + 6);
 }
 
 static void only_unexpected_exceptions_are_news(void **state)
 {
     (void)state;
-    for (int32_t c = 0; c < VERB_CLAIMS; c++) {
-        struct verb_claim_tally tally[VERB_CLAIMS] = {{0}};
+    for (int32_t c = 0; c < VERIFY_CLAIMS; c++) {
+        struct verify_claim_tally tally[VERIFY_CLAIMS] = {{0}};
         tally[c].checked = tally[c].exceptions = 1;
-        assert_int_equal(verb_claims_news(tally), strcmp(verb_claims[c].source, "Lemma 6") != 0);
+        assert_int_equal(verify_claims_news(tally),
+                         strcmp(verify_claim_table[c].source, "Lemma 6") != 0);
     }
 }
 

@@ -1,6 +1,6 @@
 /* checked_ranges.c - the files of `verify --schedules --record`: values that are read are within
  * their limits and can be looked up. */
-#include "command/verbs/checked_ranges.h"
+#include "verification/verify_checked.h"
 
 #include <string.h>
 
@@ -34,12 +34,12 @@ static char *lines_of(const uint8_t *data, size_t size, size_t *length)
     return text;
 }
 
-static void look_up(const struct verb_checked *checked, int32_t sample)
+static void look_up(const struct verify_checked *checked, int32_t sample)
 {
     const int32_t p[] = {1, 2, 3, 17, 64, 1000, 1 << 20, RB_MAX_RANKS};
     enum { COUNT = sizeof p / sizeof *p };
-    const struct verb_checked_range *found[COUNT];
-    if (verb_checked_look_up(checked, sample, p, COUNT, found) != RB_OK)
+    const struct verify_checked_range *found[COUNT];
+    if (verify_checked_look_up(checked, sample, p, COUNT, found) != RB_OK)
         abort();
     for (int i = 0; i < COUNT; i++)
         if (found[i] != NULL)
@@ -49,24 +49,24 @@ static void look_up(const struct verb_checked *checked, int32_t sample)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct verb_checked checked;
+    struct verify_checked checked;
     struct sup_error error = {0};
     size_t length;
     char *text = lines_of(data, size, &length);
-    const int status = verb_checked_open(&checked, fuzz_file(0, text, length), &error);
+    const int status = verify_checked_open(&checked, fuzz_file(0, text, length), &error);
     free(text);
     if (status != RB_OK) {
         fuzz_check_error(&error);
         return 0;
     }
     for (size_t i = 0; i < checked.count; i++) {
-        const struct verb_chunk *range = &checked.ranges[i].range;
+        const struct verify_chunk *range = &checked.ranges[i].range;
         FUZZ_ASSERT(range->first >= 1 && range->last >= range->first &&
                         range->last <= RB_MAX_RANKS && range->step >= 1,
                     "%d..%d+%d", range->first, range->last, range->step);
     }
     look_up(&checked, 0);
     look_up(&checked, 5);
-    verb_checked_close(&checked);
+    verify_checked_close(&checked);
     return 0;
 }

@@ -3,25 +3,25 @@
  * A sample of N consists of ranks 0, 1 and p - 1, which are special, and N pseudo-random ranks; or
  * of all ranks if p is small enough. The ranks depend only on p and N, and a larger sample contains
  * the smaller ones, so a repeated check covers the same ranks. */
-#ifndef COMMAND_VERBS_VERIFY_SAMPLE_H
-#define COMMAND_VERBS_VERIFY_SAMPLE_H
+#ifndef VERIFICATION_VERIFY_SAMPLE_H
+#define VERIFICATION_VERIFY_SAMPLE_H
 
 #include <stdint.h>
 
 #include "schedules/plan/random.h"
 
-enum { VERB_SAMPLE_SPECIAL = 3 };
+enum { VERIFY_SAMPLE_SPECIAL = 3 };
 
 /* The number of ranks of p that are checked; p if sample is 0, which means all. */
-static inline int32_t verb_sample_size(int32_t p, int32_t sample)
+static inline int32_t verify_sample_size(int32_t p, int32_t sample)
 {
-    return sample == 0 || p - VERB_SAMPLE_SPECIAL <= sample ? p : sample + VERB_SAMPLE_SPECIAL;
+    return sample == 0 || p - VERIFY_SAMPLE_SPECIAL <= sample ? p : sample + VERIFY_SAMPLE_SPECIAL;
 }
 
-/* The i-th of them, 0 <= i < verb_sample_size(). Pseudo-random ones may repeat. */
-static inline int32_t verb_sample_rank(int32_t p, int32_t sample, int32_t i)
+/* The i-th of them, 0 <= i < verify_sample_size(). Pseudo-random ones may repeat. */
+static inline int32_t verify_sample_rank(int32_t p, int32_t sample, int32_t i)
 {
-    if (verb_sample_size(p, sample) == p || i < 2)
+    if (verify_sample_size(p, sample) == p || i < 2)
         return i;
     if (i == 2)
         return p - 1;

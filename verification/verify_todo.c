@@ -1,7 +1,7 @@
 /* verify_todo.c - see verify_todo.h. */
 #define _DEFAULT_SOURCE /* sysconf's physical memory */
 
-#include "command/verbs/verify_todo.h"
+#include "verification/verify_todo.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -9,26 +9,25 @@
 #include <unistd.h>
 
 #include "cli/options/options.h"
-#include "command/verbs/verify_sample.h"
+#include "verification/verify_sample.h"
 
 /* Removes the recorded p from ranks and adds them to the sum. */
-static int skip_recorded(struct verb_verification *verification, const struct verb_checked *checked,
+static int skip_recorded(struct verify_run *verification, const struct verify_checked *checked,
                          int32_t ranks[], size_t *count)
 {
-    const struct verb_verify_job *job = &verification->job;
-    const struct verb_checked_range **found = malloc((*count + 1) * sizeof *found);
+    const struct verify_job *job = &verification->job;
+    const struct verify_checked_range **found = malloc((*count + 1) * sizeof *found);
     size_t left = 0;
     int status = found == NULL ? RB_ENOMEM
-                               : verb_checked_look_up(checked, job->sample, ranks, *count, found);
+                               : verify_checked_look_up(checked, job->sample, ranks, *count, found);
     for (size_t i = 0; status == RB_OK && i < *count; i++) {
         if (found[i] == NULL) {
             ranks[left++] = ranks[i];
             continue;
         }
         if (found[i]->wrong != NULL)
-            verb_verify_wrong_schedule(&verification->sum, ranks[i], found[i]->sample,
-                                       found[i]->wrong);
-        verification->sum.rank_count += verb_sample_size(ranks[i], job->sample);
+            verify_wrong_schedule(&verification->sum, ranks[i], found[i]->sample, found[i]->wrong);
+        verification->sum.rank_count += verify_sample_size(ranks[i], job->sample);
     }
     free(found);
     if (status != RB_OK)
@@ -39,8 +38,8 @@ static int skip_recorded(struct verb_verification *verification, const struct ve
 }
 
 /* Prints in one line what the record had. */
-static void say_what_is_skipped(const struct verb_verification *verification,
-                                const struct verb_checked *checked)
+static void say_what_is_skipped(const struct verify_run *verification,
+                                const struct verify_checked *checked)
 {
     char others[128] = "", damaged[64] = "";
     if (checked->count == 0 && checked->other_versions == 0 && checked->damaged == 0)
@@ -57,11 +56,11 @@ static void say_what_is_skipped(const struct verb_verification *verification,
                  damaged);
 }
 
-static int read_record(struct verb_verification *verification, const char *path,
-                       struct verb_checked *checked, int32_t ranks[], size_t *count)
+static int read_record(struct verify_run *verification, const char *path,
+                       struct verify_checked *checked, int32_t ranks[], size_t *count)
 {
     struct sup_error error;
-    int status = verb_checked_open(checked, path, &error);
+    int status = verify_checked_open(checked, path, &error);
     if (status != RB_OK)
         return cli_complain(cli_exit_of(status), "%s", error.text);
     verification->job.checked = checked;
@@ -104,10 +103,10 @@ static int check_memory(const int32_t ranks[], size_t count, int32_t workers)
         there / gib, at_once == 1 ? "" : ", or use fewer --jobs");
 }
 
-int verb_verify_todo(struct verb_verification *verification, const char *record, int32_t workers,
-                     struct verb_checked *checked)
+int verify_todo(struct verify_run *verification, const char *record, int32_t workers,
+                struct verify_checked *checked)
 {
-    struct verb_verify_job *job = &verification->job;
+    struct verify_job *job = &verification->job;
     size_t count = job->ranks->count;
     int32_t *ranks = malloc(count * sizeof *ranks);
     if (ranks == NULL)
@@ -117,9 +116,9 @@ int verb_verify_todo(struct verb_verification *verification, const char *record,
     int status = CLI_EXIT_DONE;
     if (record != NULL)
         status = read_record(verification, record, checked, ranks, &count);
-    if (status == CLI_EXIT_DONE && job->what == VERB_VERIFY_SCHEDULES && job->sample == 0)
+    if (status == CLI_EXIT_DONE && job->what == VERIFY_WHAT_SCHEDULES && job->sample == 0)
         status = check_memory(ranks, count, workers);
-    if (status == CLI_EXIT_DONE && verb_verify_divide(job, ranks, count, workers) != RB_OK)
+    if (status == CLI_EXIT_DONE && verify_divide(job, ranks, count, workers) != RB_OK)
         status = cli_complain(CLI_EXIT_FAILED, "out of memory");
     free(ranks);
     return status;

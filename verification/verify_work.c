@@ -1,33 +1,33 @@
 /* verify_work.c - the common part of all workers' work, and the work on plans (verify_work.h). */
-#include "command/verbs/verify_work.h"
+#include "verification/verify_work.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "command/verbs/verify_thorough.h"
 #include "experiments/point/parameters.h"
 #include "support/counts.h"
+#include "verification/verify_thorough.h"
 
-struct verb_verify_failure *verb_verify_failure_place(struct verb_verify_record *record)
+struct verify_failure *verify_failure_place(struct verify_record *record)
 {
     int64_t index = atomic_load(&record->failed);
-    return index < VERB_KEPT_FAILURES ? &record->failures[index] : NULL;
+    return index < VERIFY_KEPT_FAILURES ? &record->failures[index] : NULL;
 }
 
-void verb_verify_count_failure(struct verb_verify_record *record)
+void verify_count_failure(struct verify_record *record)
 {
     atomic_fetch_add(&record->failed, 1);
 }
 
-void verb_verify_give_up(struct verb_verify_record *record, int status, const char *what)
+void verify_give_up(struct verify_record *record, int status, const char *what)
 {
     record->status = status;
     snprintf(record->failures[0].what, sizeof record->failures[0].what, "%s", what);
 }
 
-static void describe_failure(struct verb_verify_failure *failure, const struct rb_plan_spec *spec,
+static void describe_failure(struct verify_failure *failure, const struct rb_plan_spec *spec,
                              const struct rb_counts *counts, const char *what)
 {
     char text[32], ports[32] = "", radix[32] = "", give_radix[32] = "", others[128], give[128];
@@ -87,7 +87,7 @@ static struct bounds bounds_of(const struct rb_plan *plan, const struct rb_verdi
                            rb_bound_critical_volume(plan, verdict->rounds)};
 }
 
-static void count_right(struct verb_verify_tally *tally, const struct bounds *bounds,
+static void count_right(struct verify_tally *tally, const struct bounds *bounds,
                         const struct rb_verdict *verdict)
 {
     const int64_t extra_rounds = verdict->rounds - bounds->rounds;
@@ -120,7 +120,7 @@ static int check_bounds(const struct bounds *bounds, struct rb_verdict *verdict)
     return RB_OK;
 }
 
-void verb_verify_cover_add(struct verb_verify_cover *to, const struct verb_verify_cover *from)
+void verify_cover_add(struct verify_cover *to, const struct verify_cover *from)
 {
     to->ordered += from->ordered;
     to->off_roots += from->off_roots;
@@ -135,9 +135,9 @@ void verb_verify_cover_add(struct verb_verify_cover *to, const struct verb_verif
     keep_most(&to->most_radix, from->most_radix);
 }
 
-void verb_verify_tally_add(struct verb_verify_tally *to, const struct verb_verify_tally *from)
+void verify_tally_add(struct verify_tally *to, const struct verify_tally *from)
 {
-    verb_verify_cover_add(&to->cover, &from->cover);
+    verify_cover_add(&to->cover, &from->cover);
     to->plans += from->plans;
     to->wrong += from->wrong;
     to->unfit += from->unfit;
@@ -149,7 +149,7 @@ void verb_verify_tally_add(struct verb_verify_tally *to, const struct verb_verif
 }
 
 /* Records the kind of this plan. */
-static void count_cover(struct verb_verify_cover *cover, const struct rb_plan_spec *spec,
+static void count_cover(struct verify_cover *cover, const struct rb_plan_spec *spec,
                         const struct rb_counts *counts)
 {
     cover->ordered += spec->ordered;
@@ -164,8 +164,8 @@ static void count_cover(struct verb_verify_cover *cover, const struct rb_plan_sp
     keep_most(&cover->most_radix, spec->radix);
 }
 
-static void verify_plan(const struct verb_verify_job *job, struct verb_verify_record *record,
-                        struct verb_verify_tally *tally, const struct rb_plan_spec *spec,
+static void verify_plan(const struct verify_job *job, struct verify_record *record,
+                        struct verify_tally *tally, const struct rb_plan_spec *spec,
                         const struct rb_counts *counts)
 {
     char why[256];
@@ -180,10 +180,10 @@ static void verify_plan(const struct verb_verify_job *job, struct verb_verify_re
     if (status == RB_EINVAL && job->thorough && (spec->ordered || spec->ports > 1))
         return;
     if (status != RB_OK) {
-        verb_verify_give_up(record, status, why);
+        verify_give_up(record, status, why);
         return;
     }
-    if (job->thorough && verb_verify_too_large(plan)) {
+    if (job->thorough && verify_too_large(plan)) {
         tally->cover.too_large++;
         rb_plan_destroy(plan);
         return;
@@ -200,12 +200,12 @@ static void verify_plan(const struct verb_verify_job *job, struct verb_verify_re
     count_cover(&tally->cover, spec, counts);
     if (status == RB_EWRONG) {
         tally->wrong++;
-        struct verb_verify_failure *failure = verb_verify_failure_place(record);
+        struct verify_failure *failure = verify_failure_place(record);
         if (failure != NULL)
             describe_failure(failure, spec, counts, verdict.what);
-        verb_verify_count_failure(record);
+        verify_count_failure(record);
     } else if (status != RB_OK) {
-        verb_verify_give_up(record, status, "out of memory: try a smaller p or n");
+        verify_give_up(record, status, "out of memory: try a smaller p or n");
     } else {
         count_right(tally, &bounds, &verdict);
     }
@@ -213,9 +213,9 @@ static void verify_plan(const struct verb_verify_job *job, struct verb_verify_re
 }
 
 /* All block counts, roots and rules of counts of plans that are otherwise the same. */
-static void verify_blocks(const struct verb_verify_job *job, struct verb_verify_tally *tally,
-                          struct rb_plan_spec *spec, const struct verb_verify_lists *lists,
-                          struct verb_verify_record *record)
+static void verify_blocks(const struct verify_job *job, struct verify_tally *tally,
+                          struct rb_plan_spec *spec, const struct verify_lists *lists,
+                          struct verify_record *record)
 {
     for (size_t i = 0; i < lists->blocks.count; i++)
         for (size_t j = 0; j < lists->roots.count; j++) {
@@ -227,9 +227,9 @@ static void verify_blocks(const struct verb_verify_job *job, struct verb_verify_
 }
 
 /* All instances and orders of plans that are otherwise equal. */
-static void verify_instances(const struct verb_verify_job *job, struct verb_verify_tally *tally,
-                             struct rb_plan_spec *spec, const struct verb_verify_lists *lists,
-                             struct verb_verify_record *record)
+static void verify_instances(const struct verify_job *job, struct verify_tally *tally,
+                             struct rb_plan_spec *spec, const struct verify_lists *lists,
+                             struct verify_record *record)
 {
     for (size_t i = 0; i < lists->instances_count; i++) {
         spec->instance = lists->instances[i];
@@ -244,8 +244,8 @@ static void verify_instances(const struct verb_verify_job *job, struct verb_veri
     }
 }
 
-void verb_verify_listed(const struct verb_verify_job *job, int32_t algorithm, int32_t p,
-                        const struct verb_verify_lists *lists, struct verb_verify_record *record)
+void verify_listed(const struct verify_job *job, int32_t algorithm, int32_t p,
+                   const struct verify_lists *lists, struct verify_record *record)
 {
     const struct rb_algorithm_info *info = job->algorithms[algorithm];
     const size_t ways = lists->ports.count * lists->radices.count;
@@ -271,7 +271,7 @@ struct values {
 };
 
 /* Those of --radix, or the algorithm's choice. */
-static struct sup_list radices_of(const struct verb_verify_job *job,
+static struct sup_list radices_of(const struct verify_job *job,
                                   const struct rb_algorithm_info *info, int32_t p, int64_t value[])
 {
     const int32_t most = p > 2 ? p : 2;
@@ -286,21 +286,21 @@ static struct sup_list radices_of(const struct verb_verify_job *job,
 }
 
 /* With groups of all sizes. */
-static void verify_sizes(const struct verb_verify_job *job, int32_t algorithm, int32_t p,
-                         struct verb_verify_lists *lists, struct verb_verify_record *record)
+static void verify_sizes(const struct verify_job *job, int32_t algorithm, int32_t p,
+                         struct verify_lists *lists, struct verify_record *record)
 {
     for (int32_t size = 1; size <= p && record->status == RB_OK; size++) {
         char text[16];
         const char *const groups = text;
         snprintf(text, sizeof text, "%" PRId32, size);
         lists->groups = &groups;
-        verb_verify_listed(job, algorithm, p, lists, record);
+        verify_listed(job, algorithm, p, lists, record);
     }
 }
 
 /* All requested plans of one algorithm and p. */
-static void verify_ranks(const struct verb_verify_job *job, int32_t algorithm, int32_t p,
-                         const struct values *values, struct verb_verify_record *record)
+static void verify_ranks(const struct verify_job *job, int32_t algorithm, int32_t p,
+                         const struct values *values, struct verify_record *record)
 {
     static const struct rb_counts regular = {.rule = RB_COUNTS_REGULAR};
     static const char *const usual[] = {NULL};
@@ -308,7 +308,7 @@ static void verify_ranks(const struct verb_verify_job *job, int32_t algorithm, i
     const struct rb_collective_info *collective = rb_collective_find(info->collective);
     const bool dealt = collective->distributed && !collective->fixed_counts;
     const bool listed = collective->instance != NULL && job->instances.count > 0;
-    struct verb_verify_lists lists = {
+    struct verify_lists lists = {
         .ports = *job->ports,
         .radices = radices_of(job, info, p, values->radices),
         .blocks = {values->blocks, cli_terms_values(&job->blocks, p, 1, INT64_MAX, values->blocks)},
@@ -332,11 +332,11 @@ static void verify_ranks(const struct verb_verify_job *job, int32_t algorithm, i
     if (info->groups && job->all_groups)
         verify_sizes(job, algorithm, p, &lists, record);
     else
-        verb_verify_listed(job, algorithm, p, &lists, record);
+        verify_listed(job, algorithm, p, &lists, record);
 }
 
 /* How many radices an option can have for any p. */
-static size_t most_radices(const struct verb_verify_job *job)
+static size_t most_radices(const struct verify_job *job)
 {
     size_t most = job->radices.count + 1;
     for (size_t i = 0; job->all_radices && i < job->ranks->count; i++)
@@ -345,17 +345,17 @@ static size_t most_radices(const struct verb_verify_job *job)
     return most;
 }
 
-void verb_verify_plans(void *context, struct sup_pool_worker *worker, void *record_)
+void verify_plans(void *context, struct sup_pool_worker *worker, void *record_)
 {
-    const struct verb_verify_job *job = context;
-    struct verb_verify_record *record = record_;
+    const struct verify_job *job = context;
+    struct verify_record *record = record_;
     const struct values values = {
         .blocks = malloc(job->blocks.count * sizeof *values.blocks),
         .roots = malloc(job->roots.count * sizeof *values.roots),
         .radices = malloc(most_radices(job) * sizeof *values.radices),
     };
     if (values.blocks == NULL || values.roots == NULL || values.radices == NULL)
-        verb_verify_give_up(record, RB_ENOMEM, "out of memory");
+        verify_give_up(record, RB_ENOMEM, "out of memory");
     for (size_t i; record->status == RB_OK && sup_pool_next(worker, &i);)
         for (int32_t a = 0; a < job->algorithm_count && record->status == RB_OK; a++) {
             int32_t p = (int32_t)job->ranks->value[i];

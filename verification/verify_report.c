@@ -1,5 +1,5 @@
 /* verify_report.c - see verify_report.h. */
-#include "command/verbs/verify_report.h"
+#include "verification/verify_report.h"
 
 #include <inttypes.h>
 #include <jansson.h>
@@ -8,9 +8,9 @@
 
 #include "cli/options/options.h"
 #include "cli/output/table.h"
-#include "command/verbs/verify_thorough.h"
+#include "verification/verify_thorough.h"
 
-int64_t verb_verify_plan_count(const struct verb_verification *verification)
+int64_t verify_plan_count(const struct verify_run *verification)
 {
     int64_t plans = 0;
     for (int32_t a = 0; a < verification->job.algorithm_count; a++)
@@ -18,24 +18,24 @@ int64_t verb_verify_plan_count(const struct verb_verification *verification)
     return plans;
 }
 
-struct verb_verify_cover verb_verify_cover(const struct verb_verification *verification)
+struct verify_cover verify_cover(const struct verify_run *verification)
 {
-    struct verb_verify_cover cover = {0};
+    struct verify_cover cover = {0};
     for (int32_t a = 0; a < verification->job.algorithm_count; a++)
-        verb_verify_cover_add(&cover, &verification->sum.tallies[a].cover);
+        verify_cover_add(&cover, &verification->sum.tallies[a].cover);
     return cover;
 }
 
 static int by_p(const void *left, const void *right)
 {
-    const struct verb_verify_failure *a = left, *b = right;
+    const struct verify_failure *a = left, *b = right;
     return (a->p > b->p) - (a->p < b->p);
 }
 
-void verb_verify_complain(struct verb_verification *verification)
+void verify_complain(struct verify_run *verification)
 {
-    struct verb_verify_record *sum = &verification->sum;
-    int64_t kept = sum->failed < VERB_KEPT_FAILURES ? sum->failed : VERB_KEPT_FAILURES;
+    struct verify_record *sum = &verification->sum;
+    int64_t kept = sum->failed < VERIFY_KEPT_FAILURES ? sum->failed : VERIFY_KEPT_FAILURES;
     qsort(sum->failures, (size_t)kept, sizeof sum->failures[0], by_p);
     for (int64_t i = 0; i < kept; i++) {
         cli_complain(CLI_EXIT_FALSE, "wrong: %s", sum->failures[i].what);
@@ -47,9 +47,9 @@ void verb_verify_complain(struct verb_verification *verification)
 
 /* Combinations without plans: for example, an algorithm for 2^d ranks has few plans in a range of
  * p. */
-static void print_left_out(const struct verb_verification *verification, FILE *stream)
+static void print_left_out(const struct verify_run *verification, FILE *stream)
 {
-    const struct verb_verify_job *job = &verification->job;
+    const struct verify_job *job = &verification->job;
     for (int32_t a = 0; a < job->algorithm_count; a++) {
         const struct rb_algorithm_info *info = job->algorithms[a];
         const int64_t unfit = verification->sum.tallies[a].unfit;
@@ -65,7 +65,7 @@ static void print_left_out(const struct verb_verification *verification, FILE *s
 }
 
 /* How many algorithms have plans in rank order. */
-static int32_t ordered_algorithms(const struct verb_verification *verification)
+static int32_t ordered_algorithms(const struct verify_run *verification)
 {
     int32_t ordered = 0;
     for (int32_t a = 0; a < verification->job.algorithm_count; a++)
@@ -74,12 +74,12 @@ static int32_t ordered_algorithms(const struct verb_verification *verification)
 }
 
 /* The coverage of the level thorough. Kinds of plans that did not occur are left out. */
-static void print_cover(const struct verb_verification *verification, FILE *stream)
+static void print_cover(const struct verify_run *verification, FILE *stream)
 {
-    const struct verb_verify_cover cover = verb_verify_cover(verification);
-    const struct verb_verify_record *sum = &verification->sum;
+    const struct verify_cover cover = verify_cover(verification);
+    const struct verify_record *sum = &verification->sum;
     int32_t ranks, gapless;
-    verb_verify_cells_ranks(&verification->job.cells, &ranks, &gapless);
+    verify_cells_ranks(&verification->job.cells, &ranks, &gapless);
     fprintf(stream, "covered by the level thorough, seed %" PRIu64 ":\n", verification->job.seed);
     fprintf(stream, "  p           %" PRId32 " values up to %" PRId64, ranks, cover.most_p);
     if (gapless > 0)
@@ -137,14 +137,14 @@ static const struct out_column plan_columns[] = {
 static const struct out_table plans = {plan_columns, .width = OUT_COUNT_OF(plan_columns)};
 
 /* Into the stream as text, or into the array, whichever is not NULL. */
-static void add_tallies(const struct verb_verification *verification, FILE *stream, json_t *array)
+static void add_tallies(const struct verify_run *verification, FILE *stream, json_t *array)
 {
     const size_t first = verification->job.several ? 0 : 1;
     const struct out_table shown = {plan_columns + first, .width = plans.width - first};
     if (stream != NULL)
         out_text_heading(&shown, stream);
     for (int32_t a = 0; a < verification->job.algorithm_count; a++) {
-        const struct verb_verify_tally *tally = &verification->sum.tallies[a];
+        const struct verify_tally *tally = &verification->sum.tallies[a];
         const union out_cell cells[] = {{.word = verification->job.algorithms[a]->collective},
                                         {.word = verification->job.algorithms[a]->name},
                                         {.whole = tally->plans},
@@ -163,10 +163,10 @@ static void add_tallies(const struct verb_verification *verification, FILE *stre
     }
 }
 
-static void print_plans_table(const struct verb_verification *verification, FILE *stream)
+static void print_plans_table(const struct verify_run *verification, FILE *stream)
 {
     const bool several = verification->job.several;
-    const int64_t count = verb_verify_plan_count(verification);
+    const int64_t count = verify_plan_count(verification);
     const char *verdict = verification->sum.failed == 0 ? "all right" : "WRONG";
     add_tallies(verification, stream, NULL);
     fprintf(stream,
@@ -185,9 +185,9 @@ static void print_plans_table(const struct verb_verification *verification, FILE
             verification->wall_s);
 }
 
-static void print_schedules_table(const struct verb_verification *verification, FILE *stream)
+static void print_schedules_table(const struct verify_run *verification, FILE *stream)
 {
-    const struct verb_verify_record *sum = &verification->sum;
+    const struct verify_record *sum = &verification->sum;
     const bool sample = verification->job.sample > 0;
     fprintf(stream, "%" PRId64 " value%s of p, %" PRId64 " rank%s: %s; %.1f s\n", sum->p_count,
             sup_plural(sum->p_count), sum->rank_count, sup_plural(sum->rank_count),
@@ -204,12 +204,12 @@ static void print_schedules_table(const struct verb_verification *verification, 
                 verification->recorded, verification->recorded_in);
 }
 
-static json_t *json_of_cover(const struct verb_verification *verification)
+static json_t *json_of_cover(const struct verify_run *verification)
 {
-    const struct verb_verify_cover cover = verb_verify_cover(verification);
-    const struct verb_verify_record *sum = &verification->sum;
+    const struct verify_cover cover = verify_cover(verification);
+    const struct verify_record *sum = &verification->sum;
     int32_t ranks, gapless;
-    verb_verify_cells_ranks(&verification->job.cells, &ranks, &gapless);
+    verify_cells_ranks(&verification->job.cells, &ranks, &gapless);
     return json_pack("{s:s, s:I, s:i, s:i, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, "
                      "s:I, s:I, s:I}",
                      "level", "thorough", "seed", (json_int_t)verification->job.seed, "p_count",
@@ -225,7 +225,7 @@ static json_t *json_of_cover(const struct verb_verification *verification)
                      "schedules_ranks", (json_int_t)sum->rank_count);
 }
 
-static json_t *json_of_case(const struct verb_claim_case *one, bool any)
+static json_t *json_of_case(const struct verify_claim_case *one, bool any)
 {
     if (!any)
         return json_null();
@@ -234,7 +234,7 @@ static json_t *json_of_case(const struct verb_claim_case *one, bool any)
 }
 
 /* "25 > 24 at p = 257, r = 2", or a dash. */
-static const char *case_text(const struct verb_claim_case *one, bool any, char *text, size_t size)
+static const char *case_text(const struct verify_claim_case *one, bool any, char *text, size_t size)
 {
     snprintf(text, size, "-");
     if (any)
@@ -255,18 +255,18 @@ static const struct out_column claim_columns[] = {
 static const struct out_table claims = {claim_columns, .width = OUT_COUNT_OF(claim_columns)};
 
 /* Into the stream as text, or into the array, whichever is not NULL. */
-static void add_claims(const struct verb_claim_tally tallies[], FILE *stream, json_t *array)
+static void add_claims(const struct verify_claim_tally tallies[], FILE *stream, json_t *array)
 {
     if (stream != NULL)
         out_text_heading(&claims, stream);
-    for (int32_t c = 0; c < VERB_CLAIMS; c++) {
-        const struct verb_claim_tally *tally = &tallies[c];
+    for (int32_t c = 0; c < VERIFY_CLAIMS; c++) {
+        const struct verify_claim_tally *tally = &tallies[c];
         const bool any = tally->exceptions > 0;
         char first[64], tightest[64];
         const union out_cell cells[] = {
-            {.word = verb_claims[c].name},
-            {.word = verb_claims[c].text},
-            {.word = verb_claims[c].source},
+            {.word = verify_claim_table[c].name},
+            {.word = verify_claim_table[c].text},
+            {.word = verify_claim_table[c].source},
             {.whole = tally->checked},
             {.whole = tally->exceptions},
             {.word = case_text(&tally->first_exception, any, first, sizeof first)},
@@ -282,46 +282,46 @@ static void add_claims(const struct verb_claim_tally tallies[], FILE *stream, js
     }
 }
 
-int verb_verify_print_json(const struct verb_verification *verification, FILE *stream)
+int verify_print_json(const struct verify_run *verification, FILE *stream)
 {
-    const struct verb_verify_record *sum = &verification->sum;
+    const struct verify_record *sum = &verification->sum;
     json_t *all, *rows = json_array();
-    if (verification->job.what == VERB_VERIFY_PLANS)
+    if (verification->job.what == VERIFY_WHAT_PLANS)
         add_tallies(verification, NULL, rows);
-    if (verification->job.what == VERB_VERIFY_CLAIMS)
+    if (verification->job.what == VERIFY_WHAT_CLAIMS)
         add_claims(sum->claims, NULL, rows);
-    if (verification->job.what == VERB_VERIFY_PLANS)
+    if (verification->job.what == VERIFY_WHAT_PLANS)
         all = json_pack("{s:s, s:I, s:I, s:o}", "collective", verification->job.collectives,
-                        "plans", (json_int_t)verb_verify_plan_count(verification), "wrong",
+                        "plans", (json_int_t)verify_plan_count(verification), "wrong",
                         (json_int_t)sum->failed, "algorithms", json_incref(rows));
     else
         all = json_pack("{s:I, s:I}", "p_count", (json_int_t)sum->p_count, "ranks",
                         (json_int_t)sum->rank_count);
     if (verification->job.thorough)
         json_object_set_new(all, "covered", json_of_cover(verification));
-    if (verification->job.what == VERB_VERIFY_SCHEDULES)
+    if (verification->job.what == VERIFY_WHAT_SCHEDULES)
         json_object_set_new(all, "wrong", json_integer(sum->failed));
-    if (verification->job.what == VERB_VERIFY_CLAIMS)
+    if (verification->job.what == VERIFY_WHAT_CLAIMS)
         json_object_set(all, "claims", rows);
     json_object_set_new(all, "wall_s", json_real(verification->wall_s));
     json_object_set_new(all, "version", json_string(cli_program_version));
-    if (verification->job.what != VERB_VERIFY_PLANS)
+    if (verification->job.what != VERIFY_WHAT_PLANS)
         json_object_set_new(all, "sample",
                             verification->job.sample > 0 ? json_integer(verification->job.sample)
                                                          : json_null());
-    if (verification->job.what == VERB_VERIFY_SCHEDULES)
+    if (verification->job.what == VERIFY_WHAT_SCHEDULES)
         json_object_set_new(all, "recorded_p_count", json_integer(verification->recorded));
     json_decref(rows);
     return out_json_print(stream, all, 0);
 }
 
-static void print_claims_table(const struct verb_verification *verification, FILE *stream)
+static void print_claims_table(const struct verify_run *verification, FILE *stream)
 {
     add_claims(verification->sum.claims, stream, NULL);
-    for (int32_t c = 0; c < VERB_CLAIMS; c++)
-        if (verb_claims[c].known_false && verification->sum.claims[c].exceptions > 0)
+    for (int32_t c = 0; c < VERIFY_CLAIMS; c++)
+        if (verify_claim_table[c].known_false && verification->sum.claims[c].exceptions > 0)
             fprintf(stream, "%s is known to fail; the iterations are O(log p) all the same\n",
-                    verb_claims[c].source);
+                    verify_claim_table[c].source);
     if (verification->job.sample > 0)
         fprintf(stream,
                 "a sample: of each p the ranks 0, 1, p - 1 and %" PRId32 " pseudo-random ones\n",
@@ -329,17 +329,17 @@ static void print_claims_table(const struct verb_verification *verification, FIL
     fprintf(stream, "%" PRId64 " value%s of p, %" PRId64 " rank%s: %s; %.1f s\n",
             verification->sum.p_count, sup_plural(verification->sum.p_count),
             verification->sum.rank_count, sup_plural(verification->sum.rank_count),
-            verb_claims_news(verification->sum.claims) ? "A CLAIM FAILS that was believed true"
-                                                       : "as expected",
+            verify_claims_news(verification->sum.claims) ? "A CLAIM FAILS that was believed true"
+                                                         : "as expected",
             verification->wall_s);
 }
 
-void verb_verify_print_table(const struct verb_verification *verification, FILE *stream)
+void verify_print_table(const struct verify_run *verification, FILE *stream)
 {
-    static void (*const print[])(const struct verb_verification *, FILE *) = {
-        [VERB_VERIFY_PLANS] = print_plans_table,
-        [VERB_VERIFY_SCHEDULES] = print_schedules_table,
-        [VERB_VERIFY_CLAIMS] = print_claims_table,
+    static void (*const print[])(const struct verify_run *, FILE *) = {
+        [VERIFY_WHAT_PLANS] = print_plans_table,
+        [VERIFY_WHAT_SCHEDULES] = print_schedules_table,
+        [VERIFY_WHAT_CLAIMS] = print_claims_table,
     };
     print[verification->job.what](verification, stream);
 }

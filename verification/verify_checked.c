@@ -1,7 +1,7 @@
-/* checked_ranges.c - see checked_ranges.h. */
+/* verify_checked.c - see checked_ranges.h. */
 #define _DEFAULT_SOURCE /* strsep, and POSIX: open, fcntl, fdatasync, strndup */
 
-#include "command/verbs/checked_ranges.h"
+#include "verification/verify_checked.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -25,10 +25,10 @@ enum { FIRST_LINE = sizeof first_line - 1, LONGEST_WRONG = 320 };
 /* ---- Reading --------------------------------------------------------------------------------- */
 
 /* "5..9+2" and the like; the whole word must be one. */
-static bool read_range(const char *word, struct verb_chunk *range)
+static bool read_range(const char *word, struct verify_chunk *range)
 {
     int end = -1;
-    *range = (struct verb_chunk){.step = 1};
+    *range = (struct verify_chunk){.step = 1};
     if (sscanf(word, "%" SCNd32 "..%" SCNd32 "+%" SCNd32 "%n", &range->first, &range->last,
                &range->step, &end) != 3) {
         end = -1;
@@ -54,7 +54,7 @@ static bool read_mode(const char *word, int32_t *sample)
            word[end] == '\0' && *sample >= 1;
 }
 
-static int keep(struct verb_checked *checked, const struct verb_checked_range *range)
+static int keep(struct verify_checked *checked, const struct verify_checked_range *range)
 {
     if (!sup_array_grow(&checked->ranges, checked->count, sizeof *checked->ranges))
         return RB_ENOMEM;
@@ -63,10 +63,10 @@ static int keep(struct verb_checked *checked, const struct verb_checked_range *r
 }
 
 /* Parses one whole line without its end; it is split into words in place. */
-static int read_line(struct verb_checked *checked, char *line)
+static int read_line(struct verify_checked *checked, char *line)
 {
     enum { VERSION, TIME, RANGE, MODE, RANKS, RESULT, WORDS };
-    struct verb_checked_range range = {0};
+    struct verify_checked_range range = {0};
     char *word[WORDS], *rest = line;
     for (int i = 0; i < WORDS; i++)
         word[i] = strsep(&rest, " ");
@@ -131,7 +131,7 @@ static int write_all(int file, const char *path, const char *text, size_t size,
 }
 
 /* Makes the file end with a whole line, a first line if there is none. */
-static int mend_end(const struct verb_checked *checked, size_t whole, size_t size,
+static int mend_end(const struct verify_checked *checked, size_t whole, size_t size,
                     struct sup_error *error)
 {
     if (whole < size && ftruncate(checked->file, (off_t)whole) != 0)
@@ -142,7 +142,8 @@ static int mend_end(const struct verb_checked *checked, size_t whole, size_t siz
     return RB_OK;
 }
 
-static int read_file(struct verb_checked *checked, char *text, size_t size, struct sup_error *error)
+static int read_file(struct verify_checked *checked, char *text, size_t size,
+                     struct sup_error *error)
 {
     size_t common = size < FIRST_LINE ? size : FIRST_LINE;
     if (memcmp(text, first_line, common) != 0)
@@ -162,7 +163,7 @@ static int read_file(struct verb_checked *checked, char *text, size_t size, stru
 
 /* ---- Opening --------------------------------------------------------------------------------- */
 
-static int lock(const struct verb_checked *checked, struct sup_error *error)
+static int lock(const struct verify_checked *checked, struct sup_error *error)
 {
     struct flock wanted = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
     if (fcntl(checked->file, F_SETLK, &wanted) == 0)
@@ -182,9 +183,9 @@ static int lock(const struct verb_checked *checked, struct sup_error *error)
                     checked->path, who);
 }
 
-int verb_checked_open(struct verb_checked *checked, const char *path, struct sup_error *error)
+int verify_checked_open(struct verify_checked *checked, const char *path, struct sup_error *error)
 {
-    *checked = (struct verb_checked){.path = path};
+    *checked = (struct verify_checked){.path = path};
     checked->file = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, 0666);
     if (checked->file < 0) {
         int reason = errno;
@@ -201,7 +202,7 @@ int verb_checked_open(struct verb_checked *checked, const char *path, struct sup
         status = read_file(checked, text, size, error);
     free(text);
     if (status != RB_OK)
-        verb_checked_close(checked);
+        verify_checked_close(checked);
     return status;
 }
 
@@ -232,13 +233,13 @@ static size_t first_from(const struct place places[], size_t count, int32_t p)
     return low;
 }
 
-static bool suffices(const struct verb_checked_range *range, int32_t sample)
+static bool suffices(const struct verify_checked_range *range, int32_t sample)
 {
     return range->wrong != NULL || range->sample == 0 || (sample > 0 && range->sample >= sample);
 }
 
-int verb_checked_look_up(const struct verb_checked *checked, int32_t sample, const int32_t p[],
-                         size_t count, const struct verb_checked_range *found[])
+int verify_checked_look_up(const struct verify_checked *checked, int32_t sample, const int32_t p[],
+                           size_t count, const struct verify_checked_range *found[])
 {
     struct place *places = malloc((count + 1) * sizeof *places);
     if (places == NULL)
@@ -249,13 +250,13 @@ int verb_checked_look_up(const struct verb_checked *checked, int32_t sample, con
     }
     qsort(places, count, sizeof *places, by_p);
     for (size_t i = 0; i < checked->count; i++) {
-        const struct verb_checked_range *range = &checked->ranges[i];
-        const struct verb_chunk *held = &range->range;
+        const struct verify_checked_range *range = &checked->ranges[i];
+        const struct verify_chunk *held = &range->range;
         if (!suffices(range, sample))
             continue;
         for (size_t j = first_from(places, count, held->first);
              j < count && places[j].p <= held->last; j++) {
-            const struct verb_checked_range **here = &found[places[j].index];
+            const struct verify_checked_range **here = &found[places[j].index];
             if ((places[j].p - held->first) % held->step == 0 &&
                 (*here == NULL || range->wrong != NULL))
                 *here = range;
@@ -267,10 +268,11 @@ int verb_checked_look_up(const struct verb_checked *checked, int32_t sample, con
 
 /* ---- Adding, closing ------------------------------------------------------------------------- */
 
-int verb_checked_add(const struct verb_checked *checked, const struct verb_checked_range *range,
-                     int64_t ranks, struct sup_error *error)
+int verify_checked_add(const struct verify_checked *checked,
+                       const struct verify_checked_range *range, int64_t ranks,
+                       struct sup_error *error)
 {
-    const struct verb_chunk *p = &range->range;
+    const struct verify_chunk *p = &range->range;
     char when[32], values[64], mode[32] = "all", line[256 + LONGEST_WRONG];
     time_t now = time(NULL);
     struct tm utc;
@@ -288,12 +290,12 @@ int verb_checked_add(const struct verb_checked *checked, const struct verb_check
     return write_all(checked->file, checked->path, line, (size_t)size, error);
 }
 
-void verb_checked_close(struct verb_checked *checked)
+void verify_checked_close(struct verify_checked *checked)
 {
     for (size_t i = 0; i < checked->count; i++)
         free(checked->ranges[i].wrong);
     free(checked->ranges);
     if (checked->path != NULL)
         close(checked->file);
-    *checked = (struct verb_checked){0};
+    *checked = (struct verify_checked){0};
 }

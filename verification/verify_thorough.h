@@ -14,22 +14,21 @@
  * All sets also have plans in rank order, if the algorithm has them, and plans by groups for six
  * ways to cut the ranks into groups. Pseudo-random values depend only on the seed, p and the set. A
  * plan may be in several sets. */
-#ifndef COMMAND_VERBS_VERIFY_THOROUGH_H
-#define COMMAND_VERBS_VERIFY_THOROUGH_H
+#ifndef VERIFICATION_VERIFY_THOROUGH_H
+#define VERIFICATION_VERIFY_THOROUGH_H
 
-#include "command/verbs/verify_work.h"
+#include "verification/verify_work.h"
 
 /* Makes job->cells: those p of job->ranks that a set has, or all p of the sets if any is false.
  * RB_ENOMEM. */
-int verb_verify_cells_make(struct verb_verify_job *job, bool any);
-void verb_verify_cells_free(struct verb_verify_cells *cells); /* safe on a zeroed struct */
+int verify_cells_make(struct verify_job *job, bool any);
+void verify_cells_free(struct verify_cells *cells); /* safe on a zeroed struct */
 
 /* True if verifying this plan would take long, or much memory. */
-bool verb_verify_too_large(const struct rb_plan *plan);
+bool verify_too_large(const struct rb_plan *plan);
 
 /* The number of different p in the cells, and the largest p up to which, from 1, none is
  * missing. */
-void verb_verify_cells_ranks(const struct verb_verify_cells *cells, int32_t *count,
-                             int32_t *gapless);
+void verify_cells_ranks(const struct verify_cells *cells, int32_t *count, int32_t *gapless);
 
 #endif

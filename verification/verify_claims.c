@@ -1,15 +1,15 @@
 /* verify_claims.c - see verify_claims.h. */
-#include "command/verbs/verify_claims.h"
+#include "verification/verify_claims.h"
 
-#include "command/verbs/verify_sample.h"
 #include "oracle/oracle.h"
 #include "roundabout.h"
+#include "verification/verify_sample.h"
 
 enum { CALLS, ITERATIONS, ITERATIONS_OBSERVED, VIOLATIONS };
 
 /* Lemma 6 fails first at p = 257, r = 2. That the iterations are O(log p) all the same is what
  * matters for Theorem 2; 4q - 8 is the simplest bound that no p has exceeded. */
-const struct verb_claim verb_claims[VERB_CLAIMS] = {
+const struct verify_claim verify_claim_table[VERIFY_CLAIMS] = {
     [CALLS] = {.name = "calls",
                .text = "at most q - 1 recursive calls",
                .source = "Lemma 5",
@@ -29,12 +29,12 @@ const struct verb_claim verb_claims[VERB_CLAIMS] = {
                     .least_q = 1},
 };
 
-static bool is_before(const struct verb_claim_case *a, const struct verb_claim_case *b)
+static bool is_before(const struct verify_claim_case *a, const struct verify_claim_case *b)
 {
     return a->p != b->p ? a->p < b->p : a->r < b->r;
 }
 
-static void merge(struct verb_claim_tally *sum, const struct verb_claim_tally *more)
+static void merge(struct verify_claim_tally *sum, const struct verify_claim_tally *more)
 {
     if (more->exceptions > 0 &&
         (sum->exceptions == 0 || is_before(&more->first_exception, &sum->first_exception)))
@@ -50,15 +50,15 @@ static void merge(struct verb_claim_tally *sum, const struct verb_claim_tally *m
     sum->exceptions += more->exceptions;
 }
 
-void verb_claims_check(int32_t p, int32_t sample, struct verb_claim_tally tally[VERB_CLAIMS])
+void verify_claims_check(int32_t p, int32_t sample, struct verify_claim_tally tally[VERIFY_CLAIMS])
 {
     struct oracle oracle;
     int32_t block[RB_MAX_Q + 1];
     oracle_init(&oracle, p);
-    const int32_t ranks = p == 1 ? 0 : verb_sample_size(p, sample);
+    const int32_t ranks = p == 1 ? 0 : verify_sample_size(p, sample);
     for (int32_t i = 0; i < ranks; i++) {
-        int32_t value[VERB_CLAIMS], bound[VERB_CLAIMS];
-        const int32_t r = verb_sample_rank(p, sample, i);
+        int32_t value[VERIFY_CLAIMS], bound[VERIFY_CLAIMS];
+        const int32_t r = verify_sample_rank(p, sample, i);
         oracle_recv_counting(&oracle, r, block);
         value[CALLS] = oracle.calls;
         bound[CALLS] = oracle.q - 1;
@@ -68,29 +68,29 @@ void verb_claims_check(int32_t p, int32_t sample, struct verb_claim_tally tally[
         oracle_send_counting(&oracle, r, block);
         value[VIOLATIONS] = oracle.violations;
         bound[VIOLATIONS] = 4;
-        for (int32_t c = 0; c < VERB_CLAIMS; c++) {
-            const struct verb_claim_case one = {p, r, value[c], bound[c]};
-            const struct verb_claim_tally seen = {.checked = 1,
-                                                  .exceptions = value[c] > bound[c],
-                                                  .first_exception = one,
-                                                  .tightest = one};
-            if (oracle.q >= verb_claims[c].least_q)
+        for (int32_t c = 0; c < VERIFY_CLAIMS; c++) {
+            const struct verify_claim_case one = {p, r, value[c], bound[c]};
+            const struct verify_claim_tally seen = {.checked = 1,
+                                                    .exceptions = value[c] > bound[c],
+                                                    .first_exception = one,
+                                                    .tightest = one};
+            if (oracle.q >= verify_claim_table[c].least_q)
                 merge(&tally[c], &seen);
         }
     }
 }
 
-void verb_claims_add(struct verb_claim_tally sum[VERB_CLAIMS],
-                     const struct verb_claim_tally more[VERB_CLAIMS])
+void verify_claims_add(struct verify_claim_tally sum[VERIFY_CLAIMS],
+                       const struct verify_claim_tally more[VERIFY_CLAIMS])
 {
-    for (int32_t c = 0; c < VERB_CLAIMS; c++)
+    for (int32_t c = 0; c < VERIFY_CLAIMS; c++)
         merge(&sum[c], &more[c]);
 }
 
-bool verb_claims_news(const struct verb_claim_tally tally[VERB_CLAIMS])
+bool verify_claims_news(const struct verify_claim_tally tally[VERIFY_CLAIMS])
 {
-    for (int32_t c = 0; c < VERB_CLAIMS; c++)
-        if (tally[c].exceptions > 0 && !verb_claims[c].known_false)
+    for (int32_t c = 0; c < VERIFY_CLAIMS; c++)
+        if (tally[c].exceptions > 0 && !verify_claim_table[c].known_false)
             return true;
     return false;
 }

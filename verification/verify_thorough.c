@@ -1,14 +1,14 @@
 /* verify_thorough.c - see verify_thorough.h. */
-#include "command/verbs/verify_thorough.h"
+#include "verification/verify_thorough.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "command/verbs/verify_sample.h"
 #include "schedules/plan/random.h"
 #include "support/array.h"
+#include "verification/verify_sample.h"
 
 enum { MOST_VALUES = 160, INSTANCE_TEXT = 48 };
 
@@ -20,7 +20,7 @@ struct room {
     char text[MOST_VALUES][INSTANCE_TEXT];
     const char *instances[MOST_VALUES];
     struct rb_counts counts[8];
-    struct verb_verify_lists lists;
+    struct verify_lists lists;
 };
 
 /* The parameters whose values are chosen. */
@@ -81,7 +81,7 @@ static void take_all_radices(struct room *room, const struct subject *subject)
 
 static void take_instance(struct room *room, const char *text)
 {
-    struct verb_verify_lists *lists = &room->lists;
+    struct verify_lists *lists = &room->lists;
     if (lists->instances_count == MOST_VALUES)
         return;
     snprintf(room->text[lists->instances_count], INSTANCE_TEXT, "%s", text);
@@ -243,7 +243,7 @@ static void start_lists(struct room *room, const struct subject *subject)
             .seed = rules[i] == RB_COUNTS_RANDOM ? subject->seed + i / 4 : 0,
         };
     room->instances[0] = NULL;
-    room->lists = (struct verb_verify_lists){
+    room->lists = (struct verify_lists){
         .ports = {room->ports, 1},
         .radices = {room->radices, 1},
         .blocks = {room->blocks, 0},
@@ -270,7 +270,7 @@ static void fill(struct room *room, const struct subject *subject, int32_t set)
         room->lists.counts_count = 1;
 }
 
-static struct subject subject_of(const struct verb_verify_job *job, int32_t algorithm, int32_t p)
+static struct subject subject_of(const struct verify_job *job, int32_t algorithm, int32_t p)
 {
     return (struct subject){
         .algorithm = job->algorithms[algorithm],
@@ -301,7 +301,7 @@ static int64_t passes(const struct rb_collective_info *collective, int32_t p, in
     return rounds * p * (collective->personalized ? p : 1);
 }
 
-bool verb_verify_too_large(const struct rb_plan *plan)
+bool verify_too_large(const struct rb_plan *plan)
 {
     enum { MOST_PLACES = 1100000, MOST_PASSES = 12000000, MOST_PERSONALIZED = 300 };
     const int32_t p = rb_plan_ranks(plan);
@@ -332,7 +332,7 @@ static int64_t weight_of(const struct rb_collective_info *collective)
 static int64_t cost_of(struct room *room, const struct subject *subject, int32_t set)
 {
     fill(room, subject, set);
-    const struct verb_verify_lists *lists = &room->lists;
+    const struct verify_lists *lists = &room->lists;
     const int64_t owners = subject->collective->distributed ? subject->p : 1;
     const int64_t combinations =
         (int64_t)(lists->ports.count * lists->radices.count * lists->roots.count *
@@ -350,7 +350,7 @@ static int64_t cost_of(struct room *room, const struct subject *subject, int32_t
 
 enum { LARGEST_TABLE = 1 << 18, SAMPLED_RANKS = 500, NO_SET = -1 };
 
-static int add_cell(struct verb_verify_cells *cells, struct verb_verify_cell cell)
+static int add_cell(struct verify_cells *cells, struct verify_cell cell)
 {
     if (!sup_array_grow(&cells->cell, cells->count, sizeof *cells->cell))
         return RB_ENOMEM;
@@ -367,11 +367,11 @@ static bool is_usual(int32_t p)
 }
 
 /* p whose schedules are checked: 3 * 2^k, 2^k, their neighbours and others, and all small ones. */
-static int make_usual_schedules(struct verb_verify_cells *cells, uint64_t seed)
+static int make_usual_schedules(struct verify_cells *cells, uint64_t seed)
 {
     int status = RB_OK;
     for (int32_t p = 2; p <= 513 && status == RB_OK; p++)
-        status = add_cell(cells, (struct verb_verify_cell){-1, NO_SET, p, 20 * p});
+        status = add_cell(cells, (struct verify_cell){-1, NO_SET, p, 20 * p});
     for (int32_t k = 9; k < RB_MAX_Q && status == RB_OK; k++)
         for (int32_t i = 0; i < 11 && status == RB_OK; i++) {
             const int64_t two = INT64_C(1) << k;
@@ -382,13 +382,12 @@ static int make_usual_schedules(struct verb_verify_cells *cells, uint64_t seed)
             const int64_t looked_at = p <= LARGEST_TABLE ? p : SAMPLED_RANKS * 80;
             if ((p > LARGEST_TABLE / 4 && p <= LARGEST_TABLE && i >= 3) || p > RB_MAX_RANKS)
                 continue; /* few suffice if all ranks are checked */
-            status =
-                add_cell(cells, (struct verb_verify_cell){-1, NO_SET, (int32_t)p, 20 * looked_at});
+            status = add_cell(cells, (struct verify_cell){-1, NO_SET, (int32_t)p, 20 * looked_at});
         }
     return status;
 }
 
-static bool has_schedules(const struct verb_verify_job *job)
+static bool has_schedules(const struct verify_job *job)
 {
     for (int32_t a = 0; a < job->algorithm_count; a++)
         if (job->algorithms[a]->circulant)
@@ -396,23 +395,22 @@ static bool has_schedules(const struct verb_verify_job *job)
     return false;
 }
 
-static int make_for(struct verb_verify_job *job, int32_t p, struct room *room)
+static int make_for(struct verify_job *job, int32_t p, struct room *room)
 {
     int status = RB_OK;
     for (int32_t a = 0; a < job->algorithm_count; a++) {
         const struct subject subject = subject_of(job, a, p);
         for (int32_t set = 0; set < SETS && status == RB_OK; set++)
             if (sets[set].first <= p && p <= sets[set].last && sets[set].concerns(&subject))
-                status =
-                    add_cell(&job->cells,
-                             (struct verb_verify_cell){a, set, p, cost_of(room, &subject, set)});
+                status = add_cell(&job->cells,
+                                  (struct verify_cell){a, set, p, cost_of(room, &subject, set)});
     }
     return status;
 }
 
 static int dear_first(const void *left, const void *right)
 {
-    const struct verb_verify_cell *a = left, *b = right;
+    const struct verify_cell *a = left, *b = right;
     if (a->cost != b->cost)
         return (a->cost < b->cost) - (a->cost > b->cost);
     if (a->p != b->p)
@@ -422,7 +420,7 @@ static int dear_first(const void *left, const void *right)
                : (a->set > b->set) - (a->set < b->set);
 }
 
-int verb_verify_cells_make(struct verb_verify_job *job, bool any_ranks)
+int verify_cells_make(struct verify_job *job, bool any_ranks)
 {
     enum { LARGEST_USUAL = 1025 };
     struct room *room = malloc(sizeof *room);
@@ -438,8 +436,7 @@ int verb_verify_cells_make(struct verb_verify_job *job, bool any_ranks)
         const int64_t looked_at = p <= LARGEST_TABLE ? p : SAMPLED_RANKS * 80;
         status = make_for(job, p, room);
         if (schedules && p > 1 && status == RB_OK)
-            status =
-                add_cell(&job->cells, (struct verb_verify_cell){-1, NO_SET, p, 20 * looked_at});
+            status = add_cell(&job->cells, (struct verify_cell){-1, NO_SET, p, 20 * looked_at});
     }
     free(room);
     if (status == RB_OK)
@@ -447,21 +444,20 @@ int verb_verify_cells_make(struct verb_verify_job *job, bool any_ranks)
     return status;
 }
 
-void verb_verify_cells_free(struct verb_verify_cells *cells)
+void verify_cells_free(struct verify_cells *cells)
 {
     free(cells->cell);
-    *cells = (struct verb_verify_cells){0};
+    *cells = (struct verify_cells){0};
 }
 
-void verb_verify_cells_ranks(const struct verb_verify_cells *cells, int32_t *count,
-                             int32_t *gapless)
+void verify_cells_ranks(const struct verify_cells *cells, int32_t *count, int32_t *gapless)
 {
     int32_t last = 0;
     *count = *gapless = 0;
     for (int32_t found = 1; found > 0;) { /* the next larger p, again and again: there are few */
         found = 0;
         for (size_t i = 0; i < cells->count; i++) {
-            const struct verb_verify_cell *cell = &cells->cell[i];
+            const struct verify_cell *cell = &cells->cell[i];
             if (cell->algorithm >= 0 && cell->p > last && (found == 0 || cell->p < found))
                 found = cell->p;
         }
@@ -474,16 +470,16 @@ void verb_verify_cells_ranks(const struct verb_verify_cells *cells, int32_t *cou
 
 /* ---- The work -------------------------------------------------------------------------------- */
 
-static void schedule_is_wrong(struct verb_verify_record *record, int32_t p, const char *what)
+static void schedule_is_wrong(struct verify_record *record, int32_t p, const char *what)
 {
-    struct verb_verify_failure *failure = verb_verify_failure_place(record);
+    struct verify_failure *failure = verify_failure_place(record);
     if (failure != NULL) {
         failure->p = p;
         snprintf(failure->what, sizeof failure->what, "schedules for p = %" PRId32 ": %s", p, what);
         snprintf(failure->repeat, sizeof failure->repeat,
                  "roundabout verify --level thorough --algorithm circulant -p %" PRId32, p);
     }
-    verb_verify_count_failure(record);
+    verify_count_failure(record);
 }
 
 /* Compares each rank's own schedule with the table, which is right by the conditions. */
@@ -513,7 +509,7 @@ static int compare_ranks(const struct rb_circulant *graph, const struct rb_sched
 }
 
 static int check_schedules(int32_t p, uint64_t seed, struct rb_schedule_room *room,
-                           struct verb_verify_record *record, struct rb_verdict *verdict)
+                           struct verify_record *record, struct rb_verdict *verdict)
 {
     struct rb_circulant graph;
     int status = RB_OK;
@@ -528,21 +524,21 @@ static int check_schedules(int32_t p, uint64_t seed, struct rb_schedule_room *ro
     }
     record->rank_count += SAMPLED_RANKS;
     for (int32_t i = 0; i < SAMPLED_RANKS && status == RB_OK; i++) {
-        const int32_t r =
-            i < 3 ? verb_sample_rank(p, SAMPLED_RANKS, i) : (int32_t)pick(seed, p, (uint64_t)i, p);
+        const int32_t r = i < 3 ? verify_sample_rank(p, SAMPLED_RANKS, i)
+                                : (int32_t)pick(seed, p, (uint64_t)i, p);
         status = rb_verify_schedule_rank(p, r, verdict);
     }
     return status;
 }
 
-static void verify_cell(const struct verb_verify_job *job, const struct verb_verify_cell *cell,
+static void verify_cell(const struct verify_job *job, const struct verify_cell *cell,
                         struct room *values, struct rb_schedule_room *room,
-                        struct verb_verify_record *record)
+                        struct verify_record *record)
 {
     if (cell->algorithm >= 0) {
         const struct subject subject = subject_of(job, cell->algorithm, cell->p);
         fill(values, &subject, cell->set);
-        verb_verify_listed(job, cell->algorithm, cell->p, &values->lists, record);
+        verify_listed(job, cell->algorithm, cell->p, &values->lists, record);
         return;
     }
     struct rb_verdict verdict;
@@ -550,17 +546,17 @@ static void verify_cell(const struct verb_verify_job *job, const struct verb_ver
     if (status == RB_EWRONG)
         schedule_is_wrong(record, cell->p, verdict.what);
     else if (status != RB_OK)
-        verb_verify_give_up(record, status, "out of memory");
+        verify_give_up(record, status, "out of memory");
 }
 
-void verb_verify_thorough(void *context, struct sup_pool_worker *worker, void *record_)
+void verify_thorough(void *context, struct sup_pool_worker *worker, void *record_)
 {
-    const struct verb_verify_job *job = context;
-    struct verb_verify_record *record = record_;
+    const struct verify_job *job = context;
+    struct verify_record *record = record_;
     struct rb_schedule_room room = {0};
     struct room *values = malloc(sizeof *values);
     if (values == NULL)
-        verb_verify_give_up(record, RB_ENOMEM, "out of memory");
+        verify_give_up(record, RB_ENOMEM, "out of memory");
     for (size_t i; record->status == RB_OK && sup_pool_next(worker, &i);) {
         verify_cell(job, &job->cells.cell[i], values, &room, record);
     }
