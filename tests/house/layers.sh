@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# layers.sh SOURCE_DIRECTORY - checks the architecture: a file includes only headers that the list
-# `layers` allows for its folder, the list allows no folder to include one below it, so that there
-# are no circles, and every entry of the list is used.
+# layers.sh SOURCE_DIRECTORY - checks the architecture against the list `layers`. A line names a folder, with all
+# folders below it that have no line of their own, and what it may include: folders that stand above it, each with
+# all folders below it. So there are no circles. No two top-level folders may include each other, every file
+# belongs to a line, and every word of the list is used.
 set -euo pipefail
 cd "$1"
 
@@ -11,6 +12,7 @@ find . -type d \( -name .git -o -name tests -o -exec test -e '{}/CMakeCache.txt'
     xargs awk '
     function fail(text) { print text; failed = 1 }
     function folder_of(path) { return match(path, /\/[^\/]*$/) ? substr(path, 1, RSTART - 1) : "." }
+    function top_of(path) { sub(/\/.*/, "", path); return path }
     function exists(path,    line, there) {
         if (!(path in known)) {
             there = (getline line < path) >= 0
@@ -19,27 +21,36 @@ find . -type d \( -name .git -o -name tests -o -exec test -e '{}/CMakeCache.txt'
         }
         return known[path]
     }
+    function has(folder, below) { return index(below "/", folder "/") == 1 }
+    function line_of(folder) { # the nearest folder upwards that has a line; "" if none has
+        while (!(folder in place) && folder ~ /\//)
+            folder = folder_of(folder)
+        return folder in place ? folder : ""
+    }
     BEGIN {
-        while ((getline line < "layers") > 0) {
-            if (line ~ /^#/ || line ~ /^ *$/)
+        while ((getline text < "layers") > 0) {
+            if (text ~ /^#/ || text ~ /^ *$/)
                 continue
-            count = split(line, word, /:? +/)
+            count = split(text, word, /:? +/)
             folder = word[1]
             sub(/:$/, "", folder)
             for (i = 2; i <= count; i++) {
                 if (word[i] == "")
                     continue
-                if (!(word[i] in listed))
+                above = line_of(word[i]) != ""
+                for (other in place)
+                    above = above || has(word[i], other)
+                if (!above)
                     fail("layers: " folder " may not include " word[i] ", which does not stand above it")
-                allowed[folder, word[i]] = 1
+                allowed[folder] = allowed[folder] " " word[i]
             }
-            listed[folder] = 1
+            place[folder] = ++lines
         }
     }
     /^#include / {
         split($0, part, /[<">]/)
         header = part[2]
-        from = folder_of(FILENAME)
+        from = line_of(folder_of(FILENAME))
         if (header ~ /^roundabout-mpi\.h$/)
             to = "mpi/include"
         else if (header ~ /^roundabout-redistribution\.h$/)
@@ -48,28 +59,44 @@ find . -type d \( -name .git -o -name tests -o -exec test -e '{}/CMakeCache.txt'
             to = "schedules/include"
         else if ($0 ~ /</ || header ~ /^roundabout_commit/)
             next
-        else if (exists(from "/" header))
-            to = folder_of(from "/" header)
+        else if (exists(folder_of(FILENAME) "/" header))
+            to = folder_of(FILENAME)
         else if (exists(header))
             to = folder_of(header)
         else {
             fail(FILENAME ":" FNR ": " header ": no such file, seen from here or from the top")
             next
         }
-        if (to == from)
+        if (from == "") {
+            fail(FILENAME ": " folder_of(FILENAME) " is not in the list of layers")
             next
-        if (!(from in listed))
-            fail(FILENAME ": " from " is not in the list of layers")
-        else if (!((from, to) in allowed))
+        }
+        if (line_of(to) == from)
+            next
+        may = 0
+        count = split(allowed[from], word, " ")
+        for (i = 1; i <= count; i++)
+            if (has(word[i], to)) {
+                used[from, word[i]] = 1
+                may = 1
+            }
+        if (!may)
             fail(FILENAME ":" FNR ": " from " may not include " to)
-        used[from, to] = 1
+        a = top_of(from)
+        b = top_of(to)
+        if (a != b) {
+            side[a, b] = FILENAME ":" FNR
+            if ((b, a) in side)
+                fail(side[a, b] ": " a " and " b " include each other; the other way: " side[b, a])
+        }
     }
     END {
-        for (pair in allowed)
-            if (!(pair in used)) {
-                split(pair, side, SUBSEP)
-                fail("layers: " side[1] " does not include " side[2])
-            }
+        for (folder in place) {
+            count = split(allowed[folder], word, " ")
+            for (i = 1; i <= count; i++)
+                if (!((folder, word[i]) in used))
+                    fail("layers: " folder " does not include " word[i])
+        }
         exit failed
     }'
 echo "the folders include each other as layers says"
