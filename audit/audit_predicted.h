@@ -4,7 +4,7 @@
 #define AUDIT_AUDIT_PREDICTED_H
 
 #include "audit/audit_decider.h"
-#include "measurements/predict/model.h"
+#include "measurements/predict/models.h"
 #include "support/units.h"
 
 /* What to predict. */

@@ -5,8 +5,8 @@
 
 #include <time.h>
 
-#include "measurements/measure/machine.h"
 #include "measurements/measure/statistics.h"
+#include "measurements/measure/this_host.h"
 
 void bench_machine(struct bench_machine *machine)
 {

@@ -6,7 +6,7 @@
 #include "cli/options/options.h"
 #include "experiments/rows/rows.h"
 #include "experiments/tune/tune_curves.h"
-#include "measurements/predict/model.h"
+#include "measurements/predict/models.h"
 #include "mpi_libraries/rules/rules.h"
 
 enum { VERB_AUDIT_NOTES = 8 };

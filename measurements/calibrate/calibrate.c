@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "measurements/measure/machine.h"
+#include "measurements/measure/this_host.h"
 #include "schedules/plan/random.h"
 
 enum { LEAST_SIZES = 4 }; /* of a test that is fitted */

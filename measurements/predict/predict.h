@@ -13,7 +13,7 @@
 
 #include "cli/output/table.h"
 #include "experiments/rows/rows.h"
-#include "measurements/predict/model.h"
+#include "measurements/predict/models.h"
 #include "mpi_libraries/rules/rules.h"
 
 /* What is held out in turn, one value after the other. */

@@ -16,7 +16,7 @@
 #include "bench/verb/bench.h"
 #include "bench/verb/core.h"
 #include "bench/verb/simulated.h"
-#include "measurements/measure/machine.h"
+#include "measurements/measure/this_host.h"
 #include "plots/figure/plot.h"
 #include "roundabout.h"
 #include "schedules/plan/random.h"

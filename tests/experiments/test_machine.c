@@ -13,7 +13,7 @@
 #include "measurements/machine/costs.h"
 #include "measurements/machine/gaussian.h"
 #include "measurements/machine/paths.h"
-#include "measurements/predict/model.h"
+#include "measurements/predict/models.h"
 
 enum { MOST_ROWS = 600 };
 

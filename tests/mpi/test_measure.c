@@ -16,10 +16,10 @@
 
 #include "measurements/calibrate/pieces.h"
 #include "measurements/measure/clock_fit.h"
-#include "measurements/measure/machine.h"
 #include "measurements/measure/measured.h"
 #include "measurements/measure/runs.h"
 #include "measurements/measure/statistics.h"
+#include "measurements/measure/this_host.h"
 #include "roundabout.h"
 #include "schedules/plan/random.h"
 

@@ -4,10 +4,10 @@
 
 #include <mpi.h>
 
-#include "measurements/measure/machine.h"
 #include "measurements/measure/measured.h"
 #include "measurements/measure/request.h"
 #include "measurements/measure/sink.h"
+#include "measurements/measure/this_host.h"
 
 struct job_context {
     const struct measure_request *request;

@@ -1,4 +1,4 @@
-/* machine.c - the model "machine": a machine's parameters, and what they leave over.
+/* model_machine.c - the model "machine": a machine's parameters, and what they leave over.
  *
  * The time of a row is the critical path of its plan (path.h) by the machine's parameters
  * (costs.h), which are fitted to all rows together (fit.h), times the exponential of what is left
@@ -13,7 +13,7 @@
 #include "measurements/machine/gaussian.h"
 #include "measurements/machine/paths.h"
 #include "measurements/measure/statistics.h"
-#include "measurements/predict/model.h"
+#include "measurements/predict/models.h"
 #include "support/array.h"
 
 /* A priori, in logarithms: of one job's start-ups and bytes, of one library's, transport's or

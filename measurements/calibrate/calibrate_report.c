@@ -1,4 +1,4 @@
-/* report.c - prints the results of a calibration: the fits, and the errors of predictions
+/* calibrate_report.c - prints the results of a calibration: the fits, and the errors of predictions
  * (calibrate.h). */
 #include <assert.h>
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-/* model.c - NAME.json and NAME.xml: the fit in forms for programs (calibrate.h). */
+/* write_platform.c - NAME.json and NAME.xml: the fit in forms for programs (calibrate.h). */
 #include <inttypes.h>
 #include <libxml/parser.h>
 #include <libxml/tree.h>

@@ -1,5 +1,6 @@
-/* draw.c - figures of predictions: times against the size, and regret over ranks and sizes
- * (predict.h). Names from the data reach gnuplot only by plot_gnuplot_text and as file names. */
+/* predict_figures.c - figures of predictions: times against the size, and regret over ranks and
+ * sizes (predict.h). Names from the data reach gnuplot only by plot_gnuplot_text and as file names.
+ */
 #include <ctype.h>
 #include <inttypes.h>
 #include <math.h>

@@ -1,4 +1,4 @@
-/* draw.c - the fitted times, and predicted over measured, as figures (calibrate.h). */
+/* calibrate_figures.c - the fitted times, and predicted over measured, as figures (calibrate.h). */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* model.c - the list of models (model.h). */
-#include "measurements/predict/model.h"
+/* models.c - the list of models (model.h). */
+#include "measurements/predict/models.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
-/* machine.c - see machine.h. */
+/* this_host.c - see machine.h. */
 #define _DEFAULT_SOURCE /* _SC_NPROCESSORS_ONLN */
 
-#include "measurements/measure/machine.h"
+#include "measurements/measure/this_host.h"
 
 #include <stdio.h>
 #include <stdlib.h>

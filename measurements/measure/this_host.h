@@ -1,6 +1,6 @@
-/* machine.h - the machine on which times are measured. */
-#ifndef MEASUREMENTS_MEASURE_MACHINE_H
-#define MEASUREMENTS_MEASURE_MACHINE_H
+/* this_host.h - the machine on which times are measured. */
+#ifndef MEASUREMENTS_MEASURE_THIS_HOST_H
+#define MEASUREMENTS_MEASURE_THIS_HOST_H
 
 #include <stddef.h>
 #include <stdint.h>

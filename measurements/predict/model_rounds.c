@@ -1,5 +1,5 @@
-/* rounds.c - the model alpha + beta m, unfitted but for its two constants: every round of a plan
- * takes alpha, and beta for each byte of the round's longest message.
+/* model_rounds.c - the model alpha + beta m, unfitted but for its two constants: every round of a
+ * plan takes alpha, and beta for each byte of the round's longest message.
  *
  * It is what a textbook would say of these machines, and the measure of what a better model is
  * worth. Alpha is what most algorithms' smallest messages say of it, and beta what their largest
@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "measurements/measure/statistics.h"
-#include "measurements/predict/model.h"
+#include "measurements/predict/models.h"
 #include "roundabout.h"
 #include "schedules/dependences/messages.h"
 #include "sim/engine/plan_round.h"

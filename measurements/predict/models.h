@@ -1,11 +1,11 @@
-/* model.h - a model of a machine: it is fitted to measured rows, and then says how long other
+/* models.h - a model of a machine: it is fitted to measured rows, and then says how long other
  * collectives take on that machine.
  *
  * One model is one file with one const descriptor and one line in measurements/predict/list.h; the
  * first one in the list is the default. The verb `predict` and its evaluation (predict.h) know only
  * the functions below. */
-#ifndef MEASUREMENTS_PREDICT_MODEL_H
-#define MEASUREMENTS_PREDICT_MODEL_H
+#ifndef MEASUREMENTS_PREDICT_MODELS_H
+#define MEASUREMENTS_PREDICT_MODELS_H
 
 #include <stdbool.h>
 #include <stdint.h>

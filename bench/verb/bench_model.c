@@ -1,4 +1,4 @@
-/* model.c - the benchmark `model`: how fast the engine model simulates a circulant broadcast.
+/* bench_model.c - the benchmark `model`: how fast the engine model simulates a circulant broadcast.
  * Blocks are equal and nothing is shared, so the simulated time must equal the closed form. */
 #include <inttypes.h>
 #include <math.h>

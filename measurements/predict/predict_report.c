@@ -1,4 +1,4 @@
-/* report.c - tables of predictions (predict.h). */
+/* predict_report.c - tables of predictions (predict.h). */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* flow.c - the benchmark `flow`: how fast the engines flow and simgrid simulate a circulant
+/* bench_flow.c - the benchmark `flow`: how fast the engines flow and simgrid simulate a circulant
  * broadcast where links are shared. They take turns, so that a machine that gets slower slows both.
  *
  * In block order both engines must give the same time. At random places a perturbation of 1e-12 may

@@ -1,4 +1,4 @@
-/* predict.c - predicts everything that was measured from the fitted times (calibrate.h). */
+/* fitted_times.c - predicts everything that was measured from the fitted times (calibrate.h). */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
