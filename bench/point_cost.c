@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "experiments/point/cost.h"
-#include "experiments/sweep/grid.h"
+#include "experiments/sweep/expand.h"
 
 static double seconds(const struct timeval *time)
 {

@@ -19,7 +19,7 @@
 #include "joined.h"
 #include "platform.h"
 #include "roundabout.h"
-#include "settings.h"
+#include "simgrid_settings.h"
 #include "support/inputs.h"
 #include "xml_errors.h"
 

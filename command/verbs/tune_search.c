@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "experiments/point/groups.h"
+#include "experiments/point/group_words.h"
 #include "experiments/search/search_table.h"
 #include "experiments/sweep/values.h"
 #include "mpi_libraries/rules/rules.h"

@@ -3,7 +3,7 @@
 #define COMMAND_VERBS_TUNE_SEARCH_H
 
 #include "cli/options/common_options.h"
-#include "experiments/point/groups.h"
+#include "experiments/point/group_words.h"
 #include "experiments/point/known_platform.h"
 #include "experiments/point/parameters.h"
 #include "experiments/search/search_grid.h"

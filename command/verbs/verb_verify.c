@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "cli/options/common_options.h"
-#include "experiments/point/groups.h"
+#include "experiments/point/group_words.h"
 #include "experiments/point/parameters.h"
 #include "support/clock.h"
 #include "support/counts.h"

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "experiments/point/progress.h"
+#include "experiments/point/time_left.h"
 #include "support/array.h"
 #include "support/pool.h"
 

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-#include "experiments/sweep/grid.h"
+#include "experiments/sweep/expand.h"
 
 /* The seconds of real time that `jobs` worker processes (>= 1) take for all points, each on a core
  * of its own: by the estimate of each point (point.cost_s), the points handed out in their order to

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "experiments/sweep/grid.h"
+#include "experiments/sweep/expand.h"
 
 /* The number, from 1, of the shard that has the i-th point, from 0. Every N-th point of the
  * costliest-first order belongs to the same shard, so shards cost about the same, and the first one

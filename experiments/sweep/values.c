@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "experiments/point/groups.h"
+#include "experiments/point/group_words.h"
 #include "support/counts.h"
 
 enum { MOST_VALUES = 100000, MOST_WORDS = 64 };

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "experiments/sweep/grid.h"
+#include "experiments/sweep/expand.h"
 #include "roundabout.h"
 
 /* ---- Time between samples ------------------------------------------------------------------- */

@@ -11,7 +11,7 @@
 #ifndef MPI_EXECUTOR_SCRIPT_H
 #define MPI_EXECUTOR_SCRIPT_H
 
-#include "rows.h"
+#include "places.h"
 
 enum { EXEC_SCRIPT_MOST_STEPS = 256, EXEC_SCRIPT_MOST_OPS = 1024 };
 

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <threads.h>
 
-#include "check.h"
+#include "arguments.h"
 #include "roundabout-mpi.h"
 
 static bool recording; /* constant while there are calls */

@@ -3,8 +3,8 @@
  *
  * An operator takes elements of the datatype, so blocks are cut in elements. Plans accumulate in
  * place, in the receive buffer where it takes the whole vector, else in memory of the call's. */
+#include "arguments.h"
 #include "call.h"
-#include "check.h"
 #include "exact.h"
 #include "roundabout-mpi.h"
 

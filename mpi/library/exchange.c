@@ -4,8 +4,8 @@
  * In MPI_Alltoallv a rank knows the counts of its own pairs only. So the plan may depend on nothing
  * that is the call's, and only those serve that send directly, without a buffer for what is
  * forwarded. */
+#include "arguments.h"
 #include "call.h"
-#include "check.h"
 #include "data.h"
 #include "roundabout-mpi.h"
 

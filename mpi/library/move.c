@@ -1,6 +1,6 @@
 /* move.c - RB_Bcast, RB_Allgather, RB_Allgatherv: data move, nothing is combined. */
+#include "arguments.h"
 #include "call.h"
-#include "check.h"
 #include "data.h"
 #include "roundabout-mpi.h"
 

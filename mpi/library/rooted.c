@@ -4,8 +4,8 @@
  * has all of them. Another rank has room for the parts that pass through it, including its own:
  * they belong to consecutive ranks, counted from the root, and may wrap around from the last rank
  * to the first. */
+#include "arguments.h"
 #include "call.h"
-#include "check.h"
 #include "data.h"
 #include "roundabout-mpi.h"
 

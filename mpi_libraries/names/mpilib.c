@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "mpi_libraries/names/rows.h"
+#include "mpi_libraries/names/names_tables.h"
 
 static const struct mpilib_table *const tables[] = {&mpilib_ompi,   &mpilib_mpich, &mpilib_ucc,
                                                     &mpilib_impi,   &mpilib_smpi,  &mpilib_pico,

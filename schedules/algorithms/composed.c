@@ -1,9 +1,9 @@
 /* composed.c - the algorithms that are two others, one after the other: allreduce as reduce-scatter
  * and allgather, or reduce and broadcast; broadcast as scatter and allgather; reduce as
  * reduce-scatter and gather (composed.h). Each is a descriptor and nothing else. */
-#include "schedules/patterns/composed.h"
 #include "schedules/patterns/binary.h"
 #include "schedules/patterns/grid.h"
+#include "schedules/patterns/sequence.h"
 #include "schedules/patterns/tree.h"
 
 /* ---- Broadcast ------------------------------------------------------------------------------- */

@@ -1,9 +1,9 @@
 /* reversed.c - algorithms that are others read backwards: reductions from broadcasts,
  * reduce-scatters from allgathers, gathers from scatters (reversed.h says why). Each is only a
  * descriptor. */
-#include "schedules/patterns/reversed.h"
 #include "schedules/patterns/binary.h"
 #include "schedules/patterns/grid.h"
+#include "schedules/patterns/reversal.h"
 #include "schedules/patterns/tree.h"
 
 /* ---- Reduce ---------------------------------------------------------------------------------- */

@@ -4,7 +4,7 @@
 #ifndef SIM_MODEL_RUN_H
 #define SIM_MODEL_RUN_H
 
-#include "parameters.h"
+#include "machine_parameters.h"
 #include "sim/engine/engine.h"
 #include "sim/engine/plan_round.h"
 #include "sim/engine/tally.h"

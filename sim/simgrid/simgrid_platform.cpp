@@ -19,7 +19,7 @@
 
 #include "platforms/network.h"
 #include "platforms/platform.h"
-#include "platforms/settings.h"
+#include "platforms/simgrid_settings.h"
 #include "roundabout.h"
 #include "routed_zone.h"
 #include "sim/engine/isolate.h"

@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #include "experiments/sweep/duration.h"
+#include "experiments/sweep/expand.h"
 #include "experiments/sweep/experiment.h"
-#include "experiments/sweep/grid.h"
 
 static const char file_name[] = "test_sweep.yaml";
 

@@ -19,7 +19,7 @@
 #include "command/verbs.h"
 #include "inspection/survey/platform_survey.h"
 #include "platforms/platform.h"
-#include "platforms/settings.h"
+#include "platforms/simgrid_settings.h"
 #include "roundabout.h"
 #include "sim/engine/isolate.h"
 #include "sim/simgrid/simgrid_platform.h"

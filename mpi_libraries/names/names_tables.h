@@ -1,6 +1,6 @@
-/* rows.h - the rows of each library (mpilib.h); private to this folder. */
-#ifndef MPI_LIBRARIES_NAMES_ROWS_H
-#define MPI_LIBRARIES_NAMES_ROWS_H
+/* names_tables.h - the rows of each library (mpilib.h); private to this folder. */
+#ifndef MPI_LIBRARIES_NAMES_NAMES_TABLES_H
+#define MPI_LIBRARIES_NAMES_NAMES_TABLES_H
 
 #include "mpi_libraries/names/mpilib.h"
 

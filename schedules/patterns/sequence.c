@@ -1,5 +1,5 @@
-/* composed.c - see composed.h. */
-#include "composed.h"
+/* sequence.c - see composed.h. */
+#include "sequence.h"
 
 #include <assert.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/* rows.c - see rows.h. */
-#include "rows.h"
+/* places.c - see rows.h. */
+#include "places.h"
 
 /* Elements of a row before its block `index`. */
 static int64_t before_in_row(const struct rb_plan *plan, int64_t elements, int64_t index)

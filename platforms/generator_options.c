@@ -1,4 +1,5 @@
-/* request.c - NAME:SIZE,detail=value,... taken apart and checked against the generator's table. */
+/* generator_options.c - NAME:SIZE,detail=value,... taken apart and checked against the generator's
+ * table. */
 #define _POSIX_C_SOURCE 200809L /* strdup */
 
 #include <assert.h>

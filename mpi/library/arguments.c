@@ -1,5 +1,5 @@
-/* check.c - see check.h. */
-#include "check.h"
+/* arguments.c - see check.h. */
+#include "arguments.h"
 
 #include <threads.h>
 

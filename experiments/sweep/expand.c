@@ -1,10 +1,10 @@
-/* grid.c - an experiment expanded to its points.
+/* expand.c - an experiment expanded to its points.
  *
  * Every parameter with values is a dimension. Instances, radices and block counts come last, since
  * they depend on the rest.
  */
 #define _POSIX_C_SOURCE 200809L /* strdup */
-#include "experiments/sweep/grid.h"
+#include "experiments/sweep/expand.h"
 #include "support/array.h"
 
 #include <math.h>
@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "cli/options/options.h"
-#include "experiments/point/groups.h"
+#include "experiments/point/group_words.h"
 
 /* ---- Dimensions ---- */
 

@@ -1,11 +1,11 @@
-/* parameters.h - the parameters of a machine for the engine `model`.
+/* machine_parameters.h - the parameters of a machine for the engine `model`.
  *
  * A message of m bytes takes alpha + beta m; a calibration may give several pieces by m. If one of
  * LogGOPS's parameters is given, messages cost what LogGOPS says instead (Hoefler, Schneider,
  * Lumsdaine 2010, LogGOPSim): L, o, g, G, O, and the size S beyond which a sender waits for its
  * receiver. */
-#ifndef SIM_MODEL_PARAMETERS_H
-#define SIM_MODEL_PARAMETERS_H
+#ifndef SIM_MODEL_MACHINE_PARAMETERS_H
+#define SIM_MODEL_MACHINE_PARAMETERS_H
 
 #include "sim/engine/engine.h"
 

@@ -1,7 +1,8 @@
-/* ucc.c - the algorithms of UCC's TL/UCP (src/components/tl/ucp, 1.8 and main): numbers and names
- * as UCC_TL_UCP_TUNE takes them. Radices are variables of all calls; those here are the defaults.
+/* names_ucc.c - the algorithms of UCC's TL/UCP (src/components/tl/ucp, 1.8 and main): numbers and
+ * names as UCC_TL_UCP_TUNE takes them. Radices are variables of all calls; those here are the
+ * defaults.
  */
-#include "mpi_libraries/names/rows.h"
+#include "mpi_libraries/names/names_tables.h"
 
 #define ROW(collective_, call_, ...)                                                               \
     {                                                                                              \

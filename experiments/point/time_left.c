@@ -1,5 +1,5 @@
-/* progress.c - see progress.h. */
-#include "experiments/point/progress.h"
+/* time_left.c - see progress.h. */
+#include "experiments/point/time_left.h"
 
 #include <stdatomic.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* composed.h - a collective as a sequence of two others: allreduce as reduce-scatter and allgather,
+/* sequence.h - a collective as a sequence of two others: allreduce as reduce-scatter and allgather,
  * or reduce and broadcast; broadcast as scatter and allgather; reduce as reduce-scatter and gather.
  *
  * The rounds of the second follow those of the first. The data are one vector. If the data of a

@@ -1,7 +1,7 @@
-/* groups.h - the words of --groups, besides sizes: the ranks of a host, a router or a leaf switch
- * are a group. */
-#ifndef EXPERIMENTS_POINT_GROUPS_H
-#define EXPERIMENTS_POINT_GROUPS_H
+/* group_words.h - the words of --groups, besides sizes: the ranks of a host, a router or a leaf
+ * switch are a group. */
+#ifndef EXPERIMENTS_POINT_GROUP_WORDS_H
+#define EXPERIMENTS_POINT_GROUP_WORDS_H
 
 #include "experiments/point/point.h"
 

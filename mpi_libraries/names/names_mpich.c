@@ -1,7 +1,7 @@
-/* mpich.c - MPICH's algorithms of blocking collectives on one communicator
+/* names_mpich.c - MPICH's algorithms of blocking collectives on one communicator
  * (src/mpi/coll/coll_algorithms.txt at 4.0.2, 4.1, 4.2, 4.3, 5.0 and main before 5.1). The names
  * are those of its selection file, with MPIR_. */
-#include "mpi_libraries/names/rows.h"
+#include "mpi_libraries/names/names_tables.h"
 
 #define ROW(collective_, call_, ...)                                                               \
     {                                                                                              \

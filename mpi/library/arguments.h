@@ -1,10 +1,10 @@
-/* check.h - finds wrong arguments that a rank can see by itself, before anything is sent.
+/* arguments.h - finds wrong arguments that a rank can see by itself, before anything is sent.
  *
  * The MPI library reports an operator that does not fit the datatype, and a datatype that is not
  * committed, because it has the better message. For wrong buffers the checks follow the MPI
  * library: buffers that MPICH reports, and buffers on which Open MPI would crash. */
-#ifndef MPI_LIBRARY_CHECK_H
-#define MPI_LIBRARY_CHECK_H
+#ifndef MPI_LIBRARY_ARGUMENTS_H
+#define MPI_LIBRARY_ARGUMENTS_H
 
 #include "mpi/executor/elements.h"
 

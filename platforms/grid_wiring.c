@@ -1,5 +1,5 @@
-/* grid.c - the wiring of meshes and hypercubes: a grid without wrap-around, whose routes go along
- * one side after the other.
+/* grid_wiring.c - the wiring of meshes and hypercubes: a grid without wrap-around, whose routes go
+ * along one side after the other.
  *
  * Host x is at switch x; side i has the stride side[0] .. side[i - 1]. A message in stage i goes
  * along side i or a later one, and is then in that one's stage: so it can't come back to an earlier

@@ -1,6 +1,6 @@
-/* impi.c - the algorithms of Intel MPI that are independent of the placement of ranks, numbered as
- * in I_MPI_ADJUST_... (Developer Reference, "I_MPI_ADJUST Family", 2019 and later). */
-#include "mpi_libraries/names/rows.h"
+/* names_impi.c - the algorithms of Intel MPI that are independent of the placement of ranks,
+ * numbered as in I_MPI_ADJUST_... (Developer Reference, "I_MPI_ADJUST Family", 2019 and later). */
+#include "mpi_libraries/names/names_tables.h"
 
 #define ROW(collective_, call_, ...)                                                               \
     {                                                                                              \

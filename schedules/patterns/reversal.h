@@ -1,4 +1,4 @@
-/* reversed.h - reductions as broadcasts read backwards, reduce-scatters as allgathers, and gathers
+/* reversal.h - reductions as broadcasts read backwards, reduce-scatters as allgathers, and gathers
  * as scatters.
  *
  * If every rank but the owner receives every block exactly once in a broadcast or allgather, the

@@ -1,5 +1,5 @@
-/* groups.c - see groups.h. */
-#include "experiments/point/groups.h"
+/* group_words.c - see groups.h. */
+#include "experiments/point/group_words.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* reversed.c - another algorithm's rounds from the last to the first, with directions exchanged. */
-#include "reversed.h"
+/* reversal.c - another algorithm's rounds from the last to the first, with directions exchanged. */
+#include "reversal.h"
 
 int rb_reversed_init(struct rb_plan *plan, char *why, size_t why_size)
 {

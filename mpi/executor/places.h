@@ -1,9 +1,9 @@
-/* rows.h - the location of a range of a plan's data in a buffer. This module does not use MPI.
+/* places.h - the location of a range of a plan's data in a buffer. This module does not use MPI.
  *
  * Lengths are elements: layouts have element = 1, so that what rb_layout calls bytes are elements.
  */
-#ifndef MPI_EXECUTOR_ROWS_H
-#define MPI_EXECUTOR_ROWS_H
+#ifndef MPI_EXECUTOR_PLACES_H
+#define MPI_EXECUTOR_PLACES_H
 
 #include <roundabout.h>
 

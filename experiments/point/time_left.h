@@ -1,9 +1,9 @@
-/* progress.h - how far the points of a pool are, and how long they will still take.
+/* time_left.h - how far the points of a pool are, and how long they will still take.
  *
  * The pool's memory is a struct point_work, in which a worker says how far its point is. Estimates
  * of points, corrected by the points that are done, give the time left (support/eta.h). */
-#ifndef EXPERIMENTS_POINT_PROGRESS_H
-#define EXPERIMENTS_POINT_PROGRESS_H
+#ifndef EXPERIMENTS_POINT_TIME_LEFT_H
+#define EXPERIMENTS_POINT_TIME_LEFT_H
 
 #include "cli/options/options.h"
 #include "experiments/point/point.h"

@@ -1,9 +1,9 @@
-/* fujitsu.c - the names in results of Fugaku: Fujitsu MPI's own algorithms, `default-NAME`, whose
- * code is not public; what they share with Open MPI, from which that library descends, is taken to
- * be the same. And those of the Bine trees' authors (https://github.com/HLC-Lab/bine_trees_fugaku),
- * FAMILY-VARIANT on uTofu or MPI; their segment size and number of interfaces are parameters, which
- * the results append to the name. */
-#include "mpi_libraries/names/rows.h"
+/* names_fujitsu.c - the names in results of Fugaku: Fujitsu MPI's own algorithms, `default-NAME`,
+ * whose code is not public; what they share with Open MPI, from which that library descends, is
+ * taken to be the same. And those of the Bine trees' authors
+ * (https://github.com/HLC-Lab/bine_trees_fugaku), FAMILY-VARIANT on uTofu or MPI; their segment
+ * size and number of interfaces are parameters, which the results append to the name. */
+#include "mpi_libraries/names/names_tables.h"
 
 #define ROW(collective_, ...)                                                                      \
     {                                                                                              \

@@ -1,9 +1,9 @@
-/* pico.c - the names in the results of the benchmark suite PICO
+/* names_pico.c - the names in the results of the benchmark suite PICO
  * (https://github.com/HLC-Lab/pico): NAME_ompi are Open MPI's own algorithms, NAME_mpich those of
  * Cray's MPICH, NAME_over are PICO's (libbine), on point-to-point messages. Variants of a Bine
  * butterfly differ in how blocks that do not stand together are sent: one by one, after a
  * permutation, or from a remapped rank. */
-#include "mpi_libraries/names/rows.h"
+#include "mpi_libraries/names/names_tables.h"
 
 #define ROW(collective_, ...)                                                                      \
     {                                                                                              \

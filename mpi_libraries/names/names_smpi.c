@@ -1,7 +1,7 @@
-/* smpi.c - the algorithms of SimGrid's SMPI (src/smpi/colls at 3.32), as its options
+/* names_smpi.c - the algorithms of SimGrid's SMPI (src/smpi/colls at 3.32), as its options
  * smpi/bcast:NAME take them. Those that choose a segment size themselves or plan by nodes have no
  * plan; those that docs/smpi.md calls faulty are left out. */
-#include "mpi_libraries/names/rows.h"
+#include "mpi_libraries/names/names_tables.h"
 
 #define ROW(collective_, call_, ...)                                                               \
     {                                                                                              \

@@ -1,7 +1,7 @@
-/* ompi.c - Open MPI's algorithms, component coll/tuned: numbers and names of its enumerations
+/* names_ompi.c - Open MPI's algorithms, component coll/tuned: numbers and names of its enumerations
  * (coll_tuned_*_decision.c) at 4.1.4, 5.0.10 and main before 6.0; `ompi_info --param coll tuned -l
  * 9` prints those of the installed library. */
-#include "mpi_libraries/names/rows.h"
+#include "mpi_libraries/names/names_tables.h"
 
 #define ROW(collective_, call_, ...)                                                               \
     {                                                                                              \

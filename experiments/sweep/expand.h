@@ -1,6 +1,6 @@
-/* grid.h - an experiment expanded to its points. */
-#ifndef EXPERIMENTS_SWEEP_GRID_H
-#define EXPERIMENTS_SWEEP_GRID_H
+/* expand.h - an experiment expanded to its points. */
+#ifndef EXPERIMENTS_SWEEP_EXPAND_H
+#define EXPERIMENTS_SWEEP_EXPAND_H
 
 #include <stddef.h>
 

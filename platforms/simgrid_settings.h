@@ -1,6 +1,6 @@
-/* settings.h - the values of SimGrid's settings, which options and platform files give. */
-#ifndef PLATFORMS_SETTINGS_H
-#define PLATFORMS_SETTINGS_H
+/* simgrid_settings.h - the values of SimGrid's settings, which options and platform files give. */
+#ifndef PLATFORMS_SIMGRID_SETTINGS_H
+#define PLATFORMS_SIMGRID_SETTINGS_H
 
 #include <stdbool.h>
 
