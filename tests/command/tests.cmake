@@ -1,13 +1,8 @@
 # Options, output, verbs.
 roundabout_test(options roundabout_verbs)
-roundabout_test(verify_verb roundabout_verbs
-  -Wl,--wrap=rb_verify_schedule,--wrap=rb_verify_schedule_rank,--wrap=rb_verify_plan,--wrap=rb_circulant_send,--wrap=sup_pool_next)
-roundabout_test(checked_ranges roundabout_verbs)
 add_test(NAME outputs COMMAND ${CMAKE_CURRENT_LIST_DIR}/outputs.sh $<TARGET_FILE:roundabout_cli>)
 add_test(NAME derived_outputs COMMAND ${CMAKE_CURRENT_LIST_DIR}/derived_outputs.sh $<TARGET_FILE:roundabout_cli>)
 add_test(NAME large_requests COMMAND ${CMAKE_CURRENT_LIST_DIR}/large_requests.sh $<TARGET_FILE:roundabout_cli>)
-add_test(NAME verify_resume COMMAND ${CMAKE_CURRENT_LIST_DIR}/verify_resume.sh
-  $<TARGET_FILE:roundabout_cli>)
 add_test(NAME plan_csv COMMAND ${CMAKE_CURRENT_LIST_DIR}/plan_csv.sh
   $<TARGET_FILE:roundabout_cli>)
 roundabout_test(table roundabout_options)

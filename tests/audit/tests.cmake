@@ -1,0 +1,2 @@
+# Audits of choices.
+roundabout_test(audit roundabout_verbs)
