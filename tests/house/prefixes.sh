@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # prefixes.sh SOURCE_DIRECTORY - names tell their library: what a folder's headers declare begins with the prefix that
-# the table in CONTRIBUTING.md gives the folder, every folder with headers is in the table, and a name with rb_ or RB_
+# the table in docs/extending.md gives the folder, every folder with headers is in the table, and a name with rb_ or RB_
 # is used only if a header of the core or an installed one has it, or the environment.
 set -euo pipefail
 cd "$1"
@@ -12,12 +12,12 @@ find . -type d \( -name .git -o -name tests -o -exec test -e '{}/CMakeCache.txt'
     my (%prefix, %public, %text, $failed);
     sub fail { print @_, "\n"; $failed = 1; }
     sub slurp { open my $file, "<", $_[0] or die "$_[0]: $!"; local $/; my $text = <$file>; return $text; }
-    my $page = slurp("CONTRIBUTING.md");
+    my $page = slurp("docs/extending.md");
     while ($page =~ /^\| ((?:`[\w\/]+\/`(?:, )?)+) \| `(\w+_)` \|/mg) {
         my ($folders, $prefix) = ($1, $2);
         $prefix{$_} = $prefix for $folders =~ /`([\w\/]+)\/`/g;
     }
-    %prefix or fail("CONTRIBUTING.md: no table of prefixes");
+    %prefix or fail("docs/extending.md: no table of prefixes");
     while (my $path = <STDIN>) {
         chomp $path;
         my $text = slurp($path);
@@ -36,7 +36,7 @@ find . -type d \( -name .git -o -name tests -o -exec test -e '{}/CMakeCache.txt'
         $unknown{$_} = 1 for grep { !$public{$_} } $text =~ /\b(?:rb|RB)_\w+/g;
         fail("$path: $_: rb_ is for the core and for installed headers") for sort keys %unknown;
         next if $path !~ /\.h$/ or $folder =~ m{/include$};
-        my $prefix = $prefix{$folder} // do { fail("$path: $folder is not in the table of CONTRIBUTING.md"); next };
+        my $prefix = $prefix{$folder} // do { fail("$path: $folder is not in the table of docs/extending.md"); next };
         (my $guard = uc $path) =~ s/\W/_/g;
         my @names = grep { $_ !~ /^(?:RB_)?\Q$guard\E$/ } $text =~ /^#define\s+(\w+)/mg;
         $text =~ s/^#(?:[^\n]*\\\n)*[^\n]*$//mg;

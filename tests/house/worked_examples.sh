@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Checks CONTRIBUTING.md: applies its worked examples to a copy of the sources as the page says, counts the
+# Checks docs/extending.md: applies its worked examples to a copy of the sources as the page says, counts the
 # files that each changes, builds what they need, without optimisation, and runs it.
 # Usage: worked_examples.sh SOURCE_DIRECTORY C_COMPILER CXX_COMPILER GENERATOR [MPIRUN FLAG...]
 set -euo pipefail
@@ -31,7 +31,7 @@ awk -v work="$work" '
         print number "\t" heading "\t" where >(work "/blocks")
         next
     }
-    /^(```|~~~)/ { fence = substr($0, 1, 3); number++ }' "$source/CONTRIBUTING.md"
+    /^(```|~~~)/ { fence = substr($0, 1, 3); number++ }' "$source/docs/extending.md"
 
 insert() { # TEXT FILE before|after ANCHOR: at the first line that begins with ANCHOR
     TEXT=$1 ANCHOR=$4 awk -v place="$3" '
