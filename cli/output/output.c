@@ -224,7 +224,12 @@ int out_earlier_reason(FILE *stream)
     clearerr(stream);
     errno = 0;
     const bool fails = fputc('\n', stream) == EOF || fflush(stream) != 0;
-    return fails && errno != 0 ? errno : EIO;
+    return fails ? errno : 0;
+}
+
+const char *out_reason_text(int reason)
+{
+    return reason == 0 ? "an earlier write failed" : strerror(reason);
 }
 
 /* Flushes the stream and closes it unless it is standard output; returns the errno of a failure, or
@@ -309,7 +314,7 @@ static int give_up(struct out_file *output, int reason, struct sup_error *error)
         return sup_fail(error, RB_EIO, "%s", "");
     return sup_fail(error, RB_EIO, "%s%s%s: not all was written: %s", path == NULL ? "" : "\"",
                     path == NULL ? "standard output" : path, path == NULL ? "" : "\"",
-                    strerror(reason == 0 ? EIO : reason));
+                    out_reason_text(reason));
 }
 
 int out_complete(struct out_file *output, struct sup_error *error)

@@ -48,8 +48,10 @@ int out_close(struct out_file *output, struct sup_error *error);
 void out_discard(struct out_file *output);
 
 /* The errno of a stream of which only ferror says that a write failed: it writes once more, which
- * fails for the same reason. EIO if it does not. */
+ * fails for the same reason. 0 if it does not. */
 int out_earlier_reason(FILE *stream);
+/* strerror, or for 0 that an earlier write failed. */
+const char *out_reason_text(int reason);
 
 /* Flushes, and returns the path of the file that has the data written so far, which is not the
  * target before out_close. The path is valid as long as the output is open. */

@@ -66,7 +66,7 @@ static int close_in(const char *directory, const char *name, FILE *file, struct 
     const int reason = bad && errno == 0 ? out_earlier_reason(file) : errno;
     if (fclose(file) != 0 || bad)
         return sup_fail(error, RB_EIO, "%s: cannot write \"%s\": %s", directory, name,
-                        strerror(reason != 0 ? reason : errno));
+                        out_reason_text(reason != 0 ? reason : errno));
     return RB_OK;
 }
 

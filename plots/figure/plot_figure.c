@@ -536,7 +536,7 @@ int plot_figure_finish(struct plot_figure *figure, struct plot_plotter *plotter)
     if (status == RB_OK && !(data_good && script_good))
         status = sup_fail(plotter->error, RB_EIO, "%s/%s.%s: not all was written: %s",
                           plotter->request->directory, figure->name, data_good ? "gp" : "dat",
-                          strerror(reason));
+                          out_reason_text(reason));
     const struct plot_request *request = plotter->request;
     if (status == RB_OK && (request->undrawn || (request->pictures & 1u << PLOT_CSV) != 0)) {
         char data[2048], csv[2048];

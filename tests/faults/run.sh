@@ -58,7 +58,7 @@ plant() {
     mkdir "$room/planted"
     (cd "$room/here" && find old* -type f ! -name '*.db*' ! -name '*record*' 2>/dev/null) | while read -r file; do
         mkdir -p "$(dirname "$room/planted/$file")"
-        echo "a good old $file" >"$room/planted/$file"
+        echo "a good old $file, made by roundabout" >"$room/planted/$file"
     done
     [ -n "$(ls "$room/planted")" ] || complain "no old file to plant"
 }
