@@ -219,7 +219,9 @@ const char *out_so_far(struct out_file *output)
 
 /* ---- Its end --------------------------------------------------------------------------------- */
 
-int out_earlier_reason(FILE *stream)
+/* The errno of a stream of which only ferror says that a write failed: it writes once more, which
+ * fails for the same reason. 0 if it does not. */
+static int earlier_reason(FILE *stream)
 {
     clearerr(stream);
     errno = 0;
@@ -232,6 +234,19 @@ const char *out_reason_text(int reason)
     return reason == 0 ? "an earlier write failed" : strerror(reason);
 }
 
+bool out_finish(FILE *stream)
+{
+    errno = 0;
+    bool good = fflush(stream) == 0 && ferror(stream) == 0;
+    int reason = good || errno != 0 ? errno : earlier_reason(stream);
+    if (fclose(stream) != 0) {
+        reason = reason != 0 ? reason : errno;
+        good = false;
+    }
+    errno = good ? 0 : reason;
+    return good;
+}
+
 /* Flushes the stream and closes it unless it is standard output; returns the errno of a failure, or
  * 0. */
 static bool close_streams(struct out_file *output)
@@ -240,7 +255,7 @@ static bool close_streams(struct out_file *output)
     bool good = ferror(output->stream) == 0 && fflush(output->stream) == 0;
     int reason = errno;
     if (!good && reason == 0)
-        reason = out_earlier_reason(output->file);
+        reason = earlier_reason(output->file);
     if (output->stream != output->file && fclose(output->stream) != 0)
         good = false;
     if (fflush(output->file) != 0 || ferror(output->file) != 0) {

@@ -47,9 +47,9 @@ int out_close(struct out_file *output, struct sup_error *error);
 /* Drops the output of a failed run. Safe on a zeroed struct and after out_close. */
 void out_discard(struct out_file *output);
 
-/* The errno of a stream of which only ferror says that a write failed: it writes once more, which
- * fails for the same reason. 0 if it does not. */
-int out_earlier_reason(FILE *stream);
+/* Flushes and closes a stream. False if something of it is lost; errno says why, or is 0 if only an
+ * earlier write failed. */
+bool out_finish(FILE *stream);
 /* strerror, or for 0 that an earlier write failed. */
 const char *out_reason_text(int reason);
 

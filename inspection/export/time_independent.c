@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "cli/options/options.h"
+#include "cli/output/output.h"
 #include "cli/output/staging.h"
 #include "inspection/export/export.h"
 #include "schedules/dependences/messages.h"
@@ -61,13 +62,10 @@ static int open_in(const char *directory, const char *name, FILE **file, struct 
 
 static int close_in(const char *directory, const char *name, FILE *file, struct sup_error *error)
 {
-    errno = 0;
-    const bool bad = fflush(file) != 0 || ferror(file) != 0;
-    const int reason = bad && errno == 0 ? out_earlier_reason(file) : errno;
-    if (fclose(file) != 0 || bad)
-        return sup_fail(error, RB_EIO, "%s: cannot write \"%s\": %s", directory, name,
-                        out_reason_text(reason != 0 ? reason : errno));
-    return RB_OK;
+    if (out_finish(file))
+        return RB_OK;
+    return sup_fail(error, RB_EIO, "%s: cannot write \"%s\": %s", directory, name,
+                    out_reason_text(errno));
 }
 
 /* `made` is where the files are made, `directory` where they are to be. */

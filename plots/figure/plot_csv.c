@@ -6,6 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "cli/output/output.h"
 #include "plots/figure/plot.h"
 #include "roundabout.h"
 
@@ -141,10 +142,10 @@ int plot_csv_write(const char *data, const char *csv, struct sup_error *error)
     fputc('\n', out);
     read_data(in, &columns, out);
     const bool read = ferror(in) == 0;
-    fclose(in);
-    const bool written = fflush(out) == 0 && ferror(out) == 0;
     const int reason = errno;
-    if (fclose(out) == 0 && read && written)
+    fclose(in);
+    if (out_finish(out) && read)
         return RB_OK;
-    return sup_fail(error, RB_EIO, "%s: not all was written: %s", csv, strerror(reason));
+    return sup_fail(error, RB_EIO, "%s: not all was written: %s", csv,
+                    out_reason_text(read ? errno : reason));
 }

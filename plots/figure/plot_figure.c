@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "cli/options/options.h"
+#include "cli/output/output.h"
 #include "plots/figure/plot.h"
 #include "roundabout.h"
 #include "support/data_files.h"
@@ -403,12 +404,8 @@ void plot_figure_word(struct plot_figure *figure, const char *text)
 static bool close_written(FILE **file)
 {
     errno = 0;
-    bool good = *file == NULL || (fflush(*file) == 0 && ferror(*file) == 0);
-    const int reason = good || errno != 0 ? errno : out_earlier_reason(*file);
-    if (*file != NULL && fclose(*file) != 0)
-        good = false;
+    const bool good = *file == NULL || out_finish(*file);
     *file = NULL;
-    errno = good ? 0 : reason != 0 ? reason : errno;
     return good;
 }
 
