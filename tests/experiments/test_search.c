@@ -280,11 +280,36 @@ static void search_on(const struct point_known_platform *named, const char *coll
         fail_msg("%s", error.text);
 }
 
+/* A search for a broadcast with two ranks on each host of the platform that was made last. */
+static struct search_request bcast_by_hosts(const char *const algorithm[], size_t algorithms,
+                                            const struct search_groups groups[], size_t group_count,
+                                            const struct sup_list *p,
+                                            const struct sup_list *m_bytes,
+                                            const struct sup_list *radix)
+{
+    static const char *const progress[] = {"blocking"};
+    struct search_request request = {
+        .common = point_of(rb_algorithm_find("bcast", algorithm[0]), (int32_t)p->value[0], 0),
+        .algorithm = algorithm,
+        .algorithm_count = algorithms,
+        .p = p,
+        .m_bytes = m_bytes,
+        .progress = progress,
+        .progress_count = 1,
+        .asked = &platform,
+        .groups = groups,
+        .groups_count = group_count,
+        .radix = radix,
+        .search_most_s = 10,
+        .jobs = 1};
+    request.common.ppn = 2;
+    return request;
+}
+
 /* Curves by name: each way to group the ranks, and each radix where there is one. */
 static void candidates(void **state)
 {
     static const char *const algorithm[] = {"circulant", "leaders", "fan"};
-    static const char *const progress[] = {"blocking"};
     static const struct search_groups groups[] = {{"host", "2"}, {"router", "16"}, {"leaf", NULL}};
     static const char *const names[] = {"circulant", "leaders:g=host", "fan:g=host",
                                         "fan:r=3:g=host"};
@@ -296,21 +321,7 @@ static void candidates(void **state)
     struct sup_error error;
     (void)state;
     make_platform("crossbar:8");
-    struct search_request request = {.common =
-                                         point_of(rb_algorithm_find("bcast", "circulant"), 16, 0),
-                                     .algorithm = algorithm,
-                                     .algorithm_count = 3,
-                                     .p = &p,
-                                     .m_bytes = &m_bytes,
-                                     .progress = progress,
-                                     .progress_count = 1,
-                                     .asked = &platform,
-                                     .groups = groups,
-                                     .groups_count = 3,
-                                     .radix = &radix,
-                                     .search_most_s = 10,
-                                     .jobs = 1};
-    request.common.ppn = 2;
+    struct search_request request = bcast_by_hosts(algorithm, 3, groups, 3, &p, &m_bytes, &radix);
     assert_int_equal(search_grid(&request, &search, &error), RB_OK);
     assert_int_equal(search.curve_count, 4);
     for (size_t i = 0; i < search.curve_count; i++) {
@@ -342,7 +353,6 @@ static void candidates(void **state)
 static void the_runner_up_is_of_another_algorithm(void **state)
 {
     static const char *const algorithm[] = {"chain", "fan"};
-    static const char *const progress[] = {"blocking"};
     static const struct search_groups groups[] = {{"host", "2"}};
     static int64_t ranks[] = {32}, byte[] = {8}, radices[] = {2, 3, 4, 5};
     static const struct sup_list p = {.value = ranks, .count = 1};
@@ -352,20 +362,7 @@ static void the_runner_up_is_of_another_algorithm(void **state)
     struct sup_error error;
     (void)state;
     make_platform("crossbar:16");
-    struct search_request request = {.common = point_of(rb_algorithm_find("bcast", "chain"), 32, 0),
-                                     .algorithm = algorithm,
-                                     .algorithm_count = 2,
-                                     .p = &p,
-                                     .m_bytes = &m_bytes,
-                                     .progress = progress,
-                                     .progress_count = 1,
-                                     .asked = &platform,
-                                     .groups = groups,
-                                     .groups_count = 1,
-                                     .radix = &radix,
-                                     .search_most_s = 10,
-                                     .jobs = 1};
-    request.common.ppn = 2;
+    struct search_request request = bcast_by_hosts(algorithm, 2, groups, 1, &p, &m_bytes, &radix);
     assert_int_equal(search_grid(&request, &search, &error), RB_OK);
     assert_int_equal(search.case_count, 1);
     const struct search_case *a_case = &search.cases[0];
