@@ -18,8 +18,9 @@
 #include "roundabout.h"
 #include "support/child.h"
 #include "support/clock.h"
+#include "support/memory.h"
 
-enum { TICK_MS = 50, ALIGNED = 64 };
+enum { TICK_MS = 50, ALIGNED = 64, EXIT_NO_MEMORY = 71 };
 
 enum word { DONE, LEAVING }; /* a worker's: its piece is done, and it wants the next one, or none */
 
@@ -81,6 +82,12 @@ bool sup_pool_next(struct sup_pool_worker *worker, size_t *i)
     return worker->busy;
 }
 
+/* The parent knows the reason by the exit status. */
+static void leave_for_memory(void)
+{
+    _exit(EXIT_NO_MEMORY);
+}
+
 static _Noreturn void be_worker(const struct sup_pool *pool, int channel, void *memory,
                                 pid_t parent)
 {
@@ -91,6 +98,7 @@ static _Noreturn void be_worker(const struct sup_pool *pool, int channel, void *
     signal(SIGINT, SIG_IGN);
     signal(SIGTERM, SIG_IGN);
     signal(SIGHUP, SIG_IGN);
+    sup_no_memory_handler(leave_for_memory);
     pool->work(pool->context, &worker, memory);
     /* A piece that the worker never requested is read first: unread data would reset the
      * connection. */
@@ -157,6 +165,8 @@ static void explain_death(int how, const struct rusage *used, char *text, size_t
         snprintf(text, size, "a worker died (killed by signal 9: out of memory?)");
     else if (killer != 0)
         snprintf(text, size, "a worker died (signal %d, %s)", killer, strsignal(killer));
+    else if (WEXITSTATUS(how) == EXIT_NO_MEMORY)
+        snprintf(text, size, "out of memory");
     else
         snprintf(text, size, "a worker died (exit status %d)", WEXITSTATUS(how));
 }

@@ -5,6 +5,7 @@
 #include <assert.h>
 #include <getopt.h>
 #include <inttypes.h>
+#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,12 +13,13 @@
 #include "cli/options/help.h"
 #include "cli/options/options.h"
 #include "cli/output/files.h"
-#include "cli/output/refusals.h"
 #include "cli/output/table.h"
 #include "cli/output/terminal.h"
+#include "cli/output/unfinished.h"
 #include "roundabout.h"
 #include "support/array.h"
 #include "support/inputs.h"
+#include "support/memory.h"
 
 enum { MOST_OPTIONS = 60, MOST_LIST_VALUES = 1 << 20, FIRST_LONG = 256 };
 /* Options that every verb has (help_entries.c). */
@@ -466,11 +468,20 @@ static void free_args(struct cli_args *args)
     free(args);
 }
 
+/* Where there is no memory: the program ends with its one line, and unfinished outputs don't stay.
+ */
+static void give_up(void)
+{
+    out_remove_unfinished();
+    cli_complain(CLI_EXIT_FAILED, "out of memory");
+}
+
 int cli_verb_main(const struct cli_verb *verb, int argc, char *const argv[])
 {
     cli_complain_as(verb->name);
     cli_complain_aloud(speaks(verb));
-    out_watch_refusals();
+    sup_no_memory_handler(give_up);
+    json_set_alloc_funcs(sup_malloc, free);
     sup_input_listen(out_files_read);
     cli_show_progress(getenv("ROUNDABOUT_QUIET") == NULL);
     out_text_fit(out_terminal_width());

@@ -1,11 +1,11 @@
 /* json_rows.c - see json_rows.h. */
 #include "cli/output/json_rows.h"
-#include "cli/output/refusals.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "roundabout.h"
+#include "support/memory.h"
 #include "support/visible.h"
 
 static void print_rest(struct out_json_rows *rows, json_t *value, size_t cut)
@@ -37,7 +37,7 @@ void out_json_rows_add(struct out_json_rows *rows, json_t *row)
 int out_json_rows_end(struct out_json_rows *rows)
 {
     fputs(rows->any ? "\n]}\n" : "]}\n", rows->stream);
-    return rows->failed || out_memory_refused() ? RB_ENOMEM : RB_OK;
+    return rows->failed ? RB_ENOMEM : RB_OK;
 }
 
 json_t *out_json_text(const char *text)
@@ -46,9 +46,8 @@ json_t *out_json_text(const char *text)
     if (value != NULL)
         return value;
     const size_t size = 4 * strlen(text) + 1;
-    char *shown = malloc(size);
-    if (shown != NULL)
-        value = json_string(sup_visible(text, shown, size));
+    char *shown = sup_malloc(size);
+    value = json_string(sup_visible(text, shown, size));
     free(shown);
     return value;
 }
@@ -61,5 +60,5 @@ int out_json_print(FILE *stream, json_t *value, int digits)
                JSON_INDENT(2) | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION((size_t)digits));
     fputc('\n', stream);
     json_decref(value);
-    return out_memory_refused() ? RB_ENOMEM : RB_OK;
+    return RB_OK;
 }

@@ -26,8 +26,7 @@ int out_json_rows_end(struct out_json_rows *rows);
 int out_json_print(FILE *stream, json_t *value, int digits);
 
 /* A text from outside (the name of a file, a host, an experiment) as a JSON value. JSON requires
- * UTF-8; a text that is not UTF-8 is written as in tables, with its other bytes as \xff. NULL if
- * there is no memory. */
+ * UTF-8; a text that is not UTF-8 is written as in tables, with its other bytes as \xff. */
 json_t *out_json_text(const char *text);
 
 /* Write an object's names, and its values, as a line of csv: numbers as in json; true and false are

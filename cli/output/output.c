@@ -16,7 +16,6 @@
 #include <unistd.h>
 
 #include "cli/output/files.h"
-#include "cli/output/refusals.h"
 #include "cli/output/unfinished.h"
 #include "cli/output/visible_stream.h"
 #include "roundabout.h"
@@ -334,16 +333,14 @@ static int give_up(struct out_file *output, int reason, struct sup_error *error)
 
 int out_complete(struct out_file *output, struct sup_error *error)
 {
-    const bool refused = out_memory_refused();
     if (output->complete)
         return RB_OK;
     if (output->file == NULL)
         output->file = output->stream;
-    output->complete = close_streams(output) && !refused;
+    output->complete = close_streams(output);
     if (output->complete)
         return RB_OK;
-    const int status = give_up(output, errno, error);
-    return refused ? sup_fail(error, RB_ENOMEM, "out of memory") : status;
+    return give_up(output, errno, error);
 }
 
 int out_close(struct out_file *output, struct sup_error *error)

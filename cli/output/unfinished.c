@@ -56,7 +56,7 @@ void out_remove(const char *path)
     errno = reason;
 }
 
-static void remove_all(int signal_number)
+void out_remove_unfinished(void)
 {
     if (getpid() == owner && child > 0 && kill(child, SIGKILL) == 0)
         waitpid(child, NULL, 0);
@@ -65,7 +65,12 @@ static void remove_all(int signal_number)
             out_remove(files[i].path);
     static const char erase[] = "\r\033[K";
     if (getpid() == owner && line && write(STDERR_FILENO, erase, sizeof erase - 1) < 0)
-        line = 0;         /* nothing else can be done about it */
+        line = 0; /* nothing else can be done about it */
+}
+
+static void remove_all(int signal_number)
+{
+    out_remove_unfinished();
     raise(signal_number); /* SA_RESETHAND: this time it ends the process */
 }
 

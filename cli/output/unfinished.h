@@ -16,6 +16,9 @@ void out_finished(const char *path);
 /* A child that is killed before anything is removed; 0: none. */
 void out_unfinished_child(pid_t child);
 
+/* Does what such a signal does, and leaves the process running. */
+void out_remove_unfinished(void);
+
 /* Removes a file, or a directory with the files in it (not with directories). */
 void out_remove(const char *path);
 

@@ -5,7 +5,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "cli/output/refusals.h"
 #include "inspection/diagnosis/contention_picture.h"
 #include "inspection/diagnosis/diagram.h"
 #include "inspection/diagnosis/picture_file.h"
@@ -216,7 +215,7 @@ static int make_report(const struct verb_simulated *point, enum out_format forma
     if (memory != NULL) {
         status = verb_print_simulated(point, format, memory);
         const bool failed = ferror(memory) != 0;
-        if (fclose(memory) != 0 || failed || out_memory_refused())
+        if (fclose(memory) != 0 || failed)
             status = RB_ENOMEM;
     }
     return status == RB_OK ? RB_OK : sup_fail(error, RB_ENOMEM, "out of memory");

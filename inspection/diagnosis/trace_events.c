@@ -11,7 +11,6 @@
 
 #include "cli/options/options.h"
 #include "cli/output/json_rows.h"
-#include "cli/output/refusals.h"
 #include "inspection/diagnosis/trace.h"
 #include "plots/figure/colours.h"
 
@@ -207,5 +206,5 @@ int diag_trace_write_events(const struct diag_trace *trace, FILE *stream)
     }
     json_decref(last);
     json_decref(about);
-    return writer.failed || out_memory_refused() ? RB_ENOMEM : RB_OK;
+    return writer.failed ? RB_ENOMEM : RB_OK;
 }

@@ -8,7 +8,6 @@
 
 #include "cli/options/options.h"
 #include "cli/output/json_rows.h"
-#include "cli/output/refusals.h"
 #include "inspection/survey/platform_findings.h"
 #include "platforms/platform.h"
 #include "roundabout.h"
@@ -364,7 +363,7 @@ static int survey_in_child(void *context, FILE *reply, struct sup_error *error)
     walk_pairs(&walk);
     walk_loopbacks(&walk);
     result = walk_json(&walk, job->platform, job->hash);
-    if (result == NULL || json_dumpf(result, reply, JSON_COMPACT) != 0 || out_memory_refused())
+    if (result == NULL || json_dumpf(result, reply, JSON_COMPACT) != 0)
         status = RB_ENOMEM;
 done:
     json_decref(result);

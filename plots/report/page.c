@@ -11,7 +11,6 @@
 
 #include "cli/options/options.h"
 #include "cli/output/json_rows.h"
-#include "cli/output/refusals.h"
 #include "roundabout.h"
 #include "support/data_files.h"
 
@@ -170,7 +169,7 @@ int page_write(FILE *stream, json_t *data, struct sup_error *error)
 {
     struct page page = {.stream = stream, .data = data};
     char line[512];
-    if (data == NULL || out_memory_refused()) {
+    if (data == NULL) {
         json_decref(data);
         return sup_fail(error, RB_ENOMEM, "out of memory");
     }
@@ -183,7 +182,5 @@ int page_write(FILE *stream, json_t *data, struct sup_error *error)
     if (file != NULL)
         fclose(file);
     json_decref(data);
-    if (status == RB_OK && out_memory_refused())
-        status = sup_fail(error, RB_ENOMEM, "out of memory");
     return status;
 }

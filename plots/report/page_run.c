@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "cli/output/json_rows.h"
-#include "cli/output/refusals.h"
 #include "cli/output/table.h"
 #include "plots/figure/colours.h"
 #include "sim/observe/message_ops.h"
@@ -291,7 +290,7 @@ int page_run_data(const struct page_run *run, json_t **data, struct sup_error *e
         json_decref(*data);
         *data = NULL;
     }
-    if (*data != NULL && !out_memory_refused())
+    if (*data != NULL)
         return RB_OK;
     json_decref(*data);
     *data = NULL;

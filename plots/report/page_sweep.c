@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "cli/output/json_rows.h"
-#include "cli/output/refusals.h"
 #include "experiments/results/results.h"
 #include "experiments/results/tables.h"
 #include "roundabout.h"
@@ -248,7 +247,7 @@ int page_sweep_data(const struct page_sweep *sweep, json_t **data, struct sup_er
             (json_int_t)tuning.data.sample_count, "notes", notes_json(&tuning), "settings",
             settings_json(&tuning.data), "curves", curves_json(&tuning.data), "tables",
             tables_json(&tuning), "points", points, "sweeps", sweeps);
-        if (*data == NULL || out_memory_refused())
+        if (*data == NULL)
             status = sup_fail(error, RB_ENOMEM, "out of memory");
     }
     if (status != RB_OK) {

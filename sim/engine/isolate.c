@@ -22,6 +22,7 @@
 
 #include "roundabout.h"
 #include "support/child.h"
+#include "support/memory.h"
 
 enum { MOST_RECORD = 4096, IDLE_MS = 200 };
 
@@ -56,11 +57,19 @@ void sim_isolated_input(bool reading, const char *format, ...)
     va_end(values);
 }
 
+static void leave_for_memory(void)
+{
+    own_outcome->status = sup_fail(&own_outcome->error, RB_ENOMEM, "out of memory");
+    own_outcome->finished = true;
+    _exit(0);
+}
+
 static _Noreturn void be_child(const struct job *job)
 {
     struct outcome *outcome = job->outcome;
     sup_child_ends_with(job->parent);
     own_outcome = outcome;
+    sup_no_memory_handler(leave_for_memory);
     dup2(job->complaint_file, STDERR_FILENO);
     FILE *reply = fdopen(job->reply_file, "w");
     if (job->listener) {
