@@ -1,7 +1,8 @@
 /* job_array.c - see job_array.h.
  *
- * The scripts hold absolute paths, each as one quoted word, and redirect their output themselves,
- * because Slurm replaces % in the names of its own output files. */
+ * The scripts are the files *.in of this folder. They hold absolute paths, each as one quoted word,
+ * and redirect their output themselves, because Slurm replaces % in the names of its own output
+ * files. */
 #define _XOPEN_SOURCE 700 /* realpath */
 
 #include "experiments/sweep/job_array.h"
@@ -27,6 +28,7 @@
 #include "experiments/sweep/shard.h"
 #include "experiments/sweep/sweep.h"
 #include "roundabout.h"
+#include "support/data_files.h"
 #include "support/shell.h"
 #include "support/visible.h"
 
@@ -221,197 +223,128 @@ static void name_jobs(struct array *array)
 
 /* ---- Scripts ---- */
 
-static void write_head(const struct array *array, const char *what, FILE *script)
+/* What stands for @NAME@ in a template. */
+struct word {
+    const char *name, *text;
+};
+
+/* The word that begins here; NULL: none does. */
+static const struct word *word_at(const char *at, const struct word words[])
 {
-    fprintf(script, "#!/usr/bin/env bash\n%s\n# %s\n", array->mark, what);
+    for (const struct word *word = words; *at == '@' && word->name != NULL; word++)
+        if (strncmp(at + 1, word->name, strlen(word->name)) == 0 &&
+            at[1 + strlen(word->name)] == '@')
+            return word;
+    return NULL;
+}
+
+static void write_line(const char *line, const struct word words[], FILE *script)
+{
+    while (*line != '\0') {
+        const struct word *word = word_at(line, words);
+        if (word == NULL) {
+            fputc(*line++, script);
+            continue;
+        }
+        fputs(word->text, script);
+        line += strlen(word->name) + 2;
+    }
 }
 
 /* The user's options come last: of several values, sbatch takes the last one. */
-static void write_options(const struct array *array, FILE *script)
+static char *options_text(const struct array *array)
 {
-    fputs("#SBATCH --open-mode=append\n#SBATCH --output=/dev/null\n", script);
-    for (int32_t i = 0; i < array->request->option_count; i++)
-        fprintf(script, "#SBATCH %s\n", array->request->options[i]);
+    char *text = NULL;
+    size_t size = 0;
+    FILE *lines = open_memstream(&text, &size);
+    for (int32_t i = 0; lines != NULL && i < array->request->option_count; i++)
+        fprintf(lines, "\n#SBATCH %s", array->request->options[i]);
+    return lines != NULL && fclose(lines) == 0 ? text : NULL;
 }
 
-static void write_paths(const struct array *array, FILE *script)
-{
-    fprintf(script,
-            "set -euo pipefail\n"
-            "\n"
-            "directory=%s\n"
-            "program=%s\n"
-            "experiment=%s\n",
-            array->directory, array->program, array->copy);
-}
-
-static void write_start(const struct array *array, FILE *script)
-{
-    fprintf(script,
-            "# The experiment names files relative to this directory.\n"
-            "cd -- %s\n",
-            array->start);
-}
-
-static void write_sweep(const struct array *array, FILE *script)
+/* Writes a script from its template, experiments/sweep/NAME.in, behind the lines by which it is
+ * known. */
+static int write_script(const struct array *array, const char *name, FILE *script,
+                        struct sup_error *error)
 {
     const struct sweep_job_array *request = array->request;
-    const int64_t limit_s = array->limit_s;
-    write_head(array,
-               "A job array whose task I runs shard I of a sweep; bash submit.sh submits it.",
-               script);
-    fprintf(script,
-            "#SBATCH --job-name=%s\n"
-            "#SBATCH --array=1-%" PRId32 "\n"
-            "#SBATCH --ntasks=1\n"
-            "#SBATCH --cpus-per-task=%" PRId32 "\n"
-            "#SBATCH --mem-per-cpu=2G\n"
-            "#SBATCH --time=%02" PRId64 ":%02" PRId64 ":00\n"
-            "#SBATCH --signal=B:USR1@%d\n"
-            "#SBATCH --requeue\n",
-            array->name, array->shards, request->jobs, limit_s / 3600, limit_s / 60 % 60, SIGNAL_S);
-    write_options(array, script);
-    write_paths(array, script);
-    fputs("shard=$SLURM_ARRAY_TASK_ID\n"
-          "exec >>\"$directory/shards/$shard.log\" 2>&1\n",
-          script);
-    write_start(array, script);
-    fprintf(script,
-            "printf '== %%s: shard %%s, job %%s on %%s\\n' \"$(date)\" \"$shard\" "
-            "\"${SLURM_JOB_ID:-none}\" \"$HOSTNAME\"\n"
-            "\n"
-            "\"$program\" sweep \"$experiment\" --shard \"$shard/%" PRId32 "\" "
-            "-o \"$directory/shards/$shard.db\" \\\n"
-            "    --jobs \"${SLURM_CPUS_PER_TASK:-%" PRId32 "}\" --point-timeout %.17gs --no-plots "
-            "\"$@\" &\n"
-            "sweep=$!\n",
-            array->shards, request->jobs,
-            request->point_limit_s > 0 ? request->point_limit_s : (double)(limit_s - RESERVE_S));
-    fputs("\n"
-          "# After either signal the sweep ends in order, and the same job can continue it. USR1 "
-          "says that the\n"
-          "# time limit is near.\n"
-          "limit=\n"
-          "trap 'signal=yes limit=yes; kill -TERM \"$sweep\" 2>/dev/null || :' USR1\n"
-          "trap 'signal=yes; kill -TERM \"$sweep\" 2>/dev/null || :' TERM INT HUP\n"
-          "while :; do # a signal interrupts wait\n"
-          "    signal=\n"
-          "    status=0\n"
-          "    wait \"$sweep\" || status=$?\n"
-          "    [ -n \"$signal\" ] || break\n"
-          "done\n"
-          "\n"
-          "if [ \"$status\" -eq 0 ]; then\n"
-          "    : >\"$directory/shards/$shard.done\"\n"
-          "elif [ -n \"$limit\" ] && scontrol requeue \"$SLURM_JOB_ID\"; then\n"
-          "    echo \"the time limit is near: back into the queue\"\n"
-          "fi\n"
-          "exit \"$status\"\n",
-          script);
+    char path[SUP_PATH_SIZE], data[64], line[512], shards[16], cores[16], time[32], before_s[16],
+        point_s[32];
+    const double point_limit_s =
+        request->point_limit_s > 0 ? request->point_limit_s : (double)(array->limit_s - RESERVE_S);
+    snprintf(data, sizeof data, "experiments/sweep/%s.in", name);
+    const int status = sup_data_path(path, sizeof path, data, error);
+    if (status != RB_OK)
+        return status;
+    char *options = options_text(array);
+    if (options == NULL)
+        return sup_fail(error, RB_ENOMEM, "out of memory");
+    FILE *template = fopen(path, "r");
+    if (template == NULL) {
+        free(options);
+        return sup_fail(error, RB_EIO, "%s: %s", path, strerror(errno));
+    }
+    snprintf(shards, sizeof shards, "%" PRId32, array->shards);
+    snprintf(cores, sizeof cores, "%" PRId32, request->jobs);
+    snprintf(time, sizeof time, "%02" PRId64 ":%02" PRId64 ":00", array->limit_s / 3600,
+             array->limit_s / 60 % 60);
+    snprintf(before_s, sizeof before_s, "%d", SIGNAL_S);
+    snprintf(point_s, sizeof point_s, "%.17g", point_limit_s);
+    const struct word words[] = {{"DIRECTORY", array->directory},
+                                 {"PROGRAM", array->program},
+                                 {"EXPERIMENT", array->copy},
+                                 {"START", array->start},
+                                 {"JOB", array->name},
+                                 {"SHARDS", shards},
+                                 {"CORES", cores},
+                                 {"TIME", time},
+                                 {"SIGNAL_S", before_s},
+                                 {"POINT_LIMIT_S", point_s},
+                                 {"NO_PLOTS", request->plots ? "" : " --no-plots"},
+                                 {"OPTIONS", options},
+                                 {NULL}};
+    fprintf(script, "#!/usr/bin/env bash\n%s\n", array->mark);
+    while (fgets(line, sizeof line, template) != NULL)
+        write_line(line, words, script);
+    fclose(template);
+    free(options);
+    return RB_OK;
 }
 
-static void write_merge(const struct array *array, FILE *script)
-{
-    write_head(array, "A job that merges the shards of a sweep; bash submit.sh submits it.",
-               script);
-    fprintf(script,
-            "#SBATCH --job-name=%s-merge\n"
-            "#SBATCH --ntasks=1\n"
-            "#SBATCH --mem-per-cpu=2G\n"
-            "#SBATCH --time=00:15:00\n",
-            array->name);
-    write_options(array, script);
-    write_paths(array, script);
-    fputs("[ -z \"${SLURM_JOB_ID:-}\" ] || exec >>\"$directory/merge.log\" 2>&1\n", script);
-    write_start(array, script);
-    fprintf(script,
-            "[ -z \"${SLURM_JOB_ID:-}\" ] || printf '== %%s: job %%s on %%s\\n' \"$(date)\" "
-            "\"$SLURM_JOB_ID\" \"$HOSTNAME\"\n"
-            "\n"
-            "parts=()\n"
-            "for ((shard = 1; shard <= %" PRId32 "; shard++)); do\n"
-            "    parts+=(\"$directory/shards/$shard.db\")\n"
-            "done\n"
-            "status=0\n"
-            "\"$program\" sweep --merge --experiment \"$experiment\" \"${parts[@]}\"%s \\\n"
-            "    -o \"${experiment%%.yaml}.db\" || status=$?\n"
-            "[ \"$status\" -eq 0 ] || echo \"with Slurm, bash submit.sh runs what is missing\"\n"
-            "exit \"$status\"\n",
-            array->shards, array->request->plots ? "" : " --no-plots");
-}
-
-static void write_submit(const struct array *array, FILE *script)
+/* Whoever may read the script may execute it. */
+static int write_submit(const struct array *array, const char *name, FILE *script,
+                        struct sup_error *error)
 {
     struct stat about;
-    if (fstat(fileno(script), &about) == 0) /* whoever may read it may execute it */
+    if (fstat(fileno(script), &about) == 0)
         fchmod(fileno(script), (about.st_mode & 0777) | (about.st_mode & 0444) >> 2);
-    write_head(array,
-               "Submits the shards that are not complete, and their merge. Arguments go to "
-               "roundabout sweep:\n# bash submit.sh --retry-failed",
-               script);
-    fprintf(script,
-            "set -euo pipefail\n"
-            "\n"
-            "directory=%s\n"
-            "cd -- \"$directory\"\n"
-            "\n"
-            "# One submission at a time.\n"
-            "exec 9>>./jobs\n"
-            "busy=0\n"
-            "flock --nonblock --conflict-exit-code 9 9 || busy=$?\n"
-            "if [ \"$busy\" -eq 9 ]; then\n"
-            "    echo \"another submit.sh is running in this directory\" >&2\n"
-            "    exit 1\n"
-            "fi\n"
-            "while read -r job; do\n"
-            "    if [ -n \"$(squeue --noheader --jobs=\"$job\" 2>/dev/null)\" ]; then\n"
-            "        echo \"job $job of this sweep is in the queue; wait for its end, or scancel "
-            "$job\" >&2\n"
-            "        exit 1\n"
-            "    fi\n"
-            "done < <(tail -n 2 jobs)\n"
-            "\n"
-            "missing=\n"
-            "for ((shard = 1; shard <= %" PRId32 "; shard++)); do\n"
-            "    if [ ! -e \"shards/$shard.done\" ] || [ ! -e \"shards/$shard.db\" ]; then\n"
-            "        missing+=${missing:+,}$shard\n"
-            "    fi\n"
-            "done\n",
-            array->directory, array->shards);
-    fputs("after=()\n"
-          "if [ -n \"$missing\" ]; then\n"
-          "    job=$(sbatch --parsable --array=\"$missing\" sweep.sbatch \"$@\")\n"
-          "    job=${job%%;*}\n"
-          "    echo \"$job\" >&9\n"
-          "    echo \"job $job: shards $missing\"\n"
-          "    after=(--dependency=\"afterany:$job\")\n"
-          "fi\n"
-          "job=$(sbatch --parsable ${after[@]+\"${after[@]}\"} merge.sbatch)\n"
-          "job=${job%%;*}\n"
-          "echo \"$job\" >&9\n"
-          "echo \"job $job: merge\"\n",
-          script);
+    return write_script(array, name, script, error);
 }
 
-static void write_copy(const struct array *array, FILE *file)
+static int write_copy(const struct array *array, const char *name, FILE *file,
+                      struct sup_error *error)
 {
+    (void)name, (void)error;
     fwrite(array->experiment.text, 1, array->experiment.size, file);
+    return RB_OK;
 }
 
 /* ---- All ---- */
 
+typedef int write_function(const struct array *array, const char *name, FILE *file,
+                           struct sup_error *error);
+
 static int write_file(const struct array *array, const struct out_staging *staging,
-                      const char *name, void (*write)(const struct array *, FILE *),
-                      struct sup_error *error)
+                      const char *name, write_function *write, struct sup_error *error)
 {
     struct out_file output = {0};
     char *path = path_in(staging->path, name, "");
     int status = path == NULL ? sup_fail(error, RB_ENOMEM, "out of memory")
                               : out_open_for(&output, "slurm", path, error);
-    if (status == RB_OK) {
-        write(array, output.stream);
+    if (status == RB_OK)
+        status = write(array, name, output.stream, error);
+    if (status == RB_OK)
         status = out_close(&output, error);
-    }
     out_discard(&output);
     free(path);
     return status;
@@ -422,10 +355,10 @@ static int write_files(const struct array *array, const char *copy, struct sup_e
 {
     const struct {
         const char *name;
-        void (*write)(const struct array *, FILE *);
+        write_function *write;
     } files[] = {{copy, write_copy},
-                 {"sweep.sbatch", write_sweep},
-                 {"merge.sbatch", write_merge},
+                 {"sweep.sbatch", write_script},
+                 {"merge.sbatch", write_script},
                  {"submit.sh", write_submit}};
     enum { FILES = sizeof files / sizeof files[0] };
     struct out_staging staging = {0};
