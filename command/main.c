@@ -44,14 +44,19 @@ static int complain_unknown(const char *name)
 }
 
 /* `help --man VERB` and `help --completion SHELL` are for the build, and for those who install by
- * hand; the program's help does not list them. */
+ * hand, and `help --complete WORD...` for the shells; the program's help does not list them. */
 static int help(int argc, char *argv[])
 {
     const bool manual = argc > 0 && strcmp(argv[0], "--man") == 0;
     if (argc > 0 && strcmp(argv[0], "--completion") == 0) {
-        if (argc == 2 && cli_completion(argv[1], verbs, VERBS, verb_registries))
+        if (argc == 2 && cli_completion(argv[1]))
             return CLI_EXIT_DONE;
         return cli_complain(CLI_EXIT_USAGE, "help --completion: needs a shell: one of " CLI_SHELLS);
+    }
+    if (argc > 0 && strcmp(argv[0], "--complete") == 0) {
+        cli_complete(&(struct cli_words){verbs, VERBS, verb_registries,
+                                         (const char *const *)argv + 1, argc - 1});
+        return CLI_EXIT_DONE;
     }
     const char *name = manual ? argv[1] : argv[0]; /* argv ends with NULL */
     const struct cli_verb *verb = name == NULL ? NULL : find_verb(name);

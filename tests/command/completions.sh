@@ -7,6 +7,7 @@ program=$(realpath "$1")
 room=$(mktemp -d)
 trap 'rm -rf "$room"' EXIT
 cd "$room"
+PATH=$(dirname "$program"):$PATH
 for shell in bash zsh fish; do
     "$program" help --completion $shell >completions.$shell
 done
@@ -51,7 +52,7 @@ completes "" predict --algorithm c     # of other people's measurements
 completes "table csv json" simulate --format ""
 completes "csv" simulate --format = c
 completes "table csv json" simulate --format =
-completes "csv" simulate --format=c
+completes "--format=csv" simulate --format=c
 completes "flow" simulate --engine fl
 completes "fat-tree" simulate --platform fat
 completes "" simulate --ranks 1
