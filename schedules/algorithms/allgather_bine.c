@@ -15,6 +15,7 @@
  * p = 6, what 0 receives: bine, from 3: 3; from 5: 5 2; from 1: 1 4. bine-doubling, from 1: 1; from
  * 5: 4 5; from 3: 2 3. */
 #include "schedules/patterns/bine.h"
+#include "schedules/patterns/row.h"
 
 /* The even number of ranks that take part, and ceil(log2) of it. */
 struct butterfly {
@@ -178,28 +179,11 @@ static double cost(const struct rb_plan *plan, double bytes, double alpha_s, dou
 
 #define ROUNDS "ceil(log2 p); ceil(log2(p - 1)) + 2 if p is odd"
 
-const struct rb_algorithm rb_allgather_bine = {
-    .info = {.collective = "allgather",
-             .name = "bine",
-             .title = "exchanges on a Bine butterfly, distances halving",
-             .paper = "De Sensi et al. 2025",
-             .rounds = ROUNDS,
-             .blocks = "all blocks of a rank travel together"},
-    .init = init,
-    .round = halving_round,
-    .next = next,
-    .cost = cost,
-};
+RB_ROW(rb_allgather_bine, "allgather", "bine", "exchanges on a Bine butterfly, distances halving",
+       "De Sensi et al. 2025", ROUNDS, RB_OF_RANK, .init = init, .round = halving_round,
+       .next = next, .cost = cost);
 
-const struct rb_algorithm rb_allgather_bine_doubling = {
-    .info = {.collective = "allgather",
-             .name = "bine-doubling",
-             .title = "exchanges on a Bine butterfly, distances doubling, consecutive ranks' data",
-             .paper = "De Sensi et al. 2025",
-             .rounds = ROUNDS,
-             .blocks = "all blocks of a rank travel together"},
-    .init = init,
-    .round = doubling_round,
-    .next = next,
-    .cost = cost,
-};
+RB_ROW(rb_allgather_bine_doubling, "allgather", "bine-doubling",
+       "exchanges on a Bine butterfly, distances doubling, consecutive ranks' data",
+       "De Sensi et al. 2025", ROUNDS, RB_OF_RANK, .init = init, .round = doubling_round,
+       .next = next, .cost = cost);

@@ -22,6 +22,7 @@
  *   2      -                     data of 2, 3 from 0 */
 #include <stdlib.h>
 
+#include "schedules/patterns/row.h"
 #include "schedules/patterns/streams.h"
 
 static int32_t largest_group(const struct rb_groups *groups)
@@ -222,38 +223,13 @@ static void pipeline(const struct rb_plan *plan, int64_t *per_block, int64_t *fi
 
 #define ROUNDS "n + D (ceil(log2 N) - 1) + ceil(log2 K) + F"
 
-const struct rb_algorithm rb_allgather_hosts = {
-    .info = {.collective = "allgather",
-             .name = "hosts",
-             .title = "packed broadcasts over groups that share a port",
-             .paper = "docs/groups.md, on Traeff 2024",
-             .rounds = ROUNDS,
-             .blocks = "pipelined blocks of every rank",
-             .pipelined = true,
-             .groups = true,
-             .one_per_port = true},
-    .init = init_hosts,
-    .fini = rb_streams_fini,
-    .rank = schedule,
-    .round = round_,
-    .next = next,
-    .pipeline = pipeline,
-};
+RB_ROW(rb_allgather_hosts, "allgather", "hosts", "packed broadcasts over groups that share a port",
+       "docs/groups.md, on Traeff 2024", ROUNDS, RB_PIPELINED(" of every rank"), RB_BY_GROUPS,
+       .init = init_hosts, .fini = rb_streams_fini, .rank = schedule, .round = round_, .next = next,
+       .pipeline = pipeline);
 
-const struct rb_algorithm rb_allgather_leaders = {
-    .info = {.collective = "allgather",
-             .name = "leaders",
-             .title = "packed broadcasts over groups, into a leader of each",
-             .paper = "docs/groups.md, on Traeff 2024",
-             .rounds = ROUNDS,
-             .blocks = "pipelined blocks of every rank",
-             .pipelined = true,
-             .groups = true,
-             .one_per_port = true},
-    .init = init_leaders,
-    .fini = rb_streams_fini,
-    .rank = schedule,
-    .round = round_,
-    .next = next,
-    .pipeline = pipeline,
-};
+RB_ROW(rb_allgather_leaders, "allgather", "leaders",
+       "packed broadcasts over groups, into a leader of each", "docs/groups.md, on Traeff 2024",
+       ROUNDS, RB_PIPELINED(" of every rank"), RB_BY_GROUPS, .init = init_leaders,
+       .fini = rb_streams_fini, .rank = schedule, .round = round_, .next = next,
+       .pipeline = pipeline);

@@ -13,6 +13,7 @@
  * <-> 2, 3 <-> 4, the quarters with 0 <-> 3, 2 <-> 4. bine: the halves with 0 <-> 2, 3 <-> 4, the
  * quarters with 0 <-> 4, 2 <-> 3. */
 #include "schedules/patterns/folded.h"
+#include "schedules/patterns/row.h"
 
 static int init(struct rb_plan *plan, char *why, size_t why_size)
 {
@@ -52,38 +53,20 @@ static int32_t bine_round(const struct rb_plan *plan, const struct rb_rank *stat
     return round_by(RB_BINE, plan, state, t, ops);
 }
 
-const struct rb_algorithm rb_allreduce_rabenseifner = {
-    .info = {.collective = "allreduce",
-             .name = "rabenseifner",
-             .title = "recursive halving, then recursive doubling",
-             .paper = "Rabenseifner 2004",
-             .rounds = "2 log2 p; 2 floor(log2 p) + 2 if p is no power of two",
-             .blocks = "blocks in each share, which travel together"},
-    .init = init,
-    .round = halving_round,
-    .cost = rb_shares_cost,
-};
+RB_ROW(rb_allreduce_rabenseifner, "allreduce", "rabenseifner",
+       "recursive halving, then recursive doubling", "Rabenseifner 2004",
+       "2 log2 p; 2 floor(log2 p) + 2 if p is no power of two",
+       .info.blocks = "blocks in each share, which travel together", .init = init,
+       .round = halving_round, .cost = rb_shares_cost);
 
-const struct rb_algorithm rb_allreduce_rabenseifner_doubling = {
-    .info = {.collective = "allreduce",
-             .name = "rabenseifner-doubling",
-             .title = "recursive halving, then recursive doubling, near partners first and last",
-             .paper = "Rabenseifner 2004; Thakur et al. 2005",
-             .rounds = "2 log2 p; 2 floor(log2 p) + 2 if p is no power of two",
-             .blocks = "blocks in each share, which travel together"},
-    .init = init,
-    .round = doubling_round,
-    .cost = rb_shares_cost,
-};
+RB_ROW(rb_allreduce_rabenseifner_doubling, "allreduce", "rabenseifner-doubling",
+       "recursive halving, then recursive doubling, near partners first and last",
+       "Rabenseifner 2004; Thakur et al. 2005",
+       "2 log2 p; 2 floor(log2 p) + 2 if p is no power of two",
+       .info.blocks = "blocks in each share, which travel together", .init = init,
+       .round = doubling_round, .cost = rb_shares_cost);
 
-const struct rb_algorithm rb_allreduce_bine = {
-    .info = {.collective = "allreduce",
-             .name = "bine",
-             .title = "vectors halved, then doubled, on a Bine butterfly",
-             .paper = "De Sensi et al. 2025",
-             .rounds = "2 log2 p; 2 floor(log2 p) + 2 if p is no power of two",
-             .blocks = "blocks in each share, which travel together"},
-    .init = init,
-    .round = bine_round,
-    .cost = rb_shares_cost,
-};
+RB_ROW(rb_allreduce_bine, "allreduce", "bine", "vectors halved, then doubled, on a Bine butterfly",
+       "De Sensi et al. 2025", "2 log2 p; 2 floor(log2 p) + 2 if p is no power of two",
+       .info.blocks = "blocks in each share, which travel together", .init = init,
+       .round = bine_round, .cost = rb_shares_cost);

@@ -25,6 +25,7 @@
  *   5      -          -          -       2 from 5      - */
 #include <assert.h>
 
+#include "schedules/patterns/row.h"
 #include "schedules/patterns/streams.h"
 
 /* In rb_rank's bytes, one after the other: the group's receive and send schedules over groups, the
@@ -209,38 +210,12 @@ static void pipeline(const struct rb_plan *plan, int64_t *per_block, int64_t *fi
 
 #define ROUNDS "n + max(D (ceil(log2 N) - 1) + E + F, G)"
 
-const struct rb_algorithm rb_bcast_hosts = {
-    .info = {.collective = "bcast",
-             .name = "hosts",
-             .title = "pipeline over and inside groups that share a port",
-             .paper = "docs/groups.md, on Traeff 2024",
-             .rounds = ROUNDS,
-             .blocks = "pipelined blocks",
-             .pipelined = true,
-             .groups = true,
-             .one_per_port = true},
-    .init = init_hosts,
-    .fini = rb_streams_fini,
-    .rank = schedule,
-    .round = round_,
-    .cost = cost,
-    .pipeline = pipeline,
-};
+RB_ROW(rb_bcast_hosts, "bcast", "hosts", "pipeline over and inside groups that share a port",
+       "docs/groups.md, on Traeff 2024", ROUNDS, RB_PIPELINED(""), RB_BY_GROUPS, .init = init_hosts,
+       .fini = rb_streams_fini, .rank = schedule, .round = round_, .cost = cost,
+       .pipeline = pipeline);
 
-const struct rb_algorithm rb_bcast_leaders = {
-    .info = {.collective = "bcast",
-             .name = "leaders",
-             .title = "pipeline over groups, into a leader of each, and inside",
-             .paper = "docs/groups.md, on Traeff 2024",
-             .rounds = ROUNDS,
-             .blocks = "pipelined blocks",
-             .pipelined = true,
-             .groups = true,
-             .one_per_port = true},
-    .init = init_leaders,
-    .fini = rb_streams_fini,
-    .rank = schedule,
-    .round = round_,
-    .cost = cost,
-    .pipeline = pipeline,
-};
+RB_ROW(rb_bcast_leaders, "bcast", "leaders",
+       "pipeline over groups, into a leader of each, and inside", "docs/groups.md, on Traeff 2024",
+       ROUNDS, RB_PIPELINED(""), RB_BY_GROUPS, .init = init_leaders, .fini = rb_streams_fini,
+       .rank = schedule, .round = round_, .cost = cost, .pipeline = pipeline);

@@ -9,6 +9,7 @@
  * and above; in step i it sends those of the group i before its own. 2 rows of 3, rank 4: 3; 5; 0,
  * 1, 2. */
 #include "schedules/patterns/grid.h"
+#include "schedules/patterns/row.h"
 
 static int init(struct rb_plan *plan, char *why, size_t why_size)
 {
@@ -51,46 +52,19 @@ static int32_t round_(const struct rb_plan *plan, const struct rb_rank *state, i
  *
  * In round t rank r sends the data of r - t to r + 1. p = 3: every rank sends its own data, then
  * its left neighbour's. */
-const struct rb_algorithm rb_allgather_ring = {
-    .info = {.collective = "allgather",
-             .name = "ring",
-             .title = "each rank's data go round a ring",
-             .paper = "textbook; Grama et al. 2003",
-             .rounds = "p - 1",
-             .blocks = "all blocks of a rank travel together"},
-    .grid = rb_grid_ring,
-    ALLGATHER,
-};
+RB_ROW(rb_allgather_ring, "allgather", "ring", "each rank's data go round a ring",
+       "textbook; Grama et al. 2003", "p - 1", ALLGATHER, RB_OF_RANK, .grid = rb_grid_ring);
 
 /* Round the rows of a mesh, then what a row has round the columns. Source: Grama et al. 2003,
  * procedure ALL_TO_ALL_BC_MESH. Rounds on a rows of b: a + b - 2. Volume: n (p - 1) blocks received
  * per rank, optimal. p = 6 (2 rows of 3), rank 4 gets 3; 5; 0, 1, 2. */
-const struct rb_algorithm rb_allgather_mesh = {
-    .info = {.collective = "allgather",
-             .name = "mesh",
-             .title = "round the rows of an a x b mesh, then round its columns",
-             .paper = "Grama et al. 2003",
-             .rounds = "a + b - 2",
-             .blocks = "all blocks of a rank travel together",
-             .ranks = RB_MESH_RANKS,
-             .radix = RB_MESH_COLUMNS},
-    .grid = rb_grid_mesh,
-    ALLGATHER,
-    .supports = rb_mesh_supports,
-};
+RB_ROW(rb_allgather_mesh, "allgather", "mesh",
+       "round the rows of an a x b mesh, then round its columns", "Grama et al. 2003", "a + b - 2",
+       ALLGATHER, RB_OF_RANK, RB_ON_MESH, .grid = rb_grid_mesh);
 
 /* Across the dimensions of a hypercube, the data doubling. Source: Grama et al. 2003, procedure
  * ALL_TO_ALL_BC_HCUBE; formula (2). Rounds: log2 p, p = 2^d. Volume: n (p - 1) blocks received per
  * rank, optimal. p = 8, rank 5 gets 4; 6, 7; 0 .. 3. recursive-doubling is the same for these p. */
-const struct rb_algorithm rb_allgather_hypercube = {
-    .info = {.collective = "allgather",
-             .name = "hypercube",
-             .title = "across the dimensions of a hypercube, the data doubling",
-             .paper = "Grama et al. 2003",
-             .rounds = "log2 p",
-             .blocks = "all blocks of a rank travel together",
-             .ranks = RB_HYPERCUBE_RANKS},
-    .grid = rb_grid_hypercube,
-    ALLGATHER,
-    .supports = rb_hypercube_supports,
-};
+RB_ROW(rb_allgather_hypercube, "allgather", "hypercube",
+       "across the dimensions of a hypercube, the data doubling", "Grama et al. 2003", "log2 p",
+       ALLGATHER, RB_OF_RANK, RB_ON_HYPERCUBE, .grid = rb_grid_hypercube);

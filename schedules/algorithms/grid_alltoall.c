@@ -16,6 +16,7 @@
  * otherwise the parts come from one owner and have different destinations. 2 rows of 3, rank 4
  * sends {4, 0}, {4, 2}, {4, 3}, {4, 5} to 5; {3, 2}, {3, 5} there; {3, 1}, {4, 1}, {5, 1} to 1. */
 #include "schedules/patterns/grid.h"
+#include "schedules/patterns/row.h"
 
 static int init(struct rb_plan *plan, char *why, size_t why_size)
 {
@@ -87,47 +88,20 @@ static double cost(const struct rb_plan *plan, double bytes, double alpha_s, dou
 /* A rank's data for all others go round a ring and get fewer on the way. Source: Grama et al. 2003,
  * "all-to-all personalized communication on a ring"; formula (4). Rounds: p - 1. Volume: n p (p -
  * 1)/2 blocks sent per rank. p = 3, rank 0 sends {0, 1}, {0, 2} to 1; {2, 1} there. */
-const struct rb_algorithm rb_alltoall_ring = {
-    .info = {.collective = "alltoall",
-             .name = "ring",
-             .title = "data for all others round a ring, fewer on the way",
-             .paper = "Grama et al. 2003",
-             .rounds = "p - 1",
-             .blocks = "all blocks for a rank travel together"},
-    .grid = rb_grid_ring,
-    ALLTOALL,
-};
+RB_ROW(rb_alltoall_ring, "alltoall", "ring", "data for all others round a ring, fewer on the way",
+       "Grama et al. 2003", "p - 1", ALLTOALL, RB_FOR_RANK, .grid = rb_grid_ring);
 
 /* Round the rows of a mesh to the right column, then round the columns. Source: Grama et al. 2003,
  * "all-to-all personalized communication on a mesh"; formula (5) where a = b. Rounds on a rows of
  * b: a + b - 2. Volume: n p (a + b - 2)/2 blocks sent per rank. */
-const struct rb_algorithm rb_alltoall_mesh = {
-    .info = {.collective = "alltoall",
-             .name = "mesh",
-             .title = "data round the rows of an a x b mesh to their column, then round it",
-             .paper = "Grama et al. 2003",
-             .rounds = "a + b - 2",
-             .blocks = "all blocks for a rank travel together",
-             .ranks = RB_MESH_RANKS,
-             .radix = RB_MESH_COLUMNS},
-    .grid = rb_grid_mesh,
-    ALLTOALL,
-    .supports = rb_mesh_supports,
-};
+RB_ROW(rb_alltoall_mesh, "alltoall", "mesh",
+       "data round the rows of an a x b mesh to their column, then round it", "Grama et al. 2003",
+       "a + b - 2", ALLTOALL, RB_FOR_RANK, RB_ON_MESH, .grid = rb_grid_mesh);
 
 /* Half of a rank's data across one dimension of a hypercube after the other. Source: Grama et al.
  * 2003, "all-to-all personalized communication on a hypercube"; formula (6). Rounds: log2 p, p =
  * 2^d. Volume: n p log2 p / 2 blocks sent per rank. xor takes p - 1 rounds and sends less. p = 4,
  * rank 0 sends {0, 1}, {0, 3} to 1; {0, 2}, {1, 2} to 2. */
-const struct rb_algorithm rb_alltoall_hypercube = {
-    .info = {.collective = "alltoall",
-             .name = "hypercube",
-             .title = "half of the data across each dimension of a hypercube",
-             .paper = "Grama et al. 2003",
-             .rounds = "log2 p",
-             .blocks = "all blocks for a rank travel together",
-             .ranks = RB_HYPERCUBE_RANKS},
-    .grid = rb_grid_hypercube,
-    ALLTOALL,
-    .supports = rb_hypercube_supports,
-};
+RB_ROW(rb_alltoall_hypercube, "alltoall", "hypercube",
+       "half of the data across each dimension of a hypercube", "Grama et al. 2003", "log2 p",
+       ALLTOALL, RB_FOR_RANK, RB_ON_HYPERCUBE, .grid = rb_grid_hypercube);

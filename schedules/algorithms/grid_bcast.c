@@ -16,6 +16,7 @@
  * -> 3; 1 ->
  * 0. */
 #include "schedules/patterns/grid.h"
+#include "schedules/patterns/row.h"
 
 static int start(struct rb_plan *plan, char *why, size_t why_size)
 {
@@ -139,115 +140,52 @@ static int64_t scatter_next(const struct rb_plan *plan, const struct rb_rank *st
 /* The whole message to the other half of a ring, then in both halves. Source: Grama et al. 2003,
  * "one-to-all broadcast on a ring". Rounds: ceil(log2 p). Volume: n (p - 1) blocks. p = 5, root 1:
  * 1 -> 4; 1 -> 2, 4 -> 3; 1 -> 0. */
-const struct rb_algorithm rb_bcast_ring = {
-    .info = {.collective = "bcast",
-             .name = "ring",
-             .title = "a ring of p ranks cut in two, and its parts",
-             .paper = "Grama et al. 2003",
-             .rounds = "ceil(log2 p)",
-             .blocks = "all blocks travel as one message"},
-    .grid = rb_grid_ring,
-    BCAST,
-};
+RB_ROW(rb_bcast_ring, "bcast", "ring", "a ring of p ranks cut in two, and its parts",
+       "Grama et al. 2003", "ceil(log2 p)", BCAST, RB_AT_ONCE, .grid = rb_grid_ring);
 
 /* The whole message along the root's column of a mesh, then along all rows. Source: Grama et al.
  * 2003, "broadcast and reduction on a mesh", figure of 16 nodes, where ranks are numbered along
  * what are columns here. Rounds on a rows of b: ceil(log2 a) + ceil(log2 b). Volume: n (p - 1)
  * blocks. p = 6 (2 rows of 3), root 0: 0 -> 3; 0 -> 2, 3 -> 5; 0 -> 1, 3 -> 4. */
-const struct rb_algorithm rb_bcast_mesh = {
-    .info = {.collective = "bcast",
-             .name = "mesh",
-             .title = "the root's column of an a x b mesh, then every row, cut in two",
-             .paper = "Grama et al. 2003",
-             .rounds = "ceil(log2 a) + ceil(log2 b)",
-             .blocks = "all blocks travel as one message",
-             .ranks = RB_MESH_RANKS,
-             .radix = RB_MESH_COLUMNS},
-    .grid = rb_grid_mesh,
-    BCAST,
-    .supports = rb_mesh_supports,
-};
+RB_ROW(rb_bcast_mesh, "bcast", "mesh",
+       "the root's column of an a x b mesh, then every row, cut in two", "Grama et al. 2003",
+       "ceil(log2 a) + ceil(log2 b)", BCAST, RB_AT_ONCE, RB_ON_MESH, .grid = rb_grid_mesh);
 
 /* The whole message across one dimension of a hypercube after the other. Source: Grama et al. 2003,
  * procedure GENERAL_ONE_TO_ALL_BC; formula (1). Rounds: log2 p, p = 2^d. Volume: n (p - 1) blocks.
  * Ranks are numbered by their exclusive or with the root, so that all messages go to neighbours. p
  * = 4, root 3: 3 -> 1; 3 -> 2, 1 -> 0. */
-const struct rb_algorithm rb_bcast_hypercube = {
-    .info = {.collective = "bcast",
-             .name = "hypercube",
-             .title = "the dimensions of a hypercube, the highest first",
-             .paper = "Grama et al. 2003",
-             .rounds = "log2 p",
-             .blocks = "all blocks travel as one message",
-             .ranks = RB_HYPERCUBE_RANKS},
-    .grid = rb_grid_hypercube,
-    BCAST,
-    .supports = rb_hypercube_supports,
-};
+RB_ROW(rb_bcast_hypercube, "bcast", "hypercube", "the dimensions of a hypercube, the highest first",
+       "Grama et al. 2003", "log2 p", BCAST, RB_AT_ONCE, RB_ON_HYPERCUBE,
+       .grid = rb_grid_hypercube);
 
 /* The whole message to the other subtree of a balanced binary tree, then in both. Source: Grama et
  * al. 2003, "broadcast and reduction on a balanced binary tree": ranks are leaves, what is inside
  * only passes messages on; formula (1). Rounds: log2 p, p = 2^d. Volume: n (p - 1) blocks. A
  * message stays inside the least subtree of both its ranks, which no other uses in that round. p =
  * 4, root 0: 0 -> 2; 0 -> 1, 2 -> 3. */
-const struct rb_algorithm rb_bcast_tree = {
-    .info = {.collective = "bcast",
-             .name = "tree",
-             .title = "the two halves of a balanced binary tree, then theirs",
-             .paper = "Grama et al. 2003",
-             .rounds = "log2 p",
-             .blocks = "all blocks travel as one message",
-             .ranks = RB_HYPERCUBE_RANKS},
-    .grid = rb_grid_ring,
-    BCAST,
-    .supports = rb_hypercube_supports,
-};
+RB_ROW(rb_bcast_tree, "bcast", "tree", "the two halves of a balanced binary tree, then theirs",
+       "Grama et al. 2003", "log2 p", BCAST, RB_AT_ONCE, RB_ON_HYPERCUBE, .grid = rb_grid_ring);
 
 /* The parts of the other half of a ring, then in both halves. Source: Grama et al. 2003, "scatter
  * and gather"; formula (3). Rounds: ceil(log2 p), optimal. The root sends (p - 1)/p of the data, as
  * it must. p = 5, root 1: 1 -> 4 parts 3, 4; 1 -> 2 part 2, 4 -> 3 part 3; 1 -> 0 part 0. */
-const struct rb_algorithm rb_scatter_ring = {
-    .info = {.collective = "scatter",
-             .name = "ring",
-             .title = "a ring of p ranks cut in two, and its parts, each half's data together",
-             .paper = "Grama et al. 2003",
-             .rounds = "ceil(log2 p)",
-             .blocks = "all blocks for a rank travel together"},
-    .grid = rb_grid_ring,
-    SCATTER,
-};
+RB_ROW(rb_scatter_ring, "scatter", "ring",
+       "a ring of p ranks cut in two, and its parts, each half's data together",
+       "Grama et al. 2003", "ceil(log2 p)", SCATTER, RB_FOR_RANK, .grid = rb_grid_ring);
 
 /* Along the root's column of a mesh the parts of rows, then along all rows. Source: Grama et al.
  * 2003, "scatter and gather"; formula (3) where a and b are powers of two. Rounds on a rows of b:
  * ceil(log2 a) + ceil(log2 b). The root sends (p - 1)/p of the data, as it must. p = 6 (2 rows of
  * 3), root 0: 0 -> 3 parts 3, 4, 5; 0 -> 2, 3 -> 5; 0 -> 1, 3 -> 4. */
-const struct rb_algorithm rb_scatter_mesh = {
-    .info = {.collective = "scatter",
-             .name = "mesh",
-             .title = "the root's column of an a x b mesh, then every row, cut in two",
-             .paper = "Grama et al. 2003",
-             .rounds = "ceil(log2 a) + ceil(log2 b)",
-             .blocks = "all blocks for a rank travel together",
-             .ranks = RB_MESH_RANKS,
-             .radix = RB_MESH_COLUMNS},
-    .grid = rb_grid_mesh,
-    SCATTER,
-    .supports = rb_mesh_supports,
-};
+RB_ROW(rb_scatter_mesh, "scatter", "mesh",
+       "the root's column of an a x b mesh, then every row, cut in two", "Grama et al. 2003",
+       "ceil(log2 a) + ceil(log2 b)", SCATTER, RB_FOR_RANK, RB_ON_MESH, .grid = rb_grid_mesh);
 
 /* Across one dimension of a hypercube after the other the parts of the other half. Source: Grama et
  * al. 2003, "scatter and gather"; formula (3). Rounds: log2 p, p = 2^d. The root sends (p - 1)/p of
  * the data, as it must. Ranks are numbered by their exclusive or with the root, so that all
  * messages go to neighbours. p = 4, root 3: 3 -> 1 parts 0, 1; 3 -> 2 part 2, 1 -> 0 part 0. */
-const struct rb_algorithm rb_scatter_hypercube = {
-    .info = {.collective = "scatter",
-             .name = "hypercube",
-             .title = "the dimensions of a hypercube, the highest first, the data halving",
-             .paper = "Grama et al. 2003",
-             .rounds = "log2 p",
-             .blocks = "all blocks for a rank travel together",
-             .ranks = RB_HYPERCUBE_RANKS},
-    .grid = rb_grid_hypercube,
-    SCATTER,
-    .supports = rb_hypercube_supports,
-};
+RB_ROW(rb_scatter_hypercube, "scatter", "hypercube",
+       "the dimensions of a hypercube, the highest first, the data halving", "Grama et al. 2003",
+       "log2 p", SCATTER, RB_FOR_RANK, RB_ON_HYPERCUBE, .grid = rb_grid_hypercube);

@@ -26,6 +26,7 @@
  * Scan, p = 6 on a hypercube: 0 <-> 1, 2 <-> 3, 4 -> 5; 0 <-> 2, 1 <-> 3; 0 -> 4, 1 -> 5. On a ring
  * of 4 rank 2 sends its own vector to 3, then 1's, then 0's. */
 #include "schedules/patterns/grid.h"
+#include "schedules/patterns/row.h"
 
 /* The buffers of a collective of this kind. */
 struct places {
@@ -166,136 +167,59 @@ static int64_t next(const struct rb_plan *plan, const struct rb_rank *state, int
 /* Whole vectors go round a ring and are combined on arrival. Source: Grama et al. 2003, "all-reduce
  * and prefix-sum operations", the pattern of all-to-all broadcast on a ring. Rounds: p - 1. Volume:
  * n (p - 1) blocks sent per rank. Rank order is kept. */
-const struct rb_algorithm rb_allreduce_ring_exchange = {
-    .info = {.collective = "allreduce",
-             .name = "ring-exchange",
-             .title = "whole vectors round a ring, combined on arrival",
-             .paper = "Grama et al. 2003",
-             .rounds = "p - 1",
-             .blocks = "all blocks travel as one message"},
-    .grid = rb_grid_ring,
-    EXCHANGE,
-};
+RB_ROW(rb_allreduce_ring_exchange, "allreduce", "ring-exchange",
+       "whole vectors round a ring, combined on arrival", "Grama et al. 2003", "p - 1", EXCHANGE,
+       RB_AT_ONCE, .grid = rb_grid_ring);
 
 /* Whole vectors go round the rows of a mesh, then the rows' sums round the columns. Source: Grama
  * et al. 2003, "all-reduce and prefix-sum operations", the pattern of all-to-all broadcast on a
  * mesh. Rounds on a rows of b: a + b - 2. Volume: n (a + b - 2) blocks sent per rank. Rank order is
  * kept. */
-const struct rb_algorithm rb_allreduce_mesh_exchange = {
-    .info = {.collective = "allreduce",
-             .name = "mesh-exchange",
-             .title = "whole vectors round the rows of an a x b mesh, their sums round its columns",
-             .paper = "Grama et al. 2003",
-             .rounds = "a + b - 2",
-             .blocks = "all blocks travel as one message",
-             .ranks = RB_MESH_RANKS,
-             .radix = RB_MESH_COLUMNS},
-    .grid = rb_grid_mesh,
-    EXCHANGE,
-    .supports = rb_mesh_supports,
-};
+RB_ROW(rb_allreduce_mesh_exchange, "allreduce", "mesh-exchange",
+       "whole vectors round the rows of an a x b mesh, their sums round its columns",
+       "Grama et al. 2003", "a + b - 2", EXCHANGE, RB_AT_ONCE, RB_ON_MESH, .grid = rb_grid_mesh);
 
 /* Whole vectors exchanged across the dimensions of a hypercube. Source: Grama et al. 2003,
  * "all-reduce and prefix-sum operations": (ts + tw m) log p. Rounds: log2 p, p = 2^d. Volume: n
  * log2 p blocks sent per rank. Rank order is kept. recursive-doubling is the same for these p. */
-const struct rb_algorithm rb_allreduce_hypercube_exchange = {
-    .info = {.collective = "allreduce",
-             .name = "hypercube-exchange",
-             .title = "whole vectors across the dimensions of a hypercube",
-             .paper = "Grama et al. 2003",
-             .rounds = "log2 p",
-             .blocks = "all blocks travel as one message",
-             .ranks = RB_HYPERCUBE_RANKS},
-    .grid = rb_grid_hypercube,
-    EXCHANGE,
-    .supports = rb_hypercube_supports,
-};
+RB_ROW(rb_allreduce_hypercube_exchange, "allreduce", "hypercube-exchange",
+       "whole vectors across the dimensions of a hypercube", "Grama et al. 2003", "log2 p",
+       EXCHANGE, RB_AT_ONCE, RB_ON_HYPERCUBE, .grid = rb_grid_hypercube);
 
 /* Each rank's vector goes up to the last rank, one after the other. Source: Grama et al. 2003,
  * "all-reduce and prefix-sum operations", the pattern of all-to-all broadcast on a ring without
  * what isn't needed. Rounds: p - 1. Volume: rank r sends n (r + 1) blocks, the last one none. Rank
  * order is kept. */
-const struct rb_algorithm rb_scan_ring = {
-    .info = {.collective = "scan",
-             .name = "ring",
-             .title = "vectors up a ring of p ranks, combined on arrival",
-             .paper = "Grama et al. 2003",
-             .rounds = "p - 1",
-             .blocks = "all blocks travel as one message"},
-    .grid = rb_grid_ring,
-    EXCHANGE,
-};
+RB_ROW(rb_scan_ring, "scan", "ring", "vectors up a ring of p ranks, combined on arrival",
+       "Grama et al. 2003", "p - 1", EXCHANGE, RB_AT_ONCE, .grid = rb_grid_ring);
 
 /* Prefixes in the rows of a mesh and the rows' sums, then prefixes of these. Source: Grama et al.
  * 2003, "all-reduce and prefix-sum operations", the pattern of all-to-all broadcast on a mesh.
  * Rounds on a rows of b: a + b - 2. Volume: up to n (a + b - 2) blocks sent per rank. Rank order is
  * kept. */
-const struct rb_algorithm rb_scan_mesh = {
-    .info = {.collective = "scan",
-             .name = "mesh",
-             .title = "prefixes and sums of the rows of an a x b mesh, then of its columns",
-             .paper = "Grama et al. 2003",
-             .rounds = "a + b - 2",
-             .blocks = "all blocks travel as one message",
-             .ranks = RB_MESH_RANKS,
-             .radix = RB_MESH_COLUMNS},
-    .grid = rb_grid_mesh,
-    EXCHANGE,
-    .supports = rb_mesh_supports,
-};
+RB_ROW(rb_scan_mesh, "scan", "mesh",
+       "prefixes and sums of the rows of an a x b mesh, then of its columns", "Grama et al. 2003",
+       "a + b - 2", EXCHANGE, RB_AT_ONCE, RB_ON_MESH, .grid = rb_grid_mesh);
 
 /* Prefixes and sums of larger and larger subcubes. Source: Grama et al. 2003, procedure
  * PREFIX_SUMS_HCUBE, for any p: the ranks from p on are missing, and nobody needs them. Rounds:
  * ceil(log2 p), optimal. Volume: up to n ceil(log2 p) blocks sent per rank. Rank order is kept. */
-const struct rb_algorithm rb_scan_hypercube = {
-    .info = {.collective = "scan",
-             .name = "hypercube",
-             .title = "prefixes and sums of larger and larger subcubes",
-             .paper = "Grama et al. 2003",
-             .rounds = "ceil(log2 p)",
-             .blocks = "all blocks travel as one message"},
-    .grid = rb_grid_hypercube,
-    EXCHANGE,
-};
+RB_ROW(rb_scan_hypercube, "scan", "hypercube", "prefixes and sums of larger and larger subcubes",
+       "Grama et al. 2003", "ceil(log2 p)", EXCHANGE, RB_AT_ONCE, .grid = rb_grid_hypercube);
 
 /* Each rank's vector goes up to the last rank, one after the other. The scan of this name without a
  * rank's own vector. */
-const struct rb_algorithm rb_exscan_ring = {
-    .info = {.collective = "exscan",
-             .name = "ring",
-             .title = "vectors up a ring of p ranks, combined on arrival",
-             .paper = "Grama et al. 2003",
-             .rounds = "p - 1",
-             .blocks = "all blocks travel as one message"},
-    .grid = rb_grid_ring,
-    EXCHANGE,
-};
+RB_ROW(rb_exscan_ring, "exscan", "ring", "vectors up a ring of p ranks, combined on arrival",
+       "Grama et al. 2003", "p - 1", EXCHANGE, RB_AT_ONCE, .grid = rb_grid_ring);
 
 /* Computes prefixes in the rows of a mesh and the rows' sums, then prefixes of these sums. This is
  * the scan of this name without a rank's own vector. */
-const struct rb_algorithm rb_exscan_mesh = {
-    .info = {.collective = "exscan",
-             .name = "mesh",
-             .title = "prefixes and sums of the rows of an a x b mesh, then of its columns",
-             .paper = "Grama et al. 2003",
-             .rounds = "a + b - 2",
-             .blocks = "all blocks travel as one message",
-             .ranks = RB_MESH_RANKS,
-             .radix = RB_MESH_COLUMNS},
-    .grid = rb_grid_mesh,
-    EXCHANGE,
-    .supports = rb_mesh_supports,
-};
+RB_ROW(rb_exscan_mesh, "exscan", "mesh",
+       "prefixes and sums of the rows of an a x b mesh, then of its columns", "Grama et al. 2003",
+       "a + b - 2", EXCHANGE, RB_AT_ONCE, RB_ON_MESH, .grid = rb_grid_mesh);
 
 /* Prefixes and sums of larger and larger subcubes. The scan of this name without a rank's own
  * vector. */
-const struct rb_algorithm rb_exscan_hypercube = {
-    .info = {.collective = "exscan",
-             .name = "hypercube",
-             .title = "prefixes and sums of larger and larger subcubes",
-             .paper = "Grama et al. 2003",
-             .rounds = "ceil(log2 p)",
-             .blocks = "all blocks travel as one message"},
-    .grid = rb_grid_hypercube,
-    EXCHANGE,
-};
+RB_ROW(rb_exscan_hypercube, "exscan", "hypercube",
+       "prefixes and sums of larger and larger subcubes", "Grama et al. 2003", "ceil(log2 p)",
+       EXCHANGE, RB_AT_ONCE, .grid = rb_grid_hypercube);

@@ -14,6 +14,7 @@
  * 4, so C = R = 1: 0's data go to 1, to 4; those of 2 to 0, in the round between to 3, then back to
  * 0, modulo 6 where they belong. */
 #include "schedules/patterns/grid.h"
+#include "schedules/patterns/row.h"
 
 #include <stdlib.h>
 
@@ -146,33 +147,15 @@ static int32_t grid_round(const struct rb_plan *plan, const struct rb_rank *stat
 /* The data go round a ring, the shorter way. Source: Grama et al. 2003, "circular shift". Rounds:
  * min(q, p - q), or one, to copy, if q = 0. Volume: n blocks per rank and round. p = 5, q = 3: two
  * rounds to the left neighbour. */
-const struct rb_algorithm rb_shift_ring = {
-    .info = {.collective = "shift",
-             .name = "ring",
-             .title = "round a ring, the shorter way",
-             .paper = "Grama et al. 2003",
-             .rounds = "max(1, min(q, p - q))",
-             .blocks = "all blocks travel as one message"},
-    .grid = rb_grid_ring,
-    SHIFT,
-};
+RB_ROW(rb_shift_ring, "shift", "ring", "round a ring, the shorter way", "Grama et al. 2003",
+       "max(1, min(q, p - q))", SHIFT, RB_AT_ONCE, .grid = rb_grid_ring);
 
 /* Along the rows of a mesh, then along its columns. Source: Grama et al. 2003, "circular shift on a
  * mesh". Rounds on a rows of b: at most a/2 + b/2 + 1. Volume: up to n blocks per rank and round. p
  * = 16, q = 5: a round along the rows, one along the first column, one along all columns. */
-const struct rb_algorithm rb_shift_mesh = {
-    .info = {.collective = "shift",
-             .name = "mesh",
-             .title = "along the rows of an a x b mesh, then along its columns",
-             .paper = "Grama et al. 2003",
-             .rounds = "at most a/2 + b/2 + 1",
-             .blocks = "all blocks travel as one message",
-             .ranks = RB_MESH_RANKS,
-             .radix = RB_MESH_COLUMNS},
-    .grid = rb_grid_mesh,
-    SHIFT,
-    .supports = rb_mesh_supports,
-};
+RB_ROW(rb_shift_mesh, "shift", "mesh", "along the rows of an a x b mesh, then along its columns",
+       "Grama et al. 2003", "at most a/2 + b/2 + 1", SHIFT, RB_AT_ONCE, RB_ON_MESH,
+       .grid = rb_grid_mesh);
 
 /* ---- Hypercubes ------------------------------------------------------------------------------
  *
@@ -233,16 +216,7 @@ static int32_t hypercube_round(const struct rb_plan *plan, const struct rb_rank 
     return shift_round(plan, state->rank, t, hypercube_way, ops);
 }
 
-const struct rb_algorithm rb_shift_hypercube = {
-    .info = {.collective = "shift",
-             .name = "hypercube",
-             .title = "by powers of two, each two hops on a hypercube in Gray code",
-             .paper = "Grama et al. 2003",
-             .rounds = "at most 2 log2 p - 1",
-             .blocks = "all blocks travel as one message",
-             .ranks = RB_HYPERCUBE_RANKS},
-    .supports = rb_hypercube_supports,
-    .init = hypercube_init,
-    .round = hypercube_round,
-    .cost = cost,
-};
+RB_ROW(rb_shift_hypercube, "shift", "hypercube",
+       "by powers of two, each two hops on a hypercube in Gray code", "Grama et al. 2003",
+       "at most 2 log2 p - 1", RB_AT_ONCE, RB_ON_HYPERCUBE, .init = hypercube_init,
+       .round = hypercube_round, .cost = cost);

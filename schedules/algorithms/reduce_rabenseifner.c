@@ -12,6 +12,7 @@
  * 2, 3
  * <-> 4 halves; 0 <-> 4, 2 <-> 3 quarters; 4 -> 0, 3 -> 2 quarters; 2 -> 0 a half. */
 #include "schedules/patterns/folded.h"
+#include "schedules/patterns/row.h"
 
 static int init(struct rb_plan *plan, char *why, size_t why_size)
 {
@@ -49,38 +50,21 @@ static int32_t bine_round(const struct rb_plan *plan, const struct rb_rank *stat
     return round_by(RB_BINE, plan, state, t, ops);
 }
 
-const struct rb_algorithm rb_reduce_rabenseifner = {
-    .info = {.collective = "reduce",
-             .name = "rabenseifner",
-             .title = "recursive halving, then a binomial gather",
-             .paper = "Rabenseifner 2004",
-             .rounds = "2 log2 p; 2 floor(log2 p) + 1 if p is no power of two",
-             .blocks = "blocks in each share, which travel together"},
-    .init = init,
-    .round = halving_round,
-    .cost = rb_shares_cost,
-};
+RB_ROW(rb_reduce_rabenseifner, "reduce", "rabenseifner",
+       "recursive halving, then a binomial gather", "Rabenseifner 2004",
+       "2 log2 p; 2 floor(log2 p) + 1 if p is no power of two",
+       .info.blocks = "blocks in each share, which travel together", .init = init,
+       .round = halving_round, .cost = rb_shares_cost);
 
-const struct rb_algorithm rb_reduce_rabenseifner_doubling = {
-    .info = {.collective = "reduce",
-             .name = "rabenseifner-doubling",
-             .title = "recursive halving, near partners first, then a binomial gather",
-             .paper = "Rabenseifner 2004; Thakur et al. 2005",
-             .rounds = "2 log2 p; 2 floor(log2 p) + 1 if p is no power of two",
-             .blocks = "blocks in each share, which travel together"},
-    .init = init,
-    .round = doubling_round,
-    .cost = rb_shares_cost,
-};
+RB_ROW(rb_reduce_rabenseifner_doubling, "reduce", "rabenseifner-doubling",
+       "recursive halving, near partners first, then a binomial gather",
+       "Rabenseifner 2004; Thakur et al. 2005",
+       "2 log2 p; 2 floor(log2 p) + 1 if p is no power of two",
+       .info.blocks = "blocks in each share, which travel together", .init = init,
+       .round = doubling_round, .cost = rb_shares_cost);
 
-const struct rb_algorithm rb_reduce_bine_rabenseifner = {
-    .info = {.collective = "reduce",
-             .name = "bine-rabenseifner",
-             .title = "halving on a Bine butterfly, then a gather on a Bine tree",
-             .paper = "De Sensi et al. 2025",
-             .rounds = "2 log2 p; 2 floor(log2 p) + 1 if p is no power of two",
-             .blocks = "blocks in each share, which travel together"},
-    .init = init,
-    .round = bine_round,
-    .cost = rb_shares_cost,
-};
+RB_ROW(rb_reduce_bine_rabenseifner, "reduce", "bine-rabenseifner",
+       "halving on a Bine butterfly, then a gather on a Bine tree", "De Sensi et al. 2025",
+       "2 log2 p; 2 floor(log2 p) + 1 if p is no power of two",
+       .info.blocks = "blocks in each share, which travel together", .init = init,
+       .round = bine_round, .cost = rb_shares_cost);

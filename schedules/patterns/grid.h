@@ -35,6 +35,11 @@ bool rb_hypercube_supports(int32_t p, int32_t radix);
 #define RB_HYPERCUBE_RANKS "p = 2^d"
 #define RB_MESH_COLUMNS    "r: columns of the mesh, by default the fewest that are no fewer than rows"
 
+/* What the descriptors of algorithms on a mesh, and on a hypercube, have. */
+#define RB_ON_MESH                                                                                 \
+    .info.ranks = RB_MESH_RANKS, .info.radix = RB_MESH_COLUMNS, .supports = rb_mesh_supports
+#define RB_ON_HYPERCUBE .info.ranks = RB_HYPERCUBE_RANKS, .supports = rb_hypercube_supports
+
 /* The line of a rank in one dimension: the ranks that differ from it only in that dimension. */
 struct rb_line {
     int32_t extent; /* how many */
