@@ -1,414 +1,191 @@
-/* document.c - a YAML file with the lines of its values. */
+/* document.c - a YAML file as a tree with the lines of its values. */
 #include "experiments/sweep/document.h"
 
-#include <errno.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <yaml.h>
 
 #include "roundabout.h"
-#include "support/units.h"
+#include "support/memory.h"
 
-/* ---- Reading -------------------------------------------------------------------------------- */
-
+/* An experiment consists of a few nested lists. A few nested aliases would expand to gigabytes. */
 enum { MOST_DEPTH = 32, MOST_ALIASED = 1 << 20 };
 
-/* The counts of a document so far. */
-struct extent {
+struct anchor {
+    char *name;
+    struct sweep_node *node;
+};
+
+/* The tree so far. */
+struct building {
+    struct sweep_document *document;
+    struct sweep_node *open[MOST_DEPTH]; /* lists and mappings, the outermost one first */
     int depth;
+    struct anchor *anchors;
+    size_t anchor_count;
     int anchored; /* depth of the outermost list or mapping with an anchor; 0: not in one */
     int64_t inside, largest; /* values in it, and in the largest such value */
     int64_t aliased;         /* the largest number of values of all aliases */
+    size_t line;             /* of what the parser read last */
+    struct sup_error *error;
 };
 
-/* Nested aliases would multiply; other aliases expand to the largest value at most. */
-static const char *add_event(struct extent *extent, const yaml_event_t *event)
+static int fail(const struct building *building, const char *what)
 {
-    const bool starts_list = event->type == YAML_SEQUENCE_START_EVENT;
-    const bool starts = starts_list || event->type == YAML_MAPPING_START_EVENT;
-    const bool ends =
-        event->type == YAML_SEQUENCE_END_EVENT || event->type == YAML_MAPPING_END_EVENT;
+    return sup_fail(building->error, RB_EINVAL, "%s:%zu: %s", building->document->file,
+                    building->line, what);
+}
 
-    extent->depth += starts;
-    if (extent->depth > MOST_DEPTH)
-        return "lists and mappings are nested more than 32 deep";
-    const unsigned char *anchor = starts_list ? event->data.sequence_start.anchor
-                                  : starts    ? event->data.mapping_start.anchor
-                                              : NULL;
-    if (anchor != NULL && extent->anchored == 0) {
-        extent->anchored = extent->depth;
-        extent->inside = 0;
-    }
-    extent->inside++;
-    if (event->type == YAML_ALIAS_EVENT && extent->anchored > 0)
-        return "an alias may not be inside a value that has an anchor";
-    if (event->type == YAML_ALIAS_EVENT && (extent->aliased += 1 + extent->largest) > MOST_ALIASED)
-        return "aliases expand to too many values; write the values out";
-    if (ends && extent->depth == extent->anchored) {
-        extent->anchored = 0;
-        if (extent->inside > extent->largest)
-            extent->largest = extent->inside;
-    }
-    extent->depth -= ends;
+static const struct anchor *find_anchor(const struct building *building, const char *name)
+{
+    for (size_t i = 0; i < building->anchor_count; i++)
+        if (strcmp(building->anchors[i].name, name) == 0)
+            return &building->anchors[i];
     return NULL;
 }
 
-/* An experiment consists of a few nested lists. libyaml and libcyaml recurse, and their time grows
- * with the square of the depth; a few nested aliases expand to gigabytes. Both are refused before a
- * tree is made. Text that is not YAML is left to the parser of the tree. */
-static int check_extent(const char *file, const char *text, size_t size, struct sup_error *error)
+/* Adds a node, or an alias of one, to the list or mapping that is open. */
+static void add_item(struct building *building, struct sweep_node *node)
 {
-    yaml_parser_t parser;
-    yaml_event_t event;
-    struct extent extent = {0};
-    const char *what = NULL;
-    bool more = true;
-    size_t line = 0;
-
-    if (!yaml_parser_initialize(&parser))
-        return sup_fail(error, RB_ENOMEM, "%s: out of memory", file);
-    yaml_parser_set_input_string(&parser, (const unsigned char *)text, size);
-    while (what == NULL && more && yaml_parser_parse(&parser, &event)) {
-        line = event.start_mark.line + 1;
-        what = add_event(&extent, &event);
-        more = event.type != YAML_STREAM_END_EVENT;
-        yaml_event_delete(&event);
-    }
-    yaml_parser_delete(&parser);
-    return what == NULL ? RB_OK : sup_fail(error, RB_EINVAL, "%s:%zu: %s", file, line, what);
+    if (building->depth == 0)
+        return;
+    struct sweep_node *parent = building->open[building->depth - 1];
+    sup_grow(&parent->item, parent->count, sizeof *parent->item);
+    parent->item[parent->count++] = node;
 }
 
-static int parse(yaml_document_t *tree, const char *file, const char *text, size_t size,
-                 struct sup_error *error)
+static int add_node(struct building *building, enum sweep_node_kind kind, const void *anchor,
+                    const void *word)
 {
-    yaml_parser_t parser;
-    yaml_document_t second;
-    int status = RB_OK;
+    struct sweep_document *document = building->document;
+    if (building->depth == 0 && document->count > 0)
+        return fail(building, "a second document; a file holds one");
+    struct sweep_node *node = sup_malloc(sizeof *node);
+    *node = (struct sweep_node){
+        .kind = kind, .line = building->line, .word = word == NULL ? NULL : sup_strdup(word)};
+    sup_grow(&document->node, document->count, sizeof *document->node);
+    document->node[document->count++] = node;
+    if (anchor != NULL && find_anchor(building, anchor) != NULL)
+        return fail(building, "not YAML: second occurrence, found duplicate anchor");
+    if (anchor != NULL) {
+        sup_grow(&building->anchors, building->anchor_count, sizeof *building->anchors);
+        building->anchors[building->anchor_count++] = (struct anchor){sup_strdup(anchor), node};
+    }
+    add_item(building, node);
+    building->inside++;
+    if (kind == SWEEP_WORD)
+        return RB_OK;
+    if (building->depth == MOST_DEPTH)
+        return fail(building, "lists and mappings are nested more than 32 deep");
+    building->open[building->depth++] = node;
+    if (anchor != NULL && building->anchored == 0) {
+        building->anchored = building->depth;
+        building->inside = 0;
+    }
+    return RB_OK;
+}
 
-    if (!yaml_parser_initialize(&parser))
-        return sup_fail(error, RB_ENOMEM, "%s: out of memory", file);
-    yaml_parser_set_input_string(&parser, (const unsigned char *)text, size);
-    if (!yaml_parser_load(&parser, tree)) {
-        status =
-            sup_fail(error, RB_EINVAL, "%s:%zu: not YAML: %s%s%s", file,
-                     parser.problem_mark.line + 1, parser.problem ? parser.problem : "unreadable",
-                     parser.context ? ", " : "", parser.context ? parser.context : "");
-        goto out;
+static void end_node(struct building *building)
+{
+    if (building->depth-- != building->anchored)
+        return;
+    building->anchored = 0;
+    if (building->inside > building->largest)
+        building->largest = building->inside;
+}
+
+/* Nested aliases would multiply; other aliases expand to the largest value at most. */
+static int add_alias(struct building *building, const void *name)
+{
+    const struct anchor *anchor = find_anchor(building, name);
+    if (building->anchored > 0)
+        return fail(building, "an alias may not be inside a value that has an anchor");
+    if (anchor == NULL)
+        return fail(building, "not YAML: found undefined alias");
+    building->aliased += 1 + building->largest;
+    if (building->aliased > MOST_ALIASED)
+        return fail(building, "aliases expand to too many values; write the values out");
+    add_item(building, anchor->node);
+    return RB_OK;
+}
+
+static int add_event(struct building *building, const yaml_event_t *event)
+{
+    building->line = event->start_mark.line + 1;
+    switch (event->type) {
+    case YAML_SCALAR_EVENT:
+        return add_node(building, SWEEP_WORD, event->data.scalar.anchor, event->data.scalar.value);
+    case YAML_SEQUENCE_START_EVENT:
+        return add_node(building, SWEEP_LIST, event->data.sequence_start.anchor, NULL);
+    case YAML_MAPPING_START_EVENT:
+        return add_node(building, SWEEP_MAPPING, event->data.mapping_start.anchor, NULL);
+    case YAML_SEQUENCE_END_EVENT:
+    case YAML_MAPPING_END_EVENT:
+        end_node(building);
+        return RB_OK;
+    case YAML_ALIAS_EVENT:
+        return add_alias(building, event->data.alias.anchor);
+    default:
+        return RB_OK;
     }
-    if (yaml_parser_load(&parser, &second)) {
-        const yaml_node_t *root = yaml_document_get_root_node(&second);
-        if (root != NULL)
-            status = sup_fail(error, RB_EINVAL, "%s:%zu: a second document; a file holds one", file,
-                              root->start_mark.line + 1);
-        yaml_document_delete(&second);
-    }
-    if (status != RB_OK)
-        yaml_document_delete(tree);
-out:
-    yaml_parser_delete(&parser);
-    return status;
 }
 
 int sweep_document_open(struct sweep_document *document, const char *file, const char *text,
                         size_t size, struct sup_error *error)
 {
-    document->file = file;
-    int status = check_extent(file, text, size, error);
-    if (status == RB_OK)
-        status = parse(&document->tree, file, text, size, error);
-    document->loaded = status == RB_OK;
+    struct building building = {.document = document, .error = error};
+    yaml_parser_t parser;
+    yaml_event_t event;
+    bool more = true;
+    int status = RB_OK;
+
+    *document = (struct sweep_document){.file = file};
+    if (!yaml_parser_initialize(&parser))
+        sup_no_memory();
+    yaml_parser_set_input_string(&parser, (const unsigned char *)text, size);
+    while (status == RB_OK && more && yaml_parser_parse(&parser, &event)) {
+        status = add_event(&building, &event);
+        more = event.type != YAML_STREAM_END_EVENT;
+        yaml_event_delete(&event);
+    }
+    if (status == RB_OK && more)
+        status =
+            sup_fail(error, RB_EINVAL, "%s:%zu: not YAML: %s%s%s", file,
+                     parser.problem_mark.line + 1, parser.problem ? parser.problem : "unreadable",
+                     parser.context ? ", " : "", parser.context ? parser.context : "");
+    yaml_parser_delete(&parser);
+    for (size_t i = 0; i < building.anchor_count; i++)
+        free(building.anchors[i].name);
+    free(building.anchors);
     return status;
 }
 
 void sweep_document_close(struct sweep_document *document)
 {
-    if (document->loaded)
-        yaml_document_delete(&document->tree);
-    document->loaded = false;
-}
-
-/* ---- Checking against a schema, and writing single values as lists --------------------------- */
-
-struct check {
-    yaml_document_t *tree;
-    const char *file;
-    struct sup_error *error;
-};
-
-static const char *scalar(yaml_document_t *tree, int id)
-{
-    const yaml_node_t *node = yaml_document_get_node(tree, id);
-    return node->type == YAML_SCALAR_NODE ? (const char *)node->data.scalar.value : NULL;
-}
-
-/* Yields the fault's message with the line of a node. */
-static int fault(const struct check *check, int id, const char *key, const char *what)
-{
-    const yaml_node_t *node = yaml_document_get_node(check->tree, id);
-    return sup_fail(check->error, RB_EINVAL, "%s:%zu: %s: %s", check->file,
-                    node->start_mark.line + 1, key, what);
-}
-
-static const cyaml_schema_field_t *field_of(const cyaml_schema_field_t *fields, const char *key)
-{
-    for (; fields->key != NULL; fields++)
-        if (strcmp(fields->key, key) == 0)
-            return fields;
-    return NULL;
-}
-
-static int unknown_key(const struct check *check, const cyaml_schema_field_t *fields, int id,
-                       const char *key)
-{
-    const char *names[64] = {0};
-    size_t count = 0;
-    char what[400] = "";
-
-    for (; fields->key != NULL && count < sizeof names / sizeof *names; fields++)
-        names[count++] = fields->key;
-    const char *nearest = sup_nearest_word(key, names, count);
-    if (nearest != NULL) {
-        snprintf(what, sizeof what, "no such key; did you mean %s?", nearest);
-        return fault(check, id, key, what);
+    for (size_t i = 0; i < document->count; i++) {
+        free(document->node[i]->word);
+        free(document->node[i]->item);
+        free(document->node[i]);
     }
-    size_t used = (size_t)snprintf(what, sizeof what, "no such key; there are");
-    for (size_t i = 0; i < count && used < sizeof what; i++)
-        used +=
-            (size_t)snprintf(what + used, sizeof what - used, "%s %s", i == 0 ? "" : ",", names[i]);
-    return fault(check, id, key, what);
+    free(document->node);
+    *document = (struct sweep_document){0};
 }
 
-static int check_mapping(const struct check *check, const cyaml_schema_field_t *fields, int id);
-
-static int out_of_memory(const struct check *check)
+const struct sweep_node *sweep_node_member(const struct sweep_node *node, const char *key)
 {
-    return sup_fail(check->error, RB_ENOMEM, "%s: out of memory", check->file);
-}
-
-/* Makes [value] of a single value. */
-static int wrap_in_list(const struct check *check, int *value)
-{
-    int list = yaml_document_add_sequence(check->tree, NULL, YAML_FLOW_SEQUENCE_STYLE);
-    if (list == 0 || !yaml_document_append_sequence_item(check->tree, list, *value))
-        return out_of_memory(check);
-    *value = list;
-    return RB_OK;
-}
-
-/* Makes {key: value} of a value. */
-static int wrap_in_mapping(const struct check *check, const char *key, int *value)
-{
-    int mapping = yaml_document_add_mapping(check->tree, NULL, YAML_BLOCK_MAPPING_STYLE);
-    int name = yaml_document_add_scalar(check->tree, NULL, (const unsigned char *)key, -1,
-                                        YAML_PLAIN_SCALAR_STYLE);
-    if (mapping == 0 || name == 0 ||
-        !yaml_document_append_mapping_pair(check->tree, mapping, name, *value))
-        return out_of_memory(check);
-    *value = mapping;
-    return RB_OK;
-}
-
-static int check_text(const struct check *check, const char *key,
-                      const cyaml_schema_value_t *schema, int id)
-{
-    char what[48];
-    const char *text = scalar(check->tree, id);
-    if (text == NULL)
-        return fault(check, id, key, "a single value is required here");
-    snprintf(what, sizeof what, "longer than %u letters", (unsigned)schema->string.max);
-    if (strlen(text) > schema->string.max)
-        return fault(check, id, key, what);
-    return text[0] == '\0' ? fault(check, id, key, "has no value") : RB_OK;
-}
-
-static int check_list(const struct check *check, const cyaml_schema_field_t *field, int *value)
-{
-    const cyaml_schema_value_t *entry = field->value.sequence.entry;
-    const yaml_node_t *node = yaml_document_get_node(check->tree, *value);
-    yaml_node_type_t single = entry->type == CYAML_MAPPING ? YAML_MAPPING_NODE : YAML_SCALAR_NODE;
-
-    if (node->type == single && wrap_in_list(check, value) != RB_OK)
-        return RB_ENOMEM;
-    node = yaml_document_get_node(check->tree, *value);
-    if (node->type != YAML_SEQUENCE_NODE)
-        return fault(check, *value, field->key,
-                     single == YAML_SCALAR_NODE ? "a value or a list of values is required here"
-                                                : "a list of mappings is required here");
-    ptrdiff_t count = node->data.sequence.items.top - node->data.sequence.items.start;
-    if (count == 0)
-        return fault(check, *value, field->key, "an empty list");
-    if (count > field->value.sequence.max) {
-        char what[80] = "takes one value, not a list";
-        if (field->value.sequence.max > 1)
-            snprintf(what, sizeof what, "takes a list of at most %u values, not %td",
-                     (unsigned)field->value.sequence.max, count);
-        return fault(check, node->data.sequence.items.start[field->value.sequence.max], field->key,
-                     what);
-    }
-    for (ptrdiff_t i = 0; i < count; i++) {
-        /* Wrapping deeper down may move the nodes, not the items of this one. */
-        node = yaml_document_get_node(check->tree, *value);
-        int item = node->data.sequence.items.start[i];
-        int status = single == YAML_SCALAR_NODE ? check_text(check, field->key, entry, item)
-                                                : check_mapping(check, entry->mapping.fields, item);
-        if (status != RB_OK)
-            return status;
-    }
-    return RB_OK;
-}
-
-static int check_value(const struct check *check, const cyaml_schema_field_t *field, int *value)
-{
-    int status = RB_OK;
-
-    switch (field->value.type) {
-    case CYAML_SEQUENCE:
-        return check_list(check, field, value);
-    case CYAML_MAPPING:
-        if (yaml_document_get_node(check->tree, *value)->type != YAML_MAPPING_NODE)
-            status = wrap_in_mapping(check, field->value.mapping.fields[0].key, value);
-        return status != RB_OK ? status : check_mapping(check, field->value.mapping.fields, *value);
-    default:
-        return check_text(check, field->key, &field->value, *value);
-    }
-}
-
-static int check_mapping(const struct check *check, const cyaml_schema_field_t *fields, int id)
-{
-    const yaml_node_t *node = yaml_document_get_node(check->tree, id);
-    if (node->type != YAML_MAPPING_NODE)
-        return sup_fail(check->error, RB_EINVAL, "%s:%zu: lines 'key: value' are required here",
-                        check->file, node->start_mark.line + 1);
-    yaml_node_pair_t *first = node->data.mapping.pairs.start;
-    yaml_node_pair_t *end = node->data.mapping.pairs.top;
-
-    for (yaml_node_pair_t *pair = first; pair < end; pair++) {
-        const char *key = scalar(check->tree, pair->key);
-        if (key == NULL)
-            return fault(check, pair->key, "key", "a word is required here");
-        const cyaml_schema_field_t *field = field_of(fields, key);
-        if (field == NULL)
-            return unknown_key(check, fields, pair->key, key);
-        for (const yaml_node_pair_t *other = first; other < pair; other++)
-            if (strcmp(key, scalar(check->tree, other->key)) == 0)
-                return fault(check, pair->key, key, "is given twice");
-        int status = check_value(check, field, &pair->value);
-        if (status != RB_OK)
-            return status;
-    }
-    return RB_OK;
-}
-
-/* ---- Handing over to libcyaml ---- */
-
-struct buffer {
-    unsigned char *data;
-    size_t size, capacity;
-};
-
-static int write_buffer(void *context, unsigned char *data, size_t size)
-{
-    struct buffer *buffer = context;
-    if (buffer->capacity - buffer->size < size) {
-        size_t capacity = 2 * (buffer->size + size);
-        unsigned char *larger = realloc(buffer->data, capacity);
-        if (larger == NULL)
-            return 0;
-        buffer->data = larger;
-        buffer->capacity = capacity;
-    }
-    memcpy(buffer->data + buffer->size, data, size);
-    buffer->size += size;
-    return 1;
-}
-
-/* Writes the tree as YAML; libyaml destroys the tree. */
-static int dump(yaml_document_t *tree, struct buffer *buffer)
-{
-    yaml_emitter_t emitter;
-    if (!yaml_emitter_initialize(&emitter))
-        return RB_ENOMEM;
-    yaml_emitter_set_output(&emitter, write_buffer, buffer);
-    int good = yaml_emitter_open(&emitter) && yaml_emitter_dump(&emitter, tree) &&
-               yaml_emitter_close(&emitter);
-    yaml_emitter_delete(&emitter);
-    return good ? RB_OK : RB_ENOMEM;
-}
-
-static const cyaml_config_t config = {.mem_fn = cyaml_mem, .log_level = CYAML_LOG_ERROR};
-
-int sweep_document_load(const struct sweep_document *document, const char *text, size_t size,
-                        const cyaml_schema_value_t *schema, void **data, struct sup_error *error)
-{
-    yaml_document_t copy; /* to be rewritten; the document itself keeps the lines */
-    struct check check = {&copy, document->file, error};
-    struct buffer buffer = {0};
-
-    int status = parse(&copy, document->file, text, size, error);
-    if (status != RB_OK)
-        return status;
-    if (yaml_document_get_root_node(&copy) == NULL)
-        status = sup_fail(error, RB_EINVAL, "%s: the file has no content", document->file);
-    else
-        status = check_mapping(&check, schema->mapping.fields, 1);
-    if (status != RB_OK) {
-        yaml_document_delete(&copy);
-        return status;
-    }
-    status = dump(&copy, &buffer);
-    if (status == RB_OK) {
-        *data = NULL;
-        cyaml_err_t failed = cyaml_load_data(buffer.data, buffer.size, &config, schema, data, NULL);
-        if (failed != CYAML_OK || *data == NULL)
-            status = sup_fail(error, RB_EINVAL, "%s: %s", document->file,
-                              failed != CYAML_OK ? cyaml_strerror(failed) : "nothing in it");
-    } else {
-        status = out_of_memory(&check);
-    }
-    free(buffer.data);
-    return status;
-}
-
-void sweep_document_free(const cyaml_schema_value_t *schema, void *data)
-{
-    if (data != NULL)
-        cyaml_free(&config, schema, data, 0);
-}
-
-/* ---- Finding a line ---- */
-
-static yaml_node_t *member(yaml_document_t *tree, const yaml_node_t *node, const char *key)
-{
-    if (node == NULL || node->type != YAML_MAPPING_NODE)
+    if (node == NULL || node->kind != SWEEP_MAPPING)
         return NULL;
-    for (const yaml_node_pair_t *pair = node->data.mapping.pairs.start;
-         pair < node->data.mapping.pairs.top; pair++)
-        if (strcmp(key, scalar(tree, pair->key)) == 0)
-            return yaml_document_get_node(tree, pair->value);
+    for (size_t i = 0; i + 1 < node->count; i += 2)
+        if (node->item[i]->kind == SWEEP_WORD && strcmp(node->item[i]->word, key) == 0)
+            return node->item[i + 1];
     return NULL;
 }
 
-/* An element of a list; any other value counts as a list of itself. */
-static yaml_node_t *element(yaml_document_t *tree, yaml_node_t *node, size_t i)
+const struct sweep_node *sweep_node_item(const struct sweep_node *node, size_t i)
 {
-    if (node == NULL || node->type != YAML_SEQUENCE_NODE)
-        return node;
-    size_t count = (size_t)(node->data.sequence.items.top - node->data.sequence.items.start);
-    return i < count ? yaml_document_get_node(tree, node->data.sequence.items.start[i]) : NULL;
-}
-
-size_t sweep_document_line(const struct sweep_document *document, const struct sweep_place *place)
-{
-    yaml_document_t *tree = (yaml_document_t *)&document->tree; /* libyaml doesn't say const */
-    yaml_node_t *root = yaml_document_get_root_node(tree);
-    yaml_node_t *node = NULL;
-
-    if (place->list != NULL)
-        node = member(tree, element(tree, member(tree, root, place->list), place->element),
-                      place->key);
-    if (node == NULL)
-        node = member(tree, root, place->key);
-    if (place->part != NULL && node != NULL && node->type == YAML_MAPPING_NODE)
-        node = member(tree, node, place->part);
-    node = element(tree, node, place->item);
-    return node == NULL ? 0 : node->start_mark.line + 1;
+    if (node == NULL || node->kind != SWEEP_LIST)
+        return i == 0 ? node : NULL;
+    return i < node->count ? node->item[i] : NULL;
 }

@@ -1,48 +1,38 @@
-/* document.h - a YAML file with the lines of its values, for messages.
- *
- * libcyaml checks a file against a schema and loads it, but it requires lists where a user may
- * write a single value, and its positions are those of the preceding value. So the file is first
- * read into libyaml's tree. This finds the faults with their lines, and gives libcyaml the same
- * content with single values written as lists. */
+/* document.h - a YAML file as a tree with the lines of its values, for messages. */
 #ifndef EXPERIMENTS_SWEEP_DOCUMENT_H
 #define EXPERIMENTS_SWEEP_DOCUMENT_H
 
-#include <cyaml/cyaml.h>
-#include <stdbool.h>
 #include <stddef.h>
-#include <yaml.h>
 
 #include "support/error.h"
 
-struct sweep_document {
-    const char *file; /* the name in messages; not owned */
-    yaml_document_t tree;
-    bool loaded;
+enum sweep_node_kind { SWEEP_WORD, SWEEP_LIST, SWEEP_MAPPING };
+
+struct sweep_node {
+    enum sweep_node_kind kind;
+    size_t line;              /* counted from 1 */
+    char *word;               /* of a word */
+    struct sweep_node **item; /* of a list; of a mapping its keys and values in turn */
+    size_t count;             /* of items */
 };
 
-/* Parses the text; a syntax error gets a message "FILE:LINE: ...". The text must outlive it. */
+struct sweep_document {
+    const char *file;         /* the name in messages; not owned */
+    struct sweep_node **node; /* all of them, the outermost one first; owned */
+    size_t count;             /* 0: the file has no content */
+};
+
+/* Parses the text. RB_EINVAL with a message "FILE:LINE: ..." for what is not YAML, a second
+ * document, and values that are nested too deep or that aliases make too many. The caller frees the
+ * document, also on failure. An alias is the node that it stands for. */
 int sweep_document_open(struct sweep_document *document, const char *file, const char *text,
                         size_t size, struct sup_error *error);
 void sweep_document_close(struct sweep_document *document); /* safe on a zeroed struct */
 
-/* Checks the document against the schema of a mapping and loads it by libcyaml; *data is freed by
- * sweep_document_free. Where the schema has a list, a single value is allowed; where it has a
- * mapping, any other value is the value of the mapping's first key. The message for a fault is one
- * line with file, line, key and what would be right. */
-int sweep_document_load(const struct sweep_document *document, const char *text, size_t size,
-                        const cyaml_schema_value_t *schema, void **data, struct sup_error *error);
-void sweep_document_free(const cyaml_schema_value_t *schema, void *data);
+/* The value of a key; NULL if the node, which may be NULL, is no mapping or has no such key. */
+const struct sweep_node *sweep_node_member(const struct sweep_node *node, const char *key);
 
-/* The position of a value: its key, its part if the value is a mapping, and its item if the value
- * is a list; in list[element] if that has the key, otherwise at the top level. */
-struct sweep_place {
-    const char *list; /* NULL: at the top */
-    size_t element;
-    const char *key;
-    const char *part; /* NULL: the value itself */
-    size_t item;
-};
-/* Its line, counted from 1; 0 if the document does not have it. */
-size_t sweep_document_line(const struct sweep_document *document, const struct sweep_place *place);
+/* An item of a list; any other value counts as a list of itself. NULL: there is none. */
+const struct sweep_node *sweep_node_item(const struct sweep_node *node, size_t i);
 
 #endif

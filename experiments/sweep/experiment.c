@@ -14,103 +14,155 @@
 
 #include "experiments/sweep/values.h"
 #include "support/hash.h"
+#include "support/memory.h"
 
-enum { MOST_VALUES = 100000, MOST_TEXT = 16 << 20, MOST_GRIDS = 1000 };
+enum { MOST_VALUES = 100000, MOST_LETTERS = 4096, MOST_TEXT = 16 << 20, MOST_GRIDS = 1000 };
 
-/* ---- The schema ---- */
+/* ---- The form of the file ---- */
 
-struct words {
-    char **word;
-    unsigned count;
+/* A key of the file, and how many values it takes. */
+enum form { TEXT, WORDS, BLOCKS, GRIDS };
+struct field {
+    const char *key;
+    enum form form;
+    size_t most; /* of TEXT, letters */
+};
+struct fields {
+    const struct field *field;
+    size_t count;
 };
 
-struct blocks_text {
-    struct words counts, of_optimum, of_f, of_g;
+static const struct field block_fields[] = {{"counts", WORDS, MOST_VALUES},
+                                            {"of-optimum", WORDS, MOST_VALUES},
+                                            {"of-F", WORDS, MOST_VALUES},
+                                            {"of-G", WORDS, MOST_VALUES}};
+
+/* The file being read. */
+struct source {
+    const struct sweep_document *document;
+    struct field field[POINT_PARAMETERS + 4];
+    struct fields fields, grid_fields; /* a grid has all but the first and the last of the file's */
+    struct sup_error *error;
 };
 
-struct grid_text {
-    struct words of[POINT_PARAMETERS];
-    struct words seed;
-    struct blocks_text blocks;
-};
-
-struct experiment_text {
-    char *name;
-    struct grid_text common;
-    struct grid_text *grids;
-    unsigned grids_count;
-};
-
-static const cyaml_schema_value_t word_schema = {
-    CYAML_VALUE_STRING(CYAML_FLAG_POINTER, char *, 1, 4096)};
-
-enum { OPTIONAL = CYAML_FLAG_OPTIONAL, OPTIONAL_PTR = CYAML_FLAG_OPTIONAL | CYAML_FLAG_POINTER };
-
-#define WORDS(key, structure, member, most)                                                        \
-    CYAML_FIELD_SEQUENCE_COUNT(key, OPTIONAL_PTR, structure, member.word, member.count,            \
-                               &word_schema, 1, most)
-
-static const cyaml_schema_field_t blocks_fields[] = {
-    WORDS("counts", struct blocks_text, counts, MOST_VALUES),
-    WORDS("of-optimum", struct blocks_text, of_optimum, MOST_VALUES),
-    WORDS("of-F", struct blocks_text, of_f, MOST_VALUES),
-    WORDS("of-G", struct blocks_text, of_g, MOST_VALUES), CYAML_FIELD_END};
-
-/* The schemas of a grid, and of the file, which has a grid's keys at the top. */
-struct schemas {
-    cyaml_schema_field_t grid_fields[POINT_PARAMETERS + 3], fields[POINT_PARAMETERS + 5];
-    cyaml_schema_value_t grid, experiment;
-};
-
-/* Fields for the keys of the parameters: the first one's, moved on for the others. Returns how
- * many. */
-static size_t add_keys(const cyaml_schema_field_t *first, cyaml_schema_field_t fields[])
+static void make_fields(struct source *source)
 {
     size_t count = 0;
-    for (size_t i = 0; i < POINT_PARAMETERS; i++) {
-        if (point_parameters[i].key == NULL)
-            continue;
-        fields[count] = *first;
-        fields[count].key = point_parameters[i].key;
-        fields[count].data_offset += (uint32_t)(i * sizeof(struct words));
-        fields[count].count_offset += (uint32_t)(i * sizeof(struct words));
-        if (i == POINT_COLLECTIVE || i == POINT_ELEMENT)
-            fields[count].value.sequence.max = 1;
-        count++;
-    }
-    return count;
+    source->field[count++] = (struct field){"name", TEXT, 200};
+    for (size_t i = 0; i < POINT_PARAMETERS; i++)
+        if (point_parameters[i].key != NULL)
+            source->field[count++] =
+                (struct field){point_parameters[i].key, WORDS,
+                               i == POINT_COLLECTIVE || i == POINT_ELEMENT ? 1 : MOST_VALUES};
+    source->field[count++] = (struct field){"seed", WORDS, 1};
+    source->field[count++] = (struct field){"blocks", BLOCKS, 0};
+    source->field[count++] = (struct field){"grids", GRIDS, MOST_GRIDS};
+    source->fields = (struct fields){source->field, count};
+    source->grid_fields = (struct fields){source->field + 1, count - 2};
 }
 
-static void make_schemas(struct schemas *schemas)
+/* Yields the fault's message with the line of a node. */
+static int fault(const struct source *source, const struct sweep_node *node, const char *key,
+                 const char *what)
 {
-    static const cyaml_schema_field_t in_grid[] = {
-        WORDS("seed", struct grid_text, seed, 1),
-        CYAML_FIELD_MAPPING("blocks", OPTIONAL, struct grid_text, blocks, blocks_fields),
-        CYAML_FIELD_END};
-    static const cyaml_schema_field_t at_the_top[] = {
-        WORDS("seed", struct experiment_text, common.seed, 1),
-        CYAML_FIELD_MAPPING("blocks", OPTIONAL, struct experiment_text, common.blocks,
-                            blocks_fields)};
-    static const cyaml_schema_field_t first_in_grid =
-        WORDS("", struct grid_text, of[0], MOST_VALUES);
-    static const cyaml_schema_field_t first_at_the_top =
-        WORDS("", struct experiment_text, common.of[0], MOST_VALUES);
+    return sup_fail(source->error, RB_EINVAL, "%s:%zu: %s: %s", source->document->file, node->line,
+                    key, what);
+}
 
-    size_t count = add_keys(&first_in_grid, schemas->grid_fields);
-    memcpy(schemas->grid_fields + count, in_grid, sizeof in_grid);
-    schemas->grid = (cyaml_schema_value_t){
-        CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct grid_text, schemas->grid_fields)};
+static int unknown_key(const struct source *source, struct fields fields,
+                       const struct sweep_node *key)
+{
+    const char *names[POINT_PARAMETERS + 4];
+    char what[400] = "";
 
-    schemas->fields[0] = (cyaml_schema_field_t)CYAML_FIELD_STRING_PTR(
-        "name", OPTIONAL_PTR, struct experiment_text, name, 1, 200);
-    count = 1 + add_keys(&first_at_the_top, schemas->fields + 1);
-    memcpy(schemas->fields + count, at_the_top, sizeof at_the_top);
-    count += sizeof at_the_top / sizeof *at_the_top;
-    schemas->fields[count++] = (cyaml_schema_field_t)CYAML_FIELD_SEQUENCE(
-        "grids", OPTIONAL_PTR, struct experiment_text, grids, &schemas->grid, 1, MOST_GRIDS);
-    schemas->fields[count] = (cyaml_schema_field_t)CYAML_FIELD_END;
-    schemas->experiment = (cyaml_schema_value_t){
-        CYAML_VALUE_MAPPING(CYAML_FLAG_POINTER, struct experiment_text, schemas->fields)};
+    for (size_t i = 0; i < fields.count; i++)
+        names[i] = fields.field[i].key;
+    const char *nearest = sup_nearest_word(key->word, names, fields.count);
+    size_t used = (size_t)snprintf(
+        what, sizeof what,
+        nearest != NULL ? "no such key; did you mean %s?" : "no such key; there are", nearest);
+    for (size_t i = 0; nearest == NULL && i < fields.count && used < sizeof what; i++)
+        used +=
+            (size_t)snprintf(what + used, sizeof what - used, "%s %s", i == 0 ? "" : ",", names[i]);
+    return fault(source, key, key->word, what);
+}
+
+static int check_word(const struct source *source, const char *key, size_t most,
+                      const struct sweep_node *node)
+{
+    char what[48];
+    if (node->kind != SWEEP_WORD)
+        return fault(source, node, key, "a single value is required here");
+    snprintf(what, sizeof what, "longer than %zu letters", most);
+    if (strlen(node->word) > most)
+        return fault(source, node, key, what);
+    return node->word[0] == '\0' ? fault(source, node, key, "has no value") : RB_OK;
+}
+
+static int check_mapping(const struct source *source, struct fields fields,
+                         const struct sweep_node *node);
+
+/* A list, or one value where a list may stand. */
+static int check_list(const struct source *source, const struct field *field,
+                      const struct sweep_node *node)
+{
+    const bool words = field->form == WORDS;
+    int status = RB_OK;
+
+    if (node->kind != SWEEP_LIST && node->kind != (words ? SWEEP_WORD : SWEEP_MAPPING))
+        return fault(source, node, field->key,
+                     words ? "a value or a list of values is required here"
+                           : "a list of mappings is required here");
+    if (node->kind == SWEEP_LIST && node->count == 0)
+        return fault(source, node, field->key, "an empty list");
+    if (node->kind == SWEEP_LIST && node->count > field->most) {
+        char what[80] = "takes one value, not a list";
+        if (field->most > 1)
+            snprintf(what, sizeof what, "takes a list of at most %zu values, not %zu", field->most,
+                     node->count);
+        return fault(source, node->item[field->most], field->key, what);
+    }
+    const struct sweep_node *item;
+    for (size_t i = 0; status == RB_OK && (item = sweep_node_item(node, i)) != NULL; i++)
+        status = words ? check_word(source, field->key, MOST_LETTERS, item)
+                       : check_mapping(source, source->grid_fields, item);
+    return status;
+}
+
+static int check_value(const struct source *source, const struct field *field,
+                       const struct sweep_node *node)
+{
+    static const struct fields blocks = {block_fields, sizeof block_fields / sizeof *block_fields};
+    if (field->form == TEXT)
+        return check_word(source, field->key, field->most, node);
+    if (field->form != BLOCKS)
+        return check_list(source, field, node);
+    return node->kind == SWEEP_MAPPING ? check_mapping(source, blocks, node)
+                                       : check_list(source, &block_fields[0], node);
+}
+
+static int check_mapping(const struct source *source, struct fields fields,
+                         const struct sweep_node *node)
+{
+    int status = RB_OK;
+    if (node->kind != SWEEP_MAPPING)
+        return sup_fail(source->error, RB_EINVAL, "%s:%zu: lines 'key: value' are required here",
+                        source->document->file, node->line);
+    for (size_t i = 0; status == RB_OK && i + 1 < node->count; i += 2) {
+        const struct sweep_node *key = node->item[i];
+        size_t k = 0;
+        if (key->kind != SWEEP_WORD)
+            return fault(source, key, "key", "a word is required here");
+        while (k < fields.count && strcmp(fields.field[k].key, key->word) != 0)
+            k++;
+        if (k == fields.count)
+            return unknown_key(source, fields, key);
+        for (size_t other = 0; other < i; other += 2)
+            if (strcmp(node->item[other]->word, key->word) == 0)
+                return fault(source, key, key->word, "is given twice");
+        status = check_value(source, &fields.field[k], node->item[i + 1]);
+    }
+    return status;
 }
 
 /* ---- Reading a grid ---- */
@@ -143,7 +195,6 @@ static const struct special {
 /* What reads one key. */
 struct key {
     const char *name, *part;
-    size_t offset;        /* of its words in struct grid_text */
     const char *fallback; /* NULL: none */
     bool required;
     reader *read; /* or by the parameter's type */
@@ -151,15 +202,12 @@ struct key {
 };
 
 /* Keys that are no parameter's. */
-static const struct key seed_key = {
-    "seed", NULL, offsetof(struct grid_text, seed), "1", false, sweep_read_seed, NULL};
+static const struct key seed_key = {"seed", .fallback = "1", .read = sweep_read_seed};
 static const struct key block_keys[] = {
-    {"blocks", "counts", offsetof(struct grid_text, blocks.counts), NULL, false, sweep_read_blocks,
-     NULL},
-    {"blocks", "of-optimum", offsetof(struct grid_text, blocks.of_optimum), NULL, false,
-     sweep_read_of_optimum, NULL},
-    {"blocks", "of-F", offsetof(struct grid_text, blocks.of_f), NULL, false, sweep_read_of_f, NULL},
-    {"blocks", "of-G", offsetof(struct grid_text, blocks.of_g), NULL, false, sweep_read_of_f, NULL},
+    {"blocks", "counts", .read = sweep_read_blocks},
+    {"blocks", "of-optimum", .read = sweep_read_of_optimum},
+    {"blocks", "of-F", .read = sweep_read_of_f},
+    {"blocks", "of-G", .read = sweep_read_of_f},
 };
 
 static struct key key_of(size_t id)
@@ -167,7 +215,6 @@ static struct key key_of(size_t id)
     const struct point_parameter *parameter = &point_parameters[id];
     const struct special *special = &specials[id];
     return (struct key){.name = parameter->key,
-                        .offset = offsetof(struct grid_text, of) + id * sizeof(struct words),
                         .fallback = special->fallback != NULL ? special->fallback
                                     : special->required       ? NULL
                                                               : parameter->option.fallback,
@@ -176,36 +223,35 @@ static struct key key_of(size_t id)
                         .parameter = parameter};
 }
 
-static const struct words *words_of(const struct grid_text *text, const struct key *key)
+/* NULL: the file has no grids, but is one. */
+static const struct sweep_node *grids_of(const struct sweep_document *document)
 {
-    return (const struct words *)(const void *)((const char *)text + key->offset);
+    return sweep_node_member(document->node[0], "grids");
 }
 
-static bool has_blocks(const struct grid_text *text)
+/* The value of a key in grid i, or else at the top. `blocks` is inherited as a whole, so that a
+ * grid can replace one kind of count by another. NULL: there is none. */
+static const struct sweep_node *find_value(const struct sweep_document *document, size_t i,
+                                           const char *key, const char *part)
 {
-    const struct blocks_text *blocks = &text->blocks;
-    return blocks->counts.count + blocks->of_optimum.count + blocks->of_f.count +
-               blocks->of_g.count >
-           0;
+    const struct sweep_node *top = document->node[0];
+    const struct sweep_node *value = sweep_node_member(sweep_node_item(grids_of(document), i), key);
+    if (value == NULL || (value->kind == SWEEP_MAPPING && value->count == 0))
+        value = sweep_node_member(top, key);
+    if (part == NULL || value == NULL || value->kind == SWEEP_MAPPING)
+        return part == NULL ? value : sweep_node_member(value, part);
+    return strcmp(part, block_fields[0].key) == 0 ? value : NULL;
 }
 
-/* The file being read. */
-struct source {
-    const struct sweep_document *document;
-    const struct experiment_text *text;
-    struct sup_error *error;
-};
-
-/* Returns RB_EINVAL with a message that begins with the position. */
-static int blame(const struct source *source, const struct sweep_place *place, const char *what)
+/* Returns RB_EINVAL with a message that begins with the position of the node, which may be NULL. */
+static int blame(const struct sweep_document *document, const struct sweep_node *node,
+                 const char *key, const char *part, struct sup_error *error, const char *what)
 {
-    size_t line = sweep_document_line(source->document, place);
-    const char *file = source->document->file, *dot = place->part != NULL ? "." : "";
-    const char *part = place->part != NULL ? place->part : "";
-    if (line == 0)
-        return sup_fail(source->error, RB_EINVAL, "%s: %s: %s", file, place->key, what);
-    return sup_fail(source->error, RB_EINVAL, "%s:%zu: %s%s%s: %s", file, line, place->key, dot,
-                    part, what);
+    const char *dot = part != NULL ? "." : "";
+    if (node == NULL)
+        return sup_fail(error, RB_EINVAL, "%s: %s: %s", document->file, key, what);
+    return sup_fail(error, RB_EINVAL, "%s:%zu: %s%s%s: %s", document->file, node->line, key, dot,
+                    part != NULL ? part : "", what);
 }
 
 static int read_word(const struct key *key, struct sweep_grid *grid, const char *word,
@@ -219,27 +265,18 @@ static int read_word(const struct key *key, struct sweep_grid *grid, const char 
 static int read_key(const struct source *source, const struct key *key, size_t i,
                     struct sweep_grid *grid)
 {
-    const struct experiment_text *text = source->text;
-    const struct grid_text *own = text->grids_count > 0 ? &text->grids[i] : &text->common;
-    struct sweep_place place = {text->grids_count > 0 ? "grids" : NULL, i, key->name, key->part, 0};
+    const struct sweep_document *document = source->document;
+    const struct sweep_node *value = find_value(document, i, key->name, key->part), *item;
     struct sup_error what;
-    const struct words *words = words_of(own, key);
-    bool of_blocks = key->part != NULL;
 
-    /* `blocks` is inherited as a whole, so that a grid can replace one kind of count by another. */
-    if (of_blocks ? !has_blocks(own) : words->count == 0)
-        words = words_of(&text->common, key);
-    for (; place.item < words->count; place.item++) {
-        int status = read_word(key, grid, words->word[place.item], &what);
-        if (status != RB_OK)
-            return blame(source, &place, what.text);
-    }
-    if (words->count > 0 || of_blocks)
+    for (size_t k = 0; (item = sweep_node_item(value, k)) != NULL; k++)
+        if (read_word(key, grid, item->word, &what) != RB_OK)
+            return blame(document, item, key->name, key->part, source->error, what.text);
+    if (value != NULL || key->part != NULL)
         return RB_OK;
     if (key->required)
-        return sup_fail(source->error, RB_EINVAL, "%s: the key %s is missing%s",
-                        source->document->file, key->name,
-                        text->grids_count > 0 ? " in a grid and at the top" : "");
+        return sup_fail(source->error, RB_EINVAL, "%s: the key %s is missing%s", document->file,
+                        key->name, grids_of(document) != NULL ? " in a grid and at the top" : "");
     return key->fallback == NULL ? RB_OK : read_word(key, grid, key->fallback, source->error);
 }
 
@@ -269,11 +306,17 @@ static int64_t smallest(const struct sup_list *list)
     return least;
 }
 
+/* Blames the first value of a key. */
+static int blame_key(const struct source *source, size_t grid, const char *key, const char *what)
+{
+    return blame(source->document,
+                 sweep_node_item(find_value(source->document, grid, key, NULL), 0), key, NULL,
+                 source->error, what);
+}
+
 /* Checks combinations of values. */
 static int check_together(const struct source *source, const struct sweep_grid *grid, size_t i)
 {
-    struct sweep_place place = {source->text->grids_count > 0 ? "grids" : NULL, i, "roots", NULL,
-                                0};
     char what[160];
     bool pipelined = false, has_radix = false;
     const char *native = NULL;
@@ -283,7 +326,7 @@ static int check_together(const struct source *source, const struct sweep_grid *
             snprintf(what, sizeof what,
                      "%" PRId64 " is no rank when p = %" PRId64 "; give one below the smallest p",
                      grid->number[POINT_ROOT].value[r], smallest(&grid->number[POINT_P]));
-            return blame(source, &place, what);
+            return blame_key(source, i, "roots", what);
         }
     for (size_t a = 0; a < grid->text[POINT_ALGORITHM].count; a++) {
         const char *name = grid->text[POINT_ALGORITHM].name[a];
@@ -293,17 +336,14 @@ static int check_together(const struct source *source, const struct sweep_grid *
         pipelined = pipelined || (info != NULL && info->pipelined);
         has_radix = has_radix || (info != NULL && info->radix != NULL);
     }
-    place.key = "radix";
     if (!has_radix && (grid->all_radices || grid->number[POINT_RADIX].count > 0))
-        return blame(source, &place, "none of these algorithms has a radix");
-    place.key = "engine";
+        return blame_key(source, i, "radix", "none of these algorithms has a radix");
     for (size_t e = 0; native != NULL && e < grid->engine_count; e++)
         if (grid->engine[e].engine->find_native == NULL) {
             snprintf(what, sizeof what, "%s has no plan, which %s needs; give the engine %s",
                      native, grid->engine[e].engine->name, sim_engine_of_natives()->name);
-            return blame(source, &place, what);
+            return blame_key(source, i, "engine", what);
         }
-    place.key = "jitter";
     for (size_t e = 0; grid->number[POINT_JITTER].count > 0 && e < grid->engine_count; e++)
         for (size_t r = 0; r < grid->text[POINT_PROGRESS].count; r++) {
             struct sim_spec spec = {0};
@@ -313,7 +353,7 @@ static int check_together(const struct source *source, const struct sweep_grid *
             if (status == RB_OK)
                 status = sim_jitter_check(grid->engine[e].engine, &spec, &why);
             if (status != RB_OK)
-                return blame(source, &place, why.text);
+                return blame_key(source, i, "jitter", why.text);
         }
     if (pipelined && grid->number[POINT_N].count + grid->n_optimum.count + grid->n_f.count == 0)
         return sup_fail(source->error, RB_EINVAL,
@@ -392,16 +432,17 @@ static int name_it(struct sweep_experiment *experiment, const struct source *sou
 {
     static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
                                   "._-+";
-    struct sweep_place place = {NULL, 0, "name", NULL, 0};
-    const char *given = source->text->name, *slash = strrchr(source->document->file, '/');
+    const struct sweep_node *name = sweep_node_member(source->document->node[0], "name");
+    const char *given = name != NULL ? name->word : NULL,
+               *slash = strrchr(source->document->file, '/');
     const char *base = slash != NULL ? slash + 1 : source->document->file;
     const char *dot = strrchr(base, '.');
     size_t length = dot != NULL && dot > base ? (size_t)(dot - base) : strlen(base);
 
     if (given != NULL && (given[0] == '.' || given[strspn(given, letters)] != '\0'))
-        return blame(source, &place,
-                     "is used in file names: only letters, digits and . _ - + "
-                     "are allowed");
+        return blame_key(source, 0, "name",
+                         "is used in file names: only letters, digits and . _ - + "
+                         "are allowed");
     experiment->name = given != NULL ? strdup(given) : strndup(base, length);
     return experiment->name == NULL ? sup_fail(source->error, RB_ENOMEM, "out of memory") : RB_OK;
 }
@@ -409,35 +450,31 @@ static int name_it(struct sweep_experiment *experiment, const struct source *sou
 int sweep_experiment_load(const char *path, struct sweep_experiment *experiment,
                           struct sup_error *error)
 {
-    struct schemas schemas;
-    void *text = NULL;
+    struct source source = {.document = &experiment->document, .error = error};
 
-    make_schemas(&schemas);
     *experiment = (struct sweep_experiment){0};
+    make_fields(&source);
     int status = read_text(path, &experiment->text, &experiment->size, error);
     if (status != RB_OK)
         return status;
     hash_text(experiment->text, experiment->size, experiment->hash);
     status =
         sweep_document_open(&experiment->document, path, experiment->text, experiment->size, error);
+    if (status == RB_OK && experiment->document.count == 0)
+        status = sup_fail(error, RB_EINVAL, "%s: the file has no content", path);
     if (status == RB_OK)
-        status = sweep_document_load(&experiment->document, experiment->text, experiment->size,
-                                     &schemas.experiment, &text, error);
-    if (status != RB_OK)
-        goto out;
-
-    struct source source = {&experiment->document, text, error};
-    status = name_it(experiment, &source);
-    size_t count = source.text->grids_count > 0 ? source.text->grids_count : 1;
-    experiment->grid = calloc(count, sizeof *experiment->grid);
-    if (experiment->grid == NULL)
-        status = sup_fail(error, RB_ENOMEM, "out of memory");
-    for (size_t i = 0; status == RB_OK && i < count; i++) {
-        experiment->grid_count = i + 1;
-        status = read_grid(&source, i, &experiment->grid[i]);
+        status = check_mapping(&source, source.fields, experiment->document.node[0]);
+    if (status == RB_OK)
+        status = name_it(experiment, &source);
+    if (status == RB_OK) {
+        const struct sweep_node *grids = grids_of(&experiment->document);
+        const size_t count = grids != NULL && grids->kind == SWEEP_LIST ? grids->count : 1;
+        experiment->grid = sup_calloc(count, sizeof *experiment->grid);
+        for (size_t i = 0; status == RB_OK && i < count; i++) {
+            experiment->grid_count = i + 1;
+            status = read_grid(&source, i, &experiment->grid[i]);
+        }
     }
-out:
-    sweep_document_free(&schemas.experiment, text);
     if (status != RB_OK)
         sweep_experiment_free(experiment);
     return status;
@@ -446,14 +483,14 @@ out:
 int sweep_experiment_blame(const struct sweep_experiment *experiment, size_t grid, const char *key,
                            size_t item, struct sup_error *error, const char *what, ...)
 {
-    struct sweep_place place = {"grids", grid, key, NULL, item};
+    const struct sweep_node *value = find_value(&experiment->document, grid, key, NULL);
     char text[400];
     va_list arguments;
 
     va_start(arguments, what);
     vsnprintf(text, sizeof text, what, arguments);
     va_end(arguments);
-    return blame(&(struct source){&experiment->document, NULL, error}, &place, text);
+    return blame(&experiment->document, sweep_node_item(value, item), key, NULL, error, text);
 }
 
 static void free_names(struct sweep_names *names)

@@ -31,7 +31,6 @@ class Roundabout(CMakePackage):
     depends_on("ninja", type="build")
     depends_on("pkgconfig", type="build")
     depends_on("simgrid@3.32:+smpi")
-    depends_on("libcyaml")
     depends_on("libyaml")
     depends_on("jansson")
     depends_on("sqlite")
