@@ -37,10 +37,11 @@ static void record(struct lib_call *call)
     mtx_unlock(&report_lock);
 }
 
-struct lib_call lib_call_of(enum lib_function which)
+struct lib_call lib_call_of(const struct lib_shortcut_key *key)
 {
-    return (struct lib_call){.which = which,
-                             .event = {.collective = lib_function_name(which),
+    return (struct lib_call){.which = key->which,
+                             .key = key,
+                             .event = {.collective = lib_function_name(key->which),
                                        .bytes = -1,
                                        .reason = REPORT_ARGUMENT,
                                        .time_s = recording ? PMPI_Wtime() : 0}};
@@ -73,6 +74,13 @@ bool lib_call_is_plain(struct lib_call *call, MPI_Comm comm, int count, MPI_Data
     if (inter)
         call->event.reason = REPORT_INTER;
     return !inter;
+}
+
+bool lib_call_are_plain(struct lib_call *call, const struct lib_arguments *given)
+{
+    return lib_call_is_plain(call, given->comm, given->recvcount, given->recvtype) &&
+           (given->sendbuf == MPI_IN_PLACE ||
+            lib_call_is_plain(call, given->comm, given->sendcount, given->sendtype));
 }
 
 int lib_call_begin(struct lib_call *call, MPI_Comm comm)
@@ -415,9 +423,8 @@ int lib_call_run(struct lib_call *call, struct exec_run *run)
 int lib_call_left(struct lib_call *call, int error)
 {
     lib_count_left(call->which);
-    if (call->stays && call->is_fixed && call->arguments != NULL && error == MPI_SUCCESS &&
-        !recording)
-        lib_shortcut_make(call->arguments, call->kind, call->communicator->p);
+    if (call->stays && call->is_fixed && error == MPI_SUCCESS && !recording)
+        lib_shortcut_make(call->key, call->kind, call->communicator->p);
     record(call);
     const int agreed = end_trial(call, error);
     return error != MPI_SUCCESS ? error : agreed;

@@ -1,21 +1,6 @@
 /* call.h - the common part of the library's functions: finds the plan for a call from its
- * communicator and size, or passes the call to the MPI library.
- *
- *     static LIB_CALL_APART int bcast(...)
- *     {
- *         const struct lib_arguments arguments = lib_arguments_of(LIB_CALL_BCAST, ...);
- *         struct lib_call call = lib_call_of(LIB_CALL_BCAST);
- *         call.arguments = &arguments;
- *         if (lib_call_is_plain(&call, comm, count, type) && ... lib_call_begin, lib_call_plan ...)
- *         if (error == MPI_SUCCESS && call.cached == NULL)
- *             return lib_call_left(&call, PMPI_Bcast(...));
- *         return lib_call_end(&call, comm, error != MPI_SUCCESS ? error : ... lib_call_run ...);
- *     }
- *     int RB_Bcast(...)
- *     {
- *         const struct lib_arguments arguments = lib_arguments_of(LIB_CALL_BCAST, ...);
- *         return lib_shortcut_take(&arguments) ? PMPI_Bcast(...) : bcast(...);
- *     } */
+ * communicator and size, or passes the call to the MPI library. functions.c has the functions
+ * themselves; each collective's own part is a function lib_serve_... */
 #ifndef MPI_LIBRARY_CALL_H
 #define MPI_LIBRARY_CALL_H
 
@@ -26,12 +11,20 @@
 #include "settings.h"
 #include "shortcut.h"
 
-/* A function's longer way: apart, so that a shortcut need not save registers for it. */
-#define LIB_CALL_APART __attribute__((noinline))
+/* The arguments of a function, by their names in the standard; those that it lacks are zero. */
+struct lib_arguments {
+    void *buffer, *recvbuf;
+    const void *sendbuf;
+    int count, sendcount, recvcount, root;
+    const int *sendcounts, *recvcounts, *displs, *sdispls, *rdispls;
+    MPI_Datatype datatype, sendtype, recvtype;
+    MPI_Op op;
+    MPI_Comm comm;
+};
 
 struct lib_call {
     enum lib_function which;
-    const struct lib_arguments *arguments; /* NULL: the call has other arguments */
+    const struct lib_shortcut_key *key;
     bool is_fixed; /* their meaning cannot change: their types and operators are predefined */
     bool stays;    /* this call and equal ones stay with the MPI library */
     struct choice_trial *kind; /* counts them; NULL: none does */
@@ -44,17 +37,34 @@ struct lib_call {
     struct report_event event; /* for the report; time_s is when the call started until it ends */
 };
 
-/* Starts a call that is not a shortcut. */
-struct lib_call lib_call_of(enum lib_function which);
+/* Plan and run a call of each function in list.h. They leave `cached` NULL where the MPI library
+ * must serve the call. MPI error codes. */
+#define LIB_CALL(name, collective)
+#define LIB_FUNCTION(name, fortran, collective, arguments, key)                                    \
+    int lib_serve_##fortran(struct lib_call *call, const struct lib_arguments *given);
+#include "list.h"
+#undef LIB_CALL
+#undef LIB_FUNCTION
+
+/* Starts a call that is not a shortcut. The key must outlive it. */
+struct lib_call lib_call_of(const struct lib_shortcut_key *key);
 
 /* True if the arguments may be used for a plan. If not, none of them may be used. */
 bool lib_call_is_plain(struct lib_call *call, MPI_Comm comm, int count, MPI_Datatype type);
+/* The same for data that are sent, unless MPI_IN_PLACE, and data that are received. */
+bool lib_call_are_plain(struct lib_call *call, const struct lib_arguments *given);
 
 /* The communicator of a call. */
 int lib_call_begin(struct lib_call *call, MPI_Comm comm);
 
 /* The plan: the situation's collective and p are filled in. */
 int lib_call_plan(struct lib_call *call, int root, const struct choice_situation *situation);
+
+/* True if a plan serves the call, for whose planning this error was returned. */
+static inline bool lib_call_is_planned(const struct lib_call *call, int error)
+{
+    return error == MPI_SUCCESS && call->cached != NULL;
+}
 
 /* Leaves a call with wrong arguments to the MPI library after all. */
 void lib_call_refuse(struct lib_call *call);

@@ -6,86 +6,91 @@
 #include "arguments.h"
 #include "call.h"
 #include "exact.h"
-#include "roundabout-mpi.h"
 
 /* A reduction of `count` elements. */
 struct reduction {
-    struct lib_call call;
+    struct lib_call *call;
+    const struct lib_arguments *given;
     struct exec_elements elements;
     int64_t count;
-};
-
-/* The buffers of a call. */
-struct buffers {
-    const void *sent, *received;
     bool receives; /* this rank has a receive buffer */
-    int64_t part;  /* elements of the result that it receives */
 };
 
-/* Any rank's, which receives `part` elements. */
-static struct buffers buffers_of(const void *sent, const void *received, int64_t part)
+/* The result at this rank has `part` elements. */
+static int check_buffers(const struct reduction *reduction, int64_t part)
 {
-    return (struct buffers){.sent = sent, .received = received, .receives = true, .part = part};
-}
-
-static int check_buffers(const struct reduction *reduction, const struct buffers *buffers)
-{
+    const void *sent = reduction->given->sendbuf, *received = reduction->given->recvbuf;
     const struct exec_elements *elements = &reduction->elements;
     const int64_t count = reduction->count;
-    if (!buffers->receives)
-        return lib_check_buffer(buffers->sent, elements, count);
-    const bool in_place = buffers->sent == MPI_IN_PLACE;
-    int error = lib_check_buffer(buffers->received, elements, in_place ? count : buffers->part);
+    if (!reduction->receives)
+        return lib_check_buffer(sent, elements, count);
+    const bool in_place = sent == MPI_IN_PLACE;
+    int error = lib_check_buffer(received, elements, in_place ? count : part);
     if (error == MPI_SUCCESS && !in_place)
-        error = lib_check_buffer(buffers->sent, elements, count);
-    return error == MPI_SUCCESS ? lib_check_alias(buffers->sent, buffers->received, count) : error;
+        error = lib_check_buffer(sent, elements, count);
+    return error == MPI_SUCCESS ? lib_check_alias(sent, received, count) : error;
 }
 
-/* The plan, for the counts of a reduce-scatter or NULL. Leaves call.cached NULL where the MPI
- * library must do it. */
-static int plan_reduction(struct reduction *reduction, const struct buffers *buffers, int64_t count,
-                          bool irregular, MPI_Datatype type, MPI_Op op, int root)
+/* True if the arguments may be used for a plan; then the call has its communicator. */
+static bool begin(struct reduction *reduction, struct lib_call *call,
+                  const struct lib_arguments *given, int *error)
 {
+    *reduction = (struct reduction){.call = call, .given = given, .receives = true};
+    *error = MPI_SUCCESS;
+    if (given->op == MPI_OP_NULL ||
+        !lib_call_is_plain(call, given->comm, given->count, given->datatype))
+        return false;
+    *error = lib_call_begin(call, given->comm);
+    return *error == MPI_SUCCESS;
+}
+
+/* The plan to reduce `count` elements, of which this rank receives `part`. Leaves call->cached NULL
+ * where the MPI library must serve the call. */
+static int plan_reduction(struct reduction *reduction, int64_t count, int64_t part, bool irregular)
+{
+    struct lib_call *call = reduction->call;
+    const struct lib_arguments *given = reduction->given;
     reduction->count = count;
-    int error = exec_elements_of(type, op, &reduction->elements);
+    int error = exec_elements_of(given->datatype, given->op, &reduction->elements);
     if (error != MPI_SUCCESS)
         return error;
     if (reduction->elements.extent < 0) {
-        reduction->call.event.reason = REPORT_NEGATIVE;
+        call->event.reason = REPORT_NEGATIVE;
         return MPI_SUCCESS;
     }
     const struct choice_situation situation = {.bytes = count * reduction->elements.size,
                                                .ordered = !reduction->elements.commutative,
                                                .irregular = irregular,
-                                               .inexact = !lib_is_exact(type, op)};
-    reduction->call.is_fixed = reduction->elements.named && lib_is_own_operator(op);
-    error = lib_call_plan(&reduction->call, root, &situation);
-    if (error == MPI_SUCCESS && reduction->call.cached != NULL &&
-        !lib_check_op(op, &reduction->elements))
-        lib_call_refuse(&reduction->call);
-    if (error == MPI_SUCCESS && reduction->call.cached != NULL)
-        error = check_buffers(reduction, buffers);
-    lib_call_check_type(&reduction->call, &reduction->elements);
+                                               .inexact =
+                                                   !lib_is_exact(given->datatype, given->op)};
+    call->is_fixed = reduction->elements.named && lib_is_own_operator(given->op);
+    error = lib_call_plan(call, given->root, &situation);
+    if (lib_call_is_planned(call, error) && !lib_check_op(given->op, &reduction->elements))
+        lib_call_refuse(call);
+    if (lib_call_is_planned(call, error))
+        error = check_buffers(reduction, part);
+    lib_call_check_type(call, &reduction->elements);
     return error;
 }
 
-static bool is_plain(struct reduction *reduction, MPI_Comm comm, int count, MPI_Datatype type,
-                     MPI_Op op)
+/* Where this rank's contribution is at the start. */
+static const void *contribution_of(const struct reduction *reduction)
 {
-    return op != MPI_OP_NULL && lib_call_is_plain(&reduction->call, comm, count, type);
+    const struct lib_arguments *given = reduction->given;
+    return given->sendbuf == MPI_IN_PLACE ? given->recvbuf : given->sendbuf;
 }
 
 static int copy(const struct reduction *reduction, const void *from, void *to, int64_t count)
 {
     return exec_elements_copy(&reduction->elements, from, to, count,
-                              &reduction->call.communicator->self);
+                              &reduction->call->communicator->self);
 }
 
 /* The call's own memory for all elements: the address of element 0, or NULL. */
 static char *own_memory(struct reduction *reduction)
 {
     const size_t room = exec_elements_room(&reduction->elements, reduction->count);
-    char *memory = lib_scratch_reserve(&reduction->call.communicator->data, room);
+    char *memory = lib_scratch_reserve(&reduction->call->communicator->data, room);
     return memory == NULL ? NULL : memory - reduction->elements.true_lb;
 }
 
@@ -93,18 +98,18 @@ static char *own_memory(struct reduction *reduction)
  * buffer and those in `run`. */
 static int run_with_buffers(struct reduction *reduction, struct exec_run *run)
 {
-    struct lib_communicator *communicator = reduction->call.communicator;
+    struct lib_communicator *communicator = reduction->call->communicator;
     const size_t room = exec_elements_room(&reduction->elements, reduction->count);
     for (int b = 0; b < RB_BUFFERS; b++) {
         if (b == RB_DST || run->buffer[b] != NULL ||
-            !rb_plan_has(reduction->call.cached->plan, (enum rb_buffer)b))
+            !rb_plan_has(reduction->call->cached->plan, (enum rb_buffer)b))
             continue;
         char *memory = lib_scratch_reserve(&communicator->plans_own[b], room);
         if (memory == NULL)
             return MPI_ERR_NO_MEM;
         run->buffer[b] = memory - reduction->elements.true_lb;
     }
-    return lib_call_run(&reduction->call, run);
+    return lib_call_run(reduction->call, run);
 }
 
 /* Runs the plan on this rank's contribution, which is copied to `data` unless it is there. */
@@ -119,52 +124,26 @@ static int run_on(struct reduction *reduction, const void *contribution, void *d
     return error != MPI_SUCCESS ? error : run_with_buffers(reduction, &run);
 }
 
-static inline struct lib_arguments arguments_of(enum lib_function which, int count,
-                                                MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
-{
-    return (struct lib_arguments){
-        .which = which, .comm = comm, .type = datatype, .op = op, .count = count};
-}
-
 /* ---- Reduce ---------------------------------------------------------------------------------- */
 
-static int run_reduce(struct reduction *reduction, const void *sendbuf, void *recvbuf, int root)
+static int run_reduce(struct reduction *reduction)
 {
-    if (reduction->call.communicator->rank == root)
-        return run_on(reduction, sendbuf == MPI_IN_PLACE ? recvbuf : sendbuf, recvbuf, NULL);
+    const struct lib_arguments *given = reduction->given;
+    if (reduction->call->communicator->rank == given->root)
+        return run_on(reduction, contribution_of(reduction), given->recvbuf, NULL);
     char *data = own_memory(reduction);
-    return data == NULL ? MPI_ERR_NO_MEM : run_on(reduction, sendbuf, data, NULL);
+    return data == NULL ? MPI_ERR_NO_MEM : run_on(reduction, given->sendbuf, data, NULL);
 }
 
-static LIB_CALL_APART int reduce(const void *sendbuf, void *recvbuf, int count,
-                                 MPI_Datatype datatype, MPI_Op op, int root, MPI_Comm comm)
+int lib_serve_reduce(struct lib_call *call, const struct lib_arguments *given)
 {
-    const struct lib_arguments arguments = arguments_of(LIB_CALL_REDUCE, count, datatype, op, comm);
-    struct reduction reduction = {.call = lib_call_of(LIB_CALL_REDUCE)};
-    int error = MPI_SUCCESS;
-    reduction.call.arguments = &arguments;
-    if (is_plain(&reduction, comm, count, datatype, op) &&
-        (error = lib_call_begin(&reduction.call, comm)) == MPI_SUCCESS) {
-        struct buffers buffers = buffers_of(sendbuf, recvbuf, count);
-        buffers.receives = reduction.call.communicator->rank == root;
-        error = plan_reduction(&reduction, &buffers, count, false, datatype, op, root);
+    struct reduction reduction;
+    int error;
+    if (begin(&reduction, call, given, &error)) {
+        reduction.receives = call->communicator->rank == given->root;
+        error = plan_reduction(&reduction, given->count, given->count, false);
     }
-    if (error == MPI_SUCCESS && reduction.call.cached == NULL) {
-        return lib_call_left(&reduction.call,
-                             PMPI_Reduce(sendbuf, recvbuf, count, datatype, op, root, comm));
-    }
-    return lib_call_end(&reduction.call, comm,
-                        error != MPI_SUCCESS ? error
-                                             : run_reduce(&reduction, sendbuf, recvbuf, root));
-}
-
-int RB_Reduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
-              int root, MPI_Comm comm)
-{
-    const struct lib_arguments arguments = arguments_of(LIB_CALL_REDUCE, count, datatype, op, comm);
-    return lib_shortcut_take(&arguments)
-               ? PMPI_Reduce(sendbuf, recvbuf, count, datatype, op, root, comm)
-               : reduce(sendbuf, recvbuf, count, datatype, op, root, comm);
+    return lib_call_is_planned(call, error) ? run_reduce(&reduction) : error;
 }
 
 /* ---- Reduce_scatter -------------------------------------------------------------------------- */
@@ -190,175 +169,90 @@ static int list_counts(struct lib_communicator *communicator, const int counts[]
 }
 
 /* Rank r's part are elements first[r] .. first[r + 1] - 1; NULL: equal parts. */
-static int run_scatter(struct reduction *reduction, const void *sendbuf, void *recvbuf,
-                       const int64_t first[])
+static int run_scatter(struct reduction *reduction, const int64_t first[])
 {
-    const int64_t p = reduction->call.communicator->p, rank = reduction->call.communicator->rank;
+    const int64_t p = reduction->call->communicator->p, rank = reduction->call->communicator->rank;
     const int64_t part = reduction->count / p;
     const int64_t begin = first != NULL ? first[rank] : rank * part;
     const int64_t end = first != NULL ? first[rank + 1] : begin + part;
     char *data = own_memory(reduction);
     if (data == NULL)
         return MPI_ERR_NO_MEM;
-    const int error = run_on(reduction, sendbuf == MPI_IN_PLACE ? recvbuf : sendbuf, data, first);
-    return error != MPI_SUCCESS
-               ? error
-               : copy(reduction, data + begin * reduction->elements.extent, recvbuf, end - begin);
+    const int error = run_on(reduction, contribution_of(reduction), data, first);
+    return error != MPI_SUCCESS ? error
+                                : copy(reduction, data + begin * reduction->elements.extent,
+                                       reduction->given->recvbuf, end - begin);
 }
 
-static LIB_CALL_APART int reduce_scatter(const void *sendbuf, void *recvbuf, const int recvcounts[],
-                                         MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
+int lib_serve_reduce_scatter(struct lib_call *call, const struct lib_arguments *given)
 {
-    struct lib_arguments arguments = arguments_of(LIB_CALL_REDUCE_SCATTER, 0, datatype, op, comm);
-    struct reduction reduction = {.call = lib_call_of(LIB_CALL_REDUCE_SCATTER)};
-    arguments.counts = recvcounts;
-    reduction.call.arguments = &arguments;
+    struct reduction reduction;
     const int64_t *first = NULL;
     bool irregular = false;
-    int error = MPI_SUCCESS;
-    if (is_plain(&reduction, comm, 0, datatype, op) &&
-        (error = lib_call_begin(&reduction.call, comm)) == MPI_SUCCESS) {
-        struct lib_communicator *communicator = reduction.call.communicator;
-        error = list_counts(communicator, recvcounts, &first, &irregular);
-        if (error == MPI_SUCCESS) {
-            const struct buffers buffers =
-                buffers_of(sendbuf, recvbuf, recvcounts[communicator->rank]);
-            error = plan_reduction(&reduction, &buffers, first[communicator->p], irregular,
-                                   datatype, op, 0);
-        }
+    int error;
+    if (begin(&reduction, call, given, &error)) {
+        const struct lib_communicator *communicator = call->communicator;
+        error = list_counts(call->communicator, given->recvcounts, &first, &irregular);
+        if (error == MPI_SUCCESS)
+            error = plan_reduction(&reduction, first[communicator->p],
+                                   given->recvcounts[communicator->rank], irregular);
     }
-    if (error == MPI_SUCCESS && reduction.call.cached == NULL) {
-        return lib_call_left(&reduction.call,
-                             PMPI_Reduce_scatter(sendbuf, recvbuf, recvcounts, datatype, op, comm));
-    }
-    return lib_call_end(&reduction.call, comm,
-                        error != MPI_SUCCESS
-                            ? error
-                            : run_scatter(&reduction, sendbuf, recvbuf, irregular ? first : NULL));
+    if (!lib_call_is_planned(call, error))
+        return error;
+    return run_scatter(&reduction, irregular ? first : NULL);
 }
 
-int RB_Reduce_scatter(const void *sendbuf, void *recvbuf, const int recvcounts[],
-                      MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
+int lib_serve_reduce_scatter_block(struct lib_call *call, const struct lib_arguments *given)
 {
-    struct lib_arguments arguments = arguments_of(LIB_CALL_REDUCE_SCATTER, 0, datatype, op, comm);
-    arguments.counts = recvcounts;
-    return lib_shortcut_take_counts(&arguments)
-               ? PMPI_Reduce_scatter(sendbuf, recvbuf, recvcounts, datatype, op, comm)
-               : reduce_scatter(sendbuf, recvbuf, recvcounts, datatype, op, comm);
-}
-
-static LIB_CALL_APART int reduce_scatter_block(const void *sendbuf, void *recvbuf, int recvcount,
-                                               MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
-{
-    const struct lib_arguments arguments =
-        arguments_of(LIB_CALL_REDUCE_SCATTER, recvcount, datatype, op, comm);
-    struct reduction reduction = {.call = lib_call_of(LIB_CALL_REDUCE_SCATTER)};
-    int error = MPI_SUCCESS;
-    reduction.call.arguments = &arguments;
-    if (is_plain(&reduction, comm, recvcount, datatype, op) &&
-        (error = lib_call_begin(&reduction.call, comm)) == MPI_SUCCESS) {
-        const struct buffers buffers = buffers_of(sendbuf, recvbuf, recvcount);
-        error = plan_reduction(&reduction, &buffers,
-                               (int64_t)recvcount * reduction.call.communicator->p, false, datatype,
-                               op, 0);
-    }
-    if (error == MPI_SUCCESS && reduction.call.cached == NULL) {
-        return lib_call_left(&reduction.call, PMPI_Reduce_scatter_block(sendbuf, recvbuf, recvcount,
-                                                                        datatype, op, comm));
-    }
-    return lib_call_end(&reduction.call, comm,
-                        error != MPI_SUCCESS ? error
-                                             : run_scatter(&reduction, sendbuf, recvbuf, NULL));
-}
-
-int RB_Reduce_scatter_block(const void *sendbuf, void *recvbuf, int recvcount,
-                            MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
-{
-    const struct lib_arguments arguments =
-        arguments_of(LIB_CALL_REDUCE_SCATTER, recvcount, datatype, op, comm);
-    return lib_shortcut_take(&arguments)
-               ? PMPI_Reduce_scatter_block(sendbuf, recvbuf, recvcount, datatype, op, comm)
-               : reduce_scatter_block(sendbuf, recvbuf, recvcount, datatype, op, comm);
+    struct reduction reduction;
+    int error;
+    if (begin(&reduction, call, given, &error))
+        error = plan_reduction(&reduction, (int64_t)given->count * call->communicator->p,
+                               given->count, false);
+    return lib_call_is_planned(call, error) ? run_scatter(&reduction, NULL) : error;
 }
 
 /* ---- Allreduce, Scan, Exscan ----------------------------------------------------------------- */
 
-/* MPI_Allreduce, MPI_Scan, MPI_Exscan. */
-typedef int reduction_for_all(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype,
-                              MPI_Op op, MPI_Comm comm);
-
-/* Every rank has a result; `own` is the MPI library's function. */
-static LIB_CALL_APART int reduce_for_all(enum lib_function which, reduction_for_all *own,
-                                         int (*run)(struct reduction *reduction,
-                                                    const void *contribution, void *recvbuf),
-                                         const void *sendbuf, void *recvbuf, int count,
-                                         MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
+int lib_serve_allreduce(struct lib_call *call, const struct lib_arguments *given)
 {
-    const struct lib_arguments arguments = arguments_of(which, count, datatype, op, comm);
-    struct reduction reduction = {.call = lib_call_of(which)};
-    int error = MPI_SUCCESS;
-    reduction.call.arguments = &arguments;
-    if (is_plain(&reduction, comm, count, datatype, op) &&
-        (error = lib_call_begin(&reduction.call, comm)) == MPI_SUCCESS) {
-        struct buffers buffers = buffers_of(sendbuf, recvbuf, count);
-        buffers.receives = which != LIB_CALL_EXSCAN || LIB_EXSCAN_WANTS_BUFFER ||
-                           reduction.call.communicator->rank != 0 || sendbuf == MPI_IN_PLACE;
-        error = plan_reduction(&reduction, &buffers, count, false, datatype, op, 0);
-    }
-    if (error == MPI_SUCCESS && reduction.call.cached == NULL)
-        return lib_call_left(&reduction.call, own(sendbuf, recvbuf, count, datatype, op, comm));
-    if (error == MPI_SUCCESS)
-        error = run(&reduction, sendbuf == MPI_IN_PLACE ? recvbuf : sendbuf, recvbuf);
-    return lib_call_end(&reduction.call, comm, error);
+    struct reduction reduction;
+    int error;
+    if (begin(&reduction, call, given, &error))
+        error = plan_reduction(&reduction, given->count, given->count, false);
+    return lib_call_is_planned(call, error)
+               ? run_on(&reduction, contribution_of(&reduction), given->recvbuf, NULL)
+               : error;
 }
 
-static int run_in_place(struct reduction *reduction, const void *contribution, void *recvbuf)
+int lib_serve_scan(struct lib_call *call, const struct lib_arguments *given)
 {
-    return run_on(reduction, contribution, recvbuf, NULL);
+    return lib_serve_allreduce(call, given);
 }
 
 /* The contribution is copied, because plans may spoil it; nothing is written to rank 0's recvbuf.
  */
-static int run_exscan(struct reduction *reduction, const void *contribution, void *recvbuf)
+static int run_exscan(struct reduction *reduction)
 {
     const struct rb_layout layout = {.bytes = reduction->count, .element = 1};
     char *data = own_memory(reduction);
     if (data == NULL)
         return MPI_ERR_NO_MEM;
     struct exec_run run = {.layout = &layout,
-                           .buffer = {[RB_SRC] = data, [RB_DST] = recvbuf},
+                           .buffer = {[RB_SRC] = data, [RB_DST] = reduction->given->recvbuf},
                            .elements = &reduction->elements};
-    const int error = copy(reduction, contribution, data, reduction->count);
+    const int error = copy(reduction, contribution_of(reduction), data, reduction->count);
     return error != MPI_SUCCESS ? error : run_with_buffers(reduction, &run);
 }
 
-int RB_Allreduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
-                 MPI_Comm comm)
+int lib_serve_exscan(struct lib_call *call, const struct lib_arguments *given)
 {
-    const struct lib_arguments arguments =
-        arguments_of(LIB_CALL_ALLREDUCE, count, datatype, op, comm);
-    return lib_shortcut_take(&arguments)
-               ? PMPI_Allreduce(sendbuf, recvbuf, count, datatype, op, comm)
-               : reduce_for_all(LIB_CALL_ALLREDUCE, PMPI_Allreduce, run_in_place, sendbuf, recvbuf,
-                                count, datatype, op, comm);
-}
-
-int RB_Scan(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
-            MPI_Comm comm)
-{
-    const struct lib_arguments arguments = arguments_of(LIB_CALL_SCAN, count, datatype, op, comm);
-    return lib_shortcut_take(&arguments)
-               ? PMPI_Scan(sendbuf, recvbuf, count, datatype, op, comm)
-               : reduce_for_all(LIB_CALL_SCAN, PMPI_Scan, run_in_place, sendbuf, recvbuf, count,
-                                datatype, op, comm);
-}
-
-int RB_Exscan(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
-              MPI_Comm comm)
-{
-    const struct lib_arguments arguments = arguments_of(LIB_CALL_EXSCAN, count, datatype, op, comm);
-    return lib_shortcut_take(&arguments)
-               ? PMPI_Exscan(sendbuf, recvbuf, count, datatype, op, comm)
-               : reduce_for_all(LIB_CALL_EXSCAN, PMPI_Exscan, run_exscan, sendbuf, recvbuf, count,
-                                datatype, op, comm);
+    struct reduction reduction;
+    int error;
+    if (begin(&reduction, call, given, &error)) {
+        reduction.receives = LIB_EXSCAN_WANTS_BUFFER || call->communicator->rank != 0 ||
+                             given->sendbuf == MPI_IN_PLACE;
+        error = plan_reduction(&reduction, given->count, given->count, false);
+    }
+    return lib_call_is_planned(call, error) ? run_exscan(&reduction) : error;
 }

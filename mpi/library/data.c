@@ -4,9 +4,9 @@
  * element may have more bytes than an int can count. Then the rank sends itself a message. */
 #include "data.h"
 
-int lib_data_of(void *address, MPI_Datatype type, int64_t count, struct lib_data *data)
+int lib_data_of(const void *address, MPI_Datatype type, int64_t count, struct lib_data *data)
 {
-    *data = (struct lib_data){.address = address, .count = count};
+    *data = (struct lib_data){.address = (char *)(uintptr_t)address, .count = count};
     return exec_elements_of(type, MPI_OP_NULL, &data->elements);
 }
 

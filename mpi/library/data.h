@@ -23,8 +23,8 @@ struct lib_data {
     struct exec_elements elements;
 };
 
-/* These return MPI error codes. */
-int lib_data_of(void *address, MPI_Datatype type, int64_t count, struct lib_data *data);
+/* These return MPI error codes. Data of a send buffer are only read. */
+int lib_data_of(const void *address, MPI_Datatype type, int64_t count, struct lib_data *data);
 /* Pack to, and unpack from, the buffer `packed` of as many bytes as the data have. */
 int lib_data_pack(const struct lib_data *data, char *packed, const struct exec_self *self);
 int lib_data_unpack(const struct lib_data *data, char *packed, const struct exec_self *self);

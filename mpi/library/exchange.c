@@ -7,7 +7,6 @@
 #include "arguments.h"
 #include "call.h"
 #include "data.h"
-#include "roundabout-mpi.h"
 
 /* One side of a call: where each other rank's data are. */
 struct side {
@@ -20,7 +19,7 @@ struct side {
 };
 
 struct exchange {
-    struct lib_call call;
+    struct lib_call *call;
     struct side sent, received;
     bool in_place;
     int p;
@@ -92,13 +91,13 @@ static int check_buffers(const struct exchange *exchange)
 
 static int plan_exchange(struct exchange *exchange)
 {
-    const int p = exchange->p = exchange->call.communicator->p;
+    const int p = exchange->p = exchange->call->communicator->p;
     struct side *sides[] = {&exchange->sent, &exchange->received};
     const bool irregular = exchange->received.counts != NULL;
     int error = MPI_SUCCESS;
     if (irregular) {
-        int64_t *room =
-            lib_scratch_reserve(&exchange->call.communicator->counts, 4 * (size_t)p * sizeof *room);
+        int64_t *room = lib_scratch_reserve(&exchange->call->communicator->counts,
+                                            4 * (size_t)p * sizeof *room);
         if (room == NULL)
             return MPI_ERR_NO_MEM;
         for (int i = 0; i < 2 && error == MPI_SUCCESS; i++)
@@ -115,36 +114,37 @@ static int plan_exchange(struct exchange *exchange)
                                                    irregular ? 0 : p * exchange->received.bytes,
                                                .irregular = irregular,
                                                .direct = irregular};
-    exchange->call.is_fixed = exchange->received.data.elements.named;
-    error = lib_call_plan(&exchange->call, 0, &situation);
-    if (error == MPI_SUCCESS && exchange->call.cached != NULL)
+    exchange->call->is_fixed = exchange->received.data.elements.named;
+    error = lib_call_plan(exchange->call, 0, &situation);
+    if (lib_call_is_planned(exchange->call, error))
         error = check_buffers(exchange);
-    lib_call_check_type(&exchange->call, &exchange->received.data.elements);
+    lib_call_check_type(exchange->call, &exchange->received.data.elements);
     if (!exchange->in_place)
-        lib_call_check_type(&exchange->call, &exchange->sent.data.elements);
+        lib_call_check_type(exchange->call, &exchange->sent.data.elements);
     if (irregular)
-        exchange->call.event.bytes = -1; /* not known */
+        exchange->call->event.bytes = -1; /* not known */
     return error;
 }
 
-/* Fills in the sides; the counts and displacements are there already. Leaves call.cached NULL where
- * the MPI library must do it. */
-static int prepare(struct exchange *exchange, const void *sendbuf, int sendcount,
-                   MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype,
-                   MPI_Comm comm)
+/* Fills in the exchange and plans it. Counts and displs are NULL where they are regular. */
+static int prepare(struct exchange *exchange, struct lib_call *call,
+                   const struct lib_arguments *given)
 {
     struct side *sent = &exchange->sent, *received = &exchange->received;
-    exchange->in_place = sendbuf == MPI_IN_PLACE;
-    if (!lib_call_is_plain(&exchange->call, comm, recvcount, recvtype) ||
-        (!exchange->in_place && !lib_call_is_plain(&exchange->call, comm, sendcount, sendtype)))
+    *exchange =
+        (struct exchange){.call = call,
+                          .in_place = given->sendbuf == MPI_IN_PLACE,
+                          .sent = {.counts = given->sendcounts, .displs = given->sdispls},
+                          .received = {.counts = given->recvcounts, .displs = given->rdispls}};
+    if (!lib_call_are_plain(call, given))
         return MPI_SUCCESS;
-    int error = lib_call_begin(&exchange->call, comm);
+    int error = lib_call_begin(call, given->comm);
     if (error == MPI_SUCCESS)
-        error = lib_data_of(recvbuf, recvtype, recvcount, &received->data);
+        error = lib_data_of(given->recvbuf, given->recvtype, given->recvcount, &received->data);
     if (error == MPI_SUCCESS && exchange->in_place)
         *sent = *received;
-    else if (error == MPI_SUCCESS) /* it is only read */
-        error = lib_data_of((void *)(uintptr_t)sendbuf, sendtype, sendcount, &sent->data);
+    else if (error == MPI_SUCCESS)
+        error = lib_data_of(given->sendbuf, given->sendtype, given->sendcount, &sent->data);
     return error != MPI_SUCCESS ? error : plan_exchange(exchange);
 }
 
@@ -154,11 +154,11 @@ static int prepare(struct exchange *exchange, const void *sendbuf, int sendcount
 static int place_sides(struct exchange *exchange, char **tmp)
 {
     struct side *sides[] = {&exchange->sent, &exchange->received};
-    const bool forwards = rb_plan_has(exchange->call.cached->plan, RB_TMP);
+    const bool forwards = rb_plan_has(exchange->call->cached->plan, RB_TMP);
     int64_t bytes = forwards ? exchange->received.bytes : 0;
     for (int i = 0; i < 2; i++)
         bytes += is_packed(exchange, sides[i]) ? sides[i]->bytes : 0;
-    char *memory = lib_scratch_reserve(&exchange->call.communicator->data, (size_t)bytes);
+    char *memory = lib_scratch_reserve(&exchange->call->communicator->data, (size_t)bytes);
     if (memory == NULL)
         return MPI_ERR_NO_MEM;
     for (int i = 0; i < 2; i++) {
@@ -172,7 +172,7 @@ static int place_sides(struct exchange *exchange, char **tmp)
 
 static int run_exchange(struct exchange *exchange)
 {
-    const struct exec_self *self = &exchange->call.communicator->self;
+    const struct exec_self *self = &exchange->call->communicator->self;
     const struct side *sent = &exchange->sent, *received = &exchange->received;
     char *tmp = NULL;
     int error = place_sides(exchange, &tmp);
@@ -192,7 +192,7 @@ static int run_exchange(struct exchange *exchange)
         .rows = {[RB_SRC] = {.displacement = sent->displacement, .count = sent->count},
                  [RB_DST] = {.displacement = received->displacement, .count = received->count}},
         .elements = &exec_elements_bytes};
-    error = lib_call_run(&exchange->call, &run);
+    error = lib_call_run(exchange->call, &run);
     for (int i = 0; i < exchange->p && error == MPI_SUCCESS && is_packed(exchange, received); i++) {
         const struct lib_data row = row_of(received, i);
         error = lib_data_unpack(&row, row_memory(received, i), self);
@@ -200,64 +200,14 @@ static int run_exchange(struct exchange *exchange)
     return error == MPI_SUCCESS && is_too_long(exchange) ? MPI_ERR_TRUNCATE : error;
 }
 
-static LIB_CALL_APART int alltoall(const void *sendbuf, int sendcount, MPI_Datatype sendtype,
-                                   void *recvbuf, int recvcount, MPI_Datatype recvtype,
-                                   MPI_Comm comm)
+int lib_serve_alltoall(struct lib_call *call, const struct lib_arguments *given)
 {
-    const struct lib_arguments arguments =
-        lib_arguments_of(LIB_CALL_ALLTOALL, comm, recvtype, recvcount);
-    struct exchange exchange = {.call = lib_call_of(LIB_CALL_ALLTOALL)};
-    exchange.call.arguments = &arguments;
-    const int error =
-        prepare(&exchange, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);
-    if (error == MPI_SUCCESS && exchange.call.cached == NULL) {
-        return lib_call_left(&exchange.call, PMPI_Alltoall(sendbuf, sendcount, sendtype, recvbuf,
-                                                           recvcount, recvtype, comm));
-    }
-    return lib_call_end(&exchange.call, comm,
-                        error != MPI_SUCCESS ? error : run_exchange(&exchange));
+    struct exchange exchange;
+    const int error = prepare(&exchange, call, given);
+    return lib_call_is_planned(call, error) ? run_exchange(&exchange) : error;
 }
 
-int RB_Alltoall(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
-                int recvcount, MPI_Datatype recvtype, MPI_Comm comm)
+int lib_serve_alltoallv(struct lib_call *call, const struct lib_arguments *given)
 {
-    const struct lib_arguments arguments =
-        lib_arguments_of(LIB_CALL_ALLTOALL, comm, recvtype, recvcount);
-    return lib_shortcut_take(&arguments)
-               ? PMPI_Alltoall(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm)
-               : alltoall(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);
-}
-
-static LIB_CALL_APART int alltoallv(const void *sendbuf, const int sendcounts[],
-                                    const int sdispls[], MPI_Datatype sendtype, void *recvbuf,
-                                    const int recvcounts[], const int rdispls[],
-                                    MPI_Datatype recvtype, MPI_Comm comm)
-{
-    struct lib_arguments arguments = lib_arguments_of(LIB_CALL_ALLTOALL, comm, recvtype, 0);
-    struct exchange exchange = {.call = lib_call_of(LIB_CALL_ALLTOALL),
-                                .sent = {.counts = sendcounts, .displs = sdispls},
-                                .received = {.counts = recvcounts, .displs = rdispls}};
-    arguments.root = LIB_IRREGULAR;
-    exchange.call.arguments = &arguments;
-    const int error = prepare(&exchange, sendbuf, 0, sendtype, recvbuf, 0, recvtype, comm);
-    if (error == MPI_SUCCESS && exchange.call.cached == NULL) {
-        return lib_call_left(&exchange.call,
-                             PMPI_Alltoallv(sendbuf, sendcounts, sdispls, sendtype, recvbuf,
-                                            recvcounts, rdispls, recvtype, comm));
-    }
-    return lib_call_end(&exchange.call, comm,
-                        error != MPI_SUCCESS ? error : run_exchange(&exchange));
-}
-
-int RB_Alltoallv(const void *sendbuf, const int sendcounts[], const int sdispls[],
-                 MPI_Datatype sendtype, void *recvbuf, const int recvcounts[], const int rdispls[],
-                 MPI_Datatype recvtype, MPI_Comm comm)
-{
-    struct lib_arguments arguments = lib_arguments_of(LIB_CALL_ALLTOALL, comm, recvtype, 0);
-    arguments.root = LIB_IRREGULAR;
-    return lib_shortcut_take(&arguments)
-               ? PMPI_Alltoallv(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts,
-                                rdispls, recvtype, comm)
-               : alltoallv(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls,
-                           recvtype, comm);
+    return lib_serve_alltoall(call, given);
 }

@@ -2,7 +2,6 @@
 #include "arguments.h"
 #include "call.h"
 #include "data.h"
-#include "roundabout-mpi.h"
 
 /* ---- Bcast ----------------------------------------------------------------------------------- */
 
@@ -31,35 +30,30 @@ static int run_bcast(struct lib_call *call, const struct lib_data *place, int ro
     return error;
 }
 
-static LIB_CALL_APART int bcast(void *buffer, int count, MPI_Datatype datatype, int root,
-                                MPI_Comm comm)
+static int plan_bcast(struct lib_call *call, const struct lib_arguments *given,
+                      struct lib_data *place)
 {
-    const struct lib_arguments arguments = lib_arguments_of(LIB_CALL_BCAST, comm, datatype, count);
-    struct lib_call call = lib_call_of(LIB_CALL_BCAST);
-    struct lib_data place;
-    int error = MPI_SUCCESS;
-    call.arguments = &arguments;
-    if (lib_call_is_plain(&call, comm, count, datatype) &&
-        (error = lib_call_begin(&call, comm)) == MPI_SUCCESS &&
-        (error = lib_data_of(buffer, datatype, count, &place)) == MPI_SUCCESS) {
-        const struct choice_situation situation = {.bytes = lib_data_bytes(&place)};
-        call.is_fixed = place.elements.named;
-        error = lib_call_plan(&call, root, &situation);
-        if (error == MPI_SUCCESS && call.cached != NULL)
-            error = lib_check_buffer(buffer, &place.elements, count);
-        lib_call_check_type(&call, &place.elements);
-    }
-    if (error == MPI_SUCCESS && call.cached == NULL) {
-        return lib_call_left(&call, PMPI_Bcast(buffer, count, datatype, root, comm));
-    }
-    return lib_call_end(&call, comm, error != MPI_SUCCESS ? error : run_bcast(&call, &place, root));
+    if (!lib_call_is_plain(call, given->comm, given->count, given->datatype))
+        return MPI_SUCCESS;
+    int error = lib_call_begin(call, given->comm);
+    if (error == MPI_SUCCESS)
+        error = lib_data_of(given->buffer, given->datatype, given->count, place);
+    if (error != MPI_SUCCESS)
+        return error;
+    const struct choice_situation situation = {.bytes = lib_data_bytes(place)};
+    call->is_fixed = place->elements.named;
+    error = lib_call_plan(call, given->root, &situation);
+    if (lib_call_is_planned(call, error))
+        error = lib_check_buffer(given->buffer, &place->elements, given->count);
+    lib_call_check_type(call, &place->elements);
+    return error;
 }
 
-int RB_Bcast(void *buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm)
+int lib_serve_bcast(struct lib_call *call, const struct lib_arguments *given)
 {
-    const struct lib_arguments arguments = lib_arguments_of(LIB_CALL_BCAST, comm, datatype, count);
-    return lib_shortcut_take(&arguments) ? PMPI_Bcast(buffer, count, datatype, root, comm)
-                                         : bcast(buffer, count, datatype, root, comm);
+    struct lib_data place;
+    const int error = plan_bcast(call, given, &place);
+    return lib_call_is_planned(call, error) ? run_bcast(call, &place, given->root) : error;
 }
 
 /* ---- Allgather, Allgatherv ------------------------------------------------------------------- */
@@ -180,20 +174,20 @@ static int check_buffers(const struct gather *gather, const void *sendbuf, const
     return error;
 }
 
-/* The gather's counts and displs are filled in already. */
-static int plan_gather(struct lib_call *call, struct gather *gather, const void *sendbuf,
-                       int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount,
-                       MPI_Datatype recvtype, MPI_Comm comm)
+/* Counts and displs are NULL where all ranks send as many elements. */
+static int plan_gather(struct lib_call *call, struct gather *gather,
+                       const struct lib_arguments *given)
 {
-    gather->in_place = sendbuf == MPI_IN_PLACE;
-    if (!lib_call_is_plain(call, comm, recvcount, recvtype) ||
-        (!gather->in_place && !lib_call_is_plain(call, comm, sendcount, sendtype)))
+    *gather = (struct gather){.in_place = given->sendbuf == MPI_IN_PLACE,
+                              .counts = given->recvcounts,
+                              .displs = given->displs};
+    if (!lib_call_are_plain(call, given))
         return MPI_SUCCESS;
-    int error = lib_call_begin(call, comm);
+    int error = lib_call_begin(call, given->comm);
     if (error == MPI_SUCCESS)
-        error = lib_data_of(recvbuf, recvtype, recvcount, &gather->received);
-    if (error == MPI_SUCCESS && !gather->in_place) /* it is only read */
-        error = lib_data_of((void *)(uintptr_t)sendbuf, sendtype, sendcount, &gather->sent);
+        error = lib_data_of(given->recvbuf, given->recvtype, given->recvcount, &gather->received);
+    if (error == MPI_SUCCESS && !gather->in_place)
+        error = lib_data_of(given->sendbuf, given->sendtype, given->sendcount, &gather->sent);
     if (error != MPI_SUCCESS)
         return error;
     gather->p = call->communicator->p;
@@ -205,68 +199,22 @@ static int plan_gather(struct lib_call *call, struct gather *gather, const void 
                                                .irregular = counts_differ(gather)};
     call->is_fixed = gather->received.elements.named;
     error = lib_call_plan(call, 0, &situation);
-    if (error == MPI_SUCCESS && call->cached != NULL)
-        error = check_buffers(gather, sendbuf, recvbuf);
+    if (lib_call_is_planned(call, error))
+        error = check_buffers(gather, given->sendbuf, given->recvbuf);
     lib_call_check_type(call, &gather->received.elements);
     if (!gather->in_place)
         lib_call_check_type(call, &gather->sent.elements);
     return error;
 }
 
-static LIB_CALL_APART int allgather(const void *sendbuf, int sendcount, MPI_Datatype sendtype,
-                                    void *recvbuf, int recvcount, MPI_Datatype recvtype,
-                                    MPI_Comm comm)
+int lib_serve_allgather(struct lib_call *call, const struct lib_arguments *given)
 {
-    const struct lib_arguments arguments =
-        lib_arguments_of(LIB_CALL_ALLGATHER, comm, recvtype, recvcount);
-    struct lib_call call = lib_call_of(LIB_CALL_ALLGATHER);
-    struct gather gather = {0};
-    call.arguments = &arguments;
-    const int error = plan_gather(&call, &gather, sendbuf, sendcount, sendtype, recvbuf, recvcount,
-                                  recvtype, comm);
-    if (error == MPI_SUCCESS && call.cached == NULL) {
-        return lib_call_left(&call, PMPI_Allgather(sendbuf, sendcount, sendtype, recvbuf, recvcount,
-                                                   recvtype, comm));
-    }
-    return lib_call_end(&call, comm, error != MPI_SUCCESS ? error : run_gather(&call, &gather));
+    struct gather gather;
+    const int error = plan_gather(call, &gather, given);
+    return lib_call_is_planned(call, error) ? run_gather(call, &gather) : error;
 }
 
-int RB_Allgather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
-                 int recvcount, MPI_Datatype recvtype, MPI_Comm comm)
+int lib_serve_allgatherv(struct lib_call *call, const struct lib_arguments *given)
 {
-    const struct lib_arguments arguments =
-        lib_arguments_of(LIB_CALL_ALLGATHER, comm, recvtype, recvcount);
-    return lib_shortcut_take(&arguments)
-               ? PMPI_Allgather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm)
-               : allgather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);
-}
-
-static LIB_CALL_APART int allgatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype,
-                                     void *recvbuf, const int recvcounts[], const int displs[],
-                                     MPI_Datatype recvtype, MPI_Comm comm)
-{
-    struct lib_arguments arguments = lib_arguments_of(LIB_CALL_ALLGATHER, comm, recvtype, 0);
-    struct lib_call call = lib_call_of(LIB_CALL_ALLGATHER);
-    struct gather gather = {.counts = recvcounts, .displs = displs};
-    arguments.counts = recvcounts;
-    call.arguments = &arguments;
-    const int error =
-        plan_gather(&call, &gather, sendbuf, sendcount, sendtype, recvbuf, 0, recvtype, comm);
-    if (error == MPI_SUCCESS && call.cached == NULL) {
-        return lib_call_left(&call, PMPI_Allgatherv(sendbuf, sendcount, sendtype, recvbuf,
-                                                    recvcounts, displs, recvtype, comm));
-    }
-    return lib_call_end(&call, comm, error != MPI_SUCCESS ? error : run_gather(&call, &gather));
-}
-
-int RB_Allgatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
-                  const int recvcounts[], const int displs[], MPI_Datatype recvtype, MPI_Comm comm)
-{
-    struct lib_arguments arguments = lib_arguments_of(LIB_CALL_ALLGATHER, comm, recvtype, 0);
-    arguments.counts = recvcounts;
-    return lib_shortcut_take_counts(&arguments)
-               ? PMPI_Allgatherv(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs,
-                                 recvtype, comm)
-               : allgatherv(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype,
-                            comm);
+    return lib_serve_allgather(call, given);
 }

@@ -7,10 +7,9 @@
 #include "arguments.h"
 #include "call.h"
 #include "data.h"
-#include "roundabout-mpi.h"
 
 struct parts {
-    struct lib_call call;
+    struct lib_call *call;
     struct lib_data own; /* this rank's part; with MPI_IN_PLACE, its location among all parts */
     struct lib_data all; /* all parts; at the root only */
     bool is_root, in_place;
@@ -42,47 +41,53 @@ static int check_buffers(const struct parts *parts)
     return error;
 }
 
-/* The call's arguments: a rank's own part; and all, of which `all_count` elements are a part.
- * Leaves call.cached NULL where the MPI library must do it. */
-static int plan_parts(struct parts *parts, void *own, int own_count, MPI_Datatype own_type,
-                      void *all, int all_count, MPI_Datatype all_type, int root, MPI_Comm comm)
+/* One side of a call: a rank's own part, or all parts. */
+struct side {
+    const void *buffer;
+    int count; /* of a part */
+    MPI_Datatype type;
+};
+
+/* Leaves call->cached NULL where the MPI library must serve the call. */
+static int plan_parts(struct parts *parts, const struct side *own, const struct side *all, int root,
+                      MPI_Comm comm)
 {
-    if (!lib_call_is_plain(&parts->call, comm, 0, MPI_BYTE))
+    struct lib_call *call = parts->call;
+    if (!lib_call_is_plain(call, comm, 0, MPI_BYTE))
         return MPI_SUCCESS;
-    int error = lib_call_begin(&parts->call, comm);
+    int error = lib_call_begin(call, comm);
     if (error != MPI_SUCCESS)
         return error;
-    const int p = parts->call.communicator->p;
+    const int p = call->communicator->p;
     parts->root = root;
-    parts->is_root = parts->call.communicator->rank == root;
-    parts->in_place = parts->is_root && own == MPI_IN_PLACE;
-    const bool knows_all =
-        parts->is_root && lib_call_is_plain(&parts->call, comm, all_count, all_type);
-    if (parts->in_place ? !knows_all : !lib_call_is_plain(&parts->call, comm, own_count, own_type))
+    parts->is_root = call->communicator->rank == root;
+    parts->in_place = parts->is_root && own->buffer == MPI_IN_PLACE;
+    const bool knows_all = parts->is_root && lib_call_is_plain(call, comm, all->count, all->type);
+    if (parts->in_place ? !knows_all : !lib_call_is_plain(call, comm, own->count, own->type))
         return MPI_SUCCESS;
     if (knows_all)
-        error = lib_data_of(all, all_type, (int64_t)all_count * p, &parts->all);
+        error = lib_data_of(all->buffer, all->type, (int64_t)all->count * p, &parts->all);
     if (error == MPI_SUCCESS && !parts->in_place)
-        error = lib_data_of(own, own_type, own_count, &parts->own);
+        error = lib_data_of(own->buffer, own->type, own->count, &parts->own);
     if (error != MPI_SUCCESS)
         return error;
     if (parts->in_place) {
         parts->own = parts->all;
-        parts->own.count = all_count;
-        parts->own.address = lib_data_at(&parts->all, (int64_t)root * all_count);
+        parts->own.count = all->count;
+        parts->own.address = lib_data_at(&parts->all, (int64_t)root * all->count);
     }
     parts->bytes = knows_all ? lib_data_bytes(&parts->all) / p : lib_data_bytes(&parts->own);
     const struct choice_situation situation = {.bytes = p * parts->bytes};
-    parts->call.is_fixed = (knows_all ? &parts->all : &parts->own)->elements.named;
-    error = lib_call_plan(&parts->call, root, &situation);
+    call->is_fixed = (knows_all ? &parts->all : &parts->own)->elements.named;
+    error = lib_call_plan(call, root, &situation);
     if (parts->is_root && !knows_all) /* the other ranks do not know this and have made the plan
                                        * too */
-        lib_call_refuse(&parts->call);
-    if (error == MPI_SUCCESS && parts->call.cached != NULL)
+        lib_call_refuse(call);
+    if (lib_call_is_planned(call, error))
         error = check_buffers(parts);
-    lib_call_check_type(&parts->call, &parts->own.elements);
+    lib_call_check_type(call, &parts->own.elements);
     if (parts->is_root)
-        lib_call_check_type(&parts->call, &parts->all.elements);
+        lib_call_check_type(call, &parts->all.elements);
     return error;
 }
 
@@ -92,9 +97,9 @@ static int plan_parts(struct parts *parts, void *own, int own_count, MPI_Datatyp
  * root on. MPI error code. */
 static int find_span(const struct parts *parts, struct span *span)
 {
-    struct lib_communicator *communicator = parts->call.communicator;
-    const struct rb_plan *plan = parts->call.cached->plan;
-    const struct rb_rank *state = &parts->call.cached->state;
+    struct lib_communicator *communicator = parts->call->communicator;
+    const struct rb_plan *plan = parts->call->cached->plan;
+    const struct rb_rank *state = &parts->call->cached->state;
     const int32_t p = communicator->p, mine = (communicator->rank - parts->root + p) % p;
     int32_t low = mine, high = mine;
     struct rb_op *ops =
@@ -119,20 +124,20 @@ static int find_span(const struct parts *parts, struct span *span)
 /* Runs the plan on the parts of a span in `data`. */
 static int run(struct parts *parts, const struct span *span, char *data)
 {
-    const struct rb_layout layout = {.bytes = parts->call.communicator->p * parts->bytes,
+    const struct rb_layout layout = {.bytes = parts->call->communicator->p * parts->bytes,
                                      .element = 1};
     struct exec_run execution = {.layout = &layout,
                                  .buffer = {[RB_DST] = data},
                                  .rows = {[RB_DST] = {.origin = span->first * parts->bytes}},
                                  .elements = &exec_elements_bytes};
-    return lib_call_run(&parts->call, &execution);
+    return lib_call_run(parts->call, &execution);
 }
 
 /* The offset of this rank's part in the parts of a span. */
 static char *own_place(const struct parts *parts, const struct span *span, char *data)
 {
-    const int32_t p = parts->call.communicator->p;
-    return data + (parts->call.communicator->rank - span->first + p) % p * parts->bytes;
+    const int32_t p = parts->call->communicator->p;
+    return data + (parts->call->communicator->rank - span->first + p) % p * parts->bytes;
 }
 
 /* True if this is the rank's own buffer. */
@@ -146,7 +151,7 @@ static bool is_there(const struct parts *parts, const struct span *span, char *d
 static int place_span(const struct parts *parts, struct span *span, char **data)
 {
     const struct lib_data *callers = parts->is_root ? &parts->all : &parts->own;
-    const int32_t p = parts->call.communicator->p;
+    const int32_t p = parts->call->communicator->p;
     int error = MPI_SUCCESS;
     *span = (struct span){0, p};
     if (!parts->is_root)
@@ -155,7 +160,7 @@ static int place_span(const struct parts *parts, struct span *span, char **data)
         return error;
     *data = callers->address;
     if (!callers->elements.dense || span->count * parts->bytes != lib_data_bytes(callers))
-        *data = lib_scratch_reserve(&parts->call.communicator->data,
+        *data = lib_scratch_reserve(&parts->call->communicator->data,
                                     (size_t)(span->count * parts->bytes));
     return *data == NULL ? MPI_ERR_NO_MEM : MPI_SUCCESS;
 }
@@ -184,7 +189,7 @@ static int take_own(const struct parts *parts, char *part, const struct exec_sel
 
 static int run_scatter(struct parts *parts)
 {
-    const struct exec_self *self = &parts->call.communicator->self;
+    const struct exec_self *self = &parts->call->communicator->self;
     struct span span;
     char *data;
     if (parts->bytes == 0) /* then the buffers may be NULL */
@@ -201,7 +206,7 @@ static int run_scatter(struct parts *parts)
 
 static int run_gather(struct parts *parts)
 {
-    const struct exec_self *self = &parts->call.communicator->self;
+    const struct exec_self *self = &parts->call->communicator->self;
     struct span span;
     char *data;
     if (parts->bytes == 0) /* then the buffers may be NULL */
@@ -217,65 +222,25 @@ static int run_gather(struct parts *parts)
     return error != MPI_SUCCESS ? error : put_error;
 }
 
-/* MPI_Scatter, MPI_Gather. */
-typedef int parts_of_all(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
-                         int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm);
-
-static inline struct lib_arguments arguments_of(enum lib_function which, int sendcount,
-                                                MPI_Datatype sendtype, int recvcount,
-                                                MPI_Datatype recvtype, int root, MPI_Comm comm)
+/* The data sent are all parts, or a rank's own part. */
+static int serve(struct lib_call *call, const struct lib_arguments *given, bool sends_all)
 {
-    return (struct lib_arguments){.which = which,
-                                  .comm = comm,
-                                  .type = sendtype,
-                                  .other_type = recvtype,
-                                  .count = sendcount,
-                                  .other_count = recvcount,
-                                  .root = root};
+    const struct side sent = {given->sendbuf, given->sendcount, given->sendtype};
+    const struct side received = {given->recvbuf, given->recvcount, given->recvtype};
+    struct parts parts = {.call = call};
+    const int error = plan_parts(&parts, sends_all ? &received : &sent,
+                                 sends_all ? &sent : &received, given->root, given->comm);
+    if (!lib_call_is_planned(call, error))
+        return error;
+    return sends_all ? run_scatter(&parts) : run_gather(&parts);
 }
 
-/* `own` is the MPI library's function. The data sent are all parts, or a rank's own part. */
-static LIB_CALL_APART int move_parts(enum lib_function which, parts_of_all *own, bool sends_all,
-                                     const void *sendbuf, int sendcount, MPI_Datatype sendtype,
-                                     void *recvbuf, int recvcount, MPI_Datatype recvtype, int root,
-                                     MPI_Comm comm)
+int lib_serve_scatter(struct lib_call *call, const struct lib_arguments *given)
 {
-    const struct lib_arguments arguments =
-        arguments_of(which, sendcount, sendtype, recvcount, recvtype, root, comm);
-    struct parts parts = {.call = lib_call_of(which)};
-    parts.call.arguments = &arguments;
-    void *sent = (void *)(uintptr_t)sendbuf; /* it is only read */
-    int error = sends_all ? plan_parts(&parts, recvbuf, recvcount, recvtype, sent, sendcount,
-                                       sendtype, root, comm)
-                          : plan_parts(&parts, sent, sendcount, sendtype, recvbuf, recvcount,
-                                       recvtype, root, comm);
-    if (error == MPI_SUCCESS && parts.call.cached == NULL)
-        return lib_call_left(&parts.call, own(sendbuf, sendcount, sendtype, recvbuf, recvcount,
-                                              recvtype, root, comm));
-    if (error == MPI_SUCCESS)
-        error = sends_all ? run_scatter(&parts) : run_gather(&parts);
-    return lib_call_end(&parts.call, comm, error);
+    return serve(call, given, true);
 }
 
-int RB_Scatter(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
-               int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm)
+int lib_serve_gather(struct lib_call *call, const struct lib_arguments *given)
 {
-    const struct lib_arguments arguments =
-        arguments_of(LIB_CALL_SCATTER, sendcount, sendtype, recvcount, recvtype, root, comm);
-    return lib_shortcut_take(&arguments)
-               ? PMPI_Scatter(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root,
-                              comm)
-               : move_parts(LIB_CALL_SCATTER, PMPI_Scatter, true, sendbuf, sendcount, sendtype,
-                            recvbuf, recvcount, recvtype, root, comm);
-}
-
-int RB_Gather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
-              int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm)
-{
-    const struct lib_arguments arguments =
-        arguments_of(LIB_CALL_GATHER, sendcount, sendtype, recvcount, recvtype, root, comm);
-    return lib_shortcut_take(&arguments)
-               ? PMPI_Gather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm)
-               : move_parts(LIB_CALL_GATHER, PMPI_Gather, false, sendbuf, sendcount, sendtype,
-                            recvbuf, recvcount, recvtype, root, comm);
+    return serve(call, given, false);
 }

@@ -15,7 +15,7 @@ static const struct {
     const char *collective, *variable;
 } names[LIB_CALLS] = {
 #define LIB_CALL(name, collective) [LIB_CALL_##name] = {collective, "RB_" #name},
-#define LIB_FUNCTION(name, fortran, arguments)
+#define LIB_FUNCTION(name, fortran, collective, arguments, key)
 #include "list.h"
 };
 

@@ -12,7 +12,7 @@
 /* The collectives that the library has functions for. */
 enum lib_function {
 #define LIB_CALL(name, collective) LIB_CALL_##name,
-#define LIB_FUNCTION(name, fortran, arguments)
+#define LIB_FUNCTION(name, fortran, collective, arguments, key)
 #include "list.h"
 #undef LIB_CALL
 #undef LIB_FUNCTION

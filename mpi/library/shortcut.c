@@ -42,25 +42,25 @@ static bool has_table(void)
     return true;
 }
 
-static void add(const struct lib_arguments *arguments, struct choice_trial *trial, int p)
+static void add(const struct lib_shortcut_key *key, struct choice_trial *trial, int p)
 {
-    struct lib_shortcut *pair = lib_shortcut_pair(arguments);
-    if (!lib_shortcut_holds(&pair[0], arguments))
+    struct lib_shortcut *pair = lib_shortcut_pair(key);
+    if (!lib_shortcut_holds(&pair[0], key))
         pair[1] = pair[0];
     pair[0] = (struct lib_shortcut){
-        .arguments = *arguments,
+        .key = *key,
         .trial = trial,
         .generation = atomic_load_explicit(&lib_counts.generation, memory_order_relaxed),
         .p = p};
 }
 
-void lib_shortcut_make(const struct lib_arguments *arguments, struct choice_trial *trial, int p)
+void lib_shortcut_make(const struct lib_shortcut_key *key, struct choice_trial *trial, int p)
 {
-    struct lib_arguments known = *arguments;
+    struct lib_shortcut_key known = *key;
     if (!has_table())
         return;
-    if (arguments->counts != NULL) {
-        const struct lib_arguments ranks = lib_shortcut_of_ranks(arguments);
+    if (key->counts != NULL) {
+        const struct lib_shortcut_key ranks = lib_shortcut_of_ranks(key);
         add(&ranks, NULL, p);
         lib_shortcut_sum(&known, p);
     }

@@ -29,7 +29,7 @@
 /* The arguments that determine the size and the kind of a call at one rank; 0: the call has no such
  * argument. They are never dereferenced, so arguments that the standard ignores may have any
  * value. The exception are counts of all ranks, of which the shortcut knows their sum. */
-struct lib_arguments {
+struct lib_shortcut_key {
     MPI_Comm comm;
     MPI_Datatype type, other_type; /* scatter, gather: the data sent, the data received */
     MPI_Op op;
@@ -39,12 +39,6 @@ struct lib_arguments {
     const int *counts; /* allgatherv, reduce-scatter; not compared */
 };
 
-static inline struct lib_arguments lib_arguments_of(enum lib_function which, MPI_Comm comm,
-                                                    MPI_Datatype type, int count)
-{
-    return (struct lib_arguments){.which = which, .comm = comm, .type = type, .count = count};
-}
-
 /* In the place of a root, for calls with counts of all ranks. */
 enum {
     LIB_IRREGULAR_ALIKE = -1,
@@ -53,7 +47,7 @@ enum {
 };
 
 struct lib_shortcut {
-    struct lib_arguments arguments;
+    struct lib_shortcut_key key;
     struct choice_trial *trial;
     unsigned generation; /* 0: none */
     int p;
@@ -77,7 +71,7 @@ extern struct lib_counts {
 /* Such calls are the MPI library's from now on, as long as their trial wants nothing of them (NULL:
  * none counts them). Types and operators must be predefined: when others are freed, new ones may
  * get their names. p: the communicator's ranks. */
-void lib_shortcut_make(const struct lib_arguments *arguments, struct choice_trial *trial, int p);
+void lib_shortcut_make(const struct lib_shortcut_key *key, struct choice_trial *trial, int p);
 
 /* There are no shortcuts any more, in any thread: a communicator or a trial is about to be where
  * another one was, or calls are to be served otherwise. */
@@ -99,46 +93,48 @@ static inline void lib_count_left(enum lib_function which)
 
 /* ---- Finding one ----------------------------------------------------------------------------- */
 
-static inline struct lib_shortcut *lib_shortcut_pair(const struct lib_arguments *arguments)
+/* With a copy in each function, a key stays in registers; the compiler would make one for all. */
+#define LIB_INLINE static inline __attribute__((always_inline))
+
+LIB_INLINE struct lib_shortcut *lib_shortcut_pair(const struct lib_shortcut_key *key)
 {
-    const uint64_t key = (uint64_t)arguments->which << 32 | (uint32_t)arguments->count;
-    return lib_shortcuts->pairs[key * UINT64_C(0x9e3779b97f4a7c15) >> (64 - LIB_SHORTCUTS_LOG)];
+    const uint64_t call = (uint64_t)key->which << 32 | (uint32_t)key->count;
+    return lib_shortcuts->pairs[call * UINT64_C(0x9e3779b97f4a7c15) >> (64 - LIB_SHORTCUTS_LOG)];
 }
 
-static inline bool lib_shortcut_holds(const struct lib_shortcut *shortcut,
-                                      const struct lib_arguments *arguments)
+LIB_INLINE bool lib_shortcut_holds(const struct lib_shortcut *shortcut,
+                                   const struct lib_shortcut_key *key)
 {
-    const struct lib_arguments *its = &shortcut->arguments;
-    const int differ = (its->count ^ arguments->count) |
-                       (its->other_count ^ arguments->other_count) | (its->root ^ arguments->root) |
-                       (int)(its->which ^ arguments->which);
-    return its->comm == arguments->comm && its->type == arguments->type &&
-           its->other_type == arguments->other_type && its->op == arguments->op && differ == 0 &&
+    const struct lib_shortcut_key *its = &shortcut->key;
+    const int differ = (its->count ^ key->count) | (its->other_count ^ key->other_count) |
+                       (its->root ^ key->root) | (int)(its->which ^ key->which);
+    return its->comm == key->comm && its->type == key->type && its->other_type == key->other_type &&
+           its->op == key->op && differ == 0 &&
            shortcut->generation ==
                atomic_load_explicit(&lib_counts.generation, memory_order_relaxed);
 }
 
-static inline const struct lib_shortcut *lib_shortcut_find(const struct lib_arguments *arguments)
+LIB_INLINE const struct lib_shortcut *lib_shortcut_find(const struct lib_shortcut_key *key)
 {
     if (lib_shortcuts == NULL)
         return NULL;
-    const struct lib_shortcut *pair = lib_shortcut_pair(arguments);
-    return lib_shortcut_holds(&pair[0], arguments)   ? &pair[0]
-           : lib_shortcut_holds(&pair[1], arguments) ? &pair[1]
-                                                     : NULL;
+    const struct lib_shortcut *pair = lib_shortcut_pair(key);
+    return lib_shortcut_holds(&pair[0], key)   ? &pair[0]
+           : lib_shortcut_holds(&pair[1], key) ? &pair[1]
+                                               : NULL;
 }
 
 /* That of the communicator, in which p is found. */
-static inline struct lib_arguments lib_shortcut_of_ranks(const struct lib_arguments *arguments)
+LIB_INLINE struct lib_shortcut_key lib_shortcut_of_ranks(const struct lib_shortcut_key *key)
 {
-    return (struct lib_arguments){
-        .which = arguments->which, .comm = arguments->comm, .root = LIB_IRREGULAR_RANKS};
+    return (struct lib_shortcut_key){
+        .which = key->which, .comm = key->comm, .root = LIB_IRREGULAR_RANKS};
 }
 
 /* Fills in what is compared instead of the counts. False: a count is negative. */
-static inline bool lib_shortcut_sum(struct lib_arguments *arguments, int p)
+LIB_INLINE bool lib_shortcut_sum(struct lib_shortcut_key *key, int p)
 {
-    const int *counts = arguments->counts;
+    const int *counts = key->counts;
     int64_t sum = 0;
     int differ = 0, negative = 0;
     for (int i = 0; i < p; i++) {
@@ -146,29 +142,26 @@ static inline bool lib_shortcut_sum(struct lib_arguments *arguments, int p)
         differ |= counts[i] ^ counts[0];
         negative |= counts[i];
     }
-    arguments->count = (int)(uint32_t)sum;
-    arguments->other_count = (int)(sum >> 32);
-    arguments->root = differ != 0 ? LIB_IRREGULAR : LIB_IRREGULAR_ALIKE;
+    key->count = (int)(uint32_t)sum;
+    key->other_count = (int)(sum >> 32);
+    key->root = differ != 0 ? LIB_IRREGULAR : LIB_IRREGULAR_ALIKE;
     return negative >= 0;
 }
 
 /* True if it is such a call of this thread's; then it has been counted. */
-static inline bool lib_shortcut_take(const struct lib_arguments *arguments)
+LIB_INLINE bool lib_shortcut_take(struct lib_shortcut_key *key)
 {
-    const struct lib_shortcut *shortcut = lib_shortcut_find(arguments);
+    if (key->counts != NULL) {
+        const struct lib_shortcut_key ranks = lib_shortcut_of_ranks(key);
+        const struct lib_shortcut *of_ranks = lib_shortcut_find(&ranks);
+        if (of_ranks == NULL || !lib_shortcut_sum(key, of_ranks->p))
+            return false;
+    }
+    const struct lib_shortcut *shortcut = lib_shortcut_find(key);
     if (shortcut == NULL || (shortcut->trial != NULL && !choice_trial_pass(shortcut->trial)))
         return false;
-    lib_count_left(arguments->which);
+    lib_count_left(key->which);
     return true;
-}
-
-/* The same for arguments with counts. */
-static inline bool lib_shortcut_take_counts(struct lib_arguments *arguments)
-{
-    const struct lib_arguments ranks = lib_shortcut_of_ranks(arguments);
-    const struct lib_shortcut *of_ranks = lib_shortcut_find(&ranks);
-    return of_ranks != NULL && lib_shortcut_sum(arguments, of_ranks->p) &&
-           lib_shortcut_take(arguments);
 }
 
 #endif

@@ -7,6 +7,7 @@
 
 #include "mpi/library/communicator.h"
 #include "mpi/library/settings.h"
+#include "mpi/library/signatures.h"
 #include "preload_flavour.h"
 #include "preload_learned.h"
 #include "preload_report.h"
@@ -86,28 +87,10 @@ int MPI_Finalize(void)
 
 /* ---- The collectives ------------------------------------------------------------------------- */
 
-#define PARAMETER(kind, name) PARAMETER_##kind(name)
-#define PARAMETER_IN(name)    const void *name,
-#define PARAMETER_OUT(name)   void *name,
-#define PARAMETER_INT(name)   int name,
-#define PARAMETER_INTS(name)  const int name[],
-#define PARAMETER_TYPE(name)  MPI_Datatype name,
-#define PARAMETER_OP(name)    MPI_Op name,
-#define PARAMETER_COMM(name)  MPI_Comm name
-
-#define VALUE(kind, name) VALUE_##kind(name)
-#define VALUE_IN(name)    name,
-#define VALUE_OUT(name)   name,
-#define VALUE_INT(name)   name,
-#define VALUE_INTS(name)  name,
-#define VALUE_TYPE(name)  name,
-#define VALUE_OP(name)    name,
-#define VALUE_COMM(name)  name
-
 #define LIB_CALL(name, collective)
-#define LIB_FUNCTION(name, fortran, arguments)                                                     \
-    int MPI_##name(arguments(PARAMETER))                                                           \
+#define LIB_FUNCTION(name, fortran, collective, arguments, key)                                    \
+    int MPI_##name(arguments(LIB_PARAMETER))                                                       \
     {                                                                                              \
-        return RB_##name(arguments(VALUE));                                                        \
+        return RB_##name(arguments(LIB_VALUE));                                                    \
     }
 #include "mpi/library/list.h"

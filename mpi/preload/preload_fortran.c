@@ -70,7 +70,7 @@ FORTRAN(ompi_finalize_f, mpi_finalize_, MPI_Fint *ierr)
 #define VALUE_COMM(name)  MPI_Comm_f2c(*name)
 
 #define LIB_CALL(name, collective)
-#define LIB_FUNCTION(name, fortran, arguments)                                                     \
+#define LIB_FUNCTION(name, fortran, collective, arguments, key)                                    \
     FORTRAN(ompi_##fortran##_f, mpi_##fortran##_, arguments(PARAMETER), MPI_Fint *ierr)            \
     {                                                                                              \
         give(ierr, MPI_##name(arguments(VALUE)));                                                  \

@@ -121,26 +121,25 @@ static void check_irregular(void)
 static bool takes(int even, int odd)
 {
     const int counts[] = {even, odd, even, odd};
-    struct lib_arguments arguments =
-        lib_arguments_of(LIB_CALL_ALLGATHER, MPI_COMM_SELF, MPI_BYTE, 0);
-    arguments.counts = counts;
-    return lib_shortcut_take_counts(&arguments);
+    struct lib_shortcut_key key = {
+        .which = LIB_CALL_ALLGATHER, .comm = MPI_COMM_SELF, .type = MPI_BYTE, .counts = counts};
+    return lib_shortcut_take(&key);
 }
 
 /* Calls of one kind have the same sum, and counts that all are alike or are not. */
 static void check_counts(void)
 {
     const int quarter = 1 << 30;
-    struct lib_arguments arguments =
-        lib_arguments_of(LIB_CALL_ALLGATHER, MPI_COMM_SELF, MPI_BYTE, 0);
-    arguments.counts = (const int[]){5, 5, 5, 5};
-    lib_shortcut_make(&arguments, NULL, 4);
+    struct lib_shortcut_key key = {
+        .which = LIB_CALL_ALLGATHER, .comm = MPI_COMM_SELF, .type = MPI_BYTE};
+    key.counts = (const int[]){5, 5, 5, 5};
+    lib_shortcut_make(&key, NULL, 4);
     expect(takes(5, 5) && !takes(5, 6) && !takes(4, 6) && !takes(11, -1), "alike");
-    arguments.counts = (const int[]){4, 6, 4, 6};
-    lib_shortcut_make(&arguments, NULL, 4);
+    key.counts = (const int[]){4, 6, 4, 6};
+    lib_shortcut_make(&key, NULL, 4);
     expect(takes(4, 6) && takes(6, 4) && !takes(11, -1) && takes(5, 5), "not alike");
-    arguments.counts = (const int[]){quarter, quarter, quarter, quarter};
-    lib_shortcut_make(&arguments, NULL, 4);
+    key.counts = (const int[]){quarter, quarter, quarter, quarter};
+    lib_shortcut_make(&key, NULL, 4);
     expect(takes(quarter, quarter) && !takes(0, 0), "a sum beyond 32 bits");
     expect(atomic_load(&lib_counts.alone), "one thread only");
 }
