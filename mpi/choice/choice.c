@@ -103,9 +103,9 @@ int choice_setting_parse(const char *collective, const char *text, struct choice
 
 /* ---- Candidates ------------------------------------------------------------------------------ */
 
-/* Plans by groups first, then as few blocks as measurements on machines with shared memory ask for
- * (docs/mpi.md), then the rule's number. What can't serve, because the operator doesn't commute or
- * because no ranks share a host, is refused when its plan is made. */
+/* Plans by groups first, then as few blocks as were best in measurements on machines with shared
+ * memory (docs/mpi.md), then the rule's number. A candidate that can't serve, because the operator
+ * doesn't commute or because no ranks share a host, is refused when its plan is made. */
 static const struct {
     const char *collective;
     const char *small[CHOICE_CANDIDATES],
@@ -130,7 +130,7 @@ static const struct {
     {"scan", {"dissemination"}, {"chain", "dissemination"}},
     {"exscan", {"doubling-123"}, {"chain", "doubling-123"}},
 };
-enum { KINDS = sizeof candidates / sizeof *candidates, MOST_COLLECTIVES = 64 };
+enum { LISTED = sizeof candidates / sizeof *candidates, MOST_COLLECTIVES = 64 };
 
 static once_flag listed_once = ONCE_FLAG_INIT;
 static struct {
@@ -151,14 +151,14 @@ static const struct rb_algorithm_info *algorithm_of(const char *collective, int 
     return NULL;
 }
 
-/* The candidate's words by the table, or those of a collective's first algorithms if it is not in
- * the table. NULL: there is none. */
-static const char *words_of(const char *collective, bool large, int i)
+/* The candidate's setting by the table, or a collective's i-th algorithm if the collective is not
+ * in the table. NULL: there is none. */
+static const char *text_of(const char *collective, bool large, int i)
 {
     int k = 0;
-    while (k < KINDS && strcmp(candidates[k].collective, collective) != 0)
+    while (k < LISTED && strcmp(candidates[k].collective, collective) != 0)
         k++;
-    if (k < KINDS)
+    if (k < LISTED)
         return (large ? candidates[k].large : candidates[k].small)[i];
     const struct rb_algorithm_info *info = algorithm_of(collective, i);
     return info == NULL ? NULL : info->name;
@@ -172,7 +172,7 @@ static void list_candidates(void)
         listed[c].collective = info->name;
         for (int i = 0; i < 2 * CHOICE_CANDIDATES; i++) {
             const bool large = i >= CHOICE_CANDIDATES;
-            const char *text = words_of(info->name, large, i % CHOICE_CANDIDATES);
+            const char *text = text_of(info->name, large, i % CHOICE_CANDIDATES);
             listed[c].candidate[large][i % CHOICE_CANDIDATES].text = text;
             if (text != NULL)
                 choice_setting_parse(info->name, text,
@@ -292,7 +292,7 @@ static bool chain_is_faster(const struct choice_situation *situation)
            rb_ceil_log2(situation->p) * (start_up + bytes);
 }
 
-/* That plans by groups, if there are such; NULL: none is worth it. */
+/* The algorithm that plans by groups, if there is one; NULL: none is worthwhile. */
 static const char *algorithm_by_groups(const struct choice_situation *situation)
 {
     const bool rooted = is(situation, "bcast") || is(situation, "reduce");
@@ -334,8 +334,8 @@ static const char *algorithm_by_rule(const struct choice_situation *situation)
     return situation->ordered ? "chain" : "circulant";
 }
 
-bool choice_asks_groups(const struct choice_setting *setting,
-                        const struct choice_situation *situation)
+bool choice_needs_groups(const struct choice_setting *setting,
+                         const struct choice_situation *situation)
 {
     if (setting == NULL)
         return algorithm_by_groups(situation) != NULL;

@@ -41,8 +41,8 @@ struct choice_setting {
     struct rb_plan_spec plan;                  /* its n and options are set; n 0: by factor */
     double factor;                             /* n = sqrt(m/4 q)/factor; 0: by rule */
     int32_t width;                             /* 0: CHOICE_DEFAULT_WINDOW */
-    bool learned; /* chosen online in an earlier run: not for inexact results unless RB_ONLINE asks
-                   * for it */
+    bool learned; /* chosen online in an earlier run: not for inexact results unless RB_ONLINE is
+                   * "rounding" */
 };
 
 /* Ranks that share a port, and what is known of plans by these groups. A zeroed one: not known. One
@@ -67,7 +67,7 @@ struct choice_situation {
     bool direct;    /* there is no memory for forwarded data */
     bool inexact;   /* results may depend on the order of operations: rounding, or a user's
                      * operator */
-    struct choice_groups *groups; /* NULL: not known, or not asked for (choice_asks_groups) */
+    struct choice_groups *groups; /* NULL: not known, or not needed (choice_needs_groups) */
 };
 
 struct choice_result {
@@ -90,8 +90,8 @@ const struct choice_setting *choice_candidate(const struct choice_situation *sit
 
 /* True if the choice by this setting, or by rule (NULL), depends on the groups in this situation,
  * which are not needed for that. */
-bool choice_asks_groups(const struct choice_setting *setting,
-                        const struct choice_situation *situation);
+bool choice_needs_groups(const struct choice_setting *setting,
+                         const struct choice_situation *situation);
 
 /* True if some ranks of p share a port, but not all of them. Otherwise plans by groups are
  * circulant ones, and neither rules nor decision files nor trials take them. */

@@ -85,7 +85,7 @@ static const char *candidate_text(const struct choice_learned_row *row, int cand
 static bool was_tried(const struct choice_trial *trial)
 {
     for (int i = 0; i < trial->candidates; i++)
-        if (trial->tried[i].looks > 0)
+        if (trial->tried[i].trials > 0)
             return true;
     return false;
 }
@@ -113,7 +113,7 @@ static void print_tried(const struct choice_learned_row *row, FILE *stream)
     fputc('\n', stream);
 }
 
-static void print_kind(const struct choice_learned_row *row, char text[48])
+static void print_class(const struct choice_learned_row *row, char text[48])
 {
     snprintf(text, 48, "%s%s%s", row->collective, row->trial.key.irregular ? "/irregular" : "",
              row->trial.key.ordered ? "/ordered" : "");
@@ -123,20 +123,21 @@ void choice_learned_text(const struct choice_learned *learned, FILE *stream)
 {
     if (learned->count == 0)
         return;
-    fprintf(stream,
-            "\nonline choice: what is kept, and what was tried last, with its time over that "
-            "of what was kept then\n%-24s  %4s  %9s  %8s  %-18s  %9s  %s\n",
-            "collective", "p", "bytes", "calls", "kept", "time", "tried");
+    fprintf(
+        stream,
+        "\nonline choice: the candidate kept, and those tried last, each with its time divided by "
+        "that of the candidate kept then\n%-24s  %4s  %9s  %8s  %-18s  %9s  %s\n",
+        "collective", "p", "bytes", "calls", "kept", "time", "tried");
     for (size_t i = 0; i < learned->count; i++) {
         const struct choice_learned_row *row = &learned->rows[i];
-        char kind[48], bytes[32], time[40];
-        print_kind(row, kind);
+        char calls[48], bytes[32], time[40];
+        print_class(row, calls);
         sup_format_bytes(least_bytes(row), bytes, sizeof bytes - 2);
         if (row->trial.key.size_class > 1)
             strcat(bytes, "..");
-        sup_format_seconds((double)row->trial.kept_s, time, sizeof time);
-        fprintf(stream, "%-24s  %4" PRId32 "  %9s  %8" PRId64 "  %-18s  %9s  ", kind, row->p, bytes,
-                row->trial.calls, candidate_text(row, row->trial.kept), time);
+        sup_format_seconds((double)row->trial.current_s, time, sizeof time);
+        fprintf(stream, "%-24s  %4" PRId32 "  %9s  %8" PRId64 "  %-18s  %9s  ", calls, row->p,
+                bytes, row->trial.calls, candidate_text(row, row->trial.current), time);
         print_tried(row, stream);
     }
 }
@@ -146,15 +147,15 @@ void choice_learned_rules(const struct choice_learned *learned, FILE *stream)
     for (size_t i = 0; i < learned->count; i++) {
         const struct choice_learned_row *row = &learned->rows[i];
         const int class = row->trial.key.size_class;
-        char kind[48], bytes[48] = "0";
+        char calls[48], bytes[48] = "0";
         if (row->trial.key.ordered || !was_tried(&row->trial))
             continue;
-        print_kind(row, kind);
+        print_class(row, calls);
         if (class > 0)
             snprintf(bytes, sizeof bytes, "%" PRId64 "..%" PRId64, least_bytes(row),
                      2 * (least_bytes(row) - 1) + 1);
-        fprintf(stream, "%-24s  %-6" PRId32 "  %-24s  %-18s  # %" PRId64 " calls: ", kind, row->p,
-                bytes, candidate_text(row, row->trial.kept), row->trial.calls);
+        fprintf(stream, "%-24s  %-6" PRId32 "  %-24s  %-18s  # %" PRId64 " calls: ", calls, row->p,
+                bytes, candidate_text(row, row->trial.current), row->trial.calls);
         print_tried(row, stream);
     }
 }

@@ -21,7 +21,7 @@ struct choice_learned_row {
 
 /* A zeroed one is empty. */
 struct choice_learned {
-    struct choice_learned_row *rows; /* owned; sorted by collective, p, size, kind */
+    struct choice_learned_row *rows; /* owned; sorted by collective, p, counts, size, operator */
     size_t count;
 };
 
@@ -30,8 +30,8 @@ struct choice_learned {
 int choice_learned_add(struct choice_learned *learned, const struct choice_learned_row *row);
 void choice_learned_free(struct choice_learned *learned);
 
-/* Writes a table of what was tried and what was kept; nothing if there are no rows. The stream has
- * write errors. */
+/* Writes a table of the candidates tried and the current choices; nothing if there are no rows. The
+ * stream has write errors. */
 void choice_learned_text(const struct choice_learned *learned, FILE *stream);
 
 /* Writes the rules of a decision file, without its first line. Left out are rows of operators that

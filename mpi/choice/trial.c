@@ -8,13 +8,13 @@
 #include <roundabout.h>
 
 enum { SMALL_CLASS = 16 }; /* up to 64 KiB - 1 */
-enum { FIRST_LOOK_SMALL = 64, FIRST_LOOK = 8, NEXT_LOOK = 4, NEXT_LOOK_UNTRIED = 2 };
+enum { FIRST_TRIAL_SMALL = 64, FIRST_TRIAL = 8, NEXT_TRIAL = 4, NEXT_TRIAL_UNTRIED = 2 };
 enum { CHECKED = 7 }; /* words before the times */
 
 #define MARGIN         1.05f
 #define MARGIN_TO_STAY 1.02f
 #define LOST_SHARE     0.02
-#define EXPECTED_LOSS  2.0  /* calls of the choice kept */
+#define EXPECTED_LOSS  2.0  /* calls of the current choice */
 #define LONG_CALL_S    1e-4 /* worth a reduction after the first call */
 #define SET_UP_S       1e-3 /* a first call may take longer by this: plans, memory, a communicator */
 #define AGREEMENT_S    5e-5 /* a reduction takes as long as a short call; not counted as more */
@@ -27,7 +27,7 @@ int32_t choice_size_class(int64_t bytes)
     return class;
 }
 
-/* ---- Kinds ----------------------------------------------------------------------------------- */
+/* ---- Classes of calls ------------------------------------------------------------------------ */
 
 static bool same_key(const struct choice_trial_key *a, const struct choice_trial_key *b)
 {
@@ -35,15 +35,15 @@ static bool same_key(const struct choice_trial_key *a, const struct choice_trial
            a->irregular == b->irregular && a->ordered == b->ordered;
 }
 
-/* Whatever changes the stage, the choice kept or the next look calls this afterwards, so that a
+/* Whatever changes the stage, the current choice or the next trial calls this afterwards, so that a
  * call that passes compares two numbers only. */
 static void set_pass(struct choice_trial *trial)
 {
     trial->pass = 0;
-    if (trial->kept == 0 && trial->stage == CHOICE_CLOSED)
+    if (trial->current == 0 && trial->stage == CHOICE_CLOSED)
         trial->pass = INT64_MAX;
-    else if (trial->kept == 0 && trial->stage == CHOICE_WAITING)
-        trial->pass = trial->look - CHOICE_TRIAL_BEFORE;
+    else if (trial->current == 0 && trial->stage == CHOICE_WAITING)
+        trial->pass = trial->next_trial - CHOICE_TRIAL_BEFORE;
 }
 
 static bool make_room(struct choice_trials *trials)
@@ -83,7 +83,7 @@ int choice_trials_make(struct choice_trials *trials, const struct choice_trial_k
         .challenger = 1,
         .stage = candidates > 1 ? CHOICE_WAITING : CHOICE_CLOSED,
         .next = (int16_t)(trials->first[key->collective] - 1),
-        .look = key->size_class <= SMALL_CLASS ? FIRST_LOOK_SMALL : FIRST_LOOK,
+        .next_trial = key->size_class <= SMALL_CLASS ? FIRST_TRIAL_SMALL : FIRST_TRIAL,
     };
     set_pass(*made);
     trials->first[key->collective] = (int16_t)++trials->count;
@@ -100,7 +100,7 @@ void choice_trials_free(struct choice_trials *trials)
 
 static int serving(const struct choice_trial *trial)
 {
-    return trial->stage == CHOICE_TRYING ? trial->challenger : trial->kept;
+    return trial->stage == CHOICE_TRYING ? trial->challenger : trial->current;
 }
 
 int choice_trial_begin(struct choice_trial *trial)
@@ -112,14 +112,15 @@ int choice_trial_begin(struct choice_trial *trial)
 bool choice_trial_is_timed(const struct choice_trial *trial)
 {
     return trial->stage == CHOICE_TRYING || trial->stage == CHOICE_AFTERWARDS ||
-           (trial->stage == CHOICE_WAITING && trial->calls > trial->look - CHOICE_TRIAL_BEFORE);
+           (trial->stage == CHOICE_WAITING &&
+            trial->calls > trial->next_trial - CHOICE_TRIAL_BEFORE);
 }
 
 /* After how many of the challenger's calls there is a word with the others: 1, 3, 7, or 3, 7. */
 static bool is_stop(const struct choice_trial *trial)
 {
     return trial->count == 3 || trial->count == CHOICE_TRIAL_DURING ||
-           (trial->count == 1 && trial->kept_s >= (float)LONG_CALL_S);
+           (trial->count == 1 && trial->current_s >= (float)LONG_CALL_S);
 }
 
 bool choice_trial_end(struct choice_trial *trial, double time_s)
@@ -159,7 +160,7 @@ static double place_of(const struct choice_trial *trial)
     place = place * 4 + trial->key.irregular * 2 + trial->key.ordered;
     place = place * 4 + (int64_t)trial->stage;
     place = place * 16 + trial->count;
-    place = place * 8 + trial->kept;
+    place = place * 8 + trial->current;
     return (double)(place * 8 + trial->challenger);
 }
 
@@ -205,7 +206,7 @@ static void note(struct choice_trial *trial, enum choice_trial_verdict verdict, 
     tried->verdict = verdict;
     tried->ratio = ratio;
     if (verdict != CHOICE_UNSUITED)
-        tried->looks++;
+        tried->trials++;
 }
 
 /* The candidate after this trial's, in turn. After a change the former choice comes next, so that a
@@ -214,7 +215,7 @@ static void choose_challenger(struct choice_trial *trial, int after)
 {
     for (int i = 1; i <= trial->candidates; i++) {
         const int candidate = (after + i) % trial->candidates;
-        if (candidate != trial->kept && trial->tried[candidate].verdict != CHOICE_UNSUITED) {
+        if (candidate != trial->current && trial->tried[candidate].verdict != CHOICE_UNSUITED) {
             trial->challenger = (int8_t)candidate;
             return;
         }
@@ -222,30 +223,30 @@ static void choose_challenger(struct choice_trial *trial, int after)
     trial->stage = CHOICE_CLOSED; /* there is no other */
 }
 
-static void end_look(struct choice_trial *trial)
+static void end_trial(struct choice_trial *trial)
 {
     trial->stage = CHOICE_WAITING;
     trial->count = 0;
     choose_challenger(trial, trial->challenger);
     const bool untried = trial->tried[trial->challenger].verdict == CHOICE_UNTRIED;
-    trial->look = trial->calls * (untried ? NEXT_LOOK_UNTRIED : NEXT_LOOK);
+    trial->next_trial = trial->calls * (untried ? NEXT_TRIAL_UNTRIED : NEXT_TRIAL);
 }
 
 static double expected_loss_s(const struct choice_trial *trial)
 {
-    return EXPECTED_LOSS * (double)trial->kept_s;
+    return EXPECTED_LOSS * (double)trial->current_s;
 }
 
 int choice_trial_refuse(struct choice_trials *trials, struct choice_trial *trial)
 {
     if (trial->stage != CHOICE_TRYING)
-        return 0; /* the choice kept also serves other calls of this kind, for example with another
-                   * root */
+        return 0; /* the current choice also serves other calls of this class, for example with
+                   * another root */
     note(trial, CHOICE_UNSUITED, 0);
     if (trial->count > 0) {
-        end_look(trial);
+        end_trial(trial);
         set_pass(trial);
-        return trial->kept;
+        return trial->current;
     }
     choose_challenger(trial, trial->challenger);
     if (trial->stage == CHOICE_CLOSED)
@@ -259,18 +260,18 @@ static double spent_s(const struct choice_trials *trials)
 {
     double all = 0;
     for (int32_t i = 0; i < trials->count; i++)
-        all += (double)trials->trials[i].calls * (double)trials->trials[i].kept_s;
+        all += (double)trials->trials[i].calls * (double)trials->trials[i].current_s;
     return all;
 }
 
-/* The possible loss of a trial counts from its start, because trials of several kinds may be in
+/* The possible loss of a trial counts from its start, because trials of several classes may be in
  * progress. */
-static bool start_look(struct choice_trials *trials, struct choice_trial *trial)
+static bool start_trial(struct choice_trials *trials, struct choice_trial *trial)
 {
-    trial->kept_s = median(trial->before, CHOICE_TRIAL_BEFORE);
+    trial->current_s = median(trial->before, CHOICE_TRIAL_BEFORE);
     trial->count = 0;
     if (trials->lost_s + expected_loss_s(trial) > LOST_SHARE * spent_s(trials)) {
-        trial->look = 2 * trial->calls;
+        trial->next_trial = 2 * trial->calls;
     } else {
         trial->stage = CHOICE_TRYING;
         trials->lost_s += expected_loss_s(trial);
@@ -278,17 +279,17 @@ static bool start_look(struct choice_trials *trials, struct choice_trial *trial)
     return false;
 }
 
-/* Adds the time by which the calls since the last stop exceeded that of the choice kept. */
+/* Adds the time by which the calls since the last stop exceeded that of the current choice. */
 static void count_loss(struct choice_trials *trials, const struct choice_trial *trial)
 {
-    const int since = trial->count == CHOICE_TRIAL_DURING                        ? 3
-                      : trial->kept_s >= (float)LONG_CALL_S && trial->count == 3 ? 1
-                                                                                 : 0;
+    const int since = trial->count == CHOICE_TRIAL_DURING                           ? 3
+                      : trial->current_s >= (float)LONG_CALL_S && trial->count == 3 ? 1
+                                                                                    : 0;
     double lost = 0;
     if (since == 0) /* now it is known */
         trials->lost_s -= expected_loss_s(trial);
     for (int i = since; i < trial->count; i++)
-        lost += (double)(trial->during[i] - trial->kept_s);
+        lost += (double)(trial->during[i] - trial->current_s);
     trials->lost_s += lost > 0 ? lost : 0;
 }
 
@@ -296,13 +297,13 @@ static void count_loss(struct choice_trials *trials, const struct choice_trial *
 static bool is_far_slower(const struct choice_trial *trial, float *ratio)
 {
     const float first = trial->during[0];
-    *ratio = first / trial->kept_s;
+    *ratio = first / trial->current_s;
     if (trial->count == 1)
-        return *ratio > 3 && first - trial->kept_s > (float)SET_UP_S;
+        return *ratio > 3 && first - trial->current_s > (float)SET_UP_S;
     float best = trial->during[1];
     for (int i = 2; i < trial->count; i++)
         best = trial->during[i] < best ? trial->during[i] : best;
-    *ratio = best / trial->kept_s;
+    *ratio = best / trial->current_s;
     return *ratio > 1.5f;
 }
 
@@ -312,7 +313,7 @@ static bool continue_trial(struct choice_trials *trials, struct choice_trial *tr
     count_loss(trials, trial);
     if (is_far_slower(trial, &ratio)) {
         note(trial, CHOICE_DROPPED, ratio);
-        end_look(trial);
+        end_trial(trial);
         return true;
     }
     if (trial->count == CHOICE_TRIAL_DURING) {
@@ -324,28 +325,28 @@ static bool continue_trial(struct choice_trials *trials, struct choice_trial *tr
 
 static bool decide(struct choice_trial *trial)
 {
-    enum { TRIED = CHOICE_TRIAL_DURING - 1, KEPT = CHOICE_TRIAL_BEFORE + CHOICE_TRIAL_AFTER };
-    float tried[TRIED], kept[KEPT];
+    enum { TRIED = CHOICE_TRIAL_DURING - 1, CURRENT = CHOICE_TRIAL_BEFORE + CHOICE_TRIAL_AFTER };
+    float tried[TRIED], current[CURRENT];
     memcpy(tried, trial->during + 1, sizeof tried);
-    memcpy(kept, trial->before, sizeof trial->before);
-    memcpy(kept + CHOICE_TRIAL_BEFORE, trial->after, sizeof trial->after);
+    memcpy(current, trial->before, sizeof trial->before);
+    memcpy(current + CHOICE_TRIAL_BEFORE, trial->after, sizeof trial->after);
     const float before = median(trial->before, CHOICE_TRIAL_BEFORE);
     const float after = median(trial->after, CHOICE_TRIAL_AFTER);
     const float mine = median(tried, TRIED), least = before < after ? before : after;
     qsort(tried, TRIED, sizeof *tried, compare_times);
-    qsort(kept, KEPT, sizeof *kept, compare_times);
-    bool faster = mine * MARGIN < least && tried[TRIED - 2] < kept[1];
+    qsort(current, CURRENT, sizeof *current, compare_times);
+    bool faster = mine * MARGIN < least && tried[TRIED - 2] < current[1];
     if (trial->challenger == 0)
-        faster = kept[KEPT / 2] * MARGIN_TO_STAY > mine;
-    note(trial, faster ? CHOICE_FASTER : CHOICE_SLOWER, mine / kept[KEPT / 2]);
-    const int former = trial->kept;
-    trial->kept_s = faster ? mine : kept[KEPT / 2];
+        faster = current[CURRENT / 2] * MARGIN_TO_STAY > mine;
+    note(trial, faster ? CHOICE_FASTER : CHOICE_SLOWER, mine / current[CURRENT / 2]);
+    const int former = trial->current;
+    trial->current_s = faster ? mine : current[CURRENT / 2];
     if (faster)
-        trial->kept = trial->challenger;
-    end_look(trial);
+        trial->current = trial->challenger;
+    end_trial(trial);
     if (faster) {
         trial->challenger = (int8_t)former;
-        trial->look = trial->calls * NEXT_LOOK_UNTRIED;
+        trial->next_trial = trial->calls * NEXT_TRIAL_UNTRIED;
     }
     return true;
 }
@@ -355,14 +356,14 @@ bool choice_trial_agree(struct choice_trials *trials, struct choice_trial *trial
 {
     float *times = times_of(trial);
     bool ended = true;
-    trials->lost_s += fmin((double)trial->kept_s, AGREEMENT_S);
+    trials->lost_s += fmin((double)trial->current_s, AGREEMENT_S);
     if (!all_alike(words)) {
-        trial->kept = 0;
+        trial->current = 0;
         trial->stage = CHOICE_CLOSED;
     } else {
         for (int i = 0; i < trial->count; i++)
             times[i] = (float)words[CHECKED + i];
-        ended = trial->stage == CHOICE_WAITING  ? start_look(trials, trial)
+        ended = trial->stage == CHOICE_WAITING  ? start_trial(trials, trial)
                 : trial->stage == CHOICE_TRYING ? continue_trial(trials, trial)
                                                 : decide(trial);
     }

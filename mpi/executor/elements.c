@@ -35,7 +35,7 @@ static void remember(const struct exec_elements *elements)
     oldest = (oldest + 1) % KNOWN;
 }
 
-static int ask(MPI_Datatype type, struct exec_elements *elements)
+static int query(MPI_Datatype type, struct exec_elements *elements)
 {
     int error, integers, addresses, types, combiner;
     MPI_Count size;
@@ -60,7 +60,7 @@ static int ask(MPI_Datatype type, struct exec_elements *elements)
 int exec_elements_of(MPI_Datatype type, MPI_Op op, struct exec_elements *elements)
 {
     int error, commutes;
-    if (!is_known(type, elements) && (error = ask(type, elements)) != MPI_SUCCESS)
+    if (!is_known(type, elements) && (error = query(type, elements)) != MPI_SUCCESS)
         return error;
     if (op == MPI_OP_NULL)
         return MPI_SUCCESS;

@@ -1,4 +1,4 @@
-/* arguments.c - see check.h. */
+/* arguments.c - see arguments.h. */
 #include "arguments.h"
 
 #include <threads.h>
@@ -32,7 +32,7 @@ static bool is_predefined(MPI_Op op)
 }
 
 /* Tests it with the MPI library, whose error must not reach the program's handlers. */
-static bool ask(MPI_Op op, MPI_Datatype type)
+static bool is_accepted(MPI_Op op, MPI_Datatype type)
 {
     struct exec_world_handler suspended;
     char none[2] = {0};
@@ -48,7 +48,7 @@ bool lib_check_op(MPI_Op op, const struct exec_elements *elements)
         return false;
     if (!is_predefined(op) || is_known(op, elements->type))
         return true;
-    if (!elements->named || !ask(op, elements->type))
+    if (!elements->named || !is_accepted(op, elements->type))
         return false;
     known[oldest].op = op;
     known[oldest].type = elements->type;

@@ -125,18 +125,18 @@ static int find_hosts(struct lib_call *call)
 
 /* The choice by a setting, or by rule (NULL). RB_EINVAL: it is not for these groups. Another error:
  * see call->failure. */
-static int choose(struct lib_call *call, const struct choice_setting *setting, bool is_asked,
+static int choose(struct lib_call *call, const struct choice_setting *setting, bool is_requested,
                   const struct choice_situation *situation, struct choice_result *choice)
 {
     static const struct choice_setting by_rule;
     struct choice_situation here = *situation;
-    if (choice_asks_groups(setting, situation)) {
+    if (choice_needs_groups(setting, situation)) {
         call->failure = find_hosts(call);
         if (call->failure != MPI_SUCCESS)
             return RB_EFAILED;
         if (call->communicator->groups.sizes != NULL)
             here.groups = &call->communicator->groups;
-        if (setting != NULL && !is_asked && !choice_is_grouped(here.groups, here.p))
+        if (setting != NULL && !is_requested && !choice_is_grouped(here.groups, here.p))
             return RB_EINVAL;
     }
     *choice = choice_make(setting != NULL ? setting : &by_rule, &here);
@@ -267,7 +267,7 @@ static int plan_online(struct lib_call *call, int root, const struct choice_situ
     }
     const int candidate = choice_trial_begin(trial);
     call->stays = candidate == 0;
-    call->kind = trial;
+    call->counter = trial;
     if (choice_trial_is_timed(trial)) {
         call->trial = trial;
         call->trial_start_s = PMPI_Wtime();
@@ -424,7 +424,7 @@ int lib_call_left(struct lib_call *call, int error)
 {
     lib_count_left(call->which);
     if (call->stays && call->is_fixed && error == MPI_SUCCESS && !recording)
-        lib_shortcut_make(call->key, call->kind, call->communicator->p);
+        lib_shortcut_make(call->key, call->counter, call->communicator->p);
     record(call);
     const int agreed = end_trial(call, error);
     return error != MPI_SUCCESS ? error : agreed;

@@ -27,7 +27,7 @@ struct lib_call {
     const struct lib_shortcut_key *key;
     bool is_fixed; /* their meaning cannot change: their types and operators are predefined */
     bool stays;    /* this call and equal ones stay with the MPI library */
-    struct choice_trial *kind; /* counts them; NULL: none does */
+    struct choice_trial *counter; /* counts them; NULL: none does */
     struct lib_communicator *communicator;
     int failure; /* MPI's error code if a plan could not be made for lack of a resource */
     struct lib_cached_plan *cached; /* NULL: no plan serves the call, and the MPI library must */

@@ -27,7 +27,7 @@
  * Where MPI_COMM_WORLD's ranks are not all (processes spawned, sessions), where its private
  * communicator isn't made yet or its tags are used up, a communicator gets a private one of its
  * own, at most MOST_OWN at a time. Where that can't be made either, the MPI library's own
- * collectives serve it, and it is asked for again after 1, 2, 4, 8, ... calls. Every step of this
+ * collectives serve it, and another attempt follows after 1, 2, 4, 8, ... calls. Every step of this
  * is agreed by all ranks.
  *
  * The end. MPI calls the deleter of an attribute when its communicator is freed, but not for

@@ -33,8 +33,9 @@ struct lib_communicator {
     int *peers_by_host; /* the ranks in comm of a plan's ranks, where these are in that order */
 
     struct lib_plan_cache plans;
-    struct exec_context *executor;                      /* NULL before it is connected */
-    struct choice_decision_row decisions[LIB_CALLS][2]; /* regular, irregular; those asked for */
+    struct exec_context *executor; /* NULL before it is connected */
+    struct choice_decision_row decisions[LIB_CALLS]
+                                        [2]; /* regular, irregular; those needed so far */
     struct choice_trials trials;
     struct lib_scratch data;                  /* a vector of the caller's */
     struct lib_scratch counts;                /* per rank */

@@ -32,8 +32,8 @@ uint64_t lib_settings_hash(void);
  * setting; or MPI_SUCCESS. */
 int lib_settings_error(enum lib_function which);
 
-/* The setting that was chosen for all calls of a collective; NULL: none, so ask the decision file.
- */
+/* The setting that was chosen for all calls of a collective; NULL: none, so the
+ * decision file holds. */
 const struct choice_setting *lib_settings_chosen(enum lib_function which);
 
 enum lib_online {

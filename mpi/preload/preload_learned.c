@@ -44,7 +44,7 @@ static int add_rows(struct choice_learned *all, const char *bytes, int64_t size)
 }
 
 /* Tells all ranks whether rank 0 has what it needs. */
-static int ask_rank_0(bool has, MPI_Comm comm)
+static int agree_with_rank_0(bool has, MPI_Comm comm)
 {
     int all = has;
     if (PMPI_Bcast(&all, 1, MPI_INT, 0, comm) != MPI_SUCCESS)
@@ -62,14 +62,14 @@ int preload_learned(MPI_Comm comm, struct choice_learned *all)
     PMPI_Comm_rank(comm, &rank);
     PMPI_Comm_size(comm, &p);
     int *bytes = rank == 0 ? calloc(2 * (size_t)p, sizeof *bytes) : NULL;
-    int status = ask_rank_0(bytes != NULL, comm);
+    int status = agree_with_rank_0(bytes != NULL, comm);
     if (status == RB_OK &&
         PMPI_Gather(&mine, 1, MPI_INT, bytes, 1, MPI_INT, 0, comm) != MPI_SUCCESS)
         status = RB_EFAILED;
     if (status == RB_OK && rank == 0)
         room = place_bytes(p, bytes, bytes + p);
     if (status == RB_OK)
-        status = ask_rank_0(room != NULL, comm);
+        status = agree_with_rank_0(room != NULL, comm);
     if (status == RB_OK &&
         PMPI_Gatherv(here->rows, mine, MPI_BYTE, room, bytes, rank == 0 ? bytes + p : NULL,
                      MPI_BYTE, 0, comm) != MPI_SUCCESS)
@@ -171,6 +171,6 @@ void preload_remember_end(void)
                 world->rank,
                 status == RB_EIO      ? strerror(errno)
                 : status == RB_ENOMEM ? "out of memory"
-                                      : "ranks can't be asked");
+                                      : "the ranks can't communicate");
     choice_learned_free(&all);
 }

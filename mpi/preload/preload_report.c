@@ -167,7 +167,7 @@ void preload_report_end(void)
         fprintf(stderr, "roundabout: RB_REPORT: '%s': rank %d: %s\n", report_name(), world->rank,
                 status == RB_EIO      ? strerror(errno)
                 : status == RB_ENOMEM ? "out of memory"
-                                      : "ranks can't be asked");
+                                      : "the ranks can't communicate");
     report_free(&all);
     choice_learned_free(&learned);
 }

@@ -8,7 +8,7 @@
 #include "mpi/library/shortcut.h"
 #include "roundabout-mpi.h"
 
-enum { CALLS = 40, COMMUNICATORS = 20, LENGTHS = 700, COUNT = 1000 }; /* CALLS: before any look */
+enum { CALLS = 40, COMMUNICATORS = 20, LENGTHS = 700, COUNT = 1000 }; /* CALLS: before any trial */
 
 static int wrong;
 static void expect(bool good, const char *what)

@@ -107,7 +107,7 @@ static void hosts_are_planned_by(void **state)
                                              .bytes = known[i].bytes,
                                              .ordered = known[i].ordered};
         const bool differ = strcmp(known[i].alone, known[i].grouped) != 0;
-        assert_true(choice_asks_groups(NULL, &situation) == differ);
+        assert_true(choice_needs_groups(NULL, &situation) == differ);
         struct choice_groups *groups[] = {NULL, &single, &whole, &fours};
         for (int g = 0; g < 4; g++) {
             situation.groups = groups[g];
@@ -140,7 +140,7 @@ static void blocks_of_hosts_are_those_of_the_closed_form(void **state)
             int64_t n;
             assert_int_equal(choice_setting_parse(collectives[c], "hosts", &setting, why, 300),
                              RB_OK);
-            assert_true(choice_asks_groups(&setting, &situation));
+            assert_true(choice_needs_groups(&setting, &situation));
             assert_int_equal(rb_best_n(&spec, situation.bytes, 4.0 * 70 * 70, 1, &n), RB_OK);
             assert_true(n > 100);
             assert_in_range(choice_make(&setting, &situation).plan.n, n - 1, n + 1);

@@ -98,9 +98,9 @@ static void end(struct job *job)
         choice_trials_free(&job->trials[r]);
 }
 
-static int kept(struct job *job, const struct choice_trial_key *key)
+static int current(struct job *job, const struct choice_trial_key *key)
 {
-    return trial_of(job, 0, key)->kept;
+    return trial_of(job, 0, key)->current;
 }
 
 static enum choice_trial_verdict verdict(struct job *job, int candidate)
@@ -108,18 +108,18 @@ static enum choice_trial_verdict verdict(struct job *job, int candidate)
     return trial_of(job, 0, &large)->tried[candidate].verdict;
 }
 
-/* ---- The choice that is kept ----------------------------------------------------------------- */
+/* ---- The current choice -------------------------------------------------------------------- */
 
-static void test_the_clearly_faster_is_kept(void **state)
+static void test_the_clearly_faster_becomes_current(void **state)
 {
     (void)state;
     struct job job = job_of(1e-3, 1.2e-3, 0.7e-3, 0.5e-3);
     job.noise = 0.02;
     call_often(&job, &large, 30000);
-    assert_int_equal(kept(&job, &large), 3);
+    assert_int_equal(current(&job, &large), 3);
     assert_int_equal(verdict(&job, 1), CHOICE_DROPPED);
-    assert_int_equal(verdict(&job, 2), CHOICE_SLOWER);          /* than the third */
-    assert_true(trial_of(&job, 0, &large)->tried[0].looks > 0); /* looked at again */
+    assert_int_equal(verdict(&job, 2), CHOICE_SLOWER);           /* than the third */
+    assert_true(trial_of(&job, 0, &large)->tried[0].trials > 0); /* tried again */
     end(&job);
 }
 
@@ -139,7 +139,7 @@ static void test_no_gain_within_the_margin(void **state)
     (void)state;
     struct job job = job_of(1e-3, 0.96e-3, 0.97e-3, 1e-3);
     call_often(&job, &large, 20000);
-    assert_int_equal(kept(&job, &large), 0);
+    assert_int_equal(current(&job, &large), 0);
     end(&job);
 }
 
@@ -156,18 +156,18 @@ static void test_noise_does_not_win(void **state)
         won += trial_of(&job, 0, &large)->tried[1].verdict == CHOICE_FASTER;
         end(&job);
     }
-    assert_true(won <= 6); /* of 200; 1.1 % of looks at most */
+    assert_true(won <= 6); /* of 200; 1.1 % of trials at most */
 }
 
 static void test_a_change_is_taken_back(void **state)
 {
     (void)state;
     struct job job = job_of(1e-3, 0.5e-3, 2e-3, 2e-3);
-    while (kept(&job, &large) == 0)
+    while (current(&job, &large) == 0)
         call(&job, &large);
     job.time_s[1] = 1.3e-3;
     call_often(&job, &large, 20000);
-    assert_int_equal(kept(&job, &large), 0);
+    assert_int_equal(current(&job, &large), 0);
     end(&job);
 }
 
@@ -176,11 +176,11 @@ static void test_native_returns_when_it_is_as_fast(void **state)
 {
     (void)state;
     struct job job = job_of(1e-3, 0.8e-3, 2e-3, 2e-3);
-    while (kept(&job, &large) == 0)
+    while (current(&job, &large) == 0)
         call(&job, &large);
     job.time_s[0] = 0.81e-3;
     call_often(&job, &large, 20000);
-    assert_int_equal(kept(&job, &large), 0);
+    assert_int_equal(current(&job, &large), 0);
     end(&job);
 }
 
@@ -221,7 +221,7 @@ static void test_the_longest_time_counts(void **state)
             choice_trial_agree(&trials[r], trial[r], words[0]);
     }
     for (int r = 0; r < 2; r++) {
-        assert_int_equal(trial[r]->kept, 0);
+        assert_int_equal(trial[r]->current, 0);
         assert_int_equal(trial[r]->tried[1].verdict, CHOICE_SLOWER);
         assert_true(trial[r]->tried[1].ratio > 1.39f);
         choice_trials_free(&trials[r]);
@@ -235,10 +235,10 @@ static void test_a_far_slower_one_is_dropped_at_once(void **state)
     (void)state;
     struct job job = job_of(10e-3, 75e-3, 90e-3, 60e-3);
     call_often(&job, &large, 5000);
-    assert_int_equal(kept(&job, &large), 0);
+    assert_int_equal(current(&job, &large), 0);
     for (int c = 1; c < CANDIDATES; c++) {
         assert_int_equal(verdict(&job, c), CHOICE_DROPPED);
-        assert_int_equal(job.used[c], trial_of(&job, 0, &large)->tried[c].looks); /* 1 call each */
+        assert_int_equal(job.used[c], trial_of(&job, 0, &large)->tried[c].trials); /* 1 call each */
     }
     assert_true(job.spent_s < 1.04 * 5000 * 10e-3);
     end(&job);
@@ -256,7 +256,7 @@ static void test_cost_is_bounded(void **state)
     }
 }
 
-/* Many kinds with just enough calls for a look, and nothing to gain. */
+/* Many classes with just enough calls for a trial, and nothing to gain. */
 static void test_cost_is_bounded_over_all_kinds(void **state)
 {
     (void)state;
@@ -280,7 +280,7 @@ static void test_few_calls_never_pay(void **state)
     end(&job);
 }
 
-static void test_looks_become_rarer(void **state)
+static void test_trials_become_rarer(void **state)
 {
     (void)state;
     struct job job = job_of(1e-3, 1.1e-3, 1.1e-3, 1.1e-3);
@@ -369,7 +369,7 @@ static void test_what_cannot_serve_is_left_out(void **state)
     }
     assert_int_equal(refused, 2);
     assert_int_equal(calls, 1); /* one after the other in the same call */
-    assert_int_equal(trial->kept, 0);
+    assert_int_equal(trial->current, 0);
     assert_int_equal(trial->stage, CHOICE_CLOSED);
     assert_true(trials.lost_s < 1e-3); /* no loss is expected any more */
     choice_trials_free(&trials);
@@ -405,7 +405,7 @@ static void test_the_next_takes_a_refused_ones_trial(void **state)
             assert_int_equal(last, i);
     }
     assert_int_equal(refused, 1);
-    assert_int_equal(trial->kept, 2);
+    assert_int_equal(trial->current, 2);
     choice_trials_free(&trials);
 }
 
@@ -482,17 +482,17 @@ static void test_rules_are_read_back(void **state)
                                      .p = 4,
                                      .trial = {.key = {.size_class = 20},
                                                .candidates = 4,
-                                               .kept = 2,
+                                               .current = 2,
                                                .calls = 100,
                                                .tried = {[2] = {CHOICE_FASTER, 1, 0.5f}}}};
     assert_int_equal(choice_learned_add(&learned, &row), RB_OK);
-    row.trial.kept = 1; /* fewer calls: not this one */
+    row.trial.current = 1; /* fewer calls: not this one */
     row.trial.calls = 99;
     assert_int_equal(choice_learned_add(&learned, &row), RB_OK);
     row.trial.key.ordered = true; /* rules don't know of that */
     assert_int_equal(choice_learned_add(&learned, &row), RB_OK);
     row.trial.key = (struct choice_trial_key){.size_class = 0, .irregular = true};
-    row.trial.kept = 0;
+    row.trial.current = 0;
     strcpy(row.collective, "allgather");
     assert_int_equal(choice_learned_add(&learned, &row), RB_OK);
     row.trial.key.size_class = 63;
@@ -527,7 +527,7 @@ static void test_learned_is_bounded(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_the_clearly_faster_is_kept),
+        cmocka_unit_test(test_the_clearly_faster_becomes_current),
         cmocka_unit_test(test_native_comes_first),
         cmocka_unit_test(test_no_gain_within_the_margin),
         cmocka_unit_test(test_noise_does_not_win),
@@ -539,7 +539,7 @@ int main(void)
         cmocka_unit_test(test_cost_is_bounded),
         cmocka_unit_test(test_cost_is_bounded_over_all_kinds),
         cmocka_unit_test(test_few_calls_never_pay),
-        cmocka_unit_test(test_looks_become_rarer),
+        cmocka_unit_test(test_trials_become_rarer),
         cmocka_unit_test(test_state_is_bounded),
         cmocka_unit_test(test_ranks_that_differ_get_the_library),
         cmocka_unit_test(test_what_cannot_serve_is_left_out),
