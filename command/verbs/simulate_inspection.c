@@ -10,6 +10,7 @@
 #include "inspection/diagnosis/picture_file.h"
 #include "plots/report/page.h"
 #include "plots/report/page_run.h"
+#include "support/memory.h"
 
 /* The first option given that takes single messages, or NULL. */
 static const char *first_asked(const struct cli_args *args)
@@ -206,21 +207,6 @@ static int write_report(struct verb_inspection *inspection, const struct verb_si
     return status == RB_OK ? page_write(inspection->report.stream, data, error) : status;
 }
 
-/* Allocated, also on failure if not NULL. */
-static int make_report(const struct verb_simulated *point, enum out_format format, char **report,
-                       size_t *size, struct sup_error *error)
-{
-    FILE *memory = open_memstream(report, size);
-    int status = RB_ENOMEM;
-    if (memory != NULL) {
-        status = verb_print_simulated(point, format, memory);
-        const bool failed = ferror(memory) != 0;
-        if (fclose(memory) != 0 || failed)
-            status = RB_ENOMEM;
-    }
-    return status == RB_OK ? RB_OK : sup_fail(error, RB_ENOMEM, "out of memory");
-}
-
 /* The pictures and the trace. */
 static int draw_all(struct verb_inspection *inspection, const struct verb_simulated *point,
                     const struct obs_diagnosis *diagnosis, struct sup_error *error)
@@ -260,10 +246,12 @@ int verb_inspection_print(struct verb_inspection *inspection, const struct verb_
     printed.result = &shown;
     if (cli_args_flag(inspection->args, "diagnose"))
         printed.diagnosis = &diagnosis;
-    if (status == RB_OK)
-        status = make_report(&printed, cli_args_format(inspection->args), &report, &size, &error);
-    if (status == RB_OK)
+    if (status == RB_OK) {
+        FILE *memory = sup_memory_open(&report, &size);
+        verb_print_simulated(&printed, cli_args_format(inspection->args), memory);
+        sup_memory_close(memory);
         status = draw_all(inspection, point, &diagnosis, &error);
+    }
     if (status == RB_OK) {
         plot_look_warn(&inspection->look);
         fwrite(report, 1, size, stream);

@@ -43,8 +43,6 @@ static json_t *request_fields(const struct verb_simulated *simulated)
         .engine_text = simulated->engine->name,
         .progress = sim_progress_format(&spec->progress, progress, sizeof progress)};
     json_t *fields = json_object();
-    if (fields == NULL)
-        return NULL;
     point_add(fields, &point, POINT_COLLECTIVE, POINT_N);
     json_object_set_new(fields, "n_origin", json_string(simulated->n_origin));
     point_add(fields, &point, POINT_BYTES, POINT_PLATFORM_HASH);
@@ -55,89 +53,6 @@ static json_t *request_fields(const struct verb_simulated *simulated)
     json_object_set_new(fields, "engine_options", engine_options(spec));
     point_add_chosen(fields, &planned);
     return fields;
-}
-
-/* True if alpha and beta are those of a message between hosts. With several ranks per host they may
- * be those of a message inside a host, and a closed form with them would be meaningless. */
-static bool between_hosts(const struct verb_simulated *simulated)
-{
-    return simulated->result->uncontended || simulated->spec->ppn == 1;
-}
-
-/* Of a plan only. */
-static json_t *count_or_null(const struct rb_plan *plan, int64_t count)
-{
-    return plan != NULL ? json_integer(count) : json_null();
-}
-
-/* The plan's closed form; NAN where it has none, or there is no plan. */
-static double closed_form(const struct verb_simulated *simulated)
-{
-    const struct rb_plan *plan = simulated->spec->plan;
-    const struct sim_result *result = simulated->result;
-    double time_s;
-    if (plan == NULL || !between_hosts(simulated) ||
-        rb_plan_cost(plan, simulated->spec->layout, result->alpha_s, result->beta_s_per_byte,
-                     &time_s) != RB_OK)
-        return NAN;
-    return time_s;
-}
-
-/* What came out. */
-static json_t *result_fields(const struct verb_simulated *simulated)
-{
-    const struct sim_result *result = simulated->result;
-    const struct rb_plan *plan = simulated->spec->plan;
-    double closed_form_s = closed_form(simulated), messages = (double)result->messages;
-    return json_pack("{s:f, s:o, s:o, s:I, s:I, s:b, s:f, s:f, s:o, s:o, s:f, s:f, s:o, s:I, s:s}",
-                     "time_s", result->time_s, "rounds", count_or_null(plan, result->rounds),
-                     "bound_rounds", count_or_null(plan, plan != NULL ? rb_bound_rounds(plan) : 0),
-                     "messages", (json_int_t)result->messages, "bytes", (json_int_t)result->bytes,
-                     "uncontended", result->uncontended, "alpha_s", result->alpha_s,
-                     "beta_s_per_byte", result->beta_s_per_byte, "closed_form_s",
-                     out_json_real(closed_form_s), "time_over_closed_form",
-                     out_json_real(closed_form_s > 0 ? result->time_s / closed_form_s : NAN),
-                     "wall_s", result->wall_s, "load_s", result->load_s, "messages_per_s",
-                     out_json_real(result->wall_s > 0 ? messages / result->wall_s : NAN),
-                     "peak_bytes", (json_int_t)result->peak_bytes, "version", cli_program_version);
-}
-
-/* What no algorithm can beat; null where that is not known. */
-static json_t *bound_fields(const struct verb_simulated *simulated)
-{
-    const struct point_bound *bound = simulated->bound;
-    const bool binds = bound->part[0] != '\0';
-    return json_pack("{s:o, s:o, s:o}", "bound_s", out_json_real(bound->time_s), "bound_by",
-                     binds ? json_string(bound->part) : json_null(), "time_over_bound",
-                     out_json_real(point_bound_ratio(simulated->result->time_s, bound)));
-}
-
-/* The copies with jitter; null where there are none. */
-static json_t *spread_fields(const struct verb_simulated *simulated)
-{
-    return json_pack("{s:i, s:o, s:o}", "jitter", (int)simulated->spread->copies, "time_low_s",
-                     out_json_real(simulated->spread->low_s), "time_high_s",
-                     out_json_real(simulated->spread->high_s));
-}
-
-/* C2, the volume in sequence: by the algorithm's formula; the least of any plan; and the least of
- * any plan with as many rounds. */
-static json_t *critical_volume_fields(const struct verb_simulated *simulated)
-{
-    const struct rb_plan *plan = simulated->spec->plan;
-    int64_t blocks = 0, rounds = 0;
-    double bytes = NAN;
-    const bool stated = plan != NULL && rb_plan_critical_volume(plan, &blocks) == RB_OK;
-    if (plan != NULL)
-        rounds = rb_plan_rounds(plan);
-    if (stated && rb_plan_cost(plan, simulated->spec->layout, 0, 1, &bytes) != RB_OK)
-        bytes = NAN;
-    return json_pack(
-        "{s:o, s:o, s:o, s:o}", "c2", stated ? json_integer(blocks) : json_null(), "c2_bytes",
-        out_json_real(bytes), "bound_c2",
-        count_or_null(plan, plan != NULL ? rb_bound_critical_volume(plan, INT64_MAX) : 0),
-        "bound_c2_of_rounds",
-        count_or_null(plan, plan != NULL ? rb_bound_critical_volume(plan, rounds) : 0));
 }
 
 static const struct out_column link_columns[] = {
@@ -278,9 +193,8 @@ static void print_request_lines(const struct verb_simulated *simulated, FILE *st
 }
 
 /* The time above is the median. */
-static void print_spread(const struct verb_simulated *simulated, FILE *stream)
+static void print_spread(const struct sim_spread *spread, FILE *stream)
 {
-    const struct sim_spread *spread = simulated->spread;
     char low[32], high[32];
     if (spread->copies == 0)
         return;
@@ -290,60 +204,46 @@ static void print_spread(const struct verb_simulated *simulated, FILE *stream)
             spread->low_s > 0 ? 100 * (spread->high_s / spread->low_s - 1) : 0);
 }
 
-static void print_closed_form(const json_t *fields, FILE *stream)
+static void print_comparison(const struct point_outcome *outcome, FILE *stream)
 {
     char text[32];
-    const json_t *closed_form = json_object_get(fields, "closed_form_s");
-    const json_t *ratio = json_object_get(fields, "time_over_closed_form");
-    if (json_is_real(closed_form))
+    if (isfinite(outcome->closed_form_s))
         fprintf(stream, "closed form       %s\n",
-                sup_format_seconds(json_real_value(closed_form), text, sizeof text));
-    if (json_is_real(ratio))
-        fprintf(stream, "time/closed form  %.6g\n", json_real_value(ratio));
-}
-
-static void print_bound(const struct verb_simulated *simulated, FILE *stream)
-{
-    const struct point_bound *bound = simulated->bound;
-    char text[32];
-    if (!(bound->time_s > 0))
+                sup_format_seconds(outcome->closed_form_s, text, sizeof text));
+    if (isfinite(outcome->time_over_closed_form))
+        fprintf(stream, "time/closed form  %.6g\n", outcome->time_over_closed_form);
+    if (!(outcome->bound.time_s > 0))
         return;
     fprintf(stream, "bound             %s (%s)\n",
-            sup_format_seconds(bound->time_s, text, sizeof text), bound->part);
-    fprintf(stream, "of bound          %.6g\n",
-            point_bound_ratio(simulated->result->time_s, bound));
+            sup_format_seconds(outcome->bound.time_s, text, sizeof text), outcome->bound.part);
+    fprintf(stream, "of bound          %.6g\n", outcome->time_over_bound);
 }
 
-static void print_critical_volume(const struct rb_plan *plan, const json_t *fields, FILE *stream)
+static void print_critical_volume(const struct rb_plan *plan, const struct point_outcome *outcome,
+                                  FILE *stream)
 {
-    const json_t *blocks = json_object_get(fields, "c2");
-    const json_t *bytes = json_object_get(fields, "c2_bytes");
     char text[32] = "", least[128];
-    if (!json_is_integer(blocks))
+    if (outcome->c2 < 0)
         return;
-    fprintf(stream, "in sequence       %" JSON_INTEGER_FORMAT " blocks",
-            json_integer_value(blocks));
-    if (json_is_real(bytes))
-        fprintf(stream, ", %s",
-                sup_format_size(llround(json_real_value(bytes)), text, sizeof text));
+    fprintf(stream, "in sequence       %" PRId64 " blocks", outcome->c2);
+    if (isfinite(outcome->c2_bytes))
+        fprintf(stream, ", %s", sup_format_size(llround(outcome->c2_bytes), text, sizeof text));
     fprintf(stream, " (%s)\n", cli_format_least_critical_volume(plan, least, sizeof least));
 }
 
-static void print_result_lines(const struct verb_simulated *simulated, const json_t *fields,
-                               FILE *stream)
+static void print_result_lines(const struct verb_simulated *simulated, FILE *stream)
 {
     const struct sim_result *result = simulated->result;
     char text[32];
     fprintf(stream, "simulated time    %s\n",
             sup_format_seconds(result->time_s, text, sizeof text));
-    print_spread(simulated, stream);
-    print_closed_form(fields, stream);
-    print_bound(simulated, stream);
+    print_spread(&simulated->outcome->spread, stream);
+    print_comparison(simulated->outcome, stream);
     if (simulated->spec->plan != NULL) {
         char least[128];
         fprintf(stream, "rounds            %" PRId64 " (%s)\n", result->rounds,
                 cli_format_least_rounds(simulated->spec->plan, least, sizeof least));
-        print_critical_volume(simulated->spec->plan, fields, stream);
+        print_critical_volume(simulated->spec->plan, simulated->outcome, stream);
     }
     fprintf(stream, "messages          %" PRId64 "\n", result->messages);
     fprintf(stream, "bytes moved       %s\n", sup_format_size(result->bytes, text, sizeof text));
@@ -404,11 +304,11 @@ static void print_link_lines(const struct sim_result *result, FILE *stream)
     add_links(result, OUT_TEXT, stream, NULL);
 }
 
-static void print_table(const struct verb_simulated *simulated, const json_t *fields, FILE *stream)
+static void print_table(const struct verb_simulated *simulated, FILE *stream)
 {
     const struct sim_result *result = simulated->result;
     print_request_lines(simulated, stream);
-    print_result_lines(simulated, fields, stream);
+    print_result_lines(simulated, stream);
     print_search(&result->searched, stream);
     print_link_lines(result, stream);
     if (simulated->diagnosis != NULL) {
@@ -428,43 +328,36 @@ static void print_table(const struct verb_simulated *simulated, const json_t *fi
 json_t *verb_simulated_json(const struct verb_simulated *simulated)
 {
     const struct diag_subject of = diagnosed(simulated);
-    json_t *const parts[] = {result_fields(simulated), critical_volume_fields(simulated),
-                             bound_fields(simulated), spread_fields(simulated)};
+    const struct sim_result *result = simulated->result;
     json_t *fields = request_fields(simulated);
-    bool good = fields != NULL;
-    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
-        good = good && json_object_update(fields, parts[i]) == 0;
-        json_decref(parts[i]);
+    point_outcome_add(fields, simulated->outcome);
+    if (result->searched.done)
+        json_object_update_new(fields, search_of(&result->searched));
+    if (result->finish_s != NULL)
+        json_object_set_new(fields, "finish_s", finish_of(simulated));
+    if (simulated->spec->want_links > 0) {
+        json_object_set_new(fields, "links", links_of(result));
+        json_object_set_new(fields, "fullest_link", fullest_of(result));
     }
-    if (good && simulated->result->searched.done)
-        good = json_object_update_new(fields, search_of(&simulated->result->searched)) == 0;
-    if (good && simulated->result->finish_s != NULL)
-        good = json_object_set_new(fields, "finish_s", finish_of(simulated)) == 0;
-    if (good && simulated->spec->want_links > 0)
-        good = json_object_set_new(fields, "links", links_of(simulated->result)) == 0 &&
-               json_object_set_new(fields, "fullest_link", fullest_of(simulated->result)) == 0;
-    if (good && simulated->diagnosis != NULL)
-        good = json_object_set_new(fields, "diagnosis", diag_json(&of)) == 0;
-    if (good)
-        return fields;
-    json_decref(fields);
-    return NULL;
+    if (simulated->diagnosis != NULL)
+        json_object_set_new(fields, "diagnosis", diag_json(&of));
+    return fields;
 }
 
-int verb_print_simulated(const struct verb_simulated *simulated, enum out_format format,
-                         FILE *stream)
+void verb_print_simulated(const struct verb_simulated *simulated, enum out_format format,
+                          FILE *stream)
 {
     struct verb_simulated parts = *simulated;
-    if (format != OUT_JSON) /* they print the diagnosis themselves */
+    if (format == OUT_TEXT) {
+        print_table(simulated, stream);
+        return;
+    }
+    if (format == OUT_CSV) /* it prints the diagnosis itself */
         parts.diagnosis = NULL;
     json_t *fields = verb_simulated_json(&parts);
-    int status = fields == NULL ? RB_ENOMEM : RB_OK;
-    if (status == RB_OK && format == OUT_TEXT)
-        print_table(simulated, fields, stream);
-    else if (status == RB_OK && format == OUT_CSV)
+    if (format == OUT_CSV)
         print_csv(simulated, fields, stream);
-    else if (status == RB_OK)
-        status = out_json_print(stream, json_incref(fields), 0);
+    else
+        out_json_print(stream, json_incref(fields), 0);
     json_decref(fields);
-    return status;
 }

@@ -6,8 +6,7 @@
 #include <stdio.h>
 
 #include "cli/options/common_options.h"
-#include "experiments/point/lower_bound.h"
-#include "sim/engine/jitter.h"
+#include "experiments/point/outcome.h"
 #include "sim/observe/diagnosis.h"
 
 struct verb_simulated {
@@ -15,8 +14,7 @@ struct verb_simulated {
     const struct rb_collective_info *collective;
     const struct sim_spec *spec;
     const struct sim_result *result;
-    const struct point_bound *bound;
-    const struct sim_spread *spread;
+    const struct point_outcome *outcome;
     const struct sim_engine *engine;
     const char *platform;                  /* as the user wrote it */
     const char *platform_hash;             /* of its XML */
@@ -32,11 +30,10 @@ struct verb_simulated_lines {
 void verb_simulated_lines(const struct verb_simulated *simulated,
                           struct verb_simulated_lines *lines);
 
-/* What is printed as JSON, an object; the caller owns it. NULL: no memory. */
+/* What is printed as JSON, an object; the caller owns it. */
 json_t *verb_simulated_json(const struct verb_simulated *simulated);
 
-/* 0, RB_ENOMEM. */
-int verb_print_simulated(const struct verb_simulated *simulated, enum out_format format,
-                         FILE *stream);
+void verb_print_simulated(const struct verb_simulated *simulated, enum out_format format,
+                          FILE *stream);
 
 #endif

@@ -434,8 +434,7 @@ static int simulate(const struct cli_args *args, struct simulation *simulation)
     struct out_file output;
     struct verb_inspection inspection;
     struct sim_result result = {0};
-    struct point_bound bound;
-    struct sim_spread spread;
+    struct point_outcome outcome = {0};
     int status = cli_args_output(args, &output);
     if (status != CLI_EXIT_DONE)
         return status;
@@ -444,8 +443,7 @@ static int simulate(const struct cli_args *args, struct simulation *simulation)
         .collective = simulation->collective,
         .spec = &simulation->spec,
         .result = &result,
-        .bound = &bound,
-        .spread = &spread,
+        .outcome = &outcome,
         .engine = simulation->engine,
         .platform = simulation->platform_text,
         .platform_hash = simulation->platform_hash,
@@ -456,10 +454,12 @@ static int simulate(const struct cli_args *args, struct simulation *simulation)
     if (status == CLI_EXIT_DONE)
         status = open_placement(args, simulation);
     if (status == CLI_EXIT_DONE) {
-        int simulated = run_engine(simulation, &result, &spread, &error);
+        int simulated = run_engine(simulation, &result, &outcome.spread, &error);
         if (simulated == RB_OK)
-            simulated =
-                point_bound_of(&simulation->spec, simulation->engine, result.host, &bound, &error);
+            simulated = point_bound_of(&simulation->spec, simulation->engine, result.host,
+                                       &outcome.bound, &error);
+        if (simulated == RB_OK)
+            point_outcome_compare(&simulation->spec, &result, &outcome);
         if (simulated != RB_OK)
             status = cli_complain(cli_exit_of(simulated), "%s", error.text);
         else

@@ -35,10 +35,11 @@ static int make_plan(const struct point *point, struct rb_plan **plan, struct su
     return status == RB_OK ? RB_OK : sup_fail(error, status, "%s", why);
 }
 
-static void take(const struct point *point, const struct rb_plan *plan,
-                 const struct rb_layout *layout, const struct sim_result *result,
-                 struct point_outcome *outcome)
+/* Sets the values of a row of results but the spread and the bound. */
+static void take(const struct sim_spec *spec, const struct sim_result *result, double alpha_s,
+                 double beta_s_per_byte, struct point_outcome *outcome)
 {
+    const struct rb_plan *plan = spec->plan;
     outcome->done = true;
     outcome->time_s = result->time_s;
     outcome->rounds = plan != NULL ? result->rounds : -1;
@@ -46,15 +47,46 @@ static void take(const struct point *point, const struct rb_plan *plan,
     outcome->messages = result->messages;
     outcome->moved_bytes = result->bytes;
     outcome->uncontended = result->uncontended;
-    /* Known from the probe of two ranks: a point of one rank has no message to show them. */
-    outcome->alpha_s = point->platform->alpha_s;
-    outcome->beta_s_per_byte = point->platform->beta_s_per_byte;
+    outcome->alpha_s = alpha_s;
+    outcome->beta_s_per_byte = beta_s_per_byte;
     outcome->wall_s = result->wall_s;
     outcome->load_s = result->load_s;
     outcome->peak_bytes = result->peak_bytes;
-    if (plan == NULL || rb_plan_cost(plan, layout, outcome->alpha_s, outcome->beta_s_per_byte,
+    if (plan == NULL || rb_plan_cost(plan, spec->layout, alpha_s, beta_s_per_byte,
                                      &outcome->closed_form_s) != RB_OK)
         outcome->closed_form_s = NAN;
+}
+
+static void take_critical_volume(const struct sim_spec *spec, struct point_outcome *outcome)
+{
+    const struct rb_plan *plan = spec->plan;
+    outcome->c2 = outcome->bound_c2 = outcome->bound_c2_of_rounds = -1;
+    outcome->c2_bytes = NAN;
+    if (plan == NULL)
+        return;
+    if (rb_plan_critical_volume(plan, &outcome->c2) != RB_OK)
+        outcome->c2 = -1;
+    else if (rb_plan_cost(plan, spec->layout, 0, 1, &outcome->c2_bytes) != RB_OK)
+        outcome->c2_bytes = NAN;
+    outcome->bound_c2 = rb_bound_critical_volume(plan, INT64_MAX);
+    outcome->bound_c2_of_rounds = rb_bound_critical_volume(plan, rb_plan_rounds(plan));
+}
+
+void point_outcome_compare(const struct sim_spec *spec, const struct sim_result *result,
+                           struct point_outcome *outcome)
+{
+    const double messages = (double)result->messages;
+    take(spec, result, result->alpha_s, result->beta_s_per_byte, outcome);
+    /* With several ranks per host, alpha and beta may be those of a message inside a host, and a
+     * closed form with them would be meaningless. */
+    if (!result->uncontended && spec->ppn > 1)
+        outcome->closed_form_s = NAN;
+    outcome->time_over_closed_form =
+        outcome->closed_form_s > 0 ? outcome->time_s / outcome->closed_form_s : NAN;
+    outcome->time_over_bound = point_bound_ratio(outcome->time_s, &outcome->bound);
+    outcome->messages_per_s = outcome->wall_s > 0 ? messages / outcome->wall_s : NAN;
+    outcome->version = cli_program_version;
+    take_critical_volume(spec, outcome);
 }
 
 /* Of a file none is known. */
@@ -119,8 +151,10 @@ void point_run(const struct point *point, const struct sim_meter *meter,
             sim_run_copies(point->engine, &spec, point->jitter, &result, &spread, &outcome->error);
     if (status == RB_OK)
         status = take_bound(point, &spec, &result, outcome);
+    /* The platform's alpha and beta are known from the probe of two ranks: a point of one rank has
+     * no message to show them. */
     if (status == RB_OK)
-        take(point, plan, &layout, &result, outcome);
+        take(&spec, &result, point->platform->alpha_s, point->platform->beta_s_per_byte, outcome);
     outcome->spread = spread;
     outcome->status = status;
     sim_result_free(&result);

@@ -6,10 +6,9 @@
 #include <stdint.h>
 
 #include "experiments/point/known_platform.h"
-#include "experiments/point/lower_bound.h"
+#include "experiments/point/outcome.h"
 #include "roundabout.h"
 #include "sim/engine/engine.h"
-#include "sim/engine/jitter.h"
 #include "support/error.h"
 #include "support/pool.h"
 
@@ -46,22 +45,10 @@ void point_resolve(struct point *point);
 /* Sets the platform with its text and hash. */
 void point_set_platform(struct point *point, const struct point_known_platform *platform);
 
-struct point_outcome {
-    bool done;  /* otherwise it failed, and only status, error, wall_s and load_s are set */
-    int status; /* RB_OK, or why it failed */
-    struct sup_error error;
-    double time_s;                /* simulated; with jitter, the median of the copies */
-    struct sim_spread spread;     /* of the copies */
-    int64_t rounds, bound_rounds; /* -1: there is no plan */
-    int64_t messages, moved_bytes;
-    bool uncontended;
-    double alpha_s, beta_s_per_byte;
-    double closed_form_s;     /* NAN if the algorithm states none */
-    struct point_bound bound; /* of any algorithm's time */
-    double wall_s;            /* real time of the replay */
-    double load_s;            /* real time of loading the platform */
-    int64_t peak_bytes;       /* memory of the simulating process */
-};
+/* What `simulate` prints of a run that succeeded: sets all values but the spread and the bound,
+ * which are set. Alpha and beta are those of the result. */
+void point_outcome_compare(const struct sim_spec *spec, const struct sim_result *result,
+                           struct point_outcome *outcome);
 
 /* Runs the point in this process, or in a child if the engine needs one. The meter, unless it is
  * NULL, learns how far the run is. Never fails: errors are in the outcome. */

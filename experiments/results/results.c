@@ -348,6 +348,21 @@ void results_bind_point(sqlite3_stmt *statement, const struct point *point)
     }
 }
 
+/* A value that is none stays NULL. */
+static void bind_value(sqlite3_stmt *statement, const struct point_value *value,
+                       const struct point_outcome *outcome)
+{
+    const union out_cell cell = point_value_of(value, outcome);
+    char name[64];
+    snprintf(name, sizeof name, ":%s", value->column);
+    if (value->kind == OUT_WORD)
+        bind_text(statement, name, cell.word);
+    else if (value->member == POINT_IS_REAL)
+        bind_real(statement, name, cell.real);
+    else if (cell.whole >= 0)
+        bind_number(statement, name, cell.whole);
+}
+
 static void bind_outcome(sqlite3_stmt *statement, const struct point_outcome *outcome)
 {
     bind_text(statement, ":version", cli_program_version);
@@ -356,25 +371,9 @@ static void bind_outcome(sqlite3_stmt *statement, const struct point_outcome *ou
         bind_text(statement, ":error", outcome->error.text);
         return;
     }
-    bind_real(statement, ":time_s", outcome->time_s);
-    if (outcome->rounds >= 0) {
-        bind_number(statement, ":rounds", outcome->rounds);
-        bind_number(statement, ":bound_rounds", outcome->bound_rounds);
-    }
-    bind_number(statement, ":messages", outcome->messages);
-    bind_number(statement, ":moved_bytes", outcome->moved_bytes);
-    bind_number(statement, ":uncontended", outcome->uncontended);
-    bind_real(statement, ":alpha_s", outcome->alpha_s);
-    bind_real(statement, ":beta_s_per_byte", outcome->beta_s_per_byte);
-    bind_real(statement, ":closed_form_s", outcome->closed_form_s);
-    if (outcome->spread.copies > 0) {
-        bind_real(statement, ":time_low_s", outcome->spread.low_s);
-        bind_real(statement, ":time_high_s", outcome->spread.high_s);
-    }
-    if (outcome->bound.time_s > 0) {
-        bind_real(statement, ":bound_s", outcome->bound.time_s);
-        bind_text(statement, ":bound_by", outcome->bound.part);
-    }
+    for (const struct point_value *value = point_values; value->name != NULL; value++)
+        if (value->column != NULL && (value->recorded == NULL || value->recorded(outcome)))
+            bind_value(statement, value, outcome);
 }
 
 static void start_over(sqlite3_stmt *statement)

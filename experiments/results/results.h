@@ -13,26 +13,9 @@
 #include "experiments/point/point.h"
 #include "support/error.h"
 
-/* The columns of a row: first those of the point's parameters (parameters.h), which identify it;
- * then what came of it: X(name, SQL type). The order is that of the exported CSV. */
-#define RESULTS_OUTCOME_COLUMNS(X)                                                                 \
-    X(version, "TEXT")         /* of Roundabout: release and commit */                             \
-    X(status, "TEXT")          /* done, failed */                                                  \
-    X(error, "TEXT")           /* why it failed */                                                 \
-    X(time_s, "REAL")          /* simulated seconds */                                             \
-    X(rounds, "INTEGER")       /* NULL, and the next: a native algorithm has no plan */            \
-    X(bound_rounds, "INTEGER") /* fewest rounds of any plan */                                     \
-    X(messages, "INTEGER")                                                                         \
-    X(moved_bytes, "INTEGER") /* between ranks, over all messages */                               \
-    X(uncontended, "INTEGER") /* 1: the platform is; then alpha and beta hold everywhere */        \
-    X(alpha_s, "REAL")                                                                             \
-    X(beta_s_per_byte, "REAL")                                                                     \
-    X(closed_form_s, "REAL") /* rb_plan_cost with this alpha and beta; NULL if none */             \
-    X(bound_s, "REAL")       /* point_bound_find; NULL, and the next, if not known */              \
-    X(bound_by, "TEXT")      /* the part of the machine that binds */                              \
-    X(time_low_s, "REAL")    /* the least time of the copies, or low end of a measured median's    \
-                                    interval; NULL, and the next, without either */                \
-    X(time_high_s, "REAL")   /* the longest */
+/* The columns of a row, in the order of the exported CSV: first those of the point's parameters
+ * (parameters.h), which identify it; then `version` (of Roundabout: release and commit), `status`
+ * (done, failed), `error` (why it failed); then what came of it (outcome.h). */
 
 /* Beside `points` (whose rows also have a number, `id`, and a checksum) the file has
  *   timings: per point the cost of the run itself, which is apart because it differs from run to

@@ -1,6 +1,7 @@
 /* tables.c - the tables of a results file: made, guarded against damage, checked. */
 #include "experiments/results/tables.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "experiments/point/parameters.h"
@@ -8,57 +9,74 @@
 #include "roundabout.h"
 #include "support/hash.h"
 
-/* "RndA" marks a SQLite file as ours, the format which columns it has: a further parameter makes a
- * further format, and whoever changes columns otherwise raises the number. */
-enum { APPLICATION_ID = 0x526e6441, FORMAT = POINT_PARAMETERS - 12 };
+/* "RndA" marks a SQLite file as ours, the format which columns it has: a further column makes a
+ * further format, and whoever changes columns otherwise changes the difference. */
+enum { APPLICATION_ID = 0x526e6441, FORMAT_DIFFERENCE = 27 };
 
-/* ---- SQL from the table of columns ---- */
+/* ---- SQL from the tables of columns ---- */
 
-#define COLUMN(name, type) {#name, type},
-static const struct results_column_info outcome[] = {RESULTS_OUTCOME_COLUMNS(COLUMN)};
-enum { OUTCOME = sizeof outcome / sizeof *outcome };
+enum { MOST_COLUMNS = 128 };
 
-/* The i-th column of all: its name is NULL if it is a parameter that no row has. */
-static struct results_column_info column_at(int i)
+/* All columns from the left to the right, of which the first *identity identify a point. */
+static int list_columns(struct results_column_info all[MOST_COLUMNS], int *identity)
 {
-    if (i >= POINT_PARAMETERS)
-        return outcome[i - POINT_PARAMETERS];
-    const struct point_parameter *parameter = &point_parameters[i];
-    return (struct results_column_info){parameter->column,
-                                        parameter->type == POINT_TEXT ? "TEXT" : "INTEGER"};
+    int count = 0;
+    for (int i = 0; i < POINT_PARAMETERS; i++) {
+        const struct point_parameter *parameter = &point_parameters[i];
+        if (parameter->column != NULL)
+            all[count++] = (struct results_column_info){
+                parameter->column, parameter->type == POINT_TEXT ? "TEXT" : "INTEGER"};
+    }
+    *identity = count;
+    all[count++] = (struct results_column_info){"version", "TEXT"};
+    all[count++] = (struct results_column_info){"status", "TEXT"};
+    all[count++] = (struct results_column_info){"error", "TEXT"};
+    for (const struct point_value *value = point_values; value->name != NULL; value++) {
+        assert(count < MOST_COLUMNS);
+        if (value->column != NULL)
+            all[count++] = (struct results_column_info){
+                value->column, value->kind == OUT_WORD          ? "TEXT"
+                               : value->member == POINT_IS_REAL ? "REAL"
+                                                                : "INTEGER"};
+    }
+    return count;
+}
+
+static int format_number(void)
+{
+    struct results_column_info all[MOST_COLUMNS];
+    int identity;
+    return list_columns(all, &identity) - FORMAT_DIFFERENCE;
 }
 
 bool results_column(int i, struct results_column_info *column)
 {
-    for (int k = 0; k < POINT_PARAMETERS + OUTCOME; k++) {
-        *column = column_at(k);
-        if (column->name != NULL && i-- == 0)
-            return true;
-    }
-    return false;
+    struct results_column_info all[MOST_COLUMNS];
+    int identity;
+    const bool there = i < list_columns(all, &identity);
+    if (there)
+        *column = all[i];
+    return there;
 }
 
 void results_columns(sqlite3_str *text, enum results_column_set which, const char *format,
                      const char *separator)
 {
-    const int from = which == RESULTS_VALUE_COLUMNS ? POINT_PARAMETERS : 0;
-    const int end =
-        which == RESULTS_IDENTITY_COLUMNS ? POINT_PARAMETERS : POINT_PARAMETERS + OUTCOME;
-    bool first = true;
+    struct results_column_info all[MOST_COLUMNS];
+    int identity;
+    const int count = list_columns(all, &identity);
+    const int from = which == RESULTS_VALUE_COLUMNS ? identity : 0;
+    const int end = which == RESULTS_IDENTITY_COLUMNS ? identity : count;
     for (int i = from; i < end; i++) {
-        const struct results_column_info column = column_at(i);
-        if (column.name == NULL)
-            continue;
-        if (!first)
+        if (i > from)
             sqlite3_str_appendall(text, separator);
         for (const char *at = format; *at != '\0'; at++)
             if (*at == '@')
-                sqlite3_str_appendall(text, column.name);
+                sqlite3_str_appendall(text, all[i].name);
             else if (*at == '#')
-                sqlite3_str_appendall(text, column.type);
+                sqlite3_str_appendall(text, all[i].type);
             else
                 sqlite3_str_appendchar(text, 1, *at);
-        first = false;
     }
 }
 
@@ -166,7 +184,7 @@ int results_tables_make(sqlite3 *db, const char *path, struct sup_error *error)
         if (tables[i].name_columns != NULL)
             sqlite3_str_appendf(sql, "INSERT INTO totals VALUES (%Q, 0, 0);", tables[i].name);
     sqlite3_str_appendf(sql, "PRAGMA application_id = %d; PRAGMA user_version = %d; COMMIT;",
-                        APPLICATION_ID, FORMAT);
+                        APPLICATION_ID, format_number());
     return run(db, path, sql, error);
 }
 
@@ -295,7 +313,7 @@ int results_tables_check_format(sqlite3 *db, const char *path, const char *hint,
     const int64_t version = ask_number(db, "PRAGMA user_version");
     if (version < 0)
         return results_complain(db, path, error);
-    if (version != FORMAT)
+    if (version != format_number())
         return sup_fail(error, RB_EINVAL,
                         "%s: its columns are those of another version of roundabout; sweep again, "
                         "into another file (-o)",

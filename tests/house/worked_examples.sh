@@ -94,6 +94,7 @@ example 'Add an algorithm to a family' 2
 example 'Add a collective' 3
 example 'Add a collective with its MPI function' 8
 example 'Add a parameter of a point' 12
+example 'Add a column of results' 3
 example 'Add an engine' 5
 example 'Add a platform generator' 2
 example 'Add a machine' 2
@@ -153,6 +154,14 @@ Y
 roundabout sweep fanout.yaml -o fanout.db --no-plot --quiet >swept 2>&1 || fail "$(cat swept)"
 roundabout tune fanout.db --what best --fanout 4 --format csv >tuned 2>&1 || fail "$(cat tuned)"
 grep -q fanout tuned || fail "$(cat tuned)"
+
+# The column: in CSV, on the page, and in what simulate prints.
+for file in fanout.csv page.html; do
+    [ "$file" = fanout.csv ] || roundabout report fanout.db -o page.html >/dev/null 2>&1
+    grep -q mean_message_bytes "$file" || fail "$file has no new column"
+done
+expect '16384 16384' "$(roundabout simulate -p 3 -n 4 -m 64KiB --engine model --format json |
+    jq -r '"\(.mean_message_bytes) \(.bytes / .messages)"')"
 
 # The engine agrees with another one, the platform of the new generator with a mesh of one side.
 time_of() { # ENGINE PLATFORM
