@@ -2,6 +2,7 @@
 #include "cli/output/table.h"
 
 #include <assert.h>
+#include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
@@ -30,6 +31,37 @@ static bool is_none(enum out_kind kind, union out_cell cell)
         return !isfinite(cell.real);
     }
     return true;
+}
+
+static union out_cell cell_of(const struct out_column *column, const void *member)
+{
+    const char *const *word = member;
+    switch (column->held) {
+    case OUT_CHARS:
+        return (union out_cell){.word = *(const char *)member == '\0' ? NULL : member};
+    case OUT_POINTER:
+        return (union out_cell){.word = *word == NULL || **word == '\0' ? NULL : *word};
+    case OUT_BOOL:
+        return (union out_cell){.whole = *(const bool *)member};
+    case OUT_INT32:
+        return (union out_cell){.whole = *(const int32_t *)member};
+    case OUT_INT64:
+        return (union out_cell){.whole = *(const int64_t *)member};
+    case OUT_DOUBLE:
+        return (union out_cell){.real = *(const double *)member};
+    case OUT_NOTHING:
+        break;
+    }
+    return (union out_cell){0};
+}
+
+void out_cells(const struct out_table *table, const void *const structs[], union out_cell cells[])
+{
+    for (size_t i = 0; i < table->width; i++) {
+        const struct out_column *column = &table->columns[i];
+        if (column->held != OUT_NOTHING)
+            cells[i] = cell_of(column, (const char *)structs[column->base] + column->at);
+    }
 }
 
 /* ---- Text ----------------------------------------------------------------------------------- */
@@ -433,7 +465,10 @@ static void print_quoted(const char *text, FILE *stream)
 
 void out_csv_text(const char *text, FILE *stream)
 {
-    if (strpbrk(text, ",\"\r\n") != NULL)
+    const size_t length = strlen(text);
+    const bool blanks =
+        length > 0 && (isspace((unsigned char)text[0]) || isspace((unsigned char)text[length - 1]));
+    if (blanks || strpbrk(text, ",\"\r\n") != NULL) /* readers take blanks around values away */
         print_quoted(text, stream);
     else
         fputs(text, stream);

@@ -28,6 +28,30 @@ enum out_kind {
     OUT_PERCENT, /* a real; in text a hundred times as much, by its format */
 };
 
+/* What a member of a struct holds, from which a cell is taken. */
+enum out_held {
+    OUT_NOTHING, /* the caller fills the cell */
+    OUT_CHARS,   /* a text within the struct; "": none */
+    OUT_POINTER, /* a text that it points to; NULL or "": none */
+    OUT_BOOL,
+    OUT_INT32,
+    OUT_INT64,
+    OUT_DOUBLE
+};
+
+/* In a column: its cells are this member of the rows' struct, or of the struct whose number among
+ * several is the first argument. */
+#define OUT_OF(type, member) OUT_OF_BASE(0, type, member)
+#define OUT_OF_BASE(base_, type, member)                                                           \
+    .base = (base_), .at = offsetof(type, member), .size = sizeof(((type *)0)->member),            \
+    .held = _Generic(((type *)0)->member, char *                                                   \
+                     : OUT_CHARS, const char *                                                     \
+                     : OUT_POINTER, bool                                                           \
+                     : OUT_BOOL, int32_t                                                           \
+                     : OUT_INT32, int64_t                                                          \
+                     : OUT_INT64, double                                                           \
+                     : OUT_DOUBLE)
+
 union out_cell {
     const char *word; /* not owned; it must live until the row is printed */
     int64_t whole;    /* of OUT_COUNT, OUT_WHOLE, OUT_TRUTH, OUT_BYTES */
@@ -46,6 +70,9 @@ struct out_column {
     bool quoted;      /* in CSV: always in quotation marks */
     int less;         /* in text: where a line is too narrow for all columns, those with the largest
                        * number are left out first, together if it is above 0; of 0 the last */
+    enum out_held held; /* these four by OUT_OF */
+    unsigned base;
+    size_t at, size;
 };
 
 #define OUT_COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
@@ -57,6 +84,9 @@ struct out_table {
     int indent;   /* blanks before a line of text */
     int digits;   /* of reals in CSV; 0: all 17 */
 };
+
+/* Fills the cells of columns with OUT_OF from these structs; the others stay as they are. */
+void out_cells(const struct out_table *table, const void *const structs[], union out_cell cells[]);
 
 /* From now on text is fitted to lines of this width: columns that do not fit are left out, and a
  * line before the headings names them; a text in the last column is continued on further lines;

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -222,6 +223,47 @@ static void text_is_fitted(void **state)
                       "a-very-long-name-of-alg…  1024\n");
 }
 
+/* Of each type a member, of two structs; a column without a member keeps its cell. */
+static void cells_come_from_structs(void **state)
+{
+    struct first {
+        char chars[8], none[8];
+        const char *text, *null;
+        bool truth;
+    };
+    struct second {
+        int32_t small;
+        int64_t large;
+        double real;
+    };
+#define FIRST(member)  OUT_OF(struct first, member)
+#define SECOND(member) OUT_OF_BASE(1, struct second, member)
+    static const struct out_column taken[] = {{"chars", .kind = OUT_WORD, FIRST(chars)},
+                                              {"none", .kind = OUT_WORD, FIRST(none)},
+                                              {"text", .kind = OUT_WORD, FIRST(text)},
+                                              {"null", .kind = OUT_WORD, FIRST(null)},
+                                              {"own", .kind = OUT_COUNT},
+                                              {"truth", .kind = OUT_TRUTH, FIRST(truth)},
+                                              {"small", .kind = OUT_COUNT, SECOND(small)},
+                                              {"large", .kind = OUT_WHOLE, SECOND(large)},
+                                              {"real", .kind = OUT_REAL, SECOND(real)}};
+    const struct out_table shown = {taken, .width = OUT_COUNT_OF(taken)};
+    const struct first first = {"in", "", "out", NULL, true};
+    const struct second second = {-5, INT64_MAX, 0.5};
+    union out_cell cells[OUT_COUNT_OF(taken)] = {[4] = {.whole = 7}};
+    (void)state;
+    out_cells(&shown, (const void *const[]){&first, &second}, cells);
+    assert_string_equal(cells[0].word, "in");
+    assert_null(cells[1].word);
+    assert_string_equal(cells[2].word, "out");
+    assert_null(cells[3].word);
+    assert_int_equal(cells[4].whole, 7);
+    assert_int_equal(cells[5].whole, 1);
+    assert_int_equal(cells[6].whole, -5);
+    assert_true(cells[7].whole == INT64_MAX);
+    assert_true(cells[8].real == 0.5);
+}
+
 /* Rows have the columns of their own table, whatever table began last. */
 static void rows_have_their_own_columns(void **state)
 {
@@ -293,6 +335,7 @@ int main(void)
         cmocka_unit_test(entries_are_continued),
         cmocka_unit_test(csv_is_quoted_where_it_must_be),
         cmocka_unit_test(json_knows_none),
+        cmocka_unit_test(cells_come_from_structs),
         cmocka_unit_test(arrays_keep_what_they_have),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
