@@ -326,6 +326,12 @@ const char *sup_format_real(double value, char *buffer, size_t size)
     return buffer;
 }
 
+bool sup_ends_in(const char *text, const char *ending)
+{
+    const size_t length = strlen(text), tail = strlen(ending);
+    return length >= tail && strcmp(text + length - tail, ending) == 0;
+}
+
 const char *sup_plural(int64_t count)
 {
     return count == 1 ? "" : "s";

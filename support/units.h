@@ -53,6 +53,8 @@ const char *sup_format_size(int64_t bytes, char *buffer, size_t size);
 const char *sup_format_real(double value, char *buffer, size_t size);
 /* What makes a noun agree with its number: "" for 1, otherwise "s". */
 const char *sup_plural(int64_t count);
+/* True if the text ends in this ending. */
+bool sup_ends_in(const char *text, const char *ending);
 /* A duration as a clock shows it, in whole seconds: "0:07", "12:30", "26:03:09". At least 0; a
  * duration that is too long for 64 bits or not a number is "?". */
 const char *sup_format_clock(double seconds, char *buffer, size_t size);

@@ -1,25 +1,13 @@
 /* csv_rows.c - see json_rows.h. */
 #include "cli/output/json_rows.h"
 
-#include <string.h>
-
-static void print_quoted(const char *text, FILE *stream)
-{
-    if (strpbrk(text, ",\"\n") == NULL) {
-        fputs(text, stream);
-        return;
-    }
-    fputc('"', stream);
-    for (; *text != '\0'; text++)
-        fprintf(stream, *text == '"' ? "\"%c" : "%c", *text);
-    fputc('"', stream);
-}
+#include "cli/output/table.h"
 
 /* Numbers as in json; true and false are 1 and 0, null is empty, a list is blank-separated. */
 static void print_csv_value(const json_t *value, FILE *stream)
 {
     if (json_is_string(value))
-        print_quoted(json_string_value(value), stream);
+        out_csv_text(json_string_value(value), stream);
     else if (json_is_integer(value))
         fprintf(stream, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
     else if (json_is_real(value))

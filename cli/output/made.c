@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "support/units.h"
+
 enum { HEAD = 1 << 14, TAIL = 1 << 12 };
 
 struct ends {
@@ -65,17 +67,11 @@ static bool has_mark(const struct ends *ends)
     return false;
 }
 
-static bool ends_in(const char *path, const char *ending)
-{
-    const size_t size = strlen(path), length = strlen(ending);
-    return size > length && strcmp(path + size - length, ending) == 0;
-}
-
 /* Formats without comments: a figure's table, and traces, whose names have no ending. */
 static bool is_bare(const char *path)
 {
     const char *slash = strrchr(path, '/');
-    return ends_in(path, ".csv") || strchr(slash == NULL ? path : slash, '.') == NULL;
+    return sup_ends_in(path, ".csv") || strchr(slash == NULL ? path : slash, '.') == NULL;
 }
 
 static bool is_like(FILE *old, const char *path, const struct ends *ends, const char *instead)
@@ -112,7 +108,7 @@ static bool is_drawn(const char *path, const struct ends *ends)
         by_gnuplot = by_gnuplot || contains(ends, drawn[i]);
     for (int i = 0; i < 6 && by_gnuplot && !ours; i++) {
         char name[PATH_MAX];
-        if (!ends_in(path, endings[i]))
+        if (!sup_ends_in(path, endings[i]))
             continue;
         const size_t stem = strlen(path) - strlen(endings[i]);
         if (stem + sizeof ".gp" > sizeof name)
@@ -158,7 +154,7 @@ bool out_made_mark(const char *path)
         {".png", png_end, sizeof png_end - 1, PNG_LAST},
     };
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-        if (!ends_in(path, kinds[i].ending))
+        if (!sup_ends_in(path, kinds[i].ending))
             continue;
         FILE *file = fopen(path, "r+b");
         if (file == NULL)

@@ -9,8 +9,8 @@
 #include "experiments/rows/names.h"
 #include "experiments/rows/texts.h"
 #include "roundabout.h"
-#include "support/array.h"
 #include "support/hash.h"
+#include "support/memory.h"
 #include "support/units.h"
 
 struct rows_draft rows_empty_draft(void)
@@ -224,8 +224,8 @@ static int complete(const struct rows_file *file, struct rows_draft *draft)
     return RB_OK;
 }
 
-/* The texts of a row; false: out of memory. */
-static bool keep_texts(struct rows_file *file, const struct rows_draft *draft, struct rows_row *row)
+/* The texts of a row. */
+static void keep_texts(struct rows_file *file, const struct rows_draft *draft, struct rows_row *row)
 {
     struct rows_texts **texts = &file->set->texts;
     const struct {
@@ -237,12 +237,8 @@ static bool keep_texts(struct rows_file *file, const struct rows_draft *draft, s
         {&row->name, draft->name},       {&row->notes, draft->notes},
         {&row->shape, draft->shape},     {&row->progress, draft->progress},
     };
-    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) {
+    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
         *kept[i].to = rows_texts_keep(texts, kept[i].text == NULL ? "" : kept[i].text);
-        if (*kept[i].to == NULL)
-            return false;
-    }
-    return true;
 }
 
 /* Names come in runs, but several algorithms may take turns. */
@@ -298,35 +294,29 @@ static size_t place_of(const struct rows_set *set, const struct rows_row *row)
     return i;
 }
 
-static bool make_room(struct rows_set *set)
+static void make_room(struct rows_set *set)
 {
     if (2 * (set->count + 1) <= set->seen_room)
-        return true;
-    const size_t room = set->seen_room == 0 ? 1024 : 2 * set->seen_room;
-    size_t *seen = calloc(room, sizeof *seen);
-    if (seen == NULL)
-        return false;
+        return;
     free(set->seen);
-    set->seen = seen;
-    set->seen_room = room;
+    set->seen_room = set->seen_room == 0 ? 1024 : 2 * set->seen_room;
+    set->seen = sup_calloc(set->seen_room, sizeof *set->seen);
     for (size_t i = 0; i < set->count; i++)
         set->seen[place_of(set, &set->row[i])] = i + 1;
-    return true;
 }
 
-static int append(struct rows_file *file, const struct rows_row *row)
+static void append(struct rows_file *file, const struct rows_row *row)
 {
     struct rows_set *set = file->set;
-    if (!make_room(set) || !sup_array_grow(&set->row, set->count, sizeof *set->row))
-        return sup_fail(file->error, RB_ENOMEM, "out of memory");
+    make_room(set);
+    sup_grow(&set->row, set->count, sizeof *set->row);
     const size_t place = place_of(set, row);
     if (set->seen[place] != 0) {
         set->repeated++;
-        return RB_OK;
+        return;
     }
     memcpy(&set->row[set->count++], row, sizeof *row); /* with its padding, for is_same */
     set->seen[place] = set->count;
-    return RB_OK;
 }
 
 /* ---- All of it
@@ -391,14 +381,14 @@ int rows_add(struct rows_file *file, const struct rows_draft *given)
     row.low_s = interval ? draft.ci_low_s : percentiles ? draft.p10_s : NAN;
     row.high_s = interval ? draft.ci_high_s : percentiles ? draft.p90_s : NAN;
     row.file = file->number;
-    row.line = file->at;
+    row.line = file->lines.at;
     status = complete_sizes(file, &draft, &row);
     if (status != RB_OK)
         return status;
-    if (!keep_texts(file, &draft, &row))
-        return sup_fail(file->error, RB_ENOMEM, "out of memory");
+    keep_texts(file, &draft, &row);
     read_name(file, &row);
-    return append(file, &row);
+    append(file, &row);
+    return RB_OK;
 }
 
 /* ---- Remarks
@@ -408,7 +398,7 @@ static const char remark[] = "# roundabout:";
 
 bool rows_is_remark(const struct rows_file *file)
 {
-    const char *text = file->line + strspn(file->line, " \t");
+    const char *text = file->lines.line + strspn(file->lines.line, " \t");
     return strncmp(text, remark, sizeof remark - 1) == 0;
 }
 
@@ -421,10 +411,7 @@ static int read_word(struct rows_file *file, const char *key, const char *value)
         return rows_wrong(
             file, "\"%.40s\" is not machine, library, test, algorithm, p, ppn or nodes", key);
     if (!words[i].number) {
-        const char **text = text_of(&file->said, &words[i]);
-        *text = rows_texts_keep(&file->set->texts, value);
-        if (*text == NULL)
-            return sup_fail(file->error, RB_ENOMEM, "out of memory");
+        *text_of(&file->said, &words[i]) = rows_texts_keep(&file->set->texts, value);
     } else if (sup_parse_int(value, 1, RB_MAX_RANKS, number_of(&file->said, &words[i]), NULL) !=
                RB_OK) {
         return rows_wrong(file, "%s: \"%.40s\" is not a whole number from 1", key, value);
@@ -434,7 +421,7 @@ static int read_word(struct rows_file *file, const char *key, const char *value)
 
 int rows_read_remark(struct rows_file *file)
 {
-    char *word = strstr(file->line, remark) + sizeof remark - 1;
+    char *word = strstr(file->lines.line, remark) + sizeof remark - 1;
     for (;;) {
         word += strspn(word, " \t");
         if (*word == '\0')

@@ -17,7 +17,7 @@
 #include "roundabout.h"
 #include "support/units.h"
 
-enum kind { TEXT, NODES, COUNT, ELEMENT, SIZE, TIME };
+enum kind { TEXT, NODES, COUNT, RANK_COUNT, ELEMENT, SIZE, TIME };
 
 enum role {
     SYSTEM,
@@ -55,42 +55,52 @@ enum { MOST_NAMES = 8 };
 
 struct column {
     enum kind kind;
+    size_t at;                    /* in a draft */
     const char *name[MOST_NAMES]; /* a better one first; times without their unit */
 };
 
+#define AT(member) offsetof(struct rows_draft, member)
 static const struct column columns[ROLES] = {
-    [SYSTEM] = {TEXT, {"system", "machine", "cluster", "host"}},
-    [TEST] = {TEXT, {"test", "job", "run", "allocation", "timestamp"}},
-    [LIBRARY] = {TEXT, {"library", "mpi", "mpi_lib"}},
-    [LIBRARY_VERSION] = {TEXT, {"library_version", "mpi_library", "mpi_version"}},
-    [COLLECTIVE] = {TEXT, {"collective", "operation", "coll"}},
-    [ALGORITHM] = {TEXT, {"algorithm", "algo", "algorithm_name"}},
-    [NOTES] = {TEXT, {"notes", "comment"}},
-    [PROGRESS] = {TEXT, {"progress"}},
-    [NODE_COUNT] = {NODES, {"nodes", "nnodes", "num_nodes", "hosts"}},
-    [PER_NODE] = {COUNT,
+    [SYSTEM] = {TEXT, AT(system), {"system", "machine", "cluster", "host"}},
+    [TEST] = {TEXT, AT(test), {"test", "job", "run", "allocation", "timestamp"}},
+    [LIBRARY] = {TEXT, AT(library), {"library", "mpi", "mpi_lib"}},
+    [LIBRARY_VERSION] = {TEXT,
+                         AT(library_version),
+                         {"library_version", "mpi_library", "mpi_version"}},
+    [COLLECTIVE] = {TEXT, AT(collective), {"collective", "operation", "coll"}},
+    [ALGORITHM] = {TEXT, AT(name), {"algorithm", "algo", "algorithm_name"}},
+    [NOTES] = {TEXT, AT(notes), {"notes", "comment"}},
+    [PROGRESS] = {TEXT, AT(progress), {"progress"}},
+    [NODE_COUNT] = {NODES, AT(nodes), {"nodes", "nnodes", "num_nodes", "hosts"}},
+    [PER_NODE] = {RANK_COUNT,
+                  AT(ranks_per_node),
                   {"ranks_per_node", "ppn", "tasks_per_node", "processes_per_node",
                    "procs_per_node"}},
-    [RANKS] = {COUNT, {"p", "ranks", "processes", "procs", "nprocs", "np", "comm_size"}},
-    [RADIX] = {COUNT, {"radix"}},
-    [INTERFACES] = {COUNT, {"interfaces"}},
-    [ROOT] = {COUNT, {"root"}},
-    [SEGMENT] = {COUNT, {"segment_bytes", "segment_size", "segsize"}},
-    [BLOCKS] = {COUNT, {"n", "blocks"}},
-    [RUNS] = {COUNT, {"iterations", "repetitions", "runs"}},
-    [DATATYPE] = {ELEMENT, {"datatype"}},
-    [ELEMENT_BYTES] = {COUNT, {"element_bytes"}},
+    [RANKS] = {RANK_COUNT,
+               AT(p),
+               {"p", "ranks", "processes", "procs", "nprocs", "np", "comm_size"}},
+    [RADIX] = {RANK_COUNT, AT(radix), {"radix"}},
+    [INTERFACES] = {RANK_COUNT, AT(interfaces), {"interfaces"}},
+    [ROOT] = {RANK_COUNT, AT(root), {"root"}},
+    [SEGMENT] = {COUNT, AT(segment_bytes), {"segment_bytes", "segment_size", "segsize"}},
+    [BLOCKS] = {COUNT, AT(n), {"n", "blocks"}},
+    [RUNS] = {COUNT, AT(runs), {"iterations", "repetitions", "runs"}},
+    [DATATYPE] = {ELEMENT, AT(element_bytes), {"datatype"}},
+    [ELEMENT_BYTES] = {COUNT, AT(element_bytes), {"element_bytes"}},
     [BUFFER_BYTES] = {SIZE,
+                      AT(size),
                       {"bytes", "message_bytes", "message_size", "msg_size", "size_bytes", "size",
                        "buffer_size"}},
-    [ALL_BYTES] = {SIZE, {"m_bytes"}},
-    [BLOCK_BYTES] = {SIZE, {"block_bytes", "bytes_per_rank"}},
-    [MINIMUM] = {TIME, {"min", "time_min", "t_min", "minimum"}},
-    [P10] = {TIME, {"p10"}},
-    [MEDIAN] = {TIME, {"median", "time_median", "time", "t", "latency", "avg", "mean"}},
-    [P90] = {TIME, {"p90"}},
-    [CI_LOW] = {TIME, {"ci_low"}},
-    [CI_HIGH] = {TIME, {"ci_high"}},
+    [ALL_BYTES] = {SIZE, AT(size), {"m_bytes"}},
+    [BLOCK_BYTES] = {SIZE, AT(size), {"block_bytes", "bytes_per_rank"}},
+    [MINIMUM] = {TIME, AT(min_s), {"min", "time_min", "t_min", "minimum"}},
+    [P10] = {TIME, AT(p10_s), {"p10"}},
+    [MEDIAN] = {TIME,
+                AT(median_s),
+                {"median", "time_median", "time", "t", "latency", "avg", "mean"}},
+    [P90] = {TIME, AT(p90_s), {"p90"}},
+    [CI_LOW] = {TIME, AT(ci_low_s), {"ci_low"}},
+    [CI_HIGH] = {TIME, AT(ci_high_s), {"ci_high"}},
 };
 
 /* What a heading's column is. */
@@ -109,36 +119,6 @@ struct table {
     bool given[ROLES];
     bool measure; /* of `roundabout measure`: `test` is the kind of test, a job is a row's host */
 };
-
-/* ---- Values ------------------------------------------------------------------------------------
- */
-
-/* Cuts the next value off a line; its blanks and quotes are taken away. NULL: wrong quotes. */
-static char *next_value(char **rest, char separator)
-{
-    char *value = *rest + strspn(*rest, separator == '\t' ? " " : " \t");
-    char *to = value, *from = value;
-    const bool quoted = *from == '"';
-    if (quoted)
-        for (from++; *from != '\0' && (*from != '"' || from[1] == '"'); from++) {
-            if (*from == '"')
-                from++;
-            *to++ = *from;
-        }
-    if (quoted && *from++ != '"')
-        return NULL;
-    while (!quoted && *from != '\0' && *from != separator)
-        *to++ = *from++;
-    if (quoted)
-        from += strspn(from, separator == '\t' ? " " : " \t");
-    if (*from != '\0' && *from != separator)
-        return NULL;
-    while (!quoted && to > value && isspace((unsigned char)to[-1]))
-        to--;
-    *rest = *from == '\0' ? NULL : from + 1;
-    *to = '\0';
-    return value;
-}
 
 /* ---- The heading -------------------------------------------------------------------------------
  */
@@ -251,17 +231,18 @@ static int check_roles(const struct rows_file *file, const struct table *table)
 
 static int read_heading(struct rows_file *file, struct table *table)
 {
+    char *name[MOST_FIELDS];
     bool settled = false;
-    table->separator = separator_of(file->line);
-    for (char *rest = file->line; rest != NULL;) {
-        const char *name = next_value(&rest, table->separator);
-        if (name == NULL)
-            return rows_wrong(file, "name of column %d: wrong quotes", table->fields + 1);
-        if (table->fields == MOST_FIELDS)
-            return rows_wrong(file, "more than %d columns", MOST_FIELDS);
-        settled = settled || strcmp(name, "settled") == 0;
-        if (!enter(table, name))
-            return rows_wrong(file, "column %.40s is there twice", name);
+    table->separator = separator_of(file->lines.line);
+    const int32_t count = sup_csv_split(file->lines.line, table->separator, name, MOST_FIELDS);
+    if (count < 0)
+        return rows_wrong(file, "name of column %d: wrong quotes", -count);
+    if (count > MOST_FIELDS)
+        return rows_wrong(file, "more than %d columns", MOST_FIELDS);
+    for (int32_t i = 0; i < count; i++) {
+        settled = settled || strcmp(name[i], "settled") == 0;
+        if (!enter(table, name[i]))
+            return rows_wrong(file, "column %.40s is there twice", name[i]);
     }
     for (int i = 0; i < table->fields; i++) {
         const struct field *field = &table->field[i];
@@ -282,71 +263,6 @@ static int read_heading(struct rows_file *file, struct table *table)
 /* ---- Rows --------------------------------------------------------------------------------------
  */
 
-/* Where a role's value goes. */
-static const char **text_of(struct rows_draft *draft, enum role role)
-{
-    switch (role) {
-    case SYSTEM:
-        return &draft->system;
-    case TEST:
-        return &draft->test;
-    case LIBRARY:
-        return &draft->library;
-    case LIBRARY_VERSION:
-        return &draft->library_version;
-    case COLLECTIVE:
-        return &draft->collective;
-    case ALGORITHM:
-        return &draft->name;
-    case PROGRESS:
-        return &draft->progress;
-    default:
-        return &draft->notes;
-    }
-}
-
-static int64_t *count_of(struct rows_draft *draft, enum role role)
-{
-    switch (role) {
-    case PER_NODE:
-        return &draft->ranks_per_node;
-    case RANKS:
-        return &draft->p;
-    case RADIX:
-        return &draft->radix;
-    case INTERFACES:
-        return &draft->interfaces;
-    case ROOT:
-        return &draft->root;
-    case SEGMENT:
-        return &draft->segment_bytes;
-    case BLOCKS:
-        return &draft->n;
-    case RUNS:
-        return &draft->runs;
-    default:
-        return &draft->element_bytes;
-    }
-}
-
-static double *time_of(struct rows_draft *draft, enum role role)
-{
-    switch (role) {
-    case MINIMUM:
-        return &draft->min_s;
-    case P10:
-        return &draft->p10_s;
-    case P90:
-        return &draft->p90_s;
-    case CI_LOW:
-        return &draft->ci_low_s;
-    case CI_HIGH:
-        return &draft->ci_high_s;
-    default:
-        return &draft->median_s;
-    }
-}
-
 static int64_t element_bytes(const char *datatype)
 {
     static const struct {
@@ -360,43 +276,42 @@ static int64_t element_bytes(const char *datatype)
     return 1;
 }
 
-/* What a count may be at most: all but segments and runs are counts of ranks. */
-static int64_t most_of(enum role role)
-{
-    return role == SEGMENT || role == RUNS || role == BLOCKS || role == ELEMENT_BYTES
-               ? INT64_MAX
-               : RB_MAX_RANKS;
-}
-
 static bool is_absent(const char *value)
 {
     return *value == '\0' || strcmp(value, "null") == 0 || strcmp(value, "NA") == 0 ||
            strcmp(value, "-") == 0;
 }
 
+static void *place_of(struct rows_draft *draft, const struct column *column)
+{
+    return (char *)draft + column->at;
+}
+
 static int read_time(const struct rows_file *file, const struct field *field, const char *value,
                      struct rows_draft *draft)
 {
+    const struct column *column = &columns[field->role];
     double time;
     if (strcasecmp(value, "nan") == 0)
         return RB_OK;
     if (sup_parse_real(value, &time, NULL) != RB_OK || time < 0)
         return rows_wrong(file, "%s: \"%.40s\" is not a time of 0 or more",
-                          columns[field->role].name[field->rank], value);
-    *time_of(draft, field->role) = time * field->unit_s;
+                          column->name[field->rank], value);
+    *(double *)place_of(draft, column) = time * field->unit_s;
     return RB_OK;
 }
 
 static int read_value(const struct rows_file *file, const struct field *field, const char *value,
                       struct rows_draft *draft)
 {
-    const char *name = columns[field->role].name[field->rank];
+    const struct column *column = &columns[field->role];
+    const char *name = column->name[field->rank];
     bool torus;
     if (is_absent(value))
         return RB_OK;
-    switch (columns[field->role].kind) {
+    switch (column->kind) {
     case TEXT:
-        *text_of(draft, field->role) = value;
+        *(const char **)place_of(draft, column) = value;
         return RB_OK;
     case ELEMENT:
         draft->element_bytes = element_bytes(value);
@@ -409,8 +324,9 @@ static int read_value(const struct rows_file *file, const struct field *field, c
             draft->shape = value;
         return RB_OK;
     case COUNT:
-        return sup_parse_int(value, 0, most_of(field->role), count_of(draft, field->role), NULL) ==
-                       RB_OK
+    case RANK_COUNT:
+        return sup_parse_int(value, 0, column->kind == COUNT ? INT64_MAX : RB_MAX_RANKS,
+                             place_of(draft, column), NULL) == RB_OK
                    ? RB_OK
                    : rows_wrong(file, "%s: \"%.40s\" is not a whole number from 0", name, value);
     case SIZE:
@@ -429,21 +345,20 @@ static int read_value(const struct rows_file *file, const struct field *field, c
 static int read_row(struct rows_file *file, const struct table *table)
 {
     struct rows_draft draft = rows_empty_draft();
-    char *rest = file->line;
-    int i = 0;
-    for (; rest != NULL && i < table->fields; i++) {
-        const char *value = next_value(&rest, table->separator);
-        if (value == NULL)
-            return rows_wrong(file, "value %d: wrong quotes", i + 1);
+    char *value[MOST_FIELDS];
+    const int32_t count = sup_csv_split(file->lines.line, table->separator, value, table->fields);
+    if (count < 0)
+        return rows_wrong(file, "value %d: wrong quotes", -count);
+    if (count != table->fields)
+        return rows_wrong(file, "%s values than the heading has names (%d)",
+                          count > table->fields ? "more" : "fewer", table->fields);
+    for (int i = 0; i < count; i++) {
         const int status = table->field[i].role == ROLES
                                ? RB_OK
-                               : read_value(file, &table->field[i], value, &draft);
+                               : read_value(file, &table->field[i], value[i], &draft);
         if (status != RB_OK)
             return status;
     }
-    if (rest != NULL || i < table->fields)
-        return rows_wrong(file, "%s values than the heading has names (%d)",
-                          rest != NULL ? "more" : "fewer", table->fields);
     if (table->measure) {
         const bool collective = draft.test != NULL && strcmp(draft.test, "collective") == 0;
         draft.test = NULL;
@@ -459,19 +374,15 @@ static int read_row(struct rows_file *file, const struct table *table)
 static bool recognises(const char *line)
 {
     enum { LONGEST = 8192, LEAST = 3 };
-    char copy[LONGEST];
+    char copy[LONGEST], *name[MOST_FIELDS];
     int known = 0;
     if (strlen(line) >= sizeof copy)
         return false;
     strcpy(copy, line);
-    const char separator = separator_of(copy);
-    for (char *rest = copy; rest != NULL && known < LEAST;) {
-        const char *name = next_value(&rest, separator);
-        if (name == NULL)
-            return false;
-        known += identify(name).role != ROLES;
-    }
-    return known == LEAST;
+    const int32_t count = sup_csv_split(copy, separator_of(line), name, MOST_FIELDS);
+    for (int i = 0; i < count && i < MOST_FIELDS; i++)
+        known += identify(name[i]).role != ROLES;
+    return known >= LEAST;
 }
 
 static int read_(struct rows_file *file)
@@ -479,7 +390,7 @@ static int read_(struct rows_file *file)
     struct table table = {.fields = 0};
     int status = read_heading(file, &table);
     while (status == RB_OK && rows_next_line(file))
-        if (file->line[strspn(file->line, " \t")] != '\0')
+        if (file->lines.line[strspn(file->lines.line, " \t")] != '\0')
             status = read_row(file, &table);
     return status;
 }

@@ -12,7 +12,7 @@
 
 #include "experiments/rows/format.h"
 #include "roundabout.h"
-#include "support/array.h"
+#include "support/memory.h"
 #include "support/units.h"
 
 enum kind { TEXT, NAME, COUNT, NODES, BYTES };
@@ -106,10 +106,7 @@ static int add(struct parser *parser, struct node node, int32_t *number)
         free(node.text);
         return wrong(parser, parser->at, "the filter is too long");
     }
-    if (!sup_array_grow(&filter->node, (size_t)filter->nodes, sizeof *filter->node)) {
-        free(node.text);
-        return sup_fail(parser->error, RB_ENOMEM, "out of memory");
-    }
+    sup_grow(&filter->node, (size_t)filter->nodes, sizeof *filter->node);
     *number = filter->nodes;
     filter->node[filter->nodes++] = node;
     return RB_OK;
@@ -181,11 +178,7 @@ static int parse_word(struct parser *parser, char **word)
             return wrong(parser, from, "a value must come here");
         parser->at = from + length;
     }
-    *word = malloc(length + 1);
-    if (*word == NULL)
-        return sup_fail(parser->error, RB_ENOMEM, "out of memory");
-    memcpy(*word, from, length);
-    (*word)[length] = '\0';
+    *word = sup_strndup(from, length);
     return RB_OK;
 }
 
@@ -271,9 +264,7 @@ static int parse_either(struct parser *parser, int32_t *number)
 
 int rows_filter_parse(const char *text, struct rows_filter **filter, struct sup_error *error)
 {
-    *filter = calloc(1, sizeof **filter);
-    if (*filter == NULL)
-        return sup_fail(error, RB_ENOMEM, "out of memory");
+    *filter = sup_calloc(1, sizeof **filter);
     struct parser parser = {.text = text, .at = text, .filter = *filter, .error = error};
     int status = parse_either(&parser, &(*filter)->root);
     skip_blanks(&parser);

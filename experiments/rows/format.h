@@ -8,6 +8,7 @@
 
 #include "experiments/rows/names.h"
 #include "experiments/rows/rows.h"
+#include "support/csv.h"
 
 /* A name that was read before; name NULL: none. */
 struct rows_known_name {
@@ -43,11 +44,8 @@ struct rows_file {
     struct rows_draft options, said; /* by the defaults alone; by them and by remarks until now */
     int status;                      /* of the remarks */
     bool own_names; /* its algorithms are named as this program does, whatever the library */
-    const char *path;
+    struct sup_lines lines;
     int32_t number; /* in the set */
-    char *next;     /* of what is not read yet; NULL at the end */
-    char *line;     /* the current line, without its end; the reader may change it */
-    int32_t at;     /* its number, from 1 */
     struct sup_error *error;
     struct rows_known_name known[ROWS_KNOWN_NAMES]; /* by hash */
 };
@@ -72,7 +70,7 @@ struct rows_format {
 struct rows_draft rows_empty_draft(void);
 
 /* Completes a draft by what is said, and appends it to the set or counts it among what the set
- * leaves out. RB_EINVAL with the line, also if the draft contradicts what is said; RB_ENOMEM. */
+ * leaves out. RB_EINVAL with the line, also if the draft contradicts what is said. */
 int rows_add(struct rows_file *file, const struct rows_draft *draft);
 
 /* "2x2x2" or "8": the product, and whether it had a factor sign. False: it is no number from 1 to
@@ -88,8 +86,7 @@ const char *rows_collective(const char *text);
 
 /* Is the current line a remark, "# roundabout: p=64 ppn=4 algorithm=binomial"? */
 bool rows_is_remark(const struct rows_file *file);
-/* Adds to what is said of the lines below. RB_EINVAL also if an option says otherwise; RB_ENOMEM.
- */
+/* Adds to what is said of the lines below. RB_EINVAL also if an option says otherwise. */
 int rows_read_remark(struct rows_file *file);
 
 #define ROWS_FORMAT(name) extern const struct rows_format name;

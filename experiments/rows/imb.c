@@ -93,7 +93,7 @@ static int add(struct rows_file *file, struct rows_draft *draft, const struct ta
 {
     char word[MOST_WORDS][WORD_SIZE];
     const struct columns *columns = &table->columns;
-    const int count = divide(file->line, word);
+    const int count = divide(file->lines.line, word);
     double time;
     if (count == 0 || columns->bytes < 0 || columns->bytes >= count ||
         !isdigit((unsigned char)word[0][0]) ||
@@ -129,7 +129,7 @@ static int read_(struct rows_file *file)
     draft.size_of = ROWS_OF_BLOCK;
     draft.collective = table.name;
     do {
-        const char *line = file->line;
+        const char *line = file->lines.line;
         if (strncmp(line, benchmark, sizeof benchmark - 1) == 0) {
             char word[MOST_WORDS][WORD_SIZE];
             snprintf(table.name, sizeof table.name, "%s", divide(line, word) > 2 ? word[2] : "");

@@ -11,12 +11,6 @@
 
 enum { LONGEST_NAME = 120 };
 
-static bool ends_with(const char *text, const char *end)
-{
-    const size_t length = strlen(text), tail = strlen(end);
-    return length >= tail && strcmp(text + length - tail, end) == 0;
-}
-
 /* "default", "default_ompi", "default-default", "native": the library chose. Fujitsu's
  * "default-ring" is an algorithm. */
 static bool is_own_choice(const char *name)
@@ -46,9 +40,9 @@ static void cut_fugaku(char *name, struct rows_name *read)
     if (!cut_number(copy, '-', &interfaces) || !cut_number(copy, '-', &segment) || interfaces < 1 ||
         interfaces > RB_MAX_PORTS)
         return;
-    const char *transport = ends_with(copy, "-UTOFU") ? "UTOFU"
-                            : ends_with(copy, "-MPI") ? "MPI"
-                                                      : NULL;
+    const char *transport = sup_ends_in(copy, "-UTOFU") ? "UTOFU"
+                            : sup_ends_in(copy, "-MPI") ? "MPI"
+                                                        : NULL;
     if (transport == NULL)
         return;
     copy[strlen(copy) - strlen(transport) - 1] = '\0';

@@ -87,7 +87,7 @@ static int read_numbers(const char *line, double number[MOST_COLUMNS])
 static int add(struct rows_file *file, struct rows_draft *draft, const struct columns *columns)
 {
     double number[MOST_COLUMNS];
-    const int count = read_numbers(file->line, number);
+    const int count = read_numbers(file->lines.line, number);
     const int column = columns->longest >= 0 ? columns->longest : columns->average;
     if (count < 2 || number[0] < 0 || number[0] != floor(number[0]) || number[0] > 1e18)
         return RB_OK;
@@ -111,16 +111,16 @@ static int read_(struct rows_file *file)
     draft.size_of = ROWS_OF_BLOCK;
     draft.collective = collective;
     do {
-        if (recognises(file->line)) {
-            cut_collective(file->line, collective, sizeof collective);
+        if (recognises(file->lines.line)) {
+            cut_collective(file->lines.line, collective, sizeof collective);
             columns = find_columns("");
-        } else if (strstr(file->line, "# Size") != NULL) {
-            columns = find_columns(file->line);
+        } else if (strstr(file->lines.line, "# Size") != NULL) {
+            columns = find_columns(file->lines.line);
         } else if (collective[0] != '\0') {
             status = add(file, &draft, &columns);
         } else {
             double number[MOST_COLUMNS];
-            file->set->pairs += read_numbers(file->line, number) >= 2;
+            file->set->pairs += read_numbers(file->lines.line, number) >= 2;
         }
     } while (status == RB_OK && rows_next_line(file));
     return status;

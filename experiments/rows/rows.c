@@ -2,7 +2,6 @@
 #include "experiments/rows/rows.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -12,7 +11,8 @@
 #include "experiments/rows/format.h"
 #include "experiments/rows/texts.h"
 #include "roundabout.h"
-#include "support/array.h"
+#include "support/memory.h"
+#include "support/units.h"
 
 static const struct rows_format *const formats[] = {
 #define ROWS_FORMAT(name) &name,
@@ -30,28 +30,13 @@ int rows_wrong(const struct rows_file *file, const char *format, ...)
     va_start(values, format);
     vsnprintf(text, sizeof text, format, values);
     va_end(values);
-    return sup_fail(file->error, RB_EINVAL, "%.100s:%" PRId32 ": %s", file->path, file->at, text);
-}
-
-static bool next_line(struct rows_file *file)
-{
-    if (file->next == NULL || *file->next == '\0')
-        return false;
-    file->line = file->next;
-    file->at++;
-    char *end = strchr(file->line, '\n');
-    file->next = end == NULL ? NULL : end + 1;
-    if (end == NULL)
-        end = file->line + strlen(file->line);
-    *end = '\0';
-    if (end > file->line && end[-1] == '\r')
-        end[-1] = '\0';
-    return true;
+    return sup_fail(file->error, RB_EINVAL, "%.100s:%" PRId32 ": %s", file->lines.path,
+                    file->lines.at, text);
 }
 
 bool rows_next_line(struct rows_file *file)
 {
-    while (file->status == RB_OK && next_line(file)) {
+    while (file->status == RB_OK && sup_lines_next(&file->lines)) {
         if (!rows_is_remark(file))
             return true;
         file->status = rows_read_remark(file);
@@ -62,81 +47,25 @@ bool rows_next_line(struct rows_file *file)
 /* ---- Files -------------------------------------------------------------------------------------
  */
 
-/* The whole stream, or its beginning with a zero byte in it, which no text has and devices have
- * without end; with a zero byte behind it. The caller frees it. */
-static char *read_all(FILE *stream, size_t *size)
-{
-    size_t room = 1 << 16;
-    char *text = malloc(room);
-    *size = 0;
-    while (text != NULL) {
-        const size_t got = fread(text + *size, 1, room - 1 - *size, stream);
-        const bool is_text = memchr(text + *size, '\0', got) == NULL;
-        *size += got;
-        if (*size < room - 1 || !is_text)
-            break;
-        room *= 2;
-        char *more = realloc(text, room);
-        if (more == NULL)
-            free(text);
-        text = more;
-    }
-    if (text != NULL)
-        text[*size] = '\0';
-    return text;
-}
-
-static int load(const char *path, char **text, size_t *size, struct sup_error *error)
-{
-    const bool standard = strcmp(path, "-") == 0;
-    errno = 0;
-    FILE *stream = standard ? stdin : fopen(path, "rb");
-    if (stream == NULL)
-        return sup_fail(error, RB_EINVAL, "%s: %s", path, strerror(errno));
-    *text = read_all(stream, size);
-    int status = RB_OK;
-    if (*text == NULL)
-        status = sup_fail(error, RB_ENOMEM, "%s: out of memory", path);
-    else if (ferror(stream))
-        status =
-            sup_fail(error, errno == EISDIR ? RB_EINVAL : RB_EIO, "%s: %s", path, strerror(errno));
-    if (!standard)
-        fclose(stream);
-    return status;
-}
-
 /* Finds the first line that a format recognises, and reads from there. */
 static int read_text(struct rows_file *file)
 {
     while (rows_next_line(file))
         for (int i = 0; i < FORMATS; i++)
-            if (formats[i]->recognises(file->line))
+            if (formats[i]->recognises(file->lines.line))
                 return formats[i]->read(file);
     if (file->status != RB_OK)
         return file->status;
     return sup_fail(file->error, RB_EINVAL,
-                    "%s: no line begins rows: neither names of columns (collective, algorithm, "
-                    "bytes, p or nodes, median_s, ...) nor the output of OSU or Intel MPI "
+                    "%s: no measurements found: expected a CSV header (collective, algorithm, "
+                    "bytes, p or nodes, median_s, ...) or the output of OSU or Intel MPI "
                     "benchmarks",
-                    file->path);
-}
-
-static int check_text(struct rows_file *file, const char *text, size_t size)
-{
-    const size_t length = strlen(text);
-    if (length == size)
-        return RB_OK;
-    file->at = 1;
-    for (size_t i = 0; i < length; i++)
-        file->at += text[i] == '\n';
-    return rows_wrong(file, "a zero byte: this is no text file");
+                    file->lines.path);
 }
 
 int rows_read(struct rows_set *set, const char *path, const struct rows_defaults *defaults,
               struct sup_error *error)
 {
-    char *text = NULL;
-    size_t size = 0;
     struct rows_file file = {.set = set,
                              .defaults = defaults,
                              .options = {.system = defaults->system,
@@ -144,23 +73,17 @@ int rows_read(struct rows_set *set, const char *path, const struct rows_defaults
                                          .name = defaults->algorithm,
                                          .p = defaults->p,
                                          .ranks_per_node = defaults->ranks_per_node},
-                             .path = path,
                              .number = set->files,
                              .error = error};
     file.said = file.options;
-    const char *name = rows_texts_keep(&set->texts, path);
-    if (name == NULL || !sup_array_grow(&set->file, (size_t)set->files, sizeof *set->file))
-        return sup_fail(error, RB_ENOMEM, "out of memory");
-    int status = load(path, &text, &size, error);
-    if (status == RB_OK)
-        status = check_text(&file, text, size);
+    int status = sup_lines_read(&file.lines, path, error);
     if (status == RB_OK) {
-        set->file[set->files++] = name;
-        file.next = strncmp(text, "\xef\xbb\xbf", 3) == 0 ? text + 3 : text;
+        sup_grow(&set->file, (size_t)set->files, sizeof *set->file);
+        set->file[set->files++] = rows_texts_keep(&set->texts, path);
         status = read_text(&file);
         status = status == RB_OK ? file.status : status;
     }
-    free(text);
+    free(file.lines.text);
     return status;
 }
 
@@ -256,12 +179,11 @@ int rows_system(const struct rows_set *set, const char *text, const char **syste
 bool rows_is_of_library(const char *decision, const char *choice)
 {
     static const char word[] = "default";
-    const size_t length = strlen(word), choice_length = strlen(choice);
+    const size_t length = strlen(word);
     if (strncmp(decision, word, length) != 0 || decision[length] == '\0')
         return true;
     const char *rest = decision + length;
     if (strcmp(rest + 1, word) == 0)
         return strncmp(choice, decision, length + 1) == 0;
-    const size_t rest_length = strlen(rest);
-    return choice_length > rest_length && strcmp(choice + choice_length - rest_length, rest) == 0;
+    return sup_ends_in(choice, rest);
 }

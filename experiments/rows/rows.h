@@ -80,8 +80,8 @@ struct rows_defaults {
 };
 
 /* Appends a file's rows to a set, which is zeroed at first. The format is recognised by the file's
- * head. "-" is standard input. RB_EINVAL with file, line and what would be right; RB_ENOMEM,
- * RB_EIO. After a failure the set has the rows before the wrong one. */
+ * head. "-" is standard input. RB_EINVAL with file, line and what would be right; RB_EIO. After a
+ * failure the set has the rows before the wrong one. */
 int rows_read(struct rows_set *set, const char *path, const struct rows_defaults *defaults,
               struct sup_error *error);
 void rows_free(struct rows_set *set); /* safe on a zeroed struct */
@@ -114,7 +114,7 @@ bool rows_is_of_library(const char *decision, const char *choice);
  * != and ~ (with * and ?, as in file names) without regard to case. */
 struct rows_filter;
 
-/* RB_EINVAL with the position of what is wrong, RB_ENOMEM. */
+/* RB_EINVAL with the position of what is wrong. */
 int rows_filter_parse(const char *text, struct rows_filter **filter, struct sup_error *error);
 /* A filter of NULL matches every row. */
 bool rows_filter_matches(const struct rows_filter *filter, const struct rows_row *row);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "support/hash.h"
+#include "support/memory.h"
 
 enum { LEAST_ROOM = 64 };
 
@@ -22,39 +23,31 @@ static size_t place_of(const struct rows_texts *texts, const char *text)
 }
 
 /* Keeps at least half the places free. */
-static bool make_room(struct rows_texts *texts)
+static void make_room(struct rows_texts *texts)
 {
     struct rows_texts larger = {.room = texts->room == 0 ? LEAST_ROOM : 2 * texts->room,
                                 .count = texts->count};
     if (2 * (texts->count + 1) <= texts->room)
-        return true;
-    larger.text = calloc(larger.room, sizeof *larger.text);
-    if (larger.text == NULL)
-        return false;
+        return;
+    larger.text = sup_calloc(larger.room, sizeof *larger.text);
     for (size_t i = 0; i < texts->room; i++)
         if (texts->text[i] != NULL)
             larger.text[place_of(&larger, texts->text[i])] = texts->text[i];
     free(texts->text);
     *texts = larger;
-    return true;
 }
 
 const char *rows_texts_keep(struct rows_texts **place, const char *text)
 {
-    if (*place == NULL && (*place = calloc(1, sizeof **place)) == NULL)
-        return NULL;
+    if (*place == NULL)
+        *place = sup_calloc(1, sizeof **place);
     struct rows_texts *texts = *place;
-    if (!make_room(texts))
-        return NULL;
+    make_room(texts);
     const size_t i = place_of(texts, text);
-    if (texts->text[i] != NULL)
-        return texts->text[i];
-    const size_t size = strlen(text) + 1;
-    texts->text[i] = malloc(size);
-    if (texts->text[i] == NULL)
-        return NULL;
-    memcpy(texts->text[i], text, size);
-    texts->count++;
+    if (texts->text[i] == NULL) {
+        texts->text[i] = sup_strdup(text);
+        texts->count++;
+    }
     return texts->text[i];
 }
 

@@ -1,61 +1,50 @@
 /* measured.c - rows of measurements, written and read (measured.h). */
-#define _POSIX_C_SOURCE 200809L
-
 #include "measurements/measure/measured.h"
 
-#include <errno.h>
 #include <inttypes.h>
-#include <jansson.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/output/json_rows.h"
+#include "cli/output/table.h"
 #include "experiments/point/parameters.h"
 #include "measurements/measure/request.h"
 #include "roundabout.h"
-#include "support/array.h"
+#include "support/csv.h"
+#include "support/memory.h"
 #include "support/units.h"
 
-enum type { TEXT, WHOLE, REAL };
-
-struct column {
-    const char *name;
-    enum type type;
-    size_t at, room;
-};
-#define TEXT_COLUMN(name, room) {#name, TEXT, offsetof(struct measure_result, name), room},
-#define WHOLE_COLUMN(name)      {#name, WHOLE, offsetof(struct measure_result, name), 0},
-#define REAL_COLUMN(name)       {#name, REAL, offsetof(struct measure_result, name), 0},
-static const struct column columns[] = {
+#define COLUMN(name_, kind_)                                                                       \
+    {#name_, .kind = (kind_), .optional = true, OUT_OF(struct measure_result, name_)},
+#define TEXT_COLUMN(name, room) COLUMN(name, OUT_WORD)
+#define WHOLE_COLUMN(name)      COLUMN(name, OUT_WHOLE)
+#define REAL_COLUMN(name)       COLUMN(name, OUT_REAL)
+static const struct out_column columns[] = {
     MEASURE_RESULT_COLUMNS(TEXT_COLUMN, WHOLE_COLUMN, REAL_COLUMN)};
-enum { COLUMNS = sizeof columns / sizeof *columns };
+enum { COLUMNS = OUT_COUNT_OF(columns) };
+static const struct out_table table = {columns, .width = COLUMNS, .digits = 9};
 
-static int64_t *whole_of(struct measure_result *row, const struct column *column)
+static void *member(struct measure_result *row, const struct out_column *column)
 {
-    return (int64_t *)(void *)((char *)row + column->at);
-}
-
-static double *real_of(struct measure_result *row, const struct column *column)
-{
-    return (double *)(void *)((char *)row + column->at);
+    return (char *)row + column->at;
 }
 
 void measure_result_clear(struct measure_result *row)
 {
     memset(row, 0, sizeof *row);
     for (int i = 0; i < COLUMNS; i++)
-        if (columns[i].type == WHOLE)
-            *whole_of(row, &columns[i]) = MEASURE_NOT_MEASURED;
-        else if (columns[i].type == REAL)
-            *real_of(row, &columns[i]) = NAN;
+        if (columns[i].kind == OUT_WHOLE)
+            *(int64_t *)member(row, &columns[i]) = MEASURE_NOT_MEASURED;
+        else if (columns[i].kind == OUT_REAL)
+            *(double *)member(row, &columns[i]) = NAN;
 }
 
 /* The column of a plan's number, or NULL. */
-static const struct column *column_of(const struct point_parameter *parameter)
+static const struct out_column *column_of(const struct point_parameter *parameter)
 {
     for (int i = 0; i < COLUMNS && parameter->column != NULL && parameter->type != POINT_TEXT; i++)
-        if (columns[i].type == WHOLE && strcmp(columns[i].name, parameter->column) == 0)
+        if (columns[i].kind == OUT_WHOLE && strcmp(columns[i].name, parameter->column) == 0)
             return &columns[i];
     return NULL;
 }
@@ -67,9 +56,9 @@ struct rb_plan_spec measure_result_plan(const struct measure_result *row)
         .plan = {.collective = row->collective, .algorithm = row->algorithm, .ports = 1}};
     for (int i = 0; i < POINT_PARAMETERS; i++) {
         const struct point_parameter *parameter = &point_parameters[i];
-        const struct column *column = point_is_of_plan(parameter) ? column_of(parameter) : NULL;
-        if (column != NULL && *whole_of(&copy, column) >= 0)
-            point_set_number(&point, parameter, *whole_of(&copy, column));
+        const struct out_column *column = point_is_of_plan(parameter) ? column_of(parameter) : NULL;
+        if (column != NULL && *(int64_t *)member(&copy, column) >= 0)
+            point_set_number(&point, parameter, *(int64_t *)member(&copy, column));
     }
     point.plan.n = point.plan.n < 1 ? 1 : point.plan.n;
     return point.plan;
@@ -80,9 +69,9 @@ void measure_result_set_plan(struct measure_result *row, const struct rb_plan_sp
     const struct point point = {.plan = *spec};
     for (int i = 0; i < POINT_PARAMETERS; i++) {
         const struct point_parameter *parameter = &point_parameters[i];
-        const struct column *column = point_is_of_plan(parameter) ? column_of(parameter) : NULL;
+        const struct out_column *column = point_is_of_plan(parameter) ? column_of(parameter) : NULL;
         if (column != NULL)
-            *whole_of(row, column) = point_number(&point, parameter);
+            *(int64_t *)member(row, column) = point_number(&point, parameter);
     }
 }
 
@@ -90,64 +79,24 @@ void measure_result_set_plan(struct measure_result *row, const struct rb_plan_sp
 
 void measure_result_write_header(FILE *stream)
 {
-    for (int i = 0; i < COLUMNS; i++)
-        fprintf(stream, "%s%s", i == 0 ? "" : ",", columns[i].name);
-    fputc('\n', stream);
-}
-
-static void write_text(FILE *stream, const char *text)
-{
-    if (strpbrk(text, ",\"") == NULL) {
-        fputs(text, stream);
-        return;
-    }
-    fputc('"', stream);
-    for (; *text != '\0'; text++) {
-        if (*text == '"')
-            fputc('"', stream);
-        fputc(*text, stream);
-    }
-    fputc('"', stream);
+    out_csv_heading(&table, stream);
 }
 
 void measure_result_write_csv(const struct measure_result *row, FILE *stream)
 {
-    struct measure_result copy = *row;
-    for (int i = 0; i < COLUMNS; i++) {
-        const struct column *column = &columns[i];
-        if (i > 0)
-            fputc(',', stream);
-        if (column->type == TEXT)
-            write_text(stream, (const char *)row + column->at);
-        else if (column->type == WHOLE && *whole_of(&copy, column) != MEASURE_NOT_MEASURED)
-            fprintf(stream, "%" PRId64, *whole_of(&copy, column));
-        else if (column->type == REAL && !isnan(*real_of(&copy, column)))
-            fprintf(stream, "%.9g", *real_of(&copy, column));
-    }
-    fputc('\n', stream);
+    union out_cell cells[COLUMNS];
+    out_cells(&table, (const void *const[]){row}, cells);
+    out_csv_row(&table, cells, stream);
 }
 
-int measure_result_write_json(const struct measure_result *row, FILE *stream)
+void measure_result_write_json(const struct measure_result *row, FILE *stream)
 {
-    struct measure_result copy = *row;
-    json_t *object = json_object();
-    for (int i = 0; i < COLUMNS; i++) {
-        const struct column *column = &columns[i];
-        const char *text = (const char *)row + column->at;
-        if (column->type == TEXT && *text != '\0')
-            json_object_set_new(object, column->name, out_json_text(text));
-        else if (column->type == WHOLE && *whole_of(&copy, column) != MEASURE_NOT_MEASURED)
-            json_object_set_new(object, column->name, json_integer(*whole_of(&copy, column)));
-        else if (column->type == REAL && !isnan(*real_of(&copy, column)))
-            json_object_set_new(object, column->name, json_real(*real_of(&copy, column)));
-    }
-    char *text = json_dumps(object, JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(9));
+    union out_cell cells[COLUMNS];
+    out_cells(&table, (const void *const[]){row}, cells);
+    json_t *object = out_json_row(&table, cells);
+    json_dumpf(object, stream, JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(9));
     json_decref(object);
-    if (text == NULL)
-        return RB_ENOMEM;
-    fprintf(stream, "%s\n", text);
-    free(text);
-    return RB_OK;
+    fputc('\n', stream);
 }
 
 bool measure_result_has_header(FILE *stream)
@@ -165,43 +114,27 @@ bool measure_result_has_header(FILE *stream)
 /* ---- Reading --------------------------------------------------------------------------------- */
 
 struct reader {
-    const char *path;
-    FILE *file;
-    char *line;
-    int64_t number;
-    int field_count;             /* of the header */
-    const struct column **field; /* owned; by position in the line; NULL: unknown column */
+    struct sup_lines lines;
     struct sup_error *error;
+    const struct out_column *field[2 * COLUMNS]; /* by position in the line; NULL: unknown */
+    int32_t fields;
 };
 
-/* Cuts the next value off a line, quotes taken away; NULL and *bad if its quotes are wrong. */
-static char *next_value(char **rest, bool *bad)
+static int wrong(const struct reader *reader, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+static int wrong(const struct reader *reader, const char *format, ...)
 {
-    char *value = *rest, *to = value, *from = value;
-    const bool quoted = *from == '"';
-    *bad = false;
-    if (quoted)
-        for (from++; *from != '\0' && (*from != '"' || from[1] == '"'); from++) {
-            if (*from == '"')
-                from++;
-            *to++ = *from;
-        }
-    if (quoted && *from++ != '"') {
-        *bad = true;
-        return NULL;
-    }
-    while (!quoted && *from != '\0' && *from != ',')
-        *to++ = *from++;
-    if (*from != '\0' && *from != ',') {
-        *bad = true;
-        return NULL;
-    }
-    *rest = *from == ',' ? from + 1 : NULL;
-    *to = '\0';
-    return value;
+    char text[300];
+    va_list values;
+    va_start(values, format);
+    vsnprintf(text, sizeof text, format, values);
+    va_end(values);
+    return sup_fail(reader->error, RB_EINVAL, "%s:%" PRId32 ": %s", reader->lines.path,
+                    reader->lines.at, text);
 }
 
-static const struct column *column_called(const char *name)
+static const struct out_column *column_called(const char *name)
 {
     for (int i = 0; i < COLUMNS; i++)
         if (strcmp(name, columns[i].name) == 0)
@@ -209,92 +142,53 @@ static const struct column *column_called(const char *name)
     return NULL;
 }
 
-enum { MOST_LETTERS = 1 << 16 };
-
-/* 1: a line was read; 0: the end; negative: an error. Not by getline, for which a line may have no
- * end. */
-static int read_line(struct reader *reader)
-{
-    size_t length = 0;
-    int letter = 0;
-    if (reader->line == NULL && (reader->line = malloc(MOST_LETTERS + 1)) == NULL)
-        return sup_fail(reader->error, RB_ENOMEM, "out of memory");
-    errno = 0;
-    while (length < MOST_LETTERS && letter != '\n' && (letter = getc(reader->file)) != EOF)
-        reader->line[length++] = (char)letter;
-    reader->line[length] = '\0';
-    if (ferror(reader->file))
-        return sup_fail(reader->error, RB_EINVAL, "%s: %s", reader->path, strerror(errno));
-    if (length == 0)
-        return 0;
-    reader->number++;
-    if (length == MOST_LETTERS)
-        return sup_fail(reader->error, RB_EINVAL, "%s:%" PRId64 ": longer than %d letters",
-                        reader->path, reader->number, MOST_LETTERS - 1);
-    if (strlen(reader->line) < length)
-        return sup_fail(reader->error, RB_EINVAL,
-                        "%s:%" PRId64 ": a zero byte: this is no text file", reader->path,
-                        reader->number);
-    reader->line[strcspn(reader->line, "\r\n")] = '\0';
-    return 1;
-}
-
 static int read_header(struct reader *reader)
 {
+    enum { MOST = sizeof reader->field / sizeof *reader->field };
     static const char *const needed[] = {"test", "p", "m_bytes", "median_s"};
-    bool bad = false, seen[COLUMNS] = {false};
-    const int got = read_line(reader);
-    if (got < 0)
-        return got;
-    char *rest = got == 0 ? NULL : reader->line;
-    while (rest != NULL) {
-        char *name = next_value(&rest, &bad);
-        const struct column **more =
-            realloc(reader->field, ((size_t)reader->field_count + 1) * sizeof *more);
-        if (more == NULL)
-            return sup_fail(reader->error, RB_ENOMEM, "out of memory");
-        reader->field = more;
-        const struct column *column = bad ? NULL : column_called(name);
-        if (bad)
-            break;
+    char *name[MOST];
+    bool seen[COLUMNS] = {false};
+    if (sup_lines_next(&reader->lines))
+        reader->fields = sup_csv_split(reader->lines.line, ',', name, MOST);
+    if (reader->fields > MOST)
+        return wrong(reader, "more than %d columns", MOST);
+    for (int32_t i = 0; i < reader->fields; i++) {
+        const struct out_column *column = reader->field[i] = column_called(name[i]);
         if (column != NULL && seen[column - columns])
-            return sup_fail(reader->error, RB_EINVAL, "%s:1: column %s is there twice",
-                            reader->path, name);
+            return wrong(reader, "column %s is there twice", name[i]);
         if (column != NULL)
             seen[column - columns] = true;
-        more[reader->field_count++] = column;
     }
     for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
-        if (bad || !seen[column_called(needed[i]) - columns])
+        if (!seen[column_called(needed[i]) - columns])
             return sup_fail(reader->error, RB_EINVAL,
                             "%s:1: no column %s: this is no CSV of roundabout measure",
-                            reader->path, needed[i]);
+                            reader->lines.path, needed[i]);
     return RB_OK;
 }
 
-static int complain(const struct reader *reader, const struct column *column, const char *value,
+static int complain(const struct reader *reader, const struct out_column *column, const char *value,
                     const char *right)
 {
-    return sup_fail(reader->error, RB_EINVAL, "%s:%" PRId64 ": %s: \"%.40s\" is not %s",
-                    reader->path, reader->number, column->name, value, right);
+    return wrong(reader, "%s: \"%.40s\" is not %s", column->name, value, right);
 }
 
-static int read_value(const struct reader *reader, const struct column *column, const char *value,
-                      struct measure_result *row)
+static int read_value(const struct reader *reader, const struct out_column *column,
+                      const char *value, struct measure_result *row)
 {
-    if (column->type == TEXT) {
-        if (strlen(value) >= column->room)
+    if (column->kind == OUT_WORD) {
+        if (strlen(value) >= column->size)
             return complain(reader, column, value, "a text as short as that column's are");
-        strcpy((char *)row + column->at, value);
+        strcpy(member(row, column), value);
         return RB_OK;
     }
     if (*value == '\0')
         return RB_OK;
-    if (column->type == WHOLE)
-        return sup_parse_int(value, 0, INT64_MAX, whole_of(row, column), NULL) == RB_OK
+    if (column->kind == OUT_WHOLE)
+        return sup_parse_int(value, 0, INT64_MAX, member(row, column), NULL) == RB_OK
                    ? RB_OK
                    : complain(reader, column, value, "a whole number from 0");
-    return sup_parse_real(value, real_of(row, column), NULL) == RB_OK
+    return sup_parse_real(value, member(row, column), NULL) == RB_OK
                ? RB_OK
                : complain(reader, column, value, "a number");
 }
@@ -318,56 +212,39 @@ static int check_row(const struct reader *reader, const struct measure_result *r
         what = "m_bytes: missing";
     else if (!(row->median_s >= 0) || isinf(row->median_s))
         what = "median_s: a time of 0 or more is missing";
-    if (what != NULL)
-        return sup_fail(reader->error, RB_EINVAL, "%s:%" PRId64 ": %s", reader->path,
-                        reader->number, what);
-    return RB_OK;
+    return what == NULL ? RB_OK : wrong(reader, "%s", what);
 }
 
-static int read_row(struct reader *reader, struct measure_result *row)
+static int read_row(const struct reader *reader, struct measure_result *row)
 {
-    char *rest = reader->line;
-    bool bad;
-    int place = 0;
+    char *value[2 * COLUMNS];
+    const int32_t count = sup_csv_split(reader->lines.line, ',', value, reader->fields);
     measure_result_clear(row);
-    for (; rest != NULL && place < reader->field_count; place++) {
-        const struct column *column = reader->field[place];
-        const char *value = next_value(&rest, &bad);
-        if (bad)
-            return sup_fail(reader->error, RB_EINVAL, "%s:%" PRId64 ": value %d: wrong quotes",
-                            reader->path, reader->number, place + 1);
-        const int status = column == NULL ? RB_OK : read_value(reader, column, value, row);
+    if (count < 0)
+        return wrong(reader, "value %d: wrong quotes", -count);
+    if (count != reader->fields)
+        return wrong(reader, "%s values than the header has names (%d)",
+                     count > reader->fields ? "more" : "fewer", reader->fields);
+    for (int32_t i = 0; i < count; i++) {
+        const int status =
+            reader->field[i] == NULL ? RB_OK : read_value(reader, reader->field[i], value[i], row);
         if (status != RB_OK)
             return status;
     }
-    if (rest != NULL || place < reader->field_count)
-        return sup_fail(reader->error, RB_EINVAL,
-                        "%s:%" PRId64 ": %s values than the header has names (%d)", reader->path,
-                        reader->number, rest != NULL ? "more" : "fewer", reader->field_count);
     return check_row(reader, row);
-}
-
-static int read_rows(struct reader *reader, struct measure_result_rows *rows)
-{
-    int status = read_header(reader);
-    while (status == RB_OK && (status = read_line(reader)) == 1) {
-        if (!sup_array_grow(&rows->row, rows->count, sizeof *rows->row))
-            return sup_fail(reader->error, RB_ENOMEM, "out of memory");
-        status = read_row(reader, &rows->row[rows->count]);
-        if (status == RB_OK)
-            rows->count++;
-    }
-    return status;
 }
 
 int measure_result_read(const char *path, struct measure_result_rows *rows, struct sup_error *error)
 {
-    struct reader reader = {.path = path, .file = fopen(path, "r"), .error = error};
-    if (reader.file == NULL)
-        return sup_fail(error, RB_EINVAL, "%s: %s", path, strerror(errno));
-    const int status = read_rows(&reader, rows);
-    fclose(reader.file);
-    free(reader.line);
-    free(reader.field);
+    struct reader reader = {.error = error};
+    int status = sup_lines_read(&reader.lines, path, error);
+    if (status == RB_OK)
+        status = read_header(&reader);
+    while (status == RB_OK && sup_lines_next(&reader.lines)) {
+        sup_grow(&rows->row, rows->count, sizeof *rows->row);
+        status = read_row(&reader, &rows->row[rows->count]);
+        rows->count += status == RB_OK;
+    }
+    free(reader.lines.text);
     return status;
 }

@@ -90,14 +90,14 @@ void measure_result_set_plan(struct measure_result *row, const struct rb_plan_sp
 /* RFC 4180. Write errors show in the stream. */
 void measure_result_write_header(FILE *stream);
 void measure_result_write_csv(const struct measure_result *row, FILE *stream);
-/* One object on a line; absent members are left out. RB_ENOMEM. */
-int measure_result_write_json(const struct measure_result *row, FILE *stream);
+/* One object on a line; absent members are left out. */
+void measure_result_write_json(const struct measure_result *row, FILE *stream);
 
 /* True if the file begins with the header that measure_result_write_header writes. */
 bool measure_result_has_header(FILE *stream);
 
 /* Appends a CSV file's rows. Columns may be in any order, unknown columns are ignored, and the
- * required ones must exist. RB_EINVAL with file, line and the wrong value; RB_ENOMEM, RB_EIO. The
+ * required ones must exist. RB_EINVAL with file, line and the wrong value; RB_EIO. The
  * caller frees rows->row. */
 struct measure_result_rows {
     struct measure_result *row; /* owned */

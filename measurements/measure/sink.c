@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "experiments/results/results.h"
+#include "support/memory.h"
 
 struct measure_sink {
     const struct measure_request *request;
@@ -50,13 +51,7 @@ static int open_stream(struct measure_sink *sink, struct sup_error *error)
 static int write_row(struct measure_sink *sink, const struct measure_result *row,
                      struct sup_error *error)
 {
-    int status = RB_OK;
-    if (sink->request->json)
-        status = measure_result_write_json(row, sink->stream);
-    else
-        measure_result_write_csv(row, sink->stream);
-    if (status != RB_OK)
-        return sup_fail(error, status, "out of memory");
+    (sink->request->json ? measure_result_write_json : measure_result_write_csv)(row, sink->stream);
     if (fflush(sink->stream) != 0)
         return sup_fail(error, RB_EIO, "--output: %s: not all was written: %s",
                         sink->request->output, strerror(errno));
@@ -151,9 +146,7 @@ int measure_sink_open(const struct measure_request *request, struct measure_sink
                       struct sup_error *error)
 {
     static const struct results_sweep_note note = {.experiment = "measure", .text = "", .hash = ""};
-    struct measure_sink *made = calloc(1, sizeof *made);
-    if (made == NULL)
-        return sup_fail(error, RB_ENOMEM, "out of memory");
+    struct measure_sink *made = sup_calloc(1, sizeof *made);
     made->request = request;
     int status = open_stream(made, error);
     if (status == RB_OK && request->results != NULL)

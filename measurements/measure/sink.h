@@ -9,7 +9,7 @@
 
 struct measure_sink;
 
-/* RB_EINVAL if a file can't be written or is something else, RB_EIO, RB_ENOMEM. */
+/* RB_EINVAL if a file can't be written or is something else, RB_EIO. */
 int measure_sink_open(const struct measure_request *request, struct measure_sink **sink,
                       struct sup_error *error);
 int measure_sink_add(struct measure_sink *sink, const struct measure_result *row,

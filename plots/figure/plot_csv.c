@@ -7,6 +7,7 @@
 #include <strings.h>
 
 #include "cli/output/output.h"
+#include "cli/output/table.h"
 #include "plots/figure/plot.h"
 #include "roundabout.h"
 
@@ -54,14 +55,7 @@ static void write_field(FILE *csv, const char *text)
 {
     if (strcmp(text, "-") == 0 || strcasecmp(text, "nan") == 0 || strcasecmp(text, "-nan") == 0)
         return;
-    if (text[strcspn(text, ",\"\n\r")] == '\0') {
-        fputs(text, csv);
-        return;
-    }
-    fputc('"', csv);
-    for (; *text != '\0'; text++)
-        fputs(*text == '"' ? "\"\"" : (char[]){*text, '\0'}, csv);
-    fputc('"', csv);
+    out_csv_text(text, csv);
 }
 
 /* One field of a row, blank-separated or in double quotes; false: there is no other. */

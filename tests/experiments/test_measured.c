@@ -180,9 +180,9 @@ static void measure_is_read(void **state)
 static void wrong_csv_is_refused(void **state)
 {
     (void)state;
-    refuse("", "no line begins rows");
-    refuse("\n\n\n", "no line begins rows");
-    refuse("1,2,3\n4,5,6\n", "no line begins rows");
+    refuse("", "no measurements found: expected a CSV header");
+    refuse("\n\n\n", "no measurements found: expected a CSV header");
+    refuse("1,2,3\n4,5,6\n", "no measurements found: expected a CSV header");
     refuse("collective,algorithm,notes\n", ":1: missing columns: system (or --machine), nodes or p "
                                            "(or -p), bytes, median_s");
     refuse("system,collective,algorithm,p,bytes,time\n", ":1: column 6 is a time without a unit");
@@ -208,7 +208,7 @@ static void wrong_csv_is_refused(void **state)
     refuse("system,collective,algorithm,nodes,bytes,time_s\na,bcast,ring,2x0,1,1\n",
            "\"2x0\" is not a number of nodes");
     refuse_bytes(HEADING "a,bcast\0,ring", sizeof HEADING "a,bcast\0,ring" - 1, ":2: a zero byte");
-    refuse("/", "no line begins rows");
+    refuse("/", "no measurements found: expected a CSV header");
     struct rows_set set = {0};
     struct sup_error error;
     assert_int_equal(rows_read(&set, "/nowhere/x.csv", &no_defaults, &error), RB_EINVAL);

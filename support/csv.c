@@ -1,0 +1,115 @@
+/* csv.c - see csv.h. */
+#include "support/csv.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "roundabout.h"
+#include "support/memory.h"
+
+/* The whole stream, or its beginning with a zero byte in it, which no text has and devices have
+ * without end; with a zero byte behind it. */
+static char *read_all(FILE *stream, size_t *size)
+{
+    size_t room = 1 << 16;
+    char *text = sup_malloc(room);
+    for (*size = 0;; room *= 2, text = sup_realloc(text, room)) {
+        const size_t got = fread(text + *size, 1, room - 1 - *size, stream);
+        const bool is_text = memchr(text + *size, '\0', got) == NULL;
+        *size += got;
+        if (*size < room - 1 || !is_text)
+            break;
+    }
+    text[*size] = '\0';
+    return text;
+}
+
+int sup_lines_read(struct sup_lines *lines, const char *path, struct sup_error *error)
+{
+    static const char order_mark[] = "\xef\xbb\xbf";
+    const bool standard = strcmp(path, "-") == 0;
+    size_t size;
+    errno = 0;
+    FILE *stream = standard ? stdin : fopen(path, "rb");
+    *lines = (struct sup_lines){.path = path};
+    if (stream == NULL)
+        return sup_fail(error, RB_EINVAL, "%s: %s", path, strerror(errno));
+    lines->text = read_all(stream, &size);
+    int status = RB_OK;
+    if (ferror(stream))
+        status =
+            sup_fail(error, errno == EISDIR ? RB_EINVAL : RB_EIO, "%s: %s", path, strerror(errno));
+    if (!standard)
+        fclose(stream);
+    if (status != RB_OK)
+        return status;
+    const size_t length = strlen(lines->text);
+    if (length < size) {
+        int line = 1;
+        for (size_t i = 0; i < length; i++)
+            line += lines->text[i] == '\n';
+        return sup_fail(error, RB_EINVAL, "%.100s:%d: a zero byte: this is no text file", path,
+                        line);
+    }
+    const bool marked = strncmp(lines->text, order_mark, sizeof order_mark - 1) == 0;
+    lines->next = marked ? lines->text + sizeof order_mark - 1 : lines->text;
+    return RB_OK;
+}
+
+bool sup_lines_next(struct sup_lines *lines)
+{
+    if (lines->next == NULL || *lines->next == '\0')
+        return false;
+    lines->line = lines->next;
+    lines->at++;
+    char *end = strchr(lines->line, '\n');
+    lines->next = end == NULL ? NULL : end + 1;
+    if (end == NULL)
+        end = lines->line + strlen(lines->line);
+    *end = '\0';
+    if (end > lines->line && end[-1] == '\r')
+        end[-1] = '\0';
+    return true;
+}
+
+char *sup_csv_value(char **rest, char separator)
+{
+    char *value = *rest + strspn(*rest, separator == '\t' ? " " : " \t");
+    char *to = value, *from = value;
+    const bool quoted = *from == '"';
+    if (quoted)
+        for (from++; *from != '\0' && (*from != '"' || from[1] == '"'); from++) {
+            if (*from == '"')
+                from++;
+            *to++ = *from;
+        }
+    if (quoted && *from++ != '"')
+        return NULL;
+    while (!quoted && *from != '\0' && *from != separator)
+        *to++ = *from++;
+    if (quoted)
+        from += strspn(from, separator == '\t' ? " " : " \t");
+    if (*from != '\0' && *from != separator)
+        return NULL;
+    while (!quoted && to > value && isspace((unsigned char)to[-1]))
+        to--;
+    *rest = *from == '\0' ? NULL : from + 1;
+    *to = '\0';
+    return value;
+}
+
+int32_t sup_csv_split(char *line, char separator, char *value[], int32_t most)
+{
+    int32_t count = 0;
+    for (char *rest = line; rest != NULL; count++) {
+        if (count == most)
+            return most + 1;
+        value[count] = sup_csv_value(&rest, separator);
+        if (value[count] == NULL)
+            return -(count + 1);
+    }
+    return count;
+}
