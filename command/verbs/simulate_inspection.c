@@ -24,7 +24,7 @@ static const char *first_asked(const struct cli_args *args)
 
 static int open_trace(struct verb_inspection *inspection, const char *file, struct sup_error *error)
 {
-    const int status = diag_trace_format_of(file, &inspection->trace_format, error);
+    const int status = diag_trace_check_name(file, error);
     if (status != RB_OK)
         return cli_complain(cli_exit_of(status), "--trace: %s", error->text);
     const int opened = out_open_for(&inspection->trace, "trace", file, error);
@@ -186,7 +186,7 @@ static int write_trace(struct verb_inspection *inspection, const struct verb_sim
         .recording = &inspection->recording,
         .diagnosis = diagnosis,
     };
-    return diag_trace_write(&trace, inspection->trace_format, inspection->trace.stream, error);
+    return diag_trace_write(&trace, inspection->trace.stream, error);
 }
 
 static int write_report(struct verb_inspection *inspection, const struct verb_simulated *point,

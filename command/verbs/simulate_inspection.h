@@ -12,8 +12,7 @@ struct verb_inspection {
     bool any; /* an option asks for single messages */
     struct obs_recording recording;
     struct sim_observer observer;
-    struct out_file trace; /* open if requested */
-    enum diag_trace_format trace_format;
+    struct out_file trace;  /* open if requested */
     struct out_file report; /* likewise */
     int32_t asked_links;    /* how many links --links prints */
     struct plot_look look;  /* of the pictures */

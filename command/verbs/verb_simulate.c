@@ -80,9 +80,7 @@ static const struct cli_option options[] = {
      .type = CLI_OPT_TEXT,
      .value = "FILE",
      .file = CLI_WRITES,
-     .help =
-         "also write all messages for a trace viewer: a file .json (Perfetto, Chrome), .paje or "
-         ".trace (ViTE, Paje)"},
+     .help = "also write all messages for a trace viewer: a file .json (Perfetto, Chrome)"},
     {.name = "report",
      .type = CLI_OPT_TEXT,
      .value = "FILE",

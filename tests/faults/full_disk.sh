@@ -44,7 +44,6 @@ try schedule -p 200 -o disk/schedule
 try platform generate mesh:16x16 -o disk/xml
 try simulate -p 4000 -n 4 -m 1MiB --engine model --finish --format csv -o disk/csv
 try simulate -p 64 -n 8 -m 1MiB --engine model --trace disk/q.json
-try simulate -p 64 -n 8 -m 1MiB --engine model --trace disk/q.trace
 try simulate -p 64 -n 64 -m 1MiB --engine model --diagram disk/q.svg
 try simulate -p 64 -n 64 -m 1MiB --engine flow --contention disk/q.svg
 try simulate -p 64 -n 8 -m 1MiB --engine model --report disk/run.html

@@ -163,7 +163,6 @@ static void put_output(struct command_source *source, char *word)
                                         "out.pdf",
                                         "out.svg",
                                         "out.png",
-                                        "out.paje",
                                         "out.trace",
                                         "out.txt",
                                         "sub/out",

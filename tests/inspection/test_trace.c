@@ -10,7 +10,7 @@
 #include "inspection/diagnosis/trace.h"
 #include "tests/diagnosed_run.h"
 
-static char *write_trace(const struct run *run, enum diag_trace_format format)
+static char *write_trace(const struct run *run)
 {
     const struct diag_trace trace = {.plan = "a \"plan\"",
                                      .platform = "a platform",
@@ -23,7 +23,7 @@ static char *write_trace(const struct run *run, enum diag_trace_format format)
     size_t size;
     struct sup_error error;
     FILE *stream = open_memstream(&text, &size);
-    assert_int_equal(diag_trace_write(&trace, format, stream, &error), RB_OK);
+    assert_int_equal(diag_trace_write(&trace, stream, &error), RB_OK);
     fclose(stream);
     return text;
 }
@@ -149,7 +149,7 @@ static void events_are_as_viewers_want_them(void **state)
         struct run run;
         json_error_t where;
         diagnose(&run, &requests[i]);
-        char *text = write_trace(&run, DIAG_TRACE_EVENTS);
+        char *text = write_trace(&run);
         json_t *trace = json_loads(text, 0, &where);
         if (trace == NULL)
             fail_msg("line %d: %s", where.line, where.text);
@@ -183,7 +183,7 @@ static void events_say_what_they_are(void **state)
     };
     struct run run;
     diagnose(&run, &request);
-    char *text = write_trace(&run, DIAG_TRACE_EVENTS);
+    char *text = write_trace(&run);
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++)
         if (strstr(text, lines[i]) == NULL)
             fail_msg("no %s in\n%s", lines[i], text);
@@ -191,172 +191,18 @@ static void events_say_what_they_are(void **state)
     end(&run);
 }
 
-/* ---- Paje ------------------------------------------------------------------------------------ */
-
-enum { MOST_EVENTS = 16, MOST_FIELDS = 12, MOST_ALIASES = 400, MOST_DEPTHS = 200 };
-
-struct paje {
-    char name[MOST_EVENTS][40]; /* of event i */
-    int fields[MOST_EVENTS];
-    bool timed[MOST_EVENTS];
-    char alias[MOST_ALIASES][24];
-    int aliases;
-    struct {
-        char type[24], container[24];
-        int depth;
-    } state[MOST_DEPTHS];
-    int states;
-    double now_s;
-    int pushed, linked, open_links;
-};
-
-static int words_of(char *line, char *words[MOST_FIELDS])
-{
-    int count = 0;
-    for (char *c = line; *c != '\0' && *c != '\n';) {
-        assert_true(count < MOST_FIELDS);
-        const char stop = *c == '"' ? '"' : ' ';
-        words[count++] = c += stop == '"';
-        while (*c != stop && *c != '\n' && *c != '\0')
-            c++;
-        if (*c != '\0')
-            *c++ = '\0';
-        while (*c == ' ')
-            c++;
-    }
-    return count;
-}
-
-static bool is_known(const struct paje *paje, const char *alias)
-{
-    bool known = strcmp(alias, "0") == 0;
-    for (int i = 0; i < paje->aliases; i++)
-        known |= strcmp(paje->alias[i], alias) == 0;
-    return known;
-}
-
-static void read_definition(struct paje *paje, const char *line, int *event)
-{
-    char name[40];
-    int number;
-    if (sscanf(line, "%%EventDef %39s %d", name, &number) == 2) {
-        assert_in_range(number, 0, MOST_EVENTS - 1);
-        *event = number;
-        strcpy(paje->name[number], name);
-    } else if (strncmp(line, "% Time ", 7) == 0) {
-        paje->timed[*event] = true;
-        paje->fields[*event]++;
-    } else if (line[1] == ' ') {
-        paje->fields[*event]++;
-    }
-}
-
-static int *depth_of(struct paje *paje, const char *type, const char *container)
-{
-    int i = 0;
-    while (i < paje->states && (strcmp(paje->state[i].type, type) != 0 ||
-                                strcmp(paje->state[i].container, container) != 0))
-        i++;
-    assert_true(i < MOST_DEPTHS);
-    if (i == paje->states) {
-        snprintf(paje->state[i].type, sizeof paje->state[i].type, "%s", type);
-        snprintf(paje->state[i].container, sizeof paje->state[i].container, "%s", container);
-        paje->states++;
-    }
-    return &paje->state[i].depth;
-}
-
-static void read_event(struct paje *paje, char *line)
-{
-    char *words[MOST_FIELDS];
-    const int count = words_of(line, words), event = atoi(words[0]);
-    const char *const name = paje->name[event];
-    assert_int_equal(count - 1, paje->fields[event]);
-    const int first = paje->timed[event] ? 2 : 1;
-    if (paje->timed[event]) {
-        assert_true(atof(words[1]) >= paje->now_s);
-        paje->now_s = atof(words[1]);
-    }
-    if (strstr(name, "Define") != NULL || strstr(name, "Create") != NULL) {
-        assert_true(paje->aliases < MOST_ALIASES);
-        snprintf(paje->alias[paje->aliases++], sizeof paje->alias[0], "%s", words[first]);
-        assert_true(is_known(paje, words[first + 1]));
-    } else if (strstr(name, "Destroy") == NULL) {
-        assert_true(is_known(paje, words[2]) && is_known(paje, words[3]));
-    }
-    if (strcmp(name, "PajePushState") == 0) {
-        assert_int_equal(++*depth_of(paje, words[2], words[3]), 1);
-        assert_true(is_known(paje, words[4]));
-        paje->pushed++;
-    } else if (strcmp(name, "PajePopState") == 0) {
-        assert_int_equal(--*depth_of(paje, words[2], words[3]), 0);
-    } else if (strcmp(name, "PajeStartLink") == 0 || strcmp(name, "PajeEndLink") == 0) {
-        assert_true(is_known(paje, words[4]));
-        paje->linked += name[4] == 'S';
-        paje->open_links += name[4] == 'S' ? 1 : -1;
-        assert_true(paje->open_links >= 0);
-    }
-}
-
-static void check_paje(const struct run *run)
-{
-    static struct paje paje;
-    int event = -1;
-    char *text = write_trace(run, DIAG_TRACE_PAJE), *rest = text;
-    paje = (struct paje){0};
-    for (char *line; (line = strsep(&rest, "\n")) != NULL;) {
-        if (line[0] == '%')
-            read_definition(&paje, line, &event);
-        else if (line[0] != '#' && line[0] != '\0')
-            read_event(&paje, line);
-    }
-    assert_int_equal(paje.pushed, 2 * run->recording.count);
-    assert_int_equal(paje.linked, run->recording.count);
-    assert_int_equal(paje.open_links, 0);
-    assert_true(paje.now_s == run->result.time_s);
-    free(text);
-}
-
-static void paje_is_in_order(void **state)
-{
-    (void)state;
-    for (int i = 0; i < REQUESTS; i++) {
-        struct run run;
-        diagnose(&run, &requests[i]);
-        check_paje(&run);
-        end(&run);
-    }
-}
-
-/* Messages that take no time start before they end all the same. */
-static void paje_bears_messages_of_no_length(void **state)
-{
-    (void)state;
-    const struct request request = {"bcast", "chain", 3, 1, 0, blocking, NULL, NULL, 0};
-    struct run run;
-    start(&run, &request);
-    const struct sim_observer observer = obs_recording_observer(&run.recording);
-    observer.message(observer.context, &(struct sim_message){.from = 0, .to = 1});
-    observer.message(observer.context, &(struct sim_message){.from = 1, .to = 2, .round = 1});
-    finish(&run);
-    check_paje(&run);
-    end(&run);
-}
-
 /* ---- Names ----------------------------------------------------------------------------------- */
 
-static void endings_tell_formats(void **state)
+static void names_end_in_json(void **state)
 {
     (void)state;
-    enum diag_trace_format format;
     struct sup_error error;
-    assert_int_equal(diag_trace_format_of("a.b/c.json", &format, &error), RB_OK);
-    assert_int_equal(format, DIAG_TRACE_EVENTS);
-    assert_int_equal(diag_trace_format_of("c.trace", &format, &error), RB_OK);
-    assert_int_equal(format, DIAG_TRACE_PAJE);
-    assert_int_equal(diag_trace_format_of("json", &format, &error), RB_EINVAL);
-    assert_int_equal(diag_trace_format_of(".json", &format, &error), RB_EINVAL);
-    assert_non_null(strstr(error.text, ".paje"));
+    assert_int_equal(diag_trace_check_name("a.b/c.json", &error), RB_OK);
+    static const char *const wrong[] = {"json", ".json", "c.trace", "c.json.txt"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        assert_int_equal(diag_trace_check_name(wrong[i], &error), RB_EINVAL);
+        assert_non_null(strstr(error.text, "must end in .json"));
+    }
 }
 
 int main(void)
@@ -364,9 +210,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(events_are_as_viewers_want_them),
         cmocka_unit_test(events_say_what_they_are),
-        cmocka_unit_test(paje_is_in_order),
-        cmocka_unit_test(paje_bears_messages_of_no_length),
-        cmocka_unit_test(endings_tell_formats),
+        cmocka_unit_test(names_end_in_json),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
