@@ -26,11 +26,8 @@ static int run(const struct cli_args *args)
     if (status != CLI_EXIT_DONE)
         return status;
     doctor_examine(limit_s, &findings);
-    if (doctor_print(&findings, cli_args_format(args), output.stream) != RB_OK)
-        status = cli_complain(CLI_EXIT_FAILED, "out of memory");
-    else if (!doctor_is_well(&findings))
-        status = CLI_EXIT_FALSE;
-    return cli_finish_output(&output, status);
+    doctor_print(&findings, cli_args_format(args), output.stream);
+    return cli_finish_output(&output, doctor_is_well(&findings) ? CLI_EXIT_DONE : CLI_EXIT_FALSE);
 }
 
 const struct cli_verb verb_doctor = {

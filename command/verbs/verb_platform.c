@@ -21,11 +21,9 @@ static const struct cli_option options[] = {
 
 static int list(const char *platform, const struct cli_args *args, FILE *stream)
 {
-    const enum out_format format = cli_args_format(args);
     (void)platform;
-    return survey_print_generators(stream, format) == RB_OK
-               ? CLI_EXIT_DONE
-               : cli_complain(CLI_EXIT_FAILED, "out of memory");
+    survey_print_generators(stream, cli_args_format(args));
+    return CLI_EXIT_DONE;
 }
 
 static int generate(const char *platform, const struct cli_args *args, FILE *stream)
@@ -51,18 +49,16 @@ static int survey(const char *platform, json_t **result)
 
 static int describe(const char *platform, const struct cli_args *args, FILE *stream)
 {
-    const enum out_format format = cli_args_format(args);
     json_t *result;
-    int status = survey(platform, &result);
-    if (status == CLI_EXIT_DONE && survey_print(stream, format, result) != RB_OK)
-        status = cli_complain(CLI_EXIT_FAILED, "out of memory");
+    const int status = survey(platform, &result);
+    if (status == CLI_EXIT_DONE)
+        survey_print(stream, cli_args_format(args), result);
     json_decref(result);
     return status;
 }
 
 static int check(const char *platform, const struct cli_args *args, FILE *stream)
 {
-    const enum out_format format = cli_args_format(args);
     json_t *result;
     int status = survey(platform, &result);
     const bool found =
@@ -71,10 +67,10 @@ static int check(const char *platform, const struct cli_args *args, FILE *stream
         json_integer_value(json_object_get(result, "pairs")) == 0)
         status = cli_complain(CLI_EXIT_USAGE, "%s: has one host and no route: nothing to check",
                               platform);
-    if (status == CLI_EXIT_DONE && survey_print_findings(stream, format, result) != RB_OK)
-        status = cli_complain(CLI_EXIT_FAILED, "out of memory");
-    else if (status == CLI_EXIT_DONE && found)
-        status = CLI_EXIT_FALSE;
+    if (status == CLI_EXIT_DONE) {
+        survey_print_findings(stream, cli_args_format(args), result);
+        status = found ? CLI_EXIT_FALSE : CLI_EXIT_DONE;
+    }
     json_decref(result);
     return status;
 }
@@ -88,9 +84,8 @@ static int locate(const char *platform, const struct cli_args *args, FILE *strea
     int status = survey_places_find(platform, placement, ranks, (int32_t)cli_args_int(args, "ppn"),
                                     &places, &error);
     status = status == RB_OK ? CLI_EXIT_DONE : cli_complain(cli_exit_of(status), "%s", error.text);
-    if (status == CLI_EXIT_DONE &&
-        survey_print_places(stream, cli_args_format(args), platform, placement, &places) != RB_OK)
-        status = cli_complain(CLI_EXIT_FAILED, "out of memory");
+    if (status == CLI_EXIT_DONE)
+        survey_print_places(stream, cli_args_format(args), platform, placement, &places);
     survey_places_free(&places);
     return status;
 }

@@ -285,16 +285,16 @@ static int make_timetables(struct redistribution *request)
                : cli_complain(cli_exit_of(making.status), "%s", making.error.text);
 }
 
-static int print_to(FILE *stream, const struct cli_args *args, const struct redistribution *request)
+static void print_to(FILE *stream, const struct cli_args *args,
+                     const struct redistribution *request)
 {
     const enum out_format format = cli_args_format(args);
     if (format == OUT_TEXT)
         compare_print_task(&request->task, stream);
     if (format == OUT_TEXT && cli_args_flag(args, "grid"))
         compare_print_grid(&request->task, stream);
-    const int status = compare_print_attempts(&request->task, request->attempt, request->made,
-                                              cli_args_flag(args, "grid"), format, stream);
-    return status == RB_OK ? CLI_EXIT_DONE : cli_complain(cli_exit_of(status), "out of memory");
+    compare_print_attempts(&request->task, request->attempt, request->made,
+                           cli_args_flag(args, "grid"), format, stream);
 }
 
 /* On standard output: --output is where pictures go. */
@@ -307,7 +307,8 @@ static int print(const struct cli_args *args, const struct redistribution *reque
         status = out_show(&output, &error);
     if (status != RB_OK)
         return cli_complain(cli_exit_of(status), "%s", error.text);
-    return cli_finish_output(&output, print_to(output.stream, args, request));
+    print_to(output.stream, args, request);
+    return cli_finish_output(&output, CLI_EXIT_DONE);
 }
 
 static bool is_drawn(const struct redistribution *request, size_t i, size_t drawn)

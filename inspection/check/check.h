@@ -24,7 +24,7 @@ struct check_paper {
     /* The options that this check uses, among those that not all checks use; ends with NULL. */
     const char *const *options;
     /* RB_OK: all statements hold; RB_EWRONG: one does not, and the results say which; or RB_EINVAL,
-     * RB_ENOMEM, RB_EFAILED with a message. */
+     * RB_EFAILED with a message. */
     int (*run)(const struct check_request *request, struct sup_error *error);
 };
 extern const struct check_paper check_paper_formulas, check_paper_table_3;

@@ -69,7 +69,7 @@ extern const double check_formula_ts_s, check_formula_tw_s_per_byte;
 
 /* True if the formula is for these. */
 bool check_formula_applies(const struct check_formula *formula, int32_t p, int64_t m);
-/* RB_EFAILED, RB_EINVAL, RB_ENOMEM. */
+/* RB_EFAILED, RB_EINVAL. */
 int check_formula_compare(const struct check_formula *formula, int32_t p, int64_t m,
                           const struct sim_progress *progress, struct check_formula_line *line,
                           struct sup_error *error);
@@ -80,8 +80,7 @@ struct check_formula_results {
     const struct check_formula_line *line;
     size_t count, left_out;
 };
-/* RB_ENOMEM. */
-int check_formulas_print(const struct check_request *request,
-                         const struct check_formula_results *results);
+void check_formulas_print(const struct check_request *request,
+                          const struct check_formula_results *results);
 
 #endif

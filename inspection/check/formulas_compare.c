@@ -5,6 +5,7 @@
 
 #include "inspection/check/formulas.h"
 #include "roundabout.h"
+#include "support/memory.h"
 
 const double check_formula_ts_s = 10e-6, check_formula_tw_s_per_byte = 1e-9;
 #define LINKS "latency=10us,bandwidth=1GBps" /* the size, as a platform's text */
@@ -121,11 +122,11 @@ int check_formula_compare(const struct check_formula *formula, int32_t p, int64_
 static const int64_t own_ranks[] = {4, 8, 9, 16, 64}, own_bytes[] = {1024, 65536};
 
 /* The requested list, or the check's own. */
-static size_t values_of(const struct sup_list *asked, const int64_t own[], size_t own_count,
+static size_t values_of(const struct sup_list *requested, const int64_t own[], size_t own_count,
                         const int64_t **value)
 {
-    *value = asked != NULL ? asked->value : own;
-    return asked != NULL ? asked->count : own_count;
+    *value = requested != NULL ? requested->value : own;
+    return requested != NULL ? requested->count : own_count;
 }
 
 struct job {
@@ -134,27 +135,26 @@ struct job {
     int64_t m;
 };
 
-/* Fills jobs, if there are any, with the combinations that fit; returns how many they are. */
-static size_t list_jobs(const struct check_request *request, struct job jobs[], size_t *all)
+/* The combinations that fit, which the caller frees; *left_out of them do not. */
+static struct job *list_jobs(const struct check_request *request, size_t *count, size_t *left_out)
 {
     const int64_t *ranks, *bytes;
     const size_t rank_count =
         values_of(request->ranks, own_ranks, sizeof own_ranks / sizeof *own_ranks, &ranks);
     const size_t byte_count =
         values_of(request->bytes, own_bytes, sizeof own_bytes / sizeof *own_bytes, &bytes);
-    size_t count = 0;
-    *all = check_formula_count * rank_count * byte_count;
-    for (size_t i = 0; i < *all; i++) {
+    const size_t all = check_formula_count * rank_count * byte_count;
+    struct job *jobs = sup_calloc(all, sizeof *jobs);
+    *count = 0;
+    for (size_t i = 0; i < all; i++) {
         const struct check_formula *formula = &check_formula_table[i / byte_count / rank_count];
         const struct job job = {formula, (int32_t)ranks[i / byte_count % rank_count],
                                 bytes[i % byte_count]};
-        if (!check_formula_applies(formula, job.p, job.m))
-            continue;
-        if (jobs != NULL)
-            jobs[count] = job;
-        count++;
+        if (check_formula_applies(formula, job.p, job.m))
+            jobs[(*count)++] = job;
     }
-    return count;
+    *left_out = all - *count;
+    return jobs;
 }
 
 /* A simulation of a shift per q. */
@@ -184,27 +184,18 @@ static int compare_all(const struct check_request *request, const struct job job
 
 static int run(const struct check_request *request, struct sup_error *error)
 {
-    size_t all;
-    const size_t count = list_jobs(request, NULL, &all);
-    struct job *jobs = calloc(count + 1, sizeof *jobs);
-    struct check_formula_line *lines = calloc(count + 1, sizeof *lines);
-    int status = jobs == NULL || lines == NULL ? RB_ENOMEM : RB_OK;
-    if (status == RB_OK) {
-        list_jobs(request, jobs, &all);
-        status = compare_all(request, jobs, count, lines, error);
-        if (status != RB_OK)
-            goto done;
-        const struct check_formula_results results = {lines, count, all - count};
-        status = check_formulas_print(request, &results);
-    }
-    if (status == RB_ENOMEM)
-        sup_fail(error, status, "out of memory");
+    size_t count, left_out;
+    struct job *jobs = list_jobs(request, &count, &left_out);
+    struct check_formula_line *lines = sup_calloc(count, sizeof *lines);
+    const struct check_formula_results results = {lines, count, left_out};
+    int status = compare_all(request, jobs, count, lines, error);
+    if (status == RB_OK)
+        check_formulas_print(request, &results);
     for (size_t i = 0; i < count && status == RB_OK; i++)
         if (!lines[i].holds)
             status = sup_fail(error, RB_EWRONG, "%s %s on %s: formula %s does not hold",
                               lines[i].formula->collective, lines[i].formula->algorithm,
                               lines[i].platform, lines[i].formula->states->text);
-done:
     free(lines);
     free(jobs);
     return status;

@@ -118,8 +118,8 @@ static void print_sum(const struct check_formula_results *results, FILE *stream)
     fprintf(stream, "roundabout %s\n", cli_program_version);
 }
 
-int check_formulas_print(const struct check_request *request,
-                         const struct check_formula_results *results)
+void check_formulas_print(const struct check_request *request,
+                          const struct check_formula_results *results)
 {
     struct out_rows rows;
     char progress[32];
@@ -141,5 +141,5 @@ int check_formulas_print(const struct check_request *request,
         print_line(&results->line[i], progress, &rows);
     if (request->format == OUT_TEXT)
         print_sum(results, request->stream);
-    return out_rows_end(&rows);
+    out_rows_end(&rows);
 }

@@ -35,8 +35,7 @@ struct check_table_3_line {
 int check_table_3_compute(const struct check_table_3_print *print, struct check_table_3_line *line,
                           struct sup_error *error);
 
-/* RB_ENOMEM. */
-int check_table_3_report(const struct check_request *request,
-                         const struct check_table_3_line line[], size_t count);
+void check_table_3_report(const struct check_request *request,
+                          const struct check_table_3_line line[], size_t count);
 
 #endif

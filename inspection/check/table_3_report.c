@@ -71,8 +71,8 @@ static void print_line(const struct check_table_3_line *line, struct out_rows *r
     out_rows_add(rows, cells);
 }
 
-int check_table_3_report(const struct check_request *request,
-                         const struct check_table_3_line line[], size_t count)
+void check_table_3_report(const struct check_request *request,
+                          const struct check_table_3_line line[], size_t count)
 {
     struct out_rows rows;
     if (request->format == OUT_TEXT)
@@ -89,5 +89,5 @@ int check_table_3_report(const struct check_request *request,
         print_line(&line[i], &rows);
     if (request->format == OUT_TEXT)
         fprintf(request->stream, "roundabout %s\n", cli_program_version);
-    return out_rows_end(&rows);
+    out_rows_end(&rows);
 }

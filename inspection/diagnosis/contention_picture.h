@@ -15,7 +15,7 @@ struct diag_contention {
 
 /* Writes NAME.dat, NAME.gp and the picture, after diag_picture_prepare. A level of many links has
  * rows that stand for several links each, and show the fullest of them. RB_EINVAL if no message
- * crossed a link that messages can share, RB_ENOMEM, RB_EIO, RB_EFAILED. */
+ * crossed a link that messages can share, RB_EIO, RB_EFAILED. */
 int diag_contention_draw(const struct diag_contention *picture, struct sup_error *error);
 /* What such a picture lacks: a set of enum plot_lack. */
 unsigned diag_contention_lacks(void);

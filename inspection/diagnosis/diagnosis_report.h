@@ -13,7 +13,7 @@ struct diag_subject {
     const struct obs_diagnosis *diagnosis;
 };
 
-/* NULL: no memory. */
+/* The caller owns it. */
 json_t *diag_json(const struct diag_subject *diagnosed);
 /* One row per rank. */
 void diag_csv(const struct diag_subject *diagnosed, FILE *stream);

@@ -7,6 +7,7 @@
 
 #include "inspection/diagnosis/picture_file.h"
 #include "plots/figure/colours.h"
+#include "support/memory.h"
 
 enum { MOST_ROWS = 40, MOST_BARS = 4000, DENSITY_ROWS = 128, DENSITY_COLUMNS = 160 };
 
@@ -59,11 +60,10 @@ static void write_loss(const struct obs_recording *recording, FILE *script)
 
 /* ---- Bars ------------------------------------------------------------------------------------ */
 
-static int write_bars(const struct diag_diagram *diagram, struct plot_figure *figure)
+static void write_bars(const struct diag_diagram *diagram, struct plot_figure *figure)
 {
     struct plot_colours colours;
-    if (plot_colours_init(&colours, diagram->spec) != RB_OK)
-        return RB_ENOMEM;
+    plot_colours_init(&colours, diagram->spec);
     plot_figure_series(
         figure, 0, "messages: from, to, start_s, end_s, colour, round, bytes, port, end_alone_s");
     for (int32_t i = 0; i < diagram->recording->count; i++) {
@@ -76,7 +76,6 @@ static int write_bars(const struct diag_diagram *diagram, struct plot_figure *fi
                 end_alone(message));
     }
     plot_colours_free(&colours);
-    return RB_OK;
 }
 
 /* ---- Density --------------------------------------------------------------------------------- */
@@ -121,14 +120,12 @@ static void add_rank(struct density *density, const struct obs_recording *record
         add_time(density, rank, from_s, to_s);
 }
 
-static int write_density(const struct diag_diagram *diagram, struct plot_figure *figure)
+static void write_density(const struct diag_diagram *diagram, struct plot_figure *figure)
 {
     const int32_t p = diagram->recording->p;
     struct density density = {
         .rows = p < DENSITY_ROWS ? p : DENSITY_ROWS, .p = p, .time_s = diagram->diagnosis->time_s};
-    density.busy = calloc((size_t)density.rows * DENSITY_COLUMNS, sizeof *density.busy);
-    if (density.busy == NULL)
-        return RB_ENOMEM;
+    density.busy = sup_calloc((size_t)density.rows * DENSITY_COLUMNS, sizeof *density.busy);
     for (int32_t rank = 0; rank < p; rank++)
         add_rank(&density, diagram->recording, rank);
     plot_figure_series(figure, 0, "cells: rank, time_s, share_busy");
@@ -145,7 +142,6 @@ static int write_density(const struct diag_diagram *diagram, struct plot_figure 
     fprintf(figure->script, "cell_ranks = %.9g\ncell_s = %.9g\n", (double)p / density.rows,
             column_s);
     free(density.busy);
-    return RB_OK;
 }
 
 /* ---- Both ------------------------------------------------------------------------------------ */
@@ -183,7 +179,7 @@ static void write_time(const struct obs_diagnosis *diagnosis, FILE *script)
     plot_gnuplot_text(script, "middle", diagnosis->full ? "steady" : "never full");
 }
 
-static int write_figure(const struct diag_diagram *diagram, struct plot_figure *figure)
+static void write_figure(const struct diag_diagram *diagram, struct plot_figure *figure)
 {
     const int32_t p = diagram->recording->p;
     const bool bars = p <= MOST_ROWS && diagram->recording->count <= MOST_BARS;
@@ -194,9 +190,11 @@ static int write_figure(const struct diag_diagram *diagram, struct plot_figure *
     plot_gnuplot_text(figure->script, "colour_label", plot_colours_name(diagram->spec));
     write_time(diagram->diagnosis, figure->script);
     write_loss(diagram->recording, figure->script);
-    const int status = bars ? write_bars(diagram, figure) : write_density(diagram, figure);
+    if (bars)
+        write_bars(diagram, figure);
+    else
+        write_density(diagram, figure);
     write_path(&diagram->diagnosis->path, figure);
-    return status;
 }
 
 int diag_diagram_draw(const struct diag_diagram *diagram, struct sup_error *error)
@@ -215,9 +213,6 @@ int diag_diagram_draw(const struct diag_diagram *diagram, struct sup_error *erro
         status = plot_figure_begin_named(&figure, &plotter, &kind, parts.name, &text);
     if (status != RB_OK)
         return status;
-    status = write_figure(diagram, &figure);
-    if (status == RB_OK)
-        return plot_figure_finish(&figure, &plotter);
-    plot_figure_discard(&figure);
-    return sup_fail(error, status, "no memory for the diagram");
+    write_figure(diagram, &figure);
+    return plot_figure_finish(&figure, &plotter);
 }

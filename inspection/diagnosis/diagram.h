@@ -20,7 +20,7 @@ int diag_diagram_prepare(const char *file, struct sup_error *error);
 
 /* Writes NAME.dat, NAME.gp and the picture, after diag_diagram_prepare. Up to 40
  * ranks and 4000 messages are drawn one by one, others as a density. Needs messages that take
- * time: RB_EINVAL without. RB_EINVAL, RB_ENOMEM, RB_EIO, RB_EFAILED. */
+ * time: RB_EINVAL without. RB_EINVAL, RB_EIO, RB_EFAILED. */
 int diag_diagram_draw(const struct diag_diagram *diagram, struct sup_error *error);
 /* What such a picture lacks: a set of enum plot_lack. */
 unsigned diag_diagram_lacks(void);

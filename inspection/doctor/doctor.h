@@ -36,7 +36,7 @@ struct doctor_findings {
 void doctor_examine(double limit_s, struct doctor_findings *findings);
 /* True if nothing is missing that is needed. */
 bool doctor_is_well(const struct doctor_findings *findings);
-/* Prints in a format: text or JSON. RB_ENOMEM. */
-int doctor_print(const struct doctor_findings *findings, enum out_format format, FILE *stream);
+/* Prints in a format: text or JSON. */
+void doctor_print(const struct doctor_findings *findings, enum out_format format, FILE *stream);
 
 #endif

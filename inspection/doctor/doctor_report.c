@@ -28,7 +28,7 @@ static const char *text_or_none(const char *text)
     return *text == '\0' ? NULL : text;
 }
 
-static int print_json(const struct doctor_findings *findings, FILE *stream)
+static void print_json(const struct doctor_findings *findings, FILE *stream)
 {
     struct out_rows rows;
     out_rows_begin(&rows, &table, OUT_JSON, stream,
@@ -45,7 +45,7 @@ static int print_json(const struct doctor_findings *findings, FILE *stream)
         };
         out_rows_add(&rows, cells);
     }
-    return out_rows_end(&rows);
+    out_rows_end(&rows);
 }
 
 static void print_advice(const struct doctor_findings *findings, enum doctor_state state,
@@ -79,10 +79,12 @@ static void print_text(const struct doctor_findings *findings, FILE *stream)
     }
 }
 
-int doctor_print(const struct doctor_findings *findings, enum out_format format, FILE *stream)
+void doctor_print(const struct doctor_findings *findings, enum out_format format, FILE *stream)
 {
-    if (format == OUT_JSON)
-        return print_json(findings, stream);
+    if (format == OUT_JSON) {
+        print_json(findings, stream);
+        return;
+    }
     print_text(findings, stream);
     print_advice(findings, DOCTOR_MISSING, "Missing; to get it:", stream);
     print_advice(findings, DOCTOR_NOTE, "To note:", stream);
@@ -90,5 +92,4 @@ int doctor_print(const struct doctor_findings *findings, enum out_format format,
     fputs(doctor_is_well(findings) ? "\nEverything that the verbs need is there.\n"
                                    : "\nSomething that the verbs need is missing.\n",
           stream);
-    return RB_OK;
 }

@@ -28,7 +28,7 @@ int export_write_goal(const struct export_request *export, FILE *stream, struct 
 
 /* SimGrid's time-independent traces, which smpirun -replay takes: one file per rank, named by its
  * number, in a directory, which is made, and `traces` there, which lists them. RB_EINVAL unless
- * the rule is blocking; RB_EIO, RB_ENOMEM. */
+ * the rule is blocking; RB_EIO. */
 int export_write_ti(const struct export_request *export, const char *directory,
                     struct sup_error *error);
 

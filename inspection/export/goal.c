@@ -17,6 +17,7 @@
 #include "inspection/export/export.h"
 #include "schedules/dependences/messages.h"
 #include "schedules/dependences/window.h"
+#include "support/memory.h"
 
 struct goal {
     const struct export_request *export;
@@ -143,9 +144,7 @@ static int begin_rank(struct goal *goal, const struct rb_rank *state)
         return status;
     const size_t per_round = (size_t)goal->window.per_round, tasks = (size_t)goal->window.tasks;
     free(goal->label);
-    goal->label = calloc(2 * tasks + 3 * per_round, sizeof *goal->label);
-    if (goal->label == NULL)
-        return RB_ENOMEM;
+    goal->label = sup_calloc(2 * tasks + 3 * per_round, sizeof *goal->label);
     goal->gate = goal->label + tasks;
     goal->on_side = goal->gate + per_round;
     goal->required = goal->on_side + per_round; /* tasks in flight, gate, side */

@@ -15,6 +15,7 @@
 #include "schedules/dependences/messages.h"
 #include "schedules/dependences/rounds.h"
 #include "sim/engine/plan_round.h"
+#include "support/memory.h"
 
 static void write_message(FILE *file, const struct export_request *export, int32_t rank, int64_t t,
                           const struct dep_message *message)
@@ -113,9 +114,8 @@ int export_write_ti(const struct export_request *export, const char *directory,
         return sup_fail(error, RB_EINVAL, "%s: cannot make this directory: %s", directory,
                         strerror(errno));
     struct out_staging staging = {0};
-    struct rb_op *ops = malloc((size_t)rb_plan_max_ops(export->plan) * sizeof *ops);
-    int status = ops != NULL ? out_staging_open(&staging, directory, error)
-                             : sup_fail(error, RB_ENOMEM, "out of memory");
+    struct rb_op *ops = sup_calloc((size_t)rb_plan_max_ops(export->plan), sizeof *ops);
+    int status = out_staging_open(&staging, directory, error);
     if (status == RB_OK)
         status = write_traces(export, directory, staging.path, ops, error);
     if (status == RB_OK)

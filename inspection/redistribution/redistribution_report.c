@@ -8,11 +8,6 @@
 
 #include "cli/options/options.h"
 
-static const char *plural(int64_t count)
-{
-    return count == 1 ? "" : "s";
-}
-
 /* Elements of the whole array. */
 static int64_t elements(const struct rb_redistribution *problem)
 {
@@ -26,14 +21,14 @@ void compare_print_task(const struct compare_task *task, FILE *stream)
 {
     const struct rb_traffic *traffic = &task->traffic;
     fprintf(stream, "%s\n%" PRId32 " sender%s, %" PRId32 " receiver%s, ", task->text,
-            traffic->senders, plural(traffic->senders), traffic->receivers,
-            plural(traffic->receivers));
-    fprintf(stream, "%zu message%s, ", traffic->count, plural((int64_t)traffic->count));
+            traffic->senders, sup_plural(traffic->senders), traffic->receivers,
+            sup_plural(traffic->receivers));
+    fprintf(stream, "%zu message%s, ", traffic->count, sup_plural((int64_t)traffic->count));
     if (traffic->copies > 0)
         fprintf(stream, "%zu cop%s, ", traffic->copies, traffic->copies == 1 ? "y" : "ies");
     fprintf(stream, "T_opt = %" PRId64 " unit%s of %" PRId64 " element%s\n\n",
-            traffic->longest_port, plural(traffic->longest_port), traffic->unit,
-            plural(traffic->unit));
+            traffic->longest_port, sup_plural(traffic->longest_port), traffic->unit,
+            sup_plural(traffic->unit));
 }
 
 /* ---- The grid -------------------------------------------------------------------------------- */
@@ -238,15 +233,15 @@ static void print_notes(const struct compare_attempt attempt[], size_t count, FI
                     attempt[i].method->name);
 }
 
-int compare_print_attempts(const struct compare_task *task, const struct compare_attempt attempt[],
-                           size_t count, bool want_grid, enum out_format format, FILE *stream)
+void compare_print_attempts(const struct compare_task *task, const struct compare_attempt attempt[],
+                            size_t count, bool want_grid, enum out_format format, FILE *stream)
 {
     struct out_rows rows;
     struct cells cells;
     fill(task, &attempt[0], &cells);
     out_rows_begin(&rows, &methods, format, stream,
                    format == OUT_JSON ? json_head(task, &cells, want_grid) : NULL, "methods");
-    for (size_t i = 0; i < count && ferror(stream) == 0 && !rows.json.failed; i++) {
+    for (size_t i = 0; i < count && ferror(stream) == 0; i++) {
         fill(task, &attempt[i], &cells);
         if (format == OUT_TEXT && !attempt[i].applies)
             fprintf(stream, "%-14s  does not apply: %s\n", attempt[i].method->name,
@@ -256,5 +251,5 @@ int compare_print_attempts(const struct compare_task *task, const struct compare
     }
     if (format == OUT_TEXT)
         print_notes(attempt, count, stream);
-    return out_rows_end(&rows);
+    out_rows_end(&rows);
 }

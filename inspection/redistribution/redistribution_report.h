@@ -16,8 +16,8 @@ void compare_print_task(const struct compare_task *task, FILE *stream);
 void compare_print_grid(const struct compare_task *task, FILE *stream);
 
 /* A line or a row per method, one or more; JSON with the messages if want_grid. docs/formats.md
- * describes the fields. RB_ENOMEM; write errors show in the stream. */
-int compare_print_attempts(const struct compare_task *task, const struct compare_attempt attempt[],
-                           size_t count, bool want_grid, enum out_format format, FILE *stream);
+ * describes the fields. Write errors show in the stream. */
+void compare_print_attempts(const struct compare_task *task, const struct compare_attempt attempt[],
+                            size_t count, bool want_grid, enum out_format format, FILE *stream);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "inspection/survey/platform_findings.h"
 #include "roundabout.h"
+#include "support/memory.h"
 
 static int32_t place_of(struct survey_cables *cables, int32_t i)
 {
@@ -42,14 +43,12 @@ static bool is_cable(const char *name)
     return false;
 }
 
-int survey_cables_init(struct survey_cables *cables, const struct s4u_platform *platform)
+void survey_cables_init(struct survey_cables *cables, const struct s4u_platform *platform)
 {
     int32_t links = s4u_link_count(platform), hosts = s4u_host_count(platform);
     *cables = (struct survey_cables){.links = links, .known = hosts > 1};
     size_t places = 2 * (size_t)links + (size_t)hosts;
-    cables->place = malloc((places + 1) * sizeof *cables->place);
-    if (cables->place == NULL)
-        return RB_ENOMEM;
+    cables->place = sup_calloc(places, sizeof *cables->place);
     for (size_t i = 0; i < places; i++)
         cables->place[i] = (int32_t)i;
     for (int32_t i = 0; i < links; i++) {
@@ -57,7 +56,6 @@ int survey_cables_init(struct survey_cables *cables, const struct s4u_platform *
         s4u_link_describe(platform, i, &link);
         cables->known = cables->known && (is_cable(link.name) || !link.shared);
     }
-    return RB_OK;
 }
 
 void survey_cables_free(struct survey_cables *cables)

@@ -30,8 +30,7 @@ struct survey_findings {
 /* Counts one finding; the first one's text is kept as the example. */
 void survey_found(struct survey_findings *findings, enum survey_finding kind, const char *format,
                   ...) __attribute__((format(printf, 3, 4)));
-json_t *
-survey_findings_json(const struct survey_findings *findings); /* an array, or NULL: no memory */
+json_t *survey_findings_json(const struct survey_findings *findings); /* an array */
 
 /* A route that outlives the next call of s4u_find_route. */
 struct survey_route {
@@ -59,7 +58,7 @@ struct survey_cables {
     bool known;     /* every link belongs to such a cable */
     bool broken;    /* a contradiction was found: more would follow from it */
 };
-int survey_cables_init(struct survey_cables *cables, const struct s4u_platform *platform);
+void survey_cables_init(struct survey_cables *cables, const struct s4u_platform *platform);
 void survey_cables_free(struct survey_cables *cables); /* safe on a zeroed struct */
 void survey_cables_follow(struct survey_cables *cables, const struct s4u_platform *platform,
                           const struct survey_route *route, struct survey_findings *findings);

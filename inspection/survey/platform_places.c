@@ -11,13 +11,9 @@
 #include "roundabout.h"
 #include "sim/engine/engine.h"
 #include "sim/engine/host_file.h"
+#include "support/memory.h"
 
 /* ---- Finding --------------------------------------------------------------------------------- */
-
-static int no_memory(struct sup_error *error)
-{
-    return sup_fail(error, RB_ENOMEM, "out of memory");
-}
 
 /* The number of ranks, which a file gives if the caller does not. */
 static int count_ranks(const struct sim_placement *placement, int32_t *ranks,
@@ -61,37 +57,28 @@ static void add_parts(struct survey_places *places, int32_t cut, const int32_t r
 }
 
 /* How many parts of a cut have hosts at all. */
-static int count_nodes(struct survey_places *places, int32_t cut, struct sup_error *error)
+static void count_nodes(struct survey_places *places, int32_t cut)
 {
     const struct platform_cuts *cuts = &places->cuts;
-    bool *has = calloc((size_t)parts_of(cuts, cut), sizeof *has);
-    if (has == NULL)
-        return no_memory(error);
+    bool *has = sup_calloc((size_t)parts_of(cuts, cut), sizeof *has);
     for (int32_t h = 0; h < cuts->who.count; h++) {
         bool *here = &has[platform_host_seat(&cuts->who, h) / cuts->cut[cut].seats];
         places->nodes[cut] += !*here;
         *here = true;
     }
     free(has);
-    return RB_OK;
 }
 
-static int find_parts(struct survey_places *places, const int32_t ranks_on[],
-                      struct sup_error *error)
+static void find_parts(struct survey_places *places, const int32_t ranks_on[])
 {
     int64_t room = 1;
     for (int32_t i = 1; i < places->cuts.count; i++)
         room += parts_of(&places->cuts, i);
-    places->part = malloc((size_t)room * sizeof *places->part);
-    if (places->part == NULL)
-        return no_memory(error);
+    places->part = sup_calloc((size_t)room, sizeof *places->part);
     for (int32_t i = 1; i < places->cuts.count; i++) {
-        const int status = count_nodes(places, i, error);
-        if (status != RB_OK)
-            return status;
+        count_nodes(places, i);
         add_parts(places, i, ranks_on);
     }
-    return RB_OK;
 }
 
 static int place_ranks(const struct sim_placement *placement, int32_t ppn,
@@ -99,9 +86,7 @@ static int place_ranks(const struct sim_placement *placement, int32_t ppn,
 {
     const struct platform_hosts *who = &places->cuts.who;
     const struct sim_hosts of = {who->count, platform_host_name, who};
-    int32_t *host = malloc((size_t)places->ranks * sizeof *host);
-    if (host == NULL)
-        return no_memory(error);
+    int32_t *host = sup_calloc((size_t)places->ranks, sizeof *host);
     const int status = sim_placement_map(placement, places->ranks, ppn, &of, host, error);
     for (int32_t r = 0; status == RB_OK && r < places->ranks; r++) {
         const int32_t here = ++ranks_on[platform_host_seat(who, host[r])];
@@ -133,14 +118,12 @@ int survey_places_find(const char *platform, const char *text, int32_t ranks, in
         status = platform_find_cuts(platform, &places->cuts, error);
     if (status != RB_OK)
         return status;
-    int32_t *ranks_on = calloc((size_t)places->cuts.who.seats, sizeof *ranks_on);
-    status = ranks_on == NULL ? no_memory(error) : RB_OK;
+    int32_t *ranks_on = sup_calloc((size_t)places->cuts.who.seats, sizeof *ranks_on);
     /* A file says itself how many ranks a host has. */
+    status = place_ranks(&placement, placement.rule == SIM_FILE ? places->ranks : ppn, places,
+                         ranks_on, error);
     if (status == RB_OK)
-        status = place_ranks(&placement, placement.rule == SIM_FILE ? places->ranks : ppn, places,
-                             ranks_on, error);
-    if (status == RB_OK)
-        status = find_parts(places, ranks_on, error);
+        find_parts(places, ranks_on);
     free(ranks_on);
     return status;
 }
@@ -201,8 +184,8 @@ static json_t *head_of(const char *platform, const char *placement,
                      "most_ranks_of_host", places->most);
 }
 
-int survey_print_places(FILE *stream, enum out_format format, const char *platform,
-                        const char *placement, const struct survey_places *places)
+void survey_print_places(FILE *stream, enum out_format format, const char *platform,
+                         const char *placement, const struct survey_places *places)
 {
     struct out_rows rows;
     const int32_t last = places->cuts.count - 1; /* the coarsest cut */
@@ -214,15 +197,13 @@ int survey_print_places(FILE *stream, enum out_format format, const char *platfo
         for (int32_t i = 1; i <= last; i++)
             print_cut(stream, places, i);
         if (last < 1) /* the platform has no parts */
-            return RB_OK;
+            return;
         fputc('\n', stream);
     }
     json_t *head = format == OUT_JSON ? head_of(platform, placement, places) : NULL;
-    if (format == OUT_JSON && head == NULL)
-        return RB_ENOMEM;
     out_rows_begin(&rows, &rows_of_parts, format, stream, head, "parts");
     for (int32_t i = 0; i < places->parts; i++)
         if (format != OUT_TEXT || places->part[i].cut == last)
             add_row(&rows, places, &places->part[i]);
-    return out_rows_end(&rows);
+    out_rows_end(&rows);
 }

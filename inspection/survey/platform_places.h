@@ -28,13 +28,13 @@ struct survey_places {
 };
 
 /* Finds the places of a placement's ranks. ranks: 0 for as many as a file has. A text that is wrong
- * for its option is refused with that option's name. RB_EINVAL, RB_ENOMEM. */
+ * for its option is refused with that option's name. RB_EINVAL. */
 int survey_places_find(const char *platform, const char *placement, int32_t ranks, int32_t ppn,
                        struct survey_places *places, struct sup_error *error);
 void survey_places_free(struct survey_places *places); /* safe on a zeroed struct */
 
-/* Prints them; 0 or RB_ENOMEM. Errors of writing show in the stream. */
-int survey_print_places(FILE *stream, enum out_format format, const char *platform,
-                        const char *placement, const struct survey_places *places);
+/* Prints them. Errors of writing show in the stream. */
+void survey_print_places(FILE *stream, enum out_format format, const char *platform,
+                         const char *placement, const struct survey_places *places);
 
 #endif

@@ -65,11 +65,13 @@ static void print_generator_rows(FILE *stream, const struct platform_generator *
     }
 }
 
-int survey_print_generators(FILE *stream, enum out_format format)
+void survey_print_generators(FILE *stream, enum out_format format)
 {
-    if (format == OUT_JSON)
-        return out_json_print(stream, survey_generators_json(), 12);
     const struct platform_generator *generator;
+    if (format == OUT_JSON) {
+        out_json_print(stream, survey_generators_json(), 12);
+        return;
+    }
     if (format == OUT_CSV)
         out_csv_heading(&options, stream);
     for (int32_t i = 0; (generator = platform_generator_at(i)) != NULL; i++) {
@@ -82,7 +84,6 @@ int survey_print_generators(FILE *stream, enum out_format format)
         fputs("\nA platform is written NAME:SIZE,option=value,... as in "
               "fat-tree:1024,bandwidth=12.5GBps,latency=1us\n",
               stream);
-    return RB_OK;
 }
 
 /* ---- A survey ---- */
@@ -216,17 +217,16 @@ static void print_rows(FILE *stream, json_t *survey)
     }
 }
 
-int survey_print(FILE *stream, enum out_format format, json_t *survey)
+void survey_print(FILE *stream, enum out_format format, json_t *survey)
 {
-    if (format == OUT_JSON)
-        return out_json_print(stream, json_incref(survey), 12);
-    if (format == OUT_CSV) {
+    if (format == OUT_JSON) {
+        out_json_print(stream, json_incref(survey), 12);
+    } else if (format == OUT_CSV) {
         print_rows(stream, survey);
     } else {
         print_summary(stream, survey);
         print_tables(stream, survey);
     }
-    return RB_OK;
 }
 
 static const struct out_column finding_columns[] = {
@@ -237,18 +237,19 @@ static const struct out_column finding_columns[] = {
 };
 static const struct out_table found = {finding_columns, .width = OUT_COUNT_OF(finding_columns)};
 
-int survey_print_findings(FILE *stream, enum out_format format, const json_t *survey)
+void survey_print_findings(FILE *stream, enum out_format format, const json_t *survey)
 {
     size_t i;
     const json_t *finding, *all = json_object_get(survey, "findings");
-    if (format == OUT_JSON)
-        return out_json_print(
-            stream,
-            json_pack("{s:O, s:O, s:O, s:O, s:O}", "platform", json_object_get(survey, "platform"),
-                      "pairs", json_object_get(survey, "pairs"), "all_pairs",
-                      json_object_get(survey, "all_pairs"), "contiguity_checked",
-                      json_object_get(survey, "contiguity_checked"), "findings", all),
-            12);
+    if (format == OUT_JSON) {
+        static const char *const members[] = {"platform", "pairs", "all_pairs",
+                                              "contiguity_checked", "findings"};
+        json_t *head = json_object();
+        for (size_t k = 0; k < OUT_COUNT_OF(members); k++)
+            json_object_set(head, members[k], json_object_get(survey, members[k]));
+        out_json_print(stream, head, 12);
+        return;
+    }
     if (format == OUT_CSV)
         out_csv_heading(&found, stream);
     json_array_foreach(all, i, finding)
@@ -271,5 +272,4 @@ int survey_print_findings(FILE *stream, enum out_format format, const json_t *su
                 truth(survey, "contiguity_checked")
                     ? ", each without a jump"
                     : "; where links end is known by SimGrid's names for them only: link_from_...");
-    return RB_OK;
 }

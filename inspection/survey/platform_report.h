@@ -7,11 +7,11 @@
 
 #include "cli/options/common_options.h"
 
-/* All print to stream; 0 or RB_ENOMEM. Errors of writing show in the stream. */
-int survey_print_generators(FILE *stream, enum out_format format);
-json_t *survey_generators_json(void); /* the generators in JSON; NULL: out of memory */
-int survey_print(FILE *stream, enum out_format format, json_t *survey);
+/* All print to stream. Errors of writing show in the stream. */
+void survey_print_generators(FILE *stream, enum out_format format);
+json_t *survey_generators_json(void); /* the generators in JSON */
+void survey_print(FILE *stream, enum out_format format, json_t *survey);
 /* The findings alone: one line each, or none. */
-int survey_print_findings(FILE *stream, enum out_format format, const json_t *survey);
+void survey_print_findings(FILE *stream, enum out_format format, const json_t *survey);
 
 #endif

@@ -14,6 +14,7 @@
 #include "sim/engine/isolate.h"
 #include "support/clock.h"
 #include "support/eta.h"
+#include "support/memory.h"
 
 /* The number of ordered pairs of hosts surveyed: all of them up to 1095 hosts. A route takes 0.3 to
  * 8 us. */
@@ -41,22 +42,19 @@ struct walk {
     int64_t told_pairs;
 };
 
-static int start_walk(struct walk *walk)
+static void start_walk(struct walk *walk)
 {
     size_t links = (size_t)walk->links + 1;
-    walk->role = calloc(links, sizeof *walk->role);
-    walk->own = calloc(links, sizeof *walk->own);
-    walk->flows = calloc(links, sizeof *walk->flows);
-    walk->lengths = calloc(links, sizeof *walk->lengths);
-    walk->forth.link = calloc(links, sizeof *walk->forth.link);
-    walk->back.link = calloc(links, sizeof *walk->back.link);
+    walk->role = sup_calloc(links, sizeof *walk->role);
+    walk->own = sup_calloc(links, sizeof *walk->own);
+    walk->flows = sup_calloc(links, sizeof *walk->flows);
+    walk->lengths = sup_calloc(links, sizeof *walk->lengths);
+    walk->forth.link = sup_calloc(links, sizeof *walk->forth.link);
+    walk->back.link = sup_calloc(links, sizeof *walk->back.link);
     walk->shortest.latency = walk->least_bandwidth = INFINITY;
     walk->longest.latency = walk->most_bandwidth = -INFINITY;
     walk->loopback_latency = walk->loopback_bandwidth = NAN;
-    if (!walk->role || !walk->own || !walk->flows || !walk->lengths || !walk->forth.link ||
-        !walk->back.link)
-        return RB_ENOMEM;
-    return survey_cables_init(&walk->cables, walk->platform);
+    survey_cables_init(&walk->cables, walk->platform);
 }
 
 static void end_walk(struct walk *walk)
@@ -302,8 +300,7 @@ static double load_s(const char *platform, double hosts)
     return 6e-5 * hosts + (looks ? 3e-8 * hosts * hosts : 0);
 }
 
-/* RB_ENOMEM. */
-static int start_progress(struct job *job)
+static void start_progress(struct job *job)
 {
     struct platform_links links = {.hosts = 1000}; /* of a file, not known yet */
     if (platform_is_generated(job->platform) &&
@@ -312,11 +309,10 @@ static int start_progress(struct job *job)
     const double hosts = links.hosts, pairs = fmin(hosts * hosts, MOST_PAIRS);
     const double cost_s[STAGES] = {load_s(job->platform, hosts), 4e-6 * pairs};
     job->eta = sup_eta_create(STAGES, 1, 0);
-    for (size_t i = 0; job->eta != NULL && i < STAGES; i++)
+    for (size_t i = 0; i < STAGES; i++)
         sup_eta_describe(job->eta, i, cost_s[i], i);
     cli_bar_start(&job->bar, "platform", 0);
     job->started_s = sup_clock_s();
-    return job->eta != NULL ? RB_OK : RB_ENOMEM;
 }
 
 static void show_share(void *context)
@@ -349,26 +345,21 @@ static int survey_in_child(void *context, FILE *reply, struct sup_error *error)
 {
     const struct job *job = context;
     struct walk walk = {0};
-    json_t *result = NULL;
-    int status = s4u_platform_load(job->platform, NULL, &walk.platform, error);
+    const int status = s4u_platform_load(job->platform, NULL, &walk.platform, error);
     if (status != RB_OK)
         return status;
     walk.told = job->listener.told;
     tell(&walk, 0);
     walk.hosts = s4u_host_count(walk.platform);
     walk.links = s4u_link_count(walk.platform);
-    status = start_walk(&walk);
-    if (status != RB_OK)
-        goto done;
+    start_walk(&walk);
     walk_pairs(&walk);
     walk_loopbacks(&walk);
-    result = walk_json(&walk, job->platform, job->hash);
-    if (result == NULL || json_dumpf(result, reply, JSON_COMPACT) != 0)
-        status = RB_ENOMEM;
-done:
+    json_t *result = walk_json(&walk, job->platform, job->hash);
+    json_dumpf(result, reply, JSON_COMPACT);
     json_decref(result);
     end_walk(&walk);
-    return status == RB_ENOMEM ? sup_fail(error, status, "out of memory") : status;
+    return RB_OK;
 }
 
 int survey_platform(const char *platform, json_t **survey, struct sup_error *error)
@@ -381,11 +372,8 @@ int survey_platform(const char *platform, json_t **survey, struct sup_error *err
     char *reply = NULL;
     size_t size = 0;
     *survey = NULL;
-    int status = start_progress(&job);
-    if (status != RB_OK)
-        sup_fail(error, status, "out of memory");
-    if (status == RB_OK)
-        status = platform_hash_of(platform, job.hash, error);
+    start_progress(&job);
+    int status = platform_hash_of(platform, job.hash, error);
     if (status == RB_OK && !platform_is_generated(platform))
         status = platform_check_xml(platform, error);
     if (status == RB_OK)
@@ -397,5 +385,6 @@ int survey_platform(const char *platform, json_t **survey, struct sup_error *err
         return status;
     *survey = json_loadb(reply, size, 0, NULL);
     free(reply);
-    return *survey == NULL ? sup_fail(error, RB_ENOMEM, "out of memory") : RB_OK;
+    return *survey != NULL ? RB_OK
+                           : sup_fail(error, RB_EFAILED, "%s: the survey was lost", platform);
 }

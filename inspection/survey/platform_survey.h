@@ -11,7 +11,7 @@
 
 /* Loads the platform (an XML file or a generator's text) in a child process and walks the routes of
  * all pairs of hosts, or of a fixed sample if they are many. The caller owns *survey. RB_EINVAL,
- * RB_EIO, RB_ENOMEM, or RB_EFAILED if SimGrid crashes on the platform. O(pairs x route length). */
+ * RB_EIO, or RB_EFAILED if SimGrid crashes on the platform. O(pairs x route length). */
 int survey_platform(const char *platform, json_t **survey, struct sup_error *error);
 
 #endif
