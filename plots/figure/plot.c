@@ -12,6 +12,8 @@
 
 #include "cli/options/options.h"
 #include "roundabout.h"
+#include "support/memory.h"
+#include "support/shell.h"
 
 static const struct plot_kind *const kinds[] = {
 #define PLOT_KIND(name) &name,
@@ -184,15 +186,6 @@ static int find_gnuplot(struct plot_request *request, struct sup_error *error)
     return request->undrawn ? RB_OK : status;
 }
 
-/* As one word of a shell. */
-static void quote(const char *path, char *text, size_t size)
-{
-    size_t used = (size_t)snprintf(text, size, "'%s", *path == '-' ? "./" : "");
-    for (; *path != '\0' && used + 6 < size; path++)
-        used += (size_t)snprintf(text + used, size - used, *path == '\'' ? "'\\%c'" : "%c", *path);
-    snprintf(text + used, size - used, "'");
-}
-
 int plot_draw(const struct plot_request *asked, int64_t *made, struct sup_error *error)
 {
     struct sources sources = {0};
@@ -221,9 +214,11 @@ int plot_draw(const struct plot_request *asked, int64_t *made, struct sup_error 
         rmdir(request.directory);
     unload(&request, &sources);
     if (status == RB_OK && request.undrawn && *made > 0) {
-        char quoted[1024];
-        quote(request.directory, quoted, sizeof quoted);
-        return sup_fail(error, RB_EFAILED, UNDRAWN, *made, request.directory, quoted);
+        char *place = sup_format("%s%s", *request.directory == '-' ? "./" : "", request.directory);
+        char *word = sup_shell_word(place);
+        status = sup_fail(error, RB_EFAILED, UNDRAWN, *made, request.directory, word);
+        free(word);
+        free(place);
     }
     return status;
 }

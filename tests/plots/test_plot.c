@@ -415,7 +415,7 @@ static void without_gnuplot_data_and_scripts_are_left(void **state)
     free(before);
     assert_int_equal(status, RB_EFAILED);
     assert_non_null(strstr(error.text, "gnuplot is not installed, so 9 figures in "));
-    assert_non_null(strstr(error.text, "apt install gnuplot-nox; cd '"));
+    assert_non_null(strstr(error.text, "apt install gnuplot-nox; cd "));
     assert_int_equal(files_in("undrawn"), 9 * 3);
     assert_true(exists("undrawn/bcast-regret-crossbar_128-blocking.gp"));
     assert_true(exists("undrawn/bcast-regret-crossbar_128-blocking.dat"));
