@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "support/memory.h"
 #include "support/units.h"
 
 static const char *const rule_names[] = {
@@ -72,9 +73,7 @@ int sup_counts_apply(const struct rb_counts *counts, const struct rb_collective_
                         "irregular counts of %s are kept for each pair of ranks: p must be at most "
                         "32768, not %d",
                         collective->name, p);
-    *first = malloc(((size_t)p * (size_t)parts + 1) * sizeof **first);
-    if (*first == NULL)
-        return sup_fail(error, RB_ENOMEM, "out of memory");
+    *first = sup_calloc((size_t)p * (size_t)parts + 1, sizeof **first);
     rb_counts_deal(counts, p, parts, layout->bytes / layout->element, *first);
     layout->first = *first;
     return RB_OK;

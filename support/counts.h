@@ -18,7 +18,7 @@ int sup_counts_check(const struct rb_counts *counts, const struct rb_collective_
 
 /* Sets these counts for p ranks in a layout whose bytes and element are set. Irregular counts need
  * storage: *first, to which the layout then points, and which the caller frees. RB_EINVAL as
- * sup_counts_check, or for more than 2^30 pairs of ranks; RB_ENOMEM; *first is then NULL. */
+ * sup_counts_check, or for more than 2^30 pairs of ranks; *first is then NULL. */
 int sup_counts_apply(const struct rb_counts *counts, const struct rb_collective_info *collective,
                      int32_t p, struct rb_layout *layout, int64_t **first, struct sup_error *error);
 

@@ -5,14 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "support/memory.h"
 #include "support/pool.h"
 
 /* Kinds whose numbers are equal modulo this are taken for one. */
 enum { KINDS = 4093 };
 
-/* A running piece that says how far it is counts by that from this share on. */
+/* From this share on, the share that a running piece reports determines its time. */
 static const double trusted_share = 0.01;
-/* One that has outlived its estimate takes so many times its age. */
+/* A piece that has taken longer than its estimate is expected to take this many times its age. */
 static const double outlived = 1.5;
 
 struct sums {
@@ -35,17 +36,12 @@ struct sup_eta {
 
 struct sup_eta *sup_eta_create(size_t pieces, int32_t workers, double limit_s)
 {
-    struct sup_eta *eta = calloc(1, sizeof *eta + pieces * sizeof eta->piece[0]);
-    if (eta == NULL)
-        return NULL;
+    struct sup_eta *eta = sup_calloc(1, sizeof *eta + pieces * sizeof eta->piece[0]);
     eta->pieces = pieces;
     eta->workers = workers;
     eta->limit_s = limit_s;
-    eta->running = calloc((size_t)workers, sizeof *eta->running);
-    if (eta->running != NULL)
-        return eta;
-    free(eta);
-    return NULL;
+    eta->running = sup_calloc((size_t)workers, sizeof *eta->running);
+    return eta;
 }
 
 void sup_eta_destroy(struct sup_eta *eta)

@@ -15,14 +15,14 @@
 struct sup_eta_running {
     size_t piece;
     double elapsed_s;
-    double share; /* how far it is, from 0 to 1; 0: not known */
+    double share; /* the part that is done, from 0 to 1; 0: not known */
 };
 
 struct sup_eta;
 struct sup_pool;
 
 /* A job of so many pieces, which `workers` (>= 1) do in their order, each ended after limit_s at
- * the latest (0: no limit). NULL: out of memory. */
+ * the latest (0: no limit). The caller destroys it. */
 struct sup_eta *sup_eta_create(size_t pieces, int32_t workers, double limit_s);
 void sup_eta_destroy(struct sup_eta *eta); /* NULL is fine */
 
@@ -39,8 +39,8 @@ void sup_eta_done(struct sup_eta *eta, size_t i, double took_s);
 /* The time left, with these pieces running. Above 0 as long as a piece is not done. */
 double sup_eta_left_s(struct sup_eta *eta, const struct sup_eta_running running[], int32_t count);
 
-/* The same in the tick of a pool whose pieces these are. share reads how far a worker is from its
- * memory; NULL: nobody says. */
+/* The time left of a pool whose pieces these are, to be called in its tick. `share` reads from a
+ * worker's memory how far its piece is; NULL: not known. */
 double sup_eta_pool_left_s(struct sup_eta *eta, const struct sup_pool *pool,
                            double (*share)(const void *memory));
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "roundabout.h"
-#include "support/array.h"
+#include "support/memory.h"
 #include "units.h"
 
 enum { ITEM_SIZE = 96 };
@@ -24,8 +24,7 @@ static int append(struct reader *reader, int64_t value)
     struct sup_list *list = reader->list;
     if (list->count == reader->most_values)
         return sup_fail(reader->error, RB_EINVAL, "more than %zu values", reader->most_values);
-    if (!sup_array_grow(&list->value, list->count, sizeof *list->value))
-        return sup_fail(reader->error, RB_ENOMEM, "out of memory");
+    sup_grow(&list->value, list->count, sizeof *list->value);
     list->value[list->count++] = value;
     return RB_OK;
 }
@@ -135,11 +134,9 @@ static int by_place(const void *left, const void *right)
 }
 
 /* Keeps the first of equal values, in the order given. */
-static int drop_repeats(struct sup_list *list, struct sup_error *error)
+static void drop_repeats(struct sup_list *list)
 {
-    struct placed *sorted = malloc(list->count * sizeof *sorted);
-    if (sorted == NULL)
-        return sup_fail(error, RB_ENOMEM, "out of memory");
+    struct placed *sorted = sup_calloc(list->count, sizeof *sorted);
     for (size_t i = 0; i < list->count; i++)
         sorted[i] = (struct placed){.value = list->value[i], .place = i};
     qsort(sorted, list->count, sizeof *sorted, by_value);
@@ -152,7 +149,6 @@ static int drop_repeats(struct sup_list *list, struct sup_error *error)
         list->value[i] = sorted[i].value;
     list->count = kept;
     free(sorted);
-    return RB_OK;
 }
 
 int sup_parse_list(const char *text, bool bytes, int64_t least, int64_t most, size_t most_values,
@@ -174,7 +170,7 @@ int sup_parse_list(const char *text, bool bytes, int64_t least, int64_t most, si
         rest = comma == NULL ? NULL : comma + 1;
     }
     if (status == RB_OK && items > 1)
-        status = drop_repeats(list, error);
+        drop_repeats(list);
     if (status != RB_OK)
         sup_list_free(list);
     return status;

@@ -314,22 +314,17 @@ int sup_pool_run(struct sup_pool *pool, struct sup_error *error)
 {
     const size_t workers = (size_t)pool->workers, size = workers * stride(pool);
     struct run run = {.pool = pool, .error = error};
-    struct pollfd *waits = calloc(workers, sizeof *waits);
     struct rusage used;
-    run.worker = calloc(workers, sizeof *run.worker);
-    run.copy = pool->done != NULL ? malloc(pool->memory_size + 1) : NULL;
     pool->memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (pool->memory == MAP_FAILED)
-        pool->memory = NULL;
+        sup_no_memory();
+    struct pollfd *waits = sup_calloc(workers, sizeof *waits);
+    run.worker = sup_calloc(workers, sizeof *run.worker);
+    run.copy = pool->done != NULL ? sup_malloc(pool->memory_size) : NULL;
     pool->run = &run;
-    int status = RB_OK;
-    if (waits == NULL || run.worker == NULL || pool->memory == NULL ||
-        (pool->done != NULL && run.copy == NULL))
-        status = sup_fail(error, RB_ENOMEM, "out of memory");
-    else
-        status = run_all(&run, waits);
+    const int status = run_all(&run, waits);
     pool->run = NULL;
-    for (size_t i = 0; run.worker != NULL && i < workers; i++)
+    for (size_t i = 0; i < workers; i++)
         if (run.worker[i].process != 0)
             end_worker(&run.worker[i], &used);
     free(run.copy);

@@ -49,7 +49,7 @@ struct sup_pool {
 };
 
 /* Runs all pieces. RB_OK if all have ended, or *stop or tick() ended it; the status of done();
- * RB_EFAILED if no worker can be started, RB_ENOMEM. No worker is left when it returns. */
+ * RB_EFAILED if no worker can be started. No worker is left when it returns. */
 int sup_pool_run(struct sup_pool *pool, struct sup_error *error);
 void sup_pool_free(struct sup_pool *pool);
 

@@ -3,9 +3,9 @@
 
 #include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "support/memory.h"
 #include "support/visible.h"
 
 static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
@@ -53,9 +53,7 @@ static char *append_escaped(char *end, const char *text)
 char *sup_shell_word(const char *text)
 {
     const size_t length = strlen(text);
-    char *word = malloc(4 * length + sizeof "$''");
-    if (word == NULL)
-        return NULL;
+    char *word = sup_malloc(4 * length + sizeof "$''");
     if (length > 0 && strspn(text, plain) == length) {
         memcpy(word, text, length + 1);
         return word;

@@ -4,7 +4,7 @@
 
 /* The text as a word that bash, zsh and ksh read back as the text: unchanged if it needs no quotes,
  * otherwise as '...'; with characters that cannot be displayed (visible.h) as $'...', so that a
- * word is always on one line. The caller frees it; NULL: out of memory. */
+ * word is always on one line. The caller frees it. */
 char *sup_shell_word(const char *text);
 
 #endif

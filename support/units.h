@@ -37,7 +37,7 @@ struct sup_list {
     int64_t *value; /* owned */
     size_t count;
 };
-/* A list of whole numbers, or of byte counts. Refuses more than most_values. RB_ENOMEM. The caller
+/* A list of whole numbers, or of byte counts. Refuses more than most_values. The caller
  * frees the list. */
 int sup_parse_list(const char *text, bool bytes, int64_t least, int64_t most, size_t most_values,
                    struct sup_list *list, struct sup_error *error);

@@ -251,27 +251,23 @@ static void show_method(void *context)
                      making->request->method[making->i]->name);
 }
 
-/* How long a method takes depends on the problem: as a guess, 1 us for each pair of ranks.
- * RB_ENOMEM. */
-static int start_progress(struct making *making)
+/* How long a method takes depends on the problem: as a guess, 1 us for each pair of ranks. */
+static void start_progress(struct making *making)
 {
     const struct redistribution *request = making->request;
     const struct rb_redistribution *problem = &request->task.problem;
     const double pairs =
         (double)rb_redistribution_senders(problem) * (double)rb_redistribution_receivers(problem);
     making->eta = sup_eta_create(request->count, 1, 0);
-    for (size_t i = 0; making->eta != NULL && i < request->count; i++)
+    for (size_t i = 0; i < request->count; i++)
         sup_eta_describe(making->eta, i, 1e-6 * pairs, i);
     cli_bar_start(&making->bar, "methods", 0);
-    return making->eta != NULL ? RB_OK : RB_ENOMEM;
 }
 
 static int make_timetables(struct redistribution *request)
 {
     struct making making = {.request = request};
-    making.status = start_progress(&making);
-    if (making.status != RB_OK)
-        sup_fail(&making.error, making.status, "out of memory");
+    start_progress(&making);
     for (; request->made < request->count && making.status == RB_OK; request->made++) {
         making.i = request->made;
         making.started_s = sup_clock_s();
