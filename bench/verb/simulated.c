@@ -163,13 +163,19 @@ static bool is_wanted(const struct bench_request *request, const struct bench_ca
 /* Estimated. */
 static double cost_s(const struct bench_case *is)
 {
+    struct sim_placement placement;
+    struct sim_progress progress;
+    if (sim_placement_parse(is->placement != NULL ? is->placement : "block", &placement, NULL) !=
+            RB_OK ||
+        sim_progress_parse(is->progress, &progress, NULL) != RB_OK)
+        return 1;
     struct point point = {
         .plan = {.collective = "bcast", .algorithm = "circulant", .p = is->p, .n = is->n},
         .m_bytes = is->bytes,
         .element_bytes = 1,
         .ppn = 1,
-        .placement = is->placement != NULL ? is->placement : "block",
-        .progress = is->progress,
+        .placement_rule = &placement,
+        .progress_rule = &progress,
         .engine = sim_engine_find(is->engine),
         .engine_variant = is->variant,
     };

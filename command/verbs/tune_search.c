@@ -11,6 +11,7 @@
 #include "experiments/sweep/values.h"
 #include "mpi_libraries/rules/rules.h"
 #include "platforms/platform.h"
+#include "support/memory.h"
 #include "support/pool.h"
 
 /* ---- Which options go together --------------------------------------------------------------- */
@@ -65,8 +66,26 @@ int verb_tune_search_check(const struct cli_args *args)
 
 typedef int reader(struct sweep_grid *grid, const char *word, struct sup_error *error);
 
+/* The allowed values of an option. */
+enum values { ONE, MANY, MANY_BY_COMMAS };
+
+struct option {
+    const char *name, *fallback; /* NULL: none */
+    enum values values;
+    reader *read; /* NULL: as the parameter says */
+    enum point_id id;
+};
+
+static int read_word(const struct option *option, struct sweep_grid *grid, const char *word,
+                     struct sup_error *error)
+{
+    return option->read != NULL
+               ? option->read(grid, word, error)
+               : sweep_read_value(grid, &point_parameters[option->id], word, error);
+}
+
 /* Each word of a list by commas. */
-static int read_words(struct sweep_grid *grid, const char *text, reader *read,
+static int read_words(const struct option *option, struct sweep_grid *grid, const char *text,
                       struct sup_error *error)
 {
     char word[256];
@@ -75,20 +94,11 @@ static int read_words(struct sweep_grid *grid, const char *text, reader *read,
         const size_t length = strcspn(text, ",");
         snprintf(word, sizeof word, "%.*s", (int)(length < sizeof word ? length : sizeof word - 1),
                  text);
-        status = read(grid, word, error);
+        status = read_word(option, grid, word, error);
         text = text[length] == ',' ? text + length + 1 : NULL;
     }
     return status;
 }
-
-/* The allowed values of an option. */
-enum values { ONE, MANY, MANY_BY_COMMAS };
-
-struct option {
-    const char *name, *fallback; /* NULL: none */
-    enum values values;
-    reader *read;
-};
 
 static int read_option(const struct cli_args *args, const struct option *option,
                        struct sweep_grid *grid, struct sup_error *error)
@@ -101,10 +111,10 @@ static int read_option(const struct cli_args *args, const struct option *option,
                         count);
     int status = RB_OK;
     if (count == 0 && option->fallback != NULL)
-        status = option->read(grid, option->fallback, &why);
+        status = read_word(option, grid, option->fallback, &why);
     for (int32_t i = 0; i < count && status == RB_OK; i++)
-        status = option->values == MANY_BY_COMMAS ? read_words(grid, texts[i], option->read, &why)
-                                                  : option->read(grid, texts[i], &why);
+        status = option->values == MANY_BY_COMMAS ? read_words(option, grid, texts[i], &why)
+                                                  : read_word(option, grid, texts[i], &why);
     return status == RB_OK ? RB_OK : sup_fail(error, status, "--%s: %s", option->name, why.text);
 }
 
@@ -115,30 +125,17 @@ static int planned_only(struct sweep_grid *grid, const char *word, struct sup_er
     return sweep_read_algorithm(grid, word, error);
 }
 
-static int join_engine_options(struct sweep_grid *grid)
-{
-    size_t size = 1;
-    for (size_t i = 0; i < grid->text[POINT_ENGINE_OPTIONS].count; i++)
-        size += strlen(grid->text[POINT_ENGINE_OPTIONS].name[i]) + 1;
-    grid->engine_options = calloc(1, size);
-    for (size_t i = 0; i < grid->text[POINT_ENGINE_OPTIONS].count && grid->engine_options != NULL;
-         i++)
-        strcat(strcat(grid->engine_options, i == 0 ? "" : " "),
-               grid->text[POINT_ENGINE_OPTIONS].name[i]);
-    return grid->engine_options == NULL ? RB_ENOMEM : RB_OK;
-}
-
 /* Of this collective; NULL: of the one that --collective names. */
 static int read_grid(const struct cli_args *args, const char *collective, struct sweep_grid *grid,
                      struct sup_error *error)
 {
-    static const struct option named = {"collective", "bcast", ONE, sweep_read_collective};
+    static const struct option named = {"collective", "bcast", ONE, .read = sweep_read_collective};
     static const struct option options[] = {
-        {"algorithm", "all", MANY_BY_COMMAS, planned_only},
-        {"progress", "blocking", MANY_BY_COMMAS, sweep_read_progress},
-        {"placement", "block", ONE, sweep_read_placement},
-        {"counts", "regular", ONE, sweep_read_counts},
-        {"engine-option", NULL, MANY, sweep_read_engine_option},
+        {"algorithm", "all", MANY_BY_COMMAS, .read = planned_only},
+        {"progress", "blocking", MANY_BY_COMMAS, .id = POINT_PROGRESS},
+        {"placement", "block", ONE, .id = POINT_PLACEMENT},
+        {"counts", "regular", ONE, .read = sweep_read_counts},
+        {"engine-option", NULL, MANY, .read = sweep_read_engine_option},
     };
     grid->seed = 1;
     grid->element_bytes = cli_args_int(args, "element");
@@ -146,8 +143,8 @@ static int read_grid(const struct cli_args *args, const char *collective, struct
                                     : sweep_read_collective(grid, collective, error);
     for (size_t i = 0; i < sizeof options / sizeof *options && status == RB_OK; i++)
         status = read_option(args, &options[i], grid, error);
-    if (status == RB_OK && join_engine_options(grid) != RB_OK)
-        status = sup_fail(error, RB_ENOMEM, "out of memory");
+    if (status == RB_OK)
+        sweep_join_options(grid);
     return status;
 }
 
@@ -351,10 +348,8 @@ static int read_jitter(const struct cli_args *args, struct search_request *reque
                         "another --platform, or leave it out",
                         request->asked->text);
     for (size_t i = 0; i < request->progress_count; i++) {
-        struct sim_spec spec = {0};
-        int status = sim_progress_parse(request->progress[i], &spec.progress, &why);
-        if (status == RB_OK)
-            status = sim_jitter_check(request->named_engine, &spec, &why);
+        const struct sim_spec spec = {.progress = request->progress[i].progress};
+        const int status = sim_jitter_check(request->named_engine, &spec, &why);
         if (status != RB_OK)
             return sup_fail(error, status, "--jitter: %s", why.text);
     }
@@ -442,10 +437,8 @@ static int read_groups(const struct cli_args *args, struct verb_tune_search *sea
     int status = rules ? check_rules(args, texts, count, error) : RB_OK;
     if (status != RB_OK)
         return status;
-    search->groups = calloc(room, sizeof *search->groups);
-    search->sizes = calloc(room, sizeof *search->sizes);
-    if (search->groups == NULL || search->sizes == NULL)
-        return sup_fail(error, RB_ENOMEM, "out of memory");
+    search->groups = sup_calloc(room, sizeof *search->groups);
+    search->sizes = sup_calloc(room, sizeof *search->sizes);
     for (int32_t i = 0; i < count && status == RB_OK; i++) {
         status = point_check_groups(texts[i], true, &why);
         if (status == RB_OK)
@@ -474,9 +467,7 @@ static struct search_request request_of(const struct cli_args *args, int32_t ppn
                             .root = (int32_t)cli_args_int(args, "root"),
                             .ports = 1},
                    .element_bytes = grid->element_bytes,
-                   .counts = grid->text[POINT_COUNTS].name[0],
                    .ppn = ppn,
-                   .placement = grid->text[POINT_PLACEMENT].name[0],
                    .engine = sim_engine_find("model"),
                    .engine_text = "model",
                    .options = (const char *const *)grid->text[POINT_ENGINE_OPTIONS].name,
@@ -490,11 +481,13 @@ static struct search_request request_of(const struct cli_args *args, int32_t ppn
         .rules = cli_args_text(args, "format"),
         .one_block = wants_library(args),
         .radix = cli_args_given(args, "radix") ? cli_args_list(args, "radix") : NULL,
-        .progress = (const char *const *)grid->text[POINT_PROGRESS].name,
-        .progress_count = grid->text[POINT_PROGRESS].count,
+        .progress = grid->rule[POINT_PROGRESS].rule,
+        .progress_count = grid->rule[POINT_PROGRESS].count,
         .jobs =
             cli_args_given(args, "jobs") ? (int32_t)cli_args_int(args, "jobs") : sup_pool_cores()};
     point_set_platform(&request.common, &search->model);
+    point_set_rule(&request.common, POINT_COUNTS, grid->rule[POINT_COUNTS].rule);
+    point_set_rule(&request.common, POINT_PLACEMENT, grid->rule[POINT_PLACEMENT].rule);
     return request;
 }
 
@@ -504,9 +497,7 @@ int verb_tune_search_request(const struct cli_args *args, const char *collective
 {
     struct sweep_experiment *experiment = &search->experiment;
     int32_t ppn = 1;
-    experiment->grid = calloc(1, sizeof *experiment->grid);
-    if (experiment->grid == NULL)
-        return sup_fail(error, RB_ENOMEM, "out of memory");
+    experiment->grid = sup_calloc(1, sizeof *experiment->grid);
     experiment->grid_count = 1;
     int status = read_grid(args, collective, experiment->grid, error);
     if (status == RB_OK)

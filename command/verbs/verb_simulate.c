@@ -298,7 +298,8 @@ static int read_groups(const struct cli_args *args, struct simulation *simulatio
     struct point point = {.plan = simulation->plan_spec,
                           .platform_text = platform == NULL ? "crossbar:1" : platform,
                           .ppn = (int32_t)cli_args_int(args, "ppn"),
-                          .placement = cli_args_text(args, "placement")};
+                          .placement = cli_args_text(args, "placement"),
+                          .placement_rule = &simulation->spec.placement};
     const int status = point_find_groups(&point, simulation->groups, error);
     simulation->plan_spec.groups = point.plan.groups;
     return status;
@@ -396,6 +397,8 @@ static struct point point_of(const struct simulation *simulation, char *placemen
         .ppn = spec->ppn,
         .placement = sim_placement_format(&spec->placement, placement, SIM_PLACEMENT_TEXT),
         .progress = sim_progress_format(&spec->progress, progress, 64),
+        .placement_rule = &spec->placement,
+        .progress_rule = &spec->progress,
         .engine = simulation->engine,
         .engine_text = simulation->engine->name,
         .engine_options = "",
@@ -479,9 +482,9 @@ static int run(const struct cli_args *args)
     struct simulation simulation = {0};
     int status = read_engine(args, &simulation);
     if (status == CLI_EXIT_DONE)
-        status = read_plan(args, &simulation);
-    if (status == CLI_EXIT_DONE)
         status = read_rules(args, &simulation);
+    if (status == CLI_EXIT_DONE)
+        status = read_plan(args, &simulation);
     if (status == CLI_EXIT_DONE)
         status = read_looks(args, &simulation);
     if (status == CLI_EXIT_DONE)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "schedules/dependences/messages.h"
+#include "support/memory.h"
 
 /* ---- Effort ---------------------------------------------------------------------------------- */
 
@@ -26,7 +27,7 @@ struct count { /* of a rank */
  * hosts, not ranks among them. */
 static bool is_cyclic(const struct point *point)
 {
-    return strncmp(point->placement, "cyclic", 6) == 0;
+    return point->placement_rule->rule == SIM_CYCLIC && !point->placement_rule->search;
 }
 
 static int32_t host_count(const struct point *point)
@@ -187,12 +188,13 @@ static void count_plan(const struct point *point, const struct rb_plan *plan, st
 static const struct sim_costs *costs_of(const struct point *point, const struct rb_plan *plan)
 {
     const struct rb_layout layout = {.bytes = point->m_bytes, .element = point->element_bytes};
-    struct sim_spec spec = {
-        .plan = plan, .layout = &layout, .ppn = point->ppn, .variant = point->engine_variant};
-    const struct sim_costs *costs = NULL;
-    if (point->engine->costs_of != NULL &&
-        sim_progress_parse(point->progress, &spec.progress, NULL) == RB_OK)
-        costs = point->engine->costs_of(&spec);
+    const struct sim_spec spec = {.plan = plan,
+                                  .layout = &layout,
+                                  .ppn = point->ppn,
+                                  .progress = *point->progress_rule,
+                                  .variant = point->engine_variant};
+    const struct sim_costs *costs =
+        point->engine->costs_of != NULL ? point->engine->costs_of(&spec) : NULL;
     return costs != NULL ? costs : &point->engine->costs;
 }
 
@@ -217,13 +219,12 @@ int point_effort_find(const struct point *point, struct point_effort *effort,
     const int status = rb_plan_create(&point->plan, &plan, why, sizeof why);
     if (status != RB_OK)
         return sup_fail(error, status, "%s", why);
-    struct rb_op *ops = calloc((size_t)rb_plan_max_ops(plan) + 1, sizeof *ops);
+    struct rb_op *ops = sup_calloc((size_t)rb_plan_max_ops(plan) + 1, sizeof *ops);
     *effort = (struct point_effort){.costs = costs_of(point, plan)};
-    if (ops != NULL)
-        count_plan(point, plan, ops, effort);
+    count_plan(point, plan, ops, effort);
     free(ops);
     rb_plan_destroy(plan);
-    return ops != NULL ? RB_OK : sup_fail(error, RB_ENOMEM, "out of memory");
+    return RB_OK;
 }
 
 /* ---- Cost ------------------------------------------------------------------------------------ */

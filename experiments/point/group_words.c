@@ -8,6 +8,7 @@
 
 #include "platforms/network.h"
 #include "platforms/platform.h"
+#include "support/memory.h"
 
 static bool is_word(const char *text)
 {
@@ -69,11 +70,9 @@ static int find_placed_groups(const struct point *point, const struct sim_placem
     if (status != RB_OK)
         return status;
     const struct sim_hosts of = {hosts.count, platform_host_name, &hosts};
-    int32_t *part = malloc((size_t)p * sizeof *part);
-    bool *seen = calloc((size_t)hosts.seats / (size_t)seats + 1, sizeof *seen);
-    status = part == NULL || seen == NULL
-                 ? sup_fail(error, RB_ENOMEM, "out of memory")
-                 : sim_placement_map(placement, p, point->ppn, &of, part, error);
+    int32_t *part = sup_reallocarray(NULL, (size_t)p, sizeof *part);
+    bool *seen = sup_calloc((size_t)hosts.seats / (size_t)seats + 1, sizeof *seen);
+    status = sim_placement_map(placement, p, point->ppn, &of, part, error);
     for (int32_t r = 0; status == RB_OK && r < p; r++)
         part[r] = platform_host_seat(&hosts, part[r]) / seats;
     *size = 0;
@@ -104,28 +103,25 @@ static int find_placed_groups(const struct point *point, const struct sim_placem
 int point_find_groups(struct point *point, char room[POINT_GROUPS_ROOM], struct sup_error *error)
 {
     const char *word = point->plan.groups;
-    struct sim_placement placement;
+    const struct sim_placement *placement = point->placement_rule;
     int32_t seats;
     if (word == NULL || !is_word(word))
         return RB_OK;
-    int status = sim_placement_parse(point->placement, &placement, error);
-    if (status != RB_OK)
-        return status;
     /* Only cyclic parts the ranks of a host. A search exchanges whole groups. */
     const bool is_host = strcmp(word, "host") == 0;
-    if (placement.rule == SIM_CYCLIC ||
-        (placement.rule != SIM_BLOCK && placement.rule != SIM_FILE && !is_host))
+    if (placement->rule == SIM_CYCLIC ||
+        (placement->rule != SIM_BLOCK && placement->rule != SIM_FILE && !is_host))
         return sup_fail(
             error, RB_EINVAL,
             "groups: %s needs the placement block%s or a file, in which the ranks of a %s follow "
             "one another, not %s",
             word, is_host ? ", random, gray" : "", word, point->placement);
-    status = find_seats(point, word, &seats, error);
+    int status = find_seats(point, word, &seats, error);
     if (status != RB_OK)
         return status;
     int64_t size = (int64_t)seats * point->ppn;
-    if (placement.rule == SIM_FILE || (seats > 1 && is_machine(point->platform_text)))
-        status = find_placed_groups(point, &placement, word, seats, &size, error);
+    if (placement->rule == SIM_FILE || (seats > 1 && is_machine(point->platform_text)))
+        status = find_placed_groups(point, placement, word, seats, &size, error);
     if (status != RB_OK)
         return status;
     snprintf(room, POINT_GROUPS_ROOM, "%" PRId64, size < RB_MAX_RANKS ? size : RB_MAX_RANKS);

@@ -12,8 +12,8 @@ enum { POINT_GROUPS_ROOM = 24 };
 int point_check_groups(const char *text, bool words, struct sup_error *error);
 
 /* Replaces a word in point->plan.groups by the sizes that it stands for, in room; the point's
- * platform_text, ppn and placement have been set. Sizes of 1 become NULL. RB_EINVAL: the platform
- * has no such thing, or the ranks that share one don't follow one another. */
+ * platform_text, ppn and placement rule have been set. Sizes of 1 become NULL. RB_EINVAL: the
+ * platform has no such thing, or the ranks that share one don't follow one another. */
 int point_find_groups(struct point *point, char room[POINT_GROUPS_ROOM], struct sup_error *error);
 
 #endif

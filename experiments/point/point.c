@@ -112,7 +112,6 @@ struct point_outcome point_outcome_of(const struct sup_pool_piece *piece)
 void point_run(const struct point *point, const struct sim_meter *meter,
                struct point_outcome *outcome)
 {
-    memset(outcome, 0, sizeof *outcome);
     struct rb_plan *plan = NULL;
     const struct sim_native native = {.collective = point->collective,
                                       .algorithm = sim_native_name(point->plan.algorithm),
@@ -120,11 +119,12 @@ void point_run(const struct point *point, const struct sim_meter *meter,
                                       .root = point->plan.root};
     const bool planned = native.algorithm == NULL;
     struct rb_layout layout = {.bytes = point->m_bytes, .element = point->element_bytes};
-    struct rb_counts counts;
     int64_t *first = NULL;
     struct sim_spec spec = {.layout = &layout,
                             .platform = point->platform_text,
                             .ppn = point->ppn,
+                            .placement = *point->placement_rule,
+                            .progress = *point->progress_rule,
                             .options = point->options,
                             .option_count = point->option_count,
                             .variant = point->engine_variant,
@@ -135,14 +135,8 @@ void point_run(const struct point *point, const struct sim_meter *meter,
     *outcome = (struct point_outcome){0};
     int status = planned ? make_plan(point, &plan, &outcome->error) : RB_OK;
     if (status == RB_OK)
-        status = sup_counts_parse(point->counts, &counts, &outcome->error);
-    if (status == RB_OK)
-        status = sup_counts_apply(&counts, native.collective, point->plan.p, &layout, &first,
-                                  &outcome->error);
-    if (status == RB_OK)
-        status = sim_placement_parse(point->placement, &spec.placement, &outcome->error);
-    if (status == RB_OK)
-        status = sim_progress_parse(point->progress, &spec.progress, &outcome->error);
+        status = sup_counts_apply(point->counts_rule, native.collective, point->plan.p, &layout,
+                                  &first, &outcome->error);
     spec.want_hosts = spec.placement.search || spec.placement.rule == SIM_FILE;
     spec.plan = plan;
     spec.native = planned ? NULL : &native;

@@ -26,10 +26,14 @@ struct point {
     const char *engine_options;       /* blank-separated */
     int32_t jitter; /* copies with other latencies; 0: none (sim/engine/jitter.h) */
 
-    /* The objects that some of these name: looked up once, when the point is made. */
+    /* What some of these texts name or mean: looked up once, when the point is made. A point that
+     * is read from results, which is not run, has no rules (rule.h). */
     const struct rb_collective_info *collective; /* NULL: the registry doesn't have it */
     const struct rb_algorithm_info *algorithm;   /* NULL: it is native, or the registry hasn't it */
     const struct point_known_platform *platform;
+    const struct rb_counts *counts_rule;
+    const struct sim_placement *placement_rule;
+    const struct sim_progress *progress_rule;
     const struct sim_engine *engine;
     const char *engine_variant; /* NULL: the engine's choice */
     const char *const *options; /* of the engine */

@@ -38,10 +38,9 @@ static bool same(double a, double b)
 /* Several rounds of a rank may be in flight. */
 static bool overlaps(const struct point *point)
 {
-    struct sim_progress rule;
-    return sim_progress_parse(point->progress, &rule, NULL) != RB_OK ||
-           !(rule.rule == SIM_LOCKSTEP || rule.rule == SIM_BLOCKING ||
-             (rule.rule == SIM_WINDOW && rule.window == 1));
+    const struct sim_progress *progress = point->progress_rule;
+    return !(progress->rule == SIM_LOCKSTEP || progress->rule == SIM_BLOCKING ||
+             (progress->rule == SIM_WINDOW && progress->window == 1));
 }
 
 /* form[i] is for i + 1 blocks. */
@@ -97,7 +96,7 @@ int search_bound_make(const struct point *point, struct search_bound *bound,
     const int64_t shares = form[0].blocks * form[0].owners;
     *bound = (struct search_bound){.plain = point->ppn == 1 && point->option_count == 0 &&
                                             point->plan.ports == 1,
-                                   .even = strcmp(point->counts, "regular") == 0,
+                                   .even = point->counts_rule->rule == RB_COUNTS_REGULAR,
                                    .element = point->element_bytes,
                                    .least_share = elements / shares,
                                    .most_share = elements / shares + (elements % shares > 0),

@@ -67,7 +67,7 @@ static int add_curves(const struct search_request *request, struct point point, 
     if (status != RB_OK)
         return sup_fail(error, status, "%s", why.text);
     for (size_t i = 0; i < request->progress_count; i++) {
-        point.progress = request->progress[i];
+        point_set_rule(&point, POINT_PROGRESS, &request->progress[i]);
         struct search_curve *curve = &search->curves[search->curve_count++];
         curve->point = point;
         name_curve(curve, groups);

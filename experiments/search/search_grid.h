@@ -15,6 +15,7 @@
 
 #include "experiments/point/known_platform.h"
 #include "experiments/point/point.h"
+#include "experiments/point/rule.h"
 #include "experiments/search/search.h"
 #include "support/error.h"
 #include "support/units.h"
@@ -37,7 +38,7 @@ struct search_request {
     const char *rules; /* the --format of rules that are made of the times, for messages */
     bool one_block;    /* search_tune_curves has each algorithm's time with one block, too */
     const struct sup_list *p, *m_bytes;
-    const char *const *progress;
+    const struct point_rule *progress;
     size_t progress_count;
     const struct sim_engine *named_engine;   /* runs the algorithms on a named platform */
     const struct sim_engine *confirm_engine; /* confirms winners; NULL: none does */

@@ -87,7 +87,7 @@ static int make_settings(const struct search_request *request, const struct sear
     const size_t rules = request->progress_count;
     size_t length = 1;
     for (size_t i = 0; i < rules; i++)
-        length += strlen(request->progress[i]) + 1;
+        length += strlen(request->progress[i].text) + 1;
     data->settings = calloc(rules + 1, sizeof *data->settings);
     data->words = calloc(search->curve_count + 1, sizeof *data->words);
     char *all = calloc(1, length);
@@ -103,9 +103,9 @@ static int make_settings(const struct search_request *request, const struct sear
         point_resolve(setting);
         setting->engine_text = engine;
         setting->jitter = request->copies;
-        setting->progress = i < rules ? request->progress[i] : all;
+        setting->progress = i < rules ? request->progress[i].text : all;
         if (i < rules)
-            strcat(strcat(all, i == 0 ? "" : ","), request->progress[i]);
+            strcat(strcat(all, i == 0 ? "" : ","), request->progress[i].text);
     }
     data->versions = cli_program_version;
     return RB_OK;
@@ -430,7 +430,7 @@ int search_tables(const struct search_request *request, const struct search_grid
 static size_t setting_of(const struct search_request *request, const struct point *point)
 {
     size_t i = 0;
-    while (request->progress[i] != point->progress)
+    while (request->progress[i].text != point->progress)
         i++;
     return i;
 }

@@ -49,6 +49,8 @@ static size_t count_values(const struct sweep_grid *grid, int id)
         return 0;
     if (id == POINT_ENGINE)
         return grid->engine_count;
+    if (point_is_rule((enum point_id)id))
+        return grid->rule[id].count;
     return point_parameters[id].type == POINT_TEXT ? grid->text[id].count : grid->number[id].count;
 }
 
@@ -60,6 +62,8 @@ static void choose_value(struct making *making, int id, size_t i)
         set_engine(&making->point, &grid->engine[i]);
     else if (id == POINT_PLATFORM)
         set_platform(making, grid->text[id].name[i]);
+    else if (point_is_rule((enum point_id)id))
+        point_set_rule(&making->point, (enum point_id)id, &grid->rule[id].rule[i]);
     else if (parameter->type == POINT_TEXT)
         point_set_text(&making->point, parameter, grid->text[id].name[i]);
     else

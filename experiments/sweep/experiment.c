@@ -1,8 +1,6 @@
 /* experiment.c - an experiment file read, checked against its schema, its values understood.
  *
  * The keys are those of the parameters (point/parameters.h), but for `blocks` and `seed`. */
-#define _POSIX_C_SOURCE 200809L /* strdup, strndup */
-
 #include "experiments/sweep/experiment.h"
 
 #include <errno.h>
@@ -72,7 +70,7 @@ static int fault(const struct source *source, const struct sweep_node *node, con
 static int unknown_key(const struct source *source, struct fields fields,
                        const struct sweep_node *key)
 {
-    const char *names[POINT_PARAMETERS + 4];
+    const char *names[POINT_PARAMETERS + 4] = {0};
     char what[400] = "";
 
     for (size_t i = 0; i < fields.count; i++)
@@ -186,9 +184,7 @@ static const struct special {
     [POINT_ELEMENT] = {.read = sweep_read_element_bytes},
     [POINT_COUNTS] = {.read = sweep_read_counts},
     [POINT_PLATFORM] = {.required = true},
-    [POINT_PLACEMENT] = {.read = sweep_read_placement},
     [POINT_ENGINE] = {.read = sweep_read_engine},
-    [POINT_PROGRESS] = {.read = sweep_read_progress},
     [POINT_ENGINE_OPTIONS] = {.read = sweep_read_engine_option},
 };
 
@@ -280,21 +276,15 @@ static int read_key(const struct source *source, const struct key *key, size_t i
     return key->fallback == NULL ? RB_OK : read_word(key, grid, key->fallback, source->error);
 }
 
-/* The engine's options as one text, for the results. */
-static int join_options(struct sweep_grid *grid, struct sup_error *error)
+void sweep_join_options(struct sweep_grid *grid)
 {
+    const struct sweep_names *options = &grid->text[POINT_ENGINE_OPTIONS];
     size_t size = 1;
-    for (size_t i = 0; i < grid->text[POINT_ENGINE_OPTIONS].count; i++)
-        size += strlen(grid->text[POINT_ENGINE_OPTIONS].name[i]) + 1;
-    grid->engine_options = calloc(1, size);
-    if (grid->engine_options == NULL)
-        return sup_fail(error, RB_ENOMEM, "out of memory");
-    for (size_t i = 0; i < grid->text[POINT_ENGINE_OPTIONS].count; i++) {
-        if (i > 0)
-            strcat(grid->engine_options, " ");
-        strcat(grid->engine_options, grid->text[POINT_ENGINE_OPTIONS].name[i]);
-    }
-    return RB_OK;
+    for (size_t i = 0; i < options->count; i++)
+        size += strlen(options->name[i]) + 1;
+    grid->engine_options = sup_calloc(1, size);
+    for (size_t i = 0; i < options->count; i++)
+        strcat(strcat(grid->engine_options, i == 0 ? "" : " "), options->name[i]);
 }
 
 static int64_t smallest(const struct sup_list *list)
@@ -345,14 +335,10 @@ static int check_together(const struct source *source, const struct sweep_grid *
             return blame_key(source, i, "engine", what);
         }
     for (size_t e = 0; grid->number[POINT_JITTER].count > 0 && e < grid->engine_count; e++)
-        for (size_t r = 0; r < grid->text[POINT_PROGRESS].count; r++) {
-            struct sim_spec spec = {0};
+        for (size_t r = 0; r < grid->rule[POINT_PROGRESS].count; r++) {
+            const struct sim_spec spec = {.progress = grid->rule[POINT_PROGRESS].rule[r].progress};
             struct sup_error why;
-            int status =
-                sim_progress_parse(grid->text[POINT_PROGRESS].name[r], &spec.progress, &why);
-            if (status == RB_OK)
-                status = sim_jitter_check(grid->engine[e].engine, &spec, &why);
-            if (status != RB_OK)
+            if (sim_jitter_check(grid->engine[e].engine, &spec, &why) != RB_OK)
                 return blame_key(source, i, "jitter", why.text);
         }
     if (pipelined && grid->number[POINT_N].count + grid->n_optimum.count + grid->n_f.count == 0)
@@ -379,9 +365,10 @@ static int read_grid(const struct source *source, size_t i, struct sweep_grid *g
     }
     for (size_t k = 0; k < sizeof block_keys / sizeof *block_keys && status == RB_OK; k++)
         status = read_key(source, &block_keys[k], i, grid);
-    if (status == RB_OK)
-        status = join_options(grid, source->error);
-    return status != RB_OK ? status : check_together(source, grid, i);
+    if (status != RB_OK)
+        return status;
+    sweep_join_options(grid);
+    return check_together(source, grid, i);
 }
 
 /* ---- Reading the file ---- */
@@ -394,20 +381,13 @@ static int read_text(const char *path, char **text, size_t *size, struct sup_err
         return sup_fail(error, RB_EINVAL, "%s: %s", path, strerror(errno));
     size_t room = 1 << 16;
     int status = RB_OK;
-    char *data = malloc(room);
-    *size = 0;
-    while (data != NULL) {
+    char *data = sup_malloc(room);
+    *size = fread(data, 1, room, file);
+    while (*size == room && room <= MOST_TEXT) {
+        data = sup_realloc(data, room *= 2);
         *size += fread(data + *size, 1, room - *size, file);
-        if (*size < room || room > MOST_TEXT)
-            break;
-        char *larger = realloc(data, room *= 2);
-        if (larger == NULL)
-            free(data);
-        data = larger;
     }
-    if (data == NULL)
-        status = sup_fail(error, RB_ENOMEM, "%s: out of memory", path);
-    else if (ferror(file))
+    if (ferror(file))
         status = sup_fail(error, RB_EINVAL, "%s: %s", path, strerror(errno));
     else if (*size >= MOST_TEXT)
         status = sup_fail(error, RB_EINVAL, "%s: too long for an experiment file", path);
@@ -443,8 +423,8 @@ static int name_it(struct sweep_experiment *experiment, const struct source *sou
         return blame_key(source, 0, "name",
                          "is used in file names: only letters, digits and . _ - + "
                          "are allowed");
-    experiment->name = given != NULL ? strdup(given) : strndup(base, length);
-    return experiment->name == NULL ? sup_fail(source->error, RB_ENOMEM, "out of memory") : RB_OK;
+    experiment->name = given != NULL ? sup_strdup(given) : sup_strndup(base, length);
+    return RB_OK;
 }
 
 int sweep_experiment_load(const char *path, struct sweep_experiment *experiment,
@@ -505,6 +485,9 @@ static void free_grid(struct sweep_grid *grid)
     for (size_t i = 0; i < POINT_PARAMETERS; i++) {
         sup_list_free(&grid->number[i]);
         free_names(&grid->text[i]);
+        for (size_t k = 0; k < grid->rule[i].count; k++)
+            point_rule_free(&grid->rule[i].rule[k]);
+        free(grid->rule[i].rule);
     }
     cli_texts_free(&grid->instance);
     for (size_t i = 0; i < grid->engine_count; i++) {

@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include "cli/options/instances.h"
-#include "experiments/point/parameters.h"
+#include "experiments/point/rule.h"
 #include "experiments/sweep/document.h"
 #include "roundabout.h"
 #include "sim/engine/engine.h"
@@ -20,6 +20,10 @@
 
 struct sweep_names {
     char **name; /* owned, as each of its texts */
+    size_t count;
+};
+struct sweep_rules {
+    struct point_rule *rule; /* owned, as each of them */
     size_t count;
 };
 struct sweep_reals {
@@ -36,11 +40,12 @@ struct sweep_engine_choice {
 
 struct sweep_grid {
     const struct rb_collective_info *collective;
-    /* The values of each parameter that has a key, numbers or texts by its type. Texts are in their
-     * usual form, with the seed filled in. native:NAME is an algorithm too. Empty lists of radices
-     * and instances mean the defaults. */
+    /* The values of each parameter that has a key: rules, or numbers or texts by its type. Rules
+     * have their seed filled in. native:NAME is an algorithm too. Empty lists of radices and
+     * instances mean the defaults. */
     struct sup_list number[POINT_PARAMETERS];
     struct sweep_names text[POINT_PARAMETERS];
+    struct sweep_rules rule[POINT_PARAMETERS];
     bool all_radices;             /* 2 .. p as well */
     struct sweep_reals n_optimum; /* block counts as multiples of the closed form's best */
     struct sweep_reals n_f;       /* block counts from the papers' F */
@@ -67,6 +72,9 @@ struct sweep_experiment {
 int sweep_experiment_load(const char *path, struct sweep_experiment *experiment,
                           struct sup_error *error);
 void sweep_experiment_free(struct sweep_experiment *experiment); /* safe on a zeroed struct */
+
+/* Makes engine_options of the options, for the results. */
+void sweep_join_options(struct sweep_grid *grid);
 
 /* RB_EINVAL and a message "FILE:LINE: KEY: what" about item `item` of a key of a grid. */
 int sweep_experiment_blame(const struct sweep_experiment *experiment, size_t grid, const char *key,

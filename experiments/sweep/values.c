@@ -1,6 +1,4 @@
 /* values.c - one value of an experiment's key, read into the grid. */
-#define _POSIX_C_SOURCE 200809L /* strdup */
-
 #include "experiments/sweep/values.h"
 
 #include <inttypes.h>
@@ -10,29 +8,17 @@
 
 #include "experiments/point/group_words.h"
 #include "support/counts.h"
+#include "support/memory.h"
 
 enum { MOST_VALUES = 100000, MOST_WORDS = 64 };
-
-/* Makes room for `more` elements behind count in an array; count itself is the caller's to raise.
- */
-static int grow(void *array, size_t count, size_t more, size_t size, struct sup_error *error)
-{
-    void **place = array;
-    void *larger = realloc(*place, (count + more) * size);
-    if (larger == NULL)
-        return sup_fail(error, RB_ENOMEM, "out of memory");
-    *place = larger;
-    return RB_OK;
-}
 
 static int add_list(struct sup_list *list, const char *word, bool bytes, int64_t least,
                     int64_t most, struct sup_error *error)
 {
     struct sup_list more = {0};
-    int status = sup_parse_list(word, bytes, least, most, MOST_VALUES, &more, error);
-    if (status == RB_OK)
-        status = grow(&list->value, list->count, more.count, sizeof *list->value, error);
+    const int status = sup_parse_list(word, bytes, least, most, MOST_VALUES, &more, error);
     if (status == RB_OK && more.count > 0) {
+        list->value = sup_reallocarray(list->value, list->count + more.count, sizeof *list->value);
         memcpy(list->value + list->count, more.value, more.count * sizeof *more.value);
         list->count += more.count;
     }
@@ -40,27 +26,38 @@ static int add_list(struct sup_list *list, const char *word, bool bytes, int64_t
     return status;
 }
 
-static int add_name(struct sweep_names *names, const char *text, struct sup_error *error)
+static void add_name(struct sweep_names *names, const char *text)
 {
-    int status = grow(&names->name, names->count, 1, sizeof *names->name, error);
-    if (status != RB_OK)
-        return status;
-    names->name[names->count] = strdup(text);
-    if (names->name[names->count] == NULL)
-        return sup_fail(error, RB_ENOMEM, "out of memory");
-    names->count++;
-    return RB_OK;
+    sup_grow(&names->name, names->count, sizeof *names->name);
+    names->name[names->count++] = sup_strdup(text);
+}
+
+/* The rule "random", or "search", alone takes the experiment's seed. */
+static int add_rule(struct sweep_grid *grid, enum point_id id, const char *word,
+                    struct sup_error *error)
+{
+    struct sweep_rules *rules = &grid->rule[id];
+    const bool seeded = (strcmp(word, "random") == 0 && id != POINT_PROGRESS) ||
+                        (strcmp(word, "search") == 0 && id == POINT_PLACEMENT);
+    char text[64];
+    if (seeded)
+        snprintf(text, sizeof text, "%s:%" PRId64, word, grid->seed);
+    sup_grow(&rules->rule, rules->count, sizeof *rules->rule);
+    return point_rule_read(id, seeded ? text : word, &rules->rule[rules->count++], error);
 }
 
 int sweep_read_value(struct sweep_grid *grid, const struct point_parameter *parameter,
                      const char *word, struct sup_error *error)
 {
-    const ptrdiff_t id = parameter - point_parameters;
+    const enum point_id id = (enum point_id)(parameter - point_parameters);
     const struct cli_option *option = &parameter->option;
-    return parameter->type == POINT_TEXT
-               ? add_name(&grid->text[id], word, error)
-               : add_list(&grid->number[id], word, option->type == CLI_OPT_BYTES, option->least,
-                          option->most, error);
+    if (point_is_rule(id))
+        return add_rule(grid, id, word, error);
+    if (parameter->type != POINT_TEXT)
+        return add_list(&grid->number[id], word, option->type == CLI_OPT_BYTES, option->least,
+                        option->most, error);
+    add_name(&grid->text[id], word);
+    return RB_OK;
 }
 
 /* A multiple, above 0. */
@@ -72,10 +69,9 @@ static int add_real(struct sweep_reals *reals, const char *word, struct sup_erro
         return status;
     if (!(value > 0 && value < 1e12))
         return sup_fail(error, RB_EINVAL, "\"%s\" is not a number above 0 (and below 1e12)", word);
-    status = grow(&reals->value, reals->count, 1, sizeof *reals->value, error);
-    if (status == RB_OK)
-        reals->value[reals->count++] = value;
-    return status;
+    sup_grow(&reals->value, reals->count, sizeof *reals->value);
+    reals->value[reals->count++] = value;
+    return RB_OK;
 }
 
 /* RB_EINVAL for an unknown word, with the nearest known one, or with all of them. */
@@ -116,8 +112,10 @@ static int add_native(struct sweep_grid *grid, const char *word, struct sup_erro
             "%s needs the engine smpi, which was left out of this build: SimGrid's smpicc "
             "wasn't found",
             word);
-    int status = engine->find_native(grid->collective, sim_native_name(word), error);
-    return status == RB_OK ? add_name(&grid->text[POINT_ALGORITHM], word, error) : status;
+    const int status = engine->find_native(grid->collective, sim_native_name(word), error);
+    if (status == RB_OK)
+        add_name(&grid->text[POINT_ALGORITHM], word);
+    return status;
 }
 
 int sweep_read_algorithm(struct sweep_grid *grid, const char *word, struct sup_error *error)
@@ -133,9 +131,9 @@ int sweep_read_algorithm(struct sweep_grid *grid, const char *word, struct sup_e
         if (strcmp(algorithm->collective, grid->collective->name) != 0)
             continue;
         if (all || strcmp(algorithm->name, word) == 0) {
-            int status = add_name(&grid->text[POINT_ALGORITHM], algorithm->name, error);
-            if (status != RB_OK || !all)
-                return status;
+            add_name(&grid->text[POINT_ALGORITHM], algorithm->name);
+            if (!all)
+                return RB_OK;
         } else if (count < MOST_WORDS) {
             words[count++] = algorithm->name;
         }
@@ -186,89 +184,45 @@ int sweep_read_instance(struct sweep_grid *grid, const char *word, struct sup_er
     return cli_add_instances(word, &grid->instance, error);
 }
 
-/* The rule "random", or "search", alone takes the experiment's seed. */
-static const char *with_seed(const struct sweep_grid *grid, const char *rule, const char *word,
-                             char *text, size_t size)
-{
-    if (strcmp(word, rule) != 0)
-        return word;
-    snprintf(text, size, "%s:%" PRId64, rule, grid->seed);
-    return text;
-}
-
 int sweep_read_counts(struct sweep_grid *grid, const char *word, struct sup_error *error)
 {
-    char text[64];
-    struct rb_counts counts;
-
-    int status =
-        sup_counts_parse(with_seed(grid, "random", word, text, sizeof text), &counts, error);
-    if (status == RB_OK)
-        status = sup_counts_check(&counts, grid->collective, error);
-    if (status != RB_OK)
-        return status;
-    return add_name(&grid->text[POINT_COUNTS], sup_counts_format(&counts, text, sizeof text),
-                    error);
+    const struct sweep_rules *rules = &grid->rule[POINT_COUNTS];
+    const int status = add_rule(grid, POINT_COUNTS, word, error);
+    return status == RB_OK
+               ? sup_counts_check(&rules->rule[rules->count - 1].counts, grid->collective, error)
+               : status;
 }
 
 int sweep_read_groups(struct sweep_grid *grid, const char *word, struct sup_error *error)
 {
     const int status = point_check_groups(word, true, error);
-    return status == RB_OK
-               ? add_name(&grid->text[POINT_GROUPS], strcmp(word, "1") == 0 ? "" : word, error)
-               : status;
-}
-
-int sweep_read_placement(struct sweep_grid *grid, const char *word, struct sup_error *error)
-{
-    char seeded[SIM_PLACEMENT_TEXT];
-    struct sim_placement placement;
-
-    word = with_seed(grid, "random", word, seeded, sizeof seeded);
-    word = with_seed(grid, "search", word, seeded, sizeof seeded);
-    int status = sim_placement_parse(word, &placement, error);
-    if (status != RB_OK)
-        return status;
-    return add_name(&grid->text[POINT_PLACEMENT],
-                    sim_placement_format(&placement, seeded, sizeof seeded), error);
-}
-
-int sweep_read_progress(struct sweep_grid *grid, const char *word, struct sup_error *error)
-{
-    char usual[64];
-    struct sim_progress progress;
-
-    int status = sim_progress_parse(word, &progress, error);
-    if (status != RB_OK)
-        return status;
-    return add_name(&grid->text[POINT_PROGRESS],
-                    sim_progress_format(&progress, usual, sizeof usual), error);
+    if (status == RB_OK)
+        add_name(&grid->text[POINT_GROUPS], strcmp(word, "1") == 0 ? "" : word);
+    return status;
 }
 
 int sweep_read_engine(struct sweep_grid *grid, const char *word, struct sup_error *error)
 {
     const char *words[MOST_WORDS];
     size_t count = 0;
-    char name[64];
     const char *colon = strchr(word, ':');
-
-    snprintf(name, sizeof name, "%.*s", colon == NULL ? (int)sizeof name : (int)(colon - word),
-             word);
+    char *name = sup_strndup(word, strcspn(word, ":"));
     const struct sim_engine *engine = sim_engine_find(name);
+    int status = RB_OK;
+
     if (engine == NULL) {
         for (int32_t i = 0; count < MOST_WORDS && sim_engine_at(i) != NULL; i++)
             words[count++] = sim_engine_at(i)->name;
-        return unknown_word(name, words, count, error);
+        status = unknown_word(name, words, count, error);
     }
-    int status = grow(&grid->engine, grid->engine_count, 1, sizeof *grid->engine, error);
+    free(name);
     if (status != RB_OK)
         return status;
-    struct sweep_engine_choice *choice = &grid->engine[grid->engine_count++];
-    *choice = (struct sweep_engine_choice){.engine = engine, .text = strdup(word)};
-    if (colon != NULL)
-        choice->variant = strdup(colon + 1);
-    if (choice->text == NULL || (colon != NULL && choice->variant == NULL))
-        return sup_fail(error, RB_ENOMEM, "out of memory");
+    sup_grow(&grid->engine, grid->engine_count, sizeof *grid->engine);
+    grid->engine[grid->engine_count++] =
+        (struct sweep_engine_choice){.engine = engine,
+                                     .variant = colon == NULL ? NULL : sup_strdup(colon + 1),
+                                     .text = sup_strdup(word)};
     return RB_OK;
 }
 
@@ -277,7 +231,8 @@ int sweep_read_engine_option(struct sweep_grid *grid, const char *word, struct s
     if (strchr(word, ':') == NULL)
         return sup_fail(error, RB_EINVAL, "\"%s\" is not KEY:VALUE, such as network/model:LV08",
                         word);
-    return add_name(&grid->text[POINT_ENGINE_OPTIONS], word, error);
+    add_name(&grid->text[POINT_ENGINE_OPTIONS], word);
+    return RB_OK;
 }
 
 int sweep_read_element_bytes(struct sweep_grid *grid, const char *word, struct sup_error *error)

@@ -9,8 +9,8 @@
 
 #include "experiments/sweep/experiment.h"
 
-/* For a parameter without a function of its own: a number within the bounds of its option, or any
- * text. */
+/* For a parameter without a function of its own: a number within the bounds of its option, a rule,
+ * or any text. Call it after the seed, which a bare "random" or "search" uses. */
 int sweep_read_value(struct sweep_grid *grid, const struct point_parameter *parameter,
                      const char *word, struct sup_error *error);
 
@@ -23,17 +23,13 @@ int sweep_read_blocks(struct sweep_grid *grid, const char *word, struct sup_erro
 int sweep_read_of_optimum(struct sweep_grid *grid, const char *word, struct sup_error *error);
 /* of-F and of-G, which have the same meaning: n = sqrt(m ceil(log2 p)) / value. */
 int sweep_read_of_f(struct sweep_grid *grid, const char *word, struct sup_error *error);
-/* Call it after the collective, whose data must be distributed for counts other than regular, and
- * after the seed, which a bare "random" uses. */
+/* Call it after the collective, whose data must be distributed for counts other than regular. */
 int sweep_read_counts(struct sweep_grid *grid, const char *word, struct sup_error *error);
 /* Numbers, or "all" for 2 .. p. */
 int sweep_read_groups(struct sweep_grid *grid, const char *word, struct sup_error *error);
 int sweep_read_radix(struct sweep_grid *grid, const char *word, struct sup_error *error);
 /* Call it after the collective, which must have instances; a range means all its values. */
 int sweep_read_instance(struct sweep_grid *grid, const char *word, struct sup_error *error);
-/* Call it after the seed, which a bare "random" uses. */
-int sweep_read_placement(struct sweep_grid *grid, const char *word, struct sup_error *error);
-int sweep_read_progress(struct sweep_grid *grid, const char *word, struct sup_error *error);
 int sweep_read_engine(struct sweep_grid *grid, const char *word, struct sup_error *error);
 int sweep_read_engine_option(struct sweep_grid *grid, const char *word, struct sup_error *error);
 int sweep_read_element_bytes(struct sweep_grid *grid, const char *word, struct sup_error *error);

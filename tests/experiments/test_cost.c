@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "experiments/point/cost.h"
+#include "tests/experiments/point_rules.h"
 
 struct measured {
     const char *engine, *collective, *algorithm, *progress;
@@ -25,11 +26,10 @@ static double estimate_s(const struct measured *is)
         .m_bytes = 1 << 20,
         .element_bytes = 1,
         .ppn = is->ppn,
-        .placement = "block",
-        .progress = is->progress,
         .engine = sim_engine_find(is->engine),
     };
     struct sup_error error;
+    set_rules(&point, "regular", "block", is->progress);
     point_resolve(&point);
     if (point_estimate(&point, &error) != RB_OK)
         fail_msg("%s %s: %s", is->collective, is->algorithm, error.text);
@@ -135,11 +135,10 @@ static void messages_are_counted(void **state)
                               .m_bytes = 1 << 20,
                               .element_bytes = 1,
                               .ppn = 1,
-                              .placement = "block",
-                              .progress = "blocking",
                               .engine = sim_engine_find("simgrid")};
         struct point_effort effort;
         struct sup_error error;
+        set_rules(&point, "regular", "block", "blocking");
         point_resolve(&point);
         if (point_effort_find(&point, &effort, &error) != RB_OK)
             fail_msg("%s", error.text);
@@ -158,13 +157,12 @@ static void connections_are_counted(void **state)
         .m_bytes = 1024,
         .element_bytes = 1,
         .ppn = 32,
-        .placement = "block",
-        .progress = "blocking",
         .engine = sim_engine_find("simgrid"),
     };
     struct point_effort effort;
     struct sup_error error;
     (void)state;
+    set_rules(&point, "regular", "block", "blocking");
     point_resolve(&point);
     if (point_effort_find(&point, &effort, &error) != RB_OK)
         fail_msg("%s", error.text);

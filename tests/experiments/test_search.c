@@ -14,6 +14,7 @@
 #include "experiments/search/search_bound.h"
 #include "experiments/search/search_grid.h"
 #include "roundabout.h"
+#include "tests/experiments/point_rules.h"
 
 static struct point_known_platform platform;
 
@@ -29,25 +30,24 @@ static void make_platform(const char *text)
 
 static struct point point_of(const struct rb_algorithm_info *algorithm, int32_t p, int64_t m_bytes)
 {
-    return (struct point){.plan = {.collective = algorithm->collective,
+    struct point point = {.plan = {.collective = algorithm->collective,
                                    .algorithm = algorithm->name,
                                    .p = p,
                                    .n = 1,
                                    .ports = 1},
                           .m_bytes = m_bytes,
                           .element_bytes = 1,
-                          .counts = "regular",
                           .platform = &platform,
                           .platform_text = platform.text,
                           .platform_hash = platform.hash,
                           .ppn = 1,
-                          .placement = "block",
-                          .progress = "blocking",
                           .engine = sim_engine_find("model"),
                           .engine_text = "model",
                           .engine_options = "",
                           .collective = rb_collective_find(algorithm->collective),
                           .algorithm = algorithm};
+    set_rules(&point, "regular", "block", "blocking");
+    return point;
 }
 
 static double time_of(const struct point *point)
@@ -126,7 +126,7 @@ static void on_grid(const struct grid *grid)
         for (int i = 0; algorithm->pipelined && grid->p[i] > 0; i++)
             for (int r = 0; grid->rule[r] != NULL; r++) {
                 struct point point = point_of(algorithm, grid->p[i], 0);
-                point.progress = grid->rule[r];
+                point_set_rule(&point, POINT_PROGRESS, rule_of(POINT_PROGRESS, grid->rule[r]));
                 if (rb_collective_find(algorithm->collective)->rooted)
                     point.plan.root = grid->p[i] / 2;
                 at_all_elements(point, grid);
@@ -172,7 +172,7 @@ static void by_analogy(void **state)
     for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
         struct point point = point_of(rb_algorithm_find(of[i].collective, "circulant"), 12, 600);
         struct search_found found;
-        point.counts = of[i].counts;
+        point_set_rule(&point, POINT_COUNTS, rule_of(POINT_COUNTS, of[i].counts));
         point.ppn = of[i].ppn;
         point.options = of[i].options;
         point.option_count = (of[i].options[0] != NULL) + (of[i].options[1] != NULL);
@@ -202,7 +202,7 @@ static void what_is_said(void **state)
     for (size_t i = 1; i < found.count; i++)
         assert_true(found.samples[i - 1].n < found.samples[i].n);
     point = point_of(rb_algorithm_find("allreduce", "chain"), 5, 100);
-    point.progress = "window:3";
+    point_set_rule(&point, POINT_PROGRESS, rule_of(POINT_PROGRESS, "window:3"));
     assert_int_equal(search_n(&point, 100, NULL, &found, NULL), RB_OK);
     assert_int_equal(found.proof, SEARCH_BY_GROWTH);
     point = point_of(rb_algorithm_find("bcast", "binomial"), 5, 100);
@@ -251,7 +251,6 @@ static void search_on(const struct point_known_platform *named, const char *coll
                       bool bounded, struct search_request *request, struct search_grid *search)
 {
     static const char *algorithm[64];
-    static const char *const progress[] = {"blocking"};
     static int64_t sixteen[] = {16}, mebibyte[] = {1 << 20};
     static const struct sup_list p = {.value = sixteen, .count = 1};
     static const struct sup_list m_bytes = {.value = mebibyte, .count = 1};
@@ -267,7 +266,7 @@ static void search_on(const struct point_known_platform *named, const char *coll
                                 .algorithm_count = count,
                                 .p = &p,
                                 .m_bytes = &m_bytes,
-                                .progress = progress,
+                                .progress = rule_of(POINT_PROGRESS, "blocking"),
                                 .progress_count = 1,
                                 .confirm_engine = sim_engine_find("simgrid"),
                                 .named_engine = sim_engine_find("flow"),
@@ -287,14 +286,13 @@ static struct search_request bcast_by_hosts(const char *const algorithm[], size_
                                             const struct sup_list *m_bytes,
                                             const struct sup_list *radix)
 {
-    static const char *const progress[] = {"blocking"};
     struct search_request request = {
         .common = point_of(rb_algorithm_find("bcast", algorithm[0]), (int32_t)p->value[0], 0),
         .algorithm = algorithm,
         .algorithm_count = algorithms,
         .p = p,
         .m_bytes = m_bytes,
-        .progress = progress,
+        .progress = rule_of(POINT_PROGRESS, "blocking"),
         .progress_count = 1,
         .asked = &platform,
         .groups = groups,

@@ -275,8 +275,8 @@ static void test_grids_inherit(void **state)
     assert_int_equal(count_n(&points, "circulant", 4, 5), 1);
     assert_int_equal(count_n(&points, "circulant", 8, 2), 1);
     assert_int_equal(count_n(&points, "circulant", 8, 5), 0);
-    assert_string_equal(experiment.grid[0].text[POINT_PLACEMENT].name[0], "random:7");
-    assert_string_equal(experiment.grid[1].text[POINT_PLACEMENT].name[0], "block");
+    assert_string_equal(experiment.grid[0].rule[POINT_PLACEMENT].rule[0].text, "random:7");
+    assert_string_equal(experiment.grid[1].rule[POINT_PLACEMENT].rule[0].text, "block");
     assert_string_equal(experiment.name, "test_sweep");
     sweep_points_free(&points);
     sweep_experiment_free(&experiment);
