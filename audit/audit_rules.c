@@ -16,7 +16,7 @@ static int check_settings(const struct audit *audit, const struct rules_format *
             return sup_fail(error, RB_EINVAL,
                             "--format %s: a file has rules for one machine, and these are \"%s\" "
                             "and \"%s\": choose one",
-                            rules_format_name(format), first->source, setting->source);
+                            format->name, first->source, setting->source);
     }
     for (size_t i = 0; i < audit->setting_count; i++) {
         const struct audit_setting *setting = &audit->settings[i], *first = &audit->settings[0];
@@ -24,11 +24,11 @@ static int check_settings(const struct audit *audit, const struct rules_format *
             return sup_fail(error, RB_EINVAL,
                             "--format %s: its rules can't tell %" PRId32 " and %" PRId32
                             " ranks per node apart: choose one by --ppn",
-                            rules_format_name(format), first->ppn, setting->ppn);
-        if (setting->library == NULL || strcmp(setting->library, rules_format_library(format)) != 0)
+                            format->name, first->ppn, setting->ppn);
+        if (setting->library == NULL || strcmp(setting->library, format->library) != 0)
             return sup_fail(error, RB_EINVAL,
                             "--format %s: has rules for %s, and the choices are those of %s",
-                            rules_format_name(format), rules_format_library(format),
+                            format->name, format->library,
                             setting->library == NULL ? "another library" : setting->library);
     }
     return RB_OK;
@@ -85,7 +85,7 @@ int audit_rule_candidates(const struct audit *audit, const struct rules_format *
     *count = 0;
     *unwritable = 0;
     *candidates = NULL;
-    const bool all = strcmp(rules_format_library(format), "smpi") == 0;
+    const bool all = format->one_choice;
     const int status = check_settings(audit, format, error);
     if (status != RB_OK)
         return status;

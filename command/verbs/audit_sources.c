@@ -122,7 +122,7 @@ static int refuse_rules(const char *path, struct sup_error *error)
     struct rules_file *rules = NULL;
     char title[128] = "";
     if (rules_read(path, NULL, &rules, NULL) == RB_OK)
-        snprintf(title, sizeof title, "%s", rules_format_title(rules_file_format(rules)));
+        snprintf(title, sizeof title, "%s", rules_file_format(rules)->title);
     rules_file_free(rules);
     return title[0] == '\0' ? RB_OK
                             : sup_fail(error, RB_EINVAL,
@@ -232,8 +232,8 @@ static int make_decider(const struct cli_args *args, struct verb_audit_work *wor
     if (status != RB_OK)
         return status;
     const struct rules_format *format = rules_file_format(work->rules);
-    *decider = (struct audit_decider){.library = rules_format_library(format),
-                                      .version = rules_format_version(format),
+    *decider = (struct audit_decider){.library = format->library,
+                                      .version = format->version,
                                       .decide = decide_by_rules,
                                       .context = work->rules};
     return RB_OK;

@@ -21,7 +21,7 @@ int verb_rules_check(const struct cli_args *args, struct sup_error *error)
 {
     const char *format = cli_args_text(args, "format");
     const struct rules_format *rules = verb_rules_format(args);
-    const char *base = rules == NULL ? NULL : rules_format_base(rules);
+    const char *base = rules == NULL ? NULL : rules->base;
     const bool is_table = rules == NULL && strcmp(format, "decisions") != 0;
     if (base == NULL && cli_args_given(args, "base"))
         return sup_fail(error, RB_EINVAL, "--base: has no meaning with --format %s", format);

@@ -61,8 +61,7 @@ int tune_rules_write(const struct tune_curves *data, const struct tune_rules_req
                      FILE *stream, struct rules_notes *notes, struct sup_error *error)
 {
     notes->count = 0;
-    int status = tune_check_settings(data, rules_format_name(request->format),
-                                     rules_format_tells_nodes(request->format), error);
+    int status = tune_check_settings(data, request->format->name, request->format->nodes, error);
     if (status != RB_OK)
         return status;
     struct rules_candidate *candidate = calloc(data->sample_count + 1, sizeof *candidate);
@@ -164,12 +163,12 @@ int tune_rules_write_measured(const struct rows_row *const row[], size_t count,
             return sup_fail(error, RB_EINVAL,
                             "--format %s: the rows are of several systems, %s and %s: choose by "
                             "--system",
-                            rules_format_name(request->format), row[0]->system, row[i]->system);
+                            request->format->name, row[0]->system, row[i]->system);
         if (strcmp(row[i]->library, row[0]->library) != 0)
             return sup_fail(error, RB_EINVAL,
                             "--format %s: the rows are of several libraries, %s and %s: choose by "
                             "--where library=%s",
-                            rules_format_name(request->format), row[0]->library, row[i]->library,
+                            request->format->name, row[0]->library, row[i]->library,
                             row[0]->library);
     }
     struct rules_candidate *candidate = calloc(count + 1, sizeof *candidate);

@@ -1,6 +1,5 @@
 /* rules.c - the formats of rules, and what they have in common: reading a file, looking up lines,
  * the library's measure of a message. */
-#define _POSIX_C_SOURCE 200809L /* strndup, strtok_r */
 #include "mpi_libraries/rules/rules.h"
 
 #include <errno.h>
@@ -11,6 +10,7 @@
 #include <string.h>
 
 #include "mpi_libraries/rules/rules_format.h"
+#include "support/memory.h"
 
 #define RULES_FORMAT(format) extern const struct rules_format format;
 #include "mpi_libraries/rules/rules_formats.h"
@@ -38,34 +38,9 @@ const struct rules_format *rules_format_find(const char *name)
     return NULL;
 }
 
-const char *rules_format_name(const struct rules_format *format)
+const char *rules_format_word(int32_t i)
 {
-    return format->name;
-}
-
-const char *rules_format_title(const struct rules_format *format)
-{
-    return format->title;
-}
-
-const char *rules_format_library(const struct rules_format *format)
-{
-    return format->library;
-}
-
-int rules_format_version(const struct rules_format *format)
-{
-    return format->version;
-}
-
-bool rules_format_tells_nodes(const struct rules_format *format)
-{
-    return format->nodes;
-}
-
-const char *rules_format_base(const struct rules_format *format)
-{
-    return format->base;
+    return i < FORMATS ? formats[i]->name : NULL;
 }
 
 /* ---- Calls ----------------------------------------------------------------------------------- */
@@ -139,33 +114,40 @@ int rules_complain(const struct rules_text *text, struct sup_error *error, const
                : sup_fail(error, RB_EINVAL, "%s, line %d: %s", text->name, text->line, why);
 }
 
-struct rules_line *rules_add(struct rules_file *file, struct sup_error *error)
+struct rules_line *rules_add(struct rules_file *file, const struct rules_call *call,
+                             const struct mpilib_algorithm *row)
 {
-    if (file->count == file->room) {
-        const size_t room = file->room == 0 ? 64 : 2 * file->room;
-        struct rules_line *line = realloc(file->line, room * sizeof *line);
-        if (line == NULL) {
-            sup_fail(error, RB_ENOMEM, "out of memory");
-            return NULL;
-        }
-        file->line = line;
-        file->room = room;
-    }
+    sup_grow(&file->line, file->count, sizeof *file->line);
     struct rules_line *line = &file->line[file->count++];
-    *line = (struct rules_line){.rule = {.p_high = INT32_MAX, .high = INT64_MAX}};
+    *line = (struct rules_line){
+        .call = call, .rule = {.call = call, .row = row, .p_high = INT32_MAX, .high = INT64_MAX}};
+    snprintf(line->name, sizeof line->name, "%s", row == NULL ? "" : row->name);
     return line;
 }
 
-char *rules_next_line(struct rules_text *text)
+int rules_each_line(struct rules_text *text, const char *variable, rules_line_reader *read,
+                    struct rules_file *file, struct sup_error *error)
 {
-    if (text->at >= text->end)
-        return NULL;
-    const char *end = memchr(text->at, '\n', (size_t)(text->end - text->at));
-    if (end == NULL)
-        end = text->end;
-    char *line = strndup(text->at, (size_t)(end - text->at));
-    text->at = end < text->end ? end + 1 : end;
-    return line;
+    const size_t name = variable == NULL ? 0 : strlen(variable);
+    bool found = variable == NULL;
+    int status = RB_OK;
+    for (text->line = 1; status == RB_OK && text->at < text->end; text->line++) {
+        const size_t left = (size_t)(text->end - text->at);
+        const char *end = memchr(text->at, '\n', left);
+        const size_t length = end == NULL ? left : (size_t)(end - text->at);
+        char *line = sup_strndup(text->at, length), *at = line + strspn(line, " \t");
+        text->at += length + (end != NULL);
+        at += strncmp(at, "export ", 7) == 0 ? 7 : 0;
+        if (variable == NULL || strncmp(at, variable, name) == 0) {
+            found = true;
+            status = read(text, variable == NULL ? line : at + name, file, error);
+        }
+        free(line);
+    }
+    if (status != RB_OK || found)
+        return status;
+    text->line = 0;
+    return rules_complain(text, error, "no line begins with %s", variable);
 }
 
 bool rules_has_word(const char *text, size_t size, const char *word)
@@ -196,9 +178,7 @@ int rules_parse(const char *name, const char *text, size_t size, const struct ru
     if (format == NULL)
         return sup_fail(error, RB_EINVAL, "%s: no file of rules that is known", name);
     struct rules_text at = {.name = name, .at = text, .end = text + size, .line = 1};
-    struct rules_file *made = calloc(1, sizeof *made);
-    if (made == NULL)
-        return sup_fail(error, RB_ENOMEM, "out of memory");
+    struct rules_file *made = sup_calloc(1, sizeof *made);
     made->format = format;
     const int status = format->parse(&at, made, error);
     if (status != RB_OK)
@@ -212,31 +192,20 @@ int rules_slurp(const char *path, size_t most, char **text, size_t *size, struct
 {
     FILE *stream = fopen(path, "rb");
     if (stream == NULL)
-        return sup_fail(error, errno == ENOMEM ? RB_ENOMEM : RB_EINVAL, "%s: %s", path,
-                        strerror(errno));
-    size_t room = 1 << 16;
+        return sup_fail(error, RB_EINVAL, "%s: %s", path, strerror(errno));
     int status = RB_OK;
+    *text = NULL;
     *size = 0;
-    *text = malloc(room);
-    while (status == RB_OK && *text != NULL) {
-        const size_t more = fread(*text + *size, 1, room - *size, stream);
-        *size += more;
-        if (more == 0)
+    for (size_t room = 1 << 16; *size <= most; room *= 2) {
+        *text = sup_realloc(*text, room);
+        *size += fread(*text + *size, 1, room - *size, stream);
+        if (*size < room)
             break;
-        if (*size > most)
-            status = sup_fail(error, RB_EINVAL, "%s: longer than %zu bytes", path, most);
-        if (status == RB_OK && *size == room) {
-            room *= 2;
-            char *larger = realloc(*text, room);
-            if (larger == NULL)
-                free(*text);
-            *text = larger;
-        }
     }
-    if (*text == NULL)
-        status = sup_fail(error, RB_ENOMEM, "out of memory");
-    else if (status == RB_OK && ferror(stream))
+    if (ferror(stream))
         status = sup_fail(error, RB_EIO, "%s: %s", path, strerror(errno));
+    else if (*size > most)
+        status = sup_fail(error, RB_EINVAL, "%s: longer than %zu bytes", path, most);
     fclose(stream);
     return status;
 }

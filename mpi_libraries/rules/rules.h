@@ -37,21 +37,42 @@ struct rules_call {
     enum rules_size size;
 };
 
-struct rules_format;
+struct rules_file;
+struct rules_head;
+struct rules_query;
+struct rules_answer;
+struct rules_table;
+struct rules_text;
 
-/* "ompi", "ompi-2", "ompi-json", "mpich", ...; NULL: unknown. */
-const struct rules_format *rules_format_find(const char *name);
-const struct rules_format *rules_format_at(size_t index); /* NULL after the last */
-const char *rules_format_name(const struct rules_format *format);
-const char *rules_format_title(const struct rules_format *format);
-const char *rules_format_library(const struct rules_format *format); /* as in mpilib.h */
-int rules_format_version(const struct rules_format *format); /* of the library; as in mpilib.h */
+struct rules_format {
+    const char *name; /* of --format: "ompi", "ompi-2", "ompi-json", "mpich", ... */
+    const char *title;
+    const char *library;           /* as in mpilib.h */
+    int version;                   /* of the library, as in mpilib.h */
+    const struct rules_call *call; /* ends with collective NULL */
+    bool nodes;         /* its rules tell one rank per node and a single node from others */
+    bool strict_ranks;  /* the library does not check whether an algorithm serves p: only p that had
+                           times get it */
+    bool one_choice;    /* no ranges: one algorithm for each call */
+    bool segments;      /* its rules have segment sizes */
+    int64_t most_bytes; /* the largest threshold */
+    const char *base;   /* what the file is that its rules are put into; NULL: none is needed */
+    bool last_wins;     /* of rules that hold */
 
-/* True if its rules tell one rank per host and a single host from other communicators. */
-bool rules_format_tells_nodes(const struct rules_format *format);
+    /* What the header says of rules_write, and of rules_parse. */
+    int (*write)(const struct rules_table *table, const struct rules_head *head, FILE *stream,
+                 struct sup_error *error);
+    int (*parse)(struct rules_text *text, struct rules_file *file, struct sup_error *error);
+    /* True if the text looks like this format. */
+    bool (*is_mine)(const char *text, size_t size);
+    /* NULL: the lines are looked up. */
+    bool (*look_up)(const struct rules_file *file, const struct rules_query *query,
+                    const struct rules_call *call, int64_t size, struct rules_answer *answer);
+};
 
-/* What the file is that this format's rules are put into; NULL: none is needed. */
-const char *rules_format_base(const struct rules_format *format);
+const struct rules_format *rules_format_find(const char *name); /* NULL: unknown */
+const struct rules_format *rules_format_at(size_t index);       /* NULL after the last */
+const char *rules_format_word(int32_t i); /* the i-th one's name, for tables of options */
 
 /* ---- Making rules ---------------------------------------------------------------------------- */
 
@@ -121,7 +142,7 @@ struct rules_table {
 };
 
 /* RB_EINVAL if no rule can be made, or if the candidates are of several machines' shapes that the
- * format can't tell apart (the message says which); RB_ENOMEM. The caller frees the table, also on
+ * format can't tell apart (the message says which). The caller frees the table, also on
  * failure. */
 int rules_build(const struct rules_request *request, const struct rules_candidate *candidates,
                 size_t count, struct rules_table *table, struct sup_error *error);
@@ -130,11 +151,11 @@ void rules_table_free(struct rules_table *table); /* safe on a zeroed struct */
 /* For the head of the file, where the format has comments; otherwise it is left out. */
 struct rules_head {
     const char *source; /* "results/default.db" */
-    const char *base;   /* path of the file that the rules are put into (rules_format_base); NULL:
+    const char *base;   /* path of the file that the rules are put into (rules_format); NULL:
                            none */
 };
 
-/* Write errors show in the stream. RB_EINVAL if the format can't hold these rules; RB_ENOMEM. */
+/* Write errors show in the stream. RB_EINVAL if the format can't hold these rules. */
 int rules_write(const struct rules_table *table, const struct rules_head *head, FILE *stream,
                 struct sup_error *error);
 
@@ -162,7 +183,7 @@ int64_t rules_measure(const struct rules_format *format, const char *call, int32
 struct rules_file;
 
 /* Reads a file as the library does. The format may be NULL: then the content decides. RB_EINVAL
- * with one line that says what is wrong and where, RB_EIO, RB_ENOMEM. */
+ * with one line that says what is wrong and where, RB_EIO. */
 int rules_read(const char *path, const struct rules_format *format, struct rules_file **file,
                struct sup_error *error);
 /* The same for a text in memory, which need not end in 0; `name` is for messages. */

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "mpi_libraries/rules/rules_format.h"
+#include "support/memory.h"
 
 /* A candidate as the library would run it. */
 struct sample {
@@ -41,11 +42,9 @@ struct builder {
     const struct rules_call *call;
     enum rules_nodes nodes;
     struct rules_table *table;
-    size_t room;
     struct sample *sample; /* of the call and nodes: by p, m */
     size_t count;
     bool any_ranks_only; /* leave out algorithms of certain numbers of ranks */
-    struct sup_error *error;
 };
 
 /* ---- Samples --------------------------------------------------------------------------------- */
@@ -267,25 +266,17 @@ static double best_segment(const struct slice *slice, size_t count, const struct
 /* ---- Rules ----------------------------------------------------------------------------------- */
 
 /* Neighbours that leave the choice to the library become one. */
-static int append(struct builder *builder, const struct rules_rule *rule)
+static void append(struct builder *builder, const struct rules_rule *rule)
 {
     struct rules_table *table = builder->table;
     struct rules_rule *before = table->count == 0 ? NULL : &table->rule[table->count - 1];
     if (rule->row == NULL && before != NULL && before->row == NULL && rule->low > 0 &&
         before->high == rule->low - 1) {
         before->high = rule->high;
-        return RB_OK;
+        return;
     }
-    if (table->count == builder->room) {
-        const size_t room = builder->room == 0 ? 64 : 2 * builder->room;
-        struct rules_rule *larger = realloc(table->rule, room * sizeof *larger);
-        if (larger == NULL)
-            return sup_fail(builder->error, RB_ENOMEM, "out of memory");
-        table->rule = larger;
-        builder->room = room;
-    }
+    sup_grow(&table->rule, table->count, sizeof *table->rule);
     table->rule[table->count++] = *rule;
-    return RB_OK;
 }
 
 /* The time of the next best algorithm; of the library's own choice, if it is known. */
@@ -421,8 +412,8 @@ static size_t slices_of(const struct builder *builder, size_t from, size_t end, 
 }
 
 /* The library's own choice for these numbers of ranks and sizes, if there are any. */
-static int add_own(struct builder *builder, int32_t p_low, int32_t p_high, int64_t low,
-                   int64_t high)
+static void add_own(struct builder *builder, int32_t p_low, int32_t p_high, int64_t low,
+                    int64_t high)
 {
     const struct rules_rule rule = {.call = builder->call,
                                     .nodes = builder->nodes,
@@ -431,12 +422,13 @@ static int add_own(struct builder *builder, int32_t p_low, int32_t p_high, int64
                                     .low = low,
                                     .high = high,
                                     .gain = NAN};
-    return p_low > p_high || low > high ? RB_OK : append(builder, &rule);
+    if (p_low <= p_high && low <= high)
+        append(builder, &rule);
 }
 
 /* The rules of one p, for ranks low .. high. */
-static int add_ranks(struct builder *builder, const struct slice *slice, size_t count, int32_t p,
-                     int32_t low, int32_t high)
+static void add_ranks(struct builder *builder, const struct slice *slice, size_t count, int32_t p,
+                      int32_t low, int32_t high)
 {
     const bool blind = builder->call->size == RULES_BLIND || builder->request->format->one_choice;
     const bool limited = !blind && !builder->request->everywhere;
@@ -444,8 +436,8 @@ static int add_ranks(struct builder *builder, const struct slice *slice, size_t 
     const int64_t end =
         limited ? rules_last(rules_size_of(builder->call, p, slice[count - 1].m_bytes), INT64_MAX)
                 : INT64_MAX;
-    int status = add_own(builder, low, high, 0, from - 1);
-    for (size_t i = 0; i < count && status == RB_OK;) {
+    add_own(builder, low, high, 0, from - 1);
+    for (size_t i = 0; i < count;) {
         struct rules_rule rule = {.call = builder->call,
                                   .nodes = builder->nodes,
                                   .p_low = low,
@@ -466,12 +458,12 @@ static int add_ranks(struct builder *builder, const struct slice *slice, size_t 
         /* Sizes so close that the library's measure does not tell them apart make no rule. */
         if (rule.high < rule.low)
             continue;
-        status = append(builder, &rule);
+        append(builder, &rule);
         if (rule.high == INT64_MAX)
-            return status;
+            return;
         from = rule.high + 1;
     }
-    return status == RB_OK ? add_own(builder, low, high, from, INT64_MAX) : status;
+    add_own(builder, low, high, from, INT64_MAX);
 }
 
 /* True if some choice for this p holds for this p alone. */
@@ -494,18 +486,16 @@ static void fill(struct builder *builder, size_t from, size_t end)
 
 /* Ranks around p without p itself get the best of the algorithms that serve all numbers of ranks.
  */
-static int add_around(struct builder *builder, size_t from, size_t end, struct slice *slice,
-                      int32_t low, int32_t high)
+static void add_around(struct builder *builder, size_t from, size_t end, struct slice *slice,
+                       int32_t low, int32_t high)
 {
     builder->any_ranks_only = true;
     fill(builder, from, end);
     const size_t count = slices_of(builder, from, end, slice);
-    const int status =
-        low > high ? RB_OK
-                   : add_ranks(builder, slice, count, builder->sample[from].from->p, low, high);
+    if (low <= high)
+        add_ranks(builder, slice, count, builder->sample[from].from->p, low, high);
     builder->any_ranks_only = false;
     fill(builder, from, end);
-    return status;
 }
 
 /* Adds the candidate to the list of what the library lacks, as long as there is room. */
@@ -623,72 +613,65 @@ static void end_range(struct builder *builder, struct ranges *ranges)
 }
 
 /* The rules of the samples from..end of one p. */
-static int add_p(struct builder *builder, size_t from, size_t end, struct slice *slice, int32_t low,
-                 int32_t high, struct ranges *ranges, double *logs)
+static void add_p(struct builder *builder, size_t from, size_t end, struct slice *slice,
+                  int32_t low, int32_t high, struct ranges *ranges, double *logs)
 {
     const int32_t p = builder->sample[from].from->p;
     const size_t at = builder->table->count;
     size_t count = slices_of(builder, from, end, slice);
     count_lacking(builder, slice, count, logs);
-    int status = add_ranks(builder, slice, count, p, low, high);
-    if (status != RB_OK || !is_strict(builder, at)) {
+    add_ranks(builder, slice, count, p, low, high);
+    if (is_strict(builder, at)) {
+        builder->table->count = at;
+        add_around(builder, from, end, slice, low, p - 1);
         end_range(builder, ranges);
-        return status;
+        count = slices_of(builder, from, end, slice);
+        add_ranks(builder, slice, count, p, p, p);
+        end_range(builder, ranges);
+        if (high > p)
+            add_around(builder, from, end, slice, p + 1, high);
     }
-    builder->table->count = at;
-    status = add_around(builder, from, end, slice, low, p - 1);
     end_range(builder, ranges);
-    count = slices_of(builder, from, end, slice);
-    if (status == RB_OK)
-        status = add_ranks(builder, slice, count, p, p, p);
-    end_range(builder, ranges);
-    if (status == RB_OK && high > p)
-        status = add_around(builder, from, end, slice, p + 1, high);
-    end_range(builder, ranges);
-    return status;
 }
 
 /* One choice for all p and m: the points of all p count alike. */
-static int add_only(struct builder *builder, struct slice *slice, double *logs)
+static void add_only(struct builder *builder, struct slice *slice, double *logs)
 {
     const size_t count = slices_of(builder, 0, builder->count, slice);
     count_lacking(builder, slice, count, logs);
-    return add_ranks(builder, slice, count, builder->sample[0].from->p, 2, INT32_MAX);
+    add_ranks(builder, slice, count, builder->sample[0].from->p, 2, INT32_MAX);
 }
 
-static int add_call(struct builder *builder, double *logs)
+static void add_ranges(struct builder *builder, struct slice *slice, double *logs)
 {
-    struct slice *slice = calloc(builder->count + 1, sizeof *slice);
-    if (slice == NULL)
-        return sup_fail(builder->error, RB_ENOMEM, "out of memory");
     const bool everywhere = builder->request->everywhere;
     int32_t low = 2, high = 1;
     struct ranges ranges = {builder->table->count, builder->table->count};
-    qsort(builder->sample, builder->count, sizeof *builder->sample, compare_samples);
-    if (builder->request->format->one_choice) {
-        const int status = add_only(builder, slice, logs);
-        free(slice);
-        return status;
-    }
     if (!everywhere)
         low = (int32_t)fmax(2, (double)rules_first(builder->sample[0].from->p));
-    int status = add_own(builder, 2, low - 1, 0, INT64_MAX);
+    add_own(builder, 2, low - 1, 0, INT64_MAX);
     end_range(builder, &ranges);
-    for (size_t i = 0, next; status == RB_OK && i < builder->count; i = next) {
+    for (size_t i = 0, next; i < builder->count; i = next) {
         const int32_t p = builder->sample[i].from->p;
         for (next = i; next < builder->count && builder->sample[next].from->p == p;)
             next++;
         high = next < builder->count ? (int32_t)rules_halfway(p, builder->sample[next].from->p)
                : everywhere          ? INT32_MAX
                                      : (int32_t)rules_last(p, INT32_MAX);
-        status = add_p(builder, i, next, slice, low, high, &ranges, logs);
+        add_p(builder, i, next, slice, low, high, &ranges, logs);
         low = high == INT32_MAX ? high : high + 1;
     }
-    if (status == RB_OK && high < INT32_MAX)
-        status = add_own(builder, low, INT32_MAX, 0, INT64_MAX);
+    if (high < INT32_MAX)
+        add_own(builder, low, INT32_MAX, 0, INT64_MAX);
     end_range(builder, &ranges);
+}
+
+static void add_call(struct builder *builder, double *logs)
+{
+    struct slice *slice = sup_calloc(builder->count, sizeof *slice);
+    qsort(builder->sample, builder->count, sizeof *builder->sample, compare_samples);
+    (builder->request->format->one_choice ? add_only : add_ranges)(builder, slice, logs);
     free(slice);
-    return status;
 }
 
 /* ---- All calls ------------------------------------------------------------------------------- */
@@ -760,31 +743,28 @@ int rules_build(const struct rules_request *request, const struct rules_candidat
                 size_t count, struct rules_table *table, struct sup_error *error)
 {
     const bool by_nodes = request->format->nodes && differs(candidates, count);
-    struct builder builder = {.request = request, .table = table, .error = error};
+    struct builder builder = {.request = request, .table = table};
     double logs = 0;
     *table = (struct rules_table){.format = request->format, .everywhere = request->everywhere};
-    int status = check(request, candidates, count, by_nodes, error);
+    const int status = check(request, candidates, count, by_nodes, error);
     if (status != RB_OK)
         return status;
-    builder.sample = calloc(count + 1, sizeof *builder.sample);
-    if (builder.sample == NULL)
-        return sup_fail(error, RB_ENOMEM, "out of memory");
-    for (builder.call = request->format->call; status == RB_OK && builder.call->collective != NULL;
-         builder.call++) {
+    builder.sample = sup_calloc(count, sizeof *builder.sample);
+    for (builder.call = request->format->call; builder.call->collective != NULL; builder.call++) {
         /* The narrower conditions come first. */
-        for (int nodes = by_nodes ? RULES_SINGLE_NODE : RULES_ANY_NODES;
-             status == RB_OK && nodes >= RULES_ANY_NODES; nodes--) {
+        for (int nodes = by_nodes ? RULES_SINGLE_NODE : RULES_ANY_NODES; nodes >= RULES_ANY_NODES;
+             nodes--) {
             builder.nodes = (enum rules_nodes)nodes;
             gather(&builder, candidates, count, by_nodes);
             if (builder.count > 0)
-                status = add_call(&builder, &logs);
+                add_call(&builder, &logs);
         }
     }
     free(builder.sample);
     if (table->points > table->without)
         table->lacking_mean = exp(logs / (double)(table->points - table->without)) - 1;
-    if (status == RB_OK && !has_choice(table))
-        status = sup_fail(error, RB_EINVAL, "--format %s: the library has none of these algorithms",
+    return has_choice(table)
+               ? RB_OK
+               : sup_fail(error, RB_EINVAL, "--format %s: the library has none of these algorithms",
                           request->format->name);
-    return status;
 }

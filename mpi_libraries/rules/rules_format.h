@@ -1,4 +1,4 @@
-/* rules_format.h - what a format of rules is; private to this folder. */
+/* rules_format.h - what formats of rules have in common; private to this folder. */
 #ifndef MPI_LIBRARIES_RULES_RULES_FORMAT_H
 #define MPI_LIBRARIES_RULES_RULES_FORMAT_H
 
@@ -19,7 +19,7 @@ struct rules_line {
 struct rules_file {
     const struct rules_format *format;
     struct rules_line *line; /* owned */
-    size_t count, room;
+    size_t count;
     json_t *tree; /* owned; of formats with a look-up of their own */
 };
 
@@ -28,29 +28,6 @@ struct rules_text {
     const char *name; /* of the file, for messages */
     const char *at, *end;
     int line; /* from 1; 0: messages name none */
-};
-
-struct rules_format {
-    const char *name, *title;
-    const char *library; /* as in mpilib.h */
-    int version;
-    const struct rules_call *call; /* ends with collective NULL */
-    bool nodes;         /* its rules tell one rank per node and a single node from others */
-    bool strict_ranks;  /* the library does not check whether an algorithm serves p: only p that had
-                           times get it */
-    bool one_choice;    /* no ranges: one algorithm for each call */
-    bool segments;      /* its rules have segment sizes */
-    int64_t most_bytes; /* the largest threshold */
-    const char *base;   /* rules_format_base */
-    int (*write)(const struct rules_table *table, const struct rules_head *head, FILE *stream,
-                 struct sup_error *error);
-    int (*parse)(struct rules_text *text, struct rules_file *file, struct sup_error *error);
-    /* True if the text looks like this format. */
-    bool (*is_mine)(const char *text, size_t size);
-    bool last_wins;
-    /* NULL: the lines are looked up. */
-    bool (*look_up)(const struct rules_file *file, const struct rules_query *query,
-                    const struct rules_call *call, int64_t size, struct rules_answer *answer);
 };
 
 extern const struct rules_call rules_ompi_calls[]; /* of all of Open MPI's formats */
@@ -67,22 +44,28 @@ int64_t rules_size_of(const struct rules_call *call, int32_t p, int64_t m_bytes)
 size_t rules_call_end(const struct rules_table *table, size_t from);
 size_t rules_ranks_end(const struct rules_table *table, size_t from);
 
-/* The next line without its end, which the caller frees; NULL: none is left, or no memory. */
-char *rules_next_line(struct rules_text *text);
+/* Calls `read` with each line of the text, without its end, which it may change. With a variable's
+ * name, or the beginning of one: only with what follows that in the lines that set it, as in a
+ * shell script; RB_EINVAL if there are none. */
+typedef int rules_line_reader(const struct rules_text *text, char *line, struct rules_file *file,
+                              struct sup_error *error);
+int rules_each_line(struct rules_text *text, const char *variable, rules_line_reader *read,
+                    struct rules_file *file, struct sup_error *error);
 
 /* True if the word stands in a text, with at least one character after it. */
 bool rules_has_word(const char *text, size_t size, const char *word);
 
-/* Adds a line, zeroed but for ranges that hold for everything; NULL: out of memory, and error says
- * so. */
-struct rules_line *rules_add(struct rules_file *file, struct sup_error *error);
+/* Adds a line: zeroed, but for the call and ranges that hold for everything; of an algorithm, if
+ * there is one. */
+struct rules_line *rules_add(struct rules_file *file, const struct rules_call *call,
+                             const struct mpilib_algorithm *row);
 
 /* "NAME, line N: ...". Returns RB_EINVAL. */
 int rules_complain(const struct rules_text *text, struct sup_error *error, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 /* Reads a file of at most so many bytes; the caller frees the text, also on failure. RB_EINVAL,
- * RB_EIO, RB_ENOMEM. */
+ * RB_EIO. */
 int rules_slurp(const char *path, size_t most, char **text, size_t *size, struct sup_error *error);
 
 /* Reads the whole text as JSON, which the caller frees; messages about its content have no line. */

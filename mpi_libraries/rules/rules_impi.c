@@ -6,7 +6,7 @@
  * included. The documentation does not say what happens where none or several hold, nor which size
  * is compared in collectives whose ranks have parts of the data; here it is the size of one rank's
  * part. */
-#define _POSIX_C_SOURCE 200809L /* strndup, strtok_r */
+#define _POSIX_C_SOURCE 200809L /* strtok_r */
 #include <ctype.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -100,21 +100,14 @@ static bool read_range(char **at, struct range *range)
     return true;
 }
 
-static int add_line(const struct rules_call *call, const struct mpilib_algorithm *row,
-                    const struct range *size, const struct range *ranks, struct rules_file *file,
-                    struct sup_error *error)
+static void add_line(const struct rules_call *call, const struct mpilib_algorithm *row,
+                     const struct range *size, const struct range *ranks, struct rules_file *file)
 {
-    struct rules_line *line = rules_add(file, error);
-    if (line == NULL)
-        return RB_ENOMEM;
-    line->call = line->rule.call = call;
-    line->rule.row = row;
+    struct rules_line *line = rules_add(file, call, row);
     line->rule.low = size->low;
     line->rule.high = size->high >= INT_MAX ? INT64_MAX : size->high;
     line->rule.p_low = (int32_t)(ranks->low < INT32_MAX ? ranks->low : INT32_MAX);
     line->rule.p_high = (int32_t)(ranks->high < INT32_MAX ? ranks->high : INT32_MAX);
-    snprintf(line->name, sizeof line->name, "%s", row->name);
-    return RB_OK;
 }
 
 /* "1:0-4095@2-22,..." */
@@ -132,20 +125,18 @@ static int read_algorithm(const struct rules_text *text, const struct rules_call
         return rules_complain(text, error, "%s: algorithm %ld is not known here", call->call, id);
     if (id == 0)
         return RB_OK;
-    if (*end == '\0')
-        return add_line(call, row, &(struct range){0, INT64_MAX}, &(struct range){0, INT32_MAX},
-                        file, error);
     do {
-        struct range size, ranks = {0, INT32_MAX};
-        end++;
+        struct range size = {0, INT64_MAX}, ranks = {0, INT32_MAX};
+        if (*end++ == '\0') { /* for all */
+            add_line(call, row, &size, &ranks, file);
+            break;
+        }
         if (!read_range(&end, &size) || (*end == '@' && (end++, !read_range(&end, &ranks))) ||
             (*end != ',' && *end != '\0'))
             return rules_complain(text, error,
                                   "%s, algorithm %ld: conditions must be FROM-TO@FROM-TO",
                                   call->call, id);
-        const int status = add_line(call, row, &size, &ranks, file, error);
-        if (status != RB_OK)
-            return status;
+        add_line(call, row, &size, &ranks, file);
     } while (*end == ',');
     return RB_OK;
 }
@@ -165,16 +156,13 @@ static const struct rules_call *call_of(const struct rules_format *format, char 
     return rules_call_named(format, name);
 }
 
-static int read_line(const struct rules_text *text, char *line, struct rules_file *file,
-                     bool *found, struct sup_error *error)
+/* What follows I_MPI_ADJUST_. */
+static int read_variable(const struct rules_text *text, char *at, struct rules_file *file,
+                         struct sup_error *error)
 {
-    char *at = line + strspn(line, " \t"), *value, *rest;
+    char *value, *rest;
     int status = RB_OK;
-    at += strncmp(at, "export ", 7) == 0 ? 7 : 0;
-    if (strncmp(at, variable, sizeof variable - 1) != 0)
-        return RB_OK;
-    *found = true;
-    const struct rules_call *call = call_of(file->format, at + sizeof variable - 1, &value);
+    const struct rules_call *call = call_of(file->format, at, &value);
     if (call == NULL)
         return RB_OK;
     for (char *one = strtok_r(value, ";", &rest); one != NULL && status == RB_OK;
@@ -185,18 +173,7 @@ static int read_line(const struct rules_text *text, char *line, struct rules_fil
 
 static int parse(struct rules_text *text, struct rules_file *file, struct sup_error *error)
 {
-    bool found = false;
-    int status = RB_OK;
-    for (text->line = 1; status == RB_OK && text->at < text->end; text->line++) {
-        char *line = rules_next_line(text);
-        if (line == NULL)
-            return sup_fail(error, RB_ENOMEM, "out of memory");
-        status = read_line(text, line, file, &found, error);
-        free(line);
-    }
-    if (status == RB_OK && !found)
-        return rules_complain(text, error, "no line has a variable %s...", variable);
-    return status;
+    return rules_each_line(text, variable, read_variable, file, error);
 }
 
 static bool is_mine(const char *text, size_t size)

@@ -114,10 +114,8 @@ static const struct guard *guard_of(const char *name)
 static json_t *object_with(const char *key, json_t *value)
 {
     json_t *object = json_object();
-    if (json_object_set_new(object, key, value) == 0)
-        return object;
-    json_decref(object);
-    return NULL;
+    json_object_set_new(object, key, value);
+    return object;
 }
 
 static json_t *algorithm_json(const char *name, json_t *parameters)
@@ -133,31 +131,27 @@ static json_t *parameters_json(const struct rules_rule *rule)
     json_t *parameters = json_object();
     const char *at = rule->row->fixed;
     char key[64];
-    int failed = 0;
     while (at != NULL && *at != '\0') {
         const size_t length = strcspn(at, " ");
         snprintf(key, sizeof key, "%.*s", (int)length, at);
-        failed |= json_object_set_new(parameters, key, json_object());
+        json_object_set_new(parameters, key, json_object());
         at += length + strspn(at + length, " ");
     }
     if (rule->row->fanned) {
         snprintf(key, sizeof key, "k=%" PRId32, rule->radix < 2 ? 2 : rule->radix);
-        failed |= json_object_set_new(parameters, key, json_object());
+        json_object_set_new(parameters, key, json_object());
     }
     if (rule->row->fixed != NULL)
-        failed |= json_object_set_new(parameters, "is_non_blocking=1", json_object());
+        json_object_set_new(parameters, "is_non_blocking=1", json_object());
     if (rule->row->fixed != NULL && rule->row->segmented) {
         /* No segments: one chunk that is larger than any message. */
         snprintf(key, sizeof key, "chunk_size=%" PRId64,
                  rule->segment_bytes == 0 || rule->segment_bytes > INT_MAX ? INT_MAX
                                                                            : rule->segment_bytes);
-        failed |= json_object_set_new(parameters, key, json_object());
-        failed |= json_object_set_new(parameters, "recv_pre_posted=0", json_object());
+        json_object_set_new(parameters, key, json_object());
+        json_object_set_new(parameters, "recv_pre_posted=0", json_object());
     }
-    if (failed == 0)
-        return parameters;
-    json_decref(parameters);
-    return NULL;
+    return parameters;
 }
 
 /* The library's own tree for a call, to stand below a condition on the message. */
@@ -167,21 +161,17 @@ static json_t *own_json(json_t *own)
     const size_t length = sizeof below - 1;
     json_t *copy = json_object(), *under;
     const char *key;
-    int failed = 0;
     json_object_foreach(own, key, under)
     {
         if (strncmp(key, below, length) == 0 && isdigit((unsigned char)key[length])) {
             char at_most[64];
             snprintf(at_most, sizeof at_most, "%s=%d", below, atoi(key + length) - 1);
-            failed |= json_object_set_new(copy, at_most, own_json(under));
+            json_object_set_new(copy, at_most, own_json(under));
         } else {
-            failed |= json_object_set_new(copy, key, own_json(under));
+            json_object_set_new(copy, key, own_json(under));
         }
     }
-    if (failed == 0)
-        return copy;
-    json_decref(copy);
-    return NULL;
+    return copy;
 }
 
 /* The algorithm of a rule below the conditions that it needs. `own` is the library's tree for the
@@ -198,24 +188,21 @@ static json_t *rule_json(const struct rules_rule *rule, json_t *own)
         /* A comparison ends with =any; either order will do for the others. */
         json_t *otherwise = algorithm_json(guard->fallback, json_object());
         json_t *both = object_with(guard->otherwise[i], otherwise);
-        if (json_object_set_new(both, guard->condition[i], json) != 0) {
-            json_decref(both);
-            return NULL;
-        }
+        json_object_set_new(both, guard->condition[i], json);
         json = both;
     }
     return json;
 }
 
 /* "KEY<=VALUE", or "KEY=any" for the last one. */
-static int set_below(json_t *object, const char *key, int64_t value, bool last, json_t *json)
+static void set_below(json_t *object, const char *key, int64_t value, bool last, json_t *json)
 {
     char text[64];
     if (last)
         snprintf(text, sizeof text, "%s=any", key);
     else
         snprintf(text, sizeof text, "%s<=%" PRId64, key, value);
-    return json_object_set_new(object, text, json);
+    json_object_set_new(object, text, json);
 }
 
 static json_t *ranks_json(const struct rules_table *table, size_t from, size_t end, json_t *own)
@@ -224,10 +211,7 @@ static json_t *ranks_json(const struct rules_table *table, size_t from, size_t e
     json_t *object = json_object();
     for (size_t i = from; i < end; i++) {
         const struct rules_rule *rule = &table->rule[i];
-        if (set_below(object, key, rule->high, i + 1 == end, rule_json(rule, own)) != 0) {
-            json_decref(object);
-            return NULL;
-        }
+        set_below(object, key, rule->high, i + 1 == end, rule_json(rule, own));
     }
     return object;
 }
@@ -237,11 +221,8 @@ static json_t *call_json(const struct rules_table *table, size_t from, size_t en
     json_t *object = json_object();
     for (size_t next; from < end; from = next) {
         next = rules_ranks_end(table, from);
-        if (set_below(object, "comm_size", table->rule[from].p_high, next == end,
-                      ranks_json(table, from, next, own)) != 0) {
-            json_decref(object);
-            return NULL;
-        }
+        set_below(object, "comm_size", table->rule[from].p_high, next == end,
+                  ranks_json(table, from, next, own));
     }
     return object;
 }
@@ -317,8 +298,7 @@ static int splice(const struct rules_table *table, const char *path, json_t *tre
         if (own == NULL)
             return sup_fail(error, RB_EINVAL, "--base: %s: \"%s\" has no \"comm_type=intra\"", path,
                             key);
-        if (json_object_set_new(collective, "comm_type=intra", call_json(table, i, end, own)) != 0)
-            return sup_fail(error, RB_ENOMEM, "out of memory");
+        json_object_set_new(collective, "comm_type=intra", call_json(table, i, end, own));
     }
     return RB_OK;
 }
@@ -332,9 +312,7 @@ static int write(const struct rules_table *table, const struct rules_head *head,
     if (status == RB_OK)
         status = splice(table, head->base, tree, error);
     char *text = status == RB_OK ? json_dumps(tree, JSON_INDENT(1)) : NULL;
-    if (status == RB_OK && text == NULL)
-        status = sup_fail(error, RB_ENOMEM, "out of memory");
-    if (status == RB_OK)
+    if (text != NULL)
         fprintf(stream, "%s\n%s", text, (strlen(text) + 1) % PAGE == 0 ? "\n" : "");
     free(text);
     json_decref(tree);
@@ -650,36 +628,18 @@ static bool is_mine(const char *text, size_t size)
     return rules_has_word(text, size, "\"collective=");
 }
 
-static const char base[] = "MPICH's own tree: the library (libmpich.so), or its generic.json";
+#define SELECTION(...)                                                                             \
+    {                                                                                              \
+        .library = "mpich", .call = calls, .strict_ranks = true, .segments = true,                 \
+        .most_bytes = INT_MAX, .write = write, .parse = parse, .is_mine = is_mine,                 \
+        .look_up = look_up,                                                                        \
+        .base = "MPICH's own tree: the library (libmpich.so), or its generic.json", __VA_ARGS__    \
+    }
 
-const struct rules_format rules_mpich = {
-    .name = "mpich",
-    .title = "MPICH's selection file: 4.0 and later, algorithms of 4.0",
-    .library = "mpich",
-    .version = 400,
-    .call = calls,
-    .strict_ranks = true,
-    .segments = true,
-    .most_bytes = INT_MAX,
-    .base = base,
-    .write = write,
-    .parse = parse,
-    .is_mine = is_mine,
-    .look_up = look_up,
-};
+const struct rules_format rules_mpich =
+    SELECTION(.name = "mpich", .title = "MPICH's selection file: 4.0 and later, algorithms of 4.0",
+              .version = 400);
 
-const struct rules_format rules_mpich_5_1 = {
-    .name = "mpich-5.1",
-    .title = "MPICH's selection file: 5.1, with trees and circ_graph",
-    .library = "mpich",
-    .version = 501,
-    .call = calls,
-    .strict_ranks = true,
-    .segments = true,
-    .most_bytes = INT_MAX,
-    .base = base,
-    .write = write,
-    .parse = parse,
-    .is_mine = is_mine,
-    .look_up = look_up,
-};
+const struct rules_format rules_mpich_5_1 =
+    SELECTION(.name = "mpich-5.1",
+              .title = "MPICH's selection file: 5.1, with trees and circ_graph", .version = 501);

@@ -39,6 +39,7 @@ const struct rules_call rules_ompi_calls[] = {
     {NULL, NULL, 0, RULES_ALL},
 };
 enum { COLLECTIVES = 22 };
+enum { BYTES, ALGORITHM, FAN, SEGMENT, REQUESTS, NUMBERS };
 
 static const char version_2[] = "rule-file-version-";
 
@@ -161,23 +162,37 @@ static int read_algorithm(struct rules_text *text, const struct rules_call *call
     return RB_OK;
 }
 
-/* The rules of one size of communicators; `first` says that none of this call comes before. */
+/* The numbers of one rule. */
+static int read_rule(struct rules_text *text, int version, const char *call,
+                     int64_t number[NUMBERS], struct sup_error *error)
+{
+    static const struct {
+        const char *what;
+        int64_t most;
+    } numbers[NUMBERS] = {
+        [BYTES] = {"the bytes of a rule", INT64_MAX},
+        [ALGORITHM] = {"the algorithm of a rule", INT_MAX},
+        [FAN] = {"the fan of a rule", INT_MAX},
+        [SEGMENT] = {"the segment size of a rule", INT_MAX},
+        [REQUESTS] = {"the requests of a rule", INT_MAX},
+    };
+    int status = RB_OK;
+    for (int i = 0; i < NUMBERS && status == RB_OK; i++)
+        if (i != REQUESTS || (version > 1 && is_next_digit(text)))
+            status = need(text, numbers[i].what, call, numbers[i].most, &number[i], error);
+    return status;
+}
+
+/* The rules of one size of communicators. */
 static int read_rules(struct rules_text *text, struct rules_file *file, int version,
                       const struct rules_line *like, int64_t count, struct sup_error *error)
 {
-    int64_t bytes, algorithm, fan, segment, requests, low = 0;
+    int64_t number[NUMBERS], low = 0;
     size_t last = SIZE_MAX;
     for (int64_t i = 0; i < count; i++) {
         const char *call = like->call == NULL ? "a collective" : like->call->call;
-        int status = need(text, "the bytes of a rule", call, INT64_MAX, &bytes, error);
-        if (status == RB_OK)
-            status = need(text, "the algorithm of a rule", call, INT_MAX, &algorithm, error);
-        if (status == RB_OK)
-            status = need(text, "the fan of a rule", call, INT_MAX, &fan, error);
-        if (status == RB_OK)
-            status = need(text, "the segment size of a rule", call, INT_MAX, &segment, error);
-        if (status == RB_OK && version > 1 && is_next_digit(text))
-            status = need(text, "the requests of a rule", call, INT_MAX, &requests, error);
+        int status = read_rule(text, version, call, number, error);
+        const int64_t bytes = number[BYTES];
         if (status == RB_OK && i == 0 && bytes != 0)
             status = rules_complain(text, error,
                                     "the first rule of %s for a size of communicators begins at "
@@ -190,15 +205,13 @@ static int read_rules(struct rules_text *text, struct rules_file *file, int vers
             file->line[last].rule.high = bytes - 1;
         if (like->call == NULL)
             continue;
-        struct rules_line *line = rules_add(file, error);
-        if (line == NULL)
-            return RB_ENOMEM;
+        struct rules_line *line = rules_add(file, like->call, NULL);
         *line = *like;
         line->rule.low = low;
-        line->rule.radix = (int32_t)fan;
-        line->rule.segment_bytes = segment;
+        line->rule.radix = (int32_t)number[FAN];
+        line->rule.segment_bytes = number[SEGMENT];
         last = file->count - 1;
-        status = read_algorithm(text, like->call, algorithm, line, error);
+        status = read_algorithm(text, like->call, number[ALGORITHM], line, error);
         if (status != RB_OK)
             return status;
     }
@@ -295,28 +308,16 @@ static bool begins_with_number(const char *text, size_t size)
     return false;
 }
 
-const struct rules_format rules_ompi = {
-    .name = "ompi",
-    .title = "Open MPI's file of rules, version 1: 4.0 to 5.0",
-    .library = "ompi",
-    .version = 401,
-    .call = rules_ompi_calls,
-    .segments = true,
-    .most_bytes = INT64_MAX,
-    .write = write,
-    .parse = parse,
-    .is_mine = begins_with_number,
-};
+#define CLASSIC(...)                                                                               \
+    {                                                                                              \
+        .library = "ompi", .call = rules_ompi_calls, .segments = true, .most_bytes = INT64_MAX,    \
+        .write = write, .parse = parse, __VA_ARGS__                                                \
+    }
 
-const struct rules_format rules_ompi_2 = {
-    .name = "ompi-2",
-    .title = "Open MPI's file of rules, version 2: 5.0.7 and later 5.0",
-    .library = "ompi",
-    .version = 500,
-    .call = rules_ompi_calls,
-    .segments = true,
-    .most_bytes = INT64_MAX,
-    .write = write,
-    .parse = parse,
-    .is_mine = is_version_2,
-};
+const struct rules_format rules_ompi =
+    CLASSIC(.name = "ompi", .title = "Open MPI's file of rules, version 1: 4.0 to 5.0",
+            .version = 401, .is_mine = begins_with_number);
+
+const struct rules_format rules_ompi_2 =
+    CLASSIC(.name = "ompi-2", .title = "Open MPI's file of rules, version 2: 5.0.7 and later 5.0",
+            .version = 500, .is_mine = is_version_2);

@@ -39,90 +39,78 @@ enum { DISTRIBUTIONS = sizeof distributions / sizeof distributions[0] };
 
 /* ---- Writing --------------------------------------------------------------------------------- */
 
+/* A number, or another word where it has no limit. */
+static json_t *number_json(int64_t number, bool unlimited, const char *word)
+{
+    return unlimited ? json_string(word) : json_integer(number);
+}
+
 static json_t *rule_json(const struct rules_rule *rule)
 {
-    json_t *json = json_object();
-    json_object_set_new(json, "msg_size_min", json_integer(rule->low));
-    json_object_set_new(json, "msg_size_max",
-                        rule->high == INT64_MAX ? json_string("inf") : json_integer(rule->high));
-    json_object_set_new(json, "alg",
-                        rule->row == NULL ? json_integer(0) : json_string(rule->row->name));
-    json_object_set_new(json, "faninout",
-                        json_integer(rule->row != NULL && rule->row->fanned ? rule->radix : 0));
-    json_object_set_new(json, "seg_size", json_integer(rule->segment_bytes));
-    if (json_object_set_new(json, "reqs", json_integer(0)) != 0) {
-        json_decref(json);
-        return NULL;
-    }
-    return json;
+    const struct mpilib_algorithm *row = rule->row;
+    return json_pack("{sI so so si sI si}", "msg_size_min", (json_int_t)rule->low, "msg_size_max",
+                     number_json(rule->high, rule->high == INT64_MAX, "inf"), "alg",
+                     number_json(0, row != NULL, row == NULL ? NULL : row->name), "faninout",
+                     (int)(row != NULL && row->fanned ? rule->radix : 0), "seg_size",
+                     (json_int_t)rule->segment_bytes, "reqs", 0);
 }
 
 /* The rules from..end, which are of one range of ranks. */
 static json_t *ranks_json(const struct rules_table *table, size_t from, size_t end)
 {
     const struct rules_rule *first = &table->rule[from];
-    json_t *json = json_object(), *rules = json_array();
-    int failed = json_object_set_new(json, "comm_size_min", json_integer(first->p_low));
-    if (first->p_high != INT32_MAX)
-        failed |= json_object_set_new(json, "comm_size_max", json_integer(first->p_high));
-    failed |= json_object_set_new(json, "comm_rank_distribution",
-                                  json_string(distributions[first->nodes]));
+    json_t *rules = json_array();
     for (; from < end; from++)
-        failed |= json_array_append_new(rules, rule_json(&table->rule[from]));
-    failed |= json_object_set_new(json, "rules", rules);
-    if (failed == 0)
-        return json;
-    json_decref(json);
-    return NULL;
-}
-
-static json_t *table_json(const struct rules_table *table)
-{
-    json_t *collectives = json_object();
-    int failed = 0;
-    for (size_t i = 0, end; i < table->count && failed == 0; i = end) {
-        json_t *array = json_array();
-        end = rules_call_end(table, i);
-        for (size_t k = i, next; k < end; k = next) {
-            next = rules_ranks_end(table, k);
-            failed |= json_array_append_new(array, ranks_json(table, k, next));
-        }
-        failed |= json_object_set_new(collectives, table->rule[i].call->call, array);
-    }
-    if (failed == 0)
-        return json_pack("{sissso}", "rule_file_version", 3, "module", "tuned", "collectives",
-                         collectives);
-    json_decref(collectives);
-    return NULL;
+        json_array_append_new(rules, rule_json(&table->rule[from]));
+    return json_pack("{si so* ss so}", "comm_size_min", (int)first->p_low, "comm_size_max",
+                     first->p_high == INT32_MAX ? NULL : json_integer(first->p_high),
+                     "comm_rank_distribution", distributions[first->nodes], "rules", rules);
 }
 
 static int write(const struct rules_table *table, const struct rules_head *head, FILE *stream,
                  struct sup_error *error)
 {
-    (void)head;
-    json_t *json = table_json(table);
-    const int failed = json == NULL ? -1 : json_dumpf(json, stream, JSON_INDENT(2));
+    (void)head, (void)error;
+    json_t *collectives = json_object();
+    for (size_t i = 0, end; i < table->count; i = end) {
+        json_t *array = json_array();
+        end = rules_call_end(table, i);
+        for (size_t k = i, next; k < end; k = next) {
+            next = rules_ranks_end(table, k);
+            json_array_append_new(array, ranks_json(table, k, next));
+        }
+        json_object_set_new(collectives, table->rule[i].call->call, array);
+    }
+    json_t *json = json_pack("{sissso}", "rule_file_version", 3, "module", "tuned", "collectives",
+                             collectives);
+    json_dumpf(json, stream, JSON_INDENT(2));
     json_decref(json);
     fputc('\n', stream);
-    return failed == 0 || ferror(stream) ? RB_OK : sup_fail(error, RB_ENOMEM, "out of memory");
+    return RB_OK;
 }
 
 /* ---- Reading --------------------------------------------------------------------------------- */
 
-/* A whole number from 0 on or "inf"; left as it is if there is none. */
-static int read_number(const struct rules_text *text, const json_t *object, const char *key,
-                       const char *of, int64_t infinity, int64_t *value, struct sup_error *error)
+/* A member that is a whole number from 0 on or "inf"; *value stays as it is if there is none. */
+struct number {
+    const char *key;
+    int64_t infinity; /* what "inf" is */
+    int64_t *value;
+};
+
+static int read_numbers(const struct rules_text *text, const json_t *object, const char *of,
+                        const struct number numbers[], size_t count, struct sup_error *error)
 {
-    const json_t *json = json_object_get(object, key);
-    if (json == NULL)
-        return RB_OK;
-    if (json_is_string(json) && strncasecmp(json_string_value(json), "inf", 3) == 0) {
-        *value = infinity;
-        return RB_OK;
+    for (size_t i = 0; i < count; i++) {
+        const json_t *json = json_object_get(object, numbers[i].key);
+        if (json_is_string(json) && strncasecmp(json_string_value(json), "inf", 3) == 0)
+            *numbers[i].value = numbers[i].infinity;
+        else if (json_is_integer(json) && json_integer_value(json) >= 0)
+            *numbers[i].value = json_integer_value(json);
+        else if (json != NULL)
+            return rules_complain(text, error, "%s: \"%s\" must be a whole number or \"inf\"", of,
+                                  numbers[i].key);
     }
-    if (!json_is_integer(json) || json_integer_value(json) < 0)
-        return rules_complain(text, error, "%s: \"%s\" must be a whole number or \"inf\"", of, key);
-    *value = json_integer_value(json);
     return RB_OK;
 }
 
@@ -158,23 +146,17 @@ static int read_rule(const struct rules_text *text, const json_t *json, const ch
         return rules_complain(text, error, "%s: must be an object", of);
     if (!json_is_string(algorithm) && !json_is_integer(algorithm))
         return rules_complain(text, error, "%s: \"alg\" must be a name or a number", of);
-    int status = read_number(text, json, "msg_size_min", of, INT64_MAX, &like.rule.low, error);
-    if (status == RB_OK)
-        status = read_number(text, json, "msg_size_max", of, INT64_MAX, &like.rule.high, error);
-    if (status == RB_OK)
-        status = read_number(text, json, "faninout", of, 0, &fan, error);
-    if (status == RB_OK)
-        status =
-            read_number(text, json, "seg_size", of, INT64_MAX, &like.rule.segment_bytes, error);
-    if (status == RB_OK)
-        status = read_number(text, json, "reqs", of, 0, &ignored, error);
+    const struct number numbers[] = {{"msg_size_min", INT64_MAX, &like.rule.low},
+                                     {"msg_size_max", INT64_MAX, &like.rule.high},
+                                     {"faninout", 0, &fan},
+                                     {"seg_size", INT64_MAX, &like.rule.segment_bytes},
+                                     {"reqs", 0, &ignored}};
+    const int status =
+        read_numbers(text, json, of, numbers, sizeof numbers / sizeof *numbers, error);
     if (status != RB_OK || !read_algorithm(algorithm, &like))
         return status;
     like.rule.radix = fan <= INT32_MAX ? (int32_t)fan : 0;
-    struct rules_line *line = rules_add(file, error);
-    if (line == NULL)
-        return RB_ENOMEM;
-    *line = like;
+    *rules_add(file, like.call, NULL) = like;
     return RB_OK;
 }
 
@@ -203,9 +185,8 @@ static int read_ranks(const struct rules_text *text, const json_t *json, const c
     enum rules_nodes nodes;
     if (!json_is_array(rules))
         return rules_complain(text, error, "%s: must be an object with an array \"rules\"", of);
-    int status = read_number(text, json, "comm_size_min", of, -1, &low, error);
-    if (status == RB_OK)
-        status = read_number(text, json, "comm_size_max", of, -1, &high, error);
+    const struct number numbers[] = {{"comm_size_min", -1, &low}, {"comm_size_max", -1, &high}};
+    int status = read_numbers(text, json, of, numbers, sizeof numbers / sizeof *numbers, error);
     if (status == RB_OK)
         status = read_nodes(text, json, of, &nodes, error);
     if (status != RB_OK)
@@ -223,11 +204,9 @@ static int read_ranks(const struct rules_text *text, const json_t *json, const c
         snprintf(rule, sizeof rule, "%.100s, rule %zu", of, i + 1);
         status = read_rule(text, json_array_get(rules, i), rule, like, file, error);
     }
-    struct rules_line *last = status == RB_OK ? rules_add(file, error) : NULL;
-    if (last == NULL)
-        return status == RB_OK ? RB_ENOMEM : status;
-    *last = like;
-    return RB_OK;
+    if (status == RB_OK)
+        *rules_add(file, call, NULL) = like;
+    return status;
 }
 
 static bool is_other(const char *name)

@@ -5,8 +5,7 @@
  *
  * There are no rules by size or ranks: the algorithm of a collective is that with the least mean
  * loss over all points with times. */
-#define _POSIX_C_SOURCE 200809L /* strndup, strtok_r */
-#include <stdlib.h>
+#define _POSIX_C_SOURCE 200809L /* strtok_r */
 #include <string.h>
 
 #include "mpi_libraries/rules/rules_format.h"
@@ -50,28 +49,25 @@ static int read_option(const struct rules_text *text, char *at, struct rules_fil
     const struct rules_call *call = rules_call_named(file->format, at);
     if (call == NULL)
         return RB_OK;
-    struct rules_line *line = rules_add(file, error);
-    if (line == NULL)
-        return RB_ENOMEM;
-    line->call = line->rule.call = call;
-    line->rule.row = mpilib_named("smpi", call->collective, name);
+    struct rules_line *line = rules_add(file, call, mpilib_named("smpi", call->collective, name));
     snprintf(line->name, sizeof line->name, "%s", name);
     return RB_OK;
 }
 
-static int parse(struct rules_text *text, struct rules_file *file, struct sup_error *error)
+static int read_line(const struct rules_text *text, char *line, struct rules_file *file,
+                     struct sup_error *error)
 {
     int status = RB_OK;
-    for (text->line = 1; status == RB_OK && text->at < text->end; text->line++) {
-        char *line = rules_next_line(text), *rest;
-        if (line == NULL)
-            return sup_fail(error, RB_ENOMEM, "out of memory");
-        for (char *word = strtok_r(line, " \t\r", &rest); word != NULL && status == RB_OK;
-             word = strtok_r(NULL, " \t\r", &rest))
-            status = read_option(text, word, file, error);
-        free(line);
-    }
+    char *rest;
+    for (char *word = strtok_r(line, " \t\r", &rest); word != NULL && status == RB_OK;
+         word = strtok_r(NULL, " \t\r", &rest))
+        status = read_option(text, word, file, error);
     return status;
+}
+
+static int parse(struct rules_text *text, struct rules_file *file, struct sup_error *error)
+{
+    return rules_each_line(text, NULL, read_line, file, error);
 }
 
 static bool is_mine(const char *text, size_t size)

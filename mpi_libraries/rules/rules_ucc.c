@@ -6,7 +6,7 @@
  * messages, sizes of teams in brackets, a score, and @ with the number or name of an algorithm
  * (src/coll_score/ucc_coll_score.c). Ranges include both ends. What is left out holds for
  * everything; a later section overrides an earlier one. */
-#define _POSIX_C_SOURCE 200809L /* strndup, strtok_r */
+#define _POSIX_C_SOURCE 200809L /* strtok_r */
 #include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -212,16 +212,11 @@ static int add_lines(const struct rules_text *text, const struct section *sectio
         if (row == NULL)
             return rules_complain(text, error, "%s has no algorithm \"%.40s\"", call->call,
                                   section->name);
-        struct rules_line *line = rules_add(file, error);
-        if (line == NULL)
-            return RB_ENOMEM;
-        line->call = line->rule.call = call;
-        line->rule.row = row;
+        struct rules_line *line = rules_add(file, call, row);
         line->rule.low = size->low;
         line->rule.high = size->high;
         line->rule.p_low = ranks_of(team->low);
         line->rule.p_high = ranks_of(team->high);
-        snprintf(line->name, sizeof line->name, "%s", row->name);
     }
     return RB_OK;
 }
@@ -249,6 +244,7 @@ static int read_value(const struct rules_text *text, char *value, struct rules_f
 {
     int status = RB_OK;
     char *rest;
+    value[strcspn(value, " \t\r")] = '\0';
     for (char *section = strtok_r(value, "#", &rest); section != NULL && status == RB_OK;
          section = strtok_r(NULL, "#", &rest))
         status = read_section(text, section, file, error);
@@ -257,26 +253,7 @@ static int read_value(const struct rules_text *text, char *value, struct rules_f
 
 static int parse(struct rules_text *text, struct rules_file *file, struct sup_error *error)
 {
-    bool found = false;
-    int status = RB_OK;
-    text->line = 0;
-    while (status == RB_OK && text->at < text->end) {
-        char *line = rules_next_line(text);
-        text->line++;
-        if (line == NULL)
-            return sup_fail(error, RB_ENOMEM, "out of memory");
-        char *at = line + strspn(line, " \t");
-        at += strncmp(at, "export ", 7) == 0 ? 7 : 0;
-        at[strcspn(at, " \t\r")] = '\0';
-        if (strncmp(at, variable, sizeof variable - 1) == 0) {
-            found = true;
-            status = read_value(text, at + sizeof variable - 1, file, error);
-        }
-        free(line);
-    }
-    if (status == RB_OK && !found)
-        return rules_complain(text, error, "no line begins with %s", variable);
-    return status;
+    return rules_each_line(text, variable, read_value, file, error);
 }
 
 static bool is_mine(const char *text, size_t size)

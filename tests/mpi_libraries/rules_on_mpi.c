@@ -58,7 +58,7 @@ struct made {
 static void add_call(struct made *made, const struct rules_format *format, const char *call)
 {
     size_t count, turn = 0;
-    const struct mpilib_algorithm *row = mpilib_rows(rules_format_library(format), &count);
+    const struct mpilib_algorithm *row = mpilib_rows(format->library, &count);
     for (int32_t p = witness_least_p; p <= witness_most_p; p++) {
         for (int i = 0; i < witness_sizes; i++) {
             const int64_t m = least_m(p) << 2 * i;
@@ -66,7 +66,7 @@ static void add_call(struct made *made, const struct rules_format *format, const
             for (; tried < count; tried++, turn++) {
                 const struct mpilib_algorithm *at = &row[turn % count];
                 if (strcmp(at->call, call) == 0 && at->algorithm != NULL &&
-                    mpilib_has(at, rules_format_version(format)) && mpilib_serves(at, p))
+                    mpilib_has(at, format->version) && mpilib_serves(at, p))
                     break;
             }
             const struct mpilib_algorithm *at = &row[turn++ % count];
