@@ -229,11 +229,13 @@ static void offer_value(struct typed typed, const struct cli_verb *verb,
     }
     if (option->choices != NULL)
         offer_words(&typed, option->choices);
-    else if (option->word_at != NULL)
+    if (option->word_at != NULL)
         offer_registry(&typed, option->word_at);
+    else if (option->type != CLI_OPT_TEXT)
+        ; /* a number, or a choice */
     else if (strcmp(option->name, "algorithm") == 0 && find_option(verb, "collective", &collective))
         offer_algorithms(&typed, line);
-    else if (option->type == CLI_OPT_TEXT)
+    else
         for (const struct cli_registry *registry = line->registries; registry->option != NULL;
              registry++)
             if (strcmp(registry->option, option->name) == 0)

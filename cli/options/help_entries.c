@@ -45,15 +45,27 @@ __attribute__((format(printf, 3, 4))) static void add(char text[CLI_HELP_SIZE], 
         *used = CLI_HELP_SIZE - 1;
 }
 
-const char *cli_help_text(const struct cli_option *option, char buffer[CLI_HELP_SIZE])
+const char *cli_help_choices(const struct cli_option *option, char buffer[CLI_HELP_SIZE])
 {
-    char facts[CLI_HELP_SIZE] = "";
     size_t used = 0;
     const char *word;
+    add(buffer, &used, "%s", option->choices);
     for (int32_t i = 0; option->word_at != NULL && (word = option->word_at(i)) != NULL; i++)
-        add(facts, &used, "%s%s", i == 0 ? "; there are " : ", ", word);
+        add(buffer, &used, "|%s", word);
+    return buffer;
+}
+
+const char *cli_help_text(const struct cli_option *option, char buffer[CLI_HELP_SIZE])
+{
+    char facts[CLI_HELP_SIZE] = "", choices[CLI_HELP_SIZE];
+    size_t used = 0;
+    const char *word;
     if (option->type == CLI_OPT_CHOICE)
-        add(facts, &used, "; one of %s", option->choices);
+        add(facts, &used, "; one of %s", cli_help_choices(option, choices));
+    for (int32_t i = 0; option->type != CLI_OPT_CHOICE && option->word_at != NULL &&
+                        (word = option->word_at(i)) != NULL;
+         i++)
+        add(facts, &used, "%s%s", i == 0 ? "; there are " : ", ", word);
     if (is_number(option->type) && option->most == INT64_MAX)
         add(facts, &used, "; at least %" PRId64, option->least);
     else if (is_number(option->type) && option->most != 0)

@@ -16,6 +16,9 @@ bool cli_help_option(const struct cli_verb *verb, int32_t i, struct cli_option *
 enum { CLI_HELP_SIZE = 4096 };
 const char *cli_help_text(const struct cli_option *option, char buffer[CLI_HELP_SIZE]);
 
+/* All choices of an option, separated by |. Into buffer, returned. */
+const char *cli_help_choices(const struct cli_option *option, char buffer[CLI_HELP_SIZE]);
+
 /* Calls `line` with each of the verb's examples, which are commands. */
 void cli_help_examples(const struct cli_verb *verb, void (*line)(const char *text, size_t length));
 

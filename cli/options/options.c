@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "cli/options/help.h"
+#include "cli/options/help_entries.h"
 #include "cli/options/options.h"
 #include "cli/output/files.h"
 #include "cli/output/table.h"
@@ -123,20 +124,18 @@ static int32_t option_count(const struct cli_args *args)
 
 /* ---- One value ------------------------------------------------------------------------------- */
 
-static int check_choice(const char *choices, const char *text, struct sup_error *error)
+static int check_choice(const struct cli_option *option, const char *text, struct sup_error *error)
 {
-    char copy[256];
-    const char *words[32];
+    enum { MOST_WORDS = 64 };
+    char choices[CLI_HELP_SIZE], copy[CLI_HELP_SIZE], *rest;
+    const char *words[MOST_WORDS];
     size_t count = 0;
-    snprintf(copy, sizeof copy, "%s", choices);
-    for (char *rest = copy; rest != NULL && count < 32;) {
-        char *bar = strchr(rest, '|');
-        if (bar != NULL)
-            *bar++ = '\0';
-        words[count++] = rest;
-        if (strcmp(rest, text) == 0)
+    snprintf(copy, sizeof copy, "%s", cli_help_choices(option, choices));
+    for (char *word = strtok_r(copy, "|", &rest); word != NULL && count < MOST_WORDS;
+         word = strtok_r(NULL, "|", &rest)) {
+        words[count++] = word;
+        if (strcmp(word, text) == 0)
             return RB_OK;
-        rest = bar;
     }
     const char *nearest = sup_nearest_word(text, words, count);
     if (nearest != NULL)
@@ -180,7 +179,7 @@ static int parse_value(const struct cli_option *option, const char *text, struct
             return sup_fail(error, RB_EINVAL, "needs a value: %s", option->value);
         return RB_OK;
     case CLI_OPT_CHOICE:
-        return check_choice(option->choices, text, error);
+        return check_choice(option, text, error);
     case CLI_OPT_INT:
         return sup_parse_int(text, option->least, most, &slot->integer, error);
     case CLI_OPT_BYTES:

@@ -40,8 +40,9 @@ struct cli_option {
     const char *help;
     int64_t least, most; /* bounds of a number, or of each value of a list; both 0: least 0, no
                           * upper bound */
-    const char *choices;
-    /* The i-th word of a registry that the text may be, or NULL. For the help. */
+    const char *choices; /* of CLI_OPT_CHOICE, separated by | */
+    /* The i-th word of a registry, or NULL: further choices; of a text, what it may be, for the
+     * help. */
     const char *(*word_at)(int32_t i);
     bool repeatable;
     bool separable; /* and repeatable: commas separate texts; one before KEY=VALUE does not */

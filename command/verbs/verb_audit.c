@@ -86,7 +86,8 @@ static const struct cli_option options[] = {
      .type = CLI_OPT_CHOICE,
      .value = "FORMAT",
      .fallback = "table",
-     .choices = "table|csv|json|ompi|ompi-2|ompi-json|mpich|mpich-5.1|ucc|impi|smpi",
+     .choices = "table|csv|json",
+     .word_at = rules_format_word,
      .help = "output format; docs/formats.md describes csv and json; those from ompi on are the "
              "mending rules as a file of a library, docs/tuning-files.md"},
     CLI_OPTION_OUTPUT,

@@ -125,7 +125,8 @@ static const struct cli_option options[] = {
      .type = CLI_OPT_CHOICE,
      .value = "FORMAT",
      .fallback = "table",
-     .choices = "table|csv|json|ompi|ompi-2|ompi-json|mpich|mpich-5.1|ucc|impi|smpi",
+     .choices = "table|csv|json",
+     .word_at = rules_format_word,
      .help =
          "output format; from ompi on, a file of rules for an MPI library, by which it takes the "
          "algorithms that are predicted to be fastest (docs/tuning-files.md)"},

@@ -62,7 +62,8 @@ static const struct cli_option options[] = {
      .type = CLI_OPT_CHOICE,
      .value = "FORMAT",
      .fallback = "table",
-     .choices = "table|csv|json|decisions|ompi|ompi-2|ompi-json|mpich|mpich-5.1|ucc|impi|smpi",
+     .choices = "table|csv|json|decisions",
+     .word_at = rules_format_word,
      .help = "output format; docs/formats.md describes csv and json, docs/tuning-files.md the "
              "files of MPI libraries from ompi on"},
     CLI_OPTION_OUTPUT,

@@ -1,14 +1,13 @@
-/* mpilib.c - look-ups in the table of libraries' algorithms. A new library is a file with its rows,
- * a line in rows.h and a line here. */
+/* mpilib.c - look-ups in the table of libraries' algorithms. */
 #include "mpi_libraries/names/mpilib.h"
 
 #include <string.h>
 
 #include "mpi_libraries/names/names_tables.h"
 
-static const struct mpilib_table *const tables[] = {&mpilib_ompi,   &mpilib_mpich, &mpilib_ucc,
-                                                    &mpilib_impi,   &mpilib_smpi,  &mpilib_pico,
-                                                    &mpilib_fujitsu};
+#define MPILIB(name) &mpilib_##name,
+static const struct mpilib_table *const tables[] = {MPILIB_ALL};
+#undef MPILIB
 enum { TABLES = sizeof tables / sizeof tables[0] };
 
 const struct mpilib_algorithm *mpilib_rows(const char *library, size_t *count)

@@ -14,12 +14,18 @@ struct mpilib_table {
     const struct mpilib_table symbol = {                                                           \
         .library = name, .row = rows, .count = sizeof rows / sizeof rows[0]}
 
-extern const struct mpilib_table mpilib_ompi;
-extern const struct mpilib_table mpilib_mpich;
-extern const struct mpilib_table mpilib_ucc;
-extern const struct mpilib_table mpilib_impi;
-extern const struct mpilib_table mpilib_smpi;
-extern const struct mpilib_table mpilib_pico;
-extern const struct mpilib_table mpilib_fujitsu;
+/* The libraries; a line here registers one. */
+#define MPILIB_ALL                                                                                 \
+    MPILIB(ompi)                                                                                   \
+    MPILIB(mpich)                                                                                  \
+    MPILIB(ucc)                                                                                    \
+    MPILIB(impi)                                                                                   \
+    MPILIB(smpi)                                                                                   \
+    MPILIB(pico)                                                                                   \
+    MPILIB(fujitsu)
+
+#define MPILIB(name) extern const struct mpilib_table mpilib_##name;
+MPILIB_ALL
+#undef MPILIB
 
 #endif

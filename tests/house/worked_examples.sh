@@ -99,6 +99,7 @@ example 'Add an engine' 5
 example 'Add a platform generator' 2
 example 'Add a machine' 2
 example 'Add a kind of plot' 2
+example 'Add a format of rules' 2
 example 'Add a verb' 2
 
 # ---- All of them together -----------------------------------------------------------------------
@@ -110,7 +111,7 @@ case ${mpirun[*]} in *mpich*) flavour=mpich other=openmpi ;; esac
 cd "$work"
 cmake -S tree -B build -G "$generator" -DCMAKE_C_COMPILER="$cc" -DCMAKE_CXX_COMPILER="$cxx" -DCMAKE_BUILD_TYPE=None \
     -DCMAKE_C_FLAGS=-O0 -DCMAKE_CXX_FLAGS=-O0 -DROUNDABOUT_WERROR=ON "-DMPICC_$other=OFF" >configured
-targets=(roundabout_cli test_parameters)
+targets=(roundabout_cli test_parameters test_rules)
 [ "${#mpirun[@]}" = 0 ] || targets+=("mpi_edges_$flavour" "roundabout_preload_$flavour")
 cmake --build build --parallel 2 --target "${targets[@]}" >built 2>&1 || {
     tail -n 40 built
@@ -176,11 +177,18 @@ printf 'frontier%05d\n' 128 129 9408 >nodes
 expect 'group 3 of 74,' "$(roundabout platform locate frontier --placement file:nodes |
     awk '$1 == "group" && $3 == "of" { print $1, $2, $3, $4 }')"
 
-# The kind of plot, and the verb.
+# The kind of plot.
 roundabout plot fanout.db --what rate-m --format svg -o figures >plotted 2>&1 || fail "$(cat plotted)"
 ls figures/bcast-rate-m-p16-*.svg >/dev/null
 roundabout plot --help | tr -s ' \n' ' ' >help # grep -q would not read all of it
 grep -q 'relative-m, rate-m' help
+
+# The format of rules: a choice of the three verbs, and read as it is written.
+build/tests/test_rules >tested 2>&1 || fail "$(cat tested)"
+roundabout tune --search -p 8 -m 4KiB --algorithm binomial --format smpi-xml --quiet >rules.xml
+expect '<prop id="smpi/bcast" value="binomial_tree"/>' "$(cat rules.xml)"
+
+# The verb.
 expect 8 "$(roundabout rounds -p 17 -n 4)"
 roundabout --help >help
 grep -q '^  rounds  ' help
