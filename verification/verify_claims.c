@@ -1,9 +1,6 @@
-/* verify_claims.c - see verify_claims.h. */
-#include "verification/verify_claims.h"
-
+/* verify_claims.c - the paper's claims about its algorithms (verify.h). */
 #include "oracle/oracle.h"
-#include "roundabout.h"
-#include "verification/verify_sample.h"
+#include "verification/verify.h"
 
 enum { CALLS, ITERATIONS, ITERATIONS_OBSERVED, VIOLATIONS };
 

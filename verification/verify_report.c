@@ -1,5 +1,5 @@
-/* verify_report.c - see verify_report.h. */
-#include "verification/verify_report.h"
+/* verify_report.c - what the verb verify says of its results (verify.h). */
+#include "verification/verify.h"
 
 #include <inttypes.h>
 #include <jansson.h>
@@ -8,7 +8,6 @@
 
 #include "cli/options/options.h"
 #include "cli/output/table.h"
-#include "verification/verify_thorough.h"
 
 int64_t verify_plan_count(const struct verify_run *verification)
 {
@@ -199,9 +198,6 @@ static void print_schedules_table(const struct verify_run *verification, FILE *s
         fprintf(stream,
                 "a sample: of each p the ranks 0, 1, p - 1 and %" PRId32 " pseudo-random ones\n",
                 verification->job.sample);
-    if (verification->recorded > 0)
-        fprintf(stream, "of these, %" PRId64 " values of p were checked earlier: %s\n",
-                verification->recorded, verification->recorded_in);
 }
 
 static json_t *json_of_cover(const struct verify_run *verification)
@@ -309,8 +305,6 @@ int verify_print_json(const struct verify_run *verification, FILE *stream)
         json_object_set_new(all, "sample",
                             verification->job.sample > 0 ? json_integer(verification->job.sample)
                                                          : json_null());
-    if (verification->job.what == VERIFY_WHAT_SCHEDULES)
-        json_object_set_new(all, "recorded_p_count", json_integer(verification->recorded));
     json_decref(rows);
     return out_json_print(stream, all, 0);
 }

@@ -1,5 +1,5 @@
-/* verify_thorough.c - see verify_thorough.h. */
-#include "verification/verify_thorough.h"
+/* verify_thorough.c - the level thorough: which plans, and the work on them (verify.h). */
+#include "verification/verify.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -7,8 +7,7 @@
 #include <string.h>
 
 #include "schedules/plan/random.h"
-#include "support/array.h"
-#include "verification/verify_sample.h"
+#include "support/memory.h"
 
 enum { MOST_VALUES = 160, INSTANCE_TEXT = 48 };
 
@@ -350,12 +349,10 @@ static int64_t cost_of(struct room *room, const struct subject *subject, int32_t
 
 enum { LARGEST_TABLE = 1 << 18, SAMPLED_RANKS = 500, NO_SET = -1 };
 
-static int add_cell(struct verify_cells *cells, struct verify_cell cell)
+static void add_cell(struct verify_cells *cells, struct verify_cell cell)
 {
-    if (!sup_array_grow(&cells->cell, cells->count, sizeof *cells->cell))
-        return RB_ENOMEM;
+    sup_grow(&cells->cell, cells->count, sizeof *cells->cell);
     cells->cell[cells->count++] = cell;
-    return RB_OK;
 }
 
 /* The p of the sets if the user gives none: also 2^k and its neighbours, and some others. */
@@ -366,25 +363,29 @@ static bool is_usual(int32_t p)
            p == above / 2 + 1 || p == 768 || p == 769;
 }
 
-/* p whose schedules are checked: 3 * 2^k, 2^k, their neighbours and others, and all small ones. */
-static int make_usual_schedules(struct verify_cells *cells, uint64_t seed)
+/* The schedules of p, of all ranks or a sample. */
+static void add_schedules(struct verify_cells *cells, int32_t p)
 {
-    int status = RB_OK;
-    for (int32_t p = 2; p <= 513 && status == RB_OK; p++)
-        status = add_cell(cells, (struct verify_cell){-1, NO_SET, p, 20 * p});
-    for (int32_t k = 9; k < RB_MAX_Q && status == RB_OK; k++)
-        for (int32_t i = 0; i < 11 && status == RB_OK; i++) {
+    const int64_t looked_at = p <= LARGEST_TABLE ? p : SAMPLED_RANKS * 80;
+    add_cell(cells, (struct verify_cell){-1, NO_SET, p, 20 * looked_at});
+}
+
+/* p whose schedules are checked: 3 * 2^k, 2^k, their neighbours and others, and all small ones. */
+static void make_usual_schedules(struct verify_cells *cells, uint64_t seed)
+{
+    for (int32_t p = 2; p <= 513; p++)
+        add_schedules(cells, p);
+    for (int32_t k = 9; k < RB_MAX_Q; k++)
+        for (int32_t i = 0; i < 11; i++) {
             const int64_t two = INT64_C(1) << k;
             const int64_t p = i < 3   ? two + i
                               : i < 6 ? 3 * (two / 2) + i - 4
                               : i < 8 ? 2 * two - 1 + i % 2
                                       : two + pick(seed, k, (uint64_t)i, two);
-            const int64_t looked_at = p <= LARGEST_TABLE ? p : SAMPLED_RANKS * 80;
             if ((p > LARGEST_TABLE / 4 && p <= LARGEST_TABLE && i >= 3) || p > RB_MAX_RANKS)
                 continue; /* few suffice if all ranks are checked */
-            status = add_cell(cells, (struct verify_cell){-1, NO_SET, (int32_t)p, 20 * looked_at});
+            add_schedules(cells, (int32_t)p);
         }
-    return status;
 }
 
 static bool has_schedules(const struct verify_job *job)
@@ -395,17 +396,15 @@ static bool has_schedules(const struct verify_job *job)
     return false;
 }
 
-static int make_for(struct verify_job *job, int32_t p, struct room *room)
+static void make_for(struct verify_job *job, int32_t p, struct room *room)
 {
-    int status = RB_OK;
     for (int32_t a = 0; a < job->algorithm_count; a++) {
         const struct subject subject = subject_of(job, a, p);
-        for (int32_t set = 0; set < SETS && status == RB_OK; set++)
+        for (int32_t set = 0; set < SETS; set++)
             if (sets[set].first <= p && p <= sets[set].last && sets[set].concerns(&subject))
-                status = add_cell(&job->cells,
-                                  (struct verify_cell){a, set, p, cost_of(room, &subject, set)});
+                add_cell(&job->cells,
+                         (struct verify_cell){a, set, p, cost_of(room, &subject, set)});
     }
-    return status;
 }
 
 static int dear_first(const void *left, const void *right)
@@ -420,28 +419,24 @@ static int dear_first(const void *left, const void *right)
                : (a->set > b->set) - (a->set < b->set);
 }
 
-int verify_cells_make(struct verify_job *job, bool any_ranks)
+void verify_cells_make(struct verify_job *job, bool any_ranks)
 {
     enum { LARGEST_USUAL = 1025 };
-    struct room *room = malloc(sizeof *room);
-    int status = room == NULL ? RB_ENOMEM : RB_OK;
+    struct room *room = sup_malloc(sizeof *room);
     const bool schedules = has_schedules(job);
-    for (int32_t p = 1; any_ranks && p <= LARGEST_USUAL && status == RB_OK; p++)
+    for (int32_t p = 1; any_ranks && p <= LARGEST_USUAL; p++)
         if (is_usual(p))
-            status = make_for(job, p, room);
-    if (any_ranks && schedules && status == RB_OK)
-        status = make_usual_schedules(&job->cells, job->seed);
-    for (size_t i = 0; !any_ranks && i < job->ranks->count && status == RB_OK; i++) {
+            make_for(job, p, room);
+    if (any_ranks && schedules)
+        make_usual_schedules(&job->cells, job->seed);
+    for (size_t i = 0; !any_ranks && i < job->ranks->count; i++) {
         const int32_t p = (int32_t)job->ranks->value[i];
-        const int64_t looked_at = p <= LARGEST_TABLE ? p : SAMPLED_RANKS * 80;
-        status = make_for(job, p, room);
-        if (schedules && p > 1 && status == RB_OK)
-            status = add_cell(&job->cells, (struct verify_cell){-1, NO_SET, p, 20 * looked_at});
+        make_for(job, p, room);
+        if (schedules && p > 1)
+            add_schedules(&job->cells, p);
     }
     free(room);
-    if (status == RB_OK)
-        qsort(job->cells.cell, job->cells.count, sizeof *job->cells.cell, dear_first);
-    return status;
+    qsort(job->cells.cell, job->cells.count, sizeof *job->cells.cell, dear_first);
 }
 
 void verify_cells_free(struct verify_cells *cells)
@@ -469,18 +464,6 @@ void verify_cells_ranks(const struct verify_cells *cells, int32_t *count, int32_
 }
 
 /* ---- The work -------------------------------------------------------------------------------- */
-
-static void schedule_is_wrong(struct verify_record *record, int32_t p, const char *what)
-{
-    struct verify_failure *failure = verify_failure_place(record);
-    if (failure != NULL) {
-        failure->p = p;
-        snprintf(failure->what, sizeof failure->what, "schedules for p = %" PRId32 ": %s", p, what);
-        snprintf(failure->repeat, sizeof failure->repeat,
-                 "roundabout verify --level thorough --algorithm circulant -p %" PRId32, p);
-    }
-    verify_count_failure(record);
-}
 
 /* Compares each rank's own schedule with the table, which is right by the conditions. */
 static int compare_ranks(const struct rb_circulant *graph, const struct rb_schedule_room *room,
@@ -544,7 +527,8 @@ static void verify_cell(const struct verify_job *job, const struct verify_cell *
     struct rb_verdict verdict;
     const int status = check_schedules(cell->p, job->seed, room, record, &verdict);
     if (status == RB_EWRONG)
-        schedule_is_wrong(record, cell->p, verdict.what);
+        verify_wrong_schedule(record, cell->p, "--level thorough --algorithm circulant",
+                              verdict.what);
     else if (status != RB_OK)
         verify_give_up(record, status, "out of memory");
 }
@@ -554,12 +538,9 @@ void verify_thorough(void *context, struct sup_pool_worker *worker, void *record
     const struct verify_job *job = context;
     struct verify_record *record = record_;
     struct rb_schedule_room room = {0};
-    struct room *values = malloc(sizeof *values);
-    if (values == NULL)
-        verify_give_up(record, RB_ENOMEM, "out of memory");
-    for (size_t i; record->status == RB_OK && sup_pool_next(worker, &i);) {
+    struct room *values = sup_malloc(sizeof *values);
+    for (size_t i; record->status == RB_OK && sup_pool_next(worker, &i);)
         verify_cell(job, &job->cells.cell[i], values, &room, record);
-    }
     rb_schedule_room_free(&room);
     free(values);
 }

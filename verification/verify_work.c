@@ -1,5 +1,5 @@
-/* verify_work.c - the common part of all workers' work, and the work on plans (verify_work.h). */
-#include "verification/verify_work.h"
+/* verify_work.c - the common part of all workers' work, and the work on plans (verify.h). */
+#include "verification/verify.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -8,7 +8,7 @@
 
 #include "experiments/point/parameters.h"
 #include "support/counts.h"
-#include "verification/verify_thorough.h"
+#include "support/memory.h"
 
 struct verify_failure *verify_failure_place(struct verify_record *record)
 {
@@ -19,6 +19,19 @@ struct verify_failure *verify_failure_place(struct verify_record *record)
 void verify_count_failure(struct verify_record *record)
 {
     atomic_fetch_add(&record->failed, 1);
+}
+
+void verify_wrong_schedule(struct verify_record *record, int32_t p, const char *options,
+                           const char *what)
+{
+    struct verify_failure *failure = verify_failure_place(record);
+    if (failure != NULL) {
+        failure->p = p;
+        snprintf(failure->what, sizeof failure->what, "schedules for p = %" PRId32 ": %s", p, what);
+        snprintf(failure->repeat, sizeof failure->repeat, "roundabout verify %s -p %" PRId32,
+                 options, p);
+    }
+    verify_count_failure(record);
 }
 
 void verify_give_up(struct verify_record *record, int status, const char *what)
@@ -350,12 +363,10 @@ void verify_plans(void *context, struct sup_pool_worker *worker, void *record_)
     const struct verify_job *job = context;
     struct verify_record *record = record_;
     const struct values values = {
-        .blocks = malloc(job->blocks.count * sizeof *values.blocks),
-        .roots = malloc(job->roots.count * sizeof *values.roots),
-        .radices = malloc(most_radices(job) * sizeof *values.radices),
+        .blocks = sup_reallocarray(NULL, job->blocks.count, sizeof *values.blocks),
+        .roots = sup_reallocarray(NULL, job->roots.count, sizeof *values.roots),
+        .radices = sup_reallocarray(NULL, most_radices(job), sizeof *values.radices),
     };
-    if (values.blocks == NULL || values.roots == NULL || values.radices == NULL)
-        verify_give_up(record, RB_ENOMEM, "out of memory");
     for (size_t i; record->status == RB_OK && sup_pool_next(worker, &i);)
         for (int32_t a = 0; a < job->algorithm_count && record->status == RB_OK; a++) {
             int32_t p = (int32_t)job->ranks->value[i];

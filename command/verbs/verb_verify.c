@@ -12,11 +12,9 @@
 #include "support/clock.h"
 #include "support/counts.h"
 #include "support/eta.h"
+#include "support/memory.h"
 #include "support/pool.h"
-#include "verification/verify_report.h"
-#include "verification/verify_sample.h"
-#include "verification/verify_thorough.h"
-#include "verification/verify_todo.h"
+#include "verification/verify.h"
 
 static const struct cli_option options[] = {
     {.name = "schedules",
@@ -107,12 +105,6 @@ static const struct cli_option options[] = {
              "each p, the same in each run; for p too large for tables",
      .least = 1,
      .most = RB_MAX_RANKS},
-    {.name = "record",
-     .type = CLI_OPT_TEXT,
-     .value = "FILE",
-     .file = CLI_WRITES,
-     .help = "for schedules: record in this file what has been checked, and skip what is recorded, "
-             "so that an interrupted run can continue; do not stop at a wrong p"},
     {.name = "jobs",
      .type = CLI_OPT_INT,
      .value = "N",
@@ -129,7 +121,6 @@ static const struct cli_option options[] = {
 
 struct run {
     struct verify_run verification; /* first member: the workers' context points at its job */
-    struct verify_checked checked;
     struct sup_pool pool;
     struct cli_bar bar;
     struct sup_eta *eta;
@@ -148,8 +139,7 @@ static bool watch(void *context, const struct sup_pool *pool)
     if (cli_bar_is_due(&run->bar))
         cli_bar_show(&run->bar, sup_eta_pool_left_s(run->eta, pool, NULL),
                      failed > 0 ? note : NULL);
-    const struct verify_job *job = &run->verification.job;
-    return job->what == VERIFY_WHAT_SCHEDULES && job->checked == NULL && failed > 0;
+    return run->verification.job.what == VERIFY_WHAT_SCHEDULES && failed > 0;
 }
 
 static int piece_is_done(void *context, const struct sup_pool_piece *piece, struct sup_error *error)
@@ -192,7 +182,7 @@ static size_t count_pieces(const struct verify_job *job)
 {
     if (job->thorough)
         return job->cells.count;
-    return job->what == VERIFY_WHAT_PLANS ? job->ranks->count : job->chunks.count;
+    return job->what == VERIFY_WHAT_PLANS ? job->ranks->count : job->piece_count;
 }
 
 /* About how long a piece takes. Pieces of a kind are wrong alike; algorithms differ by 100. */
@@ -209,18 +199,20 @@ static double cost_of_ranks(const struct verify_job *job, int64_t p, uint64_t *k
     return 1e-6 * (double)(p * p) * job->algorithm_count;
 }
 
-static double cost_of_chunk(const struct verify_job *job, const struct verify_chunk *chunk,
+static double cost_of_piece(const struct verify_job *job, const struct verify_piece *piece,
                             uint64_t *kind)
 {
     enum { FIT_THE_CACHE = 1 << 20 }; /* the tables of so many ranks */
+    const int64_t *p = job->ranks->value + piece->first;
+    const int32_t last = (int32_t)p[piece->count - 1];
     const double rank_s = job->what == VERIFY_WHAT_CLAIMS ? 5e-7
                           : job->sample > 0               ? 1e-5
-                          : chunk->last > FIT_THE_CACHE   ? 3e-8
+                          : last > FIT_THE_CACHE          ? 3e-8
                                                           : 5e-9;
     double ranks = 0;
-    for (int64_t p = chunk->first; p <= chunk->last; p += chunk->step)
-        ranks += verify_sample_size((int32_t)p, job->sample);
-    *kind = (uint64_t)rb_ceil_log2(chunk->last);
+    for (size_t i = 0; i < piece->count; i++)
+        ranks += verify_sample_size((int32_t)p[i], job->sample);
+    *kind = (uint64_t)rb_ceil_log2(last);
     return rank_s * ranks;
 }
 
@@ -236,7 +228,7 @@ static int start_progress(struct run *run, const char *name)
         const double cost_s = job->thorough ? cost_of_cell(&job->cells.cell[i], &kind)
                               : job->what == VERIFY_WHAT_PLANS
                                   ? cost_of_ranks(job, job->ranks->value[i], &kind)
-                                  : cost_of_chunk(job, &job->chunks.chunk[i], &kind);
+                                  : cost_of_piece(job, &job->pieces[i], &kind);
         sup_eta_describe(run->eta, i, cost_s, kind);
     }
     cli_bar_start(&run->bar, name, 0);
@@ -490,9 +482,7 @@ static int read_ranks(const struct cli_args *args, struct verify_job *job)
     job->ranks = cli_args_list(args, "ranks");
     if (cli_args_given(args, "ranks") || job->instances.count == 0)
         return CLI_EXIT_DONE;
-    said->value = calloc(job->instances.count, sizeof *said->value);
-    if (said->value == NULL)
-        return cli_complain(CLI_EXIT_FAILED, "out of memory");
+    said->value = sup_calloc(job->instances.count, sizeof *said->value);
     for (size_t i = 0; i < job->instances.count; i++) {
         char why[256];
         int32_t p;
@@ -597,8 +587,6 @@ static int check_relevant(const struct cli_args *args, enum verify_what what)
                                 of_plans[i], what == VERIFY_WHAT_CLAIMS ? "claims" : "schedules");
     if (what == VERIFY_WHAT_PLANS && cli_args_given(args, "sample"))
         return cli_complain(CLI_EXIT_USAGE, "--sample: only with --schedules or --claims");
-    if (what != VERIFY_WHAT_SCHEDULES && cli_args_given(args, "record"))
-        return cli_complain(CLI_EXIT_USAGE, "--record: only with --schedules");
     return check_level(args, what);
 }
 
@@ -619,9 +607,8 @@ static int read_plans(const struct cli_args *args, struct verify_job *job)
         status = check_not_empty(job);
     job->thorough = strcmp(cli_args_text(args, "level"), "thorough") == 0;
     job->seed = (uint64_t)cli_args_int(args, "seed");
-    if (status == CLI_EXIT_DONE && job->thorough &&
-        verify_cells_make(job, !cli_args_given(args, "ranks")) != RB_OK)
-        return cli_complain(CLI_EXIT_FAILED, "out of memory");
+    if (status == CLI_EXIT_DONE && job->thorough)
+        verify_cells_make(job, !cli_args_given(args, "ranks"));
     return status;
 }
 
@@ -639,18 +626,14 @@ static int read_request(const struct cli_args *args, struct run *run)
     job->sample = cli_args_given(args, "sample") ? (int32_t)cli_args_int(args, "sample") : 0;
     int status = check_relevant(args, job->what);
     if (status == CLI_EXIT_DONE)
-        status = job->what == VERIFY_WHAT_PLANS
-                     ? read_plans(args, job)
-                     : verify_todo(&run->verification, cli_args_text(args, "record"),
-                                   run->pool.workers, &run->checked);
+        status = job->what == VERIFY_WHAT_PLANS ? read_plans(args, job)
+                                                : verify_divide(job, run->pool.workers);
     return status;
 }
 
 static int verify(const struct cli_args *args)
 {
-    struct run *run = calloc(1, sizeof *run);
-    if (run == NULL)
-        return cli_complain(CLI_EXIT_FAILED, "out of memory");
+    struct run *run = sup_calloc(1, sizeof *run);
     struct out_file output = {0};
     int status = read_request(args, run);
     if (status == CLI_EXIT_DONE)
@@ -670,9 +653,8 @@ static int verify(const struct cli_args *args)
     cli_terms_free(&run->verification.job.radices);
     cli_texts_free(&run->verification.job.instances);
     sup_list_free(&run->verification.job.instance_ranks);
-    verify_chunks_free(&run->verification.job.chunks);
+    free(run->verification.job.pieces);
     verify_cells_free(&run->verification.job.cells);
-    verify_checked_close(&run->checked);
     free(run);
     return status;
 }
@@ -683,7 +665,7 @@ const struct cli_verb verb_verify = {
         "Verify plans, circulant schedules or the paper's claims for ranges of p, n and roots.",
     .options = options,
     .examples = "roundabout verify --schedules -p 1..20000\n"
-                "roundabout verify --schedules -p 1..2^20 --jobs 4 --record verified.txt\n"
+                "roundabout verify --schedules -p 1..2^20 --jobs 4\n"
                 "roundabout verify --schedules -p 1073741815..2^30 --sample 100\n"
                 "roundabout verify --claims -p 1..2049\n"
                 "roundabout verify --collective bcast --algorithm all -p 1..300 -n 1,2,7,32\n"

@@ -127,8 +127,6 @@ expect 2 simulate -p 4 --trace nowhere.json -o dangling.json
 says '--output: "dangling.json" is also written by --trace ("nowhere.json")'
 expect 2 simulate -p 4 --diagram q.svg -o ./q.dat
 says 'roundabout simulate: --diagram: "./q.dat" is also written by --output'
-expect 2 verify --schedules --record r.txt -o ./r.txt
-says 'is also written by --record'
 expect 2 calibrate pairs.json -o pairs
 says '--output: "pairs.json" is read as FILE.csv'
 expect 2 sweep --merge a.db hard.db -o soft.db

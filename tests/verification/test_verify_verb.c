@@ -16,10 +16,7 @@
 
 #include "command/verbs.h"
 #include "roundabout.h"
-#include "verification/verify_chunks.h"
-#include "verification/verify_claims.h"
-#include "verification/verify_sample.h"
-#include "verification/verify_thorough.h"
+#include "verification/verify.h"
 
 static int32_t wrong_from_p; /* everything with at least so many ranks is reported as wrong */
 static long pause_ns;        /* that finding takes */
@@ -134,51 +131,6 @@ static void a_wrong_rank_of_a_sample_is_named_with_its_command(void **state)
     assert_null(strstr(errors, "p = 1073741823"));
 }
 
-/* The ranks column of a record, summed up. */
-static int64_t recorded_ranks(const char *path)
-{
-    FILE *file = fopen(path, "r");
-    char line[512];
-    int64_t sum = 0;
-    assert_non_null(file);
-    while (fgets(line, sizeof line, file) != NULL) {
-        long long ranks;
-        if (sscanf(line, "%*s %*s %*s all %lld", &ranks) == 1)
-            sum += ranks;
-    }
-    fclose(file);
-    return sum;
-}
-
-/* A run that keeps its results goes on after a wrong p, and the next one knows it. */
-static void what_is_wrong_is_recorded_and_reported_again(void **state)
-{
-    char path[] = "/tmp/test_verify_XXXXXX";
-    char *line[] = {"--schedules", "-p", "30..35", "--record", path};
-    (void)state;
-    int file = mkstemp(path);
-    assert_true(file >= 0);
-    close(file);
-    wrong_from_p = 34;
-    pause_ns = 40000000; /* time to be stopped, if one would be */
-    assert_int_equal(verify(5, line), CLI_EXIT_FALSE);
-    pause_ns = 0;
-    assert_non_null(strstr(errors, "wrong: schedules for p = 34: block 7 went astray\n"));
-    assert_non_null(strstr(errors, "wrong: schedules for p = 35: block 7 went astray\n"));
-    wrong_from_p = RB_MAX_RANKS; /* nothing is checked again */
-    assert_int_equal(verify(5, line), CLI_EXIT_FALSE);
-    assert_non_null(strstr(errors, "6 of 6 values of p are there already\n"));
-    assert_non_null(strstr(errors, "wrong: schedules for p = 34: block 7 went astray\n"));
-    assert_non_null(strstr(errors, "wrong: schedules for p = 35: block 7 went astray\n"));
-    line[2] = "30..33";
-    assert_int_equal(verify(5, line), CLI_EXIT_DONE);
-    line[2] = "1..500"; /* pieces of several p */
-    wrong_from_p = 480;
-    assert_int_equal(verify(5, line), CLI_EXIT_FALSE);
-    assert_int_equal(recorded_ranks(path), 500 * 501 / 2);
-    unlink(path);
-}
-
 static void wrong_plans_are_counted_and_the_first_shown(void **state)
 {
     char *line[] = {"--algorithm", "chain", "-p", "5..8", "-n", "2,3", "--root", "0,last"};
@@ -241,7 +193,7 @@ static void run_thorough(const char *collective, const char *algorithm, int32_t 
     job->seed = 1;
     job->ranks = &ranks;
     job->algorithms[job->algorithm_count++] = rb_algorithm_find(collective, algorithm);
-    assert_int_equal(verify_cells_make(job, p == 0), RB_OK);
+    verify_cells_make(job, p == 0);
     memset(&seen, 0, sizeof seen);
     here_count = job->cells.count;
     here_next = 0;
@@ -360,31 +312,33 @@ static void thorough_compares_every_rank_with_the_table(void **state)
 
 /* ---- Pieces of work -------------------------------------------------------------------------- */
 
-static int64_t cost_is_p(const void *job, int32_t p)
+/* As many p in each piece as expected, and every p in one. */
+static void assert_pieces(int32_t workers, const size_t expected[], size_t count)
 {
-    (void)job;
-    return p;
+    static int64_t p[] = {1, 2, 3, 4, 5, 6, 7, 20, 22, 24, 23, 90, 91, 40};
+    const struct sup_list ranks = {p, sizeof p / sizeof p[0]};
+    struct verify_job *job = calloc(1, sizeof *job);
+    size_t next = 0;
+    assert_non_null(job);
+    job->what = VERIFY_WHAT_CLAIMS;
+    job->ranks = &ranks;
+    assert_int_equal(verify_divide(job, workers), CLI_EXIT_DONE);
+    assert_int_equal(job->piece_count, count);
+    for (size_t i = 0; i < count; i++) {
+        assert_int_equal(job->pieces[i].first, next);
+        assert_int_equal(job->pieces[i].count, expected[i]);
+        next += expected[i];
+    }
+    assert_int_equal(next, ranks.count);
+    free(job->pieces);
+    free(job);
 }
 
 static void pieces_hold_every_p_once(void **state)
 {
     (void)state;
-    static const int32_t p[] = {1, 2, 3, 4, 5, 6, 7, 20, 22, 24, 23, 90, 91, 40};
-    static const struct verify_chunk expected[] = {
-        {1, 4, 1},   {5, 5, 1},   {6, 6, 1},   {7, 7, 1},   {20, 20, 1}, {22, 22, 1},
-        {24, 24, 1}, {23, 23, 1}, {90, 90, 1}, {91, 91, 1}, {40, 40, 1}};
-    static const struct verify_chunk roomy[] = {
-        {1, 7, 1}, {20, 24, 2}, {23, 90, 67}, {91, 91, 1}, {40, 40, 1}};
-    struct verify_chunks chunks;
-    assert_int_equal(verify_chunks_cut(&chunks, p, 14, 10, cost_is_p, NULL), RB_OK);
-    assert_int_equal(chunks.count, sizeof expected / sizeof expected[0]);
-    assert_int_equal(chunks.cost, 28 + 66 + 23 + 181 + 40);
-    assert_memory_equal(chunks.chunk, expected, sizeof expected);
-    verify_chunks_free(&chunks);
-    assert_int_equal(verify_chunks_cut(&chunks, p, 14, 120, cost_is_p, NULL), RB_OK);
-    assert_int_equal(chunks.count, sizeof roomy / sizeof roomy[0]);
-    assert_memory_equal(chunks.chunk, roomy, sizeof roomy);
-    verify_chunks_free(&chunks);
+    assert_pieces(2, (size_t[]){4, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1}, 11); /* of 338 / 2 / 16 ranks */
+    assert_pieces(1, (size_t[]){6, 1, 1, 1, 1, 1, 1, 1, 1}, 9);        /* of 338 / 16 */
 }
 
 /* ---- Claims ---------------------------------------------------------------------------------- */
@@ -472,7 +426,6 @@ int main(void)
         cmocka_unit_test(a_wrong_schedule_is_named_with_its_command),
         cmocka_unit_test(several_workers_name_a_wrong_schedule_too),
         cmocka_unit_test(a_wrong_rank_of_a_sample_is_named_with_its_command),
-        cmocka_unit_test(what_is_wrong_is_recorded_and_reported_again),
         cmocka_unit_test(wrong_plans_are_counted_and_the_first_shown),
         cmocka_unit_test(right_ones_are_silent),
         cmocka_unit_test(plans_below_a_bound_are_wrong),

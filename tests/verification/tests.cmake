@@ -1,6 +1,3 @@
 # Whole ranges of plans.
 roundabout_test(verify_verb roundabout_verbs
   -Wl,--wrap=rb_verify_schedule,--wrap=rb_verify_schedule_rank,--wrap=rb_verify_plan,--wrap=rb_circulant_send,--wrap=sup_pool_next)
-roundabout_test(checked_ranges roundabout_verbs)
-add_test(NAME verify_resume COMMAND ${CMAKE_CURRENT_LIST_DIR}/verify_resume.sh
-  $<TARGET_FILE:roundabout_cli>)
