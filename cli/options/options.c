@@ -62,6 +62,7 @@ static struct cli_option complete(const struct cli_option *row)
     if (like == NULL)
         return option;
     option.name = row->name != NULL ? row->name : like->name;
+    option.synonym = row->synonym != NULL ? row->synonym : like->synonym;
     option.letter = row->letter != 0 ? row->letter : like->letter;
     option.type = row->type != CLI_OPT_FLAG ? row->type : like->type;
     option.value = row->value != NULL ? row->value : like->value;
@@ -247,20 +248,23 @@ static int set_value(struct cli_args *args, int32_t i, const char *text, struct 
 
 /* The tables for getopt_long. Long options return FIRST_LONG + i, letters return themselves. */
 struct getopt_tables {
-    struct option longs[MOST_OPTIONS + 4];
+    struct option longs[2 * MOST_OPTIONS + 4];
     char letters[2 * MOST_OPTIONS + 4];
 };
 
 static void build_tables(const struct cli_args *args, struct getopt_tables *tables)
 {
-    int32_t count = option_count(args);
+    const int32_t count = option_count(args);
+    struct option *end = tables->longs;
     char *letter = tables->letters;
     *letter++ = ':'; /* distinguish a missing value from an unknown option */
     *letter++ = 'h';
     for (int32_t i = 0; i < count; i++) {
         const struct cli_option *option = &args->options[i];
         int has_value = option->type == CLI_OPT_FLAG ? no_argument : required_argument;
-        tables->longs[i] = (struct option){option->name, has_value, NULL, FIRST_LONG + i};
+        *end++ = (struct option){option->name, has_value, NULL, FIRST_LONG + i};
+        if (option->synonym != NULL)
+            *end++ = (struct option){option->synonym, has_value, NULL, FIRST_LONG + i};
         if (option->letter == 0)
             continue;
         *letter++ = option->letter;
@@ -268,10 +272,10 @@ static void build_tables(const struct cli_args *args, struct getopt_tables *tabl
             *letter++ = ':';
     }
     *letter = '\0';
-    tables->longs[count] = (struct option){"quiet", no_argument, NULL, QUIET};
-    tables->longs[count + 1] = (struct option){"help", no_argument, NULL, HELP};
-    tables->longs[count + 2] = (struct option){"wide", no_argument, NULL, WIDE};
-    tables->longs[count + 3] = (struct option){0};
+    *end++ = (struct option){"quiet", no_argument, NULL, QUIET};
+    *end++ = (struct option){"help", no_argument, NULL, HELP};
+    *end++ = (struct option){"wide", no_argument, NULL, WIDE};
+    *end = (struct option){0};
 }
 
 /* The option for a value of getopt_long; -1: none of the verb's. */

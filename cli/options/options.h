@@ -32,8 +32,9 @@ enum cli_file_use {
 };
 
 struct cli_option {
-    const char *name; /* long name without dashes */
-    char letter;      /* short name or 0 */
+    const char *name;    /* long name without dashes */
+    const char *synonym; /* an older name, which is accepted too; NULL: there is none */
+    char letter;         /* short name or 0 */
     enum cli_option_type type;
     const char *value;    /* name of the value in the help, "P" */
     const char *fallback; /* default as the user would write it, or NULL */

@@ -314,6 +314,7 @@ bool point_filter_option(int32_t i, struct cli_option *option)
             parameter->filter.most != 0 ? &parameter->filter : &parameter->option;
         *option =
             (struct cli_option){.name = parameter->option.name,
+                                .synonym = parameter->option.synonym,
                                 .letter = parameter->option.letter,
                                 .type = list_of(parameter->option.type),
                                 .value = parameter->filter.value,

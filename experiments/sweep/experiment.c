@@ -139,6 +139,19 @@ static int check_value(const struct source *source, const struct field *field,
                                        : check_list(source, &block_fields[0], node);
 }
 
+/* A key that is an older name of a parameter's option gets its present name. */
+static void modernize(struct sweep_node *key)
+{
+    for (size_t i = 0; i < POINT_PARAMETERS; i++) {
+        const struct point_parameter *parameter = &point_parameters[i];
+        if (parameter->key == NULL || parameter->option.synonym == NULL ||
+            strcmp(parameter->option.synonym, key->word) != 0)
+            continue;
+        free(key->word);
+        key->word = sup_strdup(parameter->key);
+    }
+}
+
 static int check_mapping(const struct source *source, struct fields fields,
                          const struct sweep_node *node)
 {
@@ -147,10 +160,11 @@ static int check_mapping(const struct source *source, struct fields fields,
         return sup_fail(source->error, RB_EINVAL, "%s:%zu: lines 'key: value' are required here",
                         source->document->file, node->line);
     for (size_t i = 0; status == RB_OK && i + 1 < node->count; i += 2) {
-        const struct sweep_node *key = node->item[i];
+        struct sweep_node *key = node->item[i];
         size_t k = 0;
         if (key->kind != SWEEP_WORD)
             return fault(source, key, "key", "a word is required here");
+        modernize(key);
         while (k < fields.count && strcmp(fields.field[k].key, key->word) != 0)
             k++;
         if (k == fields.count)

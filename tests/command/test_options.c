@@ -19,6 +19,7 @@
 
 static const struct cli_option options[] = {
     {.name = "ranks",
+     .synonym = "processes",
      .help = "the ranks",
      .letter = 'p',
      .type = CLI_OPT_INT,
@@ -227,8 +228,9 @@ static void defaults_reach_the_verb(void **state)
 
 static void all_ways_of_writing_an_option(void **state)
 {
-    static const char *const lines[] = {"-p17",      "-p 17", "--ranks=17", "--ranks 17",
-                                        "--rank 17", "-fp17", "a -p 17 b",  "-p 17 -- -f"};
+    static const char *const lines[] = {"-p17",       "-p 17",          "--ranks=17",
+                                        "--ranks 17", "--rank 17",      "-fp17",
+                                        "a -p 17 b",  "--processes 17", "-p 17 -- -f"};
     (void)state;
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
         assert_int_equal(try(lines[i]), CLI_EXIT_FALSE);
