@@ -7,14 +7,23 @@
 #ifndef AUDIT_AUDIT_H
 #define AUDIT_AUDIT_H
 
+#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
+#include "experiments/rows/rows.h"
+#include "experiments/search/search_grid.h"
+#include "experiments/tune/tune_curves.h"
+#include "measurements/predict/models.h"
+#include "mpi_libraries/rules/rules.h"
+#include "roundabout.h"
 #include "support/error.h"
+#include "support/units.h"
 
-/* What the points of an audit have in common with their neighbours. Texts are words of the audit.
- */
+/* What the points of an audit have in common with their neighbours. Texts are words of the audit,
+ * of which equal ones have equal addresses. */
 struct audit_setting {
     const char *source;     /* "mare_nostrum OMPI 4.1.5", or a platform */
     const char *library;    /* whose rules would mend it: "ompi"; NULL: none is known */
@@ -116,25 +125,22 @@ struct audit {
 
 /* ---- Building -------------------------------------------------------------------------------- */
 
-/* A copy of the text that lives as long as the audit; equal texts have one copy. NULL for NULL. */
-int audit_word(struct audit *audit, const char *text, const char **word, struct sup_error *error);
-/* The number of an equal setting, or a new one. All of these: RB_ENOMEM. */
-int audit_add_setting(struct audit *audit, const struct audit_setting *setting, size_t *index,
-                      struct sup_error *error);
-/* Its texts must be words. `first` and `count` are filled in. */
-int audit_add_point(struct audit *audit, const struct audit_point *point, struct sup_error *error);
-/* A choice for the last point. */
-int audit_add_choice(struct audit *audit, const struct audit_choice *choice,
-                     struct sup_error *error);
+/* The word of the audit that is this text; NULL for NULL. */
+const char *audit_word(struct audit *audit, const char *text);
+/* The number of an equal setting, or a new one. */
+size_t audit_add_setting(struct audit *audit, const struct audit_setting *setting);
+/* A point, whose `first` and `count` are filled in, and a choice for the last point. */
+void audit_add_point(struct audit *audit, const struct audit_point *point);
+void audit_add_choice(struct audit *audit, const struct audit_choice *choice);
 void audit_free(struct audit *audit); /* safe on a zeroed struct */
 
 /* ---- Judging --------------------------------------------------------------------------------- */
 
-/* Sorts the points, fills verdicts, causes, cliffs and the list of losses. RB_ENOMEM. */
-int audit_judge(struct audit *audit, double threshold, struct sup_error *error);
+/* Sorts the points, fills verdicts, causes, cliffs and the list of losses. */
+void audit_judge(struct audit *audit, double threshold);
 
-/* Fills the rules, for settings that lose anywhere. RB_ENOMEM. */
-int audit_mend(struct audit *audit, struct sup_error *error);
+/* Fills the rules, for settings that lose anywhere. */
+void audit_mend(struct audit *audit);
 
 /* Of their times; 1 if the latter takes none, as on one rank. */
 double audit_ratio(const struct audit_choice *choice, const struct audit_choice *than);
@@ -147,5 +153,147 @@ const struct audit_choice *audit_find_choice(const struct audit *audit,
 /* True if name, algorithm, radix and segment size are the same, and both are the library's or
  * neither is. */
 bool audit_same_choice(const struct audit_choice *a, const struct audit_choice *b);
+
+/* ---- A library's decisions ----------------------------------------------------------------------
+ */
+
+/* For audits whose times are of plans: of simulations, predictions, or a sweep's results. */
+
+/* What a library takes for one call. */
+struct audit_decision {
+    char name[96];         /* the library's name of the algorithm */
+    const char *algorithm; /* ours; NULL: there is no plan */
+    int32_t radix;         /* 0: none, or the algorithm's own choice */
+    int64_t segment_bytes; /* 0: unsegmented */
+};
+
+/* How a library decides. */
+struct audit_decider {
+    const char *library; /* as in mpilib.h; its algorithms are what could be chosen instead */
+    int version;
+    /* "native:ompi": the engine of natives decides by itself and does not say how, and the
+     * library's algorithms are its own. NULL: `decide` says it. */
+    const char *native;
+    /* False: the library has no rule for this call. */
+    bool (*decide)(void *context, const char *collective, int32_t p, int32_t ppn, int64_t m_bytes,
+                   struct audit_decision *decision);
+    void *context;
+};
+
+/* What could not be judged. */
+struct audit_left_out {
+    int64_t no_rule;  /* points for which the library has no rule */
+    int64_t no_plan;  /* points whose algorithm has no plan, or none for this p */
+    char names[200];  /* of these algorithms, separated by commas */
+    int64_t too_long; /* simulations that would take too long, by estimate, or did */
+    int64_t failed;
+    struct sup_error failure; /* of the first that failed */
+};
+
+/* Counts a point whose algorithm has no plan. */
+void audit_leave_out(struct audit_left_out *left_out, const char *name);
+/* A choice of the library without a time yet, with these segments. */
+struct audit_choice audit_untimed(int32_t radix, int64_t segment_bytes);
+
+/* The algorithm that a decision is for p ranks; NULL: there is no plan, or the library takes
+ * another algorithm for so many ranks. */
+const struct rb_algorithm_info *audit_plan_of(const struct audit_decider *decider,
+                                              const struct audit_decision *decision,
+                                              const char *collective, int32_t p);
+
+/* The radix of the plan, which may be its algorithm's own choice; 0: it has none. */
+int32_t audit_radix(const struct rb_plan_spec *spec);
+
+/* The block count n of a plan whose blocks are segments of so many bytes, at most: 1 for an
+ * algorithm that is not pipelined, or without segments. 0: there is no such plan. */
+int64_t audit_blocks(const struct rb_plan_spec *spec, int64_t m_bytes, int64_t segment_bytes);
+/* The bytes of a segment of n blocks, at most; 0 if the data are not cut. */
+int64_t audit_segment(const struct rb_plan_spec *spec, int64_t m_bytes, int64_t n);
+
+/* ---- Sources of points --------------------------------------------------------------------------
+ */
+
+/* From measured collectives: the library's own choice beside the algorithms that were forced. */
+
+/* Rows of one allocation, collective, number of ranks and size are a point, and the library's
+ * algorithms among them are its choices. An algorithm is the library's if its name is marked like
+ * that of the row of the library's own choice: "ring_ompi" beside "default_ompi", "default-ring"
+ * beside "default-default"; without a mark each one is.
+ *
+ * Without a decider the row of the library's own choice is the decision. With a decider it is the
+ * row of what that decides, and the row of the own choice where that has no rule; rows of other
+ * libraries are left out. Points without a time of the decision are left out and counted. */
+struct audit_rows_left_out {
+    int64_t undecided; /* points without a row of the library's own choice, which would be needed */
+    int64_t others;    /* rows of other libraries */
+};
+void audit_add_measured(struct audit *audit, const struct rows_row *const rows[], size_t count,
+                        const struct audit_decider *decider, struct audit_left_out *left_out,
+                        struct audit_rows_left_out *rows_left_out);
+
+/* From a sweep's results: a library's choices at the times that the sweep has for them, beside
+ * those of its other algorithms. */
+
+/* Adds a point for each p and m of each setting for which the library has a rule. The time of a
+ * rule's segment size is that of n = ceil(m / segment) blocks, or interpolated between the next
+ * smaller and the next larger n of the sweep; beyond these there is none. */
+void audit_add_results(struct audit *audit, const struct tune_curves *data,
+                       const struct audit_decider *decider, struct audit_left_out *left_out);
+
+/* By predictions of a machine that was fitted to measured collectives. */
+
+/* What to predict. */
+struct audit_prediction {
+    struct predict_model *model;
+    const struct rows_row *like; /* a row of the machine and library, which says how it is run */
+    const char *collective;
+    const struct sup_list *p, *m_bytes;
+    int32_t ppn;
+};
+
+/* Adds a point for each p and m that has a rule: the decision, and the library's algorithms,
+ * unsegmented and with segments of powers of two. The spread of a choice is the interval of its
+ * prediction. Errors of the model. */
+int audit_predict(struct audit *audit, const char *source, const struct audit_decider *decider,
+                  const struct audit_prediction *prediction, struct audit_left_out *left_out,
+                  struct sup_error *error);
+
+/* By simulation: a library's choices, as plans, beside the library's other algorithms and beside
+ * all plans of this program. */
+
+/* Searches (search_grid.h), simulates the decisions of all p and m that the request asks about, the
+ * decisions of their neighbours, and the library's algorithms with segments of powers of two near
+ * the best. Adds a point for each p and m that has a rule. `source` names the platform. The caller
+ * frees the grid, also on failure. RB_EINVAL, RB_EFAILED. */
+int audit_simulate(struct audit *audit, const char *source, const struct audit_decider *decider,
+                   const struct search_request *request, struct search_grid *grid,
+                   struct audit_left_out *left_out, struct sup_error *error);
+
+/* ---- Rules and reports --------------------------------------------------------------------------
+ */
+
+/* One candidate for each (collective, p, m): the choice of the mending rule; otherwise the
+ * decision, "native" if it is not known. For SMPI, which has one algorithm for all p and m, all of
+ * the library's choices are candidates. *unwritable counts points whose choice has no plan here
+ * and therefore no rule. RB_EINVAL unless all points are of one source and one number of ranks per
+ * node, and of the format's library. The caller frees *candidates. */
+int audit_rule_candidates(const struct audit *audit, const struct rules_format *format,
+                          struct rules_candidate **candidates, size_t *count, int64_t *unwritable,
+                          struct sup_error *error);
+
+enum audit_table { AUDIT_SUMMARY, AUDIT_LOSSES, AUDIT_RULES, AUDIT_POINTS, AUDIT_TABLES };
+/* The values of --what. */
+extern const char *const audit_table_names[AUDIT_TABLES];
+
+/* Tables as text; `set` has the bit 1u << AUDIT_... of each. Of losses at most `top`; 0: all. Write
+ * errors show in the stream. */
+void audit_text(const struct audit *audit, unsigned set, int64_t top, FILE *stream);
+void audit_csv(const struct audit *audit, enum audit_table table, FILE *stream);
+/* Adds the threshold and an array for each table to the object, and returns it. */
+json_t *audit_json(const struct audit *audit, unsigned set, json_t *head);
+
+/* "from 512KiB", "below p = 64 = 2^6": where the point's decision becomes wrong; NULL: nowhere. */
+enum { AUDIT_CLIFF_SIZE = 96 };
+const char *audit_cliff_text(const struct audit_point *point, char buffer[AUDIT_CLIFF_SIZE]);
 
 #endif

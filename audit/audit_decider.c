@@ -1,6 +1,7 @@
-/* audit_decider.c - see audit_decider.h. */
-#include "audit/audit_decider.h"
+/* audit_decider.c - how a library decides (audit.h). */
+#include "audit/audit.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -12,6 +13,16 @@ void audit_leave_out(struct audit_left_out *left_out, const char *name)
     left_out->no_plan++;
     if (strstr(left_out->names, name) == NULL && length + strlen(name) + 3 < size)
         snprintf(left_out->names + length, size - length, "%s%s", length > 0 ? ", " : "", name);
+}
+
+struct audit_choice audit_untimed(int32_t radix, int64_t segment_bytes)
+{
+    return (struct audit_choice){.radix = radix,
+                                 .segment_bytes = segment_bytes,
+                                 .time_s = NAN,
+                                 .low_s = NAN,
+                                 .high_s = NAN,
+                                 .offered = true};
 }
 
 const struct rb_algorithm_info *audit_plan_of(const struct audit_decider *decider,

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "audit/audit.h"
-#include "roundabout.h"
+#include "support/memory.h"
 
 const char *const audit_verdict_names[AUDIT_VERDICTS] = {"good", "loses", "tie", "alone",
                                                          "no time"};
@@ -303,14 +303,12 @@ static int worst_first(const void *a, const void *b)
     return by_place(left, right);
 }
 
-int audit_judge(struct audit *audit, double threshold, struct sup_error *error)
+void audit_judge(struct audit *audit, double threshold)
 {
     audit->threshold = threshold;
     free((void *)audit->losses);
     audit->loss_count = 0;
-    audit->losses = calloc(audit->point_count + 1, sizeof(struct audit_point *));
-    if (audit->losses == NULL)
-        return sup_fail(error, RB_ENOMEM, "out of memory");
+    audit->losses = sup_calloc(audit->point_count, sizeof(struct audit_point *));
     if (audit->point_count > 0)
         qsort(audit->points, audit->point_count, sizeof *audit->points, by_place);
     for (size_t i = 0; i < audit->point_count; i++)
@@ -321,5 +319,4 @@ int audit_judge(struct audit *audit, double threshold, struct sup_error *error)
             audit->losses[audit->loss_count++] = &audit->points[i];
         }
     qsort((void *)audit->losses, audit->loss_count, sizeof *audit->losses, worst_first);
-    return RB_OK;
 }

@@ -1,13 +1,12 @@
-/* audit_measured.c - see audit_measured.h. */
-#include "audit/audit_measured.h"
+/* audit_measured.c - see audit.h. */
+#include "audit/audit.h"
+#include "support/memory.h"
 
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "roundabout.h"
 
 /* ---- Order ----------------------------------------------------------------------------------- */
 
@@ -68,7 +67,6 @@ struct adding {
     const struct audit_decider *decider; /* NULL: the library's own choice */
     struct audit_left_out *left_out;
     struct audit_rows_left_out *rows_left_out;
-    struct sup_error *error;
 };
 
 /* The rows of one point. */
@@ -83,34 +81,30 @@ static bool is_offered(const struct group *group, const struct rows_row *row)
     return group->own == NULL || rows_is_of_library(group->own->name, row->name);
 }
 
-static int choice_of(struct adding *adding, const struct group *group, const struct rows_row *row,
-                     struct audit_choice *choice)
+static struct audit_choice choice_of(const struct group *group, const struct rows_row *row)
 {
-    *choice = (struct audit_choice){.radix = row->radix,
-                                    .segment_bytes = row->segment_bytes,
-                                    .time_s = row->median_s,
-                                    .low_s = row->p10_s,
-                                    .high_s = row->p90_s,
-                                    .offered = is_offered(group, row)};
-    int status = audit_word(adding->audit, row->name, &choice->name, adding->error);
-    if (status == RB_OK)
-        status = audit_word(adding->audit, row->algorithm, &choice->algorithm, adding->error);
-    return status;
+    return (struct audit_choice){.name = row->name,
+                                 .algorithm = row->algorithm,
+                                 .radix = row->radix,
+                                 .segment_bytes = row->segment_bytes,
+                                 .time_s = row->median_s,
+                                 .low_s = row->p10_s,
+                                 .high_s = row->p90_s,
+                                 .offered = is_offered(group, row)};
 }
 
-static int add_setting(struct adding *adding, const struct rows_row *row, size_t *index)
+static size_t add_setting(struct adding *adding, const struct rows_row *row)
 {
-    struct audit_setting setting = {.ppn = row->ranks_per_node};
     char source[256];
     snprintf(source, sizeof source, "%s%s%s%s%s", row->system, row->library[0] != '\0' ? " " : "",
              row->library, row->library_version[0] != '\0' ? " " : "", row->library_version);
-    int status = audit_word(adding->audit, source, &setting.source, adding->error);
-    if (status == RB_OK)
-        status = audit_word(adding->audit, library_of(row), &setting.library, adding->error);
-    if (status == RB_OK)
-        status = audit_word(adding->audit, row->collective, &setting.collective, adding->error);
-    return status == RB_OK ? audit_add_setting(adding->audit, &setting, index, adding->error)
-                           : status;
+    const struct audit_setting setting = {
+        .source = source,
+        .library = library_of(row),
+        .collective = row->collective,
+        .ppn = row->ranks_per_node,
+    };
+    return audit_add_setting(adding->audit, &setting);
 }
 
 /* The row of what the decider takes; NULL: it was not measured. */
@@ -149,34 +143,26 @@ static bool decide(struct adding *adding, const struct group *group,
     return *decided != NULL;
 }
 
-static int add_point(struct adding *adding, const struct group *group)
+static void add_point(struct adding *adding, const struct group *group)
 {
     const struct rows_row *made, *first = group->rows[0];
     struct audit_point point = {.p = first->p, .m_bytes = first->m_bytes};
-    struct audit_choice choice;
     char run[256];
     if (!decide(adding, group, &made, &point.known))
-        return RB_OK;
+        return;
     snprintf(run, sizeof run, "%s%s%s", first->test, first->shape[0] != '\0' ? " " : "",
              first->shape);
-    int status = add_setting(adding, first, &point.setting);
-    if (status == RB_OK)
-        status = audit_word(adding->audit, run, &point.run, adding->error);
-    if (status == RB_OK)
-        status = choice_of(adding, group, made, &point.decision);
-    if (status != RB_OK)
-        return status;
+    point.setting = add_setting(adding, first);
+    point.run = run;
+    point.decision = choice_of(group, made);
     if (!point.known)
         point.decision.name = point.decision.algorithm = NULL;
-    status = audit_add_point(adding->audit, &point, adding->error);
-    for (size_t i = 0; i < group->count && status == RB_OK; i++) {
-        if (group->rows[i]->own_choice)
-            continue;
-        status = choice_of(adding, group, group->rows[i], &choice);
-        if (status == RB_OK)
-            status = audit_add_choice(adding->audit, &choice, adding->error);
+    audit_add_point(adding->audit, &point);
+    for (size_t i = 0; i < group->count; i++) {
+        const struct audit_choice choice = choice_of(group, group->rows[i]);
+        if (!group->rows[i]->own_choice)
+            audit_add_choice(adding->audit, &choice);
     }
-    return status;
 }
 
 /* True if the rows are of the decider's library. */
@@ -189,40 +175,38 @@ static bool is_asked(const struct adding *adding, const struct rows_row *row)
 
 /* A point for each row of the library's own choice, in case it was measured twice; or one for what
  * is decided. */
-static int add_points(struct adding *adding, struct group group)
+static void add_points(struct adding *adding, struct group group)
 {
-    int status = RB_OK;
     size_t own = 0;
     if (!is_asked(adding, group.rows[0])) {
         adding->rows_left_out->others += (int64_t)group.count;
-        return RB_OK;
+        return;
     }
-    for (size_t i = 0; i < group.count && status == RB_OK; i++) {
+    for (size_t i = 0; i < group.count; i++) {
         if (!group.rows[i]->own_choice)
             continue;
         group.own = group.rows[i];
         if (own++ == 0 || adding->decider == NULL)
-            status = add_point(adding, &group);
+            add_point(adding, &group);
     }
-    return own > 0 ? status : add_point(adding, &group);
+    if (own == 0)
+        add_point(adding, &group);
 }
 
-int audit_add_measured(struct audit *audit, const struct rows_row *const rows[], size_t count,
-                       const struct audit_decider *decider, struct audit_left_out *left_out,
-                       struct audit_rows_left_out *rows_left_out, struct sup_error *error)
+void audit_add_measured(struct audit *audit, const struct rows_row *const rows[], size_t count,
+                        const struct audit_decider *decider, struct audit_left_out *left_out,
+                        struct audit_rows_left_out *rows_left_out)
 {
-    struct adding adding = {audit, decider, left_out, rows_left_out, error};
-    const struct rows_row **sorted = calloc(count + 1, sizeof *sorted);
-    int status = sorted == NULL ? sup_fail(error, RB_ENOMEM, "out of memory") : RB_OK;
-    if (sorted != NULL && count > 0) {
+    struct adding adding = {audit, decider, left_out, rows_left_out};
+    const struct rows_row **sorted = sup_calloc(count, sizeof *sorted);
+    if (count > 0) {
         memcpy(sorted, rows, count * sizeof *sorted);
         qsort(sorted, count, sizeof *sorted, by_row);
     }
-    for (size_t first = 0, next; first < count && status == RB_OK; first = next) {
+    for (size_t first = 0, next; first < count; first = next) {
         for (next = first; next < count && by_point(sorted[first], sorted[next]) == 0; next++)
             ;
-        status = add_points(&adding, (struct group){.rows = sorted + first, .count = next - first});
+        add_points(&adding, (struct group){.rows = sorted + first, .count = next - first});
     }
     free(sorted);
-    return status;
 }

@@ -9,8 +9,7 @@
 #include <stdlib.h>
 
 #include "audit/audit.h"
-#include "roundabout.h"
-#include "support/array.h"
+#include "support/memory.h"
 
 /* The points of one (setting, p, m), one for each run. */
 struct group {
@@ -28,7 +27,6 @@ struct mending {
     double *cost;  /* of the cheapest rules up to this group that end with this option */
     size_t *from;  /* the option before it */
     size_t *taken; /* of each group */
-    struct sup_error *error;
 };
 
 static const struct audit_point *point_of(const struct mending *mending, size_t group)
@@ -138,27 +136,23 @@ static void take_cheapest(struct mending *mending)
     }
 }
 
-static int choose(struct mending *mending)
+static void choose(struct mending *mending)
 {
     mending->width = 1;
     for (size_t i = 0; i < mending->group_count; i++)
         if (options_of(mending, i) > mending->width)
             mending->width = options_of(mending, i);
     const size_t room = mending->group_count * mending->width;
-    double *costs = calloc(mending->width, sizeof *costs);
-    mending->cost = calloc(room, sizeof *mending->cost);
-    mending->from = calloc(room, sizeof *mending->from);
-    mending->taken = calloc(mending->group_count, sizeof *mending->taken);
-    const bool good =
-        costs != NULL && mending->cost != NULL && mending->from != NULL && mending->taken != NULL;
-    for (size_t i = 0; i < mending->group_count && good; i++) {
+    double *costs = sup_calloc(mending->width, sizeof *costs);
+    mending->cost = sup_calloc(room, sizeof *mending->cost);
+    mending->from = sup_calloc(room, sizeof *mending->from);
+    mending->taken = sup_calloc(mending->group_count, sizeof *mending->taken);
+    for (size_t i = 0; i < mending->group_count; i++) {
         local_costs(mending, i, costs);
         extend(mending, i, costs);
     }
-    if (good)
-        take_cheapest(mending);
+    take_cheapest(mending);
     free(costs);
-    return good ? RB_OK : sup_fail(mending->error, RB_ENOMEM, "out of memory");
 }
 
 /* ---- Rules of one p -------------------------------------------------------------------------- */
@@ -182,15 +176,14 @@ static void count_group(const struct mending *mending, size_t group, struct audi
     }
 }
 
-static int add_rules(struct mending *mending)
+static void add_rules(struct mending *mending)
 {
     struct audit *audit = mending->audit;
     struct audit_rule *rule = NULL;
     for (size_t i = 0; i < mending->group_count; i++) {
         const struct audit_point *point = point_of(mending, i);
         if (rule == NULL || is_change(mending, i, mending->taken[i - 1], mending->taken[i])) {
-            if (!sup_array_grow(&audit->rules, audit->rule_count, sizeof *audit->rules))
-                return sup_fail(mending->error, RB_ENOMEM, "out of memory");
+            sup_grow(&audit->rules, audit->rule_count, sizeof *audit->rules);
             rule = &audit->rules[audit->rule_count++];
             *rule = (struct audit_rule){.setting = point->setting,
                                         .p_low = point->p,
@@ -202,7 +195,6 @@ static int add_rules(struct mending *mending)
         rule->m_high = point->m_bytes;
         count_group(mending, i, rule);
     }
-    return RB_OK;
 }
 
 /* The groups of the setting and p that begin at this point; returns the point behind them. */
@@ -281,38 +273,26 @@ static bool loses_anywhere(const struct audit *audit, size_t setting)
     return false;
 }
 
-static int mend_ranks(struct mending *mending)
-{
-    int status = choose(mending);
-    if (status == RB_OK)
-        status = add_rules(mending);
-    free(mending->cost);
-    free(mending->from);
-    free(mending->taken);
-    mending->cost = NULL;
-    mending->from = mending->taken = NULL;
-    return status;
-}
-
-int audit_mend(struct audit *audit, struct sup_error *error)
+void audit_mend(struct audit *audit)
 {
     struct mending mending = {.audit = audit,
-                              .groups = calloc(audit->point_count + 1, sizeof(struct group)),
-                              .error = error};
-    int status = mending.groups == NULL ? sup_fail(error, RB_ENOMEM, "out of memory") : RB_OK;
+                              .groups = sup_calloc(audit->point_count, sizeof(struct group))};
     size_t before = 0; /* the first rule of the p before */
     audit->rule_count = 0;
-    for (size_t i = 0; i < audit->point_count && status == RB_OK;) {
+    for (size_t i = 0; i < audit->point_count;) {
         const size_t setting = audit->points[i].setting, first = audit->rule_count;
         i = find_groups(&mending, i);
         if (!loses_anywhere(audit, setting))
             continue;
-        status = mend_ranks(&mending);
-        if (status == RB_OK && first > 0 && audit->rules[first - 1].setting == setting)
+        choose(&mending);
+        add_rules(&mending);
+        free(mending.cost);
+        free(mending.from);
+        free(mending.taken);
+        if (first > 0 && audit->rules[first - 1].setting == setting)
             join(audit, before, first);
         if (audit->rule_count > first)
             before = first;
     }
     free(mending.groups);
-    return status;
 }

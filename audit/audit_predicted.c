@@ -1,5 +1,5 @@
-/* audit_predicted.c - see audit_predicted.h. */
-#include "audit/audit_predicted.h"
+/* audit_predicted.c - see audit.h. */
+#include "audit/audit.h"
 
 #include <math.h>
 #include <string.h>
@@ -54,15 +54,10 @@ static int predict(struct predicting *predicting, const char *name, const char *
                    int32_t radix, int64_t segment_bytes, struct audit_choice *choice)
 {
     const struct rb_algorithm_info *info = find_info(predicting, algorithm);
-    *choice = (struct audit_choice){.radix = radix,
-                                    .segment_bytes = segment_bytes,
-                                    .time_s = NAN,
-                                    .low_s = NAN,
-                                    .high_s = NAN,
-                                    .offered = true};
-    int status = audit_word(predicting->audit, name, &choice->name, predicting->error);
-    if (status != RB_OK || info == NULL)
-        return status;
+    *choice = audit_untimed(radix, segment_bytes);
+    choice->name = name;
+    if (info == NULL)
+        return RB_OK;
     const struct rb_plan_spec spec = {.collective = info->collective,
                                       .algorithm = info->name,
                                       .p = predicting->p,
@@ -79,7 +74,8 @@ static int predict(struct predicting *predicting, const char *name, const char *
         return RB_OK;
     const struct rows_row row = row_of(predicting, info, radix, n);
     struct predict_estimate estimate;
-    status = predict_time(predicting->prediction->model, &row, &estimate, predicting->error);
+    const int status =
+        predict_time(predicting->prediction->model, &row, &estimate, predicting->error);
     if (status == RB_ENOTSUP)
         return RB_OK;
     if (status != RB_OK)
@@ -96,9 +92,9 @@ static int add_way(struct predicting *predicting, const struct mpilib_algorithm 
     struct audit_choice choice;
     const int status = predict(predicting, row->name, row->algorithm,
                                mpilib_radix(row->radix, predicting->p), segment_bytes, &choice);
-    return status == RB_OK && !isnan(choice.time_s)
-               ? audit_add_choice(predicting->audit, &choice, predicting->error)
-               : status;
+    if (status == RB_OK && !isnan(choice.time_s))
+        audit_add_choice(predicting->audit, &choice);
+    return status;
 }
 
 /* Segments that would make too many blocks are not tried. */
@@ -151,11 +147,12 @@ static int add_point(struct predicting *predicting, size_t setting)
                          decision.radix, decision.segment_bytes, &point.decision);
     if (status == RB_OK && isnan(point.decision.time_s) && predicting->left_out->too_long == before)
         audit_leave_out(predicting->left_out, decision.name);
-    if (status == RB_OK)
-        status = audit_add_point(predicting->audit, &point, predicting->error);
-    if (status == RB_OK && !isnan(point.decision.time_s))
-        status = audit_add_choice(predicting->audit, &point.decision, predicting->error);
-    return status == RB_OK ? add_library(predicting) : status;
+    if (status != RB_OK)
+        return status;
+    audit_add_point(predicting->audit, &point);
+    if (!isnan(point.decision.time_s))
+        audit_add_choice(predicting->audit, &point.decision);
+    return add_library(predicting);
 }
 
 int audit_predict(struct audit *audit, const char *source, const struct audit_decider *decider,
@@ -167,15 +164,12 @@ int audit_predict(struct audit *audit, const char *source, const struct audit_de
                                     .prediction = prediction,
                                     .left_out = left_out,
                                     .error = error};
-    struct audit_setting setting = {.ppn = prediction->ppn};
-    size_t index = 0;
-    int status = audit_word(audit, source, &setting.source, error);
-    if (status == RB_OK)
-        status = audit_word(audit, decider->library, &setting.library, error);
-    if (status == RB_OK)
-        status = audit_word(audit, prediction->collective, &setting.collective, error);
-    if (status == RB_OK)
-        status = audit_add_setting(audit, &setting, &index, error);
+    const struct audit_setting setting = {.source = source,
+                                          .library = decider->library,
+                                          .collective = prediction->collective,
+                                          .ppn = prediction->ppn};
+    const size_t index = audit_add_setting(audit, &setting);
+    int status = RB_OK;
     for (size_t i = 0; i < prediction->p->count; i++)
         for (size_t k = 0; k < prediction->m_bytes->count && status == RB_OK; k++) {
             predicting.p = (int32_t)prediction->p->value[i];

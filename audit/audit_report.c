@@ -1,5 +1,5 @@
-/* audit_report.c - see audit_report.h. */
-#include "audit/audit_report.h"
+/* audit_report.c - see audit.h. */
+#include "audit/audit.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "cli/output/table.h"
-#include "roundabout.h"
 #include "support/units.h"
 
 const char *const audit_table_names[AUDIT_TABLES] = {"summary", "losses", "rules", "points"};

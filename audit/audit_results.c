@@ -1,19 +1,17 @@
-/* audit_results.c - see audit_results.h. */
-#include "audit/audit_results.h"
+/* audit_results.c - see audit.h. */
+#include "audit/audit.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "mpi_libraries/names/mpilib.h"
-#include "roundabout.h"
 
 struct adding {
     struct audit *audit;
     const struct tune_curves *data;
     const struct audit_decider *decider;
     struct audit_left_out *left_out;
-    struct sup_error *error;
 };
 
 /* The curves of one case: first .. end - 1. */
@@ -65,28 +63,25 @@ static const struct tune_curve *find_curve(const struct adding *adding, struct s
 
 /* ---- Choices --------------------------------------------------------------------------------- */
 
-static int add_choice(struct adding *adding, const struct tune_curve *curve, const char *name,
-                      const struct tune_sample *sample, bool offered)
+static void add_choice(struct adding *adding, const struct tune_curve *curve, const char *name,
+                       const struct tune_sample *sample, bool offered)
 {
     const struct rb_plan_spec spec = spec_of(adding, curve);
-    struct audit_choice choice = {.radix = curve->radix,
-                                  .segment_bytes = audit_segment(&spec, curve->m_bytes, sample->n),
-                                  .time_s = sample->time_s,
-                                  .low_s = NAN,
-                                  .high_s = NAN,
-                                  .offered = offered};
+    struct audit_choice choice =
+        audit_untimed(curve->radix, audit_segment(&spec, curve->m_bytes, sample->n));
+    choice.name = name;
+    choice.algorithm = curve->plan_algorithm;
+    choice.time_s = sample->time_s;
+    choice.offered = offered;
     if (sample == curve->best) {
         choice.low_s = curve->low_s;
         choice.high_s = curve->high_s;
     }
-    int status = audit_word(adding->audit, name, &choice.name, adding->error);
-    if (status == RB_OK)
-        status = audit_word(adding->audit, curve->plan_algorithm, &choice.algorithm, adding->error);
-    return status == RB_OK ? audit_add_choice(adding->audit, &choice, adding->error) : status;
+    audit_add_choice(adding->audit, &choice);
 }
 
 /* With each n that the library can cut a message into; and the best n if it can't. */
-static int add_curve(struct adding *adding, const char *collective, const struct tune_curve *curve)
+static void add_curve(struct adding *adding, const char *collective, const struct tune_curve *curve)
 {
     const struct mpilib_algorithm *row =
         curve->info == NULL || curve->groups[0] != '\0'
@@ -94,70 +89,57 @@ static int add_curve(struct adding *adding, const char *collective, const struct
             : mpilib_ours(adding->decider->library, adding->decider->version, collective, NULL,
                           curve->plan_algorithm, curve->radix, curve->p);
     bool best = false;
-    int status = RB_OK;
-    for (size_t i = 0; row != NULL && i < curve->count && status == RB_OK; i++) {
+    for (size_t i = 0; row != NULL && i < curve->count; i++) {
         const struct tune_sample *sample = &curve->samples[i];
         if (sample->n > 1 && !row->segmented)
             continue;
         best = best || sample == curve->best;
-        status = add_choice(adding, curve, row->name, sample, true);
+        add_choice(adding, curve, row->name, sample, true);
     }
-    return status == RB_OK && !best
-               ? add_choice(adding, curve, curve->algorithm, curve->best, false)
-               : status;
+    if (!best)
+        add_choice(adding, curve, curve->algorithm, curve->best, false);
 }
 
 /* ---- Points ---------------------------------------------------------------------------------- */
 
-static int add_setting(struct adding *adding, const struct point *point, size_t *index)
+static size_t add_setting(struct adding *adding, const struct point *point)
 {
-    struct audit_setting setting = {.ppn = point->ppn};
     char source[512];
     tune_setting_text(point, source, sizeof source);
-    int status = audit_word(adding->audit, source, &setting.source, adding->error);
-    if (status == RB_OK)
-        status =
-            audit_word(adding->audit, adding->decider->library, &setting.library, adding->error);
-    if (status == RB_OK)
-        status =
-            audit_word(adding->audit, point->plan.collective, &setting.collective, adding->error);
-    return status == RB_OK ? audit_add_setting(adding->audit, &setting, index, adding->error)
-                           : status;
+    const struct audit_setting setting = {.source = source,
+                                          .library = adding->decider->library,
+                                          .collective = point->plan.collective,
+                                          .ppn = point->ppn};
+    return audit_add_setting(adding->audit, &setting);
 }
 
 /* Without a time if the sweep has none for it. */
-static int make_decision(struct adding *adding, struct span span,
-                         const struct audit_decision *decision, struct audit_choice *choice)
+static struct audit_choice make_decision(struct adding *adding, struct span span,
+                                         const struct audit_decision *decision)
 {
     const struct tune_curve *first = &adding->data->curves[span.first];
     const char *collective = adding->data->settings[first->setting].plan.collective;
     const struct rb_algorithm_info *info =
         audit_plan_of(adding->decider, decision, collective, first->p);
-    *choice = (struct audit_choice){.radix = decision->radix,
-                                    .segment_bytes = decision->segment_bytes,
-                                    .time_s = NAN,
-                                    .low_s = NAN,
-                                    .high_s = NAN,
-                                    .offered = true};
-    int status = audit_word(adding->audit, decision->name, &choice->name, adding->error);
-    if (status != RB_OK)
-        return status;
+    struct audit_choice choice = audit_untimed(decision->radix, decision->segment_bytes);
+    choice.name = decision->name;
     if (info == NULL) {
         audit_leave_out(adding->left_out, decision->name);
-        return RB_OK;
+        return choice;
     }
     const struct tune_curve *curve = find_curve(adding, span, info->name, decision->radix);
+    choice.algorithm = info->name;
     if (curve != NULL) {
         const struct rb_plan_spec spec = spec_of(adding, curve);
         const int64_t n = audit_blocks(&spec, first->m_bytes, decision->segment_bytes);
-        choice->radix = curve->radix;
-        choice->time_s = time_of(curve, n);
-        choice->segment_bytes = n > 1 ? decision->segment_bytes : 0;
+        choice.radix = curve->radix;
+        choice.time_s = time_of(curve, n);
+        choice.segment_bytes = n > 1 ? decision->segment_bytes : 0;
     }
-    return audit_word(adding->audit, info->name, &choice->algorithm, adding->error);
+    return choice;
 }
 
-static int add_point(struct adding *adding, struct span span)
+static void add_point(struct adding *adding, struct span span)
 {
     const struct tune_curve *first = &adding->data->curves[span.first];
     const struct point *setting = &adding->data->settings[first->setting];
@@ -166,32 +148,25 @@ static int add_point(struct adding *adding, struct span span)
     if (!adding->decider->decide(adding->decider->context, setting->plan.collective, first->p,
                                  setting->ppn, first->m_bytes, &decision)) {
         adding->left_out->no_rule++;
-        return RB_OK;
+        return;
     }
-    int status = add_setting(adding, setting, &point.setting);
-    if (status == RB_OK)
-        status = make_decision(adding, span, &decision, &point.decision);
-    if (status == RB_OK)
-        status = audit_add_point(adding->audit, &point, adding->error);
-    for (size_t i = span.first; i < span.end && status == RB_OK; i++)
-        status = add_curve(adding, setting->plan.collective, &adding->data->curves[i]);
-    return status;
+    point.setting = add_setting(adding, setting);
+    point.decision = make_decision(adding, span, &decision);
+    audit_add_point(adding->audit, &point);
+    for (size_t i = span.first; i < span.end; i++)
+        add_curve(adding, setting->plan.collective, &adding->data->curves[i]);
 }
 
-int audit_add_results(struct audit *audit, const struct tune_curves *data,
-                      const struct audit_decider *decider, struct audit_left_out *left_out,
-                      struct sup_error *error)
+void audit_add_results(struct audit *audit, const struct tune_curves *data,
+                       const struct audit_decider *decider, struct audit_left_out *left_out)
 {
-    struct adding adding = {audit, data, decider, left_out, error};
-    int status = RB_OK;
-    for (struct span span = {0}; span.first < data->curve_count && status == RB_OK;
-         span.first = span.end) {
+    struct adding adding = {audit, data, decider, left_out};
+    for (struct span span = {0}; span.first < data->curve_count; span.first = span.end) {
         for (span.end = span.first;
              span.end < data->curve_count &&
              tune_same_case(&data->curves[span.first], &data->curves[span.end]);
              span.end++)
             ;
-        status = add_point(&adding, span);
+        add_point(&adding, span);
     }
-    return status;
 }

@@ -1,11 +1,10 @@
-/* audit_rules.c - see audit_rules.h. */
-#include "audit/audit_rules.h"
+/* audit_rules.c - see audit.h. */
+#include "audit/audit.h"
+#include "support/memory.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "roundabout.h"
 
 static int check_settings(const struct audit *audit, const struct rules_format *format,
                           struct sup_error *error)
@@ -89,9 +88,7 @@ int audit_rule_candidates(const struct audit *audit, const struct rules_format *
     const int status = check_settings(audit, format, error);
     if (status != RB_OK)
         return status;
-    *candidates = calloc(audit->point_count + audit->choice_count + 1, sizeof **candidates);
-    if (*candidates == NULL)
-        return sup_fail(error, RB_ENOMEM, "out of memory");
+    *candidates = sup_calloc(audit->point_count + audit->choice_count, sizeof **candidates);
     for (size_t i = 0; i < audit->point_count; i++) {
         const struct audit_point *point = &audit->points[i];
         const struct audit_choice *choice = choice_at(audit, point);

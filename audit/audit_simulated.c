@@ -1,8 +1,8 @@
-/* audit_simulated.c - see audit_simulated.h.
+/* audit_simulated.c - see audit.h.
  *
  * A way is an algorithm with a radix and a segment size, at one case (p, m) of the search. Each way
  * is a run of n = ceil(m / segment) blocks on the platform that is asked about. */
-#include "audit/audit_simulated.h"
+#include "audit/audit.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -11,8 +11,7 @@
 
 #include "experiments/search/search_runs.h"
 #include "mpi_libraries/names/mpilib.h"
-#include "roundabout.h"
-#include "support/array.h"
+#include "support/memory.h"
 
 /* Segments are tried for algorithms that take at most so many times as long as the fastest one,
  * which may be one that the library lacks. */
@@ -115,12 +114,11 @@ static int add_run(struct simulating *simulating, const struct point *point, str
 static int keep_way(struct simulating *simulating, const struct point *point, struct way *way)
 {
     const int status = add_run(simulating, point, way);
-    if (status == RB_OK &&
-        !sup_array_grow(&simulating->ways, simulating->count, sizeof *simulating->ways))
-        return sup_fail(simulating->error, RB_ENOMEM, "out of memory");
-    if (status == RB_OK)
-        simulating->ways[simulating->count++] = *way;
-    return status;
+    if (status != RB_OK)
+        return status;
+    sup_grow(&simulating->ways, simulating->count, sizeof *simulating->ways);
+    simulating->ways[simulating->count++] = *way;
+    return RB_OK;
 }
 
 /* All of a point but its algorithm. */
@@ -157,17 +155,11 @@ static int add_way(struct simulating *simulating, size_t a_case, const char *nam
     struct way way = {
         .a_case = a_case,
         .n = point.plan.n,
-        .choice = {.algorithm = info->name,
-                   .radix = point.plan.radix,
-                   .segment_bytes = point.plan.n > 1 ? segment_bytes : 0,
-                   .low_s = NAN,
-                   .high_s = NAN,
-                   .offered = true},
+        .choice = audit_untimed(point.plan.radix, point.plan.n > 1 ? segment_bytes : 0),
     };
-    const int status = audit_word(simulating->audit, name, &way.choice.name, simulating->error);
-    return status != RB_OK || has_way(simulating, a_case, &way.choice)
-               ? status
-               : keep_way(simulating, &point, &way);
+    way.choice.name = audit_word(simulating->audit, name);
+    way.choice.algorithm = info->name;
+    return has_way(simulating, a_case, &way.choice) ? RB_OK : keep_way(simulating, &point, &way);
 }
 
 /* Adds an algorithm of the engine of natives: `name` is "native:ompi_pipeline". */
@@ -175,16 +167,13 @@ static int add_native(struct simulating *simulating, size_t a_case, const char *
                       const char *algorithm, bool offered)
 {
     struct point point = point_at(simulating, a_case);
-    struct way way = {
-        .a_case = a_case,
-        .n = 1,
-        .choice = {.algorithm = algorithm, .low_s = NAN, .high_s = NAN, .offered = offered}};
-    int status = audit_word(simulating->audit, name, &point.plan.algorithm, simulating->error);
-    if (status == RB_OK)
-        status = audit_word(simulating->audit, sim_native_name(name), &way.choice.name,
-                            simulating->error);
+    struct way way = {.a_case = a_case, .n = 1, .choice = audit_untimed(0, 0)};
+    point.plan.algorithm = audit_word(simulating->audit, name);
+    way.choice.name = audit_word(simulating->audit, sim_native_name(name));
+    way.choice.algorithm = algorithm;
+    way.choice.offered = offered;
     point_resolve(&point);
-    return status == RB_OK ? keep_way(simulating, &point, &way) : status;
+    return keep_way(simulating, &point, &way);
 }
 
 static int add_decision(struct simulating *simulating, size_t a_case, size_t of_case, bool *planned)
@@ -304,12 +293,11 @@ static double time_of(const struct simulating *simulating, const struct way *way
 
 /* What the search found that the library lacks: other algorithms, and the library's with more
  * blocks than it can cut. */
-static int add_curves(struct simulating *simulating, size_t a_case)
+static void add_curves(struct simulating *simulating, size_t a_case)
 {
     const struct search_case *the_case = &simulating->grid->cases[a_case];
     const struct audit_decider *decider = simulating->decider;
-    int status = RB_OK;
-    for (size_t i = 0; i < the_case->count && status == RB_OK; i++) {
+    for (size_t i = 0; i < the_case->count; i++) {
         const struct search_curve *curve = &simulating->grid->curves[the_case->first + i];
         const struct rb_plan_spec *plan = &curve->point.plan;
         const struct tune_sample best = search_best(simulating->request, curve);
@@ -320,32 +308,26 @@ static int add_curves(struct simulating *simulating, size_t a_case)
                               plan->algorithm, plan->radix, plan->p);
         if (!isfinite(best.time_s) || (row != NULL && (row->segmented || best.n == 1)))
             continue;
-        struct audit_choice choice = {.algorithm = curve->point.algorithm->name,
-                                      .radix = plan->radix,
-                                      .segment_bytes =
-                                          audit_segment(plan, curve->point.m_bytes, best.n),
-                                      .time_s = best.time_s,
-                                      .low_s = NAN,
-                                      .high_s = NAN};
-        status = audit_word(simulating->audit, curve->name, &choice.name, simulating->error);
-        if (status == RB_OK)
-            status = audit_add_choice(simulating->audit, &choice, simulating->error);
+        struct audit_choice choice =
+            audit_untimed(plan->radix, audit_segment(plan, curve->point.m_bytes, best.n));
+        choice.name = curve->name;
+        choice.algorithm = curve->point.algorithm->name;
+        choice.time_s = best.time_s;
+        choice.offered = false;
+        audit_add_choice(simulating->audit, &choice);
     }
-    return status;
 }
 
-static int add_ways(struct simulating *simulating, size_t a_case)
+static void add_ways(struct simulating *simulating, size_t a_case)
 {
-    int status = RB_OK;
     const size_t skipped = simulating->decider->native != NULL; /* the decision */
-    for (size_t i = simulating->first_way[a_case] + skipped;
-         i < simulating->first_way[a_case + 1] && status == RB_OK; i++) {
+    for (size_t i = simulating->first_way[a_case] + skipped; i < simulating->first_way[a_case + 1];
+         i++) {
         struct audit_choice choice = simulating->ways[i].choice;
         choice.time_s = time_of(simulating, &simulating->ways[i]);
         if (isfinite(choice.time_s))
-            status = audit_add_choice(simulating->audit, &choice, simulating->error);
+            audit_add_choice(simulating->audit, &choice);
     }
-    return status;
 }
 
 /* The decision's time is that of its way: the first one of the case, unless it has no plan. */
@@ -354,69 +336,42 @@ static struct audit_choice made(const struct simulating *simulating, size_t a_ca
     const struct audit_decision *decision = &simulating->decisions[a_case];
     const bool native = simulating->decider->native != NULL;
     const size_t first = simulating->first_way[a_case];
-    struct audit_choice choice = {.radix = decision->radix,
-                                  .segment_bytes = decision->segment_bytes,
-                                  .algorithm = decision->algorithm,
-                                  .time_s = NAN,
-                                  .low_s = NAN,
-                                  .high_s = NAN,
-                                  .offered = true};
+    struct audit_choice choice = audit_untimed(decision->radix, decision->segment_bytes);
+    choice.algorithm = decision->algorithm;
     if (first < simulating->first_way[a_case + 1] &&
         (native || strcmp(simulating->ways[first].choice.name, decision->name) == 0)) {
         choice = simulating->ways[first].choice;
         choice.time_s = time_of(simulating, &simulating->ways[first]);
     }
+    choice.name = decision->name;
     return choice;
 }
 
-static int add_points(struct simulating *simulating, size_t setting)
+static void add_points(struct simulating *simulating, size_t setting)
 {
-    int status = RB_OK;
-    for (size_t i = 0; i < simulating->grid->case_count && status == RB_OK; i++) {
+    for (size_t i = 0; i < simulating->grid->case_count; i++) {
         if (simulating->decisions[i].name[0] == '\0')
             continue;
-        struct audit_point point = {.setting = setting,
-                                    .run = "",
-                                    .p = p_of(simulating, i),
-                                    .m_bytes = m_of(simulating, i),
-                                    .decision = made(simulating, i),
-                                    .known = simulating->decider->native == NULL};
-        status = audit_word(simulating->audit, simulating->decisions[i].name, &point.decision.name,
-                            simulating->error);
-        if (status == RB_OK)
-            status = audit_add_point(simulating->audit, &point, simulating->error);
-        if (status == RB_OK)
-            status = add_ways(simulating, i);
-        if (status == RB_OK)
-            status = add_curves(simulating, i);
+        const struct audit_point point = {.setting = setting,
+                                          .run = "",
+                                          .p = p_of(simulating, i),
+                                          .m_bytes = m_of(simulating, i),
+                                          .decision = made(simulating, i),
+                                          .known = simulating->decider->native == NULL};
+        audit_add_point(simulating->audit, &point);
+        add_ways(simulating, i);
+        add_curves(simulating, i);
     }
-    return status;
 }
 
 /* ---- All ------------------------------------------------------------------------------------- */
-
-static int add_setting(struct simulating *simulating, const char *source, size_t *index)
-{
-    struct audit_setting setting = {.ppn = simulating->request->common.ppn};
-    struct audit *audit = simulating->audit;
-    int status = audit_word(audit, source, &setting.source, simulating->error);
-    if (status == RB_OK)
-        status =
-            audit_word(audit, simulating->decider->library, &setting.library, simulating->error);
-    if (status == RB_OK)
-        status =
-            audit_word(audit, collective_of(simulating), &setting.collective, simulating->error);
-    return status == RB_OK ? audit_add_setting(audit, &setting, index, simulating->error) : status;
-}
 
 static int simulate(struct simulating *simulating)
 {
     struct search_grid *grid = simulating->grid;
     int status = RB_OK;
-    simulating->decisions = calloc(grid->case_count + 1, sizeof *simulating->decisions);
-    simulating->first_way = calloc(grid->case_count + 1, sizeof *simulating->first_way);
-    if (simulating->decisions == NULL || simulating->first_way == NULL)
-        return sup_fail(simulating->error, RB_ENOMEM, "out of memory");
+    simulating->decisions = sup_calloc(grid->case_count, sizeof *simulating->decisions);
+    simulating->first_way = sup_calloc(grid->case_count + 1, sizeof *simulating->first_way);
     decide(simulating);
     const size_t first_run = grid->run_count;
     for (size_t i = 0; i < grid->case_count && status == RB_OK; i++) {
@@ -447,14 +402,15 @@ int audit_simulate(struct audit *audit, const char *source, const struct audit_d
                                     .grid = grid,
                                     .left_out = left_out,
                                     .error = error};
-    size_t setting = 0;
+    const struct audit_setting setting = {.source = source,
+                                          .library = decider->library,
+                                          .collective = collective_of(&simulating),
+                                          .ppn = request->common.ppn};
     int status = search_grid(request, grid, error);
     if (status == RB_OK)
         status = simulate(&simulating);
     if (status == RB_OK)
-        status = add_setting(&simulating, source, &setting);
-    if (status == RB_OK)
-        status = add_points(&simulating, setting);
+        add_points(&simulating, audit_add_setting(audit, &setting));
     free(simulating.ways);
     free(simulating.decisions);
     free(simulating.first_way);

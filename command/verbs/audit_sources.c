@@ -8,14 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "audit/audit_measured.h"
-#include "audit/audit_predicted.h"
-#include "audit/audit_results.h"
-#include "audit/audit_simulated.h"
-#include "cli/output/files.h"
 #include "command/verbs/tune_search.h"
 #include "experiments/tune/tune_filters.h"
-#include "roundabout.h"
+#include "support/memory.h"
 
 void verb_audit_note(struct verb_audit_work *work, const char *format, ...)
 {
@@ -142,13 +137,10 @@ static int add_rows(const struct cli_args *args, struct verb_audit_work *work, c
     int status = rows_read(&work->rows, file, &defaults, error);
     if (status != RB_OK)
         return status;
-    const struct rows_row **chosen = calloc(work->rows.count + 1, sizeof *chosen);
-    if (chosen == NULL)
-        return sup_fail(error, RB_ENOMEM, "out of memory");
+    const struct rows_row **chosen = sup_calloc(work->rows.count, sizeof *chosen);
     status = choose_rows(args, work, chosen, &count, error);
     if (status == RB_OK)
-        status = audit_add_measured(&work->audit, chosen, count, decider, &left_out, &rows_left_out,
-                                    error);
+        audit_add_measured(&work->audit, chosen, count, decider, &left_out, &rows_left_out);
     free(chosen);
     if (status != RB_OK)
         return status;
@@ -331,13 +323,9 @@ static int add_simulated(const struct cli_args *args, struct verb_audit_work *wo
 {
     static const char *const useless[] = {"system", "where", "engine", NULL};
     static const char *const needed[] = {"ranks", "bytes"};
-    const char *const *platforms;
     struct audit_decider decider;
     struct audit_left_out left_out = {0};
     int status = refuse(args, useless, "has no meaning with --platform", error);
-    const int32_t count = cli_args_texts(args, "platform", &platforms);
-    for (int32_t i = 0; i < count && status == RB_OK; i++)
-        status = out_files_read("--platform", platforms[i], error);
     for (size_t i = 0; i < sizeof needed / sizeof *needed && status == RB_OK; i++)
         if (!cli_args_given(args, needed[i]))
             status = sup_fail(error, RB_EINVAL, "--%s: missing: --platform needs it", needed[i]);
@@ -376,9 +364,10 @@ static int add_sweep(const struct cli_args *args, struct verb_audit_work *work,
     tune_filters_of(args, filters);
     if (status == RB_OK)
         status = tune_curves_load(cli_args_text(args, "results"), filters, &work->curves, error);
-    if (status == RB_OK)
-        status = audit_add_results(&work->audit, &work->curves, decider, &left_out, error);
-    if (status == RB_OK && work->audit.point_count == 0)
+    if (status != RB_OK)
+        return status;
+    audit_add_results(&work->audit, &work->curves, decider, &left_out);
+    if (work->audit.point_count == 0)
         return sup_fail(error, RB_EINVAL, "%s: has no rule for any point of %s", operand_of(args),
                         cli_args_text(args, "results"));
     note_left_out(work, &left_out);
@@ -486,9 +475,7 @@ static int add_predicted(const struct cli_args *args, struct verb_audit_work *wo
         status = make_decider(args, work, &decider, error);
     if (status == RB_OK)
         status = rows_read(&work->rows, cli_args_text(args, "fit"), &defaults, error);
-    const struct rows_row **chosen = calloc(work->rows.count + 1, sizeof *chosen);
-    if (chosen == NULL)
-        return sup_fail(error, RB_ENOMEM, "out of memory");
+    const struct rows_row **chosen = sup_calloc(work->rows.count, sizeof *chosen);
     if (status == RB_OK)
         status = fit_rows(args, work, chosen, &like, error);
     if (status == RB_OK)

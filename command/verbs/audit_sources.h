@@ -4,10 +4,6 @@
 
 #include "audit/audit.h"
 #include "cli/options/options.h"
-#include "experiments/rows/rows.h"
-#include "experiments/tune/tune_curves.h"
-#include "measurements/predict/models.h"
-#include "mpi_libraries/rules/rules.h"
 
 enum { VERB_AUDIT_NOTES = 8 };
 
@@ -27,7 +23,7 @@ void verb_audit_note(struct verb_audit_work *work, const char *format, ...)
 
 /* Adds the points: with --platform of simulations, with --results of a sweep or measured rows, with
  * --fit of predictions, else of the measured rows that the operand names. RB_EINVAL, with a message
- * that names the option or the file; RB_ENOMEM, RB_EIO, RB_EFAILED. */
+ * that names the option or the file; RB_EIO, RB_EFAILED. */
 int verb_audit_read(const struct cli_args *args, struct verb_audit_work *work,
                     struct sup_error *error);
 void verb_audit_work_free(struct verb_audit_work *work); /* safe on a zeroed struct */

@@ -3,8 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "audit/audit_report.h"
-#include "audit/audit_rules.h"
 #include "cli/options/common_options.h"
 #include "cli/output/json_rows.h"
 #include "command/verbs/audit_sources.h"
@@ -247,11 +245,13 @@ static int make(const struct cli_args *args, struct verb_audit_work *work, struc
     int status = check(args, error);
     if (status == RB_OK)
         status = verb_audit_read(args, work, error);
+    if (status != RB_OK)
+        return status;
+    audit_judge(&work->audit, cli_args_real(args, "threshold") / 100);
+    status = check_judged(args, work, error);
     if (status == RB_OK)
-        status = audit_judge(&work->audit, cli_args_real(args, "threshold") / 100, error);
-    if (status == RB_OK)
-        status = check_judged(args, work, error);
-    return status == RB_OK ? audit_mend(&work->audit, error) : status;
+        audit_mend(&work->audit);
+    return status;
 }
 
 static int run(const struct cli_args *args)
