@@ -88,8 +88,7 @@ static int open_models(const char *name, struct models *models, struct sup_error
 static int write_models(const struct calib_result *calibration, struct models *models,
                         struct sup_error *error)
 {
-    if (out_json_print(models->json.stream, calib_json(calibration), 12) != RB_OK)
-        return sup_fail(error, RB_ENOMEM, "out of memory");
+    out_json_print(models->json.stream, calib_json(calibration), 12);
     return calib_platform(calibration, models->xml.stream, error);
 }
 
@@ -161,10 +160,10 @@ static int report(const struct calib_result *calibration, enum out_format format
     int status = out_open(&output, "-", error);
     if (status == RB_OK && format == OUT_TEXT)
         status = out_show(&output, error);
-    if (status == RB_OK && calib_report(calibration, format, output.stream) != RB_OK)
-        status = sup_fail(error, RB_ENOMEM, "out of memory");
-    if (status == RB_OK)
+    if (status == RB_OK) {
+        calib_report(calibration, format, output.stream);
         return out_close(&output, error);
+    }
     out_discard(&output);
     return status;
 }

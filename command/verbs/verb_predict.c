@@ -322,10 +322,7 @@ static int run_(const struct cli_args *args, struct work *work, struct out_file 
     if (status == RB_OK && verb_rules_format(args) != NULL)
         return write_rules(args, work, output->stream, error);
     if (status == RB_OK)
-        status = predict_report(&request, &work->result, what, cli_args_format(args),
-                                output->stream) == RB_OK
-                     ? RB_OK
-                     : sup_fail(error, RB_ENOMEM, "out of memory");
+        predict_report(&request, &work->result, what, cli_args_format(args), output->stream);
     return status;
 }
 

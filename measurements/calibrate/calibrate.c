@@ -8,6 +8,7 @@
 
 #include "measurements/measure/this_host.h"
 #include "schedules/plan/random.h"
+#include "support/memory.h"
 
 enum { LEAST_SIZES = 4 }; /* of a test that is fitted */
 
@@ -101,14 +102,11 @@ static bool any_between_hosts(const struct calib_result *c)
     return false;
 }
 
-static int sort_rows(struct calib_result *c)
+static void sort_rows(struct calib_result *c)
 {
     const bool between = any_between_hosts(c);
-    for (int t = 0; t < MEASURE_PAIR_TESTS; t++) {
-        c->test[t].size = calloc(c->rows.count + 1, sizeof *c->test[t].size);
-        if (c->test[t].size == NULL)
-            return RB_ENOMEM;
-    }
+    for (int t = 0; t < MEASURE_PAIR_TESTS; t++)
+        c->test[t].size = sup_calloc(c->rows.count, sizeof *c->test[t].size);
     for (size_t i = 0; i < c->rows.count; i++) {
         const struct measure_result *row = &c->rows.row[i];
         const int t = test_of(row);
@@ -126,21 +124,18 @@ static int sort_rows(struct calib_result *c)
     }
     for (int t = 0; t < MEASURE_PAIR_TESTS; t++)
         merge_sizes(&c->test[t]);
-    return RB_OK;
 }
 
 /* A share of the sizes between the smallest and the largest, the same ones in all tests. */
-static int hold_out(struct calib_result *c)
+static void hold_out(struct calib_result *c)
 {
     const struct calib_test *basis = &c->test[c->basis];
     if (basis->count < 3)
-        return RB_OK;
+        return;
     const size_t inner = basis->count - 2;
     const size_t held = (size_t)(c->request->held_out * (double)inner + 0.5);
-    double *bytes = malloc(inner * sizeof *bytes);
+    double *bytes = sup_malloc(inner * sizeof *bytes);
     uint64_t seed = c->request->seed;
-    if (bytes == NULL)
-        return RB_ENOMEM;
     for (size_t i = 0; i < inner; i++)
         bytes[i] = basis->size[i + 1].bytes;
     for (size_t i = 0; i < held; i++) {
@@ -154,7 +149,6 @@ static int hold_out(struct calib_result *c)
                     c->test[t].size[k].held_out = true;
     }
     free(bytes);
-    return RB_OK;
 }
 
 static struct calib_timed_size timed_size(const struct calib_size *size)
@@ -163,18 +157,16 @@ static struct calib_timed_size timed_size(const struct calib_size *size)
     return (struct calib_timed_size){size->bytes, time.s, time.noise};
 }
 
-static int fit_test(struct calib_test *test, int32_t most, struct calib_pieces *pieces)
+static void fit_test(struct calib_test *test, int32_t most, struct calib_pieces *pieces)
 {
-    struct calib_timed_size *sample = malloc((test->count + 1) * sizeof *sample);
+    struct calib_timed_size *sample = sup_malloc(test->count * sizeof *sample);
     size_t count = 0;
-    if (sample == NULL)
-        return RB_ENOMEM;
     for (size_t i = 0; i < test->count; i++)
         if (!test->size[i].held_out)
             sample[count++] = timed_size(&test->size[i]);
-    const int status = count == 0 ? RB_OK : calib_fit_pieces(sample, count, most, pieces);
+    if (count > 0)
+        calib_fit_pieces(sample, count, most, pieces);
     free(sample);
-    return status;
 }
 
 static bool is_finite(const struct calib_pieces *pieces)
@@ -189,22 +181,20 @@ static bool is_finite(const struct calib_pieces *pieces)
 static int fit_tests(struct calib_result *c, struct sup_error *error)
 {
     struct calib_pieces one = {0};
-    int status = hold_out(c);
-    for (int t = 0; t < MEASURE_PAIR_TESTS && status == RB_OK; t++)
+    int status = RB_OK;
+    hold_out(c);
+    for (int t = 0; t < MEASURE_PAIR_TESTS; t++)
         if (c->test[t].count > 0)
-            status = fit_test(&c->test[t], c->request->most_pieces, &c->test[t].pieces);
-    if (status == RB_OK)
-        status = fit_test(&c->test[c->basis], 1, &one);
-    if (status != RB_OK)
-        return sup_fail(error, status, "out of memory");
+            fit_test(&c->test[t], c->request->most_pieces, &c->test[t].pieces);
+    fit_test(&c->test[c->basis], 1, &one);
     for (int t = 0; t < MEASURE_PAIR_TESTS; t++)
         if (c->test[t].count > 0 && !is_finite(&c->test[t].pieces))
             status = sup_fail(error, RB_EINVAL,
                               "no line fits the times of %s: there are none that are not held out, "
                               "or one is too far from all others",
                               measure_pair_test_names[t]);
-        else if (c->test[t].count > 0 && status == RB_OK && calib_judge(&c->test[t]) != RB_OK)
-            status = sup_fail(error, RB_ENOMEM, "out of memory");
+        else if (c->test[t].count > 0 && status == RB_OK)
+            calib_judge(&c->test[t]);
     if (status == RB_OK && !is_finite(&one))
         status = sup_fail(error, RB_EINVAL, "no line fits the times of %s",
                           measure_pair_test_names[c->basis]);
@@ -216,18 +206,17 @@ static int fit_tests(struct calib_result *c, struct sup_error *error)
 int calib_run(const struct calib_request *request, struct calib_result *c, struct sup_error *error)
 {
     *c = (struct calib_result){.request = request, .hosts = 2};
-    int status = read_files(c, error);
+    const int status = read_files(c, error);
     if (status != RB_OK)
         return status;
-    status = sort_rows(c);
-    c->basis =
-        status == RB_OK && c->test[MEASURE_EXCHANGE].count > 0 ? MEASURE_EXCHANGE : MEASURE_LATENCY;
-    if (status == RB_OK && c->test[c->basis].count < LEAST_SIZES)
+    sort_rows(c);
+    c->basis = c->test[MEASURE_EXCHANGE].count > 0 ? MEASURE_EXCHANGE : MEASURE_LATENCY;
+    if (c->test[c->basis].count < LEAST_SIZES)
         return sup_fail(error, RB_EINVAL,
                         "there are %zu sizes of %s, and %d or more are needed: mpirun -n 2 "
                         "roundabout measure pairs -o FILE.csv measures them",
                         c->test[c->basis].count, measure_pair_test_names[c->basis], LEAST_SIZES);
-    return status == RB_OK ? fit_tests(c, error) : sup_fail(error, status, "out of memory");
+    return fit_tests(c, error);
 }
 
 void calib_free(struct calib_result *c)

@@ -87,14 +87,14 @@ struct calib_result {
     int64_t natives;     /* rows of the library's own collectives, which have no plan */
 };
 
-/* Reads and fits. RB_EINVAL with a message, RB_ENOMEM, RB_EIO. The caller frees the result, also
+/* Reads and fits. RB_EINVAL with a message, RB_EIO. The caller frees the result, also
  * after a failure. */
 int calib_run(const struct calib_request *request, struct calib_result *calibration,
               struct sup_error *error);
 void calib_free(struct calib_result *calibration); /* safe on a zeroed struct */
 
-/* Judges a fitted test; part of calib_run. RB_ENOMEM. */
-int calib_judge(struct calib_test *test);
+/* Judges a fitted test; part of calib_run. */
+void calib_judge(struct calib_test *test);
 /* What is wrong with a test whose verdict is not good, and what would help; a text of up to 700
  * characters. And with the rows of collectives; false: nothing is. */
 void calib_describe(const struct calib_result *calibration, enum measure_pair_test test, char *text,
@@ -102,12 +102,12 @@ void calib_describe(const struct calib_result *calibration, enum measure_pair_te
 bool calib_describe_collectives(const struct calib_result *calibration, char *text, size_t size);
 
 /* Predicts everything that was measured; platform is the file of calib_platform.
- * RB_EFAILED, RB_ENOMEM. */
+ * RB_EFAILED. */
 int calib_predict(struct calib_result *calibration, const char *platform, struct sup_error *error);
 
-/* NAME.json's content (docs/calibrate.md), NULL: out of memory. */
+/* NAME.json's content (docs/calibrate.md). */
 json_t *calib_json(const struct calib_result *calibration);
-/* Writes the content of NAME.xml; the stream has write errors. RB_ENOMEM, RB_EFAILED. */
+/* Writes the content of NAME.xml; the stream has write errors. RB_EFAILED. */
 int calib_platform(const struct calib_result *calibration, FILE *stream, struct sup_error *error);
 
 /* |predicted / measured - 1| of a group of predictions: the same test or collective and algorithm,
@@ -118,16 +118,16 @@ struct calib_error_summary {
     double median, q1, q3, worst; /* of |predicted / measured - 1| */
     double bias;                  /* median of predicted / measured - 1 */
 };
-/* *groups is the caller's, in the order of the predictions. RB_ENOMEM. */
-int calib_summarize_errors(const struct calib_result *calibration,
-                           struct calib_error_summary **groups, size_t *count);
+/* *groups is the caller's, in the order of the predictions. */
+void calib_summarize_errors(const struct calib_result *calibration,
+                            struct calib_error_summary **groups, size_t *count);
 /* "latency", or "bcast circulant". */
 const char *calib_prediction_subject(const struct calib_prediction *prediction, char *text,
                                      size_t size);
 double calib_prediction_error(const struct calib_prediction *prediction);
 
-/* Prints the results. RB_ENOMEM. */
-int calib_report(const struct calib_result *calibration, enum out_format format, FILE *stream);
+/* Prints the results. */
+void calib_report(const struct calib_result *calibration, enum out_format format, FILE *stream);
 
 /* NAME-fit and NAME-predicted. RB_EINVAL, RB_EIO, RB_EFAILED. */
 int calib_draw(const struct calib_result *calibration, struct sup_error *error);

@@ -71,12 +71,12 @@ static const struct out_column error_columns[] = {
 static const struct out_table errors = {error_columns, .width = OUT_COUNT_OF(error_columns)};
 
 /* Into the stream as text, or into the array, whichever is not NULL. */
-static int add_errors(const struct calib_result *c, FILE *stream, json_t *array)
+static void add_errors(const struct calib_result *c, FILE *stream, json_t *array)
 {
     struct calib_error_summary *groups;
     size_t count;
-    const int status = calib_summarize_errors(c, &groups, &count);
-    for (size_t i = 0; i < count && status == RB_OK; i++) {
+    calib_summarize_errors(c, &groups, &count);
+    for (size_t i = 0; i < count; i++) {
         const struct calib_error_summary *group = &groups[i];
         char subject[96], quartiles[48];
         snprintf(quartiles, sizeof quartiles, "%.1f-%.1f", 100 * group->q1, 100 * group->q3);
@@ -97,18 +97,16 @@ static int add_errors(const struct calib_result *c, FILE *stream, json_t *array)
             json_array_append_new(array, out_json_row(&errors, cells));
     }
     free(groups);
-    return status;
 }
 
-static int print_table(const struct calib_result *c, FILE *stream)
+static void print_table(const struct calib_result *c, FILE *stream)
 {
     print_fits(c, stream);
     print_verdicts(c, stream);
     fputs("\nError: |predicted / measured - 1| in percent; bias: its median with the sign\n",
           stream);
     out_text_heading(&errors, stream);
-    if (add_errors(c, stream, NULL) != RB_OK)
-        return RB_ENOMEM;
+    add_errors(c, stream, NULL);
     fprintf(stream,
             "\nfit: by the pieces above; %.0f %% of the sizes were held out (seed %" PRIu64
             ")\nrounds: each round takes what the %s of its longest message does\n"
@@ -116,77 +114,70 @@ static int print_table(const struct calib_result *c, FILE *stream)
             "measured on %s, %s; roundabout %s\n",
             100 * c->request->held_out, c->request->seed, measure_pair_test_names[c->basis],
             c->request->name, c->first->cpu, c->first->mpi_library, cli_program_version);
-    return RB_OK;
 }
 
 /* ---- Rows ------------------------------------------------------------------------------------ */
 
-static const struct out_column prediction_columns[] = {
-    {"test", .kind = OUT_WORD},
-    {"collective", .kind = OUT_WORD, .optional = true},
-    {"algorithm", .kind = OUT_WORD, .optional = true},
-    {"p", .kind = OUT_COUNT},
-    {"n", .kind = OUT_WHOLE, .optional = true},
-    {"m_bytes", .kind = OUT_COUNT},
-    {"progress", .kind = OUT_WORD, .optional = true},
-    {"predictor", .kind = OUT_WORD},
-    {"held_out", .kind = OUT_TRUTH},
-    {"oversubscribed", .kind = OUT_TRUTH},
-    {"measured_s", .kind = OUT_REAL},
-    {"ci_low_s", .kind = OUT_REAL, .optional = true},
-    {"ci_high_s", .kind = OUT_REAL, .optional = true},
-    {"predicted_s", .kind = OUT_REAL},
-    {"error", .kind = OUT_REAL},
-    {"radix", .kind = OUT_WHOLE, .optional = true},
+/* What a prediction's row shows besides the measured one and the prediction. */
+struct derived {
+    const char *predictor;
+    bool oversubscribed;
+    struct calib_time time;
+    double error;
 };
-static const struct out_table predictions = {
-    prediction_columns, .width = OUT_COUNT_OF(prediction_columns), .digits = 9};
 
-static const char *word_or_none(const char *word)
-{
-    return word[0] != '\0' ? word : NULL;
-}
+#define ROW(member)        OUT_OF(struct measure_result, member), .optional = true
+#define PREDICTION(member) OUT_OF_BASE(1, struct calib_prediction, member)
+#define DERIVED(member)    OUT_OF_BASE(2, struct derived, member)
+static const struct out_column prediction_columns[] = {
+    {"test", .kind = OUT_WORD, ROW(test)},
+    {"collective", .kind = OUT_WORD, ROW(collective)},
+    {"algorithm", .kind = OUT_WORD, ROW(algorithm)},
+    {"p", .kind = OUT_COUNT, ROW(p)},
+    {"n", .kind = OUT_WHOLE, ROW(n)},
+    {"m_bytes", .kind = OUT_COUNT, ROW(m_bytes)},
+    {"progress", .kind = OUT_WORD, ROW(progress)},
+    {"predictor", .kind = OUT_WORD, DERIVED(predictor)},
+    {"held_out", .kind = OUT_TRUTH, PREDICTION(held_out)},
+    {"oversubscribed", .kind = OUT_TRUTH, DERIVED(oversubscribed)},
+    {"measured_s", .kind = OUT_REAL, DERIVED(time.s)},
+    {"ci_low_s", .kind = OUT_REAL, DERIVED(time.low_s), .optional = true},
+    {"ci_high_s", .kind = OUT_REAL, DERIVED(time.high_s), .optional = true},
+    {"predicted_s", .kind = OUT_REAL, PREDICTION(predicted_s)},
+    {"error", .kind = OUT_REAL, DERIVED(error)},
+    {"radix", .kind = OUT_WHOLE, ROW(radix)},
+};
+enum { PREDICTION_COLUMNS = OUT_COUNT_OF(prediction_columns) };
+static const struct out_table predictions = {prediction_columns, .width = PREDICTION_COLUMNS,
+                                             .digits = 9};
+static_assert(MEASURE_NOT_MEASURED == INT64_MIN, "a whole number that stands for none");
 
 static void add_prediction(const struct calib_prediction *prediction, struct out_rows *rows)
 {
     const struct measure_result *row = prediction->row;
-    const struct calib_time time = calib_time_of(row);
-    const union out_cell cells[] = {{.word = row->test},
-                                    {.word = word_or_none(row->collective)},
-                                    {.word = word_or_none(row->algorithm)},
-                                    {.whole = row->p},
-                                    {.whole = row->n},
-                                    {.whole = row->m_bytes},
-                                    {.word = word_or_none(row->progress)},
-                                    {.word = calib_predictor_names[prediction->predictor]},
-                                    {.whole = prediction->held_out},
-                                    {.whole = row->oversubscribed == 1},
-                                    {.real = time.s},
-                                    {.real = time.low_s},
-                                    {.real = time.high_s},
-                                    {.real = prediction->predicted_s},
-                                    {.real = calib_prediction_error(prediction)},
-                                    {.whole = row->radix}};
-    static_assert(MEASURE_NOT_MEASURED == INT64_MIN, "a whole number that stands for none");
+    const struct derived derived = {calib_predictor_names[prediction->predictor],
+                                    row->oversubscribed == 1, calib_time_of(row),
+                                    calib_prediction_error(prediction)};
+    union out_cell cells[PREDICTION_COLUMNS];
+    out_cells(&predictions, (const void *const[]){row, prediction, &derived}, cells);
     out_rows_add(rows, cells);
 }
 
-int calib_report(const struct calib_result *c, enum out_format format, FILE *stream)
+void calib_report(const struct calib_result *c, enum out_format format, FILE *stream)
 {
     struct out_rows rows;
     json_t *head = NULL;
-    if (format == OUT_TEXT)
-        return print_table(c, stream);
+    if (format == OUT_TEXT) {
+        print_table(c, stream);
+        return;
+    }
     if (format == OUT_JSON) {
         json_t *array = json_array();
-        if (add_errors(c, NULL, array) != RB_OK) {
-            json_decref(array);
-            return RB_ENOMEM;
-        }
+        add_errors(c, NULL, array);
         head = json_pack("{s:o, s:o}", "model", calib_json(c), "errors", array);
     }
     out_rows_begin(&rows, &predictions, format, stream, head, "predictions");
     for (size_t i = 0; i < c->prediction_count; i++)
         add_prediction(&c->prediction[i], &rows);
-    return out_rows_end(&rows);
+    out_rows_end(&rows);
 }

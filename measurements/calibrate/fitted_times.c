@@ -6,9 +6,10 @@
 
 #include "measurements/calibrate/calibrate.h"
 #include "measurements/measure/statistics.h"
+#include "measurements/path/path.h"
 #include "schedules/dependences/messages.h"
 #include "sim/engine/engine.h"
-#include "sim/engine/plan_round.h"
+#include "support/memory.h"
 
 const char *const calib_predictor_names[CALIB_PREDICTORS] = {"fit", "rounds", "simgrid"};
 
@@ -33,43 +34,23 @@ static void predict_tests(struct calib_result *c)
 
 /* ---- Collectives ----------------------------------------------------------------------------- */
 
-/* The longest time of a message that this rank sends in a round; 0: it sends none. */
-static double longest_of(const struct calib_result *c, const struct rb_plan *plan,
-                         const struct rb_layout *layout, const struct rb_op ops[], int32_t count)
+struct rounds {
+    const struct calib_pieces *pieces;
+    const struct rb_plan *plan;
+    const struct rb_layout *layout;
+    double time_s;
+};
+
+static double seconds_of(const void *context, const struct dep_message *message)
 {
-    double longest_s = 0;
-    struct dep_messages left = dep_messages_of(ops, count);
-    for (struct dep_message message; dep_next_send(&left, &message);) {
-        const double bytes = (double)dep_message_bytes(plan, layout, &message);
-        longest_s = fmax(longest_s, calib_pieces_time(&c->test[c->basis].pieces, bytes));
-    }
-    return longest_s;
+    const struct rounds *rounds = context;
+    return calib_pieces_time(rounds->pieces,
+                             (double)dep_message_bytes(rounds->plan, rounds->layout, message));
 }
 
-/* The papers' cost model with costs by size: a round takes what its longest message does. */
-static int time_of_rounds(const struct calib_result *c, const struct rb_plan *plan,
-                          const struct rb_layout *layout, double *time_s, struct sup_error *error)
+static void add_round(void *context, double longest_s)
 {
-    const int32_t p = rb_plan_ranks(plan);
-    struct rb_rank *state = malloc((size_t)p * sizeof *state);
-    struct rb_op *ops = malloc((size_t)rb_plan_max_ops(plan) * sizeof *ops + 1);
-    int status = state != NULL && ops != NULL ? RB_OK : sup_fail(error, RB_ENOMEM, "out of memory");
-    *time_s = 0;
-    for (int32_t r = 0; r < p && status == RB_OK; r++)
-        rb_plan_rank(plan, r, &state[r]);
-    for (int64_t t = 0; t < rb_plan_rounds(plan) && status == RB_OK; t++) {
-        double longest_s = 0;
-        for (int32_t r = 0; r < p && status == RB_OK; r++) {
-            const int32_t count = sim_round(plan, layout, &state[r], t, ops, error);
-            if (count < 0)
-                status = count;
-            longest_s = fmax(longest_s, longest_of(c, plan, layout, ops, count));
-        }
-        *time_s += longest_s;
-    }
-    free(state);
-    free(ops);
-    return status;
+    ((struct rounds *)context)->time_s += longest_s;
 }
 
 static int simulate(const struct measure_result *row, const struct rb_plan *plan,
@@ -107,9 +88,10 @@ static int predict_collective(struct calib_result *c, const struct measure_resul
     if (status != RB_OK)
         return sup_fail(error, status, "%s %s, p = %" PRId64 ": %s", row->collective,
                         row->algorithm, row->p, status == RB_ENOMEM ? "out of memory" : why);
-    status = time_of_rounds(c, plan, &layout, &time_s, error);
+    struct rounds rounds = {&c->test[c->basis].pieces, plan, &layout, 0};
+    status = path_longest_of_rounds(plan, &layout, seconds_of, add_round, &rounds, error);
     if (status == RB_OK)
-        add(c, row, CALIB_BY_ROUNDS, false, time_s);
+        add(c, row, CALIB_BY_ROUNDS, false, rounds.time_s);
     if (status == RB_OK)
         status = simulate(row, plan, &layout, platform, &time_s, error);
     if (status == RB_OK)
@@ -122,9 +104,7 @@ int calib_predict(struct calib_result *c, const char *platform, struct sup_error
 {
     struct cli_bar bar;
     int status = RB_OK;
-    c->prediction = calloc(2 * c->rows.count + 1, sizeof *c->prediction);
-    if (c->prediction == NULL)
-        return sup_fail(error, RB_ENOMEM, "out of memory");
+    c->prediction = sup_calloc(2 * c->rows.count, sizeof *c->prediction);
     predict_tests(c);
     cli_bar_start(&bar, "predicting", (int64_t)c->rows.count);
     for (size_t i = 0; i < c->rows.count && status == RB_OK; i++) {
@@ -189,16 +169,12 @@ static void summarize_group(const struct calib_result *c, struct calib_error_sum
     group->worst = error[count - 1];
 }
 
-int calib_summarize_errors(const struct calib_result *c, struct calib_error_summary **groups,
-                           size_t *count)
+void calib_summarize_errors(const struct calib_result *c, struct calib_error_summary **groups,
+                            size_t *count)
 {
-    double *error = malloc((c->prediction_count + 1) * sizeof *error);
-    *groups = calloc(c->prediction_count + 1, sizeof **groups);
+    double *error = sup_malloc(c->prediction_count * sizeof *error);
+    *groups = sup_calloc(c->prediction_count, sizeof **groups);
     *count = 0;
-    if (error == NULL || *groups == NULL) {
-        free(error);
-        return RB_ENOMEM;
-    }
     for (size_t i = 0; i < c->prediction_count; i++) {
         size_t known = 0;
         while (known < *count && !same_group((*groups)[known].first, &c->prediction[i]))
@@ -209,5 +185,4 @@ int calib_summarize_errors(const struct calib_result *c, struct calib_error_summ
     for (size_t i = 0; i < *count; i++)
         summarize_group(c, &(*groups)[i], error);
     free(error);
-    return RB_OK;
 }

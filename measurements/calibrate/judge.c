@@ -7,6 +7,7 @@
 
 #include "measurements/calibrate/calibrate.h"
 #include "measurements/measure/statistics.h"
+#include "support/memory.h"
 
 /* A time that is less certain than this share is named. */
 #define UNCERTAIN 0.2
@@ -71,12 +72,10 @@ static double factor_of(const struct calib_test *test, const struct calib_size *
     return fmax(ratio, 1 / ratio);
 }
 
-int calib_judge(struct calib_test *test)
+void calib_judge(struct calib_test *test)
 {
-    double *error = malloc((test->count + 1) * sizeof *error);
+    double *error = sup_malloc(test->count * sizeof *error);
     size_t held_out = 0, count = 0;
-    if (error == NULL)
-        return RB_ENOMEM;
     for (size_t i = 0; i < test->count; i++) {
         held_out += test->size[i].held_out;
         test->uncertain += calib_is_uncertain(test->size[i].row);
@@ -96,7 +95,6 @@ int calib_judge(struct calib_test *test)
         test->verdict = CALIB_UNUSABLE;
     else if (test->error > ROUGH || test->uncertain > 0 || test->worst_factor > FAR_OFF)
         test->verdict = CALIB_ROUGH;
-    return RB_OK;
 }
 
 /* ---- Words ----------------------------------------------------------------------------------- */

@@ -1,5 +1,6 @@
 /* pieces.c - see pieces.h. */
 #include "measurements/calibrate/pieces.h"
+#include "support/memory.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -172,22 +173,18 @@ static void take_pieces(const struct calib_timed_size sample[], const struct tab
     pieces->error = sqrt(error / (double)table->count);
 }
 
-int calib_fit_pieces(const struct calib_timed_size sample[], size_t count, int32_t most,
-                     struct calib_pieces *pieces)
+void calib_fit_pieces(const struct calib_timed_size sample[], size_t count, int32_t most,
+                      struct calib_pieces *pieces)
 {
     const size_t cells = (count + 1) * (size_t)most;
     struct table table = {.count = count,
-                          .error = malloc(cells * sizeof *table.error),
-                          .from = calloc(cells, sizeof *table.from)};
-    const bool good = table.error != NULL && table.from != NULL;
-    if (good) {
-        fill_table(sample, most, &table);
-        pieces->count = choose_count(&table, most);
-        take_pieces(sample, &table, pieces);
-    }
+                          .error = sup_malloc(cells * sizeof *table.error),
+                          .from = sup_calloc(cells, sizeof *table.from)};
+    fill_table(sample, most, &table);
+    pieces->count = choose_count(&table, most);
+    take_pieces(sample, &table, pieces);
     free(table.error);
     free(table.from);
-    return good ? RB_OK : RB_ENOMEM;
 }
 
 const struct calib_piece *calib_piece_of(const struct calib_pieces *pieces, double bytes)

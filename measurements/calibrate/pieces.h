@@ -33,9 +33,9 @@ struct calib_pieces {
 };
 
 /* count >= 1 samples, bytes rising, each size once; `most` from 1 to CALIB_MOST_PIECES. A piece has
- * three sizes or more. RB_ENOMEM. O(count^3). */
-int calib_fit_pieces(const struct calib_timed_size sample[], size_t count, int32_t most,
-                     struct calib_pieces *pieces);
+ * three sizes or more. O(count^3). */
+void calib_fit_pieces(const struct calib_timed_size sample[], size_t count, int32_t most,
+                      struct calib_pieces *pieces);
 
 /* The constants for a size, and the time. */
 const struct calib_piece *calib_piece_of(const struct calib_pieces *pieces, double bytes);

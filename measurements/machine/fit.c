@@ -9,6 +9,7 @@
 #include "measurements/machine/cholesky.h"
 #include "measurements/machine/costs.h"
 #include "roundabout.h"
+#include "support/memory.h"
 
 /* In logarithms, so 0.1 is about 10 %. */
 static const double error_sd = 0.1;   /* of a row; beyond it Huber's function is linear */
@@ -223,7 +224,7 @@ static int minimise(struct problem *problem, struct sup_error *error)
     nlopt_opt optimiser = nlopt_create(NLOPT_LD_LBFGS, (unsigned)problem->fit->variables);
     double least;
     if (optimiser == NULL)
-        return sup_fail(error, RB_ENOMEM, "out of memory");
+        sup_no_memory();
     nlopt_set_min_objective(optimiser, objective, problem);
     nlopt_set_ftol_rel(optimiser, 1e-9);
     nlopt_set_maxeval(optimiser, MOST_STEPS);
@@ -245,27 +246,21 @@ int mach_fit_rows(const struct mach_fit_row row[], int32_t count,
     int32_t parameters;
     const struct mach_parameter *parameter = mach_parameters(&parameters);
     const size_t n = (size_t)parameters + 2 * (size_t)effects;
-    struct problem problem = {row, count, effect, fit, calloc(n, sizeof(double))};
+    struct problem problem = {row, count, effect, fit, sup_calloc(n, sizeof(double))};
     const int32_t clusters = clusters_of(&problem);
-    double *pull = malloc((size_t)count * sizeof *pull);
-    double *work = calloc(2 * n * n + (size_t)clusters * n, sizeof *work);
+    double *pull = sup_malloc((size_t)count * sizeof *pull);
+    double *work = sup_calloc(2 * n * n + (size_t)clusters * n, sizeof *work);
     *fit = (struct mach_fit){.parameters = parameters,
                              .effects = effects,
                              .variables = (int32_t)n,
-                             .variable = calloc(n, sizeof *fit->variable),
-                             .covariance = calloc(n * n, sizeof *fit->covariance),
-                             .prior_sd = calloc(n, sizeof *fit->prior_sd)};
-    int status = RB_OK;
-    if (problem.slope == NULL || pull == NULL || work == NULL || fit->variable == NULL ||
-        fit->covariance == NULL || fit->prior_sd == NULL)
-        status = sup_fail(error, RB_ENOMEM, "out of memory");
-    if (status == RB_OK) {
-        for (int32_t k = 0; k < parameters; k++)
-            fit->variable[k] = log(parameter[k].usual);
-        if (start != NULL)
-            memcpy(fit->variable, start, n * sizeof *start);
-        status = minimise(&problem, error);
-    }
+                             .variable = sup_calloc(n, sizeof *fit->variable),
+                             .covariance = sup_calloc(n * n, sizeof *fit->covariance),
+                             .prior_sd = sup_calloc(n, sizeof *fit->prior_sd)};
+    for (int32_t k = 0; k < parameters; k++)
+        fit->variable[k] = log(parameter[k].usual);
+    if (start != NULL)
+        memcpy(fit->variable, start, n * sizeof *start);
+    int status = minimise(&problem, error);
     if (status == RB_OK &&
         (!find_covariance(&problem, pull, work, work + n * n, work + 2 * n * n, clusters) ||
          !find_prior(&problem, work)))

@@ -38,7 +38,7 @@ struct mach_fit {
 };
 
 /* Fits count >= 1 rows. `start` are variables of an earlier fit of the same shape, or NULL.
- * Deterministic. O(rows parameters) for each of some hundred steps. RB_ENOMEM, RB_EFAILED. */
+ * Deterministic. O(rows parameters) for each of some hundred steps. RB_EFAILED. */
 int mach_fit_rows(const struct mach_fit_row row[], int32_t count,
                   const struct mach_fit_effect effect[], int32_t effects, const double start[],
                   struct mach_fit *fit, struct sup_error *error);

@@ -8,6 +8,7 @@
 
 #include "measurements/machine/cholesky.h"
 #include "roundabout.h"
+#include "support/memory.h"
 
 /* Standard deviations of the parts, of one measurement, and lengths in doublings of m and p. Each
  * has a usual value, from which it departs by the measurements: the logarithm of the ratio has the
@@ -115,32 +116,29 @@ static double improbability(unsigned count, const double *logarithm, double *gra
 static int find_scales(struct mach_gaussian *process, struct sup_error *error)
 {
     const size_t most = MOST_SAMPLED;
-    struct search search = {process, malloc(most * most * sizeof(double)),
-                            malloc(most * sizeof(double))};
+    struct search search = {process, sup_malloc(most * most * sizeof(double)),
+                            sup_malloc(most * sizeof(double))};
     nlopt_opt optimiser = nlopt_create(NLOPT_LN_SBPLX, SCALES);
+    double logarithm[SCALES], low[SCALES], high[SCALES], least;
     int status = RB_OK;
-    if (search.l == NULL || search.x == NULL || optimiser == NULL) {
-        status = sup_fail(error, RB_ENOMEM, "out of memory");
-    } else {
-        double logarithm[SCALES], low[SCALES], high[SCALES], least;
-        for (int i = 0; i < SCALES; i++) {
-            logarithm[i] = log(scales[i].usual);
-            low[i] = log(scales[i].least);
-            high[i] = log(scales[i].most);
-        }
-        nlopt_set_lower_bounds(optimiser, low);
-        nlopt_set_upper_bounds(optimiser, high);
-        nlopt_set_min_objective(optimiser, improbability, &search);
-        nlopt_set_initial_step1(optimiser, 0.3);
-        nlopt_set_xtol_abs1(optimiser, 0.02);
-        nlopt_set_maxeval(optimiser, MOST_STEPS);
-        if (nlopt_optimize(optimiser, logarithm, &least) < 0 || !isfinite(least))
-            status = sup_fail(error, RB_EFAILED, "the scales of the errors can't be found");
-        for (int i = 0; i < SCALES; i++)
-            process->scale[i] = exp(logarithm[i]);
+    if (optimiser == NULL)
+        sup_no_memory();
+    for (int i = 0; i < SCALES; i++) {
+        logarithm[i] = log(scales[i].usual);
+        low[i] = log(scales[i].least);
+        high[i] = log(scales[i].most);
     }
-    if (optimiser != NULL)
-        nlopt_destroy(optimiser);
+    nlopt_set_lower_bounds(optimiser, low);
+    nlopt_set_upper_bounds(optimiser, high);
+    nlopt_set_min_objective(optimiser, improbability, &search);
+    nlopt_set_initial_step1(optimiser, 0.3);
+    nlopt_set_xtol_abs1(optimiser, 0.02);
+    nlopt_set_maxeval(optimiser, MOST_STEPS);
+    if (nlopt_optimize(optimiser, logarithm, &least) < 0 || !isfinite(least))
+        status = sup_fail(error, RB_EFAILED, "the scales of the errors can't be found");
+    for (int i = 0; i < SCALES; i++)
+        process->scale[i] = exp(logarithm[i]);
+    nlopt_destroy(optimiser);
     free(search.l);
     free(search.x);
     return status;
@@ -154,20 +152,17 @@ static struct collective *find(const struct mach_gaussian *process, int32_t numb
     return NULL;
 }
 
-static bool divide(struct mach_gaussian *process)
+static void divide(struct mach_gaussian *process)
 {
     for (int32_t i = 0; i < process->count; i++) {
         struct collective *collective = find(process, process->point[i].collective);
         if (collective == NULL) {
             collective = &process->collective[process->collectives++];
             collective->number = process->point[i].collective;
-            collective->index = malloc((size_t)process->count * sizeof *collective->index);
-            if (collective->index == NULL)
-                return false;
+            collective->index = sup_malloc((size_t)process->count * sizeof *collective->index);
         }
         collective->index[collective->count++] = i;
     }
-    return true;
 }
 
 static int solve(struct mach_gaussian *process, struct sup_error *error)
@@ -176,10 +171,8 @@ static int solve(struct mach_gaussian *process, struct sup_error *error)
         struct collective *collective = &process->collective[c];
         const size_t n = (size_t)collective->count;
         int32_t count;
-        collective->factor = malloc(n * n * sizeof *collective->factor);
-        collective->solved = malloc(n * sizeof *collective->solved);
-        if (collective->factor == NULL || collective->solved == NULL)
-            return sup_fail(error, RB_ENOMEM, "out of memory");
+        collective->factor = sup_malloc(n * n * sizeof *collective->factor);
+        collective->solved = sup_malloc(n * sizeof *collective->solved);
         if (!factor(process, process->scale, collective, 1, collective->factor, &count))
             return sup_fail(error, RB_EFAILED, "the errors' covariances can't be factored");
         for (size_t i = 0; i < n; i++)
@@ -193,24 +186,14 @@ int mach_gaussian_create(const struct mach_gaussian_point point[], const double 
                          int32_t count, struct mach_gaussian **process, struct sup_error *error)
 {
     const size_t n = (size_t)count;
-    struct mach_gaussian *made = calloc(1, sizeof *made);
-    int status = RB_ENOMEM;
+    struct mach_gaussian *made = sup_calloc(1, sizeof *made);
     *process = NULL;
-    if (made != NULL) {
-        made->count = count;
-        made->point = malloc(n * sizeof *point);
-        made->rest = malloc(n * sizeof *rest);
-        made->collective = calloc(n, sizeof *made->collective);
-    }
-    if (made != NULL && made->point != NULL && made->rest != NULL && made->collective != NULL) {
-        memcpy(made->point, point, n * sizeof *point);
-        memcpy(made->rest, rest, n * sizeof *rest);
-        status = divide(made) ? RB_OK : RB_ENOMEM;
-    }
-    if (status != RB_OK)
-        sup_fail(error, status, "out of memory");
-    if (status == RB_OK)
-        status = find_scales(made, error);
+    made->count = count;
+    made->point = memcpy(sup_malloc(n * sizeof *point), point, n * sizeof *point);
+    made->rest = memcpy(sup_malloc(n * sizeof *rest), rest, n * sizeof *rest);
+    made->collective = sup_calloc(n, sizeof *made->collective);
+    divide(made);
+    int status = find_scales(made, error);
     if (status == RB_OK)
         status = solve(made, error);
     if (status == RB_OK)
@@ -220,17 +203,15 @@ int mach_gaussian_create(const struct mach_gaussian_point point[], const double 
     return status;
 }
 
-int mach_gaussian_at(const struct mach_gaussian *process, const struct mach_gaussian_point *point,
-                     double *rest, double *sd)
+void mach_gaussian_at(const struct mach_gaussian *process, const struct mach_gaussian_point *point,
+                      double *rest, double *sd)
 {
     const double *scale = process->scale;
     const struct collective *collective = find(process, point->collective);
     double variance = covariance(scale, point, point) + scale[MEASUREMENT] * scale[MEASUREMENT];
     *rest = 0;
     if (collective != NULL) {
-        double *near = malloc((size_t)collective->count * sizeof *near);
-        if (near == NULL)
-            return RB_ENOMEM;
+        double *near = sup_malloc((size_t)collective->count * sizeof *near);
         for (int32_t i = 0; i < collective->count; i++) {
             near[i] = covariance(scale, point, &process->point[collective->index[i]]);
             *rest += near[i] * collective->solved[i];
@@ -241,7 +222,6 @@ int mach_gaussian_at(const struct mach_gaussian *process, const struct mach_gaus
         free(near);
     }
     *sd = sqrt(fmax(variance, scale[MEASUREMENT] * scale[MEASUREMENT]));
-    return RB_OK;
 }
 
 bool mach_gaussian_scale(const struct mach_gaussian *process, int32_t i, const char **name,

@@ -22,13 +22,13 @@ struct mach_gaussian; /* a process with its measurements */
 
 /* Makes a process of count >= 1 measurements: rest[i] is the logarithm of measured / fitted at
  * point[i]. The standard deviations and lengths of its parts are those that make the measurements
- * most probable. O(n^3) for n points of one collective. RB_ENOMEM, RB_EFAILED. */
+ * most probable. O(n^3) for n points of one collective. RB_EFAILED. */
 int mach_gaussian_create(const struct mach_gaussian_point point[], const double rest[],
                          int32_t count, struct mach_gaussian **process, struct sup_error *error);
 /* What is left over at a point, and its standard deviation, with that of one measurement. O(n^2).
- * RB_ENOMEM. */
-int mach_gaussian_at(const struct mach_gaussian *process, const struct mach_gaussian_point *point,
-                     double *rest, double *sd);
+ */
+void mach_gaussian_at(const struct mach_gaussian *process, const struct mach_gaussian_point *point,
+                      double *rest, double *sd);
 
 enum { MACH_GAUSSIAN_SCALES = 7 };
 /* Name and value of the i-th scale, for reports; false beyond the last. */

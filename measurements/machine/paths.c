@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "support/array.h"
+#include "support/memory.h"
 
 /* Larger messages need a rendezvous, as with the usual thresholds of 8 to 64 KiB. */
 static const double rendezvous_bytes = 32768;
@@ -50,11 +50,9 @@ struct mach_paths {
 
 struct mach_paths *mach_paths_create(path_cost *cost, const void *context)
 {
-    struct mach_paths *paths = calloc(1, sizeof *paths);
-    if (paths != NULL) {
-        paths->cost = cost;
-        paths->context = context;
-    }
+    struct mach_paths *paths = sup_calloc(1, sizeof *paths);
+    paths->cost = cost;
+    paths->context = context;
     return paths;
 }
 
@@ -91,28 +89,24 @@ void mach_paths_limit(struct mach_paths *paths, int64_t operations)
 
 /* ---- Plans ----------------------------------------------------------------------------------- */
 
-static int plan_of(struct mach_paths *paths, const struct rows_row *row, int32_t *number)
+static int32_t plan_of(struct mach_paths *paths, const struct rows_row *row)
 {
     const int64_t n = rows_blocks(row);
     for (size_t i = 0; i < paths->plans; i++) {
         const struct rb_plan_spec *spec = &paths->plan[i].spec;
         if (spec->p == row->p && spec->n == n && spec->radix == row->radix &&
             spec->root == row->root && strcmp(spec->collective, row->collective) == 0 &&
-            strcmp(spec->algorithm, row->algorithm) == 0) {
-            *number = (int32_t)i;
-            return RB_OK;
-        }
+            strcmp(spec->algorithm, row->algorithm) == 0)
+            return (int32_t)i;
     }
-    if (!sup_array_grow(&paths->plan, paths->plans, sizeof *paths->plan))
-        return RB_ENOMEM;
-    *number = (int32_t)paths->plans;
-    paths->plan[paths->plans++] = (struct plan){.spec = {.collective = row->collective,
-                                                         .algorithm = row->algorithm,
-                                                         .p = row->p,
-                                                         .root = row->root,
-                                                         .n = n,
-                                                         .radix = row->radix}};
-    return RB_OK;
+    sup_grow(&paths->plan, paths->plans, sizeof *paths->plan);
+    paths->plan[paths->plans] = (struct plan){.spec = {.collective = row->collective,
+                                                       .algorithm = row->algorithm,
+                                                       .p = row->p,
+                                                       .root = row->root,
+                                                       .n = n,
+                                                       .radix = row->radix}};
+    return (int32_t)paths->plans++;
 }
 
 static void make_room(struct mach_paths *paths, const struct plan *but)
@@ -193,8 +187,7 @@ static struct family *family_of(struct mach_paths *paths, int32_t plan,
     for (size_t i = 0; i < paths->families; i++)
         if (paths->family[i].plan == plan && same_setting(&paths->family[i].setting, setting))
             return &paths->family[i];
-    if (!sup_array_grow(&paths->family, paths->families, sizeof *paths->family))
-        return NULL;
+    sup_grow(&paths->family, paths->families, sizeof *paths->family);
     paths->family[paths->families] = (struct family){.plan = plan, .setting = *setting};
     return &paths->family[paths->families++];
 }
@@ -224,13 +217,11 @@ static bool same_messages(const struct known *a, const struct known *b)
     return true;
 }
 
-static int scale(struct path *to, const struct known *from, double m_bytes)
+static void scale(struct path *to, const struct known *from, double m_bytes)
 {
     const double ratio = m_bytes / from->m_bytes;
-    struct path_term *term = realloc(to->term, ((size_t)from->path.count + 1) * sizeof *to->term);
-    if (term == NULL)
-        return RB_ENOMEM;
-    to->term = term;
+    struct path_term *term = to->term =
+        sup_reallocarray(to->term, (size_t)from->path.count, sizeof *to->term);
     to->count = from->path.count;
     to->time_s = NAN;
     for (int32_t i = 0; i < to->count; i++) {
@@ -239,7 +230,6 @@ static int scale(struct path *to, const struct known *from, double m_bytes)
         if (is_bytes(term[i].kind))
             term[i].weight *= ratio;
     }
-    return RB_OK;
 }
 
 static int find(struct mach_paths *paths, struct family *family, size_t at,
@@ -247,16 +237,11 @@ static int find(struct mach_paths *paths, struct family *family, size_t at,
 {
     struct known found = {.m_bytes = setting->m_bytes};
     struct plan *plan = &paths->plan[family->plan];
-    int status = list_of(paths, plan, error);
-    if (status == RB_OK)
-        status = path_find(plan->list, setting, paths->cost, paths->context, &paths->room,
-                           &found.path, error);
-    if (status == RB_OK && !sup_array_grow(&family->known, family->count, sizeof *family->known))
-        status = sup_fail(error, RB_ENOMEM, "out of memory");
-    if (status != RB_OK) {
-        path_free(&found.path);
+    const int status = list_of(paths, plan, error);
+    if (status != RB_OK)
         return status;
-    }
+    path_find(plan->list, setting, paths->cost, paths->context, &paths->room, &found.path);
+    sup_grow(&family->known, family->count, sizeof *family->known);
     memmove(&family->known[at + 1], &family->known[at],
             (family->count - at) * sizeof *family->known);
     family->known[at] = found;
@@ -277,23 +262,17 @@ int mach_paths_of(struct mach_paths *paths, const struct rows_row *row, const st
                                    .by_block = row->manner.by_block,
                                    .packs = row->manner.packs,
                                    .asked = row->manner.asked};
-    int32_t plan;
     extents_of(row->shape, row->nodes, setting.extent);
-    if (plan_of(paths, row, &plan) != RB_OK)
-        return sup_fail(error, RB_ENOMEM, "out of memory");
-    struct family *family = family_of(paths, plan, &setting);
-    if (family == NULL)
-        return sup_fail(error, RB_ENOMEM, "out of memory");
+    struct family *family = family_of(paths, plan_of(paths, row), &setting);
     size_t at = 0;
     while (at < family->count && family->known[at].m_bytes < setting.m_bytes)
         at++;
     const bool known = at < family->count && family->known[at].m_bytes <= setting.m_bytes;
     if (!known && at > 0 && at < family->count &&
         same_messages(&family->known[at - 1], &family->known[at])) {
+        scale(&paths->scaled, &family->known[at - 1], setting.m_bytes);
         *path = &paths->scaled;
-        return scale(&paths->scaled, &family->known[at - 1], setting.m_bytes) == RB_OK
-                   ? RB_OK
-                   : sup_fail(error, RB_ENOMEM, "out of memory");
+        return RB_OK;
     }
     const int status = known ? RB_OK : find(paths, family, at, &setting, error);
     if (status == RB_OK)

@@ -8,7 +8,7 @@
 
 #include "cli/options/common_options.h"
 #include "experiments/point/parameters.h"
-#include "support/array.h"
+#include "support/memory.h"
 
 #define PAIR_SIZES       "0,1..64MiB*2"
 #define COLLECTIVE_SIZES "1KiB..16MiB*4"
@@ -219,21 +219,10 @@ static int read_progress(struct measure_request *request, int32_t i, struct sup_
 
 /* ---- Pairs ----------------------------------------------------------------------------------- */
 
-static int add_pair(struct measure_request *request, int32_t a, int32_t b)
+static void add_pair(struct measure_request *request, int32_t a, int32_t b)
 {
-    if (!sup_array_grow(&request->pair, request->pair_count, sizeof *request->pair))
-        return RB_ENOMEM;
+    sup_grow(&request->pair, request->pair_count, sizeof *request->pair);
     request->pair[request->pair_count++] = (struct measure_rank_pair){a, b};
-    return RB_OK;
-}
-
-static int add_every_pair(struct measure_request *request, int32_t ranks, bool all)
-{
-    int status = RB_OK;
-    for (int32_t a = 0; a < (all ? ranks : 1); a++)
-        for (int32_t b = a + 1; b < ranks && status == RB_OK; b++)
-            status = add_pair(request, a, b);
-    return status;
 }
 
 static int read_pair(struct measure_request *request, const char *text, int32_t ranks,
@@ -246,7 +235,8 @@ static int read_pair(struct measure_request *request, const char *text, int32_t 
                         "--pairs: \"%s\" is not two different ranks below %" PRId32
                         ", such as 0-1, nor distances, nor all",
                         text, ranks);
-    return add_pair(request, a, b);
+    add_pair(request, a, b);
+    return RB_OK;
 }
 
 static int read_pairs(struct measure_request *request, const char *text, int32_t ranks,
@@ -257,8 +247,13 @@ static int read_pairs(struct measure_request *request, const char *text, int32_t
         return sup_fail(error, RB_EINVAL,
                         "pairs need two ranks or more: mpirun -n 2 roundabout "
                         "measure pairs");
-    if (strcmp(text, "distances") == 0 || strcmp(text, "all") == 0)
-        return add_every_pair(request, ranks, *text == 'a');
+    const bool all = strcmp(text, "all") == 0;
+    if (all || strcmp(text, "distances") == 0) {
+        for (int32_t a = 0; a < (all ? ranks : 1); a++)
+            for (int32_t b = a + 1; b < ranks; b++)
+                add_pair(request, a, b);
+        return RB_OK;
+    }
     int status = read_names("pairs", text, &names, error);
     for (int32_t i = 0; i < names.count && status == RB_OK; i++)
         status = read_pair(request, names.name[i], ranks, error);
@@ -409,16 +404,16 @@ int64_t measure_variants(const struct measure_request *request, int32_t i)
     return variants;
 }
 
-int measure_sizes(const struct measure_request *request, bool pairs, struct sup_list *bytes)
+struct sup_list measure_sizes(const struct measure_request *request, bool pairs)
 {
-    if (request->bytes == NULL)
-        return sup_parse_list(pairs ? PAIR_SIZES : COLLECTIVE_SIZES, true, 0, MOST_BYTES, 1000,
-                              bytes, NULL);
-    const size_t size = request->bytes->count * sizeof *bytes->value;
-    bytes->value = malloc(size);
-    if (bytes->value == NULL)
-        return RB_ENOMEM;
-    memcpy(bytes->value, request->bytes->value, size);
-    bytes->count = request->bytes->count;
-    return RB_OK;
+    struct sup_list bytes = {0};
+    if (request->bytes == NULL) {
+        sup_parse_list(pairs ? PAIR_SIZES : COLLECTIVE_SIZES, true, 0, MOST_BYTES, 1000, &bytes,
+                       NULL);
+        return bytes;
+    }
+    const size_t size = request->bytes->count * sizeof *bytes.value;
+    bytes.value = memcpy(sup_malloc(size), request->bytes->value, size);
+    bytes.count = request->bytes->count;
+    return bytes;
 }

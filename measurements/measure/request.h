@@ -84,7 +84,7 @@ struct measure_request {
 };
 
 /* Reads and checks the options for a job of so many ranks. The request refers to args; the caller
- * frees it, also on failure. RB_EINVAL with a message that names the option, RB_ENOMEM. */
+ * frees it, also on failure. RB_EINVAL with a message that names the option. */
 int measure_request(const struct cli_args *args, int32_t ranks, struct measure_request *request,
                     struct sup_error *error);
 void measure_request_free(struct measure_request *request);
@@ -99,7 +99,7 @@ int32_t measure_radix(const struct measure_request *request,
 /* In how many ways a case of the i-th collective is run. */
 int64_t measure_variants(const struct measure_request *request, int32_t i);
 
-/* The sizes: those requested, or the default. The caller frees them by sup_list_free. RB_ENOMEM. */
-int measure_sizes(const struct measure_request *request, bool pairs, struct sup_list *bytes);
+/* The sizes: those requested, or the default. The caller frees them by sup_list_free. */
+struct sup_list measure_sizes(const struct measure_request *request, bool pairs);
 
 #endif

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "support/array.h"
+#include "support/memory.h"
 
 /* After so many times the time for a row, the row ends even if hardly any run was undisturbed. */
 enum { PATIENCE = 2 };
@@ -24,11 +24,10 @@ void measure_runs_restart(struct measure_runs *runs, const struct measure_reques
                                   .spent_s = runs->spent_s};
 }
 
-int measure_runs_init(struct measure_runs *runs, const struct measure_request *request)
+void measure_runs_init(struct measure_runs *runs, const struct measure_request *request)
 {
     *runs = (struct measure_runs){0};
     measure_runs_restart(runs, request);
-    return sup_array_grow(&runs->time_s, 0, sizeof *runs->time_s) ? RB_OK : RB_ENOMEM;
 }
 
 void measure_runs_free(struct measure_runs *runs)
@@ -44,10 +43,7 @@ void measure_runs_add(struct measure_runs *runs, const struct measure_run *run)
     double **times = counts ? &runs->time_s : &runs->disturbed_time_s;
     int64_t *count = counts ? &runs->count : &runs->disturbed_count;
     runs->spent_s += run->spent_s;
-    if (!sup_array_grow(times, (size_t)*count, sizeof **times)) {
-        runs->full = true;
-        return;
-    }
+    sup_grow(times, (size_t)*count, sizeof **times);
     (*times)[(*count)++] = run->time_s;
     runs->disturbed += run->disturbed;
     double *least_s = &runs->least_s[!counts][run->pass % 2];
@@ -73,7 +69,7 @@ bool measure_runs_done(struct measure_runs *runs, const struct measure_request *
     const bool agree =
         runs->count >= ENOUGH * request->least_runs || passes_agree(runs, request->precision);
     return (enough && runs->settled && agree) || runs->count >= request->most_runs ||
-           runs->disturbed_count >= request->most_runs || runs->full ||
+           runs->disturbed_count >= request->most_runs ||
            runs->spent_s >= (some ? 1 : PATIENCE) * request->most_time_s;
 }
 
@@ -81,8 +77,7 @@ bool measure_runs_done(struct measure_runs *runs, const struct measure_request *
 static void take_disturbed(struct measure_runs *runs)
 {
     for (int64_t i = 0; i < runs->disturbed_count; i++) {
-        if (!sup_array_grow(&runs->time_s, (size_t)runs->count, sizeof *runs->time_s))
-            return;
+        sup_grow(&runs->time_s, (size_t)runs->count, sizeof *runs->time_s);
         runs->time_s[runs->count++] = runs->disturbed_time_s[i];
     }
     for (int half = 0; half < 2; half++)

@@ -23,11 +23,9 @@ struct measure_runs {
     double spent_s;                 /* time spent on all runs */
     struct measure_summary summary; /* the summary when it was last computed */
     bool settled;
-    bool full; /* memory is used up */
 };
 
-/* RB_ENOMEM. */
-int measure_runs_init(struct measure_runs *runs, const struct measure_request *request);
+void measure_runs_init(struct measure_runs *runs, const struct measure_request *request);
 void measure_runs_free(struct measure_runs *runs); /* safe on a zeroed struct */
 
 /* Forgets the runs so far, but not the time spent on them. */

@@ -6,6 +6,7 @@
 #include "measurements/path/path.h"
 #include "schedules/dependences/messages.h"
 #include "sim/engine/plan_round.h"
+#include "support/memory.h"
 
 enum event_kind { MESSAGE, MESSAGE_COMBINED, LOCAL_COMBINE, LOCAL_COPY };
 
@@ -26,11 +27,11 @@ struct event {
 
 struct path_plan {
     int32_t p;
-    int32_t count, capacity;
+    int32_t count;
     struct event *event;
     int32_t longest; /* most events of a round */
     double *size;    /* of class, as a share of all data */
-    int32_t sizes, size_capacity;
+    int32_t sizes;
 };
 
 enum { MOST_EVENTS = 1 << 25 };
@@ -40,14 +41,7 @@ static int size_class(struct path_plan *list, double share)
     for (int32_t i = list->sizes - 1; i >= 0; i--)
         if (fabs(list->size[i] - share) <= 1e-9 * share)
             return i;
-    if (list->sizes == list->size_capacity) {
-        const int32_t capacity = 2 * list->size_capacity + 16;
-        double *size = realloc(list->size, (size_t)capacity * sizeof *size);
-        if (size == NULL)
-            return -1;
-        list->size = size;
-        list->size_capacity = capacity;
-    }
+    sup_grow(&list->size, (size_t)list->sizes, sizeof *list->size);
     list->size[list->sizes] = share;
     return list->sizes++;
 }
@@ -56,17 +50,8 @@ static int add(struct path_plan *list, struct event event, double share)
 {
     if (list->count == MOST_EVENTS)
         return RB_ENOTSUP;
-    if (list->count == list->capacity) {
-        const int32_t capacity = 2 * list->capacity + 1024;
-        struct event *more = realloc(list->event, (size_t)capacity * sizeof *more);
-        if (more == NULL)
-            return RB_ENOMEM;
-        list->event = more;
-        list->capacity = capacity;
-    }
     event.size = size_class(list, share);
-    if (event.size < 0)
-        return RB_ENOMEM;
+    sup_grow(&list->event, (size_t)list->count, sizeof *list->event);
     list->event[list->count++] = event;
     return RB_OK;
 }
@@ -151,54 +136,49 @@ static void share_round(struct path_plan *list, int32_t first, float out[], floa
 
 /* A batch is a run of successive rounds in which a rank sends, and does not receive or work. Its
  * sends in a round in which it does are a batch of their own. */
-static int share_batches(struct path_plan *list)
+static void share_batches(struct path_plan *list)
 {
     const size_t p = (size_t)list->p;
-    int32_t *sent = calloc(p, sizeof *sent);
-    int32_t *opened = malloc(p * sizeof *opened); /* the event that opened the rank's batch */
-    int32_t *received = malloc(2 * p * sizeof *received);    /* the last round in which it did */
-    int32_t *sends = received == NULL ? NULL : received + p; /* and in which it sent */
-    float *total = calloc((size_t)list->count + 1, sizeof *total);
-    int32_t *batch = malloc(((size_t)list->count + 1) * sizeof *batch);
-    const bool room =
-        sent != NULL && opened != NULL && received != NULL && total != NULL && batch != NULL;
-    if (room) {
-        memset(opened, 0xff, p * sizeof *opened);
-        memset(received, 0xff, 2 * p * sizeof *received);
-        for (int32_t i = 0; i < list->count;) {
-            const int32_t round = list->event[i].round;
-            int32_t end = i;
-            for (; end < list->count && list->event[end].round == round; end++)
-                received[list->event[end].to] = round;
-            for (end = i; end < list->count && list->event[end].round == round; end++) {
-                struct event *event = &list->event[end];
-                if (event->kind != MESSAGE && event->kind != MESSAGE_COMBINED)
-                    continue;
-                if (opened[event->from] < 0 ||
-                    (opened[event->from] < i &&
-                     (received[event->from] == round || sends[event->from] < round - 1))) {
-                    opened[event->from] = end;
-                    sent[event->from] = 0;
-                    event->opens_batch = true;
-                }
-                sends[event->from] = round;
-                batch[end] = opened[event->from];
-                event->in_batch = sent[event->from]++;
-                total[batch[end]] += (float)list->size[event->size];
+    int32_t *sent = sup_calloc(p, sizeof *sent);
+    int32_t *opened = sup_malloc(p * sizeof *opened); /* the event that opened the rank's batch */
+    int32_t *received = sup_malloc(2 * p * sizeof *received); /* the last round in which it did */
+    int32_t *sends = received + p;                            /* and in which it sent */
+    float *total = sup_calloc((size_t)list->count, sizeof *total);
+    int32_t *batch = sup_malloc((size_t)list->count * sizeof *batch);
+    memset(opened, 0xff, p * sizeof *opened);
+    memset(received, 0xff, 2 * p * sizeof *received);
+    for (int32_t i = 0; i < list->count;) {
+        const int32_t round = list->event[i].round;
+        int32_t end = i;
+        for (; end < list->count && list->event[end].round == round; end++)
+            received[list->event[end].to] = round;
+        for (end = i; end < list->count && list->event[end].round == round; end++) {
+            struct event *event = &list->event[end];
+            if (event->kind != MESSAGE && event->kind != MESSAGE_COMBINED)
+                continue;
+            if (opened[event->from] < 0 ||
+                (opened[event->from] < i &&
+                 (received[event->from] == round || sends[event->from] < round - 1))) {
+                opened[event->from] = end;
+                sent[event->from] = 0;
+                event->opens_batch = true;
             }
-            for (; i < end; i++)
-                opened[list->event[i].to] = -1;
+            sends[event->from] = round;
+            batch[end] = opened[event->from];
+            event->in_batch = sent[event->from]++;
+            total[batch[end]] += (float)list->size[event->size];
         }
-        for (int32_t i = 0; i < list->count; i++)
-            if (list->event[i].kind == MESSAGE || list->event[i].kind == MESSAGE_COMBINED)
-                list->event[i].batch_out = total[batch[i]];
+        for (; i < end; i++)
+            opened[list->event[i].to] = -1;
     }
+    for (int32_t i = 0; i < list->count; i++)
+        if (list->event[i].kind == MESSAGE || list->event[i].kind == MESSAGE_COMBINED)
+            list->event[i].batch_out = total[batch[i]];
     free(sent);
     free(opened);
     free(received);
     free(total);
     free(batch);
-    return room ? RB_OK : RB_ENOMEM;
 }
 
 static int list_rounds(struct path_plan *list, const struct rb_plan *plan, struct rb_rank state[],
@@ -217,9 +197,7 @@ static int list_rounds(struct path_plan *list, const struct rb_plan *plan, struc
                 return count;
             const int status = add_round(list, ops, count, r, t, block);
             if (status != RB_OK)
-                return sup_fail(error, status,
-                                status == RB_ENOMEM ? "out of memory"
-                                                    : "the plan has too many messages");
+                return sup_fail(error, status, "the plan has too many messages");
         }
         if (reduces)
             mark_combined(list, first, plan, state, t, ops);
@@ -227,7 +205,8 @@ static int list_rounds(struct path_plan *list, const struct rb_plan *plan, struc
         if (list->count - first > list->longest)
             list->longest = list->count - first;
     }
-    return share_batches(list) == RB_OK ? RB_OK : sup_fail(error, RB_ENOMEM, "out of memory");
+    share_batches(list);
+    return RB_OK;
 }
 
 int path_plan_create(const struct rb_plan *plan, struct path_plan **list, struct sup_error *error)
@@ -236,19 +215,14 @@ int path_plan_create(const struct rb_plan *plan, struct path_plan **list, struct
         return sup_fail(error, RB_ENOTSUP, "the plan is too long: %d ranks, %lld rounds",
                         (int)rb_plan_ranks(plan), (long long)rb_plan_rounds(plan));
     const size_t p = (size_t)rb_plan_ranks(plan);
-    struct rb_rank *state = malloc(p * sizeof *state);
-    struct rb_op *ops = malloc(((size_t)rb_plan_max_ops(plan) + 1) * sizeof *ops);
-    float *out = calloc(2 * p, sizeof *out);
-    int32_t *sent = calloc(2 * p, sizeof *sent);
-    int status = RB_ENOMEM;
-    *list = calloc(1, sizeof **list);
-    if (state == NULL || ops == NULL || out == NULL || sent == NULL || *list == NULL) {
-        sup_fail(error, RB_ENOMEM, "out of memory");
-    } else {
-        memset(sent + p, 0xff, p * sizeof *sent);
-        (*list)->p = (int32_t)p;
-        status = list_rounds(*list, plan, state, ops, out, out + p, sent, error);
-    }
+    struct rb_rank *state = sup_malloc(p * sizeof *state);
+    struct rb_op *ops = sup_malloc((size_t)rb_plan_max_ops(plan) * sizeof *ops);
+    float *out = sup_calloc(2 * p, sizeof *out);
+    int32_t *sent = sup_calloc(2 * p, sizeof *sent);
+    *list = sup_calloc(1, sizeof **list);
+    memset(sent + p, 0xff, p * sizeof *sent);
+    (*list)->p = (int32_t)p;
+    const int status = list_rounds(*list, plan, state, ops, out, out + p, sent, error);
     free(state);
     free(ops);
     free(out);
@@ -294,7 +268,6 @@ struct run {
     struct moment *moment;
     int32_t moments, moment_capacity;
     struct clock *ready, *next, *opened, *arrived; /* of ranks; arrived: of a round's events */
-    bool out_of_memory;
 };
 
 /* The time at which a moment comes. */
@@ -312,14 +285,9 @@ static struct clock after(struct run *run, struct clock before, struct moment mo
 {
     const struct clock clock = {time_of(run, before, &moment), run->moments};
     if (run->moments == run->moment_capacity) {
-        const int32_t capacity = 2 * run->moment_capacity + 4096;
-        struct moment *more = realloc(run->moment, (size_t)capacity * sizeof *more);
-        if (more == NULL) {
-            run->out_of_memory = true;
-            return before;
-        }
-        run->moment = more;
-        run->moment_capacity = capacity;
+        run->moment_capacity = 2 * run->moment_capacity + 4096;
+        run->moment =
+            sup_reallocarray(run->moment, (size_t)run->moment_capacity, sizeof *run->moment);
     }
     moment.before = before.moment;
     run->moment[run->moments++] = moment;
@@ -485,13 +453,11 @@ static void one_round(struct run *run, const struct path_setting *setting, int32
 
 /* All messages take at least as long as the busiest link, whose messages are as long as the last
  * one. */
-static int posted_on_links(struct run *run, const struct path_setting *setting)
+static void posted_on_links(struct run *run, const struct path_setting *setting)
 {
     const struct path_plan *list = run->list;
-    int32_t *load = calloc(DIRECTIONS * (size_t)list->p, sizeof *load);
+    int32_t *load = sup_calloc(DIRECTIONS * (size_t)list->p, sizeof *load);
     int32_t busiest = 1, last = -1;
-    if (load == NULL)
-        return RB_ENOMEM;
     for (int32_t i = 0; i < list->count; i++)
         if (is_message(&list->event[i])) {
             const int32_t links = along(setting, &list->event[i], load, 1);
@@ -509,13 +475,12 @@ static int posted_on_links(struct run *run, const struct path_setting *setting)
                                       .moved = PATH_BYTES};
         run->ready[0] = later_after(run, run->ready[0], (struct clock){0, -1}, moment);
     }
-    return RB_OK;
 }
 
 /* PATH_POSTED: a rank's sends follow each other, and so do its receives, whose order is not known;
  * a message that arrives is not late for another. `ready` is the clock of sends, `next` that of
  * receives, and `opened` the last arrival. */
-static int posted(struct run *run, const struct path_setting *setting)
+static void posted(struct run *run, const struct path_setting *setting)
 {
     for (int32_t i = 0; i < run->list->count; i++) {
         const struct event *event = &run->list->event[i];
@@ -542,15 +507,14 @@ static int posted(struct run *run, const struct path_setting *setting)
     }
     for (int32_t r = 0; r < run->list->p; r++)
         run->ready[r] = later(later(run->ready[r], run->next[r]), run->opened[r]);
-    return has_links(setting) ? posted_on_links(run, setting) : RB_OK;
+    if (has_links(setting))
+        posted_on_links(run, setting);
 }
 
-static int in_rounds(struct run *run, const struct path_setting *setting)
+static void in_rounds(struct run *run, const struct path_setting *setting)
 {
     const struct path_plan *list = run->list;
-    int32_t *crossings = calloc((2 + DIRECTIONS) * (size_t)list->p, sizeof *crossings);
-    if (crossings == NULL)
-        return RB_ENOMEM;
+    int32_t *crossings = sup_calloc((2 + DIRECTIONS) * (size_t)list->p, sizeof *crossings);
     int32_t *load = crossings + 2 * (size_t)list->p;
     for (int32_t first = 0, end; first < list->count; first = end) {
         for (end = first; end < list->count && list->event[end].round == list->event[first].round;)
@@ -564,21 +528,14 @@ static int in_rounds(struct run *run, const struct path_setting *setting)
             load_links(list, first, end, setting, load, -1);
     }
     free(crossings);
-    return RB_OK;
 }
 
 /* The sums along the path, by kind and size. */
-static int collect(const struct run *run, struct clock last, struct path *path)
+static void collect(const struct run *run, struct clock last, struct path *path)
 {
     const size_t sizes = (size_t)run->list->sizes;
-    double *sum = calloc(PATH_KINDS * (sizes + 1), sizeof *sum);
-    struct path_term *term = realloc(path->term, (PATH_KINDS * (sizes + 1)) * sizeof *term);
-    if (term != NULL)
-        path->term = term;
-    if (sum == NULL || term == NULL) {
-        free(sum);
-        return RB_ENOMEM;
-    }
+    double *sum = sup_calloc(PATH_KINDS * sizes, sizeof *sum);
+    path->term = sup_reallocarray(path->term, PATH_KINDS * sizes, sizeof *path->term);
     for (int32_t i = last.moment; i >= 0; i = run->moment[i].before) {
         const struct moment *moment = &run->moment[i];
         const size_t size = (size_t)moment->size;
@@ -599,7 +556,6 @@ static int collect(const struct run *run, struct clock last, struct path *path)
                                        .bytes = run->list->size[i] * run->m_bytes,
                                        .weight = sum[(size_t)kind * sizes + i]};
     free(sum);
-    return RB_OK;
 }
 
 int32_t path_plan_messages(const struct path_plan *list)
@@ -607,48 +563,41 @@ int32_t path_plan_messages(const struct path_plan *list)
     return list->count;
 }
 
-int path_find(const struct path_plan *list, const struct path_setting *setting, path_cost *cost,
-              const void *context, struct path_room *room, struct path *path,
-              struct sup_error *error)
+void path_find(const struct path_plan *list, const struct path_setting *setting, path_cost *cost,
+               const void *context, struct path_room *room, struct path *path)
 {
     const size_t p = (size_t)list->p, sizes = (size_t)list->sizes;
     const double m_bytes = setting->m_bytes;
+    struct clock *clocks = sup_malloc(3 * p * sizeof *clocks);
+    double *costs = sup_malloc(PATH_KINDS * sizes * sizeof *costs);
+    struct clock last = {0, -1};
     struct run run = {.list = list,
                       .m_bytes = m_bytes,
                       .moment = room->moment,
-                      .moment_capacity = room->capacity};
-    struct clock *clocks = malloc(3 * p * sizeof *clocks);
-    double *costs = malloc((PATH_KINDS * sizes + 1) * sizeof *costs);
-    struct clock last = {0, -1};
-    int status = RB_ENOMEM;
-    run.arrived = malloc(((size_t)list->longest + 1) * sizeof *run.arrived);
-    if (clocks != NULL && costs != NULL && run.arrived != NULL) {
-        for (int kind = 0; kind < PATH_KINDS; kind++) {
-            run.cost[kind] = costs + (size_t)kind * sizes;
-            for (size_t i = 0; i < sizes; i++)
-                run.cost[kind][i] = cost(context, (enum path_kind)kind, list->size[i] * m_bytes);
-        }
-        for (size_t i = 0; i < 3 * p; i++)
-            clocks[i] = last;
-        run.ready = clocks;
-        run.next = clocks + p;
-        run.opened = clocks + 2 * p;
-        status = RB_OK;
-        if (setting->style == PATH_POSTED)
-            status = posted(&run, setting);
-        else
-            status = in_rounds(&run, setting);
-        for (size_t r = 0; r < p; r++)
-            last = later(run.ready[r], last);
-        if (status == RB_OK)
-            status = run.out_of_memory ? RB_ENOMEM : collect(&run, last, path);
+                      .moment_capacity = room->capacity,
+                      .ready = clocks,
+                      .next = clocks + p,
+                      .opened = clocks + 2 * p};
+    run.arrived = sup_malloc((size_t)list->longest * sizeof *run.arrived);
+    for (int kind = 0; kind < PATH_KINDS; kind++) {
+        run.cost[kind] = costs + (size_t)kind * sizes;
+        for (size_t i = 0; i < sizes; i++)
+            run.cost[kind][i] = cost(context, (enum path_kind)kind, list->size[i] * m_bytes);
     }
+    for (size_t i = 0; i < 3 * p; i++)
+        clocks[i] = last;
+    if (setting->style == PATH_POSTED)
+        posted(&run, setting);
+    else
+        in_rounds(&run, setting);
+    for (size_t r = 0; r < p; r++)
+        last = later(run.ready[r], last);
+    collect(&run, last, path);
     free(run.arrived);
     room->moment = run.moment; /* used again: growing it costs more than filling it */
     room->capacity = run.moment_capacity;
     free(clocks);
     free(costs);
-    return status == RB_OK ? RB_OK : sup_fail(error, status, "out of memory");
 }
 
 void path_room_free(struct path_room *room)
@@ -661,4 +610,33 @@ void path_free(struct path *path)
 {
     free(path->term);
     *path = (struct path){0};
+}
+
+/* ---- Longest messages ------------------------------------------------------------------------ */
+
+int path_longest_of_rounds(const struct rb_plan *plan, const struct rb_layout *layout,
+                           path_length *length, void (*take)(void *context, double longest),
+                           void *context, struct sup_error *error)
+{
+    const int32_t p = rb_plan_ranks(plan);
+    struct rb_rank *state = sup_malloc((size_t)p * sizeof *state);
+    struct rb_op *ops = sup_malloc((size_t)rb_plan_max_ops(plan) * sizeof *ops);
+    int status = RB_OK;
+    for (int32_t r = 0; r < p; r++)
+        rb_plan_rank(plan, r, &state[r]);
+    for (int64_t t = 0; t < rb_plan_rounds(plan) && status == RB_OK; t++) {
+        double longest = -1;
+        for (int32_t r = 0; r < p && status == RB_OK; r++) {
+            const int32_t count = sim_round(plan, layout, &state[r], t, ops, error);
+            struct dep_messages left = dep_messages_of(ops, count < 0 ? 0 : count);
+            for (struct dep_message message; dep_next_send(&left, &message);)
+                longest = fmax(longest, length(context, &message));
+            status = count < 0 ? count : RB_OK;
+        }
+        if (longest >= 0)
+            take(context, longest);
+    }
+    free(state);
+    free(ops);
+    return status;
 }

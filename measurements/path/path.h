@@ -29,7 +29,7 @@ enum path_style {
 /* The messages of a plan, and what ranks do with them. */
 struct path_plan;
 
-/* Lists the messages of a plan, 48 bytes for each. RB_ENOMEM, RB_EWRONG; RB_ENOTSUP if ranks times
+/* Lists the messages of a plan, 48 bytes for each. RB_EWRONG; RB_ENOTSUP if ranks times
  * rounds, or messages, are more than 2^25. */
 int path_plan_create(const struct rb_plan *plan, struct path_plan **list, struct sup_error *error);
 void path_plan_destroy(struct path_plan *list);           /* NULL is fine */
@@ -86,10 +86,18 @@ struct path_room {
 void path_room_free(struct path_room *room);
 
 /* Finds the path. It must be zeroed or hold an earlier one, whose room is used again. O(messages).
- * RB_ENOMEM. */
-int path_find(const struct path_plan *list, const struct path_setting *setting, path_cost *cost,
-              const void *context, struct path_room *room, struct path *path,
-              struct sup_error *error);
+ */
+void path_find(const struct path_plan *list, const struct path_setting *setting, path_cost *cost,
+               const void *context, struct path_room *room, struct path *path);
 void path_free(struct path *path);
+
+/* The papers' model, in which a round takes what its longest message does: calls `take` with the
+ * longest message of each round that has any, by the length of a message, which is 0 or more.
+ * RB_EWRONG. */
+struct dep_message;
+typedef double path_length(const void *context, const struct dep_message *message);
+int path_longest_of_rounds(const struct rb_plan *plan, const struct rb_layout *layout,
+                           path_length *length, void (*take)(void *context, double longest),
+                           void *context, struct sup_error *error);
 
 #endif

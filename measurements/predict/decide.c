@@ -3,6 +3,7 @@
 
 #include "measurements/predict/predict.h"
 #include "roundabout.h"
+#include "support/memory.h"
 
 /* Files of rules are of one machine. */
 static int check_system(const struct predict_result *result, struct sup_error *error)
@@ -27,9 +28,7 @@ int predict_write_rules(const struct predict_result *result, struct rules_reques
     int status = check_system(result, error);
     if (status != RB_OK)
         return status;
-    struct rules_candidate *candidate = calloc(result->count + 1, sizeof *candidate);
-    if (candidate == NULL)
-        return sup_fail(error, RB_ENOMEM, "out of memory");
+    struct rules_candidate *candidate = sup_calloc(result->count, sizeof *candidate);
     for (size_t i = 0; i < result->count; i++) {
         const struct predict_tested *tested = &result->tested[i];
         const struct rows_row *row = tested->row;

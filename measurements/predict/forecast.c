@@ -5,7 +5,7 @@
 #include "cli/options/options.h"
 #include "measurements/predict/predict.h"
 #include "roundabout.h"
-#include "support/array.h"
+#include "support/memory.h"
 
 enum {
     MOST_BLOCKS = 512,
@@ -90,10 +90,8 @@ int predict_forecast_points(const struct predict_request *request, struct predic
             status = best_n(model, info, like, &best, error);
             if (status != RB_OK || isinf(best.estimate.time_s))
                 continue; /* without a time the algorithm does not serve this p */
-            if (sup_array_grow(&result->forecast, result->forecasts, sizeof *result->forecast))
-                result->forecast[result->forecasts++] = best;
-            else
-                status = sup_fail(error, RB_ENOMEM, "out of memory");
+            sup_grow(&result->forecast, result->forecasts, sizeof *result->forecast);
+            result->forecast[result->forecasts++] = best;
         }
     }
     cli_bar_end(&bar);

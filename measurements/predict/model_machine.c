@@ -14,7 +14,7 @@
 #include "measurements/machine/paths.h"
 #include "measurements/measure/statistics.h"
 #include "measurements/predict/models.h"
-#include "support/array.h"
+#include "support/memory.h"
 
 /* A priori, in logarithms: of one job's start-ups and bytes, of one library's, transport's or
  * number of interfaces'. */
@@ -121,17 +121,15 @@ static int32_t find_level(const struct machine *machine, enum effect_kind kind,
 
 /* Adds a row's job and carrier. Where all rows have the same there is nothing to tell apart, and
  * the carrier of most rows is the one from which others differ: these have no level. */
-static bool add_levels(struct machine *machine, const struct rows_row *row)
+static void add_levels(struct machine *machine, const struct rows_row *row)
 {
     for (int kind = JOB; kind <= CARRIER; kind++) {
         if (is_level(&machine->usual[kind], row) ||
             find_level(machine, (enum effect_kind)kind, row) >= 0)
             continue;
-        if (!sup_array_grow(&machine->level, machine->levels, sizeof *machine->level))
-            return false;
+        sup_grow(&machine->level, machine->levels, sizeof *machine->level);
         machine->level[machine->levels++] = level_of((enum effect_kind)kind, row);
     }
-    return true;
 }
 
 /* Finds the levels without effects: the job if there is only one, and the carrier of most rows. */
@@ -158,27 +156,24 @@ static void find_usual(struct machine *machine, const struct rows_row *const row
         machine->usual[JOB] = level_of(JOB, rows[0]);
 }
 
-/* The number of a text; -1: out of memory. */
+/* The number of a text. */
 static int32_t number_of(struct machine *machine, const char *text)
 {
     for (size_t i = 0; i < machine->texts; i++)
         if (machine->text[i] == text || strcmp(machine->text[i], text) == 0)
             return (int32_t)i;
-    if (!sup_array_grow(&machine->text, machine->texts, sizeof *machine->text))
-        return -1;
+    sup_grow(&machine->text, machine->texts, sizeof *machine->text);
     machine->text[machine->texts++] = text;
     return (int32_t)machine->texts - 1;
 }
 
-static bool point_of(struct machine *machine, const struct rows_row *row,
-                     struct mach_gaussian_point *point)
+static struct mach_gaussian_point point_of(struct machine *machine, const struct rows_row *row)
 {
-    *point = (struct mach_gaussian_point){.log2_m = log2(fmax((double)row->m_bytes, 1)),
-                                          .log2_p = log2((double)row->p),
-                                          .collective = number_of(machine, row->collective),
-                                          .algorithm = number_of(machine, row->algorithm),
-                                          .name = number_of(machine, row->name)};
-    return point->collective >= 0 && point->algorithm >= 0 && point->name >= 0;
+    return (struct mach_gaussian_point){.log2_m = log2(fmax((double)row->m_bytes, 1)),
+                                        .log2_p = log2((double)row->p),
+                                        .collective = number_of(machine, row->collective),
+                                        .algorithm = number_of(machine, row->algorithm),
+                                        .name = number_of(machine, row->name)};
 }
 
 static void effects_of(const struct machine *machine, const struct rows_row *row,
@@ -208,16 +203,16 @@ static void free_design(struct design *design)
     free(design->rest);
 }
 
-static bool make_design(struct design *design, int32_t count)
+static struct design make_design(int32_t count)
 {
     const size_t n = (size_t)count;
-    *design = (struct design){.row = malloc(n * sizeof *design->row),
-                              .fit_row = calloc(n, sizeof *design->fit_row),
-                              .cost = malloc(n * MACH_PARAMETERS * sizeof *design->cost),
-                              .point = malloc(n * sizeof *design->point),
-                              .rest = malloc(n * sizeof *design->rest)};
-    return design->row != NULL && design->fit_row != NULL && design->cost != NULL &&
-           design->point != NULL && design->rest != NULL;
+    struct design design = {0};
+    design.row = sup_malloc(n * sizeof *design.row);
+    design.fit_row = sup_calloc(n, sizeof *design.fit_row);
+    design.cost = sup_malloc(n * MACH_PARAMETERS * sizeof *design.cost);
+    design.point = sup_malloc(n * sizeof *design.point);
+    design.rest = sup_malloc(n * sizeof *design.rest);
+    return design;
 }
 
 static int by_size(const void *left, const void *right)
@@ -255,11 +250,9 @@ static int ask_middle(struct machine *machine, const struct rows_row *const row[
 static int ask_in_order(struct machine *machine, const struct rows_row *const rows[], int32_t count,
                         struct sup_error *error)
 {
-    const struct rows_row **sorted = malloc((size_t)count * sizeof *sorted);
+    const size_t size = (size_t)count * sizeof(struct rows_row *);
+    const struct rows_row **sorted = memcpy(sup_malloc(size), rows, size);
     int status = RB_OK;
-    if (sorted == NULL)
-        return sup_fail(error, RB_ENOMEM, "out of memory");
-    memcpy(sorted, rows, (size_t)count * sizeof *sorted);
     qsort(sorted, (size_t)count, sizeof *sorted, by_size);
     for (int32_t first = 0, end; first < count && status == RB_OK; first = end) {
         const struct path *path;
@@ -305,8 +298,7 @@ static int fill(struct machine *machine, const struct rows_row *const rows[], in
         }
         if (status != RB_OK)
             break;
-        if (!point_of(machine, rows[i], &design->point[used]))
-            return sup_fail(error, RB_ENOMEM, "out of memory");
+        design->point[used] = point_of(machine, rows[i]);
         design->row[used] = rows[i];
         design->fit_row[used] = (struct mach_fit_row){.cost = cost_, .time_s = rows[i]->median_s};
         effects_of(machine, rows[i], design->fit_row[used].effect);
@@ -333,13 +325,10 @@ static void number_clusters(struct design *design)
 
 static int fit_costs(struct machine *machine, const struct design *design, struct sup_error *error)
 {
-    struct mach_fit_effect *effect = malloc((machine->levels + 1) * sizeof *effect);
-    double *start = NULL;
-    if (effect == NULL)
-        return sup_fail(error, RB_ENOMEM, "out of memory");
+    struct mach_fit_effect *effect = sup_malloc(machine->levels * sizeof *effect);
     for (size_t i = 0; i < machine->levels; i++)
         effect[i].sd = machine->level[i].kind == JOB ? job_sd : carrier_sd;
-    start = machine->fit.variable;
+    double *start = machine->fit.variable;
     machine->fit.variable = NULL;
     mach_fit_free(&machine->fit);
     const int status = mach_fit_rows(design->fit_row, design->count, effect,
@@ -417,21 +406,17 @@ static int fit(const struct rows_row *const rows[], int32_t count,
 {
     int32_t parameters;
     const struct mach_parameter *parameter = mach_parameters(&parameters);
-    struct machine *machine = calloc(1, sizeof *machine);
-    struct design design = {0};
     int status = RB_OK;
     if (count < 1)
-        status = sup_fail(error, RB_EINVAL, "there are no rows to fit");
-    else if (machine == NULL || !make_design(&design, count) ||
-             (machine->paths = mach_paths_create(cost, machine)) == NULL)
-        status = sup_fail(error, RB_ENOMEM, "out of memory");
-    for (int32_t k = 0; k < parameters && status == RB_OK; k++)
+        return sup_fail(error, RB_EINVAL, "there are no rows to fit");
+    struct machine *machine = sup_calloc(1, sizeof *machine);
+    struct design design = make_design(count);
+    machine->paths = mach_paths_create(cost, machine);
+    for (int32_t k = 0; k < parameters; k++)
         machine->value[k] = parameter[k].usual;
-    if (status == RB_OK)
-        find_usual(machine, rows, count);
-    for (int32_t i = 0; i < count && status == RB_OK; i++)
-        if (!add_levels(machine, rows[i]))
-            status = sup_fail(error, RB_ENOMEM, "out of memory");
+    find_usual(machine, rows, count);
+    for (int32_t i = 0; i < count; i++)
+        add_levels(machine, rows[i]);
     for (int pass = 0; pass < PASSES && status == RB_OK; pass++) {
         status = fill(machine, rows, count, pass + 1 < PASSES ? SHORT_PLAN : 0, &design, error);
         if (status == RB_EINVAL && pass + 1 < PASSES) {
@@ -451,7 +436,7 @@ static int fit(const struct rows_row *const rows[], int32_t count,
             normal_quantile((1 + (options->confidence > 0 ? options->confidence : 0.9)) / 2);
         write_note(machine, &design);
         *model = &machine->model;
-    } else if (machine != NULL) {
+    } else {
         free_machine(&machine->model);
     }
     free_design(&design);
@@ -465,53 +450,49 @@ static int time_(struct predict_model *model, const struct rows_row *row,
 {
     struct machine *machine = machine_of(model);
     struct mach_fit_row fit_row = {0};
-    struct mach_gaussian_point point;
     double cost_[MACH_PARAMETERS], rest, rest_sd;
-    double *slope = malloc((size_t)machine->fit.variables * sizeof *slope);
-    int status = slope == NULL ? sup_fail(error, RB_ENOMEM, "out of memory")
-                               : cost_of(machine, row, cost_, error);
-    if (status == RB_OK && (!point_of(machine, row, &point) ||
-                            mach_gaussian_at(machine->rest, &point, &rest, &rest_sd) != RB_OK))
-        status = sup_fail(error, RB_ENOMEM, "out of memory");
-    if (status == RB_OK) {
-        fit_row.cost = cost_;
-        effects_of(machine, row, fit_row.effect);
-        const double time_s = mach_fit_time(&machine->fit, &fit_row, slope) * exp(rest);
-        double variance = mach_fit_variance(&machine->fit, slope) + rest_sd * rest_sd;
-        if (fit_row.effect[JOB] < 0) {
-            int32_t count;
-            const struct mach_parameter *parameter = mach_parameters(&count);
-            double startups = 0; /* their share of the time */
-            for (int32_t k = 0; k < count; k++)
-                startups += parameter[k].per_message ? slope[k] : 0;
-            variance += pow(startups * machine->job_start_sd, 2) +
-                        pow((1 - startups) * machine->job_bytes_sd, 2);
-        }
-        const double factor = exp(machine->sds * sqrt(variance));
-        *estimate = (struct predict_estimate){time_s, time_s / factor, time_s * factor};
+    const int status = cost_of(machine, row, cost_, error);
+    if (status != RB_OK)
+        return status;
+    const struct mach_gaussian_point point = point_of(machine, row);
+    double *slope = sup_malloc((size_t)machine->fit.variables * sizeof *slope);
+    mach_gaussian_at(machine->rest, &point, &rest, &rest_sd);
+    fit_row.cost = cost_;
+    effects_of(machine, row, fit_row.effect);
+    const double time_s = mach_fit_time(&machine->fit, &fit_row, slope) * exp(rest);
+    double variance = mach_fit_variance(&machine->fit, slope) + rest_sd * rest_sd;
+    if (fit_row.effect[JOB] < 0) {
+        int32_t count;
+        const struct mach_parameter *parameter = mach_parameters(&count);
+        double startups = 0; /* their share of the time */
+        for (int32_t k = 0; k < count; k++)
+            startups += parameter[k].per_message ? slope[k] : 0;
+        variance += pow(startups * machine->job_start_sd, 2) +
+                    pow((1 - startups) * machine->job_bytes_sd, 2);
     }
+    const double factor = exp(machine->sds * sqrt(variance));
+    *estimate = (struct predict_estimate){time_s, time_s / factor, time_s * factor};
     free(slope);
-    return status;
+    return RB_OK;
 }
 
-/* The factors by which a job's or a carrier's start-ups and bytes differ from the usual ones. */
-static bool effect_at(const struct machine *machine, int32_t i, struct predict_parameter *parameter)
+/* The parameter that is the k-th variable of the fit. */
+static struct predict_parameter fitted_parameter(const struct machine *machine, int32_t k,
+                                                 const char *name, const char *unit)
 {
     const struct mach_fit *fitted = &machine->fit;
-    if (i >= 2 * (int32_t)machine->levels)
-        return false;
-    const int32_t k = fitted->parameters + i % 2 * fitted->effects + i / 2;
     const double sd = sqrt(fitted->covariance[(size_t)k * (size_t)fitted->variables + (size_t)k]);
     const double value = exp(fitted->variable[k]);
-    *parameter = (struct predict_parameter){.name = machine->level[i / 2].name[i % 2],
-                                            .unit = "1",
-                                            .value = value,
-                                            .low = value * exp(-machine->sds * sd),
-                                            .high = value * exp(machine->sds * sd),
-                                            .determined = is_determined(fitted, k)};
-    return true;
+    return (struct predict_parameter){.name = name,
+                                      .unit = unit,
+                                      .value = value,
+                                      .low = value * exp(-machine->sds * sd),
+                                      .high = value * exp(machine->sds * sd),
+                                      .determined = is_determined(fitted, k)};
 }
 
+/* The costs, the scales of what is left over, and the factors by which a job's or a carrier's
+ * start-ups and bytes differ from the usual ones. */
 static bool parameter_at(const struct predict_model *model, int32_t i,
                          struct predict_parameter *parameter)
 {
@@ -520,15 +501,8 @@ static bool parameter_at(const struct predict_model *model, int32_t i,
     int32_t count;
     const struct mach_parameter *costs = mach_parameters(&count);
     if (i < count) {
-        const double sd =
-            sqrt(fitted->covariance[(size_t)i * (size_t)fitted->variables + (size_t)i]);
-        const double value = exp(fitted->variable[i]);
-        *parameter = (struct predict_parameter){.name = costs[i].name,
-                                                .unit = costs[i].per_message ? "s" : "s/B",
-                                                .value = value,
-                                                .low = value * exp(-machine->sds * sd),
-                                                .high = value * exp(machine->sds * sd),
-                                                .determined = is_determined(fitted, i)};
+        *parameter =
+            fitted_parameter(machine, i, costs[i].name, costs[i].per_message ? "s" : "s/B");
         return true;
     }
     *parameter =
@@ -536,7 +510,12 @@ static bool parameter_at(const struct predict_model *model, int32_t i,
     i -= count;
     if (mach_gaussian_scale(machine->rest, i, &parameter->name, &parameter->value))
         return true;
-    return effect_at(machine, i - MACH_GAUSSIAN_SCALES, parameter);
+    i -= MACH_GAUSSIAN_SCALES;
+    if (i >= 2 * (int32_t)machine->levels)
+        return false;
+    *parameter = fitted_parameter(machine, fitted->parameters + i % 2 * fitted->effects + i / 2,
+                                  machine->level[i / 2].name[i % 2], "1");
+    return true;
 }
 
 static const char *note(const struct predict_model *model)

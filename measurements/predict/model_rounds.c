@@ -9,11 +9,11 @@
 #include <string.h>
 
 #include "measurements/measure/statistics.h"
+#include "measurements/path/path.h"
 #include "measurements/predict/models.h"
 #include "roundabout.h"
 #include "schedules/dependences/messages.h"
-#include "sim/engine/plan_round.h"
-#include "support/array.h"
+#include "support/memory.h"
 
 /* What a plan costs in this model. */
 struct shape {
@@ -51,42 +51,23 @@ static const struct rounds *const_rounds_of(const struct predict_model *model)
 /* ---- Plans
  * --------------------------------------------------------------------------------------- */
 
-/* Blocks of the longest message that a rank sends in a round, -1: it sends none. */
-static int64_t longest_of(const struct rb_op ops[], int32_t count)
+static double blocks_of(const void *context, const struct dep_message *message)
 {
-    int64_t longest = -1;
-    struct dep_messages left = dep_messages_of(ops, count);
-    for (struct dep_message message; dep_next_send(&left, &message);) {
-        const int64_t blocks = dep_message_blocks(&message);
-        longest = blocks > longest ? blocks : longest;
-    }
-    return longest;
+    (void)context;
+    return (double)dep_message_blocks(message);
+}
+
+static void add_round(void *context, double longest)
+{
+    struct shape *shape = context;
+    shape->rounds++;
+    shape->shares += longest;
 }
 
 static int walk(const struct rb_plan *plan, struct shape *shape, struct sup_error *error)
 {
-    const int32_t p = rb_plan_ranks(plan);
-    struct rb_rank *state = malloc((size_t)p * sizeof *state);
-    struct rb_op *ops = malloc((size_t)rb_plan_max_ops(plan) * sizeof *ops + 1);
-    int status = state != NULL && ops != NULL ? RB_OK : sup_fail(error, RB_ENOMEM, "out of memory");
-    double blocks = 0;
-    for (int32_t r = 0; r < p && status == RB_OK; r++)
-        rb_plan_rank(plan, r, &state[r]);
-    for (int64_t t = 0; t < rb_plan_rounds(plan) && status == RB_OK; t++) {
-        int64_t longest = -1;
-        for (int32_t r = 0; r < p && status == RB_OK; r++) {
-            const int32_t count = sim_round(plan, NULL, &state[r], t, ops, error);
-            if (count < 0)
-                status = count;
-            const int64_t here = longest_of(ops, count);
-            longest = here > longest ? here : longest;
-        }
-        shape->rounds += longest >= 0;
-        blocks += longest > 0 ? (double)longest : 0;
-    }
-    shape->shares = blocks / ((double)rb_plan_owners(plan) * (double)rb_plan_blocks(plan));
-    free(state);
-    free(ops);
+    const int status = path_longest_of_rounds(plan, NULL, blocks_of, add_round, shape, error);
+    shape->shares /= (double)rb_plan_owners(plan) * (double)rb_plan_blocks(plan);
     return status;
 }
 
@@ -132,8 +113,7 @@ static int shape_of(struct rounds *rounds, const struct rows_row *row, const str
         else
             high = middle;
     }
-    if (!sup_array_grow(&rounds->shape, rounds->shapes, sizeof *rounds->shape))
-        return sup_fail(error, RB_ENOMEM, "out of memory");
+    sup_grow(&rounds->shape, rounds->shapes, sizeof *rounds->shape);
     shape.status = rb_plan_create(&shape.spec, &plan, shape.why, sizeof shape.why);
     if (shape.status == RB_EINVAL)
         shape.status = RB_ENOTSUP;
@@ -194,9 +174,9 @@ static double time_of(const struct rounds *rounds, const struct shape *shape, do
 static int find_spread(struct rounds *rounds, const struct rows_row *const rows[], int32_t count,
                        double confidence, struct sup_error *error)
 {
-    double *ratio = malloc(((size_t)count + 1) * sizeof *ratio);
+    double *ratio = sup_malloc((size_t)count * sizeof *ratio);
     size_t used = 0;
-    int status = ratio == NULL ? sup_fail(error, RB_ENOMEM, "out of memory") : RB_OK;
+    int status = RB_OK;
     for (int32_t i = 0; i < count && status == RB_OK; i++) {
         const struct shape *shape;
         status = shape_of(rounds, rows[i], &shape, error);
@@ -225,12 +205,11 @@ static int fit(const struct rows_row *const rows[], int32_t count,
                const struct predict_options *options, struct predict_model **model,
                struct sup_error *error)
 {
-    struct rounds *rounds = calloc(1, sizeof *rounds);
-    double *value = malloc((2 * (size_t)count + 1) * sizeof *value);
-    double *alpha = value, *beta = value == NULL ? NULL : value + count;
+    struct rounds *rounds = sup_calloc(1, sizeof *rounds);
+    double *value = sup_malloc(2 * (size_t)count * sizeof *value);
+    double *alpha = value, *beta = value + count;
     size_t alphas = 0, betas = 0;
-    int status =
-        rounds == NULL || value == NULL ? sup_fail(error, RB_ENOMEM, "out of memory") : RB_OK;
+    int status = RB_OK;
     for (int32_t i = 0; i < count && status == RB_OK; i++) {
         const struct shape *shape;
         const int extreme = extreme_of(rows, count, i);
@@ -255,7 +234,7 @@ static int fit(const struct rows_row *const rows[], int32_t count,
     free(value);
     if (status == RB_OK)
         *model = &rounds->model;
-    else if (rounds != NULL)
+    else
         free_model(&rounds->model);
     return status;
 }

@@ -35,14 +35,14 @@ struct predict_model; /* a fitted model of one machine */
 
 /* Fits a model to rows, which are all of one system and have an algorithm (rows_row.algorithm is
  * not NULL); they stay valid as long as the model. RB_EINVAL with a message if these rows can't be
- * fitted; RB_ENOMEM, RB_EFAILED. Deterministic: the same rows in the same order give the same
+ * fitted; RB_EFAILED. Deterministic: the same rows in the same order give the same
  * model. */
 int predict_fit(const struct rows_row *const rows[], int32_t count,
                 const struct predict_options *options, struct predict_model **model,
                 struct sup_error *error);
 
 /* The time of a row, of which only what was run is read, never a time. RB_ENOTSUP with why (the
- * buffer may be NULL) if the row has no plan, or the model doesn't know such plans; RB_ENOMEM. The
+ * buffer may be NULL) if the row has no plan, or the model doesn't know such plans. The
  * row need not be from the fitted system's data. */
 int predict_time(struct predict_model *model, const struct rows_row *row,
                  struct predict_estimate *estimate, struct sup_error *error);

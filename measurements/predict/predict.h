@@ -155,7 +155,7 @@ struct predict_result {
     char note[200];  /* what is held out instead of nodes; "": nothing to say */
 };
 
-/* RB_EINVAL with a message that names the option, RB_ENOMEM, RB_EFAILED. The caller frees the
+/* RB_EINVAL with a message that names the option, RB_EFAILED. The caller frees the
  * result, also after a failure. */
 int predict_run(const struct predict_request *request, struct predict_result *result,
                 struct sup_error *error);
@@ -164,14 +164,13 @@ void predict_free(struct predict_result *result); /* safe on a zeroed struct */
 /* True if two rows were measured at one point: they differ only in the algorithm. */
 bool predict_same_point(const struct rows_row *a, const struct rows_row *b);
 
-/* Forecasts for the points of the tested rows from `first` on, which are this fold's. RB_ENOMEM. */
+/* Forecasts for the points of the tested rows from `first` on, which are this fold's. */
 int predict_forecast_points(const struct predict_request *request, struct predict_result *result,
                             size_t first, int32_t fold, struct predict_model *model,
                             struct sup_error *error);
 
-/* Groups and summaries from folds and tested rows; predict_run calls it.
- * RB_ENOMEM. */
-int predict_summarize(const struct predict_request *request, struct predict_result *result);
+/* Groups and summaries from folds and tested rows; predict_run calls it. */
+void predict_summarize(const struct predict_request *request, struct predict_result *result);
 
 /* True if a row counts at all, and if a fold fits it. */
 bool predict_counts(const struct predict_request *request, const struct rows_row *row);
@@ -191,21 +190,21 @@ enum predict_what {
 };
 extern const char *const predict_what_names[PREDICT_WHATS];
 
-/* Prints one table. RB_ENOMEM; the stream has write errors. */
-int predict_report(const struct predict_request *request, const struct predict_result *result,
-                   enum predict_what what, enum out_format format, FILE *stream);
+/* Prints one table; the stream has write errors. */
+void predict_report(const struct predict_request *request, const struct predict_result *result,
+                    enum predict_what what, enum out_format format, FILE *stream);
 
 /* Writes a library's file of rules: for each p and m that was predicted, the algorithm with the
  * least predicted time among those that the library has. Of the rules' request format and
  * everywhere count. RB_EINVAL if the rows are of several machines or
- * shapes, or the library has none of the algorithms; RB_ENOMEM. */
+ * shapes, or the library has none of the algorithms. */
 int predict_write_rules(const struct predict_result *result, struct rules_request rules,
                         const struct rules_head *head, FILE *stream, struct rules_notes *notes,
                         struct sup_error *error);
 
 /* Draws figures into a place's directory, which is made if it is missing: for each system and
  * collective measured and predicted times against the size, and the regret over ranks and sizes.
- * RB_EINVAL, RB_EIO, RB_EFAILED, RB_ENOMEM. */
+ * RB_EINVAL, RB_EIO, RB_EFAILED. */
 int predict_draw(const struct predict_request *request, const struct predict_result *result,
                  const struct plot_request *place, struct sup_error *error);
 /* What these figures lack: a set of enum plot_lack. */

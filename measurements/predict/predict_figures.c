@@ -10,7 +10,7 @@
 #include "measurements/predict/predict.h"
 #include "plots/figure/plot.h"
 #include "roundabout.h"
-#include "support/array.h"
+#include "support/memory.h"
 #include "support/units.h"
 
 static const struct plot_kind time_kind = {
@@ -94,8 +94,8 @@ static int by_name(const void *left, const void *right)
 }
 
 /* The predicted algorithms of groups first .. end - 1, those that are fastest somewhere first. */
-static int choose_lines(const struct drawing *drawing, size_t first, size_t end,
-                        struct line **lines, size_t *count)
+static void choose_lines(const struct drawing *drawing, size_t first, size_t end,
+                         struct line **lines, size_t *count)
 {
     const struct predict_result *result = drawing->result;
     *lines = NULL;
@@ -111,8 +111,7 @@ static int choose_lines(const struct drawing *drawing, size_t first, size_t end,
             while (k < *count && strcmp((*lines)[k].name, tested->row->name) != 0)
                 k++;
             if (k == *count) {
-                if (!sup_array_grow(lines, *count, sizeof **lines))
-                    return RB_ENOMEM;
+                sup_grow(lines, *count, sizeof **lines);
                 (*lines)[(*count)++] = (struct line){tested->row->name, ratio};
             }
             (*lines)[k].nearest = fmin((*lines)[k].nearest, ratio);
@@ -123,7 +122,6 @@ static int choose_lines(const struct drawing *drawing, size_t first, size_t end,
     *count = *count > MOST_ALGORITHMS ? MOST_ALGORITHMS : *count;
     if (*count > 0)
         qsort(*lines, *count, sizeof **lines, by_name);
-    return RB_OK;
 }
 
 /* One series: the rows of a name, or of the library's choice (name NULL). */
@@ -174,11 +172,9 @@ static int draw_times(struct drawing *drawing, size_t first, size_t end)
     struct plot_figure figure;
     struct line *lines;
     size_t count;
-    int status = choose_lines(drawing, first, end, &lines, &count);
-    if (status != RB_OK || count == 0) {
-        free(lines);
-        return status == RB_OK ? RB_OK : sup_fail(drawing->plotter.error, status, "out of memory");
-    }
+    choose_lines(drawing, first, end, &lines, &count);
+    if (count == 0)
+        return RB_OK;
     nodes_text(row, nodes, sizeof nodes);
     add_word(name, sizeof name, "predict");
     add_word(name, sizeof name, row->system);
@@ -186,8 +182,9 @@ static int draw_times(struct drawing *drawing, size_t first, size_t end)
     add_word(name, sizeof name, nodes);
     snprintf(label1, sizeof label1, "%.60s, %s, %s nodes", row->system, row->collective, nodes);
     snprintf(label2, sizeof label2, "points: measured; lines: predicted, with intervals");
-    status = begin(drawing, &time_kind, name, label1, label2,
-                   "m_bytes, measured_s, predicted_s, predicted_low_s, predicted_high_s", &figure);
+    int status =
+        begin(drawing, &time_kind, name, label1, label2,
+              "m_bytes, measured_s, predicted_s, predicted_low_s, predicted_high_s", &figure);
     for (size_t i = 0; i < count && status == RB_OK; i++) {
         plot_figure_series(&figure, i, lines[i].name);
         plot_figure_title(&figure, lines[i].name);
@@ -241,10 +238,7 @@ static int draw_all_times(struct drawing *drawing, size_t first, size_t end)
                 runs[count - 1] = (struct run){from, to};
             continue;
         }
-        if (!sup_array_grow(&runs, count, sizeof *runs)) {
-            free(runs);
-            return sup_fail(drawing->plotter.error, RB_ENOMEM, "out of memory");
-        }
+        sup_grow(&runs, count, sizeof *runs);
         runs[count++] = (struct run){from, to};
     }
     const size_t shown = count < MOST_FIGURES ? count : MOST_FIGURES;
@@ -365,10 +359,8 @@ static int draw_regret(struct drawing *drawing, size_t first, size_t end)
     char name[180] = "", label1[200];
     struct plot_span m = PLOT_EMPTY_SPAN, regret = PLOT_EMPTY_SPAN;
     struct plot_figure figure;
-    struct sup_list sizes = {.value = malloc((end - first + 1) * sizeof *sizes.value)};
+    struct sup_list sizes = {.value = sup_malloc((end - first) * sizeof *sizes.value)};
     size_t rows;
-    if (sizes.value == NULL)
-        return sup_fail(drawing->plotter.error, RB_ENOMEM, "out of memory");
     list_sizes(drawing, first, end, &sizes);
     if (sizes.count == 0) {
         sup_list_free(&sizes);

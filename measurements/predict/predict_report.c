@@ -560,8 +560,8 @@ static void print_singles(const struct predict_result *result, FILE *stream)
     }
 }
 
-int predict_report(const struct predict_request *request, const struct predict_result *result,
-                   enum predict_what what, enum out_format format, FILE *stream)
+void predict_report(const struct predict_request *request, const struct predict_result *result,
+                    enum predict_what what, enum out_format format, FILE *stream)
 {
     const struct view *view = &views[what];
     union out_cell cells[MOST_CELLS];
@@ -576,5 +576,5 @@ int predict_report(const struct predict_request *request, const struct predict_r
     }
     if (format == OUT_TEXT && what == PREDICT_SUMMARY)
         print_singles(result, stream);
-    return out_rows_end(&rows);
+    out_rows_end(&rows);
 }

@@ -7,9 +7,9 @@
 #include "cli/options/options.h"
 #include "measurements/predict/predict.h"
 #include "roundabout.h"
-#include "support/array.h"
 #include "support/clock.h"
 #include "support/eta.h"
+#include "support/memory.h"
 #include "support/pool.h"
 #include "support/units.h"
 
@@ -110,26 +110,21 @@ static void describe(struct predict_fold *fold)
         snprintf(fold->held_out, sizeof fold->held_out, "%s = %.60s", name, fold->text);
 }
 
-static int add_fold(struct predict_result *result, const struct predict_fold *fold,
-                    struct sup_error *error)
+static void add_fold(struct predict_result *result, const struct predict_fold *fold)
 {
-    if (!sup_array_grow(&result->fold, result->folds, sizeof *result->fold))
-        return sup_fail(error, RB_ENOMEM, "out of memory");
+    sup_grow(&result->fold, result->folds, sizeof *result->fold);
     result->fold[result->folds] = *fold;
     result->fold[result->folds].first =
         result->folds == 0 || result->fold[result->folds - 1].system != fold->system;
     describe(&result->fold[result->folds++]);
-    return RB_OK;
 }
 
 /* A fold for each value of this kind in a system's rows. */
-static int add_values(const struct predict_request *request, const char *system,
-                      enum predict_hold_out kind, struct predict_result *result,
-                      struct sup_error *error)
+static void add_values(const struct predict_request *request, const char *system,
+                       enum predict_hold_out kind, struct predict_result *result)
 {
     const size_t before = result->folds;
-    int status = RB_OK;
-    for (size_t i = 0; i < request->set->count && status == RB_OK; i++) {
+    for (size_t i = 0; i < request->set->count; i++) {
         const struct rows_row *row = &request->set->row[i];
         if (row->system != system || !predict_counts(request, row) ||
             (kind == PREDICT_ALGORITHM && row->algorithm == NULL))
@@ -142,9 +137,8 @@ static int add_values(const struct predict_request *request, const char *system,
         for (size_t k = before; k < result->folds && !known; k++)
             known = is_held_out(&result->fold[k], row);
         if (!known)
-            status = add_fold(result, &fold, error);
+            add_fold(result, &fold);
     }
-    return status;
 }
 
 static void drop_folds(struct predict_result *result, size_t count)
@@ -163,21 +157,20 @@ static int add_system(const struct predict_request *request, const char *system,
         const struct predict_fold fold = {.system = system,
                                           .by_filters = true,
                                           .text = request->fit_all ? "nothing" : "by filters"};
-        return add_fold(result, &fold, error);
+        add_fold(result, &fold);
+        return RB_OK;
     }
     if (request->hold_out_asked) {
-        const int status = add_values(request, system, request->hold_out, result, error);
-        if (status == RB_OK && result->folds - before < 2)
+        add_values(request, system, request->hold_out, result);
+        if (result->folds - before < 2)
             return sup_fail(error, RB_EINVAL,
                             "--hold-out %s: the rows of %s have only one value of it; hold out "
                             "something else",
                             predict_hold_out_names[request->hold_out], system);
-        return status;
+        return RB_OK;
     }
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
-        const int status = add_values(request, system, others[i], result, error);
-        if (status != RB_OK)
-            return status;
+        add_values(request, system, others[i], result);
         if (result->folds - before >= 2) {
             const size_t length = strlen(result->note);
             if (i > 0)
@@ -222,13 +215,11 @@ static int add_folds(const struct predict_request *request, struct predict_resul
 
 /* ---- Fitting and predicting ------------------------------------------------------------------ */
 
-static int keep_parameters(const struct predict_model *model, struct predict_fold *fold,
-                           struct sup_error *error)
+static void keep_parameters(const struct predict_model *model, struct predict_fold *fold)
 {
     struct predict_parameter parameter;
     for (int32_t i = 0; predict_model_parameter(model, i, &parameter); i++) {
-        if (!sup_array_grow(&fold->parameter, fold->parameters, sizeof *fold->parameter))
-            return sup_fail(error, RB_ENOMEM, "out of memory");
+        sup_grow(&fold->parameter, fold->parameters, sizeof *fold->parameter);
         struct predict_kept_parameter *kept = &fold->parameter[fold->parameters++];
         snprintf(kept->name, sizeof kept->name, "%s", parameter.name);
         snprintf(kept->unit, sizeof kept->unit, "%s", parameter.unit);
@@ -237,7 +228,6 @@ static int keep_parameters(const struct predict_model *model, struct predict_fol
         kept->high = parameter.high;
         kept->determined = parameter.determined;
     }
-    return RB_OK;
 }
 
 static int fit(const struct predict_request *request, struct predict_fold *fold,
@@ -257,7 +247,8 @@ static int fit(const struct predict_request *request, struct predict_fold *fold,
         return sup_fail(error, status, "%s, %s: %s", fold->system, fold->held_out, reason.text);
     fold->fit_s = sup_clock_s() - started;
     snprintf(fold->note, sizeof fold->note, "%s", predict_model_note(*model));
-    return keep_parameters(*model, fold, error);
+    keep_parameters(*model, fold);
+    return RB_OK;
 }
 
 static int predict_fold(const struct predict_request *request, struct predict_result *result,
@@ -271,10 +262,7 @@ static int predict_fold(const struct predict_request *request, struct predict_re
         const struct rows_row *row = &request->set->row[i];
         if (!is_tested(request, fold, row))
             continue;
-        if (!sup_array_grow(&result->tested, result->count, sizeof *result->tested)) {
-            status = sup_fail(error, RB_ENOMEM, "out of memory");
-            break;
-        }
+        sup_grow(&result->tested, result->count, sizeof *result->tested);
         struct predict_tested *tested = &result->tested[result->count++];
         *tested = (struct predict_tested){.row = row, .fold = number};
         if (request->fit_all)
@@ -381,20 +369,16 @@ static int take_back(const struct folding *folding, size_t number, struct outcom
     if (outcome->status != RB_OK)
         return sup_fail(error, outcome->status, "%s", outcome->error.text);
     *fold = outcome->fold;
-    fold->parameter = calloc(outcome->parameters + 1, sizeof *fold->parameter);
-    fold->parameters = fold->parameter == NULL ? 0 : outcome->parameters;
-    if (fold->parameter == NULL)
-        return sup_fail(error, RB_ENOMEM, "out of memory");
+    fold->parameter = sup_calloc(outcome->parameters, sizeof *fold->parameter);
+    fold->parameters = outcome->parameters;
     for (size_t i = 0; i < fold->parameters; i++)
         fold->parameter[i] = outcome->parameter[i];
     for (size_t i = 0; i < outcome->count; i++) {
-        if (!sup_array_grow(&result->tested, result->count, sizeof *result->tested))
-            return sup_fail(error, RB_ENOMEM, "out of memory");
+        sup_grow(&result->tested, result->count, sizeof *result->tested);
         result->tested[result->count++] = outcome->tested[i];
     }
     for (size_t i = 0; i < outcome->forecasts; i++) {
-        if (!sup_array_grow(&result->forecast, result->forecasts, sizeof *result->forecast))
-            return sup_fail(error, RB_ENOMEM, "out of memory");
+        sup_grow(&result->forecast, result->forecasts, sizeof *result->forecast);
         result->forecast[result->forecasts++] = forecasts_of(folding, outcome)[i];
     }
     result->no_plan += outcome->no_plan;
@@ -427,21 +411,17 @@ static bool show_folds(void *context, const struct sup_pool *pool)
     return false;
 }
 
-/* RB_ENOMEM. */
-static int start_progress(struct folding *folding, int32_t workers)
+static void start_progress(struct folding *folding, int32_t workers)
 {
     const struct predict_request *request = folding->request;
     const struct predict_result *result = folding->result;
     folding->eta = sup_eta_create(result->folds, workers, 0);
-    if (folding->eta == NULL)
-        return RB_ENOMEM;
     for (size_t k = 0; k < result->folds; k++) {
         double rows = 0;
         for (size_t i = 0; i < request->set->count; i++)
             rows += predict_is_fitted(request, &result->fold[k], &request->set->row[i]);
         sup_eta_describe(folding->eta, k, row_s * rows, 0);
     }
-    return RB_OK;
 }
 
 static int in_workers(struct folding *folding, struct sup_error *error)
@@ -459,11 +439,8 @@ static int in_workers(struct folding *folding, struct sup_error *error)
                             .work = work_on_folds,
                             .done = fold_is_done,
                             .tick = show_folds};
-    int status = start_progress(folding, pool.workers);
-    if (status == RB_OK)
-        status = sup_pool_run(&pool, error);
-    else
-        sup_fail(error, status, "out of memory");
+    start_progress(folding, pool.workers);
+    const int status = sup_pool_run(&pool, error);
     sup_pool_free(&pool);
     sup_eta_destroy(folding->eta);
     return status;
@@ -471,19 +448,16 @@ static int in_workers(struct folding *folding, struct sup_error *error)
 
 /* Workers end in any order; forecasts stand in that of the folds, and tested rows are sorted later.
  */
-static int sort_forecasts(struct predict_result *result)
+static void sort_forecasts(struct predict_result *result)
 {
     size_t count = 0;
-    struct predict_forecast *sorted = calloc(result->forecasts + 1, sizeof *sorted);
-    if (sorted == NULL)
-        return RB_ENOMEM;
+    struct predict_forecast *sorted = sup_calloc(result->forecasts, sizeof *sorted);
     for (int32_t fold = 0; fold < (int32_t)result->folds; fold++)
         for (size_t i = 0; i < result->forecasts; i++)
             if (result->forecast[i].fold == fold)
                 sorted[count++] = result->forecast[i];
     free(result->forecast);
     result->forecast = sorted;
-    return RB_OK;
 }
 
 static int do_folds(const struct predict_request *request, struct predict_result *result,
@@ -491,10 +465,10 @@ static int do_folds(const struct predict_request *request, struct predict_result
 {
     struct folding folding = {.request = request,
                               .result = result,
-                              .rows = calloc(request->set->count + 1, sizeof *folding.rows)};
-    int status = folding.rows == NULL ? sup_fail(error, RB_ENOMEM, "out of memory") : RB_OK;
+                              .rows = sup_calloc(request->set->count, sizeof *folding.rows)};
+    int status = RB_OK;
     cli_bar_start(&folding.bar, "fitting", (int64_t)result->folds);
-    if (status == RB_OK && request->jobs > 0 && (result->folds > 1 || !request->fit_all))
+    if (request->jobs > 0 && (result->folds > 1 || !request->fit_all))
         status = in_workers(&folding, error);
     else
         for (size_t i = 0; i < result->folds && status == RB_OK; i++) {
@@ -503,8 +477,7 @@ static int do_folds(const struct predict_request *request, struct predict_result
         }
     cli_bar_end(&folding.bar);
     free(folding.rows);
-    if (status == RB_OK && sort_forecasts(result) != RB_OK)
-        status = sup_fail(error, RB_ENOMEM, "out of memory");
+    sort_forecasts(result);
     return status;
 }
 
@@ -521,8 +494,8 @@ int predict_run(const struct predict_request *request, struct predict_result *re
     if (status == RB_OK && result->count == 0 && !request->fit_all)
         status = sup_fail(error, RB_EINVAL,
                           "no row is left to predict: --predict chooses none that --fit leaves");
-    if (status == RB_OK && predict_summarize(request, result) != RB_OK)
-        status = sup_fail(error, RB_ENOMEM, "out of memory");
+    if (status == RB_OK)
+        predict_summarize(request, result);
     return status;
 }
 

@@ -7,7 +7,7 @@
 #include "measurements/measure/statistics.h"
 #include "measurements/predict/predict.h"
 #include "roundabout.h"
-#include "support/array.h"
+#include "support/memory.h"
 
 /* ---- Order ----------------------------------------------------------------------------------- */
 
@@ -72,19 +72,17 @@ struct scores {
     int64_t groups; /* of all algorithms */
 };
 
-static bool add_ratio(struct scores *scores, const char *name, double ratio)
+static void add_ratio(struct scores *scores, const char *name, double ratio)
 {
     size_t i = 0;
     while (i < scores->count && strcmp(scores->score[i].name, name) != 0)
         i++;
     if (i == scores->count) {
-        if (!sup_array_grow(&scores->score, scores->count, sizeof *scores->score))
-            return false;
+        sup_grow(&scores->score, scores->count, sizeof *scores->score);
         scores->score[scores->count++] = (struct score){.name = name};
     }
     scores->score[i].logs += log(ratio);
     scores->score[i].groups++;
-    return true;
 }
 
 /* The algorithm with the least mean among those that were measured nearly wherever any was. */
@@ -104,14 +102,13 @@ static const char *best_of(const struct scores *scores)
 }
 
 /* The best single algorithm of a collective on the rows that a fold fits: `row` has all rows that
- * count, in order. *name is NULL if the fold fits none of the collective. */
-static int best_fitted(const struct predict_request *request, const struct predict_fold *fold,
-                       const struct rows_row *const row[], size_t count, const char *collective,
-                       const char **name)
+ * count, in order. NULL if the fold fits none of the collective. */
+static const char *best_fitted(const struct predict_request *request,
+                               const struct predict_fold *fold, const struct rows_row *const row[],
+                               size_t count, const char *collective)
 {
     struct scores scores = {0};
-    int status = RB_OK;
-    for (size_t first = 0, end; first < count && status == RB_OK; first = end) {
+    for (size_t first = 0, end; first < count; first = end) {
         double least = INFINITY;
         int32_t fitted = 0;
         for (end = first; end < count && by_point(row[first], row[end]) == 0; end++)
@@ -121,14 +118,13 @@ static int best_fitted(const struct predict_request *request, const struct predi
             }
         if (fitted < 2 || strcmp(row[first]->collective, collective) != 0)
             continue;
-        for (size_t i = first; i < end && status == RB_OK; i++)
-            if (predict_is_fitted(request, fold, row[i]) &&
-                !add_ratio(&scores, row[i]->name, row[i]->median_s / least))
-                status = RB_ENOMEM;
+        for (size_t i = first; i < end; i++)
+            if (predict_is_fitted(request, fold, row[i]))
+                add_ratio(&scores, row[i]->name, row[i]->median_s / least);
     }
-    *name = best_of(&scores);
+    const char *name = best_of(&scores);
     free(scores.score);
-    return status;
+    return name;
 }
 
 /* ---- Groups ---------------------------------------------------------------------------------- */
@@ -159,17 +155,16 @@ static void fill_group(const struct predict_result *result, struct predict_group
     }
 }
 
-static int make_groups(struct predict_result *result)
+static void make_groups(struct predict_result *result)
 {
     if (result->count == 0)
-        return RB_OK; /* there is no array: all rows were fitted */
+        return; /* there is no array: all rows were fitted */
     qsort(result->tested, result->count, sizeof *result->tested, by_tested);
     for (size_t first = 0, end; first < result->count; first = end) {
         for (end = first + 1; end < result->count &&
                               by_point(result->tested[first].row, result->tested[end].row) == 0;)
             end++;
-        if (!sup_array_grow(&result->group, result->groups, sizeof *result->group))
-            return RB_ENOMEM;
+        sup_grow(&result->group, result->groups, sizeof *result->group);
         struct predict_group *group = &result->group[result->groups++];
         *group = (struct predict_group){.first = first,
                                         .count = end - first,
@@ -181,7 +176,6 @@ static int make_groups(struct predict_result *result)
                                         .fitted_single = -1};
         fill_group(result, group);
     }
-    return RB_OK;
 }
 
 /* The group's predicted row of this name, -1: there is none. */
@@ -212,13 +206,11 @@ static struct predict_errors errors_of(double error[], size_t count)
 }
 
 /* Counts, errors and coverage of the tested rows first .. end - 1 with the summary's name. */
-static int summarize_rows(const struct predict_result *result, size_t first, size_t end,
-                          struct predict_summary *summary)
+static void summarize_rows(const struct predict_result *result, size_t first, size_t end,
+                           struct predict_summary *summary)
 {
-    double *error = malloc((end - first + 1) * sizeof *error);
+    double *error = sup_malloc((end - first) * sizeof *error);
     int64_t in = 0, with = 0;
-    if (error == NULL)
-        return RB_ENOMEM;
     for (int length = 0; length < PREDICT_LENGTHS; length++) {
         size_t count = 0;
         for (size_t i = first; i < end; i++) {
@@ -240,7 +232,6 @@ static int summarize_rows(const struct predict_result *result, size_t first, siz
     }
     summary->coverage = with == 0 ? NAN : (double)in / (double)with;
     free(error);
-    return RB_OK;
 }
 
 static void add_to(struct predict_ratio *ratio, const struct predict_result *result, int64_t row,
@@ -286,46 +277,44 @@ static void summarize_groups(const struct predict_result *result, size_t first, 
 
 /* ---- Summaries ------------------------------------------------------------------------------- */
 
-/* The best single algorithms of the groups first .. end - 1. */
-static int choose_singles(const struct predict_request *request, struct predict_result *result,
-                          const struct rows_row *const row[], size_t count, size_t first,
-                          size_t end, const char **name)
+/* The best single algorithms of the groups first .. end - 1; returns the one in hindsight. */
+static const char *choose_singles(const struct predict_request *request,
+                                  struct predict_result *result, const struct rows_row *const row[],
+                                  size_t count, size_t first, size_t end)
 {
     struct scores scores = {0};
-    int status = RB_OK;
     for (size_t i = first; i < end; i++) {
         const struct predict_group *group = &result->group[i];
         for (size_t k = group->first; group->predictable >= 2 && k < group->first + group->count;
              k++)
-            if (result->tested[k].predicted &&
-                !add_ratio(&scores, result->tested[k].row->name,
-                           measured(result, (int64_t)k) / measured(result, group->best)))
-                status = RB_ENOMEM;
+            if (result->tested[k].predicted)
+                add_ratio(&scores, result->tested[k].row->name,
+                          measured(result, (int64_t)k) / measured(result, group->best));
     }
-    *name = best_of(&scores);
+    const char *name = best_of(&scores);
     free(scores.score);
-    for (int32_t fold = 0; fold < (int32_t)result->folds && status == RB_OK; fold++) {
+    for (int32_t fold = 0; fold < (int32_t)result->folds; fold++) {
         const char *fitted = NULL;
         bool asked = false;
-        for (size_t i = first; i < end && status == RB_OK; i++) {
+        for (size_t i = first; i < end; i++) {
             struct predict_group *group = &result->group[i];
             const struct predict_tested *tested = &result->tested[group->first];
-            group->single = row_called(result, group, *name);
+            group->single = row_called(result, group, name);
             if (tested->fold != fold)
                 continue;
             if (!asked)
-                status = best_fitted(request, &result->fold[fold], row, count,
-                                     tested->row->collective, &fitted);
+                fitted =
+                    best_fitted(request, &result->fold[fold], row, count, tested->row->collective);
             asked = true;
             group->fitted_single = row_called(result, group, fitted);
         }
     }
-    return status;
+    return name;
 }
 
 /* A summary for each name among the tested rows of a collective; returns their number in *names. */
-static int summarize_names(struct predict_result *result, size_t first, size_t end,
-                           struct predict_summary *collective)
+static void summarize_names(struct predict_result *result, size_t first, size_t end,
+                            struct predict_summary *collective)
 {
     const size_t before = result->algorithms;
     for (size_t i = first; i < end; i++) {
@@ -335,37 +324,30 @@ static int summarize_names(struct predict_result *result, size_t first, size_t e
             known = strcmp(result->algorithm[k].name, row->name) == 0;
         if (known)
             continue;
-        if (!sup_array_grow(&result->algorithm, result->algorithms, sizeof *result->algorithm))
-            return RB_ENOMEM;
+        sup_grow(&result->algorithm, result->algorithms, sizeof *result->algorithm);
         struct predict_summary *summary = &result->algorithm[result->algorithms++];
         *summary = (struct predict_summary){
             .system = row->system, .collective = row->collective, .name = row->name};
-        if (summarize_rows(result, first, end, summary) != RB_OK)
-            return RB_ENOMEM;
+        summarize_rows(result, first, end, summary);
         summary->algorithms = summary->predicted > 0;
         collective->algorithms += summary->algorithms;
     }
-    return RB_OK;
 }
 
-static int summarize_collective(const struct predict_request *request,
-                                struct predict_result *result, const struct rows_row *const row[],
-                                size_t count, size_t first, size_t end)
+static void summarize_collective(const struct predict_request *request,
+                                 struct predict_result *result, const struct rows_row *const row[],
+                                 size_t count, size_t first, size_t end)
 {
     const struct predict_group *last = &result->group[end - 1];
     const size_t first_row = result->group[first].first, end_row = last->first + last->count;
-    if (!sup_array_grow(&result->collective, result->collectives, sizeof *result->collective))
-        return RB_ENOMEM;
+    sup_grow(&result->collective, result->collectives, sizeof *result->collective);
     struct predict_summary *summary = &result->collective[result->collectives++];
     *summary = (struct predict_summary){.system = result->tested[first_row].row->system,
                                         .collective = result->tested[first_row].row->collective};
-    int status = choose_singles(request, result, row, count, first, end, &summary->single_name);
-    if (status == RB_OK)
-        status = summarize_rows(result, first_row, end_row, summary);
-    if (status == RB_OK)
-        status = summarize_names(result, first_row, end_row, summary);
+    summary->single_name = choose_singles(request, result, row, count, first, end);
+    summarize_rows(result, first_row, end_row, summary);
+    summarize_names(result, first_row, end_row, summary);
     summarize_groups(result, first, end, summary);
-    return status;
 }
 
 static bool same_collective(const struct predict_result *result, size_t a, size_t b)
@@ -376,21 +358,19 @@ static bool same_collective(const struct predict_result *result, size_t a, size_
            strcmp(left->collective, right->collective) == 0;
 }
 
-int predict_summarize(const struct predict_request *request, struct predict_result *result)
+void predict_summarize(const struct predict_request *request, struct predict_result *result)
 {
-    const struct rows_row **row = calloc(request->set->count + 1, sizeof *row);
+    const struct rows_row **row = sup_calloc(request->set->count, sizeof *row);
     size_t count = 0;
-    int status = row == NULL ? RB_ENOMEM : make_groups(result);
-    for (size_t i = 0; i < request->set->count && status == RB_OK; i++)
+    make_groups(result);
+    for (size_t i = 0; i < request->set->count; i++)
         if (predict_counts(request, &request->set->row[i]))
             row[count++] = &request->set->row[i];
-    if (status == RB_OK)
-        qsort(row, count, sizeof *row, by_row_pointer);
-    for (size_t first = 0, end; first < result->groups && status == RB_OK; first = end) {
+    qsort(row, count, sizeof *row, by_row_pointer);
+    for (size_t first = 0, end; first < result->groups; first = end) {
         for (end = first + 1; end < result->groups && same_collective(result, first, end);)
             end++;
-        status = summarize_collective(request, result, row, count, first, end);
+        summarize_collective(request, result, row, count, first, end);
     }
     free(row);
-    return status;
 }

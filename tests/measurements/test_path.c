@@ -42,7 +42,7 @@ static struct sums sums_of(const char *collective, const char *algorithm, int32_
     double time_s = 0;
     assert_int_equal(rb_plan_create(&spec, &plan, why, sizeof why), RB_OK);
     assert_int_equal(path_plan_create(plan, &list, &error), RB_OK);
-    assert_int_equal(path_find(list, &setting, plain_cost, NULL, &room, &path, &error), RB_OK);
+    path_find(list, &setting, plain_cost, NULL, &room, &path);
     for (int32_t i = 0; i < path.count; i++) {
         sums.of[path.term[i].kind] += path.term[i].weight;
         time_s += path.term[i].weight * plain_cost(NULL, path.term[i].kind, 0);

@@ -9,6 +9,7 @@
 #include "measurements/measure/this_host.h"
 #include "roundabout.h"
 #include "schedules/plan/random.h"
+#include "support/memory.h"
 
 /* ---- Bytes that move ------------------------------------------------------------------------- */
 
@@ -174,28 +175,24 @@ static void deal_personalized(struct job_call_data *data, int64_t elements)
     data->even = elements % parts == 0;
 }
 
-int job_call_data_init(struct job_call_data *data, const struct job_measured_call *call,
-                       const struct rb_collective_info *collective, MPI_Comm comm, int root,
-                       int64_t bytes)
+void job_call_data_init(struct job_call_data *data, const struct job_measured_call *call,
+                        const struct rb_collective_info *collective, MPI_Comm comm, int root,
+                        int64_t bytes)
 {
     *data = (struct job_call_data){.comm = comm, .root = root, .bytes = bytes};
     MPI_Comm_size(comm, &data->p);
     MPI_Comm_rank(comm, &data->rank);
     const size_t room = bytes > 0 ? (size_t)bytes : 1, ranks = (size_t)data->p;
-    data->out = malloc(room);
-    data->in = malloc(room);
-    data->count = calloc(ranks, sizeof *data->count);
-    data->first = calloc(ranks, sizeof *data->first);
-    data->out_count = calloc(ranks, sizeof *data->out_count);
-    data->out_first = calloc(ranks, sizeof *data->out_first);
-    if (data->out == NULL || data->in == NULL || data->count == NULL || data->first == NULL ||
-        data->out_count == NULL || data->out_first == NULL)
-        return RB_ENOMEM;
+    data->out = sup_malloc(room);
+    data->in = sup_malloc(room);
+    data->count = sup_calloc(ranks, sizeof *data->count);
+    data->first = sup_calloc(ranks, sizeof *data->first);
+    data->out_count = sup_calloc(ranks, sizeof *data->out_count);
+    data->out_first = sup_calloc(ranks, sizeof *data->out_first);
     if (collective->personalized)
         deal_personalized(data, bytes / call->element_bytes);
     else
         deal(data, bytes / call->element_bytes);
-    return RB_OK;
 }
 
 void job_call_data_free(struct job_call_data *data)

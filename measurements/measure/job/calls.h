@@ -34,10 +34,9 @@ struct job_measured_call {
 /* NULL: the library has no such function. */
 const struct job_measured_call *job_measured_call_find(const char *collective);
 
-/* RB_ENOMEM. */
-int job_call_data_init(struct job_call_data *data, const struct job_measured_call *call,
-                       const struct rb_collective_info *collective, MPI_Comm comm, int root,
-                       int64_t bytes);
+void job_call_data_init(struct job_call_data *data, const struct job_measured_call *call,
+                        const struct rb_collective_info *collective, MPI_Comm comm, int root,
+                        int64_t bytes);
 void job_call_data_free(struct job_call_data *data);
 /* Fills both buffers by the seed, with different data in each buffer and at each rank. */
 void job_call_data_fill(struct job_call_data *data, uint64_t seed);

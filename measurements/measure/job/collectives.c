@@ -25,6 +25,7 @@
 #include "mpi/choice/choice.h"
 #include "schedules/plan/random.h"
 #include "support/clock.h"
+#include "support/memory.h"
 
 enum { WARM_UP = 2, SETTING_ROOM = 96 };
 #define LEAST_LEAD_S 50e-6 /* between rank 0's word and the start */
@@ -128,9 +129,7 @@ static int add_variants(struct measured_case *c)
 {
     const struct measure_request *request = c->job->request;
     int status = RB_OK;
-    c->variant = calloc(MEASURE_MOST_VARIANTS, sizeof *c->variant);
-    if (c->variant == NULL)
-        return RB_ENOMEM;
+    c->variant = sup_calloc(MEASURE_MOST_VARIANTS, sizeof *c->variant);
     for (int32_t i = 0; i < request->algorithm.count; i++) {
         const char *name = request->algorithm.name[i];
         const struct rb_algorithm_info *algorithm = request->algorithm_info[c->collective][i];
@@ -141,8 +140,8 @@ static int add_variants(struct measured_case *c)
             if (status == RB_OK)
                 status = add_radices(c, algorithm, k);
     }
-    for (int32_t i = 0; i < c->count && c->data.rank == 0 && status == RB_OK; i++)
-        status = measure_runs_init(&c->variant[i].runs, request);
+    for (int32_t i = 0; i < c->count && c->data.rank == 0; i++)
+        measure_runs_init(&c->variant[i].runs, request);
     return status;
 }
 
@@ -320,23 +319,20 @@ static int complain_of(const struct measured_case *c, const struct variant *vari
 static int check_variants(struct measured_case *c)
 {
     const size_t size = c->data.bytes > 0 ? (size_t)c->data.bytes : 1;
-    char *expected = malloc(size);
-    int status = expected == NULL ? RB_ENOMEM : RB_OK, worst;
-    MPI_Allreduce(&status, &worst, 1, MPI_INT, MPI_MIN, c->control);
-    if (worst == RB_OK) {
-        job_call_data_fill(&c->data, c->job->request->seed);
-        c->call->run(&c->data, false);
-        memcpy(expected, c->data.in, (size_t)c->call->result_bytes(&c->data));
-    }
-    for (int32_t i = 0; i < c->count && worst == RB_OK; i++) {
+    char *expected = sup_malloc(size);
+    int status = RB_OK;
+    job_call_data_fill(&c->data, c->job->request->seed);
+    c->call->run(&c->data, false);
+    memcpy(expected, c->data.in, (size_t)c->call->result_bytes(&c->data));
+    for (int32_t i = 0; i < c->count && status == RB_OK; i++) {
         const enum verdict verdict = check_variant(c, &c->variant[i], expected);
         if (verdict == RIGHT)
             continue;
-        worst = complain_of(c, &c->variant[i], verdict);
+        status = complain_of(c, &c->variant[i], verdict);
         c->variant[i].left_out = c->variant[i].done = true;
     }
     free(expected);
-    return worst;
+    return status;
 }
 
 static int run_case(struct measured_case *c)
@@ -380,9 +376,8 @@ static int measure_case(struct job_context *job, struct group *group, int32_t i,
                               .lead_s = LEAST_LEAD_S,
                               .random = job->request->seed};
     const int root = collective->rooted ? job->request->root : 0;
-    int status = job_call_data_init(&c.data, c.call, collective, group->comm, root, bytes);
-    if (status == RB_OK)
-        status = add_variants(&c);
+    job_call_data_init(&c.data, c.call, collective, group->comm, root, bytes);
+    const int status = add_variants(&c);
     int worst;
     MPI_Allreduce(&status, &worst, 1, MPI_INT, MPI_MIN, c.control);
     if (worst == RB_OK && c.call->even_only && !c.data.even) {
@@ -397,7 +392,7 @@ static int measure_case(struct job_context *job, struct group *group, int32_t i,
         measure_runs_free(&c.variant[k].runs);
     free(c.variant);
     job_call_data_free(&c.data);
-    return worst == RB_ENOMEM ? sup_fail(job->error, worst, "out of memory") : worst;
+    return worst;
 }
 
 static int measure_group(struct job_context *job, struct group *group, const struct sup_list *bytes)
@@ -452,10 +447,8 @@ static int check_sizes(struct job_context *job, const struct sup_list *bytes)
 
 int64_t job_count_collective_cases(const struct measure_request *request)
 {
-    struct sup_list bytes = {0};
+    struct sup_list bytes = measure_sizes(request, false);
     int64_t ways = 0;
-    if (measure_sizes(request, false, &bytes) != RB_OK)
-        return 0;
     for (int32_t i = 0; i < request->collective.count; i++)
         ways += measure_variants(request, i);
     const int64_t cases =
@@ -467,11 +460,8 @@ int64_t job_count_collective_cases(const struct measure_request *request)
 int job_collectives(struct job_context *job)
 {
     const struct sup_list *ranks = job->request->ranks;
-    struct sup_list bytes = {0};
-    int status = measure_sizes(job->request, false, &bytes);
-    if (status == RB_OK)
-        status = check_sizes(job, &bytes);
-    status = job_meet(status);
+    struct sup_list bytes = measure_sizes(job->request, false);
+    int status = job_meet(check_sizes(job, &bytes));
     for (size_t i = 0; ranks != NULL && i < ranks->count && status == RB_OK; i++)
         status = measure_ranks(job, (int)ranks->value[i], &bytes);
     if (ranks == NULL && status == RB_OK)

@@ -8,6 +8,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "support/memory.h"
+
 enum { WAIT_NS = 200000 };
 
 /* Numbers the hosts in the order of their first ranks. */
@@ -25,8 +27,8 @@ static void number_hosts(struct job_context *job, const struct measure_machine m
     }
 }
 
-int job_init(struct job_context *job, const struct measure_request *request,
-             struct sup_error *error)
+void job_init(struct job_context *job, const struct measure_request *request,
+              struct sup_error *error)
 {
     int length;
     *job = (struct job_context){.request = request, .error = error};
@@ -38,22 +40,15 @@ int job_init(struct job_context *job, const struct measure_request *request,
         *tab = ' ';
     measure_machine_read(&job->machine);
 
-    struct measure_machine *machines = calloc((size_t)job->ranks, sizeof *machines);
-    int *ranks_of = calloc((size_t)job->ranks, sizeof *ranks_of);
-    job->host = calloc((size_t)job->ranks, sizeof *job->host);
-    job->cores = calloc((size_t)job->ranks, sizeof *job->cores);
-    int status = RB_OK;
-    if (machines == NULL || ranks_of == NULL || job->host == NULL || job->cores == NULL)
-        status = RB_ENOMEM;
-    status = job_meet(status);
-    if (status == RB_OK) {
-        MPI_Allgather(&job->machine, sizeof job->machine, MPI_BYTE, machines, sizeof *machines,
-                      MPI_BYTE, MPI_COMM_WORLD);
-        number_hosts(job, machines, ranks_of);
-    }
+    struct measure_machine *machines = sup_calloc((size_t)job->ranks, sizeof *machines);
+    int *ranks_of = sup_calloc((size_t)job->ranks, sizeof *ranks_of);
+    job->host = sup_calloc((size_t)job->ranks, sizeof *job->host);
+    job->cores = sup_calloc((size_t)job->ranks, sizeof *job->cores);
+    MPI_Allgather(&job->machine, sizeof job->machine, MPI_BYTE, machines, sizeof *machines,
+                  MPI_BYTE, MPI_COMM_WORLD);
+    number_hosts(job, machines, ranks_of);
     free(machines);
     free(ranks_of);
-    return status == RB_OK ? RB_OK : sup_fail(error, status, "out of memory");
 }
 
 void job_free(struct job_context *job)

@@ -23,9 +23,9 @@ struct job_context {
     struct sup_error *error;
 };
 
-/* Collective over all ranks. RB_ENOMEM. */
-int job_init(struct job_context *job, const struct measure_request *request,
-             struct sup_error *error);
+/* Collective over all ranks. */
+void job_init(struct job_context *job, const struct measure_request *request,
+              struct sup_error *error);
 void job_free(struct job_context *job);
 
 /* True if some host has more of the first `ranks` ranks than cores. */
@@ -41,7 +41,7 @@ int job_meet(int status);
 void job_receive(void *buffer, int bytes, int source, int tag, MPI_Comm comm);
 
 /* pairs.c, collectives.c. Collective over all ranks, which return the same. RB_EWRONG: a collective
- * gave wrong data; RB_EFAILED: nothing could be measured; RB_ENOMEM, RB_EIO. */
+ * gave wrong data; RB_EFAILED: nothing could be measured; RB_EIO. */
 int job_pairs(struct job_context *job);
 int job_collectives(struct job_context *job);
 int64_t job_count_pair_cases(const struct measure_request *request);

@@ -38,10 +38,10 @@ static int run(const struct cli_args *args)
     int ranks;
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     int status = measure_request(args, ranks, &request, &error);
-    if (status == RB_OK)
-        status = job_init(&job, &request, &error);
-    if (status == RB_OK)
+    if (status == RB_OK) {
+        job_init(&job, &request, &error);
         status = measure(&job);
+    }
     if (status != RB_OK && error.text[0] != '\0')
         cli_complain(CLI_EXIT_FAILED, "%s", error.text);
     job_free(&job);

@@ -25,6 +25,7 @@
 #include "measurements/measure/runs.h"
 #include "schedules/plan/random.h"
 #include "support/clock.h"
+#include "support/memory.h"
 
 enum { ORDER_TAG = 1, DATA_TAG = 2, READY_TAG = 3, ROW_TAG = 4 };
 enum { INTERRUPTIONS = MEASURE_PAIR_TESTS, DONE };
@@ -317,19 +318,17 @@ static int write_row(struct job_context *job, const struct measure_result *row, 
     return status;
 }
 
-static int begin_cases(const struct measure_request *request, const struct sup_list *bytes,
-                       struct pair_case *c)
+static void begin_cases(const struct measure_request *request, const struct sup_list *bytes,
+                        struct pair_case *c)
 {
-    int status = RB_OK;
     for (size_t i = 0; i < bytes->count; i++)
         for (int test = 0; test < MEASURE_PAIR_TESTS; test++)
-            if ((request->tests & 1u << test) != 0 && status == RB_OK) {
+            if ((request->tests & 1u << test) != 0) {
                 c->test = (enum measure_pair_test)test;
                 c->bytes = (int)bytes->value[i];
                 c->latency_s = INFINITY;
-                status = measure_runs_init(&c++->runs, request);
+                measure_runs_init(&c++->runs, request);
             }
-    return status;
 }
 
 static int end_case(struct pair_run *run, struct pair_case *c)
@@ -395,22 +394,18 @@ static int measure_pair(struct job_context *job, struct measure_rank_pair pair,
         most = (size_t)bytes->value[i] > most ? (size_t)bytes->value[i] : most;
     if (ours) {
         run.peer = job->rank == pair.a ? pair.b : pair.a;
-        run.out = malloc(most);
-        run.in = malloc(most);
-        cases = calloc(count, sizeof *cases);
-        if (run.out == NULL || run.in == NULL || cases == NULL ||
-            begin_cases(job->request, bytes, cases) != RB_OK)
-            status = sup_fail(job->error, RB_ENOMEM, "out of memory");
-        else
-            memset(run.out, 1, most);
+        run.out = memset(sup_malloc(most), 1, most);
+        run.in = sup_malloc(most);
+        cases = sup_calloc(count, sizeof *cases);
+        begin_cases(job->request, bytes, cases);
     }
-    status = job_meet(status);
-    if (status == RB_OK && job->rank == pair.a) {
+    job_meet(RB_OK);
+    if (job->rank == pair.a) {
         run.clock_s = clock_cost_s();
         status = measure_all(&run, cases, count);
-    } else if (status == RB_OK && job->rank == pair.b) {
+    } else if (job->rank == pair.b) {
         serve_all(&run);
-    } else if (status == RB_OK && job->rank == 0) {
+    } else if (job->rank == 0) {
         status = take_rows(job, &pair, bytes);
     }
     free(run.out);
@@ -423,10 +418,8 @@ static int measure_pair(struct job_context *job, struct measure_rank_pair pair,
 
 int64_t job_count_pair_cases(const struct measure_request *request)
 {
-    struct sup_list bytes = {0};
+    struct sup_list bytes = measure_sizes(request, true);
     int64_t tests = 0;
-    if (measure_sizes(request, true, &bytes) != RB_OK)
-        return 0;
     for (int test = 0; test < MEASURE_PAIR_TESTS; test++)
         tests += request->tests >> test & 1;
     const int64_t cases = (int64_t)(bytes.count * request->pair_count) * tests;
@@ -436,8 +429,8 @@ int64_t job_count_pair_cases(const struct measure_request *request)
 
 int job_pairs(struct job_context *job)
 {
-    struct sup_list bytes = {0};
-    int status = job_meet(measure_sizes(job->request, true, &bytes));
+    struct sup_list bytes = measure_sizes(job->request, true);
+    int status = RB_OK;
     for (size_t i = 0; i < job->request->pair_count && status == RB_OK; i++)
         status = measure_pair(job, job->request->pair[i], &bytes);
     sup_list_free(&bytes);
