@@ -120,35 +120,34 @@ struct texts {
     char label1[512], label2[256], hash[64];
 };
 
-static struct plot_figure_text write_texts(const struct verb_simulated *point, struct texts *texts)
+static struct plot_figure_text write_texts(const struct verb_simulated *simulated,
+                                           struct texts *texts)
 {
-    const struct rb_plan_spec *request = point->request;
-    char bytes[32], progress[32], placement[64];
-    const bool in_order = point->spec->placement.rule == SIM_BLOCK;
-    verb_simulated_lines(point, &texts->lines);
+    const struct point *point = simulated->point;
+    char bytes[32];
+    const bool in_order = point->placement_rule->rule == SIM_BLOCK;
+    verb_simulated_lines(simulated, &texts->lines);
     snprintf(texts->hash, sizeof texts->hash, "platform hash %s", point->platform_hash);
     snprintf(texts->label1, sizeof texts->label1, "%s %s, p = %" PRId32 ", n = %" PRId64 ", m = %s",
-             request->collective, request->algorithm, request->p, request->n,
-             sup_format_bytes(point->spec->layout->bytes, bytes, sizeof bytes));
-    snprintf(texts->label2, sizeof texts->label2, "engine %s, %s, %s%s%.60s", point->engine->name,
-             sim_progress_format(&point->spec->progress, progress, sizeof progress),
-             in_order ? ""
-                      : sim_placement_format(&point->spec->placement, placement, sizeof placement),
-             in_order ? "" : ", ", point->platform);
+             point->plan.collective, point->plan.algorithm, point->plan.p, point->plan.n,
+             sup_format_bytes(point->m_bytes, bytes, sizeof bytes));
+    snprintf(texts->label2, sizeof texts->label2, "engine %s, %s, %.63s%s%.60s", point->engine_text,
+             point->progress, in_order ? "" : point->placement, in_order ? "" : ", ",
+             point->platform_text);
     return (struct plot_figure_text){
         .origin = {texts->lines.plan, texts->lines.platform, texts->hash, texts->lines.engine},
         .labels = {texts->label1, texts->label2}};
 }
 
-static int draw(const struct verb_inspection *inspection, const struct verb_simulated *point,
+static int draw(const struct verb_inspection *inspection, const struct verb_simulated *simulated,
                 const struct obs_diagnosis *diagnosis, struct sup_error *error)
 {
     struct texts texts;
     const struct diag_diagram diagram = {
         .file = cli_args_text(inspection->args, "diagram"),
-        .text = write_texts(point, &texts),
+        .text = write_texts(simulated, &texts),
         .look = &inspection->look,
-        .spec = point->spec,
+        .spec = &simulated->run->spec,
         .recording = &inspection->recording,
         .diagnosis = diagnosis,
     };
@@ -158,47 +157,47 @@ static int draw(const struct verb_inspection *inspection, const struct verb_simu
 }
 
 static int draw_contention(const struct verb_inspection *inspection,
-                           const struct verb_simulated *point, struct sup_error *error)
+                           const struct verb_simulated *simulated, struct sup_error *error)
 {
     struct texts texts;
     const struct diag_contention picture = {
         .file = cli_args_text(inspection->args, "contention"),
-        .text = write_texts(point, &texts),
+        .text = write_texts(simulated, &texts),
         .look = &inspection->look,
-        .contention = point->result->contention,
+        .contention = simulated->run->result.contention,
     };
     struct sup_error why;
     const int status = diag_contention_draw(&picture, &why);
     return status == RB_OK ? RB_OK : sup_fail(error, status, "--contention: %s", why.text);
 }
 
-static int write_trace(struct verb_inspection *inspection, const struct verb_simulated *point,
+static int write_trace(struct verb_inspection *inspection, const struct verb_simulated *simulated,
                        const struct obs_diagnosis *diagnosis, struct sup_error *error)
 {
     struct verb_simulated_lines lines;
-    verb_simulated_lines(point, &lines);
+    verb_simulated_lines(simulated, &lines);
     const struct diag_trace trace = {
         .plan = lines.plan,
         .platform = lines.platform,
         .engine = lines.engine,
         .version = cli_program_version,
-        .spec = point->spec,
+        .spec = &simulated->run->spec,
         .recording = &inspection->recording,
         .diagnosis = diagnosis,
     };
     return diag_trace_write(&trace, inspection->trace.stream, error);
 }
 
-static int write_report(struct verb_inspection *inspection, const struct verb_simulated *point,
+static int write_report(struct verb_inspection *inspection, const struct verb_simulated *simulated,
                         const struct obs_diagnosis *diagnosis, struct sup_error *error)
 {
-    struct verb_simulated whole = *point;
+    struct verb_simulated whole = *simulated;
     whole.diagnosis = diagnosis;
     const struct page_run run = {
         .simulated = verb_simulated_json(&whole),
         .origin = page_origin("simulate", cli_args_words(inspection->args)),
-        .spec = point->spec,
-        .result = point->result,
+        .spec = &simulated->run->spec,
+        .result = &simulated->run->result,
         .recording = &inspection->recording,
         .path = &diagnosis->path,
     };
@@ -208,49 +207,48 @@ static int write_report(struct verb_inspection *inspection, const struct verb_si
 }
 
 /* The pictures and the trace. */
-static int draw_all(struct verb_inspection *inspection, const struct verb_simulated *point,
+static int draw_all(struct verb_inspection *inspection, const struct verb_simulated *simulated,
                     const struct obs_diagnosis *diagnosis, struct sup_error *error)
 {
     int status = RB_OK;
     if (inspection->trace.stream != NULL)
-        status = write_trace(inspection, point, diagnosis, error);
+        status = write_trace(inspection, simulated, diagnosis, error);
     if (status == RB_OK && inspection->report.stream != NULL)
-        status = write_report(inspection, point, diagnosis, error);
+        status = write_report(inspection, simulated, diagnosis, error);
     if (status == RB_OK && cli_args_given(inspection->args, "diagram"))
-        status = draw(inspection, point, diagnosis, error);
+        status = draw(inspection, simulated, diagnosis, error);
     if (status == RB_OK && cli_args_given(inspection->args, "contention"))
-        status = draw_contention(inspection, point, error);
+        status = draw_contention(inspection, simulated, error);
     return status;
 }
 
 /* The report is made first and shown last: what fails then leaves no picture, or no report. */
-int verb_inspection_print(struct verb_inspection *inspection, const struct verb_simulated *point,
-                          FILE *stream)
+int verb_inspection_print(struct verb_inspection *inspection,
+                          const struct verb_simulated *simulated, FILE *stream)
 {
     struct sup_error error;
     struct obs_diagnosis diagnosis = {0};
-    struct verb_simulated printed = *point;
-    struct sim_spec asked = *point->spec; /* without the links that only the report shows */
-    struct sim_result shown = *point->result;
+    struct verb_simulated printed = *simulated;
+    struct point_run shown = *simulated->run; /* without the links that only the report shows */
     char *report = NULL;
     size_t size = 0;
     int status = RB_OK;
     if (inspection->any)
-        status = obs_recording_close(&inspection->recording, point->request->p, &error);
+        status = obs_recording_close(&inspection->recording, simulated->point->plan.p, &error);
     if (status == RB_OK && inspection->any)
-        status =
-            obs_diagnose(point->spec, point->result, &inspection->recording, &diagnosis, &error);
-    asked.want_links = inspection->asked_links;
-    shown.link_count = shown.link_count < asked.want_links ? shown.link_count : asked.want_links;
-    printed.spec = &asked;
-    printed.result = &shown;
+        status = obs_diagnose(&simulated->run->spec, &simulated->run->result,
+                              &inspection->recording, &diagnosis, &error);
+    shown.spec.want_links = inspection->asked_links;
+    if (shown.result.link_count > inspection->asked_links)
+        shown.result.link_count = inspection->asked_links;
+    printed.run = &shown;
     if (cli_args_flag(inspection->args, "diagnose"))
         printed.diagnosis = &diagnosis;
     if (status == RB_OK) {
         FILE *memory = sup_memory_open(&report, &size);
         verb_print_simulated(&printed, cli_args_format(inspection->args), memory);
         sup_memory_close(memory);
-        status = draw_all(inspection, point, &diagnosis, &error);
+        status = draw_all(inspection, simulated, &diagnosis, &error);
     }
     if (status == RB_OK) {
         plot_look_warn(&inspection->look);

@@ -29,8 +29,8 @@ bool verb_inspection_look(int32_t i, struct cli_option *option);
 int verb_inspection_open(struct verb_inspection *inspection, const struct cli_args *args,
                          const struct sim_engine *engine, struct sim_spec *spec);
 /* After the run: draws, writes the trace, and prints the point in the requested format. */
-int verb_inspection_print(struct verb_inspection *inspection, const struct verb_simulated *point,
-                          FILE *stream);
+int verb_inspection_print(struct verb_inspection *inspection,
+                          const struct verb_simulated *simulated, FILE *stream);
 /* Ends the trace's file, or removes it unless status is CLI_EXIT_DONE. */
 int verb_inspection_close(struct verb_inspection *inspection, int status);
 

@@ -21,36 +21,25 @@ static json_t *engine_options(const struct sim_spec *spec)
 /* The plan with the algorithm's choices, or the request if there is no plan. */
 static struct rb_plan_spec planned_of(const struct verb_simulated *simulated)
 {
-    const struct rb_plan *plan = simulated->spec->plan;
-    return plan != NULL ? rb_plan_spec_of(plan) : *simulated->request;
+    const struct rb_plan *plan = simulated->run->plan;
+    return plan != NULL ? rb_plan_spec_of(plan) : simulated->point->plan;
 }
 
 /* The request. */
 static json_t *request_fields(const struct verb_simulated *simulated)
 {
-    const struct sim_spec *spec = simulated->spec;
+    const struct point *point = simulated->point;
+    const struct sim_result *result = &simulated->run->result;
     const struct rb_plan_spec planned = planned_of(simulated);
-    char placement[SIM_PLACEMENT_TEXT], progress[64];
-    const struct point point = {
-        .plan = *simulated->request,
-        .m_bytes = spec->layout->bytes,
-        .element_bytes = spec->layout->element,
-        .counts = simulated->counts,
-        .platform_text = simulated->platform,
-        .platform_hash = simulated->platform_hash,
-        .ppn = spec->ppn,
-        .placement = sim_placement_format(&spec->placement, placement, sizeof placement),
-        .engine_text = simulated->engine->name,
-        .progress = sim_progress_format(&spec->progress, progress, sizeof progress)};
     json_t *fields = json_object();
-    point_add(fields, &point, POINT_COLLECTIVE, POINT_N);
+    point_add(fields, point, POINT_COLLECTIVE, POINT_N);
     json_object_set_new(fields, "n_origin", json_string(simulated->n_origin));
-    point_add(fields, &point, POINT_BYTES, POINT_PLATFORM_HASH);
-    json_object_set_new(fields, "hosts", json_integer(simulated->result->hosts));
-    point_add(fields, &point, POINT_PPN, POINT_ENGINE);
-    json_object_set_new(fields, "variant", json_string(simulated->result->variant));
-    point_add(fields, &point, POINT_PROGRESS, POINT_PROGRESS);
-    json_object_set_new(fields, "engine_options", engine_options(spec));
+    point_add(fields, point, POINT_BYTES, POINT_PLATFORM_HASH);
+    json_object_set_new(fields, "hosts", json_integer(result->hosts));
+    point_add(fields, point, POINT_PPN, POINT_ENGINE);
+    json_object_set_new(fields, "variant", json_string(result->variant));
+    point_add(fields, point, POINT_PROGRESS, POINT_PROGRESS);
+    json_object_set_new(fields, "engine_options", engine_options(&simulated->run->spec));
     point_add_chosen(fields, &planned);
     return fields;
 }
@@ -118,8 +107,8 @@ static json_t *search_of(const struct sim_searched *searched)
 static json_t *finish_of(const struct verb_simulated *simulated)
 {
     json_t *all = json_array();
-    for (int32_t rank = 0; rank < sim_ranks(simulated->spec); rank++)
-        json_array_append_new(all, json_real(simulated->result->finish_s[rank]));
+    for (int32_t rank = 0; rank < simulated->point->plan.p; rank++)
+        json_array_append_new(all, json_real(simulated->run->result.finish_s[rank]));
     return all;
 }
 
@@ -134,7 +123,8 @@ static void print_csv_finish(const json_t *finish, FILE *stream)
 
 static struct diag_subject diagnosed(const struct verb_simulated *simulated)
 {
-    return (struct diag_subject){simulated->spec, simulated->result, simulated->diagnosis};
+    return (struct diag_subject){&simulated->run->spec, &simulated->run->result,
+                                 simulated->diagnosis};
 }
 
 /* csv has one table: the point, or the requested detail of it. */
@@ -149,7 +139,7 @@ static void print_csv(const struct verb_simulated *simulated, json_t *fields, FI
         print_csv_finish(finish, stream);
     } else if (links != NULL) {
         out_csv_heading(&link_table, stream);
-        add_links(simulated->result, OUT_CSV, stream, NULL);
+        add_links(&simulated->run->result, OUT_CSV, stream, NULL);
     } else {
         out_csv_names(fields, stream);
         out_csv_values(fields, stream);
@@ -161,28 +151,26 @@ static void print_csv(const struct verb_simulated *simulated, json_t *fields, FI
 void verb_simulated_lines(const struct verb_simulated *simulated,
                           struct verb_simulated_lines *lines)
 {
-    const struct sim_spec *spec = simulated->spec;
-    const struct rb_plan_spec *request = simulated->request;
-    char bytes[32], placement[SIM_PLACEMENT_TEXT], progress[64], root[32], ways[128];
+    const struct point *point = simulated->point;
     const struct rb_plan_spec planned = planned_of(simulated);
+    const int32_t hosts = simulated->run->result.hosts;
+    const char *variant = simulated->run->result.variant;
+    const bool regular = point->counts_rule->rule == RB_COUNTS_REGULAR;
+    char bytes[32], root[32], ways[128];
     snprintf(lines->plan, sizeof lines->plan,
-             "%s %s: p = %" PRId32 ", n = %" PRId64 " (%s)%s, m = %s%s%s%s", request->collective,
-             request->algorithm, request->p, request->n, simulated->n_origin,
+             "%s %s: p = %" PRId32 ", n = %" PRId64 " (%s)%s, m = %s%s%s%s", point->plan.collective,
+             point->plan.algorithm, point->plan.p, point->plan.n, simulated->n_origin,
              point_format_ways(&planned, ways, sizeof ways),
-             sup_format_bytes(spec->layout->bytes, bytes, sizeof bytes),
-             spec->layout->first != NULL ? ", counts " : "",
-             spec->layout->first != NULL ? simulated->counts : "",
-             cli_format_root(simulated->collective, request->root, root, sizeof root));
+             sup_format_bytes(point->m_bytes, bytes, sizeof bytes), regular ? "" : ", counts ",
+             regular ? "" : point->counts,
+             cli_format_root(point->collective, point->plan.root, root, sizeof root));
     snprintf(lines->platform, sizeof lines->platform,
              "platform %s: %" PRId32 " host%s, %" PRId32 " rank%s per host, placement %s",
-             simulated->platform, simulated->result->hosts, sup_plural(simulated->result->hosts),
-             spec->ppn, sup_plural(spec->ppn),
-             sim_placement_format(&spec->placement, placement, sizeof placement));
-    const char *variant = simulated->result->variant;
+             point->platform_text, hosts, sup_plural(hosts), point->ppn, sup_plural(point->ppn),
+             point->placement);
     snprintf(lines->engine, sizeof lines->engine, "engine %s%s%s%s, progress %s",
-             simulated->engine->name, variant[0] != '\0' ? " (" : "", variant,
-             variant[0] != '\0' ? ")" : "",
-             sim_progress_format(&spec->progress, progress, sizeof progress));
+             point->engine_text, variant[0] != '\0' ? " (" : "", variant,
+             variant[0] != '\0' ? ")" : "", point->progress);
 }
 
 static void print_request_lines(const struct verb_simulated *simulated, FILE *stream)
@@ -233,17 +221,17 @@ static void print_critical_volume(const struct rb_plan *plan, const struct point
 
 static void print_result_lines(const struct verb_simulated *simulated, FILE *stream)
 {
-    const struct sim_result *result = simulated->result;
+    const struct sim_result *result = &simulated->run->result;
     char text[32];
     fprintf(stream, "simulated time    %s\n",
             sup_format_seconds(result->time_s, text, sizeof text));
     print_spread(&simulated->outcome->spread, stream);
     print_comparison(simulated->outcome, stream);
-    if (simulated->spec->plan != NULL) {
+    if (simulated->run->plan != NULL) {
         char least[128];
         fprintf(stream, "rounds            %" PRId64 " (%s)\n", result->rounds,
-                cli_format_least_rounds(simulated->spec->plan, least, sizeof least));
-        print_critical_volume(simulated->spec->plan, simulated->outcome, stream);
+                cli_format_least_rounds(simulated->run->plan, least, sizeof least));
+        print_critical_volume(simulated->run->plan, simulated->outcome, stream);
     }
     fprintf(stream, "messages          %" PRId64 "\n", result->messages);
     fprintf(stream, "bytes moved       %s\n", sup_format_size(result->bytes, text, sizeof text));
@@ -306,7 +294,7 @@ static void print_link_lines(const struct sim_result *result, FILE *stream)
 
 static void print_table(const struct verb_simulated *simulated, FILE *stream)
 {
-    const struct sim_result *result = simulated->result;
+    const struct sim_result *result = &simulated->run->result;
     print_request_lines(simulated, stream);
     print_result_lines(simulated, stream);
     print_search(&result->searched, stream);
@@ -318,7 +306,7 @@ static void print_table(const struct verb_simulated *simulated, FILE *stream)
     if (result->finish_s == NULL)
         return;
     fputs("\n   rank  finished\n", stream);
-    for (int32_t rank = 0; rank < sim_ranks(simulated->spec); rank++) {
+    for (int32_t rank = 0; rank < simulated->point->plan.p; rank++) {
         char text[32];
         fprintf(stream, "%7" PRId32 "  %s\n", rank,
                 sup_format_seconds(result->finish_s[rank], text, sizeof text));
@@ -328,14 +316,14 @@ static void print_table(const struct verb_simulated *simulated, FILE *stream)
 json_t *verb_simulated_json(const struct verb_simulated *simulated)
 {
     const struct diag_subject of = diagnosed(simulated);
-    const struct sim_result *result = simulated->result;
+    const struct sim_result *result = &simulated->run->result;
     json_t *fields = request_fields(simulated);
     point_outcome_add(fields, simulated->outcome);
     if (result->searched.done)
         json_object_update_new(fields, search_of(&result->searched));
     if (result->finish_s != NULL)
         json_object_set_new(fields, "finish_s", finish_of(simulated));
-    if (simulated->spec->want_links > 0) {
+    if (simulated->run->spec.want_links > 0) {
         json_object_set_new(fields, "links", links_of(result));
         json_object_set_new(fields, "fullest_link", fullest_of(result));
     }

@@ -6,20 +6,14 @@
 #include <stdio.h>
 
 #include "cli/options/common_options.h"
-#include "experiments/point/outcome.h"
+#include "experiments/point/point.h"
 #include "sim/observe/diagnosis.h"
 
 struct verb_simulated {
-    const struct rb_plan_spec *request; /* as requested, with the chosen n */
-    const struct rb_collective_info *collective;
-    const struct sim_spec *spec;
-    const struct sim_result *result;
+    const struct point *point; /* with the chosen n */
+    const struct point_run *run;
     const struct point_outcome *outcome;
-    const struct sim_engine *engine;
-    const char *platform;                  /* as the user wrote it */
-    const char *platform_hash;             /* of its XML */
     const char *n_origin;                  /* where n comes from: "given", "closed-form optimum" */
-    const char *counts;                    /* as asked for */
     const struct obs_diagnosis *diagnosis; /* NULL: not requested */
 };
 

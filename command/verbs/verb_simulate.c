@@ -1,22 +1,16 @@
 /* verb_simulate.c - simulates one point: a plan on a platform. */
-#define _POSIX_C_SOURCE 200809L /* unlink */
-
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli/options/common_options.h"
-#include "cli/output/unfinished.h"
 #include "command/verbs/simulate_inspection.h"
 #include "experiments/point/group_words.h"
 #include "experiments/point/known_platform.h"
-#include "experiments/point/lower_bound.h"
-#include "experiments/point/parameters.h"
+#include "experiments/point/rule.h"
 #include "experiments/point/time_left.h"
 #include "platforms/platform.h"
-#include "sim/engine/engine.h"
 #include "sim/engine/host_file.h"
 #include "sim/engine/jitter.h"
 #include "support/visible.h"
@@ -106,24 +100,15 @@ static const struct cli_option options[] = {
 
 /* One request; its parts are freed together. */
 struct simulation {
-    struct rb_plan_spec plan_spec;
-    struct rb_plan *plan; /* or, of an algorithm that has none: */
-    struct sim_native native;
-    struct rb_layout layout;
-    int64_t *first; /* the layout's irregular counts, owned */
-    const char *counts;
-    struct sim_spec spec;
-    const struct rb_collective_info *collective;
-    const struct sim_engine *engine;
-    char platform[64]; /* the default's name, if none was given */
-    const char *platform_text;
-    char platform_hash[17];
+    struct point point;
+    struct point_rule counts, placement, progress;
+    struct point_known_platform platform; /* probed only if n depends on it */
+    char groups[POINT_GROUPS_ROOM];       /* the meaning of a word of --groups */
     const char *n_origin;
-    char groups[POINT_GROUPS_ROOM]; /* the meaning of a word of --groups */
-    bool writes_placement;          /* `placement` is open */
-    struct out_file placement;
-    enum sim_host_format placement_format;
-    int32_t copies; /* with jitter; 0: none */
+    struct point_run run;
+    bool writes_hosts; /* `hosts` is open */
+    struct out_file hosts;
+    enum sim_host_format host_format;
 };
 
 static int usage(const char *option, int status, const struct sup_error *error)
@@ -135,60 +120,66 @@ static int usage(const char *option, int status, const struct sup_error *error)
 
 static int read_engine(const struct cli_args *args, struct simulation *simulation)
 {
-    const char *name = cli_args_text(args, "engine");
-    simulation->engine = sim_engine_find(name);
-    if (simulation->engine == NULL) {
+    struct point *point = &simulation->point;
+    point->engine_text = cli_args_text(args, "engine");
+    point->engine = sim_engine_find(point->engine_text);
+    if (point->engine == NULL) {
         const char *names[16];
         size_t count = 0;
         for (; count < 16 && sim_engine_at((int32_t)count) != NULL; count++)
             names[count] = sim_engine_at((int32_t)count)->name;
         char hint[SUP_HINT_SIZE];
-        return cli_complain(CLI_EXIT_USAGE, "--engine: unknown \"%s\": %s", name,
-                            sup_hint(name, names, count, "roundabout list shows them all", hint));
+        return cli_complain(
+            CLI_EXIT_USAGE, "--engine: unknown \"%s\": %s", point->engine_text,
+            sup_hint(point->engine_text, names, count, "roundabout list shows them all", hint));
     }
-    struct sim_spec *spec = &simulation->spec;
-    spec->variant = cli_args_text(args, "variant");
-    spec->option_count = cli_args_texts(args, "engine-option", &spec->options);
-    for (int32_t i = 0; i < spec->option_count; i++)
-        if (strchr(spec->options[i], ':') == NULL)
+    point->engine_variant = cli_args_text(args, "variant");
+    point->option_count = cli_args_texts(args, "engine-option", &point->options);
+    for (int32_t i = 0; i < point->option_count; i++)
+        if (strchr(point->options[i], ':') == NULL)
             return cli_complain(CLI_EXIT_USAGE,
                                 "--engine-option: \"%s\" is not KEY:VALUE, such as "
                                 "network/model:LV08",
-                                spec->options[i]);
+                                point->options[i]);
     return CLI_EXIT_DONE;
 }
 
 static int read_rules(const struct cli_args *args, struct simulation *simulation)
 {
+    struct point *point = &simulation->point;
+    const struct {
+        enum point_id id;
+        struct point_rule *rule;
+    } rules[] = {{POINT_PROGRESS, &simulation->progress},
+                 {POINT_PLACEMENT, &simulation->placement},
+                 {POINT_COUNTS, &simulation->counts}};
     struct sup_error error;
-    struct sim_spec *spec = &simulation->spec;
-    int status = sim_progress_parse(cli_args_text(args, "progress"), &spec->progress, &error);
-    if (status != RB_OK)
-        return usage("progress", status, &error);
-    status = sim_placement_parse(cli_args_text(args, "placement"), &spec->placement, &error);
-    if (status != RB_OK)
-        return usage("placement", status, &error);
-    spec->ppn = (int32_t)cli_args_int(args, "ppn");
+    int status;
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
+        const char *option = point_parameters[rules[i].id].option.name;
+        status = point_rule_read(rules[i].id, cli_args_text(args, option), rules[i].rule, &error);
+        if (status != RB_OK)
+            return usage(option, status, &error);
+        point_set_rule(point, rules[i].id, rules[i].rule);
+    }
+    point->ppn = (int32_t)cli_args_int(args, "ppn");
     if (cli_args_given(args, "jitter")) {
-        simulation->copies = (int32_t)cli_args_int(args, "jitter");
-        status = sim_jitter_check(simulation->engine, spec, &error);
+        const struct sim_spec spec = {.progress = *point->progress_rule};
+        point->jitter = (int32_t)cli_args_int(args, "jitter");
+        status = sim_jitter_check(point->engine, &spec, &error);
         if (status != RB_OK)
             return usage("jitter", status, &error);
     }
-    spec->want_hosts = cli_args_given(args, "write-placement") || spec->placement.search ||
-                       spec->placement.rule == SIM_FILE;
     status = sim_host_format_parse(cli_args_text(args, "placement-format"),
-                                   &simulation->placement_format, &error);
+                                   &simulation->host_format, &error);
     return status == RB_OK ? CLI_EXIT_DONE : usage("placement-format", status, &error);
 }
 
 /* The requested details besides the time. */
-static int read_looks(const struct cli_args *args, struct simulation *simulation)
+static int check_looks(const struct cli_args *args)
 {
-    struct sim_spec *spec = &simulation->spec;
-    spec->want_finish = cli_args_flag(args, "finish");
-    spec->want_links = (int32_t)cli_args_int(args, "links");
-    const int tables = spec->want_finish + (spec->want_links > 0) + cli_args_flag(args, "diagnose");
+    const int tables = cli_args_flag(args, "finish") + (cli_args_int(args, "links") > 0) +
+                       cli_args_flag(args, "diagnose");
     if (tables > 1 && cli_args_format(args) == OUT_CSV)
         return cli_complain(CLI_EXIT_USAGE,
                             "--format: csv holds one table: ask for one of --finish, "
@@ -196,64 +187,48 @@ static int read_looks(const struct cli_args *args, struct simulation *simulation
     return CLI_EXIT_DONE;
 }
 
-static int32_t hosts_needed(const struct simulation *simulation)
+static int32_t hosts_needed(const struct point *point)
 {
-    return (simulation->plan_spec.p - 1) / simulation->spec.ppn + 1;
+    return (point->plan.p - 1) / point->ppn + 1;
 }
 
 static int read_platform(const struct cli_args *args, struct simulation *simulation)
 {
     struct sup_error error;
-    simulation->platform_text = cli_args_text(args, "platform");
-    if (simulation->platform_text == NULL) {
-        snprintf(simulation->platform, sizeof simulation->platform, "crossbar:%" PRId32,
-                 hosts_needed(simulation));
-        simulation->platform_text = simulation->platform;
-    }
-    const char *text = simulation->platform_text;
-    int status = platform_hash_of(text, simulation->platform_hash, &error);
-    if (status == RB_OK && !platform_is_generated(text))
-        status = platform_check_xml(text, &error);
+    char crossbar[64];
+    const char *text = cli_args_text(args, "platform");
+    snprintf(crossbar, sizeof crossbar, "crossbar:%" PRId32, hosts_needed(&simulation->point));
+    if (text == NULL)
+        text = crossbar;
+    int status = point_known_platform_look(text, &simulation->platform, &error);
     /* A file that can't be read is a wrong request, one that can't be generated is a failure. */
     if (status == RB_EIO && !platform_is_generated(text))
         status = RB_EINVAL;
     if (status != RB_OK)
         return usage("platform", status, &error);
-    simulation->spec.platform = text;
+    point_set_platform(&simulation->point, &simulation->platform);
     return CLI_EXIT_DONE;
 }
 
 /* The closed form's optimum where -n was not given. */
 static int choose_n(const struct cli_args *args, struct simulation *simulation)
 {
-    struct rb_plan_spec *wanted = &simulation->plan_spec;
+    struct point *point = &simulation->point;
+    const struct sim_spec how = {.options = point->options, .option_count = point->option_count};
     struct sup_error error;
-    simulation->n_origin = "given";
-    if (cli_args_given(args, "blocks")) {
-        wanted->n = cli_args_int(args, "blocks");
+    simulation->n_origin = cli_args_given(args, "blocks") ? "given"
+                           : point->algorithm == NULL     ? "no plan"
+                           : !point->algorithm->pipelined ? "not pipelined"
+                           : hosts_needed(point) == 1     ? "all ranks are on one host"
+                                                          : NULL;
+    if (simulation->n_origin != NULL)
         return CLI_EXIT_DONE;
-    }
-    wanted->n = 1;
-    if (simulation->plan == NULL) {
-        simulation->n_origin = "no plan";
-        return CLI_EXIT_DONE;
-    }
-    if (!rb_plan_algorithm(simulation->plan)->pipelined) {
-        simulation->n_origin = "not pipelined";
-        return CLI_EXIT_DONE;
-    }
-    if (hosts_needed(simulation) == 1) {
-        simulation->n_origin = "all ranks are on one host";
-        return CLI_EXIT_DONE;
-    }
-    struct point_known_platform known;
-    int status = point_known_platform_make(simulation->platform_text, &simulation->spec,
-                                           simulation->engine, &known, &error);
+    struct point_known_platform *platform = &simulation->platform;
+    int status = point_known_platform_probe(platform, &how, point->engine, &error);
     if (status != RB_OK)
         return cli_complain(cli_exit_of(status), "%s", error.text);
-    status = rb_best_n(wanted, simulation->layout.bytes, known.alpha_s, known.beta_s_per_byte,
-                       &wanted->n);
-    point_known_platform_free(&known);
+    status = rb_best_n(&point->plan, point->m_bytes, platform->alpha_s, platform->beta_s_per_byte,
+                       &point->plan.n);
     if (status != RB_OK && status != RB_ENOTSUP)
         return cli_complain(cli_exit_of(status),
                             "--blocks: missing: the closed form has no optimum");
@@ -262,15 +237,14 @@ static int choose_n(const struct cli_args *args, struct simulation *simulation)
 }
 
 /* An algorithm of the engine's library: there is no plan to make. */
-static int read_native(const struct cli_args *args, const char *name, struct simulation *simulation,
-                       struct sup_error *error)
+static int check_native(const struct cli_args *args, const struct point *point,
+                        struct sup_error *error)
 {
-    const struct rb_plan_spec *wanted = &simulation->plan_spec;
-    const struct sim_engine *engine = simulation->engine;
-    if (engine->find_native == NULL)
+    const struct rb_plan_spec *wanted = &point->plan;
+    if (point->engine->find_native == NULL)
         return sup_fail(error, RB_EINVAL,
                         "--algorithm: %s has no plan, which the engine %s needs: use --engine smpi",
-                        wanted->algorithm, engine->name);
+                        wanted->algorithm, point->engine->name);
     const char *planned = point_planned_option(args);
     if (planned != NULL)
         return sup_fail(error, RB_EINVAL, "--%s: %s has no plan that this applies to: leave it out",
@@ -280,28 +254,18 @@ static int read_native(const struct cli_args *args, const char *name, struct sim
         status = cli_check_root(wanted->root, wanted->p, error);
     if (status != RB_OK)
         return status;
-    simulation->native = (struct sim_native){.collective = rb_collective_find(wanted->collective),
-                                             .algorithm = name,
-                                             .p = wanted->p,
-                                             .root = wanted->root};
-    simulation->spec.native = &simulation->native;
     struct sup_error why;
-    status = engine->find_native(simulation->native.collective, name, &why);
+    status =
+        point->engine->find_native(point->collective, sim_native_name(wanted->algorithm), &why);
     return status == RB_OK ? RB_OK : sup_fail(error, status, "--algorithm: %s", why.text);
 }
 
-/* A word of --groups: as many ranks as the platform and --ppn say. */
-static int read_groups(const struct cli_args *args, struct simulation *simulation,
-                       struct sup_error *error)
+/* That there is such a plan, for n blocks if --blocks gives n. */
+static int check_plan(const struct rb_plan_spec *wanted, struct sup_error *error)
 {
-    const char *platform = cli_args_text(args, "platform");
-    struct point point = {.plan = simulation->plan_spec,
-                          .platform_text = platform == NULL ? "crossbar:1" : platform,
-                          .ppn = (int32_t)cli_args_int(args, "ppn"),
-                          .placement = cli_args_text(args, "placement"),
-                          .placement_rule = &simulation->spec.placement};
-    const int status = point_find_groups(&point, simulation->groups, error);
-    simulation->plan_spec.groups = point.plan.groups;
+    struct rb_plan *plan = NULL;
+    const int status = cli_request_plan(wanted, &plan, error);
+    rb_plan_destroy(plan);
     return status;
 }
 
@@ -309,72 +273,75 @@ static int read_groups(const struct cli_args *args, struct simulation *simulatio
 static int read_plan(const struct cli_args *args, struct simulation *simulation)
 {
     struct sup_error error;
-    point_read_plan(args, &simulation->plan_spec);
+    struct point *point = &simulation->point;
+    const char *platform = cli_args_text(args, "platform");
+    point_read_plan(args, &point->plan);
     if (!cli_args_given(args, "blocks"))
-        simulation->plan_spec.n = 1;
-    const struct rb_plan_spec *wanted = &simulation->plan_spec;
-    const char *native = sim_native_name(wanted->algorithm);
-    int status = cli_args_ranks(args, wanted->collective, &simulation->plan_spec.p, &error);
+        point->plan.n = 1;
+    point_resolve(point);
+    /* A word of --groups is as many ranks as the platform and --ppn say. */
+    point->platform_text = platform == NULL ? "crossbar:1" : platform;
+    int status = cli_args_ranks(args, point->plan.collective, &point->plan.p, &error);
     if (status == RB_OK)
-        status = read_groups(args, simulation, &error);
+        status = point_find_groups(point, simulation->groups, &error);
     if (status == RB_OK)
-        status = native != NULL ? read_native(args, native, simulation, &error)
-                                : cli_request_plan(wanted, &simulation->plan, &error);
+        status = sim_native_name(point->plan.algorithm) != NULL ? check_native(args, point, &error)
+                                                                : check_plan(&point->plan, &error);
     if (status != RB_OK)
         return cli_complain(cli_exit_of(status), "%s", error.text);
-    simulation->collective =
-        native != NULL ? simulation->native.collective : rb_plan_collective(simulation->plan);
-    simulation->counts = cli_args_text(args, "counts");
-    status = cli_request_layout(args, cli_args_int(args, "bytes"), simulation->collective,
-                                wanted->p, &simulation->layout, &simulation->first, &error);
-    return status == RB_OK ? CLI_EXIT_DONE : cli_complain(cli_exit_of(status), "%s", error.text);
-}
-
-static int make_plan(struct simulation *simulation)
-{
-    struct sup_error error;
-    simulation->spec.layout = &simulation->layout;
-    if (simulation->spec.native != NULL)
-        return CLI_EXIT_DONE;
-    rb_plan_destroy(simulation->plan);
-    simulation->plan = NULL;
-    int status = cli_request_plan(&simulation->plan_spec, &simulation->plan, &error);
-    if (status != RB_OK)
-        return cli_complain(cli_exit_of(status), "%s", error.text);
-    simulation->spec.plan = simulation->plan;
+    const struct rb_layout layout = {.bytes = cli_args_int(args, "bytes"),
+                                     .element = cli_args_int(args, "element")};
+    char why[256];
+    if (rb_layout_check(&layout, why, sizeof why) != RB_OK)
+        return cli_complain(CLI_EXIT_USAGE, "--bytes: %s", why);
+    point->m_bytes = layout.bytes;
+    point->element_bytes = layout.element;
     return CLI_EXIT_DONE;
 }
 
-static int open_placement(const struct cli_args *args, struct simulation *simulation)
+/* The plan has been made before, so that only counts can be wrong. */
+static int prepare(const struct cli_args *args, struct simulation *simulation)
+{
+    struct sup_error error;
+    struct sim_spec *spec = &simulation->run.spec;
+    const int status = point_prepare(&simulation->point, &simulation->run, &error);
+    if (status != RB_OK)
+        return usage("counts", status, &error);
+    spec->want_finish = cli_args_flag(args, "finish");
+    spec->want_links = (int32_t)cli_args_int(args, "links");
+    spec->want_hosts |= cli_args_given(args, "write-placement");
+    return CLI_EXIT_DONE;
+}
+
+static int open_hosts(const struct cli_args *args, struct simulation *simulation)
 {
     struct sup_error error;
     if (!cli_args_given(args, "write-placement"))
         return CLI_EXIT_DONE;
-    const int status = out_open_for(&simulation->placement, "write-placement",
+    const int status = out_open_for(&simulation->hosts, "write-placement",
                                     cli_args_text(args, "write-placement"), &error);
-    simulation->writes_placement = status == RB_OK;
+    simulation->writes_hosts = status == RB_OK;
     return status == RB_OK ? CLI_EXIT_DONE : cli_complain(cli_exit_of(status), "%s", error.text);
 }
 
 /* Each rank's host, with a comment that says what made it. */
-static int write_placement(struct simulation *simulation, const struct sim_result *result)
+static int write_hosts(struct simulation *simulation)
 {
     struct sup_error error;
-    char rule[SIM_PLACEMENT_TEXT], note[2 * SIM_PLACEMENT_TEXT], shown[8 * SIM_PLACEMENT_TEXT];
-    const struct rb_plan_spec *wanted = &simulation->plan_spec;
-    if (!simulation->writes_placement)
+    char note[2 * SIM_PLACEMENT_TEXT], shown[8 * SIM_PLACEMENT_TEXT];
+    const struct point *point = &simulation->point;
+    const struct rb_plan_spec *wanted = &point->plan;
+    if (!simulation->writes_hosts)
         return CLI_EXIT_DONE;
     snprintf(note, sizeof note,
              "roundabout %s: placement %s of %s %s, p = %" PRId32 ", n = %" PRId64 ", on %s (%s)",
-             cli_program_version,
-             sim_placement_format(&simulation->spec.placement, rule, sizeof rule),
-             wanted->collective, wanted->algorithm, wanted->p, wanted->n, simulation->platform_text,
-             simulation->platform_hash);
-    int status =
-        sim_host_file_write(simulation->placement.stream, simulation->placement_format, wanted->p,
-                            result->host_names, sup_visible(note, shown, sizeof shown), &error);
+             cli_program_version, point->placement, wanted->collective, wanted->algorithm,
+             wanted->p, wanted->n, point->platform_text, point->platform_hash);
+    int status = sim_host_file_write(simulation->hosts.stream, simulation->host_format, wanted->p,
+                                     simulation->run.result.host_names,
+                                     sup_visible(note, shown, sizeof shown), &error);
     if (status == RB_OK)
-        status = out_complete(&simulation->placement, &error);
+        status = out_complete(&simulation->hosts, &error);
     return status == RB_OK ? CLI_EXIT_DONE : cli_complain(cli_exit_of(status), "%s", error.text);
 }
 
@@ -383,49 +350,24 @@ static void show_share(void *context, double share)
     point_progress_show_one(context, share, NULL);
 }
 
-/* The point that the simulation is, for the estimate of how long it takes. */
-static struct point point_of(const struct simulation *simulation, char *placement, char *progress)
-{
-    const struct sim_spec *spec = &simulation->spec;
-    struct point point = {
-        .plan = simulation->plan_spec,
-        .m_bytes = spec->layout->bytes,
-        .element_bytes = spec->layout->element,
-        .counts = simulation->counts,
-        .platform_text = simulation->platform_text,
-        .platform_hash = simulation->platform_hash,
-        .ppn = spec->ppn,
-        .placement = sim_placement_format(&spec->placement, placement, SIM_PLACEMENT_TEXT),
-        .progress = sim_progress_format(&spec->progress, progress, 64),
-        .placement_rule = &spec->placement,
-        .progress_rule = &spec->progress,
-        .engine = simulation->engine,
-        .engine_text = simulation->engine->name,
-        .engine_options = "",
-        .jitter = simulation->copies,
-    };
-    point_resolve(&point);
-    return point;
-}
-
 /* Shows how far the run is, if it lasts. */
-static int run_engine(struct simulation *simulation, struct sim_result *result,
-                      struct sim_spread *spread, struct sup_error *error)
+static int run_engine(struct simulation *simulation, struct point_outcome *outcome)
 {
-    char placement[SIM_PLACEMENT_TEXT], rule[64];
+    struct point *point = &simulation->point;
     struct point_progress progress;
     const struct sim_meter meter = {show_share, &progress};
-    struct sim_spec spec = simulation->spec;
-    struct point point = point_of(simulation, placement, rule);
-    int status = point_estimate(&point, error);
+    int status = point_estimate(point, &outcome->error);
     if (status == RB_OK)
-        status = point_progress_start(&progress, "simulate", 1, 1, 0, error);
+        status = point_progress_start(&progress, "simulate", 1, 1, 0, &outcome->error);
     if (status != RB_OK)
         return status;
-    point_progress_describe(&progress, 0, &point);
-    spec.meter = progress.bar.hidden ? NULL : &meter;
-    status = sim_run_copies(simulation->engine, &spec, simulation->copies, result, spread, error);
+    point_progress_describe(&progress, 0, point);
+    simulation->run.spec.meter = progress.bar.hidden ? NULL : &meter;
+    status = point_simulate(point, &simulation->run, outcome);
+    simulation->run.spec.meter = NULL;
     point_progress_end(&progress);
+    if (status == RB_OK)
+        point_outcome_compare(&simulation->run.spec, &simulation->run.result, outcome);
     return status;
 }
 
@@ -434,69 +376,56 @@ static int simulate(const struct cli_args *args, struct simulation *simulation)
     struct sup_error error;
     struct out_file output;
     struct verb_inspection inspection;
-    struct sim_result result = {0};
-    struct point_outcome outcome = {0};
+    struct point_outcome outcome;
     int status = cli_args_output(args, &output);
     if (status != CLI_EXIT_DONE)
         return status;
-    const struct verb_simulated point = {
-        .request = &simulation->plan_spec,
-        .collective = simulation->collective,
-        .spec = &simulation->spec,
-        .result = &result,
-        .outcome = &outcome,
-        .engine = simulation->engine,
-        .platform = simulation->platform_text,
-        .platform_hash = simulation->platform_hash,
-        .n_origin = simulation->n_origin,
-        .counts = simulation->counts,
-    };
-    status = verb_inspection_open(&inspection, args, simulation->engine, &simulation->spec);
+    const struct verb_simulated simulated = {.point = &simulation->point,
+                                             .run = &simulation->run,
+                                             .outcome = &outcome,
+                                             .n_origin = simulation->n_origin};
+    status =
+        verb_inspection_open(&inspection, args, simulation->point.engine, &simulation->run.spec);
     if (status == CLI_EXIT_DONE)
-        status = open_placement(args, simulation);
+        status = open_hosts(args, simulation);
     if (status == CLI_EXIT_DONE) {
-        int simulated = run_engine(simulation, &result, &outcome.spread, &error);
-        if (simulated == RB_OK)
-            simulated = point_bound_of(&simulation->spec, simulation->engine, result.host,
-                                       &outcome.bound, &error);
-        if (simulated == RB_OK)
-            point_outcome_compare(&simulation->spec, &result, &outcome);
-        if (simulated != RB_OK)
-            status = cli_complain(cli_exit_of(simulated), "%s", error.text);
-        else
-            status = verb_inspection_print(&inspection, &point, output.stream);
+        const int ran = run_engine(simulation, &outcome);
+        status = ran == RB_OK ? verb_inspection_print(&inspection, &simulated, output.stream)
+                              : cli_complain(cli_exit_of(ran), "%s", outcome.error.text);
         if (status == CLI_EXIT_DONE)
-            status = write_placement(simulation, &result);
+            status = write_hosts(simulation);
         if (status == CLI_EXIT_DONE && out_complete(&output, &error) != RB_OK)
             status = cli_complain(CLI_EXIT_FAILED, "%s", error.text);
     }
     status = verb_inspection_close(&inspection, status);
-    sim_result_free(&result);
-    if (simulation->writes_placement)
-        status = cli_finish_output(&simulation->placement, status);
+    if (simulation->writes_hosts)
+        status = cli_finish_output(&simulation->hosts, status);
     return cli_finish_output(&output, status);
 }
 
 static int run(const struct cli_args *args)
 {
-    struct simulation simulation = {0};
+    struct simulation simulation = {.point.engine_options = ""};
     int status = read_engine(args, &simulation);
     if (status == CLI_EXIT_DONE)
         status = read_rules(args, &simulation);
     if (status == CLI_EXIT_DONE)
         status = read_plan(args, &simulation);
     if (status == CLI_EXIT_DONE)
-        status = read_looks(args, &simulation);
+        status = check_looks(args);
     if (status == CLI_EXIT_DONE)
         status = read_platform(args, &simulation);
     if (status == CLI_EXIT_DONE)
         status = choose_n(args, &simulation);
     if (status == CLI_EXIT_DONE)
-        status = make_plan(&simulation);
+        status = prepare(args, &simulation);
     if (status == CLI_EXIT_DONE)
         status = simulate(args, &simulation);
-    rb_plan_destroy(simulation.plan);
-    free(simulation.first);
+    point_run_free(&simulation.run);
+    point_known_platform_free(&simulation.platform);
+    point_rule_free(&simulation.counts);
+    point_rule_free(&simulation.placement);
+    point_rule_free(&simulation.progress);
     return status;
 }
 

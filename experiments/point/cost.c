@@ -233,8 +233,8 @@ double point_cost_s(const struct point *point, const struct point_effort *effort
 {
     const struct sim_costs *of = effort->costs;
     const double p = point->plan.p;
-    const double hosts =
-        point->platform != NULL ? (double)point->platform->hosts : (p - 1) / point->ppn + 1;
+    const bool is_probed = point->platform != NULL && point->platform->hosts > 0;
+    const double hosts = is_probed ? (double)point->platform->hosts : (p - 1) / point->ppn + 1;
     const double idle = fmax(1 - effort->in_flight / p, 0);
     const double irregular = idle * idle * effort->in_flight;
     const double rates_s =

@@ -1,6 +1,4 @@
 /* known_platform.c - the platforms of an experiment. */
-#define _POSIX_C_SOURCE 200809L /* strdup */
-
 #include "experiments/point/known_platform.h"
 
 #include <stdlib.h>
@@ -8,9 +6,21 @@
 
 #include "platforms/platform.h"
 #include "roundabout.h"
+#include "support/memory.h"
 
-static int probe(const struct sim_spec *how, const struct sim_engine *engine,
-                 struct point_known_platform *platform, struct sup_error *error)
+int point_known_platform_look(const char *text, struct point_known_platform *platform,
+                              struct sup_error *error)
+{
+    *platform = (struct point_known_platform){.text = sup_strdup(text)};
+    const int status = platform_hash_of(text, platform->hash, error);
+    if (status != RB_OK)
+        return status;
+    return platform_is_generated(text) ? platform_find_cuts(text, &platform->cuts, error)
+                                       : platform_check_xml(text, error);
+}
+
+int point_known_platform_probe(struct point_known_platform *platform, const struct sim_spec *how,
+                               const struct sim_engine *engine, struct sup_error *error)
 {
     struct rb_plan_spec wanted = {.collective = "bcast", .algorithm = "flat", .p = 2, .n = 1};
     struct rb_layout layout = {.bytes = 1, .element = 1};
@@ -44,16 +54,9 @@ int point_known_platform_make(const char *text, const struct sim_spec *how,
                               const struct sim_engine *engine,
                               struct point_known_platform *platform, struct sup_error *error)
 {
-    *platform = (struct point_known_platform){.text = strdup(text)};
-    if (platform->text == NULL)
-        return sup_fail(error, RB_ENOMEM, "out of memory");
-    int status = platform_hash_of(text, platform->hash, error);
-    if (status == RB_OK && !platform_is_generated(text))
-        status = platform_check_xml(text, error);
-    else if (status == RB_OK)
-        status = platform_find_cuts(text, &platform->cuts, error);
+    int status = point_known_platform_look(text, platform, error);
     if (status == RB_OK)
-        status = probe(how, engine, platform, error);
+        status = point_known_platform_probe(platform, how, engine, error);
     if (status != RB_OK)
         point_known_platform_free(platform);
     return status;

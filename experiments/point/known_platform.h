@@ -19,6 +19,13 @@ struct point_known_platform {
     struct platform_cuts cuts; /* of a file 0, which are not known */
 };
 
+/* The two steps of point_known_platform_make: checks the platform, with its hash and cuts; and
+ * probes it. The caller frees it, also on failure. */
+int point_known_platform_look(const char *text, struct point_known_platform *platform,
+                              struct sup_error *error);
+int point_known_platform_probe(struct point_known_platform *platform, const struct sim_spec *how,
+                               const struct sim_engine *engine, struct sup_error *error);
+
 /* Checks the platform and gets hosts, alpha and beta from the engine by simulating one message
  * between two ranks. This also tests that platform, engine, variant and options are compatible. */
 int point_known_platform_make(const char *text, const struct sim_spec *how,

@@ -712,17 +712,6 @@ int point_bound_find(const struct sim_spec *spec, const struct sim_engine *engin
     return status;
 }
 
-int point_bound_of(const struct sim_spec *spec, const struct sim_engine *engine,
-                   const int32_t host[], struct point_bound *bound, struct sup_error *error)
-{
-    struct platform_cuts cuts;
-    *bound = (struct point_bound){.time_s = NAN};
-    if (!platform_is_generated(spec->platform))
-        return RB_OK;
-    const int status = platform_find_cuts(spec->platform, &cuts, error);
-    return status == RB_OK ? point_bound_find(spec, engine, &cuts, host, bound, error) : status;
-}
-
 double point_bound_ratio(double time_s, const struct point_bound *bound)
 {
     return bound->time_s > 0 ? time_s / bound->time_s : NAN;

@@ -29,10 +29,6 @@ int point_bound_find(const struct sim_spec *spec, const struct sim_engine *engin
                      const struct platform_cuts *cuts, const int32_t host[],
                      struct point_bound *bound, struct sup_error *error);
 
-/* The same with the cuts of spec->platform. */
-int point_bound_of(const struct sim_spec *spec, const struct sim_engine *engine,
-                   const int32_t host[], struct point_bound *bound, struct sup_error *error);
-
 /* The time over the bound; NAN unless the bound is positive. */
 double point_bound_ratio(double time_s, const struct point_bound *bound);
 

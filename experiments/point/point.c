@@ -28,11 +28,40 @@ void point_set_platform(struct point *point, const struct point_known_platform *
     point->platform_hash = platform->hash;
 }
 
-static int make_plan(const struct point *point, struct rb_plan **plan, struct sup_error *error)
+int point_prepare(const struct point *point, struct point_run *run, struct sup_error *error)
 {
     char why[400];
-    int status = rb_plan_create(&point->plan, plan, why, sizeof why);
-    return status == RB_OK ? RB_OK : sup_fail(error, status, "%s", why);
+    int status = RB_OK;
+    *run = (struct point_run){.native = {.collective = point->collective,
+                                         .algorithm = sim_native_name(point->plan.algorithm),
+                                         .p = point->plan.p,
+                                         .root = point->plan.root},
+                              .layout = {.bytes = point->m_bytes, .element = point->element_bytes},
+                              .spec = {.layout = &run->layout,
+                                       .platform = point->platform_text,
+                                       .ppn = point->ppn,
+                                       .placement = *point->placement_rule,
+                                       .progress = *point->progress_rule,
+                                       .options = point->options,
+                                       .option_count = point->option_count,
+                                       .variant = point->engine_variant,
+                                       .want_hosts = point->placement_rule->search ||
+                                                     point->placement_rule->rule == SIM_FILE}};
+    if (run->native.algorithm == NULL &&
+        (status = rb_plan_create(&point->plan, &run->plan, why, sizeof why)) != RB_OK)
+        return sup_fail(error, status, "%s", why);
+    run->spec.plan = run->plan;
+    run->spec.native = run->plan == NULL ? &run->native : NULL;
+    return sup_counts_apply(point->counts_rule, point->collective, point->plan.p, &run->layout,
+                            &run->first, error);
+}
+
+void point_run_free(struct point_run *run)
+{
+    sim_result_free(&run->result);
+    free(run->first);
+    rb_plan_destroy(run->plan);
+    *run = (struct point_run){0};
 }
 
 /* Sets the values of a row of results but the spread and the bound. */
@@ -89,15 +118,21 @@ void point_outcome_compare(const struct sim_spec *spec, const struct sim_result 
     take_critical_volume(spec, outcome);
 }
 
-/* Of a file none is known. */
-static int take_bound(const struct point *point, const struct sim_spec *spec,
-                      const struct sim_result *result, struct point_outcome *outcome)
+int point_simulate(const struct point *point, struct point_run *run, struct point_outcome *outcome)
 {
-    outcome->bound.time_s = NAN;
-    return point->platform->cuts.count == 0
-               ? RB_OK
-               : point_bound_find(spec, point->engine, &point->platform->cuts, result->host,
-                                  &outcome->bound, &outcome->error);
+    const struct point_known_platform *platform = point->platform;
+    *outcome = (struct point_outcome){.bound = {.time_s = NAN}};
+    outcome->status = sim_run_copies(point->engine, &run->spec, point->jitter, &run->result,
+                                     &outcome->spread, &outcome->error);
+    /* Of a file no bound is known. */
+    if (outcome->status == RB_OK && platform->cuts.count > 0)
+        outcome->status = point_bound_find(&run->spec, point->engine, &platform->cuts,
+                                           run->result.host, &outcome->bound, &outcome->error);
+    /* The platform's alpha and beta are known from the probe of two ranks: a point of one rank has
+     * no message to show them. */
+    if (outcome->status == RB_OK)
+        take(&run->spec, &run->result, platform->alpha_s, platform->beta_s_per_byte, outcome);
+    return outcome->status;
 }
 
 struct point_outcome point_outcome_of(const struct sup_pool_piece *piece)
@@ -112,48 +147,15 @@ struct point_outcome point_outcome_of(const struct sup_pool_piece *piece)
 void point_run(const struct point *point, const struct sim_meter *meter,
                struct point_outcome *outcome)
 {
-    struct rb_plan *plan = NULL;
-    const struct sim_native native = {.collective = point->collective,
-                                      .algorithm = sim_native_name(point->plan.algorithm),
-                                      .p = point->plan.p,
-                                      .root = point->plan.root};
-    const bool planned = native.algorithm == NULL;
-    struct rb_layout layout = {.bytes = point->m_bytes, .element = point->element_bytes};
-    int64_t *first = NULL;
-    struct sim_spec spec = {.layout = &layout,
-                            .platform = point->platform_text,
-                            .ppn = point->ppn,
-                            .placement = *point->placement_rule,
-                            .progress = *point->progress_rule,
-                            .options = point->options,
-                            .option_count = point->option_count,
-                            .variant = point->engine_variant,
-                            .meter = meter};
-    struct sim_result result = {0};
-    struct sim_spread spread = {0};
-
-    *outcome = (struct point_outcome){0};
-    int status = planned ? make_plan(point, &plan, &outcome->error) : RB_OK;
+    struct point_run run;
+    struct sup_error error;
+    const int status = point_prepare(point, &run, &error);
+    run.spec.meter = meter;
     if (status == RB_OK)
-        status = sup_counts_apply(point->counts_rule, native.collective, point->plan.p, &layout,
-                                  &first, &outcome->error);
-    spec.want_hosts = spec.placement.search || spec.placement.rule == SIM_FILE;
-    spec.plan = plan;
-    spec.native = planned ? NULL : &native;
-    if (status == RB_OK)
-        status =
-            sim_run_copies(point->engine, &spec, point->jitter, &result, &spread, &outcome->error);
-    if (status == RB_OK)
-        status = take_bound(point, &spec, &result, outcome);
-    /* The platform's alpha and beta are known from the probe of two ranks: a point of one rank has
-     * no message to show them. */
-    if (status == RB_OK)
-        take(&spec, &result, point->platform->alpha_s, point->platform->beta_s_per_byte, outcome);
-    outcome->spread = spread;
-    outcome->status = status;
-    sim_result_free(&result);
-    free(first);
-    rb_plan_destroy(plan);
+        point_simulate(point, &run, outcome);
+    else
+        *outcome = (struct point_outcome){.status = status, .error = error};
+    point_run_free(&run);
 }
 
 /* ---- Identity -------------------------------------------------------------------------------- */

@@ -54,6 +54,23 @@ void point_set_platform(struct point *point, const struct point_known_platform *
 void point_outcome_compare(const struct sim_spec *spec, const struct sim_result *result,
                            struct point_outcome *outcome);
 
+/* What an engine is given to run a point, and its result. The spec refers to the other members. */
+struct point_run {
+    struct rb_plan *plan; /* NULL: the algorithm is native */
+    struct sim_native native;
+    struct rb_layout layout;
+    int64_t *first; /* of the layout, for irregular counts */
+    struct sim_spec spec;
+    struct sim_result result;
+};
+
+/* point_run in steps, for a caller who wants more of the run, which he may ask for in the spec
+ * between the two. RB_EINVAL: there is no such plan, or it has no such counts; RB_ENOMEM; and what
+ * the engine returns. The caller frees the run, also on failure. */
+int point_prepare(const struct point *point, struct point_run *run, struct sup_error *error);
+int point_simulate(const struct point *point, struct point_run *run, struct point_outcome *outcome);
+void point_run_free(struct point_run *run); /* safe on a zeroed struct */
+
 /* Runs the point in this process, or in a child if the engine needs one. The meter, unless it is
  * NULL, learns how far the run is. Never fails: errors are in the outcome. */
 void point_run(const struct point *point, const struct sim_meter *meter,
@@ -65,7 +82,7 @@ void point_run(const struct point *point, const struct sim_meter *meter,
 struct point_outcome point_outcome_of(const struct sup_pool_piece *piece);
 
 /* Fills cost_s (cost.h). RB_EINVAL if there is no such plan, with a message that says why. The
- * point's platform may be NULL: then it has as many hosts as are used. */
+ * point's platform may be NULL or not probed: then it has as many hosts as are used. */
 int point_estimate(struct point *point, struct sup_error *error);
 
 /* Order by identity: the columns of the results, from left to right. */

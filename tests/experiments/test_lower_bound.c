@@ -72,7 +72,10 @@ static bool find(const struct request *request, struct point_bound *bound, doubl
         RB_OK);
     assert_int_equal(sim_placement_parse(request->placement, &spec.placement, &error), RB_OK);
     assert_int_equal(sim_progress_parse(request->progress, &spec.progress, &error), RB_OK);
-    int status = point_bound_of(&spec, engine, NULL, bound, &error);
+    struct platform_cuts cuts = {0};
+    int status = platform_find_cuts(spec.platform, &cuts, &error);
+    if (status == RB_OK)
+        status = point_bound_find(&spec, engine, &cuts, NULL, bound, &error);
     if (status == RB_OK && time_s != NULL) {
         status = sim_run(engine, &spec, &result, &error);
         *time_s = result.time_s;
