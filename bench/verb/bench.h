@@ -1,6 +1,4 @@
-/* bench.h - benchmarks of the program's own code. Times are measured here and never asserted.
- *
- * One benchmark is one const descriptor and one line in verbs/verb_bench.c. */
+/* bench.h - benchmarks of the program's own code. Times are measured here and never asserted. */
 #ifndef BENCH_VERB_BENCH_H
 #define BENCH_VERB_BENCH_H
 
@@ -13,28 +11,16 @@
 enum { BENCH_MOST_SAMPLES = 1000 };
 
 struct bench_request {
-    int32_t samples;  /* number of samples, 1 .. BENCH_MOST_SAMPLES */
-    const char *only; /* a case's name; NULL: all cases */
-    uint64_t seed;    /* seed of its random choices */
+    int32_t samples; /* number of samples, 1 .. BENCH_MOST_SAMPLES */
+    uint64_t seed;   /* seed of its random choices */
     enum out_format format;
     FILE *stream;                     /* for the results */
     const struct plot_request *place; /* of the figure; NULL: none is made */
 };
 
-struct bench_simulated;
-
-struct bench_suite {
-    const char *name;                        /* "core" */
-    const char *title;                       /* one line */
-    bool seeded;                             /* it chooses something at random */
-    bool draws;                              /* it makes a figure */
-    int32_t samples;                         /* if none are asked for */
-    const struct bench_simulated *simulated; /* what it simulates, case by case; NULL: nothing */
-    /* RB_OK, RB_EWRONG (the measured code gives a wrong result, so the times are meaningless),
-     * RB_ENOMEM, RB_EIO, RB_EFAILED. */
-    int (*run)(const struct bench_request *request, struct sup_error *error);
-};
-extern const struct bench_suite bench_core, bench_model, bench_flow;
+/* The schedule core beside a literal transcription: the paper's Table 4. RB_EWRONG (the measured
+ * code gives a wrong result, so the times are meaningless), RB_EIO, RB_EFAILED. */
+int bench_core_run(const struct bench_request *request, struct sup_error *error);
 
 /* What the figures of benchmarks lack: a set of enum plot_lack. */
 unsigned bench_figures_lack(void);

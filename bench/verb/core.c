@@ -9,6 +9,7 @@
 #include "oracle/oracle.h"
 #include "roundabout.h"
 #include "schedules/plan/random.h"
+#include "support/memory.h"
 
 const struct bench_core_range bench_core_ranges[BENCH_CORE_RANGES] = {
     {1, 17000, 443.8, 50.0, 2.769, 0.334},
@@ -38,19 +39,16 @@ struct bench {
 
 enum { LARGEST_P = 2099000, LARGEST_Q = 22 };
 
-static int make_bench(struct bench *bench)
+static void make_bench(struct bench *bench)
 {
     const size_t rows = (size_t)LARGEST_P * LARGEST_Q;
-    bench->base = malloc(LARGEST_P);
-    bench->recv = malloc(rows);
-    bench->send = malloc(rows);
-    bench->order = malloc(LARGEST_P * sizeof *bench->order);
-    if (bench->base == NULL || bench->recv == NULL || bench->send == NULL || bench->order == NULL)
-        return RB_ENOMEM;
+    bench->base = sup_malloc(LARGEST_P);
+    bench->recv = sup_malloc(rows);
+    bench->send = sup_malloc(rows);
+    bench->order = sup_malloc(LARGEST_P * sizeof *bench->order);
     memset(bench->base, 1, LARGEST_P); /* so that no page is new when the clock runs */
     memset(bench->recv, 1, rows);
     memset(bench->send, 1, rows);
-    return RB_OK;
 }
 
 static void free_bench(struct bench *bench)
@@ -204,12 +202,10 @@ int bench_core_measure(const struct bench_request *request, struct bench_core_re
     uint64_t seed = request->seed;
     int64_t total = 0, done = 0;
     const size_t count = (size_t)request->samples * (BENCH_CORE_RANGES + BENCH_CORE_GOALS);
-    *results = (struct bench_core_results){.samples = calloc(count, sizeof *results->samples)};
-    int status = results->samples == NULL ? RB_ENOMEM : make_bench(&bench);
-    if (status != RB_OK)
-        sup_fail(error, status, "out of memory");
-    else
-        choose_samples(request, &seed, results);
+    int status = RB_OK;
+    *results = (struct bench_core_results){.samples = sup_calloc(count, sizeof *results->samples)};
+    make_bench(&bench);
+    choose_samples(request, &seed, results);
     for (size_t i = 0; i < results->count; i++)
         total += results->samples[i].p;
     cli_bar_start(&bar, "core", total);

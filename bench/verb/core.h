@@ -52,7 +52,7 @@ struct bench_core_results {
 };
 
 /* Measures `samples` p of each range and each goal so many times. The seed chooses p and ranks.
- * RB_ENOMEM; RB_EWRONG if the ways don't agree. */
+ * RB_EWRONG if the ways don't agree. */
 int bench_core_measure(const struct bench_request *request, struct bench_core_results *results,
                        struct sup_error *error);
 

@@ -167,7 +167,7 @@ static int print_samples(const struct bench_request *request,
     struct out_rows rows;
     bench_machine(&machine);
     out_rows_begin(&rows, &samples, request->format, request->stream,
-                   json_pack("{s:s, s:I, s:s, s:s, s:s}", "benchmark", bench_core.name, "seed",
+                   json_pack("{s:s, s:I, s:s, s:s, s:s}", "benchmark", "core", "seed",
                              (json_int_t)request->seed, "cpu", machine.cpu, "compiler",
                              machine.compiler, "version", cli_program_version),
                    "rows");
@@ -202,7 +202,7 @@ int bench_core_print(const struct bench_request *request, const struct bench_cor
 
 /* ---- The whole report ------------------------------------------------------------------------ */
 
-static int run(const struct bench_request *request, struct sup_error *error)
+int bench_core_run(const struct bench_request *request, struct sup_error *error)
 {
     struct bench_core_results results;
     int status = bench_core_measure(request, &results, error);
@@ -213,12 +213,3 @@ static int run(const struct bench_request *request, struct sup_error *error)
     free(results.samples);
     return status;
 }
-
-const struct bench_suite bench_core = {
-    .name = "core",
-    .title = "the schedule core beside a literal transcription: the paper's Table 4",
-    .seeded = true,
-    .draws = true,
-    .samples = 5,
-    .run = run,
-};

@@ -15,11 +15,11 @@
 
 #include "bench/verb/bench.h"
 #include "bench/verb/core.h"
-#include "bench/verb/simulated.h"
 #include "measurements/measure/this_host.h"
 #include "plots/figure/plot.h"
 #include "roundabout.h"
 #include "schedules/plan/random.h"
+#include "tests/bench/simulated.h"
 
 static bool spoilt; /* receive schedules are */
 
@@ -97,18 +97,19 @@ static struct bench_core_results made_results(void)
 
 static char text[1 << 16];
 
-/* Makes request->stream a file, whose text take_text takes. */
-static void open_text(struct bench_request *request)
+/* A file, whose text take_text takes. */
+static FILE *open_text(void)
 {
-    request->stream = tmpfile();
-    assert_non_null(request->stream);
+    FILE *stream = tmpfile();
+    assert_non_null(stream);
+    return stream;
 }
 
-static void take_text(const struct bench_request *request)
+static void take_text(FILE *stream)
 {
-    rewind(request->stream);
-    text[fread(text, 1, sizeof text - 1, request->stream)] = '\0';
-    fclose(request->stream);
+    rewind(stream);
+    text[fread(text, 1, sizeof text - 1, stream)] = '\0';
+    fclose(stream);
 }
 
 static void the_table_is_the_papers(void **state)
@@ -116,10 +117,10 @@ static void the_table_is_the_papers(void **state)
     struct bench_request request = {.samples = 3, .seed = 9};
     const struct bench_core_results results = made_results();
     (void)state;
-    open_text(&request);
+    request.stream = open_text();
     request.format = OUT_TEXT;
     assert_int_equal(bench_core_print(&request, &results), RB_OK);
-    take_text(&request);
+    take_text(request.stream);
     /* 2001 p of about 2099000 ranks, a third of which take 2000 ns instead of 1000. */
     assert_non_null(strstr(text, "\n2097000..2099000      44714.9     2554.6     5600.1     2520.1"
                                  "      16.80      28.00\n"));
@@ -142,10 +143,10 @@ static void rows_name_what_was_measured(void **state)
     struct bench_request request = {.samples = 3, .seed = 9};
     const struct bench_core_results results = made_results();
     (void)state;
-    open_text(&request);
+    request.stream = open_text();
     request.format = OUT_CSV;
     assert_int_equal(bench_core_print(&request, &results), RB_OK);
-    take_text(&request);
+    take_text(request.stream);
     assert_int_equal(
         strncmp(text,
                 "p_first,p_last,p,order,literal_ns,one_rank_ns,table_ns,both_ns,seed,cpu,"
@@ -154,10 +155,10 @@ static void rows_name_what_was_measured(void **state)
                        "cpu,compiler,version\n1,17000,17000,rising,1000,450,3,5,9,\"")),
         0);
     assert_non_null(strstr(text, "\n2000000,2000000,2000000,shuffled,2000,900,6,10,9,\""));
-    open_text(&request);
+    request.stream = open_text();
     request.format = OUT_JSON;
     assert_int_equal(bench_core_print(&request, &results), RB_OK);
-    take_text(&request);
+    take_text(request.stream);
     assert_non_null(strstr(text, "\"benchmark\": \"core\""));
     assert_non_null(strstr(text, "\"order\": \"shuffled\""));
 }
@@ -249,11 +250,11 @@ static struct bench_results made_runs(const struct bench_simulated *simulated)
 
 static void print_runs(const struct bench_simulated *simulated, enum out_format format)
 {
-    struct bench_request request = {.samples = 3, .format = format};
+    struct bench_engine_request request = {.samples = 3, .format = format};
     const struct bench_results results = made_runs(simulated);
-    open_text(&request);
+    request.stream = open_text();
     assert_int_equal(bench_simulated_print(simulated, &request, &results), RB_OK);
-    take_text(&request);
+    take_text(request.stream);
 }
 
 static void engines_are_shown(void **state)
@@ -293,7 +294,7 @@ static void contention_is_shown(void **state)
 
 static void wrong_times_mean_nothing(void **state)
 {
-    const struct bench_request request = {.samples = 1};
+    const struct bench_engine_request request = {.samples = 1};
     struct bench_results results;
     struct sup_error error = {""};
     (void)state;
@@ -334,7 +335,7 @@ static void one_case_is_measured(void **state)
     };
     const struct bench_simulated small = {
         .name = "small", .cases = cases, .count = 3, .check = bench_simulated_flow.check};
-    struct bench_request request = {.samples = 2, .only = "a"};
+    struct bench_engine_request request = {.samples = 2, .only = "a"};
     struct bench_results results;
     struct sup_error error = {""};
     (void)state;

@@ -1,3 +1,10 @@
-# The benchmarks of the verb.
+# The benchmarks of the verb, and those of engines, a program for developers (docs/testing.md).
+set(bench_simulated ${CMAKE_CURRENT_LIST_DIR}/simulated.c ${CMAKE_CURRENT_LIST_DIR}/model.c
+  ${CMAKE_CURRENT_LIST_DIR}/flow.c)
 roundabout_test(bench roundabout_verbs
   -Wl,--wrap=rb_circulant_recv,--wrap=rb_plan_cost)
+target_sources(test_bench PRIVATE ${bench_simulated})
+add_executable(bench_engines ${CMAKE_CURRENT_LIST_DIR}/engines.c ${bench_simulated})
+target_include_directories(bench_engines PRIVATE ${CMAKE_SOURCE_DIR})
+target_link_libraries(bench_engines PRIVATE all_libraries roundabout_verbs roundabout_warnings m)
+add_test(NAME bench_engines COMMAND ${CMAKE_CURRENT_LIST_DIR}/engines.sh $<TARGET_FILE:bench_engines>)

@@ -1,12 +1,19 @@
 /* simulated.h - measures how fast engines simulate a circulant broadcast: what the benchmarks
  * `model` and `flow` share. */
-#ifndef BENCH_VERB_SIMULATED_H
-#define BENCH_VERB_SIMULATED_H
+#ifndef TESTS_BENCH_SIMULATED_H
+#define TESTS_BENCH_SIMULATED_H
 
 #include <stddef.h>
 #include <stdint.h>
 
 #include "bench/verb/bench.h"
+
+struct bench_engine_request {
+    int32_t samples;  /* number of samples, 1 .. BENCH_MOST_SAMPLES */
+    const char *only; /* a case's name; NULL: all cases */
+    enum out_format format;
+    FILE *stream; /* for the results */
+};
 
 /* A run to measure. */
 struct bench_case {
@@ -46,26 +53,28 @@ struct bench_simulated {
     const char *name; /* the benchmark's */
     const struct bench_case *cases;
     size_t count;
+    int32_t samples; /* if none are asked for */
     /* Checks the last sample. RB_EWRONG: its simulated time is wrong, so how long that took means
      * nothing. */
     int (*check)(const struct bench_simulated *simulated, const struct bench_results *results,
                  struct sup_error *error);
     /* Prints the results as a table. */
-    void (*print)(const struct bench_simulated *simulated, const struct bench_request *request,
-                  const struct bench_results *results);
+    void (*print)(const struct bench_simulated *simulated,
+                  const struct bench_engine_request *request, const struct bench_results *results);
 };
 
 /* Each case that the request wants request->samples times, in turn, each time in a process of its
  * own. RB_ENOMEM, RB_EFAILED; RB_EWRONG if a simulated time is wrong. */
 int bench_simulated_measure(const struct bench_simulated *simulated,
-                            const struct bench_request *request, struct bench_results *results,
-                            struct sup_error *error);
+                            const struct bench_engine_request *request,
+                            struct bench_results *results, struct sup_error *error);
 /* In the request's format. RB_ENOMEM. */
 int bench_simulated_print(const struct bench_simulated *simulated,
-                          const struct bench_request *request, const struct bench_results *results);
+                          const struct bench_engine_request *request,
+                          const struct bench_results *results);
 /* Measures and prints. */
 int bench_simulated_run(const struct bench_simulated *simulated,
-                        const struct bench_request *request, struct sup_error *error);
+                        const struct bench_engine_request *request, struct sup_error *error);
 
 /* Beyond those of two ranks: CPU time, messages per second of it, memory. */
 double bench_sample_cpu_s(const struct bench_sample *sample);
@@ -89,7 +98,7 @@ const char *bench_spread_text(const struct bench_spread *spread, double scale,
                               char text[BENCH_TEXT]);
 const char *bench_met(bool met);
 /* Below a table: the machine, and how it was measured. */
-void bench_simulated_note(const struct bench_request *request);
+void bench_simulated_note(const struct bench_engine_request *request);
 
 extern const struct bench_simulated bench_simulated_model, bench_simulated_flow;
 

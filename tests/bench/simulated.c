@@ -1,7 +1,7 @@
 /* simulated.c - see simulated.h. */
 #define _DEFAULT_SOURCE /* getrusage */
 
-#include "bench/verb/simulated.h"
+#include "tests/bench/simulated.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -16,6 +16,7 @@
 #include "sim/engine/engine.h"
 #include "support/clock.h"
 #include "support/eta.h"
+#include "support/memory.h"
 #include "support/pool.h"
 
 /* ---- Measuring ------------------------------------------------------------------------------- */
@@ -155,7 +156,7 @@ static int measure(const struct bench_case *is, struct progress *progress,
     return status;
 }
 
-static bool is_wanted(const struct bench_request *request, const struct bench_case *is)
+static bool is_wanted(const struct bench_engine_request *request, const struct bench_case *is)
 {
     return request->only == NULL || (is->name != NULL && strcmp(is->name, request->only) == 0);
 }
@@ -185,7 +186,7 @@ static double cost_s(const struct bench_case *is)
 
 /* The wanted samples in their order: case after case, again and again. RB_ENOMEM. */
 static int start_progress(struct progress *progress, const struct bench_simulated *simulated,
-                          const struct bench_request *request)
+                          const struct bench_engine_request *request)
 {
     size_t cases = 0, pieces = 0;
     for (size_t i = 0; i < simulated->count; i++)
@@ -204,14 +205,14 @@ static int start_progress(struct progress *progress, const struct bench_simulate
 }
 
 int bench_simulated_measure(const struct bench_simulated *simulated,
-                            const struct bench_request *request, struct bench_results *results,
-                            struct sup_error *error)
+                            const struct bench_engine_request *request,
+                            struct bench_results *results, struct sup_error *error)
 {
     const size_t most = (size_t)request->samples * simulated->count;
     struct progress progress = {0};
     int status = RB_OK;
-    *results = (struct bench_results){.samples = calloc(most, sizeof *results->samples)};
-    if (results->samples == NULL || start_progress(&progress, simulated, request) != RB_OK)
+    *results = (struct bench_results){.samples = sup_calloc(most, sizeof *results->samples)};
+    if (start_progress(&progress, simulated, request) != RB_OK)
         status = sup_fail(error, RB_ENOMEM, "out of memory");
     for (size_t i = 0; i < most && status == RB_OK; i++) {
         const size_t which = i % simulated->count;
@@ -297,7 +298,7 @@ const char *bench_met(bool met)
     return met ? "met" : "missed";
 }
 
-void bench_simulated_note(const struct bench_request *request)
+void bench_simulated_note(const struct bench_engine_request *request)
 {
     struct bench_machine machine;
     bench_machine(&machine);
@@ -333,7 +334,8 @@ static const struct out_column columns[] = {
 };
 static const struct out_table table = {columns, .width = OUT_COUNT_OF(columns)};
 
-static int print_rows(const struct bench_simulated *simulated, const struct bench_request *request,
+static int print_rows(const struct bench_simulated *simulated,
+                      const struct bench_engine_request *request,
                       const struct bench_results *results)
 {
     struct bench_machine machine;
@@ -375,7 +377,8 @@ static int print_rows(const struct bench_simulated *simulated, const struct benc
 }
 
 int bench_simulated_print(const struct bench_simulated *simulated,
-                          const struct bench_request *request, const struct bench_results *results)
+                          const struct bench_engine_request *request,
+                          const struct bench_results *results)
 {
     if (request->format != OUT_TEXT)
         return print_rows(simulated, request, results);
@@ -384,7 +387,7 @@ int bench_simulated_print(const struct bench_simulated *simulated,
 }
 
 int bench_simulated_run(const struct bench_simulated *simulated,
-                        const struct bench_request *request, struct sup_error *error)
+                        const struct bench_engine_request *request, struct sup_error *error)
 {
     struct bench_results results;
     int status = bench_simulated_measure(simulated, request, &results, error);

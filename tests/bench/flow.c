@@ -1,4 +1,4 @@
-/* bench_flow.c - the benchmark `flow`: how fast the engines flow and simgrid simulate a circulant
+/* flow.c - the benchmark `flow`: how fast the engines flow and simgrid simulate a circulant
  * broadcast where links are shared. They take turns, so that a machine that gets slower slows both.
  *
  * In block order both engines must give the same time. At random places a perturbation of 1e-12 may
@@ -7,9 +7,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "bench/verb/simulated.h"
 #include "cli/options/options.h"
 #include "roundabout.h"
+#include "tests/bench/simulated.h"
 
 #define SAME_TIME 1e-9 /* relative */
 
@@ -210,8 +210,8 @@ static void print_goal(const struct bench_simulated *simulated, const struct ben
     }
 }
 
-static void print(const struct bench_simulated *simulated, const struct bench_request *request,
-                  const struct bench_results *results)
+static void print(const struct bench_simulated *simulated,
+                  const struct bench_engine_request *request, const struct bench_results *results)
 {
     FILE *stream = request->stream;
     fputs("Circulant broadcast of 16 MiB, blocking: one core, median (quartiles)\n\n", stream);
@@ -232,17 +232,5 @@ const struct bench_simulated bench_simulated_flow = {
     .count = sizeof cases / sizeof cases[0],
     .check = check,
     .print = print,
-};
-
-static int run(const struct bench_request *request, struct sup_error *error)
-{
-    return bench_simulated_run(&bench_simulated_flow, request, error);
-}
-
-const struct bench_suite bench_flow = {
-    .name = "flow",
-    .title = "messages per second of the engines flow and simgrid where links are shared",
     .samples = 3,
-    .simulated = &bench_simulated_flow,
-    .run = run,
 };

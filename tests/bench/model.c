@@ -1,11 +1,11 @@
-/* bench_model.c - the benchmark `model`: how fast the engine model simulates a circulant broadcast.
+/* model.c - the benchmark `model`: how fast the engine model simulates a circulant broadcast.
  * Blocks are equal and nothing is shared, so the simulated time must equal the closed form. */
 #include <inttypes.h>
 #include <math.h>
 
-#include "bench/verb/simulated.h"
 #include "cli/options/options.h"
 #include "roundabout.h"
+#include "tests/bench/simulated.h"
 
 enum { BLOCK_BYTES = 10000 };
 
@@ -100,8 +100,8 @@ static void print_case(const struct bench_case *is, const struct bench_results *
     out_text_row(&table, cells, stream);
 }
 
-static void print(const struct bench_simulated *simulated, const struct bench_request *request,
-                  const struct bench_results *results)
+static void print(const struct bench_simulated *simulated,
+                  const struct bench_engine_request *request, const struct bench_results *results)
 {
     FILE *stream = request->stream;
     fputs("Circulant broadcast, blocks of 10 KB, on a crossbar: one core, median (quartiles)\n\n",
@@ -118,17 +118,5 @@ const struct bench_simulated bench_simulated_model = {
     .count = sizeof cases / sizeof cases[0],
     .check = check,
     .print = print,
-};
-
-static int run(const struct bench_request *request, struct sup_error *error)
-{
-    return bench_simulated_run(&bench_simulated_model, request, error);
-}
-
-const struct bench_suite bench_model = {
-    .name = "model",
-    .title = "messages per second of the engine model, beside simgrid",
     .samples = 5,
-    .simulated = &bench_simulated_model,
-    .run = run,
 };
