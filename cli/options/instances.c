@@ -1,6 +1,4 @@
 /* instances.c - see instances.h. */
-#define _POSIX_C_SOURCE 200809L /* strdup, strndup */
-
 #include "cli/options/instances.h"
 
 #include <inttypes.h>
@@ -10,24 +8,19 @@
 #include <string.h>
 
 #include "roundabout.h"
-#include "support/array.h"
+#include "support/memory.h"
 #include "support/units.h"
 
 enum { MOST_INSTANCES = 100000, MOST_LENGTH = 256 };
 
-/* Takes text over; NULL counts as out of memory. */
+/* Takes text over. */
 static int add(struct cli_texts *texts, char *text, struct sup_error *error)
 {
-    const size_t count = texts->count;
-    if (text != NULL && count < MOST_INSTANCES &&
-        sup_array_grow(&texts->text, count, sizeof *texts->text)) {
-        texts->text[texts->count++] = text;
-        return RB_OK;
-    }
-    free(text);
-    if (count >= MOST_INSTANCES)
+    sup_grow(&texts->text, texts->count, sizeof *texts->text);
+    texts->text[texts->count++] = text;
+    if (texts->count > MOST_INSTANCES)
         return sup_fail(error, RB_EINVAL, "more than %d instances", MOST_INSTANCES);
-    return sup_fail(error, RB_ENOMEM, "out of memory");
+    return RB_OK;
 }
 
 /* Adds each of the texts of `front`, with a comma between, followed by a copy of the word. */
@@ -36,12 +29,12 @@ static int join(const struct cli_texts *front, const char *word, struct cli_text
 {
     int status = RB_OK;
     if (front->count == 0)
-        return add(texts, strdup(word), error);
+        return add(texts, sup_strdup(word), error);
     for (size_t i = 0; status == RB_OK && i < front->count; i++) {
-        char both[MOST_LENGTH];
-        if (snprintf(both, sizeof both, "%s,%s", front->text[i], word) >= MOST_LENGTH)
-            return sup_fail(error, RB_EINVAL, "\"%.40s...\" is too long", both);
-        status = add(texts, strdup(both), error);
+        char *both = sup_format("%s,%s", front->text[i], word);
+        status = add(texts, both, error);
+        if (status == RB_OK && strlen(both) >= MOST_LENGTH)
+            status = sup_fail(error, RB_EINVAL, "\"%.40s...\" is too long", both);
     }
     return status;
 }
@@ -88,14 +81,8 @@ int cli_add_instances(const char *text, struct cli_texts *texts, struct sup_erro
         made = longer;
         at = at[length] == ',' ? at + length + 1 : NULL;
     }
-    for (size_t i = 0; i < made.count; i++) {
-        char *text_i = made.text[i];
-        made.text[i] = NULL;
-        if (status == RB_OK)
-            status = add(texts, text_i, error);
-        else
-            free(text_i);
-    }
+    for (size_t i = 0; status == RB_OK && i < made.count; i++)
+        status = add(texts, sup_strdup(made.text[i]), error);
     cli_texts_free(&made);
     return status;
 }

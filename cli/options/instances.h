@@ -14,7 +14,7 @@ struct cli_texts {
 
 /* Adds the instances of a text NAME=VALUES,..., where VALUES is one value or a range as in
  * sup_parse_list: all combinations, with the first name's values changing last. The collective
- * interprets the names. RB_EINVAL, RB_ENOMEM; some instances may then have been added. */
+ * interprets the names. RB_EINVAL; some instances may then have been added. */
 int cli_add_instances(const char *text, struct cli_texts *texts, struct sup_error *error);
 void cli_texts_free(struct cli_texts *texts); /* safe on a zeroed struct */
 

@@ -1,6 +1,4 @@
 /* terms.c - see terms.h. */
-#define _POSIX_C_SOURCE 200809L /* strdup */
-
 #include "cli/options/terms.h"
 
 #include <ctype.h>
@@ -10,6 +8,7 @@
 #include <string.h>
 
 #include "roundabout.h"
+#include "support/memory.h"
 #include "support/units.h"
 
 enum { MOST_TERMS = 4096 };
@@ -95,11 +94,9 @@ static int parse_numbers(const char *item, int64_t least, int64_t most, struct c
 int cli_parse_terms(const char *text, const struct cli_symbol *const symbols[], int64_t least,
                     int64_t most, struct cli_terms *terms, struct sup_error *error)
 {
-    *terms = (struct cli_terms){.term = malloc(MOST_TERMS * sizeof *terms->term)};
-    char *copy = strdup(text);
+    *terms = (struct cli_terms){.term = sup_malloc(MOST_TERMS * sizeof *terms->term)};
+    char *copy = sup_strdup(text);
     int status = RB_OK;
-    if (copy == NULL || terms->term == NULL)
-        status = sup_fail(error, RB_ENOMEM, "out of memory");
     for (char *item = copy; status == RB_OK && item != NULL;) {
         char *comma = strchr(item, ',');
         if (comma != NULL)

@@ -1,5 +1,5 @@
 /* files.c - see files.h. */
-#define _XOPEN_SOURCE 700 /* strdup */
+#define _XOPEN_SOURCE 700 /* lstat */
 
 #include "cli/output/files.h"
 
@@ -14,6 +14,7 @@
 #include "cli/output/made.h"
 #include "cli/output/output.h"
 #include "roundabout.h"
+#include "support/memory.h"
 
 struct file {
     char what[32];
@@ -49,10 +50,10 @@ static bool identify_new(const char *path, struct file *file)
     if (target == NULL)
         return false;
     char *slash = strrchr(target, '/');
-    file->name = strdup(slash == NULL ? target : slash + 1);
+    file->name = sup_strdup(slash == NULL ? target : slash + 1);
     if (slash != NULL)
         slash[slash == target] = '\0';
-    const bool known = file->name != NULL && stat(slash == NULL ? "." : target, &found) == 0;
+    const bool known = stat(slash == NULL ? "." : target, &found) == 0;
     if (known) {
         file->device = found.st_dev;
         file->number = found.st_ino;
@@ -109,32 +110,27 @@ static const struct file *find_read(const struct file *file)
 static int add(const char *what, const char *path, bool written, bool derived,
                struct sup_error *error)
 {
-    struct file file = {.path = strdup(path), .written = written, .derived = derived};
+    struct file file = {.path = sup_strdup(path), .written = written, .derived = derived};
     int status = RB_OK;
     snprintf(file.what, sizeof file.what, "%s", what);
-    if (file.path == NULL)
-        return sup_fail(error, RB_ENOMEM, "out of memory");
     bool keep = identify(path, written, &file);
-    bool known = false;
-    for (size_t i = 0; i < count && keep && status == RB_OK; i++) {
+    const size_t known = keep ? count : 0;
+    for (size_t i = 0; i < known && status == RB_OK; i++) {
         if (!is_same(&files[i], &file))
             continue;
-        known = true;
+        keep = false;
         if ((written || files[i].written) &&
             (written != files[i].written || strcmp(files[i].what, what) != 0))
             status = refuse(&file, &files[i], error);
     }
-    keep = keep && !known;
-    struct file *larger =
-        keep && status == RB_OK ? realloc(files, (count + 1) * sizeof *larger) : NULL;
-    if (larger != NULL) {
-        files = larger;
+    if (keep) {
+        sup_grow(&files, count, sizeof *files);
         files[count++] = file;
         return RB_OK;
     }
     free(file.path);
     free(file.name);
-    return keep && status == RB_OK ? sup_fail(error, RB_ENOMEM, "out of memory") : status;
+    return status;
 }
 
 int out_files_read(const char *what, const char *path, struct sup_error *error)
@@ -163,10 +159,9 @@ void out_files_force(void)
 static bool directory_of(const char *path, struct stat *directory)
 {
     const char *slash = strrchr(path, '/');
-    char *name = slash == NULL   ? strdup(".")
-                 : slash == path ? strdup("/")
-                                 : strndup(path, (size_t)(slash - path));
-    const bool there = name != NULL && stat(name, directory) == 0;
+    char *name = slash == NULL ? sup_strdup(".")
+                               : sup_strndup(path, (size_t)(slash - path) + (slash == path));
+    const bool there = stat(name, directory) == 0;
     free(name);
     return there;
 }

@@ -11,7 +11,7 @@
 void out_files_clear(void);
 
 /* Registers a file that the command reads: `what` is the option, "--platform", or the operand,
- * "RESULTS". RB_EINVAL, with a message that names both, if the command writes that file; RB_ENOMEM.
+ * "RESULTS". RB_EINVAL, with a message that names both, if the command writes that file.
  * A file that does not exist is ignored. */
 int out_files_read(const char *what, const char *path, struct sup_error *error);
 

@@ -1,5 +1,5 @@
 /* output.c - see output.h. Every error of writing is noticed. */
-#define _XOPEN_SOURCE 700 /* fchmod, fileno, readlink, strdup */
+#define _XOPEN_SOURCE 700 /* fchmod, fileno, readlink */
 
 #include "cli/output/output.h"
 
@@ -19,6 +19,7 @@
 #include "cli/output/unfinished.h"
 #include "cli/output/visible_stream.h"
 #include "roundabout.h"
+#include "support/memory.h"
 
 static int cannot_write(const char *option, const char *path, int reason, struct sup_error *error)
 {
@@ -44,13 +45,7 @@ int out_cannot_write(const char *path, int reason, struct sup_error *error)
 static char *beside(const char *path, const char *name)
 {
     const char *slash = strrchr(path, '/');
-    const size_t directory = slash == NULL ? 0 : (size_t)(slash - path) + 1;
-    char *whole = malloc(directory + strlen(name) + 1);
-    if (whole != NULL) {
-        memcpy(whole, path, directory);
-        strcpy(whole + directory, name);
-    }
-    return whole;
+    return sup_format("%.*s%s", slash == NULL ? 0 : (int)(slash - path) + 1, path, name);
 }
 
 /* Directories whose names open a descriptor again; the file behind it must not be replaced. */
@@ -64,24 +59,21 @@ static bool is_descriptor(const char *path)
 static char *follow_links(const char *path, bool *descriptor)
 {
     enum { MOST_LINKS = 40 };
-    char *at = strdup(path), to[PATH_MAX];
+    char *at = sup_strdup(path), to[PATH_MAX];
     *descriptor = false;
-    for (int links = 0; at != NULL; links++) {
+    for (int links = 0; links <= MOST_LINKS; links++) {
         *descriptor = *descriptor || is_descriptor(at);
         const ssize_t length = readlink(at, to, sizeof to - 1);
         if (length < 0)
             return at;
         to[length] = '\0';
-        char *next = to[0] == '/' ? strdup(to) : beside(at, to);
+        char *next = to[0] == '/' ? sup_strdup(to) : beside(at, to);
         free(at);
         at = next;
-        if (links == MOST_LINKS) {
-            free(at);
-            errno = ELOOP;
-            return NULL;
-        }
     }
-    return at;
+    free(at);
+    errno = ELOOP;
+    return NULL;
 }
 
 char *out_follow_links(const char *path)
@@ -119,8 +111,6 @@ static FILE *open_temporary(struct out_file *output, const struct stat *old)
 {
     for (int number = 0; number < MOST_TRIES; number++) {
         char *name = out_temporary_name(output->target, number);
-        if (name == NULL)
-            return NULL;
         out_unfinished(name); /* before it is there: a signal may come at once */
         const int file = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
         const int reason = errno;
@@ -203,10 +193,8 @@ int out_open_derived(struct out_file *output, const char *path, struct sup_error
 
 int out_show(struct out_file *output, struct sup_error *error)
 {
-    FILE *stream = out_visible_stream(output->file);
-    if (stream == NULL)
-        return sup_fail(error, RB_ENOMEM, "out of memory");
-    output->stream = stream;
+    (void)error;
+    output->stream = out_visible_stream(output->file);
     return RB_OK;
 }
 

@@ -65,12 +65,12 @@ int out_cannot_write(const char *path, int reason, struct sup_error *error);
  * RB_EIO. */
 int out_move(const char *from, const char *path, struct sup_error *error);
 
-/* The file to which a path leads through symbolic links, even if it does not exist yet; NULL: out
- * of memory, or too many links. The caller frees it. */
+/* The file to which a path leads through symbolic links, even if it does not exist yet; NULL: too
+ * many links. The caller frees it. */
 char *out_follow_links(const char *path);
 
 /* A name in the directory of `path`, of a file or directory that isn't there: "DIR/.roundabout-..."
- * with a number that counts up; NULL: out of memory. The caller frees it. */
+ * with a number that counts up. The caller frees it. */
 char *out_temporary_name(const char *path, int number);
 
 #endif

@@ -1,10 +1,11 @@
 /* staging.c - see staging.h. */
-#define _XOPEN_SOURCE 700 /* mkdir, strdup */
+#define _XOPEN_SOURCE 700 /* mkdir */
 
 #include "cli/output/staging.h"
 
 #include <dirent.h>
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,48 +17,37 @@
 #include "cli/output/output.h"
 #include "cli/output/unfinished.h"
 #include "roundabout.h"
+#include "support/memory.h"
 
 enum { MOST_TRIES = 100 };
 
 /* DIRECTORY/NAME; to be freed. */
 static char *inside(const char *directory, const char *name)
 {
-    const size_t size = strlen(directory) + strlen(name) + 2;
-    char *path = malloc(size);
-    if (path != NULL)
-        snprintf(path, size, "%s/%s", directory, name);
-    return path;
+    return sup_format("%s/%s", directory, name);
 }
 
 int out_staging_open(struct out_staging *staging, const char *directory, struct sup_error *error)
 {
     char *within = inside(directory, "");
-    *staging = (struct out_staging){.directory = strdup(directory)};
-    int made = -1;
-    for (int number = 0; within != NULL && number < MOST_TRIES; number++) {
+    bool made = false, taken = true;
+    *staging = (struct out_staging){.directory = sup_strdup(directory)};
+    for (int number = 0; !made && taken && number < MOST_TRIES; number++) {
         free(staging->path);
         staging->path = out_temporary_name(within, number);
-        if (staging->path == NULL)
-            break;
         out_unfinished(staging->path); /* before it is there: a signal may come at once */
-        made = mkdir(staging->path, 0777);
-        if (made == 0)
-            break;
-        out_finished(staging->path);
-        if (errno != EEXIST)
-            break;
+        made = mkdir(staging->path, 0777) == 0;
+        taken = !made && errno == EEXIST;
+        if (!made)
+            out_finished(staging->path);
     }
     const int reason = errno;
     free(within);
-    if (made == 0 && staging->directory != NULL)
+    if (made)
         return RB_OK;
-    if (made == 0)
-        out_staging_discard(staging);
     free(staging->path);
     free(staging->directory);
     *staging = (struct out_staging){0};
-    if (reason == ENOMEM)
-        return sup_fail(error, RB_ENOMEM, "out of memory");
     return sup_fail(error, RB_EIO, "%s: cannot be written: %s", directory, strerror(reason));
 }
 
@@ -65,7 +55,7 @@ struct move {
     char *from, *to; /* owned */
 };
 
-/* Makes all names before any file is moved, because this needs memory. */
+/* Makes all names before any file is moved. */
 static int find_moves(const struct out_staging *staging, struct move **moves, size_t *count,
                       struct sup_error *error)
 {
@@ -73,22 +63,15 @@ static int find_moves(const struct out_staging *staging, struct move **moves, si
     DIR *files = opendir(staging->path);
     if (files == NULL)
         return sup_fail(error, RB_EIO, "%s: %s", staging->path, strerror(errno));
-    int status = RB_OK;
-    while (status == RB_OK && (entry = readdir(files)) != NULL) {
+    while ((entry = readdir(files)) != NULL) {
         if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
             continue;
-        struct move *larger = realloc(*moves, (*count + 1) * sizeof *larger);
-        if (larger != NULL) {
-            *moves = larger;
-            larger[*count] = (struct move){inside(staging->path, entry->d_name),
-                                           inside(staging->directory, entry->d_name)};
-            (*count)++;
-        }
-        if (larger == NULL || larger[*count - 1].from == NULL || larger[*count - 1].to == NULL)
-            status = sup_fail(error, RB_ENOMEM, "out of memory");
+        sup_grow(moves, *count, sizeof **moves);
+        (*moves)[(*count)++] = (struct move){inside(staging->path, entry->d_name),
+                                             inside(staging->directory, entry->d_name)};
     }
     closedir(files);
-    return status;
+    return RB_OK;
 }
 
 int out_staging_publish(struct out_staging *staging, struct sup_error *error)

@@ -10,7 +10,7 @@ struct out_staging {
 };
 
 /* The directory must be there. Until it is published or discarded, a signal that ends the process
- * removes what was staged. RB_EIO, RB_ENOMEM. */
+ * removes what was staged. RB_EIO. */
 int out_staging_open(struct out_staging *staging, const char *directory, struct sup_error *error);
 
 /* Moves all files to the directory (out_move), or none if one of them may not replace what is there

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "support/memory.h"
 #include "support/visible.h"
 
 /* A character may be cut in two by the stream's buffer: its beginning waits for the rest. */
@@ -87,15 +88,13 @@ static int close_filter(void *cookie)
 
 FILE *out_visible_stream(FILE *beneath)
 {
-    struct filter *filter = calloc(1, sizeof *filter);
+    struct filter *filter = sup_calloc(1, sizeof *filter);
     const cookie_io_functions_t functions = {.write = write_visibly, .close = close_filter};
-    if (filter == NULL)
-        return NULL;
     filter->beneath = beneath;
     FILE *stream = fopencookie(filter, "w", functions);
     if (stream == NULL)
-        free(filter);
-    else if (isatty(fileno(beneath)))
+        sup_no_memory();
+    if (isatty(fileno(beneath)))
         setvbuf(stream, NULL, _IOLBF, 0);
     return stream;
 }
