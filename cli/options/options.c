@@ -1,6 +1,6 @@
 /* options.c - from a verb's table of options to checked values (options.h). The help of the same
  * table is in help.c. */
-#define _POSIX_C_SOURCE 200809L /* strndup */
+#define _POSIX_C_SOURCE 200809L /* strtok_r */
 
 #include <assert.h>
 #include <getopt.h>
@@ -18,13 +18,10 @@
 #include "cli/output/terminal.h"
 #include "cli/output/unfinished.h"
 #include "roundabout.h"
-#include "support/array.h"
 #include "support/inputs.h"
 #include "support/memory.h"
 
-enum { MOST_OPTIONS = 60, MOST_LIST_VALUES = 1 << 20, FIRST_LONG = 256 };
-/* Options that every verb has (help_entries.c). */
-enum { HELP = FIRST_LONG - 1, QUIET = FIRST_LONG - 2, WIDE = FIRST_LONG - 3 };
+enum { MOST_OPTIONS = 64, MOST_LIST_VALUES = 1 << 20, FIRST_LONG = 256 };
 
 struct slot {
     bool given;
@@ -39,8 +36,8 @@ struct slot {
 
 struct cli_args {
     const struct cli_verb *verb;
-    struct cli_option
-        options[MOST_OPTIONS + 1]; /* the verb's, completed; ends with CLI_OPTION_END */
+    struct cli_option options[MOST_OPTIONS + 1]; /* completed, with those of every verb; ends with
+                                                  * CLI_OPTION_END */
     struct slot slots[MOST_OPTIONS];
     int32_t operand_count;
     const char *const *operands;
@@ -109,18 +106,10 @@ bool cli_verb_option(const struct cli_verb *verb, int32_t i, struct cli_option *
 static void read_table(struct cli_args *args)
 {
     int32_t count = 0;
-    while (count < MOST_OPTIONS && cli_verb_option(args->verb, count, &args->options[count]))
+    while (count < MOST_OPTIONS && cli_help_option(args->verb, count, &args->options[count]))
         count++;
     args->options[count] = (struct cli_option){0};
-    assert(!cli_verb_option(args->verb, MOST_OPTIONS, &(struct cli_option){0}));
-}
-
-static int32_t option_count(const struct cli_args *args)
-{
-    int32_t count = 0;
-    while (args->options[count].name != NULL)
-        count++;
-    return count;
+    assert(!cli_help_option(args->verb, MOST_OPTIONS, &(struct cli_option){0}));
 }
 
 /* ---- One value ------------------------------------------------------------------------------- */
@@ -202,8 +191,7 @@ static int set_one(struct cli_args *args, int32_t i, const char *text, struct su
     struct slot *slot = &args->slots[i];
     if (slot->text_count > 0 && !option->repeatable)
         return sup_fail(error, RB_EINVAL, "given twice");
-    if (!sup_array_grow(&slot->texts, (size_t)slot->text_count, sizeof *slot->texts))
-        return sup_fail(error, RB_ENOMEM, "out of memory");
+    sup_grow(&slot->texts, (size_t)slot->text_count, sizeof *slot->texts);
     slot->texts[slot->text_count++] = text;
     return parse_value(option, text, slot, error);
 }
@@ -232,11 +220,8 @@ static int set_value(struct cli_args *args, int32_t i, const char *text, struct 
     int status = RB_OK;
     for (const char *at = text; at != NULL && status == RB_OK;) {
         const size_t length = first_text(at);
-        if (!sup_array_grow(&slot->pieces, slot->piece_count, sizeof *slot->pieces))
-            return sup_fail(error, RB_ENOMEM, "out of memory");
-        char *piece = strndup(at, length);
-        if (piece == NULL)
-            return sup_fail(error, RB_ENOMEM, "out of memory");
+        char *piece = sup_strndup(at, length);
+        sup_grow(&slot->pieces, slot->piece_count, sizeof *slot->pieces);
         slot->pieces[slot->piece_count++] = piece;
         status = set_one(args, i, piece, error);
         at = at[length] == ',' ? at + length + 1 : NULL;
@@ -248,18 +233,16 @@ static int set_value(struct cli_args *args, int32_t i, const char *text, struct 
 
 /* The tables for getopt_long. Long options return FIRST_LONG + i, letters return themselves. */
 struct getopt_tables {
-    struct option longs[2 * MOST_OPTIONS + 4];
-    char letters[2 * MOST_OPTIONS + 4];
+    struct option longs[2 * MOST_OPTIONS + 1];
+    char letters[2 * MOST_OPTIONS + 2];
 };
 
 static void build_tables(const struct cli_args *args, struct getopt_tables *tables)
 {
-    const int32_t count = option_count(args);
     struct option *end = tables->longs;
     char *letter = tables->letters;
     *letter++ = ':'; /* distinguish a missing value from an unknown option */
-    *letter++ = 'h';
-    for (int32_t i = 0; i < count; i++) {
+    for (int32_t i = 0; args->options[i].name != NULL; i++) {
         const struct cli_option *option = &args->options[i];
         int has_value = option->type == CLI_OPT_FLAG ? no_argument : required_argument;
         *end++ = (struct option){option->name, has_value, NULL, FIRST_LONG + i};
@@ -272,13 +255,10 @@ static void build_tables(const struct cli_args *args, struct getopt_tables *tabl
             *letter++ = ':';
     }
     *letter = '\0';
-    *end++ = (struct option){"quiet", no_argument, NULL, QUIET};
-    *end++ = (struct option){"help", no_argument, NULL, HELP};
-    *end++ = (struct option){"wide", no_argument, NULL, WIDE};
     *end = (struct option){0};
 }
 
-/* The option for a value of getopt_long; -1: none of the verb's. */
+/* The option for a value of getopt_long; -1: none. */
 static int32_t option_index(const struct cli_args *args, int code)
 {
     if (code >= FIRST_LONG)
@@ -305,7 +285,7 @@ static int complain_unknown_long(const struct cli_args *args, const char *argume
 {
     const char *name = argument + 2;
     size_t length = strcspn(name, "=");
-    const char *words[MOST_OPTIONS + 3];
+    const char *words[MOST_OPTIONS];
     size_t count = 0, same_start = 0;
     for (const struct cli_option *option = args->options; option->name != NULL; option++) {
         same_start += strncmp(option->name, name, length) == 0;
@@ -313,9 +293,6 @@ static int complain_unknown_long(const struct cli_args *args, const char *argume
     }
     if (same_start > 1)
         return complain_ambiguous(args, name, length);
-    words[count++] = "quiet";
-    words[count++] = "wide";
-    words[count++] = "help";
     char text[64];
     snprintf(text, sizeof text, "%.*s", (int)(length < 63 ? length : 63), name);
     const char *nearest = sup_nearest_word(text, words, count);
@@ -335,12 +312,8 @@ static int complain_about(const struct cli_args *args, int said, int code, const
                             args->options[i].value);
     if (code == 0)
         return complain_unknown_long(args, argument);
-    if (code == HELP || code == QUIET || code == WIDE || i >= 0)
-        return cli_complain(CLI_EXIT_USAGE, "--%s: takes no value",
-                            code == HELP    ? "help"
-                            : code == QUIET ? "quiet"
-                            : code == WIDE  ? "wide"
-                                            : args->options[i].name);
+    if (i >= 0)
+        return cli_complain(CLI_EXIT_USAGE, "--%s: takes no value", args->options[i].name);
     return cli_complain(CLI_EXIT_USAGE, "-%c: unknown option: see roundabout %s --help", code,
                         args->verb->name);
 }
@@ -353,30 +326,7 @@ static int parse_options(struct cli_args *args, int argc, char *argv[])
     build_tables(args, &tables);
     opterr = 0;
     optind = 0; /* glibc: forget everything about an earlier command line */
-    bool quiet = false, wide = false;
-    for (;;) {
-        int code = getopt_long(argc, argv, tables.letters, tables.longs, NULL);
-        if (code == -1)
-            break;
-        if (code == HELP || code == 'h') {
-            if (speaks(args->verb))
-                cli_help_verb(args->verb);
-            return CLI_EXIT_DONE;
-        }
-        if (code == QUIET) {
-            if (quiet)
-                return cli_complain(CLI_EXIT_USAGE, "--quiet: given twice");
-            quiet = true;
-            cli_show_progress(false);
-            continue;
-        }
-        if (code == WIDE) {
-            if (wide)
-                return cli_complain(CLI_EXIT_USAGE, "--wide: given twice");
-            wide = true;
-            out_text_fit(0);
-            continue;
-        }
+    for (int code; (code = getopt_long(argc, argv, tables.letters, tables.longs, NULL)) != -1;) {
         if (code == '?' || code == ':')
             return complain_about(args, code, optopt, argv[optind - 1]);
         int32_t i = option_index(args, code);
@@ -385,7 +335,16 @@ static int parse_options(struct cli_args *args, int argc, char *argv[])
         if (status != RB_OK)
             return cli_complain(cli_exit_of(status), "--%s: %s", args->options[i].name, error.text);
         args->slots[i].given = true;
+        if (strcmp(args->options[i].name, "help") == 0) {
+            if (speaks(args->verb))
+                cli_help_verb(args->verb);
+            return CLI_EXIT_DONE;
+        }
     }
+    if (cli_args_flag(args, "quiet"))
+        cli_show_progress(false);
+    if (cli_args_flag(args, "wide"))
+        out_text_fit(0);
     args->operands = (const char *const *)&argv[optind];
     args->operand_count = argc - optind;
     return RUN_VERB;
@@ -488,21 +447,15 @@ int cli_verb_main(const struct cli_verb *verb, int argc, char *const argv[])
     sup_input_listen(out_files_read);
     cli_show_progress(getenv("ROUNDABOUT_QUIET") == NULL);
     out_text_fit(out_terminal_width());
-    struct cli_args *args = calloc(1, sizeof *args);
+    struct cli_args *args = sup_calloc(1, sizeof *args);
     /* getopt_long expects a program name first and reorders the array. */
-    char **copy = calloc((size_t)argc + 2, sizeof *copy);
-    int status = RUN_VERB;
-    if (args == NULL || copy == NULL)
-        status = cli_complain(CLI_EXIT_FAILED, "out of memory");
-    if (status == RUN_VERB) {
-        args->verb = verb;
-        read_table(args);
-        args->words = argv;
-        copy[0] = (char[]){"roundabout"};
-        for (int i = 0; i < argc; i++)
-            copy[i + 1] = argv[i];
-        status = parse_options(args, argc + 1, copy);
-    }
+    char **copy = sup_calloc((size_t)argc + 2, sizeof *copy);
+    args->verb = verb;
+    args->words = argv;
+    read_table(args);
+    copy[0] = (char[]){"roundabout"};
+    memcpy(copy + 1, argv, (size_t)argc * sizeof *copy);
+    int status = parse_options(args, argc + 1, copy);
     if (status == RUN_VERB)
         status = check_operands(args);
     if (status == RUN_VERB)
@@ -517,8 +470,7 @@ int cli_verb_main(const struct cli_verb *verb, int argc, char *const argv[])
     if (status == RUN_VERB)
         status = verb->run(args);
     out_files_clear();
-    if (args != NULL)
-        free_args(args);
+    free_args(args);
     free(copy);
     return status;
 }

@@ -84,9 +84,8 @@ for word in '$(touch ran)' '`touch ran`' '"; touch ran; "' "'; touch ran; '" 'a,
         "simulate --collective $word --algorithm x" "$word = $word" "simulate --placement file : $word"; do
         IFS=' ' read -r -d '' -a COMP_WORDS < <(printf 'roundabout %s\0' "$line") || true
         [[ $word = *' '* ]] && COMP_WORDS=(roundabout simulate --collective "$word" "$word")
-        for COMP_CWORD in $(seq 1 $((${#COMP_WORDS[@]} - 1))); do
-            _roundabout
-        done
+        COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+        _roundabout
     done
 done
 [ ! -e ran ] || fail "bash: a word was run"
