@@ -9,7 +9,6 @@
 #include "inspection/diagnosis/diagram.h"
 #include "inspection/diagnosis/picture_file.h"
 #include "plots/report/page.h"
-#include "plots/report/page_run.h"
 #include "support/memory.h"
 
 /* The first option given that takes single messages, or NULL. */
@@ -201,9 +200,7 @@ static int write_report(struct verb_inspection *inspection, const struct verb_si
         .recording = &inspection->recording,
         .path = &diagnosis->path,
     };
-    json_t *data;
-    const int status = page_run_data(&run, &data, error);
-    return status == RB_OK ? page_write(inspection->report.stream, data, error) : status;
+    return page_write(inspection->report.stream, page_run_data(&run), error);
 }
 
 /* The pictures and the trace. */

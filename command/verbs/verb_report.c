@@ -6,8 +6,6 @@
 #include "cli/options/common_options.h"
 #include "experiments/tune/tune_filters.h"
 #include "plots/report/page.h"
-#include "plots/report/page_run.h"
-#include "plots/report/page_sweep.h"
 
 static const struct cli_option options[] = {
     {.name = "output",

@@ -147,9 +147,7 @@ static int load(struct plot_request *request, struct sources *sources, struct su
 {
     int status = RB_OK, shown = 0;
     bool focused = !request->focus_asked;
-    sources->parts = calloc((size_t)request->file_count, sizeof *sources->parts);
-    if (sources->parts == NULL)
-        return sup_fail(error, RB_ENOMEM, "out of memory");
+    sources->parts = sup_calloc((size_t)request->file_count, sizeof *sources->parts);
     for (int32_t i = 0; i < request->file_count && status == RB_OK; i++) {
         struct tune_curves *part = &sources->parts[i];
         status = tune_curves_load_any(request->files[i], request->filters, part, error);
@@ -165,14 +163,14 @@ static int load(struct plot_request *request, struct sources *sources, struct su
         return sup_fail(error, RB_EINVAL, "--only: no point has these values");
     request->mixed = status == RB_OK && is_mixed(request, sources->parts);
     if (status == RB_OK && has_series(request))
-        status = plot_fold(request, sources->parts, &sources->data, &sources->families, error);
+        plot_fold(request, sources->parts, &sources->data, &sources->families);
     return status;
 }
 
 static void unload(const struct plot_request *request, struct sources *sources)
 {
     tune_curves_free(&sources->data); /* whose settings have texts of the parts */
-    for (int32_t i = 0; i < request->file_count && sources->parts != NULL; i++)
+    for (int32_t i = 0; i < request->file_count; i++)
         tune_curves_free(&sources->parts[i]);
     free(sources->parts);
     free(sources->families);

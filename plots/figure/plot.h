@@ -77,7 +77,7 @@ struct plot_request {
 
 /* Draws the figures for which the results suffice; *made is their number. Standard error says which
  * figures that the user named are skipped. Without gnuplot, data, tables and scripts are left, and
- * RB_EFAILED says how to draw them. RB_EINVAL, RB_ENOMEM, RB_EIO, RB_EFAILED (gnuplot is missing or
+ * RB_EFAILED says how to draw them. RB_EINVAL, RB_EIO, RB_EFAILED (gnuplot is missing or
  * failed): then the figure that failed leaves no file behind; those before it stay. */
 int plot_draw(const struct plot_request *request, int64_t *made, struct sup_error *error);
 
@@ -235,9 +235,9 @@ void plot_axis_relative(struct plot_figure *figure, double most);
 
 /* Makes of the curves of all files of the request those of families: settings that differ only in
  * request->series, or in their file. The texts of settings stay in the parts. The caller frees
- * data, by tune_curves_free, and families, also on failure. RB_ENOMEM. */
-int plot_fold(const struct plot_request *request, const struct tune_curves parts[],
-              struct tune_curves *data, struct plot_family **families, struct sup_error *error);
+ * data, by tune_curves_free, and families. */
+void plot_fold(const struct plot_request *request, const struct tune_curves parts[],
+               struct tune_curves *data, struct plot_family **families);
 /* Hides what --only does not select; returns how many curves are shown. */
 int plot_hide(const struct plot_request *request, struct tune_curves *data);
 /* True for a curve of this algorithm, "circulant", or of this name, "circulant, blocking". */
@@ -258,7 +258,7 @@ const struct tune_curve *plot_find_curve(const struct tune_curves *data, size_t 
 
 /* The distinct p or m of an algorithm's curves (NULL: any algorithm's) in a setting, rising, that
  * have at least so many samples; p = 1 and m = 0, which no figure can show, are left out. m or p
- * restrict to one value unless negative. RB_ENOMEM; the caller frees by sup_list_free. */
+ * restrict to one value unless negative. The caller frees by sup_list_free. */
 struct plot_choice {
     size_t setting;
     const char *algorithm;
@@ -266,10 +266,12 @@ struct plot_choice {
     int64_t m_bytes;
     size_t samples;
 };
-int plot_choose_ranks(const struct plot_plotter *plotter, const struct plot_choice *choice,
-                      struct sup_list *ranks);
-int plot_choose_bytes(const struct plot_plotter *plotter, const struct plot_choice *choice,
-                      struct sup_list *bytes);
+/* Of more than `most` (2 or more), so many are taken, spread evenly; of those that the user asked
+ * for (--ranks, --bytes), more than `most_asked`. */
+struct sup_list plot_choose_ranks(const struct plot_plotter *plotter,
+                                  const struct plot_choice *choice, size_t most, size_t most_asked);
+struct sup_list plot_choose_bytes(const struct plot_plotter *plotter,
+                                  const struct plot_choice *choice, size_t most, size_t most_asked);
 /* Sorts the first `count` values, drops repetitions, and makes them the list. */
 void plot_tidy(struct sup_list *list, size_t count);
 /* Keeps `most` (2 or more) of them, spread evenly, with the first and the last. */
@@ -287,9 +289,9 @@ struct plot_lines {
     size_t count;
 };
 /* The algorithms of a setting and p, with some of their radices: by name and radix, with the one in
- * focus first. RB_ENOMEM. */
-int plot_choose_lines(const struct plot_plotter *plotter, size_t setting, int32_t p,
-                      struct plot_lines *lines);
+ * focus first. */
+void plot_choose_lines(const struct plot_plotter *plotter, size_t setting, int32_t p,
+                       struct plot_lines *lines);
 
 /* The name of a line; of lines that are all of one algorithm only what distinguishes them. */
 const char *plot_line_title(const struct plot_lines *lines, size_t i);
@@ -314,10 +316,9 @@ int plot_draw_radices(struct plot_plotter *plotter, size_t setting, plot_radix_d
 const char *plot_radix_algorithm(const struct tune_curves *data, size_t setting, size_t i);
 /* The radices of such an algorithm for p, rising: those that were run at the largest number of m,
  * or all if the user chose them. If they are more than `most` (2 or more), `most` of them are
- * taken, spread evenly by ratio, with the first and the last. RB_ENOMEM; the caller frees by
- * sup_list_free. */
-int plot_choose_radices(const struct plot_plotter *plotter, size_t setting, const char *algorithm,
-                        int32_t p, size_t most, struct sup_list *radices);
+ * taken, spread evenly by ratio, with the first and the last. The caller frees by sup_list_free. */
+struct sup_list plot_choose_radices(const struct plot_plotter *plotter, size_t setting,
+                                    const char *algorithm, int32_t p, size_t most);
 /* The curve of such an algorithm with one radix, or NULL; and the fastest of several, the first of
  * equals, or NULL. algorithm is a pointer from the data. */
 const struct tune_curve *plot_find_radix(const struct tune_curves *data, size_t setting,

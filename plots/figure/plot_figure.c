@@ -416,8 +416,7 @@ void plot_figure_discard(struct plot_figure *figure)
     out_staging_discard(&figure->staging);
 }
 
-/* gnuplot doesn't notice a full disk: a picture is whole if it ends as its format does. False, with
- * errno ENOMEM if there is no memory to look. */
+/* gnuplot doesn't notice a full disk: a picture is whole if it ends as its format does. */
 static bool is_whole(const char *path, enum plot_picture picture)
 {
     static const char *const ends[] = {[PLOT_PDF] = "%%EOF",
@@ -427,7 +426,6 @@ static bool is_whole(const char *path, enum plot_picture picture)
                                        [PLOT_CAIROLATEX] = "\\endgroup"};
     enum { TAIL = 128 }; /* comments may follow */
     char tail[TAIL + 1] = "";
-    errno = 0;
     FILE *file = fopen(path, "rb");
     if (file == NULL)
         return false;
@@ -438,7 +436,6 @@ static bool is_whole(const char *path, enum plot_picture picture)
             whole = memcmp(tail + i, ends[picture], length) == 0;
     }
     fclose(file);
-    errno = 0;
     return whole;
 }
 
@@ -455,8 +452,6 @@ static int check_pictures(const struct plot_figure *figure)
         }
         if (whole)
             continue;
-        if (errno == ENOMEM)
-            return sup_fail(figure->plotter->error, RB_ENOMEM, "out of memory");
         return sup_fail(figure->plotter->error, RB_EIO,
                         "%s/%s%s: gnuplot did not write all of it; is the disk full?",
                         figure->plotter->request->directory, figure->name, plot_picture_endings[i]);

@@ -1,6 +1,4 @@
 /* plot_look.c - see plot_look.h. */
-#define _POSIX_C_SOURCE 200809L /* strdup, strndup */
-
 #include "plots/figure/plot_look.h"
 
 #include <math.h>
@@ -10,7 +8,7 @@
 #include "cli/options/common_options.h"
 #include "plots/figure/plot.h"
 #include "roundabout.h"
-#include "support/array.h"
+#include "support/memory.h"
 
 /* An option has no meaning for figures that lack all of this; 0: it always has one. */
 static const struct {
@@ -186,14 +184,12 @@ static int read_size(const char *text, struct plot_look *look, struct sup_error 
 
 /* ---- Labels ---------------------------------------------------------------------------------- */
 
-static bool add_label(struct plot_look *look, const char *text, size_t length)
+static void add_label(struct plot_look *look, const char *text, size_t length)
 {
-    if (!sup_array_grow(&look->labels, look->label_count, sizeof *look->labels) ||
-        !sup_array_grow(&look->label_used, look->label_count, sizeof *look->label_used))
-        return false;
+    sup_grow(&look->labels, look->label_count, sizeof *look->labels);
+    sup_grow(&look->label_used, look->label_count, sizeof *look->label_used);
     look->label_used[look->label_count] = false;
-    look->labels[look->label_count] = strndup(text, length);
-    return look->labels[look->label_count++] != NULL;
+    look->labels[look->label_count++] = sup_strndup(text, length);
 }
 
 /* True if a label begins here: there is a = before the next comma, and a name before it. */
@@ -215,8 +211,7 @@ static int read_labels(const char *text, struct plot_look *look, struct sup_erro
         while (*end == ',' &&
                (!begins_label(end + 1) || memchr(text, '=', (size_t)(end - text)) == NULL))
             end += 1 + strcspn(end + 1, ",");
-        if (!add_label(look, text, (size_t)(end - text)))
-            return sup_fail(error, RB_ENOMEM, "out of memory");
+        add_label(look, text, (size_t)(end - text));
     }
     return RB_OK;
 }

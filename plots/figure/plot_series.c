@@ -9,7 +9,7 @@
 
 #include "plots/figure/plot.h"
 #include "roundabout.h"
-#include "support/array.h"
+#include "support/memory.h"
 
 /* A setting of a file. */
 struct member {
@@ -164,7 +164,7 @@ static void name_variants(struct folding *folding)
     }
 }
 
-static bool add_members(struct folding *folding)
+static void add_members(struct folding *folding)
 {
     struct tune_curves *data = folding->data;
     for (int32_t file = 0; file < folding->request->file_count; file++)
@@ -175,15 +175,12 @@ static bool add_members(struct folding *folding)
                    !are_one_family(folding->request, &data->settings[family], setting))
                 family++;
             if (family == data->setting_count) {
-                if (!sup_array_grow(&data->settings, data->setting_count, sizeof *setting) ||
-                    !sup_array_grow(&folding->families, data->setting_count,
-                                    sizeof *folding->families))
-                    return false;
+                sup_grow(&data->settings, data->setting_count, sizeof *setting);
+                sup_grow(&folding->families, data->setting_count, sizeof *folding->families);
                 folding->families[data->setting_count] = (struct plot_family){.files = false};
                 data->settings[data->setting_count++] = *setting;
             }
-            if (!sup_array_grow(&folding->members, folding->count, sizeof *folding->members))
-                return false;
+            sup_grow(&folding->members, folding->count, sizeof *folding->members);
             folding->members[folding->count++] =
                 (struct member){.setting = setting,
                                 .file = file,
@@ -194,11 +191,10 @@ static bool add_members(struct folding *folding)
                 folding->members[folding->count - 1].shown |= curve->setting == i && !curve->hidden;
             }
         }
-    return true;
 }
 
 /* The curves of a file, whose first setting is a certain member. */
-static bool add_curves(struct folding *folding, int32_t file, size_t first)
+static void add_curves(struct folding *folding, int32_t file, size_t first)
 {
     const struct tune_curves *part = &folding->parts[file];
     struct tune_curves *data = folding->data;
@@ -218,16 +214,12 @@ static bool add_curves(struct folding *folding, int32_t file, size_t first)
         curve->algorithm = tune_intern(data, name);
         curve->plan_algorithm = tune_intern(data, curve->plan_algorithm);
         curve->groups = tune_intern(data, curve->groups);
-        if (curve->base == NULL || curve->variant == NULL || curve->algorithm == NULL ||
-            curve->plan_algorithm == NULL || curve->groups == NULL)
-            return false;
         curve->origin = first + curve->setting;
         curve->setting = member->family;
         curve->best = data->samples + offset + (curve->best - part->samples);
         curve->samples = data->samples + offset + (curve->samples - part->samples);
         data->curve_count++;
     }
-    return true;
 }
 
 /* As tune_curves_load sorts them. */
@@ -248,47 +240,35 @@ static int compare_curves(const void *left, const void *right)
     return (a->origin > b->origin) - (a->origin < b->origin);
 }
 
-static bool fold(struct folding *folding)
+void plot_fold(const struct plot_request *request, const struct tune_curves parts[],
+               struct tune_curves *data, struct plot_family **families)
 {
-    const struct plot_request *request = folding->request;
-    struct tune_curves *data = folding->data;
+    struct folding folding = {.request = request, .parts = parts, .data = data};
+    *data = (struct tune_curves){0};
     char versions[256] = "";
     size_t curves = 0, samples = 0, first = 0;
     for (int32_t file = 0; file < request->file_count; file++) {
-        const struct tune_curves *part = &folding->parts[file];
+        const struct tune_curves *part = &parts[file];
         curves += part->curve_count;
         samples += part->sample_count;
         data->failed += part->failed;
         if (part->versions != NULL && strstr(versions, part->versions) == NULL)
             add_part(versions, sizeof versions, part->versions);
     }
-    data->curves = calloc(curves + 1, sizeof *data->curves);
-    data->samples = calloc(samples + 1, sizeof *data->samples);
-    data->spreads = calloc(samples + 1, sizeof *data->spreads);
-    if (data->curves == NULL || data->samples == NULL || data->spreads == NULL ||
-        !add_members(folding))
-        return false;
+    data->curves = sup_calloc(curves + 1, sizeof *data->curves);
+    data->samples = sup_calloc(samples + 1, sizeof *data->samples);
+    data->spreads = sup_calloc(samples + 1, sizeof *data->spreads);
+    add_members(&folding);
     data->versions = tune_intern(data, versions);
-    compare_members(folding);
-    name_variants(folding);
+    compare_members(&folding);
+    name_variants(&folding);
     for (int32_t file = 0; file < request->file_count; file++) {
-        if (!add_curves(folding, file, first))
-            return false;
-        first += folding->parts[file].setting_count;
+        add_curves(&folding, file, first);
+        first += parts[file].setting_count;
     }
     qsort(data->curves, data->curve_count, sizeof *data->curves, compare_curves);
-    return data->versions != NULL;
-}
-
-int plot_fold(const struct plot_request *request, const struct tune_curves parts[],
-              struct tune_curves *data, struct plot_family **families, struct sup_error *error)
-{
-    struct folding folding = {.request = request, .parts = parts, .data = data};
-    *data = (struct tune_curves){0};
-    const bool folded = fold(&folding);
     *families = folding.families;
     free(folding.members);
-    return folded ? RB_OK : sup_fail(error, RB_ENOMEM, "out of memory");
 }
 
 bool plot_is_of(const struct tune_curve *curve, const char *algorithm)

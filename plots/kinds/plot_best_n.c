@@ -9,13 +9,12 @@
 enum { MOST_SERIES = 4, MOST_SERIES_ASKED = 8 };
 
 /* Only p where there was an n to choose. */
-static int write_series(struct plot_figure *figure, struct plot_plotter *plotter, size_t setting,
-                        const char *name, int64_t m_bytes, struct plot_span *p, struct plot_span *n,
-                        bool *closed)
+static void write_series(struct plot_figure *figure, struct plot_plotter *plotter, size_t setting,
+                         const char *name, int64_t m_bytes, struct plot_span *p,
+                         struct plot_span *n, bool *closed)
 {
     const struct plot_choice choice = {setting, name, -1, m_bytes, 2};
-    struct sup_list ranks;
-    int status = plot_choose_ranks(plotter, &choice, &ranks);
+    struct sup_list ranks = plot_choose_ranks(plotter, &choice, SIZE_MAX, SIZE_MAX);
     for (size_t i = 0; i < ranks.count; i++) {
         const struct tune_curve *curve = plot_find_curve(plotter->data, setting, choice.algorithm,
                                                          (int32_t)ranks.value[i], m_bytes);
@@ -32,7 +31,6 @@ static int write_series(struct plot_figure *figure, struct plot_plotter *plotter
         }
     }
     sup_list_free(&ranks);
-    return status;
 }
 
 /* A curve of this name and m for any p where there was an n to choose, or NULL. */
@@ -65,21 +63,16 @@ static int draw_one(struct plot_plotter *plotter, size_t setting, const struct s
             const struct tune_curve *curve =
                 find_any(plotter->data, setting, name, sizes->value[i]);
             char size[32], of[40], title[300];
-            if (curve == NULL || status != RB_OK || lines == PLOT_MOST_LINES)
+            if (curve == NULL || lines == PLOT_MOST_LINES)
                 continue;
             snprintf(of, sizeof of, "m = %s", sup_format_bytes(sizes->value[i], size, sizeof size));
             plot_variant_title(curve, of, title, sizeof title);
             plot_figure_series(&figure, lines++, title);
-            status =
-                write_series(&figure, plotter, setting, name, sizes->value[i], &p, &n, &closed);
+            write_series(&figure, plotter, setting, name, sizes->value[i], &p, &n, &closed);
             plot_figure_title(&figure, title);
         }
     }
     fprintf(figure.script, "closed_form = %d\n", closed);
-    if (status != RB_OK) {
-        plot_figure_discard(&figure);
-        return status;
-    }
     plot_axis_counts(&figure, "x", "number of ranks p", p);
     plot_axis_counts(&figure, "y", "best n", n);
     return plot_figure_finish(&figure, plotter);
@@ -88,17 +81,14 @@ static int draw_one(struct plot_plotter *plotter, size_t setting, const struct s
 static int draw(struct plot_plotter *plotter, size_t setting, const char **why)
 {
     struct plot_choice choice = {setting, plotter->request->focus, -1, -1, 2};
-    struct sup_list ranks = {0}, sizes = {0};
-    int status = plot_choose_ranks(plotter, &choice, &ranks);
-    if (status == RB_OK && ranks.count < 2)
+    struct sup_list ranks = plot_choose_ranks(plotter, &choice, SIZE_MAX, SIZE_MAX);
+    struct sup_list sizes = plot_choose_bytes(plotter, &choice, MOST_SERIES, MOST_SERIES_ASKED);
+    int status = RB_OK;
+    if (ranks.count < 2)
         *why = "it takes two or more p > 1, with two or more n each, of the algorithm in focus "
                "(--focus)";
-    if (status == RB_OK && ranks.count >= 2) {
-        status = plot_choose_bytes(plotter, &choice, &sizes);
-        plot_thin(&sizes, plotter->request->all_bytes ? MOST_SERIES_ASKED : MOST_SERIES);
-        if (status == RB_OK)
-            status = draw_one(plotter, setting, &sizes);
-    }
+    else
+        status = draw_one(plotter, setting, &sizes);
     sup_list_free(&ranks);
     sup_list_free(&sizes);
     return status;

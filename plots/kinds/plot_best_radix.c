@@ -121,12 +121,15 @@ static int draw_subject(struct plot_plotter *plotter, size_t setting, const char
                         int32_t p)
 {
     const struct plot_choice choice = {setting, NULL, p, -1, 1};
-    struct subject subject = {
-        .plotter = plotter, .setting = setting, .algorithm = algorithm, .p = p};
-    int status = plot_choose_radices(plotter, setting, algorithm, p, SIZE_MAX, &subject.radices);
-    if (status == RB_OK)
-        status = plot_choose_bytes(plotter, &choice, &subject.sizes);
-    if (status == RB_OK && subject.radices.count >= 2 && subject.sizes.count >= 2)
+    struct subject subject = {.plotter = plotter,
+                              .setting = setting,
+                              .algorithm = algorithm,
+                              .p = p,
+                              .radices =
+                                  plot_choose_radices(plotter, setting, algorithm, p, SIZE_MAX),
+                              .sizes = plot_choose_bytes(plotter, &choice, SIZE_MAX, SIZE_MAX)};
+    int status = RB_OK;
+    if (subject.radices.count >= 2 && subject.sizes.count >= 2)
         status = draw_one(&subject);
     sup_list_free(&subject.radices);
     sup_list_free(&subject.sizes);

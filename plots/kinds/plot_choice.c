@@ -4,6 +4,7 @@
 
 #include "plots/figure/plot.h"
 #include "roundabout.h"
+#include "support/memory.h"
 
 const struct tune_curve *plot_find_curve(const struct tune_curves *data, size_t setting,
                                          const char *algorithm, int32_t p, int64_t m_bytes)
@@ -40,19 +41,17 @@ void plot_tidy(struct sup_list *list, size_t count)
             list->value[list->count++] = list->value[i];
 }
 
-static int choose(const struct plot_plotter *plotter, const struct plot_choice *choice,
-                  int64_t (*value)(const struct tune_curve *curve), struct sup_list *list)
+static struct sup_list choose(const struct tune_curves *data, const struct plot_choice *choice,
+                              int64_t (*value)(const struct tune_curve *curve), size_t most)
 {
-    const struct tune_curves *data = plotter->data;
-    *list = (struct sup_list){calloc(data->curve_count, sizeof *list->value), 0};
-    if (list->value == NULL)
-        return sup_fail(plotter->error, RB_ENOMEM, "out of memory");
+    struct sup_list list = {sup_calloc(data->curve_count, sizeof *list.value), 0};
     size_t count = 0;
     for (size_t i = 0; i < data->curve_count; i++)
         if (fits(&data->curves[i], choice))
-            list->value[count++] = value(&data->curves[i]);
-    plot_tidy(list, count);
-    return RB_OK;
+            list.value[count++] = value(&data->curves[i]);
+    plot_tidy(&list, count);
+    plot_thin(&list, most);
+    return list;
 }
 
 static int64_t ranks_of(const struct tune_curve *curve)
@@ -65,16 +64,16 @@ static int64_t bytes_of(const struct tune_curve *curve)
     return curve->m_bytes;
 }
 
-int plot_choose_ranks(const struct plot_plotter *plotter, const struct plot_choice *choice,
-                      struct sup_list *ranks)
+struct sup_list plot_choose_ranks(const struct plot_plotter *plotter,
+                                  const struct plot_choice *choice, size_t most, size_t most_asked)
 {
-    return choose(plotter, choice, ranks_of, ranks);
+    return choose(plotter->data, choice, ranks_of, plotter->request->all_ranks ? most_asked : most);
 }
 
-int plot_choose_bytes(const struct plot_plotter *plotter, const struct plot_choice *choice,
-                      struct sup_list *bytes)
+struct sup_list plot_choose_bytes(const struct plot_plotter *plotter,
+                                  const struct plot_choice *choice, size_t most, size_t most_asked)
 {
-    return choose(plotter, choice, bytes_of, bytes);
+    return choose(plotter->data, choice, bytes_of, plotter->request->all_bytes ? most_asked : most);
 }
 
 void plot_thin(struct sup_list *list, size_t most)

@@ -63,19 +63,14 @@ static int draw_one(struct plot_plotter *plotter, size_t setting, int64_t m_byte
 
 static int draw(struct plot_plotter *plotter, size_t setting, const char **why)
 {
-    const struct plot_request *request = plotter->request;
-    struct plot_choice choice = {setting, request->focus, -1, -1, 2};
-    struct sup_list sizes, ranks;
-    int64_t before = plotter->made;
-
-    int status = plot_choose_bytes(plotter, &choice, &sizes);
-    if (!request->all_bytes)
-        plot_thin(&sizes, MOST_FIGURES);
+    struct plot_choice choice = {setting, plotter->request->focus, -1, -1, 2};
+    struct sup_list sizes = plot_choose_bytes(plotter, &choice, MOST_FIGURES, SIZE_MAX);
+    const int64_t before = plotter->made;
+    int status = RB_OK;
     for (size_t i = 0; i < sizes.count && status == RB_OK; i++) {
         choice.m_bytes = sizes.value[i];
-        status = plot_choose_ranks(plotter, &choice, &ranks);
-        plot_thin(&ranks, request->all_ranks ? MOST_ROWS_ASKED : MOST_ROWS);
-        if (status == RB_OK && ranks.count >= 2)
+        struct sup_list ranks = plot_choose_ranks(plotter, &choice, MOST_ROWS, MOST_ROWS_ASKED);
+        if (ranks.count >= 2)
             status = draw_one(plotter, setting, sizes.value[i], &ranks);
         sup_list_free(&ranks);
     }

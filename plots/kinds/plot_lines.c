@@ -33,16 +33,14 @@ static int compare_lines(const void *left, const void *right)
 }
 
 /* Some of the radices of algorithms with radices. */
-static int add_radices(const struct plot_plotter *plotter, size_t setting, int32_t p,
-                       struct plot_lines *lines)
+static void add_radices(const struct plot_plotter *plotter, size_t setting, int32_t p,
+                        struct plot_lines *lines)
 {
     const struct tune_curves *data = plotter->data;
     const size_t most = plotter->request->all_radices ? PLOT_MOST_LINES : MOST_RADICES;
     const char *algorithm;
-    struct sup_list radices;
-    int status = RB_OK;
     for (size_t i = 0; (algorithm = plot_radix_algorithm(data, setting, i)) != NULL; i++) {
-        status = plot_choose_radices(plotter, setting, algorithm, p, most, &radices);
+        struct sup_list radices = plot_choose_radices(plotter, setting, algorithm, p, most);
         for (size_t j = 0; j < radices.count; j++)
             for (size_t k = 0; k < data->curve_count; k++) {
                 const struct tune_curve *curve = &data->curves[k];
@@ -51,15 +49,12 @@ static int add_radices(const struct plot_plotter *plotter, size_t setting, int32
                     add_line(lines, curve, false);
             }
         sup_list_free(&radices);
-        if (status != RB_OK)
-            break;
     }
-    return status;
 }
 
 /* The algorithm in focus is always included. */
-int plot_choose_lines(const struct plot_plotter *plotter, size_t setting, int32_t p,
-                      struct plot_lines *lines)
+void plot_choose_lines(const struct plot_plotter *plotter, size_t setting, int32_t p,
+                       struct plot_lines *lines)
 {
     const struct tune_curves *data = plotter->data;
     *lines = (struct plot_lines){0};
@@ -71,9 +66,8 @@ int plot_choose_lines(const struct plot_plotter *plotter, size_t setting, int32_
                 (focus ? in_focus : curve->radix == 0))
                 add_line(lines, curve, in_focus);
         }
-    const int status = add_radices(plotter, setting, p, lines);
+    add_radices(plotter, setting, p, lines);
     qsort(lines->line, lines->count, sizeof lines->line[0], compare_lines);
-    return status;
 }
 
 const char *plot_line_title(const struct plot_lines *lines, size_t i)
@@ -89,16 +83,13 @@ int plot_draw_ranks(struct plot_plotter *plotter, size_t setting, plot_ranks_dra
                     const char **why)
 {
     struct plot_choice choice = {setting, NULL, -1, -1, 1};
-    struct sup_list ranks = {0}, sizes;
-    int64_t before = plotter->made;
-
-    int status = plot_choose_ranks(plotter, &choice, &ranks);
-    if (!plotter->request->all_ranks)
-        plot_thin(&ranks, MOST_FIGURES);
+    struct sup_list ranks = plot_choose_ranks(plotter, &choice, MOST_FIGURES, SIZE_MAX);
+    const int64_t before = plotter->made;
+    int status = RB_OK;
     for (size_t i = 0; i < ranks.count && status == RB_OK; i++) {
         choice.p = (int32_t)ranks.value[i];
-        status = plot_choose_bytes(plotter, &choice, &sizes);
-        if (status == RB_OK && sizes.count >= 2)
+        struct sup_list sizes = plot_choose_bytes(plotter, &choice, SIZE_MAX, SIZE_MAX);
+        if (sizes.count >= 2)
             status = draw_one(plotter, setting, choice.p, &sizes);
         sup_list_free(&sizes);
     }

@@ -215,10 +215,8 @@ static int draw_one(struct plot_plotter *plotter, const struct family *family, i
 static int draw_ranks(struct plot_plotter *plotter, const struct family *family, int32_t p)
 {
     struct plot_choice choice = {family->first, NULL, p, -1, 1};
-    struct sup_list sizes;
-    int status = plot_choose_bytes(plotter, &choice, &sizes);
-    if (!plotter->request->all_bytes)
-        plot_thin(&sizes, MOST_FIGURES);
+    struct sup_list sizes = plot_choose_bytes(plotter, &choice, MOST_FIGURES, SIZE_MAX);
+    int status = RB_OK;
     for (size_t i = 0; i < sizes.count && status == RB_OK; i++)
         status = draw_one(plotter, family, p, sizes.value[i]);
     sup_list_free(&sizes);
@@ -229,13 +227,11 @@ static int draw(struct plot_plotter *plotter, size_t setting, const char **why)
 {
     const struct family family = family_of(plotter, setting);
     struct plot_choice choice = {setting, NULL, -1, -1, 1};
-    struct sup_list ranks;
+    int status = RB_OK;
     (void)why; /* few experiments have many platforms */
     if (family.platforms < LEAST_PLATFORMS || family.first != setting)
         return RB_OK;
-    int status = plot_choose_ranks(plotter, &choice, &ranks);
-    if (!plotter->request->all_ranks)
-        plot_thin(&ranks, MOST_FIGURES);
+    struct sup_list ranks = plot_choose_ranks(plotter, &choice, MOST_FIGURES, SIZE_MAX);
     for (size_t i = 0; i < ranks.count && status == RB_OK; i++)
         status = draw_ranks(plotter, &family, (int32_t)ranks.value[i]);
     sup_list_free(&ranks);

@@ -6,6 +6,7 @@
 
 #include "plots/figure/plot.h"
 #include "roundabout.h"
+#include "support/memory.h"
 
 enum { MOST_FIGURES = 3 };
 
@@ -90,14 +91,12 @@ static void thin_by_ratio(struct sup_list *list, size_t most)
     list->count = kept;
 }
 
-int plot_choose_radices(const struct plot_plotter *plotter, size_t setting, const char *algorithm,
-                        int32_t p, size_t most, struct sup_list *radices)
+struct sup_list plot_choose_radices(const struct plot_plotter *plotter, size_t setting,
+                                    const char *algorithm, int32_t p, size_t most)
 {
     const struct tune_curves *data = plotter->data;
     size_t most_sizes = 0, count = 0;
-    *radices = (struct sup_list){calloc(data->curve_count, sizeof *radices->value), 0};
-    if (radices->value == NULL)
-        return sup_fail(plotter->error, RB_ENOMEM, "out of memory");
+    struct sup_list radices = {sup_calloc(data->curve_count, sizeof *radices.value), 0};
     for (size_t i = 0; i < data->curve_count; i++) {
         const struct tune_curve *curve = &data->curves[i];
         if (curve->hidden || curve->setting != setting || curve->p != p || curve->m_bytes < 1 ||
@@ -107,12 +106,12 @@ int plot_choose_radices(const struct plot_plotter *plotter, size_t setting, cons
         count = sizes > most_sizes ? 0 : count;
         most_sizes = sizes > most_sizes ? sizes : most_sizes;
         if (sizes == most_sizes)
-            radices->value[count++] = curve->radix;
+            radices.value[count++] = curve->radix;
     }
-    plot_tidy(radices, count);
-    if (radices->count > most)
-        thin_by_ratio(radices, most);
-    return RB_OK;
+    plot_tidy(&radices, count);
+    if (radices.count > most)
+        thin_by_ratio(&radices, most);
+    return radices;
 }
 
 int plot_draw_radices(struct plot_plotter *plotter, size_t setting, plot_radix_drawer *draw,
@@ -120,14 +119,12 @@ int plot_draw_radices(struct plot_plotter *plotter, size_t setting, plot_radix_d
 {
     const struct plot_choice choice = {setting, NULL, -1, -1, 1};
     const int64_t before = plotter->made;
-    struct sup_list ranks = {0};
     const char *algorithm;
 
     if (!can_have_radix(plotter->data->settings[setting].plan.collective))
         return RB_OK;
-    int status = plot_choose_ranks(plotter, &choice, &ranks);
-    if (!plotter->request->all_ranks)
-        plot_thin(&ranks, MOST_FIGURES);
+    int status = RB_OK;
+    struct sup_list ranks = plot_choose_ranks(plotter, &choice, MOST_FIGURES, SIZE_MAX);
     for (size_t i = 0; (algorithm = plot_radix_algorithm(plotter->data, setting, i)) != NULL; i++)
         for (size_t k = 0; k < ranks.count && status == RB_OK; k++)
             status = draw(plotter, setting, algorithm, (int32_t)ranks.value[k]);

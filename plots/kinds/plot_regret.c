@@ -79,28 +79,24 @@ static int draw(struct plot_plotter *plotter, size_t setting, const char **why)
     const struct plot_request *request = plotter->request;
     const struct plot_choice choice = {setting, request->focus, -1, -1, 2};
     const struct tune_request tune = {.focus = request->focus, .tolerance = TUNE_TOLERANCE};
-    struct sup_list ranks = {0}, sizes = {0};
+    struct sup_list ranks = plot_choose_ranks(plotter, &choice, SIZE_MAX, SIZE_MAX);
+    const bool over_ranks = ranks.count > 1;
+    struct sup_list series =
+        over_ranks ? plot_choose_bytes(plotter, &choice, MOST_SERIES, MOST_SERIES_ASKED)
+                   : plot_choose_ranks(plotter, &choice, MOST_SERIES, MOST_SERIES_ASKED);
     struct tune_fit fit;
 
     int status = tune_fit_setting(plotter->data, setting, &tune, &fit, NULL, plotter->error);
-    if (status == RB_OK)
-        status = plot_choose_ranks(plotter, &choice, &ranks);
-    if (status == RB_OK)
-        status = plot_choose_bytes(plotter, &choice, &sizes);
     if (status == RB_OK && fit.count - fit.outside < 2) {
         *why =
             "it takes two or more pairs of p > 2 and m, with the rule's n within those run, of the "
             "algorithm in focus (--focus)";
     } else if (status == RB_OK) {
-        bool over_ranks = ranks.count > 1;
-        struct sup_list *series = over_ranks ? &sizes : &ranks;
-        bool all = over_ranks ? request->all_bytes : request->all_ranks;
         qsort(fit.points, fit.count, sizeof *fit.points, by_ranks_and_bytes);
-        plot_thin(series, all ? MOST_SERIES_ASKED : MOST_SERIES);
-        status = draw_one(plotter, setting, &fit, series, over_ranks);
+        status = draw_one(plotter, setting, &fit, &series, over_ranks);
     }
     sup_list_free(&ranks);
-    sup_list_free(&sizes);
+    sup_list_free(&series);
     tune_fit_free(&fit);
     return status;
 }

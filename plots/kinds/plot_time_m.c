@@ -88,11 +88,7 @@ static int draw_one(struct plot_plotter *plotter, size_t setting, int32_t p,
                           "time_high_s");
     if (status != RB_OK)
         return status;
-    status = plot_choose_lines(plotter, setting, p, &lines);
-    if (status != RB_OK) {
-        plot_figure_discard(&figure);
-        return status;
-    }
+    plot_choose_lines(plotter, setting, p, &lines);
     for (size_t i = 0; i < lines.count; i++) {
         const char *algorithm = lines.line[i].curve->algorithm;
         const char *title = plot_line_title(&lines, i);

@@ -59,21 +59,16 @@ static int draw_one(struct plot_plotter *plotter, size_t setting, int64_t m_byte
 
 static int draw(struct plot_plotter *plotter, size_t setting, const char **why)
 {
-    const struct plot_request *request = plotter->request;
-    struct plot_choice choice = {setting, request->focus, -1, -1, 2};
-    struct sup_list sizes, ranks;
+    struct plot_choice choice = {setting, plotter->request->focus, -1, -1, 2};
+    struct sup_list sizes = plot_choose_bytes(plotter, &choice, MOST_FIGURES, SIZE_MAX);
+    int status = RB_OK;
 
-    int status = plot_choose_bytes(plotter, &choice, &sizes);
-    if (status == RB_OK && sizes.count == 0)
+    if (sizes.count == 0)
         *why = "it takes two or more n for some p > 1 of the algorithm in focus (--focus)";
-    if (!request->all_bytes)
-        plot_thin(&sizes, MOST_FIGURES);
     for (size_t i = 0; i < sizes.count && status == RB_OK; i++) {
         choice.m_bytes = sizes.value[i];
-        status = plot_choose_ranks(plotter, &choice, &ranks);
-        plot_thin(&ranks, request->all_ranks ? MOST_SERIES_ASKED : MOST_SERIES);
-        if (status == RB_OK)
-            status = draw_one(plotter, setting, sizes.value[i], &ranks);
+        struct sup_list ranks = plot_choose_ranks(plotter, &choice, MOST_SERIES, MOST_SERIES_ASKED);
+        status = draw_one(plotter, setting, sizes.value[i], &ranks);
         sup_list_free(&ranks);
     }
     sup_list_free(&sizes);

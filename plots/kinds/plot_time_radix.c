@@ -100,13 +100,11 @@ static int draw_subject(struct plot_plotter *plotter, size_t setting, const char
                         int32_t p)
 {
     const struct plot_choice choice = {setting, NULL, p, -1, 1};
-    struct sup_list sizes;
-    int status = plot_choose_bytes(plotter, &choice, &sizes);
-    if (status == RB_OK) {
-        keep_sizes(plotter, setting, algorithm, p, &sizes);
-        if (sizes.count > 0)
-            status = draw_one(plotter, setting, algorithm, p, &sizes);
-    }
+    struct sup_list sizes = plot_choose_bytes(plotter, &choice, SIZE_MAX, SIZE_MAX);
+    int status = RB_OK;
+    keep_sizes(plotter, setting, algorithm, p, &sizes);
+    if (sizes.count > 0)
+        status = draw_one(plotter, setting, algorithm, p, &sizes);
     sup_list_free(&sizes);
     return status;
 }

@@ -13,6 +13,7 @@
 #include "cli/output/json_rows.h"
 #include "roundabout.h"
 #include "support/data_files.h"
+#include "support/memory.h"
 
 #define TEMPLATE "report.html"
 
@@ -34,9 +35,7 @@ static char *command_line(const char *verb, char *const words[])
                                 "._-+/:=,@%";
     char *text = NULL;
     size_t size = 0;
-    FILE *memory = open_memstream(&text, &size);
-    if (memory == NULL)
-        return NULL;
+    FILE *memory = sup_memory_open(&text, &size);
     fprintf(memory, "roundabout %s", verb);
     for (; *words != NULL; words++) {
         fputc(' ', memory);
@@ -49,10 +48,8 @@ static char *command_line(const char *verb, char *const words[])
             fprintf(memory, *c == '\'' ? "'\\''" : "%c", *c);
         fputc('\'', memory);
     }
-    if (fclose(memory) == 0)
-        return text;
-    free(text);
-    return NULL;
+    sup_memory_close(memory);
+    return text;
 }
 
 json_t *page_origin(const char *verb, char *const words[])
@@ -61,8 +58,6 @@ json_t *page_origin(const char *verb, char *const words[])
     struct tm utc;
     const time_t now = time(NULL);
     char *command = command_line(verb, words);
-    if (command == NULL)
-        return NULL;
     if (gethostname(host, sizeof host - 1) != 0)
         host[0] = '\0';
     strftime(when, sizeof when, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
@@ -169,10 +164,6 @@ int page_write(FILE *stream, json_t *data, struct sup_error *error)
 {
     struct page page = {.stream = stream, .data = data};
     char line[512];
-    if (data == NULL) {
-        json_decref(data);
-        return sup_fail(error, RB_ENOMEM, "out of memory");
-    }
     int status = make_nonce(&page, error);
     FILE *file = status == RB_OK ? open_part(TEMPLATE, error) : NULL;
     if (file == NULL)

@@ -10,15 +10,55 @@
 #include <jansson.h>
 #include <stdio.h>
 
+#include "experiments/tune/tune.h"
+#include "sim/observe/diagnosis.h"
 #include "support/error.h"
 
 /* What made the page, for its last section: the program's version, this command with its words
- * (ends with NULL), the host, and the time. NULL: no memory. */
+ * (ends with NULL), the host, and the time. */
 json_t *page_origin(const char *verb, char *const words[]);
 
 /* Writes the page that shows these data, an object with the member `kind`; takes the data over.
- * RB_ENOMEM if they are NULL, RB_EFAILED if the page's own files can't be read; write errors show
- * in the stream. */
+ * RB_EFAILED if the page's own files can't be read; write errors show in the stream. */
 int page_write(FILE *stream, json_t *data, struct sup_error *error);
+
+/* ---- A simulated run: its messages, links and diagnosis (page_run.c) ------------------------- */
+
+struct page_run {
+    json_t *simulated; /* what simulate prints as JSON; taken over */
+    json_t *origin;    /* page_origin; taken over */
+    /* The run itself; recording NULL: there is only what simulate has printed. */
+    const struct sim_spec *spec;
+    const struct sim_result *result;
+    const struct obs_recording *recording; /* closed */
+    const struct obs_critical_path *path;  /* of this recording */
+};
+
+/* More messages are not embedded: then those received by each second, third, ... rank are, and
+ * those of the critical path; and so are no more links over time, of each level the busiest. */
+enum { PAGE_MOST_MESSAGES = 150000, PAGE_MOST_LINKS = 240, PAGE_MOST_LINK_ROWS = 1000 };
+/* Of more ranks, or steps of the critical path, each second, third, ... is embedded. */
+enum { PAGE_MOST_ROWS = 20000 };
+
+/* The data of the page. */
+json_t *page_run_data(const struct page_run *run);
+
+/* The data of a page about what `simulate --format json` printed to this file. RB_EINVAL with a
+ * message if it is something else; takes the origin over. */
+int page_run_read(const char *path, json_t *origin, json_t **data, struct sup_error *error);
+
+/* ---- A results file: its points, curves, tables of tune, and sweeps (page_sweep.c) ----------- */
+
+struct page_sweep {
+    struct tune_request tune; /* the results file, the filters, whose F is fitted */
+    json_t *origin;           /* page_origin; taken over */
+};
+
+/* No more are embedded; the page says how many there are. */
+enum { PAGE_MOST_POINTS = 30000, PAGE_MOST_SAMPLES = 200000, PAGE_MOST_TABLE_ROWS = 30000 };
+
+/* The data of the page. *data is NULL on failure. A file whose points have all failed has a page of
+ * them. Otherwise errors are tune_run's. */
+int page_sweep_data(const struct page_sweep *sweep, json_t **data, struct sup_error *error);
 
 #endif

@@ -1,5 +1,5 @@
-/* page_run.c - see page_run.h. */
-#include "plots/report/page_run.h"
+/* page_run.c - a report of one simulated run: its messages, links and diagnosis. */
+#include "plots/report/page.h"
 
 #include <errno.h>
 #include <math.h>
@@ -10,6 +10,7 @@
 #include "cli/output/table.h"
 #include "plots/figure/colours.h"
 #include "sim/observe/message_ops.h"
+#include "support/memory.h"
 
 /* ---- Messages -------------------------------------------------------------------------------- */
 
@@ -121,23 +122,22 @@ static json_t *messages_json(const struct page_run *run, const struct choice *ch
     return all;
 }
 
-/* The messages with what they waited for; NULL: no memory. */
+/* The messages with what they waited for. */
 static json_t *chosen_messages(const struct page_run *run, const bool on_path[])
 {
     const struct obs_recording *recording = run->recording;
     const size_t count = (size_t)recording->count + 1;
     const size_t most = count < PAGE_MOST_MESSAGES ? count : PAGE_MOST_MESSAGES;
-    struct choice choice = {.message = malloc(most * sizeof *choice.message),
-                            .place = malloc(count * sizeof *choice.place)};
-    struct obs_wait *waits = malloc(most * sizeof *waits);
-    struct rb_op *ops = malloc(((size_t)rb_plan_max_ops(run->spec->plan) + 1) * sizeof *ops);
-    json_t *messages = NULL;
-    if (choice.message != NULL && choice.place != NULL && waits != NULL && ops != NULL) {
-        choose(&choice, recording, on_path);
-        if (obs_waits_find(run->spec, run->result, recording, choice.message, choice.count, waits,
-                           NULL) == RB_OK)
-            messages = messages_json(run, &choice, waits, ops);
-    }
+    struct choice choice = {.message = sup_reallocarray(NULL, most, sizeof *choice.message),
+                            .place = sup_reallocarray(NULL, count, sizeof *choice.place)};
+    struct obs_wait *waits = sup_reallocarray(NULL, most, sizeof *waits);
+    const size_t most_ops = (size_t)rb_plan_max_ops(run->spec->plan) + 1;
+    struct rb_op *ops = sup_reallocarray(NULL, most_ops, sizeof *ops);
+    choose(&choice, recording, on_path);
+    if (obs_waits_find(run->spec, run->result, recording, choice.message, choice.count, waits,
+                       NULL) != RB_OK)
+        sup_no_memory();
+    json_t *messages = messages_json(run, &choice, waits, ops);
     free(choice.message);
     free(choice.place);
     free(waits);
@@ -148,12 +148,10 @@ static json_t *chosen_messages(const struct page_run *run, const bool on_path[])
 static json_t *all_messages(const struct page_run *run)
 {
     const struct obs_recording *recording = run->recording;
-    bool *on_path = calloc((size_t)recording->count + 1, sizeof *on_path);
-    json_t *messages = NULL;
-    for (int32_t i = 0; on_path != NULL && i < run->path->count; i++)
+    bool *on_path = sup_calloc((size_t)recording->count + 1, sizeof *on_path);
+    for (int32_t i = 0; i < run->path->count; i++)
         on_path[run->path->step[i].message - recording->message] = true;
-    if (on_path != NULL)
-        messages = chosen_messages(run, on_path);
+    json_t *messages = chosen_messages(run, on_path);
     free(on_path);
     return messages;
 }
@@ -216,33 +214,27 @@ static json_t *rounds_json(const struct sim_contention *contention)
 
 static json_t *contention_json(const struct sim_contention *contention)
 {
-    double *carried = malloc(((size_t)contention->links + 1) * sizeof *carried);
-    bool *chosen = calloc((size_t)contention->links + 1, sizeof *chosen);
-    json_t *levels = json_array(), *links = json_array(), *all = NULL;
-    if (carried != NULL && chosen != NULL && contention->levels > 0) {
-        for (int32_t i = 0; i < contention->links; i++)
-            carried[i] = carried_by(contention, i);
-        for (int32_t i = 0; i < contention->levels; i++) {
-            choose_links(&contention->level[i], PAGE_MOST_LINKS / contention->levels, carried,
-                         chosen);
-            json_array_append_new(levels, json_pack("{s:o, s:i}", "name",
-                                                    out_json_text(contention->level[i].name),
-                                                    "links", contention->level[i].count));
-        }
-        for (int32_t i = 0; i < contention->links; i++)
-            if (chosen[i])
-                json_array_append_new(links, link_json(contention, i));
-        all = json_pack("{s:f, s:f, s:i, s:i, s:I, s:I, s:O, s:O, s:o}", "time_s",
-                        contention->time_s, "bin_s", contention->bin_s, "bins", contention->bins,
-                        "total", contention->links, "rounds", (json_int_t)contention->rounds,
-                        "column_rounds", (json_int_t)contention->column_rounds, "levels", levels,
-                        "links", links, "load_of_rounds", rounds_json(contention));
+    double *carried = sup_calloc((size_t)contention->links + 1, sizeof *carried);
+    bool *chosen = sup_calloc((size_t)contention->links + 1, sizeof *chosen);
+    json_t *levels = json_array(), *links = json_array();
+    for (int32_t i = 0; i < contention->links; i++)
+        carried[i] = carried_by(contention, i);
+    for (int32_t i = 0; i < contention->levels; i++) {
+        const struct sim_level *level = &contention->level[i];
+        choose_links(level, PAGE_MOST_LINKS / contention->levels, carried, chosen);
+        json_array_append_new(levels, json_pack("{s:o, s:i}", "name", out_json_text(level->name),
+                                                "links", level->count));
     }
-    json_decref(levels);
-    json_decref(links);
+    for (int32_t i = 0; i < contention->links; i++)
+        if (chosen[i])
+            json_array_append_new(links, link_json(contention, i));
     free(carried);
     free(chosen);
-    return all;
+    return json_pack("{s:f, s:f, s:i, s:i, s:I, s:I, s:o, s:o, s:o}", "time_s", contention->time_s,
+                     "bin_s", contention->bin_s, "bins", contention->bins, "total",
+                     contention->links, "rounds", (json_int_t)contention->rounds, "column_rounds",
+                     (json_int_t)contention->column_rounds, "levels", levels, "links", links,
+                     "load_of_rounds", rounds_json(contention));
 }
 
 /* ---- Ranks and steps ------------------------------------------------------------------------- */
@@ -274,27 +266,17 @@ static json_t *thin_diagnosis(json_t *simulated)
 
 /* ---- The page's data ------------------------------------------------------------------------- */
 
-int page_run_data(const struct page_run *run, json_t **data, struct sup_error *error)
+json_t *page_run_data(const struct page_run *run)
 {
     const struct sim_contention *contention = run->result == NULL ? NULL : run->result->contention;
     json_t *left_out = thin_diagnosis(run->simulated);
-    *data = json_pack("{s:s, s:o, s:o, s:o}", "kind", "run", "origin", run->origin, "simulated",
-                      run->simulated, "left_out", left_out);
-    if (*data != NULL && run->recording != NULL &&
-        json_object_set_new(*data, "messages", all_messages(run)) != 0) {
-        json_decref(*data);
-        *data = NULL;
-    }
-    if (*data != NULL && contention != NULL && contention->levels > 0 &&
-        json_object_set_new(*data, "contention", contention_json(contention)) != 0) {
-        json_decref(*data);
-        *data = NULL;
-    }
-    if (*data != NULL)
-        return RB_OK;
-    json_decref(*data);
-    *data = NULL;
-    return sup_fail(error, RB_ENOMEM, "out of memory");
+    json_t *data = json_pack("{s:s, s:o, s:o, s:o}", "kind", "run", "origin", run->origin,
+                             "simulated", run->simulated, "left_out", left_out);
+    if (run->recording != NULL)
+        json_object_set_new(data, "messages", all_messages(run));
+    if (contention != NULL && contention->levels > 0)
+        json_object_set_new(data, "contention", contention_json(contention));
+    return data;
 }
 
 /* What simulate has printed has these members at least. */
@@ -314,9 +296,7 @@ int page_run_read(const char *path, json_t *origin, json_t **data, struct sup_er
                            .origin = origin};
     *data = NULL;
     int status = RB_OK;
-    if (run.simulated == NULL && json_error_code(&why) == json_error_out_of_memory)
-        status = sup_fail(error, RB_ENOMEM, "%s: out of memory", path);
-    else if (run.simulated == NULL)
+    if (run.simulated == NULL)
         status =
             sup_fail(error, RB_EINVAL,
                      "%s: is neither a results file nor JSON that simulate prints: line %d: %s",
@@ -326,8 +306,10 @@ int page_run_read(const char *path, json_t *origin, json_t **data, struct sup_er
                           "%s: is not what roundabout simulate --format json prints: collective, "
                           "engine or time_s is missing",
                           path);
-    if (status == RB_OK)
-        return page_run_data(&run, data, error);
+    if (status == RB_OK) {
+        *data = page_run_data(&run);
+        return RB_OK;
+    }
     json_decref(run.simulated);
     json_decref(origin);
     return status;

@@ -1,5 +1,5 @@
-/* page_sweep.c - see page_sweep.h. */
-#include "plots/report/page_sweep.h"
+/* page_sweep.c - a report of a results file: its points, curves, tables of tune, and sweeps. */
+#include "plots/report/page.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -185,11 +185,7 @@ static int points_json(const struct page_sweep *sweep, sqlite3 *db, json_t **poi
     sqlite3_str_appendall(order, " ORDER BY status = 'done', ");
     results_columns(order, RESULTS_IDENTITY_COLUMNS, "@", ", ");
     char *select_text = sqlite3_str_finish(select), *order_text = sqlite3_str_finish(order);
-    int status = RB_ENOMEM;
-    if (select_text == NULL || order_text == NULL)
-        sup_fail(error, status, "out of memory");
-    else
-        status = tune_select_points(sweep->tune.results, db, select_text, order_text,
+    int status = tune_select_points(sweep->tune.results, db, select_text, order_text,
                                     sweep->tune.filters, &rows, error);
     if (status == RB_OK)
         status = rows_json(sweep->tune.results, db, rows, PAGE_MOST_POINTS, points, error);
@@ -238,7 +234,7 @@ int page_sweep_data(const struct page_sweep *sweep, json_t **data, struct sup_er
         status = RB_OK; /* all have failed: the page says why */
     if (status == RB_OK)
         status = read_file(sweep, &points, &sweeps, error);
-    if (status == RB_OK) {
+    if (status == RB_OK)
         *data = json_pack(
             "{s:s, s:O, s:o, s:s, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:O, s:O}", "kind", "sweep",
             "origin", sweep->origin, "results", out_json_text(sweep->tune.results), "focus",
@@ -247,13 +243,6 @@ int page_sweep_data(const struct page_sweep *sweep, json_t **data, struct sup_er
             (json_int_t)tuning.data.sample_count, "notes", notes_json(&tuning), "settings",
             settings_json(&tuning.data), "curves", curves_json(&tuning.data), "tables",
             tables_json(&tuning), "points", points, "sweeps", sweeps);
-        if (*data == NULL)
-            status = sup_fail(error, RB_ENOMEM, "out of memory");
-    }
-    if (status != RB_OK) {
-        json_decref(*data);
-        *data = NULL;
-    }
     json_decref(sweep->origin);
     json_decref(points);
     json_decref(sweeps);
