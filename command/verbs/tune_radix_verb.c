@@ -67,23 +67,22 @@ static int read_algorithm(const struct cli_args *args, struct tune_radix_request
     return RB_OK;
 }
 
-static int print(const struct cli_args *args, const struct tune_radix_result *tuning, FILE *stream)
+static void print(const struct cli_args *args, const struct tune_radix_result *tuning, FILE *stream)
 {
     switch (cli_args_format(args)) {
     case OUT_TEXT:
         tune_table_text(&tuning->table, &tuning->data, stream);
-        return CLI_EXIT_DONE;
+        break;
     case OUT_CSV:
         tune_table_csv(&tuning->table, &tuning->data, stream);
-        return CLI_EXIT_DONE;
+        break;
     case OUT_JSON:
+        out_json_print(stream,
+                       json_pack("{s:s, s:o}", "version", cli_program_version, "radix",
+                                 tune_table_json(&tuning->table, &tuning->data)),
+                       15);
         break;
     }
-    json_t *all = json_pack("{s:s, s:o}", "version", cli_program_version, "radix",
-                            tune_table_json(&tuning->table, &tuning->data));
-    return out_json_print(stream, all, 15) == RB_OK
-               ? CLI_EXIT_DONE
-               : cli_complain(CLI_EXIT_FAILED, "out of memory");
 }
 
 int verb_tune_radix_run(const struct cli_args *args)
@@ -112,8 +111,10 @@ int verb_tune_radix_run(const struct cli_args *args)
         made = tune_radix_run(&request, &tuning, &error);
     status = made == RB_OK ? cli_args_output(args, &output)
                            : cli_complain(cli_exit_of(made), "%s", error.text);
-    if (status == CLI_EXIT_DONE)
-        status = cli_finish_output(&output, print(args, &tuning, output.stream));
+    if (status == CLI_EXIT_DONE) {
+        print(args, &tuning, output.stream);
+        status = cli_finish_output(&output, status);
+    }
     tune_radix_result_free(&tuning);
     point_known_platform_free(&platform);
     return status;

@@ -531,14 +531,16 @@ static int run(const struct cli_args *args, struct verb_tune_search *search,
         status = search_grid(&request, &search->search, error);
     if (status != RB_OK)
         return status;
-    if (!wants_rules(args))
-        return search_tables(&request, &search->search, tuning, error);
+    if (!wants_rules(args)) {
+        search_tables(&request, &search->search, tuning);
+        return RB_OK;
+    }
     status = search_tune_curves(&request, &search->search, &tuning->data, error);
-    if (status == RB_OK)
-        status = search_describe(&request, &search->search, &tuning->simulated, error);
-    if (status == RB_OK)
-        search_note_left_out(&request, &search->search, tuning);
-    return status;
+    if (status != RB_OK)
+        return status;
+    tuning->simulated = search_describe(&request, &search->search);
+    search_note_left_out(&request, &search->search, tuning);
+    return RB_OK;
 }
 
 int verb_tune_search_run(const struct cli_args *args, struct verb_tune_search *search,

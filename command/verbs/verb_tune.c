@@ -161,8 +161,7 @@ static int print(const struct cli_args *args, const struct tune_result *tuning, 
             cli_complain(CLI_EXIT_DONE, "note: %s", tuning->notes[i]);
         return CLI_EXIT_DONE;
     case OUT_JSON:
-        if (out_json_print(stream, tune_result_json(tuning, set), 15) != RB_OK)
-            return cli_complain(CLI_EXIT_FAILED, "out of memory");
+        out_json_print(stream, tune_result_json(tuning, set), 15);
         return CLI_EXIT_DONE;
     }
     return CLI_EXIT_FAILED;

@@ -4,10 +4,11 @@
 #include "cli/output/output.h"
 #include "cli/output/table.h"
 #include "experiments/results/results.h"
+#include "experiments/results/tables.h"
 #include "roundabout.h"
+#include "support/memory.h"
 
-/* False: no memory for a text. */
-static bool write_value(FILE *file, sqlite3_stmt *row, int i)
+static void write_value(FILE *file, sqlite3_stmt *row, int i)
 {
     const char *text;
     switch (sqlite3_column_type(row, i)) {
@@ -20,26 +21,22 @@ static bool write_value(FILE *file, sqlite3_stmt *row, int i)
     case SQLITE_TEXT:
         text = (const char *)sqlite3_column_text(row, i);
         if (text == NULL)
-            return false;
+            sup_no_memory();
         out_csv_text(text, file);
         break;
     default: /* NULL: empty */
         break;
     }
-    return true;
 }
 
-static int prepare_rows(sqlite3 *db, sqlite3_stmt **rows)
+static sqlite3_str *select_rows(sqlite3 *db)
 {
     sqlite3_str *sql = sqlite3_str_new(db);
     sqlite3_str_appendall(sql, "SELECT ");
     results_columns(sql, RESULTS_ALL_COLUMNS, "@", ", ");
     sqlite3_str_appendall(sql, " FROM points NOT INDEXED ORDER BY ");
     results_columns(sql, RESULTS_IDENTITY_COLUMNS, "@", ", ");
-    char *text = sqlite3_str_finish(sql);
-    int result = text == NULL ? SQLITE_NOMEM : sqlite3_prepare_v2(db, text, -1, rows, NULL);
-    sqlite3_free(text);
-    return result;
+    return sql;
 }
 
 /* SQLITE_DONE if all rows could be read. */
@@ -54,8 +51,7 @@ static int write_rows(sqlite3_stmt *rows, FILE *file)
         for (int i = 0; i < count; i++) {
             if (i > 0)
                 fputc(',', file);
-            if (!write_value(file, rows, i))
-                return SQLITE_NOMEM;
+            write_value(file, rows, i);
         }
         fputc('\n', file);
     }
@@ -66,8 +62,9 @@ int results_export(sqlite3 *db, const char *path, struct sup_error *error)
 {
     sqlite3_stmt *rows = NULL;
     struct out_file output = {0};
-    int status = prepare_rows(db, &rows) == SQLITE_OK ? out_open_derived(&output, path, error)
-                                                      : results_complain(db, path, error);
+    int status = results_tables_prepare(db, path, select_rows(db), 0, &rows, error);
+    if (status == RB_OK)
+        status = out_open_derived(&output, path, error);
     if (status == RB_OK && write_rows(rows, output.stream) != SQLITE_DONE)
         status = results_complain(db, path, error);
     if (status == RB_OK)

@@ -17,6 +17,7 @@
 
 #include "cli/options/options.h"
 #include "roundabout.h"
+#include "support/memory.h"
 
 /* The process that has the lock; 0: none. */
 static pid_t holder_of(int file)
@@ -47,21 +48,9 @@ static bool still_there(int file, const char *path)
            opened.st_dev == named.st_dev;
 }
 
-/* PATH.lock, to be freed; NULL: out of memory. */
-static char *name_of_lock(const char *path)
-{
-    const size_t size = strlen(path) + sizeof ".lock";
-    char *name = malloc(size);
-    if (name != NULL)
-        snprintf(name, size, "%s.lock", path);
-    return name;
-}
-
 int results_lock_test(const char *path, struct sup_error *error)
 {
-    char *name = name_of_lock(path);
-    if (name == NULL)
-        return sup_fail(error, RB_ENOMEM, "out of memory");
+    char *name = sup_format("%s.lock", path);
     const int file = open(name, O_RDWR | O_CLOEXEC);
     free(name);
     if (file < 0) /* no process has written PATH, or its last writer ended in order */
@@ -75,10 +64,7 @@ int results_lock_test(const char *path, struct sup_error *error)
 
 int results_lock_take(struct results_lock *lock, const char *path, struct sup_error *error)
 {
-    lock->path = name_of_lock(path);
-    if (lock->path == NULL)
-        return sup_fail(error, RB_ENOMEM, "out of memory");
-
+    lock->path = sup_format("%s.lock", path);
     for (;;) {
         struct flock wanted = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
         int status = RB_OK;

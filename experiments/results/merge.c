@@ -14,7 +14,7 @@ static void join_points(sqlite3_str *sql)
     results_columns(sql, RESULTS_IDENTITY_COLUMNS, "d.@ = s.@", " AND ");
 }
 
-static char *conflict_query(sqlite3 *db)
+static sqlite3_str *conflict_query(sqlite3 *db)
 {
     sqlite3_str *sql = sqlite3_str_new(db);
     sqlite3_str_appendall(sql, "SELECT s.collective || ' ' || s.algorithm || ', p = ' || s.p || "
@@ -26,7 +26,7 @@ static char *conflict_query(sqlite3 *db)
                           " WHERE s.status = 'done' AND d.status = 'done' AND (s.time_s IS NOT "
                           "d.time_s OR s.rounds IS NOT d.rounds OR s.messages IS NOT "
                           "d.messages OR s.moved_bytes IS NOT d.moved_bytes) ORDER BY 1");
-    return sqlite3_str_finish(sql);
+    return sql;
 }
 
 static char *points_statement(sqlite3 *db)
@@ -66,12 +66,8 @@ static char *notes_statement(sqlite3 *db)
 static int find_conflict(sqlite3 *db, const char *from, struct sup_error *error)
 {
     sqlite3_stmt *row = NULL;
-    char *sql = conflict_query(db);
-    int status = RB_OK;
-
-    int result = sql == NULL ? SQLITE_NOMEM : sqlite3_prepare_v2(db, sql, -1, &row, NULL);
-    if (result == SQLITE_OK)
-        result = sqlite3_step(row);
+    int status = results_tables_prepare(db, from, conflict_query(db), 0, &row, error);
+    const int result = status == RB_OK ? sqlite3_step(row) : SQLITE_DONE;
     if (result == SQLITE_ROW)
         status =
             sup_fail(error, RB_EINVAL,
@@ -82,7 +78,6 @@ static int find_conflict(sqlite3 *db, const char *from, struct sup_error *error)
     else if (result != SQLITE_DONE)
         status = results_complain(db, from, error);
     sqlite3_finalize(row);
-    sqlite3_free(sql);
     return status;
 }
 

@@ -22,6 +22,7 @@
 #include "experiments/results/lock.h"
 #include "experiments/results/tables.h"
 #include "roundabout.h"
+#include "support/memory.h"
 
 enum { BUSY_MS = 10000 };
 
@@ -89,18 +90,15 @@ static int check_companions(const char *path, bool locks, struct sup_error *erro
     char *real = out_follow_links(path);
     for (int i = 0; i < (locks ? ENDINGS : ENDINGS - 1) && real != NULL && status == RB_OK; i++) {
         struct stat about;
-        char *name = sqlite3_mprintf("%s%s", i == ENDINGS - 1 ? path : real, endings[i]);
-        if (name == NULL) {
-            status = sup_fail(error, RB_ENOMEM, "out of memory");
-        } else if (lstat(name, &about) == 0 &&
-                   (!S_ISREG(about.st_mode) || !out_made_by_us(name, NULL))) {
+        char *name = sup_format("%s%s", i == ENDINGS - 1 ? path : real, endings[i]);
+        if (lstat(name, &about) == 0 && (!S_ISREG(about.st_mode) || !out_made_by_us(name, NULL))) {
             status =
                 sup_fail(error, RB_EINVAL,
                          "%s: would be lost: it was not made by roundabout, but a results file "
                          "%s uses this name; move it away",
                          name, path);
         }
-        sqlite3_free(name);
+        free(name);
     }
     free(real);
     return status;
@@ -267,11 +265,8 @@ int results_create(const char *path, struct results **results, struct sup_error 
         status = check_companions(path, true, error);
     if (status != RB_OK)
         return status;
-    struct results *made = calloc(1, sizeof *made);
-    if (made == NULL || (made->path = strdup(path)) == NULL) {
-        free(made);
-        return sup_fail(error, RB_ENOMEM, "out of memory");
-    }
+    struct results *made = sup_calloc(1, sizeof *made);
+    made->path = sup_strdup(path);
     struct stat file;
     const bool there = stat(path, &file) == 0;
     status = results_lock_take(&made->lock, path, error);

@@ -36,7 +36,7 @@ int results_look(const char *path, sqlite3 **db, struct sup_error *error);
 struct results; /* a results file open for writing */
 
 /* Opens or makes the file. RB_EINVAL if it is something else or another process is writing it,
- * RB_EIO, RB_ENOMEM. */
+ * RB_EIO. */
 int results_create(const char *path, struct results **results, struct sup_error *error);
 void results_close(struct results *results); /* NULL is fine */
 sqlite3 *results_database(struct results *results);

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "experiments/search/search_bound.h"
-#include "support/array.h"
+#include "support/memory.h"
 
 const char *const search_proof_names[SEARCH_PROOFS] = {
     "all tried", "bound", "growth", "analogy", "descent", "limit", "none", "not sought"};
@@ -69,16 +69,14 @@ static bool is_tried(const struct search *search, int64_t n)
     return place < search->count && search->sample[place].n == n;
 }
 
-static int keep(struct search *search, struct tune_sample sample)
+static void keep(struct search *search, struct tune_sample sample)
 {
-    if (!sup_array_grow(&search->sample, search->count, sizeof *search->sample))
-        return sup_fail(search->error, RB_ENOMEM, "out of memory");
+    sup_grow(&search->sample, search->count, sizeof *search->sample);
     struct tune_sample *place = search->sample + place_of(search, sample.n);
     memmove(place + 1, place,
             (size_t)(search->sample + search->count - place) * sizeof *search->sample);
     *place = sample;
     search->count++;
-    return RB_OK;
 }
 
 static bool is_less(double a, double b)
@@ -125,9 +123,7 @@ static int try_n(struct search *search, int64_t n)
     if (!outcome.done)
         return sup_fail(search->error, outcome.status, "%s", outcome.error.text);
     const struct tune_sample sample = {n, outcome.time_s};
-    const int status = keep(search, sample);
-    if (status != RB_OK)
-        return status;
+    keep(search, sample);
     if (search->count == 1 || search_is_better(&sample, &search->best))
         search->best = sample;
     if (search->tried != NULL)

@@ -14,6 +14,7 @@
 #include "experiments/search/search_named.h"
 #include "support/clock.h"
 #include "support/eta.h"
+#include "support/memory.h"
 #include "support/pool.h"
 
 const char *const search_verdict_names[SEARCH_VERDICTS] = {
@@ -120,13 +121,12 @@ static int make_curves(const struct search_request *request, struct search_grid 
                        struct sup_error *error)
 {
     const size_t cases = request->p->count * request->m_bytes->count;
-    search->cases = calloc(cases + 1, sizeof *search->cases);
+    search->cases = sup_calloc(cases + 1, sizeof *search->cases);
     const size_t ways =
         (request->groups_count + 1) * (request->radix == NULL ? 1 : request->radix->count);
-    search->curves = calloc(cases * request->algorithm_count * ways * request->progress_count + 1,
-                            sizeof *search->curves);
-    if (search->cases == NULL || search->curves == NULL)
-        return sup_fail(error, RB_ENOMEM, "out of memory");
+    search->curves =
+        sup_calloc(cases * request->algorithm_count * ways * request->progress_count + 1,
+                   sizeof *search->curves);
     for (size_t i = 0; i < cases; i++) {
         struct search_case *a_case = &search->cases[search->case_count++];
         struct point point = request->common;
@@ -277,16 +277,13 @@ static int run_search(const struct search_request *request, struct searching *se
 static int search_curves(const struct search_request *request, struct search_grid *search,
                          struct sup_error *error)
 {
-    struct searching searching = {.search = search,
-                                  .limit_s = request->search_most_s,
-                                  .rough = search_is_named(request),
-                                  .order = calloc(search->curve_count + 1, sizeof(struct order)),
-                                  .result = calloc(search->curve_count + 1, sizeof(struct found))};
-    int status = RB_OK;
-    if (searching.order == NULL || searching.result == NULL)
-        status = sup_fail(error, RB_ENOMEM, "out of memory");
-    else
-        status = run_search(request, &searching, error);
+    struct searching searching = {
+        .search = search,
+        .limit_s = request->search_most_s,
+        .rough = search_is_named(request),
+        .order = sup_calloc(search->curve_count + 1, sizeof(struct order)),
+        .result = sup_calloc(search->curve_count + 1, sizeof(struct found))};
+    int status = run_search(request, &searching, error);
     for (size_t i = 0; i < search->curve_count && status == RB_OK; i++) {
         struct search_curve *curve = &search->curves[i];
         const struct found *found = &searching.result[i];

@@ -5,26 +5,17 @@
 #include <stdlib.h>
 
 #include "experiments/point/time_left.h"
-#include "support/array.h"
+#include "support/memory.h"
 #include "support/pool.h"
 
 /* Estimates decide what is run, so that results do not depend on the machine's load. A run that
  * takes so many times the limit, and at least this long, is ended. */
 static const double patience = 10, least_patience_s = 60;
 
-static int make_room(struct search_grid *search, struct sup_error *error)
-{
-    return sup_array_grow(&search->runs, search->run_count, sizeof *search->runs)
-               ? RB_OK
-               : sup_fail(error, RB_ENOMEM, "out of memory");
-}
-
 int search_add_point(const struct search_request *request, const struct sim_engine *engine,
                      struct search_grid *search, const struct point *point, struct sup_error *error)
 {
-    const int status = make_room(search, error);
-    if (status != RB_OK)
-        return status;
+    sup_grow(&search->runs, search->run_count, sizeof *search->runs);
     struct search_run *run = &search->runs[search->run_count++];
     *run = (struct search_run){.point = *point, .time_s = NAN};
     run->point.engine = engine;

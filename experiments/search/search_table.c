@@ -1,6 +1,4 @@
 /* search_table.c - see search_table.h. */
-#define _POSIX_C_SOURCE 200809L /* strdup */
-
 #include "experiments/search/search_table.h"
 
 #include <assert.h>
@@ -11,6 +9,7 @@
 
 #include "cli/options/options.h"
 #include "experiments/search/search_jitter.h"
+#include "support/memory.h"
 #include "support/units.h"
 
 static const struct out_column best_columns[] = {
@@ -79,22 +78,18 @@ static const struct tune_table empty_tables[TUNE_TABLES] = {
 /* ---- Settings -------------------------------------------------------------------------------- */
 
 /* One for each rule, and the last for all of them, when there are several. */
-static int make_settings(const struct search_request *request, const struct search_grid *search,
-                         const char *engine, const struct point_known_platform *platform,
-                         struct tune_curves *data)
+static void make_settings(const struct search_request *request, const struct search_grid *search,
+                          const char *engine, const struct point_known_platform *platform,
+                          struct tune_curves *data)
 {
     const struct point *common = &request->common;
     const size_t rules = request->progress_count;
     size_t length = 1;
     for (size_t i = 0; i < rules; i++)
         length += strlen(request->progress[i].text) + 1;
-    data->settings = calloc(rules + 1, sizeof *data->settings);
-    data->words = calloc(search->curve_count + 1, sizeof *data->words);
-    char *all = calloc(1, length);
-    if (data->settings == NULL || data->words == NULL || all == NULL) {
-        free(all);
-        return RB_ENOMEM;
-    }
+    data->settings = sup_calloc(rules + 1, sizeof *data->settings);
+    data->words = sup_calloc(search->curve_count + 1, sizeof *data->words);
+    char *all = sup_calloc(1, length);
     data->words[data->word_count++] = all;
     for (size_t i = 0; i <= rules && !(i == rules && rules == 1); i++) {
         struct point *setting = &data->settings[data->setting_count++];
@@ -108,7 +103,6 @@ static int make_settings(const struct search_request *request, const struct sear
             strcat(strcat(all, i == 0 ? "" : ","), request->progress[i].text);
     }
     data->versions = cli_program_version;
-    return RB_OK;
 }
 
 /* ---- Tables ---------------------------------------------------------------------------------- */
@@ -141,8 +135,8 @@ static int64_t times_of(const struct search_named_runs *named)
 }
 
 /* The regret of the closed form's n is known only if the model knows the platform. */
-static int add_best(const struct search_request *request, const struct search_curve *curve,
-                    struct tune_result *tuning)
+static void add_best(const struct search_request *request, const struct search_curve *curve,
+                     struct tune_result *tuning)
 {
     const bool named = search_is_named(request);
     const struct search_found *found = &curve->found;
@@ -166,7 +160,7 @@ static int add_best(const struct search_request *request, const struct search_cu
         {.whole = times_of(&curve->named)},
     };
     static_assert(OUT_COUNT_OF(cells) == OUT_COUNT_OF(best_columns), "a cell for each column");
-    return tune_table_add(&tuning->tables[TUNE_BEST], tuning->data.setting_count - 1, cells);
+    tune_table_add(&tuning->tables[TUNE_BEST], tuning->data.setting_count - 1, cells);
 }
 
 /* The confirming engine's runs; NULL: none. */
@@ -217,8 +211,8 @@ static struct confirmed confirmed_of(const struct search_request *request,
                               search->curves[fastest->curve].name};
 }
 
-static int add_decision(const struct search_request *request, const struct search_grid *search,
-                        const struct search_case *a_case, struct tune_result *tuning)
+static void add_decision(const struct search_request *request, const struct search_grid *search,
+                         const struct search_case *a_case, struct tune_result *tuning)
 {
     static const struct tune_sample none = {-1, NAN};
     const bool named = search_is_named(request);
@@ -254,7 +248,7 @@ static int add_decision(const struct search_request *request, const struct searc
         {.word = search_tie(search, a_case)},
     };
     static_assert(OUT_COUNT_OF(cells) == OUT_COUNT_OF(decision_columns), "a cell for each column");
-    return tune_table_add(&tuning->tables[TUNE_DECISION], tuning->data.setting_count - 1, cells);
+    tune_table_add(&tuning->tables[TUNE_DECISION], tuning->data.setting_count - 1, cells);
 }
 
 /* ---- Notes ----------------------------------------------------------------------------------- */
@@ -403,8 +397,8 @@ static void add_notes(const struct search_request *request, const struct search_
     search_note_left_out(request, search, tuning);
 }
 
-int search_tables(const struct search_request *request, const struct search_grid *search,
-                  struct tune_result *tuning, struct sup_error *error)
+void search_tables(const struct search_request *request, const struct search_grid *search,
+                   struct tune_result *tuning)
 {
     *tuning = (struct tune_result){0};
     memcpy(tuning->tables, empty_tables, sizeof empty_tables);
@@ -412,17 +406,16 @@ int search_tables(const struct search_request *request, const struct search_grid
         tuning->tables[TUNE_BEST].width = OUT_COUNT_OF(best_columns);
         tuning->tables[TUNE_DECISION].width = OUT_COUNT_OF(decision_columns);
     }
-    int status = search_is_named(request)
-                     ? make_settings(request, search, request->named_engine->name, request->asked,
-                                     &tuning->data)
-                     : make_settings(request, search, request->common.engine_text,
-                                     request->common.platform, &tuning->data);
-    for (size_t i = 0; i < search->curve_count && status == RB_OK; i++)
-        status = add_best(request, &search->curves[i], tuning);
-    for (size_t i = 0; i < search->case_count && status == RB_OK; i++)
-        status = add_decision(request, search, &search->cases[i], tuning);
+    if (search_is_named(request))
+        make_settings(request, search, request->named_engine->name, request->asked, &tuning->data);
+    else
+        make_settings(request, search, request->common.engine_text, request->common.platform,
+                      &tuning->data);
+    for (size_t i = 0; i < search->curve_count; i++)
+        add_best(request, &search->curves[i], tuning);
+    for (size_t i = 0; i < search->case_count; i++)
+        add_decision(request, search, &search->cases[i], tuning);
     add_notes(request, search, tuning);
-    return status == RB_OK ? RB_OK : sup_fail(error, status, "out of memory");
 }
 
 /* ---- Curves ---------------------------------------------------------------------------------- */
@@ -441,8 +434,7 @@ static int by_n(const void *a, const void *b)
     return (left->n > right->n) - (left->n < right->n);
 }
 
-/* "bruck:r=4", without groups, the same pointer for the same name; NULL: out of memory. The words
- * have room. */
+/* "bruck:r=4", without groups, the same pointer for the same name. The words have room. */
 static const char *name_of(const struct search_curve *curve, struct tune_curves *data)
 {
     struct rb_plan_spec plan = curve->point.plan;
@@ -454,19 +446,13 @@ static const char *name_of(const struct search_curve *curve, struct tune_curves 
     for (size_t i = 0; i < data->word_count; i++)
         if (strcmp(data->words[i], name) == 0)
             return data->words[i];
-    char *word = strdup(name);
-    if (word != NULL)
-        data->words[data->word_count++] = word;
-    return word;
+    return data->words[data->word_count++] = sup_strdup(name);
 }
 
 /* The samples follow those of the preceding curve. */
-static int add_curve(const struct search_request *request, const struct search_curve *from,
-                     size_t samples, struct tune_curves *data)
+static void add_curve(const struct search_request *request, const struct search_curve *from,
+                      size_t samples, struct tune_curves *data)
 {
-    const char *name = name_of(from, data);
-    if (name == NULL)
-        return RB_ENOMEM;
     struct tune_sample *first = data->samples + data->sample_count - samples;
     struct tune_curve *curve = &data->curves[data->curve_count++];
     const bool named = search_is_named(request);
@@ -474,7 +460,7 @@ static int add_curve(const struct search_request *request, const struct search_c
     *curve = (struct tune_curve){.setting = setting_of(request, &from->point),
                                  .p = from->point.plan.p,
                                  .m_bytes = from->point.m_bytes,
-                                 .algorithm = name,
+                                 .algorithm = name_of(from, data),
                                  .plan_algorithm = from->point.plan.algorithm,
                                  .radix = from->point.plan.radix,
                                  .groups =
@@ -493,7 +479,6 @@ static int add_curve(const struct search_request *request, const struct search_c
     for (size_t i = 1; i < samples; i++)
         if (search_is_better(&first[i], curve->best))
             curve->best = &first[i];
-    return RB_OK;
 }
 
 /* Libraries have algorithms that they do not pipeline: adds the time with one block to the last
@@ -523,29 +508,25 @@ static void add_one_block(const struct search_request *request, const struct sea
     ++*samples;
 }
 
-static int add_searched(const struct search_request *request, const struct search_grid *search,
-                        const struct search_case *a_case, struct tune_curves *data)
+static void add_searched(const struct search_request *request, const struct search_grid *search,
+                         const struct search_case *a_case, struct tune_curves *data)
 {
-    int status = RB_OK;
-    for (size_t i = 0; i < a_case->count && status == RB_OK; i++) {
+    for (size_t i = 0; i < a_case->count; i++) {
         const struct search_curve *curve = &search->curves[a_case->first + i];
-
         size_t samples = curve->found.count;
         memcpy(data->samples + data->sample_count, curve->found.samples,
                samples * sizeof *data->samples);
         data->sample_count += samples;
         add_one_block(request, curve, &samples, data);
-        status = add_curve(request, curve, samples, data);
+        add_curve(request, curve, samples, data);
     }
-    return status;
 }
 
 /* Only algorithms that were simulated there. */
-static int add_named(const struct search_request *request, const struct search_grid *search,
-                     const struct search_case *a_case, struct tune_curves *data)
+static void add_named(const struct search_request *request, const struct search_grid *search,
+                      const struct search_case *a_case, struct tune_curves *data)
 {
-    int status = RB_OK;
-    for (size_t i = 0; i < a_case->count && status == RB_OK; i++) {
+    for (size_t i = 0; i < a_case->count; i++) {
         const struct search_curve *curve = &search->curves[a_case->first + i];
         size_t samples = 0;
         for (size_t k = 0; k < curve->named.count; k++)
@@ -555,28 +536,25 @@ static int add_named(const struct search_request *request, const struct search_g
             }
         if (samples > 0) {
             add_one_block(request, curve, &samples, data);
-            status = add_curve(request, curve, samples, data);
+            add_curve(request, curve, samples, data);
         }
     }
-    return status;
 }
 
 /* The runs of one curve are adjacent. */
-static int add_confirmed(const struct search_request *request, const struct search_grid *search,
-                         const struct search_case *a_case, struct tune_curves *data)
+static void add_confirmed(const struct search_request *request, const struct search_grid *search,
+                          const struct search_case *a_case, struct tune_curves *data)
 {
     const struct search_run *run = search->runs + a_case->first_run;
     const struct search_run *end = run + a_case->run_count;
-    int status = RB_OK;
-    while (run < end && status == RB_OK) {
+    while (run < end) {
         const size_t curve = run->curve;
         size_t samples = 0;
         for (; run < end && run->curve == curve; run++, samples++)
             data->samples[data->sample_count++] =
                 (struct tune_sample){run->point.plan.n, run->time_s};
-        status = add_curve(request, &search->curves[curve], samples, data);
+        add_curve(request, &search->curves[curve], samples, data);
     }
-    return status;
 }
 
 /* "circulant 3.4 ms (n = 16, of 5 n)" */
@@ -625,13 +603,11 @@ static void describe_confirmed(const struct search_request *request,
     }
 }
 
-int search_describe(const struct search_request *request, const struct search_grid *search,
-                    char **text, struct sup_error *error)
+char *search_describe(const struct search_request *request, const struct search_grid *search)
 {
+    char *text;
     size_t size;
-    FILE *stream = open_memstream(text, &size);
-    if (stream == NULL)
-        return sup_fail(error, RB_ENOMEM, "out of memory");
+    FILE *stream = sup_memory_open(&text, &size);
     for (size_t i = 0; i < search->case_count && search_is_named(request); i++) {
         const struct search_case *a_case = &search->cases[i];
         const struct point *point = &search->curves[a_case->first].point;
@@ -647,9 +623,8 @@ int search_describe(const struct search_request *request, const struct search_gr
         describe_state(search, a_case, SEARCH_NOT_DONE, "; failed: ", stream);
         fputs(".\n", stream);
     }
-    if (fclose(stream) != 0)
-        return sup_fail(error, RB_ENOMEM, "out of memory");
-    return RB_OK;
+    sup_memory_close(stream);
+    return text;
 }
 
 static int refuse_case(const struct search_request *request, const struct search_grid *search,
@@ -694,16 +669,14 @@ int search_tune_curves(const struct search_request *request, const struct search
     int status = check_confirmed(request, search, error);
     if (status != RB_OK)
         return status;
-    status = make_settings(request, search, engine->name, request->asked, data);
-    data->curves = calloc(search->curve_count + 1, sizeof *data->curves);
+    make_settings(request, search, engine->name, request->asked, data);
+    data->curves = sup_calloc(search->curve_count + 1, sizeof *data->curves);
     data->samples =
-        calloc(search->curve_count * (size_t)(SEARCH_NAMED_RUNS + 1) + search->run_count + 1,
-               sizeof *data->samples);
-    if (data->curves == NULL || data->samples == NULL)
-        status = RB_ENOMEM;
-    for (size_t i = 0; i < search->case_count && status == RB_OK; i++)
-        status = (search_is_named(request) ? add_named
-                  : confirmed              ? add_confirmed
-                              : add_searched)(request, search, &search->cases[i], data);
-    return status == RB_OK ? RB_OK : sup_fail(error, status, "out of memory");
+        sup_calloc(search->curve_count * (size_t)(SEARCH_NAMED_RUNS + 1) + search->run_count + 1,
+                   sizeof *data->samples);
+    for (size_t i = 0; i < search->case_count; i++)
+        (search_is_named(request) ? add_named
+         : confirmed              ? add_confirmed
+                                  : add_searched)(request, search, &search->cases[i], data);
+    return RB_OK;
 }

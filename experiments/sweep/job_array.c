@@ -29,6 +29,7 @@
 #include "experiments/sweep/sweep.h"
 #include "roundabout.h"
 #include "support/data_files.h"
+#include "support/memory.h"
 #include "support/shell.h"
 #include "support/visible.h"
 
@@ -109,15 +110,6 @@ static int choose_limits(struct array *array, struct sup_error *error)
 
 /* ---- The directory ---- */
 
-static char *path_in(const char *directory, const char *name, const char *ending)
-{
-    const size_t size = strlen(directory) + strlen(name) + strlen(ending) + 2;
-    char *path = malloc(size);
-    if (path != NULL)
-        snprintf(path, size, "%s/%s%s", directory, name, ending);
-    return path;
-}
-
 /* True if there is nothing but what a killed run of this program left. */
 static bool is_empty(const char *directory)
 {
@@ -136,11 +128,10 @@ static bool is_empty(const char *directory)
 /* The second line of a script that this program wrote to the directory; "": there is none. */
 static void read_mark(const char *directory, char *line, size_t size)
 {
-    char *path = path_in(directory, "sweep.sbatch", "");
+    char *path = sup_format("%s/sweep.sbatch", directory);
     struct stat about;
     line[0] = '\0';
-    FILE *script =
-        path != NULL && stat(path, &about) == 0 && S_ISREG(about.st_mode) ? fopen(path, "r") : NULL;
+    FILE *script = stat(path, &about) == 0 && S_ISREG(about.st_mode) ? fopen(path, "r") : NULL;
     free(path);
     if (script == NULL)
         return;
@@ -199,14 +190,14 @@ static int find_paths(struct array *array, struct sup_error *error)
     array->path = realpath(array->request->directory, NULL);
     if (array->path == NULL)
         return sup_fail(error, RB_EIO, "%s: %s", array->request->directory, strerror(errno));
-    int status = word_of(&array->directory, strdup(array->path), error);
+    int status = word_of(&array->directory, sup_strdup(array->path), error);
     if (status == RB_OK)
         status = word_of(&array->start, realpath(".", NULL), error);
     if (status == RB_OK)
         status = word_of(&array->program, own_path(), error);
     if (status == RB_OK)
-        status =
-            word_of(&array->copy, path_in(array->path, array->experiment.name, ".yaml"), error);
+        status = word_of(&array->copy,
+                         sup_format("%s/%s.yaml", array->path, array->experiment.name), error);
     return status;
 }
 
@@ -256,10 +247,11 @@ static char *options_text(const struct array *array)
 {
     char *text = NULL;
     size_t size = 0;
-    FILE *lines = open_memstream(&text, &size);
-    for (int32_t i = 0; lines != NULL && i < array->request->option_count; i++)
+    FILE *lines = sup_memory_open(&text, &size);
+    for (int32_t i = 0; i < array->request->option_count; i++)
         fprintf(lines, "\n#SBATCH %s", array->request->options[i]);
-    return lines != NULL && fclose(lines) == 0 ? text : NULL;
+    sup_memory_close(lines);
+    return text;
 }
 
 /* Writes a script from its template, experiments/sweep/NAME.in, behind the lines by which it is
@@ -277,8 +269,6 @@ static int write_script(const struct array *array, const char *name, FILE *scrip
     if (status != RB_OK)
         return status;
     char *options = options_text(array);
-    if (options == NULL)
-        return sup_fail(error, RB_ENOMEM, "out of memory");
     FILE *template = fopen(path, "r");
     if (template == NULL) {
         free(options);
@@ -338,9 +328,8 @@ static int write_file(const struct array *array, const struct out_staging *stagi
                       const char *name, write_function *write, struct sup_error *error)
 {
     struct out_file output = {0};
-    char *path = path_in(staging->path, name, "");
-    int status = path == NULL ? sup_fail(error, RB_ENOMEM, "out of memory")
-                              : out_open_for(&output, "slurm", path, error);
+    char *path = sup_format("%s/%s", staging->path, name);
+    int status = out_open_for(&output, "slurm", path, error);
     if (status == RB_OK)
         status = write(array, name, output.stream, error);
     if (status == RB_OK)
@@ -365,9 +354,7 @@ static int write_files(const struct array *array, const char *copy, struct sup_e
     int status = out_staging_open(&staging, array->path, error);
     for (size_t i = 0; status == RB_OK && i < FILES; i++)
         status = write_file(array, &staging, files[i].name, files[i].write, error);
-    char *shards = path_in(array->path, "shards", "");
-    if (status == RB_OK && shards == NULL)
-        status = sup_fail(error, RB_ENOMEM, "out of memory");
+    char *shards = sup_format("%s/shards", array->path);
     if (status == RB_OK)
         status = out_files_stays(shards, error);
     if (status == RB_OK && mkdir(shards, 0777) != 0 && errno != EEXIST)
@@ -375,13 +362,12 @@ static int write_files(const struct array *array, const char *copy, struct sup_e
     if (status == RB_OK)
         status = out_staging_publish(&staging, error);
     out_staging_discard(&staging);
-    if (status != RB_OK && shards != NULL && array->made)
+    if (status != RB_OK && array->made)
         rmdir(shards);
     free(shards);
     for (size_t i = 0; status == RB_OK && i < FILES; i++) {
-        char *path = path_in(array->request->directory, files[i].name, "");
-        if (path != NULL)
-            sweep_print_path(path);
+        char *path = sup_format("%s/%s", array->request->directory, files[i].name);
+        sweep_print_path(path);
         free(path);
     }
     return status;
@@ -424,26 +410,19 @@ int sweep_job_array_write(const struct sweep_job_array *request)
 {
     struct array array = {.request = request};
     struct sup_error error;
-    char *copy = NULL;
 
     int status = prepare(&array, &error);
     if (status == RB_OK)
         status = find_paths(&array, &error);
     if (status == RB_OK) {
-        const size_t size = strlen(array.experiment.name) + sizeof ".yaml";
-        copy = malloc(size);
-        if (copy == NULL)
-            status = sup_fail(&error, RB_ENOMEM, "out of memory");
-        else
-            snprintf(copy, size, "%s.yaml", array.experiment.name);
-    }
-    if (status == RB_OK)
+        char *copy = sup_format("%s.yaml", array.experiment.name);
         status = write_files(&array, copy, &error);
+        free(copy);
+    }
     if (status == RB_OK)
         explain(&array);
     else if (array.made)
         rmdir(request->directory);
-    free(copy);
     array_free(&array);
     return status == RB_OK ? CLI_EXIT_DONE : cli_complain(cli_exit_of(status), "%s", error.text);
 }

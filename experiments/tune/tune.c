@@ -11,6 +11,7 @@
 #include "cli/options/options.h"
 #include "cli/output/json_rows.h"
 #include "roundabout.h"
+#include "support/memory.h"
 
 /* ---- The tables' columns -------------------------------------------------------------------- */
 
@@ -124,7 +125,7 @@ static bool is_at_edge(const struct tune_curve *curve)
                                 curve->best == curve->samples + curve->count - 1);
 }
 
-static int add_best(struct tune_result *tuning, const struct tune_curve *curve)
+static void add_best(struct tune_result *tuning, const struct tune_curve *curve)
 {
     const struct tune_curve *rival = tune_best_rival(&tuning->data, curve);
     const union out_cell cells[] = {
@@ -144,16 +145,16 @@ static int add_best(struct tune_result *tuning, const struct tune_curve *curve)
         {.real = of_bound(curve)},
     };
     static_assert(OUT_COUNT_OF(cells) == OUT_COUNT_OF(best_columns), "a cell for each column");
-    return tune_table_add(&tuning->tables[TUNE_BEST], curve->setting, cells);
+    tune_table_add(&tuning->tables[TUNE_BEST], curve->setting, cells);
 }
 
 /* For the curve that wins its case; of equals the one first in the alphabet. */
-static int add_decision(struct tune_result *tuning, const struct tune_curve *curve)
+static void add_decision(struct tune_result *tuning, const struct tune_curve *curve)
 {
     const struct tune_curve *rival = tune_best_rival(&tuning->data, curve);
     if (rival != NULL && (rival->best->time_s < curve->best->time_s ||
                           (rival->best->time_s == curve->best->time_s && rival < curve)))
-        return RB_OK;
+        return;
     const union out_cell cells[] = {
         {.whole = curve->p},
         {.whole = curve->m_bytes},
@@ -173,7 +174,7 @@ static int add_decision(struct tune_result *tuning, const struct tune_curve *cur
                                                       : "no"},
     };
     static_assert(OUT_COUNT_OF(cells) == OUT_COUNT_OF(decision_columns), "a cell for each column");
-    return tune_table_add(&tuning->tables[TUNE_DECISION], curve->setting, cells);
+    tune_table_add(&tuning->tables[TUNE_DECISION], curve->setting, cells);
 }
 
 /* ---- F -------------------------------------------------------------------------------------- */
@@ -199,16 +200,12 @@ int tune_fit_setting(const struct tune_curves *data, size_t setting,
                      const struct tune_request *request, struct tune_fit *fit,
                      struct tune_skipped skipped[TUNE_SKIP_REASONS], struct sup_error *error)
 {
-    const struct tune_curve **curves = calloc(data->curve_count, sizeof *curves);
-    int64_t *element_bytes = calloc(data->curve_count, sizeof *element_bytes);
+    const struct tune_curve **curves = sup_calloc(data->curve_count, sizeof *curves);
+    int64_t *element_bytes = sup_calloc(data->curve_count, sizeof *element_bytes);
     struct tune_fit_request fit_request = {curves, element_bytes, 0, request->tolerance};
     int status = RB_OK;
 
     *fit = (struct tune_fit){0};
-    if (curves == NULL || element_bytes == NULL) {
-        status = sup_fail(error, RB_ENOMEM, "out of memory");
-        goto out;
-    }
     for (size_t i = 0; i < data->curve_count; i++) {
         const struct tune_curve *curve = &data->curves[i];
         const char *why;
@@ -227,7 +224,6 @@ int tune_fit_setting(const struct tune_curves *data, size_t setting,
     }
     if (fit_request.count > 0)
         status = tune_fit_f(&fit_request, fit, error);
-out:
     free(curves);
     free(element_bytes);
     return status;
@@ -240,8 +236,8 @@ static const char *constant_of(const struct tune_result *tuning, size_t setting)
     return tune_setting_constant(&tuning->data.settings[any]) == 'F' ? "F" : "G";
 }
 
-static int add_fit(struct tune_result *tuning, size_t setting, const char *focus,
-                   const struct tune_fit *fit)
+static void add_fit(struct tune_result *tuning, size_t setting, const char *focus,
+                    const struct tune_fit *fit)
 {
     const union out_cell cells[] = {
         {.word = focus},
@@ -259,13 +255,12 @@ static int add_fit(struct tune_result *tuning, size_t setting, const char *focus
         {.real = fit->worst},
     };
     static_assert(OUT_COUNT_OF(cells) == OUT_COUNT_OF(fit_columns), "a cell for each column");
-    return tune_table_add(&tuning->tables[TUNE_FIT], setting, cells);
+    tune_table_add(&tuning->tables[TUNE_FIT], setting, cells);
 }
 
-static int add_regrets(struct tune_result *tuning, size_t setting, const struct tune_fit *fit)
+static void add_regrets(struct tune_result *tuning, size_t setting, const struct tune_fit *fit)
 {
-    int status = RB_OK;
-    for (size_t i = 0; i < fit->count && status == RB_OK; i++) {
+    for (size_t i = 0; i < fit->count; i++) {
         const struct tune_regret *point = &fit->points[i];
         const struct tune_curve *curve = point->curve;
         const union out_cell cells[] = {
@@ -284,9 +279,8 @@ static int add_regrets(struct tune_result *tuning, size_t setting, const struct 
         };
         static_assert(OUT_COUNT_OF(cells) == OUT_COUNT_OF(regret_columns),
                       "a cell for each column");
-        status = tune_table_add(&tuning->tables[TUNE_REGRET], setting, cells);
+        tune_table_add(&tuning->tables[TUNE_REGRET], setting, cells);
     }
-    return status;
 }
 
 /* One line in the tables of F for a setting, and a regret for each of its points. */
@@ -298,10 +292,9 @@ static int tune_setting(struct tune_result *tuning, size_t setting,
     int status = tune_fit_setting(&tuning->data, setting, request, fit, skipped, error);
     if (status != RB_OK || fit->count == 0)
         return status;
-    status = add_fit(tuning, setting, request->focus, fit);
-    if (status == RB_OK)
-        status = add_regrets(tuning, setting, fit);
-    return status == RB_OK ? RB_OK : sup_fail(error, status, "out of memory");
+    add_fit(tuning, setting, request->focus, fit);
+    add_regrets(tuning, setting, fit);
+    return RB_OK;
 }
 
 /* ---- Notes ---------------------------------------------------------------------------------- */
@@ -384,14 +377,11 @@ int tune_run(const struct tune_request *request, struct tune_result *tuning,
     if (status != RB_OK)
         return status;
     const struct tune_curves *data = &tuning->data;
-    for (size_t i = 0; i < data->curve_count && status == RB_OK; i++) {
-        status = add_best(tuning, &data->curves[i]);
-        if (status == RB_OK)
-            status = add_decision(tuning, &data->curves[i]);
+    for (size_t i = 0; i < data->curve_count; i++) {
+        add_best(tuning, &data->curves[i]);
+        add_decision(tuning, &data->curves[i]);
     }
-    tuning->fits = calloc(data->setting_count + 1, sizeof *tuning->fits);
-    if (status != RB_OK || tuning->fits == NULL)
-        return sup_fail(error, RB_ENOMEM, "out of memory");
+    tuning->fits = sup_calloc(data->setting_count + 1, sizeof *tuning->fits);
     for (size_t i = 0; i < data->setting_count && status == RB_OK; i++)
         status = tune_setting(tuning, i, request, skipped, error);
     if (status == RB_OK && data->setting_count > 1 && one_collective(data))
@@ -438,15 +428,10 @@ json_t *tune_result_json(const struct tune_result *tuning, unsigned set)
     json_t *all = json_pack("{s:s, s:o, s:I, s:o}", "version", cli_program_version, "made_by",
                             out_json_text(tuning->data.versions), "failed_points",
                             (json_int_t)tuning->data.failed, "notes", notes);
-    for (int i = 0; i < TUNE_TABLES && all != NULL; i++) {
-        if ((set & 1u << i) == 0)
-            continue;
-        json_t *rows = tune_table_json(&tuning->tables[i], &tuning->data);
-        if (rows == NULL || json_object_set_new(all, tuning->tables[i].name, rows) != 0) {
-            json_decref(all);
-            return NULL;
-        }
-    }
+    for (int i = 0; i < TUNE_TABLES; i++)
+        if ((set & 1u << i) != 0)
+            json_object_set_new(all, tuning->tables[i].name,
+                                tune_table_json(&tuning->tables[i], &tuning->data));
     return all;
 }
 

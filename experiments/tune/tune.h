@@ -39,18 +39,18 @@ struct tune_result {
                       * none; owned */
 };
 
-/* RB_EINVAL, RB_ENOMEM, RB_EFAILED. The caller frees tuning, also on failure. */
+/* RB_EINVAL, RB_EFAILED. The caller frees tuning, also on failure. */
 int tune_run(const struct tune_request *request, struct tune_result *tuning,
              struct sup_error *error);
 void tune_result_free(struct tune_result *tuning); /* safe on a zeroed struct */
 
 /* Writes the tables whose bit (1u << TUNE_...) is in set. */
 void tune_result_text(const struct tune_result *tuning, unsigned set, FILE *stream);
-json_t *tune_result_json(const struct tune_result *tuning, unsigned set); /* NULL: out of memory */
+json_t *tune_result_json(const struct tune_result *tuning, unsigned set);
 
 /* Fits F to the curves of one setting, or of all with TUNE_ALL_SETTINGS. fit->count is 0 if no
  * curve can be used for the rule. skipped[] (or NULL) counts the curves left out by reason; reasons
- * are static texts. The caller frees fit. RB_ENOMEM, RB_EFAILED. */
+ * are static texts. The caller frees fit. RB_EFAILED. */
 struct tune_skipped {
     const char *why;
     int64_t count;
@@ -67,7 +67,7 @@ void tune_note(struct tune_result *tuning, const char *format, ...)
 int64_t tune_whole_or_none(int64_t value);
 
 /* Writes the fitted F and the decision table of a results file as text. RB_EINVAL if results can't
- * be used, RB_ENOMEM, RB_EIO; error then says why. */
+ * be used, RB_EIO; error then says why. */
 int tune_results(const char *results, FILE *out, struct sup_error *error);
 
 #endif

@@ -1,6 +1,4 @@
 /* tune_curves.c - a sweep's results as curves of time over n. */
-#define _POSIX_C_SOURCE 200809L /* strdup */
-
 #include "experiments/tune/tune_curves.h"
 
 #include <inttypes.h>
@@ -10,10 +8,11 @@
 #include <string.h>
 
 #include "experiments/results/results.h"
+#include "experiments/results/tables.h"
 #include "experiments/rows/rows.h"
 #include "experiments/tune/tune_rows.h"
 #include "roundabout.h"
-#include "support/array.h"
+#include "support/memory.h"
 
 /* ---- The query ------------------------------------------------------------------------------ */
 
@@ -40,30 +39,6 @@ enum column {
 static const char *const column_names[OWN_COLUMNS] = {
     "p",      "m_bytes", "algorithm",       "radix",   "groups",     "n",           "status",
     "time_s", "alpha_s", "beta_s_per_byte", "bound_s", "time_low_s", "time_high_s", "version"};
-
-struct query {
-    char *text;
-    size_t used;
-    size_t capacity;
-    bool failed; /* out of memory */
-};
-
-static void append(struct query *query, const char *text)
-{
-    size_t length = strlen(text);
-    if (query->used + length + 1 > query->capacity) {
-        size_t capacity = 2 * (query->used + length + 1);
-        char *larger = realloc(query->text, capacity);
-        if (larger == NULL) {
-            query->failed = true;
-            return;
-        }
-        query->text = larger;
-        query->capacity = capacity;
-    }
-    memcpy(query->text + query->used, text, length + 1);
-    query->used += length;
-}
 
 static bool filter_is_given(const struct tune_filter *filter)
 {
@@ -92,28 +67,20 @@ static const struct match *match_of(const struct tune_filter *filter)
 }
 
 /* A condition on one column, its values as parameters to be bound later in the same order. */
-static void append_condition(struct query *query, const struct tune_filter *filter)
+static void append_condition(sqlite3_str *query, const struct tune_filter *filter)
 {
     const struct match *match = match_of(filter);
-    for (int32_t i = 0; i < filter->text_count; i++) {
-        append(query, i == 0 ? " AND (" : " OR ");
-        append(query, filter->parameter->column);
-        append(query, " = ?");
-        if (match != NULL)
-            append(query, match->condition);
-        if (i == filter->text_count - 1)
-            append(query, ")");
-    }
-    for (size_t i = 0; filter->numbers != NULL && i < filter->numbers->count; i++) {
-        append(query, i == 0 ? " AND " : ", ");
-        if (i == 0) {
-            append(query, filter->parameter->column);
-            append(query, " IN (");
-        }
-        append(query, "?");
-        if (i == filter->numbers->count - 1)
-            append(query, ")");
-    }
+    const char *column = filter->parameter->column;
+    for (int32_t i = 0; i < filter->text_count; i++)
+        sqlite3_str_appendf(query, "%s%s = ?%s%s", i == 0 ? " AND (" : " OR ", column,
+                            match != NULL ? match->condition : "",
+                            i == filter->text_count - 1 ? ")" : "");
+    if (filter->numbers == NULL || filter->numbers->count == 0)
+        return;
+    sqlite3_str_appendf(query, " AND %s IN (?", column);
+    for (size_t i = 1; i < filter->numbers->count; i++)
+        sqlite3_str_appendall(query, ", ?");
+    sqlite3_str_appendall(query, ")");
 }
 
 static int bind_filter(sqlite3_stmt *rows, const struct tune_filter *filter, int *parameter)
@@ -135,22 +102,18 @@ static int prepare(const char *path, sqlite3 *db, const char *select, const char
                    const struct tune_filter *first, const struct tune_filter *last,
                    sqlite3_stmt **rows, struct sup_error *error)
 {
-    struct query query = {0};
-    append(&query, select);
-    append(&query, " FROM points NOT INDEXED WHERE 1"); /* its rows have been checked */
+    sqlite3_str *query = sqlite3_str_new(db);
+    sqlite3_str_appendall(query, select);
+    /* Its rows have been checked. */
+    sqlite3_str_appendall(query, " FROM points NOT INDEXED WHERE 1");
     for (const struct tune_filter *filter = first; filter < last; filter++)
-        append_condition(&query, filter);
-    append(&query, order);
-    if (query.failed) {
-        free(query.text);
-        return sup_fail(error, RB_ENOMEM, "out of memory");
-    }
-    int status = sqlite3_prepare_v2(db, query.text, -1, rows, NULL);
-    free(query.text);
-    int parameter = 0;
-    for (const struct tune_filter *filter = first; filter < last && status == SQLITE_OK; filter++)
-        status = bind_filter(*rows, filter, &parameter);
-    return status == SQLITE_OK ? RB_OK : results_complain(db, path, error);
+        append_condition(query, filter);
+    sqlite3_str_appendall(query, order);
+    int status = results_tables_prepare(db, path, query, 0, rows, error), parameter = 0;
+    for (const struct tune_filter *filter = first; filter < last && status == RB_OK; filter++)
+        if (bind_filter(*rows, filter, &parameter) != SQLITE_OK)
+            status = results_complain(db, path, error);
+    return status;
 }
 
 static const struct tune_filter *end_of(const struct tune_filter *filters)
@@ -174,12 +137,8 @@ const char *tune_intern(struct tune_curves *data, const char *text)
     for (size_t i = 0; i < data->word_count; i++)
         if (strcmp(data->words[i], text) == 0)
             return data->words[i];
-    if (!sup_array_grow(&data->words, data->word_count, sizeof *data->words))
-        return NULL;
-    char *word = strdup(text);
-    if (word != NULL)
-        data->words[data->word_count++] = word;
-    return word;
+    sup_grow(&data->words, data->word_count, sizeof *data->words);
+    return data->words[data->word_count++] = sup_strdup(text);
 }
 
 /* A text of the database; NULL is "". */
@@ -194,24 +153,19 @@ struct setting_columns {
     int count;
 };
 
-static bool read_setting(struct tune_curves *data, sqlite3_stmt *rows,
+static void read_setting(struct tune_curves *data, sqlite3_stmt *rows,
                          const struct setting_columns *columns, struct point *setting)
 {
     *setting = (struct point){0};
     for (int i = 0; i < columns->count; i++) {
         const struct point_parameter *parameter = columns->parameter[i];
         const int column = OWN_COLUMNS + i;
-        if (parameter->type != POINT_TEXT) {
+        if (parameter->type == POINT_TEXT)
+            point_set_text(setting, parameter, intern(data, sqlite3_column_text(rows, column)));
+        else
             point_set_number(setting, parameter, sqlite3_column_int64(rows, column));
-            continue;
-        }
-        const char *text = intern(data, sqlite3_column_text(rows, column));
-        if (text == NULL)
-            return false;
-        point_set_text(setting, parameter, text);
     }
     point_resolve(setting);
-    return true;
 }
 
 bool tune_same_setting(const struct point *a, const struct point *b)
@@ -292,25 +246,23 @@ static bool row_is_usable(sqlite3_stmt *rows, const struct point *setting)
            sqlite3_column_int64(rows, M_BYTES) >= 0 && setting->element_bytes >= 1;
 }
 
-/* Adds a row, which comes in the order of curves and n. Until all are read, a curve's samples are
- * counted only: the array still moves. */
 /* Curves of different radices or groups have different names. */
-static bool name_curve(struct tune_curves *data, struct tune_curve *curve)
+static void name_curve(struct tune_curves *data, struct tune_curve *curve)
 {
     const struct rb_plan_spec spec = {
         .algorithm = curve->plan_algorithm, .radix = curve->radix, .groups = curve->groups};
     char text[256];
     curve->algorithm =
         intern(data, (const unsigned char *)point_curve_name(&spec, text, sizeof text));
-    return curve->algorithm != NULL;
 }
 
-static bool add_row(struct tune_curves *data, sqlite3_stmt *rows, const struct point *setting)
+/* Adds a row, which comes in the order of curves and n. Until all are read, a curve's samples are
+ * counted only: the array still moves. */
+static void add_row(struct tune_curves *data, sqlite3_stmt *rows, const struct point *setting)
 {
     if (data->setting_count == 0 ||
         !tune_same_setting(setting, &data->settings[data->setting_count - 1])) {
-        if (!sup_array_grow(&data->settings, data->setting_count, sizeof *setting))
-            return false;
+        sup_grow(&data->settings, data->setting_count, sizeof *setting);
         data->settings[data->setting_count++] = *setting;
     }
     struct tune_curve curve = {.setting = data->setting_count - 1,
@@ -322,20 +274,17 @@ static bool add_row(struct tune_curves *data, sqlite3_stmt *rows, const struct p
                                .alpha_s = real_or_nan(rows, ALPHA_S),
                                .beta_s_per_byte = real_or_nan(rows, BETA_S_PER_BYTE),
                                .bound_s = real_or_nan(rows, BOUND_S)};
-    if (curve.plan_algorithm == NULL || curve.groups == NULL || !name_curve(data, &curve))
-        return false;
+    name_curve(data, &curve);
     const struct tune_curve *last =
         data->curve_count == 0 ? NULL : &data->curves[data->curve_count - 1];
     if (last == NULL || !tune_same_case(last, &curve) || last->algorithm != curve.algorithm) {
-        if (!sup_array_grow(&data->curves, data->curve_count, sizeof curve))
-            return false;
+        sup_grow(&data->curves, data->curve_count, sizeof curve);
         if (setting->collective != NULL)
             curve.info = rb_algorithm_find(setting->plan.collective, curve.plan_algorithm);
         data->curves[data->curve_count++] = curve;
     }
-    if (!sup_array_grow(&data->samples, data->sample_count, sizeof *data->samples) ||
-        !sup_array_grow(&data->spreads, data->sample_count, sizeof *data->spreads))
-        return false;
+    sup_grow(&data->samples, data->sample_count, sizeof *data->samples);
+    sup_grow(&data->spreads, data->sample_count, sizeof *data->spreads);
     data->spreads[data->sample_count] =
         (struct tune_spread){real_or_nan(rows, TIME_LOW_S), real_or_nan(rows, TIME_HIGH_S)};
     data->samples[data->sample_count++] =
@@ -347,7 +296,6 @@ static bool add_row(struct tune_curves *data, sqlite3_stmt *rows, const struct p
         now->low_s = real_or_nan(rows, TIME_LOW_S);
         now->high_s = real_or_nan(rows, TIME_HIGH_S);
     }
-    return true;
 }
 
 static bool is_listed(const char *list, const char *word)
@@ -359,19 +307,16 @@ static bool is_listed(const char *list, const char *word)
     return length == 0;
 }
 
-static bool add_version(struct tune_curves *data, const unsigned char *version)
+static void add_version(struct tune_curves *data, const unsigned char *version)
 {
     const char *word = intern(data, version);
-    if (word == NULL)
-        return false;
     if (data->versions == NULL)
         data->versions = word;
     if (is_listed(data->versions, word))
-        return true;
+        return;
     char both[256];
     snprintf(both, sizeof both, "%s, %s", data->versions, word);
     data->versions = intern(data, (const unsigned char *)both);
-    return data->versions != NULL;
 }
 
 static int read_rows(const char *path, sqlite3 *db, sqlite3_stmt *rows,
@@ -384,14 +329,13 @@ static int read_rows(const char *path, sqlite3 *db, sqlite3_stmt *rows,
         if (clean != RB_OK)
             return clean;
         struct point setting;
-        const bool read = read_setting(data, rows, columns, &setting);
-        if (read && !row_is_usable(rows, &setting)) {
+        read_setting(data, rows, columns, &setting);
+        if (!row_is_usable(rows, &setting)) {
             data->failed++;
             continue;
         }
-        if (!read || !add_row(data, rows, &setting) ||
-            !add_version(data, sqlite3_column_text(rows, VERSION)))
-            return sup_fail(error, RB_ENOMEM, "%s: out of memory", path);
+        add_row(data, rows, &setting);
+        add_version(data, sqlite3_column_text(rows, VERSION));
     }
     return status == SQLITE_DONE ? RB_OK : results_complain(db, path, error);
 }

@@ -77,7 +77,7 @@ struct tune_filter {
 
 /* Reads a results file; filters end with parameter NULL, or are NULL. RB_EINVAL if it is not a
  * results file, or if no point can be used (the message says which filter leaves no point, or that
- * all points failed); RB_ENOMEM. The caller frees data, also on failure. */
+ * all points failed). The caller frees data, also on failure. */
 int tune_curves_load(const char *path, const struct tune_filter filters[], struct tune_curves *data,
                      struct sup_error *error);
 void tune_curves_free(struct tune_curves *data); /* safe on a zeroed struct */
@@ -92,13 +92,12 @@ bool tune_is_measured(const struct point *setting);
 int tune_check_focus(const struct tune_curves *data, const char *focus, struct sup_error *error);
 
 /* Prepares "select FROM points WHERE filters order" for an open results file; filters end with
- * parameter NULL, or are NULL. RB_ENOMEM, or results_complain's; the caller finalizes rows. */
+ * parameter NULL, or are NULL. Errors are results_complain's; the caller finalizes rows. */
 int tune_select_points(const char *path, sqlite3 *db, const char *select, const char *order,
                        const struct tune_filter filters[], sqlite3_stmt **rows,
                        struct sup_error *error);
 
-/* The same text is kept once, with the curves, so that equal words are equal pointers. NULL: out of
- * memory. */
+/* The same text is kept once, with the curves, so that equal words are equal pointers. */
 const char *tune_intern(struct tune_curves *data, const char *text);
 
 bool tune_same_setting(const struct point *a, const struct point *b);

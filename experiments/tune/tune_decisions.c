@@ -18,6 +18,7 @@
 #include "mpi_libraries/rules/rules.h"
 #include "roundabout.h"
 #include "sim/engine/engine.h"
+#include "support/memory.h"
 
 /* As mpi/choice/decisions.h has it. */
 #define HEADER "roundabout-decisions 1"
@@ -455,12 +456,10 @@ int tune_decisions_write(const struct tune_curves *data,
     int status = tune_check_settings(data, "decisions", false, error);
     if (status != RB_OK)
         return status;
-    struct entrant *entrants = calloc(data->curve_count + 1, sizeof *entrants);
-    const struct tune_curve **won = calloc(data->curve_count + 1, sizeof *won);
-    size_t count = 0;
-    if (entrants == NULL || won == NULL)
-        status = sup_fail(error, RB_ENOMEM, "out of memory");
-    else if ((count = find_winners(&writer, entrants, won)) == 0)
+    struct entrant *entrants = sup_calloc(data->curve_count + 1, sizeof *entrants);
+    const struct tune_curve **won = sup_calloc(data->curve_count + 1, sizeof *won);
+    const size_t count = find_winners(&writer, entrants, won);
+    if (count == 0)
         status = sup_fail(error, RB_EINVAL,
                           "--format decisions: none of these algorithms is the MPI library's");
     if (status == RB_OK)

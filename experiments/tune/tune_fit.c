@@ -8,6 +8,7 @@
 
 #include "experiments/sweep/expand.h"
 #include "roundabout.h"
+#include "support/memory.h"
 
 /* ---- Time between samples ------------------------------------------------------------------- */
 
@@ -144,7 +145,7 @@ static int minimise(const struct tune_fit_request *request, double low, double h
         double least = 0;
         nlopt_opt search = nlopt_create(passes[i].algorithm, 1);
         if (search == NULL)
-            return RB_ENOMEM;
+            sup_no_memory();
         nlopt_set_lower_bounds1(search, low);
         nlopt_set_upper_bounds1(search, high);
         nlopt_set_min_objective(search, objective, &data);
@@ -154,8 +155,10 @@ static int minimise(const struct tune_fit_request *request, double low, double h
         nlopt_result result = nlopt_optimize(search, log_f, &least);
         nlopt_destroy(search);
         /* A search that stops because rounding leaves nothing to gain has found its minimum. */
+        if (result == NLOPT_OUT_OF_MEMORY)
+            sup_no_memory();
         if (result < 0 && result != NLOPT_ROUNDOFF_LIMITED)
-            return result == NLOPT_OUT_OF_MEMORY ? RB_ENOMEM : RB_EFAILED;
+            return RB_EFAILED;
     }
     return RB_OK;
 }
@@ -230,14 +233,11 @@ int tune_fit_f(const struct tune_fit_request *request, struct tune_fit *fit,
     find_range(request, &low, &high);
     int status = minimise(request, low, high, &log_f);
     if (status != RB_OK)
-        return sup_fail(error, status, "fitting F: NLopt %s",
-                        status == RB_ENOMEM ? "ran out of memory" : "failed");
+        return sup_fail(error, status, "fitting F: NLopt failed");
     fit->f = exp(log_f);
     fit->low = exp(walk(request, log_f, low, &fit->low_is_limit));
     fit->high = exp(walk(request, log_f, high, &fit->high_is_limit));
-    fit->points = calloc(request->count, sizeof *fit->points);
-    if (fit->points == NULL)
-        return sup_fail(error, RB_ENOMEM, "fitting F: out of memory");
+    fit->points = sup_calloc(request->count, sizeof *fit->points);
     find_regrets(request, fit);
     summarise(fit);
     return RB_OK;

@@ -55,7 +55,7 @@ struct tune_fit_request {
 /* True if the curve can be used for the rule; otherwise why says what is missing. */
 bool tune_fit_can_use(const struct tune_curve *curve, int64_t element_bytes, const char **why);
 
-/* Deterministic. The caller frees fit, also on failure. RB_ENOMEM, RB_EFAILED. */
+/* Deterministic. The caller frees fit, also on failure. RB_EFAILED. */
 int tune_fit_f(const struct tune_fit_request *request, struct tune_fit *fit,
                struct sup_error *error);
 void tune_fit_free(struct tune_fit *fit); /* safe on a zeroed struct */

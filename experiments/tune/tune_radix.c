@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "cli/options/options.h"
+#include "support/memory.h"
 
 static const struct out_column columns[] = {
     {"p", "p", .kind = OUT_COUNT},
@@ -84,9 +85,8 @@ static int add_row(const struct tune_radix_request *request, const struct rb_pla
         {.real = few_s},
         {.real = direct_s},
     };
-    return tune_table_add(&tuning->table, setting, cells) == RB_OK
-               ? RB_OK
-               : sup_fail(error, RB_ENOMEM, "out of memory");
+    tune_table_add(&tuning->table, setting, cells);
+    return RB_OK;
 }
 
 int tune_radix_run(const struct tune_radix_request *request, struct tune_radix_result *tuning,
@@ -108,9 +108,7 @@ int tune_radix_run(const struct tune_radix_request *request, struct tune_radix_r
                                              .title = "Which radix to take, by the closed form",
                                              .columns = columns,
                                              .width = OUT_COUNT_OF(columns)}};
-    tuning->data.settings = calloc(settings, sizeof *tuning->data.settings);
-    if (tuning->data.settings == NULL)
-        return sup_fail(error, RB_ENOMEM, "out of memory");
+    tuning->data.settings = sup_calloc(settings, sizeof *tuning->data.settings);
     tuning->data.setting_count = settings;
     for (size_t k = 0; k < settings; k++) {
         const int32_t ports = (int32_t)request->ports->value[k];

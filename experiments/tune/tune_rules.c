@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "experiments/tune/tune_decisions.h"
+#include "support/memory.h"
 
 /* Rules are for calls in which all ranks have as much. */
 static bool is_regular(const struct point *setting)
@@ -64,9 +65,7 @@ int tune_rules_write(const struct tune_curves *data, const struct tune_rules_req
     int status = tune_check_settings(data, request->format->name, request->format->nodes, error);
     if (status != RB_OK)
         return status;
-    struct rules_candidate *candidate = calloc(data->sample_count + 1, sizeof *candidate);
-    if (candidate == NULL)
-        return sup_fail(error, RB_ENOMEM, "out of memory");
+    struct rules_candidate *candidate = sup_calloc(data->sample_count + 1, sizeof *candidate);
     const size_t count = find_candidates(data, candidate);
     status = write_candidates(candidate, count, element_of(data), request, stream, notes, error);
     free(candidate);
@@ -171,9 +170,7 @@ int tune_rules_write_measured(const struct rows_row *const row[], size_t count,
                             request->format->name, row[0]->library, row[i]->library,
                             row[0]->library);
     }
-    struct rules_candidate *candidate = calloc(count + 1, sizeof *candidate);
-    if (candidate == NULL)
-        return sup_fail(error, RB_ENOMEM, "out of memory");
+    struct rules_candidate *candidate = sup_calloc(count + 1, sizeof *candidate);
     const size_t made = find_measured(row, count, candidate);
     const int status = write_candidates(candidate, made, element, request, stream, notes, error);
     free(candidate);

@@ -6,25 +6,14 @@
 #include <string.h>
 
 #include "roundabout.h"
+#include "support/memory.h"
 
-int tune_table_add(struct tune_table *table, size_t setting, const union out_cell cells[])
+void tune_table_add(struct tune_table *table, size_t setting, const union out_cell cells[])
 {
-    size_t row = table->rows;
-    if (row == 0 || (row & (row - 1)) == 0) {
-        size_t capacity = row == 0 ? 1 : 2 * row;
-        void *cells_new = realloc(table->cells, capacity * table->width * sizeof *table->cells);
-        if (cells_new == NULL)
-            return RB_ENOMEM;
-        table->cells = cells_new;
-        void *settings_new = realloc(table->settings, capacity * sizeof *table->settings);
-        if (settings_new == NULL)
-            return RB_ENOMEM;
-        table->settings = settings_new;
-    }
-    memcpy(table->cells + row * table->width, cells, table->width * sizeof *cells);
-    table->settings[row] = setting;
-    table->rows++;
-    return RB_OK;
+    sup_grow(&table->cells, table->rows, table->width * sizeof *table->cells);
+    sup_grow(&table->settings, table->rows, sizeof *table->settings);
+    memcpy(table->cells + table->rows * table->width, cells, table->width * sizeof *cells);
+    table->settings[table->rows++] = setting;
 }
 
 void tune_table_free(struct tune_table *table)
@@ -145,25 +134,18 @@ static json_t *json_of_setting(const struct tune_curves *data, size_t setting)
     if (setting == TUNE_ALL_SETTINGS)
         return json_pack("{s:s}", "platform", "all");
     json_t *object = json_object();
-    bool good = object != NULL;
-    for (int i = 0; i < count && good; i++)
-        good = json_object_set_new(object, parameters[i]->column,
-                                   point_json(&data->settings[setting], parameters[i])) == 0;
-    if (good)
-        return object;
-    json_decref(object);
-    return NULL;
+    for (int i = 0; i < count; i++)
+        json_object_set_new(object, parameters[i]->column,
+                            point_json(&data->settings[setting], parameters[i]));
+    return object;
 }
 
 json_t *tune_table_json(const struct tune_table *table, const struct tune_curves *data)
 {
     const struct out_table shown = {table->columns, .width = table->width};
     json_t *rows = json_array();
-    for (size_t row = 0; row < table->rows && rows != NULL; row++)
-        if (json_array_append_new(rows, out_json_add(json_of_setting(data, table->settings[row]),
-                                                     &shown, row_of(table, row))) != 0) {
-            json_decref(rows);
-            return NULL;
-        }
+    for (size_t row = 0; row < table->rows; row++)
+        json_array_append_new(rows, out_json_add(json_of_setting(data, table->settings[row]),
+                                                 &shown, row_of(table, row)));
     return rows;
 }

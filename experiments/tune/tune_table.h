@@ -19,14 +19,14 @@ struct tune_table {
 };
 #define TUNE_ALL_SETTINGS SIZE_MAX
 
-/* Adds a row of table->width cells. 0 or RB_ENOMEM. */
-int tune_table_add(struct tune_table *table, size_t setting, const union out_cell cells[]);
+/* Adds a row of table->width cells. */
+void tune_table_add(struct tune_table *table, size_t setting, const union out_cell cells[]);
 void tune_table_free(struct tune_table *table);
 
 /* Write errors show in the stream. */
 void tune_table_text(const struct tune_table *table, const struct tune_curves *data, FILE *stream);
 void tune_table_csv(const struct tune_table *table, const struct tune_curves *data, FILE *stream);
-/* An array of objects; the caller owns it. NULL: out of memory. */
+/* An array of objects; the caller owns it. */
 json_t *tune_table_json(const struct tune_table *table, const struct tune_curves *data);
 
 #endif
