@@ -15,30 +15,28 @@
 #include "measurements/measure/statistics.h"
 #include "measurements/predict/models.h"
 #include "support/memory.h"
+#include "support/units.h"
 
-/* A priori, in logarithms: of one job's start-ups and bytes, of one library's, transport's or
- * number of interfaces'. */
-static const double job_sd = 0.3, carrier_sd = 1;
 static const double most_rest = 2; /* what is left over is cut off here, a factor of 7 */
 /* The paths depend on the costs, and the costs on the paths: first come the paths of short plans by
  * usual costs, then those of all plans by the costs so found. */
 enum { PASSES = 2, SHORT_PLAN = 60000 };
 
+/* What a row belongs to, which has factors of its own for start-ups and for bytes. */
 enum effect_kind { JOB, CARRIER };
+_Static_assert((int)CARRIER + 1 == (int)MACH_EFFECTS, "as many as the fit knows");
 
 struct level {
     enum effect_kind kind;
-    const char *test;                          /* of a job */
-    const char *library, *version, *transport; /* of a carrier */
-    int32_t interfaces;
-    char name[2][64]; /* of its two parameters, for reports */
+    const struct rows_row *row; /* the first of it */
+    char name[2][64];           /* of its two parameters, for reports */
 };
 
 struct machine {
     struct predict_model model;
     struct mach_paths *paths;
-    double value[MACH_PARAMETERS];   /* by which paths are found */
-    struct level usual[CARRIER + 1]; /* without effects of its own; test or library NULL: none */
+    double value[MACH_PARAMETERS];              /* by which paths are found */
+    const struct rows_row *usual[MACH_EFFECTS]; /* of the level without factors; NULL: none */
     struct level *level;
     size_t levels;
     struct mach_fit fit;
@@ -80,41 +78,43 @@ static void free_machine(struct predict_model *model)
 
 /* Texts of one set of rows are equal only if they are the same pointer, but the rows may be of
  * several sets. */
-static bool is_level(const struct level *level, const struct rows_row *row)
+static bool same_job(const struct rows_row *a, const struct rows_row *b)
 {
-    return level->kind == JOB
-               ? level->test != NULL && strcmp(level->test, row->test) == 0
-               : level->library != NULL && strcmp(level->library, row->library) == 0 &&
-                     strcmp(level->version, row->library_version) == 0 &&
-                     strcmp(level->transport, row->transport) == 0 &&
-                     level->interfaces == row->interfaces;
+    return strcmp(a->test, b->test) == 0;
 }
 
-static struct level level_of(enum effect_kind kind, const struct rows_row *row)
+static bool same_carrier(const struct rows_row *a, const struct rows_row *b)
 {
-    struct level level = {.kind = kind,
-                          .test = row->test,
-                          .library = row->library,
-                          .version = row->library_version,
-                          .transport = row->transport,
-                          .interfaces = row->interfaces};
-    for (int i = 0; i < 2; i++) {
-        const char *what = i == 0 ? "start-ups" : "bytes";
-        if (kind == JOB)
-            snprintf(level.name[i], sizeof level.name[i], "job %.40s, %s", row->test, what);
-        else
-            snprintf(level.name[i], sizeof level.name[i], "%.12s %.8s%s%.8s, %d interface%s, %s",
-                     row->library, row->library_version, row->transport[0] == '\0' ? "" : " ",
-                     row->transport, (int)row->interfaces, row->interfaces == 1 ? "" : "s", what);
-    }
-    return level;
+    return strcmp(a->library, b->library) == 0 &&
+           strcmp(a->library_version, b->library_version) == 0 &&
+           strcmp(a->transport, b->transport) == 0 && a->interfaces == b->interfaces;
 }
 
-static int32_t find_level(const struct machine *machine, enum effect_kind kind,
-                          const struct rows_row *row)
+static void name_job(const struct rows_row *row, char name[50])
+{
+    snprintf(name, 50, "job %.40s", row->test);
+}
+
+static void name_carrier(const struct rows_row *row, char name[50])
+{
+    snprintf(name, 50, "%.12s %.8s%s%.8s, %d interface%s", row->library, row->library_version,
+             row->transport[0] == '\0' ? "" : " ", row->transport, (int)row->interfaces,
+             sup_plural(row->interfaces));
+}
+
+static const struct {
+    double sd; /* a priori, of the factors' logarithms */
+    bool (*same)(const struct rows_row *a, const struct rows_row *b);
+    void (*name)(const struct rows_row *row, char name[50]);
+} effects[MACH_EFFECTS] = {
+    [JOB] = {0.3, same_job, name_job},
+    [CARRIER] = {1, same_carrier, name_carrier},
+};
+
+static int32_t find_level(const struct machine *machine, int kind, const struct rows_row *row)
 {
     for (size_t i = 0; i < machine->levels; i++)
-        if (machine->level[i].kind == kind && is_level(&machine->level[i], row))
+        if ((int)machine->level[i].kind == kind && effects[kind].same(machine->level[i].row, row))
             return (int32_t)i;
     return -1;
 }
@@ -123,12 +123,18 @@ static int32_t find_level(const struct machine *machine, enum effect_kind kind,
  * the carrier of most rows is the one from which others differ: these have no level. */
 static void add_levels(struct machine *machine, const struct rows_row *row)
 {
-    for (int kind = JOB; kind <= CARRIER; kind++) {
-        if (is_level(&machine->usual[kind], row) ||
-            find_level(machine, (enum effect_kind)kind, row) >= 0)
+    for (int kind = 0; kind < MACH_EFFECTS; kind++) {
+        const struct rows_row *usual = machine->usual[kind];
+        char name[50];
+        if ((usual != NULL && effects[kind].same(usual, row)) ||
+            find_level(machine, kind, row) >= 0)
             continue;
         sup_grow(&machine->level, machine->levels, sizeof *machine->level);
-        machine->level[machine->levels++] = level_of((enum effect_kind)kind, row);
+        struct level *level = &machine->level[machine->levels++];
+        *level = (struct level){.kind = (enum effect_kind)kind, .row = row};
+        effects[kind].name(row, name);
+        snprintf(level->name[0], sizeof level->name[0], "%s, start-ups", name);
+        snprintf(level->name[1], sizeof level->name[1], "%s, bytes", name);
     }
 }
 
@@ -137,23 +143,20 @@ static void find_usual(struct machine *machine, const struct rows_row *const row
 {
     int32_t most = 0;
     bool one_job = true;
-    machine->usual[JOB].kind = JOB;
-    machine->usual[CARRIER].kind = CARRIER;
     for (int32_t i = 0; i < count; i++) {
-        const struct level level = level_of(CARRIER, rows[i]);
-        one_job = one_job && strcmp(rows[i]->test, rows[0]->test) == 0;
-        if (is_level(&machine->usual[CARRIER], rows[i]))
+        const struct rows_row *usual = machine->usual[CARRIER];
+        one_job = one_job && same_job(rows[i], rows[0]);
+        if (usual != NULL && same_carrier(usual, rows[i]))
             continue;
         int32_t same = 0;
         for (int32_t k = 0; k < count; k++)
-            same += is_level(&level, rows[k]);
+            same += same_carrier(rows[i], rows[k]);
         if (same > most) {
             most = same;
-            machine->usual[CARRIER] = level;
+            machine->usual[CARRIER] = rows[i];
         }
     }
-    if (one_job)
-        machine->usual[JOB] = level_of(JOB, rows[0]);
+    machine->usual[JOB] = one_job ? rows[0] : NULL;
 }
 
 /* The number of a text. */
@@ -179,8 +182,8 @@ static struct mach_gaussian_point point_of(struct machine *machine, const struct
 static void effects_of(const struct machine *machine, const struct rows_row *row,
                        int32_t effect[MACH_EFFECTS])
 {
-    effect[JOB] = find_level(machine, JOB, row);
-    effect[CARRIER] = find_level(machine, CARRIER, row);
+    for (int kind = 0; kind < MACH_EFFECTS; kind++)
+        effect[kind] = find_level(machine, kind, row);
 }
 
 /* ---- The fit --------------------------------------------------------------------------------- */
@@ -277,7 +280,7 @@ static int cost_of(struct machine *machine, const struct rows_row *row, double c
     const struct path *path;
     const int status = mach_paths_of(machine->paths, row, &path, error);
     if (status == RB_OK)
-        mach_costs_row(path, (double)row->manner.copies * (double)row->m_bytes, row->p, cost_);
+        mach_costs_row(path, row, cost_);
     return status;
 }
 
@@ -327,7 +330,7 @@ static int fit_costs(struct machine *machine, const struct design *design, struc
 {
     struct mach_fit_effect *effect = sup_malloc(machine->levels * sizeof *effect);
     for (size_t i = 0; i < machine->levels; i++)
-        effect[i].sd = machine->level[i].kind == JOB ? job_sd : carrier_sd;
+        effect[i].sd = effects[machine->level[i].kind].sd;
     double *start = machine->fit.variable;
     machine->fit.variable = NULL;
     mach_fit_free(&machine->fit);
@@ -355,8 +358,8 @@ static void find_job_spread(struct machine *machine)
             jobs++;
         }
     /* The mean of one job says nothing: then the spread is the one that was assumed. */
-    machine->job_start_sd = jobs > 1 ? fmax(sqrt(start / jobs), least) : job_sd;
-    machine->job_bytes_sd = jobs > 1 ? fmax(sqrt(bytes / jobs), least) : job_sd;
+    machine->job_start_sd = jobs > 1 ? fmax(sqrt(start / jobs), least) : effects[JOB].sd;
+    machine->job_bytes_sd = jobs > 1 ? fmax(sqrt(bytes / jobs), least) : effects[JOB].sd;
 }
 
 static int fit_rest(struct machine *machine, struct design *design, struct sup_error *error)

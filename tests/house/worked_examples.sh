@@ -98,6 +98,7 @@ example 'Add a column of results' 3
 example 'Add an engine' 5
 example 'Add a platform generator' 2
 example 'Add a machine' 2
+example 'Add a cost effect' 2
 example 'Add a kind of plot' 2
 example 'Add a format of rules' 2
 example 'Add a verb' 2
@@ -176,6 +177,11 @@ expect "$(time_of simgrid mesh:16)" "$(time_of simgrid line:16)"
 printf 'frontier%05d\n' 128 129 9408 >nodes
 expect 'group 3 of 74,' "$(roundabout platform locate frontier --placement file:nodes |
     awk '$1 == "group" && $3 == "of" { print $1, $2, $3, $4 }')"
+
+# The cost: it is fitted, and its parameter is in the table.
+expect 's true' "$(roundabout predict tree/data/pico/measurements.csv --system fugaku --what parameters \
+    --rows 'nodes<=8' --format json |
+    jq -r '.rows[] | select(.parameter == "skew per doubling of hosts") | "\(.unit) \(.value > 0)"')"
 
 # The kind of plot.
 roundabout plot fanout.db --what rate-m --format svg -o figures >plotted 2>&1 || fail "$(cat plotted)"
