@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/output/files.h"
 #include "command/verbs/tune_search.h"
 #include "experiments/tune/tune_filters.h"
-#include "support/memory.h"
 
 void verb_audit_note(struct verb_audit_work *work, const char *format, ...)
 {
@@ -41,76 +41,6 @@ static int refuse(const struct cli_args *args, const char *const names[], const 
 
 /* ---- Measured rows --------------------------------------------------------------------------- */
 
-static bool in_list(const struct cli_args *args, const char *option, int64_t value)
-{
-    if (!cli_args_given(args, option))
-        return true;
-    const struct sup_list *list = cli_args_list(args, option);
-    for (size_t i = 0; i < list->count; i++)
-        if (list->value[i] == value)
-            return true;
-    return false;
-}
-
-static bool is_collective(const struct cli_args *args, const char *collective)
-{
-    const char *const *names;
-    const int32_t count = cli_args_texts(args, "collective", &names);
-    for (int32_t i = 0; i < count; i++)
-        if (strcmp(names[i], collective) == 0)
-            return true;
-    return count == 0;
-}
-
-static bool is_asked(const struct cli_args *args, const struct rows_row *row)
-{
-    return is_collective(args, row->collective) && in_list(args, "ranks", row->p) &&
-           in_list(args, "bytes", row->m_bytes) && in_list(args, "ppn", row->ranks_per_node);
-}
-
-/* What the options leave of the rows. */
-static int choose_rows(const struct cli_args *args, struct verb_audit_work *work,
-                       const struct rows_row **chosen, size_t *count, struct sup_error *error)
-{
-    struct rows_filter *filter = NULL;
-    struct sup_error why;
-    const char *system = NULL;
-    int status = RB_OK;
-    if (cli_args_given(args, "system") &&
-        (status = rows_system(&work->rows, cli_args_text(args, "system"), &system, &why)) != RB_OK)
-        return sup_fail(error, status, "--system: %s", why.text);
-    if (cli_args_given(args, "where") &&
-        (status = rows_filter_parse(cli_args_text(args, "where"), &filter, &why)) != RB_OK)
-        return sup_fail(error, status, "--where: %s", why.text);
-    const bool fits = cli_args_given(args, "fit"); /* then -p and -m say what to predict */
-    *count = 0;
-    for (size_t i = 0; i < work->rows.count; i++) {
-        const struct rows_row *row = &work->rows.row[i];
-        if ((system == NULL || row->system == system) && (fits || is_asked(args, row)) &&
-            (filter == NULL || rows_filter_matches(filter, row)))
-            chosen[(*count)++] = row;
-    }
-    rows_filter_free(filter);
-    return *count > 0 ? RB_OK
-                      : sup_fail(error, RB_EINVAL, "%s: the options leave none of its %zu rows",
-                                 work->rows.file[0], work->rows.count);
-}
-
-/* Of the filters, measured rows have --collective, -p, -m and --ppn. */
-static int refuse_filters(const struct cli_args *args, const char *why, struct sup_error *error)
-{
-    static const char *const known[] = {"collective", "ranks", "bytes", "ppn"};
-    struct cli_option option;
-    for (int32_t i = 0; point_filter_option(i, &option); i++) {
-        bool useful = false;
-        for (size_t k = 0; k < sizeof known / sizeof *known; k++)
-            useful = useful || strcmp(option.name, known[k]) == 0;
-        if (!useful && cli_args_given(args, option.name))
-            return sup_fail(error, RB_EINVAL, "--%s: %s", option.name, why);
-    }
-    return RB_OK;
-}
-
 /* A file of rules has no times. */
 static int refuse_rules(const char *path, struct sup_error *error)
 {
@@ -137,8 +67,8 @@ static int add_rows(const struct cli_args *args, struct verb_audit_work *work, c
     int status = rows_read(&work->rows, file, &defaults, error);
     if (status != RB_OK)
         return status;
-    const struct rows_row **chosen = sup_calloc(work->rows.count, sizeof *chosen);
-    status = choose_rows(args, work, chosen, &count, error);
+    const struct rows_row **chosen;
+    status = rows_choose(args, &work->rows, true, &chosen, &count, error);
     if (status == RB_OK)
         audit_add_measured(&work->audit, chosen, count, decider, &left_out, &rows_left_out);
     free(chosen);
@@ -181,7 +111,7 @@ static int add_measured(const struct cli_args *args, struct verb_audit_work *wor
     const char *file = operand_of(args);
     int status = refuse(args, useless, why, error);
     if (status == RB_OK)
-        status = refuse_filters(args, why, error);
+        status = rows_refuse_filters(args, why, error);
     if (status == RB_OK)
         status = refuse_rules(file, error);
     return status == RB_OK ? add_rows(args, work, file, NULL, error) : status;
@@ -323,9 +253,13 @@ static int add_simulated(const struct cli_args *args, struct verb_audit_work *wo
 {
     static const char *const useless[] = {"system", "where", "engine", NULL};
     static const char *const needed[] = {"ranks", "bytes"};
+    const char *const *platforms;
     struct audit_decider decider;
     struct audit_left_out left_out = {0};
     int status = refuse(args, useless, "has no meaning with --platform", error);
+    const int32_t count = cli_args_texts(args, "platform", &platforms);
+    for (int32_t i = 0; i < count && status == RB_OK; i++)
+        status = out_files_read("--platform", platforms[i], error);
     for (size_t i = 0; i < sizeof needed / sizeof *needed && status == RB_OK; i++)
         if (!cli_args_given(args, needed[i]))
             status = sup_fail(error, RB_EINVAL, "--%s: missing: --platform needs it", needed[i]);
@@ -392,7 +326,7 @@ static int add_results(const struct cli_args *args, struct verb_audit_work *work
         return status;
     if (is_database(results))
         return add_sweep(args, work, &decider, error);
-    status = refuse_filters(args, "has no meaning for measured rows", error);
+    status = rows_refuse_filters(args, "has no meaning for measured rows", error);
     return status == RB_OK ? add_rows(args, work, results, &decider, error) : status;
 }
 
@@ -400,13 +334,13 @@ static int add_results(const struct cli_args *args, struct verb_audit_work *work
 
 /* Fits a model to the chosen rows that have plans; *like is the last of these. */
 static int fit_rows(const struct cli_args *args, struct verb_audit_work *work,
-                    const struct rows_row **chosen, const struct rows_row **like,
-                    struct sup_error *error)
+                    const struct rows_row **like, struct sup_error *error)
 {
     const struct predict_options options = {0};
     const char *file = cli_args_text(args, "fit");
-    size_t count = 0, planned = 0;
-    int status = choose_rows(args, work, chosen, &count, error);
+    const struct rows_row **chosen;
+    size_t count, planned = 0;
+    int status = rows_choose(args, &work->rows, false, &chosen, &count, error);
     for (size_t i = 0; i < count && status == RB_OK; i++) {
         if (chosen[i]->algorithm != NULL)
             chosen[planned++] = chosen[i];
@@ -420,10 +354,12 @@ static int fit_rows(const struct cli_args *args, struct verb_audit_work *work,
     if (status == RB_OK && planned == 0)
         status =
             sup_fail(error, RB_EINVAL, "--fit: %s has no row of an algorithm with a plan", file);
-    if (status != RB_OK)
-        return status;
-    *like = chosen[planned - 1];
-    return predict_fit(chosen, (int32_t)planned, &options, &work->model, error);
+    if (status == RB_OK) {
+        *like = chosen[planned - 1];
+        status = predict_fit(chosen, (int32_t)planned, &options, &work->model, error);
+    }
+    free(chosen);
+    return status;
 }
 
 /* Of the collective that is named, or each one for which the file has rules. */
@@ -443,7 +379,7 @@ static int predict_all(const struct cli_args *args, struct verb_audit_work *work
     snprintf(source, sizeof source, "%s, predicted", like->system);
     for (int32_t i = 0; (info = rb_collective_at(i)) != NULL && status == RB_OK; i++) {
         prediction.collective = info->name;
-        if (is_collective(args, info->name) && is_decided(args, decider, info->name))
+        if (rows_collective_is_asked(args, info->name) && is_decided(args, decider, info->name))
             status = audit_predict(&work->audit, source, decider, &prediction, left_out, error);
     }
     return status;
@@ -461,7 +397,7 @@ static int add_predicted(const struct cli_args *args, struct verb_audit_work *wo
     struct audit_left_out left_out = {0};
     int status = refuse(args, useless, "has no meaning with --fit", error);
     if (status == RB_OK)
-        status = refuse_filters(args, "has no meaning with --fit", error);
+        status = rows_refuse_filters(args, "has no meaning with --fit", error);
     for (size_t i = 0; i < sizeof needed / sizeof *needed && status == RB_OK; i++)
         if (!cli_args_given(args, needed[i]))
             status = sup_fail(error, RB_EINVAL, "--%s: missing: --fit needs it", needed[i]);
@@ -475,12 +411,10 @@ static int add_predicted(const struct cli_args *args, struct verb_audit_work *wo
         status = make_decider(args, work, &decider, error);
     if (status == RB_OK)
         status = rows_read(&work->rows, cli_args_text(args, "fit"), &defaults, error);
-    const struct rows_row **chosen = sup_calloc(work->rows.count, sizeof *chosen);
     if (status == RB_OK)
-        status = fit_rows(args, work, chosen, &like, error);
+        status = fit_rows(args, work, &like, error);
     if (status == RB_OK)
         status = predict_all(args, work, &decider, like, &left_out, error);
-    free(chosen);
     if (status == RB_OK && work->audit.point_count == 0)
         return sup_fail(error, RB_EINVAL, "%s: has no rule for any of these collectives, -p and -m",
                         operand_of(args));

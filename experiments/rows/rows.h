@@ -123,4 +123,17 @@ void rows_filter_free(struct rows_filter *filter); /* NULL is fine */
 /* True if a text matches a pattern with * and ?, as in file names, without regard to case. */
 bool rows_like(const char *pattern, const char *text);
 
+/* ---- Options of verbs ------------------------------------------------------------------------ */
+
+struct cli_args;
+
+/* The rows that --system and --where leave, and with `points` --collective, -p, -m and --ppn.
+ * RB_EINVAL, also if none is left. The caller frees *chosen, also after a failure. */
+int rows_choose(const struct cli_args *args, const struct rows_set *set, bool points,
+                const struct rows_row ***chosen, size_t *count, struct sup_error *error);
+/* True if --collective names it, or none. */
+bool rows_collective_is_asked(const struct cli_args *args, const char *collective);
+/* RB_EINVAL, with this reason, if a filter of points is given that rows don't have. */
+int rows_refuse_filters(const struct cli_args *args, const char *why, struct sup_error *error);
+
 #endif
