@@ -239,6 +239,25 @@ static int make_request(const struct cli_args *args, struct work *work,
 /* ---- Notes ------------------------------------------------------------------------------------
  */
 
+/* Why a table has no rows. */
+static void explain_nothing(const struct predict_request *request, enum predict_what what,
+                            size_t rows)
+{
+    if (rows > 0)
+        return;
+    if (what == PREDICT_FORECASTS)
+        cli_complain(
+            CLI_EXIT_DONE,
+            request->forecasts == 0
+                ? "no forecasts: give --forecast NAME; `roundabout list` names the algorithms"
+                : "no forecasts: no collective of these rows has the algorithms of "
+                  "--forecast");
+    else if (what == PREDICT_CHOICES)
+        cli_complain(CLI_EXIT_DONE,
+                     "no choices: at no point can two or more algorithms be predicted; --what rows "
+                     "shows which can");
+}
+
 /* What was left out, without which the numbers would mislead. */
 static void warn(const struct work *work)
 {
@@ -322,7 +341,9 @@ static int run_(const struct cli_args *args, struct work *work, struct out_file 
     if (status == RB_OK && verb_rules_format(args) != NULL)
         return write_rules(args, work, output->stream, error);
     if (status == RB_OK)
-        predict_report(&request, &work->result, what, cli_args_format(args), output->stream);
+        explain_nothing(
+            &request, what,
+            predict_report(&request, &work->result, what, cli_args_format(args), output->stream));
     return status;
 }
 

@@ -190,9 +190,9 @@ enum predict_what {
 };
 extern const char *const predict_what_names[PREDICT_WHATS];
 
-/* Prints one table; the stream has write errors. */
-void predict_report(const struct predict_request *request, const struct predict_result *result,
-                    enum predict_what what, enum out_format format, FILE *stream);
+/* Prints one table; the stream has write errors. Returns the number of its rows. */
+size_t predict_report(const struct predict_request *request, const struct predict_result *result,
+                      enum predict_what what, enum out_format format, FILE *stream);
 
 /* Writes a library's file of rules: for each p and m that was predicted, the algorithm with the
  * least predicted time among those that the library has. Of the rules' request format and

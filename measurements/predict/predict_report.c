@@ -560,8 +560,8 @@ static void print_singles(const struct predict_result *result, FILE *stream)
     }
 }
 
-void predict_report(const struct predict_request *request, const struct predict_result *result,
-                    enum predict_what what, enum out_format format, FILE *stream)
+size_t predict_report(const struct predict_request *request, const struct predict_result *result,
+                      enum predict_what what, enum out_format format, FILE *stream)
 {
     const struct view *view = &views[what];
     union out_cell cells[MOST_CELLS];
@@ -570,11 +570,13 @@ void predict_report(const struct predict_request *request, const struct predict_
         print_head(request, result, stream);
     out_rows_begin(&rows, &view->table, format, stream,
                    format == OUT_JSON ? head_of(request, result) : NULL, "rows");
-    for (size_t i = 0; i < view->count(result); i++) {
+    const size_t count = view->count(result);
+    for (size_t i = 0; i < count; i++) {
         view->fill(request, result, i, cells);
         out_rows_add(&rows, cells);
     }
     if (format == OUT_TEXT && what == PREDICT_SUMMARY)
         print_singles(result, stream);
     out_rows_end(&rows);
+    return count;
 }
