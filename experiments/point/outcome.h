@@ -42,22 +42,9 @@ struct point_outcome {
     const char *version;
 };
 
-/* The type of a member of struct point_outcome. */
-enum point_member {
-    POINT_IS_INT32,
-    POINT_IS_INT64,
-    POINT_IS_BOOL,
-    POINT_IS_REAL,
-    POINT_IS_TEXT,
-    POINT_IS_BUFFER /* a text of its own; "": none */
-};
-
 struct point_value {
-    const char *name;   /* in JSON and CSV of `simulate` */
-    const char *column; /* of results; NULL: none */
-    enum out_kind kind;
-    enum point_member member;
-    size_t at; /* in struct point_outcome */
+    struct out_column shown; /* in JSON and CSV of `simulate`; where the outcome has it */
+    const char *column;      /* of results; NULL: none */
     /* Whether a row of results has the value; NULL: wherever the value itself isn't "none". */
     bool (*recorded)(const struct point_outcome *outcome);
 };

@@ -350,9 +350,9 @@ static void bind_value(sqlite3_stmt *statement, const struct point_value *value,
     const union out_cell cell = point_value_of(value, outcome);
     char name[64];
     snprintf(name, sizeof name, ":%s", value->column);
-    if (value->kind == OUT_WORD)
+    if (value->shown.kind == OUT_WORD)
         bind_text(statement, name, cell.word);
-    else if (value->member == POINT_IS_REAL)
+    else if (value->shown.held == OUT_DOUBLE)
         bind_real(statement, name, cell.real);
     else if (cell.whole >= 0)
         bind_number(statement, name, cell.whole);
@@ -366,7 +366,7 @@ static void bind_outcome(sqlite3_stmt *statement, const struct point_outcome *ou
         bind_text(statement, ":error", outcome->error.text);
         return;
     }
-    for (const struct point_value *value = point_values; value->name != NULL; value++)
+    for (const struct point_value *value = point_values; value->shown.name != NULL; value++)
         if (value->column != NULL && (value->recorded == NULL || value->recorded(outcome)))
             bind_value(statement, value, outcome);
 }

@@ -31,13 +31,13 @@ static int list_columns(struct results_column_info all[MOST_COLUMNS], int *ident
     all[count++] = (struct results_column_info){"version", "TEXT"};
     all[count++] = (struct results_column_info){"status", "TEXT"};
     all[count++] = (struct results_column_info){"error", "TEXT"};
-    for (const struct point_value *value = point_values; value->name != NULL; value++) {
+    for (const struct point_value *value = point_values; value->shown.name != NULL; value++) {
         assert(count < MOST_COLUMNS);
         if (value->column != NULL)
             all[count++] = (struct results_column_info){
-                value->column, value->kind == OUT_WORD          ? "TEXT"
-                               : value->member == POINT_IS_REAL ? "REAL"
-                                                                : "INTEGER"};
+                value->column, value->shown.kind == OUT_WORD     ? "TEXT"
+                               : value->shown.held == OUT_DOUBLE ? "REAL"
+                                                                 : "INTEGER"};
     }
     return count;
 }
