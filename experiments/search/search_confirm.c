@@ -1,5 +1,6 @@
-/* search_confirm.c - see search_confirm.h. */
-#include "experiments/search/search_confirm.h"
+/* search_confirm.c - winners, and what is nearly as fast, run by the confirming engine on the
+ * requested platform. */
+#include "experiments/search/search_steps.h"
 
 #include <math.h>
 

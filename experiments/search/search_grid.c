@@ -9,9 +9,7 @@
 #include <string.h>
 
 #include "cli/options/options.h"
-#include "experiments/search/search_confirm.h"
-#include "experiments/search/search_jitter.h"
-#include "experiments/search/search_named.h"
+#include "experiments/search/search_steps.h"
 #include "support/clock.h"
 #include "support/eta.h"
 #include "support/memory.h"

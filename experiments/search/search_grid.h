@@ -4,8 +4,8 @@
  * The engine model searches. On a platform that it knows, its times are those of the platform. On
  * any other platform, the named platform, the search is on a crossbar, whose times do not hold for
  * the named platform: there another engine, which knows contention, runs each algorithm, and the
- * winner is the fastest of these runs (search_named.h). In both cases the confirming engine runs
- * the winners and what is nearly as fast (search_confirm.h). */
+ * winner is the fastest of these runs (search_named.c). In both cases the confirming engine runs
+ * the winners and what is nearly as fast (search_confirm.c). */
 #ifndef EXPERIMENTS_SEARCH_SEARCH_GRID_H
 #define EXPERIMENTS_SEARCH_SEARCH_GRID_H
 
@@ -48,7 +48,7 @@ struct search_request {
     double confirm_most_s; /* real time of one run, by estimate: what takes longer goes without */
     double search_most_s;  /* real time, by estimate, of all simulations of one curve by the model,
                             * and of all on a named platform: longer ones are left out */
-    int32_t copies;        /* of the fastest runs on a named platform (search_jitter.h); 0: none */
+    int32_t copies;        /* of the fastest runs on a named platform (search_jitter.c); 0: none */
     int32_t jobs;
 };
 

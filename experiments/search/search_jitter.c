@@ -1,9 +1,9 @@
-/* search_jitter.c - see search_jitter.h. */
-#include "experiments/search/search_jitter.h"
+/* search_jitter.c - copies, with other latencies, of the fastest runs on a named platform: how far
+ * their times spread (sim/engine/jitter.h). */
+#include "experiments/search/search_steps.h"
 
 #include <math.h>
 
-#include "experiments/search/search_confirm.h"
 #include "experiments/search/search_runs.h"
 
 static int add_copies(const struct search_request *request, struct search_grid *search,

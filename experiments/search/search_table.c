@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "cli/options/options.h"
-#include "experiments/search/search_jitter.h"
+#include "experiments/search/search_steps.h"
 #include "support/memory.h"
 #include "support/units.h"
 
