@@ -29,16 +29,6 @@ static void write_value(FILE *file, sqlite3_stmt *row, int i)
     }
 }
 
-static sqlite3_str *select_rows(sqlite3 *db)
-{
-    sqlite3_str *sql = sqlite3_str_new(db);
-    sqlite3_str_appendall(sql, "SELECT ");
-    results_columns(sql, RESULTS_ALL_COLUMNS, "@", ", ");
-    sqlite3_str_appendall(sql, " FROM points NOT INDEXED ORDER BY ");
-    results_columns(sql, RESULTS_IDENTITY_COLUMNS, "@", ", ");
-    return sql;
-}
-
 /* SQLITE_DONE if all rows could be read. */
 static int write_rows(sqlite3_stmt *rows, FILE *file)
 {
@@ -62,7 +52,9 @@ int results_export(sqlite3 *db, const char *path, struct sup_error *error)
 {
     sqlite3_stmt *rows = NULL;
     struct out_file output = {0};
-    int status = results_tables_prepare(db, path, select_rows(db), 0, &rows, error);
+    int status = results_prepare(
+        db, path, results_sql("SELECT {all @} FROM points NOT INDEXED ORDER BY {identity @}"), 0,
+        &rows, error);
     if (status == RB_OK)
         status = out_open_derived(&output, path, error);
     if (status == RB_OK && write_rows(rows, output.stream) != SQLITE_DONE)

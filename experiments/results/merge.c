@@ -7,66 +7,38 @@
 #include "experiments/results/tables.h"
 #include "roundabout.h"
 
-/* Appends "JOIN points AS d ON d.collective = s.collective AND ...". */
-static void join_points(sqlite3_str *sql)
-{
-    sqlite3_str_appendall(sql, " JOIN main.points AS d ON ");
-    results_columns(sql, RESULTS_IDENTITY_COLUMNS, "d.@ = s.@", " AND ");
-}
+#define JOIN_POINTS " JOIN main.points AS d ON {identity d.@ = s.@; AND }"
 
-static sqlite3_str *conflict_query(sqlite3 *db)
-{
-    sqlite3_str *sql = sqlite3_str_new(db);
-    sqlite3_str_appendall(sql, "SELECT s.collective || ' ' || s.algorithm || ', p = ' || s.p || "
-                               "', n = ' || s.n || ', m_bytes = ' || s.m_bytes || ', ' || "
-                               "s.platform || ', ' || s.progress, d.time_s, s.time_s "
-                               "FROM other.points AS s");
-    join_points(sql);
-    sqlite3_str_appendall(sql,
-                          " WHERE s.status = 'done' AND d.status = 'done' AND (s.time_s IS NOT "
-                          "d.time_s OR s.rounds IS NOT d.rounds OR s.messages IS NOT "
-                          "d.messages OR s.moved_bytes IS NOT d.moved_bytes) ORDER BY 1");
-    return sql;
-}
+static const char conflicts[] =
+    "SELECT s.collective || ' ' || s.algorithm || ', p = ' || s.p || ', n = ' || s.n || ', m_bytes "
+    "= ' || s.m_bytes || ', ' || s.platform || ', ' || s.progress, d.time_s, s.time_s FROM "
+    "other.points AS s" JOIN_POINTS
+    " WHERE s.status = 'done' AND d.status = 'done' AND (s.time_s IS NOT d.time_s OR s.rounds IS "
+    "NOT d.rounds OR s.messages IS NOT d.messages OR s.moved_bytes IS NOT d.moved_bytes) ORDER BY "
+    "1";
 
-static char *points_statement(sqlite3 *db)
-{
-    sqlite3_str *sql = sqlite3_str_new(db);
-    sqlite3_str_appendall(sql, "INSERT INTO main.points (");
-    results_columns(sql, RESULTS_ALL_COLUMNS, "@", ", ");
-    sqlite3_str_appendall(sql, ", checksum) SELECT ");
-    results_columns(sql, RESULTS_ALL_COLUMNS, "@", ", ");
-    sqlite3_str_appendall(sql, ", checksum FROM other.points WHERE true");
-    results_tables_replace_failed(sql);
-    return sqlite3_str_finish(sql);
-}
+static const char add_points[] =
+    "INSERT INTO main.points ({all @}, checksum) SELECT {all @}, checksum FROM other.points WHERE "
+    "true" RESULTS_REPLACE_FAILED;
 
 /* Sweeps that are not there yet; then the timings, with the numbers that points and sweeps have in
  * this file. */
-static char *notes_statement(sqlite3 *db)
-{
-    sqlite3_str *sql = sqlite3_str_new(db);
-    sqlite3_str_appendall(
-        sql,
-        "INSERT INTO main.sweeps (" RESULTS_SWEEP_COLUMNS
-        ", checksum) SELECT " RESULTS_SWEEP_COLUMNS
-        ", checksum FROM other.sweeps EXCEPT SELECT " RESULTS_SWEEP_COLUMNS
-        ", checksum FROM main.sweeps;"
-        "INSERT INTO main.timings (" RESULTS_TIMING_COLUMNS
-        ", checksum) SELECT *, row_checksum(" RESULTS_TIMING_COLUMNS
-        ") FROM (SELECT d.id AS point, (SELECT max(w.id) FROM main.sweeps AS w "
-        "WHERE w.hash IS v.hash AND w.shard IS v.shard AND w.machine IS v.machine AND w.started IS "
-        "v.started) AS sweep, t.finished, t.wall_s, t.load_s, t.peak_bytes FROM other.timings AS t "
-        "JOIN other.points AS s ON s.id = t.point LEFT JOIN other.sweeps AS v ON v.id = t.sweep");
-    join_points(sql);
-    sqlite3_str_appendall(sql, " WHERE s.status = d.status) WHERE true " RESULTS_REPLACE_TIMING);
-    return sqlite3_str_finish(sql);
-}
+static const char add_notes[] =
+    "INSERT INTO main.sweeps (" RESULTS_SWEEP_COLUMNS ", checksum) SELECT " RESULTS_SWEEP_COLUMNS
+    ", checksum FROM other.sweeps EXCEPT SELECT " RESULTS_SWEEP_COLUMNS
+    ", checksum FROM main.sweeps;"
+    "INSERT INTO main.timings (" RESULTS_TIMING_COLUMNS
+    ", checksum) SELECT *, row_checksum(" RESULTS_TIMING_COLUMNS
+    ") FROM (SELECT d.id AS point, (SELECT max(w.id) FROM main.sweeps AS w WHERE w.hash IS v.hash "
+    "AND w.shard IS v.shard AND w.machine IS v.machine AND w.started IS v.started) AS sweep, "
+    "t.finished, t.wall_s, t.load_s, t.peak_bytes FROM other.timings AS t JOIN other.points AS s "
+    "ON s.id = t.point LEFT JOIN other.sweeps AS v ON v.id = t.sweep" JOIN_POINTS
+    " WHERE s.status = d.status) WHERE true " RESULTS_REPLACE_TIMING;
 
 static int find_conflict(sqlite3 *db, const char *from, struct sup_error *error)
 {
     sqlite3_stmt *row = NULL;
-    int status = results_tables_prepare(db, from, conflict_query(db), 0, &row, error);
+    int status = results_prepare(db, from, results_sql(conflicts), 0, &row, error);
     const int result = status == RB_OK ? sqlite3_step(row) : SQLITE_DONE;
     if (result == SQLITE_ROW)
         status =
@@ -91,7 +63,7 @@ static int complain(sqlite3 *db, const char *from, struct sup_error *error)
 
 static int run_and_free(sqlite3 *db, char *sql)
 {
-    int result = sql == NULL ? SQLITE_NOMEM : sqlite3_exec(db, sql, NULL, NULL, NULL);
+    const int result = sqlite3_exec(db, sql, NULL, NULL, NULL);
     sqlite3_free(sql);
     return result;
 }
@@ -101,10 +73,10 @@ static int add_rows(sqlite3 *db, const char *from, int64_t *added, struct sup_er
     int status = find_conflict(db, from, error);
     if (status != RB_OK)
         return status;
-    if (run_and_free(db, points_statement(db)) != SQLITE_OK)
+    if (run_and_free(db, results_sql(add_points)) != SQLITE_OK)
         return complain(db, from, error);
     *added = sqlite3_changes(db);
-    if (run_and_free(db, notes_statement(db)) != SQLITE_OK)
+    if (run_and_free(db, results_sql(add_notes)) != SQLITE_OK)
         return complain(db, from, error);
     return RB_OK;
 }
@@ -134,7 +106,7 @@ int results_merge(struct results *results, const char *from, int64_t *added,
     sqlite3_close(other);
     if (status != RB_OK)
         return status;
-    if (run_and_free(db, sqlite3_mprintf("ATTACH %Q AS other", from)) != SQLITE_OK)
+    if (run_and_free(db, results_sql("ATTACH %Q AS other", from)) != SQLITE_OK)
         return complain(db, from, error);
     if (sqlite3_exec(db, "BEGIN IMMEDIATE", NULL, NULL, NULL) != SQLITE_OK)
         status = complain(db, from, error);

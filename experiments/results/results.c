@@ -124,9 +124,8 @@ int results_look(const char *path, sqlite3 **db, struct sup_error *error)
         status = results_complain(*db, path, error);
     } else {
         sqlite3_busy_timeout(*db, BUSY_MS);
-        status = results_tables_guard(*db, path, error);
-        if (status == RB_OK)
-            status = results_tables_check_format(*db, path, "", error);
+        results_tables_guard(*db);
+        status = results_tables_check_format(*db, path, "", error);
     }
     if (status != RB_OK) {
         sqlite3_close(*db);
@@ -176,47 +175,34 @@ static int check_or_make_tables(struct results *results, struct sup_error *error
     return status == RB_OK ? results_tables_check(db, "main", results->path, true, error) : status;
 }
 
-static int prepare(struct results *results, sqlite3_str *sql, sqlite3_stmt **statement,
+static int prepare(struct results *results, const char *sql, sqlite3_stmt **statement,
                    struct sup_error *error)
 {
-    return results_tables_prepare(results->db, results->path, sql, SQLITE_PREPARE_PERSISTENT,
-                                  statement, error);
+    return results_prepare(results->db, results->path, results_sql(sql), SQLITE_PREPARE_PERSISTENT,
+                           statement, error);
 }
 
 static int prepare_all(struct results *results, struct sup_error *error)
 {
-    sqlite3_str *sql = sqlite3_str_new(results->db);
-    sqlite3_str_appendall(sql, "SELECT status, version, (SELECT wall_s + load_s FROM timings WHERE "
-                               "point = points.id) FROM points WHERE ");
-    results_columns(sql, RESULTS_IDENTITY_COLUMNS, "@ = :@", " AND ");
-    int status = prepare(results, sql, &results->find, error);
-    if (status != RB_OK)
-        return status;
-
-    sql = sqlite3_str_new(results->db);
-    sqlite3_str_appendall(sql, "INSERT INTO points (");
-    results_columns(sql, RESULTS_ALL_COLUMNS, "@", ", ");
-    sqlite3_str_appendall(sql, ", checksum) VALUES (");
-    results_columns(sql, RESULTS_ALL_COLUMNS, ":@", ", ");
-    sqlite3_str_appendall(sql, ", row_checksum(");
-    results_columns(sql, RESULTS_ALL_COLUMNS, ":@", ", ");
-    sqlite3_str_appendall(sql, ")) ON CONFLICT (");
-    results_columns(sql, RESULTS_IDENTITY_COLUMNS, "@", ", ");
-    sqlite3_str_appendall(sql, ") DO UPDATE SET ");
-    results_columns(sql, RESULTS_VALUE_COLUMNS, "@ = excluded.@", ", ");
-    sqlite3_str_appendall(sql, ", checksum = excluded.checksum RETURNING id");
-    status = prepare(results, sql, &results->write_point, error);
-    if (status != RB_OK)
-        return status;
-
-    sql = sqlite3_str_new(results->db);
-    sqlite3_str_appendall(
-        sql, "INSERT INTO timings (" RESULTS_TIMING_COLUMNS
-             ", checksum) SELECT *, row_checksum(" RESULTS_TIMING_COLUMNS
-             ") FROM (SELECT :point AS point, :sweep AS sweep, datetime('now') AS finished, "
-             ":wall_s AS wall_s, :load_s AS load_s, :peak_bytes AS peak_bytes) WHERE "
-             "true " RESULTS_REPLACE_TIMING);
-    return prepare(results, sql, &results->write_timing, error);
+    int status = prepare(results,
+                         "SELECT status, version, (SELECT wall_s + load_s FROM timings WHERE "
+                         "point = points.id) FROM points WHERE {identity @ = :@; AND }",
+                         &results->find, error);
+    if (status == RB_OK)
+        status = prepare(results,
+                         "INSERT INTO points ({all @}, checksum) VALUES ({all :@}, "
+                         "row_checksum({all :@})) ON CONFLICT ({identity @}) DO UPDATE SET "
+                         "{value @ = excluded.@}, checksum = excluded.checksum RETURNING id",
+                         &results->write_point, error);
+    if (status == RB_OK)
+        status = prepare(results,
+                         "INSERT INTO timings (" RESULTS_TIMING_COLUMNS
+                         ", checksum) SELECT *, row_checksum(" RESULTS_TIMING_COLUMNS
+                         ") FROM (SELECT :point AS point, :sweep AS sweep, datetime('now') AS "
+                         "finished, :wall_s AS wall_s, :load_s AS load_s, :peak_bytes AS "
+                         "peak_bytes) WHERE true " RESULTS_REPLACE_TIMING,
+                         &results->write_timing, error);
+    return status;
 }
 
 static int open_database(struct results *results, struct sup_error *error)
@@ -225,9 +211,8 @@ static int open_database(struct results *results, struct sup_error *error)
                         NULL) != SQLITE_OK)
         return results_complain(results->db, results->path, error);
     sqlite3_busy_timeout(results->db, BUSY_MS);
-    int status = results_tables_guard(results->db, results->path, error);
-    if (status == RB_OK)
-        status = check_or_make_tables(results, error);
+    results_tables_guard(results->db);
+    int status = check_or_make_tables(results, error);
     if (status == RB_OK)
         status = results_tables_keep_totals(results->db, results->path, error);
     if (status != RB_OK)

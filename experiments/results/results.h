@@ -94,14 +94,8 @@ struct results_column_info {
 };
 bool results_column(int i, struct results_column_info *column);
 
-/* SQL of column lists: the choice of columns, and their separator. */
-enum results_column_set { RESULTS_ALL_COLUMNS, RESULTS_IDENTITY_COLUMNS, RESULTS_VALUE_COLUMNS };
-/* Appends each chosen column to text in the given format (@ is its name, # its type), with the
- * separator between them. */
-void results_columns(sqlite3_str *text, enum results_column_set which, const char *format,
-                     const char *separator);
-/* Binds the point's values to the parameters of RESULTS_IDENTITY_COLUMNS, ":@" in the format above.
- * Its texts must last until the statement has been run. */
+/* Binds the point's values to the parameters {identity :@} (tables.h). Its texts must last until
+ * the statement has been run. */
 void results_bind_point(sqlite3_stmt *statement, const struct point *point);
 
 #endif

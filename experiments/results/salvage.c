@@ -20,25 +20,17 @@ struct salvage {
 static int prepare_both(struct salvage *salvage)
 {
     const char *into = sqlite3_db_filename(salvage->into, "main");
-    sqlite3_str *sql = sqlite3_str_new(salvage->from);
-    sqlite3_str_appendall(sql, "SELECT id, row_checksum(");
-    results_columns(sql, RESULTS_ALL_COLUMNS, "@", ", ");
-    sqlite3_str_appendall(sql, ") = checksum, checksum, ");
-    results_columns(sql, RESULTS_ALL_COLUMNS, "@", ", ");
-    sqlite3_str_appendall(sql, " FROM points NOT INDEXED WHERE id >= ? ORDER BY id");
-    int status = results_tables_prepare(salvage->from, salvage->path, sql, 0, &salvage->read,
-                                        salvage->error);
-    if (status != RB_OK)
-        return status;
-
-    sql = sqlite3_str_new(salvage->into);
-    sqlite3_str_appendall(sql, "INSERT INTO points (checksum, ");
-    results_columns(sql, RESULTS_ALL_COLUMNS, "@", ", ");
-    sqlite3_str_appendall(sql, ") VALUES (?, ");
-    results_columns(sql, RESULTS_ALL_COLUMNS, "?", ", ");
-    sqlite3_str_appendall(sql, ")");
-    results_tables_replace_failed(sql);
-    return results_tables_prepare(salvage->into, into, sql, 0, &salvage->write, salvage->error);
+    const int status = results_prepare(
+        salvage->from, salvage->path,
+        results_sql("SELECT id, row_checksum({all @}) = checksum, checksum, {all @} FROM points "
+                    "NOT INDEXED WHERE id >= ? ORDER BY id"),
+        0, &salvage->read, salvage->error);
+    return status != RB_OK
+               ? status
+               : results_prepare(salvage->into, into,
+                                 results_sql("INSERT INTO points (checksum, {all @}) VALUES (?, "
+                                             "{all ?})" RESULTS_REPLACE_FAILED),
+                                 0, &salvage->write, salvage->error);
 }
 
 /* Adds the current row of `read`. */

@@ -2,12 +2,15 @@
 #include "experiments/results/tables.h"
 
 #include <assert.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "experiments/point/parameters.h"
 #include "experiments/results/results.h"
 #include "roundabout.h"
 #include "support/hash.h"
+#include "support/memory.h"
 
 /* "RndA" marks a SQLite file as ours, the format which columns it has: a further column makes a
  * further format, and whoever changes columns otherwise changes the difference. */
@@ -59,133 +62,105 @@ bool results_column(int i, struct results_column_info *column)
     return there;
 }
 
-void results_columns(sqlite3_str *text, enum results_column_set which, const char *format,
-                     const char *separator)
+/* The columns that a group in braces stands for (results_sql); `at` is behind its brace. */
+static void append_columns(sqlite3_str *sql, const char *at)
 {
     struct results_column_info all[MOST_COLUMNS];
+    char which[16], format[48], separator[8] = ", ";
     int identity;
     const int count = list_columns(all, &identity);
-    const int from = which == RESULTS_VALUE_COLUMNS ? identity : 0;
-    const int end = which == RESULTS_IDENTITY_COLUMNS ? identity : count;
-    for (int i = from; i < end; i++) {
-        if (i > from)
-            sqlite3_str_appendall(text, separator);
-        for (const char *at = format; *at != '\0'; at++)
-            if (*at == '@')
-                sqlite3_str_appendall(text, all[i].name);
-            else if (*at == '#')
-                sqlite3_str_appendall(text, all[i].type);
+    sscanf(at, "%15s %47[^;}];%7[^}]", which, format, separator);
+    const int end = strcmp(which, "identity") == 0 ? identity : count;
+    for (int i = strcmp(which, "value") == 0 ? identity : 0; i < end; i++) {
+        for (const char *c = format; *c != '\0'; c++)
+            if (*c == '@')
+                sqlite3_str_appendall(sql, all[i].name);
+            else if (*c == '#')
+                sqlite3_str_appendall(sql, all[i].type);
             else
-                sqlite3_str_appendchar(text, 1, *at);
+                sqlite3_str_appendchar(sql, 1, *c);
+        sqlite3_str_appendall(sql, i + 1 < end ? separator : "");
     }
+}
+
+char *results_sql(const char *format, ...)
+{
+    sqlite3_str *sql = sqlite3_str_new(NULL);
+    va_list values;
+    for (const char *at; (at = strchr(format, '{')) != NULL; format = strchr(at, '}') + 1) {
+        sqlite3_str_append(sql, format, (int)(at - format));
+        append_columns(sql, at + 1);
+    }
+    sqlite3_str_appendall(sql, format);
+    char *expanded = sqlite3_str_finish(sql);
+    va_start(values, format);
+    char *text = expanded == NULL ? NULL : sqlite3_vmprintf(expanded, values);
+    va_end(values);
+    sqlite3_free(expanded);
+    if (text == NULL)
+        sup_no_memory();
+    return text;
 }
 
 /* ---- The tables ---- */
 
-static void define_points(sqlite3_str *sql)
-{
-    sqlite3_str_appendall(sql, "CREATE TABLE points (id INTEGER PRIMARY KEY, ");
-    results_columns(sql, RESULTS_IDENTITY_COLUMNS, "@ # NOT NULL", ", ");
-    sqlite3_str_appendall(sql, ", ");
-    results_columns(sql, RESULTS_VALUE_COLUMNS, "@ #", ", ");
-    sqlite3_str_appendall(sql, ", checksum INTEGER NOT NULL, UNIQUE (");
-    results_columns(sql, RESULTS_IDENTITY_COLUMNS, "@", ", ");
-    sqlite3_str_appendall(sql, "))");
-}
-
-static void define_sweeps(sqlite3_str *sql)
-{
-    sqlite3_str_appendall(sql, "CREATE TABLE sweeps (id INTEGER PRIMARY KEY, experiment TEXT, "
-                               "text TEXT, hash TEXT, shard TEXT, version TEXT, machine TEXT, "
-                               "started TEXT, finished TEXT, checksum INTEGER NOT NULL)");
-}
-
-static void define_timings(sqlite3_str *sql)
-{
-    sqlite3_str_appendall(sql,
-                          "CREATE TABLE timings (point INTEGER PRIMARY KEY REFERENCES points (id), "
-                          "sweep INTEGER REFERENCES sweeps (id), finished TEXT, wall_s REAL, "
-                          "load_s REAL, peak_bytes INTEGER, checksum INTEGER NOT NULL)");
-}
-
-static void define_totals(sqlite3_str *sql)
-{
-    sqlite3_str_appendall(sql, "CREATE TABLE totals (name TEXT PRIMARY KEY, rows INTEGER NOT NULL, "
-                               "checksum INTEGER NOT NULL) WITHOUT ROWID");
-}
-
-static void name_point_columns(sqlite3_str *sql)
-{
-    results_columns(sql, RESULTS_ALL_COLUMNS, "@", ", ");
-}
-
-static void name_sweep_columns(sqlite3_str *sql)
-{
-    sqlite3_str_appendall(sql, RESULTS_SWEEP_COLUMNS);
-}
-
-static void name_timing_columns(sqlite3_str *sql)
-{
-    sqlite3_str_appendall(sql, RESULTS_TIMING_COLUMNS);
-}
-
 /* In the order of making. */
 static const struct table {
-    const char *name;
-    void (*define)(sqlite3_str *sql);
-    void (*name_columns)(sqlite3_str *sql); /* the columns in the checksum; NULL: rows have no
-                                             * checksums */
-} tables[] = {{"points", define_points, name_point_columns},
-              {"sweeps", define_sweeps, name_sweep_columns},
-              {"timings", define_timings, name_timing_columns},
-              {"totals", define_totals, NULL}};
+    const char *name, *definition;
+    const char *columns; /* in the checksum; NULL: rows have no checksums */
+} tables[] = {
+    {"points",
+     "CREATE TABLE points (id INTEGER PRIMARY KEY, {identity @ # NOT NULL}, {value @ #}, "
+     "checksum INTEGER NOT NULL, UNIQUE ({identity @}))",
+     "{all @}"},
+    {"sweeps",
+     "CREATE TABLE sweeps (id INTEGER PRIMARY KEY, experiment TEXT, text TEXT, hash TEXT, shard "
+     "TEXT, version TEXT, machine TEXT, started TEXT, finished TEXT, checksum INTEGER NOT NULL)",
+     RESULTS_SWEEP_COLUMNS},
+    {"timings",
+     "CREATE TABLE timings (point INTEGER PRIMARY KEY REFERENCES points (id), sweep INTEGER "
+     "REFERENCES sweeps (id), finished TEXT, wall_s REAL, load_s REAL, peak_bytes INTEGER, "
+     "checksum INTEGER NOT NULL)",
+     RESULTS_TIMING_COLUMNS},
+    {"totals",
+     "CREATE TABLE totals (name TEXT PRIMARY KEY, rows INTEGER NOT NULL, checksum INTEGER NOT "
+     "NULL) WITHOUT ROWID",
+     NULL},
+};
 enum { TABLES = sizeof tables / sizeof *tables };
 
-static int out_of_memory(const char *path, struct sup_error *error)
-{
-    return sup_fail(error, RB_ENOMEM, "%s: out of memory", path);
-}
-
 /* Runs the text and frees it. */
-static int run(sqlite3 *db, const char *path, sqlite3_str *sql, struct sup_error *error)
+static int run(sqlite3 *db, const char *path, char *sql, struct sup_error *error)
 {
-    char *text = sqlite3_str_finish(sql);
-    int status = RB_OK;
-    if (text == NULL)
-        status = out_of_memory(path, error);
-    else if (sqlite3_exec(db, text, NULL, NULL, NULL) != SQLITE_OK)
-        status = results_complain(db, path, error);
-    sqlite3_free(text);
-    return status;
+    const int code = sqlite3_exec(db, sql, NULL, NULL, NULL);
+    sqlite3_free(sql);
+    return code == SQLITE_OK ? RB_OK : results_complain(db, path, error);
 }
 
-int results_tables_prepare(sqlite3 *db, const char *path, sqlite3_str *sql, unsigned flags,
-                           sqlite3_stmt **statement, struct sup_error *error)
+int results_prepare(sqlite3 *db, const char *path, char *sql, unsigned flags,
+                    sqlite3_stmt **statement, struct sup_error *error)
 {
-    char *text = sqlite3_str_finish(sql);
-    int status = RB_OK;
-    if (text == NULL)
-        status = out_of_memory(path, error);
-    else if (sqlite3_prepare_v3(db, text, -1, flags, statement, NULL) != SQLITE_OK)
-        status = results_complain(db, path, error);
-    sqlite3_free(text);
-    return status;
+    const int code = sqlite3_prepare_v3(db, sql, -1, flags, statement, NULL);
+    sqlite3_free(sql);
+    return code == SQLITE_OK ? RB_OK : results_complain(db, path, error);
 }
 
 int results_tables_make(sqlite3 *db, const char *path, struct sup_error *error)
 {
-    sqlite3_str *sql = sqlite3_str_new(db);
-    sqlite3_str_appendall(sql, "BEGIN IMMEDIATE;");
-    for (int i = 0; i < TABLES; i++) {
-        tables[i].define(sql);
-        sqlite3_str_appendall(sql, ";");
-    }
-    for (int i = 0; i < TABLES; i++)
-        if (tables[i].name_columns != NULL)
-            sqlite3_str_appendf(sql, "INSERT INTO totals VALUES (%Q, 0, 0);", tables[i].name);
-    sqlite3_str_appendf(sql, "PRAGMA application_id = %d; PRAGMA user_version = %d; COMMIT;",
-                        APPLICATION_ID, format_number());
-    return run(db, path, sql, error);
+    int status = run(db, path, results_sql("BEGIN IMMEDIATE"), error);
+    for (int i = 0; status == RB_OK && i < TABLES; i++)
+        status = run(db, path, results_sql(tables[i].definition), error);
+    for (int i = 0; status == RB_OK && i < TABLES; i++)
+        if (tables[i].columns != NULL)
+            status =
+                run(db, path, results_sql("INSERT INTO totals VALUES (%Q, 0, 0)", tables[i].name),
+                    error);
+    return status != RB_OK
+               ? status
+               : run(db, path,
+                     results_sql("PRAGMA application_id = %d; PRAGMA user_version = %d; COMMIT;",
+                                 APPLICATION_ID, format_number()),
+                     error);
 }
 
 /* Triggers of this connection alone. SQLite has no exclusive or: it is the bits that are in either
@@ -197,28 +172,20 @@ int results_tables_keep_totals(sqlite3 *db, const char *path, struct sup_error *
         int rows;
     } events[] = {
         {"INSERT", "new", 1}, {"UPDATE", "old", -1}, {"UPDATE", "new", 1}, {"DELETE", "old", -1}};
-    sqlite3_str *sql = sqlite3_str_new(db);
+    int status = RB_OK;
     for (int i = 0; i < TABLES; i++)
-        for (size_t e = 0; tables[i].name_columns != NULL && e < sizeof events / sizeof *events;
-             e++)
-            sqlite3_str_appendf(sql,
-                                "CREATE TEMP TRIGGER %s_%s_%s AFTER %s ON main.%s BEGIN UPDATE "
+        for (size_t e = 0; tables[i].columns != NULL && e < sizeof events / sizeof *events; e++)
+            if (status == RB_OK)
+                status = run(
+                    db, path,
+                    results_sql("CREATE TEMP TRIGGER %s_%s_%s AFTER %s ON main.%s BEGIN UPDATE "
                                 "totals SET rows = rows + %d, checksum = (checksum | %s.checksum) "
-                                "- (checksum & %s.checksum) WHERE name = %Q; END;",
+                                "- (checksum & %s.checksum) WHERE name = %Q; END",
                                 tables[i].name, events[e].event, events[e].row, events[e].event,
                                 tables[i].name, events[e].rows, events[e].row, events[e].row,
-                                tables[i].name);
-    return run(db, path, sql, error);
-}
-
-void results_tables_replace_failed(sqlite3_str *sql)
-{
-    sqlite3_str_appendall(sql, " ON CONFLICT (");
-    results_columns(sql, RESULTS_IDENTITY_COLUMNS, "@", ", ");
-    sqlite3_str_appendall(sql, ") DO UPDATE SET ");
-    results_columns(sql, RESULTS_VALUE_COLUMNS, "@ = excluded.@", ", ");
-    sqlite3_str_appendall(sql, ", checksum = excluded.checksum WHERE status = 'failed' AND "
-                               "excluded.status = 'done'");
+                                tables[i].name),
+                    error);
+    return status;
 }
 
 /* ---- The checksum of a row ---- */
@@ -267,7 +234,7 @@ static void row_checksum(sqlite3_context *context, int count, sqlite3_value *val
     sqlite3_result_int64(context, (sqlite3_int64)hash);
 }
 
-int results_tables_guard(sqlite3 *db, const char *path, struct sup_error *error)
+void results_tables_guard(sqlite3 *db)
 {
     sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL); /* not of our own, temporary */
     sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
@@ -275,8 +242,7 @@ int results_tables_guard(sqlite3 *db, const char *path, struct sup_error *error)
     if (sqlite3_create_function(db, "row_checksum", -1,
                                 SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS, NULL,
                                 row_checksum, NULL, NULL) != SQLITE_OK)
-        return out_of_memory(path, error);
-    return RB_OK;
+        sup_no_memory();
 }
 
 /* ---- Checking ---- */
@@ -328,26 +294,21 @@ struct check {
     struct sup_error *error;
 };
 
-static int prepare(const struct check *check, sqlite3_str *sql, sqlite3_stmt **statement)
+static int prepare(const struct check *check, char *sql, sqlite3_stmt **statement)
 {
-    return results_tables_prepare(check->db, check->path, sql, 0, statement, check->error);
+    return results_prepare(check->db, check->path, sql, 0, statement, check->error);
 }
 
 /* Checks that the table exists with the definition of this format. */
 static int check_definition(const struct check *check, const struct table *table)
 {
-    sqlite3_str *sql = sqlite3_str_new(check->db), *wanted = sqlite3_str_new(check->db);
+    char *definition = results_sql(table->definition);
     sqlite3_stmt *row = NULL;
-    int status = RB_OK;
-
-    sqlite3_str_appendf(sql,
-                        "SELECT sql FROM \"%w\".sqlite_schema WHERE type = 'table' AND name = %Q",
-                        check->schema, table->name);
-    table->define(wanted);
-    char *definition = sqlite3_str_finish(wanted);
-    status = prepare(check, sql, &row);
-    if (status == RB_OK && definition == NULL)
-        status = out_of_memory(check->path, check->error);
+    int status = prepare(
+        check,
+        results_sql("SELECT sql FROM \"%w\".sqlite_schema WHERE type = 'table' AND name = %Q",
+                    check->schema, table->name),
+        &row);
     if (status == RB_OK) {
         int step = sqlite3_step(row);
         const char *text = step == SQLITE_ROW ? (const char *)sqlite3_column_text(row, 0) : NULL;
@@ -370,12 +331,11 @@ struct totals {
 
 static int read_totals(const struct check *check, const struct table *table, struct totals *totals)
 {
-    sqlite3_str *sql = sqlite3_str_new(check->db);
     sqlite3_stmt *row = NULL;
-
-    sqlite3_str_appendf(sql, "SELECT rows, checksum FROM \"%w\".totals WHERE name = %Q",
-                        check->schema, table->name);
-    int status = prepare(check, sql, &row);
+    int status = prepare(check,
+                         results_sql("SELECT rows, checksum FROM \"%w\".totals WHERE name = %Q",
+                                     check->schema, table->name),
+                         &row);
     if (status == RB_OK) {
         int step = sqlite3_step(row);
         if (step == SQLITE_ROW)
@@ -393,8 +353,8 @@ static int read_totals(const struct check *check, const struct table *table, str
 
 static int64_t ask_schema(sqlite3 *db, const char *schema, const char *pragma)
 {
-    char *sql = sqlite3_mprintf("PRAGMA \"%w\".%s", schema, pragma);
-    int64_t number = sql == NULL ? -1 : ask_number(db, sql);
+    char *sql = results_sql("PRAGMA \"%w\".%s", schema, pragma);
+    const int64_t number = ask_number(db, sql);
     sqlite3_free(sql);
     return number;
 }
@@ -412,14 +372,15 @@ int64_t results_tables_most_rows(sqlite3 *db, const char *schema)
 static int check_each_row(const struct check *check, const struct table *table, int64_t most,
                           struct totals *found)
 {
-    sqlite3_str *sql = sqlite3_str_new(check->db);
     sqlite3_stmt *row = NULL;
     int step = SQLITE_DONE;
-
-    sqlite3_str_appendall(sql, "SELECT rowid, checksum, row_checksum(");
-    table->name_columns(sql);
-    sqlite3_str_appendf(sql, ") FROM \"%w\".%s NOT INDEXED", check->schema, table->name);
-    int status = prepare(check, sql, &row);
+    char *columns = results_sql(table->columns);
+    int status = prepare(check,
+                         results_sql("SELECT rowid, checksum, row_checksum(%s) FROM \"%w\".%s NOT "
+                                     "INDEXED",
+                                     columns, check->schema, table->name),
+                         &row);
+    sqlite3_free(columns);
     *found = (struct totals){0};
     while (status == RB_OK && found->rows <= most && (step = sqlite3_step(row)) == SQLITE_ROW) {
         found->rows++;
@@ -467,11 +428,9 @@ static const char *telling_line(const char *faults)
 
 static int check_structure(const struct check *check)
 {
-    sqlite3_str *sql = sqlite3_str_new(check->db);
     sqlite3_stmt *row = NULL;
-
-    sqlite3_str_appendf(sql, "PRAGMA \"%w\".integrity_check(1)", check->schema);
-    int status = prepare(check, sql, &row);
+    int status =
+        prepare(check, results_sql("PRAGMA \"%w\".integrity_check(1)", check->schema), &row);
     if (status == RB_OK) {
         int step = sqlite3_step(row);
         const char *text = step == SQLITE_ROW ? (const char *)sqlite3_column_text(row, 0) : NULL;
@@ -493,7 +452,7 @@ int results_tables_check(sqlite3 *db, const char *schema, const char *path, bool
     for (int i = 0; status == RB_OK && i < TABLES; i++)
         status = check_definition(&check, &tables[i]);
     for (int i = 0; status == RB_OK && i < TABLES; i++)
-        if (tables[i].name_columns != NULL)
+        if (tables[i].columns != NULL)
             status = check_rows(&check, &tables[i]);
     return status == RB_OK && indexed ? check_structure(&check) : status;
 }

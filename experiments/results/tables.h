@@ -22,13 +22,25 @@
     "wall_s = excluded.wall_s, load_s = excluded.load_s, peak_bytes = excluded.peak_bytes, "       \
     "checksum = excluded.checksum"
 
+/* The end of an INSERT INTO points: a done point replaces a failed one; otherwise the existing row
+ * stays. */
+#define RESULTS_REPLACE_FAILED                                                                     \
+    " ON CONFLICT ({identity @}) DO UPDATE SET {value @ = excluded.@}, checksum = "                \
+    "excluded.checksum WHERE status = 'failed' AND excluded.status = 'done'"
+
+/* SQL by sqlite3_mprintf, before which {all @} becomes the names of all columns of `points`, with
+ * commas between them, {identity @} of those that identify a point, and {value @} of the others.
+ * In place of @ a format may stand, in which # is the column's type, and behind a ; another
+ * separator: {identity a.@ = b.@; AND }. Freed by sqlite3_free. */
+char *results_sql(const char *format, ...);
+
 /* Prepares the text, and frees it. The path is for messages; the flags are sqlite3_prepare_v3's. */
-int results_tables_prepare(sqlite3 *db, const char *path, sqlite3_str *sql, unsigned flags,
-                           sqlite3_stmt **statement, struct sup_error *error);
+int results_prepare(sqlite3 *db, const char *path, char *sql, unsigned flags,
+                    sqlite3_stmt **statement, struct sup_error *error);
 
 /* Call it on each new connection: it adds the SQL function row_checksum(VALUE, ...), and forbids
  * dangerous objects in foreign files (views, triggers). */
-int results_tables_guard(sqlite3 *db, const char *path, struct sup_error *error);
+void results_tables_guard(sqlite3 *db);
 
 /* Sets *absent if the database is empty or does not exist. Otherwise it is a results file, still to
  * be checked, or another program's. RB_E... if this can't be found out. */
@@ -50,9 +62,5 @@ int results_tables_check(sqlite3 *db, const char *schema, const char *path, bool
 
 /* More rows than this don't fit into a file of its size; -1: it can't be asked. */
 int64_t results_tables_most_rows(sqlite3 *db, const char *schema);
-
-/* Appends the end of an INSERT INTO points: a done point replaces a failed one; otherwise the
- * existing row stays. */
-void results_tables_replace_failed(sqlite3_str *sql);
 
 #endif

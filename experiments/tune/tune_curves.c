@@ -109,7 +109,8 @@ static int prepare(const char *path, sqlite3 *db, const char *select, const char
     for (const struct tune_filter *filter = first; filter < last; filter++)
         append_condition(query, filter);
     sqlite3_str_appendall(query, order);
-    int status = results_tables_prepare(db, path, query, 0, rows, error), parameter = 0;
+    int status = results_prepare(db, path, sqlite3_str_finish(query), 0, rows, error),
+        parameter = 0;
     for (const struct tune_filter *filter = first; filter < last && status == RB_OK; filter++)
         if (bind_filter(*rows, filter, &parameter) != SQLITE_OK)
             status = results_complain(db, path, error);

@@ -6,39 +6,15 @@
 
 #include "experiments/point/parameters.h"
 #include "experiments/results/results.h"
+#include "experiments/results/tables.h"
 #include "experiments/rows/rows.h"
 #include "roundabout.h"
 
-static int execute(sqlite3 *db, const char *path, sqlite3_str *sql, struct sup_error *error)
-{
-    char *text = sqlite3_str_finish(sql);
-    const int status = text == NULL ? SQLITE_NOMEM : sqlite3_exec(db, text, NULL, NULL, NULL);
-    sqlite3_free(text);
-    return status == SQLITE_OK ? RB_OK : results_complain(db, path, error);
-}
-
 static int make_table(sqlite3 *db, const char *path, struct sup_error *error)
 {
-    sqlite3_str *sql = sqlite3_str_new(db);
-    sqlite3_str_appendall(sql, "CREATE TABLE points (");
-    results_columns(sql, RESULTS_ALL_COLUMNS, "@ #", ", ");
-    sqlite3_str_appendall(sql, ", UNIQUE (");
-    results_columns(sql, RESULTS_IDENTITY_COLUMNS, "@", ", ");
-    sqlite3_str_appendall(sql, "))");
-    return execute(db, path, sql, error);
-}
-
-static int prepare(sqlite3 *db, const char *path, sqlite3_stmt **insert, struct sup_error *error)
-{
-    sqlite3_str *sql = sqlite3_str_new(db);
-    sqlite3_str_appendall(sql, "INSERT OR REPLACE INTO points (");
-    results_columns(sql, RESULTS_ALL_COLUMNS, "@", ", ");
-    sqlite3_str_appendall(sql, ") VALUES (");
-    results_columns(sql, RESULTS_ALL_COLUMNS, ":@", ", ");
-    sqlite3_str_appendall(sql, ")");
-    char *text = sqlite3_str_finish(sql);
-    const int status = text == NULL ? SQLITE_NOMEM : sqlite3_prepare_v2(db, text, -1, insert, NULL);
-    sqlite3_free(text);
+    char *sql = results_sql("CREATE TABLE points ({all @ #}, UNIQUE ({identity @}))");
+    const int status = sqlite3_exec(db, sql, NULL, NULL, NULL);
+    sqlite3_free(sql);
     return status == SQLITE_OK ? RB_OK : results_complain(db, path, error);
 }
 
@@ -134,7 +110,9 @@ int tune_rows_open(const char *path, sqlite3 **db, struct sup_error *error)
     if (status == RB_OK)
         status = make_table(*db, path, error);
     if (status == RB_OK)
-        status = prepare(*db, path, &insert, error);
+        status = results_prepare(
+            *db, path, results_sql("INSERT OR REPLACE INTO points ({all @}) VALUES ({all :@})"), 0,
+            &insert, error);
     list_rules(&set, &rules);
     sqlite3_exec(*db, "BEGIN", NULL, NULL, NULL); /* is faster; nothing is ever undone */
     for (size_t i = 0; i < set.count && status == RB_OK; i++)

@@ -178,20 +178,16 @@ static int rows_json(const char *path, sqlite3 *db, sqlite3_stmt *rows, int64_t 
 static int points_json(const struct page_sweep *sweep, sqlite3 *db, json_t **points,
                        struct sup_error *error)
 {
-    sqlite3_str *select = sqlite3_str_new(db), *order = sqlite3_str_new(db);
+    char *select = results_sql("SELECT {all @}");
+    char *order = results_sql(" ORDER BY status = 'done', {identity @}");
     sqlite3_stmt *rows = NULL;
-    sqlite3_str_appendall(select, "SELECT ");
-    results_columns(select, RESULTS_ALL_COLUMNS, "@", ", ");
-    sqlite3_str_appendall(order, " ORDER BY status = 'done', ");
-    results_columns(order, RESULTS_IDENTITY_COLUMNS, "@", ", ");
-    char *select_text = sqlite3_str_finish(select), *order_text = sqlite3_str_finish(order);
-    int status = tune_select_points(sweep->tune.results, db, select_text, order_text,
-                                    sweep->tune.filters, &rows, error);
+    int status = tune_select_points(sweep->tune.results, db, select, order, sweep->tune.filters,
+                                    &rows, error);
     if (status == RB_OK)
         status = rows_json(sweep->tune.results, db, rows, PAGE_MOST_POINTS, points, error);
     sqlite3_finalize(rows);
-    sqlite3_free(select_text);
-    sqlite3_free(order_text);
+    sqlite3_free(select);
+    sqlite3_free(order);
     return status;
 }
 

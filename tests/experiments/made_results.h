@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "experiments/results/results.h"
+#include "experiments/results/tables.h"
 
 /* A sweep of the given lists, which end with 0. */
 struct made_sweep {
@@ -147,11 +148,7 @@ static inline void change_results(const char *path, const char *sql)
     if (results_create(path, &results, &error) != RB_OK)
         fail_msg("%s", error.text);
     sqlite3 *db = results_database(results);
-    sqlite3_str *seal = sqlite3_str_new(db);
-    sqlite3_str_appendall(seal, "UPDATE points SET checksum = row_checksum(");
-    results_columns(seal, RESULTS_ALL_COLUMNS, "@", ", ");
-    sqlite3_str_appendall(seal, ")");
-    char *text = sqlite3_str_finish(seal);
+    char *text = results_sql("UPDATE points SET checksum = row_checksum({all @})");
     if (sqlite3_exec(db, sql, NULL, NULL, NULL) != SQLITE_OK ||
         sqlite3_exec(db, text, NULL, NULL, NULL) != SQLITE_OK)
         fail_msg("%s", sqlite3_errmsg(db));

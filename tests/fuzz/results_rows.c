@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "experiments/results/results.h"
+#include "experiments/results/tables.h"
 #include "experiments/tune/tune.h"
 #include "experiments/tune/tune_decisions.h"
 #include "fuzz.h"
@@ -62,13 +63,8 @@ static void make_database(void)
     unlink(path);
     while (column_count < MOST_COLUMNS && results_column(column_count, &columns[column_count]))
         column_count++;
-    sqlite3_str *sql = sqlite3_str_new(database);
-    sqlite3_str_appendall(sql, "INSERT OR IGNORE INTO points (");
-    results_columns(sql, RESULTS_ALL_COLUMNS, "@", ", ");
-    sqlite3_str_appendall(sql, ", checksum) VALUES (");
-    results_columns(sql, RESULTS_ALL_COLUMNS, "?", ", ");
-    sqlite3_str_appendall(sql, ", 0)");
-    char *text = sqlite3_str_finish(sql);
+    char *text =
+        results_sql("INSERT OR IGNORE INTO points ({all @}, checksum) VALUES ({all ?}, 0)");
     if (sqlite3_prepare_v2(database, text, -1, &insert, NULL) != SQLITE_OK ||
         sqlite3_prepare_v2(database, "DELETE FROM points", -1, &empty, NULL) != SQLITE_OK)
         abort();
