@@ -14,94 +14,49 @@ const char *const predict_what_names[PREDICT_WHATS] = {"summary", "errors",     
 struct view {
     struct out_table table;
     size_t (*count)(const struct predict_result *result);
-    void (*fill)(const struct predict_request *request, const struct predict_result *result,
-                 size_t i, union out_cell cells[]);
+    void (*fill)(const struct predict_result *result, size_t i, const struct out_table *table,
+                 union out_cell cells[]);
 };
 
 enum { MOST_CELLS = 40 };
 
-/* Cells are filled from left to right. */
-static void word(union out_cell **cell, const char *text)
-{
-    (*cell)++->word = text == NULL || *text == '\0' ? NULL : text;
-}
+/* ---- A row per collective, a row per algorithm ----------------------------------------------- */
 
-static void whole(union out_cell **cell, int64_t number)
-{
-    (*cell)++->whole = number;
-}
-
-static void real(union out_cell **cell, double number)
-{
-    (*cell)++->real = number;
-}
-
-/* ---- A row per collective -------------------------------------------------------------------- */
+#define OF(member)               OUT_OF(struct predict_summary, member)
+#define ERROR_OF(length, member) OUT_PERCENT, 8, "%.1f %%", OF(errors[length].member)
+#define SYSTEM_AND_COLLECTIVE                                                                      \
+    {"system", "\nsystem", OUT_WORD, -12, OF(system), .less = 6},                                  \
+    {                                                                                              \
+        "collective", "\ncollective", OUT_WORD, -14, OF(collective)                                \
+    }
 
 static const struct out_column summary_columns[] = {
-    {.name = "system", .heading = "\nsystem", .kind = OUT_WORD, .width = -12, .less = 6},
-    {.name = "collective", .heading = "\ncollective", .kind = OUT_WORD, .width = -14},
-    {.name = "rows", .heading = "\nrows", .kind = OUT_COUNT, .width = 5, .less = 5},
-    {.name = "predicted", .heading = "pre-\ndicted", .kind = OUT_COUNT, .width = 6, .less = 1},
-    {.name = "algorithms", .heading = "algo-\nrithms", .kind = OUT_COUNT, .width = 6, .less = 5},
-    {.name = "groups", .heading = "\npoints", .kind = OUT_COUNT, .width = 6},
-    {.name = "regret_mean", .heading = "regret\nmean", .kind = OUT_RATIO, .width = 6, .gap = 2},
-    {.name = "regret_worst", .heading = "\nworst", .kind = OUT_RATIO, .width = 6},
-    {.name = "regret_all_mean",
-     .heading = "of all\nmean",
-     .kind = OUT_RATIO,
-     .width = 6,
-     .less = 4},
-    {.name = "regret_all_worst", .heading = "\nworst", .kind = OUT_RATIO, .width = 6, .less = 4},
-    {.name = "default_mean", .heading = "default\nmean", .kind = OUT_RATIO, .width = 7, .gap = 2},
-    {.name = "default_worst", .heading = "\nworst", .kind = OUT_RATIO, .width = 6},
-    {.name = "default_all_mean", .kind = OUT_RATIO},
-    {.name = "default_all_worst", .kind = OUT_RATIO},
-    {.name = "default_groups", .kind = OUT_COUNT},
-    {.name = "single", .kind = OUT_WORD},
-    {.name = "single_mean",
-     .heading = "single\nmean",
-     .kind = OUT_RATIO,
-     .width = 6,
-     .gap = 2,
-     .less = 2},
-    {.name = "single_worst", .heading = "\nworst", .kind = OUT_RATIO, .width = 6, .less = 2},
-    {.name = "single_groups", .kind = OUT_COUNT},
-    {.name = "fitted_single_mean",
-     .heading = "fitted\nmean",
-     .kind = OUT_RATIO,
-     .width = 6,
-     .less = 3},
-    {.name = "fitted_single_worst", .heading = "\nworst", .kind = OUT_RATIO, .width = 6, .less = 3},
-    {.name = "fitted_single_groups", .kind = OUT_COUNT},
-    {.name = "error_short_median",
-     .heading = "< 64KiB\nmedian",
-     .kind = OUT_PERCENT,
-     .real = "%.1f %%",
-     .width = 8,
-     .gap = 2},
-    {.name = "error_short_p90",
-     .less = 7,
-     .heading = "\np90",
-     .kind = OUT_PERCENT,
-     .real = "%.1f %%",
-     .width = 8},
-    {.name = "error_long_median",
-     .heading = ">= 64KiB\nmedian",
-     .kind = OUT_PERCENT,
-     .real = "%.1f %%",
-     .width = 8},
-    {.name = "error_long_p90",
-     .less = 7,
-     .heading = "\np90",
-     .kind = OUT_PERCENT,
-     .real = "%.1f %%",
-     .width = 8},
-    {.name = "coverage",
-     .heading = "in the\ninterval",
-     .kind = OUT_PERCENT,
-     .real = "%.0f %%",
-     .width = 8},
+    SYSTEM_AND_COLLECTIVE,
+    {"rows", "\nrows", OUT_COUNT, 5, OF(rows), .less = 5},
+    {"predicted", "pre-\ndicted", OUT_COUNT, 6, OF(predicted), .less = 1},
+    {"algorithms", "algo-\nrithms", OUT_COUNT, 6, OF(algorithms), .less = 5},
+    {"groups", "\npoints", OUT_COUNT, 6, OF(groups)},
+    {"regret_mean", "regret\nmean", OUT_RATIO, 6, OF(regret.mean), .gap = 2},
+    {"regret_worst", "\nworst", OUT_RATIO, 6, OF(regret.worst)},
+    {"regret_all_mean", "of all\nmean", OUT_RATIO, 6, OF(regret_all.mean), .less = 4},
+    {"regret_all_worst", "\nworst", OUT_RATIO, 6, OF(regret_all.worst), .less = 4},
+    {"default_mean", "default\nmean", OUT_RATIO, 7, OF(own.mean), .gap = 2},
+    {"default_worst", "\nworst", OUT_RATIO, 6, OF(own.worst)},
+    {"default_all_mean", NULL, OUT_RATIO, OF(own_all.mean)},
+    {"default_all_worst", NULL, OUT_RATIO, OF(own_all.worst)},
+    {"default_groups", NULL, OUT_COUNT, OF(own.groups)},
+    {"single", NULL, OUT_WORD, OF(single_name)},
+    {"single_mean", "single\nmean", OUT_RATIO, 6, OF(single.mean), .gap = 2, .less = 2},
+    {"single_worst", "\nworst", OUT_RATIO, 6, OF(single.worst), .less = 2},
+    {"single_groups", NULL, OUT_COUNT, OF(single.groups)},
+    {"fitted_single_mean", "fitted\nmean", OUT_RATIO, 6, OF(fitted_single.mean), .less = 3},
+    {"fitted_single_worst", "\nworst", OUT_RATIO, 6, OF(fitted_single.worst), .less = 3},
+    {"fitted_single_groups", NULL, OUT_COUNT, OF(fitted_single.groups)},
+    {"error_short_median", "< 64KiB\nmedian", ERROR_OF(PREDICT_SHORT, median), .gap = 2},
+    {"error_short_p90", "\np90", ERROR_OF(PREDICT_SHORT, p90), .less = 7},
+    {"error_long_median", ">= 64KiB\nmedian", ERROR_OF(PREDICT_LONG, median)},
+    {"error_long_p90", "\np90", ERROR_OF(PREDICT_LONG, p90), .less = 7},
+    {"coverage", "in the\ninterval", OUT_PERCENT, 8, "%.0f %%", OF(coverage)},
 };
 
 static size_t count_collectives(const struct predict_result *result)
@@ -109,136 +64,96 @@ static size_t count_collectives(const struct predict_result *result)
     return result->collectives;
 }
 
-static void fill_summary(const struct predict_request *request, const struct predict_result *result,
-                         size_t i, union out_cell *cell)
+static void fill_summary(const struct predict_result *result, size_t i,
+                         const struct out_table *table, union out_cell cells[])
 {
-    const struct predict_summary *s = &result->collective[i];
-    (void)request;
-    word(&cell, s->system);
-    word(&cell, s->collective);
-    whole(&cell, s->rows);
-    whole(&cell, s->predicted);
-    whole(&cell, s->algorithms);
-    whole(&cell, s->groups);
-    real(&cell, s->regret.mean);
-    real(&cell, s->regret.worst);
-    real(&cell, s->regret_all.mean);
-    real(&cell, s->regret_all.worst);
-    real(&cell, s->own.mean);
-    real(&cell, s->own.worst);
-    real(&cell, s->own_all.mean);
-    real(&cell, s->own_all.worst);
-    whole(&cell, s->own.groups);
-    word(&cell, s->single_name);
-    real(&cell, s->single.mean);
-    real(&cell, s->single.worst);
-    whole(&cell, s->single.groups);
-    real(&cell, s->fitted_single.mean);
-    real(&cell, s->fitted_single.worst);
-    whole(&cell, s->fitted_single.groups);
-    real(&cell, s->errors[PREDICT_SHORT].median);
-    real(&cell, s->errors[PREDICT_SHORT].p90);
-    real(&cell, s->errors[PREDICT_LONG].median);
-    real(&cell, s->errors[PREDICT_LONG].p90);
-    real(&cell, s->coverage);
+    out_cells(table, (const void *const[]){&result->collective[i]}, cells);
 }
 
-/* ---- A row per algorithm --------------------------------------------------------------------- */
-
-#define ERROR_COLUMN(name_, heading_, gap_, less_)                                                 \
-    {                                                                                              \
-        .name = name_, .heading = heading_, .kind = OUT_PERCENT, .real = "%.1f %%", .width = 8,    \
-        .gap = gap_, .less = less_                                                                 \
-    }
-
 static const struct out_column error_columns[] = {
-    {.name = "system", .heading = "\nsystem", .kind = OUT_WORD, .width = -12, .less = 6},
-    {.name = "collective", .heading = "\ncollective", .kind = OUT_WORD, .width = -14},
-    {.name = "algorithm", .heading = "\nalgorithm", .kind = OUT_WORD, .width = -38},
-    {.name = "rows", .heading = "\nrows", .kind = OUT_COUNT, .width = 5, .less = 5},
-    {.name = "predicted", .heading = "pre-\ndicted", .kind = OUT_COUNT, .width = 6},
-    {.name = "short_rows",
-     .heading = "< 64KiB\nrows",
-     .kind = OUT_COUNT,
-     .width = 7,
-     .gap = 2,
+    SYSTEM_AND_COLLECTIVE,
+    {"algorithm", "\nalgorithm", OUT_WORD, -38, OF(name)},
+    {"rows", "\nrows", OUT_COUNT, 5, OF(rows), .less = 5},
+    {"predicted", "pre-\ndicted", OUT_COUNT, 6, OF(predicted)},
+    {"short_rows", "< 64KiB\nrows", OUT_COUNT, 7, OF(errors[PREDICT_SHORT].rows), .gap = 2,
      .less = 4},
-    ERROR_COLUMN("short_median", "\nmedian", 0, 0),
-    ERROR_COLUMN("short_p90", "\np90", 0, 2),
-    ERROR_COLUMN("short_bias", "\nbias", 0, 3),
-    {.name = "long_rows",
-     .heading = ">= 64KiB\nrows",
-     .kind = OUT_COUNT,
-     .width = 8,
-     .gap = 2,
+    {"short_median", "\nmedian", ERROR_OF(PREDICT_SHORT, median)},
+    {"short_p90", "\np90", ERROR_OF(PREDICT_SHORT, p90), .less = 2},
+    {"short_bias", "\nbias", ERROR_OF(PREDICT_SHORT, bias), .less = 3},
+    {"long_rows", ">= 64KiB\nrows", OUT_COUNT, 8, OF(errors[PREDICT_LONG].rows), .gap = 2,
      .less = 4},
-    ERROR_COLUMN("long_median", "\nmedian", 0, 0),
-    ERROR_COLUMN("long_p90", "\np90", 0, 2),
-    ERROR_COLUMN("long_bias", "\nbias", 0, 3),
-    {.name = "coverage",
-     .heading = "in the\ninterval",
-     .kind = OUT_PERCENT,
-     .real = "%.0f %%",
-     .width = 8,
-     .gap = 2},
+    {"long_median", "\nmedian", ERROR_OF(PREDICT_LONG, median)},
+    {"long_p90", "\np90", ERROR_OF(PREDICT_LONG, p90), .less = 2},
+    {"long_bias", "\nbias", ERROR_OF(PREDICT_LONG, bias), .less = 3},
+    {"coverage", "in the\ninterval", OUT_PERCENT, 8, "%.0f %%", .gap = 2, OF(coverage)},
 };
+#undef OF
 
 static size_t count_algorithms(const struct predict_result *result)
 {
     return result->algorithms;
 }
 
-static void fill_errors(const struct predict_request *request, const struct predict_result *result,
-                        size_t i, union out_cell *cell)
+static void fill_errors(const struct predict_result *result, size_t i,
+                        const struct out_table *table, union out_cell cells[])
 {
-    const struct predict_summary *s = &result->algorithm[i];
-    (void)request;
-    word(&cell, s->system);
-    word(&cell, s->collective);
-    word(&cell, s->name);
-    whole(&cell, s->rows);
-    whole(&cell, s->predicted);
-    for (int length = 0; length < PREDICT_LENGTHS; length++) {
-        whole(&cell, s->errors[length].rows);
-        real(&cell, s->errors[length].median);
-        real(&cell, s->errors[length].p90);
-        real(&cell, s->errors[length].bias);
-    }
-    real(&cell, s->coverage);
+    out_cells(table, (const void *const[]){&result->algorithm[i]}, cells);
+}
+
+/* ---- Rows of measured rows ------------------------------------------------------------------- */
+
+/* The structs that the columns of the tables below show. */
+enum { A_ROW, A_FOLD, SHOWN, FORECAST };
+#define ROW(member)  OUT_OF_BASE(A_ROW, struct rows_row, member)
+#define FOLD(member) OUT_OF_BASE(A_FOLD, struct predict_fold, member)
+
+static double time_of(const struct predict_result *result, int64_t number)
+{
+    return number < 0 ? NAN : result->tested[number].row->median_s;
+}
+
+static const char *name_of(const struct predict_result *result, int64_t number)
+{
+    return number < 0 ? NULL : result->tested[number].row->name;
 }
 
 /* ---- A row per point ------------------------------------------------------------------------- */
 
-static const struct out_column choice_columns[] = {
-    {.name = "system", .heading = "\nsystem", .kind = OUT_WORD, .width = -12, .less = 9},
-    {.name = "test", .kind = OUT_WORD},
-    {.name = "held_out", .kind = OUT_WORD},
-    {.name = "collective", .heading = "\ncollective", .kind = OUT_WORD, .width = -14, .less = 7},
-    {.name = "nodes", .heading = "\nnodes", .kind = OUT_COUNT, .width = 5},
-    {.name = "ranks_per_node", .heading = "\nppn", .kind = OUT_COUNT, .width = 3},
-    {.name = "p", .heading = "\np", .kind = OUT_COUNT, .width = 5, .less = 3},
-    {.name = "bytes", .heading = "\nbytes", .kind = OUT_BYTES, .width = 7},
-    {.name = "measured", .heading = "algo-\nrithms", .kind = OUT_COUNT, .width = 6, .less = 8},
-    {.name = "predictable", .heading = "pre-\ndictable", .kind = OUT_COUNT, .width = 8, .less = 8},
-    {.name = "choice", .heading = "\nchoice", .kind = OUT_WORD, .width = -28, .gap = 2},
-    {.name = "choice_s", .heading = "\ntime", .kind = OUT_SECONDS, .width = 9, .less = 2},
-    {.name = "choice_predicted_s",
-     .heading = "\npredicted",
-     .kind = OUT_SECONDS,
-     .width = 9,
-     .less = 4},
-    {.name = "best", .heading = "\nbest", .kind = OUT_WORD, .width = -28, .gap = 2},
-    {.name = "best_s", .heading = "\ntime", .kind = OUT_SECONDS, .width = 9, .less = 1},
-    {.name = "best_all", .kind = OUT_WORD},
-    {.name = "best_all_s", .kind = OUT_SECONDS},
-    {.name = "default_s", .heading = "default\ntime", .kind = OUT_SECONDS, .width = 9, .less = 5},
-    {.name = "regret", .heading = "\nregret", .kind = OUT_RATIO, .width = 6},
-    {.name = "regret_all", .heading = "\nof all", .kind = OUT_RATIO, .width = 6, .less = 6},
-    {.name = "default_regret", .heading = "\ndefault's", .kind = OUT_RATIO, .width = 9, .less = 5},
-    {.name = "single_regret", .kind = OUT_RATIO},
-    {.name = "fitted_single", .kind = OUT_WORD},
-    {.name = "fitted_single_regret", .kind = OUT_RATIO},
+struct choice {
+    int64_t measured, predictable;
+    const char *choice, *best, *best_all, *fitted_single;
+    double choice_s, predicted_s, best_s, best_all_s, default_s;
+    double regret, regret_all, default_regret, single_regret, fitted_regret;
 };
+
+#define OF(member) OUT_OF_BASE(SHOWN, struct choice, member)
+static const struct out_column choice_columns[] = {
+    {"system", "\nsystem", OUT_WORD, -12, ROW(system), .less = 9},
+    {"test", NULL, OUT_WORD, ROW(test)},
+    {"held_out", NULL, OUT_WORD, FOLD(held_out)},
+    {"collective", "\ncollective", OUT_WORD, -14, ROW(collective), .less = 7},
+    {"nodes", "\nnodes", OUT_COUNT, 5, ROW(nodes)},
+    {"ranks_per_node", "\nppn", OUT_COUNT, 3, ROW(ranks_per_node)},
+    {"p", "\np", OUT_COUNT, 5, ROW(p), .less = 3},
+    {"bytes", "\nbytes", OUT_BYTES, 7, ROW(bytes)},
+    {"measured", "algo-\nrithms", OUT_COUNT, 6, OF(measured), .less = 8},
+    {"predictable", "pre-\ndictable", OUT_COUNT, 8, OF(predictable), .less = 8},
+    {"choice", "\nchoice", OUT_WORD, -28, OF(choice), .gap = 2},
+    {"choice_s", "\ntime", OUT_SECONDS, 9, OF(choice_s), .less = 2},
+    {"choice_predicted_s", "\npredicted", OUT_SECONDS, 9, OF(predicted_s), .less = 4},
+    {"best", "\nbest", OUT_WORD, -28, OF(best), .gap = 2},
+    {"best_s", "\ntime", OUT_SECONDS, 9, OF(best_s), .less = 1},
+    {"best_all", NULL, OUT_WORD, OF(best_all)},
+    {"best_all_s", NULL, OUT_SECONDS, OF(best_all_s)},
+    {"default_s", "default\ntime", OUT_SECONDS, 9, OF(default_s), .less = 5},
+    {"regret", "\nregret", OUT_RATIO, 6, OF(regret)},
+    {"regret_all", "\nof all", OUT_RATIO, 6, OF(regret_all), .less = 6},
+    {"default_regret", "\ndefault's", OUT_RATIO, 9, OF(default_regret), .less = 5},
+    {"single_regret", NULL, OUT_RATIO, OF(single_regret)},
+    {"fitted_single", NULL, OUT_WORD, OF(fitted_single)},
+    {"fitted_single_regret", NULL, OUT_RATIO, OF(fitted_regret)},
+};
+#undef OF
 
 static size_t count_groups(const struct predict_result *result)
 {
@@ -257,131 +172,108 @@ static const struct predict_group *group_at(const struct predict_result *result,
             return group;
 }
 
-static double time_of(const struct predict_result *result, int64_t number)
-{
-    return number < 0 ? NAN : result->tested[number].row->median_s;
-}
-
-static const char *name_of(const struct predict_result *result, int64_t number)
-{
-    return number < 0 ? NULL : result->tested[number].row->name;
-}
-
-static void fill_choice(const struct predict_request *request, const struct predict_result *result,
-                        size_t i, union out_cell *cell)
+static void fill_choice(const struct predict_result *result, size_t i,
+                        const struct out_table *table, union out_cell cells[])
 {
     const struct predict_group *group = group_at(result, i);
     const struct predict_tested *first = &result->tested[group->first];
     const double best_s = time_of(result, group->best);
     const double choice_s = time_of(result, group->choice);
-    (void)request;
-    word(&cell, first->row->system);
-    word(&cell, first->row->test);
-    word(&cell, result->fold[first->fold].held_out);
-    word(&cell, first->row->collective);
-    whole(&cell, first->row->nodes);
-    whole(&cell, first->row->ranks_per_node);
-    whole(&cell, first->row->p);
-    whole(&cell, first->row->bytes);
-    whole(&cell, (int64_t)group->count);
-    whole(&cell, group->predictable);
-    word(&cell, name_of(result, group->choice));
-    real(&cell, choice_s);
-    real(&cell, result->tested[group->choice].estimate.time_s);
-    word(&cell, name_of(result, group->best));
-    real(&cell, best_s);
-    word(&cell, name_of(result, group->best_all));
-    real(&cell, time_of(result, group->best_all));
-    real(&cell, time_of(result, group->own));
-    real(&cell, choice_s / best_s);
-    real(&cell, choice_s / time_of(result, group->best_all));
-    real(&cell, time_of(result, group->own) / best_s);
-    real(&cell, time_of(result, group->single) / best_s);
-    word(&cell, name_of(result, group->fitted_single));
-    real(&cell, time_of(result, group->fitted_single) / best_s);
+    const struct choice choice = {
+        .measured = (int64_t)group->count,
+        .predictable = group->predictable,
+        .choice = name_of(result, group->choice),
+        .best = name_of(result, group->best),
+        .best_all = name_of(result, group->best_all),
+        .fitted_single = name_of(result, group->fitted_single),
+        .choice_s = choice_s,
+        .predicted_s = result->tested[group->choice].estimate.time_s,
+        .best_s = best_s,
+        .best_all_s = time_of(result, group->best_all),
+        .default_s = time_of(result, group->own),
+        .regret = choice_s / best_s,
+        .regret_all = choice_s / time_of(result, group->best_all),
+        .default_regret = time_of(result, group->own) / best_s,
+        .single_regret = time_of(result, group->single) / best_s,
+        .fitted_regret = time_of(result, group->fitted_single) / best_s,
+    };
+    out_cells(table, (const void *const[]){first->row, &result->fold[first->fold], &choice}, cells);
 }
 
 /* ---- A row per measurement ------------------------------------------------------------------- */
 
-static const struct out_column row_columns[] = {
-    {.name = "system", .heading = "system", .kind = OUT_WORD, .width = -12, .less = 9},
-    {.name = "test", .kind = OUT_WORD},
-    {.name = "library", .kind = OUT_WORD},
-    {.name = "library_version", .kind = OUT_WORD},
-    {.name = "collective", .heading = "collective", .kind = OUT_WORD, .width = -14, .less = 6},
-    {.name = "algorithm", .heading = "algorithm", .kind = OUT_WORD, .width = -38},
-    {.name = "plan", .heading = "plan", .kind = OUT_WORD, .width = -20, .less = 4},
-    {.name = "radix", .kind = OUT_COUNT},
-    {.name = "segment_bytes", .kind = OUT_BYTES},
-    {.name = "interfaces", .kind = OUT_COUNT},
-    {.name = "default", .kind = OUT_TRUTH},
-    {.name = "nodes", .heading = "nodes", .kind = OUT_COUNT, .width = 5},
-    {.name = "ranks_per_node", .heading = "ppn", .kind = OUT_COUNT, .width = 3},
-    {.name = "p", .heading = "p", .kind = OUT_COUNT, .width = 5, .less = 7},
-    {.name = "bytes", .heading = "bytes", .kind = OUT_BYTES, .width = 7},
-    {.name = "m_bytes", .kind = OUT_BYTES},
-    {.name = "measured_s", .heading = "measured", .kind = OUT_SECONDS, .width = 9},
-    {.name = "predicted_s", .heading = "predicted", .kind = OUT_SECONDS, .width = 9},
-    {.name = "low_s", .heading = "from", .kind = OUT_SECONDS, .width = 9, .less = 5},
-    {.name = "high_s", .heading = "to", .kind = OUT_SECONDS, .width = 9, .less = 5},
-    {.name = "error", .heading = "error", .kind = OUT_PERCENT, .real = "%.1f %%", .width = 8},
-    {.name = "held_out",
-     .heading = "held out",
-     .kind = OUT_WORD,
-     .width = -16,
-     .gap = 2,
-     .less = 8},
+struct prediction {
+    int64_t radix, segment_bytes; /* -1: none */
+    double predicted_s, low_s, high_s, error;
 };
+
+#define OF(member) OUT_OF_BASE(SHOWN, struct prediction, member)
+static const struct out_column row_columns[] = {
+    {"system", "system", OUT_WORD, -12, ROW(system), .less = 9},
+    {"test", NULL, OUT_WORD, ROW(test)},
+    {"library", NULL, OUT_WORD, ROW(library)},
+    {"library_version", NULL, OUT_WORD, ROW(library_version)},
+    {"collective", "collective", OUT_WORD, -14, ROW(collective), .less = 6},
+    {"algorithm", "algorithm", OUT_WORD, -38, ROW(name)},
+    {"plan", "plan", OUT_WORD, -20, ROW(algorithm), .less = 4},
+    {"radix", NULL, OUT_COUNT, OF(radix)},
+    {"segment_bytes", NULL, OUT_BYTES, OF(segment_bytes)},
+    {"interfaces", NULL, OUT_COUNT, ROW(interfaces)},
+    {"default", NULL, OUT_TRUTH, ROW(own_choice)},
+    {"nodes", "nodes", OUT_COUNT, 5, ROW(nodes)},
+    {"ranks_per_node", "ppn", OUT_COUNT, 3, ROW(ranks_per_node)},
+    {"p", "p", OUT_COUNT, 5, ROW(p), .less = 7},
+    {"bytes", "bytes", OUT_BYTES, 7, ROW(bytes)},
+    {"m_bytes", NULL, OUT_BYTES, ROW(m_bytes)},
+    {"measured_s", "measured", OUT_SECONDS, 9, ROW(median_s)},
+    {"predicted_s", "predicted", OUT_SECONDS, 9, OF(predicted_s)},
+    {"low_s", "from", OUT_SECONDS, 9, OF(low_s), .less = 5},
+    {"high_s", "to", OUT_SECONDS, 9, OF(high_s), .less = 5},
+    {"error", "error", OUT_PERCENT, 8, "%.1f %%", OF(error)},
+    {"held_out", "held out", OUT_WORD, -16, FOLD(held_out), .gap = 2, .less = 8},
+};
+#undef OF
 
 static size_t count_tested(const struct predict_result *result)
 {
     return result->count;
 }
 
-static void fill_row(const struct predict_request *request, const struct predict_result *result,
-                     size_t i, union out_cell *cell)
+static void fill_row(const struct predict_result *result, size_t i, const struct out_table *table,
+                     union out_cell cells[])
 {
     const struct predict_tested *tested = &result->tested[i];
     const struct rows_row *row = tested->row;
-    const bool predicted = tested->predicted;
-    (void)request;
-    word(&cell, row->system);
-    word(&cell, row->test);
-    word(&cell, row->library);
-    word(&cell, row->library_version);
-    word(&cell, row->collective);
-    word(&cell, row->name);
-    word(&cell, row->algorithm);
-    whole(&cell, row->radix > 0 ? row->radix : -1);
-    whole(&cell, row->segment_bytes > 0 ? row->segment_bytes : -1);
-    whole(&cell, row->interfaces);
-    whole(&cell, row->own_choice);
-    whole(&cell, row->nodes);
-    whole(&cell, row->ranks_per_node);
-    whole(&cell, row->p);
-    whole(&cell, row->bytes);
-    whole(&cell, row->m_bytes);
-    real(&cell, row->median_s);
-    real(&cell, predicted ? tested->estimate.time_s : NAN);
-    real(&cell, predicted ? tested->estimate.low_s : NAN);
-    real(&cell, predicted ? tested->estimate.high_s : NAN);
-    real(&cell, predicted ? tested->estimate.time_s / row->median_s - 1 : NAN);
-    word(&cell, result->fold[tested->fold].held_out);
+    struct prediction prediction = {row->radix > 0 ? row->radix : -1,
+                                    row->segment_bytes > 0 ? row->segment_bytes : -1,
+                                    NAN,
+                                    NAN,
+                                    NAN,
+                                    NAN};
+    if (tested->predicted) {
+        prediction.predicted_s = tested->estimate.time_s;
+        prediction.low_s = tested->estimate.low_s;
+        prediction.high_s = tested->estimate.high_s;
+        prediction.error = tested->estimate.time_s / row->median_s - 1;
+    }
+    out_cells(table, (const void *const[]){row, &result->fold[tested->fold], &prediction}, cells);
 }
 
 /* ---- A row per parameter --------------------------------------------------------------------- */
 
+#define OF(member) OUT_OF(struct predict_kept_parameter, member)
 static const struct out_column parameter_columns[] = {
-    {.name = "system", .heading = "system", .kind = OUT_WORD, .width = -12},
-    {.name = "held_out", .heading = "held out", .kind = OUT_WORD, .width = -16},
-    {.name = "fitted", .heading = "rows", .kind = OUT_COUNT, .width = 5},
-    {.name = "parameter", .heading = "parameter", .kind = OUT_WORD, .width = -32, .gap = 2},
-    {.name = "value", .heading = "value", .kind = OUT_REAL, .real = "%.4g", .width = 11},
-    {.name = "low", .heading = "from", .kind = OUT_REAL, .real = "%.4g", .width = 11},
-    {.name = "high", .heading = "to", .kind = OUT_REAL, .real = "%.4g", .width = 11},
-    {.name = "unit", .heading = "unit", .kind = OUT_WORD, .width = -5, .gap = 2},
-    {.name = "determined", .heading = "determined", .kind = OUT_TRUTH, .width = 10},
+    {"system", "system", OUT_WORD, -12, FOLD(system)},
+    {"held_out", "held out", OUT_WORD, -16, FOLD(held_out)},
+    {"fitted", "rows", OUT_COUNT, 5, FOLD(fitted)},
+    {"parameter", "parameter", OUT_WORD, -32, OF(name), .gap = 2},
+    {"value", "value", OUT_REAL, 11, "%.4g", OF(value)},
+    {"low", "from", OUT_REAL, 11, "%.4g", OF(low)},
+    {"high", "to", OUT_REAL, 11, "%.4g", OF(high)},
+    {"unit", "unit", OUT_WORD, -5, OF(unit), .gap = 2},
+    {"determined", "determined", OUT_TRUTH, 10, OF(determined)},
 };
+#undef OF
 
 static size_t count_parameters(const struct predict_result *result)
 {
@@ -391,57 +283,44 @@ static size_t count_parameters(const struct predict_result *result)
     return count;
 }
 
-static void fill_parameter(const struct predict_request *request,
-                           const struct predict_result *result, size_t i, union out_cell *cell)
+static void fill_parameter(const struct predict_result *result, size_t i,
+                           const struct out_table *table, union out_cell cells[])
 {
     const struct predict_fold *fold = result->fold;
-    (void)request;
     for (; i >= fold->parameters; fold++)
         i -= fold->parameters;
-    const struct predict_kept_parameter *parameter = &fold->parameter[i];
-    word(&cell, fold->system);
-    word(&cell, fold->held_out);
-    whole(&cell, fold->fitted);
-    word(&cell, parameter->name);
-    real(&cell, parameter->value);
-    real(&cell, parameter->low);
-    real(&cell, parameter->high);
-    word(&cell, parameter->unit);
-    whole(&cell, parameter->determined);
+    out_cells(table, (const void *const[]){&fold->parameter[i], fold}, cells);
 }
-
-/* ---- Printing -------------------------------------------------------------------------------- */
-
-#define TABLE(columns_)                                                                            \
-    {                                                                                              \
-        .columns = columns_, .width = OUT_COUNT_OF(columns_)                                       \
-    }
 
 /* ---- A row per forecast ---------------------------------------------------------------------- */
 
-static const struct out_column forecast_columns[] = {
-    {.name = "system", .heading = "\nsystem", .kind = OUT_WORD, .width = -12, .less = 6},
-    {.name = "test", .kind = OUT_WORD},
-    {.name = "held_out", .kind = OUT_WORD},
-    {.name = "collective", .heading = "\ncollective", .kind = OUT_WORD, .width = -14, .less = 3},
-    {.name = "nodes", .heading = "\nnodes", .kind = OUT_COUNT, .width = 5},
-    {.name = "ranks_per_node", .heading = "\nppn", .kind = OUT_COUNT, .width = 3},
-    {.name = "bytes", .heading = "\nbytes", .kind = OUT_BYTES, .width = 7},
-    {.name = "best", .heading = "best\nmeasured", .kind = OUT_WORD, .width = -28, .gap = 2},
-    {.name = "best_s", .heading = "\ntime", .kind = OUT_SECONDS, .width = 9, .less = 2},
-    {.name = "default_s", .heading = "default\ntime", .kind = OUT_SECONDS, .width = 9, .less = 4},
-    {.name = "algorithm", .heading = "\nforecast", .kind = OUT_WORD, .width = -20, .gap = 2},
-    {.name = "n", .heading = "\nn", .kind = OUT_COUNT, .width = 4},
-    {.name = "predicted_s", .heading = "\ntime", .kind = OUT_SECONDS, .width = 9},
-    {.name = "low_s", .heading = "\nfrom", .kind = OUT_SECONDS, .width = 9, .less = 5},
-    {.name = "high_s", .heading = "\nto", .kind = OUT_SECONDS, .width = 9, .less = 5},
-    {.name = "best_over_predicted",
-     .heading = "best /\nforecast",
-     .kind = OUT_RATIO,
-     .width = 8,
-     .less = 1},
-    {.name = "faster", .heading = "\nfaster", .kind = OUT_WORD, .width = -6, .less = 1},
+struct comparison {
+    const char *best, *faster;
+    double best_s, default_s, ratio;
 };
+
+#define OF(member)       OUT_OF_BASE(SHOWN, struct comparison, member)
+#define FORECAST(member) OUT_OF_BASE(FORECAST, struct predict_forecast, member)
+static const struct out_column forecast_columns[] = {
+    {"system", "\nsystem", OUT_WORD, -12, ROW(system), .less = 6},
+    {"test", NULL, OUT_WORD, ROW(test)},
+    {"held_out", NULL, OUT_WORD, FOLD(held_out)},
+    {"collective", "\ncollective", OUT_WORD, -14, ROW(collective), .less = 3},
+    {"nodes", "\nnodes", OUT_COUNT, 5, ROW(nodes)},
+    {"ranks_per_node", "\nppn", OUT_COUNT, 3, ROW(ranks_per_node)},
+    {"bytes", "\nbytes", OUT_BYTES, 7, ROW(bytes)},
+    {"best", "best\nmeasured", OUT_WORD, -28, OF(best), .gap = 2},
+    {"best_s", "\ntime", OUT_SECONDS, 9, OF(best_s), .less = 2},
+    {"default_s", "default\ntime", OUT_SECONDS, 9, OF(default_s), .less = 4},
+    {"algorithm", "\nforecast", OUT_WORD, -20, FORECAST(algorithm), .gap = 2},
+    {"n", "\nn", OUT_COUNT, 4, FORECAST(n)},
+    {"predicted_s", "\ntime", OUT_SECONDS, 9, FORECAST(estimate.time_s)},
+    {"low_s", "\nfrom", OUT_SECONDS, 9, FORECAST(estimate.low_s), .less = 5},
+    {"high_s", "\nto", OUT_SECONDS, 9, FORECAST(estimate.high_s), .less = 5},
+    {"best_over_predicted", "best /\nforecast", OUT_RATIO, 8, OF(ratio), .less = 1},
+    {"faster", "\nfaster", OUT_WORD, -6, OF(faster), .less = 1},
+};
+#undef OF
 
 static size_t count_forecasts(const struct predict_result *result)
 {
@@ -463,33 +342,29 @@ static const char *verdict_of(const struct predict_estimate *estimate, double be
     return estimate->high_s < best_s ? "yes" : estimate->low_s > best_s ? "no" : "open";
 }
 
-static void fill_forecast(const struct predict_request *request,
-                          const struct predict_result *result, size_t i, union out_cell *cell)
+static void fill_forecast(const struct predict_result *result, size_t i,
+                          const struct out_table *table, union out_cell cells[])
 {
     const struct predict_forecast *forecast = &result->forecast[i];
-    const struct rows_row *row = forecast->row;
-    const struct predict_group *group = group_of(result, row);
-    const struct rows_row *best = result->tested[group->best_all].row;
-    (void)request;
-    word(&cell, row->system);
-    word(&cell, row->test);
-    word(&cell, result->fold[forecast->fold].held_out);
-    word(&cell, row->collective);
-    whole(&cell, row->nodes);
-    whole(&cell, row->ranks_per_node);
-    whole(&cell, row->bytes);
-    word(&cell, best->name);
-    real(&cell, best->median_s);
-    real(&cell, group->own < 0 ? NAN : result->tested[group->own].row->median_s);
-    word(&cell, forecast->algorithm);
-    whole(&cell, forecast->n);
-    real(&cell, forecast->estimate.time_s);
-    real(&cell, forecast->estimate.low_s);
-    real(&cell, forecast->estimate.high_s);
-    real(&cell, best->median_s / forecast->estimate.time_s);
-    word(&cell, verdict_of(&forecast->estimate, best->median_s));
+    const struct predict_group *group = group_of(result, forecast->row);
+    const double best_s = time_of(result, group->best_all);
+    const struct comparison comparison = {.best = name_of(result, group->best_all),
+                                          .faster = verdict_of(&forecast->estimate, best_s),
+                                          .best_s = best_s,
+                                          .default_s = time_of(result, group->own),
+                                          .ratio = best_s / forecast->estimate.time_s};
+    out_cells(
+        table,
+        (const void *const[]){forecast->row, &result->fold[forecast->fold], &comparison, forecast},
+        cells);
 }
 
+/* ---- Printing -------------------------------------------------------------------------------- */
+
+#define TABLE(columns_)                                                                            \
+    {                                                                                              \
+        .columns = columns_, .width = OUT_COUNT_OF(columns_)                                       \
+    }
 static const struct view views[PREDICT_WHATS] = {
     [PREDICT_SUMMARY] = {TABLE(summary_columns), count_collectives, fill_summary},
     [PREDICT_ERRORS] = {TABLE(error_columns), count_algorithms, fill_errors},
@@ -572,7 +447,7 @@ size_t predict_report(const struct predict_request *request, const struct predic
                    format == OUT_JSON ? head_of(request, result) : NULL, "rows");
     const size_t count = view->count(result);
     for (size_t i = 0; i < count; i++) {
-        view->fill(request, result, i, cells);
+        view->fill(result, i, &view->table, cells);
         out_rows_add(&rows, cells);
     }
     if (format == OUT_TEXT && what == PREDICT_SUMMARY)
