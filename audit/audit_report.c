@@ -15,66 +15,91 @@ const char *const audit_table_names[AUDIT_TABLES] = {"summary", "losses", "rules
 
 enum { MOST_COLUMNS = 24, TEXT_SIZE = 192 };
 
+/* A choice as rows show it; of none, empty texts, -1 and NAN. */
+struct shown_choice {
+    const char *name, *algorithm;
+    int64_t radix, segment_bytes;
+    double time_s;
+    char text[TEXT_SIZE]; /* "chains, radix 4, segments of 64KiB" */
+};
+
+/* What a row shows besides its setting. The cells point into it. */
+struct shown {
+    int64_t points, verdicts[AUDIT_VERDICTS], not_judged, beyond_points; /* of a summary */
+    double mean, worst, mended_mean, mended_worst;
+    struct shown_choice chosen, best, beyond; /* of a point; `best` of a rule, too */
+    const char *like, *verdict, *cause;
+    int64_t decision_segment_bytes;
+    char cliff[AUDIT_CLIFF_SIZE];
+    double gain, worst_gain; /* of a rule */
+};
+
+enum { SETTING, SHOWN, ITSELF };
+#define SETTING(member) OUT_OF_BASE(SETTING, struct audit_setting, member)
+#define SHOWN(member)   OUT_OF_BASE(SHOWN, struct shown, member)
+#define POINT(member)   OUT_OF_BASE(ITSELF, struct audit_point, member)
+#define RULE(member)    OUT_OF_BASE(ITSELF, struct audit_rule, member)
+
 static const struct out_column summary_columns[] = {
-    {"source", "source", .kind = OUT_WORD},
-    {"collective", "collective", .kind = OUT_WORD},
-    {"ppn", "ppn", .kind = OUT_COUNT},
-    {"points", "points", .kind = OUT_COUNT},
-    {"good", "good", .kind = OUT_COUNT, .less = 2},
-    {"ties", "ties", .kind = OUT_COUNT, .less = 2},
-    {"losses", "lose", .kind = OUT_COUNT},
-    {"not_judged", "not\njudged", .kind = OUT_COUNT, .less = 3},
-    {"mean_ratio", "mean", .kind = OUT_RATIO},
-    {"worst_ratio", "worst", .kind = OUT_RATIO},
-    {"mended_mean_ratio", "mean\nmended", .kind = OUT_RATIO},
-    {"mended_worst_ratio", "worst\nmended", .kind = OUT_RATIO},
-    {"beyond", "elsewhere\nfaster", .kind = OUT_COUNT},
+    {"source", "source", OUT_WORD, SETTING(source)},
+    {"collective", "collective", OUT_WORD, SETTING(collective)},
+    {"ppn", "ppn", OUT_COUNT, SETTING(ppn)},
+    {"points", "points", OUT_COUNT, SHOWN(points)},
+    {"good", "good", OUT_COUNT, SHOWN(verdicts[AUDIT_GOOD]), .less = 2},
+    {"ties", "ties", OUT_COUNT, SHOWN(verdicts[AUDIT_TIE]), .less = 2},
+    {"losses", "lose", OUT_COUNT, SHOWN(verdicts[AUDIT_LOSES])},
+    {"not_judged", "not\njudged", OUT_COUNT, SHOWN(not_judged), .less = 3},
+    {"mean_ratio", "mean", OUT_RATIO, SHOWN(mean)},
+    {"worst_ratio", "worst", OUT_RATIO, SHOWN(worst)},
+    {"mended_mean_ratio", "mean\nmended", OUT_RATIO, SHOWN(mended_mean)},
+    {"mended_worst_ratio", "worst\nmended", OUT_RATIO, SHOWN(mended_worst)},
+    {"beyond", "elsewhere\nfaster", OUT_COUNT, SHOWN(beyond_points)},
 };
 
 /* On a narrow line the call and its best choice stay. */
 static const struct out_column point_columns[] = {
-    {"source", "source", .kind = OUT_WORD, .less = 1},
-    {"collective", "collective", .kind = OUT_WORD},
-    {"p", "p", .kind = OUT_COUNT},
-    {"ppn", "ppn", .kind = OUT_COUNT, .less = 5},
-    {"m_bytes", "m", .kind = OUT_BYTES},
-    {"run", NULL, .kind = OUT_WORD},
-    {"verdict", "verdict", .kind = OUT_WORD}, /* in text of all points only */
-    {"decision", NULL, .kind = OUT_WORD},
-    {"decision_segment_bytes", NULL, .kind = OUT_COUNT},
-    {"like", NULL, .kind = OUT_WORD},
-    {NULL, "chosen", .kind = OUT_WORD, .less = 2},
-    {"decision_s", "time", .kind = OUT_SECONDS, .less = 4},
-    {"best", NULL, .kind = OUT_WORD},
-    {"best_algorithm", NULL, .kind = OUT_WORD},
-    {"best_radix", NULL, .kind = OUT_COUNT},
-    {"best_segment_bytes", NULL, .kind = OUT_COUNT},
-    {NULL, "best", .kind = OUT_WORD},
-    {"best_s", "time", .kind = OUT_SECONDS, .less = 4},
-    {"ratio", "times", .kind = OUT_RATIO, .less = 3},
-    {"cause", "wrong", .kind = OUT_WORD, .less = 6},
-    {"cliff", "unlike neighbour", .kind = OUT_WORD, .less = 7},
-    {"beyond", "faster elsewhere", .kind = OUT_WORD, .less = 8},
-    {"beyond_s", "time", .kind = OUT_SECONDS, .less = 8},
+    {"source", "source", OUT_WORD, SETTING(source), .less = 1},
+    {"collective", "collective", OUT_WORD, SETTING(collective)},
+    {"p", "p", OUT_COUNT, POINT(p)},
+    {"ppn", "ppn", OUT_COUNT, SETTING(ppn), .less = 5},
+    {"m_bytes", "m", OUT_BYTES, POINT(m_bytes)},
+    {"run", NULL, OUT_WORD, POINT(run)},
+    {"verdict", "verdict", OUT_WORD, SHOWN(verdict)}, /* in text of all points only */
+    {"decision", NULL, OUT_WORD, POINT(decision.name)},
+    {"decision_segment_bytes", NULL, OUT_COUNT, SHOWN(decision_segment_bytes)},
+    {"like", NULL, OUT_WORD, SHOWN(like)},
+    {NULL, "chosen", OUT_WORD, SHOWN(chosen.text), .less = 2},
+    {"decision_s", "time", OUT_SECONDS, POINT(decision.time_s), .less = 4},
+    {"best", NULL, OUT_WORD, SHOWN(best.name)},
+    {"best_algorithm", NULL, OUT_WORD, SHOWN(best.algorithm)},
+    {"best_radix", NULL, OUT_COUNT, SHOWN(best.radix)},
+    {"best_segment_bytes", NULL, OUT_COUNT, SHOWN(best.segment_bytes)},
+    {NULL, "best", OUT_WORD, SHOWN(best.text)},
+    {"best_s", "time", OUT_SECONDS, SHOWN(best.time_s), .less = 4},
+    {"ratio", "times", OUT_RATIO, POINT(ratio), .less = 3},
+    {"cause", "wrong", OUT_WORD, SHOWN(cause), .less = 6},
+    {"cliff", "unlike neighbour", OUT_WORD, SHOWN(cliff), .less = 7},
+    {"beyond", "faster elsewhere", OUT_WORD, SHOWN(beyond.name), .less = 8},
+    {"beyond_s", "time", OUT_SECONDS, SHOWN(beyond.time_s), .less = 8},
 };
 
 static const struct out_column rule_columns[] = {
-    {"source", "source", .kind = OUT_WORD, .less = 1},
-    {"collective", "collective", .kind = OUT_WORD},
-    {"ppn", "ppn", .kind = OUT_COUNT, .less = 2},
-    {"p_low", "p from", .kind = OUT_COUNT},
-    {"p_high", "to", .kind = OUT_COUNT},
-    {"m_low", "m from", .kind = OUT_BYTES},
-    {"m_high", "to", .kind = OUT_BYTES},
-    {"choice", NULL, .kind = OUT_WORD},
-    {"algorithm", NULL, .kind = OUT_WORD},
-    {"radix", NULL, .kind = OUT_COUNT},
-    {"segment_bytes", NULL, .kind = OUT_COUNT},
-    {NULL, "take", .kind = OUT_WORD},
-    {"points", "points", .kind = OUT_COUNT, .less = 3},
-    {"mended", "mended", .kind = OUT_COUNT, .less = 3},
-    {"mean_gain", "times as fast\nmean", .kind = OUT_RATIO, .less = 4},
-    {"worst_ratio", "most", .kind = OUT_RATIO, .less = 4},
+    {"source", "source", OUT_WORD, SETTING(source), .less = 1},
+    {"collective", "collective", OUT_WORD, SETTING(collective)},
+    {"ppn", "ppn", OUT_COUNT, SETTING(ppn), .less = 2},
+    {"p_low", "p from", OUT_COUNT, RULE(p_low)},
+    {"p_high", "to", OUT_COUNT, RULE(p_high)},
+    {"m_low", "m from", OUT_BYTES, RULE(m_low)},
+    {"m_high", "to", OUT_BYTES, RULE(m_high)},
+    {"choice", NULL, OUT_WORD, SHOWN(best.name)},
+    {"algorithm", NULL, OUT_WORD, SHOWN(best.algorithm)},
+    {"radix", NULL, OUT_COUNT, SHOWN(best.radix)},
+    {"segment_bytes", NULL, OUT_COUNT, SHOWN(best.segment_bytes)},
+    {NULL, "take", OUT_WORD, SHOWN(best.text)},
+    {"points", "points", OUT_COUNT, RULE(points), .less = 3},
+    {"mended", "mended", OUT_COUNT, RULE(mended), .less = 3},
+    {"mean_gain", "times as fast\nmean", OUT_RATIO, SHOWN(gain), .less = 4},
+    {"worst_ratio", "most", OUT_RATIO, SHOWN(worst_gain), .less = 4},
 };
 
 static const struct {
@@ -91,29 +116,26 @@ static const struct {
 
 /* ---- Cells ----------------------------------------------------------------------------------- */
 
-/* Where texts that cells point to are made. */
-struct texts {
-    char text[3][TEXT_SIZE];
-};
-
-static int64_t count_or_none(int64_t value)
+static struct shown_choice show(const struct audit_choice *choice, const char *before)
 {
-    return value > 0 ? value : -1;
-}
-
-/* "chains, radix 4, 64KiB segments". */
-static const char *choice_text(const struct audit_choice *choice, const char *before, char *text)
-{
+    struct shown_choice shown = {.radix = -1, .segment_bytes = -1, .time_s = NAN};
     char segment[40] = "", radix[40] = "", bytes[24];
-    if (choice == NULL || choice->name == NULL)
-        return NULL;
+    if (choice == NULL)
+        return shown;
+    shown.name = choice->name;
+    shown.algorithm = choice->algorithm;
+    shown.radix = choice->radix > 0 ? choice->radix : -1;
+    shown.segment_bytes = choice->segment_bytes;
+    shown.time_s = choice->time_s;
+    if (choice->name == NULL)
+        return shown;
     if (choice->radix > 0)
         snprintf(radix, sizeof radix, ", radix %" PRId32, choice->radix);
     if (choice->segment_bytes > 0)
         snprintf(segment, sizeof segment, ", segments of %s",
                  sup_format_bytes(choice->segment_bytes, bytes, sizeof bytes));
-    snprintf(text, TEXT_SIZE, "%s%.60s%s%s", before, choice->name, radix, segment);
-    return text;
+    snprintf(shown.text, sizeof shown.text, "%s%.60s%s%s", before, choice->name, radix, segment);
+    return shown;
 }
 
 static void add_edge(char *buffer, const char *format, const char *value)
@@ -149,70 +171,25 @@ const char *audit_cliff_text(const struct audit_point *point, char buffer[AUDIT_
     return buffer[0] != '\0' ? buffer : NULL;
 }
 
-static const char *name_of(const struct audit_choice *choice)
+static void show_point(const struct audit_point *point, struct shown *shown)
 {
-    return choice == NULL ? NULL : choice->name;
+    shown->chosen = show(point->known ? &point->decision : point->like, point->known ? "" : "as ");
+    shown->best = show(point->best, "");
+    shown->beyond = show(point->beyond, "");
+    shown->like = point->like == NULL ? NULL : point->like->name;
+    shown->verdict = audit_verdict_names[point->verdict];
+    shown->cause = audit_cause_names[point->cause];
+    shown->decision_segment_bytes = point->known ? point->decision.segment_bytes : -1;
+    audit_cliff_text(point, shown->cliff);
 }
 
-static void point_cells(const struct audit *audit, const struct audit_point *point,
-                        struct texts *texts, union out_cell cells[])
+static void show_rule(const struct audit_rule *rule, struct shown *shown)
 {
-    const struct audit_setting *setting = &audit->settings[point->setting];
-    const struct audit_choice *best = point->best, *beyond = point->beyond;
-    const struct audit_choice *chosen = point->known ? &point->decision : point->like;
-    const union out_cell row[] = {
-        {.word = setting->source},
-        {.word = setting->collective},
-        {.whole = point->p},
-        {.whole = setting->ppn},
-        {.whole = point->m_bytes},
-        {.word = point->run[0] != '\0' ? point->run : NULL},
-        {.word = audit_verdict_names[point->verdict]},
-        {.word = point->decision.name},
-        {.whole = point->known ? point->decision.segment_bytes : -1},
-        {.word = name_of(point->like)},
-        {.word = choice_text(chosen, point->known ? "" : "as ", texts->text[0])},
-        {.real = point->decision.time_s},
-        {.word = name_of(best)},
-        {.word = best == NULL ? NULL : best->algorithm},
-        {.whole = best == NULL ? -1 : count_or_none(best->radix)},
-        {.whole = best == NULL ? -1 : best->segment_bytes},
-        {.word = choice_text(best, "", texts->text[1])},
-        {.real = best == NULL ? NAN : best->time_s},
-        {.real = point->ratio},
-        {.word = audit_cause_names[point->cause]},
-        {.word = audit_cliff_text(point, texts->text[2])},
-        {.word = name_of(beyond)},
-        {.real = beyond == NULL ? NAN : beyond->time_s},
-    };
-    memcpy(cells, row, sizeof row);
-}
-
-static void rule_cells(const struct audit *audit, const struct audit_rule *rule,
-                       struct texts *texts, union out_cell cells[])
-{
-    const struct audit_setting *setting = &audit->settings[rule->setting];
-    const struct audit_choice *choice = rule->choice;
-    const char *text = choice_text(choice, "", texts->text[0]);
-    const union out_cell row[] = {
-        {.word = setting->source},
-        {.word = setting->collective},
-        {.whole = setting->ppn},
-        {.whole = rule->p_low},
-        {.whole = rule->p_high},
-        {.whole = rule->m_low},
-        {.whole = rule->m_high},
-        {.word = name_of(choice)},
-        {.word = choice == NULL ? NULL : choice->algorithm},
-        {.whole = choice == NULL ? -1 : count_or_none(choice->radix)},
-        {.whole = choice == NULL ? -1 : choice->segment_bytes},
-        {.word = text != NULL ? text : "as it is"},
-        {.whole = rule->points},
-        {.whole = rule->mended},
-        {.real = choice == NULL ? NAN : rule->gain},
-        {.real = choice == NULL ? NAN : rule->worst},
-    };
-    memcpy(cells, row, sizeof row);
+    shown->best = show(rule->choice, "");
+    if (shown->best.text[0] == '\0')
+        snprintf(shown->best.text, TEXT_SIZE, "as it is");
+    shown->gain = rule->choice == NULL ? NAN : rule->gain;
+    shown->worst_gain = rule->choice == NULL ? NAN : rule->worst;
 }
 
 /* ---- Summary --------------------------------------------------------------------------------- */
@@ -227,44 +204,29 @@ static const struct audit_choice *mended_choice(const struct audit *audit,
     return choice == NULL ? &point->decision : choice;
 }
 
-static void summary_cells(const struct audit *audit, size_t index, union out_cell cells[])
+static void show_summary(const struct audit *audit, size_t index, struct shown *shown)
 {
-    const struct audit_setting *setting = &audit->settings[index];
-    int64_t verdicts[AUDIT_VERDICTS] = {0}, points = 0, judged = 0, beyond = 0;
-    double sum = 0, mended_sum = 0, worst = NAN, mended_worst = NAN;
+    double sum = 0, mended_sum = 0, judged = 0;
+    shown->worst = shown->mended_worst = NAN;
     for (size_t i = 0; i < audit->point_count; i++) {
         const struct audit_point *point = &audit->points[i];
         if (point->setting != index)
             continue;
-        points++;
-        verdicts[point->verdict]++;
-        beyond += point->beyond != NULL;
+        shown->points++;
+        shown->verdicts[point->verdict]++;
+        shown->beyond_points += point->beyond != NULL;
         if (point->best == NULL)
             continue;
         const double mended = audit_ratio(mended_choice(audit, point), point->best);
         judged++;
         sum += log(point->ratio);
         mended_sum += log(mended);
-        worst = fmax(worst, point->ratio);
-        mended_worst = fmax(mended_worst, mended);
+        shown->worst = fmax(shown->worst, point->ratio);
+        shown->mended_worst = fmax(shown->mended_worst, mended);
     }
-    const double divisor = judged > 0 ? (double)judged : NAN;
-    const union out_cell row[] = {
-        {.word = setting->source},
-        {.word = setting->collective},
-        {.whole = setting->ppn},
-        {.whole = points},
-        {.whole = verdicts[AUDIT_GOOD]},
-        {.whole = verdicts[AUDIT_TIE]},
-        {.whole = verdicts[AUDIT_LOSES]},
-        {.whole = verdicts[AUDIT_ALONE] + verdicts[AUDIT_NO_TIME]},
-        {.real = exp(sum / divisor)},
-        {.real = worst},
-        {.real = exp(mended_sum / divisor)},
-        {.real = mended_worst},
-        {.whole = beyond},
-    };
-    memcpy(cells, row, sizeof row);
+    shown->not_judged = shown->verdicts[AUDIT_ALONE] + shown->verdicts[AUDIT_NO_TIME];
+    shown->mean = judged > 0 ? exp(sum / judged) : NAN;
+    shown->mended_mean = judged > 0 ? exp(mended_sum / judged) : NAN;
 }
 
 /* ---- Rows ------------------------------------------------------------------------------------ */
@@ -277,23 +239,25 @@ static size_t rows_of(const struct audit *audit, enum audit_table table)
 }
 
 static void cells_of(const struct audit *audit, enum audit_table table, size_t row,
-                     struct texts *texts, union out_cell cells[])
+                     struct shown *shown, union out_cell cells[])
 {
-    switch (table) {
-    case AUDIT_SUMMARY:
-        summary_cells(audit, row, cells);
-        break;
-    case AUDIT_LOSSES:
-        point_cells(audit, audit->losses[row], texts, cells);
-        break;
-    case AUDIT_RULES:
-        rule_cells(audit, &audit->rules[row], texts, cells);
-        break;
-    case AUDIT_POINTS:
-    case AUDIT_TABLES:
-        point_cells(audit, &audit->points[row], texts, cells);
-        break;
+    const struct out_table columns = {tables[table].columns, .width = tables[table].width};
+    const void *itself = NULL;
+    size_t setting = row;
+    *shown = (struct shown){0};
+    if (table == AUDIT_SUMMARY) {
+        show_summary(audit, row, shown);
+    } else if (table == AUDIT_RULES) {
+        const struct audit_rule *rule = itself = &audit->rules[row];
+        show_rule(rule, shown);
+        setting = rule->setting;
+    } else {
+        const struct audit_point *point = itself =
+            table == AUDIT_LOSSES ? audit->losses[row] : &audit->points[row];
+        show_point(point, shown);
+        setting = point->setting;
     }
+    out_cells(&columns, (const void *const[]){&audit->settings[setting], shown, itself}, cells);
 }
 
 /* ---- Text ------------------------------------------------------------------------------------ */
@@ -304,14 +268,14 @@ static void size_columns(const struct audit *audit, enum audit_table table, size
                          struct out_column sized[])
 {
     union out_cell cells[MOST_COLUMNS];
-    struct texts texts;
+    struct shown shown_row;
     char buffer[OUT_CELL_SIZE];
     bool several = false, any[MOST_COLUMNS] = {false};
     memcpy(sized, tables[table].columns, tables[table].width * sizeof *sized);
     for (size_t i = 1; i < audit->setting_count; i++)
         several = several || audit->settings[i].source != audit->settings[0].source;
     for (size_t row = 0; row < rows; row++) {
-        cells_of(audit, table, row, &texts, cells);
+        cells_of(audit, table, row, &shown_row, cells);
         for (size_t i = 0; i < tables[table].width; i++) {
             const char *text = out_cell_text(&sized[i], cells[i], buffer);
             any[i] = any[i] || strcmp(text, "-") != 0;
@@ -338,7 +302,7 @@ static void table_text(const struct audit *audit, enum audit_table table, int64_
     struct out_column sized[MOST_COLUMNS];
     const struct out_table shown = {sized, .width = tables[table].width, .gap = 2, .indent = 2};
     union out_cell cells[MOST_COLUMNS];
-    struct texts texts;
+    struct shown shown_row;
     const size_t all = rows_of(audit, table);
     const size_t rows = table == AUDIT_LOSSES && top > 0 && (size_t)top < all ? (size_t)top : all;
     if (rows == 0)
@@ -352,7 +316,7 @@ static void table_text(const struct audit *audit, enum audit_table table, int64_
     fprintf(stream, "\n\n");
     out_text_heading(&shown, stream);
     for (size_t row = 0; row < rows; row++) {
-        cells_of(audit, table, row, &texts, cells);
+        cells_of(audit, table, row, &shown_row, cells);
         out_text_row(&shown, cells, stream);
     }
     fprintf(stream, "\n");
@@ -371,10 +335,10 @@ void audit_csv(const struct audit *audit, enum audit_table table, FILE *stream)
 {
     const struct out_table shown = {tables[table].columns, .width = tables[table].width};
     union out_cell cells[MOST_COLUMNS];
-    struct texts texts;
+    struct shown shown_row;
     out_csv_heading(&shown, stream);
     for (size_t row = 0; row < rows_of(audit, table); row++) {
-        cells_of(audit, table, row, &texts, cells);
+        cells_of(audit, table, row, &shown_row, cells);
         out_csv_row(&shown, cells, stream);
     }
 }
@@ -383,10 +347,10 @@ static json_t *table_json(const struct audit *audit, enum audit_table table)
 {
     const struct out_table shown = {tables[table].columns, .width = tables[table].width};
     union out_cell cells[MOST_COLUMNS];
-    struct texts texts;
+    struct shown shown_row;
     json_t *rows = json_array();
     for (size_t row = 0; row < rows_of(audit, table); row++) {
-        cells_of(audit, table, row, &texts, cells);
+        cells_of(audit, table, row, &shown_row, cells);
         json_array_append_new(rows, out_json_row(&shown, cells));
     }
     return rows;
