@@ -139,19 +139,6 @@ static int mend_cuts(struct rb_timetable *timetable, const struct rb_traffic *tr
     return status;
 }
 
-/* The timetable in which each message starts at the time in start. */
-static int without_cuts(struct rb_timetable *timetable, const struct rb_traffic *traffic,
-                        const int64_t start[])
-{
-    size_t room = 0;
-    for (size_t i = 0; i < traffic->count; i++)
-        if (redist_timetable_add(timetable, &room,
-                                 (struct rb_piece){i, 0, traffic->message[i].length, start[i]}))
-            return RB_ENOMEM;
-    redist_timetable_finish(timetable);
-    return RB_OK;
-}
-
 static int search(const struct rb_redistribution *problem, const struct rb_traffic *traffic,
                   int64_t *effort, struct rb_timetable *timetable, bool *found)
 {
@@ -163,7 +150,7 @@ static int search(const struct rb_redistribution *problem, const struct rb_traff
         status = redist_nocut_search(problem, traffic, &half, start, found);
     *effort += half;
     if (!status && *found)
-        status = without_cuts(timetable, traffic, start);
+        status = redist_timetable_of_starts(traffic, start, timetable);
     free(start);
     return status;
 }

@@ -289,17 +289,6 @@ static void shorten(struct greedy *g, int64_t exchanges)
         memcpy(g->start, g->listed, g->traffic->count * sizeof *g->start);
 }
 
-static int write_down(const struct greedy *g, struct rb_timetable *timetable)
-{
-    size_t room = 0;
-    for (size_t i = 0; i < g->traffic->count; i++)
-        if (redist_timetable_add(timetable, &room,
-                                 (struct rb_piece){i, 0, length_of(g, i), g->start[i]}) != RB_OK)
-            return RB_ENOMEM;
-    redist_timetable_finish(timetable);
-    return RB_OK;
-}
-
 /* Per length aimed at. By default it is a matter of seconds: an exchange takes longer the more
  * messages a rank has. */
 static int64_t exchanges_of(const struct rb_redistribute_options *options,
@@ -339,7 +328,7 @@ int redist_greedy(const struct rb_redistribution *problem, const struct rb_traff
         status = find_list(&g, problem);
     if (status == RB_OK) {
         shorten(&g, exchanges);
-        status = write_down(&g, timetable);
+        status = redist_timetable_of_starts(traffic, g.start, timetable);
     }
     free(g.diary);
     free(g.entries);

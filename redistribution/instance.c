@@ -9,27 +9,6 @@
 
 enum { P_, R_, Q_, S_, M_, AT, NUMBERS };
 
-static int64_t gcd(int64_t a, int64_t b)
-{
-    while (b != 0) {
-        const int64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
-/* lcm(P r, Q s); -1 if it is no array's size. */
-static int64_t slice(const struct rb_cyclic *one)
-{
-    int64_t a, b, whole;
-    if (__builtin_mul_overflow(one->r, (int64_t)one->P, &a) ||
-        __builtin_mul_overflow(one->s, (int64_t)one->Q, &b) ||
-        __builtin_mul_overflow(a / gcd(a, b), b, &whole) || whole > RB_MAX_ELEMENTS)
-        return -1;
-    return whole;
-}
-
 /* One dimension's words. */
 static int read_dimension(const char *text, int32_t p, struct rb_cyclic *one, int64_t *at,
                           char *why, size_t why_size)
@@ -52,8 +31,8 @@ static int read_dimension(const char *text, int32_t p, struct rb_cyclic *one, in
                               .s = numbers[S_].value,
                               .M = numbers[M_].value};
     if (!numbers[M_].given)
-        one->M = slice(one);
-    if (one->M < 0)
+        one->M = redist_cyclic_slice(one);
+    if (one->M == 0)
         return rb_why(why, why_size, RB_EINVAL,
                       "the least common multiple of P r and Q s is too large: give M");
     if (!numbers[AT].given)

@@ -9,7 +9,6 @@
 
 #include <stdlib.h>
 
-#include "modular_times.h"
 #include "schedules/plan/plan.h"
 
 struct factor {
@@ -106,19 +105,6 @@ static int check_slices(const struct rb_redistribution *problem, char *why, size
     return RB_OK;
 }
 
-static int timetable_of(const struct rb_traffic *traffic, const int64_t start[],
-                        struct rb_timetable *timetable)
-{
-    size_t room = 0;
-    for (size_t i = 0; i < traffic->count; i++) {
-        const struct rb_piece piece = {i, 0, traffic->message[i].length, start[i]};
-        if (redist_timetable_add(timetable, &room, piece) != RB_OK)
-            return RB_ENOMEM;
-    }
-    redist_timetable_finish(timetable);
-    return RB_OK;
-}
-
 static int check_length(int64_t length, const struct rb_traffic *traffic, char *why,
                         size_t why_size)
 {
@@ -145,7 +131,7 @@ int redist_modular(const struct rb_redistribution *problem, const struct rb_traf
     if (status == RB_OK)
         status = check_length(length, traffic, why, why_size);
     if (status == RB_OK)
-        status = timetable_of(traffic, start, timetable);
+        status = redist_timetable_of_starts(traffic, start, timetable);
     free(start);
     if (status != RB_OK)
         rb_timetable_deinit(timetable);

@@ -47,7 +47,7 @@
  * text below Table 4, and the table, are of the inequality above.
  *
  * Work: O(messages log messages + classes x windows). */
-#include "modular_times.h"
+#include "modular.h"
 
 #include <stdlib.h>
 
@@ -65,11 +65,6 @@ struct classes {
     bool by_receivers;  /* the receivers are never idle; otherwise the senders */
     bool by_phases;     /* otherwise by windows */
 };
-
-static int64_t gcd(int64_t x, int64_t y)
-{
-    return y == 0 ? x : gcd(y, x % y);
-}
 
 static int64_t least(int64_t x, int64_t y)
 {
@@ -167,21 +162,13 @@ static int arrange(struct classes *c, char *why, size_t why_size)
 
 static struct classes classes_of(const struct rb_cyclic *z)
 {
-    const int64_t common = gcd(z->r, z->s);
+    const int64_t common = redist_gcd(z->r, z->s);
     struct classes c = {.P = z->P, .Q = z->Q, .r = z->r / common, .s = z->s / common};
-    c.g = gcd(c.P * c.r, c.Q * c.s);
-    c.r_ = gcd(c.r, c.Q);
-    c.s_ = gcd(c.s, c.P);
+    c.g = redist_gcd(c.P * c.r, c.Q * c.s);
+    c.r_ = redist_gcd(c.r, c.Q);
+    c.s_ = redist_gcd(c.s, c.P);
     c.count = least(c.g, c.r + c.s - 1);
     return c;
-}
-
-int64_t redist_cyclic_slice(const struct rb_cyclic *z)
-{
-    if (z->r > RB_MAX_ELEMENTS / z->P || z->s > RB_MAX_ELEMENTS / z->Q)
-        return 0;
-    const int64_t source = z->P * z->r, target = z->Q * z->s, common = gcd(source, target);
-    return source / common > RB_MAX_ELEMENTS / target ? 0 : source / common * target;
 }
 
 int redist_modular_times(const struct rb_cyclic *dimension, const struct rb_traffic *traffic,

@@ -36,11 +36,6 @@ struct rotation {
     int64_t work;      /* of placing so far, in comparisons */
 };
 
-static int64_t gcd(int64_t x, int64_t y)
-{
-    return y == 0 ? x : gcd(y, x % y);
-}
-
 int redist_rotation_init(struct redist_rotation *o, const struct redist_symmetry *grid)
 {
     const int x = grid->longer;
@@ -74,7 +69,7 @@ int64_t redist_rotation_cell(const struct redist_rotation *o, int64_t sender, in
 bool redist_rotation_order(struct redist_rotation *o, int64_t step)
 {
     const int64_t s = o->grid->part[o->x], kinds = o->grid->part[!o->x];
-    if (gcd(s, step) > 1)
+    if (redist_gcd(s, step) > 1)
         return false;
     for (int64_t n = 0; n < s; n++)
         o->position[n * step % s] = n;

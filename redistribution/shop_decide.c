@@ -242,11 +242,7 @@ static int64_t common_unit(const struct redist_shop *shop)
 {
     int64_t unit = shop->op[0].length;
     for (size_t i = 1; i < shop->count; i++)
-        for (int64_t x = shop->op[i].length; x != 0;) {
-            const int64_t rest = unit % x;
-            unit = x;
-            x = rest;
-        }
+        unit = redist_gcd(unit, shop->op[i].length);
     return unit;
 }
 

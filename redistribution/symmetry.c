@@ -3,16 +3,6 @@
 
 #include <stdlib.h>
 
-static int64_t gcd(int64_t x, int64_t y)
-{
-    while (y != 0) {
-        const int64_t rest = x % y;
-        x = y;
-        y = rest;
-    }
-    return x;
-}
-
 /* x / y modulo m; y and m have no common factor. */
 static int64_t quotient_modulo(int64_t x, int64_t y, int64_t m)
 {
@@ -31,17 +21,17 @@ bool redist_symmetry_applies(const struct rb_redistribution *problem,
     if (c->r > c->M / c->P || c->s > c->M / c->Q)
         return false;
     const int64_t of_senders = c->r * c->P, of_receivers = c->s * c->Q;
-    const int64_t rounds = of_senders / gcd(of_senders, of_receivers);
+    const int64_t rounds = of_senders / redist_gcd(of_senders, of_receivers);
     return c->M % of_receivers == 0 && c->M / of_receivers % rounds == 0;
 }
 
 int redist_symmetry_init(struct redist_symmetry *g, const struct rb_cyclic *c,
                          const struct rb_traffic *traffic)
 {
-    const int64_t common = gcd(c->r, c->s), r = c->r / common, s = c->s / common;
-    g->part[0] = gcd(s, c->P);
-    g->part[1] = gcd(r, c->Q);
-    g->families = gcd(c->P / g->part[0], c->Q / g->part[1]);
+    const int64_t common = redist_gcd(c->r, c->s), r = c->r / common, s = c->s / common;
+    g->part[0] = redist_gcd(s, c->P);
+    g->part[1] = redist_gcd(r, c->Q);
+    g->families = redist_gcd(c->P / g->part[0], c->Q / g->part[1]);
     g->slope =
         quotient_modulo(r / g->part[1] % g->families, s / g->part[0] % g->families, g->families);
     g->copies[0] = c->P / g->part[0] / g->families;

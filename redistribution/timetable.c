@@ -57,6 +57,19 @@ void redist_timetable_finish(struct rb_timetable *timetable)
             timetable->length = end_of(&timetable->piece[i]);
 }
 
+int redist_timetable_of_starts(const struct rb_traffic *traffic, const int64_t start[],
+                               struct rb_timetable *timetable)
+{
+    size_t room = 0;
+    for (size_t i = 0; i < traffic->count; i++) {
+        const struct rb_piece piece = {i, 0, traffic->message[i].length, start[i]};
+        if (redist_timetable_add(timetable, &room, piece) != RB_OK)
+            return RB_ENOMEM;
+    }
+    redist_timetable_finish(timetable);
+    return RB_OK;
+}
+
 /* ---- The check ------------------------------------------------------------------------------- */
 
 /* Checks that each piece is a piece of a message and has a valid time, and that the pieces are

@@ -47,14 +47,12 @@ struct list {
     size_t count, room;
 };
 
-static int64_t gcd(int64_t x, int64_t y)
+int64_t redist_cyclic_slice(const struct rb_cyclic *z)
 {
-    while (y != 0) {
-        const int64_t rest = x % y;
-        x = y;
-        y = rest;
-    }
-    return x;
+    if (z->r > RB_MAX_ELEMENTS / z->P || z->s > RB_MAX_ELEMENTS / z->Q)
+        return 0;
+    const int64_t source = z->P * z->r, target = z->Q * z->s, common = redist_gcd(source, target);
+    return source / common > RB_MAX_ELEMENTS / target ? 0 : source / common * target;
 }
 
 /* x with x * value = 1 (mod modulus), which have no common divisor; modulus < 2^31. */
@@ -83,13 +81,13 @@ static struct sides sides_of(const struct rb_cyclic *c)
     z.b = z.b < c->M ? z.b : c->M;
     if (z.a > c->M / z.A || z.b > c->M / z.B)
         return z;
-    const int64_t outer = z.a * z.A, inner = z.b * z.B, g = gcd(outer, inner);
+    const int64_t outer = z.a * z.A, inner = z.b * z.B, g = redist_gcd(outer, inner);
     if (outer / g > c->M / inner)
         return z;
     z.slices = c->M / (outer / g * inner);
     z.rest = c->M % (outer / g * inner);
     z.g = g;
-    z.d = gcd(z.b, g);
+    z.d = redist_gcd(z.b, g);
     z.inverse = inverse_of(z.b / z.d, g / z.d);
     return z;
 }
@@ -281,7 +279,7 @@ static int settle(struct rb_traffic *traffic, struct list *all, int32_t at)
 {
     int64_t unit = 0;
     for (size_t i = 0; i < all->count; i++) {
-        unit = gcd(all->message[i].length, unit);
+        unit = redist_gcd(all->message[i].length, unit);
         traffic->copies += all->message[i].from - at == all->message[i].to;
     }
     traffic->unit = unit;
