@@ -11,6 +11,7 @@
 #include "support/attend.h"
 #include "support/clock.h"
 #include "support/eta.h"
+#include "support/memory.h"
 
 static bool look_option(int32_t i, struct cli_option *option)
 {
@@ -171,10 +172,8 @@ static int read_methods(const struct cli_args *args, struct redistribution *requ
     while (method[all].name != NULL)
         all++;
     request->named = strcmp(text, "all") != 0;
-    request->method = calloc(all, sizeof *request->method);
-    request->attempt = calloc(all, sizeof *request->attempt);
-    if (request->method == NULL || request->attempt == NULL)
-        return cli_complain(CLI_EXIT_FAILED, "out of memory");
+    request->method = sup_calloc(all, sizeof *request->method);
+    request->attempt = sup_calloc(all, sizeof *request->attempt);
     for (; !request->named && request->count < all; request->count++)
         request->method[request->count] = &method[request->count];
     for (const char *word = text; request->named && word != NULL;) {

@@ -11,6 +11,7 @@
 #include "cli/output/json_rows.h"
 #include "cli/output/terminal.h"
 #include "experiments/point/parameters.h"
+#include "support/memory.h"
 
 enum { LEAST_WIDTH = 40, MOST_WIDTH = 100000, PLAIN_WIDTH = 80 };
 
@@ -168,13 +169,11 @@ static void show_progress(struct cli_bar *bar, int64_t i)
         cli_bar_update(bar, i, NULL);
 }
 
-static int print_table(const struct cli_args *args, const struct rb_circulant *graph,
-                       const struct selection *ranks, FILE *stream, struct cli_bar *bar)
+static void print_table(const struct cli_args *args, const struct rb_circulant *graph,
+                        const struct selection *ranks, FILE *stream, struct cli_bar *bar)
 {
     const int width = table_width(args);
-    struct rank_schedule *columns = malloc((size_t)width * sizeof *columns);
-    if (columns == NULL)
-        return cli_complain(CLI_EXIT_FAILED, "out of memory");
+    struct rank_schedule *columns = sup_reallocarray(NULL, (size_t)width, sizeof *columns);
     char name[32];
     struct page page = {
         .graph = graph,
@@ -202,7 +201,6 @@ static int print_table(const struct cli_args *args, const struct rb_circulant *g
         print_page(&page);
     }
     free(columns);
-    return CLI_EXIT_DONE;
 }
 
 /* ---- csv and json ---------------------------------------------------------------------------- */
@@ -283,7 +281,7 @@ static int run(const struct cli_args *args)
     cli_bar_start_writing(&bar, "schedule", ranks.count, &output);
     switch (cli_args_format(args)) {
     case OUT_TEXT:
-        status = print_table(args, &graph, &ranks, output.stream, &bar);
+        print_table(args, &graph, &ranks, output.stream, &bar);
         break;
     case OUT_CSV:
         print_csv(&graph, &ranks, output.stream, &bar);

@@ -216,13 +216,10 @@ static double cost_of_piece(const struct verify_job *job, const struct verify_pi
     return rank_s * ranks;
 }
 
-/* RB_ENOMEM. */
-static int start_progress(struct run *run, const char *name)
+static void start_progress(struct run *run, const char *name)
 {
     const struct verify_job *job = &run->verification.job;
     run->eta = sup_eta_create(run->pool.count, run->pool.workers, 0);
-    if (run->eta == NULL)
-        return RB_ENOMEM;
     for (size_t i = 0; i < run->pool.count; i++) {
         uint64_t kind;
         const double cost_s = job->thorough ? cost_of_cell(&job->cells.cell[i], &kind)
@@ -232,7 +229,6 @@ static int start_progress(struct run *run, const char *name)
         sup_eta_describe(run->eta, i, cost_s, kind);
     }
     cli_bar_start(&run->bar, name, 0);
-    return RB_OK;
 }
 
 static int run_pool(struct run *run)
@@ -255,11 +251,8 @@ static int run_pool(struct run *run)
     run->pool.tick = watch;
     run->pool.done = piece_is_done;
     double started = sup_clock_s();
-    int status = start_progress(run, whats[verification->job.what].name);
-    if (status == RB_OK)
-        status = sup_pool_run(&run->pool, &error);
-    else
-        sup_fail(&error, status, "out of memory");
+    start_progress(run, whats[verification->job.what].name);
+    const int status = sup_pool_run(&run->pool, &error);
     cli_bar_end(&run->bar);
     sup_eta_destroy(run->eta);
     verification->wall_s = sup_clock_s() - started;

@@ -184,16 +184,14 @@ static double cost_s(const struct bench_case *is)
     return point_estimate(&point, NULL) == RB_OK ? point.cost_s : 1;
 }
 
-/* The wanted samples in their order: case after case, again and again. RB_ENOMEM. */
-static int start_progress(struct progress *progress, const struct bench_simulated *simulated,
-                          const struct bench_engine_request *request)
+/* The wanted samples in their order: case after case, again and again. */
+static void start_progress(struct progress *progress, const struct bench_simulated *simulated,
+                           const struct bench_engine_request *request)
 {
     size_t cases = 0, pieces = 0;
     for (size_t i = 0; i < simulated->count; i++)
         cases += is_wanted(request, &simulated->cases[i]);
     *progress = (struct progress){.eta = sup_eta_create(cases * (size_t)request->samples, 1, 0)};
-    if (progress->eta == NULL)
-        return RB_ENOMEM;
     for (size_t i = 0; i < (size_t)request->samples * simulated->count; i++) {
         const size_t which = i % simulated->count;
         const struct bench_case *is = &simulated->cases[which];
@@ -201,7 +199,6 @@ static int start_progress(struct progress *progress, const struct bench_simulate
             sup_eta_describe(progress->eta, pieces++, cost_s(is), which);
     }
     cli_bar_start(&progress->bar, simulated->name, 0);
-    return RB_OK;
 }
 
 int bench_simulated_measure(const struct bench_simulated *simulated,
@@ -212,8 +209,7 @@ int bench_simulated_measure(const struct bench_simulated *simulated,
     struct progress progress = {0};
     int status = RB_OK;
     *results = (struct bench_results){.samples = sup_calloc(most, sizeof *results->samples)};
-    if (start_progress(&progress, simulated, request) != RB_OK)
-        status = sup_fail(error, RB_ENOMEM, "out of memory");
+    start_progress(&progress, simulated, request);
     for (size_t i = 0; i < most && status == RB_OK; i++) {
         const size_t which = i % simulated->count;
         const struct bench_case *is = &simulated->cases[which];
