@@ -170,8 +170,8 @@ static int draw_contention(const struct verb_inspection *inspection,
     return status == RB_OK ? RB_OK : sup_fail(error, status, "--contention: %s", why.text);
 }
 
-static int write_trace(struct verb_inspection *inspection, const struct verb_simulated *simulated,
-                       const struct obs_diagnosis *diagnosis, struct sup_error *error)
+static void write_trace(struct verb_inspection *inspection, const struct verb_simulated *simulated,
+                        const struct obs_diagnosis *diagnosis)
 {
     struct verb_simulated_lines lines;
     verb_simulated_lines(simulated, &lines);
@@ -184,7 +184,7 @@ static int write_trace(struct verb_inspection *inspection, const struct verb_sim
         .recording = &inspection->recording,
         .diagnosis = diagnosis,
     };
-    return diag_trace_write(&trace, inspection->trace.stream, error);
+    diag_trace_write(&trace, inspection->trace.stream);
 }
 
 static int write_report(struct verb_inspection *inspection, const struct verb_simulated *simulated,
@@ -209,8 +209,8 @@ static int draw_all(struct verb_inspection *inspection, const struct verb_simula
 {
     int status = RB_OK;
     if (inspection->trace.stream != NULL)
-        status = write_trace(inspection, simulated, diagnosis, error);
-    if (status == RB_OK && inspection->report.stream != NULL)
+        write_trace(inspection, simulated, diagnosis);
+    if (inspection->report.stream != NULL)
         status = write_report(inspection, simulated, diagnosis, error);
     if (status == RB_OK && cli_args_given(inspection->args, "diagram"))
         status = draw(inspection, simulated, diagnosis, error);

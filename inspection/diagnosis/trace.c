@@ -7,7 +7,6 @@
 #include <inttypes.h>
 #include <jansson.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "cli/options/options.h"
@@ -22,7 +21,6 @@ struct writer {
     const struct diag_trace *trace;
     FILE *stream;
     int32_t ports;
-    bool failed; /* out of memory */
 };
 
 /* Viewers count in nanoseconds. Rounded to them, what follows upon another doesn't overlap it. */
@@ -34,12 +32,8 @@ static int64_t to_ns(double time_s)
 /* Takes the event over. */
 static void write_event(struct writer *writer, json_t *event)
 {
-    char *text = event == NULL ? NULL : json_dumps(event, JSON_COMPACT | JSON_PRESERVE_ORDER);
-    if (text == NULL)
-        writer->failed = true;
-    else
-        fprintf(writer->stream, "%s,\n", text);
-    free(text);
+    json_dumpf(event, writer->stream, JSON_COMPACT | JSON_PRESERVE_ORDER);
+    fputs(",\n", writer->stream);
     json_decref(event);
 }
 
@@ -159,13 +153,12 @@ static void write_arrow(const struct writer *writer, const struct sim_message *m
             AS_US(middle_ns));
 }
 
-static int write_messages(const struct writer *writer)
+static void write_messages(const struct writer *writer)
 {
     const struct obs_recording *recording = writer->trace->recording;
     struct plot_colours colours;
-    if (plot_colours_init(&colours, writer->trace->spec) != RB_OK)
-        return RB_ENOMEM;
     struct cli_bar bar;
+    plot_colours_init(&colours, writer->trace->spec);
     cli_bar_start(&bar, "trace", recording->count);
     for (int32_t i = 0; i < recording->count; i++) {
         const struct sim_message *message = &recording->message[i];
@@ -178,7 +171,6 @@ static int write_messages(const struct writer *writer)
     }
     cli_bar_end(&bar);
     plot_colours_free(&colours);
-    return RB_OK;
 }
 
 int diag_trace_check_name(const char *file, struct sup_error *error)
@@ -192,15 +184,14 @@ int diag_trace_check_name(const char *file, struct sup_error *error)
                     file);
 }
 
-int diag_trace_write(const struct diag_trace *trace, FILE *stream, struct sup_error *error)
+void diag_trace_write(const struct diag_trace *trace, FILE *stream)
 {
     struct writer writer = {
         .trace = trace, .stream = stream, .ports = rb_plan_ports(trace->spec->plan)};
     fputs("{\"traceEvents\":[\n", stream);
     name_all(&writer);
     write_run(&writer);
-    if (write_messages(&writer) != RB_OK)
-        writer.failed = true;
+    write_messages(&writer);
     /* The last event has no comma behind it. */
     json_t *last =
         json_pack("{s:s, s:s, s:i, s:i, s:{s:i}}", "ph", "M", "name", "thread_sort_index", "pid",
@@ -208,15 +199,10 @@ int diag_trace_write(const struct diag_trace *trace, FILE *stream, struct sup_er
     json_t *about = json_pack("{s:s, s:o, s:s, s:s}", "plan", trace->plan, "platform",
                               out_json_text(trace->platform), "engine", trace->engine, "version",
                               trace->version);
-    if (last == NULL || about == NULL) {
-        writer.failed = true;
-    } else {
-        json_dumpf(last, stream, JSON_COMPACT | JSON_PRESERVE_ORDER);
-        fputs("\n],\n\"displayTimeUnit\":\"ns\",\n\"otherData\":", stream);
-        json_dumpf(about, stream, JSON_PRESERVE_ORDER);
-        fputs("}\n", stream);
-    }
+    json_dumpf(last, stream, JSON_COMPACT | JSON_PRESERVE_ORDER);
+    fputs("\n],\n\"displayTimeUnit\":\"ns\",\n\"otherData\":", stream);
+    json_dumpf(about, stream, JSON_PRESERVE_ORDER);
+    fputs("}\n", stream);
     json_decref(last);
     json_decref(about);
-    return writer.failed ? sup_fail(error, RB_ENOMEM, "no memory for the trace") : RB_OK;
 }

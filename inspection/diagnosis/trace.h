@@ -17,7 +17,7 @@ struct diag_trace {
 /* RB_EINVAL unless the file's name ends in .json. */
 int diag_trace_check_name(const char *file, struct sup_error *error);
 
-/* Writes it, event by event. RB_ENOMEM; write errors show in the stream. */
-int diag_trace_write(const struct diag_trace *trace, FILE *stream, struct sup_error *error);
+/* Writes it, event by event. Write errors show in the stream. */
+void diag_trace_write(const struct diag_trace *trace, FILE *stream);
 
 #endif

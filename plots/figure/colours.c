@@ -4,12 +4,12 @@
 #include <stdlib.h>
 
 #include "sim/observe/message_ops.h"
+#include "support/memory.h"
 
-int plot_colours_init(struct plot_colours *colours, const struct sim_spec *spec)
+void plot_colours_init(struct plot_colours *colours, const struct sim_spec *spec)
 {
-    *colours = (struct plot_colours){
-        spec, malloc(((size_t)rb_plan_max_ops(spec->plan) + 1) * sizeof *colours->ops)};
-    return colours->ops != NULL ? RB_OK : RB_ENOMEM;
+    const size_t most = (size_t)rb_plan_max_ops(spec->plan) + 1;
+    *colours = (struct plot_colours){spec, sup_calloc(most, sizeof *colours->ops)};
 }
 
 void plot_colours_free(struct plot_colours *colours)

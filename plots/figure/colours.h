@@ -10,8 +10,8 @@ struct plot_colours {
     struct rb_op *ops; /* room for a message's; owned */
 };
 
-/* RB_ENOMEM. The spec must outlive the colours. */
-int plot_colours_init(struct plot_colours *colours, const struct sim_spec *spec);
+/* The spec must outlive the colours. */
+void plot_colours_init(struct plot_colours *colours, const struct sim_spec *spec);
 void plot_colours_free(struct plot_colours *colours); /* safe on a zeroed struct */
 
 /* "block", or "owner". */
