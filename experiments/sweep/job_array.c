@@ -292,7 +292,7 @@ static int write_script(const struct array *array, const char *name, FILE *scrip
                                  {"POINT_LIMIT_S", point_s},
                                  {"NO_PLOTS", request->plots ? "" : " --no-plots"},
                                  {"OPTIONS", options},
-                                 {NULL}};
+                                 {.name = NULL}};
     fprintf(script, "#!/usr/bin/env bash\n%s\n", array->mark);
     while (fgets(line, sizeof line, template) != NULL)
         write_line(line, words, script);
