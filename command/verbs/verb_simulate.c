@@ -357,10 +357,9 @@ static int run_engine(struct simulation *simulation, struct point_outcome *outco
     struct point_progress progress;
     const struct sim_meter meter = {show_share, &progress};
     int status = point_estimate(point, &outcome->error);
-    if (status == RB_OK)
-        status = point_progress_start(&progress, "simulate", 1, 1, 0, &outcome->error);
     if (status != RB_OK)
         return status;
+    point_progress_start(&progress, "simulate", 1, 1, 0);
     point_progress_describe(&progress, 0, point);
     simulation->run.spec.meter = progress.bar.hidden ? NULL : &meter;
     status = point_simulate(point, &simulation->run, outcome);

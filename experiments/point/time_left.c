@@ -37,16 +37,13 @@ static uint64_t kind_of(const struct point *point)
     return sup_hash_bytes(hash, &magnitude, sizeof magnitude);
 }
 
-int point_progress_start(struct point_progress *progress, const char *what, size_t points,
-                         int32_t workers, double limit_s, struct sup_error *error)
+void point_progress_start(struct point_progress *progress, const char *what, size_t points,
+                          int32_t workers, double limit_s)
 {
     const int32_t cores = sup_pool_cores();
     *progress = (struct point_progress){.eta = sup_eta_create(points, workers, limit_s),
                                         .slow = workers > cores ? (double)workers / cores : 1};
-    if (progress->eta == NULL)
-        return sup_fail(error, RB_ENOMEM, "out of memory");
     cli_bar_start(&progress->bar, what, 0);
-    return RB_OK;
 }
 
 void point_progress_end(struct point_progress *progress)

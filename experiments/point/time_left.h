@@ -25,9 +25,9 @@ struct point_progress {
 };
 
 /* Begins a progress line `what` for so many points, all of which must be described next. The pool
- * has so many workers, and the limit for a point (0: none). RB_ENOMEM. */
-int point_progress_start(struct point_progress *progress, const char *what, size_t points,
-                         int32_t workers, double limit_s, struct sup_error *error);
+ * has so many workers, and the limit for a point (0: none). */
+void point_progress_start(struct point_progress *progress, const char *what, size_t points,
+                          int32_t workers, double limit_s);
 void point_progress_end(struct point_progress *progress); /* safe on a zeroed struct */
 
 void point_progress_describe(struct point_progress *progress, size_t i, const struct point *point);

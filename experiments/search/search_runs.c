@@ -95,15 +95,13 @@ int search_do_runs(const struct search_request *request, struct search_grid *sea
                             .work = confirm_run,
                             .done = take_outcome,
                             .tick = show};
-    int status =
-        point_progress_start(&judging.progress, what, count, request->jobs, judging.limit_s, error);
-    for (size_t i = 0; status == RB_OK && i < count; i++) {
+    point_progress_start(&judging.progress, what, count, request->jobs, judging.limit_s);
+    for (size_t i = 0; i < count; i++) {
         struct point point = judging.runs[i].point;
         point.cost_s = judging.runs[i].cost_s;
         point_progress_describe(&judging.progress, i, &point);
     }
-    if (status == RB_OK)
-        status = sup_pool_run(&pool, error);
+    const int status = sup_pool_run(&pool, error);
     point_progress_end(&judging.progress);
     sup_pool_free(&pool);
     return status;

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "support/memory.h"
+
 /* The worker that is free first gets work of so many seconds. free_s[w] is when a worker is free; a
  * heap: free_s[0] is the earliest. O(log workers). */
 static void give_work(double free_s[], int32_t workers, double work_s)
@@ -19,17 +21,13 @@ static void give_work(double free_s[], int32_t workers, double work_s)
     }
 }
 
-int sweep_duration(const struct sweep_points *points, int32_t jobs, double *seconds,
-                   struct sup_error *error)
+double sweep_duration(const struct sweep_points *points, int32_t jobs)
 {
-    double *free_s = calloc((size_t)jobs, sizeof *free_s);
-    if (free_s == NULL)
-        return sup_fail(error, RB_ENOMEM, "out of memory");
-    *seconds = 0;
+    double *free_s = sup_calloc((size_t)jobs, sizeof *free_s), seconds = 0;
     for (size_t i = 0; i < points->count; i++) {
-        *seconds = fmax(*seconds, free_s[0] + points->point[i].cost_s);
+        seconds = fmax(seconds, free_s[0] + points->point[i].cost_s);
         give_work(free_s, jobs, points->point[i].cost_s);
     }
     free(free_s);
-    return RB_OK;
+    return seconds;
 }

@@ -11,8 +11,7 @@
  * the worker that is free first. A machine of another speed takes a multiple of it; the longest
  * point is a lower limit whatever the number of jobs. For a limit on time, such as a batch
  * system's, take a multiple of this: the estimates are for an idle machine and are right within a
- * factor of about 2. O(points log jobs). RB_ENOMEM. */
-int sweep_duration(const struct sweep_points *points, int32_t jobs, double *seconds,
-                   struct sup_error *error);
+ * factor of about 2. O(points log jobs). */
+double sweep_duration(const struct sweep_points *points, int32_t jobs);
 
 #endif

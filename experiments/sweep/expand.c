@@ -3,9 +3,7 @@
  * Every parameter with values is a dimension. Instances, radices and block counts come last, since
  * they depend on the rest.
  */
-#define _POSIX_C_SOURCE 200809L /* strdup */
 #include "experiments/sweep/expand.h"
-#include "support/array.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -13,6 +11,7 @@
 
 #include "cli/options/options.h"
 #include "experiments/point/group_words.h"
+#include "support/memory.h"
 
 /* ---- Dimensions ---- */
 
@@ -115,8 +114,7 @@ static int add_point(struct collecting *to, const struct point *point)
         points->unfit++;
         return RB_OK;
     }
-    if (!sup_array_grow(&points->point, points->count, sizeof *points->point))
-        return sup_fail(to->error, RB_ENOMEM, "out of memory for %zu points", points->count);
+    sup_grow(&points->point, points->count, sizeof *points->point);
     struct sup_error why;
     struct point *added = &points->point[points->count];
     *added = *point;
@@ -281,18 +279,14 @@ static int check_hosts(const struct collecting *to, const struct point *point)
                                   point->platform->hosts);
 }
 
-/* A copy of the text that lives as long as the points; NULL: out of memory. */
+/* A copy of the text that lives as long as the points. */
 static const char *keep_groups(struct sweep_names *kept, const char *text)
 {
     for (size_t i = 0; i < kept->count; i++)
         if (strcmp(kept->name[i], text) == 0)
             return kept->name[i];
-    char **more = realloc(kept->name, (kept->count + 1) * sizeof *more);
-    if (more == NULL)
-        return NULL;
-    kept->name = more;
-    more[kept->count] = strdup(text);
-    return more[kept->count] == NULL ? NULL : more[kept->count++];
+    sup_grow(&kept->name, kept->count, sizeof *kept->name);
+    return kept->name[kept->count++] = sup_strdup(text);
 }
 
 /* The points of all values that depend on the rest, which is chosen. */
@@ -309,11 +303,8 @@ static int add_rest(struct collecting *to, const struct making *chosen)
     if (point_find_groups(&making.point, room, &why) != RB_OK)
         return sweep_experiment_blame(to->experiment, to->grid, "groups", 0, to->error, "%s",
                                       why.text);
-    if (making.point.plan.groups == room) {
+    if (making.point.plan.groups == room)
         making.point.plan.groups = keep_groups(&to->points->groups, room);
-        if (making.point.plan.groups == NULL)
-            return sup_fail(to->error, RB_ENOMEM, "out of memory");
-    }
     return add_instances(to, &making);
 }
 
@@ -411,9 +402,7 @@ int sweep_points_make(const struct sweep_experiment *experiment, struct sweep_po
     for (size_t i = 0; i < experiment->grid_count; i++)
         most += experiment->grid[i].text[POINT_PLATFORM].count;
     /* Points keep addresses of platforms, so that there is room for all from the start. */
-    points->platform = calloc(most, sizeof *points->platform);
-    if (points->platform == NULL)
-        return sup_fail(error, RB_ENOMEM, "out of memory");
+    points->platform = sup_calloc(most, sizeof *points->platform);
     for (size_t i = 0; status == RB_OK && i < experiment->grid_count; i++)
         status = probe_platforms(&to, i);
     if (status == RB_OK)

@@ -21,7 +21,7 @@ struct sweep_points {
 
 /* Expands all grids: probes each platform once, turns relative block counts into numbers, drops
  * repeats, orders the points by estimated cost. The order depends on the experiment only. The
- * experiment must outlive the points. RB_EINVAL with file, line and key, RB_EFAILED, RB_ENOMEM. */
+ * experiment must outlive the points. RB_EINVAL with file, line and key, RB_EFAILED. */
 int sweep_points_make(const struct sweep_experiment *experiment, struct sweep_points *points,
                       struct sup_error *error);
 void sweep_points_free(struct sweep_points *points); /* safe on a zeroed struct */

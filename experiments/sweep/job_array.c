@@ -74,21 +74,19 @@ static void array_free(struct array *array)
 static int choose_shards(struct array *array, struct sup_error *error)
 {
     const struct sweep_job_array *request = array->request;
-    double seconds;
     array->point_count = array->points.count;
     if (request->shards > 0 && (size_t)request->shards > array->point_count)
         return sup_fail(error, RB_EINVAL,
                         "--shards: %" PRId32 " shards, but the experiment has %zu point%s; give at "
                         "most that many",
                         request->shards, array->point_count, array->point_count == 1 ? "" : "s");
-    const int status = sweep_duration(&array->points, request->jobs, &seconds, error);
-    if (status != RB_OK)
-        return status;
+    const double seconds = sweep_duration(&array->points, request->jobs);
     double most = array->point_count < MOST_SHARDS ? (double)array->point_count : MOST_SHARDS;
     const double wanted = fmax(1, ceil(seconds / SHARD_S));
     array->shards = request->shards > 0 ? request->shards : (int32_t)fmin(wanted, most);
     sweep_shard_keep(&array->points, 1, array->shards); /* the costliest */
-    return sweep_duration(&array->points, request->jobs, &array->shard_s, error);
+    array->shard_s = sweep_duration(&array->points, request->jobs);
+    return RB_OK;
 }
 
 /* Twice the estimate and ten minutes, in steps of five minutes, unless it is given. */

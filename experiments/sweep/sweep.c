@@ -26,6 +26,7 @@
 #include "experiments/sweep/expand.h"
 #include "experiments/sweep/shard.h"
 #include "roundabout.h"
+#include "support/memory.h"
 #include "support/pool.h"
 #include "support/shell.h"
 #include "support/visible.h"
@@ -101,14 +102,10 @@ static void sweep_free(struct sweep *sweep)
 /* base, without `cut` if it ends so, and with `ending`; to be freed. */
 static char *with_ending(const char *base, const char *cut, const char *ending)
 {
-    size_t length = strlen(base), cut_length = strlen(cut), size;
+    size_t length = strlen(base), cut_length = strlen(cut);
     if (length > cut_length && strcmp(base + length - cut_length, cut) == 0)
         length -= cut_length;
-    size = length + strlen(ending) + 1;
-    char *path = malloc(size);
-    if (path != NULL)
-        snprintf(path, size, "%.*s%s", (int)length, base, ending);
-    return path;
+    return sup_format("%.*s%s", (int)length, base, ending);
 }
 
 static int choose_paths(struct sweep *sweep, struct sup_error *error)
@@ -117,22 +114,15 @@ static int choose_paths(struct sweep *sweep, struct sup_error *error)
     const char *given = sweep->request->results, *name = sweep->experiment.name;
 
     if (given != NULL) {
-        sweep->database = strdup(given);
+        sweep->database = sup_strdup(given);
     } else {
-        size_t size = sizeof directory + strlen(name) + sizeof "/.db";
-        sweep->database = malloc(size);
-        if (sweep->database != NULL)
-            snprintf(sweep->database, size, "%s/%s.db", directory, name);
+        sweep->database = sup_format("%s/%s.db", directory, name);
         if (mkdir(directory, 0777) != 0 && errno != EEXIST)
             return sup_fail(error, RB_EIO, "%s: %s", directory, strerror(errno));
     }
-    if (sweep->database == NULL)
-        return sup_fail(error, RB_ENOMEM, "out of memory");
     sweep->csv = with_ending(sweep->database, ".db", ".csv");
     sweep->tuning = with_ending(sweep->database, ".db", ".tune.txt");
     sweep->figures = with_ending(sweep->database, ".db", ".figures");
-    if (sweep->csv == NULL || sweep->tuning == NULL || sweep->figures == NULL)
-        return sup_fail(error, RB_ENOMEM, "out of memory");
     int status = out_files_write("--output", sweep->database, error);
     if (status == RB_OK && given == NULL)
         status = out_files_stays(sweep->database, error);
@@ -157,10 +147,8 @@ static int choose_points(struct sweep *sweep, struct sup_error *error)
 {
     size_t foreign = 0;
 
-    sweep->todo = calloc(sweep->points.count + 1, sizeof *sweep->todo);
-    sweep->took_s = calloc(sweep->points.count + 1, sizeof *sweep->took_s);
-    if (sweep->todo == NULL || sweep->took_s == NULL)
-        return sup_fail(error, RB_ENOMEM, "out of memory");
+    sweep->todo = sup_calloc(sweep->points.count + 1, sizeof *sweep->todo);
+    sweep->took_s = sup_calloc(sweep->points.count + 1, sizeof *sweep->took_s);
     for (size_t i = 0; i < sweep->points.count; i++) {
         const struct point *point = &sweep->points.point[i];
         enum results_point_state state;
@@ -289,26 +277,23 @@ static void name_shard(const struct sweep *sweep, int32_t shard, size_t missing)
     const size_t all = sweep->points.count, shards = (size_t)request->part_count;
     char *experiment = sup_shell_word(request->experiment),
          *part = sup_shell_word(request->parts[shard - 1]);
-    if (experiment != NULL && part != NULL)
-        cli_complain(0,
-                     "shard %" PRId32 " of %" PRId32 ": %zu of %zu points are missing; this "
-                     "command runs them: roundabout sweep %s --shard %" PRId32 "/%" PRId32 " -o %s",
-                     shard, request->part_count, missing,
-                     all / shards + ((size_t)shard <= all % shards), experiment, shard,
-                     request->part_count, part);
+    cli_complain(0,
+                 "shard %" PRId32 " of %" PRId32 ": %zu of %zu points are missing; this "
+                 "command runs them: roundabout sweep %s --shard %" PRId32 "/%" PRId32 " -o %s",
+                 shard, request->part_count, missing,
+                 all / shards + ((size_t)shard <= all % shards), experiment, shard,
+                 request->part_count, part);
     free(experiment);
     free(part);
 }
 
 /* Names the shards with missing points, and returns how many there are. */
-static int32_t name_shards(const struct sweep *sweep, struct sup_error *error)
+static int32_t name_shards(const struct sweep *sweep)
 {
     enum { MOST_NAMED = 20 };
     const int32_t shards = sweep->request->part_count;
     int32_t lost = 0;
-    size_t *missing = calloc((size_t)shards, sizeof *missing);
-    if (missing == NULL)
-        return sup_fail(error, RB_ENOMEM, "out of memory");
+    size_t *missing = sup_calloc((size_t)shards, sizeof *missing);
     for (size_t i = 0; i < sweep->todo_count; i++)
         missing[sweep_shard_of(sweep->todo[i], shards) - 1]++;
     for (int32_t shard = 1; shard <= shards; shard++)
@@ -324,9 +309,8 @@ static int32_t name_shards(const struct sweep *sweep, struct sup_error *error)
 static int end_incomplete(struct sweep *sweep)
 {
     struct sup_error error;
-    const int32_t lost = name_shards(sweep, &error);
-    const int status =
-        lost < 0 ? lost : results_export(results_database(sweep->results), sweep->csv, &error);
+    const int32_t lost = name_shards(sweep);
+    const int status = results_export(results_database(sweep->results), sweep->csv, &error);
     if (status != RB_OK)
         return cli_complain(cli_exit_of(status), "%s", error.text);
     sweep_print_path(sweep->database);
@@ -340,17 +324,16 @@ static int end_incomplete(struct sweep *sweep)
 /* ---- Before and after ---- */
 
 /* What is known of the points to run, before the first one. */
-static int start_progress(struct sweep *sweep, struct sup_error *error)
+static void start_progress(struct sweep *sweep)
 {
     const struct sweep_request *request = sweep->request;
-    const int status = point_progress_start(&sweep->progress, "sweep", sweep->todo_count,
-                                            request->jobs, request->limit_s, error);
-    for (size_t i = 0; status == RB_OK && i < sweep->points.count; i++)
+    point_progress_start(&sweep->progress, "sweep", sweep->todo_count, request->jobs,
+                         request->limit_s);
+    for (size_t i = 0; i < sweep->points.count; i++)
         if (sweep->took_s[i] > 0)
             point_progress_learn(&sweep->progress, &sweep->points.point[i], sweep->took_s[i]);
-    for (size_t i = 0; status == RB_OK && i < sweep->todo_count; i++)
+    for (size_t i = 0; i < sweep->todo_count; i++)
         point_progress_describe(&sweep->progress, i, point_of(sweep, i));
-    return status;
 }
 
 /* Workers beyond the cores don't make it faster. */
@@ -369,12 +352,9 @@ static const char *unfit_note(const struct sweep *sweep, char *buffer, size_t si
     return buffer;
 }
 
-static int list_points(const struct sweep *sweep, struct sup_error *error)
+static void list_points(const struct sweep *sweep)
 {
-    double seconds;
-    const int status = sweep_duration(&sweep->points, cores_used(sweep), &seconds, error);
-    if (status != RB_OK)
-        return status;
+    const double seconds = sweep_duration(&sweep->points, cores_used(sweep));
     char note[64];
     printf("collective,algorithm,p,n,m_bytes,root,platform,ppn,placement,engine,progress,"
            "estimate_s\n");
@@ -391,7 +371,6 @@ static int list_points(const struct sweep *sweep, struct sup_error *error)
     cli_complain(0, "%zu points, %zu repeats left out%s; about %.0f s on %" PRId32 " core%s",
                  sweep->points.count, sweep->points.repeated, unfit_note(sweep, note, sizeof note),
                  seconds, cores_used(sweep), cores_used(sweep) == 1 ? "" : "s");
-    return RB_OK;
 }
 
 static void announce(struct sweep *sweep)
@@ -476,11 +455,10 @@ static int run(struct sweep *sweep)
     struct sup_error error;
 
     int status = prepare(sweep, &error);
-    if (stop_signal == 0 && status == RB_OK && sweep->request->dry_run) {
-        status = list_points(sweep, &error);
-    } else if (stop_signal == 0 && status == RB_OK && !merges) {
-        status = start_progress(sweep, &error);
-    }
+    if (stop_signal == 0 && status == RB_OK && sweep->request->dry_run)
+        list_points(sweep);
+    else if (stop_signal == 0 && status == RB_OK && !merges)
+        start_progress(sweep);
     if (stop_signal == 0 && status == RB_OK && !merges && !sweep->request->dry_run) {
         announce(sweep);
         if (sweep->todo_count > 0)
@@ -556,9 +534,7 @@ int sweep_merge(const char *const from[], int32_t count, const char *into, bool 
     bool new_file = stat(into, &before) != 0;
     char *csv = with_ending(into, ".db", ".csv");
 
-    int status = csv == NULL ? sup_fail(&error, RB_ENOMEM, "out of memory") : RB_OK;
-    if (status == RB_OK)
-        status = out_files_write("--output", into, &error);
+    int status = out_files_write("--output", into, &error);
     if (status == RB_OK)
         status = out_files_derive("--output", csv, &error);
     if (status == RB_OK)
@@ -572,8 +548,7 @@ int sweep_merge(const char *const from[], int32_t count, const char *into, bool 
     for (size_t i = 0; status != RB_OK && made && i < 3; i++) { /* with its log, if that stayed */
         static const char *const parts[] = {"", "-wal", "-shm"};
         char *part = with_ending(into, "", parts[i]);
-        if (part != NULL)
-            remove(part);
+        remove(part);
         free(part);
     }
     if (status == RB_OK) {

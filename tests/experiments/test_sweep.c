@@ -303,12 +303,9 @@ static double duration_s(const double costs[], size_t count, int32_t jobs)
 {
     struct point point[8] = {0};
     const struct sweep_points points = {.point = point, .count = count};
-    struct sup_error error;
-    double seconds;
     for (size_t i = 0; i < count; i++)
         point[i].cost_s = costs[i];
-    assert_int_equal(sweep_duration(&points, jobs, &seconds, &error), RB_OK);
-    return seconds;
+    return sweep_duration(&points, jobs);
 }
 
 static void test_duration(void **state)
