@@ -10,6 +10,7 @@
 #include "experiments/point/parameters.h"
 #include "inspection/export/export.h"
 #include "schedules/dependences/messages.h"
+#include "support/memory.h"
 
 static const struct cli_option options[] = {
     {POINT_LIKE(COLLECTIVE)},
@@ -199,8 +200,6 @@ static json_t *json_head(const struct export *export)
                                 .m_bytes = export->layout.bytes,
                                 .element_bytes = export->layout.element};
     json_t *head = json_object();
-    if (head == NULL)
-        return NULL;
     point_add(head, &point, POINT_COLLECTIVE, POINT_N);
     point_add(head, &point, POINT_ROOT, POINT_PORTS);
     json_object_set_new(head, "blocks", json_integer(rb_plan_blocks(plan)));
@@ -286,18 +285,16 @@ static int print_plan(struct export *export)
 {
     const int32_t ranks = export->end_rank - export->first_rank;
     const int32_t cached = ranks < CACHED_RANKS ? ranks : CACHED_RANKS;
-    struct rb_rank *states = malloc((size_t)cached * sizeof *states);
-    struct rb_op *ops = malloc((size_t)rb_plan_max_ops(export->plan) * sizeof *ops);
-    int status = states == NULL || ops == NULL ? RB_ENOMEM : RB_OK;
+    struct rb_rank *states = sup_reallocarray(NULL, (size_t)cached, sizeof *states);
+    struct rb_op *ops = sup_reallocarray(NULL, (size_t)rb_plan_max_ops(export->plan), sizeof *ops);
+    int status = RB_OK;
     char why[240];
-    for (int32_t i = 0; status == RB_OK && i < cached; i++)
+    for (int32_t i = 0; i < cached; i++)
         rb_plan_rank(export->plan, export->first_rank + i, &states[i]);
-    if (status == RB_OK) {
-        print_head(export);
-        cli_bar_start_writing(&export->bar, "plan", 0, export->output);
-        if (!export->bar.hidden)
-            export->bar.total = estimate_rows(export, ops);
-    }
+    print_head(export);
+    cli_bar_start_writing(&export->bar, "plan", 0, export->output);
+    if (!export->bar.hidden)
+        export->bar.total = estimate_rows(export, ops);
     for (int64_t t = export->first_round; status == RB_OK && t < export->end_round; t++) {
         if (ferror(export->stream) != 0 || export->rows.json.failed)
             break;
