@@ -64,24 +64,21 @@ int verb_tune_search_check(const struct cli_args *args)
 
 /* ---- The search's request -------------------------------------------------------------------- */
 
-typedef int reader(struct sweep_grid *grid, const char *word, struct sup_error *error);
-
 /* The allowed values of an option. */
 enum values { ONE, MANY, MANY_BY_COMMAS };
 
 struct option {
     const char *name, *fallback; /* NULL: none */
     enum values values;
-    reader *read; /* NULL: as the parameter says */
     enum point_id id;
 };
 
 static int read_word(const struct option *option, struct sweep_grid *grid, const char *word,
                      struct sup_error *error)
 {
-    return option->read != NULL
-               ? option->read(grid, word, error)
-               : sweep_read_value(grid, &point_parameters[option->id], word, error);
+    if (option->id == POINT_ALGORITHM && sim_native_name(word) != NULL)
+        return sup_fail(error, RB_EINVAL, "%s has no plan, which the engine model needs", word);
+    return sweep_read_value(grid, option->id, word, error);
 }
 
 /* Each word of a list by commas. */
@@ -118,29 +115,22 @@ static int read_option(const struct cli_args *args, const struct option *option,
     return status == RB_OK ? RB_OK : sup_fail(error, status, "--%s: %s", option->name, why.text);
 }
 
-static int planned_only(struct sweep_grid *grid, const char *word, struct sup_error *error)
-{
-    if (sim_native_name(word) != NULL)
-        return sup_fail(error, RB_EINVAL, "%s has no plan, which the engine model needs", word);
-    return sweep_read_algorithm(grid, word, error);
-}
-
 /* Of this collective; NULL: of the one that --collective names. */
 static int read_grid(const struct cli_args *args, const char *collective, struct sweep_grid *grid,
                      struct sup_error *error)
 {
-    static const struct option named = {"collective", "bcast", ONE, .read = sweep_read_collective};
+    static const struct option named = {"collective", "bcast", ONE, POINT_COLLECTIVE};
     static const struct option options[] = {
-        {"algorithm", "all", MANY_BY_COMMAS, .read = planned_only},
-        {"progress", "blocking", MANY_BY_COMMAS, .id = POINT_PROGRESS},
-        {"placement", "block", ONE, .id = POINT_PLACEMENT},
-        {"counts", "regular", ONE, .read = sweep_read_counts},
-        {"engine-option", NULL, MANY, .read = sweep_read_engine_option},
+        {"algorithm", "all", MANY_BY_COMMAS, POINT_ALGORITHM},
+        {"progress", "blocking", MANY_BY_COMMAS, POINT_PROGRESS},
+        {"placement", "block", ONE, POINT_PLACEMENT},
+        {"counts", "regular", ONE, POINT_COUNTS},
+        {"engine-option", NULL, MANY, POINT_ENGINE_OPTIONS},
     };
     grid->seed = 1;
     grid->element_bytes = cli_args_int(args, "element");
     int status = collective == NULL ? read_option(args, &named, grid, error)
-                                    : sweep_read_collective(grid, collective, error);
+                                    : sweep_read_value(grid, POINT_COLLECTIVE, collective, error);
     for (size_t i = 0; i < sizeof options / sizeof *options && status == RB_OK; i++)
         status = read_option(args, &options[i], grid, error);
     if (status == RB_OK)

@@ -179,27 +179,15 @@ static int check_mapping(const struct source *source, struct fields fields,
 
 /* ---- Reading a grid ---- */
 
-typedef int reader(struct sweep_grid *grid, const char *word, struct sup_error *error);
-
-/* Where a parameter's key is more than a list of numbers or texts, or its default isn't that of the
- * option. */
-static const struct special {
-    reader *read;
-    const char *fallback;
+/* What a key is, where it is not given. */
+static const struct absent {
+    const char *fallback; /* NULL: the option's */
     bool required;
-} specials[POINT_PARAMETERS] = {
-    [POINT_COLLECTIVE] = {.read = sweep_read_collective},
-    [POINT_ALGORITHM] = {.read = sweep_read_algorithm, .fallback = "all"},
+} absent[POINT_PARAMETERS] = {
+    [POINT_ALGORITHM] = {.fallback = "all"},
     [POINT_P] = {.required = true},
-    [POINT_BYTES] = {.read = sweep_read_bytes, .required = true},
-    [POINT_RADIX] = {.read = sweep_read_radix},
-    [POINT_GROUPS] = {.read = sweep_read_groups},
-    [POINT_INSTANCE] = {.read = sweep_read_instance},
-    [POINT_ELEMENT] = {.read = sweep_read_element_bytes},
-    [POINT_COUNTS] = {.read = sweep_read_counts},
+    [POINT_BYTES] = {.required = true},
     [POINT_PLATFORM] = {.required = true},
-    [POINT_ENGINE] = {.read = sweep_read_engine},
-    [POINT_ENGINE_OPTIONS] = {.read = sweep_read_engine_option},
 };
 
 /* What reads one key. */
@@ -207,30 +195,28 @@ struct key {
     const char *name, *part;
     const char *fallback; /* NULL: none */
     bool required;
-    reader *read; /* or by the parameter's type */
-    const struct point_parameter *parameter;
+    enum point_id id; /* of the parameter, without `read` */
+    int (*read)(struct sweep_grid *grid, const char *word, struct sup_error *error);
 };
 
-/* Keys that are no parameter's. */
+/* Keys of other names than their parameter's, or of none. */
 static const struct key seed_key = {"seed", .fallback = "1", .read = sweep_read_seed};
 static const struct key block_keys[] = {
-    {"blocks", "counts", .read = sweep_read_blocks},
+    {"blocks", "counts", .id = POINT_N},
     {"blocks", "of-optimum", .read = sweep_read_of_optimum},
     {"blocks", "of-F", .read = sweep_read_of_f},
     {"blocks", "of-G", .read = sweep_read_of_f},
 };
 
-static struct key key_of(size_t id)
+static struct key key_of(enum point_id id)
 {
     const struct point_parameter *parameter = &point_parameters[id];
-    const struct special *special = &specials[id];
     return (struct key){.name = parameter->key,
-                        .fallback = special->fallback != NULL ? special->fallback
-                                    : special->required       ? NULL
-                                                              : parameter->option.fallback,
-                        .required = special->required,
-                        .read = special->read,
-                        .parameter = parameter};
+                        .fallback = absent[id].fallback != NULL ? absent[id].fallback
+                                    : absent[id].required       ? NULL
+                                                                : parameter->option.fallback,
+                        .required = absent[id].required,
+                        .id = id};
 }
 
 /* NULL: the file has no grids, but is one. */
@@ -268,7 +254,7 @@ static int read_word(const struct key *key, struct sweep_grid *grid, const char 
                      struct sup_error *error)
 {
     return key->read != NULL ? key->read(grid, word, error)
-                             : sweep_read_value(grid, key->parameter, word, error);
+                             : sweep_read_value(grid, key->id, word, error);
 }
 
 /* One key of grid i: its own words, or those at the top level, or the default. */
@@ -366,14 +352,14 @@ static int check_together(const struct source *source, const struct sweep_grid *
 static int read_grid(const struct source *source, size_t i, struct sweep_grid *grid)
 {
     /* Keys that the checks of others need come first. */
-    static const size_t first[] = {POINT_COLLECTIVE, POINT_ELEMENT};
+    static const enum point_id first[] = {POINT_COLLECTIVE, POINT_ELEMENT};
     int status = read_key(source, &seed_key, i, grid);
     for (size_t k = 0; k < sizeof first / sizeof *first && status == RB_OK; k++) {
         const struct key key = key_of(first[k]);
         status = read_key(source, &key, i, grid);
     }
     for (size_t id = 0; id < POINT_PARAMETERS && status == RB_OK; id++) {
-        const struct key key = key_of(id);
+        const struct key key = key_of((enum point_id)id);
         if (key.name != NULL && id != POINT_COLLECTIVE && id != POINT_ELEMENT)
             status = read_key(source, &key, i, grid);
     }

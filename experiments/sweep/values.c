@@ -46,20 +46,6 @@ static int add_rule(struct sweep_grid *grid, enum point_id id, const char *word,
     return point_rule_read(id, seeded ? text : word, &rules->rule[rules->count++], error);
 }
 
-int sweep_read_value(struct sweep_grid *grid, const struct point_parameter *parameter,
-                     const char *word, struct sup_error *error)
-{
-    const enum point_id id = (enum point_id)(parameter - point_parameters);
-    const struct cli_option *option = &parameter->option;
-    if (point_is_rule(id))
-        return add_rule(grid, id, word, error);
-    if (parameter->type != POINT_TEXT)
-        return add_list(&grid->number[id], word, option->type == CLI_OPT_BYTES, option->least,
-                        option->most, error);
-    add_name(&grid->text[id], word);
-    return RB_OK;
-}
-
 /* A multiple, above 0. */
 static int add_real(struct sweep_reals *reals, const char *word, struct sup_error *error)
 {
@@ -89,7 +75,7 @@ static int unknown_word(const char *word, const char *const words[], size_t coun
     return sup_fail(error, RB_EINVAL, "no \"%s\"; there are: %s", word, all);
 }
 
-int sweep_read_collective(struct sweep_grid *grid, const char *word, struct sup_error *error)
+static int read_collective(struct sweep_grid *grid, const char *word, struct sup_error *error)
 {
     const char *words[MOST_WORDS];
     size_t count = 0;
@@ -118,7 +104,7 @@ static int add_native(struct sweep_grid *grid, const char *word, struct sup_erro
     return status;
 }
 
-int sweep_read_algorithm(struct sweep_grid *grid, const char *word, struct sup_error *error)
+static int read_algorithm(struct sweep_grid *grid, const char *word, struct sup_error *error)
 {
     const char *words[MOST_WORDS] = {"all"};
     size_t count = 1;
@@ -141,7 +127,7 @@ int sweep_read_algorithm(struct sweep_grid *grid, const char *word, struct sup_e
     return all ? RB_OK : unknown_word(word, words, count, error);
 }
 
-int sweep_read_bytes(struct sweep_grid *grid, const char *word, struct sup_error *error)
+static int read_bytes(struct sweep_grid *grid, const char *word, struct sup_error *error)
 {
     size_t before = grid->number[POINT_BYTES].count;
     int status = add_list(&grid->number[POINT_BYTES], word, true, 0, INT64_MAX, error);
@@ -153,7 +139,7 @@ int sweep_read_bytes(struct sweep_grid *grid, const char *word, struct sup_error
     return status;
 }
 
-int sweep_read_blocks(struct sweep_grid *grid, const char *word, struct sup_error *error)
+static int read_blocks(struct sweep_grid *grid, const char *word, struct sup_error *error)
 {
     return add_list(&grid->number[POINT_N], word, false, 1, INT64_C(1) << 40, error);
 }
@@ -168,7 +154,7 @@ int sweep_read_of_f(struct sweep_grid *grid, const char *word, struct sup_error 
     return add_real(&grid->n_f, word, error);
 }
 
-int sweep_read_radix(struct sweep_grid *grid, const char *word, struct sup_error *error)
+static int read_radix(struct sweep_grid *grid, const char *word, struct sup_error *error)
 {
     if (strcmp(word, "all") != 0)
         return add_list(&grid->number[POINT_RADIX], word, false, 2, RB_MAX_RANKS, error);
@@ -176,7 +162,7 @@ int sweep_read_radix(struct sweep_grid *grid, const char *word, struct sup_error
     return RB_OK;
 }
 
-int sweep_read_instance(struct sweep_grid *grid, const char *word, struct sup_error *error)
+static int read_instance(struct sweep_grid *grid, const char *word, struct sup_error *error)
 {
     if (grid->collective->instance == NULL)
         return sup_fail(error, RB_EINVAL, "\"%s\": %s has no instances", word,
@@ -184,7 +170,7 @@ int sweep_read_instance(struct sweep_grid *grid, const char *word, struct sup_er
     return cli_add_instances(word, &grid->instance, error);
 }
 
-int sweep_read_counts(struct sweep_grid *grid, const char *word, struct sup_error *error)
+static int read_counts(struct sweep_grid *grid, const char *word, struct sup_error *error)
 {
     const struct sweep_rules *rules = &grid->rule[POINT_COUNTS];
     const int status = add_rule(grid, POINT_COUNTS, word, error);
@@ -193,7 +179,7 @@ int sweep_read_counts(struct sweep_grid *grid, const char *word, struct sup_erro
                : status;
 }
 
-int sweep_read_groups(struct sweep_grid *grid, const char *word, struct sup_error *error)
+static int read_groups(struct sweep_grid *grid, const char *word, struct sup_error *error)
 {
     const int status = point_check_groups(word, true, error);
     if (status == RB_OK)
@@ -201,7 +187,7 @@ int sweep_read_groups(struct sweep_grid *grid, const char *word, struct sup_erro
     return status;
 }
 
-int sweep_read_engine(struct sweep_grid *grid, const char *word, struct sup_error *error)
+static int read_engine(struct sweep_grid *grid, const char *word, struct sup_error *error)
 {
     const char *words[MOST_WORDS];
     size_t count = 0;
@@ -226,7 +212,7 @@ int sweep_read_engine(struct sweep_grid *grid, const char *word, struct sup_erro
     return RB_OK;
 }
 
-int sweep_read_engine_option(struct sweep_grid *grid, const char *word, struct sup_error *error)
+static int read_engine_option(struct sweep_grid *grid, const char *word, struct sup_error *error)
 {
     if (strchr(word, ':') == NULL)
         return sup_fail(error, RB_EINVAL, "\"%s\" is not KEY:VALUE, such as network/model:LV08",
@@ -235,7 +221,7 @@ int sweep_read_engine_option(struct sweep_grid *grid, const char *word, struct s
     return RB_OK;
 }
 
-int sweep_read_element_bytes(struct sweep_grid *grid, const char *word, struct sup_error *error)
+static int read_element_bytes(struct sweep_grid *grid, const char *word, struct sup_error *error)
 {
     return sup_parse_int(word, 1, 1 << 20, &grid->element_bytes, error);
 }
@@ -243,4 +229,38 @@ int sweep_read_element_bytes(struct sweep_grid *grid, const char *word, struct s
 int sweep_read_seed(struct sweep_grid *grid, const char *word, struct sup_error *error)
 {
     return sup_parse_int(word, 0, INT64_MAX, &grid->seed, error);
+}
+
+/* ---- By parameter ---- */
+
+/* The parameters whose values are more than numbers, rules or texts. */
+static int (*const readers[POINT_PARAMETERS])(struct sweep_grid *grid, const char *word,
+                                              struct sup_error *error) = {
+    [POINT_COLLECTIVE] = read_collective,
+    [POINT_ALGORITHM] = read_algorithm,
+    [POINT_N] = read_blocks,
+    [POINT_BYTES] = read_bytes,
+    [POINT_RADIX] = read_radix,
+    [POINT_GROUPS] = read_groups,
+    [POINT_INSTANCE] = read_instance,
+    [POINT_ELEMENT] = read_element_bytes,
+    [POINT_COUNTS] = read_counts,
+    [POINT_ENGINE] = read_engine,
+    [POINT_ENGINE_OPTIONS] = read_engine_option,
+};
+
+int sweep_read_value(struct sweep_grid *grid, enum point_id id, const char *word,
+                     struct sup_error *error)
+{
+    const struct point_parameter *parameter = &point_parameters[id];
+    const struct cli_option *option = &parameter->option;
+    if (readers[id] != NULL)
+        return readers[id](grid, word, error);
+    if (point_is_rule(id))
+        return add_rule(grid, id, word, error);
+    if (parameter->type != POINT_TEXT)
+        return add_list(&grid->number[id], word, option->type == CLI_OPT_BYTES, option->least,
+                        option->most, error);
+    add_name(&grid->text[id], word);
+    return RB_OK;
 }
