@@ -16,7 +16,7 @@
 #include "experiments/rows/rows.h"
 #include "experiments/search/search_grid.h"
 #include "experiments/tune/tune_curves.h"
-#include "measurements/predict/models.h"
+#include "measurements/predict/predict.h"
 #include "mpi_libraries/rules/rules.h"
 #include "roundabout.h"
 #include "support/error.h"
@@ -154,8 +154,7 @@ const struct audit_choice *audit_find_choice(const struct audit *audit,
  * neither is. */
 bool audit_same_choice(const struct audit_choice *a, const struct audit_choice *b);
 
-/* ---- A library's decisions ----------------------------------------------------------------------
- */
+/* ---- A library's decisions ------------------------------------------------------------------- */
 
 /* For audits whose times are of plans: of simulations, predictions, or a sweep's results. */
 
@@ -210,8 +209,7 @@ int64_t audit_blocks(const struct rb_plan_spec *spec, int64_t m_bytes, int64_t s
 /* The bytes of a segment of n blocks, at most; 0 if the data are not cut. */
 int64_t audit_segment(const struct rb_plan_spec *spec, int64_t m_bytes, int64_t n);
 
-/* ---- Sources of points --------------------------------------------------------------------------
- */
+/* ---- Sources of points ----------------------------------------------------------------------- */
 
 /* From measured collectives: the library's own choice beside the algorithms that were forced. */
 
@@ -269,8 +267,7 @@ int audit_simulate(struct audit *audit, const char *source, const struct audit_d
                    const struct search_request *request, struct search_grid *grid,
                    struct audit_left_out *left_out, struct sup_error *error);
 
-/* ---- Rules and reports --------------------------------------------------------------------------
- */
+/* ---- Rules and reports ----------------------------------------------------------------------- */
 
 /* One candidate for each (collective, p, m): the choice of the mending rule; otherwise the
  * decision, "native" if it is not known. For SMPI, which has one algorithm for all p and m, all of

@@ -5,8 +5,7 @@
 
 #include <time.h>
 
-#include "measurements/measure/statistics.h"
-#include "measurements/measure/this_host.h"
+#include "measurements/measure/measure.h"
 
 void bench_machine(struct bench_machine *machine)
 {

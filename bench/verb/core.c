@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "cli/options/options.h"
-#include "measurements/measure/this_host.h"
+#include "measurements/measure/measure.h"
 #include "oracle/oracle.h"
 #include "roundabout.h"
 #include "schedules/plan/random.h"

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "measurements/measure/request.h"
+#include "measurements/measure/measure.h"
 #include "roundabout.h"
 #include "support/data_files.h"
 

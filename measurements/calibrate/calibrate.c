@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "measurements/measure/this_host.h"
+#include "measurements/measure/measure.h"
 #include "schedules/plan/random.h"
 #include "support/memory.h"
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "measurements/calibrate/calibrate.h"
-#include "measurements/measure/statistics.h"
+#include "measurements/measure/measure.h"
 #include "measurements/path/path.h"
 #include "schedules/dependences/messages.h"
 #include "sim/engine/engine.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "measurements/calibrate/calibrate.h"
-#include "measurements/measure/statistics.h"
+#include "measurements/measure/measure.h"
 #include "support/memory.h"
 
 /* A time that is less certain than this share is named. */

@@ -1,5 +1,5 @@
-/* pieces.c - see pieces.h. */
-#include "measurements/calibrate/pieces.h"
+/* pieces.c - times as functions of the size (calibrate.h). */
+#include "measurements/calibrate/calibrate.h"
 #include "support/memory.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
-/* cholesky.c - symmetric positive definite systems (cholesky.h). */
-#include "measurements/machine/cholesky.h"
+/* cholesky.c - symmetric positive definite systems (machine.h). */
+#include "measurements/machine/machine.h"
 
 #include <math.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* cost_of_skew.c - what a measurement adds: ranks begin and end at different times. */
 #include <math.h>
 
-#include "measurements/machine/costs.h"
+#include "measurements/machine/machine.h"
 
 static double once(const struct rows_row *row, double *bytes)
 {

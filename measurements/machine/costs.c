@@ -1,5 +1,5 @@
-/* costs.c - the parameters of the registered costs (costs.h). */
-#include "measurements/machine/costs.h"
+/* costs.c - the parameters of the registered costs (machine.h). */
+#include "measurements/machine/machine.h"
 
 #include <assert.h>
 #include <math.h>

@@ -1,13 +1,11 @@
-/* fit.c - fits a machine's parameters (fit.h). */
-#include "measurements/machine/fit.h"
+/* fit.c - fits a machine's parameters (machine.h). */
+#include "measurements/machine/machine.h"
 
 #include <math.h>
 #include <nlopt.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "measurements/machine/cholesky.h"
-#include "measurements/machine/costs.h"
 #include "roundabout.h"
 #include "support/memory.h"
 

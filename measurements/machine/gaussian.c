@@ -1,12 +1,11 @@
-/* gaussian.c - what the machine's parameters leave over (gaussian.h). */
-#include "measurements/machine/gaussian.h"
+/* gaussian.c - what the machine's parameters leave over (machine.h). */
+#include "measurements/machine/machine.h"
 
 #include <math.h>
 #include <nlopt.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "measurements/machine/cholesky.h"
 #include "roundabout.h"
 #include "support/memory.h"
 

@@ -1,5 +1,5 @@
-/* paths.c - critical paths of measured rows, kept (paths.h). */
-#include "measurements/machine/paths.h"
+/* paths.c - critical paths of measured rows, kept (machine.h). */
+#include "measurements/machine/machine.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* clock_fit.c - see clock_fit.h. */
-#include "measurements/measure/clock_fit.h"
+/* clock_fit.c - one rank's clock by the reference's (measure.h). */
+#include "measurements/measure/measure.h"
 
 struct measure_clock_sample measure_clock_sample_of(double before_s, double reference_s,
                                                     double after_s)

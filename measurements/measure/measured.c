@@ -1,5 +1,5 @@
-/* measured.c - rows of measurements, written and read (measured.h). */
-#include "measurements/measure/measured.h"
+/* measured.c - rows of measurements, written and read (measure.h). */
+#include "measurements/measure/measure.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -9,7 +9,6 @@
 
 #include "cli/output/table.h"
 #include "experiments/point/parameters.h"
-#include "measurements/measure/request.h"
 #include "roundabout.h"
 #include "support/csv.h"
 #include "support/memory.h"

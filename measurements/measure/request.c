@@ -1,5 +1,5 @@
-/* request.c - the options of `measure`, and their check (request.h). */
-#include "measurements/measure/request.h"
+/* request.c - the options of `measure`, and their check (measure.h). */
+#include "measurements/measure/measure.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* runs.c - see runs.h. */
-#include "measurements/measure/runs.h"
+/* runs.c - the times of a row's runs (measure.h). */
+#include "measurements/measure/measure.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* sink.c - see sink.h. */
-#include "measurements/measure/sink.h"
+/* sink.c - where rows go (measure.h). */
+#include "measurements/measure/measure.h"
 
 #include <errno.h>
 #include <inttypes.h>

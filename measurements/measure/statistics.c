@@ -1,5 +1,5 @@
-/* statistics.c - see statistics.h. */
-#include "measurements/measure/statistics.h"
+/* statistics.c - of a sample of times (measure.h). */
+#include "measurements/measure/measure.h"
 
 #include <math.h>
 #include <stdlib.h>

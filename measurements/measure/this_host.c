@@ -1,7 +1,7 @@
-/* this_host.c - see machine.h. */
+/* this_host.c - the machine of this process (measure.h). */
 #define _DEFAULT_SOURCE /* _SC_NPROCESSORS_ONLN */
 
-#include "measurements/measure/this_host.h"
+#include "measurements/measure/measure.h"
 
 #include <stdio.h>
 #include <stdlib.h>

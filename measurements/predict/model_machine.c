@@ -1,19 +1,16 @@
 /* model_machine.c - the model "machine": a machine's parameters, and what they leave over.
  *
  * The time of a row is the critical path of its plan (path.h) by the machine's parameters
- * (costs.h), which are fitted to all rows together (fit.h), times the exponential of what is left
- * over for its collective, algorithm, m and p (gaussian.h). The first part carries over to other p
+ * (machine.h), which are fitted to all rows together, times the exponential of what is left
+ * over for its collective, algorithm, m and p. The first part carries over to other p
  * and to algorithms that were never measured; the second knows the implementations. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "measurements/machine/costs.h"
-#include "measurements/machine/fit.h"
-#include "measurements/machine/gaussian.h"
-#include "measurements/machine/paths.h"
-#include "measurements/measure/statistics.h"
-#include "measurements/predict/models.h"
+#include "measurements/machine/machine.h"
+#include "measurements/measure/measure.h"
+#include "measurements/predict/predict.h"
 #include "support/memory.h"
 #include "support/units.h"
 

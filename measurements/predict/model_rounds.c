@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "measurements/measure/statistics.h"
+#include "measurements/measure/measure.h"
 #include "measurements/path/path.h"
-#include "measurements/predict/models.h"
+#include "measurements/predict/predict.h"
 #include "roundabout.h"
 #include "schedules/dependences/messages.h"
 #include "support/memory.h"

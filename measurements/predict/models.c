@@ -1,5 +1,5 @@
 /* models.c - the list of models (model.h). */
-#include "measurements/predict/models.h"
+#include "measurements/predict/predict.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "measurements/measure/statistics.h"
+#include "measurements/measure/measure.h"
 #include "measurements/predict/predict.h"
 #include "roundabout.h"
 #include "support/memory.h"

@@ -15,7 +15,7 @@
 
 #include "bench/verb/bench.h"
 #include "bench/verb/core.h"
-#include "measurements/measure/this_host.h"
+#include "measurements/measure/measure.h"
 #include "plots/figure/plot.h"
 #include "roundabout.h"
 #include "schedules/plan/random.h"

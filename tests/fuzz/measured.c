@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "measurements/measure/measured.h"
+#include "measurements/measure/measure.h"
 #include "roundabout.h"
 
 /* The rows as CSV; the caller frees it. */

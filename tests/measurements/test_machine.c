@@ -9,11 +9,8 @@
 
 #include <cmocka.h>
 
-#include "measurements/machine/cholesky.h"
-#include "measurements/machine/costs.h"
-#include "measurements/machine/gaussian.h"
-#include "measurements/machine/paths.h"
-#include "measurements/predict/models.h"
+#include "measurements/machine/machine.h"
+#include "measurements/predict/predict.h"
 
 enum { MOST_ROWS = 600 };
 

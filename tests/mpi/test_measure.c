@@ -14,12 +14,8 @@
 
 #include <cmocka.h>
 
-#include "measurements/calibrate/pieces.h"
-#include "measurements/measure/clock_fit.h"
-#include "measurements/measure/measured.h"
-#include "measurements/measure/runs.h"
-#include "measurements/measure/statistics.h"
-#include "measurements/measure/this_host.h"
+#include "measurements/calibrate/calibrate.h"
+#include "measurements/measure/measure.h"
 #include "roundabout.h"
 #include "schedules/plan/random.h"
 

@@ -1,12 +1,13 @@
-/* calls.c - see calls.h. PMPI_ functions are the MPI library's own, even if a library is preloaded.
- * Data to combine are unsigned numbers, whose sums wrap around. */
-#include "calls.h"
+/* calls.c - the collectives that can be measured (job.h). PMPI_ functions are the MPI library's
+ * own, even if a library is preloaded. Data to combine are unsigned numbers, whose sums wrap
+ * around. */
+#include "job.h"
 
 #include <roundabout-mpi.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "measurements/measure/this_host.h"
+#include "measurements/measure/measure.h"
 #include "roundabout.h"
 #include "schedules/plan/random.h"
 #include "support/memory.h"

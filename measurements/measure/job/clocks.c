@@ -1,9 +1,8 @@
-/* clocks.c - see clocks.h. */
-#include "clocks.h"
+/* clocks.c - the clocks of a communicator's ranks (job.h). */
+#include "job.h"
 
 #include <string.h>
 
-#include "job.h"
 #include "support/clock.h"
 
 enum { EXCHANGES = 32, TURN_TAG = 1, CLOCK_TAG = 2 };

@@ -1,7 +1,7 @@
 /* collectives.c - times Roundabout's collectives and the MPI library's own in turn, on synchronised
  * clocks.
  *
- * A run lasts from the first rank's start to the last rank's end, on rank 0's clock (clocks.h). No
+ * A run lasts from the first rank's start to the last rank's end, on rank 0's clock (job.h). No
  * barrier comes first, because the ranks leave a barrier at different times (Hunold and
  * Carpen-Amarie 2015). Rank 0 announces a start time. If a rank starts late, or loses its core to
  * another process, the run is disturbed and discarded. With more ranks than cores all runs are
@@ -18,10 +18,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "calls.h"
-#include "clocks.h"
 #include "job.h"
-#include "measurements/measure/runs.h"
+#include "measurements/measure/measure.h"
 #include "mpi/choice/choice.h"
 #include "schedules/plan/random.h"
 #include "support/clock.h"

@@ -22,7 +22,7 @@
 #include <string.h>
 
 #include "job.h"
-#include "measurements/measure/runs.h"
+#include "measurements/measure/measure.h"
 #include "schedules/plan/random.h"
 #include "support/clock.h"
 #include "support/memory.h"
