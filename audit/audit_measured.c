@@ -48,18 +48,6 @@ static int by_row(const void *a, const void *b)
     return by_name != 0 ? by_name : order_of(left->line, right->line);
 }
 
-/* The name that other tables have for a library: NULL if there is none. */
-static const char *library_of(const struct rows_row *row)
-{
-    static const char *const names[][2] = {{"OMPI", "ompi"},    {"Open MPI", "ompi"},
-                                           {"OpenMPI", "ompi"}, {"CRAY_MPICH", "mpich"},
-                                           {"MPICH", "mpich"},  {"FJMPI", "fujitsu"}};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strcmp(row->library, names[i][0]) == 0)
-            return names[i][1];
-    return NULL;
-}
-
 /* ---- Points ---------------------------------------------------------------------------------- */
 
 struct adding {
@@ -100,7 +88,7 @@ static size_t add_setting(struct adding *adding, const struct rows_row *row)
              row->library, row->library_version[0] != '\0' ? " " : "", row->library_version);
     const struct audit_setting setting = {
         .source = source,
-        .library = library_of(row),
+        .library = rows_library(row->library),
         .collective = row->collective,
         .ppn = row->ranks_per_node,
     };
@@ -168,7 +156,7 @@ static void add_point(struct adding *adding, const struct group *group)
 /* True if the rows are of the decider's library. */
 static bool is_asked(const struct adding *adding, const struct rows_row *row)
 {
-    const char *library = library_of(row);
+    const char *library = rows_library(row->library);
     return adding->decider == NULL ||
            (library != NULL && strcmp(library, adding->decider->library) == 0);
 }

@@ -69,15 +69,13 @@ static bool take(const char *library, const char *collective, const char *name,
     return true;
 }
 
-/* The first library of our table whose name, in the data's spelling, the text has: "OMPI" and
- * "openmpi" are ompi, "CRAY_MPICH" is mpich. */
-static const char *library_of(const char *text)
+const char *rows_library(const char *text)
 {
     static const char *const known[][2] = {
-        {"OMPI", "ompi"},       {"openmpi", "ompi"}, {"Open MPI", "ompi"}, {"ompi", "ompi"},
-        {"customOMPI", "ompi"}, {"mpich", "mpich"},  {"MPICH", "mpich"},   {"CRAY_MPICH", "mpich"},
-        {"Intel MPI", "impi"},  {"impi", "impi"},    {"ucc", "ucc"},       {"UCC", "ucc"},
-        {"FJMPI", "fujitsu"},
+        {"OMPI", "ompi"},        {"openmpi", "ompi"},    {"Open MPI", "ompi"}, {"OpenMPI", "ompi"},
+        {"ompi", "ompi"},        {"customOMPI", "ompi"}, {"mpich", "mpich"},   {"MPICH", "mpich"},
+        {"CRAY_MPICH", "mpich"}, {"Intel MPI", "impi"},  {"impi", "impi"},     {"ucc", "ucc"},
+        {"UCC", "ucc"},          {"FJMPI", "fujitsu"},
     };
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (strcmp(text, known[i][0]) == 0)
@@ -117,7 +115,7 @@ struct rows_name rows_read_name(const char *library, const char *collective, con
         return read;
     strcpy(key, name);
     cut_fugaku(key, &read);
-    const char *mpi = library_of(library);
+    const char *mpi = rows_library(library);
     if (take("pico", collective, key, &read) || take("fujitsu", collective, key, &read) ||
         (mpi != NULL && take(mpi, collective, key, &read)) || take_own(collective, key, &read))
         return read;
