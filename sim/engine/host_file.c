@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "roundabout.h"
+#include "support/csv.h"
 #include "support/hash.h"
 #include "support/inputs.h"
 #include "support/units.h"
@@ -184,21 +185,6 @@ static int read_rank(struct reader *reader, char *at)
 /* ---- Tables -----------------------------------------------------------------------------------
  */
 
-/* The next field of a table's line, without blanks around it; NULL: there is none. */
-static char *next_field(char **rest)
-{
-    char *field = *rest;
-    if (field == NULL)
-        return NULL;
-    *rest = strchr(field, ',');
-    if (*rest != NULL)
-        *(*rest)++ = '\0';
-    field = after_blanks(field);
-    for (size_t length = strlen(field); length > 0 && is_blank(field[length - 1]);)
-        field[--length] = '\0';
-    return field;
-}
-
 /* A line with commas, before all others, names the columns of a table. */
 static int read_heading(struct reader *reader, char *line)
 {
@@ -207,7 +193,7 @@ static int read_heading(struct reader *reader, char *line)
     snprintf(first, sizeof first, "%s", line);
     reader->is_table = true;
     reader->rank_column = reader->host_column = -1;
-    for (char *field; (field = next_field(&line)) != NULL; column++) {
+    for (char *field; line != NULL && (field = sup_csv_value(&line, ',')) != NULL; column++) {
         if (strcmp(field, "MPI_Rank") == 0)
             reader->rank_column = column;
         else if (strcmp(field, "allocation") == 0)
@@ -228,7 +214,7 @@ static int read_row(struct reader *reader, char *line)
     char *rank_text = NULL, *host = NULL, *name, *rest = line;
     int64_t rank = 0;
     for (int32_t column = 0; column <= last; column++) {
-        char *field = next_field(&rest);
+        char *field = rest == NULL ? NULL : sup_csv_value(&rest, ',');
         if (field == NULL)
             return BLAME(reader, "%" PRId32 " columns: MPI_Rank and allocation are missing",
                          column);

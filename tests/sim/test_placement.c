@@ -124,6 +124,7 @@ static void files_are_read(void **state)
         {"rank one=na\n", ":1: not of the form rank 0=HOST slot=0, with ranks below 16777216"},
         {"MPI_Rank,allocation\n0,na\n1,nc.here.local\n2,nb\n3,nh\n", "0217"},
         {"x, allocation ,MPI_Rank\r\n,nh,3\r\n9,na.b,0\r\n\r\n, nb ,2,more\r\n,2,1", "0217"},
+        {"MPI_Rank,\"allocation\"\n0,\"na\"\n1, \"nc\" \n2,nb\n3,nh\n", "0217"},
         {"# of a job\nMPI_Rank,allocation # hosts\n3,nh\n2,nh\n1,na\n0,na\n", "0077"},
         {"COLLECTIVE,ALGORITHM,INTERNAL,EXTERNAL,TOTAL\nallreduce,ring,50.375,11.625,62.0\n",
          (":1: a table (COLLECTIVE,ALGORITHM,INTERNAL,EXTERNAL,T) without the columns MPI_Rank and "
