@@ -35,7 +35,7 @@ struct platform_cuts {
 };
 
 /* The cuts of a generator's text. RB_EINVAL if it is wrong, or names a file, whose cuts are not
- * known; RB_ENOMEM. O(hosts) at most, to find the generator's shape. */
+ * known. O(hosts) at most, to find the generator's shape. */
 int platform_find_cuts(const char *text, struct platform_cuts *cuts, struct sup_error *error);
 
 /* ---- For generators ----

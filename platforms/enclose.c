@@ -1,14 +1,12 @@
 /* enclose.c - puts a zone around a platform's outermost cluster. SimGrid 4 crashes on a torus,
  * fat-tree or dragonfly that has no zone around it; SimGrid 3 makes it the root itself. */
-#define _POSIX_C_SOURCE 200809L /* strdup */
-
 #include <libxml/parser.h>
 #include <libxml/tree.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "platform.h"
 #include "roundabout.h"
+#include "support/memory.h"
 #include "xml_errors.h"
 
 /* The cluster with a topology that is a child of <platform>; NULL: there is none. */
@@ -22,18 +20,13 @@ static xmlNodePtr outermost_cluster(xmlDocPtr document)
     return NULL;
 }
 
-/* False: no memory. */
-static bool enclose(xmlNodePtr cluster)
+static void enclose(xmlNodePtr cluster)
 {
     xmlNodePtr zone = xmlNewDocNode(cluster->doc, NULL, BAD_CAST "zone", NULL);
-    if (zone == NULL || xmlNewProp(zone, BAD_CAST "id", BAD_CAST "around-the-cluster") == NULL ||
-        xmlNewProp(zone, BAD_CAST "routing", BAD_CAST "Full") == NULL) {
-        xmlFreeNode(zone);
-        return false;
-    }
+    xmlNewProp(zone, BAD_CAST "id", BAD_CAST "around-the-cluster");
+    xmlNewProp(zone, BAD_CAST "routing", BAD_CAST "Full");
     xmlReplaceNode(cluster, zone);
     xmlAddChild(zone, cluster);
-    return true;
 }
 
 int platform_enclose_cluster(const char *path, char **xml, size_t *size, struct sup_error *error)
@@ -46,22 +39,15 @@ int platform_enclose_cluster(const char *path, char **xml, size_t *size, struct 
     xmlDocPtr document =
         xmlReadFile(path, NULL, XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING);
     if (document == NULL) {
-        status = errors.no_memory ? sup_fail(error, RB_ENOMEM, "%s: out of memory", path)
-                                  : sup_fail(error, RB_EINVAL, "%s: not XML", path);
+        status = sup_fail(error, RB_EINVAL, "%s: not XML", path);
     } else if ((cluster = outermost_cluster(document)) != NULL) {
         xmlChar *text = NULL;
         int length = 0;
-        if (enclose(cluster))
-            xmlDocDumpMemory(document, &text, &length);
-        *xml = text == NULL ? NULL : strdup((const char *)text);
+        enclose(cluster);
+        xmlDocDumpMemory(document, &text, &length);
+        *xml = sup_strdup((const char *)text);
         *size = (size_t)length;
         xmlFree(text);
-        if (*xml == NULL || errors.no_memory)
-            status = sup_fail(error, RB_ENOMEM, "%s: out of memory", path);
-    }
-    if (status != RB_OK) {
-        free(*xml);
-        *xml = NULL;
     }
     xmlFreeDoc(document);
     platform_xml_errors_end();

@@ -1,6 +1,4 @@
 /* generate.c - the registry of platform generators, and functions for platforms' names. */
-#define _POSIX_C_SOURCE 200809L /* strdup */
-
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -12,6 +10,7 @@
 #include "generator.h"
 #include "roundabout.h"
 #include "support/hash.h"
+#include "support/memory.h"
 #include "support/units.h"
 #include "xml_errors.h"
 
@@ -144,25 +143,27 @@ static void take_hosts(const struct platform_machine *machine, int32_t nodes,
     memcpy(who->side, cluster->shape + 1, (size_t)who->sides * sizeof *who->side);
 }
 
-/* The cluster of a generator's text. The request is its storage, and the caller's to free. */
-static int make_cluster(const char *text, struct platform_request *request,
-                        struct platform_cluster *cluster, struct sup_error *error)
+/* The cluster of a generator's text. */
+static int make_cluster(const char *text, struct platform_cluster *cluster, struct sup_error *error)
 {
-    *request = (struct platform_request){0};
+    struct platform_request request = {0};
     const struct platform_maker *maker = find_maker(text, error);
     const struct platform_machine *machine = find_machine(text);
     int32_t nodes = 0;
     if (maker == NULL)
         return RB_EINVAL;
-    int status = platform_request_parse(text, &maker->face, machine, request, error);
-    *cluster = (struct platform_cluster){.maker = maker, .name = request->face->name};
+    int status = platform_request_parse(text, &maker->face, machine, &request, error);
+    *cluster = (struct platform_cluster){.maker = maker, .name = request.face->name};
     if (status == RB_OK && machine != NULL)
-        status = take_nodes(request, machine, &nodes, error);
+        status = take_nodes(&request, machine, &nodes, error);
     if (status == RB_OK)
-        status = maker->shape(request, cluster, error);
-    if (status == RB_OK)
+        status = maker->shape(&request, cluster, error);
+    if (status == RB_OK) {
         take_hosts(machine, nodes, cluster);
-    return status == RB_OK ? take_links(request, cluster, error) : status;
+        status = take_links(&request, cluster, error);
+    }
+    free(request.copy);
+    return status;
 }
 
 /* True if SimGrid makes the routes of the cluster's XML. */
@@ -174,12 +175,11 @@ static bool is_simgrids(const struct platform_cluster *cluster)
 static int lay_network(const char *text, const struct platform_cluster *cluster,
                        struct platform_network **network, struct sup_error *error)
 {
-    int status = cluster->maker->lay(cluster, network);
-    if (status == RB_OK && cluster->who.machine != NULL)
-        status = platform_machine_network(&cluster->who, *network, network);
-    if (status == RB_EINVAL)
-        return sup_fail(error, status, "%s: more than %d links", text, PLATFORM_MOST_LINKS);
-    return status == RB_OK ? RB_OK : sup_fail(error, status, "%s: out of memory", text);
+    if (cluster->maker->lay(cluster, network) != RB_OK)
+        return sup_fail(error, RB_EINVAL, "%s: more than %d links", text, PLATFORM_MOST_LINKS);
+    if (cluster->who.machine != NULL)
+        *network = platform_machine_network(&cluster->who, *network);
+    return RB_OK;
 }
 
 /* Lists the routes that SimGrid doesn't make. */
@@ -203,51 +203,45 @@ static int write_routes(const char *text, const struct platform_cluster *cluster
         status = sup_fail(error, RB_EINVAL,
                           "%s: its XML would list %" PRId32 " links: at most %d can be written",
                           text, network->links, PLATFORM_MOST_LISTED_LINKS);
-    if (status == RB_OK && platform_routes_write(cluster, network, buffer) != RB_OK)
-        status = sup_fail(error, RB_ENOMEM, "%s: out of memory", text);
+    if (status == RB_OK)
+        platform_routes_write(cluster, network, buffer);
     platform_network_destroy(network);
     return status;
 }
 
+/* The writer continues after a failed call, for which lack of memory is the only possible reason.
+ */
 int platform_make_xml(const char *text, char **xml, size_t *size, struct sup_error *error)
 {
-    struct platform_request request;
     struct platform_cluster cluster;
     struct platform_xml_errors errors;
-    xmlBufferPtr buffer = NULL;
     *xml = NULL;
-    platform_xml_errors_begin(&errors);
-    int status = make_cluster(text, &request, &cluster, error);
+    int status = make_cluster(text, &cluster, error);
     if (status != RB_OK)
-        goto done;
-    buffer = xmlBufferCreate();
-    /* The writer continues after a failed call, and the failure was recorded. The only possible
-     * failure is lack of memory. */
-    if (buffer != NULL && !is_simgrids(&cluster))
+        return status;
+    platform_xml_errors_begin(&errors);
+    xmlBufferPtr buffer = xmlBufferCreate();
+    if (buffer == NULL)
+        sup_no_memory();
+    if (is_simgrids(&cluster))
+        platform_cluster_write(&cluster, buffer);
+    else
         status = write_routes(text, &cluster, buffer, error);
-    else if (buffer != NULL)
-        status = platform_cluster_write(&cluster, buffer);
-    if (status == RB_EINVAL)
-        goto done;
-    if (buffer == NULL || status != RB_OK || errors.any ||
-        (*xml = strdup((const char *)xmlBufferContent(buffer))) == NULL) {
-        status = sup_fail(error, RB_ENOMEM, "%s: out of memory", text);
-        goto done;
+    if (errors.any)
+        sup_no_memory();
+    if (status == RB_OK) {
+        *xml = sup_strdup((const char *)xmlBufferContent(buffer));
+        *size = strlen(*xml);
     }
-    *size = strlen(*xml);
-done:
-    if (buffer != NULL)
-        xmlBufferFree(buffer);
+    xmlBufferFree(buffer);
     platform_xml_errors_end();
-    platform_request_free(&request);
     return status;
 }
 
 int platform_find_links(const char *text, struct platform_links *links, struct sup_error *error)
 {
-    struct platform_request request;
     struct platform_cluster cluster;
-    const int status = make_cluster(text, &request, &cluster, error);
+    const int status = make_cluster(text, &cluster, error);
     if (status == RB_OK)
         *links =
             (struct platform_links){.hosts = cluster.who.count,
@@ -256,18 +250,16 @@ int platform_find_links(const char *text, struct platform_links *links, struct s
                                     .loopback_bandwidth = cluster.loopback_bandwidth,
                                     .loopback_latency_s = cluster.loopback_latency_s,
                                     .contended = cluster.inner_links || cluster.latency_per_hop};
-    platform_request_free(&request);
     return status;
 }
 
 int platform_find_cuts(const char *text, struct platform_cuts *cuts, struct sup_error *error)
 {
-    struct platform_request request;
     struct platform_cluster cluster;
     *cuts = (struct platform_cuts){0};
     if (!platform_is_generated(text))
         return sup_fail(error, RB_EINVAL, "%s: the cuts of a file are not known", text);
-    const int status = make_cluster(text, &request, &cluster, error);
+    const int status = make_cluster(text, &cluster, error);
     if (status == RB_OK) {
         const int32_t ports = cluster.ports > 1 ? cluster.ports : 1;
         *cuts = (struct platform_cuts){
@@ -281,42 +273,36 @@ int platform_find_cuts(const char *text, struct platform_cuts *cuts, struct sup_
         if (cluster.maker->cut != NULL)
             cluster.maker->cut(&cluster, cuts);
     }
-    platform_request_free(&request);
     return status;
 }
 
 int platform_find_hosts(const char *text, struct platform_hosts *hosts, struct sup_error *error)
 {
-    struct platform_request request;
     struct platform_cluster cluster;
-    const int status = make_cluster(text, &request, &cluster, error);
+    const int status = make_cluster(text, &cluster, error);
     if (status == RB_OK)
         *hosts = cluster.who;
-    platform_request_free(&request);
     return status;
 }
 
 int platform_find_group(const char *text, const char *what, int32_t *seats, struct sup_error *error)
 {
-    struct platform_request request;
     struct platform_cluster cluster;
-    int status = make_cluster(text, &request, &cluster, error);
+    int status = make_cluster(text, &cluster, error);
     if (status == RB_OK && (cluster.share == NULL || strcmp(cluster.share, what) != 0))
         status = sup_fail(error, RB_EINVAL, "groups: hosts of %s share no %s: %s%s", text, what,
                           cluster.share == NULL ? "give sizes" : "they share a ",
                           cluster.share == NULL ? "" : cluster.share);
     *seats = status == RB_OK ? cluster.sharers : 0;
-    platform_request_free(&request);
     return status;
 }
 
 int platform_network_create(const char *text, struct platform_network **network,
                             struct sup_error *error)
 {
-    struct platform_request request;
     struct platform_cluster cluster;
     *network = NULL;
-    int status = make_cluster(text, &request, &cluster, error);
+    int status = make_cluster(text, &cluster, error);
     if (status == RB_OK) {
         if (cluster.maker->lay == NULL)
             status = sup_fail(error, RB_ENOTSUP, "%s: its routes are not known by formula",
@@ -324,7 +310,6 @@ int platform_network_create(const char *text, struct platform_network **network,
         else
             status = lay_network(text, &cluster, network, error);
     }
-    platform_request_free(&request);
     return status;
 }
 
@@ -338,11 +323,9 @@ bool platform_network_has_formula(const char *text)
 
 int platform_network_is_simgrids(const char *text, bool *yes, struct sup_error *error)
 {
-    struct platform_request request;
     struct platform_cluster cluster;
-    const int status = make_cluster(text, &request, &cluster, error);
+    const int status = make_cluster(text, &cluster, error);
     *yes = status == RB_OK && is_simgrids(&cluster);
-    platform_request_free(&request);
     return status;
 }
 
@@ -430,11 +413,10 @@ static uint64_t hash_numbers(const struct platform_cluster *cluster)
 
 static int hash_generated(const char *text, uint64_t *hash, struct sup_error *error)
 {
-    struct platform_request request;
     struct platform_cluster cluster;
     char *xml = NULL;
     size_t size;
-    int status = make_cluster(text, &request, &cluster, error);
+    int status = make_cluster(text, &cluster, error);
     if (status == RB_OK && !is_simgrids(&cluster)) {
         *hash = hash_numbers(&cluster);
     } else if (status == RB_OK) {
@@ -443,7 +425,6 @@ static int hash_generated(const char *text, uint64_t *hash, struct sup_error *er
             *hash = sup_hash_bytes(*hash, xml, size);
     }
     free(xml);
-    platform_request_free(&request);
     return status;
 }
 

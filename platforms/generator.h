@@ -238,25 +238,28 @@ int platform_refuse_size(const struct platform_request *request, int32_t hosts,
 int platform_request_parse(const char *text, const struct platform_generator *face,
                            const struct platform_machine *machine, struct platform_request *request,
                            struct sup_error *error);
-void platform_request_free(struct platform_request *request); /* safe on a zeroed struct */
 
 /* A network with so many links, loopbacks and hosts' own links included, all as the cluster has
- * them; those within have the bandwidth of one link. RB_ENOMEM; RB_EINVAL for too many links. */
+ * them; those within have the bandwidth of one link. RB_EINVAL for too many links. */
 enum { PLATFORM_MOST_LINKS = 1 << 26 };
 int platform_network_alloc(const struct platform_cluster *cluster, int64_t links, int32_t longest,
                            platform_way_finder *find_way, platform_link_namer *name_inner,
                            struct platform_network **made);
 
-/* The network of a machine's hosts, from that of all seats, which it takes over. RB_ENOMEM. */
-int platform_machine_network(const struct platform_hosts *hosts, struct platform_network *seats,
-                             struct platform_network **made);
+/* The network of a machine's hosts, from that of all seats, which it takes over. */
+struct platform_network *platform_machine_network(const struct platform_hosts *hosts,
+                                                  struct platform_network *seats);
 
-/* Writes the platform file's text into buffer. RB_ENOMEM. */
-int platform_cluster_write(const struct platform_cluster *cluster, xmlBufferPtr buffer);
+/* Begins a platform file's text in buffer, with a comment about the cluster; ends in <platform>. */
+xmlTextWriterPtr platform_begin_xml(xmlBufferPtr buffer, const struct platform_cluster *cluster,
+                                    const char *more);
+void platform_end_xml(xmlTextWriterPtr writer);
+/* Writes the platform file's text into buffer. */
+void platform_cluster_write(const struct platform_cluster *cluster, xmlBufferPtr buffer);
 /* The same of a network whose routes only the formula knows: a zone that lists the route of every
- * pair of hosts. RB_ENOMEM. */
-int platform_routes_write(const struct platform_cluster *cluster, struct platform_network *network,
-                          xmlBufferPtr buffer);
+ * pair of hosts. */
+void platform_routes_write(const struct platform_cluster *cluster, struct platform_network *network,
+                           xmlBufferPtr buffer);
 enum { PLATFORM_MOST_LISTED_HOSTS = 256, PLATFORM_MOST_LISTED_LINKS = 1 << 17 };
 
 /* ---- Wired platforms ----
@@ -297,8 +300,11 @@ void platform_wire_grid(const struct platform_cluster *cluster, struct platform_
 /* Writes the zone of a wired platform. */
 void platform_wiring_write(xmlTextWriterPtr writer, const struct platform_cluster *cluster);
 
-/* The head of a platform file, up to its document type. */
-void platform_begin_xml(xmlTextWriterPtr writer);
+/* Begins an element. What follows are its attributes, until another begins or it ends. */
+void platform_begin(xmlTextWriterPtr writer, const char *element);
+void platform_end(xmlTextWriterPtr writer);
+/* An attribute. */
+void platform_write_text(xmlTextWriterPtr writer, const char *name, const char *value);
 /* Writes an attribute: the shortest decimal that is read as the same number, with its unit. */
 void platform_write_number(xmlTextWriterPtr writer, const char *name, double value,
                            const char *unit);

@@ -1,7 +1,5 @@
 /* generator_options.c - NAME:SIZE,detail=value,... taken apart and checked against the generator's
  * table. */
-#define _POSIX_C_SOURCE 200809L /* strdup */
-
 #include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -10,13 +8,8 @@
 
 #include "generator.h"
 #include "roundabout.h"
+#include "support/memory.h"
 #include "support/units.h"
-
-void platform_request_free(struct platform_request *request)
-{
-    free(request->copy);
-    *request = (struct platform_request){0};
-}
 
 static int32_t option_index(const struct platform_option *options, const char *name)
 {
@@ -122,9 +115,7 @@ int platform_request_parse(const char *text, const struct platform_generator *fa
     const bool has_size = text[name] == ':';
     if (has_size ? text[name + 1] == '\0' || text[name + 1] == ',' : machine == NULL)
         return sup_fail(error, RB_EINVAL, "%s needs a size after ':': %s", face->name, face->sizes);
-    request->copy = strdup(text);
-    if (request->copy == NULL)
-        return sup_fail(error, RB_ENOMEM, "out of memory");
+    request->copy = sup_strdup(text);
     request->size = has_size ? request->copy + name + 1 : machine->whole;
     int status = RB_OK;
     char *rest = strchr(request->copy + name, ',');

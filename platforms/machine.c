@@ -7,6 +7,7 @@
 
 #include "generator.h"
 #include "roundabout.h"
+#include "support/memory.h"
 
 int32_t platform_host_seat(const struct platform_hosts *hosts, int32_t host)
 {
@@ -121,25 +122,19 @@ static void take_links(struct platform_network *network, const struct platform_n
            (size_t)(network->links - 3 * count) * sizeof *network->link);
 }
 
-int platform_machine_network(const struct platform_hosts *hosts, struct platform_network *seats,
-                             struct platform_network **made)
+struct platform_network *platform_machine_network(const struct platform_hosts *hosts,
+                                                  struct platform_network *seats)
 {
-    struct platform_network *network = calloc(1, sizeof *network);
-    struct source *source = malloc(sizeof *source + (size_t)hosts->count * sizeof source->seat[0]);
-    *made = NULL;
-    if (network == NULL || source == NULL) {
-        free(network);
-        free(source);
-        platform_network_destroy(seats);
-        return RB_ENOMEM;
-    }
+    struct platform_network *network = sup_malloc(sizeof *network);
+    struct source *source =
+        sup_malloc(sizeof *source + (size_t)hosts->count * sizeof source->seat[0]);
     *network = *seats;
     *source = (struct source){.hosts = *hosts, .seats = seats};
     for (int32_t h = 0; h < hosts->count; h++)
         source->seat[h] = platform_host_seat(hosts, h);
     network->hosts = hosts->count;
     network->links = seats->links - 3 * (seats->hosts - hosts->count);
-    network->link = malloc((size_t)network->links * sizeof *network->link);
+    network->link = sup_malloc((size_t)network->links * sizeof *network->link);
     seats->way = NULL; /* it is the network's */
     network->source = source;
     network->find_way = find_way;
@@ -147,11 +142,6 @@ int platform_machine_network(const struct platform_hosts *hosts, struct platform
     network->name_host = name_host;
     network->place_inner = place;
     network->destroy = destroy;
-    if (network->link == NULL) {
-        destroy(network);
-        return RB_ENOMEM;
-    }
     take_links(network, seats, hosts);
-    *made = network;
-    return RB_OK;
+    return network;
 }

@@ -8,6 +8,7 @@
 
 #include "generator.h"
 #include "roundabout.h"
+#include "support/memory.h"
 
 static int find_route(struct platform_network *network, int32_t from, int32_t to, uint64_t key,
                       struct platform_route *route, struct sup_error *error)
@@ -95,14 +96,12 @@ int platform_network_alloc(const struct platform_cluster *cluster, int64_t links
     struct platform_network *network;
     if (links > PLATFORM_MOST_LINKS)
         return RB_EINVAL;
-    network = calloc(1, sizeof *network);
-    if (network == NULL)
-        return RB_ENOMEM;
+    network = sup_calloc(1, sizeof *network);
     snprintf(network->zone, sizeof network->zone, "%s", cluster->name);
     network->hosts = hosts;
     network->links = (int32_t)links;
-    network->link = malloc((size_t)links * sizeof *network->link);
-    network->way = malloc((size_t)longest * sizeof *network->way);
+    network->link = sup_malloc((size_t)links * sizeof *network->link);
+    network->way = sup_malloc((size_t)longest * sizeof *network->way);
     network->find_route = find_route;
     network->name_link = name_link;
     network->name_host = name_host;
@@ -113,10 +112,6 @@ int platform_network_alloc(const struct platform_cluster *cluster, int64_t links
     memcpy(network->shape, cluster->shape, sizeof cluster->shape);
     network->routing = cluster->routing;
     network->link_bandwidth = cluster->bandwidth;
-    if (network->link == NULL || network->way == NULL) {
-        destroy(network);
-        return RB_ENOMEM;
-    }
     for (int32_t l = 0; l < network->links; l++) {
         struct platform_link *link = &network->link[l];
         *link = (struct platform_link){.bandwidth = cluster->bandwidth, .shared = true};

@@ -97,7 +97,7 @@ struct platform_network {
 };
 
 /* The network of a generator's text, by formula; free it with platform_network_destroy. RB_ENOTSUP:
- * the generator has no formula; RB_EINVAL for the text, RB_ENOMEM. */
+ * the generator has no formula; RB_EINVAL for the text. */
 int platform_network_create(const char *text, struct platform_network **network,
                             struct sup_error *error);
 /* True if the text is of a generator that has a formula. */
@@ -110,7 +110,7 @@ void platform_network_destroy(struct platform_network *network); /* NULL is fine
 /* The route of a message from one host to another or to itself; valid until the next call. Where
  * there are several ways, key chooses, the number of the message's round. A function of these
  * arguments alone; O(links of the route).
- * RB_EFAILED if there is none, RB_ENOMEM. */
+ * RB_EFAILED if there is none. */
 static inline int platform_network_route(struct platform_network *network, int32_t from, int32_t to,
                                          uint64_t key, struct platform_route *route,
                                          struct sup_error *error)

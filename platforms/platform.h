@@ -49,8 +49,7 @@ bool platform_is_generated(const char *text);
 enum { PLATFORM_MOST_HOSTS = 1 << 20 };
 
 /* The XML as text; the caller frees it. RB_EINVAL with a message that names the part of the text
- * that is wrong and what would be right (the nearest sizes that fit, the options there are),
- * RB_ENOMEM. */
+ * that is wrong and what would be right (the nearest sizes that fit, the options there are). */
 int platform_make_xml(const char *text, char **xml, size_t *size, struct sup_error *error);
 
 /* The cost of a message between two hosts, without making the XML. */
@@ -103,8 +102,15 @@ int platform_check_xml(const char *path, struct sup_error *error);
  * not know: settings of the model, profiles of links and hosts over time, wireless links. */
 int platform_check_flow(const char *path, struct sup_error *error);
 
+/* RB_EINVAL if SimGrid would crash, hang or compute nonsense with this value of a setting, which
+ * options and files give. SimGrid checks the names of settings, and texts where it wants a number.
+ */
+int platform_check_setting(const char *key, const char *value, struct sup_error *error);
+/* RB_EINVAL if SimGrid's times with this value may not be those of the engine flow. */
+int platform_check_flow_setting(const char *key, const char *value, struct sup_error *error);
+
 /* The XML of a checked file with a zone around its torus, fat-tree or dragonfly, for SimGrid 4
- * crashes without; NULL if the file is fine as it is. The caller frees it. RB_EINVAL, RB_ENOMEM. */
+ * crashes without; NULL if the file is fine as it is. The caller frees it. RB_EINVAL. */
 int platform_enclose_cluster(const char *path, char **xml, size_t *size, struct sup_error *error);
 
 /* 16 hex digits that identify the platform's content (FNV-1a 64 of the XML, or of the shape where

@@ -1,6 +1,6 @@
 /* simgrid_settings.c - which values of SimGrid's settings are possible. SimGrid checks hardly any:
  * with some it crashes, aborts, or runs for ever. */
-#include "simgrid_settings.h"
+#include "platform.h"
 
 #include <float.h>
 #include <math.h>

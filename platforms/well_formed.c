@@ -1,26 +1,23 @@
-/* well_formed.c - checks that a file is XML, and a platform that SimGrid can read, before SimGrid
- * reads it: errors in SimGrid's parser end the whole process. The file may come from somebody else.
- * It is read in one pass, without building a tree and without entities, because a few lines of
- * entities can expand to gigabytes. Everything that would make SimGrid crash, run out of memory or
- * write files is refused. */
-#define _POSIX_C_SOURCE 200809L /* strtok_r */
-
+/* well_formed.c - checks a platform file before SimGrid reads it. The file may come from somebody
+ * else. It is read in one pass, without building a tree and without entities, because a few lines
+ * of entities can expand to gigabytes. Refused is what would make SimGrid write files, run out of
+ * memory or compute nonsense; what SimGrid refuses itself in clear words is left to it, since it
+ * runs in a child process. */
 #include <ctype.h>
 #include <errno.h>
 #include <libxml/SAX2.h>
+#include <libxml/hash.h>
 #include <libxml/parser.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/stat.h>
 
-#include "joined.h"
 #include "platform.h"
 #include "roundabout.h"
-#include "simgrid_settings.h"
 #include "support/inputs.h"
+#include "support/memory.h"
 #include "xml_errors.h"
 
 enum {
@@ -31,20 +28,27 @@ enum {
     CHUNK = 1 << 16
 };
 
+/* What a zone that searches shortest paths joins. SimGrid crashes there on nodes that no path
+ * joins. */
+struct graph {
+    char zone[64];
+    xmlHashTablePtr numbers; /* of the nodes, plus 1, by name */
+    int32_t *above;          /* of each node: one that it is joined to, or itself */
+    int32_t nodes, parts;
+    bool routes; /* it has some */
+};
+
 struct reading {
     xmlParserCtxtPtr parser;
     const char *path;
     struct sup_error *error;
-    int status;   /* RB_OK until the first fault, whose message is in error */
-    int depth;    /* of open elements */
-    bool doctype; /* there was one */
-    bool config;  /* inside <config> */
-    bool flow;    /* the file is for the engine flow */
-    bool no_memory;
+    int status;    /* RB_OK until the first fault, whose message is in error */
+    int depth;     /* of open elements */
+    bool doctype;  /* there was one */
+    bool config;   /* inside <config> */
+    bool flow;     /* the file is for the engine flow */
     int64_t hosts; /* of all radicals so far */
-    bool zone;     /* <platform> has one */
-    /* Of each open element, the graph of a zone that searches shortest paths; NULL: it is none. */
-    struct platform_joined *graph[MOST_DEPTH + 2];
+    struct graph *graph[MOST_DEPTH + 2]; /* of each open element; NULL: it searches no paths */
 };
 
 /* An element's attributes in libxml2's form: name, prefix, URI, value, end of the value. */
@@ -114,30 +118,19 @@ static bool is_one_of(const char *word, const char *const words[])
 /* ---- Values ---- */
 
 /* A number and a unit; several by commas (speeds). SimGrid takes nan and negative numbers, and then
- * aborts or simulates nonsense. */
+ * aborts or simulates nonsense; numbers out of range are lost in the rounding of times. */
 static bool is_quantity(const char *text, bool zero_too)
 {
+    static const double smallest = 1e-18, largest = 1e24;
     char *rest;
     do {
-        double value = strtod(text, &rest);
-        if (!(isdigit((unsigned char)*text) || *text == '.') || rest == text || !isfinite(value) ||
-            (value == 0 && !zero_too) || (text[0] == '0' && tolower((unsigned char)text[1]) == 'x'))
+        const double value = strtod(text, &rest);
+        if (!(isdigit((unsigned char)*text) || *text == '.') || rest == text ||
+            (text[0] == '0' && tolower((unsigned char)text[1]) == 'x') ||
+            !(value == 0 ? zero_too : value >= smallest && value <= largest))
             return false;
         text = strchr(rest, ',');
     } while (text != NULL && *++text != '\0');
-    return true;
-}
-
-/* Other numbers, in whatever unit, are lost in the rounding of times. */
-static bool is_in_range(const char *text)
-{
-    static const double smallest = 1e-18, largest = 1e24;
-    for (; text != NULL && *text != '\0'; text = strchr(text, ',')) {
-        text += *text == ',';
-        const double value = strtod(text, NULL);
-        if (value > largest || (value > 0 && value < smallest))
-            return false;
-    }
     return true;
 }
 
@@ -154,13 +147,13 @@ static void check_quantities(struct reading *reading, const struct attributes *a
         if (!is_latency && !is_one_of(name, above_0))
             continue;
         value_at(reading, attributes, i, text);
-        if (is_latency && !is_quantity(text, true))
-            refuse(reading, "%s=\"%s\" is not a time of at least 0, such as 1us", name, text);
-        else if (!is_latency && !is_quantity(text, false))
-            refuse(reading, "%s=\"%s\" is not a number above 0 with its unit, such as %s", name,
-                   text, strcmp(name, "speed") == 0 ? "1Gf" : "12.5GBps");
-        else if (!is_in_range(text))
-            refuse(reading, "%s=\"%s\": the number must be from 1e-18 to 1e24", name, text);
+        if (!is_quantity(text, is_latency))
+            refuse(reading,
+                   "%s=\"%s\" is not a number from 1e-18 to 1e24%s with its unit, such as %s", name,
+                   text, is_latency ? ", or 0," : "",
+                   is_latency                   ? "1us"
+                   : strcmp(name, "speed") == 0 ? "1Gf"
+                                                : "12.5GBps");
     }
 }
 
@@ -169,8 +162,7 @@ static void check_cores(struct reading *reading, const struct attributes *attrib
     char text[256];
     value_of(reading, attributes, "core", text);
     const size_t digits = strspn(text, "0123456789");
-    const long cores = digits < 10 ? strtol(text, NULL, 10) : 0;
-    if (text[0] != '\0' && (text[digits] != '\0' || cores < 1 || cores > MOST_CORES))
+    if (text[digits] != '\0' || digits > 9 || atol(text) > MOST_CORES)
         refuse(reading, "core=\"%s\" is not a whole number from 1 to %d", text, MOST_CORES);
 }
 
@@ -192,67 +184,48 @@ static void check_files(struct reading *reading, const struct attributes *attrib
     }
 }
 
-/* 0-9,12,20-29: how many hosts a cluster has; 0 if that can't be understood. */
+/* 0-9,12,20-29: how many hosts a cluster has at most; ranges that SimGrid refuses count as 0. */
 static int64_t count_radical(const char *text, const char *end)
 {
     int64_t hosts = 0;
-    for (;;) {
+    while (text < end && hosts <= PLATFORM_MOST_HOSTS) {
         char *rest;
-        errno = 0;
-        long long first = strtoll(text, &rest, 10), last = first;
-        if (!isdigit((unsigned char)*text))
-            return 0;
-        if (*rest == '-') {
-            text = rest + 1;
-            last = strtoll(text, &rest, 10);
-            if (!isdigit((unsigned char)*text))
-                return 0;
-        }
-        if (errno != 0 || last < first || rest > end || (rest < end && *rest != ','))
-            return 0;
-        hosts += last - first >= PLATFORM_MOST_HOSTS ? PLATFORM_MOST_HOSTS + 1 : last - first + 1;
-        if (rest == end || hosts > PLATFORM_MOST_HOSTS)
-            return hosts;
-        text = rest + 1;
-    }
-}
-
-/* How many hosts the element has; 0 if it has no radical. */
-static int64_t check_radical(struct reading *reading, const struct attributes *attributes)
-{
-    int64_t hosts = 0;
-    for (int i = 0; i < attributes->count; i++) {
-        const char *start = (const char *)attributes->fields[5 * i + 3];
-        const char *end = (const char *)attributes->fields[5 * i + 4];
-        if (strcmp((const char *)attributes->fields[5 * i], "radical") != 0)
-            continue;
-        hosts = count_radical(start, end);
-        reading->hosts += hosts;
-        if (hosts == 0)
-            refuse(reading, "radical=\"%.*s\" is not numbers and ranges by commas, such as 0-9,12",
-                   (int)(end - start < 60 ? end - start : 60), start);
-        else if (reading->hosts > PLATFORM_MOST_HOSTS)
-            refuse(reading, "the platform has more than %d hosts", PLATFORM_MOST_HOSTS);
+        const long long first = strtoll(text, &rest, 10);
+        const long long last = *rest == '-' ? strtoll(rest + 1, &rest, 10) : first;
+        if (first >= 0 && last >= first)
+            hosts +=
+                last - first < PLATFORM_MOST_HOSTS ? last - first + 1 : PLATFORM_MOST_HOSTS + 1;
+        text = rest + strcspn(rest, ",\"'") + 1;
     }
     return hosts;
 }
 
+static void check_radical(struct reading *reading, const struct attributes *attributes)
+{
+    for (int i = 0; i < attributes->count; i++) {
+        if (strcmp((const char *)attributes->fields[5 * i], "radical") != 0)
+            continue;
+        reading->hosts += count_radical((const char *)attributes->fields[5 * i + 3],
+                                        (const char *)attributes->fields[5 * i + 4]);
+        if (reading->hosts > PLATFORM_MOST_HOSTS)
+            refuse(reading, "the platform has more than %d hosts", PLATFORM_MOST_HOSTS);
+    }
+}
+
 /* ---- topo_parameters ---- */
 
-/* Numbers from 1, by commas and semicolons: the numbers, and in form the separators. */
-static int read_parameters(const char *text, int64_t value[MOST_PARAMETERS],
-                           char form[MOST_PARAMETERS])
+/* The numbers from 1, which commas and semicolons divide; 0: the text has something else. */
+static int read_parameters(const char *text, int64_t value[MOST_PARAMETERS])
 {
     int count = 0;
     for (;; text++) {
         char *rest;
-        errno = 0;
         if (!isdigit((unsigned char)*text) || count == MOST_PARAMETERS)
             return 0;
         value[count] = strtoll(text, &rest, 10);
-        if (errno != 0 || value[count] < 1 || value[count] > PLATFORM_MOST_HOSTS)
+        if (value[count] < 1 || value[count] > PLATFORM_MOST_HOSTS)
             return 0;
-        form[count++] = *rest;
+        count++;
         if (*rest == '\0')
             return count;
         if (*rest != ',' && *rest != ';')
@@ -261,94 +234,50 @@ static int read_parameters(const char *text, int64_t value[MOST_PARAMETERS],
     }
 }
 
-/* The hosts of a torus; 0: it isn't one. So the next two. */
-static int64_t hosts_of_torus(const int64_t value[], const char form[], int count)
-{
-    int64_t hosts = 1;
-    for (int i = 0; i < count; i++) {
-        hosts *= value[i];
-        if ((i < count - 1 && form[i] != ',') || hosts > PLATFORM_MOST_HOSTS)
-            return 0;
-    }
-    return hosts;
-}
-
 /* levels;children of each level;parents of each level;cables of each level */
-static int64_t hosts_of_fat_tree(const int64_t value[], const char form[], int count)
+static bool has_too_many_links(const int64_t value[], int count)
 {
-    const int64_t levels = value[0];
-    int64_t hosts = 1, nodes, links = 0;
+    const int64_t levels = value[0], *children = value + 1;
+    int64_t nodes = 1, links = 0;
     if (count != 1 + 3 * levels)
-        return 0;
-    for (int64_t i = 0; i < count - 1; i++)
-        if (form[i] != (i % levels == 0 ? ';' : ','))
-            return 0;
+        return false; /* SimGrid refuses it */
     for (int64_t i = 0; i < levels; i++)
-        if ((hosts *= value[1 + i]) > PLATFORM_MOST_HOSTS)
-            return 0;
-    nodes = hosts;
+        if ((nodes *= children[i]) > PLATFORM_MOST_HOSTS)
+            return true;
     for (int64_t i = 0; i < levels; i++) {
+        const int64_t parents = children[levels + i], cables = children[2 * levels + i];
         /* No product of three such numbers exceeds 2^62. */
-        links += nodes * value[1 + levels + i] > MOST_LINKS
-                     ? MOST_LINKS + 1
-                     : nodes * value[1 + levels + i] * value[1 + 2 * levels + i];
-        if (links > MOST_LINKS)
-            return 0;
-        nodes = nodes / value[1 + i] * value[1 + levels + i];
+        if (nodes * parents > MOST_LINKS || (links += nodes * parents * cables) > MOST_LINKS)
+            return true;
+        nodes = nodes / children[i] * parents;
     }
-    return hosts;
+    return false;
 }
 
-/* groups,cables;chassis,cables;blades,cables;nodes */
-static int64_t hosts_of_dragonfly(const int64_t value[], const char form[], int count)
+/* SimGrid makes at most as many hosts as radical names, but other things without a limit. */
+static void check_topology(struct reading *reading, const struct attributes *attributes)
 {
-    int64_t hosts = 1;
-    if (count != 7 || memcmp(form, ",;,;,;", 6) != 0)
-        return 0;
-    for (int i = 0; i < count; i += 2)
-        if ((hosts *= value[i]) > PLATFORM_MOST_HOSTS)
-            return 0;
-    return hosts;
-}
-
-static void check_topology(struct reading *reading, const struct attributes *attributes,
-                           int64_t hosts)
-{
-    static const struct {
-        const char *name;
-        int64_t (*hosts_of)(const int64_t value[], const char form[], int count);
-        const char *form;
-    } topologies[] = {
-        {"TORUS", hosts_of_torus, "its dimensions, such as 4,4,2"},
-        {"FAT_TREE", hosts_of_fat_tree, "levels;children;parents;cables, such as 2;4,4;1,2;1,2"},
-        {"DRAGONFLY", hosts_of_dragonfly,
-         "groups,cables;chassis,cables;blades,cables;nodes, such as 3,4;4,3;5,1;2"},
-    };
-    char topology[256], text[256], form[MOST_PARAMETERS];
+    static const char *const known[] = {"TORUS", "FAT_TREE", "DRAGONFLY", NULL};
+    char topology[256], text[256];
     int64_t value[MOST_PARAMETERS];
-
     value_of(reading, attributes, "topology", topology);
     value_of(reading, attributes, "topo_parameters", text);
-    for (size_t i = 0; i < sizeof topologies / sizeof *topologies; i++) {
-        if (strcmp(topologies[i].name, topology) != 0)
-            continue;
-        int count = read_parameters(text, value, form);
-        int64_t wanted = count == 0 ? 0 : topologies[i].hosts_of(value, form, count);
-        if (wanted == 0)
-            refuse(reading,
-                   "topo_parameters=\"%s\": %s wants whole numbers without blanks, of at most %d "
-                   "hosts: %s",
-                   text, topology, PLATFORM_MOST_HOSTS, topologies[i].form);
-        /* SimGrid links router j of a group to group j, and doesn't look whether there is one. */
-        else if (topologies[i].hosts_of == hosts_of_dragonfly && value[0] > value[4])
-            refuse(reading,
-                   "a dragonfly of %d groups needs as many blades in a chassis, not %d "
-                   "(topo_parameters=\"%s\"): SimGrid crashes on it",
-                   (int)value[0], (int)value[4], text);
-        else if (wanted > hosts)
-            refuse(reading, "topo_parameters=\"%s\" makes %d hosts, but radical names %d", text,
-                   (int)wanted, (int)hosts);
-    }
+    if (!is_one_of(topology, known))
+        return;
+    const int count = read_parameters(text, value);
+    if (count == 0)
+        refuse(reading,
+               "topo_parameters=\"%s\" are not whole numbers from 1 to %d, with commas and "
+               "semicolons but without blanks",
+               text, PLATFORM_MOST_HOSTS);
+    else if (strcmp(topology, "FAT_TREE") == 0 && has_too_many_links(value, count))
+        refuse(reading, "topo_parameters=\"%s\" make more than %d links", text, MOST_LINKS);
+    /* SimGrid links router j of a group to group j, and doesn't look whether there is one. */
+    else if (strcmp(topology, "DRAGONFLY") == 0 && count == 7 && value[0] > value[4])
+        refuse(reading,
+               "a dragonfly of %d groups needs as many blades in a chassis, not %d "
+               "(topo_parameters=\"%s\"): SimGrid crashes on it",
+               (int)value[0], (int)value[4], text);
 }
 
 /* ---- Elements ---- */
@@ -404,34 +333,37 @@ static void check_flow(struct reading *reading, const char *element,
             text[0] == '\0' ? "HOST_AVAIL" : text);
 }
 
-static void check_root(struct reading *reading, const char *name,
-                       const struct attributes *attributes)
+static void check_root(struct reading *reading, const char *name)
 {
-    char version[256];
-    value_of(reading, attributes, "version", version);
-    if (strcmp(name, "platform") != 0) {
+    if (strcmp(name, "platform") != 0)
         reading->status = sup_fail(reading->error, RB_EINVAL,
                                    "%s: not a SimGrid platform: its outermost element is <%s>, "
                                    "not <platform>",
                                    reading->path, name);
-    } else if (!reading->doctype) {
+    else if (!reading->doctype)
         refuse(reading, "SimGrid requires <!DOCTYPE platform SYSTEM "
                         "\"https://simgrid.org/simgrid.dtd\"> before <platform>");
-    } else if (!(strtod(version, NULL) >= 4 && strtod(version, NULL) < 5)) {
-        refuse(reading,
-               "version=\"%s\": SimGrid reads platforms of version 4.1 (its program "
-               "simgrid_update_xml converts older ones)",
-               version);
-    }
 }
 
 /* ---- Zones that search shortest paths ---- */
 
-static void no_memory_for_graph(struct reading *reading)
+/* The number of the node that stands for all that are joined to this one. */
+static int32_t part_of(struct graph *graph, const char *name)
 {
-    reading->no_memory = true;
-    if (reading->status == RB_OK)
-        reading->status = sup_fail(reading->error, RB_ENOMEM, "out of memory");
+    const intptr_t number = (intptr_t)xmlHashLookup(graph->numbers, BAD_CAST name);
+    if (number == 0) {
+        sup_grow(&graph->above, (size_t)graph->nodes, sizeof *graph->above);
+        if (xmlHashAddEntry(graph->numbers, BAD_CAST name, (void *)((intptr_t)graph->nodes + 1)) !=
+            0)
+            sup_no_memory();
+        graph->above[graph->nodes] = graph->nodes;
+        graph->parts++;
+        return graph->nodes++;
+    }
+    int32_t node = (int32_t)number - 1;
+    while (graph->above[node] != node)
+        node = graph->above[node] = graph->above[graph->above[node]];
+    return node;
 }
 
 /* Adds the element to the graph of the zone that it is in, and begins one of its own. */
@@ -440,58 +372,45 @@ static void note_for_graphs(struct reading *reading, const char *element,
 {
     static const char *const nodes[] = {"host", "router", "zone", "AS", "cluster", "peer", NULL};
     static const char *const routes[] = {"route", "zoneRoute", "ASroute", NULL};
-    struct platform_joined *around = reading->graph[reading->depth - 1];
-    char text[256], to[256];
-    bool fits = true;
+    struct graph *around = reading->graph[reading->depth - 1];
+    char text[256];
     if (around != NULL && is_one_of(element, nodes)) {
         value_of(reading, attributes, "id", text);
-        fits = platform_joined_node(around, text);
+        part_of(around, text);
     } else if (around != NULL && is_one_of(element, routes)) {
-        value_of(reading, attributes, "symmetrical", text);
-        const bool both_ways = strcasecmp(text, "no") != 0;
         value_of(reading, attributes, "src", text);
-        value_of(reading, attributes, "dst", to);
-        fits = platform_joined_edge(around, text, to, both_ways);
+        const int32_t from = part_of(around, text);
+        value_of(reading, attributes, "dst", text);
+        const int32_t to = part_of(around, text);
+        around->above[from] = to;
+        around->parts -= from != to;
+        around->routes = true;
     }
     value_of(reading, attributes, "routing", text);
     if (strncmp(text, "Dijkstra", strlen("Dijkstra")) == 0) {
-        reading->graph[reading->depth] = calloc(1, sizeof *reading->graph[0]);
-        fits = fits && reading->graph[reading->depth] != NULL;
+        struct graph *graph = reading->graph[reading->depth] = sup_calloc(1, sizeof *graph);
+        graph->numbers = xmlHashCreate(64);
+        value_of(reading, attributes, "id", text);
+        snprintf(graph->zone, sizeof graph->zone, "%.60s", text);
     }
-    if (!fits)
-        no_memory_for_graph(reading);
 }
 
 /* At the end of an element: frees its graph. */
 static void end_graph(struct reading *reading)
 {
-    struct platform_joined *graph = reading->graph[reading->depth];
-    bool no_memory = false;
+    struct graph *graph = reading->graph[reading->depth];
     if (graph == NULL)
         return;
-    const char *lonely =
-        reading->status == RB_OK ? platform_joined_lonely(graph, &no_memory) : NULL;
-    if (lonely != NULL)
+    if (graph->parts > 1 || (graph->parts == 1 && !graph->routes))
         refuse(reading,
-               "\"%.60s\" has no route to or from others of its zone, and SimGrid does not end "
-               "or crashes there: with routing=\"Dijkstra\" give it a route, to itself if it is "
-               "alone, or take routing=\"Full\"",
-               lonely);
-    if (no_memory)
-        no_memory_for_graph(reading);
-    platform_joined_free(graph);
+               "not all nodes of zone \"%s\" are joined by its routes, and SimGrid crashes there: "
+               "with routing=\"Dijkstra\" give each a route, to itself if it is alone, or take "
+               "routing=\"Full\"",
+               graph->zone);
+    xmlHashFree(graph->numbers, NULL);
+    free(graph->above);
     free(graph);
     reading->graph[reading->depth] = NULL;
-}
-
-/* What <platform> itself may have: SimGrid crashes if there is no zone. */
-static void check_outermost(struct reading *reading, const char *element)
-{
-    static const char *const zones[] = {"zone", "AS", "cluster", NULL};
-    if (is_one_of(element, zones))
-        reading->zone = true;
-    else if (strcmp(element, "cabinet") == 0)
-        refuse(reading, "<cabinet> must be inside <zone routing=\"Cluster\">");
 }
 
 static void start_element(void *context, const xmlChar *name, const xmlChar *prefix,
@@ -504,22 +423,18 @@ static void start_element(void *context, const xmlChar *name, const xmlChar *pre
     (void)prefix, (void)uri, (void)namespace_count, (void)namespaces, (void)defaulted;
 
     if (reading->depth++ == 0)
-        check_root(reading, element, &attributes);
-    else if (reading->depth == 2)
-        check_outermost(reading, element);
+        check_root(reading, element);
     if (reading->depth > MOST_DEPTH)
         refuse(reading, "elements are nested more than %d deep", MOST_DEPTH);
     else
         note_for_graphs(reading, element, &attributes);
-    if (strcmp(element, "include") == 0)
-        refuse(reading, "SimGrid no longer has <include>: copy the included text to here");
     if (strcmp(element, "config") == 0)
         reading->config = true;
     if (strcmp(element, "prop") == 0 && reading->config)
         check_setting(reading, &attributes);
-    int64_t hosts = check_radical(reading, &attributes);
+    check_radical(reading, &attributes);
     if (strcmp(element, "cluster") == 0)
-        check_topology(reading, &attributes, hosts);
+        check_topology(reading, &attributes);
     check_quantities(reading, &attributes);
     check_cores(reading, &attributes);
     check_files(reading, &attributes);
@@ -538,8 +453,6 @@ static void end_element(void *context, const xmlChar *name, const xmlChar *prefi
     reading->depth--;
     if (strcmp((const char *)name, "config") == 0)
         reading->config = false;
-    if (reading->depth == 0 && !reading->zone)
-        refuse(reading, "the platform has no <zone> and no <cluster>, so it has no hosts");
     stop_if_refused(reading);
 }
 
@@ -577,13 +490,13 @@ static void cdata(void *context, const xmlChar *value, int length)
 static void keep_first(void *context, platform_xml_error error)
 {
     struct reading *reading = context;
-    if (error->code == XML_ERR_NO_MEMORY)
-        reading->no_memory = true;
+    if (error->code == XML_ERR_NO_MEMORY || error->message == NULL)
+        sup_no_memory();
     if (reading->status != RB_OK || error->level < XML_ERR_ERROR)
         return;
-    const char *message = error->message == NULL ? "out of memory" : error->message;
-    reading->status = sup_fail(reading->error, RB_EINVAL, "%s:%d: not XML: %.*s", reading->path,
-                               error->line > 0 ? error->line : 1, sup_first_line(message), message);
+    reading->status =
+        sup_fail(reading->error, RB_EINVAL, "%s:%d: not XML: %.*s", reading->path,
+                 error->line > 0 ? error->line : 1, sup_first_line(error->message), error->message);
 }
 
 /* Passes the file to the parser piece by piece, until the first fault. */
@@ -613,6 +526,7 @@ static int check(const char *path, bool flow, struct sup_error *error)
                              .cdataBlock = cdata,
                              .serror = keep_first};
     struct reading reading = {.path = path, .error = error, .flow = flow};
+    struct platform_xml_errors errors;
     struct stat kind;
     if (stat(path, &kind) == 0 && !S_ISREG(kind.st_mode))
         return sup_fail(error, RB_EINVAL, "%s: not a file", path);
@@ -621,23 +535,17 @@ static int check(const char *path, bool flow, struct sup_error *error)
     FILE *file = fopen(path, "rb");
     if (file == NULL)
         return sup_fail(error, RB_EINVAL, "%s: %s", path, strerror(errno));
-    int status = RB_OK;
-    struct platform_xml_errors errors; /* before there is a parser to hear of them */
-    platform_xml_errors_begin(&errors);
+    platform_xml_errors_begin(&errors); /* before there is a parser to hear of them */
     reading.parser = xmlCreatePushParserCtxt(&handler, &reading, NULL, 0, path);
-    if (reading.parser == NULL) {
-        status = sup_fail(error, RB_ENOMEM, "%s: out of memory", path);
-    } else {
-        xmlCtxtUseOptions(reading.parser, XML_PARSE_NONET);
-        status = read_all(&reading, file);
-        xmlFreeDoc(reading.parser->myDoc); /* some entities make it have one, which stays */
-        xmlFreeParserCtxt(reading.parser);
-        for (reading.depth = MOST_DEPTH; reading.depth > 0; reading.depth--)
-            end_graph(&reading);
-    }
+    if (reading.parser == NULL)
+        sup_no_memory();
+    xmlCtxtUseOptions(reading.parser, XML_PARSE_NONET);
+    const int status = read_all(&reading, file);
+    xmlFreeDoc(reading.parser->myDoc); /* some entities make it have one, which stays */
+    xmlFreeParserCtxt(reading.parser);
+    for (reading.depth = MOST_DEPTH; reading.depth > 0; reading.depth--)
+        end_graph(&reading);
     platform_xml_errors_end();
-    if (reading.no_memory || errors.no_memory)
-        status = sup_fail(error, RB_ENOMEM, "%s: out of memory", path);
     fclose(file);
     return status;
 }

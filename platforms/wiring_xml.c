@@ -43,47 +43,42 @@ static void name_cable(char name[NAME], int32_t from, int32_t to)
     snprintf(name, NAME, "link_from_switch-%" PRId32 "_to_switch-%" PRId32, from, to);
 }
 
-static void write_text(xmlTextWriterPtr writer, const char *name, const char *value)
-{
-    xmlTextWriterWriteAttribute(writer, BAD_CAST name, BAD_CAST value);
-}
-
 static void write_link(xmlTextWriterPtr writer, const char *name, double bandwidth,
                        double latency_s, const char *policy)
 {
-    xmlTextWriterStartElement(writer, BAD_CAST "link");
-    write_text(writer, "id", name);
+    platform_begin(writer, "link");
+    platform_write_text(writer, "id", name);
     platform_write_number(writer, "bandwidth", bandwidth, "Bps");
     platform_write_number(writer, "latency", latency_s, "s");
-    write_text(writer, "sharing_policy", policy);
-    xmlTextWriterEndElement(writer);
+    platform_write_text(writer, "sharing_policy", policy);
+    platform_end(writer);
 }
 
 /* A link in one direction; direction NULL: the link has none. */
 static void write_route(xmlTextWriterPtr writer, const char *from, const char *to, const char *link,
                         const char *direction)
 {
-    xmlTextWriterStartElement(writer, BAD_CAST "route");
-    write_text(writer, "src", from);
-    write_text(writer, "dst", to);
-    write_text(writer, "symmetrical", "NO");
-    xmlTextWriterStartElement(writer, BAD_CAST "link_ctn");
-    write_text(writer, "id", link);
+    platform_begin(writer, "route");
+    platform_write_text(writer, "src", from);
+    platform_write_text(writer, "dst", to);
+    platform_write_text(writer, "symmetrical", "NO");
+    platform_begin(writer, "link_ctn");
+    platform_write_text(writer, "id", link);
     if (direction != NULL)
-        write_text(writer, "direction", direction);
-    xmlTextWriterEndElement(writer);
-    xmlTextWriterEndElement(writer);
+        platform_write_text(writer, "direction", direction);
+    platform_end(writer);
+    platform_end(writer);
 }
 
 static void write_host(struct platform_wiring *wiring, int32_t host)
 {
     const struct platform_cluster *cluster = wiring->cluster;
     char name[NAME];
-    xmlTextWriterStartElement(wiring->writer, BAD_CAST "host");
+    platform_begin(wiring->writer, "host");
     name_host(name, host);
-    write_text(wiring->writer, "id", name);
-    write_text(wiring->writer, "speed", "1Gf");
-    xmlTextWriterEndElement(wiring->writer);
+    platform_write_text(wiring->writer, "id", name);
+    platform_write_text(wiring->writer, "speed", "1Gf");
+    platform_end(wiring->writer);
     name_host_link(name, host);
     write_link(wiring->writer, name, cluster->bandwidth * (cluster->ports > 1 ? cluster->ports : 1),
                cluster->latency_s / 2, "SPLITDUPLEX");
@@ -97,9 +92,9 @@ void platform_wire_switch(struct platform_wiring *wiring, int32_t node, int32_t 
     for (int32_t stage = 0; stage < stages; stage++) {
         char name[NAME];
         name_stop(name, (struct platform_stop){node, stage});
-        xmlTextWriterStartElement(wiring->writer, BAD_CAST "router");
-        write_text(wiring->writer, "id", name);
-        xmlTextWriterEndElement(wiring->writer);
+        platform_begin(wiring->writer, "router");
+        platform_write_text(wiring->writer, "id", name);
+        platform_end(wiring->writer);
     }
 }
 
@@ -155,14 +150,14 @@ static void write_loopbacks(xmlTextWriterPtr writer, int32_t hosts)
 void platform_wiring_write(xmlTextWriterPtr writer, const struct platform_cluster *cluster)
 {
     struct platform_wiring wiring = {writer, cluster};
-    xmlTextWriterStartElement(writer, BAD_CAST "zone");
-    write_text(writer, "id", cluster->name);
-    write_text(writer, "routing", "DijkstraCache");
+    platform_begin(writer, "zone");
+    platform_write_text(writer, "id", cluster->name);
+    platform_write_text(writer, "routing", "DijkstraCache");
     for (int32_t host = 0; host < cluster->hosts; host++)
         write_host(&wiring, host);
     cluster->wire(cluster, &wiring);
     write_loopbacks(writer, cluster->hosts);
-    xmlTextWriterEndElement(writer);
+    platform_end(writer);
 }
 
 bool platform_is_wired_power(int32_t hosts, const void *unused)

@@ -1,19 +1,21 @@
 /* xml_errors.c - see xml_errors.h. */
 #include "xml_errors.h"
 
+#include "support/memory.h"
+
 static void note(void *context, platform_xml_error error)
 {
     struct platform_xml_errors *errors = context;
+    if (error->code == XML_ERR_NO_MEMORY)
+        sup_no_memory();
     errors->any = true;
-    errors->no_memory |= error->code == XML_ERR_NO_MEMORY;
 }
 
 /* Its lists have a text for an error only: that there is no memory. */
 static void note_text(void *context, const char *text, ...)
 {
-    struct platform_xml_errors *errors = context;
-    (void)text;
-    errors->any = errors->no_memory = true;
+    (void)context, (void)text;
+    sup_no_memory();
 }
 
 void platform_xml_errors_begin(struct platform_xml_errors *errors)

@@ -13,10 +13,11 @@ typedef xmlErrorPtr platform_xml_error;
 #endif
 
 struct platform_xml_errors {
-    bool any, no_memory;
+    bool any;
 };
 
-/* From begin to end libxml2's errors in this thread are stored in *errors and not printed. */
+/* From begin to end libxml2's errors in this thread are stored in *errors and not printed; lack of
+ * memory ends the process (support/memory.h). */
 void platform_xml_errors_begin(struct platform_xml_errors *errors);
 void platform_xml_errors_end(void);
 

@@ -19,7 +19,6 @@
 
 #include "platforms/network.h"
 #include "platforms/platform.h"
-#include "platforms/simgrid_settings.h"
 #include "roundabout.h"
 #include "routed_zone.h"
 #include "sim/engine/isolate.h"
@@ -141,6 +140,8 @@ void number_all(s4u_platform &platform)
 void load_file(s4u_platform &platform, const std::string &path)
 {
     platform.engine->load_platform(path);
+    if (platform.engine->get_netzone_root() == nullptr)
+        return; /* it has no hosts */
     number_all(platform);
     if (latency_at_ends(platform.engine->get_netzone_root()))
         keep_latency_at_ends(platform);
