@@ -9,6 +9,7 @@
 
 #include "sim/engine/isolate.h"
 #include "support/clock.h"
+#include "support/memory.h"
 
 #define SIM_ENGINE(name) extern const struct sim_engine name;
 #include "sim/list.h"
@@ -65,23 +66,21 @@ void sim_result_free(struct sim_result *result)
     *result = (struct sim_result){0};
 }
 
-int sim_result_take_hosts(const struct sim_spec *spec, const struct sim_hosts *hosts,
-                          const int32_t host[], struct sim_result *result, struct sup_error *error)
+void sim_result_take_hosts(const struct sim_spec *spec, const struct sim_hosts *hosts,
+                           const int32_t host[], struct sim_result *result)
 {
     const size_t p = (size_t)sim_ranks(spec);
     if (!spec->want_hosts)
-        return RB_OK;
-    result->host = malloc(p * sizeof *result->host);
-    FILE *names = open_memstream(&result->host_names, &result->host_names_size);
-    for (size_t r = 0; names && r < p; r++) {
+        return;
+    result->host = sup_malloc(p * sizeof *result->host);
+    FILE *names = sup_memory_open(&result->host_names, &result->host_names_size);
+    for (size_t r = 0; r < p; r++) {
         char name[256];
         fputs(hosts->name(hosts->context, host[r], name, sizeof name), names);
         fputc('\0', names);
     }
-    if (!names || fclose(names) != 0 || !result->host)
-        return sup_fail(error, RB_ENOMEM, "no memory for the ranks' hosts");
+    sup_memory_close(names);
     memcpy(result->host, host, p * sizeof *host);
-    return RB_OK;
 }
 
 /* ---- A result as bytes, from the child ------------------------------------------------------- */
@@ -192,63 +191,42 @@ static int simulate_and_write(void *context, FILE *reply, struct sup_error *erro
     return status;
 }
 
-static int read_links(const char *reply, struct sim_result *result)
+static void read_links(const char *reply, struct sim_result *result)
 {
-    int32_t count = result->link_count;
-    result->link_count = 0; /* those that sim_result_free finds complete */
-    result->links = malloc(((size_t)count + 1) * sizeof *result->links);
-    if (!result->links)
-        return RB_ENOMEM;
-    for (int32_t i = 0; i < count; i++) {
+    result->links = sup_malloc(((size_t)result->link_count + 1) * sizeof *result->links);
+    for (int32_t i = 0; i < result->link_count; i++) {
         struct sim_link *link = &result->links[i];
         memcpy(link, reply, sizeof *link);
         reply += sizeof *link;
-        link->name = strdup(reply);
-        if (!link->name)
-            return RB_ENOMEM;
+        link->name = sup_strdup(reply);
         reply += strlen(reply) + 1;
-        result->link_count++;
     }
-    return RB_OK;
 }
 
-/* A copy of the next `size` bytes of the reply; NULL: out of memory. */
+/* A copy of the next `size` bytes of the reply. */
 static void *read_part(const char **reply, size_t size)
 {
-    void *part = malloc(size + 1);
-    if (part)
-        memcpy(part, *reply, size);
+    void *part = sup_malloc(size + 1);
+    memcpy(part, *reply, size);
     *reply += size;
     return part;
 }
 
-static int read_result(const char *reply, int32_t p, struct sim_result *result)
+/* The child's pointers say only which parts there are. */
+static void read_result(const char *reply, int32_t p, struct sim_result *result)
 {
-    struct sim_result child; /* its pointers say only which parts there are */
-    memcpy(&child, reply, sizeof child);
-    reply += sizeof child;
-    *result = child;
-    result->finish_s = NULL;
-    result->host = NULL;
-    result->host_names = NULL;
-    result->links = NULL;
-    result->contention = NULL;
-    result->link_count = 0;
-    if (child.finish_s) {
+    memcpy(result, reply, sizeof *result);
+    reply += sizeof *result;
+    if (result->finish_s)
         result->finish_s = read_part(&reply, (size_t)p * sizeof *result->finish_s);
-        if (!result->finish_s)
-            return RB_ENOMEM;
-    }
-    if (child.contention && sim_contention_read(reply, &result->contention, &reply) != RB_OK)
-        return RB_ENOMEM;
-    if (child.host) {
+    if (result->contention)
+        result->contention = sim_contention_read(&reply);
+    if (result->host) {
         result->host = read_part(&reply, (size_t)p * sizeof *result->host);
-        result->host_names = read_part(&reply, child.host_names_size);
-        if (!result->host || !result->host_names)
-            return RB_ENOMEM;
+        result->host_names = read_part(&reply, result->host_names_size);
     }
-    result->link_count = child.link_count;
-    return child.links ? read_links(reply, result) : RB_OK;
+    if (result->links)
+        read_links(reply, result);
 }
 
 int sim_run(const struct sim_engine *engine, const struct sim_spec *spec, struct sim_result *result,
@@ -277,10 +255,7 @@ int sim_run(const struct sim_engine *engine, const struct sim_spec *spec, struct
                                        &size, error);
     if (status)
         return status;
-    if (read_result(reply, sim_ranks(spec), result)) {
-        sim_result_free(result);
-        status = sup_fail(error, RB_ENOMEM, "out of memory");
-    }
+    read_result(reply, sim_ranks(spec), result);
     free(reply);
-    return status;
+    return RB_OK;
 }

@@ -337,11 +337,9 @@ static int write_hosts(struct simulation *simulation)
              "roundabout %s: placement %s of %s %s, p = %" PRId32 ", n = %" PRId64 ", on %s (%s)",
              cli_program_version, point->placement, wanted->collective, wanted->algorithm,
              wanted->p, wanted->n, point->platform_text, point->platform_hash);
-    int status = sim_host_file_write(simulation->hosts.stream, simulation->host_format, wanted->p,
-                                     simulation->run.result.host_names,
-                                     sup_visible(note, shown, sizeof shown), &error);
-    if (status == RB_OK)
-        status = out_complete(&simulation->hosts, &error);
+    sim_host_file_write(simulation->hosts.stream, simulation->host_format, wanted->p,
+                        simulation->run.result.host_names, sup_visible(note, shown, sizeof shown));
+    const int status = out_complete(&simulation->hosts, &error);
     return status == RB_OK ? CLI_EXIT_DONE : cli_complain(cli_exit_of(status), "%s", error.text);
 }
 

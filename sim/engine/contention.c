@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "roundabout.h"
+#include "support/memory.h"
 
 void sim_contention_free(struct sim_contention *contention)
 {
@@ -43,37 +43,24 @@ static const char *take(void *to, const char *bytes, size_t size)
     return bytes + size;
 }
 
-int sim_contention_read(const char *bytes, struct sim_contention **contention, const char **next)
+struct sim_contention *sim_contention_read(const char **at)
 {
-    struct sim_contention *made = calloc(1, sizeof *made);
-    *contention = NULL;
-    if (made == NULL)
-        return RB_ENOMEM;
-    bytes = take(made, bytes, sizeof *made);
-    const int32_t links = made->links;
-    made->links = 0; /* those that are complete; the pointers are the other process's */
-    made->level = malloc(((size_t)made->levels + 1) * sizeof *made->level);
-    made->round = malloc((round_loads(made) + 1) * sizeof *made->round);
-    made->link = malloc(((size_t)links + 1) * sizeof *made->link);
-    if (made->level == NULL || made->round == NULL || made->link == NULL)
-        goto no_memory;
+    struct sim_contention *made = sup_calloc(1, sizeof *made);
+    const char *bytes = take(made, *at, sizeof *made);
+    made->level = sup_malloc(((size_t)made->levels + 1) * sizeof *made->level);
+    made->round = sup_malloc((round_loads(made) + 1) * sizeof *made->round);
+    made->link = sup_malloc(((size_t)made->links + 1) * sizeof *made->link);
     bytes = take(made->level, bytes, (size_t)made->levels * sizeof *made->level);
     bytes = take(made->round, bytes, round_loads(made) * sizeof *made->round);
-    for (; made->links < links; made->links++) {
-        struct sim_carrier *link = &made->link[made->links];
+    for (int32_t l = 0; l < made->links; l++) {
+        struct sim_carrier *link = &made->link[l];
         bytes = take(link, bytes, sizeof *link);
-        if (link->carried == NULL)
-            continue;
-        const size_t size = (size_t)made->bins * sizeof *link->carried;
-        link->carried = malloc(size + 1);
-        if (link->carried == NULL)
-            goto no_memory;
-        bytes = take(link->carried, bytes, size);
+        if (link->carried != NULL) {
+            const size_t size = (size_t)made->bins * sizeof *link->carried;
+            link->carried = sup_malloc(size + 1);
+            bytes = take(link->carried, bytes, size);
+        }
     }
-    *contention = made;
-    *next = bytes;
-    return RB_OK;
-no_memory:
-    sim_contention_free(made);
-    return RB_ENOMEM;
+    *at = bytes;
+    return made;
 }

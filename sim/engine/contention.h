@@ -54,8 +54,8 @@ void sim_contention_free(struct sim_contention *contention); /* NULL is fine; fr
 
 /* From a process to another: contention as bytes. Write errors show in the stream. */
 void sim_contention_write(const struct sim_contention *contention, FILE *stream);
-/* *contention of bytes that were written, which end before *next. RB_ENOMEM. */
-int sim_contention_read(const char *bytes, struct sim_contention **contention, const char **next);
+/* A contention of bytes that were written; *bytes is then behind them. */
+struct sim_contention *sim_contention_read(const char **bytes);
 
 #ifdef __cplusplus
 }

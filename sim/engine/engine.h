@@ -71,7 +71,7 @@ struct sim_hosts {
 };
 
 /* host[r] for 0 <= r < p, before any search. RB_EINVAL with a message if the platform has too few
- * hosts, or the file doesn't fit; RB_ENOMEM. */
+ * hosts, or the file doesn't fit. */
 int sim_placement_map(const struct sim_placement *placement, int32_t p, int32_t ppn,
                       const struct sim_hosts *hosts, int32_t host[], struct sup_error *error);
 
@@ -195,9 +195,9 @@ struct sim_result {
 
 void sim_result_free(struct sim_result *result); /* safe on a zeroed struct */
 
-/* Fills host and host_names, if spec wants them, from host[r] for each rank. RB_ENOMEM. */
-int sim_result_take_hosts(const struct sim_spec *spec, const struct sim_hosts *hosts,
-                          const int32_t host[], struct sim_result *result, struct sup_error *error);
+/* Fills host and host_names, if spec wants them, from host[r] for each rank. */
+void sim_result_take_hosts(const struct sim_spec *spec, const struct sim_hosts *hosts,
+                           const int32_t host[], struct sim_result *result);
 
 /* How much real time a run takes on a core of its own, of a machine of 2020: start_s, host_s for
  * each host of the platform, round_s for each round, operation_s for each operation of the plan,

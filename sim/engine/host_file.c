@@ -17,6 +17,7 @@
 #include "support/csv.h"
 #include "support/hash.h"
 #include "support/inputs.h"
+#include "support/memory.h"
 #include "support/units.h"
 
 enum { MOST_BYTES = 64 << 20, MOST_RANKS = 1 << 24, MOST_NAME = 250 };
@@ -39,8 +40,8 @@ static int read_bytes(const char *path, char **text, size_t *size, struct sup_er
         status = sup_fail(error, RB_EINVAL, "%.300s: larger than %d MiB: a line per rank is needed",
                           path, MOST_BYTES >> 20);
     const size_t room = status == RB_OK ? (size_t)about.st_size : 0;
-    if (status == RB_OK && (*text = malloc(room + 1)) == NULL)
-        status = sup_fail(error, RB_ENOMEM, "%.300s: out of memory", path);
+    if (status == RB_OK)
+        *text = sup_malloc(room + 1);
     while (status == RB_OK && *size < room) {
         const ssize_t got = read(file, *text + *size, room - *size);
         if (got < 0 && errno == EINTR)
@@ -119,17 +120,9 @@ static int add_rank(struct reader *reader, const char *host, int32_t rank)
         return BLAME(reader, "more than %d ranks", MOST_RANKS);
     if (file->ranks == reader->room) {
         const int64_t room = 2 * reader->room + 64;
-        const char **hosts = realloc(file->host, (size_t)room * sizeof *hosts);
-        if (hosts != NULL)
-            file->host = hosts;
-        int32_t *lines = realloc(file->line, (size_t)room * sizeof *lines);
-        if (lines != NULL)
-            file->line = lines;
-        int32_t *ranks = realloc(reader->rank, (size_t)room * sizeof *ranks);
-        if (ranks != NULL)
-            reader->rank = ranks;
-        if (hosts == NULL || lines == NULL || ranks == NULL)
-            return sup_fail(reader->error, RB_ENOMEM, "%.300s: out of memory", reader->path);
+        file->host = sup_reallocarray(file->host, (size_t)room, sizeof *file->host);
+        file->line = sup_reallocarray(file->line, (size_t)room, sizeof *file->line);
+        reader->rank = sup_reallocarray(reader->rank, (size_t)room, sizeof *reader->rank);
         reader->room = room;
     }
     file->host[file->ranks] = host;
@@ -297,11 +290,9 @@ static int order_ranks(const struct reader *reader)
 {
     struct sim_host_file *file = reader->file;
     const size_t ranks = (size_t)file->ranks;
-    const char **host = calloc(ranks, sizeof *host);
-    int32_t *line = calloc(ranks, sizeof *line);
+    const char **host = sup_calloc(ranks, sizeof *host);
+    int32_t *line = sup_calloc(ranks, sizeof *line);
     int status = RB_OK;
-    if (host == NULL || line == NULL)
-        status = sup_fail(reader->error, RB_ENOMEM, "%.300s: out of memory", reader->path);
     for (size_t i = 0; status == RB_OK && i < ranks; i++) {
         const int32_t rank = reader->rank[i];
         if (rank >= file->ranks)
@@ -415,11 +406,9 @@ static int by_name(const void *a, const void *b)
 }
 
 /* slot[r]: how many ranks below r are on its host. */
-static int number_slots(int32_t p, const char *names, int32_t slot[])
+static void number_slots(int32_t p, const char *names, int32_t slot[])
 {
-    struct named_rank *sorted = malloc((size_t)p * sizeof *sorted);
-    if (sorted == NULL)
-        return RB_ENOMEM;
+    struct named_rank *sorted = sup_malloc((size_t)p * sizeof *sorted);
     for (int32_t r = 0; r < p; r++, names += strlen(names) + 1)
         sorted[r] = (struct named_rank){names, r};
     qsort(sorted, (size_t)p, sizeof *sorted, by_name);
@@ -428,17 +417,15 @@ static int number_slots(int32_t p, const char *names, int32_t slot[])
         slot[sorted[i].rank] = first ? 0 : slot[sorted[i - 1].rank] + 1;
     }
     free(sorted);
-    return RB_OK;
 }
 
-static int write_openmpi(FILE *stream, int32_t p, const char *name)
+static void write_openmpi(FILE *stream, int32_t p, const char *name)
 {
-    int32_t *slot = malloc((size_t)p * sizeof *slot);
-    const int status = slot == NULL ? RB_ENOMEM : number_slots(p, name, slot);
-    for (int32_t r = 0; status == RB_OK && r < p; r++, name += strlen(name) + 1)
+    int32_t *slot = sup_malloc((size_t)p * sizeof *slot);
+    number_slots(p, name, slot);
+    for (int32_t r = 0; r < p; r++, name += strlen(name) + 1)
         fprintf(stream, "rank %" PRId32 "=%s slot=%" PRId32 "\n", r, name, slot[r]);
     free(slot);
-    return status;
 }
 
 /* Ranks that follow one another on a host share a line. */
@@ -459,15 +446,14 @@ static void write_table(FILE *stream, int32_t p, const char *name)
         fprintf(stream, "%" PRId32 ",%s\n", r, name);
 }
 
-int sim_host_file_write(FILE *stream, enum sim_host_format format, int32_t p, const char *names,
-                        const char *note, struct sup_error *error)
+void sim_host_file_write(FILE *stream, enum sim_host_format format, int32_t p, const char *names,
+                         const char *note)
 {
-    int status = RB_OK;
     /* A program that reads SLURM_HOSTFILE or a table may know no comments. */
     if (format != SIM_HOSTS_SLURM && format != SIM_HOSTS_CSV)
         fprintf(stream, "# %s\n", note);
     if (format == SIM_HOSTS_OPENMPI)
-        status = write_openmpi(stream, p, names);
+        write_openmpi(stream, p, names);
     else if (format == SIM_HOSTS_MPICH)
         write_mpich(stream, p, names);
     else if (format == SIM_HOSTS_CSV)
@@ -475,5 +461,4 @@ int sim_host_file_write(FILE *stream, enum sim_host_format format, int32_t p, co
     else
         for (int32_t r = 0; r < p; r++, names += strlen(names) + 1)
             fprintf(stream, "%s\n", names);
-    return status == RB_OK ? RB_OK : sup_fail(error, status, "no memory for %" PRId32 " ranks", p);
 }

@@ -22,7 +22,7 @@ struct sim_host_file {
     int32_t *line;     /* per rank, counts from 1, owned */
 };
 
-/* Reads and checks the file. RB_EINVAL with path, line and reason, RB_ENOMEM. */
+/* Reads and checks the file. RB_EINVAL with path, line and reason. */
 int sim_host_file_read(const char *path, struct sim_host_file *file, struct sup_error *error);
 void sim_host_file_free(struct sim_host_file *file); /* safe on a zeroed struct */
 
@@ -38,9 +38,9 @@ enum sim_host_format {
 int sim_host_format_parse(const char *text, enum sim_host_format *format, struct sup_error *error);
 
 /* Writes the hosts of p ranks. names: their names in the order of ranks, each ended by a zero byte.
- * note: a comment for the formats that have comments. RB_ENOMEM; errors of the stream stay there.
+ * note: a comment for the formats that have comments. Errors of the stream stay there.
  */
-int sim_host_file_write(FILE *stream, enum sim_host_format format, int32_t p, const char *names,
-                        const char *note, struct sup_error *error);
+void sim_host_file_write(FILE *stream, enum sim_host_format format, int32_t p, const char *names,
+                         const char *note);
 
 #endif

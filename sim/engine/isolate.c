@@ -115,24 +115,20 @@ static void listen_to(const struct sim_isolate_listener *listener, int pipe_end)
 }
 
 /* Reads the whole memory file, with a terminating 0 behind it. */
-static int read_all(int file, char **text, size_t *size)
+static char *read_all(int file, size_t *size)
 {
-    off_t end = lseek(file, 0, SEEK_END);
-    if (end < 0)
-        return RB_EIO;
-    *text = malloc((size_t)end + 1);
-    if (!*text)
-        return RB_ENOMEM;
+    const size_t end = (size_t)lseek(file, 0, SEEK_END);
+    char *text = sup_malloc(end + 1);
     *size = 0;
-    while (*size < (size_t)end) {
-        ssize_t got = pread(file, *text + *size, (size_t)end - *size, (off_t)*size);
+    while (*size < end) {
+        ssize_t got = pread(file, text + *size, end - *size, (off_t)*size);
         if (got == 0 || (got < 0 && errno != EINTR))
             break;
         if (got > 0)
             *size += (size_t)got;
     }
-    (*text)[*size] = 0;
-    return RB_OK;
+    text[*size] = 0;
+    return text;
 }
 
 /* The line that gives the reason: SimGrid's first critical line (a backtrace may follow), otherwise
@@ -156,13 +152,12 @@ static int explain_death(const char *name, int wait_status, int complaint_file,
                          const struct outcome *outcome, struct sup_error *error)
 {
     static const char critical[] = "CRITICAL: ";
-    char *text = NULL, how[96];
+    char how[96];
     size_t size;
-    const char *said = NULL;
+    char *text = read_all(complaint_file, &size);
+    const char *said = telling_line(text);
     const char *on = outcome->input[0] != '\0' ? " on " : "";
     int status = RB_EFAILED;
-    if (read_all(complaint_file, &text, &size) == 0)
-        said = telling_line(text);
     const char *complaint = said == NULL ? NULL : strstr(said, critical);
     if (WIFSIGNALED(wait_status) && WTERMSIG(wait_status) == SIGABRT && complaint != NULL) {
         status = outcome->reading ? RB_EINVAL : RB_EFAILED;
@@ -236,8 +231,8 @@ int sim_isolate_listening(const char *name, sim_isolated_work *work, void *conte
         status = explain_death(name, wait_status, job.complaint_file, outcome, error);
     } else if (outcome->status) {
         status = sup_fail(error, outcome->status, "%s", outcome->error.text);
-    } else if (read_all(job.reply_file, reply, size)) {
-        status = sup_fail(error, RB_ENOMEM, "out of memory");
+    } else {
+        *reply = read_all(job.reply_file, size);
     }
 done:
     if (outcome != MAP_FAILED)

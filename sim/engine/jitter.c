@@ -1,5 +1,6 @@
 /* jitter.c - see jitter.h. */
 #include "jitter.h"
+#include "support/memory.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -89,10 +90,9 @@ int sim_run_copies(const struct sim_engine *engine, const struct sim_spec *spec,
     *result = (struct sim_result){0};
     if (copies == 0)
         return sim_run(engine, spec, result, error);
-    struct copy *copy = calloc((size_t)copies, sizeof *copy);
+    struct copy *copy = sup_calloc((size_t)copies, sizeof *copy);
     struct sim_spec median = *spec;
-    int status = copy == NULL ? sup_fail(error, RB_ENOMEM, "out of memory")
-                              : sim_jitter_check(engine, spec, error);
+    int status = sim_jitter_check(engine, spec, error);
     if (status == RB_OK)
         status = run_all(engine, spec, copy, copies, error);
     if (status == RB_OK) {

@@ -8,6 +8,7 @@
 #include "host_file.h"
 #include "schedules/plan/random.h"
 #include "support/hash.h"
+#include "support/memory.h"
 #include "support/units.h"
 
 /* The rules without parameters. */
@@ -138,18 +139,16 @@ struct host_index {
     uint64_t mask;
 };
 
-static int make_index(const struct sim_hosts *hosts, struct host_index *index)
+static void make_index(const struct sim_hosts *hosts, struct host_index *index)
 {
     uint64_t size = 2;
     *index = (struct host_index){.hosts = hosts};
     if (hosts->name == NULL)
-        return RB_OK;
+        return;
     while (size < 2 * (uint64_t)hosts->count)
         size *= 2;
     index->mask = size - 1;
-    index->place = calloc(size, sizeof *index->place);
-    if (index->place == NULL)
-        return RB_ENOMEM;
+    index->place = sup_calloc(size, sizeof *index->place);
     for (int32_t h = 0; h < hosts->count; h++) {
         char name[HOST_NAME];
         hosts->name(hosts->context, h, name, sizeof name);
@@ -158,7 +157,6 @@ static int make_index(const struct sim_hosts *hosts, struct host_index *index)
             at = (at + 1) & index->mask;
         index->place[at] = h + 1;
     }
-    return RB_OK;
 }
 
 /* The number of the host whose name is the first `length` characters of the text; or -1. */
@@ -219,8 +217,6 @@ static const char *hint_host(const struct sim_hosts *hosts, const char *text, ch
                              size_t size)
 {
     char first[HOST_NAME], last[HOST_NAME];
-    char *names = NULL;
-    const char **name = NULL;
     snprintf(hint, size, "hosts are numbers from 0 to %" PRId32, hosts->count - 1);
     if (hosts->name == NULL)
         return hint;
@@ -229,15 +225,13 @@ static const char *hint_host(const struct sim_hosts *hosts, const char *text, ch
              hosts->name(hosts->context, hosts->count - 1, last, sizeof last), hosts->count - 1);
     if (hosts->count > MOST_HINTED)
         return hint;
-    names = malloc((size_t)hosts->count * HOST_NAME);
-    name = malloc((size_t)hosts->count * sizeof *name);
-    if (names != NULL && name != NULL) {
-        for (int32_t h = 0; h < hosts->count; h++)
-            name[h] = hosts->name(hosts->context, h, names + (size_t)h * HOST_NAME, HOST_NAME);
-        const char *nearest = sup_nearest_word(text, name, (size_t)hosts->count);
-        if (nearest != NULL && !differ_in_digits(nearest, text))
-            snprintf(hint, size, "did you mean %s?", nearest);
-    }
+    char *names = sup_malloc((size_t)hosts->count * HOST_NAME);
+    const char **name = sup_malloc((size_t)hosts->count * sizeof *name);
+    for (int32_t h = 0; h < hosts->count; h++)
+        name[h] = hosts->name(hosts->context, h, names + (size_t)h * HOST_NAME, HOST_NAME);
+    const char *nearest = sup_nearest_word(text, name, (size_t)hosts->count);
+    if (nearest != NULL && !differ_in_digits(nearest, text))
+        snprintf(hint, size, "did you mean %s?", nearest);
     free(names);
     free(name);
     return hint;
@@ -247,10 +241,8 @@ static const char *hint_host(const struct sim_hosts *hosts, const char *text, ch
 static int check_ppn(const char *path, const struct sim_host_file *file, int32_t ppn,
                      const struct sim_hosts *hosts, const int32_t host[], struct sup_error *error)
 {
-    int32_t *ranks = calloc((size_t)hosts->count, sizeof *ranks);
+    int32_t *ranks = sup_calloc((size_t)hosts->count, sizeof *ranks);
     int32_t most = 0, line = 0;
-    if (ranks == NULL)
-        return sup_fail(error, RB_ENOMEM, "out of memory");
     for (int32_t r = 0; r < file->ranks; r++)
         if (++ranks[host[r]] > most) {
             most = ranks[host[r]];
@@ -279,8 +271,8 @@ static int place_by_file(const struct sim_placement *placement, int32_t p, int32
                           "%.180s:%" PRId32 ": %s %" PRId32 " ranks, but there are %" PRId32, path,
                           file.line[file.ranks < p ? file.ranks - 1 : p],
                           file.ranks < p ? "the file ends after" : "the file has", file.ranks, p);
-    if (status == RB_OK && make_index(hosts, &index) != RB_OK)
-        status = sup_fail(error, RB_ENOMEM, "no memory for the hosts' names");
+    if (status == RB_OK)
+        make_index(hosts, &index);
     for (int32_t r = 0; status == RB_OK && r < p; r++) {
         char hint[2 * HOST_NAME + 64];
         /* Ranks of a line, or on the same host, often follow one another. */
@@ -302,11 +294,9 @@ static int place_by_file(const struct sim_placement *placement, int32_t p, int32
 
 /* The first `wanted` entries of a random permutation of the hosts (Fisher and Yates). The remainder
  * of a 64-bit number favours no host by more than hosts / 2^64. */
-static int choose_hosts(uint64_t seed, int32_t hosts, int32_t wanted, int32_t **chosen)
+static int32_t *choose_hosts(uint64_t seed, int32_t hosts, int32_t wanted)
 {
-    int32_t *host = malloc((size_t)hosts * sizeof *host);
-    if (!host)
-        return RB_ENOMEM;
+    int32_t *host = sup_malloc((size_t)hosts * sizeof *host);
     for (int32_t h = 0; h < hosts; h++)
         host[h] = h;
     for (int32_t h = 0; h < wanted; h++) {
@@ -315,8 +305,7 @@ static int choose_hosts(uint64_t seed, int32_t hosts, int32_t wanted, int32_t **
         host[h] = host[other];
         host[other] = swap;
     }
-    *chosen = host;
-    return RB_OK;
+    return host;
 }
 
 /* The binary-reflected Gray code (US patent 2632058, 1953): G(i) and G(i + 1) differ in one bit. */
@@ -353,9 +342,7 @@ int sim_placement_map(const struct sim_placement *placement, int32_t p, int32_t 
             "platform or at least %" PRId64 " ranks per host",
             p, ppn, wanted, hosts, ((int64_t)p + hosts - 1) / (hosts > 0 ? hosts : 1));
     if (placement->rule == SIM_RANDOM) {
-        int32_t *chosen;
-        if (choose_hosts(placement->seed, hosts, wanted, &chosen))
-            return sup_fail(error, RB_ENOMEM, "out of memory");
+        int32_t *chosen = choose_hosts(placement->seed, hosts, wanted);
         for (int32_t r = 0; r < p; r++)
             host[r] = chosen[r / ppn];
         free(chosen);

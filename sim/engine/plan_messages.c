@@ -4,13 +4,14 @@
 #include <stdlib.h>
 
 #include "schedules/dependences/messages.h"
+#include "support/memory.h"
 
 int64_t sim_plan_messages(const struct rb_plan *plan)
 {
     const int64_t rounds = rb_plan_rounds(plan);
-    struct rb_op *ops = calloc((size_t)rb_plan_max_ops(plan) + 1, sizeof *ops);
+    struct rb_op *ops = sup_calloc((size_t)rb_plan_max_ops(plan) + 1, sizeof *ops);
     int64_t messages = 0;
-    for (int32_t r = 0; ops != NULL && r < rb_plan_ranks(plan); r++) {
+    for (int32_t r = 0; r < rb_plan_ranks(plan); r++) {
         struct rb_rank state;
         rb_plan_rank(plan, r, &state);
         for (int64_t t = rb_plan_next(plan, &state, 0); t < rounds;

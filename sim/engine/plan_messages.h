@@ -8,7 +8,7 @@
 extern "C" {
 #endif
 
-/* Messages of all ranks, counted one by one: O(operations of the plan). 0: out of memory. */
+/* Messages of all ranks, counted one by one: O(operations of the plan). */
 int64_t sim_plan_messages(const struct rb_plan *plan);
 
 #ifdef __cplusplus

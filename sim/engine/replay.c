@@ -15,6 +15,7 @@
 #include "schedules/dependences/conflicts.h"
 #include "schedules/dependences/messages.h"
 #include "schedules/dependences/rounds.h"
+#include "support/memory.h"
 
 enum { MANY_ROUNDS = 32 }; /* in flight: with more, needs are found by block */
 
@@ -550,15 +551,7 @@ int sim_replay_finished(const struct sim_replay *replay, struct sup_error *error
 
 /* ---- Making and destroying ----------------------------------------------------------------- */
 
-static int allocate_lockstep(struct sim_replay *replay)
-{
-    replay->members = calloc((size_t)replay->p, sizeof *replay->members);
-    replay->followers = calloc((size_t)replay->p, sizeof *replay->followers);
-    if (!replay->members || !replay->followers)
-        return RB_ENOMEM;
-    return sim_round_heap_init(&replay->later, replay->p);
-}
-
+/* RB_ENOMEM for what grows with the window. */
 static int allocate(struct sim_replay *replay)
 {
     size_t ranks = (size_t)replay->p;
@@ -566,21 +559,21 @@ static int allocate(struct sim_replay *replay)
     size_t window = (size_t)replay->window;
     size_t max_ops = (size_t)rb_plan_max_ops(replay->plan) + 1;
     size_t pendings = ports * DEP_DIRECTIONS * window;
-    replay->rank = calloc(ranks, sizeof *replay->rank);
+    replay->rank = sup_calloc(ranks, sizeof *replay->rank);
     replay->entered = calloc(ranks * window, sizeof *replay->entered);
-    replay->side = calloc(ports * DEP_DIRECTIONS, sizeof *replay->side);
+    replay->side = sup_calloc(ports * DEP_DIRECTIONS, sizeof *replay->side);
     replay->pending = calloc(pendings, sizeof *replay->pending);
-    replay->startable = calloc((size_t)startable_room(replay), sizeof *replay->startable);
-    replay->ops = calloc(max_ops, sizeof *replay->ops);
-    replay->older_ops = calloc(max_ops, sizeof *replay->older_ops);
-    if (!replay->rank || !replay->entered || !replay->side || !replay->pending ||
-        !replay->startable || !replay->ops || !replay->older_ops)
+    replay->startable = sup_calloc((size_t)startable_room(replay), sizeof *replay->startable);
+    replay->ops = sup_calloc(max_ops, sizeof *replay->ops);
+    replay->older_ops = sup_calloc(max_ops, sizeof *replay->older_ops);
+    if (replay->entered == NULL || replay->pending == NULL)
         return RB_ENOMEM;
     if (replay->window > 1) {
         replay->needs = calloc(pendings, (size_t)need_count(replay) * sizeof *replay->needs);
-        replay->older = calloc(max_ops, sizeof *replay->older);
-        replay->touching = malloc((size_t)rb_plan_owners(replay->plan) * sizeof *replay->touching);
-        if (!replay->needs || !replay->older || !replay->touching)
+        replay->older = sup_calloc(max_ops, sizeof *replay->older);
+        replay->touching =
+            sup_malloc((size_t)rb_plan_owners(replay->plan) * sizeof *replay->touching);
+        if (replay->needs == NULL)
             return RB_ENOMEM;
         for (int32_t i = 0; i < rb_plan_owners(replay->plan); i++)
             replay->touching[i] = -1;
@@ -588,7 +581,12 @@ static int allocate(struct sim_replay *replay)
         if (replay->by_block && dep_block_needs_init(&replay->block_needs, replay->plan) != RB_OK)
             return RB_ENOMEM;
     }
-    return replay->rule == SIM_LOCKSTEP ? allocate_lockstep(replay) : RB_OK;
+    if (replay->rule == SIM_LOCKSTEP) {
+        replay->members = sup_calloc(ranks, sizeof *replay->members);
+        replay->followers = sup_calloc(ranks, sizeof *replay->followers);
+        sim_round_heap_init(&replay->later, replay->p);
+    }
+    return RB_OK;
 }
 
 static void start(struct sim_replay *replay)
@@ -614,9 +612,7 @@ int sim_replay_create(const struct rb_plan *plan, const struct rb_layout *layout
                       struct sup_error *error)
 {
     *created = NULL;
-    struct sim_replay *replay = calloc(1, sizeof *replay);
-    if (!replay)
-        return sup_fail(error, RB_ENOMEM, "out of memory");
+    struct sim_replay *replay = sup_calloc(1, sizeof *replay);
     replay->plan = plan;
     replay->layout = layout;
     replay->rule = progress->rule;

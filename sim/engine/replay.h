@@ -46,8 +46,8 @@ struct sim_replay_message {
 struct sim_replay;
 
 /* Plan and layout must outlive the replay, which the caller destroys. eager: messages need no
- * rendezvous, and their two ends are taken and completed separately. O(p log p). RB_ENOMEM;
- * RB_EINVAL for a window that is too large. */
+ * rendezvous, and their two ends are taken and completed separately. O(p log p).
+ * RB_EINVAL for a window that is too large, RB_ENOMEM for what grows with it. */
 int sim_replay_create(const struct rb_plan *plan, const struct rb_layout *layout,
                       const struct sim_progress *progress, bool eager, struct sim_replay **replay,
                       struct sup_error *error);

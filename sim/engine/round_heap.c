@@ -4,13 +4,12 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "roundabout.h"
+#include "support/memory.h"
 
-int sim_round_heap_init(struct sim_round_heap *heap, int32_t p)
+void sim_round_heap_init(struct sim_round_heap *heap, int32_t p)
 {
     heap->count = 0;
-    heap->entry = malloc((size_t)p * sizeof *heap->entry);
-    return heap->entry ? RB_OK : RB_ENOMEM;
+    heap->entry = sup_malloc((size_t)p * sizeof *heap->entry);
 }
 
 void sim_round_heap_free(struct sim_round_heap *heap)

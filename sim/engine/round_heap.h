@@ -13,8 +13,8 @@ struct sim_round_heap {
     int32_t count;
 };
 
-/* Room for p ranks, each at most once. RB_ENOMEM. */
-int sim_round_heap_init(struct sim_round_heap *heap, int32_t p);
+/* Room for p ranks, each at most once. */
+void sim_round_heap_init(struct sim_round_heap *heap, int32_t p);
 void sim_round_heap_free(struct sim_round_heap *heap); /* safe on a zeroed struct */
 void sim_round_heap_push(struct sim_round_heap *heap, int64_t round, int32_t rank); /* O(log p) */
 /* Removes and returns the rank on top (entry[0]); the heap must not be empty. O(log p). */

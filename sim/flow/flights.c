@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "roundabout.h"
-#include "support/array.h"
+#include "support/memory.h"
 
 /* ---- Arrivals -------------------------------------------------------------------------------- */
 
@@ -13,21 +13,20 @@
 enum { TOP = 3, CHILDREN = 4, CACHE_LINE = 64 };
 #define NEVER_S 1e300
 
-int flow_arrivals_init(struct flow_arrivals *arrivals, int32_t slots)
+void flow_arrivals_init(struct flow_arrivals *arrivals, int32_t slots)
 {
     const size_t room = (size_t)slots + 1;
     const size_t bytes = (room + TOP + CHILDREN) * sizeof(struct flow_arrival);
     *arrivals = (struct flow_arrivals){
-        .end_s = calloc(room, sizeof(double)),
-        .place = malloc(room * sizeof(int32_t)),
+        .end_s = sup_calloc(room, sizeof(double)),
+        .place = sup_malloc(room * sizeof(int32_t)),
         .heap = aligned_alloc(CACHE_LINE, (bytes + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE)};
-    if (arrivals->end_s == NULL || arrivals->place == NULL || arrivals->heap == NULL)
-        return RB_ENOMEM;
+    if (arrivals->heap == NULL)
+        sup_no_memory();
     for (int32_t slot = 0; slot < slots; slot++)
         arrivals->place[slot] = -1;
     for (int32_t place = 0; place < TOP + CHILDREN; place++)
         arrivals->heap[place].key_s = NEVER_S;
-    return RB_OK;
 }
 
 void flow_arrivals_free(struct flow_arrivals *arrivals)
@@ -119,12 +118,11 @@ int32_t flow_arrivals_pop(struct flow_arrivals *arrivals)
 
 /* ---- Latencies ------------------------------------------------------------------------------- */
 
-int flow_latencies_init(struct flow_latencies *latencies, int32_t slots)
+void flow_latencies_init(struct flow_latencies *latencies, int32_t slots)
 {
     const size_t room = (size_t)slots + 1;
-    *latencies = (struct flow_latencies){.end_s = calloc(room, sizeof(double)),
-                                         .next = calloc(room, sizeof(int32_t))};
-    return latencies->end_s == NULL || latencies->next == NULL ? RB_ENOMEM : RB_OK;
+    *latencies = (struct flow_latencies){.end_s = sup_calloc(room, sizeof(double)),
+                                         .next = sup_calloc(room, sizeof(int32_t))};
 }
 
 void flow_latencies_free(struct flow_latencies *latencies)
@@ -140,19 +138,16 @@ static struct flow_latency_queue *find_queue(struct flow_latencies *latencies, d
     for (int32_t i = 0; i < latencies->count; i++)
         if (latencies->queue[i].latency_s == latency_s)
             return &latencies->queue[i];
-    if (!sup_array_grow(&latencies->queue, (size_t)latencies->count, sizeof *latencies->queue))
-        return NULL;
+    sup_grow(&latencies->queue, (size_t)latencies->count, sizeof *latencies->queue);
     struct flow_latency_queue *made = &latencies->queue[latencies->count++];
     *made = (struct flow_latency_queue){latency_s, -1, -1};
     return made;
 }
 
-int flow_latencies_add(struct flow_latencies *latencies, int32_t slot, double now_s,
-                       double latency_s)
+void flow_latencies_add(struct flow_latencies *latencies, int32_t slot, double now_s,
+                        double latency_s)
 {
     struct flow_latency_queue *queue = find_queue(latencies, latency_s);
-    if (queue == NULL)
-        return RB_ENOMEM;
     latencies->end_s[slot] = now_s + latency_s;
     latencies->next[slot] = -1;
     if (queue->first < 0)
@@ -160,7 +155,6 @@ int flow_latencies_add(struct flow_latencies *latencies, int32_t slot, double no
     else
         latencies->next[queue->last] = slot;
     queue->last = slot;
-    return RB_OK;
 }
 
 double flow_latencies_first_s(const struct flow_latencies *latencies)

@@ -24,8 +24,8 @@ struct flow_arrivals {
     struct flow_arrival *heap;
     int32_t count;
 };
-/* Room for slots 0 .. slots - 1. RB_ENOMEM. */
-int flow_arrivals_init(struct flow_arrivals *arrivals, int32_t slots);
+/* Room for slots 0 .. slots - 1. */
+void flow_arrivals_init(struct flow_arrivals *arrivals, int32_t slots);
 void flow_arrivals_free(struct flow_arrivals *arrivals); /* safe on a zeroed struct */
 /* The slot arrives at end_s, whether it was there or not. O(log slots). */
 void flow_arrivals_set(struct flow_arrivals *arrivals, int32_t slot, double end_s);
@@ -46,11 +46,11 @@ struct flow_latencies {
     double *end_s; /* per slot */
     int32_t *next; /* per slot: the one behind it */
 };
-int flow_latencies_init(struct flow_latencies *latencies, int32_t slots); /* RB_ENOMEM */
+void flow_latencies_init(struct flow_latencies *latencies, int32_t slots);
 void flow_latencies_free(struct flow_latencies *latencies);
-/* RB_ENOMEM. O(different latencies). */
-int flow_latencies_add(struct flow_latencies *latencies, int32_t slot, double now_s,
-                       double latency_s);
+/* O(different latencies). */
+void flow_latencies_add(struct flow_latencies *latencies, int32_t slot, double now_s,
+                        double latency_s);
 /* When the first one ends; 1e300 if there is none. */
 double flow_latencies_first_s(const struct flow_latencies *latencies);
 /* Removes and returns one that ends by this time; -1: there is none. */

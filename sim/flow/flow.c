@@ -20,6 +20,7 @@
 #include "sim/network/place.h"
 #include "sim/simgrid/simgrid_network.h"
 #include "support/clock.h"
+#include "support/memory.h"
 
 /* Times that differ by less are one moment. The difference is relative, because an absolute one
  * would merge different moments on a small platform. */
@@ -55,7 +56,7 @@ struct run {
     double now_s;
 };
 
-static int out_of_memory(struct sup_error *error)
+static int too_many(struct sup_error *error)
 {
     return sup_fail(error, RB_ENOMEM, "no memory for the messages in flight");
 }
@@ -98,7 +99,7 @@ static int take_route(struct run *run, int32_t slot, struct platform_route *rout
             platform_network_host_name(run->network, run->host[flight->to], to, sizeof to));
     }
     if (!flow_shares_route(run->shares, slot, route->count, route->link))
-        return out_of_memory(run->error);
+        return too_many(run->error);
     /* CM02, SimGrid's model: a link is shared in inverse proportion to the latencies; none counts
      * as a second. */
     flight->weight = 1e-6 / (route->latency_s > 0 ? route->latency_s : 1);
@@ -107,19 +108,18 @@ static int take_route(struct run *run, int32_t slot, struct platform_route *rout
 
 /* With jitter the latency of each host is another one. The sharing of links stays that of the
  * platform. */
-static int wait_for_latency(struct run *run, int32_t slot, double latency_s)
+static void wait_for_latency(struct run *run, int32_t slot, double latency_s)
 {
     const struct flight *flight = &run->flight[slot];
     const uint64_t seed = run->spec->jitter;
-    if (seed == 0)
-        return flow_latencies_add(&run->latencies, slot, run->now_s, latency_s) == RB_OK
-                   ? RB_OK
-                   : out_of_memory(run->error);
+    if (seed == 0) {
+        flow_latencies_add(&run->latencies, slot, run->now_s, latency_s);
+        return;
+    }
     const double factor = (sim_jitter_factor(seed, (uint64_t)run->host[flight->from]) +
                            sim_jitter_factor(seed, (uint64_t)run->host[flight->to])) /
                           2;
     flow_arrivals_set(&run->jittered, slot, run->now_s + latency_s * factor);
-    return RB_OK;
 }
 
 static int start_message(struct run *run, const struct sim_replay_message *message)
@@ -138,7 +138,8 @@ static int start_message(struct run *run, const struct sim_replay_message *messa
     count_in_flight(run, slot, 1);
     if (run->load != NULL)
         net_link_load_add(run->load, &route, message->bytes);
-    return wait_for_latency(run, slot, route.latency_s);
+    wait_for_latency(run, slot, route.latency_s);
+    return RB_OK;
 }
 
 static int start_messages(struct run *run)
@@ -277,16 +278,16 @@ static int reserve(struct run *run, struct sup_error *error)
 {
     const struct platform_network *network = run->network;
     run->slots = rb_plan_ranks(run->spec->plan) * run->ports;
-    run->flight = calloc((size_t)run->slots, sizeof *run->flight);
+    run->flight = sup_calloc((size_t)run->slots, sizeof *run->flight);
     run->shares = flow_shares_create(network->links, network->link, run->slots);
-    const bool adaptive = network->routing.load != PLATFORM_NO_LOAD;
-    if (adaptive)
-        run->in_flight = calloc((size_t)network->links, sizeof *run->in_flight);
-    if (run->flight == NULL || run->shares == NULL || (adaptive && run->in_flight == NULL) ||
-        flow_arrivals_init(&run->arrivals, run->slots) != RB_OK ||
-        (run->spec->jitter != 0 && flow_arrivals_init(&run->jittered, run->slots) != RB_OK) ||
-        flow_latencies_init(&run->latencies, run->slots) != RB_OK)
-        return out_of_memory(error);
+    if (run->shares == NULL)
+        return too_many(error);
+    if (network->routing.load != PLATFORM_NO_LOAD)
+        run->in_flight = sup_calloc((size_t)network->links, sizeof *run->in_flight);
+    flow_arrivals_init(&run->arrivals, run->slots);
+    if (run->spec->jitter != 0)
+        flow_arrivals_init(&run->jittered, run->slots);
+    flow_latencies_init(&run->latencies, run->slots);
     return sim_replay_create(run->spec->plan, run->spec->layout, &run->spec->progress, false,
                              &run->replay, error);
 }
@@ -323,8 +324,8 @@ static int simulate_on(struct platform_network *network, const struct sim_spec *
                        struct sim_result *result, struct sup_error *error)
 {
     const int32_t p = rb_plan_ranks(spec->plan);
-    int32_t *host = malloc((size_t)p * sizeof *host);
-    double *finish_s = calloc((size_t)p, sizeof *finish_s);
+    int32_t *host = sup_malloc((size_t)p * sizeof *host);
+    double *finish_s = sup_calloc((size_t)p, sizeof *finish_s);
     struct net_link_load load = {0};
     struct net_link_use use = {0};
     struct run run = {.spec = spec,
@@ -335,16 +336,14 @@ static int simulate_on(struct platform_network *network, const struct sim_spec *
                       .host = host,
                       .finish_s = finish_s,
                       .ports = rb_plan_ports(spec->plan)};
-    int status = host == NULL || finish_s == NULL
-                     ? sup_fail(error, RB_ENOMEM, "no memory for %d ranks", p)
-                     : net_place(spec, network, host, result, error);
+    int status = net_place(spec, network, host, result, error);
     result->hosts = network->hosts;
     if (status == RB_OK)
         status = net_describe(spec, network, host, result, error);
-    if (status == RB_OK && run.load != NULL && net_link_load_init(run.load, network) != RB_OK)
-        status = out_of_memory(error);
-    if (status == RB_OK && run.use != NULL && net_link_use_init(run.use, network) != RB_OK)
-        status = out_of_memory(error);
+    if (run.load != NULL)
+        net_link_load_init(run.load, network);
+    if (run.use != NULL)
+        net_link_use_init(run.use, network);
     if (status == RB_OK)
         status = replay_on(&run, result, error);
     if (status == RB_OK && run.load != NULL)
@@ -386,7 +385,9 @@ static int load_network(const struct sim_spec *spec, struct s4u_platform **platf
         status = platform_check_flow(spec->platform, error);
     if (status == RB_OK)
         status = s4u_platform_load(spec->platform, NULL, platform, error);
-    return status == RB_OK ? s4u_network_create(*platform, network, error) : status;
+    if (status == RB_OK)
+        *network = s4u_network_create(*platform);
+    return status;
 }
 
 static bool needs_process(const struct sim_spec *spec)

@@ -23,6 +23,7 @@
  * on its way, which counts as its limit; a link that can carry all its flows at their limits is
  * never looked at. So where nothing contends, no link is. */
 #include "shares.h"
+#include "support/memory.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -145,23 +146,20 @@ static void pop(struct flow_shares *shares)
 struct flow_shares *flow_shares_create(int32_t links, const struct platform_link link[],
                                        int32_t flows)
 {
-    struct flow_shares *shares = flows > INT32_MAX / FEW_LINKS ? NULL : calloc(1, sizeof *shares);
-    if (shares == NULL)
+    if (flows > INT32_MAX / FEW_LINKS)
         return NULL;
+    struct flow_shares *shares = sup_calloc(1, sizeof *shares);
     shares->links = links;
     shares->longest = FEW_LINKS;
     shares->flows = flows;
     shares->link = aligned_alloc(CACHE_LINE, ((size_t)links + 1) * sizeof *shares->link);
-    shares->heap = calloc((size_t)links + 1, sizeof *shares->heap);
-    shares->flow = calloc((size_t)flows + 1, sizeof *shares->flow);
-    shares->crossing = calloc((size_t)flows * FEW_LINKS + 1, sizeof *shares->crossing);
-    shares->changed = calloc((size_t)flows + 1, sizeof *shares->changed);
-    shares->filled = calloc((size_t)flows * FEW_LINKS + 1, sizeof *shares->filled);
-    if (shares->link == NULL || shares->heap == NULL || shares->flow == NULL ||
-        shares->crossing == NULL || shares->changed == NULL || shares->filled == NULL) {
-        flow_shares_destroy(shares);
-        return NULL;
-    }
+    shares->heap = sup_calloc((size_t)links + 1, sizeof *shares->heap);
+    shares->flow = sup_calloc((size_t)flows + 1, sizeof *shares->flow);
+    shares->crossing = sup_calloc((size_t)flows * FEW_LINKS + 1, sizeof *shares->crossing);
+    shares->changed = sup_calloc((size_t)flows + 1, sizeof *shares->changed);
+    shares->filled = sup_calloc((size_t)flows * FEW_LINKS + 1, sizeof *shares->filled);
+    if (shares->link == NULL)
+        sup_no_memory();
     for (int32_t l = 0; l < links; l++)
         shares->link[l] = (struct link){.capacity = link[l].bandwidth,
                                         .level = INFINITY,
@@ -241,13 +239,8 @@ static bool widen(struct flow_shares *shares, int32_t count)
     if (to > INT32_MAX / 2 || shares->flows > INT32_MAX / to)
         return false;
     const size_t room = (size_t)shares->flows * (size_t)to + 1;
-    struct crossing *wider = calloc(room, sizeof *wider);
-    struct filled *filled = calloc(room, sizeof *filled);
-    if (wider == NULL || filled == NULL) {
-        free(wider);
-        free(filled);
-        return false;
-    }
+    struct crossing *wider = sup_calloc(room, sizeof *wider);
+    struct filled *filled = sup_calloc(room, sizeof *filled);
     for (int32_t f = 0; f < shares->flows; f++)
         for (int32_t i = 0; i < shares->flow[f].links; i++) {
             const struct crossing *old = &shares->crossing[f * from + i];

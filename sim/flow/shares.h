@@ -19,14 +19,14 @@
 struct flow_shares;
 
 /* Links 0 <= l < links with bandwidths above 0; copied. Flows have the numbers 0 .. flows - 1, of
- * which none is there at first. NULL: out of memory. */
+ * which none is there at first. NULL: too many to count. */
 struct flow_shares *flow_shares_create(int32_t links, const struct platform_link link[],
                                        int32_t flows);
 void flow_shares_destroy(struct flow_shares *shares); /* NULL is fine */
 
 /* Says which `count` >= 1 links a flow that is not there will cross. It takes a share of a link for
  * each time that it crosses it. The flow keeps this route until the next call, also when it is
- * removed and added again. False: out of memory. O(count). */
+ * removed and added again. False: too many to count. O(count). */
 bool flow_shares_route(struct flow_shares *shares, int32_t flow, int32_t count,
                        const int32_t link[]);
 /* The i-th link of its route; -1 beyond the end. */

@@ -1,5 +1,6 @@
 /* accesses.c - see accesses.h. */
 #include "accesses.h"
+#include "support/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -48,8 +49,9 @@ static double done_s(const struct slot *slot, const struct dep_access *access, i
 static char *new_slots(size_t bytes)
 {
     char *slots = aligned_alloc(LINE, bytes);
-    if (slots != NULL)
-        memset(slots, 0, bytes);
+    if (slots == NULL)
+        sup_no_memory();
+    memset(slots, 0, bytes);
     return slots;
 }
 
@@ -77,8 +79,8 @@ int model_accesses_init(struct model_accesses *accesses, const struct rb_plan *p
              accesses->ring *= 2)
             ;
         accesses->slot = new_slots(p * (size_t)accesses->ring * accesses->slot_bytes);
-        accesses->forgotten_s = calloc(p, sizeof *accesses->forgotten_s);
-        return accesses->slot == NULL || accesses->forgotten_s == NULL ? RB_ENOMEM : RB_OK;
+        accesses->forgotten_s = sup_calloc(p, sizeof *accesses->forgotten_s);
+        return RB_OK;
     }
     if (accesses->index.rank_blocks > (int64_t)(SIZE_MAX / 32 / p))
         return RB_ENOMEM;

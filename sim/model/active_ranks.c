@@ -1,5 +1,6 @@
 /* active_ranks.c - see active_ranks.h. */
 #include "active_ranks.h"
+#include "support/memory.h"
 
 #include <stdlib.h>
 
@@ -12,25 +13,21 @@ static void wait_for(struct model_active_ranks *active_ranks, int32_t rank, int6
         sim_round_heap_push(&active_ranks->later, next, rank);
 }
 
-int model_active_ranks_init(struct model_active_ranks *active_ranks, const struct rb_plan *plan)
+void model_active_ranks_init(struct model_active_ranks *active_ranks, const struct rb_plan *plan)
 {
     const int32_t p = rb_plan_ranks(plan);
     *active_ranks =
         (struct model_active_ranks){.plan = plan,
-                                    .rank = malloc((size_t)p * sizeof *active_ranks->rank),
+                                    .rank = sup_malloc((size_t)p * sizeof *active_ranks->rank),
                                     .round = -1,
-                                    .now = malloc((size_t)p * sizeof *active_ranks->now),
-                                    .soon = malloc((size_t)p * sizeof *active_ranks->soon)};
-    const int status = sim_round_heap_init(&active_ranks->later, p);
-    if (status != RB_OK || active_ranks->rank == NULL || active_ranks->now == NULL ||
-        active_ranks->soon == NULL)
-        return RB_ENOMEM;
+                                    .now = sup_malloc((size_t)p * sizeof *active_ranks->now),
+                                    .soon = sup_malloc((size_t)p * sizeof *active_ranks->soon)};
+    sim_round_heap_init(&active_ranks->later, p);
     for (int32_t rank = 0; rank < p; rank++) {
         rb_plan_rank(plan, rank, &active_ranks->rank[rank]);
         if (rb_plan_rounds(plan) > 0)
             wait_for(active_ranks, rank, 0);
     }
-    return RB_OK;
 }
 
 void model_active_ranks_free(struct model_active_ranks *active_ranks)

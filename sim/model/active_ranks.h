@@ -21,8 +21,8 @@ struct model_active_ranks {
     struct sim_round_heap later; /* all others, by their next round */
 };
 
-/* Before the first round. RB_ENOMEM; to be freed in any case. O(p log p). */
-int model_active_ranks_init(struct model_active_ranks *active_ranks, const struct rb_plan *plan);
+/* Before the first round. O(p log p). */
+void model_active_ranks_init(struct model_active_ranks *active_ranks, const struct rb_plan *plan);
 void model_active_ranks_free(struct model_active_ranks *active_ranks);
 
 /* Advances to the next round in which a rank may have an operation; false after the last round. */

@@ -13,6 +13,7 @@
 #include "run.h"
 #include "schedules/dependences/messages.h"
 #include "shared_ports.h"
+#include "support/memory.h"
 
 enum kind {
     BEGIN,    /* a rank starts */
@@ -43,7 +44,7 @@ struct blocking {
     double now_s;
 };
 
-static int launch(struct blocking *run, int32_t from)
+static void launch(struct blocking *run, int32_t from)
 {
     const struct rank_state *rank_state = &run->rank_state[from];
     const double gamma = run->model->parameters.gamma_s_per_byte;
@@ -58,13 +59,13 @@ static int launch(struct blocking *run, int32_t from)
                                                  .bytes = rank_state->bytes,
                                                  .start_s = passage.start_s,
                                                  .end_s = passage.end_s});
-    if (combined == 0 || gamma == 0)
-        return model_event_queue_add(&run->queue, passage.end_s, BOTH, from);
-    const int status = model_event_queue_add(&run->queue, passage.end_s, SENT, from);
-    return status == RB_OK
-               ? model_event_queue_add(&run->queue, passage.end_s + gamma * (double)combined,
-                                       RECEIVED, rank_state->to)
-               : status;
+    if (combined == 0 || gamma == 0) {
+        model_event_queue_add(&run->queue, passage.end_s, BOTH, from);
+        return;
+    }
+    model_event_queue_add(&run->queue, passage.end_s, SENT, from);
+    model_event_queue_add(&run->queue, passage.end_s + gamma * (double)combined, RECEIVED,
+                          rank_state->to);
 }
 
 /* One message of the rank's round. */
@@ -140,20 +141,21 @@ static int set_state(struct blocking *run, int32_t rank, int64_t t, struct sup_e
 static int enter(struct blocking *run, int32_t rank, int64_t t, struct sup_error *error)
 {
     struct rank_state *rank_state = &run->rank_state[rank];
-    int status = set_state(run, rank, t, error);
-    if (status == RB_OK && rank_state->to >= 0 &&
-        run->rank_state[rank_state->to].round == rank_state->round)
-        status = run->rank_state[rank_state->to].from == rank
-                     ? launch(run, rank)
-                     : sup_fail(error, RB_EWRONG,
-                                "the plan is wrong: rank %d waits for ever in round %" PRId64
-                                " to send to rank %d at port 0",
-                                rank, rank_state->round, rank_state->to);
-    if (status == RB_OK && rank_state->from >= 0 &&
-        run->rank_state[rank_state->from].round == rank_state->round &&
+    const int status = set_state(run, rank, t, error);
+    if (status != RB_OK)
+        return status;
+    if (rank_state->to >= 0 && run->rank_state[rank_state->to].round == rank_state->round) {
+        if (run->rank_state[rank_state->to].from != rank)
+            return sup_fail(error, RB_EWRONG,
+                            "the plan is wrong: rank %d waits for ever in round %" PRId64
+                            " to send to rank %d at port 0",
+                            rank, rank_state->round, rank_state->to);
+        launch(run, rank);
+    }
+    if (rank_state->from >= 0 && run->rank_state[rank_state->from].round == rank_state->round &&
         run->rank_state[rank_state->from].to == rank)
-        status = launch(run, rank_state->from);
-    return status;
+        launch(run, rank_state->from);
+    return RB_OK;
 }
 
 static int advance(struct blocking *run, int32_t rank, struct sup_error *error)
@@ -186,20 +188,17 @@ static int dispatch(struct blocking *run, const struct model_event *event, struc
 }
 
 /* If the plan has waves, and its blocks all have one of two lengths. */
-static int make_table(struct blocking *run, struct sup_error *error)
+static void make_table(struct blocking *run)
 {
     const struct rb_plan *plan = run->model->spec->plan;
     const struct rb_layout *layout = run->model->spec->layout;
     const int64_t elements = layout->bytes / layout->element, n = rb_plan_n(plan);
     if (rb_plan_wave_bytes(plan) == 0 || run->rounds == 0 || layout->first != NULL)
-        return RB_OK;
-    run->table = malloc((size_t)rb_plan_wave_bytes(plan));
-    if (run->table == NULL)
-        return sup_fail(error, RB_ENOMEM, "no memory for %d ranks", run->model->p);
+        return;
+    run->table = sup_malloc((size_t)rb_plan_wave_bytes(plan));
     rb_plan_wave_table(plan, run->table);
     run->long_bytes = (elements / n + 1) * layout->element;
     run->longer = elements % n;
-    return RB_OK;
 }
 
 static int begin(struct model_run *model, struct blocking *run, struct sup_error *error)
@@ -207,24 +206,22 @@ static int begin(struct model_run *model, struct blocking *run, struct sup_error
     const struct rb_plan *plan = model->spec->plan;
     const size_t p = (size_t)model->p;
     *run = (struct blocking){.model = model,
-                             .rank = malloc(p * sizeof *run->rank),
-                             .rank_state = malloc(p * sizeof *run->rank_state),
-                             .ops = malloc((size_t)rb_plan_max_ops(plan) * sizeof *run->ops),
+                             .rank = sup_malloc(p * sizeof *run->rank),
+                             .rank_state = sup_malloc(p * sizeof *run->rank_state),
+                             .ops = sup_malloc((size_t)rb_plan_max_ops(plan) * sizeof *run->ops),
                              .rounds = rb_plan_rounds(plan)};
     int status = model_shared_ports_init(&run->shared, model, error);
-    if (status == RB_OK && (run->rank == NULL || run->rank_state == NULL || run->ops == NULL))
-        status = sup_fail(error, RB_ENOMEM, "no memory for %d ranks", model->p);
-    if (status == RB_OK)
-        status = make_table(run, error);
-    for (int32_t rank = 0; rank < model->p && status == RB_OK; rank++) {
+    make_table(run);
+    for (int32_t rank = 0; rank < model->p; rank++) {
         if (run->table == NULL)
             rb_plan_rank(plan, rank, &run->rank[rank]);
         run->rank_state[rank] = (struct rank_state){.round = -1, .to = -1, .from = -1};
     }
     for (int32_t rank = 0; rank < model->p && status == RB_OK; rank++)
-        status = model->through_s[rank] > 0
-                     ? model_event_queue_add(&run->queue, model->through_s[rank], BEGIN, rank)
-                     : enter(run, rank, 0, error);
+        if (model->through_s[rank] > 0)
+            model_event_queue_add(&run->queue, model->through_s[rank], BEGIN, rank);
+        else
+            status = enter(run, rank, 0, error);
     return status;
 }
 

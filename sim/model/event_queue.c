@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "roundabout.h"
+#include "support/memory.h"
 
 enum { CHILDREN = 4 };
 
@@ -21,27 +22,23 @@ static int64_t first_of_four(const struct model_event child[])
     return low + (high - low) * before(&child[high], &child[low]);
 }
 
-int model_event_queue_put_back(struct model_event_queue *queue, struct model_event event)
+void model_event_queue_put_back(struct model_event_queue *queue, struct model_event event)
 {
     if (queue->count == queue->room) {
         const int64_t room = queue->room == 0 ? 1024 : 2 * queue->room;
-        struct model_event *more = realloc(queue->event, (size_t)room * sizeof *more);
-        if (more == NULL)
-            return RB_ENOMEM;
-        queue->event = more;
+        queue->event = sup_reallocarray(queue->event, (size_t)room, sizeof *queue->event);
         queue->room = room;
     }
     int64_t i = queue->count++;
     for (; i > 0 && before(&event, &queue->event[(i - 1) / CHILDREN]); i = (i - 1) / CHILDREN)
         queue->event[i] = queue->event[(i - 1) / CHILDREN];
     queue->event[i] = event;
-    return RB_OK;
 }
 
-int model_event_queue_add(struct model_event_queue *queue, double time, int32_t kind, int64_t index)
+void model_event_queue_add(struct model_event_queue *queue, double time, int32_t kind,
+                           int64_t index)
 {
-    return model_event_queue_put_back(queue,
-                                      (struct model_event){.time = time,
+    model_event_queue_put_back(queue, (struct model_event){.time = time,
                                                            .number = queue->numbers++,
                                                            .what = model_event_what(kind, index)});
 }

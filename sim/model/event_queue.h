@@ -31,11 +31,11 @@ struct model_event_queue {
     int64_t numbers; /* given so far */
 };
 
-/* A new event, with the next number. RB_ENOMEM. O(log count). */
-int model_event_queue_add(struct model_event_queue *queue, double time, int32_t kind,
-                          int64_t index);
+/* A new event, with the next number. O(log count). */
+void model_event_queue_add(struct model_event_queue *queue, double time, int32_t kind,
+                           int64_t index);
 /* Puts an event that was taken back, with its number. */
-int model_event_queue_put_back(struct model_event_queue *queue, struct model_event event);
+void model_event_queue_put_back(struct model_event_queue *queue, struct model_event event);
 /* Removes and returns the first event; the queue must not be empty. O(log count). */
 struct model_event model_event_queue_take(struct model_event_queue *queue);
 void model_event_queue_free(struct model_event_queue *queue); /* safe on a zeroed struct */

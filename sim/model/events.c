@@ -11,6 +11,7 @@
 #include "run.h"
 #include "shared_ports.h"
 #include "sim/engine/replay.h"
+#include "support/memory.h"
 
 enum kind {
     ASK,      /* both ends are ready; index: the place of the sender and its port */
@@ -36,12 +37,12 @@ static int64_t place_of(const struct events *events, int32_t rank, int32_t port)
     return (int64_t)rank * events->ports + port;
 }
 
-static int add(struct events *events, double time_s, enum kind kind, int64_t index)
+static void add(struct events *events, double time_s, enum kind kind, int64_t index)
 {
-    return model_event_queue_add(&events->queue, time_s, (int32_t)kind, index);
+    model_event_queue_add(&events->queue, time_s, (int32_t)kind, index);
 }
 
-static int launch(struct events *events, int64_t place)
+static void launch(struct events *events, int64_t place)
 {
     const struct sim_replay_message *message = &events->flight[place];
     const double gamma = events->model->parameters.gamma_s_per_byte;
@@ -55,28 +56,29 @@ static int launch(struct events *events, int64_t place)
                                                     .bytes = message->bytes,
                                                     .start_s = passage.start_s,
                                                     .end_s = passage.end_s});
-    if (message->combined == 0 || gamma == 0)
-        return add(events, passage.end_s, BOTH, place);
+    if (message->combined == 0 || gamma == 0) {
+        add(events, passage.end_s, BOTH, place);
+        return;
+    }
     double *const combiner_s = &events->combiner_s[message->to];
     *combiner_s = model_later(*combiner_s, passage.end_s) + gamma * (double)message->combined;
-    const int status = add(events, passage.end_s, SENT, place);
-    return status == RB_OK
-               ? add(events, *combiner_s, RECEIVED, place_of(events, message->to, message->port))
-               : status;
+    add(events, passage.end_s, SENT, place);
+    add(events, *combiner_s, RECEIVED, place_of(events, message->to, message->port));
 }
 
-static int take_all(struct events *events)
+static void take_all(struct events *events)
 {
     struct sim_replay_message message;
-    int status = RB_OK;
-    while (status == RB_OK && sim_replay_take(events->replay, &message)) {
+    while (sim_replay_take(events->replay, &message)) {
         const int64_t place = place_of(events, message.from, message.port);
         const double ready_s = model_later(
             events->now_s, model_later(events->start_s[message.from], events->start_s[message.to]));
         events->flight[place] = message;
-        status = ready_s > events->now_s ? add(events, ready_s, ASK, place) : launch(events, place);
+        if (ready_s > events->now_s)
+            add(events, ready_s, ASK, place);
+        else
+            launch(events, place);
     }
-    return status;
 }
 
 static void through(struct events *events, int32_t rank)
@@ -84,14 +86,15 @@ static void through(struct events *events, int32_t rank)
     events->model->through_s[rank] = model_later(events->model->through_s[rank], events->now_s);
 }
 
-static int dispatch(struct events *events, const struct model_event *event)
+static void dispatch(struct events *events, const struct model_event *event)
 {
     const int64_t place = model_event_index(event);
     const struct sim_replay_message message = events->flight[place];
     events->now_s = event->time;
     switch ((enum kind)model_event_kind(event)) {
     case ASK:
-        return launch(events, place);
+        launch(events, place);
+        return;
     case SENT:
         through(events, message.from);
         sim_replay_complete_end(events->replay, message.from, message.port, true);
@@ -107,7 +110,7 @@ static int dispatch(struct events *events, const struct model_event *event)
         sim_replay_complete(events->replay, message.from, message.port);
         break;
     }
-    return take_all(events);
+    take_all(events);
 }
 
 static void give_back(struct events *events)
@@ -126,11 +129,9 @@ static int begin(struct model_run *model, struct events *events, struct sup_erro
     const size_t p = (size_t)model->p;
     *events = (struct events){.model = model,
                               .ports = rb_plan_ports(spec->plan),
-                              .combiner_s = calloc(p, sizeof *events->combiner_s),
-                              .start_s = malloc(p * sizeof *events->start_s)};
-    events->flight = malloc(p * (size_t)events->ports * sizeof *events->flight);
-    if (events->combiner_s == NULL || events->start_s == NULL || events->flight == NULL)
-        return sup_fail(error, RB_ENOMEM, "no memory for %d ranks", model->p);
+                              .combiner_s = sup_calloc(p, sizeof *events->combiner_s),
+                              .start_s = sup_malloc(p * sizeof *events->start_s)};
+    events->flight = sup_malloc(p * (size_t)events->ports * sizeof *events->flight);
     int status = model_shared_ports_init(&events->shared, model, error);
     double last_s = 0;
     for (int32_t rank = 0; rank < model->p; rank++)
@@ -147,13 +148,11 @@ static int begin(struct model_run *model, struct events *events, struct sup_erro
 static int play(struct events *events, struct sup_error *error)
 {
     sim_replay_watch(events->replay, events->model->spec->meter);
-    int status = take_all(events);
-    while (status == RB_OK && events->queue.count > 0) {
+    take_all(events);
+    while (events->queue.count > 0) {
         const struct model_event event = model_event_queue_take(&events->queue);
-        status = dispatch(events, &event);
+        dispatch(events, &event);
     }
-    if (status != RB_OK)
-        return sup_fail(error, status, "no memory for the messages under way");
     events->model->messages = sim_replay_messages(events->replay);
     events->model->bytes = sim_replay_bytes(events->replay);
     return sim_replay_finished(events->replay, error);

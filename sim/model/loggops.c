@@ -13,6 +13,7 @@
 #include "event_queue.h"
 #include "run.h"
 #include "sim/engine/replay.h"
+#include "support/memory.h"
 
 #define NS_PER_S 1e9
 
@@ -66,12 +67,9 @@ static int32_t new_flight(struct loggops *run)
 {
     if (run->free_flight < 0) {
         if (run->flights > INT32_MAX / 2)
-            return -1;
+            sup_no_memory();
         const int32_t room = run->flights == 0 ? 1024 : 2 * run->flights;
-        struct flight *grown = realloc(run->flight, (size_t)room * sizeof *grown);
-        if (grown == NULL)
-            return -1;
-        run->flight = grown;
+        run->flight = sup_reallocarray(run->flight, (size_t)room, sizeof *run->flight);
         for (int32_t i = room - 1; i >= run->flights; i--) {
             run->flight[i].next = run->free_flight;
             run->free_flight = i;
@@ -108,30 +106,28 @@ static int32_t take_unexpected(struct loggops *run, const struct sim_replay_mess
 
 /* ---- Events ---------------------------------------------------------------------------------- */
 
-static int add(struct loggops *run, double time_ns, enum kind kind, int64_t index)
+static void add(struct loggops *run, double time_ns, enum kind kind, int64_t index)
 {
-    return model_event_queue_add(&run->queue, time_ns, (int32_t)kind, index);
+    model_event_queue_add(&run->queue, time_ns, (int32_t)kind, index);
 }
 
 /* Starts everything for which the ranks have become ready. */
-static int take_all(struct loggops *run, double now_ns)
+static void take_all(struct loggops *run, double now_ns)
 {
     struct sim_replay_message message;
     bool sends;
-    int status = RB_OK;
-    while (status == RB_OK && sim_replay_take_end(run->replay, &message, &sends)) {
+    while (sim_replay_take_end(run->replay, &message, &sends)) {
         const int32_t rank = sends ? message.from : message.to;
         const int64_t place = place_of(run, rank, message.port);
         const double free_ns = at_least(run->processor_ns[rank], now_ns);
         if (sends) {
             run->send[place] = message;
-            status = add(run, model_later(free_ns, run->out_ns[place]), SEND, place);
+            add(run, model_later(free_ns, run->out_ns[place]), SEND, place);
         } else {
             run->receive[place] = message;
-            status = add(run, free_ns, RECEIVE, place);
+            add(run, free_ns, RECEIVE, place);
         }
     }
-    return status;
 }
 
 /* A message and its receive have met. */
@@ -164,7 +160,7 @@ static void meet(struct loggops *run, const struct flight *flight, double now_ns
         sim_replay_complete_end(run->replay, message->from, message->port, true);
 }
 
-static int do_send(struct loggops *run, const struct model_event *event)
+static void do_send(struct loggops *run, const struct model_event *event)
 {
     const int64_t index = model_event_index(event);
     const struct sim_replay_message message = run->send[index];
@@ -173,11 +169,10 @@ static int do_send(struct loggops *run, const struct model_event *event)
     if (free_ns > event->time) {
         struct model_event again = *event;
         again.time = free_ns;
-        return model_event_queue_put_back(&run->queue, again);
+        model_event_queue_put_back(&run->queue, again);
+        return;
     }
     const int32_t flight = new_flight(run);
-    if (flight < 0)
-        return RB_ENOMEM;
     run->flight[flight] = (struct flight){.message = message, .start_ns = event->time, .next = -1};
     run->processor_ns[message.from] = event->time + by->o + more(&message) * by->O;
     run->out_ns[index] = event->time + by->g + more(&message) * by->G;
@@ -185,28 +180,26 @@ static int do_send(struct loggops *run, const struct model_event *event)
         by->L +
         (by->L + more(&message) * by->G) *
             (model_noise(&run->model->parameters, message.from, message.port, message.round) - 1);
-    const int status = add(run, event->time + by->o + way_ns, ARRIVE, flight);
+    add(run, event->time + by->o + way_ns, ARRIVE, flight);
     if (message.bytes <= run->model->parameters.S_bytes)
         sim_replay_complete_end(run->replay, message.from, message.port, true);
-    return status;
 }
 
-static int do_receive(struct loggops *run, const struct model_event *event)
+static void do_receive(struct loggops *run, const struct model_event *event)
 {
     const int64_t index = model_event_index(event);
     const int32_t flight = take_unexpected(run, &run->receive[index]);
     if (flight < 0) {
         run->posted[index] = true;
-        return RB_OK;
+        return;
     }
     const int32_t rank = run->receive[index].to;
     run->processor_ns[rank] = at_least(run->processor_ns[rank], event->time);
     meet(run, &run->flight[flight], event->time);
     end_flight(run, flight);
-    return RB_OK;
 }
 
-static int do_arrive(struct loggops *run, const struct model_event *event)
+static void do_arrive(struct loggops *run, const struct model_event *event)
 {
     const int64_t index = model_event_index(event);
     struct flight *flight = &run->flight[index];
@@ -217,7 +210,8 @@ static int do_arrive(struct loggops *run, const struct model_event *event)
     if (free_ns > event->time) {
         struct model_event again = *event;
         again.time = free_ns;
-        return model_event_queue_put_back(&run->queue, again);
+        model_event_queue_put_back(&run->queue, again);
+        return;
     }
     run->processor_ns[message->to] =
         event->time + by->o + more(message) * model_later(by->O, by->G);
@@ -229,24 +223,22 @@ static int do_arrive(struct loggops *run, const struct model_event *event)
         flight->next = run->unexpected[message->to];
         run->unexpected[message->to] = (int32_t)index;
     }
-    return RB_OK;
 }
 
-static int dispatch(struct loggops *run, const struct model_event *event)
+static void dispatch(struct loggops *run, const struct model_event *event)
 {
-    int status = RB_OK;
     switch ((enum kind)model_event_kind(event)) {
     case SEND:
-        status = do_send(run, event);
+        do_send(run, event);
         break;
     case RECEIVE:
-        status = do_receive(run, event);
+        do_receive(run, event);
         break;
     case ARRIVE:
-        status = do_arrive(run, event);
+        do_arrive(run, event);
         break;
     }
-    return status == RB_OK ? take_all(run, event->time) : status;
+    take_all(run, event->time);
 }
 
 /* ---- A run ----------------------------------------------------------------------------------- */
@@ -271,17 +263,14 @@ static int begin(struct model_run *model, struct loggops *run, struct sup_error 
                                    .O = ns_of(seconds->O_s_per_byte),
                                    .gamma = ns_of(seconds->gamma_s_per_byte)},
                             .ports = rb_plan_ports(spec->plan),
-                            .send = malloc(places * sizeof *run->send),
-                            .receive = malloc(places * sizeof *run->receive),
-                            .posted = calloc(places, sizeof *run->posted),
-                            .unexpected = malloc(p * sizeof *run->unexpected),
+                            .send = sup_malloc(places * sizeof *run->send),
+                            .receive = sup_malloc(places * sizeof *run->receive),
+                            .posted = sup_calloc(places, sizeof *run->posted),
+                            .unexpected = sup_malloc(p * sizeof *run->unexpected),
                             .processor_ns = model->through_s,
-                            .out_ns = calloc(places, sizeof *run->out_ns),
-                            .in_ns = calloc(places, sizeof *run->in_ns),
+                            .out_ns = sup_calloc(places, sizeof *run->out_ns),
+                            .in_ns = sup_calloc(places, sizeof *run->in_ns),
                             .free_flight = -1};
-    if (run->send == NULL || run->receive == NULL || run->posted == NULL ||
-        run->unexpected == NULL || run->out_ns == NULL || run->in_ns == NULL)
-        return sup_fail(error, RB_ENOMEM, "no memory for %d ranks", model->p);
     for (int32_t rank = 0; rank < model->p; rank++) {
         run->unexpected[rank] = -1;
         run->processor_ns[rank] = ns_of(run->processor_ns[rank]);
@@ -292,13 +281,11 @@ static int begin(struct model_run *model, struct loggops *run, struct sup_error 
 static int play(struct loggops *run, struct sup_error *error)
 {
     sim_replay_watch(run->replay, run->model->spec->meter);
-    int status = take_all(run, 0);
-    while (status == RB_OK && run->queue.count > 0) {
+    take_all(run, 0);
+    while (run->queue.count > 0) {
         const struct model_event event = model_event_queue_take(&run->queue);
-        status = dispatch(run, &event);
+        dispatch(run, &event);
     }
-    if (status != RB_OK)
-        return sup_fail(error, status, "no memory for the messages under way");
     run->model->messages = sim_replay_messages(run->replay);
     run->model->bytes = sim_replay_bytes(run->replay);
     return sim_replay_finished(run->replay, error);

@@ -61,16 +61,13 @@ static int open_calibration(const char *path, json_t **root, struct sup_error *e
         const int reason = errno;
         if (file != NULL)
             fclose(file);
-        return sup_fail(error, reason == ENOMEM ? RB_ENOMEM : RB_EINVAL, "%s: %s", path,
-                        strerror(reason));
+        return sup_fail(error, RB_EINVAL, "%s: %s", path, strerror(reason));
     }
     ungetc(first, file);
     *root = json_loadf(file, 0, &why);
     fclose(file);
     if (*root == NULL)
-        return sup_fail(error,
-                        json_error_code(&why) == json_error_out_of_memory ? RB_ENOMEM : RB_EINVAL,
-                        "%s:%d: %s", path, why.line < 0 ? 0 : why.line, why.text);
+        return sup_fail(error, RB_EINVAL, "%s:%d: %s", path, why.line < 0 ? 0 : why.line, why.text);
     return RB_OK;
 }
 

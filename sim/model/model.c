@@ -15,6 +15,7 @@
 #include "platforms/network.h"
 #include "run.h"
 #include "support/clock.h"
+#include "support/memory.h"
 
 struct variant {
     const char *name;
@@ -140,19 +141,14 @@ static int run(struct model_run *model, const struct variant *variant, struct si
                struct sup_error *error)
 {
     const size_t p = (size_t)model->p;
-    model->through_s = calloc(p, sizeof *model->through_s);
-    model->next_s = calloc(p, sizeof *model->next_s);
+    model->through_s = sup_calloc(p, sizeof *model->through_s);
+    model->next_s = sup_calloc(p, sizeof *model->next_s);
     if (model->spec->want_finish)
-        result->finish_s = calloc(p, sizeof *result->finish_s);
-    int status = model->through_s == NULL || model->next_s == NULL ||
-                         (model->spec->want_finish && result->finish_s == NULL)
-                     ? sup_fail(error, RB_ENOMEM, "no memory for %d ranks", model->p)
-                     : RB_OK;
-    if (status == RB_OK && model->parameters.skew_s > 0)
+        result->finish_s = sup_calloc(p, sizeof *result->finish_s);
+    if (model->parameters.skew_s > 0)
         for (int32_t i = 0; i < model->p; i++)
             model->through_s[i] = model_start_s(&model->parameters, rank_at(model, variant, i));
-    if (status == RB_OK)
-        status = variant->run(model, error);
+    const int status = variant->run(model, error);
     if (status == RB_OK)
         take_times(model, variant, result);
     free(model->through_s);
@@ -176,17 +172,14 @@ static int take_hosts(const struct model_run *model, bool *inside, struct sim_re
 {
     const struct sim_spec *spec = model->spec;
     const struct sim_hosts hosts = {model->parameters.hosts, platform_generated_host_name, NULL};
-    int32_t *host = NULL;
     *inside = model->parameters.shares_hosts && model->p > 1 &&
               (spec->placement.rule != SIM_CYCLIC || model->p <= spec->ppn);
     if (spec->placement.rule != SIM_FILE && !spec->want_hosts)
         return RB_OK;
-    host = malloc((size_t)model->p * sizeof *host);
-    int status = host == NULL ? sup_fail(error, RB_ENOMEM, "no memory for %d ranks", model->p)
-                              : sim_placement_map(&spec->placement, model->p, spec->ppn, &hosts,
-                                                  host, error);
+    int32_t *host = sup_malloc((size_t)model->p * sizeof *host);
+    int status = sim_placement_map(&spec->placement, model->p, spec->ppn, &hosts, host, error);
     if (status == RB_OK)
-        status = sim_result_take_hosts(spec, &hosts, host, result, error);
+        sim_result_take_hosts(spec, &hosts, host, result);
     if (status == RB_OK)
         *inside = model->p > 1 && host[0] == host[1];
     free(host);

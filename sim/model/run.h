@@ -21,7 +21,8 @@ struct model_run {
     sim_tally bytes;
 };
 
-/* Each function simulates the plan. RB_ENOMEM, RB_EWRONG. */
+/* Each function simulates the plan. RB_EWRONG; RB_ENOMEM for the blocks in flight of very many
+ * ranks. */
 int model_windows(struct model_run *model, struct sup_error *error);
 int model_waves(struct model_run *model, struct sup_error *error);
 int model_blocking(struct model_run *model, struct sup_error *error);

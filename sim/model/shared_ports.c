@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "platforms/network.h"
+#include "support/memory.h"
 
 int model_shared_ports_init(struct model_shared_ports *ports, const struct model_run *model,
                             struct sup_error *error)
@@ -11,11 +12,9 @@ int model_shared_ports_init(struct model_shared_ports *ports, const struct model
     const struct sim_spec *spec = model->spec;
     const size_t hosts = (size_t)model->parameters.hosts;
     *ports = (struct model_shared_ports){.parameters = &model->parameters,
-                                         .host = malloc((size_t)model->p * sizeof *ports->host),
-                                         .out_s = calloc(hosts, sizeof *ports->out_s),
-                                         .in_s = calloc(hosts, sizeof *ports->in_s)};
-    if (ports->host == NULL || ports->out_s == NULL || ports->in_s == NULL)
-        return sup_fail(error, RB_ENOMEM, "no memory for %d ranks", model->p);
+                                         .host = sup_malloc((size_t)model->p * sizeof *ports->host),
+                                         .out_s = sup_calloc(hosts, sizeof *ports->out_s),
+                                         .in_s = sup_calloc(hosts, sizeof *ports->in_s)};
     const struct sim_hosts of = {model->parameters.hosts, platform_generated_host_name, NULL};
     return sim_placement_map(&spec->placement, model->p, spec->ppn, &of, ports->host, error);
 }

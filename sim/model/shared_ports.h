@@ -10,7 +10,7 @@ struct model_shared_ports {
     double *out_s, *in_s; /* per host: the time from which its port is free; owned */
 };
 
-/* RB_ENOMEM, RB_EINVAL if the ranks don't fit; to be freed in any case. */
+/* RB_EINVAL if the ranks don't fit; to be freed in any case. */
 int model_shared_ports_init(struct model_shared_ports *ports, const struct model_run *model,
                             struct sup_error *error);
 void model_shared_ports_free(struct model_shared_ports *ports);

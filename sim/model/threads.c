@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "roundabout.h"
+#include "support/memory.h"
 
 struct member {
     struct model_threads *threads;
@@ -29,9 +30,7 @@ static void *be_member(void *context)
 
 static bool hire(struct model_threads *threads, int32_t i)
 {
-    struct member *member = malloc(sizeof *member);
-    if (member == NULL)
-        return false;
+    struct member *member = sup_malloc(sizeof *member);
     *member = (struct member){threads, i};
     if (pthread_create(&threads->thread[i - 1], NULL, be_member, member) == 0)
         return true;
@@ -39,12 +38,10 @@ static bool hire(struct model_threads *threads, int32_t i)
     return false;
 }
 
-int model_threads_start(struct model_threads *threads, int32_t shares)
+void model_threads_start(struct model_threads *threads, int32_t shares)
 {
     *threads = (struct model_threads){.shares = 1};
-    threads->thread = malloc((size_t)shares * sizeof *threads->thread);
-    if (threads->thread == NULL)
-        return RB_ENOMEM;
+    threads->thread = sup_malloc((size_t)shares * sizeof *threads->thread);
     pthread_mutex_init(&threads->gate, NULL);
     pthread_mutex_lock(&threads->gate);
     while (threads->shares < shares && hire(threads, threads->shares))
@@ -52,7 +49,6 @@ int model_threads_start(struct model_threads *threads, int32_t shares)
     pthread_barrier_init(&threads->begin, NULL, (unsigned)threads->shares);
     pthread_barrier_init(&threads->end, NULL, (unsigned)threads->shares);
     pthread_mutex_unlock(&threads->gate);
-    return RB_OK;
 }
 
 void model_threads_run(struct model_threads *threads, model_share *work, void *context)

@@ -19,8 +19,8 @@ struct model_threads {
 };
 
 /* Starts threads for `shares` >= 1 shares, or for fewer if there are no more threads to be had:
- * results must not depend on how many. It stays where it is in memory. RB_ENOMEM: there is none. */
-int model_threads_start(struct model_threads *threads, int32_t shares);
+ * results must not depend on how many. It stays where it is in memory. */
+void model_threads_start(struct model_threads *threads, int32_t shares);
 /* Returns when all shares are done. */
 void model_threads_run(struct model_threads *threads, model_share *work, void *context);
 void model_threads_end(struct model_threads *threads);

@@ -15,6 +15,7 @@
 #include "active_ranks.h"
 #include "run.h"
 #include "schedules/dependences/messages.h"
+#include "support/memory.h"
 
 struct message_end { /* a message of the current round, on one side of a rank */
     int32_t peer;    /* or -1: no message */
@@ -242,25 +243,21 @@ static int begin(struct model_run *model, struct windows *state, bool exact)
     state->one_by_one = state->window == 1;
     state->sides = 2 * rb_plan_ports(plan);
     const size_t sides = (size_t)state->sides;
-    int status = model_active_ranks_init(&state->active_ranks, plan);
-    if (!state->one_by_one &&
-        model_accesses_init(&state->accesses, plan, state->window, exact) != RB_OK)
-        status = RB_ENOMEM;
+    model_active_ranks_init(&state->active_ranks, plan);
+    const int status = state->one_by_one
+                           ? RB_OK
+                           : model_accesses_init(&state->accesses, plan, state->window, exact);
     if (state->window >= rb_plan_rounds(plan))
         state->window = 0;
     for (state->ring = 1; state->ring < state->window; state->ring *= 2)
         ;
-    state->ops = malloc((size_t)rb_plan_max_ops(plan) * sizeof *state->ops);
-    state->number = calloc(p, sizeof *state->number);
-    state->left_s = calloc(p * (size_t)state->ring, sizeof *state->left_s);
-    state->end = malloc(p * sides * sizeof *state->end);
-    state->free_s = calloc(p * sides, sizeof *state->free_s);
-    state->combiner_s = calloc(p, sizeof *state->combiner_s);
-    state->done_s = calloc(sides + 1, sizeof *state->done_s);
-    if (state->ops == NULL || state->number == NULL || state->left_s == NULL ||
-        state->end == NULL || state->free_s == NULL || state->combiner_s == NULL ||
-        state->done_s == NULL)
-        return RB_ENOMEM;
+    state->ops = sup_malloc((size_t)rb_plan_max_ops(plan) * sizeof *state->ops);
+    state->number = sup_calloc(p, sizeof *state->number);
+    state->left_s = sup_calloc(p * (size_t)state->ring, sizeof *state->left_s);
+    state->end = sup_malloc(p * sides * sizeof *state->end);
+    state->free_s = sup_calloc(p * sides, sizeof *state->free_s);
+    state->combiner_s = sup_calloc(p, sizeof *state->combiner_s);
+    state->done_s = sup_calloc(sides + 1, sizeof *state->done_s);
     for (size_t i = 0; i < p * sides; i++)
         state->end[i].peer = -1;
     for (int32_t rank = 0; rank < model->p; rank++)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "platforms/platform.h"
+#include "support/memory.h"
 #include "uncontended.h"
 
 /* Where ranks share a host, its route to itself must have a link: SimGrid aborts otherwise. */
@@ -13,9 +14,7 @@ static int check_shared_hosts(struct platform_network *network, const int32_t ho
 {
     *shared = false;
     int32_t hosts = network->hosts;
-    int32_t *tenant = malloc((size_t)hosts * sizeof *tenant);
-    if (!tenant)
-        return sup_fail(error, RB_ENOMEM, "out of memory");
+    int32_t *tenant = sup_malloc((size_t)hosts * sizeof *tenant);
     for (int32_t h = 0; h < hosts; h++)
         tenant[h] = -1;
     int status = RB_OK;
@@ -105,8 +104,7 @@ int net_take_links(struct net_link_load *load, const struct sim_spec *spec, cons
     int status =
         net_link_rounds_count(spec->plan, spec->layout, load->network, host, &rounds, error);
     if (status == RB_OK)
-        status = net_link_load_busiest(load, &rounds, spec->want_links, &result->links,
-                                       &result->link_count, error);
+        net_link_load_busiest(load, &rounds, spec->want_links, &result->links, &result->link_count);
     if (status == RB_OK && rounds.fullest >= 0) {
         result->fullest.messages = rounds.fullest_messages;
         result->fullest.load = rounds.load;

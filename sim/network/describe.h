@@ -12,12 +12,12 @@ extern "C" {
 
 /* Fills alpha_s, beta_s_per_byte and uncontended for ranks on these hosts, and network->altered;
  * result->hosts must be set. RB_EINVAL if ranks share a host that has no way to itself, RB_EFAILED,
- * RB_ENOMEM. */
+ */
 int net_describe(const struct sim_spec *spec, struct platform_network *network,
                  const int32_t host[], struct sim_result *result, struct sup_error *error);
 
 /* Fills links and fullest: the load of the links, in all and in one round of the spec's plan.
- * host[r] for each rank. RB_ENOMEM, RB_EFAILED. */
+ * host[r] for each rank. RB_EFAILED. */
 int net_take_links(struct net_link_load *load, const struct sim_spec *spec, const int32_t host[],
                    struct sim_result *result, struct sup_error *error);
 

@@ -6,12 +6,12 @@
 #include <string.h>
 
 #include "sim/engine/tally.h"
+#include "support/memory.h"
 
-int net_link_load_init(struct net_link_load *load, struct platform_network *network)
+void net_link_load_init(struct net_link_load *load, struct platform_network *network)
 {
     *load = (struct net_link_load){.network = network};
-    load->link = calloc((size_t)network->links + 1, sizeof *load->link);
-    return load->link ? RB_OK : RB_ENOMEM;
+    load->link = sup_calloc((size_t)network->links + 1, sizeof *load->link);
 }
 
 void net_link_load_free(struct net_link_load *load)
@@ -54,17 +54,16 @@ static int busier_first(const void *a, const void *b)
     return x->link < y->link ? -1 : 1;
 }
 
-static int describe(const struct net_link_load *load, const struct net_link_rounds *rounds,
-                    int32_t number, struct sim_link *link)
+static void describe(const struct net_link_load *load, const struct net_link_rounds *rounds,
+                     int32_t number, struct sim_link *link)
 {
     char name[NET_NAME];
     platform_network_link_name(load->network, number, name, sizeof name);
-    *link = (struct sim_link){.name = strdup(name),
+    *link = (struct sim_link){.name = sup_strdup(name),
                               .bytes = load->link[number].bytes,
                               .messages = load->link[number].messages,
                               .most_in_round = rounds->most[number],
                               .bandwidth = load->network->link[number].bandwidth};
-    return link->name ? RB_OK : RB_ENOMEM;
 }
 
 static int32_t find_candidates(const struct net_link_load *load, struct candidate candidates[])
@@ -80,27 +79,15 @@ static int32_t find_candidates(const struct net_link_load *load, struct candidat
     return found;
 }
 
-int net_link_load_busiest(struct net_link_load *load, const struct net_link_rounds *rounds,
-                          int32_t wanted, struct sim_link **links, int32_t *count,
-                          struct sup_error *error)
+void net_link_load_busiest(struct net_link_load *load, const struct net_link_rounds *rounds,
+                           int32_t wanted, struct sim_link **links, int32_t *count)
 {
-    *count = 0;
-    *links = NULL;
-    struct candidate *candidates = malloc(((size_t)load->network->links + 1) * sizeof *candidates);
-    if (!candidates)
-        goto no_memory;
-    int32_t found = find_candidates(load, candidates);
-    if (found > wanted)
-        found = wanted;
-    *links = calloc((size_t)found + 1, sizeof **links);
-    if (!*links)
-        goto no_memory;
-    for (; *count < found; (*count)++)
-        if (describe(load, rounds, candidates[*count].link, &(*links)[*count]))
-            goto no_memory;
+    struct candidate *candidates =
+        sup_malloc(((size_t)load->network->links + 1) * sizeof *candidates);
+    const int32_t found = find_candidates(load, candidates);
+    *count = found < wanted ? found : wanted;
+    *links = sup_calloc((size_t)*count + 1, sizeof **links);
+    for (int32_t i = 0; i < *count; i++)
+        describe(load, rounds, candidates[i].link, &(*links)[i]);
     free(candidates);
-    return RB_OK;
-no_memory: /* the result owns what is in *links */
-    free(candidates);
-    return sup_fail(error, RB_ENOMEM, "no memory for the busiest links");
 }

@@ -22,8 +22,8 @@ struct net_link_load {
     struct net_traffic *link; /* by number of the link */
 };
 
-/* RB_ENOMEM. The network must outlive it. */
-int net_link_load_init(struct net_link_load *load, struct platform_network *network);
+/* The network must outlive it. */
+void net_link_load_init(struct net_link_load *load, struct platform_network *network);
 void net_link_load_free(struct net_link_load *load); /* safe on a zeroed struct */
 
 /* One message on this route. */
@@ -34,11 +34,10 @@ int net_link_load_add_between(struct net_link_load *load, int32_t from, int32_t 
                               int64_t bytes, struct sup_error *error);
 
 /* Up to `wanted` links that carried messages, busiest (most bytes per bandwidth) first, allocated,
- * with allocated names, and the most messages of a round that each carries. RB_ENOMEM, RB_EFAILED.
+ * with allocated names, and the most messages of a round that each carries. RB_EFAILED.
  */
-int net_link_load_busiest(struct net_link_load *load, const struct net_link_rounds *rounds,
-                          int32_t wanted, struct sim_link **links, int32_t *count,
-                          struct sup_error *error);
+void net_link_load_busiest(struct net_link_load *load, const struct net_link_rounds *rounds,
+                           int32_t wanted, struct sim_link **links, int32_t *count);
 
 #ifdef __cplusplus
 }

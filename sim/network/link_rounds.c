@@ -7,6 +7,7 @@
 
 #include "schedules/dependences/messages.h"
 #include "sim/engine/plan_round.h"
+#include "support/memory.h"
 
 struct walk {
     const struct rb_plan *plan;
@@ -22,21 +23,18 @@ struct walk {
     int32_t touched_count;
 };
 
-static int start_walk(struct walk *walk)
+static void start_walk(struct walk *walk)
 {
     const size_t p = (size_t)rb_plan_ranks(walk->plan);
     const size_t links = (size_t)walk->network->links + 1;
-    walk->rank = malloc(p * sizeof *walk->rank);
-    walk->next = calloc(p, sizeof *walk->next);
-    walk->ops = malloc(((size_t)rb_plan_max_ops(walk->plan) + 1) * sizeof *walk->ops);
-    walk->count = calloc(links, sizeof *walk->count);
-    walk->demand = calloc(links, sizeof *walk->demand);
-    walk->touched = malloc(links * sizeof *walk->touched);
-    if (!walk->rank || !walk->next || !walk->ops || !walk->demand || !walk->count || !walk->touched)
-        return RB_ENOMEM;
+    walk->rank = sup_malloc(p * sizeof *walk->rank);
+    walk->next = sup_calloc(p, sizeof *walk->next);
+    walk->ops = sup_malloc(((size_t)rb_plan_max_ops(walk->plan) + 1) * sizeof *walk->ops);
+    walk->count = sup_calloc(links, sizeof *walk->count);
+    walk->demand = sup_calloc(links, sizeof *walk->demand);
+    walk->touched = sup_malloc(links * sizeof *walk->touched);
     for (size_t r = 0; r < p; r++)
         rb_plan_rank(walk->plan, (int32_t)r, &walk->rank[r]);
-    return RB_OK;
 }
 
 static void end_walk(struct walk *walk)
@@ -106,9 +104,8 @@ int net_link_rounds_visit(const struct rb_plan *plan, const struct rb_layout *la
                           net_round_visitor *visit, void *context, struct sup_error *error)
 {
     struct walk walk = {.plan = plan, .layout = layout, .network = network, .host = host};
-    int status = start_walk(&walk);
-    if (status != RB_OK)
-        sup_fail(error, status, "no memory for the links' rounds");
+    int status = RB_OK;
+    start_walk(&walk);
     for (int64_t t = 0; status == RB_OK && t < rb_plan_rounds(plan); t++) {
         status = add_round(&walk, t, error);
         end_round(&walk, t, visit, context);
@@ -145,9 +142,7 @@ int net_link_rounds_count(const struct rb_plan *plan, const struct rb_layout *la
 {
     struct counting counting = {network, rounds};
     *rounds = (struct net_link_rounds){.fullest = -1};
-    rounds->most = calloc((size_t)network->links + 1, sizeof *rounds->most);
-    if (rounds->most == NULL)
-        return sup_fail(error, RB_ENOMEM, "no memory for the links' rounds");
+    rounds->most = sup_calloc((size_t)network->links + 1, sizeof *rounds->most);
     return net_link_rounds_visit(plan, layout, network, host, count_round, &counting, error);
 }
 

@@ -23,7 +23,7 @@ struct net_link_rounds {
 };
 
 /* host[r] for each rank of the plan; layout as for rb_layout_round. O(messages x links
- * of a route), memory O(p + links). RB_ENOMEM, RB_EFAILED if there is no route. */
+ * of a route), memory O(p + links). RB_EFAILED if there is no route. */
 int net_link_rounds_count(const struct rb_plan *plan, const struct rb_layout *layout,
                           struct platform_network *network, const int32_t host[],
                           struct net_link_rounds *rounds, struct sup_error *error);

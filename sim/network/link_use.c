@@ -6,14 +6,14 @@
 #include <string.h>
 
 #include "link_rounds.h"
+#include "support/memory.h"
 
 enum { BINS = SIM_CONTENTION_BINS };
 
-int net_link_use_init(struct net_link_use *use, struct platform_network *network)
+void net_link_use_init(struct net_link_use *use, struct platform_network *network)
 {
     *use = (struct net_link_use){.network = network};
-    use->carried = calloc((size_t)network->links + 1, sizeof *use->carried);
-    return use->carried != NULL ? RB_OK : RB_ENOMEM;
+    use->carried = sup_calloc((size_t)network->links + 1, sizeof *use->carried);
 }
 
 void net_link_use_free(struct net_link_use *use)
@@ -69,11 +69,8 @@ void net_link_use_add(struct net_link_use *use, const struct platform_route *rou
     for (int32_t i = 0; i < route->count; i++) {
         double **carried = &use->carried[route->link[i]];
         if (*carried == NULL)
-            *carried = calloc(BINS, sizeof **carried);
-        if (*carried == NULL)
-            use->failed = true;
-        else
-            spread(use, *carried, from_s, to_s, bytes);
+            *carried = sup_calloc(BINS, sizeof **carried);
+        spread(use, *carried, from_s, to_s, bytes);
     }
 }
 
@@ -117,21 +114,19 @@ static int32_t place_links(const struct platform_network *network, struct placed
 }
 
 /* level_of[link]: in the result's list of levels, or -1. */
-static int take_levels(struct net_link_use *use, struct sim_contention *contention,
-                       int32_t level_of[])
+static void take_levels(struct net_link_use *use, struct sim_contention *contention,
+                        int32_t level_of[])
 {
     struct platform_network *network = use->network;
     const size_t room = (size_t)network->links + 1;
-    struct placed *placed = malloc(room * sizeof *placed);
-    if (placed == NULL)
-        return RB_ENOMEM;
+    struct placed *placed = sup_malloc(room * sizeof *placed);
     const int32_t count = place_links(network, placed);
     for (int32_t i = 0; i < count; i++)
         contention->levels += i == 0 || placed[i].place.level != placed[i - 1].place.level;
-    contention->link = calloc((size_t)count + 1, sizeof *contention->link);
-    contention->level = calloc((size_t)contention->levels + 1, sizeof *contention->level);
+    contention->link = sup_calloc((size_t)count + 1, sizeof *contention->link);
+    contention->level = sup_calloc((size_t)contention->levels + 1, sizeof *contention->level);
     int32_t level = -1;
-    for (int32_t i = 0; i < count && contention->link != NULL && contention->level != NULL; i++) {
+    for (int32_t i = 0; i < count; i++) {
         struct sim_carrier *link = &contention->link[contention->links++];
         const int32_t number = placed[i].link;
         if (i == 0 || placed[i].place.level != placed[i - 1].place.level) {
@@ -148,7 +143,6 @@ static int take_levels(struct net_link_use *use, struct sim_contention *contenti
         platform_network_link_name(network, number, link->name, sizeof link->name);
     }
     free(placed);
-    return contention->links == count && contention->level != NULL ? RB_OK : RB_ENOMEM;
 }
 
 struct by_level {
@@ -181,10 +175,8 @@ static int take_rounds(const struct sim_spec *spec, struct platform_network *net
         contention->rounds > 0 ? (contention->rounds - 1) / SIM_CONTENTION_COLUMNS + 1 : 1;
     contention->columns =
         (int32_t)((contention->rounds + contention->column_rounds - 1) / contention->column_rounds);
-    contention->round = calloc((size_t)contention->columns * (size_t)contention->levels + 1,
-                               sizeof *contention->round);
-    if (contention->round == NULL)
-        return sup_fail(error, RB_ENOMEM, "no memory for the load of the links");
+    contention->round = sup_calloc((size_t)contention->columns * (size_t)contention->levels + 1,
+                                   sizeof *contention->round);
     return net_link_rounds_visit(spec->plan, spec->layout, network, host, take_round, &by_level,
                                  error);
 }
@@ -193,23 +185,17 @@ int net_link_use_take(struct net_link_use *use, const struct sim_spec *spec, con
                       struct sim_result *result, struct sup_error *error)
 {
     struct platform_network *network = use->network;
-    struct sim_contention *contention = calloc(1, sizeof *contention);
-    int32_t *level_of = malloc(((size_t)network->links + 1) * sizeof *level_of);
-    int status = RB_ENOMEM;
+    struct sim_contention *contention = sup_calloc(1, sizeof *contention);
+    int32_t *level_of = sup_malloc(((size_t)network->links + 1) * sizeof *level_of);
     result->contention = contention;
-    if (contention != NULL && level_of != NULL && !use->failed) {
-        for (int32_t l = 0; l < network->links; l++)
-            level_of[l] = -1;
-        contention->time_s = result->time_s;
-        contention->bin_s = use->bin_s > 0 ? use->bin_s : result->time_s;
-        if (use->bin_s > 0) /* up to the end, but for rounding */
-            contention->bins = (int32_t)fmin(ceil(result->time_s / use->bin_s * (1 - 1e-12)), BINS);
-        status = take_levels(use, contention, level_of);
-    }
-    if (status == RB_OK)
-        status = take_rounds(spec, network, host, level_of, contention, error);
-    else
-        sup_fail(error, status, "no memory for the load of the links");
+    for (int32_t l = 0; l < network->links; l++)
+        level_of[l] = -1;
+    contention->time_s = result->time_s;
+    contention->bin_s = use->bin_s > 0 ? use->bin_s : result->time_s;
+    if (use->bin_s > 0) /* up to the end, but for rounding */
+        contention->bins = (int32_t)fmin(ceil(result->time_s / use->bin_s * (1 - 1e-12)), BINS);
+    take_levels(use, contention, level_of);
+    const int status = take_rounds(spec, network, host, level_of, contention, error);
     free(level_of);
     return status;
 }

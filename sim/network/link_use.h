@@ -16,11 +16,10 @@ struct net_link_use {
     struct platform_network *network;
     double bin_s;     /* 0: nothing yet */
     double **carried; /* per link: bytes per bin, or NULL for none; owned */
-    bool failed;      /* for want of memory */
 };
 
-/* RB_ENOMEM. The network must outlive it. */
-int net_link_use_init(struct net_link_use *use, struct platform_network *network);
+/* The network must outlive it. */
+void net_link_use_init(struct net_link_use *use, struct platform_network *network);
 void net_link_use_free(struct net_link_use *use); /* safe on a zeroed struct */
 
 /* All links of a route carried so many bytes from from_s to to_s, at a constant rate. O(links x
@@ -29,7 +28,7 @@ void net_link_use_add(struct net_link_use *use, const struct platform_route *rou
                       double to_s, double bytes);
 
 /* After the run: fills result->contention, for which the bins move to the result; its time must be
- * set. host[r] for each rank. Walks over the plan once more for the rounds. RB_ENOMEM, RB_EFAILED.
+ * set. host[r] for each rank. Walks over the plan once more for the rounds. RB_EFAILED.
  */
 int net_link_use_take(struct net_link_use *use, const struct sim_spec *spec, const int32_t host[],
                       struct sim_result *result, struct sup_error *error);

@@ -11,6 +11,7 @@
 #include "sim/engine/plan_round.h"
 #include "support/array.h"
 #include "support/hash.h"
+#include "support/memory.h"
 
 /* Loads are whole multiples of 1 / UNIT, so that what is added can be taken away exactly. */
 enum { UNIT = 60 };
@@ -92,11 +93,6 @@ struct search {
     int64_t work;
 };
 
-static int no_memory(const struct search *search)
-{
-    return sup_fail(search->error, RB_ENOMEM, "no memory for the search of a placement");
-}
-
 /* ---- The plan's rounds ----------------------------------------------------------------------- */
 
 struct walk {
@@ -119,8 +115,7 @@ static int read_round(struct search *search, struct walk *walk, int64_t t)
             return count;
         struct dep_messages left = dep_messages_of(walk->ops, count);
         for (struct dep_message message; dep_next_send(&left, &message);) {
-            if (!sup_array_grow(&search->item, (size_t)search->items, sizeof *search->item))
-                return no_memory(search);
+            sup_grow(&search->item, (size_t)search->items, sizeof *search->item);
             search->item[search->items++] = (struct item){r, message.ops->peer, search->kinds};
         }
     }
@@ -138,7 +133,7 @@ static bool same_items(const struct search *search, int64_t a, int64_t b, int64_
 }
 
 /* Makes the items from `first` on a round of their own, or one more of an equal round. */
-static int add_kind(struct search *search, int64_t first, int64_t t)
+static void add_kind(struct search *search, int64_t first, int64_t t)
 {
     const int64_t count = search->items - first;
     /* Where a message's route depends on its round, no two rounds are equal. */
@@ -149,20 +144,19 @@ static int add_kind(struct search *search, int64_t first, int64_t t)
     search->looked_at++;
     for (;; hash++) { /* to the next number if different rounds have the same hash */
         const int64_t k = net_pair_table_number(&search->hashes, hash);
-        if (k < 0 || (k == search->kinds &&
-                      !sup_array_grow(&search->kind, (size_t)search->kinds, sizeof *search->kind)))
-            return no_memory(search);
+        if (k == search->kinds)
+            sup_grow(&search->kind, (size_t)search->kinds, sizeof *search->kind);
         struct kind *kind = &search->kind[k];
         if (k == search->kinds) {
             *kind = (struct kind){.key = key, .first = first, .count = count, .weight = 1};
             search->kinds++;
-            return RB_OK;
+            return;
         }
         if (kind->count == count && kind->key == key &&
             same_items(search, kind->first, first, count)) {
             kind->weight++;
             search->items = first;
-            return RB_OK;
+            return;
         }
     }
 }
@@ -185,7 +179,7 @@ static int read_rounds(struct search *search, struct walk *walk, int64_t sample)
         const int64_t first = search->items;
         status = read_round(search, walk, t);
         if (status == RB_OK)
-            status = add_kind(search, first, t);
+            add_kind(search, first, t);
         if (status == RB_OK && (int64_t)search->kinds * search->network->links > MOST_LOADS &&
             search->kinds > 1)
             return RB_ENOTSUP;
@@ -199,11 +193,10 @@ static int read_plan(struct search *search)
     const size_t p = (size_t)search->p;
     const int64_t rounds = rb_plan_rounds(plan), most = MOST_MESSAGES / search->p;
     int64_t sample = rounds < most ? rounds : most;
-    struct walk walk = {.rank = malloc(p * sizeof *walk.rank),
-                        .next = malloc(p * sizeof *walk.next),
-                        .ops = malloc(((size_t)rb_plan_max_ops(plan) + 1) * sizeof *walk.ops)};
-    int status =
-        walk.rank == NULL || walk.next == NULL || walk.ops == NULL ? no_memory(search) : RB_ENOTSUP;
+    struct walk walk = {.rank = sup_malloc(p * sizeof *walk.rank),
+                        .next = sup_malloc(p * sizeof *walk.next),
+                        .ops = sup_malloc(((size_t)rb_plan_max_ops(plan) + 1) * sizeof *walk.ops)};
+    int status = RB_ENOTSUP;
     for (; status == RB_ENOTSUP; sample /= 2)
         status = read_rounds(search, &walk, sample);
     free(walk.rank);
@@ -232,12 +225,10 @@ static void join(int32_t parent[], int32_t a, int32_t b)
 }
 
 /* Ranks of a group of the plan, and ranks on a host, belong together. */
-static int join_ranks(struct search *search, const int32_t host[], int32_t parent[])
+static void join_ranks(struct search *search, const int32_t host[], int32_t parent[])
 {
     const struct rb_groups *groups = rb_plan_groups(search->spec->plan);
-    int32_t *first = malloc((size_t)search->network->hosts * sizeof *first);
-    if (first == NULL)
-        return no_memory(search);
+    int32_t *first = sup_malloc((size_t)search->network->hosts * sizeof *first);
     for (int32_t h = 0; h < search->network->hosts; h++)
         first[h] = -1;
     for (int32_t r = 0; r < search->p; r++)
@@ -252,7 +243,6 @@ static int join_ranks(struct search *search, const int32_t host[], int32_t paren
             first[host[r]] = r;
     }
     free(first);
-    return RB_OK;
 }
 
 /* Numbers the hosts of a unit in the order of its ranks. */
@@ -272,23 +262,17 @@ static void lay_out(struct search *search, struct unit *unit, const int32_t host
     }
 }
 
-static int make_units(struct search *search, const int32_t host[])
+static void make_units(struct search *search, const int32_t host[])
 {
     const size_t p = (size_t)search->p, hosts = (size_t)search->network->hosts;
-    int32_t *parent = malloc(p * sizeof *parent), *unit_of = malloc(p * sizeof *unit_of);
-    int32_t *place_of = malloc(hosts * sizeof *place_of);
-    search->unit = calloc(p, sizeof *search->unit);
-    search->member = malloc(p * sizeof *search->member);
-    search->host = malloc(p * sizeof *search->host);
-    search->at = malloc(p * sizeof *search->at);
-    search->touching = malloc((2 * (size_t)search->items + 1) * sizeof *search->touching);
-    int status = parent == NULL || unit_of == NULL || place_of == NULL || search->unit == NULL ||
-                         search->member == NULL || search->host == NULL || search->at == NULL ||
-                         search->touching == NULL
-                     ? no_memory(search)
-                     : join_ranks(search, host, parent);
-    if (status != RB_OK)
-        goto done;
+    int32_t *parent = sup_malloc(p * sizeof *parent), *unit_of = sup_malloc(p * sizeof *unit_of);
+    int32_t *place_of = sup_malloc(hosts * sizeof *place_of);
+    search->unit = sup_calloc(p, sizeof *search->unit);
+    search->member = sup_malloc(p * sizeof *search->member);
+    search->host = sup_malloc(p * sizeof *search->host);
+    search->at = sup_malloc(p * sizeof *search->at);
+    search->touching = sup_malloc((2 * (size_t)search->items + 1) * sizeof *search->touching);
+    join_ranks(search, host, parent);
     for (size_t h = 0; h < hosts; h++)
         place_of[h] = -1;
     for (int32_t r = 0; r < search->p; r++) {
@@ -326,11 +310,9 @@ static int make_units(struct search *search, const int32_t host[])
         if (to != from)
             search->touching[to->item + to->items++] = i;
     }
-done:
     free(parent);
     free(unit_of);
     free(place_of);
-    return status;
 }
 
 static int by_likeness(const void *a, const void *b)
@@ -508,15 +490,12 @@ static int start_loads(struct search *search)
 {
     const size_t loads = (size_t)search->kinds * (size_t)search->network->links + 1;
     double squares;
-    search->load = calloc(loads, sizeof *search->load);
-    search->change = calloc(loads, sizeof *search->change);
-    search->changed = malloc(loads * sizeof *search->changed);
-    search->kind_change = calloc((size_t)search->kinds + 1, sizeof *search->kind_change);
-    search->touched = malloc(((size_t)search->kinds + 1) * sizeof *search->touched);
-    search->seen = calloc((size_t)search->items + 1, sizeof *search->seen);
-    if (search->load == NULL || search->change == NULL || search->changed == NULL ||
-        search->kind_change == NULL || search->touched == NULL || search->seen == NULL)
-        return no_memory(search);
+    search->load = sup_calloc(loads, sizeof *search->load);
+    search->change = sup_calloc(loads, sizeof *search->change);
+    search->changed = sup_malloc(loads * sizeof *search->changed);
+    search->kind_change = sup_calloc((size_t)search->kinds + 1, sizeof *search->kind_change);
+    search->touched = sup_malloc(((size_t)search->kinds + 1) * sizeof *search->touched);
+    search->seen = sup_calloc((size_t)search->items + 1, sizeof *search->seen);
     search->exchange = 1;
     int status = RB_OK;
     for (int64_t i = 0; status == RB_OK && i < search->items; i++)
@@ -635,10 +614,10 @@ int net_order_search(const struct sim_spec *spec, struct platform_network *netwo
         return sup_fail(error, RB_EINVAL, "placement search: %d ranks are more than %d", search.p,
                         MOST_RANKS);
     status = read_plan(&search);
-    if (status == RB_OK)
-        status = make_units(&search, host);
-    if (status == RB_OK)
+    if (status == RB_OK) {
+        make_units(&search, host);
         status = start_loads(&search);
+    }
     if (status == RB_OK) {
         searched->before = (double)sum_of(&search) / UNIT;
         searched->units = order_units(&search);

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "roundabout.h"
+#include "support/memory.h"
 
 static int64_t first_bucket(const struct net_pair_table *table, uint64_t key)
 {
@@ -22,29 +22,22 @@ static int64_t find(const struct net_pair_table *table, uint64_t key)
     return i;
 }
 
-static int grow(struct net_pair_table *table)
+static void grow(struct net_pair_table *table)
 {
     int64_t wanted = table->bucket_count > 0 ? 2 * table->bucket_count : 64;
-    int64_t *bucket = calloc((size_t)wanted, sizeof *bucket);
-    uint64_t *key = realloc(table->key, (size_t)wanted / 2 * sizeof *key);
-    if (key)
-        table->key = key;
-    if (!bucket || !key) {
-        free(bucket);
-        return RB_ENOMEM;
-    }
+    int64_t *bucket = sup_calloc((size_t)wanted, sizeof *bucket);
+    table->key = sup_realloc(table->key, (size_t)wanted / 2 * sizeof *table->key);
     free(table->bucket);
     table->bucket = bucket;
     table->bucket_count = wanted;
     for (int64_t number = 0; number < table->count; number++)
         table->bucket[find(table, table->key[number])] = number + 1;
-    return RB_OK;
 }
 
 int64_t net_pair_table_number(struct net_pair_table *table, uint64_t key)
 {
-    if (2 * table->count >= table->bucket_count && grow(table))
-        return RB_ENOMEM;
+    if (2 * table->count >= table->bucket_count)
+        grow(table);
     int64_t i = find(table, key);
     if (!table->bucket[i]) {
         table->key[table->count] = key;

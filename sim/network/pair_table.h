@@ -12,7 +12,7 @@ struct net_pair_table {
 };
 
 /* The key's number, 0 <= number < count; a new key gets number count, and count grows by one. Keys
- * are any values. RB_ENOMEM (negative) if it can't grow. O(1) on average. */
+ * are any values. O(1) on average. */
 int64_t net_pair_table_number(struct net_pair_table *table, uint64_t key);
 void net_pair_table_clear(struct net_pair_table *table); /* keeps the room */
 void net_pair_table_free(struct net_pair_table *table);  /* safe on a zeroed struct */

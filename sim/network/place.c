@@ -21,6 +21,6 @@ int net_place(const struct sim_spec *spec, struct platform_network *network, int
     if (status == RB_OK && spec->placement.search)
         status = net_order_search(spec, network, host, &result->searched, error);
     if (status == RB_OK)
-        status = sim_result_take_hosts(spec, &hosts, host, result, error);
+        sim_result_take_hosts(spec, &hosts, host, result);
     return status;
 }

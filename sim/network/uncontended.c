@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "roundabout.h"
+#include "support/memory.h"
 
 enum { ALL_PAIRS = 128 };
 
@@ -72,9 +73,7 @@ int net_uncontended(struct platform_network *network, bool *uncontended, struct 
 {
     int32_t hosts = network->hosts;
     struct check check = {.network = network};
-    check.role = calloc((size_t)network->links + 1, sizeof *check.role);
-    if (!check.role)
-        return sup_fail(error, RB_ENOMEM, "out of memory");
+    check.role = sup_calloc((size_t)network->links + 1, sizeof *check.role);
     *uncontended = true;
     int status;
     if (hosts <= ALL_PAIRS) {

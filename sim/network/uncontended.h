@@ -12,7 +12,7 @@ extern "C" {
  * each consists of one link over which only its source sends, one link over which only its
  * destination receives, and otherwise links that are not shared. Tests all pairs of up to 128
  * hosts; of more hosts, the pairs whose distance is a power of two or of three, from every host;
- * stops at the first pair that differs. True for one host. RB_ENOMEM, RB_EFAILED. */
+ * stops at the first pair that differs. True for one host. RB_EFAILED. */
 int net_uncontended(struct platform_network *network, bool *uncontended, struct sup_error *error);
 
 #ifdef __cplusplus

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "message_ops.h"
-#include "support/array.h"
+#include "support/memory.h"
 
 const char *const obs_cause_names[OBS_CAUSES] = {"data", "sender",    "receiver", "barrier",
                                                  "host", "combining", "start",    "unexplained"};
@@ -166,31 +166,26 @@ static struct obs_wait find_keeper(const struct search *search, const struct sim
     return keeper;
 }
 
-static int add_step(struct search *search, const struct obs_path_step *step)
+static void add_step(struct search *search, const struct obs_path_step *step)
 {
     struct obs_critical_path *path = search->path;
-    if (!sup_array_grow(&path->step, (size_t)path->count, sizeof *path->step))
-        return RB_ENOMEM;
+    sup_grow(&path->step, (size_t)path->count, sizeof *path->step);
     path->step[path->count++] = *step;
-    return RB_OK;
 }
 
-static int walk_back(struct search *search)
+static void walk_back(struct search *search)
 {
     const struct obs_recording *recording = search->recording;
-    int status = RB_OK;
-    for (int32_t i = recording->count - 1; i >= 0 && status == RB_OK;) {
+    for (int32_t i = recording->count - 1; i >= 0;) {
         const struct sim_message *message = &recording->message[i];
         const struct obs_wait keeper = find_keeper(search, message);
         double wait_s =
             message->start_s - (keeper.message >= 0 ? recording->message[keeper.message].end_s : 0);
         if (fabs(wait_s) <= search->tolerance_s)
             wait_s = 0;
-        status =
-            add_step(search, &(struct obs_path_step){message, keeper.cause, keeper.at, wait_s});
+        add_step(search, &(struct obs_path_step){message, keeper.cause, keeper.at, wait_s});
         i = keeper.message;
     }
-    return status;
 }
 
 static void turn_round(struct obs_critical_path *path)
@@ -202,11 +197,9 @@ static void turn_round(struct obs_critical_path *path)
     }
 }
 
-static int add_up(struct obs_critical_path *path, int32_t p, double time_s)
+static void add_up(struct obs_critical_path *path, int32_t p, double time_s)
 {
-    bool *seen = calloc((size_t)p, sizeof *seen);
-    if (seen == NULL)
-        return RB_ENOMEM;
+    bool *seen = sup_calloc((size_t)p, sizeof *seen);
     path->waiting_s = time_s;
     for (int32_t i = 0; i < path->count; i++) {
         const struct sim_message *message = path->step[i].message;
@@ -222,23 +215,20 @@ static int add_up(struct obs_critical_path *path, int32_t p, double time_s)
     if (path->count > 0)
         path->waiting_s -= path->step[path->count - 1].message->end_s;
     free(seen);
-    return RB_OK;
 }
 
 /* Where the ranks are, if that matters. */
-static int find_hosts(const struct sim_spec *spec, const struct sim_result *result, int32_t **host)
+static int find_hosts(const struct sim_spec *spec, const struct sim_result *result, int32_t **host,
+                      struct sup_error *error)
 {
-    struct sup_error why;
     const int32_t p = rb_plan_ranks(spec->plan);
     const struct sim_hosts hosts = {.count = result->hosts};
     *host = NULL;
     if (spec->ppn <= 1)
         return RB_OK;
-    *host = malloc((size_t)p * sizeof **host);
-    if (*host == NULL)
-        return RB_ENOMEM;
+    *host = sup_malloc((size_t)p * sizeof **host);
     if (result->host == NULL)
-        return sim_placement_map(&spec->placement, p, spec->ppn, &hosts, *host, &why);
+        return sim_placement_map(&spec->placement, p, spec->ppn, &hosts, *host, error);
     memcpy(*host, result->host, (size_t)p * sizeof **host); /* a file's, or searched for */
     return RB_OK;
 }
@@ -251,16 +241,16 @@ static void search_free(struct search *search)
 }
 
 static int search_init(struct search *search, const struct sim_spec *spec,
-                       const struct sim_result *result, const struct obs_recording *recording)
+                       const struct sim_result *result, const struct obs_recording *recording,
+                       struct sup_error *error)
 {
     const size_t max_ops = (size_t)rb_plan_max_ops(spec->plan) + 1;
     *search = (struct search){.spec = spec,
                               .recording = recording,
                               .tolerance_s = 1e-9 * result->time_s,
-                              .sent = malloc(max_ops * sizeof *search->sent),
-                              .received = malloc(max_ops * sizeof *search->received)};
-    const int status = find_hosts(spec, result, &search->host);
-    return search->sent == NULL || search->received == NULL ? RB_ENOMEM : status;
+                              .sent = sup_malloc(max_ops * sizeof *search->sent),
+                              .received = sup_malloc(max_ops * sizeof *search->received)};
+    return find_hosts(spec, result, &search->host, error);
 }
 
 int obs_critical_path_find(const struct sim_spec *spec, const struct sim_result *result,
@@ -269,18 +259,15 @@ int obs_critical_path_find(const struct sim_spec *spec, const struct sim_result 
 {
     struct search search;
     *path = (struct obs_critical_path){0};
-    int status = search_init(&search, spec, result, recording);
+    const int status = search_init(&search, spec, result, recording, error);
     search.path = path;
-    if (status == RB_OK)
-        status = walk_back(&search);
     if (status == RB_OK) {
+        walk_back(&search);
         turn_round(path);
-        status = add_up(path, recording->p, result->time_s);
+        add_up(path, recording->p, result->time_s);
     }
     search_free(&search);
-    if (status != RB_OK)
-        obs_critical_path_free(path);
-    return status == RB_OK ? RB_OK : sup_fail(error, status, "no memory for the critical path");
+    return status;
 }
 
 int obs_waits_find(const struct sim_spec *spec, const struct sim_result *result,
@@ -288,12 +275,11 @@ int obs_waits_find(const struct sim_spec *spec, const struct sim_result *result,
                    struct obs_wait waits[], struct sup_error *error)
 {
     struct search search;
-    const int status = search_init(&search, spec, result, recording);
+    const int status = search_init(&search, spec, result, recording, error);
     for (int32_t i = 0; i < count && status == RB_OK; i++)
         waits[i] = find_keeper(&search, &recording->message[message[i]]);
     search_free(&search);
-    return status == RB_OK ? RB_OK
-                           : sup_fail(error, status, "no memory for what messages wait for");
+    return status;
 }
 
 void obs_critical_path_free(struct obs_critical_path *path)

@@ -65,13 +65,13 @@ static inline bool obs_path_jumps(const struct obs_path_step *step)
 /* Finds the path of a run of spec's plan with this result; the closed recording has the run's
  * messages. Two times are equal if they differ by less than 1e-9 of the run's time. O(rounds (log
  * messages + max_ops)) for an engine whose messages start when others end; p more per round where
- * hosts are shared. RB_ENOMEM. */
+ * hosts are shared. */
 int obs_critical_path_find(const struct sim_spec *spec, const struct sim_result *result,
                            const struct obs_recording *recording, struct obs_critical_path *path,
                            struct sup_error *error);
 /* Finds what each of these messages of the recording, given by their indices, waited for: its step
  * of the path if it lies on it. Per message O(log messages + max_ops), p more where hosts are
- * shared. RB_ENOMEM. */
+ * shared. */
 int obs_waits_find(const struct sim_spec *spec, const struct sim_result *result,
                    const struct obs_recording *recording, const int32_t message[], int32_t count,
                    struct obs_wait waits[], struct sup_error *error);

@@ -1,5 +1,6 @@
 /* diagnosis.c - see diagnosis.h. */
 #include "diagnosis.h"
+#include "support/memory.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -121,15 +122,12 @@ static struct obs_spread spread_of(const struct obs_diagnosis *diagnosis, int32_
                                who_has(most, values, count, tolerance)};
 }
 
-static int look_at_spreads(int32_t p, struct obs_diagnosis *diagnosis)
+static void look_at_spreads(int32_t p, struct obs_diagnosis *diagnosis)
 {
-    struct value *values = malloc((size_t)p * sizeof *values);
-    if (values == NULL)
-        return RB_ENOMEM;
+    struct value *values = sup_malloc((size_t)p * sizeof *values);
     for (int use = 0; use < OBS_USES; use++)
         diagnosis->spread[use] = spread_of(diagnosis, p, (enum obs_use)use, values);
     free(values);
-    return RB_OK;
 }
 
 /* ---- Phases ---------------------------------------------------------------------------------- */
@@ -197,14 +195,12 @@ static void find_phases(const struct sim_spec *spec, const struct obs_recording 
 
 /* ---- Skew ------------------------------------------------------------------------------------ */
 
-static int find_start_skew(const struct obs_recording *recording, int64_t rounds,
-                           struct obs_diagnosis *diagnosis)
+static void find_start_skew(const struct obs_recording *recording, int64_t rounds,
+                            struct obs_diagnosis *diagnosis)
 {
     struct starts {
         double first_s, last_s;
-    } *starts = malloc(((size_t)rounds + 1) * sizeof *starts);
-    if (starts == NULL)
-        return RB_ENOMEM;
+    } *starts = sup_malloc(((size_t)rounds + 1) * sizeof *starts);
     for (int64_t t = 0; t < rounds; t++)
         starts[t] = (struct starts){INFINITY, 0};
     for (int32_t i = 0; i < recording->count; i++) {
@@ -219,7 +215,6 @@ static int find_start_skew(const struct obs_recording *recording, int64_t rounds
             diagnosis->start_skew_round = t;
         }
     free(starts);
-    return RB_OK;
 }
 
 /* ---- The whole diagnosis --------------------------------------------------------------------- */
@@ -229,21 +224,13 @@ int obs_diagnose(const struct sim_spec *spec, const struct sim_result *result,
                  struct sup_error *error)
 {
     *diagnosis = (struct obs_diagnosis){.time_s = result->time_s};
-    diagnosis->rank = calloc((size_t)recording->p, sizeof *diagnosis->rank);
-    int status = diagnosis->rank != NULL ? RB_OK : RB_ENOMEM;
-    if (status == RB_OK) {
-        look_at_ranks(recording, diagnosis);
-        status = look_at_spreads(recording->p, diagnosis);
-    }
-    if (status == RB_OK)
-        status = find_start_skew(recording, rb_plan_rounds(spec->plan), diagnosis);
-    if (status != RB_OK) {
-        obs_diagnosis_free(diagnosis);
-        return sup_fail(error, status, "no memory to look at %d messages", recording->count);
-    }
+    diagnosis->rank = sup_calloc((size_t)recording->p, sizeof *diagnosis->rank);
+    look_at_ranks(recording, diagnosis);
+    look_at_spreads(recording->p, diagnosis);
+    find_start_skew(recording, rb_plan_rounds(spec->plan), diagnosis);
     if (recording->count > 0)
         find_phases(spec, recording, diagnosis);
-    status = obs_critical_path_find(spec, result, recording, &diagnosis->path, error);
+    const int status = obs_critical_path_find(spec, result, recording, &diagnosis->path, error);
     if (status != RB_OK)
         obs_diagnosis_free(diagnosis);
     return status;

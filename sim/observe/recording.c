@@ -1,5 +1,6 @@
 /* recording.c - see recording.h. */
 #include "recording.h"
+#include "support/memory.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -11,11 +12,8 @@ static bool grow(struct obs_recording *recording)
         room = OBS_MOST_RECORDED;
     if (room == recording->room)
         return false;
-    struct sim_message *grown =
-        realloc(recording->message, (size_t)room * sizeof *recording->message);
-    if (grown == NULL)
-        return false;
-    recording->message = grown;
+    recording->message =
+        sup_reallocarray(recording->message, (size_t)room, sizeof *recording->message);
     recording->room = (int32_t)room;
     return true;
 }
@@ -70,18 +68,15 @@ static void index_ranks(struct obs_recording *recording)
 int obs_recording_close(struct obs_recording *recording, int32_t p, struct sup_error *error)
 {
     const int32_t count = recording->count;
-    if (recording->missed > 0 && count == OBS_MOST_RECORDED)
+    if (recording->missed > 0)
         return sup_fail(error, RB_EINVAL,
                         "%" PRId64
                         " messages are too many to be looked at one by one, which goes up "
                         "to %d: give fewer ranks or blocks",
                         count + recording->missed, OBS_MOST_RECORDED);
     recording->p = p;
-    recording->first = calloc((size_t)p + 1, sizeof *recording->first);
-    recording->of_rank = malloc((2 * (size_t)count + 1) * sizeof *recording->of_rank);
-    if (recording->missed > 0 || recording->first == NULL || recording->of_rank == NULL)
-        return sup_fail(error, RB_ENOMEM, "no memory for %" PRId64 " messages",
-                        count + recording->missed);
+    recording->first = sup_calloc((size_t)p + 1, sizeof *recording->first);
+    recording->of_rank = sup_malloc((2 * (size_t)count + 1) * sizeof *recording->of_rank);
     if (count > 0)
         qsort(recording->message, (size_t)count, sizeof *recording->message, compare);
     index_ranks(recording);

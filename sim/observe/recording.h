@@ -15,7 +15,7 @@ struct obs_recording {
     struct sim_message *message; /* by end, then round, sender, port, receiver; owned */
     int32_t count;
     int32_t room;
-    int64_t missed; /* messages beyond OBS_MOST_RECORDED, or for which there was no memory */
+    int64_t missed; /* messages beyond OBS_MOST_RECORDED */
     /* The messages at a rank, as sender or receiver, by end: message[of_rank[i]] for
      * first[rank] <= i < first[rank + 1]. Owned; there once the recording is closed. */
     int32_t *of_rank;
@@ -27,7 +27,7 @@ struct obs_recording {
 struct sim_observer obs_recording_observer(struct obs_recording *recording);
 
 /* After the run of p ranks: sorts the messages. O(messages log messages). RB_EINVAL with the number
- * of messages if some were missed, RB_ENOMEM. */
+ * of messages if some were missed. */
 int obs_recording_close(struct obs_recording *recording, int32_t p, struct sup_error *error);
 
 void obs_recording_free(struct obs_recording *recording); /* safe on a zeroed struct */

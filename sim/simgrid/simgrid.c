@@ -11,6 +11,7 @@
 #include "sim/network/place.h"
 #include "simgrid_network.h"
 #include "support/clock.h"
+#include "support/memory.h"
 
 struct variant {
     const char *name;
@@ -64,9 +65,7 @@ static int load(const struct sim_spec *spec, const struct variant *variant,
     int32_t own = 0;
     if (variant == &variants[ACTORS])
         own = rb_plan_ranks(spec->plan) > GUARDED_MOST_RANKS ? 2 : 1;
-    const char **options = malloc((size_t)(own + spec->option_count + 2) * sizeof *options);
-    if (!options)
-        return sup_fail(error, RB_ENOMEM, "out of memory");
+    const char **options = sup_malloc((size_t)(own + spec->option_count + 2) * sizeof *options);
     for (int32_t i = 0; i < own; i++)
         options[i] = actor_options[i];
     if (jitters)
@@ -106,18 +105,14 @@ static int simulate_loaded(const struct sim_spec *spec, const struct variant *va
                            struct sup_error *error)
 {
     int32_t p = rb_plan_ranks(spec->plan);
-    struct platform_network *network = NULL;
+    struct platform_network *network = s4u_network_create(platform);
     struct net_link_load load = {0};
-    int32_t *host = malloc((size_t)p * sizeof *host);
-    double *finish_s = calloc((size_t)p, sizeof *finish_s);
-    int status = RB_OK;
-    if (!host || !finish_s || s4u_network_create(platform, &network, error) != RB_OK ||
-        (spec->want_links > 0 && net_link_load_init(&load, network))) {
-        status = sup_fail(error, RB_ENOMEM, "no memory for %d ranks", p);
-        goto done;
-    }
+    int32_t *host = sup_malloc((size_t)p * sizeof *host);
+    double *finish_s = sup_calloc((size_t)p, sizeof *finish_s);
+    if (spec->want_links > 0)
+        net_link_load_init(&load, network);
     result->hosts = s4u_host_count(platform);
-    status = net_place(spec, network, host, result, error);
+    int status = net_place(spec, network, host, result, error);
     if (status == 0)
         status = net_describe(spec, network, host, result, error);
     if (status)

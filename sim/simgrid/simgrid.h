@@ -36,7 +36,7 @@ static inline void s4u_show(const struct s4u_run *run, const struct sim_message 
 }
 
 /* One run per process. RB_EINVAL if the variant does not support the request, RB_EWRONG for a plan
- * that does not end, RB_EFAILED for a lost message, RB_ENOMEM. */
+ * that does not end, RB_EFAILED for a lost message. */
 int s4u_actors(struct s4u_run *run, struct sup_error *error);
 int s4u_signals(struct s4u_run *run, struct sup_error *error);
 

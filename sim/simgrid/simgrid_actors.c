@@ -19,6 +19,7 @@
 #include "sim/engine/plan_round.h"
 #include "sim/network/pair_table.h"
 #include "simgrid.h"
+#include "support/memory.h"
 
 struct shared { /* data of all actors */
     struct s4u_run *run;
@@ -52,30 +53,24 @@ struct end {
     void *received; /* a parcel, when it is there */
 };
 
-static int make_room(struct shared *shared, int64_t pairs)
+static void make_room(struct shared *shared, int64_t pairs)
 {
     if (pairs <= shared->mailbox_room)
-        return RB_OK;
+        return;
     int32_t ports = rb_plan_ports(shared->run->spec->plan);
     int64_t room = 2 * pairs;
     sg_mailbox_t *grown =
-        realloc(shared->mailbox, (size_t)room * (size_t)ports * sizeof *shared->mailbox);
-    if (!grown)
-        return RB_ENOMEM;
+        sup_realloc(shared->mailbox, (size_t)room * (size_t)ports * sizeof *shared->mailbox);
     for (int64_t i = shared->mailbox_room * ports; i < room * ports; i++)
         grown[i] = NULL;
     shared->mailbox = grown;
     shared->mailbox_room = room;
-    return RB_OK;
 }
 
 static sg_mailbox_t find_mailbox(struct shared *shared, int32_t from, int32_t to, int32_t port)
 {
     int64_t pair = net_pair_table_number(&shared->pairs, net_pair_key(from, to));
-    if (pair < 0 || make_room(shared, pair + 1)) {
-        shared->status = sup_fail(&shared->error, RB_ENOMEM, "no memory for the mailboxes");
-        return NULL;
-    }
+    make_room(shared, pair + 1);
     int64_t index = pair * rb_plan_ports(shared->run->spec->plan) + port;
     if (!shared->mailbox[index]) {
         char name[64];
@@ -91,11 +86,7 @@ static void send(struct member *member, sg_mailbox_t mailbox, int64_t bytes, str
 {
     struct shared *shared = member->shared;
     struct s4u_run *run = shared->run;
-    struct parcel *parcel = malloc(sizeof *parcel);
-    if (!parcel) {
-        shared->status = sup_fail(&shared->error, RB_ENOMEM, "out of memory");
-        return;
-    }
+    struct parcel *parcel = sup_malloc(sizeof *parcel);
     *parcel = (struct parcel){bytes, end->offered_s};
     end->comm = sg_mailbox_put_async(mailbox, parcel, (long)bytes);
     run->messages++;
@@ -116,9 +107,9 @@ static void post(struct member *member, const struct dep_message *message, struc
                         .offered_s = simgrid_get_clock()};
     sg_mailbox_t mailbox = find_mailbox(shared, end->sends ? rank : end->peer,
                                         end->sends ? end->peer : rank, end->port);
-    if (mailbox && end->sends)
+    if (end->sends)
         send(member, mailbox, dep_message_bytes(spec->plan, spec->layout, message), end);
-    else if (mailbox)
+    else
         end->comm = sg_mailbox_get_async(mailbox, &end->received);
 }
 
@@ -209,12 +200,9 @@ static void be_rank(int argc, char *argv[])
     struct member *member = sg_actor_self_get_data();
     struct shared *shared = member->shared;
     size_t max_ops = (size_t)rb_plan_max_ops(shared->run->spec->plan) + 1;
-    struct rb_op *ops = calloc(max_ops, sizeof *ops);
-    struct end *ends = calloc(max_ops, sizeof *ends);
-    if (ops && ends)
-        do_rounds(member, ops, ends);
-    else
-        shared->status = sup_fail(&shared->error, RB_ENOMEM, "out of memory");
+    struct rb_op *ops = sup_calloc(max_ops, sizeof *ops);
+    struct end *ends = sup_calloc(max_ops, sizeof *ends);
+    do_rounds(member, ops, ends);
     free(ends);
     free(ops);
     shared->through++;
@@ -251,9 +239,7 @@ int s4u_actors(struct s4u_run *run, struct sup_error *error)
                         "take the variant 'signals'");
     int32_t p = rb_plan_ranks(run->spec->plan);
     struct shared shared = {.run = run};
-    struct member *members = calloc((size_t)p, sizeof *members);
-    if (!members)
-        return sup_fail(error, RB_ENOMEM, "no memory for %d ranks", p);
+    struct member *members = sup_calloc((size_t)p, sizeof *members);
     if (progress->rule == SIM_LOCKSTEP)
         shared.barrier = sg_barrier_init((unsigned)p);
     hire(&shared, members);

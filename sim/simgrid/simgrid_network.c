@@ -7,7 +7,7 @@
 
 #include "roundabout.h"
 #include "sim/network/pair_table.h"
-#include "support/array.h"
+#include "support/memory.h"
 
 enum { MOST_PAIRS = 1 << 18 }; /* pairs whose routes are stored */
 
@@ -26,17 +26,13 @@ struct source {
 };
 
 /* Appends a new pair's route to the stored ones. */
-static int keep(struct source *source, int64_t pair, const struct s4u_route *found)
+static void keep(struct source *source, int64_t pair, const struct s4u_route *found)
 {
-    if (!sup_array_grow(&source->route, (size_t)pair, sizeof *source->route))
-        return RB_ENOMEM;
+    sup_grow(&source->route, (size_t)pair, sizeof *source->route);
     if (source->used + found->count > source->room) {
-        const int64_t room = 2 * (source->used + found->count) + 1024;
-        int32_t *links = realloc(source->links, (size_t)room * sizeof *links);
-        if (links == NULL)
-            return RB_ENOMEM;
-        source->links = links;
-        source->room = room;
+        source->room = 2 * (source->used + found->count) + 1024;
+        source->links =
+            sup_reallocarray(source->links, (size_t)source->room, sizeof *source->links);
     }
     if (found->count > 0)
         memcpy(source->links + source->used, found->link,
@@ -44,7 +40,6 @@ static int keep(struct source *source, int64_t pair, const struct s4u_route *fou
     source->route[pair] =
         (struct known_route){source->used, found->count, found->latency, found->bandwidth};
     source->used += found->count;
-    return RB_OK;
 }
 
 static int find_route(struct platform_network *network, int32_t from, int32_t to, uint64_t key,
@@ -57,8 +52,6 @@ static int find_route(struct platform_network *network, int32_t from, int32_t to
     (void)key; /* SimGrid's routes are the same for all messages */
     if (known < MOST_PAIRS)
         pair = net_pair_table_number(&source->pairs, net_pair_key(from, to));
-    if (pair < 0)
-        return sup_fail(error, RB_ENOMEM, "no memory for the routes");
     if (pair < known) {
         const struct known_route *kept = &source->route[pair];
         *route = (struct platform_route){source->links + kept->first, kept->count, kept->latency_s,
@@ -68,8 +61,8 @@ static int find_route(struct platform_network *network, int32_t from, int32_t to
     const int status = s4u_find_route(source->platform, from, to, &found, error);
     if (status != RB_OK)
         return status;
-    if (pair < MOST_PAIRS && keep(source, pair, &found) != RB_OK)
-        return sup_fail(error, RB_ENOMEM, "no memory for the routes");
+    if (pair < MOST_PAIRS)
+        keep(source, pair, &found);
     *route = (struct platform_route){found.link, found.count, found.latency, found.bandwidth};
     return RB_OK;
 }
@@ -91,37 +84,28 @@ static void name_host(const struct platform_network *network, int32_t host, char
 static void destroy(struct platform_network *network)
 {
     struct source *source = network->source;
-    if (source != NULL) {
-        net_pair_table_free(&source->pairs);
-        free(source->route);
-        free(source->links);
-        free(source);
-    }
+    net_pair_table_free(&source->pairs);
+    free(source->route);
+    free(source->links);
+    free(source);
     free(network->link);
     free(network);
 }
 
-int s4u_network_create(struct s4u_platform *platform, struct platform_network **made,
-                       struct sup_error *error)
+struct platform_network *s4u_network_create(struct s4u_platform *platform)
 {
     const int32_t links = s4u_link_count(platform);
-    struct platform_network *network = calloc(1, sizeof *network);
-    *made = NULL;
-    if (network == NULL)
-        return sup_fail(error, RB_ENOMEM, "no memory for the network");
-    struct source *source = calloc(1, sizeof *source);
-    *network = (struct platform_network){.hosts = s4u_host_count(platform),
-                                         .links = links,
-                                         .link = calloc((size_t)links + 1, sizeof *network->link),
-                                         .find_route = find_route,
-                                         .name_link = name_link,
-                                         .name_host = name_host,
-                                         .destroy = destroy,
-                                         .source = source};
-    if (source == NULL || network->link == NULL) {
-        destroy(network);
-        return sup_fail(error, RB_ENOMEM, "no memory for the network");
-    }
+    struct platform_network *network = sup_calloc(1, sizeof *network);
+    struct source *source = sup_calloc(1, sizeof *source);
+    *network =
+        (struct platform_network){.hosts = s4u_host_count(platform),
+                                  .links = links,
+                                  .link = sup_calloc((size_t)links + 1, sizeof *network->link),
+                                  .find_route = find_route,
+                                  .name_link = name_link,
+                                  .name_host = name_host,
+                                  .destroy = destroy,
+                                  .source = source};
     source->platform = platform;
     for (int32_t l = 0; l < links; l++) {
         struct s4u_link description;
@@ -129,6 +113,5 @@ int s4u_network_create(struct s4u_platform *platform, struct platform_network **
         network->link[l] =
             (struct platform_link){description.bandwidth, description.latency, description.shared};
     }
-    *made = network;
-    return RB_OK;
+    return network;
 }

@@ -11,9 +11,8 @@ extern "C" {
 
 /* Links and hosts have the platform's numbers. The network keeps the routes of up to 2^18 pairs of
  * hosts, because SimGrid takes long to find one. It must not outlive the platform; free it with
- * platform_network_destroy. RB_ENOMEM. */
-int s4u_network_create(struct s4u_platform *platform, struct platform_network **network,
-                       struct sup_error *error);
+ * platform_network_destroy. */
+struct platform_network *s4u_network_create(struct s4u_platform *platform);
 
 #ifdef __cplusplus
 }

@@ -28,7 +28,7 @@ struct s4u_options {
 
 /* Starts SimGrid with the clean network model and then the given options (NULL: none), and loads a
  * platform: an XML file or a generator's text. The caller destroys it.
- * RB_EINVAL with a message that names the platform or the option, RB_ENOMEM.
+ * RB_EINVAL with a message that names the platform or the option.
  *
  * Where a zone has the property roundabout-latency with the value `ends`, the first and the last
  * link of a route keep their latency and all links between lose theirs (docs/simgrid.md). */

@@ -10,6 +10,7 @@
 #include "sim/network/place.h"
 #include "sim/simgrid/simgrid_network.h"
 #include "support/clock.h"
+#include "support/memory.h"
 
 /* docs/smpi.md says why each is set. */
 static const char *const own_options[] = {
@@ -47,9 +48,8 @@ static int load(const struct sim_spec *spec, struct s4u_platform **platform,
         if (status != RB_OK)
             return status;
     }
-    const char **options = malloc((size_t)(OWN_OPTIONS + 1 + spec->option_count) * sizeof *options);
-    if (options == NULL)
-        return sup_fail(error, RB_ENOMEM, "out of memory");
+    const char **options =
+        sup_malloc((size_t)(OWN_OPTIONS + 1 + spec->option_count) * sizeof *options);
     for (int32_t i = 0; i < OWN_OPTIONS; i++)
         options[i] = own_options[i];
     if (spec->native != NULL)
@@ -78,8 +78,8 @@ static int run_loaded(const struct sim_spec *spec, struct s4u_platform *platform
                       struct sim_result *result, struct sup_error *error)
 {
     const int32_t p = sim_ranks(spec);
-    int32_t *host = malloc((size_t)p * sizeof *host);
-    double *finish_s = calloc((size_t)p, sizeof *finish_s);
+    int32_t *host = sup_malloc((size_t)p * sizeof *host);
+    double *finish_s = sup_calloc((size_t)p, sizeof *finish_s);
     struct simmpi_run run = {
         .spec = spec,
         .collective =
@@ -88,16 +88,9 @@ static int run_loaded(const struct sim_spec *spec, struct s4u_platform *platform
         .host = host,
         .finish_s = finish_s,
     };
-    struct platform_network *network = NULL;
-    int status = RB_OK;
-    if (host == NULL || finish_s == NULL) {
-        status = sup_fail(error, RB_ENOMEM, "no memory for %d ranks", p);
-        goto done;
-    }
+    struct platform_network *network = s4u_network_create(platform);
     result->hosts = s4u_host_count(platform);
-    status = s4u_network_create(platform, &network, error);
-    if (status == RB_OK)
-        status = net_place(spec, network, host, result, error);
+    int status = net_place(spec, network, host, result, error);
     if (status == RB_OK)
         status = net_describe(spec, network, host, result, error);
     if (status == RB_OK)

@@ -63,7 +63,7 @@ void simmpi_rank(int argc, char *argv[]);
 
 /* ---- smpi_data.c ---- */
 
-/* Fills buffer_bytes, checked, combined, first. RB_EINVAL if MPI can't count it, RB_ENOMEM. */
+/* Fills buffer_bytes, checked, combined, first. RB_EINVAL if MPI can't count it. */
 int simmpi_data_init(struct simmpi_run *run, struct sup_error *error);
 void simmpi_data_free(struct simmpi_run *run);
 /* The content of a rank's buffers at the start. */

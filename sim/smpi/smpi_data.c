@@ -1,5 +1,6 @@
 /* smpi_data.c - the data that the ranks send each other, and the expected results. */
 #include "smpi.h"
+#include "support/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -96,20 +97,17 @@ static int64_t longest_part(const struct simmpi_run *run)
     return longest;
 }
 
-static int deal_shares(struct simmpi_run *run, struct sup_error *error)
+static void deal_shares(struct simmpi_run *run)
 {
     const int32_t p = sim_ranks(run->spec);
     run->buffer_bytes = run->spec->layout->bytes;
     if (!run->collective->distributed)
-        return RB_OK;
-    run->first = malloc(((size_t)p + 1) * sizeof *run->first);
-    if (run->first == NULL)
-        return sup_fail(error, RB_ENOMEM, "no memory for %d ranks", p);
+        return;
+    run->first = sup_malloc(((size_t)p + 1) * sizeof *run->first);
     const int64_t row = run->collective->personalized ? longest_part(run) : 0;
     for (int32_t owner = 0; owner <= p; owner++)
         run->first[owner] = run->collective->personalized ? owner * row : first_of(run, owner);
     run->buffer_bytes = (run->first[p] + row) * run->spec->layout->element;
-    return RB_OK;
 }
 
 /* Parts of several blocks are not, since the executor wants them to be of one length. */
@@ -123,9 +121,7 @@ static bool can_be_checked(const struct simmpi_run *run)
 
 int simmpi_data_init(struct simmpi_run *run, struct sup_error *error)
 {
-    int status = deal_shares(run, error);
-    if (status != RB_OK)
-        return status;
+    deal_shares(run);
     if (run->spec->native != NULL && run->buffer_bytes / run->spec->layout->element > INT32_MAX)
         return sup_fail(error, RB_EINVAL,
                         "native:%s: MPI counts at most 2147483647 elements; give larger elements",
@@ -133,9 +129,7 @@ int simmpi_data_init(struct simmpi_run *run, struct sup_error *error)
     run->checked = can_be_checked(run);
     if (!run->checked || !run->collective->reducing)
         return RB_OK;
-    run->combined = calloc((size_t)run->buffer_bytes + 1, 1);
-    if (run->combined == NULL)
-        return sup_fail(error, RB_ENOMEM, "out of memory");
+    run->combined = sup_calloc((size_t)run->buffer_bytes + 1, 1);
     for (int32_t rank = 0; rank < sim_ranks(run->spec); rank++)
         for (int64_t i = 0; i < run->buffer_bytes; i++)
             run->combined[i] ^= byte_of(rank, i);

@@ -1,5 +1,6 @@
 /* smpi_native.c - SMPI's own collectives, called. */
 #include "smpi_native.h"
+#include "support/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,13 +22,11 @@ static int share_length(const struct simmpi_call *call, int owner)
     return (int)(call->run->first[owner + 1] - call->run->first[owner]);
 }
 
-/* Lengths of all shares, and where they begin; to be freed together. NULL: out of memory. */
+/* Lengths of all shares, and where they begin; to be freed together. */
 static int *share_lengths(const struct simmpi_call *call, int **begins)
 {
     const int p = call->run->spec->native->p;
-    int *lengths = malloc(2 * (size_t)p * sizeof *lengths);
-    if (lengths == NULL)
-        return NULL;
+    int *lengths = sup_malloc(2 * (size_t)p * sizeof *lengths);
     *begins = lengths + p;
     for (int owner = 0; owner < p; owner++) {
         lengths[owner] = share_length(call, owner);
@@ -62,8 +61,6 @@ static int call_allgather(const struct simmpi_call *call)
         return MPI_Allgather(own, length, call->type, call->buffer[RB_DST], length, call->type,
                              MPI_COMM_WORLD);
     int *begins, *lengths = share_lengths(call, &begins);
-    if (lengths == NULL)
-        return MPI_ERR_NO_MEM;
     int error = MPI_Allgatherv(own, length, call->type, call->buffer[RB_DST], lengths, begins,
                                call->type, MPI_COMM_WORLD);
     free(lengths);
@@ -73,8 +70,6 @@ static int call_allgather(const struct simmpi_call *call)
 static int call_reduce_scatter(const struct simmpi_call *call)
 {
     int *begins, *lengths = share_lengths(call, &begins);
-    if (lengths == NULL)
-        return MPI_ERR_NO_MEM;
     int error = MPI_Reduce_scatter(call->buffer[RB_SRC], share_in(call, RB_DST, call->rank),
                                    lengths, call->type, call->op, MPI_COMM_WORLD);
     free(lengths);
@@ -118,9 +113,7 @@ static int call_alltoall(const struct simmpi_call *call)
     if (call->run->spec->layout->first == NULL)
         return MPI_Alltoall(call->buffer[RB_SRC], length, call->type, call->buffer[RB_DST], length,
                             call->type, MPI_COMM_WORLD);
-    int *room = malloc(3 * (size_t)call->run->spec->native->p * sizeof *room);
-    if (room == NULL)
-        return MPI_ERR_NO_MEM;
+    int *room = sup_malloc(3 * (size_t)call->run->spec->native->p * sizeof *room);
     int error = call_alltoallv(call, room);
     free(room);
     return error;

@@ -9,6 +9,7 @@
 
 #include "mpi/executor/executor.h"
 #include "smpi_native.h"
+#include "support/memory.h"
 
 struct rank {
     struct simmpi_run *run;
@@ -70,17 +71,13 @@ static void choose_op(struct rank *rank)
         rank->op = MPI_BXOR;
 }
 
-static bool set_up(struct rank *rank)
+static void set_up(struct rank *rank)
 {
     struct simmpi_run *run = rank->run;
     choose_type(rank);
     choose_op(rank);
-    for (int b = 0; b < RB_BUFFERS; b++) {
-        rank->buffer[b] = run->checked ? malloc((size_t)run->buffer_bytes + 1) : run->shared[b];
-        if (rank->buffer[b] == NULL)
-            return false;
-    }
-    return true;
+    for (int b = 0; b < RB_BUFFERS; b++)
+        rank->buffer[b] = run->checked ? sup_malloc((size_t)run->buffer_bytes + 1) : run->shared[b];
 }
 
 static void clean_up(struct rank *rank)
@@ -203,9 +200,8 @@ void simmpi_rank(int argc, char *argv[])
     struct rank rank = {.run = sg_actor_self_get_data()};
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank.number);
-    int error = MPI_ERR_NO_MEM;
-    if (set_up(&rank))
-        error = rank.run->spec->plan != NULL ? run_plan(&rank) : run_native(&rank);
+    set_up(&rank);
+    const int error = rank.run->spec->plan != NULL ? run_plan(&rank) : run_native(&rank);
     if (error == MPI_SUCCESS) {
         check(&rank);
     } else {

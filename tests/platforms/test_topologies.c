@@ -211,7 +211,7 @@ static int count(void *context, FILE *reply, struct sup_error *error)
     int32_t most;
     int status = s4u_platform_load(claim->platform, NULL, &platform, error);
     if (status == RB_OK)
-        status = s4u_network_create(platform, &network, error);
+        network = s4u_network_create(platform);
     if (status != RB_OK)
         return status;
     for (int32_t q = claim->q; status == RB_OK && q <= claim->last_q; q++) {

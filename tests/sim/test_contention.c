@@ -192,7 +192,7 @@ static void merged_bins_are_wider_bins(void **state)
     double now_s = 0;
     (void)state;
     assert_int_equal(platform_network_create("crossbar:2", &network, &error), RB_OK);
-    assert_int_equal(net_link_use_init(&use, network), RB_OK);
+    net_link_use_init(&use, network);
     assert_int_equal(platform_network_route(network, 0, 1, 0, &route, &error), RB_OK);
     srand(7);
     for (int i = 0; i < PIECES; i++) {
