@@ -1,5 +1,5 @@
-/* plan_messages.c - see plan_messages.h. */
-#include "sim/engine/plan_messages.h"
+/* plan_messages.c - see plan_round.h. */
+#include "sim/engine/plan_round.h"
 
 #include <stdlib.h>
 

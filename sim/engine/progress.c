@@ -5,21 +5,18 @@
 #include "engine.h"
 #include "support/units.h"
 
+/* The rules without a number. */
+static const char *const names[] = {
+    [SIM_LOCKSTEP] = "lockstep", [SIM_BLOCKING] = "blocking", [SIM_DATA] = "data"};
+
 int sim_progress_parse(const char *text, struct sim_progress *progress, struct sup_error *error)
 {
     static const char window[] = "window:";
-    if (strcmp(text, "lockstep") == 0) {
-        *progress = (struct sim_progress){.rule = SIM_LOCKSTEP, .window = 1};
-        return RB_OK;
-    }
-    if (strcmp(text, "blocking") == 0) {
-        *progress = (struct sim_progress){.rule = SIM_BLOCKING, .window = 1};
-        return RB_OK;
-    }
-    if (strcmp(text, "data") == 0) {
-        *progress = (struct sim_progress){.rule = SIM_DATA, .window = 1};
-        return RB_OK;
-    }
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (names[i] != NULL && strcmp(names[i], text) == 0) {
+            *progress = (struct sim_progress){.rule = (enum sim_progress_rule)i, .window = 1};
+            return RB_OK;
+        }
     if (strncmp(text, window, sizeof window - 1) == 0) {
         int64_t rounds;
         struct sup_error reason = {0};
@@ -46,8 +43,6 @@ int64_t sim_progress_window(const struct sim_progress *progress, int64_t rounds)
 
 const char *sim_progress_format(const struct sim_progress *progress, char *buffer, size_t size)
 {
-    static const char *const names[] = {
-        [SIM_LOCKSTEP] = "lockstep", [SIM_BLOCKING] = "blocking", [SIM_DATA] = "data"};
     if (progress->rule == SIM_WINDOW)
         snprintf(buffer, size, "window:%d", progress->window);
     else

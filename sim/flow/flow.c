@@ -1,11 +1,10 @@
-/* flow.c - see flow.h.
+/* flow.c - the engine `flow`: messages as flows that share links max-min fairly, as in SimGrid, but
+ * with rates that are repaired instead of solved anew (shares.h).
  *
  * The replay says which messages may start. A message waits for the latency of its route, then
  * crosses the route's links as a flow. When all its bytes have crossed, the replay is told and
  * offers further messages. Time advances from one moment to the next: all events of a moment are
  * processed before the rates are repaired, once. */
-#include "flow.h"
-
 #include <math.h>
 #include <stdlib.h>
 

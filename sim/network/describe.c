@@ -6,7 +6,6 @@
 
 #include "platforms/platform.h"
 #include "support/memory.h"
-#include "uncontended.h"
 
 /* Where ranks share a host, its route to itself must have a link: SimGrid aborts otherwise. */
 static int check_shared_hosts(struct platform_network *network, const int32_t host[], int32_t p,

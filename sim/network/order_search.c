@@ -1,5 +1,16 @@
-/* order_search.c - see order_search.h. */
-#include "order_search.h"
+/* order_search.c - an order of the hosts in which a plan's rounds meet little contention.
+ *
+ * The load of a round is the load of its fullest link (link_rounds.h), at least 1 where each
+ * message has its host's link. The search lowers the sum of the loads over the rounds by exchanging
+ * hosts at random, and keeps an exchange that makes the sum smaller, or that leaves it as it is and
+ * doesn't make the squares of all links' loads larger. Hosts are exchanged in units: the hosts of a
+ * group of the plan stay together, in their order, and so do those that one host's ranks connect.
+ * Only units with the same numbers of ranks on their hosts are exchanged, so every host keeps its
+ * number of ranks.
+ *
+ * Rounds with the same messages are counted once, with their number. Messages take the route of
+ * their round; where routing is adaptive, the minimal one. */
+#include "place.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

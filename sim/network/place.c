@@ -1,8 +1,6 @@
 /* place.c - see place.h. */
 #include "place.h"
 
-#include "order_search.h"
-
 static const char *name_of(const void *network, int32_t host, char *name, size_t size)
 {
     return platform_network_host_name(network, host, name, size);

@@ -1,5 +1,5 @@
 /* uncontended.c - gives each link the one role it may have, and looks for a second. */
-#include "uncontended.h"
+#include "describe.h"
 
 #include <stdlib.h>
 

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "sim/engine/plan_messages.h"
+#include "sim/engine/plan_round.h"
 #include "sim/network/describe.h"
 #include "sim/network/place.h"
 #include "sim/simgrid/simgrid_network.h"
