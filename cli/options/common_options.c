@@ -149,7 +149,16 @@ int cli_args_output(const struct cli_args *args, struct out_file *output)
         out_text_fit(0); /* a file is no terminal */
     if (status != RB_OK)
         out_discard(output);
-    return status == RB_OK ? CLI_EXIT_DONE : cli_complain(cli_exit_of(status), "%s", error.text);
+    return cli_fail(status, &error);
+}
+
+int cli_print(const struct cli_args *args, int (*print)(const struct cli_args *args, FILE *stream))
+{
+    struct out_file output;
+    const int status = cli_args_output(args, &output);
+    if (status != CLI_EXIT_DONE)
+        return status;
+    return cli_finish_output(&output, print(args, output.stream));
 }
 
 int cli_finish_output(struct out_file *output, int status)

@@ -67,6 +67,10 @@ const char *cli_format_least_critical_volume(const struct rb_plan *plan, char *b
 /* The value of --format. */
 enum out_format cli_args_format(const struct cli_args *args);
 
+/* Opens the output, lets `print` write to it, and closes it: cli_args_output, cli_finish_output.
+ * `print` complains and returns an exit status, as this function does. */
+int cli_print(const struct cli_args *args, int (*print)(const struct cli_args *args, FILE *stream));
+
 /* out_open for --output, and out_show unless --format is csv or json; complains and
  * returns an enum cli_exit, CLI_EXIT_DONE if it is open.
  */

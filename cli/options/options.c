@@ -490,6 +490,11 @@ int cli_exit_of(int status)
     }
 }
 
+int cli_fail(int status, const struct sup_error *error)
+{
+    return status == RB_OK ? CLI_EXIT_DONE : cli_complain(cli_exit_of(status), "%s", error->text);
+}
+
 /* ---- Values for the verb --------------------------------------------------------------------- */
 
 enum { /* sets of types, for the accessors' assertions */

@@ -111,6 +111,9 @@ int cli_verb_main(const struct cli_verb *verb, int argc, char *const argv[]);
 /* Prints a message on standard error: "roundabout VERB: ...", unless it is empty. Returns status.
  * Control characters are printed as \x1b (support/visible.h). */
 int cli_complain(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Complains with the message of a status that is not RB_OK; returns the exit status (cli_exit_of).
+ */
+int cli_fail(int status, const struct sup_error *error);
 /* Sets the verb that messages name from now on; NULL: none. cli_verb_main calls it. */
 void cli_complain_as(const char *verb);
 /* Turns messages on or off. They are on except in processes of an MPI job for which another process

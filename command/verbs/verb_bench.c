@@ -75,8 +75,7 @@ static int run(const struct cli_args *args)
         plot_place_of(args, bench_figures_lack(), "this figure", &place, &look, &draws, &error);
     if (draws)
         request.place = &place;
-    status = status == RB_OK ? measure(args, &request)
-                             : cli_complain(cli_exit_of(status), "%s", error.text);
+    status = status == RB_OK ? measure(args, &request) : cli_fail(status, &error);
     plot_look_free(&look);
     return status;
 }

@@ -215,7 +215,7 @@ static int run(const struct cli_args *args)
         status = calibrate(&request, cli_args_format(args), &calibration, &error);
     calib_free(&calibration);
     plot_look_free(&look);
-    return status == RB_OK ? CLI_EXIT_DONE : cli_complain(cli_exit_of(status), "%s", error.text);
+    return cli_fail(status, &error);
 }
 
 const struct cli_verb verb_calibrate = {

@@ -91,9 +91,7 @@ static int run(const struct cli_args *args)
         return status;
     request.stream = output.stream;
     status = check->run(&request, &error);
-    if (status != RB_OK)
-        cli_complain(cli_exit_of(status), "%s", error.text);
-    return cli_finish_output(&output, cli_exit_of(status));
+    return cli_finish_output(&output, cli_fail(status, &error));
 }
 
 const struct cli_verb verb_check = {

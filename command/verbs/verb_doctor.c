@@ -13,21 +13,22 @@ static const struct cli_option options[] = {
     CLI_OPTION_END,
 };
 
-static int run(const struct cli_args *args)
+static int print(const struct cli_args *args, FILE *stream)
 {
     static struct doctor_findings findings;
     struct sup_error error;
-    struct out_file output;
     double limit_s;
-    int status = sup_parse_seconds(cli_args_text(args, "limit"), &limit_s, &error);
+    const int status = sup_parse_seconds(cli_args_text(args, "limit"), &limit_s, &error);
     if (status != RB_OK)
         return cli_complain(cli_exit_of(status), "--limit: %s", error.text);
-    status = cli_args_output(args, &output);
-    if (status != CLI_EXIT_DONE)
-        return status;
     doctor_examine(limit_s, &findings);
-    doctor_print(&findings, cli_args_format(args), output.stream);
-    return cli_finish_output(&output, doctor_is_well(&findings) ? CLI_EXIT_DONE : CLI_EXIT_FALSE);
+    doctor_print(&findings, cli_args_format(args), stream);
+    return doctor_is_well(&findings) ? CLI_EXIT_DONE : CLI_EXIT_FALSE;
+}
+
+static int run(const struct cli_args *args)
+{
+    return cli_print(args, print);
 }
 
 const struct cli_verb verb_doctor = {

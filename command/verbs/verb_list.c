@@ -108,30 +108,25 @@ static json_t *json_of_engines(void)
     return all;
 }
 
-static int print_json(FILE *stream)
+static int print(const struct cli_args *args, FILE *stream)
 {
-    json_t *all = json_pack("{s:o, s:o, s:o, s:o}", "collectives", json_of_collectives(),
-                            "algorithms", json_of_algorithms(), "engines", json_of_engines(),
-                            "platforms", survey_generators_json());
-    if (out_json_print(stream, all, 0) != RB_OK)
-        return cli_complain(CLI_EXIT_FAILED, "out of memory");
+    if (cli_args_format(args) == OUT_JSON) {
+        out_json_print(stream,
+                       json_pack("{s:o, s:o, s:o, s:o}", "collectives", json_of_collectives(),
+                                 "algorithms", json_of_algorithms(), "engines", json_of_engines(),
+                                 "platforms", survey_generators_json()),
+                       0);
+    } else {
+        print_algorithms(stream);
+        print_engines(stream);
+        print_platforms(stream);
+    }
     return CLI_EXIT_DONE;
 }
 
 static int run(const struct cli_args *args)
 {
-    struct out_file output;
-    int status = cli_args_output(args, &output);
-    if (status != CLI_EXIT_DONE)
-        return status;
-    if (cli_args_format(args) == OUT_JSON) {
-        status = print_json(output.stream);
-    } else {
-        print_algorithms(output.stream);
-        print_engines(output.stream);
-        print_platforms(output.stream);
-    }
-    return cli_finish_output(&output, status);
+    return cli_print(args, print);
 }
 
 const struct cli_verb verb_list = {

@@ -34,7 +34,7 @@ static int generate(const char *platform, const struct cli_args *args, FILE *str
     (void)args;
     int status = platform_make_xml(platform, &xml, &size, &error);
     if (status != RB_OK)
-        return cli_complain(cli_exit_of(status), "%s", error.text);
+        return cli_fail(status, &error);
     fwrite(xml, 1, size, stream); /* errors show when the output is closed */
     free(xml);
     return CLI_EXIT_DONE;
@@ -44,7 +44,7 @@ static int survey(const char *platform, json_t **result)
 {
     struct sup_error error;
     int status = survey_platform(platform, result, &error);
-    return status == RB_OK ? CLI_EXIT_DONE : cli_complain(cli_exit_of(status), "%s", error.text);
+    return cli_fail(status, &error);
 }
 
 static int describe(const char *platform, const struct cli_args *args, FILE *stream)
@@ -83,7 +83,7 @@ static int locate(const char *platform, const struct cli_args *args, FILE *strea
     struct sup_error error;
     int status = survey_places_find(platform, placement, ranks, (int32_t)cli_args_int(args, "ppn"),
                                     &places, &error);
-    status = status == RB_OK ? CLI_EXIT_DONE : cli_complain(cli_exit_of(status), "%s", error.text);
+    status = cli_fail(status, &error);
     if (status == CLI_EXIT_DONE)
         survey_print_places(stream, cli_args_format(args), platform, placement, &places);
     survey_places_free(&places);

@@ -357,8 +357,7 @@ static int run(const struct cli_args *args)
         return exit_status;
     const int status = run_(args, &work, &output, &error);
     release(&work);
-    exit_status =
-        status == RB_OK ? CLI_EXIT_DONE : cli_complain(cli_exit_of(status), "%s", error.text);
+    exit_status = cli_fail(status, &error);
     return cli_finish_output(&output, exit_status);
 }
 

@@ -84,10 +84,10 @@ static int run(const struct cli_args *args)
         made = out_open(&output, cli_args_text(args, "output"), &error);
     if (made != RB_OK) {
         json_decref(data);
-        return cli_complain(cli_exit_of(made), "%s", error.text);
+        return cli_fail(made, &error);
     }
     made = page_write(output.stream, data, &error);
-    status = made == RB_OK ? CLI_EXIT_DONE : cli_complain(cli_exit_of(made), "%s", error.text);
+    status = cli_fail(made, &error);
     const char *file = output.target == NULL ? NULL : output.path;
     status = cli_finish_output(&output, status);
     if (status == CLI_EXIT_DONE && file != NULL)
