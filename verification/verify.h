@@ -272,8 +272,8 @@ struct verify_cover verify_cover(const struct verify_run *verification);
  * it. */
 void verify_complain(struct verify_run *verification);
 
-/* The summary, as a table for people or as json. json may fail with RB_ENOMEM. */
+/* The summary, as a table for people or as json. */
 void verify_print_table(const struct verify_run *verification, FILE *stream);
-int verify_print_json(const struct verify_run *verification, FILE *stream);
+void verify_print_json(const struct verify_run *verification, FILE *stream);
 
 #endif

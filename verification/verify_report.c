@@ -278,7 +278,7 @@ static void add_claims(const struct verify_claim_tally tallies[], FILE *stream, 
     }
 }
 
-int verify_print_json(const struct verify_run *verification, FILE *stream)
+void verify_print_json(const struct verify_run *verification, FILE *stream)
 {
     const struct verify_record *sum = &verification->sum;
     json_t *all, *rows = json_array();
@@ -306,7 +306,7 @@ int verify_print_json(const struct verify_run *verification, FILE *stream)
                             verification->job.sample > 0 ? json_integer(verification->job.sample)
                                                          : json_null());
     json_decref(rows);
-    return out_json_print(stream, all, 0);
+    out_json_print(stream, all, 0);
 }
 
 static void print_claims_table(const struct verify_run *verification, FILE *stream)

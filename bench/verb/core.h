@@ -56,8 +56,9 @@ struct bench_core_results {
 int bench_core_measure(const struct bench_request *request, struct bench_core_results *results,
                        struct sup_error *error);
 
-/* In the request's format: as in the paper, all times per rank; or as rows. RB_ENOMEM. */
-int bench_core_print(const struct bench_request *request, const struct bench_core_results *results);
+/* In the request's format: as in the paper, all times per rank; or as rows. */
+void bench_core_print(const struct bench_request *request,
+                      const struct bench_core_results *results);
 
 /* The spread over a range's (or a goal's) samples: of a way's ns, or of one way's over another's.
  */

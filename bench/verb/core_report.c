@@ -160,8 +160,8 @@ static const char *order_of(const struct bench_core_sample *sample)
     return sample->goal >= 0 && bench_core_goals[sample->goal].random ? "shuffled" : "rising";
 }
 
-static int print_samples(const struct bench_request *request,
-                         const struct bench_core_results *results)
+static void print_samples(const struct bench_request *request,
+                          const struct bench_core_results *results)
 {
     struct bench_machine machine;
     struct out_rows rows;
@@ -189,15 +189,12 @@ static int print_samples(const struct bench_request *request,
                                         {.word = cli_program_version}};
         out_rows_add(&rows, cells);
     }
-    return out_rows_end(&rows);
+    out_rows_end(&rows);
 }
 
-int bench_core_print(const struct bench_request *request, const struct bench_core_results *results)
+void bench_core_print(const struct bench_request *request, const struct bench_core_results *results)
 {
-    if (request->format != OUT_TEXT)
-        return print_samples(request, results);
-    print_table(request, results);
-    return RB_OK;
+    (request->format == OUT_TEXT ? print_table : print_samples)(request, results);
 }
 
 /* ---- The whole report ------------------------------------------------------------------------ */
@@ -206,8 +203,8 @@ int bench_core_run(const struct bench_request *request, struct sup_error *error)
 {
     struct bench_core_results results;
     int status = bench_core_measure(request, &results, error);
-    if (status == RB_OK && bench_core_print(request, &results) != RB_OK)
-        status = sup_fail(error, RB_ENOMEM, "out of memory");
+    if (status == RB_OK)
+        bench_core_print(request, &results);
     if (status == RB_OK && request->place != NULL)
         status = bench_core_draw(request, &results, error);
     free(results.samples);

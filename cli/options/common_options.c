@@ -144,7 +144,7 @@ int cli_args_output(const struct cli_args *args, struct out_file *output)
     struct sup_error error;
     int status = out_open(output, cli_args_text(args, "output"), &error);
     if (status == RB_OK && cli_args_format(args) == OUT_TEXT)
-        status = out_show(output, &error);
+        out_show(output);
     if (output->path != NULL)
         out_text_fit(0); /* a file is no terminal */
     if (status != RB_OK)

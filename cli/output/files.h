@@ -17,7 +17,7 @@ int out_files_read(const char *what, const char *path, struct sup_error *error);
 
 /* Registers a file that the command writes; "-" is standard output, if that is a file. `what` as
  * before. RB_EINVAL, with a message that names both, if the command reads that file or writes it
- * for another purpose; RB_ENOMEM. */
+ * for another purpose. */
 int out_files_write(const char *what, const char *path, struct sup_error *error);
 
 /* out_files_write for an output whose name the command line does not say, such as the table beside

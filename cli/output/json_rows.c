@@ -1,21 +1,18 @@
 /* json_rows.c - see json_rows.h. */
 #include "cli/output/json_rows.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "roundabout.h"
 #include "support/memory.h"
 #include "support/visible.h"
 
 static void print_rest(struct out_json_rows *rows, json_t *value, size_t cut)
 {
-    char *text = value == NULL ? NULL : json_dumps(value, JSON_PRESERVE_ORDER);
+    assert(value != NULL); /* texts from outside are UTF-8: out_json_text */
+    char *text = json_dumps(value, JSON_PRESERVE_ORDER);
     json_decref(value);
-    if (text == NULL) {
-        rows->failed = true;
-        return;
-    }
     fwrite(text, 1, strlen(text) - cut, rows->stream);
     free(text);
 }
@@ -34,10 +31,9 @@ void out_json_rows_add(struct out_json_rows *rows, json_t *row)
     print_rest(rows, row, 0);
 }
 
-int out_json_rows_end(struct out_json_rows *rows)
+void out_json_rows_end(struct out_json_rows *rows)
 {
     fputs(rows->any ? "\n]}\n" : "]}\n", rows->stream);
-    return rows->failed ? RB_ENOMEM : RB_OK;
 }
 
 json_t *out_json_text(const char *text)
@@ -52,13 +48,11 @@ json_t *out_json_text(const char *text)
     return value;
 }
 
-int out_json_print(FILE *stream, json_t *value, int digits)
+void out_json_print(FILE *stream, json_t *value, int digits)
 {
-    if (value == NULL)
-        return RB_ENOMEM;
+    assert(value != NULL);
     json_dumpf(value, stream,
                JSON_INDENT(2) | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION((size_t)digits));
     fputc('\n', stream);
     json_decref(value);
-    return RB_OK;
 }

@@ -9,21 +9,20 @@
 
 struct out_json_rows {
     FILE *stream;
-    bool failed; /* out of memory; write errors show in the stream */
     bool any;
 };
 
 /* Writes the members of head (a non-empty object) and opens the array `name`. Takes ownership of
- * head; NULL counts as out of memory. */
+ * head. Here and below write errors show in the stream. */
 void out_json_rows_begin(struct out_json_rows *rows, FILE *stream, json_t *head, const char *name);
 /* Writes one row and takes ownership of it. */
 void out_json_rows_add(struct out_json_rows *rows, json_t *row);
-/* Closes array and object. 0 or RB_ENOMEM. */
-int out_json_rows_end(struct out_json_rows *rows);
+/* Closes array and object. */
+void out_json_rows_end(struct out_json_rows *rows);
 
 /* Writes a whole value, indented, and takes it over; reals have `digits` digits, or all 17 if that
- * is 0. 0, or RB_ENOMEM if the value is NULL; write errors show in the stream. */
-int out_json_print(FILE *stream, json_t *value, int digits);
+ * is 0. */
+void out_json_print(FILE *stream, json_t *value, int digits);
 
 /* A text from outside (the name of a file, a host, an experiment) as a JSON value. JSON requires
  * UTF-8; a text that is not UTF-8 is written as in tables, with its other bytes as \xff. */

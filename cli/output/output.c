@@ -191,11 +191,9 @@ int out_open_derived(struct out_file *output, const char *path, struct sup_error
     return status == RB_OK ? out_open(output, path, error) : status;
 }
 
-int out_show(struct out_file *output, struct sup_error *error)
+void out_show(struct out_file *output)
 {
-    (void)error;
     output->stream = out_visible_stream(output->file);
-    return RB_OK;
 }
 
 const char *out_so_far(struct out_file *output)

@@ -33,8 +33,8 @@ int out_open_derived(struct out_file *output, const char *path, struct sup_error
 
 /* From now on the stream is for display: control characters and bytes that are not UTF-8 are
  * written as \x1b (support/visible.h), except line ends and tabs. Call it before anything is
- * written. RB_ENOMEM. */
-int out_show(struct out_file *output, struct sup_error *error);
+ * written. */
+void out_show(struct out_file *output);
 
 /* Writes the rest to the temporary file; the target does not change until out_close. After this,
  * lack of space can no longer cause a failure. With several outputs, complete each before closing

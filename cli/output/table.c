@@ -565,15 +565,11 @@ static json_t *json_of_cell(enum out_kind kind, union out_cell cell)
 static json_t *add_cells(json_t *object, const struct out_table *table,
                          const union out_cell cells[], bool same)
 {
-    for (size_t i = 0; i < table->width && object != NULL; i++) {
+    for (size_t i = 0; i < table->width; i++) {
         const struct out_column *column = &table->columns[i];
-        if (column->name == NULL || column->same != same ||
-            (column->optional && is_none(column->kind, cells[i])))
-            continue;
-        if (json_object_set_new(object, column->name, json_of_cell(column->kind, cells[i])) != 0) {
-            json_decref(object);
-            return NULL;
-        }
+        if (column->name != NULL && column->same == same &&
+            !(column->optional && is_none(column->kind, cells[i])))
+            json_object_set_new(object, column->name, json_of_cell(column->kind, cells[i]));
     }
     return object;
 }
@@ -624,7 +620,8 @@ void out_rows_add(struct out_rows *rows, const union out_cell cells[])
     }
 }
 
-int out_rows_end(struct out_rows *rows)
+void out_rows_end(struct out_rows *rows)
 {
-    return rows->format == OUT_JSON ? out_json_rows_end(&rows->json) : RB_OK;
+    if (rows->format == OUT_JSON)
+        out_json_rows_end(&rows->json);
 }

@@ -117,10 +117,10 @@ void out_csv_row(const struct out_table *table, const union out_cell cells[], FI
 /* A text, in quotation marks if it needs them. */
 void out_csv_text(const char *text, FILE *stream);
 
-/* Adds the cells to an object, which may be NULL. The object, or NULL: out of memory. */
+/* Adds the cells to an object, and returns it. */
 json_t *out_json_add(json_t *object, const struct out_table *table, const union out_cell cells[]);
 /* A row as an object, and the columns that are equal in all rows as an object; the caller owns it.
- * NULL: out of memory. */
+ */
 json_t *out_json_row(const struct out_table *table, const union out_cell cells[]);
 json_t *out_json_same(const struct out_table *table, const union out_cell cells[]);
 
@@ -140,7 +140,7 @@ struct out_rows {
 void out_rows_begin(struct out_rows *rows, const struct out_table *table, enum out_format format,
                     FILE *stream, json_t *head, const char *name);
 void out_rows_add(struct out_rows *rows, const union out_cell cells[]);
-/* 0 or RB_ENOMEM; write errors show in the stream. */
-int out_rows_end(struct out_rows *rows);
+/* Write errors show in the stream. */
+void out_rows_end(struct out_rows *rows);
 
 #endif

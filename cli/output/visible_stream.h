@@ -5,8 +5,7 @@
 #include <stdio.h>
 
 /* Writes every byte as \xNN except line ends, tabs and what sup_visible (support/visible.h) leaves
- * unchanged. A flush also flushes the underlying stream; fclose flushes it and leaves it open.
- * NULL: out of memory. */
+ * unchanged. A flush also flushes the underlying stream; fclose flushes it and leaves it open. */
 FILE *out_visible_stream(FILE *beneath);
 
 #endif

@@ -138,8 +138,7 @@ static int print_json(const struct cli_args *args, const struct verb_audit_work 
     for (int i = 0; i < work->note_count; i++)
         json_array_append_new(notes, out_json_text(work->notes[i]));
     json_t *head = json_pack("{s:s, s:o}", "version", cli_program_version, "notes", notes);
-    if (out_json_print(stream, audit_json(&work->audit, tables_of(args), head), 15) != RB_OK)
-        return cli_complain(CLI_EXIT_FAILED, "out of memory");
+    out_json_print(stream, audit_json(&work->audit, tables_of(args), head), 15);
     return CLI_EXIT_DONE;
 }
 
@@ -178,8 +177,7 @@ static int print(const struct cli_args *args, const struct verb_audit_work *work
     struct sup_error error;
     if (rules != NULL) {
         const int status = write_rules(args, rules, work, stream, &error);
-        return status == RB_OK ? CLI_EXIT_DONE
-                               : cli_complain(cli_exit_of(status), "%s", error.text);
+        return cli_fail(status, &error);
     }
     switch (cli_args_format(args)) {
     case OUT_TEXT:
@@ -260,7 +258,7 @@ static int run(const struct cli_args *args)
     struct out_file output = {0};
     struct sup_error error;
     int status = make(args, &work, &error);
-    status = status == RB_OK ? CLI_EXIT_DONE : cli_complain(cli_exit_of(status), "%s", error.text);
+    status = cli_fail(status, &error);
     if (status == CLI_EXIT_DONE)
         status = cli_args_output(args, &output);
     if (status == CLI_EXIT_DONE)

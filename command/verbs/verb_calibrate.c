@@ -159,7 +159,7 @@ static int report(const struct calib_result *calibration, enum out_format format
     struct out_file output;
     int status = out_open(&output, "-", error);
     if (status == RB_OK && format == OUT_TEXT)
-        status = out_show(&output, error);
+        out_show(&output);
     if (status == RB_OK) {
         calib_report(calibration, format, output.stream);
         return out_close(&output, error);

@@ -11,6 +11,7 @@
 #include "measurements/measure/measure.h"
 #include "roundabout.h"
 #include "support/data_files.h"
+#include "support/memory.h"
 
 /* What an mpirun tells its processes: Open MPI's, or another one that starts them through PMIx; or
  * one that does so through PMI, as MPICH's hydra and its relatives. */
@@ -59,9 +60,7 @@ static int run(const struct cli_args *args)
     size_t count = 0;
     while (words[count] != NULL)
         count++;
-    char **arguments = calloc(count + 2, sizeof *arguments);
-    if (arguments == NULL)
-        return cli_complain(CLI_EXIT_FAILED, "out of memory");
+    char **arguments = sup_calloc(count + 2, sizeof *arguments);
     arguments[0] = path;
     memcpy(arguments + 1, words, count * sizeof *words);
     execv(path, arguments);

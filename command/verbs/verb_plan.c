@@ -296,7 +296,7 @@ static int print_plan(struct export *export)
     if (!export->bar.hidden)
         export->bar.total = estimate_rows(export, ops);
     for (int64_t t = export->first_round; status == RB_OK && t < export->end_round; t++) {
-        if (ferror(export->stream) != 0 || export->rows.json.failed)
+        if (ferror(export->stream) != 0)
             break;
         for (int32_t i = 0; i < ranks; i++) {
             struct rb_rank fresh;
@@ -326,7 +326,7 @@ static int print_plan(struct export *export)
     if (status == RB_OK && export->format == OUT_TEXT && whole)
         print_measures(export);
     if (status == RB_OK && export->format != OUT_TEXT)
-        status = out_rows_end(&export->rows);
+        out_rows_end(&export->rows);
     free(states);
     free(ops);
     if (status == RB_EWRONG)

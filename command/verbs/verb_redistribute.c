@@ -216,7 +216,7 @@ static int read_place(const struct cli_args *args, struct redistribution *reques
                               .list = cli_args_format(args) == OUT_TEXT ? stdout : stderr};
     if (status == RB_OK)
         status = cli_args_set(args, "pictures", &request->place.pictures, &error);
-    return status == RB_OK ? CLI_EXIT_DONE : cli_complain(cli_exit_of(status), "%s", error.text);
+    return cli_fail(status, &error);
 }
 
 /* ---- The work -------------------------------------------------------------------------------- */
@@ -275,9 +275,7 @@ static int make_timetables(struct redistribution *request)
     }
     cli_bar_end(&making.bar);
     sup_eta_destroy(making.eta);
-    return making.status == RB_OK
-               ? CLI_EXIT_DONE
-               : cli_complain(cli_exit_of(making.status), "%s", making.error.text);
+    return cli_fail(making.status, &making.error);
 }
 
 static void print_to(FILE *stream, const struct cli_args *args,
@@ -299,9 +297,9 @@ static int print(const struct cli_args *args, const struct redistribution *reque
     struct sup_error error;
     int status = out_open(&output, "-", &error);
     if (status == RB_OK && cli_args_format(args) == OUT_TEXT)
-        status = out_show(&output, &error);
+        out_show(&output);
     if (status != RB_OK)
-        return cli_complain(cli_exit_of(status), "%s", error.text);
+        return cli_fail(status, &error);
     print_to(output.stream, args, request);
     return cli_finish_output(&output, CLI_EXIT_DONE);
 }

@@ -307,14 +307,13 @@ static int exit_status(const struct verify_run *verification)
     return sum->failed > 0 || verify_claims_news(sum->claims) ? CLI_EXIT_FALSE : CLI_EXIT_DONE;
 }
 
-static int report(const struct cli_args *args, struct verify_run *verification, FILE *stream)
+static void report(const struct cli_args *args, struct verify_run *verification, FILE *stream)
 {
     verify_complain(verification);
-    if (cli_args_format(args) != OUT_JSON)
+    if (cli_args_format(args) == OUT_JSON)
+        verify_print_json(verification, stream);
+    else
         verify_print_table(verification, stream);
-    else if (verify_print_json(verification, stream) != RB_OK)
-        return cli_complain(CLI_EXIT_FAILED, "out of memory");
-    return CLI_EXIT_DONE;
 }
 
 /* ---- The request ----------------------------------------------------------------------------- */
@@ -635,10 +634,8 @@ static int verify(const struct cli_args *args)
         status = run_pool(run);
         if (status == CLI_EXIT_DONE)
             status = exit_status(&run->verification);
-        if (status == CLI_EXIT_DONE || status == CLI_EXIT_FALSE) {
-            int printed = report(args, &run->verification, output.stream);
-            status = printed == CLI_EXIT_DONE ? status : printed;
-        }
+        if (status == CLI_EXIT_DONE || status == CLI_EXIT_FALSE)
+            report(args, &run->verification, output.stream);
         status = cli_finish_output(&output, status);
     }
     cli_terms_free(&run->verification.job.blocks);

@@ -330,9 +330,9 @@ static const struct out_column columns[] = {
 };
 static const struct out_table table = {columns, .width = OUT_COUNT_OF(columns)};
 
-static int print_rows(const struct bench_simulated *simulated,
-                      const struct bench_engine_request *request,
-                      const struct bench_results *results)
+static void print_rows(const struct bench_simulated *simulated,
+                       const struct bench_engine_request *request,
+                       const struct bench_results *results)
 {
     struct bench_machine machine;
     struct out_rows rows;
@@ -369,17 +369,14 @@ static int print_rows(const struct bench_simulated *simulated,
         };
         out_rows_add(&rows, cells);
     }
-    return out_rows_end(&rows);
+    out_rows_end(&rows);
 }
 
-int bench_simulated_print(const struct bench_simulated *simulated,
-                          const struct bench_engine_request *request,
-                          const struct bench_results *results)
+void bench_simulated_print(const struct bench_simulated *simulated,
+                           const struct bench_engine_request *request,
+                           const struct bench_results *results)
 {
-    if (request->format != OUT_TEXT)
-        return print_rows(simulated, request, results);
-    simulated->print(simulated, request, results);
-    return RB_OK;
+    (request->format == OUT_TEXT ? simulated->print : print_rows)(simulated, request, results);
 }
 
 int bench_simulated_run(const struct bench_simulated *simulated,
@@ -387,8 +384,8 @@ int bench_simulated_run(const struct bench_simulated *simulated,
 {
     struct bench_results results;
     int status = bench_simulated_measure(simulated, request, &results, error);
-    if (status == RB_OK && bench_simulated_print(simulated, request, &results) != RB_OK)
-        status = sup_fail(error, RB_ENOMEM, "out of memory");
+    if (status == RB_OK)
+        bench_simulated_print(simulated, request, &results);
     free(results.samples);
     return status;
 }

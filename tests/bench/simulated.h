@@ -68,10 +68,10 @@ struct bench_simulated {
 int bench_simulated_measure(const struct bench_simulated *simulated,
                             const struct bench_engine_request *request,
                             struct bench_results *results, struct sup_error *error);
-/* In the request's format. RB_ENOMEM. */
-int bench_simulated_print(const struct bench_simulated *simulated,
-                          const struct bench_engine_request *request,
-                          const struct bench_results *results);
+/* In the request's format. */
+void bench_simulated_print(const struct bench_simulated *simulated,
+                           const struct bench_engine_request *request,
+                           const struct bench_results *results);
 /* Measures and prints. */
 int bench_simulated_run(const struct bench_simulated *simulated,
                         const struct bench_engine_request *request, struct sup_error *error);

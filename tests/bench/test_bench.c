@@ -119,7 +119,7 @@ static void the_table_is_the_papers(void **state)
     (void)state;
     request.stream = open_text();
     request.format = OUT_TEXT;
-    assert_int_equal(bench_core_print(&request, &results), RB_OK);
+    bench_core_print(&request, &results);
     take_text(request.stream);
     /* 2001 p of about 2099000 ranks, a third of which take 2000 ns instead of 1000. */
     assert_non_null(strstr(text, "\n2097000..2099000      44714.9     2554.6     5600.1     2520.1"
@@ -145,7 +145,7 @@ static void rows_name_what_was_measured(void **state)
     (void)state;
     request.stream = open_text();
     request.format = OUT_CSV;
-    assert_int_equal(bench_core_print(&request, &results), RB_OK);
+    bench_core_print(&request, &results);
     take_text(request.stream);
     assert_int_equal(
         strncmp(text,
@@ -157,7 +157,7 @@ static void rows_name_what_was_measured(void **state)
     assert_non_null(strstr(text, "\n2000000,2000000,2000000,shuffled,2000,900,6,10,9,\""));
     request.stream = open_text();
     request.format = OUT_JSON;
-    assert_int_equal(bench_core_print(&request, &results), RB_OK);
+    bench_core_print(&request, &results);
     take_text(request.stream);
     assert_non_null(strstr(text, "\"benchmark\": \"core\""));
     assert_non_null(strstr(text, "\"order\": \"shuffled\""));
@@ -253,7 +253,7 @@ static void print_runs(const struct bench_simulated *simulated, enum out_format 
     struct bench_engine_request request = {.samples = 3, .format = format};
     const struct bench_results results = made_runs(simulated);
     request.stream = open_text();
-    assert_int_equal(bench_simulated_print(simulated, &request, &results), RB_OK);
+    bench_simulated_print(simulated, &request, &results);
     take_text(request.stream);
 }
 

@@ -68,7 +68,7 @@ static void expect(enum out_format format, const char *expected)
                    format == OUT_JSON ? out_json_same(&table, rows[0]) : NULL, "rows");
     for (size_t i = 0; i < OUT_COUNT_OF(rows); i++)
         out_rows_add(&out, rows[i]);
-    assert_int_equal(out_rows_end(&out), RB_OK);
+    out_rows_end(&out);
     rewind(stream);
     text[fread(text, 1, sizeof text - 1, stream)] = '\0';
     fclose(stream);
