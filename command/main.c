@@ -10,10 +10,10 @@
 
 #include "cli/options/completion.h"
 #include "cli/options/help.h"
-#include "cli/options/manual.h"
-#include "command/registries.h"
 #include "command/verbs.h"
+#include "platforms/platform.h"
 #include "roundabout-redistribution.h"
+#include "sim/engine/engine.h"
 
 static const struct cli_verb *const verbs[] = {
 #define VERB(name) &name,
@@ -29,6 +29,37 @@ static const struct cli_verb *find_verb(const char *name)
             return verbs[i];
     return NULL;
 }
+
+/* ---- Names that options take, for completions -------------------------------------------------
+ */
+
+static const char *collective_at(int32_t i)
+{
+    const struct rb_collective_info *info = rb_collective_at(i);
+    return info == NULL ? NULL : info->name;
+}
+
+static const char *engine_at(int32_t i)
+{
+    const struct sim_engine *engine = sim_engine_at(i);
+    return engine == NULL ? NULL : engine->name;
+}
+
+static const char *platform_at(int32_t i)
+{
+    const struct platform_generator *generator = platform_generator_at(i);
+    return generator == NULL ? NULL : generator->name;
+}
+
+static const struct cli_registry registries[] = {
+    {"collective", collective_at},
+    {"engine", engine_at},
+    {"platform", platform_at},
+    {0},
+};
+
+/* ---- What the command line asks for -----------------------------------------------------------
+ */
 
 static int complain_unknown(const char *name)
 {
@@ -54,8 +85,8 @@ static int help(int argc, char *argv[])
         return cli_complain(CLI_EXIT_USAGE, "help --completion: needs a shell: one of " CLI_SHELLS);
     }
     if (argc > 0 && strcmp(argv[0], "--complete") == 0) {
-        cli_complete(&(struct cli_words){verbs, VERBS, verb_registries,
-                                         (const char *const *)argv + 1, argc - 1});
+        cli_complete(
+            &(struct cli_words){verbs, VERBS, registries, (const char *const *)argv + 1, argc - 1});
         return CLI_EXIT_DONE;
     }
     const char *name = manual ? argv[1] : argv[0]; /* argv ends with NULL */

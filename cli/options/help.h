@@ -1,11 +1,15 @@
-/* help.h - the help of the program and of a verb, from their tables. */
+/* help.h - the help and the manual pages of the program and of a verb, from their tables. */
 #ifndef CLI_OPTIONS_HELP_H
 #define CLI_OPTIONS_HELP_H
 
 #include "cli/options/options.h"
 
-/* Prints on standard output. */
+/* Print on standard output. */
 void cli_help_verb(const struct cli_verb *verb);
 void cli_help_program(const struct cli_verb *const verbs[], int32_t count);
+
+/* Print roundabout-VERB(1) and roundabout(1), for man(7). */
+void cli_manual_verb(const struct cli_verb *verb);
+void cli_manual_program(const struct cli_verb *const verbs[], int32_t count);
 
 #endif

@@ -1,9 +1,9 @@
-/* manual.c - manual pages, from the tables of which --help is made (manual.h).
+/* manual.c - manual pages, from the tables of which --help is made (help.h).
  *
  * Running text is written in short lines. Characters that roff would interpret, or typeset as
  * another one, are escaped: a leading dot or quote, backslashes, and hyphens, which are minus signs
  * in options and commands. */
-#include "cli/options/manual.h"
+#include "cli/options/help.h"
 
 #include <ctype.h>
 #include <stdio.h>
