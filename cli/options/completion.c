@@ -212,11 +212,24 @@ static bool find_option(const struct cli_verb *verb, const char *name, struct cl
 
 /* ---- Which offers ---------------------------------------------------------------------------- */
 
+/* The names that a text may be, by the name of its option. */
+static void offer_names(const struct typed *typed, const struct cli_verb *verb,
+                        const struct cli_option *option, const struct cli_words *line)
+{
+    const struct cli_registry *registry = line->registries;
+    struct cli_option collective;
+    if (strcmp(option->name, "algorithm") == 0 && find_option(verb, "collective", &collective))
+        offer_algorithms(typed, line);
+    while (registry->option != NULL && strcmp(registry->option, option->name) != 0)
+        registry++;
+    if (registry->option != NULL)
+        offer_registry(typed, registry->word_at);
+}
+
 /* The last word of a list is completed, behind the commas. */
 static void offer_value(struct typed typed, const struct cli_verb *verb,
                         const struct cli_option *option, const struct cli_words *line)
 {
-    struct cli_option collective;
     const char *comma = strrchr(typed.begun, ',');
     char front[256];
     if (comma != NULL) {
@@ -231,15 +244,8 @@ static void offer_value(struct typed typed, const struct cli_verb *verb,
         offer_words(&typed, option->choices);
     if (option->word_at != NULL)
         offer_registry(&typed, option->word_at);
-    else if (option->type != CLI_OPT_TEXT)
-        ; /* a number, or a choice */
-    else if (strcmp(option->name, "algorithm") == 0 && find_option(verb, "collective", &collective))
-        offer_algorithms(&typed, line);
-    else
-        for (const struct cli_registry *registry = line->registries; registry->option != NULL;
-             registry++)
-            if (strcmp(registry->option, option->name) == 0)
-                offer_registry(&typed, registry->word_at);
+    else if (option->type == CLI_OPT_TEXT)
+        offer_names(&typed, verb, option, line);
     if (is_file(option))
         puts(":files");
     else if (option->value != NULL && strcmp(option->value, "DIR") == 0)
