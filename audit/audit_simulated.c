@@ -91,34 +91,27 @@ static bool has_way(const struct simulating *simulating, size_t a_case,
 }
 
 /* Lines the run of a way up, unless it would take too long. */
-static int add_run(struct simulating *simulating, const struct point *point, struct way *way)
+static void add_run(struct simulating *simulating, const struct point *point, struct way *way)
 {
     const struct search_request *request = simulating->request;
     const struct sim_engine *engine = simulating->decider->native != NULL ? sim_engine_of_natives()
                                       : search_is_named(request)          ? request->named_engine
                                                                           : request->common.engine;
-    const int status =
-        search_add_point(request, engine, simulating->grid, point, simulating->error);
-    if (status != RB_OK)
-        return status;
+    const struct search_run *run = search_add_point(request, engine, simulating->grid, point);
     way->run = simulating->grid->run_count - 1;
-    if (simulating->grid->runs[way->run].cost_s <= request->search_most_s / SEARCH_PARTS)
-        return RB_OK;
+    if (run->cost_s <= request->search_most_s / SEARCH_PARTS)
+        return;
     simulating->grid->run_count--;
     simulating->left_out->too_long++;
     way->run = NO_RUN;
-    return RB_OK;
 }
 
 /* Keeps a way with its run. */
-static int keep_way(struct simulating *simulating, const struct point *point, struct way *way)
+static void keep_way(struct simulating *simulating, const struct point *point, struct way *way)
 {
-    const int status = add_run(simulating, point, way);
-    if (status != RB_OK)
-        return status;
+    add_run(simulating, point, way);
     sup_grow(&simulating->ways, simulating->count, sizeof *simulating->ways);
     simulating->ways[simulating->count++] = *way;
-    return RB_OK;
 }
 
 /* All of a point but its algorithm. */
@@ -132,26 +125,21 @@ static struct point point_at(const struct simulating *simulating, size_t a_case)
     return point;
 }
 
-/* Adds what the library calls `name`, unless the case has it. *planned (or NULL): there is a plan.
- */
-static int add_way(struct simulating *simulating, size_t a_case, const char *name,
-                   const char *algorithm, int32_t radix, int64_t segment_bytes, bool *planned)
+/* Adds what the library calls `name`, unless the case has it. True if there is a plan. */
+static bool add_way(struct simulating *simulating, size_t a_case, const char *name,
+                    const char *algorithm, int32_t radix, int64_t segment_bytes)
 {
     const struct rb_algorithm_info *info =
         algorithm == NULL ? NULL : rb_algorithm_find(collective_of(simulating), algorithm);
     struct point point = point_at(simulating, a_case);
-    if (planned != NULL)
-        *planned = false;
     if (info == NULL)
-        return RB_OK;
+        return false;
     point.plan.algorithm = info->name;
     point.plan.radix = info->radix != NULL ? radix : 0;
     point.plan.n = audit_blocks(&point.plan, point.m_bytes, segment_bytes);
     point_resolve(&point);
     if (point.plan.n == 0)
-        return RB_OK;
-    if (planned != NULL)
-        *planned = true;
+        return false;
     struct way way = {
         .a_case = a_case,
         .n = point.plan.n,
@@ -159,12 +147,14 @@ static int add_way(struct simulating *simulating, size_t a_case, const char *nam
     };
     way.choice.name = audit_word(simulating->audit, name);
     way.choice.algorithm = info->name;
-    return has_way(simulating, a_case, &way.choice) ? RB_OK : keep_way(simulating, &point, &way);
+    if (!has_way(simulating, a_case, &way.choice))
+        keep_way(simulating, &point, &way);
+    return true;
 }
 
 /* Adds an algorithm of the engine of natives: `name` is "native:ompi_pipeline". */
-static int add_native(struct simulating *simulating, size_t a_case, const char *name,
-                      const char *algorithm, bool offered)
+static void add_native(struct simulating *simulating, size_t a_case, const char *name,
+                       const char *algorithm, bool offered)
 {
     struct point point = point_at(simulating, a_case);
     struct way way = {.a_case = a_case, .n = 1, .choice = audit_untimed(0, 0)};
@@ -173,41 +163,39 @@ static int add_native(struct simulating *simulating, size_t a_case, const char *
     way.choice.algorithm = algorithm;
     way.choice.offered = offered;
     point_resolve(&point);
-    return keep_way(simulating, &point, &way);
+    keep_way(simulating, &point, &way);
 }
 
-static int add_decision(struct simulating *simulating, size_t a_case, size_t of_case, bool *planned)
+/* True if there is a plan. */
+static bool add_decision(struct simulating *simulating, size_t a_case, size_t of_case)
 {
     const struct audit_decision *decision = &simulating->decisions[of_case];
     const struct rb_algorithm_info *info = audit_plan_of(
         simulating->decider, decision, collective_of(simulating), p_of(simulating, a_case));
-    *planned = false;
-    return decision->name[0] == '\0' || info == NULL
-               ? RB_OK
-               : add_way(simulating, a_case, decision->name, info->name, decision->radix,
-                         decision->segment_bytes, planned);
+    return decision->name[0] != '\0' && info != NULL &&
+           add_way(simulating, a_case, decision->name, info->name, decision->radix,
+                   decision->segment_bytes);
 }
 
 /* The decision of the case, and those of its neighbours in p and m: would they do here? */
-static int add_decisions(struct simulating *simulating, size_t a_case)
+static void add_decisions(struct simulating *simulating, size_t a_case)
 {
     const size_t sizes = sizes_of(simulating), cases = simulating->grid->case_count;
     const size_t m = a_case % sizes;
-    bool planned;
-    if (simulating->decider->native != NULL)
-        return add_native(simulating, a_case, simulating->decider->native, NULL, false);
-    int status = add_decision(simulating, a_case, a_case, &planned);
-    if (!planned && simulating->decisions[a_case].name[0] != '\0')
+    if (simulating->decider->native != NULL) {
+        add_native(simulating, a_case, simulating->decider->native, NULL, false);
+        return;
+    }
+    if (!add_decision(simulating, a_case, a_case) && simulating->decisions[a_case].name[0] != '\0')
         audit_leave_out(simulating->left_out, simulating->decisions[a_case].name);
-    if (status == RB_OK && m > 0)
-        status = add_decision(simulating, a_case, a_case - 1, &planned);
-    if (status == RB_OK && m + 1 < sizes)
-        status = add_decision(simulating, a_case, a_case + 1, &planned);
-    if (status == RB_OK && a_case >= sizes)
-        status = add_decision(simulating, a_case, a_case - sizes, &planned);
-    if (status == RB_OK && a_case + sizes < cases)
-        status = add_decision(simulating, a_case, a_case + sizes, &planned);
-    return status;
+    if (m > 0)
+        add_decision(simulating, a_case, a_case - 1);
+    if (m + 1 < sizes)
+        add_decision(simulating, a_case, a_case + 1);
+    if (a_case >= sizes)
+        add_decision(simulating, a_case, a_case - sizes);
+    if (a_case + sizes < cases)
+        add_decision(simulating, a_case, a_case + sizes);
 }
 
 /* ---- The library's algorithms ---------------------------------------------------------------- */
@@ -236,52 +224,48 @@ static struct tune_sample find_best(const struct simulating *simulating, size_t 
 }
 
 /* The powers of two around the segments of the best n. */
-static int add_segments(struct simulating *simulating, size_t a_case,
-                        const struct mpilib_algorithm *row)
+static void add_segments(struct simulating *simulating, size_t a_case,
+                         const struct mpilib_algorithm *row)
 {
     const struct search_curve *curve = NULL;
     const struct search_curve *winner = simulating->grid->cases[a_case].winner;
     const struct tune_sample best = find_best(simulating, a_case, row->algorithm, &curve);
     const int64_t m = m_of(simulating, a_case);
     int64_t segment = LEAST_SEGMENT;
-    int status = RB_OK;
     if (curve == NULL || winner == NULL || best.n <= 1 ||
         best.time_s > near_the_best * search_best(simulating->request, winner).time_s)
-        return RB_OK;
+        return;
     const int64_t longest = audit_segment(&curve->point.plan, m, best.n);
     while (2 * segment <= longest)
         segment *= 2;
-    for (int i = 0; i < 2 && segment < m && status == RB_OK; i++, segment *= 2)
-        status = add_way(simulating, a_case, row->name, row->algorithm,
-                         mpilib_radix(row->radix, p_of(simulating, a_case)), segment, NULL);
-    return status;
+    for (int i = 0; i < 2 && segment < m; i++, segment *= 2)
+        add_way(simulating, a_case, row->name, row->algorithm,
+                mpilib_radix(row->radix, p_of(simulating, a_case)), segment);
 }
 
-static int add_library(struct simulating *simulating, size_t a_case)
+static void add_library(struct simulating *simulating, size_t a_case)
 {
     const struct audit_decider *decider = simulating->decider;
     size_t count;
     const struct mpilib_algorithm *rows = mpilib_rows(decider->library, &count);
     char native[96];
-    int status = RB_OK;
-    for (size_t i = 0; i < count && status == RB_OK; i++) {
+    for (size_t i = 0; i < count; i++) {
         const struct mpilib_algorithm *row = &rows[i];
         if (strcmp(row->collective, collective_of(simulating)) != 0 ||
             !mpilib_has(row, decider->version) || !mpilib_serves(row, p_of(simulating, a_case)))
             continue;
         if (decider->native != NULL) {
             snprintf(native, sizeof native, "native:%s", row->name);
-            status = add_native(simulating, a_case, native, row->algorithm, true);
+            add_native(simulating, a_case, native, row->algorithm, true);
             continue;
         }
         if (mpilib_info(row) == NULL)
             continue;
-        status = add_way(simulating, a_case, row->name, row->algorithm,
-                         mpilib_radix(row->radix, p_of(simulating, a_case)), 0, NULL);
-        if (status == RB_OK && row->segmented)
-            status = add_segments(simulating, a_case, row);
+        add_way(simulating, a_case, row->name, row->algorithm,
+                mpilib_radix(row->radix, p_of(simulating, a_case)), 0);
+        if (row->segmented)
+            add_segments(simulating, a_case, row);
     }
-    return status;
 }
 
 /* ---- Points ---------------------------------------------------------------------------------- */
@@ -369,22 +353,20 @@ static void add_points(struct simulating *simulating, size_t setting)
 static int simulate(struct simulating *simulating)
 {
     struct search_grid *grid = simulating->grid;
-    int status = RB_OK;
     simulating->decisions = sup_calloc(grid->case_count, sizeof *simulating->decisions);
     simulating->first_way = sup_calloc(grid->case_count + 1, sizeof *simulating->first_way);
     decide(simulating);
     const size_t first_run = grid->run_count;
-    for (size_t i = 0; i < grid->case_count && status == RB_OK; i++) {
+    for (size_t i = 0; i < grid->case_count; i++) {
         simulating->first_way[i] = simulating->count;
-        status = add_decisions(simulating, i);
-        if (status == RB_OK && simulating->decisions[i].name[0] != '\0')
-            status = add_library(simulating, i);
+        add_decisions(simulating, i);
+        if (simulating->decisions[i].name[0] != '\0')
+            add_library(simulating, i);
     }
     simulating->first_way[grid->case_count] = simulating->count;
-    if (status == RB_OK)
-        status = search_do_runs(simulating->request, grid, first_run,
-                                simulating->request->search_most_s / SEARCH_PARTS, "decisions",
-                                simulating->error);
+    const int status = search_do_runs(simulating->request, grid, first_run,
+                                      simulating->request->search_most_s / SEARCH_PARTS,
+                                      "decisions", simulating->error);
     for (size_t i = first_run; i < grid->run_count; i++)
         simulating->left_out->failed += isnan(grid->runs[i].time_s);
     if (simulating->left_out->failure.text[0] == '\0')

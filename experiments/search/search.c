@@ -34,7 +34,6 @@ struct search {
     bool stopped;            /* by the limit of all simulations */
     bool descends;           /* and excludes nothing */
     bool rough;              /* only an n to start with is wanted */
-    int status;              /* of the estimates: without memory there are none */
     _Atomic int64_t *tried;
     struct sup_error *error;
 };
@@ -173,7 +172,7 @@ static int64_t closed_n(struct search *search)
     const int status = rb_best_n(&spec, point->m_bytes, point->platform->alpha_s,
                                  point->platform->beta_s_per_byte, &n);
     if (status == RB_ENOMEM)
-        search->status = sup_fail(search->error, status, "out of memory");
+        sup_no_memory();
     if (status != RB_OK)
         return 0;
     return n < search->most_n ? n : search->most_n;
@@ -355,24 +354,21 @@ static void take(const struct search *search, int64_t closed, struct search_foun
 
 /* ---- Limits ---------------------------------------------------------------------------------- */
 
-int search_estimate(const struct point *point, double *cost_s, struct sup_error *error)
+double search_estimate(const struct point *point)
 {
     struct point estimated = *point;
-    const int status = point_estimate(&estimated, error);
-    *cost_s = status == RB_OK ? estimated.cost_s : INFINITY;
-    return status == RB_ENOMEM ? status : RB_OK;
+    const int status = point_estimate(&estimated, NULL);
+    if (status == RB_ENOMEM)
+        sup_no_memory();
+    return status == RB_OK ? estimated.cost_s : INFINITY;
 }
 
-/* The real time of a simulation of n blocks. If memory runs out, search->status says so. */
-static double cost_s(struct search *search, int64_t n)
+/* The real time of a simulation of n blocks. */
+static double cost_s(const struct search *search, int64_t n)
 {
     struct point point = search->point;
-    double seconds;
     point.plan.n = n;
-    const int status = search_estimate(&point, &seconds, search->error);
-    if (status != RB_OK)
-        search->status = status;
-    return seconds;
+    return search_estimate(&point);
 }
 
 /* Reduces most_n to the limit of one simulation, and measures the cost of simulations. */
@@ -435,8 +431,6 @@ static int find(struct search *search, struct search_found *found)
         return find_only(search, found);
     cut(search);
     const int64_t closed = closed_n(search);
-    if (search->status != RB_OK)
-        return search->status;
     if (search->rough)
         status = closed > 0 ? try_n(search, closed) : try_doubles(search, 1, 1);
     else

@@ -70,9 +70,8 @@ int search_n(const struct point *point, double limit_s, _Atomic int64_t *tried,
 int search_first_n(const struct point *point, double limit_s, _Atomic int64_t *tried,
                    struct search_found *found, struct sup_error *error);
 
-/* The estimated real time of the point's simulation; infinite if the point has no plan, which is
- * not an error. RB_ENOMEM. */
-int search_estimate(const struct point *point, double *cost_s, struct sup_error *error);
+/* The estimated real time of the point's simulation; infinite if the point has no plan. */
+double search_estimate(const struct point *point);
 
 /* True if (n, time_s) is preferred to the other. */
 bool search_is_better(const struct tune_sample *sample, const struct tune_sample *than);

@@ -9,27 +9,26 @@
 /* A rival within this share of the winner's time is confirmed, too. */
 static const double close_by = 0.05;
 
-static int add_run(const struct search_request *request, struct search_grid *search,
-                   const struct search_curve *curve, int64_t n, struct sup_error *error)
+static void add_run(const struct search_request *request, struct search_grid *search,
+                    const struct search_curve *curve, int64_t n)
 {
-    return search_add_run(request, request->confirm_engine, search, curve, n, error);
+    search_add_run(request, request->confirm_engine, search, curve, n);
 }
 
 /* The winner; an eighth of n to each side, at least one block; the runner-up, if it is close. */
-static int line_up(const struct search_request *request, struct search_grid *search,
-                   const struct search_case *a_case, struct sup_error *error)
+static void line_up(const struct search_request *request, struct search_grid *search,
+                    const struct search_case *a_case)
 {
     const struct search_found *found = &a_case->winner->found;
     const int64_t step = found->n < 8 ? 1 : found->n / 8;
-    int status = add_run(request, search, a_case->winner, found->n, error);
-    if (status == RB_OK && found->n > step)
-        status = add_run(request, search, a_case->winner, found->n - step, error);
-    if (status == RB_OK && found->n + step <= found->most_n)
-        status = add_run(request, search, a_case->winner, found->n + step, error);
-    if (status == RB_OK && a_case->runner_up != NULL &&
+    add_run(request, search, a_case->winner, found->n);
+    if (found->n > step)
+        add_run(request, search, a_case->winner, found->n - step);
+    if (found->n + step <= found->most_n)
+        add_run(request, search, a_case->winner, found->n + step);
+    if (a_case->runner_up != NULL &&
         a_case->runner_up->found.time_s <= found->time_s * (1 + close_by))
-        status = add_run(request, search, a_case->runner_up, a_case->runner_up->found.n, error);
-    return status;
+        add_run(request, search, a_case->runner_up, a_case->runner_up->found.n);
 }
 
 /* The fastest curve of the case that is slower than `than`, or as fast and behind it; NULL: there
@@ -77,30 +76,26 @@ size_t search_close(const struct search_grid *search, const struct search_case *
     return count;
 }
 
-static int line_up_named(const struct search_request *request, struct search_grid *search,
-                         const struct search_case *a_case, struct sup_error *error)
+static void line_up_named(const struct search_request *request, struct search_grid *search,
+                          const struct search_case *a_case)
 {
     const struct search_curve *close[SEARCH_CLOSE];
     const size_t count = search_close(search, a_case, close);
-    int status = RB_OK;
-    for (size_t i = 0; i < count && status == RB_OK; i++)
-        status = add_run(request, search, close[i], close[i]->named.best.n, error);
-    return status;
+    for (size_t i = 0; i < count; i++)
+        add_run(request, search, close[i], close[i]->named.best.n);
 }
 
-static int add_runs(const struct search_request *request, struct search_grid *search,
-                    struct search_case *a_case, struct sup_error *error)
+static void add_runs(const struct search_request *request, struct search_grid *search,
+                     struct search_case *a_case)
 {
     a_case->first_run = a_case->fastest_run = search->run_count;
-    const int status =
-        (search_is_named(request) ? line_up_named : line_up)(request, search, a_case, error);
+    (search_is_named(request) ? line_up_named : line_up)(request, search, a_case);
     a_case->run_count = search->run_count - a_case->first_run;
     for (size_t i = a_case->first_run; i < search->run_count; i++)
         if (search->runs[i].cost_s > request->confirm_most_s)
             a_case->verdict = SEARCH_TOO_LARGE;
     if (a_case->verdict == SEARCH_TOO_LARGE)
         search->run_count = a_case->first_run;
-    return status;
 }
 
 /* By the confirming engine: engines agree to 1e-9, no better. */
@@ -150,12 +145,11 @@ int search_confirm(const struct search_request *request, struct search_grid *sea
                    struct sup_error *error)
 {
     const size_t first = search->run_count;
-    int status = RB_OK;
-    for (size_t i = 0; i < search->case_count && status == RB_OK; i++)
+    for (size_t i = 0; i < search->case_count; i++)
         if (search->cases[i].winner != NULL && request->confirm_engine != NULL)
-            status = add_runs(request, search, &search->cases[i], error);
-    if (status == RB_OK)
-        status = search_do_runs(request, search, first, request->confirm_most_s, "confirm", error);
+            add_runs(request, search, &search->cases[i]);
+    const int status =
+        search_do_runs(request, search, first, request->confirm_most_s, "confirm", error);
     for (size_t i = 0; i < search->case_count && status == RB_OK; i++)
         judge(request, search, &search->cases[i]);
     return status;

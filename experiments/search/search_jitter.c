@@ -6,19 +6,15 @@
 
 #include "experiments/search/search_runs.h"
 
-static int add_copies(const struct search_request *request, struct search_grid *search,
-                      const struct search_curve *curve, struct sup_error *error)
+static void add_copies(const struct search_request *request, struct search_grid *search,
+                       const struct search_curve *curve)
 {
-    const int status =
-        search_add_run(request, request->named_engine, search, curve, curve->named.best.n, error);
-    if (status != RB_OK)
-        return status;
-    struct search_run *run = &search->runs[search->run_count - 1];
+    struct search_run *run =
+        search_add_run(request, request->named_engine, search, curve, curve->named.best.n);
     run->point.jitter = request->copies;
     run->cost_s *= request->copies + 1;
     if (run->cost_s > request->search_most_s)
         search->run_count--;
-    return RB_OK;
 }
 
 static void take(struct search_grid *search, const struct search_run *run)
@@ -38,15 +34,14 @@ int search_jitter(const struct search_request *request, struct search_grid *sear
                   struct sup_error *error)
 {
     const size_t first = search->run_count;
-    int status = RB_OK;
     for (size_t i = 0; i < search->case_count; i++) {
         const struct search_curve *close[SEARCH_CLOSE];
         const size_t count = search_close(search, &search->cases[i], close);
-        for (size_t k = 0; k < count && status == RB_OK; k++)
-            status = add_copies(request, search, close[k], error);
+        for (size_t k = 0; k < count; k++)
+            add_copies(request, search, close[k]);
     }
-    if (status == RB_OK)
-        status = search_do_runs(request, search, first, request->search_most_s, "copies", error);
+    const int status =
+        search_do_runs(request, search, first, request->search_most_s, "copies", error);
     for (size_t i = first; i < search->run_count && status == RB_OK; i++)
         take(search, &search->runs[i]);
     search->named_count = search->run_count;

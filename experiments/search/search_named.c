@@ -43,39 +43,34 @@ static double most_s(const struct search_request *request)
 }
 
 /* Lines n up, unless it would take too long. */
-static int add(const struct search_request *request, struct search_grid *search,
-               struct search_curve *curve, int64_t n, struct sup_error *error)
+static void add(const struct search_request *request, struct search_grid *search,
+                struct search_curve *curve, int64_t n)
 {
     struct search_named_runs *named = &curve->named;
     if (n < 1 || n > curve->found.most_n || named->count == SEARCH_NAMED_RUNS || is_run(named, n))
-        return RB_OK;
-    const int status = search_add_run(request, request->named_engine, search, curve, n, error);
-    if (status != RB_OK)
-        return status;
-    const double cost_s = search->runs[search->run_count - 1].cost_s;
+        return;
+    const double cost_s = search_add_run(request, request->named_engine, search, curve, n)->cost_s;
     named->runs[named->count++] = (struct tune_sample){n, INFINITY};
     if (cost_s <= most_s(request) && named->cost_s + cost_s <= request->search_most_s) {
         named->cost_s += cost_s;
-        return RB_OK;
+        return;
     }
     search->run_count--;
     if (named->state == SEARCH_WAITING)
         named->state = SEARCH_OVER_LIMIT;
-    return RB_OK;
 }
 
 /* The first n of the curve: the model's, or the largest half of it that does not take too long. */
-static int add_first(const struct search_request *request, struct search_grid *search,
-                     struct search_curve *curve, struct sup_error *error)
+static void add_first(const struct search_request *request, struct search_grid *search,
+                      struct search_curve *curve)
 {
     int64_t n = curve->found.n;
-    int status = add(request, search, curve, n, error);
-    while (status == RB_OK && curve->named.state == SEARCH_OVER_LIMIT && n > 1) {
+    add(request, search, curve, n);
+    while (curve->named.state == SEARCH_OVER_LIMIT && n > 1) {
         n /= 2;
         curve->named.state = SEARCH_WAITING;
-        status = add(request, search, curve, n, error);
+        add(request, search, curve, n);
     }
-    return status;
 }
 
 static void take(const struct search_request *request, struct search_grid *search,
@@ -170,7 +165,7 @@ static int run_best_n(const struct search_request *request, struct search_grid *
             if (status == RB_OK && least_s * (1 - SEARCH_TIE) > bound_s)
                 curve->named.state = SEARCH_EXCLUDED;
             else if (status == RB_OK)
-                status = add_first(request, search, curve, error);
+                add_first(request, search, curve);
         }
     }
     return status == RB_OK ? do_runs(request, search, first, what, error) : status;
@@ -178,15 +173,13 @@ static int run_best_n(const struct search_request *request, struct search_grid *
 
 /* ---- Other n --------------------------------------------------------------------------------- */
 
-static int add_others(const struct search_request *request, struct search_grid *search,
-                      struct search_curve *curve, bool finely, struct sup_error *error)
+static void add_others(const struct search_request *request, struct search_grid *search,
+                       struct search_curve *curve, bool finely)
 {
     const int64_t n = curve->named.best.n, step = n < 8 ? 1 : n / 8;
     const int64_t others[] = {n / 2, n > curve->found.most_n / 2 ? 0 : 2 * n, n - step, n + step};
-    int status = RB_OK;
-    for (size_t i = 0; i < (finely ? 4 : 2) && status == RB_OK; i++)
-        status = add(request, search, curve, others[i], error);
-    return status;
+    for (size_t i = 0; i < (finely ? 4 : 2); i++)
+        add(request, search, curve, others[i]);
 }
 
 /* Half and twice n until none is better, then also an eighth less and more. Ends, because each pass
@@ -211,9 +204,8 @@ static int run_others(const struct search_request *request, struct search_grid *
                 if (request->bounded)
                     status = least_time(curve, &bound_s, error);
                 if (status == RB_OK && bound_s * (1 - SEARCH_TIE) <= least_s)
-                    status = add_others(
-                        request, search, curve,
-                        finely && curve->named.best.time_s <= nearer_the_best * least_s, error);
+                    add_others(request, search, curve,
+                               finely && curve->named.best.time_s <= nearer_the_best * least_s);
             }
         }
         if (status == RB_OK)

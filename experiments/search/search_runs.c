@@ -12,8 +12,9 @@
  * takes so many times the limit, and at least this long, is ended. */
 static const double patience = 10, least_patience_s = 60;
 
-int search_add_point(const struct search_request *request, const struct sim_engine *engine,
-                     struct search_grid *search, const struct point *point, struct sup_error *error)
+struct search_run *search_add_point(const struct search_request *request,
+                                    const struct sim_engine *engine, struct search_grid *search,
+                                    const struct point *point)
 {
     sup_grow(&search->runs, search->run_count, sizeof *search->runs);
     struct search_run *run = &search->runs[search->run_count++];
@@ -21,19 +22,19 @@ int search_add_point(const struct search_request *request, const struct sim_engi
     run->point.engine = engine;
     run->point.engine_text = engine->name;
     point_set_platform(&run->point, request->asked);
-    return search_estimate(&run->point, &run->cost_s, error);
+    run->cost_s = search_estimate(&run->point);
+    return run;
 }
 
-int search_add_run(const struct search_request *request, const struct sim_engine *engine,
-                   struct search_grid *search, const struct search_curve *curve, int64_t n,
-                   struct sup_error *error)
+struct search_run *search_add_run(const struct search_request *request,
+                                  const struct sim_engine *engine, struct search_grid *search,
+                                  const struct search_curve *curve, int64_t n)
 {
     struct point point = curve->point;
     point.plan.n = n;
-    const int status = search_add_point(request, engine, search, &point, error);
-    if (status == RB_OK)
-        search->runs[search->run_count - 1].curve = (size_t)(curve - search->curves);
-    return status;
+    struct search_run *run = search_add_point(request, engine, search, &point);
+    run->curve = (size_t)(curve - search->curves);
+    return run;
 }
 
 /* The runs while they are done. */

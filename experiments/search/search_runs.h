@@ -4,18 +4,16 @@
 
 #include "experiments/search/search_grid.h"
 
-/* Lines up a run of the curve with n blocks by this engine; its cost_s is an estimate. RB_ENOMEM.
- */
-int search_add_run(const struct search_request *request, const struct sim_engine *engine,
-                   struct search_grid *search, const struct search_curve *curve, int64_t n,
-                   struct sup_error *error);
+/* Lines up a run of the curve with n blocks by this engine; its cost_s is an estimate. The run is
+ * the last one until another is added. */
+struct search_run *search_add_run(const struct search_request *request,
+                                  const struct sim_engine *engine, struct search_grid *search,
+                                  const struct search_curve *curve, int64_t n);
 
-/* Lines up a run of any point by this engine on the platform that the request asks about.
- * RB_ENOMEM.
- */
-int search_add_point(const struct search_request *request, const struct sim_engine *engine,
-                     struct search_grid *search, const struct point *point,
-                     struct sup_error *error);
+/* Lines up a run of any point by this engine on the platform that the request asks about. */
+struct search_run *search_add_point(const struct search_request *request,
+                                    const struct sim_engine *engine, struct search_grid *search,
+                                    const struct point *point);
 
 /* Does the runs from the given first one on; a progress line says what they are for. The estimate
  * of a run must be at most most_s; a run that takes ten times as long, and a minute, is ended. A
