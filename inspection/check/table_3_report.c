@@ -7,27 +7,33 @@
     "Desprez, Domas, Dongarra, Petitet, Randriamaro, Robert: More on Scheduling Block-Cyclic "     \
     "Array Redistribution, 1998, Table 3"
 
+#define PRINTED(member)  OUT_OF_BASE(0, struct check_table_3_print, member)
+#define COMPUTED(member) OUT_OF_BASE(1, struct check_table_3_line, member)
+
+enum { T_ECH = 9, NOTE = 18, VERSION };
 static const struct out_column columns[] = {
-    {"source_ranks", .heading = "P", .kind = OUT_COUNT, .width = 3},
-    {"source_block", .heading = "r", .kind = OUT_COUNT, .width = 3},
-    {"target_ranks", .heading = "Q", .kind = OUT_COUNT, .width = 3},
-    {"target_block", .heading = "s", .kind = OUT_COUNT, .width = 3},
-    {"slice", .heading = "L", .kind = OUT_COUNT, .width = 7},
-    {"printed_slice", .kind = OUT_COUNT},
-    {"t_opt", .heading = "T_opt", .kind = OUT_COUNT, .width = 6},
-    {"printed_t_opt", .kind = OUT_COUNT},
-    {"t_algo", .heading = "T_algo", .kind = OUT_COUNT, .width = 7},
-    {"t_ech", .heading = "T_ech", .kind = OUT_COUNT, .width = 6},
-    {"method", .kind = OUT_WORD},
-    {"length", .heading = "length", .kind = OUT_COUNT, .width = 8},
-    {"cuts", .heading = "cuts", .kind = OUT_COUNT, .width = 5},
-    {"matching_cuts", .heading = "matching\ncuts", .kind = OUT_COUNT, .width = 9},
-    {"greedy_0", .heading = "greedy 0", .kind = OUT_COUNT, .width = 9},
-    {"greedy", .heading = "greedy", .kind = OUT_COUNT, .width = 7},
-    {"seconds", .heading = "seconds", .kind = OUT_REAL, .width = 8, .real = "%.3f"},
-    {"holds", .kind = OUT_TRUTH},
-    {.heading = "", .kind = OUT_WORD, .gap = 2},
-    {"version", .kind = OUT_WORD},
+    {"source_ranks", .heading = "P", .kind = OUT_COUNT, .width = 3, PRINTED(P)},
+    {"source_block", .heading = "r", .kind = OUT_COUNT, .width = 3, PRINTED(r)},
+    {"target_ranks", .heading = "Q", .kind = OUT_COUNT, .width = 3, PRINTED(Q)},
+    {"target_block", .heading = "s", .kind = OUT_COUNT, .width = 3, PRINTED(s)},
+    {"slice", .heading = "L", .kind = OUT_COUNT, .width = 7, COMPUTED(L)},
+    {"printed_slice", .kind = OUT_COUNT, PRINTED(L)},
+    {"t_opt", .heading = "T_opt", .kind = OUT_COUNT, .width = 6, COMPUTED(t_opt)},
+    {"printed_t_opt", .kind = OUT_COUNT, PRINTED(t_opt)},
+    {"t_algo", .heading = "T_algo", .kind = OUT_COUNT, .width = 7, PRINTED(t_algo)},
+    [T_ECH] = {"t_ech", .heading = "T_ech", .kind = OUT_COUNT, .width = 6},
+    {"method", .kind = OUT_WORD, COMPUTED(method)},
+    {"length", .heading = "length", .kind = OUT_COUNT, .width = 8, COMPUTED(length)},
+    {"cuts", .heading = "cuts", .kind = OUT_COUNT, .width = 5, COMPUTED(cuts)},
+    {"matching_cuts", .heading = "matching\ncuts", .kind = OUT_COUNT, .width = 9,
+     COMPUTED(matching_cuts)},
+    {"greedy_0", .heading = "greedy 0", .kind = OUT_COUNT, .width = 9, COMPUTED(greedy_0)},
+    {"greedy", .heading = "greedy", .kind = OUT_COUNT, .width = 7, COMPUTED(greedy)},
+    {"seconds", .heading = "seconds", .kind = OUT_REAL, .width = 8, .real = "%.3f",
+     COMPUTED(seconds)},
+    {"holds", .kind = OUT_TRUTH, COMPUTED(holds)},
+    [NOTE] = {.heading = "", .kind = OUT_WORD, .gap = 2},
+    [VERSION] = {"version", .kind = OUT_WORD},
 };
 static const struct out_table table_3 = {columns, .width = OUT_COUNT_OF(columns)};
 
@@ -48,26 +54,11 @@ static void print_line(const struct check_table_3_line *line, struct out_rows *r
 {
     const struct check_table_3_print *print = line->print;
     char note[96];
-    const union out_cell cells[] = {{.whole = print->P},
-                                    {.whole = print->r},
-                                    {.whole = print->Q},
-                                    {.whole = print->s},
-                                    {.whole = line->L},
-                                    {.whole = print->L},
-                                    {.whole = line->t_opt},
-                                    {.whole = print->t_opt},
-                                    {.whole = print->t_algo},
-                                    {.whole = print->t_ech > 0 ? print->t_ech : -1},
-                                    {.word = line->method},
-                                    {.whole = line->length},
-                                    {.whole = line->cuts},
-                                    {.whole = line->matching_cuts},
-                                    {.whole = line->greedy_0},
-                                    {.whole = line->greedy},
-                                    {.real = line->seconds},
-                                    {.whole = line->holds},
-                                    {.word = note_of(line, note, sizeof note)},
-                                    {.word = cli_program_version}};
+    union out_cell cells[OUT_COUNT_OF(columns)] = {[T_ECH].whole =
+                                                       print->t_ech > 0 ? print->t_ech : -1,
+                                                   [NOTE].word = note_of(line, note, sizeof note),
+                                                   [VERSION].word = cli_program_version};
+    out_cells(&table_3, (const void *const[]){print, line}, cells);
     out_rows_add(rows, cells);
 }
 

@@ -37,20 +37,28 @@ static struct doctor_finding *add(const struct examination *examination, const c
     return finding;
 }
 
-static struct doctor_finding *add_lacking(const struct examination *examination, const char *item,
-                                          bool needed)
+/* An item that is there, or else is missing or lacking, with the advice that gets it. */
+static struct doctor_finding *add_item(const struct examination *examination, const char *item,
+                                       bool there, bool needed, const char *advice)
 {
-    return add(examination, item, needed ? DOCTOR_MISSING : DOCTOR_LACKING, needed);
+    const enum doctor_state lacking = needed ? DOCTOR_MISSING : DOCTOR_LACKING;
+    struct doctor_finding *finding = add(examination, item, there ? DOCTOR_OK : lacking, needed);
+    if (!there)
+        snprintf(finding->advice, sizeof finding->advice, "%s", advice);
+    return finding;
 }
 
-/* The command that gets one of Debian's packages; elsewhere the package's name. */
-static void advise(const struct examination *examination, struct doctor_finding *finding,
-                   const char *package)
+/* The same for what one of Debian's packages has: the advice is the command that gets it, elsewhere
+ * the package's name. */
+static struct doctor_finding *add_packaged(const struct examination *examination, const char *item,
+                                           bool there, bool needed, const char *package)
 {
-    snprintf(finding->advice, sizeof finding->advice,
+    char advice[256];
+    snprintf(advice, sizeof advice,
              examination->debian ? "apt-get install %s"
                                  : "install what Debian has in the package %s",
              package);
+    return add_item(examination, item, there, needed, advice);
 }
 
 __attribute__((format(printf, 2, 3))) static void tell(struct doctor_finding *finding,
@@ -60,6 +68,11 @@ __attribute__((format(printf, 2, 3))) static void tell(struct doctor_finding *fi
     va_start(values, format);
     vsnprintf(finding->found, sizeof finding->found, format, values);
     va_end(values);
+}
+
+static void tell_path(struct doctor_finding *finding, const char *path)
+{
+    snprintf(finding->path, sizeof finding->path, "%s", path);
 }
 
 /* ---- Other programs -------------------------------------------------------------------------- */
@@ -83,9 +96,9 @@ struct program {
     bool needed;
 };
 
-/* Asks the program of this name; true, with its answer, if it is the right one. */
-static bool ask(const struct examination *examination, const struct program *program,
-                const char *name, enum doctor_answer *answer, char *text, size_t size)
+/* Runs the program of this name; true, with its answer, if it is the right one. */
+static bool answers(const struct examination *examination, const struct program *program,
+                    const char *name, enum doctor_answer *answer, char *text, size_t size)
 {
     const char *arguments[sizeof program->arguments / sizeof program->arguments[0]];
     memcpy(arguments, program->arguments, sizeof arguments);
@@ -94,7 +107,7 @@ static bool ask(const struct examination *examination, const struct program *pro
     return *answer == DOCTOR_ANSWERED && strstr(text, program->says) != NULL;
 }
 
-/* Asks a program for its version. NULL if it is not there, or is another one. */
+/* Queries a program's version. NULL if it is not there, or is another one. */
 static struct doctor_finding *find_program(const struct examination *examination,
                                            const struct program *program)
 {
@@ -102,28 +115,24 @@ static struct doctor_finding *find_program(const struct examination *examination
     const char *name = program->arguments[0];
     struct doctor_finding *finding;
     enum doctor_answer answer, of_other;
-    bool there = ask(examination, program, name, &answer, text, sizeof text);
+    bool there = answers(examination, program, name, &answer, text, sizeof text);
     if (!there && program->other != NULL &&
-        ask(examination, program, program->other, &of_other, text, sizeof text)) {
+        answers(examination, program, program->other, &of_other, text, sizeof text)) {
         there = true;
         name = program->other;
     }
+    finding = add_packaged(examination, program->item, there, program->needed, program->package);
+    if (there || answer != DOCTOR_NOT_THERE)
+        doctor_find_program(name, finding->path, sizeof finding->path);
     if (there) {
         const char *after = program->after == NULL ? NULL : strstr(text, program->after);
-        finding = add(examination, program->item, DOCTOR_OK, program->needed);
         first_line(after == NULL ? text : after + strlen(program->after), finding->found,
                    sizeof finding->found);
-        doctor_find_program(name, finding->path, sizeof finding->path);
         return finding;
     }
-    finding = add_lacking(examination, program->item, program->needed);
-    advise(examination, finding, program->package);
-    if (answer == DOCTOR_NOT_THERE)
-        return NULL;
-    doctor_find_program(name, finding->path, sizeof finding->path);
     if (answer == DOCTOR_SILENT)
         tell(finding, "no answer within %g s", examination->limit_s);
-    else
+    else if (answer != DOCTOR_NOT_THERE)
         tell(finding, "answers, but not as this program does");
     return NULL;
 }
@@ -132,13 +141,13 @@ static struct doctor_finding *find_program(const struct examination *examination
 static void examine_gnuplot(const struct examination *examination)
 {
     static const struct {
-        const char *name, *package;
+        const char *name;
         bool needed;
-    } terminals[] = {{"pdfcairo", "gnuplot-nox", true},
-                     {"pngcairo", "gnuplot-nox", true},
-                     {"svg", "gnuplot-nox", true},
-                     {"cairolatex", "gnuplot-nox", false},
-                     {"tikz", "gnuplot-nox", false}};
+    } terminals[] = {{"pdfcairo", true},
+                     {"pngcairo", true},
+                     {"svg", true},
+                     {"cairolatex", false},
+                     {"tikz", false}};
     static const struct program gnuplot = {.item = "gnuplot",
                                            .package = "gnuplot-nox",
                                            .arguments = {"gnuplot", "--version"},
@@ -157,13 +166,10 @@ static void examine_gnuplot(const struct examination *examination)
         char word[32];
         snprintf(word, sizeof word, " %s ", terminals[i].name);
         const bool there = strstr(list, word) != NULL;
-        struct doctor_finding *finding =
-            there ? add(examination, terminals[i].name, DOCTOR_OK, terminals[i].needed)
-                  : add_lacking(examination, terminals[i].name, terminals[i].needed);
+        struct doctor_finding *finding = add_packaged(examination, terminals[i].name, there,
+                                                      terminals[i].needed, gnuplot.package);
         if (there)
             tell(finding, "terminal of gnuplot");
-        else
-            advise(examination, finding, terminals[i].package);
     }
 }
 
@@ -179,7 +185,7 @@ static void examine_fonts(const struct examination *examination)
     if (finding == NULL)
         return;
     const char *file = strstr(finding->found, ": font ");
-    snprintf(finding->path, sizeof finding->path, "%s", file == NULL ? "" : file + 7);
+    tell_path(finding, file == NULL ? "" : file + 7);
     finding->found[strcspn(finding->found, ":")] = '\0';
 }
 
@@ -195,25 +201,21 @@ static void examine_latex(const struct examination *examination)
 
 /* ---- MPI ------------------------------------------------------------------------------------- */
 
-static void examine_built(const struct examination *examination, const char *item,
+/* A part of Roundabout that is built for each MPI library. True if it is there. */
+static bool examine_built(const struct examination *examination, const char *item,
                           int (*find)(char *path, size_t size, const char *name,
                                       struct sup_error *error),
-                          const char *name, const char *package, bool *there)
+                          const char *name, const char *package)
 {
-    char path[SUP_PATH_SIZE];
+    char path[SUP_PATH_SIZE], advice[256];
     struct sup_error error;
-    struct doctor_finding *finding;
-    *there = find(path, sizeof path, name, &error) == RB_OK;
-    if (*there) {
-        finding = add(examination, item, DOCTOR_OK, false);
-        snprintf(finding->path, sizeof finding->path, "%s", path);
-        return;
-    }
-    finding = add_lacking(examination, item, false);
-    snprintf(finding->advice, sizeof finding->advice,
+    const bool there = find(path, sizeof path, name, &error) == RB_OK;
+    snprintf(advice, sizeof advice,
              "install the package %s, or build Roundabout where it finds this MPI's mpicc (in a "
              "checkout: ./roundabout mpi-library); docs/install.md",
              package);
+    tell_path(add_item(examination, item, there, false, advice), there ? path : "");
+    return there;
 }
 
 static void examine_mpi(const struct examination *examination)
@@ -271,11 +273,10 @@ static void examine_mpi(const struct examination *examination)
     };
     for (size_t i = 0; i < sizeof flavours / sizeof flavours[0]; i++) {
         struct program mpirun = flavours[i].mpirun;
-        bool preloads;
-        examine_built(examination, flavours[i].measure_item, sup_program_path, flavours[i].measure,
-                      flavours[i].measure_package, &mpirun.needed);
+        mpirun.needed = examine_built(examination, flavours[i].measure_item, sup_program_path,
+                                      flavours[i].measure, flavours[i].measure_package);
         examine_built(examination, flavours[i].preload_item, sup_preload_path, flavours[i].preload,
-                      flavours[i].preload_package, &preloads);
+                      flavours[i].preload_package);
         find_program(examination, &mpirun); /* `measure` runs under it */
         find_program(examination, &flavours[i].mpicc);
     }
@@ -297,15 +298,15 @@ static void examine_program(const struct examination *examination)
     struct doctor_finding *finding = add(examination, "roundabout", DOCTOR_OK, true);
     tell(finding, "%s", cli_program_version);
     snprintf(finding->path, sizeof finding->path, "%.*s", length < 0 ? 0 : (int)length, path);
-    if (sup_data_path(path, sizeof path, "experiments/default.yaml", &error) == RB_OK) {
-        finding = add(examination, "data files", DOCTOR_OK, true);
+    const bool there =
+        sup_data_path(path, sizeof path, "experiments/default.yaml", &error) == RB_OK;
+    finding = add_item(examination, "data files", there, true,
+                       "install Roundabout as a whole, or set ROUNDABOUT_DATA");
+    if (there) {
         path[strlen(path) - strlen("/experiments/default.yaml")] = '\0';
-        snprintf(finding->path, sizeof finding->path, "%s", path);
+        tell_path(finding, path);
     } else {
-        finding = add_lacking(examination, "data files", true);
         tell(finding, "%s", error.text);
-        snprintf(finding->advice, sizeof finding->advice,
-                 "install Roundabout as a whole, or set ROUNDABOUT_DATA");
     }
 }
 
@@ -326,15 +327,10 @@ static void examine_simgrid(const struct examination *examination)
     const struct sim_engine *engine;
     for (int32_t i = 0; (engine = sim_engine_at(i)) != NULL; i++)
         smpi = smpi || strcmp(engine->name, "smpi") == 0;
-    finding = smpi ? add(examination, "engine smpi", DOCTOR_OK, false)
-                   : add_lacking(examination, "engine smpi", false);
-    if (!smpi)
-        snprintf(finding->advice, sizeof finding->advice,
-                 "build Roundabout again where SimGrid's smpicc is");
-    finding = add(examination, "jemalloc", mallctl != NULL ? DOCTOR_OK : DOCTOR_LACKING, false);
-    if (mallctl == NULL)
-        snprintf(finding->advice, sizeof finding->advice,
-                 "build Roundabout again with libjemalloc-dev: simulations take less time");
+    add_item(examination, "engine smpi", smpi, false,
+             "build Roundabout again where SimGrid's smpicc is");
+    add_item(examination, "jemalloc", mallctl != NULL, false,
+             "build Roundabout again with libjemalloc-dev: simulations take less time");
 }
 
 /* ---- The machine ----------------------------------------------------------------------------- */
@@ -405,12 +401,10 @@ static void examine_results(const struct examination *examination)
 {
     const char *place = access("results", F_OK) == 0 ? "results" : ".";
     const bool writable = access(place, W_OK) == 0;
-    struct doctor_finding *finding = writable ? add(examination, "results", DOCTOR_OK, false)
-                                              : add_lacking(examination, "results", false);
+    struct doctor_finding *finding =
+        add_item(examination, "results", writable, false, "sweep -o FILE.db, in another directory");
     tell(finding, writable ? "can be written" : "cannot be written");
-    snprintf(finding->path, sizeof finding->path, "%s", place);
-    if (!writable)
-        snprintf(finding->advice, sizeof finding->advice, "sweep -o FILE.db, in another directory");
+    tell_path(finding, place);
 }
 
 void doctor_examine(double limit_s, struct doctor_findings *findings)

@@ -11,22 +11,16 @@ static const char *const state_words[DOCTOR_STATES] = {
     [DOCTOR_NOTE] = "note",
 };
 
-enum { ITEM, STATE, NEEDED, FOUND, PATH, ADVICE, COLUMNS };
-
-static const struct out_column columns[COLUMNS] = {
-    [ITEM] = {.name = "item", .kind = OUT_WORD},
-    [STATE] = {.name = "state", .kind = OUT_WORD},
-    [NEEDED] = {.name = "needed", .kind = OUT_TRUTH},
-    [FOUND] = {.name = "found", .kind = OUT_WORD},
-    [PATH] = {.name = "path", .kind = OUT_WORD},
-    [ADVICE] = {.name = "advice", .kind = OUT_WORD},
+enum { STATE = 1 };
+static const struct out_column columns[] = {
+    {"item", .kind = OUT_WORD, OUT_OF(struct doctor_finding, item)},
+    [STATE] = {"state", .kind = OUT_WORD},
+    {"needed", .kind = OUT_TRUTH, OUT_OF(struct doctor_finding, needed)},
+    {"found", .kind = OUT_WORD, OUT_OF(struct doctor_finding, found)},
+    {"path", .kind = OUT_WORD, OUT_OF(struct doctor_finding, path)},
+    {"advice", .kind = OUT_WORD, OUT_OF(struct doctor_finding, advice)},
 };
-static const struct out_table table = {columns, .width = COLUMNS};
-
-static const char *text_or_none(const char *text)
-{
-    return *text == '\0' ? NULL : text;
-}
+static const struct out_table table = {columns, .width = OUT_COUNT_OF(columns)};
 
 static void print_json(const struct doctor_findings *findings, FILE *stream)
 {
@@ -35,14 +29,8 @@ static void print_json(const struct doctor_findings *findings, FILE *stream)
                    json_pack("{s:b}", "complete", doctor_is_well(findings)), "findings");
     for (int32_t i = 0; i < findings->count; i++) {
         const struct doctor_finding *finding = &findings->finding[i];
-        const union out_cell cells[COLUMNS] = {
-            [ITEM].word = finding->item,
-            [STATE].word = state_words[finding->state],
-            [NEEDED].whole = finding->needed,
-            [FOUND].word = text_or_none(finding->found),
-            [PATH].word = text_or_none(finding->path),
-            [ADVICE].word = text_or_none(finding->advice),
-        };
+        union out_cell cells[OUT_COUNT_OF(columns)] = {[STATE].word = state_words[finding->state]};
+        out_cells(&table, (const void *const[]){finding}, cells);
         out_rows_add(&rows, cells);
     }
     out_rows_end(&rows);

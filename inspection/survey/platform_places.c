@@ -136,12 +136,14 @@ void survey_places_free(struct survey_places *places)
 
 /* ---- Printing -------------------------------------------------------------------------------- */
 
+enum { PART, NAME };
 static const struct out_column columns[] = {
-    {"part", .kind = OUT_WORD},
-    {"name", .heading = "part", .kind = OUT_WORD, .width = -20},
-    {"hosts", .heading = "hosts", .kind = OUT_COUNT, .width = 8},
-    {"ranks", .heading = "ranks", .kind = OUT_COUNT, .width = 8},
-    {"switches", .heading = "switches", .kind = OUT_COUNT, .width = 9},
+    [PART] = {"part", .kind = OUT_WORD},
+    [NAME] = {"name", .heading = "part", .kind = OUT_WORD, .width = -20},
+    {"hosts", .heading = "hosts", .kind = OUT_COUNT, .width = 8, OUT_OF(struct survey_part, hosts)},
+    {"ranks", .heading = "ranks", .kind = OUT_COUNT, .width = 8, OUT_OF(struct survey_part, ranks)},
+    {"switches", .heading = "switches", .kind = OUT_COUNT, .width = 9,
+     OUT_OF(struct survey_part, switches)},
 };
 static const struct out_table rows_of_parts = {columns, .width = OUT_COUNT_OF(columns)};
 
@@ -151,11 +153,9 @@ static void add_row(struct out_rows *rows, const struct survey_places *places,
     const struct platform_cut *cut = &places->cuts.cut[part->cut];
     char name[64];
     platform_part_name(&places->cuts.who, cut->name, part->number, name, sizeof name);
-    out_rows_add(rows, (union out_cell[]){{.word = cut->name},
-                                          {.word = name},
-                                          {.whole = part->hosts},
-                                          {.whole = part->ranks},
-                                          {.whole = part->switches}});
+    union out_cell cells[OUT_COUNT_OF(columns)] = {[PART].word = cut->name, [NAME].word = name};
+    out_cells(&rows_of_parts, (const void *const[]){part}, cells);
+    out_rows_add(rows, cells);
 }
 
 /* One line about a cut: how many of its parts have ranks, and how many hosts these are. */
