@@ -21,3 +21,28 @@ bool sup_array_grow(void *place, size_t count, size_t size)
     memcpy(place, &array, sizeof array);
     return true;
 }
+
+size_t sup_array_place(const void *array, size_t count, size_t size, const void *element,
+                       int (*compare)(const void *a, const void *b))
+{
+    size_t low = 0, high = count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (compare((const char *)array + middle * size, element) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+bool sup_array_insert(void *place, size_t count, size_t size, size_t index, const void *element)
+{
+    char *array;
+    if (!sup_array_grow(place, count, size))
+        return false;
+    memcpy(&array, place, sizeof array);
+    memmove(array + (index + 1) * size, array + index * size, (count - index) * size);
+    memcpy(array + index * size, element, size);
+    return true;
+}

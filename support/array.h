@@ -11,4 +11,11 @@
  * the array is as it was. */
 bool sup_array_grow(void *place, size_t count, size_t size);
 
+/* The index in a sorted array of `count` elements of the first that is not before this one. */
+size_t sup_array_place(const void *array, size_t count, size_t size, const void *element,
+                       int (*compare)(const void *a, const void *b));
+
+/* Inserts a copy of the element at this index into an array as above. False: out of memory. */
+bool sup_array_insert(void *place, size_t count, size_t size, size_t index, const void *element);
+
 #endif

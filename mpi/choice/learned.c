@@ -11,12 +11,13 @@
 
 /* ---- Rows ------------------------------------------------------------------------------------ */
 
-static int compare(const struct choice_learned_row *a, const struct choice_learned_row *b)
+static int compare(const void *a, const void *b)
 {
-    const struct choice_trial_key *left = &a->trial.key, *right = &b->trial.key;
-    int order = strcmp(a->collective, b->collective);
+    const struct choice_learned_row *row = a, *other = b;
+    const struct choice_trial_key *left = &row->trial.key, *right = &other->trial.key;
+    int order = strcmp(row->collective, other->collective);
     if (order == 0)
-        order = (a->p > b->p) - (a->p < b->p);
+        order = (row->p > other->p) - (row->p < other->p);
     if (order == 0)
         order = left->irregular - right->irregular;
     if (order == 0)
@@ -24,22 +25,9 @@ static int compare(const struct choice_learned_row *a, const struct choice_learn
     return order != 0 ? order : left->ordered - right->ordered;
 }
 
-static size_t place_of(const struct choice_learned *learned, const struct choice_learned_row *row)
-{
-    size_t low = 0, high = learned->count;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (compare(&learned->rows[middle], row) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 int choice_learned_add(struct choice_learned *learned, const struct choice_learned_row *row)
 {
-    const size_t place = place_of(learned, row);
+    const size_t place = sup_array_place(learned->rows, learned->count, sizeof *row, row, compare);
     struct choice_learned_row *old = &learned->rows[place];
     if (place < learned->count && compare(old, row) == 0) {
         if (row->trial.calls >= old->trial.calls)
@@ -48,11 +36,8 @@ int choice_learned_add(struct choice_learned *learned, const struct choice_learn
     }
     if (learned->count == CHOICE_MOST_LEARNED)
         return RB_OK;
-    if (!sup_array_grow(&learned->rows, learned->count, sizeof *learned->rows))
+    if (!sup_array_insert(&learned->rows, learned->count, sizeof *row, place, row))
         return RB_ENOMEM;
-    memmove(&learned->rows[place + 1], &learned->rows[place],
-            (learned->count - place) * sizeof *learned->rows);
-    learned->rows[place] = *row;
     learned->count++;
     return RB_OK;
 }

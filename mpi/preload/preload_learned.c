@@ -81,6 +81,15 @@ int preload_learned(MPI_Comm comm, struct choice_learned *all)
     return status;
 }
 
+void preload_complain(const char *variable, const char *name, int rank, int status)
+{
+    if (status != RB_OK)
+        fprintf(stderr, "roundabout: %s: '%s': rank %d: %s\n", variable, name, rank,
+                status == RB_EIO      ? strerror(errno)
+                : status == RB_ENOMEM ? "out of memory"
+                                      : "the ranks can't communicate");
+}
+
 /* ---- The file -------------------------------------------------------------------------------- */
 
 /* A name beside the file's, of this process alone. The caller frees it; NULL: out of memory. */
@@ -166,11 +175,6 @@ void preload_remember_end(void)
         errno = why;
         free(part);
     }
-    if (status != RB_OK)
-        fprintf(stderr, "roundabout: RB_REMEMBER: '%s': rank %d: %s\n", lib_settings_remember(),
-                world->rank,
-                status == RB_EIO      ? strerror(errno)
-                : status == RB_ENOMEM ? "out of memory"
-                                      : "the ranks can't communicate");
+    preload_complain("RB_REMEMBER", lib_settings_remember(), world->rank, status);
     choice_learned_free(&all);
 }

@@ -19,4 +19,8 @@ void preload_remember_end(void);
 /* Collective: rank 0 gets the rows of all ranks. RB_ENOMEM, RB_EFAILED. The caller frees `all`. */
 int preload_learned(MPI_Comm comm, struct choice_learned *all);
 
+/* Prints why the file that this variable names was not written, unless the status is RB_OK; for
+ * RB_EIO errno says why. */
+void preload_complain(const char *variable, const char *name, int rank, int status);
+
 #endif

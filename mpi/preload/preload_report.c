@@ -163,11 +163,7 @@ void preload_report_end(void)
         status = learned_status;
     if (status == RB_OK && world->rank == 0)
         status = write_report(&all, &learned, world->p);
-    if (status != RB_OK)
-        fprintf(stderr, "roundabout: RB_REPORT: '%s': rank %d: %s\n", report_name(), world->rank,
-                status == RB_EIO      ? strerror(errno)
-                : status == RB_ENOMEM ? "out of memory"
-                                      : "the ranks can't communicate");
+    preload_complain("RB_REPORT", report_name(), world->rank, status);
     report_free(&all);
     choice_learned_free(&learned);
 }

@@ -2,6 +2,7 @@
 #include "report.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,8 +47,9 @@ static int compare_algorithms(const struct rb_algorithm_info *a, const struct rb
 }
 
 /* In the order of a report. */
-static int compare(const struct report_row *a, const struct report_row *b)
+static int compare(const void *left, const void *right)
 {
+    const struct report_row *a = left, *b = right;
     int order = compare_words(a->collective, b->collective);
     if (order == 0)
         order = (a->p > b->p) - (a->p < b->p);
@@ -63,26 +65,24 @@ static int compare(const struct report_row *a, const struct report_row *b)
 /* The index of the first row that is not before this one. */
 static size_t place_of(const struct report *report, const struct report_row *row)
 {
-    size_t low = 0, high = report->count;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (compare(&report->rows[middle], row) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return sup_array_place(report->rows, report->count, sizeof *row, row, compare);
 }
 
 static int insert(struct report *report, size_t place, const struct report_row *row)
 {
-    if (!sup_array_grow(&report->rows, report->count, sizeof *report->rows))
+    if (!sup_array_insert(&report->rows, report->count, sizeof *row, place, row))
         return RB_ENOMEM;
-    memmove(&report->rows[place + 1], &report->rows[place],
-            (report->count - place) * sizeof *report->rows);
-    report->rows[place] = *row;
     report->count++;
     return RB_OK;
+}
+
+static void merge_row(struct report_row *old, const struct report_row *row)
+{
+    old->least_n = row->least_n < old->least_n ? row->least_n : old->least_n;
+    old->most_n = row->most_n > old->most_n ? row->most_n : old->most_n;
+    old->calls += row->calls;
+    old->total_s += row->total_s;
+    old->longest_s = fmax(old->longest_s, row->longest_s);
 }
 
 int report_add(struct report *report, const struct report_event *event)
@@ -106,39 +106,29 @@ int report_add(struct report *report, const struct report_event *event)
     struct report_row *old = &report->rows[place];
     if (place == report->count || compare(old, &row) != 0)
         return insert(report, place, &row);
-    old->least_n = row.least_n < old->least_n ? row.least_n : old->least_n;
-    old->most_n = row.most_n > old->most_n ? row.most_n : old->most_n;
-    old->longest_s = row.longest_s > old->longest_s ? row.longest_s : old->longest_s;
-    old->total_s = old->most_total_s += row.total_s;
-    old->calls = old->least_calls = ++old->most_calls;
+    merge_row(old, &row);
+    old->most_total_s = old->total_s;
+    old->least_calls = old->most_calls = old->calls;
     return RB_OK;
-}
-
-static void merge_row(struct report_row *old, const struct report_row *row)
-{
-    old->least_n = row->least_n < old->least_n ? row->least_n : old->least_n;
-    old->most_n = row->most_n > old->most_n ? row->most_n : old->most_n;
-    old->ranks += row->ranks;
-    old->calls += row->calls;
-    if (row->least_calls < old->least_calls)
-        old->least_calls = row->least_calls;
-    if (row->most_calls > old->most_calls)
-        old->most_calls = row->most_calls;
-    old->total_s += row->total_s;
-    if (row->most_total_s > old->most_total_s)
-        old->most_total_s = row->most_total_s;
-    if (row->longest_s > old->longest_s)
-        old->longest_s = row->longest_s;
 }
 
 int report_merge(struct report *report, const struct report_row rows[], size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        const size_t place = place_of(report, &rows[i]);
-        if (place < report->count && compare(&report->rows[place], &rows[i]) == 0)
-            merge_row(&report->rows[place], &rows[i]);
-        else if (insert(report, place, &rows[i]) != RB_OK)
-            return RB_ENOMEM;
+        const struct report_row *row = &rows[i];
+        const size_t place = place_of(report, row);
+        struct report_row *old = &report->rows[place];
+        if (place == report->count || compare(old, row) != 0) {
+            if (insert(report, place, row) != RB_OK)
+                return RB_ENOMEM;
+            continue;
+        }
+        merge_row(old, row);
+        old->ranks += row->ranks;
+        old->least_calls =
+            row->least_calls < old->least_calls ? row->least_calls : old->least_calls;
+        old->most_calls = row->most_calls > old->most_calls ? row->most_calls : old->most_calls;
+        old->most_total_s = fmax(old->most_total_s, row->most_total_s);
     }
     return RB_OK;
 }
