@@ -86,7 +86,8 @@ static int check_pieces(const struct rb_timetable *timetable, const struct rb_tr
         const struct rb_message *m = &traffic->message[p->message];
         if (p->length < 1 || p->first < 0 || p->first > m->length - p->length)
             return rb_why(why, why_size, RB_EWRONG,
-                          "a piece of units %lld to %lld of message %d -> %d, which has %lld",
+                          "a piece has units %lld to %lld of message %d -> %d, but the message has "
+                          "%lld in all",
                           (long long)p->first, (long long)(p->first + p->length - 1), (int)m->from,
                           (int)m->to, (long long)m->length);
         if (p->start < 0 || p->start > INT64_MAX - p->length)
@@ -106,8 +107,8 @@ static int check_pieces(const struct rb_timetable *timetable, const struct rb_tr
 static int wrong_unit(const struct rb_message *m, int64_t unit, bool twice, char *why,
                       size_t why_size)
 {
-    return rb_why(why, why_size, RB_EWRONG, "unit %lld of message %d -> %d is sent %s",
-                  (long long)unit, (int)m->from, (int)m->to, twice ? "twice" : "never");
+    return rb_why(why, why_size, RB_EWRONG, "unit %lld of message %d -> %d is %s", (long long)unit,
+                  (int)m->from, (int)m->to, twice ? "sent twice" : "never sent");
 }
 
 /* Checks that every unit is sent exactly once. */

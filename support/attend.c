@@ -30,7 +30,7 @@ static void *do_work(void *attended_)
     return NULL;
 }
 
-/* The thread leaves all signals to this one. */
+/* The new thread blocks all signals, so that this thread gets them. */
 static bool start(pthread_t *thread, struct attended *attended)
 {
     sigset_t all, before;

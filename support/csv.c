@@ -10,8 +10,8 @@
 #include "roundabout.h"
 #include "support/memory.h"
 
-/* The whole stream, or its beginning with a zero byte in it, which no text has and devices have
- * without end; with a zero byte behind it. */
+/* Reads the whole stream, and adds a zero byte. Stops at a zero byte in the stream: no text has
+ * one, and devices may have them without end. */
 static char *read_all(FILE *stream, size_t *size)
 {
     size_t room = 1 << 16;

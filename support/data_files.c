@@ -17,7 +17,7 @@
 
 enum origin { BUILD_TREE, SOURCE_TREE };
 
-/* A kind of file, and where it is. */
+/* A kind of file, and the places where it may be. */
 struct kind {
     const char *what, *variable, *installed; /* variable: of the environment; may be NULL */
     enum origin origin;

@@ -1,9 +1,9 @@
 /* eta.h - how long a job of many pieces will still take.
  *
  * Each piece has an estimated cost in seconds and is of a kind. Machines differ, and estimates can
- * be wrong for all pieces of a kind, so the work that is done corrects the costs of its kind, and
- * all kinds together those of a kind that nothing is known of. There is no clock in here: the same
- * calls give the same answers. */
+ * be wrong for all pieces of a kind, so the work that is done corrects the costs of its kind. All
+ * kinds together correct the costs of a kind of which no piece is done. The module reads no clock:
+ * the same calls give the same results. */
 #ifndef SUPPORT_ETA_H
 #define SUPPORT_ETA_H
 
@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A piece that is being done. */
+/* A piece that a worker is doing now. */
 struct sup_eta_running {
     size_t piece;
     double elapsed_s;
@@ -21,22 +21,22 @@ struct sup_eta_running {
 struct sup_eta;
 struct sup_pool;
 
-/* A job of so many pieces, which `workers` (>= 1) do in their order, each ended after limit_s at
- * the latest (0: no limit). The caller destroys it. */
+/* Creates the estimate for a job of `pieces` pieces, which `workers` (>= 1) do in their order. Each
+ * piece is ended after limit_s at the latest (0: no limit). The caller destroys it. */
 struct sup_eta *sup_eta_create(size_t pieces, int32_t workers, double limit_s);
 void sup_eta_destroy(struct sup_eta *eta); /* NULL is fine */
 
-/* Describes piece i; every piece must be described before anything else is asked or told. A kind
+/* Describes piece i; every piece must be described before the other functions are called. A kind
  * is any number, such as a hash of what its pieces have in common. */
 void sup_eta_describe(struct sup_eta *eta, size_t i, double cost_s, uint64_t kind);
 
-/* A piece of this kind that was done earlier took so long. */
+/* Records the time that a piece of this kind took in an earlier run. */
 void sup_eta_learn(struct sup_eta *eta, double cost_s, uint64_t kind, double took_s);
 
-/* Piece i has ended. */
+/* Records that piece i has ended. */
 void sup_eta_done(struct sup_eta *eta, size_t i, double took_s);
 
-/* The time left, with these pieces running. Above 0 as long as a piece is not done. */
+/* The time left while these pieces run. It is above 0 as long as a piece is not done. */
 double sup_eta_left_s(struct sup_eta *eta, const struct sup_eta_running running[], int32_t count);
 
 /* The time left of a pool whose pieces these are, to be called in its tick. `share` reads from a

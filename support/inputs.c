@@ -5,7 +5,7 @@
 
 #include "roundabout.h"
 
-/* A process has one command line at a time. */
+/* The variable is global because a process has one command line at a time. */
 static sup_input_listener *heard;
 
 int sup_input(const char *what, const char *path, struct sup_error *error)

@@ -1,6 +1,6 @@
 /* inputs.h - files that a command reads because a value names them (a placement, a platform, a
- * calibration), wherever they are opened: the command line hears of them and refuses to write over
- * them. */
+ * calibration), wherever they are opened: the command line is told their names, and refuses to
+ * write over them. */
 #ifndef SUPPORT_INPUTS_H
 #define SUPPORT_INPUTS_H
 

@@ -10,7 +10,7 @@
 
 enum { ITEM_SIZE = 96 };
 
-/* The text being read, and the allowed values. */
+/* The list that is being read, and the values that it may have. */
 struct reader {
     bool bytes;
     int64_t least, most;

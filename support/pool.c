@@ -1,5 +1,5 @@
-/* pool.c - see pool.h. Pieces and words of their end go through a pair of sockets for each worker.
- */
+/* pool.c - see pool.h. A pair of sockets for each worker carries the numbers of its pieces, and the
+ * messages that they are done. */
 #define _GNU_SOURCE /* sched_getaffinity, MAP_ANONYMOUS */
 #include "support/pool.h"
 
@@ -56,7 +56,7 @@ int32_t sup_pool_cores(void)
     return online > 0 ? (int32_t)online : 1;
 }
 
-/* From one worker's memory to the next one's. */
+/* The distance in bytes from one worker's memory to the next one's. */
 static size_t stride(const struct sup_pool *pool)
 {
     return (pool->memory_size + ALIGNED) / ALIGNED * ALIGNED;
@@ -82,7 +82,7 @@ bool sup_pool_next(struct sup_pool_worker *worker, size_t *i)
     return worker->busy;
 }
 
-/* The parent knows the reason by the exit status. */
+/* The exit status tells the parent the reason. */
 static void leave_for_memory(void)
 {
     _exit(EXIT_NO_MEMORY);
@@ -132,14 +132,16 @@ static int start_worker(struct run *run, struct worker *worker)
         close(channels[0]);
         return sup_fail(run->error, RB_EFAILED, "cannot start a worker: %s", strerror(reason));
     }
-    /* A process group of its own: Ctrl-C reaches us alone, and we end a worker with its child. Set
-     * on both sides, since either may run first. */
+    /* Each worker has a process group of its own, so that Ctrl-C reaches this process alone, and so
+     * that a worker is ended together with its child. Both sides set it, since either may run
+     * first. */
     setpgid(child, child);
     *worker = (struct worker){.process = child, .channel = channels[0]};
     return RB_OK;
 }
 
-/* Waits for the worker's end, or ends it and what it started. Returns its wait status. */
+/* Waits until the worker has ended, or ends it together with its child processes. Returns its wait
+ * status. */
 static int end_worker(struct worker *worker, struct rusage *used)
 {
     int how = 0;
@@ -184,7 +186,7 @@ static int hand_out(struct run *run, struct worker *worker)
     worker->busy = true;
     worker->started_s = sup_clock_s();
     run->running++;
-    /* If it died meanwhile, taking back will find that. */
+    /* If the worker has died meanwhile, the next read from it will show that. */
     send(worker->channel, &worker->piece, sizeof worker->piece, MSG_NOSIGNAL);
     return RB_OK;
 }
@@ -251,7 +253,7 @@ static int take_back(struct run *run, struct worker *worker)
     if (got == (ssize_t)sizeof word) {
         worker->left = word == LEAVING;
     } else {
-        /* It has ended or is ending; wait for it to learn the reason. */
+        /* The worker has ended or is about to end; its wait status says why. */
         siginfo_t end;
         while (waitid(P_PID, (id_t)worker->process, &end, WEXITED | WNOWAIT) < 0 && errno == EINTR)
             ;
@@ -275,7 +277,7 @@ static int end_if_too_long(struct run *run, struct worker *worker)
     return finish(run, worker, &piece);
 }
 
-/* Waits for words, for a tick at most, and takes them. */
+/* Waits for messages of workers, at most until the next tick, and reads them. */
 static int attend(struct run *run, struct pollfd *waits)
 {
     int status = RB_OK;

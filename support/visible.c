@@ -14,7 +14,8 @@ static bool is_control(uint32_t c)
            (c >= 0x2066 && c <= 0x2069) || c == 0x200e || c == 0x200f || c == 0xfeff;
 }
 
-/* How long a character is that begins so, and the bits of its first byte; 0: none does. */
+/* The length of a UTF-8 character with this first byte, and the bits that the byte contributes; 0:
+ * no character begins with it. */
 static size_t length_of(unsigned char first, uint32_t *bits)
 {
     static const struct {

@@ -14,7 +14,7 @@ static size_t least_of(size_t a, size_t b)
 }
 
 /* Insertions, deletions, replacements and exchanges of neighbours that turn one into the other;
- * SIZE_MAX for words too long to be one of ours. */
+ * SIZE_MAX for words that are longer than any known word. */
 static size_t distance(const char *from, const char *to)
 {
     size_t rows = strlen(from), columns = strlen(to);
@@ -48,7 +48,8 @@ const char *sup_nearest_word(const char *text, const char *const words[], size_t
             nearest = words[i];
         }
     }
-    /* The beginning of a word, as in "circ" for circulant, is no slip but an abbreviation. */
+    /* The beginning of a word, as in "circ" for circulant, is an abbreviation, not a mistyped word.
+     */
     for (size_t i = 0; nearest == NULL && length >= 2 && i < count; i++)
         if (strncmp(text, words[i], length) == 0)
             nearest = words[i];

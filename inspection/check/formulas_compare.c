@@ -88,7 +88,7 @@ static int simulate(const struct check_formula_line *line, const struct sim_prog
     return status;
 }
 
-/* How far a line is from holding: the less the better. */
+/* By how much a line fails to hold; 0 or less: it holds. */
 static double trouble(const struct check_formula_line *line)
 {
     const double over = line->simulated_s / line->predicted_s - 1;
@@ -121,7 +121,7 @@ int check_formula_compare(const struct check_formula *formula, int32_t p, int64_
 
 static const int64_t own_ranks[] = {4, 8, 9, 16, 64}, own_bytes[] = {1024, 65536};
 
-/* The requested list, or the check's own. */
+/* The values of the requested list, or of the check's own. */
 static size_t values_of(const struct sup_list *requested, const int64_t own[], size_t own_count,
                         const int64_t **value)
 {
@@ -157,7 +157,7 @@ static struct job *list_jobs(const struct check_request *request, size_t *count,
     return jobs;
 }
 
-/* A simulation of a shift per q. */
+/* The number of simulations: one for each q of a shift. */
 static int64_t work_of(const struct job *job)
 {
     return has(job->formula, CHECK_FORMULA_SHIFTS) ? job->p - 1 : 1;

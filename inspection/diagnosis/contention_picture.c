@@ -25,7 +25,7 @@ static int32_t rows_of(const struct sim_contention *contention, const struct sim
     return contention->links <= MOST_ROWS || level->count < most ? level->count : most;
 }
 
-/* The links of a row, and its place on the axis, on which level i goes from i to i + 1. */
+/* The links of a row, and its position on the axis, where level i is from i to i + 1. */
 struct row {
     int32_t first, end;
     double low, high;
@@ -46,7 +46,7 @@ static struct row row_of(const struct sim_contention *contention, int32_t level,
 
 /* ---- Over time ------------------------------------------------------------------------------- */
 
-/* How long a bin lasts: the last one is cut off by the end. */
+/* The length of a bin; the last one may be shorter. */
 static double length_of(const struct sim_contention *contention, int32_t bin)
 {
     return fmin(contention->bin_s, contention->time_s - bin * contention->bin_s);
@@ -88,7 +88,7 @@ static void write_time(const struct sim_contention *contention, struct plot_figu
         }
 }
 
-/* Which links the rows stand for. Nothing of it is drawn. */
+/* Writes which links the rows stand for. These data are not drawn. */
 static void write_rows(const struct sim_contention *contention, struct plot_figure *figure)
 {
     plot_figure_series(figure, 2, "rows: row_low, row_high, level, links, first_link, last_link");

@@ -42,7 +42,7 @@ static double end_alone(const struct sim_message *message)
                : message->end_s;
 }
 
-/* What the messages lose to shared links, in all. */
+/* Writes the share of time that all messages lose because links are shared. */
 static void write_loss(const struct obs_recording *recording, FILE *script)
 {
     double took_s = 0, lost_s = 0;
@@ -100,8 +100,8 @@ static void add_time(struct density *density, int32_t rank, double from_s, doubl
     }
 }
 
-/* Each interval in which a rank has at least one message, once: backwards, because messages are
- * sorted by end. */
+/* Adds each interval in which a rank has at least one message once. It goes backwards, because
+ * messages are sorted by their end. */
 static void add_rank(struct density *density, const struct obs_recording *recording, int32_t rank)
 {
     double from_s = INFINITY, to_s = INFINITY; /* the current interval; none yet */
@@ -154,8 +154,8 @@ static int32_t left_at(const struct obs_critical_path *path, int32_t i)
     return path->step[i + 1].at;
 }
 
-/* A line through the moments at which the path enters and leaves each message, its corners only:
- * where it stays at a rank from message to message there is none. */
+/* Writes the corners of a line through the times at which the path enters and leaves each message.
+ * There is no corner where the path stays at a rank from one message to the next. */
 static void write_path(const struct obs_critical_path *path, struct plot_figure *figure)
 {
     plot_figure_series(figure, 1, "critical path: time_s, rank");

@@ -1,5 +1,5 @@
-/* picture_file.h - the file that an option asks a picture in, with its data and script beside it.
- */
+/* picture_file.h - the file of a picture that an option requests, with its data and script beside
+ * it. */
 #ifndef INSPECTION_DIAGNOSIS_PICTURE_FILE_H
 #define INSPECTION_DIAGNOSIS_PICTURE_FILE_H
 

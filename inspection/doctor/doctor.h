@@ -12,7 +12,7 @@ enum doctor_state {
     DOCTOR_OK,
     DOCTOR_MISSING, /* a verb of this build needs it */
     DOCTOR_LACKING, /* optional */
-    DOCTOR_NOTE,    /* it is as it is, but may matter */
+    DOCTOR_NOTE,    /* worth knowing, but nothing is missing */
     DOCTOR_STATES
 };
 

@@ -1,4 +1,4 @@
-/* probe.h - asks another program something, and waits only so long for its answer. */
+/* probe.h - runs another program for its answer, for a limited time. */
 #ifndef INSPECTION_DOCTOR_PROBE_H
 #define INSPECTION_DOCTOR_PROBE_H
 

@@ -123,7 +123,7 @@ static void tell(struct walk *walk, double share)
     fflush(walk->told);
 }
 
-/* From time to time, with the pairs from hosts 0 to a walked. */
+/* Reports the share from time to time, when the pairs of hosts 0 to a are done. */
 static void tell_share(struct walk *walk, int32_t a)
 {
     const double rest = 1 - (a + 1.0) / walk->hosts;
@@ -233,8 +233,7 @@ static json_t *class_of(json_t *classes, const char *role, const struct s4u_link
     return class;
 }
 
-/* SimGrid's own link for hosts without a route to themselves; it does not matter if no route uses
- * it. */
+/* True for SimGrid's own link for hosts without a route to themselves, if no route uses it. */
 static bool is_spare(const struct walk *walk, int32_t i)
 {
     struct s4u_link link;

@@ -218,7 +218,7 @@ static double factor_by_rule(const struct choice_situation *situation)
     return situation->irregular ? 40 : 0;
 }
 
-/* Of a pipeline with this many rounds besides n. */
+/* The number of blocks for a pipeline of n rounds and this many more. */
 static int64_t blocks_by_factor(const struct choice_situation *situation, int32_t rounds,
                                 double factor)
 {

@@ -259,7 +259,7 @@ static size_t place_of(const struct choice_decision decisions[], size_t count, i
     return low;
 }
 
-/* The first cut from this one on that is free: next[] of a taken one leads towards it. */
+/* The first cut from this one on that no rule has; next[] of a taken cut leads towards it. */
 static size_t first_free(size_t next[], size_t cut)
 {
     while (next[cut] != cut)
@@ -267,7 +267,8 @@ static size_t first_free(size_t next[], size_t cut)
     return cut;
 }
 
-/* Where another rule may become the first that fits: at 0, at each rule's ends. Their number. */
+/* Lists the sizes at which another rule may become the first that fits: 0, and each rule's ends.
+ * Returns their number. */
 static size_t list_cuts(const struct choice_decisions *decisions,
                         const struct choice_situation *situation, struct choice_decision cuts[])
 {
@@ -287,7 +288,7 @@ static size_t list_cuts(const struct choice_decisions *decisions,
     return distinct;
 }
 
-/* The rules take what is free between their ends, in the file's order. */
+/* Each rule, in the file's order, takes the ranges between its ends that no earlier rule has. */
 int choice_decision_row_make(const struct choice_decisions *decisions,
                              const struct choice_situation *situation,
                              struct choice_decision_row *row)

@@ -116,7 +116,8 @@ bool choice_trial_is_timed(const struct choice_trial *trial)
             trial->calls > trial->next_trial - CHOICE_TRIAL_BEFORE);
 }
 
-/* After how many of the challenger's calls there is a word with the others: 1, 3, 7, or 3, 7. */
+/* True after those calls of the challenger at which the ranks agree: the 1st (if calls are long),
+ * the 3rd and the 7th. */
 static bool is_stop(const struct choice_trial *trial)
 {
     return trial->count == 3 || trial->count == CHOICE_TRIAL_DURING ||

@@ -13,8 +13,8 @@ const struct exec_elements exec_elements_bytes = {.type = MPI_BYTE,
                                                   .dense = true,
                                                   .commutative = true};
 
-/* The types used last. Only named types, which cannot be freed. Without this cache a short call
- * would spend a third of its set-up time on queries about MPI_INT. */
+/* A cache of the types used last. It has only named types, which cannot be freed. Without it a
+ * short call would spend a third of its set-up time on queries about MPI_INT. */
 enum { KNOWN = 4 };
 static thread_local struct exec_elements known[KNOWN];
 static thread_local int oldest;
@@ -105,8 +105,8 @@ int exec_elements_copy(const struct exec_elements *elements, const void *from, v
     return MPI_SUCCESS;
 }
 
-/* PMPI_Reduce_local(in, inout) is inout = in op inout: natural where the incoming operand is the
- * left one. Otherwise the result forms in the incoming one's memory, and is copied. */
+/* PMPI_Reduce_local(in, inout) computes inout = in op inout, so it fits where the incoming operand
+ * is the left one. Otherwise the result is computed in the incoming operand's memory and copied. */
 int exec_elements_combine(const struct exec_elements *elements, void *incoming, void *result,
                           int64_t count, bool incoming_is_left, const struct exec_self *self)
 {

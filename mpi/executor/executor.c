@@ -16,9 +16,8 @@ struct exec_context {
     MPI_Request *request;
     MPI_Status *status;
     int *arrived;
-    int message_error;                /* error of the run: that of the first message that arrived
-                                       * with one */
-    int error;                        /* of a run that was given up */
+    int message_error;                /* the error of the first message that arrived with one */
+    int error;                        /* the error with which a run was given up */
     struct exec_stage sent, received; /* of short messages */
 };
 
@@ -84,7 +83,7 @@ static int reserve_tasks(struct exec_context *executor, int32_t tasks)
     return MPI_SUCCESS;
 }
 
-/* A range is one piece, and one more for each EXEC_MAX_COUNT elements. */
+/* A range consists of one piece, and of one more for each EXEC_MAX_COUNT elements. */
 static int reserve_pieces(struct exec_pieces *pieces, const struct exec_run *run)
 {
     const int64_t most = rb_plan_max_ops(run->plan) + run->layout->bytes / EXEC_MAX_COUNT + 1;
@@ -173,7 +172,7 @@ static int note_error(struct exec_context *executor, int error)
     return MPI_SUCCESS;
 }
 
-/* Records that a message of so many bytes was short, if the run checks this. */
+/* If the run checks for short messages, records that a message of so many bytes was one. */
 static void note_length(struct exec_context *executor, const struct exec_run *run,
                         const MPI_Status *status, int64_t bytes)
 {
@@ -184,7 +183,7 @@ static void note_length(struct exec_context *executor, const struct exec_run *ru
         executor->message_error = MPI_ERR_OTHER;
 }
 
-/* Waits until one message or more has come through. */
+/* Waits until at least one message has arrived. */
 static int await_messages(struct exec_context *executor, const struct exec_messages *messages)
 {
     struct dep_window *window = &executor->window;
@@ -245,7 +244,7 @@ static void abandon(struct exec_context *executor)
 
 /* ---- Short messages -------------------------------------------------------------------------- */
 
-/* Data of at most so many bytes are sent by the script (bench/mpi_short.c). */
+/* The script sends data of at most this many bytes (bench/mpi_short.c). */
 enum { SHORT_BYTES = 8 << 10 };
 
 struct short_run {
@@ -274,9 +273,9 @@ static char *collect(const struct short_run *run, const struct exec_script_step 
     return run->sent;
 }
 
-/* The step's message out, of which `send` elements are sent, its message in, or both; none leaves a
- * request behind. Though they block, rounds can't wait for each other in a circle: what the rank
- * that is furthest behind sends has a receive that is posted already, or is posted next. */
+/* Sends the step's message of `send` elements, receives its message, or does both; no request is
+ * left pending. The calls block, but rounds can't deadlock: for each message of the rank that is
+ * furthest behind, the receive is posted already or is posted next. */
 static int exchange(const struct exec_run *run, const struct exec_script_step *step, int64_t send,
                     char *out, char *in, MPI_Status *status)
 {
@@ -292,7 +291,7 @@ static int exchange(const struct exec_run *run, const struct exec_script_step *s
                          from, tag, run->comm, status);
 }
 
-/* One operation on `incoming`, whose content may be lost. */
+/* Applies one operation to `incoming`, whose content may be lost. */
 static int apply(const struct short_run *run, const struct exec_script_op *op, char *incoming)
 {
     char *target = place(run, op->buffer, op->at);

@@ -39,7 +39,7 @@ struct exec_run {
     const struct exec_elements *elements; /* of a committed type, extent >= 0 */
     int32_t width;                        /* rounds in flight, >= 1 */
     bool wants_whole; /* a message that is shorter than its receive is an error */
-    /* The script of this plan and state, kept for their next run; NULL: none is kept. With a
+    /* The cached script of this plan and state; NULL: there is no cache for it. With a
      * script, short messages are sent by it, a round at a time. */
     struct exec_script *script;
 };
@@ -54,7 +54,7 @@ static inline int exec_run_tag(const struct exec_run *run, int32_t port)
     return run->first_tag + port;
 }
 
-/* The memory of runs, kept from run to run. One per communicator and thread. */
+/* Memory that is reused from run to run. Each communicator and thread has its own. */
 struct exec_context;
 
 /* NULL: out of memory. */

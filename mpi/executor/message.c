@@ -81,7 +81,7 @@ static int start(const struct exec_messages *messages, enum dep_task_kind kind, 
                                  : PMPI_Irecv(address, count, type, peer, tag, run->comm, request);
 }
 
-/* The pieces, in place, as one element of a derived datatype. */
+/* Starts a message of pieces in place, as one element of a derived datatype. */
 static int start_derived(struct exec_messages *messages, enum dep_task_kind kind,
                          const struct rb_op *op, MPI_Request *request)
 {
@@ -142,8 +142,8 @@ static char *stage_first(const struct exec_messages *messages, const struct exec
 
 /* ---- Starting and taking effect -------------------------------------------------------------- */
 
-/* Pieces of so many bytes, on average, MPI collects as fast as memcpy does, without a second pass
- * over memory (bench/mpi_speed.c; Open MPI 4.1 and MPICH 4.0, p = 2 and 4). */
+/* If pieces have this many bytes on average, MPI packs them as fast as memcpy does, without a
+ * second pass over memory (bench/mpi_speed.c; Open MPI 4.1 and MPICH 4.0, p = 2 and 4). */
 enum { LONG_PIECE_BYTES = 16 << 10 };
 
 static bool should_pack(const struct exec_messages *messages)

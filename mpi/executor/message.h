@@ -11,7 +11,7 @@
 #include "executor.h"
 #include "schedules/dependences/window.h"
 
-/* A message's own memory; it grows and is kept for the next message. Zero it before its first
+/* A buffer for a message, which grows and is reused for the next message. Zero it before its first
  * use. */
 struct exec_stage {
     char *memory;

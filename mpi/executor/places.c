@@ -1,4 +1,4 @@
-/* places.c - see rows.h. */
+/* places.c - see places.h. */
 #include "places.h"
 
 /* Elements of a row before its block `index`. */

@@ -36,7 +36,8 @@ static bool overlap(const struct exec_script_op *a, const struct exec_script_op 
     return a->buffer == b->buffer && a->at < b->at + b->count && b->at < a->at + a->count;
 }
 
-/* One range, to be received where nothing is sent from in this round: sends read what was there. */
+/* True for a message of one range that is received where this round sends nothing from: sends read
+ * the old data. */
 static bool is_direct(const struct exec_script_step *step, const struct exec_script_op op[])
 {
     const struct exec_script_op *receive = &op[step->sends];
@@ -138,7 +139,7 @@ static bool write_steps(struct exec_script *script, const struct rb_plan *plan,
     return fits;
 }
 
-/* Room for the longest script, cut to its length when it is known. */
+/* Allocates room for the longest script, and shrinks it when the length is known. */
 static bool write_script(struct exec_script *script, const struct rb_plan *plan,
                          const struct rb_rank *state, const struct rb_layout *layout,
                          const struct exec_rows rows[])

@@ -7,7 +7,7 @@
 
 /* ---- Operators ------------------------------------------------------------------------------- */
 
-/* The pairs seen last that are right. Predefined operators and datatypes can't be freed. */
+/* A cache of the last valid pairs. Predefined operators and datatypes can't be freed. */
 enum { KNOWN = 4 };
 static thread_local struct {
     MPI_Op op;

@@ -26,7 +26,7 @@ const struct report *lib_recorded(void)
     return &report;
 }
 
-/* A report that finds no memory lacks rows; the call is not to blame. */
+/* Without memory the report lacks a row; the call itself succeeds. */
 static void record(struct lib_call *call)
 {
     if (!recording)
@@ -109,8 +109,8 @@ static int setting_of(struct lib_call *call, const struct choice_situation *situ
     return MPI_SUCCESS;
 }
 
-/* Which ranks share hosts, for a plan by groups. All ranks of a call come here alike, so that they
- * may look for a place for their messages. MPI error code. */
+/* Finds out which ranks share hosts, for a plan by groups. Collective: all ranks of a call take
+ * this path, so the communicator for messages may be made here. MPI error code. */
 static int find_hosts(struct lib_call *call)
 {
     struct lib_communicator *communicator = call->communicator;
@@ -123,8 +123,8 @@ static int find_hosts(struct lib_call *call)
     return error;
 }
 
-/* The choice by a setting, or by rule (NULL). RB_EINVAL: it is not for these groups. Another error:
- * see call->failure. */
+/* Chooses by a setting, or by rule (NULL). RB_EINVAL: the setting is not for these groups. For
+ * other errors see call->failure. */
 static int choose(struct lib_call *call, const struct choice_setting *setting, bool is_requested,
                   const struct choice_situation *situation, struct choice_result *choice)
 {
@@ -144,7 +144,8 @@ static int choose(struct lib_call *call, const struct choice_setting *setting, b
     return choice->status;
 }
 
-/* RB_EINVAL: the choice can't serve. Another error: see call->failure. */
+/* Makes the plan of a choice. RB_EINVAL: it can't serve the call. For other errors see
+ * call->failure. */
 static int plan_as(struct lib_call *call, const struct choice_result *choice, int root,
                    const struct choice_situation *situation)
 {
@@ -155,7 +156,7 @@ static int plan_as(struct lib_call *call, const struct choice_result *choice, in
     if (choice->algorithm->groups) {
         const struct lib_hosts_order *hosts = &call->communicator->hosts;
         if (situation->ordered && hosts->position != NULL)
-            return RB_EINVAL; /* the plan's order of ranks is another one */
+            return RB_EINVAL; /* the plan's ranks are in another order */
         key.plan.groups = hosts->sizes;
         if (hosts->position != NULL && root >= 0)
             key.plan.root = hosts->position[root];
@@ -192,7 +193,7 @@ const struct choice_learned *lib_learned_here(void)
     return &learned;
 }
 
-/* Without memory a row is missing; the call is not to blame. */
+/* Without memory a row is missing; the call itself succeeds. */
 static void learn(const struct lib_call *call)
 {
     struct choice_learned_row row = {.p = call->communicator->p, .trial = *call->trial};
@@ -223,7 +224,7 @@ static enum report_reason reason_of(const struct choice_trial *trial)
     return REPORT_NOT_TRIED;
 }
 
-/* The plan of a candidate, or the MPI library's own. */
+/* Plans the call as a candidate does it, or leaves it to the MPI library. */
 static int plan_candidate(struct lib_call *call, struct choice_trial *trial, int candidate,
                           int root, const struct choice_situation *situation)
 {
@@ -241,8 +242,8 @@ static int plan_candidate(struct lib_call *call, struct choice_trial *trial, int
     return MPI_SUCCESS;
 }
 
-/* All ranks decide alike, because trials count calls, and agree on times. What no rank knows of a
- * call (the bytes of MPI_Alltoallv) can't be compared. */
+/* All ranks come to the same decision, because trials count calls and agree on times. Calls whose
+ * size no rank knows (MPI_Alltoallv) have no trials. */
 static int plan_online(struct lib_call *call, int root, const struct choice_situation *situation)
 {
     const bool inexact = situation->inexact && lib_settings_online() != LIB_ONLINE_ROUNDING;
@@ -293,7 +294,7 @@ static int end_trial(struct lib_call *call, int error)
 
 /* ---- Plans ----------------------------------------------------------------------------------- */
 
-/* The plan, if one is to serve. */
+/* Finds the plan, if a plan is to serve the call. */
 static int find_plan(struct lib_call *call, int root, const struct choice_situation *situation)
 {
     struct choice_situation here = *situation;
@@ -339,8 +340,8 @@ static void leave(struct lib_call *call, enum report_reason reason)
     call->event.reason = reason;
 }
 
-/* A plan needs a place for its messages. To find one is no part of a trial, and without one nothing
- * is learned. */
+/* A plan needs a communicator for its messages. The time to make one does not count in a trial, and
+ * without one the trial is dropped. */
 int lib_call_plan(struct lib_call *call, int root, const struct choice_situation *situation)
 {
     int error = find_plan(call, root, situation);
@@ -368,8 +369,8 @@ void lib_call_check_type(struct lib_call *call, const struct exec_elements *elem
         lib_call_refuse(call);
 }
 
-/* Where each rank has a row of the caller's, the plan's ranks' rows in their order. The layout is
- * room for the plan's. MPI error code. */
+/* Where each rank has a row in the caller's buffer, puts the rows in the order of the plan's ranks.
+ * `layout` is filled with the plan's layout. MPI error code. */
 static int order_rows(const struct lib_call *call, struct exec_run *run, struct rb_layout *layout)
 {
     const size_t p = (size_t)call->communicator->p;

@@ -54,10 +54,10 @@ bool lib_call_is_plain(struct lib_call *call, MPI_Comm comm, int count, MPI_Data
 /* The same for data that are sent, unless MPI_IN_PLACE, and data that are received. */
 bool lib_call_are_plain(struct lib_call *call, const struct lib_arguments *given);
 
-/* The communicator of a call. */
+/* Finds the communicator of a call. */
 int lib_call_begin(struct lib_call *call, MPI_Comm comm);
 
-/* The plan: the situation's collective and p are filled in. */
+/* Finds the plan; the situation's collective and p are filled in. */
 int lib_call_plan(struct lib_call *call, int root, const struct choice_situation *situation);
 
 /* True if a plan serves the call, for whose planning this error was returned. */
@@ -85,13 +85,14 @@ int lib_call_end(struct lib_call *call, MPI_Comm comm, int error);
 
 /* ---- The process's report -------------------------------------------------------------------- */
 
-/* From now on calls are recorded. Before any other thread calls the library. MPI error code. */
+/* Starts to record calls. Call it before any other thread calls the library. MPI error code. */
 int lib_record_start(void);
-/* What was recorded, without lib_record_start nothing. While no other thread calls the library. */
+/* The recorded calls; empty without lib_record_start. Call it while no other thread calls the
+ * library. */
 const struct report *lib_recorded(void);
 
-/* What the online choice has learned on communicators whose rank 0 this process is. While no other
- * thread calls the library. */
+/* The results of the online choice on communicators in which this process is rank 0. Call it while
+ * no other thread calls the library. */
 const struct choice_learned *lib_learned_here(void);
 
 #endif

@@ -206,8 +206,8 @@ int lib_communicator_of(MPI_Comm comm, struct lib_communicator **found)
 
 /* ---- A private communicator ------------------------------------------------------------------ */
 
-/* Of the same ranks, without the attributes that a duplicate would take along. An error is no
- * matter for the program's error handler: MPI_COMM_NULL. */
+/* A communicator of the same ranks, without the attributes that a duplicate would have. Errors do
+ * not reach the program's error handler; then it is MPI_COMM_NULL. */
 static MPI_Comm create_private(MPI_Comm of)
 {
     MPI_Errhandler handler;
@@ -239,7 +239,7 @@ static int make_private(MPI_Comm of, MPI_Comm *made)
     return error;
 }
 
-/* The one of MPI_COMM_WORLD, which no two threads make at once. */
+/* The private communicator of MPI_COMM_WORLD, which only one thread makes. */
 static int make_shared(void)
 {
     int *tags, there, error;
@@ -271,7 +271,7 @@ static MPI_Comm shared_one(void)
 
 /* ---- Connecting ------------------------------------------------------------------------------ */
 
-/* A rank's abilities; for all ranks together, those that all of them have. */
+/* What a rank can do; combined over all ranks, what all of them can do. */
 enum { CAN_SHARE = 1, CAN_OWN = 2 };
 struct offer {
     uint64_t can;

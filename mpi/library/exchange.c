@@ -75,7 +75,7 @@ static bool is_too_long(const struct exchange *exchange)
            lib_data_bytes(&exchange->sent.data) > exchange->sent.row;
 }
 
-/* Two equal descriptions of buffers must not be the same buffer. */
+/* If count and datatype of both sides are equal, their buffers must differ. */
 static int check_buffers(const struct exchange *exchange)
 {
     const struct side *sent = &exchange->sent, *received = &exchange->received;

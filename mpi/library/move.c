@@ -92,7 +92,7 @@ static bool is_too_long(const struct gather *gather)
     return !gather->in_place && lib_data_bytes(&gather->sent) > lib_data_bytes(&own);
 }
 
-/* A rank's own data to where the plan expects them, unless there is no room for them. */
+/* Copies a rank's own data to where the plan expects them, unless there is no room for them. */
 static int put_own(const struct gather *gather, char *data, const struct exec_self *self)
 {
     const struct lib_data own = part_of(gather, gather->rank);

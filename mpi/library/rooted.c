@@ -17,7 +17,7 @@ struct parts {
     int64_t bytes; /* of one part; at the root, of one of all */
 };
 
-/* Which parts a rank holds: `count` of them, from that of rank `first` on. */
+/* The parts that a rank holds: those of `count` ranks, from rank `first` on. */
 struct span {
     int32_t first, count;
 };
@@ -140,7 +140,7 @@ static char *own_place(const struct parts *parts, const struct span *span, char 
     return data + (parts->call->communicator->rank - span->first + p) % p * parts->bytes;
 }
 
-/* True if this is the rank's own buffer. */
+/* True if the rank's part is in its own buffer already. */
 static bool is_there(const struct parts *parts, const struct span *span, char *data)
 {
     return own_place(parts, span, data) == parts->own.address;

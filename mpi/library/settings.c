@@ -64,7 +64,7 @@ static int error_code_of(int *code, const char *text)
 
 /* ---- The environment ------------------------------------------------------------------------- */
 
-/* The text's end included. */
+/* The terminating zero is hashed too. */
 static void add_to_hash(const char *text)
 {
     hash = sup_hash_bytes(hash, text, strlen(text) + 1);
@@ -96,7 +96,7 @@ static void read_setting(enum lib_function which)
 }
 
 /* The rules of the file that a variable names. NULL: it names none, or a wrong one, or one that is
- * not there yet and `may_lack`. Pipes and devices may keep a reader for ever. */
+ * not there yet and `may_lack`. Pipes and devices are refused, because reading them may not end. */
 static struct choice_decisions *read_rules(const char *variable, bool may_lack)
 {
     const char *name = getenv(variable);

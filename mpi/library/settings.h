@@ -25,7 +25,7 @@ int lib_function_of(const char *collective);            /* -1: none of them */
 /* Reads the environment and the decision file, once; then and later: what was wrong with them, for
  * a person, naming the variable, or NULL. */
 const char *lib_settings_wrong(void);
-/* Alike at ranks that were told the same. */
+/* Equal at ranks with the same settings. */
 uint64_t lib_settings_hash(void);
 
 /* The error that a collective's calls must return at once, whose string says what is wrong with its

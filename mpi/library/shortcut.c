@@ -13,7 +13,7 @@ static bool can_own;
 static void on_thread_end(void *table)
 {
     free(table);
-    lib_shortcuts = NULL; /* what else the thread has to end may call collectives */
+    lib_shortcuts = NULL; /* later destructors of the thread may call collectives */
 }
 
 static void start(void)
@@ -25,7 +25,7 @@ static void start(void)
         atomic_store(&lib_counts.alone, true);
 }
 
-/* Without memory calls take the longer way. */
+/* Without memory, calls do without shortcuts. */
 static bool has_table(void)
 {
     if (lib_shortcuts != NULL)

@@ -68,13 +68,13 @@ extern struct lib_counts {
     atomic_llong left[LIB_CALLS];
 } lib_counts;
 
-/* Such calls are the MPI library's from now on, as long as their trial wants nothing of them (NULL:
- * none counts them). Types and operators must be predefined: when others are freed, new ones may
- * get their names. p: the communicator's ranks. */
+/* Leaves such calls to the MPI library from now on, unless their trial (NULL: none) needs them.
+ * Types and operators must be predefined: when others are freed, new ones may get their names. p:
+ * the communicator's ranks. */
 void lib_shortcut_make(const struct lib_shortcut_key *key, struct choice_trial *trial, int p);
 
-/* There are no shortcuts any more, in any thread: a communicator or a trial is about to be where
- * another one was, or calls are to be served otherwise. */
+/* Invalidates all shortcuts in all threads: a communicator or a trial may be made at the address of
+ * an old one, or calls are to be served in another way. */
 void lib_shortcuts_drop(void);
 
 /* How many calls were left to the MPI library. */
@@ -148,7 +148,7 @@ LIB_INLINE bool lib_shortcut_sum(struct lib_shortcut_key *key, int p)
     return negative >= 0;
 }
 
-/* True if it is such a call of this thread's; then it has been counted. */
+/* True if this thread has a shortcut for the call, which is then counted. */
 LIB_INLINE bool lib_shortcut_take(struct lib_shortcut_key *key)
 {
     if (key->counts != NULL) {

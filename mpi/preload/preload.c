@@ -35,7 +35,7 @@ static void check_settings(void)
     PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
     PMPI_Comm_size(MPI_COMM_WORLD, &p);
     const char *wrong = wrong_here(rank, &error);
-    /* The least of a hash and of its complement: its least and its most. */
+    /* The minimum of a hash and that of its complement give the least and the greatest hash. */
     uint64_t mine[] = {wrong == NULL ? (uint64_t)p : (uint64_t)rank, lib_settings_hash(),
                        ~lib_settings_hash()};
     uint64_t least[3];

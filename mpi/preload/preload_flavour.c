@@ -84,7 +84,7 @@ static bool find_other(char version[VERSION_ROOM])
     return other;
 }
 
-/* One process of a job prints for all. */
+/* True in the one process of a job that prints messages. */
 static bool is_speaker(void)
 {
     static const char *const ranks[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK",
@@ -115,7 +115,8 @@ static void wait_for_speaker(void)
         sleep(SECONDS);
 }
 
-/* LD_PRELOAD without this library and its like. False: it isn't there. */
+/* Removes this library, and those for other MPI libraries, from LD_PRELOAD. False: none is there.
+ */
 static bool leave_environment(void)
 {
     const char *preload = getenv("LD_PRELOAD");

@@ -25,7 +25,7 @@ static bool ends_in(const char *text, const char *end)
     return length >= end_length && strcmp(text + length - end_length, end) == 0;
 }
 
-/* The variable that names the report's file, too, as one of rules; NULL: none does. */
+/* The variable that names the same file as a file of rules; NULL: none does. */
 static const char *also_rules(const char *name)
 {
     static const char *const variables[] = {"RB_DECISIONS", "RB_REMEMBER"};

@@ -60,7 +60,7 @@ static bool allows(const struct dragonfly *asked, const struct dragonfly *found)
         (asked->hosts > 0 && asked->hosts != found->hosts) ||
         (found->groups > found->routers && !asked->spread))
         return false;
-    /* Left to ourselves we build nothing odd. */
+    /* Without a fixed size, very uneven shapes are rejected. */
     return !is_free(asked) || (found->groups <= found->routers && found->hosts <= found->routers &&
                                4 * found->hosts >= found->routers);
 }

@@ -60,7 +60,7 @@ static bool allows(const struct sizes *asked, const struct sizes *found)
         (asked->leaves > 0 && asked->leaves != found->leaves) ||
         (asked->hosts > 0 && asked->hosts != found->hosts))
         return false;
-    /* Left to ourselves we build nothing odd. */
+    /* Without a fixed size, very uneven shapes are rejected. */
     return asked->groups > 0 || asked->leaves > 0 || asked->hosts > 0 || oddness(found) < 4;
 }
 

@@ -268,17 +268,18 @@ static void the_check_names_the_culprit(void **state)
     struct rb_piece good[] = {{0, 0, 2, 0}, {2, 0, 2, 0}, {1, 0, 1, 2}};
     check_is(RB_OK, "", good, 3, 3);
     check_is(RB_EWRONG, "the last piece ends at 3, not at 4", good, 3, 4);
-    check_is(RB_EWRONG, "unit 0 of message 0 -> 1 is sent never", good, 2, 2);
+    check_is(RB_EWRONG, "unit 0 of message 0 -> 1 is never sent", good, 2, 2);
     struct rb_piece cut[] = {{2, 0, 1, 0}, {0, 0, 1, 1}, {2, 1, 1, 1}, {0, 1, 1, 2}, {1, 0, 1, 3}};
     check_is(RB_OK, "", cut, 5, 4);
     struct rb_piece twice[] = {{0, 0, 2, 0}, {2, 0, 2, 0}, {1, 0, 1, 2}, {2, 1, 1, 3}};
     check_is(RB_EWRONG, "unit 1 of message 1 -> 1 is sent twice", twice, 4, 4);
     struct rb_piece gap[] = {{0, 1, 1, 0}, {2, 0, 2, 0}, {1, 0, 1, 2}};
-    check_is(RB_EWRONG, "unit 0 of message 0 -> 0 is sent never", gap, 3, 3);
+    check_is(RB_EWRONG, "unit 0 of message 0 -> 0 is never sent", gap, 3, 3);
     struct rb_piece end[] = {{0, 0, 1, 0}, {2, 0, 2, 0}, {1, 0, 1, 2}};
-    check_is(RB_EWRONG, "unit 1 of message 0 -> 0 is sent never", end, 3, 3);
+    check_is(RB_EWRONG, "unit 1 of message 0 -> 0 is never sent", end, 3, 3);
     struct rb_piece beyond[] = {{0, 0, 2, 0}, {2, 0, 2, 0}, {1, 0, 2, 2}};
-    check_is(RB_EWRONG, "a piece of units 0 to 1 of message 0 -> 1, which has 1", beyond, 3, 4);
+    check_is(RB_EWRONG, "a piece has units 0 to 1 of message 0 -> 1, but the message has 1 in all",
+             beyond, 3, 4);
     struct rb_piece sender[] = {{0, 0, 2, 0}, {1, 0, 1, 1}, {2, 0, 2, 2}};
     check_is(RB_EWRONG, "sender 0 has messages 0 -> 0 (time 0 to 2) and 0 -> 1 (from 1) at once",
              sender, 3, 4);
