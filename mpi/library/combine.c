@@ -5,7 +5,6 @@
  * place, in the receive buffer where it takes the whole vector, else in memory of the call's. */
 #include "arguments.h"
 #include "call.h"
-#include "exact.h"
 
 /* A reduction of `count` elements. */
 struct reduction {
