@@ -121,7 +121,7 @@ static struct point point_at(const struct simulating *simulating, size_t a_case)
     point.plan.p = p_of(simulating, a_case);
     point.plan.n = 1;
     point.m_bytes = m_of(simulating, a_case);
-    point_set_rule(&point, POINT_PROGRESS, &simulating->request->progress[0]);
+    point_set_rule(&point, POINT_OVERLAP, &simulating->request->overlap[0]);
     return point;
 }
 

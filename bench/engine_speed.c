@@ -1,6 +1,6 @@
 /* engine_speed.c - how fast the simgrid engine replays a broadcast.
  *
- * engine_speed PLATFORM ALGORITHM P N BYTES PROGRESS [VARIANT]
+ * engine_speed PLATFORM ALGORITHM P N BYTES OVERLAP [VARIANT]
  * prints one line: variant, simulated seconds, messages, replay seconds, messages per second,
  * seconds for loading the platform, peak MB. */
 #include <inttypes.h>
@@ -17,7 +17,7 @@ static int measure(char *const argv[], struct sup_error *error)
     if (sup_parse_int(argv[3], 1, RB_MAX_RANKS, &p, error) ||
         sup_parse_int(argv[4], 1, INT64_MAX, &n, error) ||
         sup_parse_bytes(argv[5], &layout.bytes, error) ||
-        sim_progress_parse(argv[6], &spec.progress, error))
+        sim_overlap_parse(argv[6], &spec.overlap, error))
         return RB_EINVAL;
     struct rb_plan_spec plan_spec = {
         .collective = "bcast", .algorithm = argv[2], .p = (int32_t)p, .n = n};
@@ -40,7 +40,7 @@ static int measure(char *const argv[], struct sup_error *error)
 int main(int argc, char *argv[])
 {
     if (argc != 7 && argc != 8) {
-        fprintf(stderr, "usage: %s PLATFORM ALGORITHM P N BYTES PROGRESS [VARIANT]\n", argv[0]);
+        fprintf(stderr, "usage: %s PLATFORM ALGORITHM P N BYTES OVERLAP [VARIANT]\n", argv[0]);
         return 2;
     }
     struct sup_error error = {0};

@@ -46,7 +46,7 @@ compare() { # COLLECTIVE ALGORITHM
         for progress in blocking window:3 data; do
             # shellcheck disable=SC2086 # three numbers
             set -- "$1" "$2" $size
-            plan="--collective $1 --algorithm $2 -p $3 -n $4 -m $5 --progress $progress"
+            plan="--collective $1 --algorithm $2 -p $3 -n $4 -m $5 --overlap $progress"
             # shellcheck disable=SC2086 # options
             export_goal $plan
             for machine in "2500 1500 1000 6 0 65535" "1000 0 0 1 0 1000000000" \
@@ -71,7 +71,7 @@ echo "times compared: $compared, different: $different"
 
 machine="2500 1500 1000 6 0 65535"
 for progress in blocking data; do
-    plan="-p 1024 -n 1000 -m 64MB --progress $progress"
+    plan="-p 1024 -n 1000 -m 64MB --overlap $progress"
     # shellcheck disable=SC2086 # options
     export_goal $plan
     run=0

@@ -68,7 +68,7 @@ int main(int argc, char *argv[])
         printf("%s,\"%s\",%s,%s,%s,%" PRId32 ",%" PRId32 ",%" PRId64 ",%" PRId64 ",%" PRId32
                ",%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,%.4g,%.4g\n",
                point->engine_text, point->platform_text, point->plan.collective,
-               point->plan.algorithm, point->progress, point->plan.p, point->ppn, point->plan.n,
+               point->plan.algorithm, point->overlap, point->plan.p, point->ppn, point->plan.n,
                point->m_bytes, point->platform->hosts, effort.messages, effort.operations,
                effort.in_flight, effort.exchanged, effort.far, effort.connected, point->cost_s,
                cpu_s);

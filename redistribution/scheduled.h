@@ -2,7 +2,7 @@
  *
  * Rounds are the different times at which pieces start, so a rank sends at most one piece and
  * receives at most one piece in a round. The engine determines how long a piece takes: with the
- * progress rule `data` a rank's sends and receives proceed independently, each in the timetable's
+ * overlap rule `data` a rank's sends and receives proceed independently, each in the timetable's
  * order, as the timetable intends; with `lockstep` a round is a step. In round 0 a rank also copies
  * the data that stay with it. One port. Memory: O(pieces), 12 bytes each and 32 for the timetable.
  *

@@ -1,5 +1,5 @@
 /* attend.h - does work in a thread while this thread shows how far it is. It is for work that takes
- * seconds and does not report its own progress. Where the result is small, processes (pool.h) are
+ * seconds and does not report its own overlap. Where the result is small, processes (pool.h) are
  * better. */
 #ifndef SUPPORT_ATTEND_H
 #define SUPPORT_ATTEND_H

@@ -17,7 +17,7 @@ struct request {
     const char *collective, *algorithm;
     int32_t p;
     int64_t n, bytes;
-    struct sim_progress progress;
+    struct sim_overlap overlap;
     const char *platform; /* NULL: a crossbar */
     const char *engine;   /* NULL: model */
     int32_t ports;        /* 0: one */
@@ -43,7 +43,7 @@ static inline void start(struct run *run, const struct request *request)
     *run = (struct run){.layout = {.bytes = request->bytes, .element = 1}};
     assert_int_equal(rb_plan_create(&plan_spec, &run->plan, NULL, 0), RB_OK);
     run->spec = (struct sim_spec){
-        .plan = run->plan, .layout = &run->layout, .ppn = 1, .progress = request->progress};
+        .plan = run->plan, .layout = &run->layout, .ppn = 1, .overlap = request->overlap};
 }
 
 static inline void finish(struct run *run)
@@ -85,6 +85,6 @@ static inline void end(struct run *run)
     rb_plan_destroy(run->plan);
 }
 
-static const struct sim_progress blocking = {SIM_BLOCKING, 1}, lockstep = {SIM_LOCKSTEP, 1};
+static const struct sim_overlap blocking = {SIM_BLOCKING, 1}, lockstep = {SIM_LOCKSTEP, 1};
 
 #endif

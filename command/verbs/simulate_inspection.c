@@ -131,7 +131,7 @@ static struct plot_figure_text write_texts(const struct verb_simulated *simulate
              point->plan.collective, point->plan.algorithm, point->plan.p, point->plan.n,
              sup_format_bytes(point->m_bytes, bytes, sizeof bytes));
     snprintf(texts->label2, sizeof texts->label2, "engine %s, %s, %.63s%s%.60s", point->engine_text,
-             point->progress, in_order ? "" : point->placement, in_order ? "" : ", ",
+             point->overlap, in_order ? "" : point->placement, in_order ? "" : ", ",
              point->platform_text);
     return (struct plot_figure_text){
         .origin = {texts->lines.plan, texts->lines.platform, texts->hash, texts->lines.engine},

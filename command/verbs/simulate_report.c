@@ -38,7 +38,7 @@ static json_t *request_fields(const struct verb_simulated *simulated)
     json_object_set_new(fields, "hosts", json_integer(result->hosts));
     point_add(fields, point, POINT_PPN, POINT_ENGINE);
     json_object_set_new(fields, "variant", json_string(result->variant));
-    point_add(fields, point, POINT_PROGRESS, POINT_PROGRESS);
+    point_add(fields, point, POINT_OVERLAP, POINT_OVERLAP);
     json_object_set_new(fields, "engine_options", engine_options(&simulated->run->spec));
     point_add_chosen(fields, &planned);
     return fields;
@@ -168,9 +168,9 @@ void verb_simulated_lines(const struct verb_simulated *simulated,
              "platform %s: %" PRId32 " host%s, %" PRId32 " rank%s per host, placement %s",
              point->platform_text, hosts, sup_plural(hosts), point->ppn, sup_plural(point->ppn),
              point->placement);
-    snprintf(lines->engine, sizeof lines->engine, "engine %s%s%s%s, progress %s",
-             point->engine_text, variant[0] != '\0' ? " (" : "", variant,
-             variant[0] != '\0' ? ")" : "", point->progress);
+    snprintf(lines->engine, sizeof lines->engine, "engine %s%s%s%s, overlap %s", point->engine_text,
+             variant[0] != '\0' ? " (" : "", variant, variant[0] != '\0' ? ")" : "",
+             point->overlap);
 }
 
 static void print_request_lines(const struct verb_simulated *simulated, FILE *stream)

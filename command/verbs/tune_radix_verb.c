@@ -25,7 +25,7 @@ static int check(const struct cli_args *args)
 {
     static const char *const needed[] = {"ranks", "bytes", "platform"};
     static const char *const wrong[] = {"what",      "focus",   "element-bytes", "ppn",    "counts",
-                                        "placement", "engine",  "progress",      "search", "root",
+                                        "placement", "engine",  "overlap",       "search", "root",
                                         "element",   "confirm", "radix",         "groups"};
     const char *const *operands;
     for (size_t i = 0; i < sizeof needed / sizeof needed[0]; i++)

@@ -122,7 +122,7 @@ static int read_grid(const struct cli_args *args, const char *collective, struct
     static const struct option named = {"collective", "bcast", ONE, POINT_COLLECTIVE};
     static const struct option options[] = {
         {"algorithm", "all", MANY_BY_COMMAS, POINT_ALGORITHM},
-        {"progress", "blocking", MANY_BY_COMMAS, POINT_PROGRESS},
+        {"overlap", "blocking", MANY_BY_COMMAS, POINT_OVERLAP},
         {"placement", "block", ONE, POINT_PLACEMENT},
         {"counts", "regular", ONE, POINT_COUNTS},
         {"engine-option", NULL, MANY, POINT_ENGINE_OPTIONS},
@@ -337,8 +337,8 @@ static int read_jitter(const struct cli_args *args, struct search_request *reque
                         "--jitter: %s has no contention that could make a small change grow: name "
                         "another --platform, or leave it out",
                         request->asked->text);
-    for (size_t i = 0; i < request->progress_count; i++) {
-        const struct sim_spec spec = {.progress = request->progress[i].progress};
+    for (size_t i = 0; i < request->overlap_count; i++) {
+        const struct sim_spec spec = {.overlap = request->overlap[i].overlap};
         const int status = sim_jitter_check(request->named_engine, &spec, &why);
         if (status != RB_OK)
             return sup_fail(error, status, "--jitter: %s", why.text);
@@ -471,8 +471,8 @@ static struct search_request request_of(const struct cli_args *args, int32_t ppn
         .rules = cli_args_text(args, "format"),
         .one_block = wants_library(args),
         .radix = cli_args_given(args, "radix") ? cli_args_list(args, "radix") : NULL,
-        .progress = grid->rule[POINT_PROGRESS].rule,
-        .progress_count = grid->rule[POINT_PROGRESS].count,
+        .overlap = grid->rule[POINT_OVERLAP].rule,
+        .overlap_count = grid->rule[POINT_OVERLAP].count,
         .jobs =
             cli_args_given(args, "jobs") ? (int32_t)cli_args_int(args, "jobs") : sup_pool_cores()};
     point_set_platform(&request.common, &search->model);

@@ -16,9 +16,9 @@
     {.name = "search",                                                                             \
      .type = CLI_OPT_FLAG,                                                                         \
      .help = "read no results; search for the best n, algorithm and "                              \
-             "progress rule with the engine model, for all -p and -m, of "                         \
+             "overlap rule with the engine model, for all -p and -m, of "                          \
              "--collective (bcast), --algorithm (all, or a list) and "                             \
-             "--progress (blocking, or a list) on --platform (a crossbar)"},                       \
+             "--overlap (blocking, or a list) on --platform (a crossbar)"},                        \
         {POINT_LIKE(ROOT)}, {POINT_LIKE(ELEMENT)},                                                 \
         {.name = "engine-option",                                                                  \
          .type = CLI_OPT_TEXT,                                                                     \

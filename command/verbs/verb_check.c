@@ -25,7 +25,8 @@ static const struct cli_option options[] = {
      .help = "formulas: bytes of a message, the formula's m; default: 1KiB,64KiB",
      .least = 1,
      .most = 1 << 30},
-    {.name = "progress",
+    {.name = "overlap",
+     .synonym = "progress",
      .type = CLI_OPT_TEXT,
      .value = "RULE",
      .fallback = "lockstep",
@@ -62,7 +63,7 @@ static bool heeds(const struct check_paper *check, const char *option)
 /* The options that some checks have no use for. */
 static int refuse_idle(const struct cli_args *args, const struct check_paper *check)
 {
-    static const char *const some[] = {"ranks", "bytes", "progress"};
+    static const char *const some[] = {"ranks", "bytes", "overlap"};
     for (size_t i = 0; i < sizeof some / sizeof some[0]; i++)
         if (cli_args_given(args, some[i]) && !heeds(check, some[i]))
             return cli_complain(CLI_EXIT_USAGE, "--%s: has no meaning for %s", some[i],
@@ -84,8 +85,8 @@ static int run(const struct cli_args *args)
         .bytes = cli_args_given(args, "bytes") ? cli_args_list(args, "bytes") : NULL,
         .format = cli_args_format(args),
     };
-    if (sim_progress_parse(cli_args_text(args, "progress"), &request.progress, &error) != RB_OK)
-        return cli_complain(CLI_EXIT_USAGE, "--progress: %s", error.text);
+    if (sim_overlap_parse(cli_args_text(args, "overlap"), &request.overlap, &error) != RB_OK)
+        return cli_complain(CLI_EXIT_USAGE, "--overlap: %s", error.text);
     int status = cli_args_output(args, &output);
     if (status != CLI_EXIT_DONE)
         return status;

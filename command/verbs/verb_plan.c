@@ -35,7 +35,8 @@ static const struct cli_option options[] = {
      .help = "print only this round, counted from 0; default: all",
      .least = 0,
      .most = INT64_MAX},
-    {.name = "progress",
+    {.name = "overlap",
+     .synonym = "progress",
      .type = CLI_OPT_TEXT,
      .value = "RULE",
      .fallback = "blocking",
@@ -388,7 +389,7 @@ static int export_traces(const struct cli_args *args, const struct export_reques
     if (strcmp(directory, "-") == 0)
         return cli_complain(CLI_EXIT_USAGE,
                             "--output: missing: traces are one file per rank and need a directory");
-    const char *culprit = export->progress.rule != SIM_BLOCKING ? "--progress" : "--output";
+    const char *culprit = export->overlap.rule != SIM_BLOCKING ? "--overlap" : "--output";
     const int status = export_write_ti(export, directory, &error);
     if (status == RB_EWRONG)
         return cli_complain(CLI_EXIT_FALSE, "%s", error.text);
@@ -407,7 +408,7 @@ static int export_goal(const struct cli_args *args, struct export_request *expor
     const int exported = export_write_goal(export, output.stream, &error);
     if (exported != RB_OK)
         status = cli_complain(cli_exit_of(exported), "%s%s",
-                              exported == RB_EINVAL ? "--progress: " : "", error.text);
+                              exported == RB_EINVAL ? "--overlap: " : "", error.text);
     return cli_finish_output(&output, status);
 }
 
@@ -420,8 +421,8 @@ static int export_plan(const struct cli_args *args, const struct export *selecte
         return cli_complain(CLI_EXIT_USAGE, "--%s: --format %s is for whole plans",
                             cli_args_given(args, "rank") ? "rank" : "round",
                             cli_args_text(args, "format"));
-    if (sim_progress_parse(cli_args_text(args, "progress"), &export.progress, &error) != RB_OK)
-        return cli_complain(CLI_EXIT_USAGE, "--progress: %s", error.text);
+    if (sim_overlap_parse(cli_args_text(args, "overlap"), &export.overlap, &error) != RB_OK)
+        return cli_complain(CLI_EXIT_USAGE, "--overlap: %s", error.text);
     return strcmp(cli_args_text(args, "format"), "ti") == 0 ? export_traces(args, &export)
                                                             : export_goal(args, &export);
 }
@@ -429,8 +430,8 @@ static int export_plan(const struct cli_args *args, const struct export *selecte
 static int print(const struct cli_args *args, struct export *export)
 {
     struct out_file output = {0};
-    if (cli_args_given(args, "progress"))
-        return cli_complain(CLI_EXIT_USAGE, "--progress: only with --format goal or ti");
+    if (cli_args_given(args, "overlap"))
+        return cli_complain(CLI_EXIT_USAGE, "--overlap: only with --format goal or ti");
     const int status = cli_args_output(args, &output);
     if (status != CLI_EXIT_DONE)
         return status;
@@ -468,7 +469,7 @@ const struct cli_verb verb_plan = {
         "roundabout plan -p 17 -n 4\n"
         "roundabout plan --algorithm binomial -p 64 --rank 5\n"
         "roundabout plan -p 17 -n 4 -m 64KiB --format csv\n"
-        "roundabout plan -p 17 -n 4 -m 64KiB --format goal --progress window:4 -o plan.goal\n"
+        "roundabout plan -p 17 -n 4 -m 64KiB --format goal --overlap window:4 -o plan.goal\n"
         "roundabout plan -p 17 -n 4 -m 64KiB --format ti -o traces\n",
     .run = run,
 };

@@ -54,7 +54,7 @@ static const struct cli_option options[] = {
      .value = "PARAMETER,...",
      .repeatable = true,
      .separable = true,
-     .help = "settings that differ only in these (platform, progress, ppn, ...) are lines of one "
+     .help = "settings that differ only in these (platform, overlap, ppn, ...) are lines of one "
              "figure; several RESULTS always are"},
     {.name = "only",
      .type = CLI_OPT_TEXT,

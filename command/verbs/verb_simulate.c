@@ -43,7 +43,7 @@ static const struct cli_option options[] = {
      .value = "KEY:VALUE",
      .help = "option for the engine, such as network/model:LV08; see roundabout list",
      .repeatable = true},
-    {POINT_LIKE(PROGRESS)},
+    {POINT_LIKE(OVERLAP)},
     {POINT_LIKE(JITTER)},
     {.name = "finish", .type = CLI_OPT_FLAG, .help = "also print when each rank finished"},
     {.name = "links",
@@ -101,7 +101,7 @@ static const struct cli_option options[] = {
 /* One request; its parts are freed together. */
 struct simulation {
     struct point point;
-    struct point_rule counts, placement, progress;
+    struct point_rule counts, placement, overlap;
     struct point_known_platform platform; /* probed only if n depends on it */
     char groups[POINT_GROUPS_ROOM];       /* the meaning of a word of --groups */
     const char *n_origin;
@@ -150,7 +150,7 @@ static int read_rules(const struct cli_args *args, struct simulation *simulation
     const struct {
         enum point_id id;
         struct point_rule *rule;
-    } rules[] = {{POINT_PROGRESS, &simulation->progress},
+    } rules[] = {{POINT_OVERLAP, &simulation->overlap},
                  {POINT_PLACEMENT, &simulation->placement},
                  {POINT_COUNTS, &simulation->counts}};
     struct sup_error error;
@@ -164,7 +164,7 @@ static int read_rules(const struct cli_args *args, struct simulation *simulation
     }
     point->ppn = (int32_t)cli_args_int(args, "ppn");
     if (cli_args_given(args, "jitter")) {
-        const struct sim_spec spec = {.progress = *point->progress_rule};
+        const struct sim_spec spec = {.overlap = *point->overlap_rule};
         point->jitter = (int32_t)cli_args_int(args, "jitter");
         status = sim_jitter_check(point->engine, &spec, &error);
         if (status != RB_OK)
@@ -422,7 +422,7 @@ static int run(const struct cli_args *args)
     point_known_platform_free(&simulation.platform);
     point_rule_free(&simulation.counts);
     point_rule_free(&simulation.placement);
-    point_rule_free(&simulation.progress);
+    point_rule_free(&simulation.overlap);
     return status;
 }
 
@@ -431,7 +431,7 @@ const struct cli_verb verb_simulate = {
     .title = "Simulate one point; print time, rounds, volume and links beside their bounds.",
     .options = options,
     .examples = "roundabout simulate -p 1024 -m 8MiB --platform fat-tree:1024\n"
-                "roundabout simulate -p 64 -n 16 -m 1MB --progress lockstep --format json\n"
+                "roundabout simulate -p 64 -n 16 -m 1MB --overlap lockstep --format json\n"
                 "roundabout simulate -p 256 -m 1MiB --platform torus:8x8x4 --links 10\n"
                 "roundabout simulate -p 64 -m 1MB --engine smpi --algorithm native:ompi\n"
                 "roundabout simulate --engine model -p 1000000 -n 100 -m 1GB\n"

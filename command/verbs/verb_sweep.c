@@ -347,7 +347,7 @@ const struct cli_verb verb_sweep = {
     .reads = "FILE",
     .options = options,
     .examples = "roundabout sweep\n"
-                "roundabout sweep --dry-run experiments/examples/progress.yaml\n"
+                "roundabout sweep --dry-run experiments/examples/overlap.yaml\n"
                 "roundabout sweep experiments/examples/factor.yaml -o factor.db --no-plots\n"
                 "roundabout sweep --slurm jobs --shards 8 "
                 "--slurm-option=--partition=long\n",

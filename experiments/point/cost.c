@@ -191,7 +191,7 @@ static const struct sim_costs *costs_of(const struct point *point, const struct 
     const struct sim_spec spec = {.plan = plan,
                                   .layout = &layout,
                                   .ppn = point->ppn,
-                                  .progress = *point->progress_rule,
+                                  .overlap = *point->overlap_rule,
                                   .variant = point->engine_variant};
     const struct sim_costs *costs =
         point->engine->costs_of != NULL ? point->engine->costs_of(&spec) : NULL;

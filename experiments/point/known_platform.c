@@ -37,7 +37,7 @@ int point_known_platform_probe(struct point_known_platform *platform, const stru
     spec.platform = platform->text;
     spec.ppn = 1;
     spec.placement = (struct sim_placement){.rule = SIM_BLOCK};
-    spec.progress = (struct sim_progress){.rule = SIM_BLOCKING};
+    spec.overlap = (struct sim_overlap){.rule = SIM_BLOCKING};
     spec.variant = NULL; /* not every one can do this plan */
     status = sim_run(engine, &spec, &result, error);
     if (status == RB_OK) {

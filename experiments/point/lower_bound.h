@@ -1,5 +1,5 @@
 /* lower_bound.h - the least time in which any algorithm can do a point's collective on its
- * platform: with its ranks per host, placement, ports and counts, under every progress rule.
+ * platform: with its ranks per host, placement, ports and counts, under every overlap rule.
  *
  * docs/bounds.md proves it. The bound knows nothing of the plan: neither its algorithm nor n. It
  * is the largest of these, m being the bytes that have to arrive:

@@ -41,7 +41,7 @@ int point_prepare(const struct point *point, struct point_run *run, struct sup_e
                                        .platform = point->platform_text,
                                        .ppn = point->ppn,
                                        .placement = *point->placement_rule,
-                                       .progress = *point->progress_rule,
+                                       .overlap = *point->overlap_rule,
                                        .options = point->options,
                                        .option_count = point->option_count,
                                        .variant = point->engine_variant,
@@ -177,6 +177,6 @@ const char *point_describe(const struct point *point, char *buffer, size_t size)
              point->plan.collective, point->plan.algorithm, point->plan.p, point->plan.n,
              point_format_ways(&point->plan, ways, sizeof ways),
              sup_format_bytes(point->m_bytes, bytes, sizeof bytes), regular ? "" : point->counts,
-             regular ? "" : ", ", point->platform_text, point->progress);
+             regular ? "" : ", ", point->platform_text, point->overlap);
     return buffer;
 }

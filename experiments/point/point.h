@@ -21,9 +21,9 @@ struct point {
     const char *counts; /* in their usual form */
     const char *platform_text, *platform_hash;
     int32_t ppn;
-    const char *placement, *progress; /* in their usual form */
-    const char *engine_text;          /* "simgrid", or with a variant "simgrid:actors" */
-    const char *engine_options;       /* blank-separated */
+    const char *placement, *overlap; /* in their usual form */
+    const char *engine_text;         /* "simgrid", or with a variant "simgrid:actors" */
+    const char *engine_options;      /* blank-separated */
     int32_t jitter; /* copies with other latencies; 0: none (sim/engine/jitter.h) */
 
     /* What some of these texts name or mean: looked up once, when the point is made. A point that
@@ -33,7 +33,7 @@ struct point {
     const struct point_known_platform *platform;
     const struct rb_counts *counts_rule;
     const struct sim_placement *placement_rule;
-    const struct sim_progress *progress_rule;
+    const struct sim_overlap *overlap_rule;
     const struct sim_engine *engine;
     const char *engine_variant; /* NULL: the engine's choice */
     const char *const *options; /* of the engine */

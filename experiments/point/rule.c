@@ -24,12 +24,12 @@ static int read_placement(const char *word, struct point_rule *rule, char *text,
     return status;
 }
 
-static int read_progress(const char *word, struct point_rule *rule, char *text, size_t size,
-                         struct sup_error *error)
+static int read_overlap(const char *word, struct point_rule *rule, char *text, size_t size,
+                        struct sup_error *error)
 {
-    const int status = sim_progress_parse(word, &rule->progress, error);
+    const int status = sim_overlap_parse(word, &rule->overlap, error);
     if (status == RB_OK)
-        sim_progress_format(&rule->progress, text, size);
+        sim_overlap_format(&rule->overlap, text, size);
     return status;
 }
 
@@ -47,8 +47,8 @@ static void set_placement(struct point *point, const struct point_rule *rule)
 
 static void set_progress(struct point *point, const struct point_rule *rule)
 {
-    point->progress = rule->text;
-    point->progress_rule = &rule->progress;
+    point->overlap = rule->text;
+    point->overlap_rule = &rule->overlap;
 }
 
 static const struct kind {
@@ -59,7 +59,7 @@ static const struct kind {
 } kinds[POINT_PARAMETERS] = {
     [POINT_COUNTS] = {read_counts, set_counts},
     [POINT_PLACEMENT] = {read_placement, set_placement},
-    [POINT_PROGRESS] = {read_progress, set_progress},
+    [POINT_OVERLAP] = {read_overlap, set_progress},
 };
 
 bool point_is_rule(enum point_id id)

@@ -1,4 +1,4 @@
-/* rule.h - the rules of a point: its counts, placement and progress. The text of a rule is read
+/* rule.h - the rules of a point: its counts, placement and overlap. The text of a rule is read
  * once, where it was given, and a file that it names is read then. */
 #ifndef EXPERIMENTS_POINT_RULE_H
 #define EXPERIMENTS_POINT_RULE_H
@@ -10,7 +10,7 @@ struct point_rule {
     union {     /* what it means */
         struct rb_counts counts;
         struct sim_placement placement;
-        struct sim_progress progress;
+        struct sim_overlap overlap;
     };
 };
 

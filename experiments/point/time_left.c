@@ -33,7 +33,7 @@ static uint64_t kind_of(const struct point *point)
     int magnitude = 0;
     for (double cost_s = point->cost_s; cost_s > 1e-3; cost_s /= 8)
         magnitude++;
-    hash = hash_text(hash_text(hash, point->progress), point->plan.collective);
+    hash = hash_text(hash_text(hash, point->overlap), point->plan.collective);
     return sup_hash_bytes(hash, &magnitude, sizeof magnitude);
 }
 

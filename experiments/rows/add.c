@@ -235,7 +235,7 @@ static void keep_texts(struct rows_file *file, const struct rows_draft *draft, s
         {&row->system, draft->system},   {&row->test, draft->test},
         {&row->library, draft->library}, {&row->library_version, draft->library_version},
         {&row->name, draft->name},       {&row->notes, draft->notes},
-        {&row->shape, draft->shape},     {&row->progress, draft->progress},
+        {&row->shape, draft->shape},     {&row->overlap, draft->overlap},
     };
     for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
         *kept[i].to = rows_texts_keep(texts, kept[i].text == NULL ? "" : kept[i].text);

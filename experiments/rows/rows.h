@@ -29,7 +29,7 @@ struct rows_row {
     const char *transport;       /* what carried the messages if the data name it: "UTOFU", "MPI" */
     const char *shape;           /* nodes as in the data if they form a torus: "2x2x2" */
     const char *notes;
-    const char *progress;        /* the progress rule of a plan of this program */
+    const char *overlap;         /* the overlap rule of a plan of this program */
     struct mpilib_manner manner; /* how the plan is run */
     int32_t radix;               /* of the plan; 0: its algorithm has none */
     int32_t nodes;               /* >= 1 */

@@ -38,9 +38,9 @@ static bool same(double a, double b)
 /* Several rounds of a rank may be in flight. */
 static bool overlaps(const struct point *point)
 {
-    const struct sim_progress *progress = point->progress_rule;
-    return !(progress->rule == SIM_LOCKSTEP || progress->rule == SIM_BLOCKING ||
-             (progress->rule == SIM_WINDOW && progress->window == 1));
+    const struct sim_overlap *overlap = point->overlap_rule;
+    return !(overlap->rule == SIM_LOCKSTEP || overlap->rule == SIM_BLOCKING ||
+             (overlap->rule == SIM_WINDOW && overlap->window == 1));
 }
 
 /* form[i] is for i + 1 blocks. */

@@ -49,7 +49,7 @@ struct search_bound {
     double alpha_s, beta_s_per_byte;
 };
 
-/* For the point's algorithm, p, m, platform and progress rule; its n is not used. RB_EINVAL if
+/* For the point's algorithm, p, m, platform and overlap rule; its n is not used. RB_EINVAL if
  * there is no such plan, RB_ENOMEM. */
 int search_bound_make(const struct point *point, struct search_bound *bound,
                       struct sup_error *error);

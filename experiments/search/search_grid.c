@@ -65,8 +65,8 @@ static int add_curves(const struct search_request *request, struct point point, 
     }
     if (status != RB_OK)
         return sup_fail(error, status, "%s", why.text);
-    for (size_t i = 0; i < request->progress_count; i++) {
-        point_set_rule(&point, POINT_PROGRESS, &request->progress[i]);
+    for (size_t i = 0; i < request->overlap_count; i++) {
+        point_set_rule(&point, POINT_OVERLAP, &request->overlap[i]);
         struct search_curve *curve = &search->curves[search->curve_count++];
         curve->point = point;
         name_curve(curve, groups);
@@ -123,7 +123,7 @@ static int make_curves(const struct search_request *request, struct search_grid 
     const size_t ways =
         (request->groups_count + 1) * (request->radix == NULL ? 1 : request->radix->count);
     search->curves =
-        sup_calloc(cases * request->algorithm_count * ways * request->progress_count + 1,
+        sup_calloc(cases * request->algorithm_count * ways * request->overlap_count + 1,
                    sizeof *search->curves);
     for (size_t i = 0; i < cases; i++) {
         struct search_case *a_case = &search->cases[search->case_count++];

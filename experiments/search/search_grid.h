@@ -1,4 +1,4 @@
-/* search_grid.h - finds the best n, algorithm and progress rule for each p and m, and checks the
+/* search_grid.h - finds the best n, algorithm and overlap rule for each p and m, and checks the
  * winner with another engine.
  *
  * The engine model searches. On a platform that it knows, its times are those of the platform. On
@@ -27,7 +27,7 @@ struct search_groups {
 };
 
 struct search_request {
-    struct point common; /* all but algorithm, p, n, m_bytes and progress: of the search */
+    struct point common; /* all but algorithm, p, n, m_bytes and overlap: of the search */
     const char *const *algorithm;
     size_t algorithm_count;
     const struct search_groups *groups; /* for algorithms that plan by groups */
@@ -38,8 +38,8 @@ struct search_request {
     const char *rules; /* the --format of rules that are made of the times, for messages */
     bool one_block;    /* search_tune_curves has each algorithm's time with one block, too */
     const struct sup_list *p, *m_bytes;
-    const struct point_rule *progress;
-    size_t progress_count;
+    const struct point_rule *overlap;
+    size_t overlap_count;
     const struct sim_engine *named_engine;   /* runs the algorithms on a named platform */
     const struct sim_engine *confirm_engine; /* confirms winners; NULL: none does */
     const char *unconfirmed; /* why the confirming engine can't; NULL: none was asked for */

@@ -9,7 +9,7 @@
  *
  * An algorithm is left out where its time without contention shows that it can't win: if no message
  * is faster on the named platform than on the crossbar (request->bounded), then no plan is, because
- * a message starts when its rank's operations before it have ended, and under no progress rule does
+ * a message starts when its rank's operations before it have ended, and under no overlap rule does
  * anything start later because something else ended earlier. The three that are the fastest without
  * contention come first; those whose time without it is longer than the best of these with it go
  * without a run. The model's best n has the least time without contention only if the search has

@@ -83,10 +83,10 @@ static void make_settings(const struct search_request *request, const struct sea
                           struct tune_curves *data)
 {
     const struct point *common = &request->common;
-    const size_t rules = request->progress_count;
+    const size_t rules = request->overlap_count;
     size_t length = 1;
     for (size_t i = 0; i < rules; i++)
-        length += strlen(request->progress[i].text) + 1;
+        length += strlen(request->overlap[i].text) + 1;
     data->settings = sup_calloc(rules + 1, sizeof *data->settings);
     data->words = sup_calloc(search->curve_count + 1, sizeof *data->words);
     char *all = sup_calloc(1, length);
@@ -98,9 +98,9 @@ static void make_settings(const struct search_request *request, const struct sea
         point_resolve(setting);
         setting->engine_text = engine;
         setting->jitter = request->copies;
-        setting->progress = i < rules ? request->progress[i].text : all;
+        setting->overlap = i < rules ? request->overlap[i].text : all;
         if (i < rules)
-            strcat(strcat(all, i == 0 ? "" : ","), request->progress[i].text);
+            strcat(strcat(all, i == 0 ? "" : ","), request->overlap[i].text);
     }
     data->versions = cli_program_version;
 }
@@ -145,7 +145,7 @@ static void add_best(const struct search_request *request, const struct search_c
         {.word = curve->name},
         {.whole = curve->point.plan.p},
         {.whole = curve->point.m_bytes},
-        {.word = curve->point.progress},
+        {.word = curve->point.overlap},
         {.whole = has_time(&best) ? best.n : -1},
         {.real = best.time_s},
         {.whole = tune_whole_or_none(found->closed_n)},
@@ -225,7 +225,7 @@ static void add_decision(const struct search_request *request, const struct sear
         {.whole = point->plan.p},
         {.whole = point->m_bytes},
         {.word = winner == NULL ? NULL : winner->name},
-        {.word = winner == NULL ? NULL : winner->point.progress},
+        {.word = winner == NULL ? NULL : winner->point.overlap},
         {.whole = best.n},
         {.real = best.time_s},
         {.whole = winner == NULL ? -1 : tune_whole_or_none(winner->found.closed_n)},
@@ -423,7 +423,7 @@ void search_tables(const struct search_request *request, const struct search_gri
 static size_t setting_of(const struct search_request *request, const struct point *point)
 {
     size_t i = 0;
-    while (request->progress[i].text != point->progress)
+    while (request->overlap[i].text != point->overlap)
         i++;
     return i;
 }
@@ -566,7 +566,7 @@ static void describe_runs(const struct search_curve *curve, FILE *stream)
     if (curve->point.algorithm->pipelined)
         fprintf(stream, "n = %" PRId64 ", the best of %" PRId64 ", ", curve->named.best.n,
                 times_of(&curve->named));
-    fprintf(stream, "%s)", curve->point.progress);
+    fprintf(stream, "%s)", curve->point.overlap);
 }
 
 static void describe_state(const struct search_grid *search, const struct search_case *a_case,

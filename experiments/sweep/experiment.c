@@ -335,8 +335,8 @@ static int check_together(const struct source *source, const struct sweep_grid *
             return blame_key(source, i, "engine", what);
         }
     for (size_t e = 0; grid->number[POINT_JITTER].count > 0 && e < grid->engine_count; e++)
-        for (size_t r = 0; r < grid->rule[POINT_PROGRESS].count; r++) {
-            const struct sim_spec spec = {.progress = grid->rule[POINT_PROGRESS].rule[r].progress};
+        for (size_t r = 0; r < grid->rule[POINT_OVERLAP].count; r++) {
+            const struct sim_spec spec = {.overlap = grid->rule[POINT_OVERLAP].rule[r].overlap};
             struct sup_error why;
             if (sim_jitter_check(grid->engine[e].engine, &spec, &why) != RB_OK)
                 return blame_key(source, i, "jitter", why.text);

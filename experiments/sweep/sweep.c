@@ -366,7 +366,7 @@ static void list_points(const struct sweep *sweep)
         out_csv_text(point->platform_text, stdout);
         printf(",%" PRId32 ",", point->ppn);
         out_csv_text(point->placement, stdout);
-        printf(",%s,%s,%.3f\n", point->engine_text, point->progress, point->cost_s);
+        printf(",%s,%s,%.3f\n", point->engine_text, point->overlap, point->cost_s);
     }
     cli_complain(0, "%zu points, %zu repeats left out%s; about %.0f s on %" PRId32 " core%s",
                  sweep->points.count, sweep->points.repeated, unfit_note(sweep, note, sizeof note),

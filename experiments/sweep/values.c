@@ -37,7 +37,7 @@ static int add_rule(struct sweep_grid *grid, enum point_id id, const char *word,
                     struct sup_error *error)
 {
     struct sweep_rules *rules = &grid->rule[id];
-    const bool seeded = (strcmp(word, "random") == 0 && id != POINT_PROGRESS) ||
+    const bool seeded = (strcmp(word, "random") == 0 && id != POINT_OVERLAP) ||
                         (strcmp(word, "search") == 0 && id == POINT_PLACEMENT);
     char text[64];
     if (seeded)

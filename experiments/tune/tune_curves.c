@@ -604,11 +604,11 @@ const char *tune_setting_text(const struct point *setting, char *buffer, size_t 
     if (used > 0 && (size_t)used < size)
         snprintf(buffer + used, size - (size_t)used,
                  "%" PRId32 " rank%s/host, %s placement, root %" PRId32 ", %" PRId32
-                 " port%s, %" PRId64 "-byte elements, engine %s%s%s, progress %s",
+                 " port%s, %" PRId64 "-byte elements, engine %s%s%s, overlap %s",
                  setting->ppn, setting->ppn == 1 ? "" : "s", setting->placement, plan->root,
                  plan->ports, plan->ports == 1 ? "" : "s", setting->element_bytes,
                  setting->engine_text, setting->engine_options[0] == '\0' ? "" : " ",
-                 setting->engine_options, setting->progress);
+                 setting->engine_options, setting->overlap);
     const size_t end = strlen(buffer);
     point_format_others(plan, ", ", buffer + end, size - end);
     return buffer;

@@ -116,7 +116,7 @@ bool tune_same_case(const struct tune_curve *a, const struct tune_curve *b);
 const struct tune_curve *tune_best_rival(const struct tune_curves *data,
                                          const struct tune_curve *curve);
 
-/* "platform, placement, engine, progress, ..." on one line, into buffer, returned. */
+/* "platform, placement, engine, overlap, ..." on one line, into buffer, returned. */
 const char *tune_setting_text(const struct point *setting, char *buffer, size_t size);
 
 #endif

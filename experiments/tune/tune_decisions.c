@@ -1,7 +1,7 @@
 /* tune_decisions.c - see tune_decisions.h.
  *
  * A case is a collective, whether counts differ, p and m; its winner the fastest curve under any
- * progress rule, as the library may choose its window; the
+ * overlap rule, as the library may choose its window; the
  * MPI library's own, where it was run, unless another one is faster by a margin. Cases of one p
  * make rules of m, which end halfway to the next m that was run, by ratio; so do the ranges of p. A
  * pipelined winner's n is n = sqrt(m/4 q)/F with the F that gives its best n; neighbours in m share
@@ -152,7 +152,7 @@ static int compare_entrants(const void *a, const void *b)
         order = (left_s > right_s) - (left_s < right_s);
     if (order == 0)
         order = strcmp(left->curve->algorithm, right->curve->algorithm);
-    return order != 0 ? order : strcmp(left->setting->progress, right->setting->progress);
+    return order != 0 ? order : strcmp(left->setting->overlap, right->setting->overlap);
 }
 
 /* A rule of the library has no more blocks or rounds in flight (mpi/choice/choice.h). */
@@ -173,7 +173,7 @@ static bool is_of_the_library(const struct point *setting, const struct tune_cur
 {
     const struct rb_collective_info *collective = setting->collective;
     const struct rb_algorithm_info *info = curve->info;
-    struct sim_progress progress;
+    struct sim_overlap overlap;
     /* Collectives with fixed counts are not the core's, and the library has the core alone. */
     if (collective == NULL || collective->fixed_counts ||
         (is_irregular(setting) && !collective->distributed))
@@ -184,7 +184,7 @@ static bool is_of_the_library(const struct point *setting, const struct tune_cur
            (curve->radix == 0 ||
             (info->radix != NULL && curve->radix >= 2 && curve->radix <= RB_MAX_RANKS)) &&
            curve->best->n <= MOST_BLOCKS &&
-           sim_progress_parse(setting->progress, &progress, NULL) == RB_OK;
+           sim_overlap_parse(setting->overlap, &overlap, NULL) == RB_OK;
 }
 
 /* The winner among a case's entrants, which are sorted by time: the first, unless the MPI library's
@@ -225,7 +225,7 @@ static bool same_algorithm(const struct writer *writer, const struct tune_curve 
                            const struct tune_curve *b)
 {
     return a->algorithm == b->algorithm &&
-           setting_of(writer, a)->progress == setting_of(writer, b)->progress;
+           setting_of(writer, a)->overlap == setting_of(writer, b)->overlap;
 }
 
 /* ---- n as a formula -------------------------------------------------------------------------- */
@@ -314,10 +314,10 @@ static const char *setting_text(const struct writer *writer, const struct rule *
                                 char text[120])
 {
     const struct tune_curve *curve = rule->won[0];
-    const char *progress = setting_of(writer, curve)->progress;
+    const char *overlap = setting_of(writer, curve)->overlap;
     const bool native = strcmp(curve->algorithm, NATIVE) == 0;
-    struct sim_progress rule_of = {.rule = SIM_DATA};
-    sim_progress_parse(progress, &rule_of, NULL);
+    struct sim_overlap rule_of = {.rule = SIM_DATA};
+    sim_overlap_parse(overlap, &rule_of, NULL);
     /* Without groups: the library finds them itself. */
     const struct rb_plan_spec named = {.algorithm = curve->plan_algorithm, .radix = curve->radix};
     int length = (int)strlen(point_curve_name(&named, text, 120));

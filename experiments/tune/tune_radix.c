@@ -120,7 +120,7 @@ int tune_radix_run(const struct tune_radix_request *request, struct tune_radix_r
                            .placement = "block",
                            .engine_text = "closed form",
                            .engine_options = "",
-                           .progress = "lockstep",
+                           .overlap = "lockstep",
                            .element_bytes = 1,
                            .counts = "regular"};
         point_resolve(&tuning->data.settings[k]);

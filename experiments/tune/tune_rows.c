@@ -24,7 +24,7 @@ static void bind_real(sqlite3_stmt *insert, const char *name, double value)
 }
 
 static int add_row(sqlite3 *db, const char *path, sqlite3_stmt *insert, const struct rows_row *row,
-                   const char *progress, struct sup_error *error)
+                   const char *overlap, struct sup_error *error)
 {
     char engine[64];
     snprintf(engine, sizeof engine, "%s%s%.40s", TUNE_MEASURED_ENGINE,
@@ -45,7 +45,7 @@ static int add_row(sqlite3 *db, const char *path, sqlite3_stmt *insert, const st
         .platform_hash = "",
         .ppn = row->ranks_per_node,
         .placement = "block",
-        .progress = progress,
+        .overlap = overlap,
         .engine_text = engine,
         .engine_options = "",
     };
@@ -60,7 +60,7 @@ static int add_row(sqlite3 *db, const char *path, sqlite3_stmt *insert, const st
     return status == SQLITE_DONE ? RB_OK : results_complain(db, path, error);
 }
 
-/* The progress rules of a set's rows, or TUNE_NO_PROGRESS. More than there are room for are not
+/* The overlap rules of a set's rows, or TUNE_NO_OVERLAP. More than there are room for are not
  * those of one machine. */
 enum { MOST_RULES = 64 };
 struct rules {
@@ -72,7 +72,7 @@ static void list_rules(const struct rows_set *set, struct rules *rules)
 {
     rules->count = 0;
     for (size_t i = 0; i < set->count && rules->count < MOST_RULES; i++) {
-        const char *rule = set->row[i].progress;
+        const char *rule = set->row[i].overlap;
         bool known = *rule == '\0';
         for (size_t k = 0; k < rules->count && !known; k++)
             known = rules->rule[k] == rule; /* equal texts are one */
@@ -80,17 +80,17 @@ static void list_rules(const struct rows_set *set, struct rules *rules)
             rules->rule[rules->count++] = rule;
     }
     if (rules->count == 0)
-        rules->rule[rules->count++] = TUNE_NO_PROGRESS;
+        rules->rule[rules->count++] = TUNE_NO_OVERLAP;
 }
 
-/* Under its progress rule, or under each if it has none. */
+/* Under its overlap rule, or under each if it has none. */
 static int add_row_or_rows(sqlite3 *db, const char *path, sqlite3_stmt *insert,
                            const struct rules *rules, const struct rows_row *row,
                            struct sup_error *error)
 {
     int status = RB_OK;
-    if (*row->progress != '\0')
-        return add_row(db, path, insert, row, row->progress, error);
+    if (*row->overlap != '\0')
+        return add_row(db, path, insert, row, row->overlap, error);
     for (size_t i = 0; i < rules->count && status == RB_OK; i++)
         status = add_row(db, path, insert, row, rules->rule[i], error);
     return status;

@@ -3,7 +3,7 @@
  *
  * A point's platform is the machine, its engine mpi:LIBRARY, and its time the median, with the
  * confidence interval, or the percentiles, as low and high. Algorithms have the names of the data.
- * A row without a progress rule, such as the MPI library's own collective, is entered under each
+ * A row without an overlap rule, such as the MPI library's own collective, is entered under each
  * rule of the file's other rows. Of rows of the same point the last counts. */
 #ifndef EXPERIMENTS_TUNE_TUNE_ROWS_H
 #define EXPERIMENTS_TUNE_TUNE_ROWS_H
@@ -13,7 +13,7 @@
 #include "support/error.h"
 
 #define TUNE_MEASURED_ENGINE "mpi"      /* what the engines of measured points begin with */
-#define TUNE_NO_PROGRESS     "measured" /* the progress rule if no row of a file has one */
+#define TUNE_NO_OVERLAP      "measured" /* the overlap rule if no row of a file has one */
 
 /* RB_EINVAL with file and line, also if no row is of a collective; RB_ENOMEM, RB_EIO. The caller
  * closes db, also on failure. */

@@ -1,5 +1,5 @@
 /* tune_rules.c - see tune_rules.h. Every sample of every curve is a candidate; under several
- * progress rules the fastest one of the same n counts. */
+ * overlap rules the fastest one of the same n counts. */
 #include "experiments/tune/tune_rules.h"
 
 #include <math.h>

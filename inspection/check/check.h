@@ -13,7 +13,7 @@
 
 struct check_request {
     const struct sup_list *ranks, *bytes; /* NULL: the check's own choice */
-    struct sim_progress progress;
+    struct sim_overlap overlap;
     enum out_format format;
     FILE *stream; /* for the results */
 };

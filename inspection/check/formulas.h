@@ -71,7 +71,7 @@ extern const double check_formula_ts_s, check_formula_tw_s_per_byte;
 bool check_formula_applies(const struct check_formula *formula, int32_t p, int64_t m);
 /* RB_EFAILED, RB_EINVAL. */
 int check_formula_compare(const struct check_formula *formula, int32_t p, int64_t m,
-                          const struct sim_progress *progress, struct check_formula_line *line,
+                          const struct sim_overlap *overlap, struct check_formula_line *line,
                           struct sup_error *error);
 
 /* The comparisons, and the number of combinations of formula, p and m that were left out because

@@ -54,7 +54,7 @@ static int64_t bytes_of_all(const struct check_formula *formula, int32_t p, int6
 }
 
 /* line->p, q, m and platform are set. */
-static int simulate(const struct check_formula_line *line, const struct sim_progress *progress,
+static int simulate(const struct check_formula_line *line, const struct sim_overlap *overlap,
                     double *time_s, struct sup_error *error)
 {
     char instance[32], why[256];
@@ -78,7 +78,7 @@ static int simulate(const struct check_formula_line *line, const struct sim_prog
         .platform = line->platform,
         .ppn = 1,
         .placement = {.rule = has(formula, CHECK_FORMULA_GRAY) ? SIM_GRAY : SIM_BLOCK},
-        .progress = *progress,
+        .overlap = *overlap,
     };
     struct sim_result result = {0};
     status = sim_run(sim_engine_find("simgrid"), &spec, &result, error);
@@ -96,7 +96,7 @@ static double trouble(const struct check_formula_line *line)
 }
 
 int check_formula_compare(const struct check_formula *formula, int32_t p, int64_t m,
-                          const struct sim_progress *progress, struct check_formula_line *line,
+                          const struct sim_overlap *overlap, struct check_formula_line *line,
                           struct sup_error *error)
 {
     struct check_formula_line tried = {.formula = formula, .p = p, .m = m};
@@ -106,7 +106,7 @@ int check_formula_compare(const struct check_formula *formula, int32_t p, int64_
     for (tried.q = first; tried.q <= last; tried.q++) {
         const struct check_slide slide = {p, (double)m, tried.q, check_formula_ts_s,
                                           check_formula_tw_s_per_byte};
-        const int status = simulate(&tried, progress, &tried.simulated_s, error);
+        const int status = simulate(&tried, overlap, &tried.simulated_s, error);
         if (status != RB_OK)
             return status;
         tried.predicted_s = formula->states->time_s(&slide);
@@ -173,7 +173,7 @@ static int compare_all(const struct check_request *request, const struct job job
         total += work_of(&jobs[i]);
     cli_bar_start(&bar, "check formulas", total);
     for (size_t i = 0; i < count && status == RB_OK; i++) {
-        status = check_formula_compare(jobs[i].formula, jobs[i].p, jobs[i].m, &request->progress,
+        status = check_formula_compare(jobs[i].formula, jobs[i].p, jobs[i].m, &request->overlap,
                                        &lines[i], error);
         done += work_of(&jobs[i]);
         cli_bar_update(&bar, done, NULL);
@@ -204,6 +204,6 @@ static int run(const struct check_request *request, struct sup_error *error)
 const struct check_paper check_paper_formulas = {
     .name = "formulas",
     .title = "the cost formulas of Grama et al., simulated on the algorithms' own topologies",
-    .options = (const char *const[]){"ranks", "bytes", "progress", NULL},
+    .options = (const char *const[]){"ranks", "bytes", "overlap", NULL},
     .run = run,
 };

@@ -71,7 +71,7 @@ static const struct out_column columns[] = {
 };
 static const struct out_table comparisons = {columns, .width = OUT_COUNT_OF(columns)};
 
-static void print_line(const struct check_formula_line *line, const char *progress,
+static void print_line(const struct check_formula_line *line, const char *overlap,
                        struct out_rows *rows)
 {
     char what[64], shape[32], instance[32] = "";
@@ -87,7 +87,7 @@ static void print_line(const struct check_formula_line *line, const char *progre
                                     {.word = shape_of(line, shape, sizeof shape)},
                                     {.word = line->platform},
                                     {.word = placement_of(line)},
-                                    {.word = progress},
+                                    {.word = overlap},
                                     {.whole = line->p},
                                     {.whole = line->m},
                                     {.word = data_of(line)},
@@ -122,23 +122,23 @@ void check_formulas_print(const struct check_request *request,
                           const struct check_formula_results *results)
 {
     struct out_rows rows;
-    char progress[32];
-    sim_progress_format(&request->progress, progress, sizeof progress);
+    char overlap[32];
+    sim_overlap_format(&request->overlap, overlap, sizeof overlap);
     if (request->format == OUT_TEXT)
         fprintf(
             request->stream,
             PAPER
-            "\nts = %g us, tw = %g ns/B; engine simgrid, progress %s; for shifts the slowest q\n\n",
-            check_formula_ts_s * 1e6, check_formula_tw_s_per_byte * 1e9, progress);
+            "\nts = %g us, tw = %g ns/B; engine simgrid, overlap %s; for shifts the slowest q\n\n",
+            check_formula_ts_s * 1e6, check_formula_tw_s_per_byte * 1e9, overlap);
     out_rows_begin(&rows, &comparisons, request->format, request->stream,
                    json_pack("{s:s, s:s, s:f, s:f, s:s, s:s, s:I, s:s}", "check",
                              check_paper_formulas.name, "paper", PAPER, "ts_s", check_formula_ts_s,
                              "tw_s_per_byte", check_formula_tw_s_per_byte, "engine", "simgrid",
-                             "progress", progress, "left_out", (json_int_t)results->left_out,
+                             "progress", overlap, "left_out", (json_int_t)results->left_out,
                              "version", cli_program_version),
                    "rows");
     for (size_t i = 0; i < results->count; i++)
-        print_line(&results->line[i], progress, &rows);
+        print_line(&results->line[i], overlap, &rows);
     if (request->format == OUT_TEXT)
         print_sum(results, request->stream);
     out_rows_end(&rows);

@@ -17,11 +17,11 @@ struct export_request {
     const struct rb_plan *plan;
     const struct rb_layout *layout;
     const struct out_file *output; /* of GOAL, for a progress line; NULL: none is shown */
-    struct sim_progress progress;  /* the rule that says what a message waits for */
+    struct sim_overlap overlap;    /* the rule that says what a message waits for */
 };
 
 /* GOAL as text (Hoefler, Siebert, Lumsdaine 2009), which LogGOPSim's txt2bin takes. Operations
- * require what the progress rule makes them wait for. Local operations take no time (calc 0). An
+ * require what the overlap rule makes them wait for. Local operations take no time (calc 0). An
  * empty message is written as one byte, because LogGOPSim charges for all bytes but one. Write
  * errors show in the stream. RB_EINVAL in lockstep; RB_ENOMEM. */
 int export_write_goal(const struct export_request *export, FILE *stream, struct sup_error *error);

@@ -135,8 +135,8 @@ static int write_rank(struct goal *goal, const struct rb_rank *state)
 
 static int begin_rank(struct goal *goal, const struct rb_rank *state)
 {
-    const struct sim_progress *progress = &goal->export->progress;
-    const int64_t window = sim_progress_window(progress, rb_plan_rounds(goal->export->plan));
+    const struct sim_overlap *overlap = &goal->export->overlap;
+    const int64_t window = sim_overlap_window(overlap, rb_plan_rounds(goal->export->plan));
     const int32_t width = window < INT32_MAX ? (int32_t)window : INT32_MAX;
     const int status =
         dep_window_begin(&goal->window, goal->export->plan, goal->export->layout, state, width);
@@ -156,7 +156,7 @@ int export_write_goal(const struct export_request *export, FILE *stream, struct 
 {
     struct goal goal = {.export = export, .stream = stream};
     int status = RB_OK;
-    if (export->progress.rule == SIM_LOCKSTEP)
+    if (export->overlap.rule == SIM_LOCKSTEP)
         return sup_fail(error, RB_EINVAL,
                         "GOAL has no barriers between rounds: use blocking, window:W or data, not "
                         "lockstep");

@@ -1,5 +1,5 @@
 /* time_independent.c - see export.h. A round consists of its sends and receives, then a wait for
- * all of them, as in the progress rule `blocking`. */
+ * all of them, as in the overlap rule `blocking`. */
 #define _XOPEN_SOURCE 700 /* realpath */
 #include <errno.h>
 #include <inttypes.h>
@@ -105,7 +105,7 @@ static int write_traces(const struct export_request *export, const char *directo
 int export_write_ti(const struct export_request *export, const char *directory,
                     struct sup_error *error)
 {
-    if (export->progress.rule != SIM_BLOCKING)
+    if (export->overlap.rule != SIM_BLOCKING)
         return sup_fail(error, RB_EINVAL,
                         "in a time-independent trace a rank waits for its whole round: use "
                         "blocking");

@@ -65,7 +65,7 @@ static int simulate(const struct measure_result *row, const struct rb_plan *plan
                             .options = options,
                             .option_count = 1};
     struct sim_result result = {0};
-    int status = sim_progress_parse(row->progress, &spec.progress, error);
+    int status = sim_overlap_parse(row->progress, &spec.overlap, error);
     if (status == RB_OK)
         status = sim_run(sim_engine_find("simgrid"), &spec, &result, error);
     *time_s = result.time_s;

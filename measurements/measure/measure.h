@@ -144,7 +144,7 @@ struct measure_rank_pair {
 /* The MPI library's own algorithm, as a name among ours. */
 #define MEASURE_LIBRARY_OWN "native"
 
-/* The largest number of combinations of algorithm, radix, n and progress rule for a case. */
+/* The largest number of combinations of algorithm, radix, n and overlap rule for a case. */
 enum { MEASURE_MOST_VARIANTS = 1024 };
 
 enum { MEASURE_MOST_NAMES = 32 };
@@ -166,7 +166,7 @@ struct measure_request {
      * doesn't have it. */
     const struct rb_collective_info *collective_info[MEASURE_MOST_NAMES];
     const struct rb_algorithm_info *algorithm_info[MEASURE_MOST_NAMES][MEASURE_MOST_NAMES];
-    struct measure_names progress;      /* blocking, window:W */
+    struct measure_names overlap;       /* blocking, window:W */
     int32_t window[MEASURE_MOST_NAMES]; /* of each: rounds in flight */
     const struct sup_list *ranks;       /* NULL: all */
     const struct sup_list *blocks;      /* NULL: by the library's rule */

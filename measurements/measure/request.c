@@ -40,7 +40,7 @@ const struct cli_option measure_options[] = {
     {POINT_LIKE(RADIX), .type = CLI_OPT_INTS,
      .help =
          "collectives: radices, 2 to p, of algorithms that have one; default: their own choice"},
-    {POINT_LIKE(PROGRESS), .value = "RULES", .fallback = "window:4",
+    {POINT_LIKE(OVERLAP), .value = "RULES", .fallback = "window:4",
      .help = "collectives: how rounds overlap: blocking, window:W, separated by commas"},
     {POINT_LIKE(BYTES), .type = CLI_OPT_BYTESES, .least = 0, .most = MOST_BYTES,
      .help = "message sizes, or bytes of all data of a collective; default: pairs " PAIR_SIZES
@@ -187,7 +187,7 @@ static int check_variants(const struct measure_request *request, struct sup_erro
             return sup_fail(error, RB_EINVAL,
                             "--blocks: %" PRId64
                             " variants of a %s, with these algorithms, radices "
-                            "and progress rules, are more than %d",
+                            "and overlap rules, are more than %d",
                             variants, collective, MEASURE_MOST_VARIANTS);
         for (int32_t k = 0; k < request->algorithm.count; k++) {
             const struct rb_algorithm_info *algorithm = request->algorithm_info[i][k];
@@ -200,19 +200,18 @@ static int check_variants(const struct measure_request *request, struct sup_erro
     return RB_OK;
 }
 
-static int read_progress(struct measure_request *request, int32_t i, struct sup_error *error)
+static int read_overlap(struct measure_request *request, int32_t i, struct sup_error *error)
 {
-    const char *text = request->progress.name[i];
+    const char *text = request->overlap.name[i];
     int64_t window = 1;
     if (strncmp(text, "window:", 7) == 0 &&
         sup_parse_int(text + 7, 1, MOST_WINDOW, &window, NULL) != RB_OK)
         window = 0;
     if (window == 0 || (strcmp(text, "blocking") != 0 && strncmp(text, "window:", 7) != 0))
-        return sup_fail(
-            error, RB_EINVAL,
-            "--progress: unknown \"%s\": on MPI there are blocking and window:W, W from "
-            "1 to %d",
-            text, MOST_WINDOW);
+        return sup_fail(error, RB_EINVAL,
+                        "--overlap: unknown \"%s\": on MPI there are blocking and window:W, W from "
+                        "1 to %d",
+                        text, MOST_WINDOW);
     request->window[i] = (int32_t)window;
     return RB_OK;
 }
@@ -289,15 +288,15 @@ static int read_collectives(const struct cli_args *args, int32_t ranks,
         status =
             read_names("algorithm", cli_args_text(args, "algorithm"), &request->algorithm, error);
     if (status == RB_OK)
-        status = read_names("progress", cli_args_text(args, "progress"), &request->progress, error);
+        status = read_names("overlap", cli_args_text(args, "overlap"), &request->overlap, error);
     for (int32_t i = 0; i < request->collective.count && status == RB_OK; i++)
         status = cli_check_collective(request->collective.name[i], error);
     if (status == RB_OK)
         resolve(request);
     for (int32_t i = 0; i < request->algorithm.count && status == RB_OK; i++)
         status = check_algorithm(request, i, error);
-    for (int32_t i = 0; i < request->progress.count && status == RB_OK; i++)
-        status = read_progress(request, i, error);
+    for (int32_t i = 0; i < request->overlap.count && status == RB_OK; i++)
+        status = read_overlap(request, i, error);
     if (status == RB_OK)
         status = check_variants(request, error);
     for (size_t i = 0; request->ranks != NULL && i < request->ranks->count; i++)
@@ -398,7 +397,7 @@ int64_t measure_variants(const struct measure_request *request, int32_t i)
         if (strcmp(name, MEASURE_LIBRARY_OWN) == 0)
             variants++;
         else if (algorithm != NULL)
-            variants += request->progress.count * (algorithm->pipelined ? blocks : 1) *
+            variants += request->overlap.count * (algorithm->pipelined ? blocks : 1) *
                         measure_radices(request, algorithm);
     }
     return variants;

@@ -93,7 +93,7 @@ static int describe_plan(const struct measure_result *row, struct point_outcome 
     return status;
 }
 
-static int record(struct measure_sink *sink, const struct measure_result *row, const char *progress,
+static int record(struct measure_sink *sink, const struct measure_result *row, const char *overlap,
                   struct sup_error *error)
 {
     char engine[32], hash[17];
@@ -108,7 +108,7 @@ static int record(struct measure_sink *sink, const struct measure_result *row, c
         .platform_hash = hash,
         .ppn = (int32_t)row->ppn,
         .placement = "block",
-        .progress = progress,
+        .overlap = overlap,
         .engine_text = engine,
         .engine_options = "",
     };
@@ -126,17 +126,17 @@ static int record(struct measure_sink *sink, const struct measure_result *row, c
     return results_record(sink->results, &point, &outcome, error);
 }
 
-/* The MPI library's own algorithm has no progress rule. It is entered under each rule with which
+/* The MPI library's own algorithm has no overlap rule. It is entered under each rule with which
  * other algorithms ran, so that `tune` compares them. */
 static int record_row(struct measure_sink *sink, const struct measure_result *row,
                       struct sup_error *error)
 {
-    const struct measure_names *progress = &sink->request->progress;
+    const struct measure_names *overlap = &sink->request->overlap;
     int status = RB_OK;
     if (row->progress[0] != '\0')
         return record(sink, row, row->progress, error);
-    for (int32_t i = 0; i < progress->count && status == RB_OK; i++)
-        status = record(sink, row, progress->name[i], error);
+    for (int32_t i = 0; i < overlap->count && status == RB_OK; i++)
+        status = record(sink, row, overlap->name[i], error);
     return status;
 }
 

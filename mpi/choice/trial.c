@@ -266,7 +266,7 @@ static double spent_s(const struct choice_trials *trials)
 }
 
 /* The possible loss of a trial counts from its start, because trials of several classes may be in
- * progress. */
+ * overlap. */
 static bool start_trial(struct choice_trials *trials, struct choice_trial *trial)
 {
     trial->current_s = median(trial->before, CHOICE_TRIAL_BEFORE);

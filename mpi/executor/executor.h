@@ -2,7 +2,7 @@
  *
  * Every rank of a communicator calls exec_run with the same plan and a layout of the same sizes;
  * it returns when this rank's part is done, as a collective does. Up to `width` rounds of a rank
- * are in flight (window.h); width 1 is the progress rule `blocking`, w is `window:w`.
+ * are in flight (window.h); width 1 is the overlap rule `blocking`, w is `window:w`.
  *
  * Matching. A message is identified only by its sender, its port's tag, and the communicator. MPI
  * keeps messages with the same identification in order, and both ends start the messages of one

@@ -48,14 +48,14 @@ static const char *base_name(const char *path)
     return slash == NULL ? path : slash + 1;
 }
 
-/* The part of the name for a setting: its platform and progress rule, and all parameters that are
+/* The part of the name for a setting: its platform and overlap rule, and all parameters that are
  * not the default. */
 static void add_setting(char *name, size_t size, const struct point *setting)
 {
     const struct point_parameter *parameters[POINT_PARAMETERS];
     const int count = point_setting(parameters);
     add_word(name, size, base_name(setting->platform_text));
-    add_word(name, size, setting->progress);
+    add_word(name, size, setting->overlap);
     for (int i = 0; i < count; i++) {
         char word[200];
         if (parameters[i]->in_names && point_is_unusual(setting, parameters[i]))
@@ -281,7 +281,7 @@ static void label_mixed(const struct plot_family *family, const char *label, cha
         snprintf(label2, size, "simulated: as named");
     else
         snprintf(label2, size, "simulated: %.100s, engine %.40s, %.40s",
-                 base_name(simulated->platform_text), simulated->engine_text, simulated->progress);
+                 base_name(simulated->platform_text), simulated->engine_text, simulated->overlap);
 }
 
 int plot_figure_begin(struct plot_figure *figure, struct plot_plotter *plotter,
@@ -317,7 +317,7 @@ int plot_figure_begin(struct plot_figure *figure, struct plot_plotter *plotter,
              values->ppn == 1 ? "" : "s");
     snprintf(label2, sizeof label2, "engine %s%s%s%s%s%s%s",
              differs[POINT_ENGINE] ? "as named" : values->engine_text,
-             differs[POINT_PROGRESS] ? "" : ", ", differs[POINT_PROGRESS] ? "" : values->progress,
+             differs[POINT_OVERLAP] ? "" : ", ", differs[POINT_OVERLAP] ? "" : values->overlap,
              differs[POINT_PPN] ? "" : ", ", differs[POINT_PPN] ? "" : ranks, in_order ? "" : ", ",
              in_order ? "" : values->placement);
     if (mixed) {

@@ -5,7 +5,7 @@ function runReport(data) {
     const run = data.simulated;
     const diagnosis = run.diagnosis || null;
     pageHead(`${run.collective} ${run.algorithm}, p = ${run.p}, n = ${run.n}, m = ${formatBytes(run.m_bytes)}`,
-        `Simulated on ${run.platform} by the engine ${run.engine}, progress rule ${run.progress}. All times are simulated, not measured.`);
+        `Simulated on ${run.platform} by the engine ${run.engine}, overlap rule ${run.progress}. All times are simulated, not measured.`);
     section("overview", "Overview", () => runOverview(run));
     if (diagnosis && diagnosis.taking_part > 0) {
         section("space-time", "Space-time", () => spaceTime(data));
@@ -151,6 +151,6 @@ function runProvenance(run, origin) {
     const shown = new Set(["diagnosis", "links", "finish_s", "fullest_link"]);
     const fields = Object.entries(run).filter(([name, value]) => !shown.has(name) && value !== null && value !== "" && typeof value !== "object");
     return el("div", {}, facts([["simulated by", `roundabout ${run.version}`], ["platform, with hash", `${run.platform} (${run.platform_hash})`], ["engine", run.engine + (run.variant ? `, variant ${run.variant}` : "")],
-        ["progress rule", run.progress], ["placement", run.placement], ["times", "simulated, not measured"], ...originFacts(origin)]),
+        ["overlap rule", run.progress], ["placement", run.placement], ["times", "simulated, not measured"], ...originFacts(origin)]),
     folded("All fields of simulate's JSON", () => dataTable({ name: "Fields", columns: [{ name: "field", heading: "field", kind: "word" }, { name: "value", heading: "value", kind: "word" }], count: fields.length, cell: (row, i) => (i === 0 ? fields[row][0] : String(fields[row][1])) })));
 }

@@ -3,7 +3,7 @@
 
 const SETTING_NAMES = {
     collective: "collective", platform: "platform", platform_hash: "platform hash", ppn: "ranks per host", placement: "placement", engine: "engine",
-    engine_options: "engine options", progress: "progress rule", root: "root", ports: "ports", element_bytes: "element", counts: "counts",
+    engine_options: "engine options", progress: "overlap rule", root: "root", ports: "ports", element_bytes: "element", counts: "counts",
 };
 function settingName(column) {
     return SETTING_NAMES[column] || column.replaceAll("_", " ");
@@ -442,7 +442,7 @@ function sweepProvenance(data, rows) {
     const box = el("div", {}, facts([
         ["results file", data.results], ["points made by", of("version").map((version) => "roundabout " + version).join(", ")],
         ["platforms, with hash", unique(rows.map((row) => `${platform(row)} (${hash(row)})`)).join(", ")], ["engines", of("engine").join(", ")],
-        ["progress rules", of("progress").join(", ")], ["placements", of("placement").join(", ")],
+        ["overlap rules", of("progress").join(", ")], ["placements", of("placement").join(", ")],
         ["times", words.length === 0 ? null : words.length > 1 ? "measured by MPI programs where the engine is mpi:…, else simulated" : words[0] === "measured time" ? "measured by MPI programs" : "simulated, not measured"],
         ...originFacts(data.origin)]));
     const cell = (row, name) => columnOf(data.sweeps, name)(row);

@@ -1,6 +1,6 @@
 /* rounds.h - the rounds of one rank that are in flight: the next one to enter and the oldest.
  *
- * A rank has up to `width` rounds in flight: 1 is the progress rule `blocking`, w is `window:w`. It
+ * A rank has up to `width` rounds in flight: 1 is the overlap rule `blocking`, w is `window:w`. It
  * enters rounds in their order, and leaves a round when it and all rounds before it are complete.
  * Rounds in which the rank has no operation by its plan do not count. The rounds entered are
  * numbered from 0, and number i uses place i % width in a ring of `width` places. The rounds in

@@ -15,8 +15,8 @@
 extern "C" {
 #endif
 
-/* How rounds may overlap (docs/simgrid.md, "Progress rules"). */
-enum sim_progress_rule {
+/* How rounds may overlap (docs/simgrid.md, "Overlap rules"). */
+enum sim_overlap_rule {
     SIM_LOCKSTEP, /* a round ends everywhere before the next starts */
     SIM_BLOCKING, /* a rank starts its round t + 1 when its round t is complete */
     SIM_WINDOW,   /* up to `window` rounds in flight per rank; data dependences and the order of
@@ -24,17 +24,17 @@ enum sim_progress_rule {
     SIM_DATA,     /* all rounds in flight: only data dependences and the order of messages on each
                     port are respected */
 };
-struct sim_progress {
-    enum sim_progress_rule rule;
+struct sim_overlap {
+    enum sim_overlap_rule rule;
     int32_t window; /* >= 1; read for SIM_WINDOW only */
 };
 
 /* The number of rounds, of `rounds` in all, that a rank may have in flight: 1 .. rounds, or 1 if
  * rounds is 0. */
-int64_t sim_progress_window(const struct sim_progress *progress, int64_t rounds);
+int64_t sim_overlap_window(const struct sim_overlap *overlap, int64_t rounds);
 /* Reads and writes the texts "lockstep", "blocking", "window:8" and "data". */
-int sim_progress_parse(const char *text, struct sim_progress *progress, struct sup_error *error);
-const char *sim_progress_format(const struct sim_progress *progress, char *buffer, size_t size);
+int sim_overlap_parse(const char *text, struct sim_overlap *overlap, struct sup_error *error);
+const char *sim_overlap_format(const struct sim_overlap *overlap, char *buffer, size_t size);
 
 /* How ranks are placed on hosts. Hosts count from 0 in the platform's order; ppn ranks per host. */
 enum sim_placement_rule {
@@ -121,7 +121,7 @@ struct sim_spec {
     const char *platform; /* a SimGrid XML file, or a generator such as fat-tree:1024 */
     int32_t ppn;          /* ranks per host, >= 1 */
     struct sim_placement placement;
-    struct sim_progress progress;
+    struct sim_overlap overlap;
     const char *const *options; /* options of the engine itself, such as "network/model:LV08"; may
                                  * be NULL */
     int32_t option_count;
@@ -231,7 +231,7 @@ struct sim_engine {
      * never. */
     bool (*needs_process)(const struct sim_spec *spec);
     struct sim_costs costs;
-    /* Those of the variant that would run this plan: of spec, the plan, the layout, ppn, progress
+    /* Those of the variant that would run this plan: of spec, the plan, the layout, ppn, overlap
      * and variant count. NULL, also as the answer: as above. */
     const struct sim_costs *(*costs_of)(const struct sim_spec *spec);
     bool jitters;        /* it heeds spec->jitter */

@@ -27,10 +27,10 @@ int sim_jitter_check(const struct sim_engine *engine, const struct sim_spec *spe
                         "the engine %s does not repeat runs with other latencies: take "
                         "flow or simgrid, or leave it out",
                         engine->name);
-    if (spec->progress.rule == SIM_LOCKSTEP)
+    if (spec->overlap.rule == SIM_LOCKSTEP)
         return sup_fail(error, RB_EINVAL,
                         "in lockstep all ranks wait for each other after every round, so "
-                        "no change grows: take another progress rule, or leave it out");
+                        "no change grows: take another overlap rule, or leave it out");
     return RB_OK;
 }
 

@@ -55,7 +55,7 @@ struct older {
 struct sim_replay {
     const struct rb_plan *plan;
     const struct rb_layout *layout;
-    enum sim_progress_rule rule;
+    enum sim_overlap_rule rule;
     int32_t p;
     int32_t ports;
     int64_t rounds;
@@ -608,19 +608,19 @@ static void start(struct sim_replay *replay)
 }
 
 int sim_replay_create(const struct rb_plan *plan, const struct rb_layout *layout,
-                      const struct sim_progress *progress, bool eager, struct sim_replay **created,
+                      const struct sim_overlap *overlap, bool eager, struct sim_replay **created,
                       struct sup_error *error)
 {
     *created = NULL;
     struct sim_replay *replay = sup_calloc(1, sizeof *replay);
     replay->plan = plan;
     replay->layout = layout;
-    replay->rule = progress->rule;
+    replay->rule = overlap->rule;
     replay->eager = eager;
     replay->p = rb_plan_ranks(plan);
     replay->ports = rb_plan_ports(plan);
     replay->rounds = rb_plan_rounds(plan);
-    const int64_t window = sim_progress_window(progress, replay->rounds);
+    const int64_t window = sim_overlap_window(overlap, replay->rounds);
     if (window > INT32_MAX) {
         free(replay);
         return sup_fail(error, RB_EINVAL,

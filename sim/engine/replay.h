@@ -7,7 +7,7 @@
  *
  * A message starts when both ends have offered it (rendezvous). A rank offers the messages of the
  * rounds that it has entered: at each port one send and one receive at a time, in the order of
- * rounds. The progress rule says which rounds it has entered:
+ * rounds. The overlap rule says which rounds it has entered:
  *   lockstep  the lowest round that any rank has to do, when everything before is complete;
  *   blocking  its lowest round that is not complete;
  *   window:w  its w lowest rounds that are not complete. There a message also waits for what it
@@ -49,7 +49,7 @@ struct sim_replay;
  * rendezvous, and their two ends are taken and completed separately. O(p log p).
  * RB_EINVAL for a window that is too large, RB_ENOMEM for what grows with it. */
 int sim_replay_create(const struct rb_plan *plan, const struct rb_layout *layout,
-                      const struct sim_progress *progress, bool eager, struct sim_replay **replay,
+                      const struct sim_overlap *overlap, bool eager, struct sim_replay **replay,
                       struct sup_error *error);
 void sim_replay_destroy(struct sim_replay *replay); /* NULL is fine */
 

@@ -287,7 +287,7 @@ static int reserve(struct run *run, struct sup_error *error)
     if (run->spec->jitter != 0)
         flow_arrivals_init(&run->jittered, run->slots);
     flow_latencies_init(&run->latencies, run->slots);
-    return sim_replay_create(run->spec->plan, run->spec->layout, &run->spec->progress, false,
+    return sim_replay_create(run->spec->plan, run->spec->layout, &run->spec->overlap, false,
                              &run->replay, error);
 }
 

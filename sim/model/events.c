@@ -1,4 +1,4 @@
-/* events.c - any plan and any progress rule, event by event: for ranks that share the port of their
+/* events.c - any plan and any overlap rule, event by event: for ranks that share the port of their
  * host.
  *
  * A message between hosts takes alpha + beta m, and for beta m of it, from its start on, it has its
@@ -138,10 +138,10 @@ static int begin(struct model_run *model, struct events *events, struct sup_erro
         last_s = model_later(last_s, model->through_s[rank]);
     for (int32_t rank = 0; rank < model->p; rank++)
         events->start_s[rank] =
-            spec->progress.rule == SIM_LOCKSTEP ? last_s : model->through_s[rank];
+            spec->overlap.rule == SIM_LOCKSTEP ? last_s : model->through_s[rank];
     if (status == RB_OK)
-        status = sim_replay_create(spec->plan, spec->layout, &spec->progress, false,
-                                   &events->replay, error);
+        status = sim_replay_create(spec->plan, spec->layout, &spec->overlap, false, &events->replay,
+                                   error);
     return status;
 }
 

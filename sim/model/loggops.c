@@ -275,7 +275,7 @@ static int begin(struct model_run *model, struct loggops *run, struct sup_error 
         run->unexpected[rank] = -1;
         run->processor_ns[rank] = ns_of(run->processor_ns[rank]);
     }
-    return sim_replay_create(spec->plan, spec->layout, &spec->progress, true, &run->replay, error);
+    return sim_replay_create(spec->plan, spec->layout, &spec->overlap, true, &run->replay, error);
 }
 
 static int play(struct loggops *run, struct sup_error *error)

@@ -243,7 +243,7 @@ int model_parameters_read(const struct sim_spec *spec, struct model_parameters *
         status = sup_fail(error, RB_EINVAL,
                           "LogGOPS has one rank per host, not %d: leave out L, o, g, G, O and S",
                           spec->ppn);
-    if (status == RB_OK && parameters->loggops && spec->progress.rule == SIM_LOCKSTEP)
+    if (status == RB_OK && parameters->loggops && spec->overlap.rule == SIM_LOCKSTEP)
         status = sup_fail(error, RB_EINVAL,
                           "LogGOPS has no lockstep: use blocking, window:W or data, or leave out "
                           "L, o, g, G, O and S");

@@ -41,7 +41,7 @@ static bool fits_waves(const struct model_run *model)
 {
     const struct sim_spec *spec = model->spec;
     return is_recurrent(model) && model_window(model) == 1 && !combines(model) &&
-           spec->progress.rule != SIM_LOCKSTEP && rb_plan_wave_bytes(spec->plan) > 0 &&
+           spec->overlap.rule != SIM_LOCKSTEP && rb_plan_wave_bytes(spec->plan) > 0 &&
            rb_plan_rounds(spec->plan) > 0 && spec->layout->first == NULL &&
            spec->observer == NULL && model->parameters.noise == 0;
 }
@@ -50,7 +50,7 @@ static bool fits_blocking(const struct model_run *model)
 {
     const struct sim_spec *spec = model->spec;
     return !model->parameters.loggops && model_window(model) == 1 &&
-           spec->progress.rule != SIM_LOCKSTEP && rb_plan_ports(spec->plan) == 1;
+           spec->overlap.rule != SIM_LOCKSTEP && rb_plan_ports(spec->plan) == 1;
 }
 
 static bool fits_events(const struct model_run *model)
@@ -95,7 +95,7 @@ static int choose_variant(const struct model_run *model, const struct variant **
             return RB_OK;
         if (wanted != NULL && strcmp(variants[i].name, wanted) == 0)
             return sup_fail(error, RB_EINVAL,
-                            "variant %s can't do %s %s with this progress rule and these "
+                            "variant %s can't do %s %s with this overlap rule and these "
                             "parameters: leave the variant out",
                             wanted, rb_plan_collective(model->spec->plan)->name,
                             rb_plan_algorithm(model->spec->plan)->name);

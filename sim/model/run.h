@@ -37,7 +37,7 @@ static inline double model_later(double a, double b)
 /* The number of rounds that a rank may have in flight. */
 static inline int64_t model_window(const struct model_run *model)
 {
-    return sim_progress_window(&model->spec->progress, rb_plan_rounds(model->spec->plan));
+    return sim_overlap_window(&model->spec->overlap, rb_plan_rounds(model->spec->plan));
 }
 
 /* A check takes a fifth of the rest of a round's time, so the fastest variants check the first

@@ -1,4 +1,4 @@
-/* windows.c - any plan and any progress rule, as long as a message's time depends on its two ranks
+/* windows.c - any plan and any overlap rule, as long as a message's time depends on its two ranks
  * alone.
  *
  * A message waits only for earlier rounds of its two ranks: for the preceding message on each side
@@ -61,7 +61,7 @@ static double *left_of(const struct windows *state, int32_t rank, int64_t number
 static double entry_s(const struct model_run *model, const struct windows *state, int32_t rank)
 {
     const int64_t number = state->number[rank];
-    if (model->spec->progress.rule == SIM_LOCKSTEP)
+    if (model->spec->overlap.rule == SIM_LOCKSTEP)
         return state->round_s;
     if (state->one_by_one)
         return model->through_s[rank];

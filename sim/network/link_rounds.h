@@ -1,6 +1,6 @@
 /* link_rounds.h - counts the messages of one round on each link, to find out whether a plan is free
  * of contention on these hosts. The counts come from the plan and the routes alone and hold for
- * every progress rule; in lockstep these messages share the link at the same time. Adaptive routing
+ * every overlap rule; in lockstep these messages share the link at the same time. Adaptive routing
  * is taken to route the messages of a round in the order of their senders. */
 #ifndef SIM_NETWORK_LINK_ROUNDS_H
 #define SIM_NETWORK_LINK_ROUNDS_H

@@ -151,7 +151,7 @@ static struct obs_wait find_keeper(const struct search *search, const struct sim
     if (message->start_s > search->tolerance_s) {
         look_at_rank(search, message->from, message, &keeper);
         look_at_rank(search, message->to, message, &keeper);
-        if (keeper.cause == OBS_UNEXPLAINED && search->spec->progress.rule == SIM_LOCKSTEP)
+        if (keeper.cause == OBS_UNEXPLAINED && search->spec->overlap.rule == SIM_LOCKSTEP)
             look_at_barrier(search, message, &keeper);
         if (keeper.cause == OBS_UNEXPLAINED && search->host != NULL)
             look_at_hosts(search, message, &keeper);

@@ -65,7 +65,7 @@ struct obs_diagnosis {
 };
 
 /* Diagnoses a run of spec's plan with this result; the closed recording has the run's messages and
- * must outlive the diagnosis. Engine and progress rule matter only where lockstep explains a wait.
+ * must outlive the diagnosis. Engine and overlap rule matter only where lockstep explains a wait.
  * O(messages + rounds + p log p) and the path's. */
 int obs_diagnose(const struct sim_spec *spec, const struct sim_result *result,
                  const struct obs_recording *recording, struct obs_diagnosis *diagnosis,

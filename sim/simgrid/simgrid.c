@@ -49,7 +49,7 @@ static int choose_variant(const struct sim_spec *spec, const struct variant **ch
      * for many rounds. */
     int32_t p = rb_plan_ranks(spec->plan);
     bool actors =
-        spec->progress.rule == SIM_BLOCKING && p > SIGNALS_MOST_RANKS && p <= GUARDED_MOST_RANKS;
+        spec->overlap.rule == SIM_BLOCKING && p > SIGNALS_MOST_RANKS && p <= GUARDED_MOST_RANKS;
     *chosen = &variants[actors ? ACTORS : SIGNALS];
     return RB_OK;
 }

@@ -224,14 +224,14 @@ static void hire(struct shared *shared, struct member members[])
 
 int s4u_actors(struct s4u_run *run, struct sup_error *error)
 {
-    const struct sim_progress *progress = &run->spec->progress;
-    if (sim_progress_window(progress, rb_plan_rounds(run->spec->plan)) > 1) {
+    const struct sim_overlap *overlap = &run->spec->overlap;
+    if (sim_overlap_window(overlap, rb_plan_rounds(run->spec->plan)) > 1) {
         char rule[32];
         return sup_fail(
             error, RB_EINVAL,
             "the simgrid engine's variant 'actors' has one round in flight per rank and "
             "can't do %s: take the variant 'signals', or blocking",
-            sim_progress_format(progress, rule, sizeof rule));
+            sim_overlap_format(overlap, rule, sizeof rule));
     }
     if (run->spec->observer && rb_plan_ports(run->spec->plan) > 1)
         return sup_fail(error, RB_EINVAL,
@@ -240,7 +240,7 @@ int s4u_actors(struct s4u_run *run, struct sup_error *error)
     int32_t p = rb_plan_ranks(run->spec->plan);
     struct shared shared = {.run = run};
     struct member *members = sup_calloc((size_t)p, sizeof *members);
-    if (progress->rule == SIM_LOCKSTEP)
+    if (overlap->rule == SIM_LOCKSTEP)
         shared.barrier = sg_barrier_init((unsigned)p);
     hire(&shared, members);
     simgrid_run();

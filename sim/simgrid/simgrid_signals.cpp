@@ -102,7 +102,7 @@ void play(Runner &runner)
 int s4u_signals(struct s4u_run *run, struct sup_error *error)
 {
     sim_replay *replay;
-    int status = sim_replay_create(run->spec->plan, run->spec->layout, &run->spec->progress, false,
+    int status = sim_replay_create(run->spec->plan, run->spec->layout, &run->spec->overlap, false,
                                    &replay, error);
     if (status)
         return status;

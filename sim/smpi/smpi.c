@@ -25,7 +25,7 @@ static int check_request(const struct sim_spec *spec, struct sup_error *error)
     if (spec->variant != NULL)
         return sup_fail(error, RB_EINVAL, "the smpi engine has no variants, and '%s' is none",
                         spec->variant);
-    if (spec->progress.rule == SIM_LOCKSTEP)
+    if (spec->overlap.rule == SIM_LOCKSTEP)
         return sup_fail(error, RB_EINVAL,
                         "the smpi engine has no lockstep, because MPI's ranks don't wait for each "
                         "other between rounds: use blocking, window:W or data");

@@ -117,7 +117,7 @@ static int run_plan(struct rank *rank)
     const int64_t element = spec->layout->element;
     const struct rb_layout layout = {
         .bytes = spec->layout->bytes / element, .element = 1, .first = spec->layout->first};
-    const int64_t window = sim_progress_window(&spec->progress, rb_plan_rounds(spec->plan));
+    const int64_t window = sim_overlap_window(&spec->overlap, rb_plan_rounds(spec->plan));
     struct rb_rank state;
     struct exec_elements elements;
     int error = exec_elements_of(rank->type, rank->op, &elements);

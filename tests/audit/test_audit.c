@@ -607,7 +607,7 @@ static void results_are_interpolated(void **state)
                             .platform_text = "crossbar:8",
                             .platform_hash = "",
                             .placement = "block",
-                            .progress = "blocking",
+                            .overlap = "blocking",
                             .engine_text = "model",
                             .engine_options = ""};
     struct tune_curve curves[] = {{.p = 8,

@@ -15,7 +15,7 @@
 
 #define CASE(NAME, ENGINE, PLATFORM, PLACEMENT, P, N)                                              \
     {                                                                                              \
-        .name = NAME, .engine = ENGINE, .progress = "blocking", .platform = PLATFORM,              \
+        .name = NAME, .engine = ENGINE, .overlap = "blocking", .platform = PLATFORM,               \
         .placement = PLACEMENT, .p = P, .n = N, .bytes = INT64_C(16) << 20                         \
     }
 /* The case that flow's is compared with is behind it. */

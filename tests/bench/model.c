@@ -9,9 +9,9 @@
 
 enum { BLOCK_BYTES = 10000 };
 
-#define CASE(ENGINE, VARIANT, PROGRESS, P, N, ...)                                                 \
+#define CASE(ENGINE, VARIANT, OVERLAP, P, N, ...)                                                  \
     {                                                                                              \
-        .engine = ENGINE, .variant = VARIANT, .progress = PROGRESS, .p = P, .n = N,                \
+        .engine = ENGINE, .variant = VARIANT, .overlap = OVERLAP, .p = P, .n = N,                  \
         .bytes = (int64_t)(N)*BLOCK_BYTES, __VA_ARGS__                                             \
     }
 
@@ -89,7 +89,7 @@ static void print_case(const struct bench_case *is, const struct bench_results *
     const union out_cell cells[] = {
         {.word = is->engine},
         {.word = bench_case_variant(is)},
-        {.word = is->progress},
+        {.word = is->overlap},
         {.whole = is->p},
         {.whole = is->n},
         {.word = bench_spread_text(&speed, 1e-6, range)},

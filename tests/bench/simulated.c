@@ -79,7 +79,7 @@ static int simulate(const struct run *run, const struct rb_plan *plan, struct re
                             .ppn = 1,
                             .variant = is->variant};
     snprintf(crossbar, sizeof crossbar, "crossbar:%" PRId32, run->p);
-    int status = sim_progress_parse(is->progress, &spec.progress, &record->error);
+    int status = sim_overlap_parse(is->overlap, &spec.overlap, &record->error);
     if (status == RB_OK && is->placement != NULL)
         status = sim_placement_parse(is->placement, &spec.placement, &record->error);
     const double started_s = cpu_s();
@@ -165,10 +165,10 @@ static bool is_wanted(const struct bench_engine_request *request, const struct b
 static double cost_s(const struct bench_case *is)
 {
     struct sim_placement placement;
-    struct sim_progress progress;
+    struct sim_overlap overlap;
     if (sim_placement_parse(is->placement != NULL ? is->placement : "block", &placement, NULL) !=
             RB_OK ||
-        sim_progress_parse(is->progress, &progress, NULL) != RB_OK)
+        sim_overlap_parse(is->overlap, &overlap, NULL) != RB_OK)
         return 1;
     struct point point = {
         .plan = {.collective = "bcast", .algorithm = "circulant", .p = is->p, .n = is->n},
@@ -176,7 +176,7 @@ static double cost_s(const struct bench_case *is)
         .element_bytes = 1,
         .ppn = 1,
         .placement_rule = &placement,
-        .progress_rule = &progress,
+        .overlap_rule = &overlap,
         .engine = sim_engine_find(is->engine),
         .engine_variant = is->variant,
     };
@@ -350,7 +350,7 @@ static void print_rows(const struct bench_simulated *simulated,
         const union out_cell cells[] = {
             {.word = is->engine},
             {.word = bench_case_variant(is)},
-            {.word = is->progress},
+            {.word = is->overlap},
             {.whole = is->p},
             {.whole = is->n},
             {.whole = sample->messages},

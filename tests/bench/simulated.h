@@ -18,9 +18,9 @@ struct bench_engine_request {
 /* A run to measure. */
 struct bench_case {
     const char *name; /* for --only; cases that are compared have the same; NULL: none */
-    const char *engine, *variant, *progress; /* variant NULL: the engine's choice */
-    const char *platform;                    /* NULL: a crossbar with a host per rank */
-    const char *placement;                   /* NULL: block */
+    const char *engine, *variant, *overlap; /* variant NULL: the engine's choice */
+    const char *platform;                   /* NULL: a crossbar with a host per rank */
+    const char *placement;                  /* NULL: block */
     int32_t p;
     int64_t n, bytes;
     /* The project's goals; 0: none. */

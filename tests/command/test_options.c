@@ -305,7 +305,7 @@ static void help_wins_over_what_is_missing(void **state)
     assert_int_equal(seen.runs, 0);
 }
 
-/* True if this line shows the progress of the verb. */
+/* True if this line shows the overlap of the verb. */
 static bool shows_progress(const char *line)
 {
     FILE *said = tmpfile();

@@ -24,7 +24,7 @@ struct made_sweep {
     const int64_t *n;
     double alpha_s, beta_s_per_byte;
     int64_t element_bytes;
-    const char *progress;
+    const char *overlap;
     double noise; /* times are longer by up to this share, from a fixed seed */
 };
 
@@ -86,7 +86,7 @@ static inline void add_sweep(struct results *results, const struct made_sweep *s
                                       .platform_hash = hash,
                                       .ppn = 1,
                                       .placement = "block",
-                                      .progress = sweep->progress,
+                                      .overlap = sweep->overlap,
                                       .engine_text = "simgrid",
                                       .engine_options = ""};
                 struct point_outcome outcome = {

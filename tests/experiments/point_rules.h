@@ -28,11 +28,11 @@ static inline const struct point_rule *rule_of(enum point_id id, const char *tex
 }
 
 static inline void set_rules(struct point *point, const char *counts, const char *placement,
-                             const char *progress)
+                             const char *overlap)
 {
     point_set_rule(point, POINT_COUNTS, rule_of(POINT_COUNTS, counts));
     point_set_rule(point, POINT_PLACEMENT, rule_of(POINT_PLACEMENT, placement));
-    point_set_rule(point, POINT_PROGRESS, rule_of(POINT_PROGRESS, progress));
+    point_set_rule(point, POINT_OVERLAP, rule_of(POINT_OVERLAP, overlap));
 }
 
 #endif

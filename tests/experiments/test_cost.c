@@ -13,7 +13,7 @@
 #include "tests/experiments/point_rules.h"
 
 struct measured {
-    const char *engine, *collective, *algorithm, *progress;
+    const char *engine, *collective, *algorithm, *overlap;
     int32_t p, ppn;
     int64_t n;
     double cpu_s;
@@ -29,7 +29,7 @@ static double estimate_s(const struct measured *is)
         .engine = sim_engine_find(is->engine),
     };
     struct sup_error error;
-    set_rules(&point, "regular", "block", is->progress);
+    set_rules(&point, "regular", "block", is->overlap);
     point_resolve(&point);
     if (point_estimate(&point, &error) != RB_OK)
         fail_msg("%s %s: %s", is->collective, is->algorithm, error.text);
@@ -91,7 +91,7 @@ static void points_cost_what_was_measured(void **state)
         ratio[i] = ratio_of(estimate_s(is), is->cpu_s);
         if (!(ratio[i] < 4))
             fail_msg("%s %s %s %s, p = %d, ppn = %d, n = %d: %g s, measured %g s", is->engine,
-                     is->collective, is->algorithm, is->progress, (int)is->p, (int)is->ppn,
+                     is->collective, is->algorithm, is->overlap, (int)is->p, (int)is->ppn,
                      (int)is->n, estimate_s(is), is->cpu_s);
     }
     qsort(ratio, MEASURED, sizeof *ratio, up);
@@ -106,7 +106,7 @@ static void a_variant_has_costs_of_its_own(void **state)
     struct measured shared = one, lockstep = one;
     (void)state;
     shared.ppn = 4;
-    lockstep.progress = "lockstep";
+    lockstep.overlap = "lockstep";
     assert_true(estimate_s(&shared) > 10 * estimate_s(&one));
     assert_true(estimate_s(&lockstep) > 5 * estimate_s(&one));
 }

@@ -21,7 +21,7 @@ struct request {
     const char *collective, *algorithm;
     int32_t p, root, ports, ppn;
     int64_t n, m;
-    const char *counts, *placement, *progress, *platform, *engine;
+    const char *counts, *placement, *overlap, *platform, *engine;
     const char *instance;
     const char *options[2];
 };
@@ -30,11 +30,11 @@ static const char *describe(const struct request *request, char text[512])
 {
     snprintf(text, 512,
              "roundabout simulate --collective %s --algorithm %s -p %d --root %d --ports %d --ppn "
-             "%d -n %d -m %d --element-bytes 1 --counts %s --placement %s --progress %s --platform "
+             "%d -n %d -m %d --element-bytes 1 --counts %s --placement %s --overlap %s --platform "
              "%s --engine %s",
              request->collective, request->algorithm, request->p, request->root, request->ports,
              request->ppn, (int)request->n, (int)request->m, request->counts, request->placement,
-             request->progress, request->platform, request->engine);
+             request->overlap, request->platform, request->engine);
     return text;
 }
 
@@ -71,7 +71,7 @@ static bool find(const struct request *request, struct point_bound *bound, doubl
         sup_counts_apply(&counts, rb_plan_collective(plan), request->p, &layout, &first, &error),
         RB_OK);
     assert_int_equal(sim_placement_parse(request->placement, &spec.placement, &error), RB_OK);
-    assert_int_equal(sim_progress_parse(request->progress, &spec.progress, &error), RB_OK);
+    assert_int_equal(sim_overlap_parse(request->overlap, &spec.overlap, &error), RB_OK);
     struct platform_cuts cuts = {0};
     int status = platform_find_cuts(spec.platform, &cuts, &error);
     if (status == RB_OK)
@@ -100,7 +100,7 @@ static struct request usual(const char *collective, const char *algorithm, int32
                             .m = m,
                             .counts = "regular",
                             .placement = "block",
-                            .progress = "blocking",
+                            .overlap = "blocking",
                             .platform = platform,
                             .engine = "flow"};
 }
@@ -450,7 +450,7 @@ static bool expect_above(const struct request *request)
 static void walk(const char *platform, int32_t hosts, const char *engine, int32_t step,
                  uint64_t seed)
 {
-    static const char *const progress[] = {"blocking", "data", "window:2", "lockstep"};
+    static const char *const overlap[] = {"blocking", "data", "window:2", "lockstep"};
     static const char *const placement[] = {"block", "block", "cyclic", "random:7"};
     static const char *const counts[] = {"regular", "mod3", "random:3", "degenerate"};
     static const int64_t sizes[] = {1, 40, 5000, 400000};
@@ -470,7 +470,7 @@ static void walk(const char *platform, int32_t hosts, const char *engine, int32_
         request.p = fits.p;
         request.root = collective->rooted ? (int32_t)draw(&seed, (uint32_t)request.p) : 0;
         request.n = draw(&seed, 2) == 0 ? 1 : 5;
-        request.progress = progress[draw(&seed, 4)];
+        request.overlap = overlap[draw(&seed, 4)];
         request.placement = placement[draw(&seed, 4)];
         if (collective->distributed && collective->instance == NULL)
             request.counts = counts[draw(&seed, 4)];

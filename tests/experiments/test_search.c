@@ -76,7 +76,7 @@ static struct tune_sample try_all(struct point point, int64_t most_n)
             search_bound(&bound, n / 2 + 1, 2 * n) > least_s)
             fail_msg("%s %s, p = %d, m = %d, n = %d, %s: %.17g s is below the bound, %.17g s",
                      point.plan.collective, point.plan.algorithm, (int)point.plan.p,
-                     (int)point.m_bytes, (int)n, point.progress, sample.time_s, least_s);
+                     (int)point.m_bytes, (int)n, point.overlap, sample.time_s, least_s);
     }
     return best;
 }
@@ -94,7 +94,7 @@ static void assert_finds_the_best(const struct point *point)
         fail_msg("%s %s, p = %d, m = %d, elements of %d, %s: n = %d, %.17g s, by %s; but n = %d "
                  "takes %.17g s",
                  point->plan.collective, point->plan.algorithm, (int)point->plan.p,
-                 (int)point->m_bytes, (int)point->element_bytes, point->progress, (int)found.n,
+                 (int)point->m_bytes, (int)point->element_bytes, point->overlap, (int)found.n,
                  found.time_s, search_proof_names[found.proof], (int)best.n, best.time_s);
     assert_true(found.tried <= found.most_n);
     points++;
@@ -126,7 +126,7 @@ static void on_grid(const struct grid *grid)
         for (int i = 0; algorithm->pipelined && grid->p[i] > 0; i++)
             for (int r = 0; grid->rule[r] != NULL; r++) {
                 struct point point = point_of(algorithm, grid->p[i], 0);
-                point_set_rule(&point, POINT_PROGRESS, rule_of(POINT_PROGRESS, grid->rule[r]));
+                point_set_rule(&point, POINT_OVERLAP, rule_of(POINT_OVERLAP, grid->rule[r]));
                 if (rb_collective_find(algorithm->collective)->rooted)
                     point.plan.root = grid->p[i] / 2;
                 at_all_elements(point, grid);
@@ -202,7 +202,7 @@ static void what_is_said(void **state)
     for (size_t i = 1; i < found.count; i++)
         assert_true(found.samples[i - 1].n < found.samples[i].n);
     point = point_of(rb_algorithm_find("allreduce", "chain"), 5, 100);
-    point_set_rule(&point, POINT_PROGRESS, rule_of(POINT_PROGRESS, "window:3"));
+    point_set_rule(&point, POINT_OVERLAP, rule_of(POINT_OVERLAP, "window:3"));
     assert_int_equal(search_n(&point, 100, NULL, &found, NULL), RB_OK);
     assert_int_equal(found.proof, SEARCH_BY_GROWTH);
     point = point_of(rb_algorithm_find("bcast", "binomial"), 5, 100);
@@ -266,8 +266,8 @@ static void search_on(const struct point_known_platform *named, const char *coll
                                 .algorithm_count = count,
                                 .p = &p,
                                 .m_bytes = &m_bytes,
-                                .progress = rule_of(POINT_PROGRESS, "blocking"),
-                                .progress_count = 1,
+                                .overlap = rule_of(POINT_OVERLAP, "blocking"),
+                                .overlap_count = 1,
                                 .confirm_engine = sim_engine_find("simgrid"),
                                 .named_engine = sim_engine_find("flow"),
                                 .asked = named,
@@ -292,8 +292,8 @@ static struct search_request bcast_by_hosts(const char *const algorithm[], size_
         .algorithm_count = algorithms,
         .p = p,
         .m_bytes = m_bytes,
-        .progress = rule_of(POINT_PROGRESS, "blocking"),
-        .progress_count = 1,
+        .overlap = rule_of(POINT_OVERLAP, "blocking"),
+        .overlap_count = 1,
         .asked = &platform,
         .groups = groups,
         .groups_count = group_count,

@@ -49,7 +49,7 @@ static const struct mistake {
     {"collective: bcat\n", ":1: collective: no \"bcat\"; did you mean bcast?"},
     {"collective: [bcast, bcast]\n", ":1: collective: takes one value, not a list"},
     {GOOD "engine: simgird\n", ":5: engine: no \"simgird\"; did you mean simgrid?"},
-    {GOOD "progress: windw:8\n", ":5: progress: "},
+    {GOOD "progress: windw:8\n", ":5: overlap: "},
     {GOOD "placement: sideways\n", ":5: placement: "},
     {GOOD "ppn: 0\n", ":5: ppn: \"0\""},
     {GOOD "seed: many\n", ":5: seed: \"many\""},

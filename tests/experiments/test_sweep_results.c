@@ -47,7 +47,7 @@ static struct point point_of(int64_t n)
         .platform_hash = "0123456789abcdef",
         .ppn = 1,
         .placement = "block",
-        .progress = "blocking",
+        .overlap = "blocking",
         .engine_text = "simgrid",
         .engine_options = ""};
 }

@@ -429,7 +429,7 @@ static void rules_that_the_library_refuses_are_not_written(void **state)
     assert_int_equal(ftell(stream), 0);
     for (size_t i = 0; i < data.setting_count; i++) {
         data.settings[i].counts = "regular";
-        data.settings[i].progress = "window:5000"; /* more than the library has */
+        data.settings[i].overlap = "window:5000"; /* more than the library has */
     }
     char text[4096] = "";
     assert_int_equal(tune_decisions_write(&data, &request, stream, &error), RB_OK);
@@ -459,7 +459,7 @@ static void expect_rule(double circulant_s, double margin, const char *wanted)
                             .placement = "linear",
                             .engine_text = "model",
                             .engine_options = "",
-                            .progress = "blocking",
+                            .overlap = "blocking",
                             .element_bytes = 4,
                             .counts = "regular"};
     point_resolve(&setting);

@@ -62,9 +62,9 @@ test "$status" -eq 3
 
 # A decision file: at what was run, the MPI library takes what the table of decisions says, with one
 # round in flight as under `blocking`; ranges of p end halfway, sqrt(17 * 33) = 23.7 and so on.
-"$program" tune crossbar.db --platform crossbar:64,latency=4us --progress blocking --what decision \
+"$program" tune crossbar.db --platform crossbar:64,latency=4us --overlap blocking --what decision \
     --format csv > decision.csv
-"$program" tune crossbar.db --platform crossbar:64,latency=4us --progress blocking --format decisions \
+"$program" tune crossbar.db --platform crossbar:64,latency=4us --overlap blocking --format decisions \
     --tolerance 1e-6 --everywhere -o decisions.txt
 sed -e 's/"[^"]*"/quoted/' decision.csv | awk -F, '
     NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; next }
@@ -82,7 +82,7 @@ test "$("$decision_of" decisions.txt bcast 64 1)" = circulant,1,1
 test "$("$decision_of" decisions.txt reduce 64 1)" = rule
 grep -q '^# engine: simgrid$' decisions.txt
 # Without --everywhere no rule says anything below half the least and above twice the largest p and m.
-"$program" tune crossbar.db --platform crossbar:64,latency=4us --progress blocking --format decisions \
+"$program" tune crossbar.db --platform crossbar:64,latency=4us --overlap blocking --format decisions \
     --tolerance 1e-6 -o limited.txt
 while read -r p m answer; do
     test "$("$decision_of" limited.txt bcast "$p" "$m" | sed 's/.*,.*/chosen/')" = "$answer"
@@ -95,7 +95,7 @@ done <<END
 64 2097153 rule
 6400 1 rule
 END
-"$program" tune allgather.db --platform crossbar:64,latency=4us --progress blocking --format decisions \
+"$program" tune allgather.db --platform crossbar:64,latency=4us --overlap blocking --format decisions \
     -o decisions.txt
 test "$("$decision_of" decisions.txt allgather 16 1048576)" = circulant,1,1
 grep -q '^allgather/irregular .* circulant:n=F:' decisions.txt
@@ -134,7 +134,7 @@ sed "s/host, '8'/'8'/" experiment.yaml > eight.yaml
 test "$("$decision_of" decisions.txt bcast 24 1048576)" = circulant,64,4
 
 # Filters, and a request that nothing fits, which names the option and what there is.
-test "$("$program" tune crossbar.db --what best --format csv -p 16,33 -m 1MiB --progress lockstep \
+test "$("$program" tune crossbar.db --what best --format csv -p 16,33 -m 1MiB --overlap lockstep \
     --platform crossbar | wc -l)" -eq 9
 status=0
 "$program" tune crossbar.db --platform torus 2> message || status=$?
@@ -156,7 +156,7 @@ for verb in tune plot; do
     grep -q 'no point is of this algorithm; there are binomial, circulant' message
 done
 
-"$program" plot crossbar.db --what regret,time-m -p 64 --progress blocking --format svg -o figures \
+"$program" plot crossbar.db --what regret,time-m -p 64 --overlap blocking --format svg -o figures \
     > list
 test "$(grep -c '\.svg$' list)" -eq 4
 for picture in $(cat list); do test -s "$picture"; done

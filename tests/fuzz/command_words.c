@@ -325,9 +325,9 @@ static void put_engine_option(struct command_source *source, struct command_line
 
 static void put_rule(struct command_source *source, const char *option, char *word)
 {
-    static const char *const progress[] = {"blocking", "lockstep", "window:4", "window:1",
-                                           "data",     "window:0", "window:",  "window:2147483648",
-                                           "x"};
+    static const char *const overlap[] = {"blocking", "lockstep", "window:4", "window:1",
+                                          "data",     "window:0", "window:",  "window:2147483648",
+                                          "x"};
     static const char *const placement[] = {
         "block", "cyclic", "gray", "random:1", "random:", "search:1:gray", "file:/dev/null", "x"};
     static const char *const counts[] = {"regular", "mod3", "degenerate", "random:7", "random:-1"};
@@ -336,8 +336,8 @@ static void put_rule(struct command_source *source, const char *option, char *wo
     static const char *const times[] = {"1s", "10ms", "0", "1", "1e300s", "nan", "-1s"};
     static const char *const any[] = {"circulant", "all",           "1",  "",   "x,y", "best", "F",
                                       "\033[31m",  "'`touch PWN`'", "\"", "\\", "%s",  "\xff"};
-    if (strcmp(option, "progress") == 0)
-        put(word, PICK(source, progress));
+    if (strcmp(option, "overlap") == 0)
+        put(word, PICK(source, overlap));
     else if (strcmp(option, "placement") == 0)
         put(word, PICK(source, placement));
     else if (strcmp(option, "counts") == 0)

@@ -177,7 +177,7 @@ static void export_goal(const struct export_request *export)
         fuzz_check_error(&error);
     else
         FUZZ_ASSERT(strncmp(text, "num_ranks ", 10) == 0, "%.40s", text);
-    FUZZ_ASSERT((status == RB_OK) == (export->progress.rule != SIM_LOCKSTEP), "status %d", status);
+    FUZZ_ASSERT((status == RB_OK) == (export->overlap.rule != SIM_LOCKSTEP), "status %d", status);
     free(text);
 }
 
@@ -264,11 +264,11 @@ static void export_plan(struct fuzz_bytes *bytes, const struct rb_plan_spec *spe
     case 1:
     case 2:
     case 3:
-        export.progress = (struct sim_progress){(enum sim_progress_rule)(how % 4), 1 + how / 32};
+        export.overlap = (struct sim_overlap){(enum sim_overlap_rule)(how % 4), 1 + how / 32};
         export_goal(&export);
         break;
     case 4:
-        export.progress.rule = SIM_BLOCKING;
+        export.overlap.rule = SIM_BLOCKING;
         export_traces(&export);
         break;
     case 5:

@@ -21,7 +21,7 @@ static inline int fuzz_read_parameters(const char *option, const char *path,
     const struct sim_spec spec = {.plan = plan,
                                   .platform = "crossbar:2",
                                   .ppn = 1,
-                                  .progress = {.rule = SIM_BLOCKING},
+                                  .overlap = {.rule = SIM_BLOCKING},
                                   .options = options,
                                   .option_count = 1};
     return model_parameters_read(&spec, parameters, error);

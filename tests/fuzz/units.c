@@ -115,19 +115,18 @@ static void random_seed(const char *text)
         fuzz_check_error(&error);
 }
 
-static void progress(const char *text)
+static void overlap(const char *text)
 {
-    struct sim_progress rule, same;
+    struct sim_overlap rule, same;
     char usual[64], again[64];
-    if (sim_progress_parse(text, &rule, &error) != RB_OK) {
+    if (sim_overlap_parse(text, &rule, &error) != RB_OK) {
         fuzz_check_error(&error);
         return;
     }
-    FUZZ_ASSERT(sim_progress_window(&rule, 7) >= 1 && sim_progress_window(&rule, 7) <= 7, "%s",
-                text);
-    sim_progress_format(&rule, usual, sizeof usual);
-    FUZZ_ASSERT(sim_progress_parse(usual, &same, NULL) == RB_OK, "%s", usual);
-    FUZZ_ASSERT(strcmp(sim_progress_format(&same, again, sizeof again), usual) == 0, "%s", again);
+    FUZZ_ASSERT(sim_overlap_window(&rule, 7) >= 1 && sim_overlap_window(&rule, 7) <= 7, "%s", text);
+    sim_overlap_format(&rule, usual, sizeof usual);
+    FUZZ_ASSERT(sim_overlap_parse(usual, &same, NULL) == RB_OK, "%s", usual);
+    FUZZ_ASSERT(strcmp(sim_overlap_format(&same, again, sizeof again), usual) == 0, "%s", again);
 }
 
 static void placement(const char *text)
@@ -216,7 +215,7 @@ static void run(uint8_t kind, const char *text)
         random_seed(text);
         break;
     case 10:
-        progress(text);
+        overlap(text);
         break;
     case 11:
         placement(text);

@@ -167,7 +167,7 @@ expect '16384 16384' "$(roundabout simulate -p 3 -n 4 -m 64KiB --engine model --
 
 # The engine agrees with another one, the platform of the new generator with a mesh of one side.
 time_of() { # ENGINE PLATFORM
-    roundabout simulate -p 16 -n 8 -m 1MiB --engine "$1" --progress lockstep --platform "$2" --format json |
+    roundabout simulate -p 16 -n 8 -m 1MiB --engine "$1" --overlap lockstep --platform "$2" --format json |
         jq -r '"\(.time_s * 1e12 | round) \(.messages) \(.bytes)"'
 }
 expect "$(time_of model crossbar:16)" "$(time_of ideal crossbar:16)"

@@ -38,7 +38,7 @@ static void expect_spread(const struct run *run, enum obs_use use, double least_
     assert_int_equal(spread->most_rank, most);
 }
 
-static const struct sim_progress window = {SIM_WINDOW, 3}, data = {SIM_DATA, 1};
+static const struct sim_overlap window = {SIM_WINDOW, 3}, data = {SIM_DATA, 1};
 
 /* ---- Phases ---------------------------------------------------------------------------------- */
 
@@ -206,7 +206,7 @@ static void expect_chain(const struct request *request, const struct run *run)
     expect_near(path->moving_s, time_s, 1e-9 * time_s, __LINE__);
     expect_near(path->waiting_s, 0, 1e-9 * time_s, __LINE__);
     assert_int_equal(path->causes[OBS_UNEXPLAINED], 0);
-    assert_true(request->progress.rule == SIM_LOCKSTEP || path->causes[OBS_BY_BARRIER] == 0);
+    assert_true(request->overlap.rule == SIM_LOCKSTEP || path->causes[OBS_BY_BARRIER] == 0);
     expect_waits(run);
 }
 
@@ -215,7 +215,7 @@ static void paths_are_as_long_as_the_run(void **state)
 {
     (void)state;
     static const int32_t ranks[] = {2, 3, 8, 13};
-    const struct sim_progress rules[] = {blocking, lockstep, window, data};
+    const struct sim_overlap rules[] = {blocking, lockstep, window, data};
     for (int32_t a = 0; rb_algorithm_at(a) != NULL; a++)
         for (int i = 0; i < 4; i++)
             for (int rule = 0; rule < 4; rule++) {

@@ -162,7 +162,7 @@ static double simulated_time(const struct export_request *export)
                                   .layout = export->layout,
                                   .platform = crossbar,
                                   .ppn = 1,
-                                  .progress = export->progress,
+                                  .overlap = export->overlap,
                                   .variant = "signals"};
     struct sim_result result;
     struct sup_error error;
@@ -177,7 +177,7 @@ static void goal_takes_as_long_as_the_engine(void **state)
 {
     (void)state;
     static const int32_t ranks[] = {2, 5, 8, 11};
-    static const struct sim_progress rules[] = {
+    static const struct sim_overlap rules[] = {
         {SIM_BLOCKING, 1}, {SIM_WINDOW, 2}, {SIM_WINDOW, 5}, {SIM_DATA, 1}};
     const struct rb_algorithm_info *algorithm;
     for (int32_t a = 0; (algorithm = rb_algorithm_at(a)) != NULL; a++)
@@ -191,7 +191,7 @@ static void goal_takes_as_long_as_the_engine(void **state)
             assert_int_equal(rb_plan_create(&request, &plan, NULL, 0), RB_OK);
             export.plan = plan;
             for (size_t rule = 0; rule < sizeof rules / sizeof rules[0]; rule++) {
-                export.progress = rules[rule];
+                export.overlap = rules[rule];
                 const double exported = exported_time(&export), engine = simulated_time(&export);
                 if (exported < engine * (1 - 1e-9) || exported > engine * (1 + 1e-9))
                     fail_msg("%s %s, p = %d, window %d: %.12g instead of %.12g",

@@ -18,7 +18,7 @@
 #include "inspection/check/formulas.h"
 #include "roundabout.h"
 
-static const struct sim_progress lockstep = {.rule = SIM_LOCKSTEP};
+static const struct sim_overlap lockstep = {.rule = SIM_LOCKSTEP};
 
 static double slowdown = 1; /* of all simulations */
 

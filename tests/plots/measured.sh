@@ -18,7 +18,7 @@ grids:
   - algorithms: binomial
 END
 "$program" sweep simulated.yaml -o simulated.db --no-plots > said 2>&1
-# As `measure` writes them: the library's own collective has no progress rule, and a repeated row counts for
+# As `measure` writes them: the library's own collective has no overlap rule, and a repeated row counts for
 # the one before it.
 awk 'BEGIN {
     print "test,collective,algorithm,p,n,m_bytes,progress,median_s,ci_low_s,ci_high_s,settled,hosts,ppn,mpi,host"
@@ -65,7 +65,7 @@ draw simulated.db rows.csv --platform crossbar:32,"a box"
 expect "$(titles_of made/*.gp)" 'circulant, simulated;circulant, measured;binomial, simulated;native, measured;'
 grep -qx 'label1 = "p = 16, each at its best n; measured: a box, openmpi"' made/*.gp
 grep -qx 'label2 = "simulated: crossbar:32, engine model, blocking"' made/*.gp
-grep -qx '# measured: bcast on a box, 4 ranks/host, .*, engine mpi:openmpi, progress window:4' made/*.dat
+grep -qx '# measured: bcast on a box, 4 ranks/host, .*, engine mpi:openmpi, overlap window:4' made/*.dat
 expect "$(rows_of '"circulant, measured",circulant,65536')" '"circulant, measured",circulant,65536,4,0.000131,6.55e-05,0.000197;'
 grep -q '^"binomial, simulated",binomial,65536,.*,,$' made/*.csv
 grep -qx 'spreads = 1' made/*.gp

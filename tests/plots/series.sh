@@ -36,7 +36,7 @@ expect() {
         exit 1
     fi
 }
-one='--platform crossbar:32,latency=2us --progress blocking'
+one='--platform crossbar:32,latency=2us --overlap blocking'
 
 # Lists: commas separate values, but not the options of a platform; repeating is the same.
 # shellcheck disable=SC2086
@@ -46,19 +46,19 @@ expect "$(titles_of made/*.gp)" 'circulant;flat;'
 draw two.db $one --algorithm circulant --algorithm flat
 expect "$(titles_of made/*.gp)" 'circulant;flat;'
 "$program" plot two.db --what time-m,relative-m --what best-n --format csv -p 16,32 -o lists \
-    --platform crossbar:32,latency=1us,crossbar:32,latency=2us --progress blocking,lockstep > list
+    --platform crossbar:32,latency=1us,crossbar:32,latency=2us --overlap blocking,lockstep > list
 expect "$(wc -l < list)" 20
 
 # Settings as series: what differs is in the legend, and one algorithm's name is not.
-draw two.db --series platform --progress blocking --only algorithm=circulant
+draw two.db --series platform --overlap blocking --only algorithm=circulant
 expect "$(titles_of made/*.gp)" 'crossbar:32,latency=1us;crossbar:32,latency=2us;'
 draw two.db --series platform,progress --only algorithm=circulant,binomial --only progress=blocking
 expect "$(titles_of made/*.gp)" \
     'circulant, crossbar:32,latency=1us;circulant, crossbar:32,latency=2us;binomial, crossbar:32,latency=1us;binomial, crossbar:32,latency=2us;'
 grep -q '^# series differ in platform, platform_hash$' made/*.dat
 # The rivals of a line are those of its own platform, also if they are not drawn.
-draw two.db --series platform --progress blocking --only algorithm=circulant --labels 'crossbar:32,latency=1us=near'
-"$program" plot two.db --what time-m -p 32 --format csv -o single --progress blocking > list
+draw two.db --series platform --overlap blocking --only algorithm=circulant --labels 'crossbar:32,latency=1us=near'
+"$program" plot two.db --what time-m -p 32 --format csv -o single --overlap blocking > list
 grep '^near,\|^"' made/*.csv | sed 's/^"[^"]*"/S/; s/^near/S/' | sort > together
 grep -h '^circulant,' single/*.csv | sed 's/^circulant/S/' | sort > apart
 test -s apart

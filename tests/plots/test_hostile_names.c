@@ -75,7 +75,7 @@ static void add_on(struct results *results, size_t first, int platform, const ch
         .platform_hash = hash,
         .ppn = 1,
         .placement = attack(first + 5),
-        .progress = attack(first + 6),
+        .overlap = attack(first + 6),
         .engine_text = attack(first + 7),
         .engine_options = attack(first + 8),
     };

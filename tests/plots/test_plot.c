@@ -20,9 +20,9 @@
 static const int32_t some_p[] = {16, 17, 64, 100, 0};
 static const int64_t some_m[] = {65536, 1048576, 0};
 static const int64_t some_n[] = {1, 2, 4, 8, 16, 32, 64, 0};
-#define SWEEP(name, progress_rule)                                                                 \
+#define SWEEP(name, overlap_rule)                                                                  \
     {                                                                                              \
-        "crossbar:128", name, some_p, some_m, some_n, 2e-6, 8e-11, 4, progress_rule, 0             \
+        "crossbar:128", name, some_p, some_m, some_n, 2e-6, 8e-11, 4, overlap_rule, 0              \
     }
 
 static char *place;
@@ -160,8 +160,8 @@ static void data_say_what_made_them(void **state)
     assert_int_equal(plot_draw(&request, &made, NULL), RB_OK);
     char *data = contents("said/bcast-time-n-m1MiB-crossbar_128-blocking.dat", &size);
     static const char *const parts[] = {
-        "crossbar:128", "engine simgrid", "progress blocking", ("roundabout " RB_VERSION),
-        "1 rank/host",  "# p = 100",      "results.sqlite",    "# columns: p, n, time_s"};
+        "crossbar:128", "engine simgrid", "overlap blocking", ("roundabout " RB_VERSION),
+        "1 rank/host",  "# p = 100",      "results.sqlite",   "# columns: p, n, time_s"};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         if (strstr(data, parts[i]) == NULL)
             fail_msg("the data don't say \"%s\"", parts[i]);
@@ -178,7 +178,7 @@ static void data_say_what_made_them(void **state)
     free(data);
 }
 
-/* Two settings that differ in progress alone don't overwrite each other. */
+/* Two settings that differ in overlap alone don't overwrite each other. */
 static void names_tell_settings_apart(void **state)
 {
     (void)state;

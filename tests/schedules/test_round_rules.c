@@ -412,14 +412,14 @@ static void refuses(int status, const struct fault *fault, const char *who, cons
         fail_msg("%s: status %d, '%s' does not say '%s'", who, status, says, fault->says);
 }
 
-static int simulate(const char *engine, const char *variant, const char *progress,
+static int simulate(const char *engine, const char *variant, const char *overlap,
                     struct sup_error *error)
 {
     struct rb_plan *plan = make(&by_hand);
     struct sim_result result = {0};
     struct sim_spec spec = {
         .plan = plan, .layout = &layout, .platform = "crossbar:3", .ppn = 1, .variant = variant};
-    assert_int_equal(sim_progress_parse(progress, &spec.progress, error), RB_OK);
+    assert_int_equal(sim_overlap_parse(overlap, &spec.overlap, error), RB_OK);
     error->text[0] = '\0';
     const int status = sim_run(sim_engine_find(engine), &spec, &result, error);
     sim_result_free(&result);
@@ -431,7 +431,7 @@ static void engines_refuse_each(void **state)
 {
     (void)state;
     static const struct {
-        const char *engine, *variant, *progress;
+        const char *engine, *variant, *overlap;
         int32_t stride; /* one of so many faults: simgrid starts a process */
     } ways[] = {
         {"model", "windows", "blocking", 1},  {"model", "windows", "lockstep", 1},
@@ -441,11 +441,10 @@ static void engines_refuse_each(void **state)
     };
     struct sup_error error;
     for (size_t w = 0; w < sizeof ways / sizeof ways[0]; w++) {
-        assert_int_equal(simulate(ways[w].engine, ways[w].variant, ways[w].progress, &error),
-                         RB_OK);
+        assert_int_equal(simulate(ways[w].engine, ways[w].variant, ways[w].overlap, &error), RB_OK);
         for (int32_t i = FIRST; i < ALONE; i += ways[w].stride) {
             present = &alone[i];
-            const int status = simulate(ways[w].engine, ways[w].variant, ways[w].progress, &error);
+            const int status = simulate(ways[w].engine, ways[w].variant, ways[w].overlap, &error);
             present = NULL;
             refuses(status, &alone[i], ways[w].variant, error.text);
         }
@@ -474,7 +473,7 @@ static void exporters_refuse_each(void **state)
     char directory[] = "/tmp/rb_round_rules_XXXXXX", name[64];
     struct rb_plan *plan = make(&by_hand);
     struct export_request export = {
-        .plan = plan, .layout = &layout, .progress = {.rule = SIM_BLOCKING}};
+        .plan = plan, .layout = &layout, .overlap = {.rule = SIM_BLOCKING}};
     FILE *sink = fopen("/dev/null", "w");
     struct sup_error error;
     assert_non_null(mkdtemp(directory));

@@ -10,7 +10,7 @@ struct contended {
     const char *platform, *collective, *algorithm;
     int32_t p;
     int64_t n, bytes;
-    struct sim_progress progress;
+    struct sim_overlap overlap;
     uint64_t seed; /* of the placement; 0: in order */
 };
 
@@ -21,7 +21,7 @@ static void contend(struct run *run, const struct contended *contended)
                                     contended->p,
                                     contended->n,
                                     contended->bytes,
-                                    contended->progress,
+                                    contended->overlap,
                                     NULL,
                                     NULL,
                                     0};

@@ -24,8 +24,8 @@
 #include "sim/simgrid/simgrid_platform.h"
 #include "tests/fitting.h"
 
-static const struct sim_progress lockstep = {SIM_LOCKSTEP, 1};
-static const struct sim_progress blocking = {SIM_BLOCKING, 1};
+static const struct sim_overlap lockstep = {SIM_LOCKSTEP, 1};
+static const struct sim_overlap blocking = {SIM_BLOCKING, 1};
 
 struct request { /* a point to simulate; zero means the usual */
     const char *algorithm;
@@ -33,7 +33,7 @@ struct request { /* a point to simulate; zero means the usual */
     int64_t n;
     int64_t bytes;
     const char *platform; /* NULL: a crossbar of p hosts */
-    struct sim_progress progress;
+    struct sim_overlap overlap;
     const char *variant;
     int32_t ppn;
     struct sim_placement placement;
@@ -71,7 +71,7 @@ static int try_to_simulate(const struct request *request, struct sim_result *res
                             .platform = request->platform ? request->platform : crossbar,
                             .ppn = request->ppn ? request->ppn : 1,
                             .placement = request->placement,
-                            .progress = request->progress,
+                            .overlap = request->overlap,
                             .variant = request->variant,
                             .options = &request->option,
                             .option_count = request->option ? 1 : 0,
@@ -113,13 +113,13 @@ static void circulant_equals_the_formula(void **state)
     (void)state;
     const int32_t ranks[] = {1, 2, 3, 5, 8, 9, 17, 33, 64, 100, 255, 256, 257, 1000, 1024};
     const int64_t blocks[] = {1, 4, 32};
-    const struct sim_progress rules[] = {lockstep, blocking};
+    const struct sim_overlap rules[] = {lockstep, blocking};
     for (size_t i = 0; i < sizeof ranks / sizeof ranks[0]; i++)
         for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; k++)
             for (size_t rule = 0; rule < 2; rule++) {
                 int32_t p = ranks[i];
                 int64_t n = blocks[k];
-                struct request request = {"circulant", p, n, 3200000, .progress = rules[rule]};
+                struct request request = {"circulant", p, n, 3200000, .overlap = rules[rule]};
                 struct sim_result result = simulate(&request);
                 double round = 1e-6 + 3200000.0 / (double)n / 12.5e9;
                 double wanted = p == 1 ? 0 : (double)(n - 1 + rb_ceil_log2(p)) * round;
@@ -165,7 +165,7 @@ static void every_algorithm_equals_its_closed_form(void **state)
                                           p,
                                           n,
                                           layout.bytes,
-                                          .progress = lockstep,
+                                          .overlap = lockstep,
                                           .collective = rb_algorithm_at(a)->collective};
                 struct rb_plan *plan = make_plan(&request);
                 double wanted;
@@ -175,7 +175,7 @@ static void every_algorithm_equals_its_closed_form(void **state)
                     continue;
                 assert_int_equal(status, 0);
                 assert_near(time_of(request), wanted, 1e-9, request.algorithm, p, n);
-                request.progress = blocking;
+                request.overlap = blocking;
                 const double time_s = time_of(request);
                 if (runs_ahead(rb_algorithm_at(a), p))
                     assert_true(time_s <= wanted * (1 + 1e-9));
@@ -193,7 +193,7 @@ static void several_ports_equal_the_closed_form(void **state)
     static const char *const algorithms[][2] = {
         {"alltoall", "bruck"}, {"allgather", "bruck"}, {"allgather", "bruck-volume"}};
     static const char *const variants[] = {"signals", "actors"};
-    const struct sim_progress rules[] = {lockstep, blocking};
+    const struct sim_overlap rules[] = {lockstep, blocking};
     for (size_t i = 0; i < sizeof ranks / sizeof ranks[0]; i++)
         for (int32_t k = 2; k <= 4; k++)
             for (size_t j = 0; j < 6; j++) {
@@ -207,7 +207,7 @@ static void several_ports_equal_the_closed_form(void **state)
                                           layout.bytes,
                                           .platform = platform,
                                           .variant = variants[(i + j) % 2],
-                                          .progress = rules[j / 3],
+                                          .overlap = rules[j / 3],
                                           .collective = algorithms[j % 3][0],
                                           .ports = k};
                 request.radix = j == 0 ? 3 : 0;
@@ -220,10 +220,10 @@ static void several_ports_equal_the_closed_form(void **state)
                 assert_int_equal(status, 0);
                 assert_near(time_of(request), wanted, 1e-9, request.algorithm, p, k);
                 request.variant = "signals";
-                request.progress = (struct sim_progress){SIM_WINDOW, 3};
+                request.overlap = (struct sim_overlap){SIM_WINDOW, 3};
                 assert_true(time_of(request) <= wanted * (1 + 1e-9));
             }
-    struct request direct = {"bruck", 5, 1, 25000, .progress = blocking, .collective = "alltoall"};
+    struct request direct = {"bruck", 5, 1, 25000, .overlap = blocking, .collective = "alltoall"};
     direct.ports = 4;
     assert_near(time_of(direct), 1e-6 + 4 * 1000 * 8e-11, 1e-9, "direct", 5, 1);
     direct.platform = "crossbar:5,ports=4";
@@ -236,9 +236,9 @@ static void blocking_is_never_later_than_lockstep(void **state)
     for (int32_t a = 0; rb_algorithm_at(a); a++) {
         struct request request = {
             rb_algorithm_at(a)->name, fitting_ranks(rb_algorithm_at(a), 23),       5, 1234567,
-            .progress = lockstep,     .collective = rb_algorithm_at(a)->collective};
+            .overlap = lockstep,      .collective = rb_algorithm_at(a)->collective};
         double all_wait = time_of(request);
-        request.progress = blocking;
+        request.overlap = blocking;
         double own_pace = time_of(request);
         if (own_pace > all_wait * (1 + 1e-12))
             fail_msg("%s: blocking %.12g, lockstep %.12g", request.algorithm, own_pace, all_wait);
@@ -248,7 +248,7 @@ static void blocking_is_never_later_than_lockstep(void **state)
 static void empty_messages_cost_their_latency(void **state)
 {
     (void)state;
-    struct request request = {"circulant", 9, 3, 0, .progress = blocking};
+    struct request request = {"circulant", 9, 3, 0, .overlap = blocking};
     assert_near(time_of(request), (3 - 1 + 4) * 1e-6, 1e-9, "m = 0", 9, 3);
     request.variant = "actors";
     assert_near(time_of(request), (3 - 1 + 4) * 1e-6, 1e-9, "m = 0", 9, 3);
@@ -258,10 +258,10 @@ static void empty_messages_cost_their_latency(void **state)
 static void a_port_carries_one_message_at_a_time(void **state)
 {
     (void)state;
-    struct request request = {"circulant", 256, 16, 8 << 20, .progress = blocking};
+    struct request request = {"circulant", 256, 16, 8 << 20, .overlap = blocking};
     double wanted = (16 - 1 + 8) * (1e-6 + (8 << 20) / 16.0 / 12.5e9);
     assert_near(time_of(request), wanted, 1e-9, "one-port", 256, 16);
-    request.progress = (struct sim_progress){SIM_WINDOW, 64};
+    request.overlap = (struct sim_overlap){SIM_WINDOW, 64};
     double windowed = time_of(request);
     /* The root alone has to send n blocks, one after the other, and the last of them takes
      * ceil(log2 p) hops. */
@@ -287,7 +287,7 @@ static void same_request_gives_the_same_bits(void **state)
                               7,
                               1234567,
                               "fat-tree:64,taper=2",
-                              .progress = blocking,
+                              .overlap = blocking,
                               .placement = {.rule = SIM_RANDOM, .seed = 7}};
     assert_same_bits(&request, &request);
 }
@@ -310,7 +310,7 @@ static void barriers_cost_their_rounds(void **state)
                                       p,
                                       1,
                                       0,
-                                      .progress = blocking,
+                                      .overlap = blocking,
                                       .collective = barriers[i].collective};
             assert_near(time_of(request), barriers[i].times * rb_ceil_log2(p) * 1e-6, 1e-9,
                         barriers[i].algorithm, p, 1);
@@ -326,10 +326,10 @@ static void window_1_is_blocking(void **state)
                               7,
                               1234567,
                               "fat-tree:64,taper=2",
-                              .progress = blocking,
+                              .overlap = blocking,
                               .collective = rb_algorithm_at(a)->collective};
         struct request other = one;
-        other.progress = (struct sim_progress){SIM_WINDOW, 1};
+        other.overlap = (struct sim_overlap){SIM_WINDOW, 1};
         assert_same_bits(&one, &other);
     }
 }
@@ -381,7 +381,7 @@ static void ranks_on_one_host_use_its_loopback(void **state)
 {
     (void)state;
     struct request request = {
-        "chain", 2, 1, 1000000, "crossbar:4,loopback-bandwidth=1GBps", .progress = blocking,
+        "chain", 2, 1, 1000000, "crossbar:4,loopback-bandwidth=1GBps", .overlap = blocking,
         .ppn = 2};
     struct sim_result result = simulate(&request);
     assert_near(result.time_s, 200e-9 + 1e-3, 1e-9, "loopback", 2, 1);
@@ -439,7 +439,7 @@ static void busiest_links_are_counted(void **state)
 {
     (void)state;
     /* The root sends everything to everyone over its one link. */
-    struct request request = {"flat",           5, 2, 1000, "crossbar:5", .progress = blocking,
+    struct request request = {"flat",           5, 2, 1000, "crossbar:5", .overlap = blocking,
                               .want_links = 100};
     struct sim_result result = simulate(&request);
     assert_int_equal(result.links[0].bytes, 4000);
@@ -462,7 +462,7 @@ static void busiest_links_are_counted(void **state)
 static void uncontended_is_for_crossbars_only(void **state)
 {
     (void)state;
-    struct request request = {"binomial", 4, 1, 1000, "crossbar:300", .progress = blocking};
+    struct request request = {"binomial", 4, 1, 1000, "crossbar:300", .overlap = blocking};
     const char *const contended[] = {"fat-tree:16", "dragonfly:72", "torus:4x4"};
     struct sim_result result = simulate(&request);
     assert_true(result.uncontended);
@@ -501,7 +501,7 @@ static bool is_uncontended(const char *first_bandwidth, bool receives)
         }
     fprintf(file, "</zone></platform>\n");
     assert_int_equal(fclose(file), 0);
-    struct request request = {"chain", 3, 1, 1000, path, .progress = blocking};
+    struct request request = {"chain", 3, 1, 1000, path, .overlap = blocking};
     struct sim_result result;
     struct sup_error error = {0};
     const int status = try_to_simulate(&request, &result, &error);
@@ -534,7 +534,7 @@ static void half_duplex_is_not_uncontended(void **state)
                               "radical='0-7' speed='1Gf' bw='1GBps' lat='1us' "
                               "sharing_policy='SHARED'/></platform>\n") > 0);
     close(file);
-    struct request request = {"chain", 2, 1, 1000, path, .progress = blocking};
+    struct request request = {"chain", 2, 1, 1000, path, .overlap = blocking};
     struct sim_result result;
     struct sup_error error = {0};
     int status = try_to_simulate(&request, &result, &error);
@@ -661,7 +661,7 @@ static void expect_failure(struct request request, int status, const char *words
 static void bad_requests_get_a_message(void **state)
 {
     (void)state;
-    struct request request = {"circulant", 4, 1, 100, .progress = blocking};
+    struct request request = {"circulant", 4, 1, 100, .overlap = blocking};
     struct request bad = request;
     bad.platform = "no/such/file.xml";
     expect_failure(bad, RB_EINVAL, "platform 'no/such/file.xml': No such file");
@@ -675,7 +675,7 @@ static void bad_requests_get_a_message(void **state)
     expect_failure(bad, RB_EINVAL, "no variant 'thread'");
     bad = request;
     bad.variant = "actors";
-    bad.progress = (struct sim_progress){SIM_WINDOW, 4};
+    bad.overlap = (struct sim_overlap){SIM_WINDOW, 4};
     expect_failure(bad, RB_EINVAL, "can't do window:4");
     bad = request;
     bad.option = "network/modle:CM02";
@@ -710,19 +710,19 @@ static void rules_and_placements_are_read(void **state)
     const char *const placements[] = {"block", "cyclic", "gray", "random:42"};
     const char *const wrong_rules[] = {"", "lock", "window", "window:", "window:0", "window:x"};
     const char *const wrong_placements[] = {"", "blocks", "random", "random:", "random:-1"};
-    struct sim_progress progress;
+    struct sim_overlap overlap;
     struct sim_placement placement;
     struct sup_error error;
     char text[40];
     for (size_t i = 0; i < 4; i++) {
-        assert_int_equal(sim_progress_parse(rules[i], &progress, &error), 0);
-        assert_string_equal(sim_progress_format(&progress, text, sizeof text), rules[i]);
+        assert_int_equal(sim_overlap_parse(rules[i], &overlap, &error), 0);
+        assert_string_equal(sim_overlap_format(&overlap, text, sizeof text), rules[i]);
         assert_int_equal(sim_placement_parse(placements[i], &placement, &error), 0);
         assert_string_equal(sim_placement_format(&placement, text, sizeof text), placements[i]);
     }
     for (size_t i = 0; i < sizeof wrong_rules / sizeof wrong_rules[0]; i++) {
-        assert_int_equal(sim_progress_parse(wrong_rules[i], &progress, &error), RB_EINVAL);
-        snprintf(text, sizeof text, "progress rule '%s'", wrong_rules[i]);
+        assert_int_equal(sim_overlap_parse(wrong_rules[i], &overlap, &error), RB_EINVAL);
+        snprintf(text, sizeof text, "overlap rule '%s'", wrong_rules[i]);
         assert_non_null(strstr(error.text, text));
     }
     for (size_t i = 0; i < sizeof wrong_placements / sizeof wrong_placements[0]; i++) {

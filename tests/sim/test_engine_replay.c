@@ -1,5 +1,5 @@
 /* The replay, with random orders of completion: for every order no rank sends what it does not
- * have, a port carries one message in each direction, and the progress rule holds. */
+ * have, a port carries one message in each direction, and the overlap rule holds. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -18,7 +18,7 @@ enum { MOST_OPS = 8 };
 
 struct driver {
     struct rb_plan *plan;
-    struct sim_progress progress;
+    struct sim_overlap overlap;
     struct sim_replay *replay;
     struct sim_replay_message *flight; /* p * ports of room */
     int32_t flying;
@@ -60,11 +60,11 @@ static int64_t rounds_open_before(const struct driver *d, int32_t r, int64_t t)
 static void check_rule(const struct driver *d, const struct sim_replay_message *m)
 {
     int32_t ends[2] = {m->from, m->to};
-    int32_t window = d->progress.rule == SIM_WINDOW ? d->progress.window : 1;
+    int32_t window = d->overlap.rule == SIM_WINDOW ? d->overlap.window : 1;
     for (int e = 0; e < 2; e++)
         if (rounds_open_before(d, ends[e], m->round) >= window)
             fail_msg("%s: rank %d began round %d too early", d->what, ends[e], (int)m->round);
-    if (d->progress.rule == SIM_LOCKSTEP)
+    if (d->overlap.rule == SIM_LOCKSTEP)
         for (int32_t r = 0; r < rb_plan_ranks(d->plan); r++)
             if (rounds_open_before(d, r, m->round) > 0)
                 fail_msg("%s: round %d began before all were through", d->what, (int)m->round);
@@ -118,14 +118,14 @@ static void complete_one(struct driver *d)
 }
 
 static void drive(const char *algorithm, int32_t p, int32_t root, int64_t n,
-                  struct sim_progress progress, unsigned seed)
+                  struct sim_overlap overlap, unsigned seed)
 {
     struct rb_plan_spec spec = {
         .collective = "bcast", .algorithm = algorithm, .p = p, .root = root, .n = n};
-    struct driver d = {.progress = progress};
+    struct driver d = {.overlap = overlap};
     char rule[32];
     snprintf(d.what, sizeof d.what, "bcast %s p=%d root=%d n=%d %s seed=%u", algorithm, p, root,
-             (int)n, sim_progress_format(&progress, rule, sizeof rule), seed);
+             (int)n, sim_overlap_format(&overlap, rule, sizeof rule), seed);
     assert_int_equal(rb_plan_create(&spec, &d.plan, NULL, 0), 0);
     struct rb_layout layout = {.bytes = 1000, .element = 1};
     size_t ranks = (size_t)p;
@@ -139,7 +139,7 @@ static void drive(const char *algorithm, int32_t p, int32_t root, int64_t n,
     for (int64_t b = 0; b < blocks; b++)
         d.has[root * blocks + b] = true;
     struct sup_error error = {0};
-    assert_int_equal(sim_replay_create(d.plan, &layout, &progress, false, &d.replay, &error), 0);
+    assert_int_equal(sim_replay_create(d.plan, &layout, &overlap, false, &d.replay, &error), 0);
     srand(seed);
     for (take_all(&d); d.flying > 0; take_all(&d))
         complete_one(&d);
@@ -163,8 +163,8 @@ static void drive(const char *algorithm, int32_t p, int32_t root, int64_t n,
 static void any_order_of_completions_is_right(void **state)
 {
     (void)state;
-    const struct sim_progress rules[] = {{SIM_LOCKSTEP, 1}, {SIM_BLOCKING, 1}, {SIM_WINDOW, 1},
-                                         {SIM_WINDOW, 2},   {SIM_WINDOW, 5},   {SIM_WINDOW, 1000}};
+    const struct sim_overlap rules[] = {{SIM_LOCKSTEP, 1}, {SIM_BLOCKING, 1}, {SIM_WINDOW, 1},
+                                        {SIM_WINDOW, 2},   {SIM_WINDOW, 5},   {SIM_WINDOW, 1000}};
     const int32_t ranks[] = {1, 2, 3, 5, 8, 17, 33};
     const int64_t blocks[] = {1, 2, 7};
     for (int32_t a = 0; rb_algorithm_at(a); a++) {
@@ -199,7 +199,7 @@ static int64_t messages_of(const struct rb_plan *plan)
 }
 
 /* What the end says. */
-static int drive_by_hand(struct rb_plan *plan, struct sim_progress progress, unsigned seed,
+static int drive_by_hand(struct rb_plan *plan, struct sim_overlap overlap, unsigned seed,
                          int64_t *messages, struct sup_error *error)
 {
     enum { MOST_FLYING = 64 };
@@ -207,7 +207,7 @@ static int drive_by_hand(struct rb_plan *plan, struct sim_progress progress, uns
     struct sim_replay_message flight[MOST_FLYING], m;
     struct sim_replay *replay;
     int32_t flying = 0;
-    assert_int_equal(sim_replay_create(plan, &layout, &progress, false, &replay, error), 0);
+    assert_int_equal(sim_replay_create(plan, &layout, &overlap, false, &replay, error), 0);
     srand(seed);
     for (;;) {
         while (sim_replay_take(replay, &m)) {
@@ -230,12 +230,12 @@ static int drive_by_hand(struct rb_plan *plan, struct sim_progress progress, uns
     return status;
 }
 
-static void ends(struct rb_plan *plan, struct sim_progress progress, unsigned seed)
+static void ends(struct rb_plan *plan, struct sim_overlap overlap, unsigned seed)
 {
     struct sup_error error = {0};
     int64_t messages;
-    if (drive_by_hand(plan, progress, seed, &messages, &error) != RB_OK)
-        fail_msg("%d ranks, window %d, seed %u: %s", rb_plan_ranks(plan), progress.window, seed,
+    if (drive_by_hand(plan, overlap, seed, &messages, &error) != RB_OK)
+        fail_msg("%d ranks, window %d, seed %u: %s", rb_plan_ranks(plan), overlap.window, seed,
                  error.text);
     assert_int_equal(messages, messages_of(plan));
 }
@@ -250,8 +250,8 @@ static void plans_by_hand_end(void **state)
             struct rb_plan *plan = make[kind](p, 6);
             for (int32_t window = 1; window <= 5; window++)
                 for (unsigned seed = 1; seed <= 20; seed++)
-                    ends(plan, (struct sim_progress){SIM_WINDOW, window}, seed);
-            ends(plan, (struct sim_progress){SIM_LOCKSTEP, 1}, 1);
+                    ends(plan, (struct sim_overlap){SIM_WINDOW, window}, seed);
+            ends(plan, (struct sim_overlap){SIM_LOCKSTEP, 1}, 1);
             rb_plan_destroy(plan);
         }
 }
@@ -267,7 +267,7 @@ static int32_t swap_a_round_late(const struct rb_plan *plan, const struct rb_ran
 static void messages_of_other_rounds_never_meet(void **state)
 {
     (void)state;
-    const struct sim_progress rules[] = {{SIM_LOCKSTEP, 1}, {SIM_BLOCKING, 1}, {SIM_WINDOW, 3}};
+    const struct sim_overlap rules[] = {{SIM_LOCKSTEP, 1}, {SIM_BLOCKING, 1}, {SIM_WINDOW, 3}};
     for (int i = 0; i < 3; i++) {
         struct rb_plan *plan = swap_plan(2, 3);
         struct rb_algorithm late = *plan->algorithm;

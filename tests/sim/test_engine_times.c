@@ -29,7 +29,7 @@ struct point {
     int64_t bytes;
     const char *platform;
     struct sim_placement placement;
-    struct sim_progress progress;
+    struct sim_overlap overlap;
     bool uneven; /* the platform is that of write_uneven */
 };
 
@@ -52,7 +52,7 @@ static const char *name_of(const struct point *point)
     snprintf(name, sizeof name, "%s p=%d n=%d on %s, %s, %s", point->algorithm, point->p,
              (int)point->n, point->platform,
              sim_placement_format(&point->placement, placement, sizeof placement),
-             sim_progress_format(&point->progress, rule, sizeof rule));
+             sim_overlap_format(&point->overlap, rule, sizeof rule));
     return name;
 }
 
@@ -67,7 +67,7 @@ static void expect_times(const struct point *point, const struct rb_plan *plan,
                             .platform = point->platform,
                             .ppn = 1,
                             .placement = point->placement,
-                            .progress = point->progress,
+                            .overlap = point->overlap,
                             .want_finish = true};
     struct sim_result result;
     struct sup_error error = {0};
@@ -252,8 +252,8 @@ static void play_round(const struct point *point, const struct rb_plan *plan,
     }
     for (struct move *m = moves; m < moves + count; m++) {
         m->received = arriving[m->to];
-        m->complete = later(ready(plan, &ranks[m->from], m, true, point->progress.window),
-                            ready(plan, &ranks[m->to], m, false, point->progress.window)) +
+        m->complete = later(ready(plan, &ranks[m->from], m, true, point->overlap.window),
+                            ready(plan, &ranks[m->to], m, false, point->overlap.window)) +
                       cost_s(point, plan, m);
     }
     for (struct move *m = moves; m < moves + count; m++) {
@@ -334,7 +334,7 @@ static void rounds_in_flight_keep_window_ports_and_data(void **state)
                     .n = blocks[k],
                     .bytes = 20011,
                     .platform = w % 2 ? path : "crossbar:33",
-                    .progress = {w < 2 ? SIM_BLOCKING : SIM_WINDOW, windows[w / 2]},
+                    .overlap = {w < 2 ? SIM_BLOCKING : SIM_WINDOW, windows[w / 2]},
                     .uneven = w % 2};
                 expect_max_plus(&point);
             }
@@ -467,7 +467,7 @@ static void lockstep_takes_what_the_busiest_links_need(void **state)
                                       .bytes = 1 << 20, /* equal messages: p, n powers of two */
                                       .platform = networks[i].platform,
                                       .placement = placements[k],
-                                      .progress = {SIM_LOCKSTEP, 1}};
+                                      .overlap = {SIM_LOCKSTEP, 1}};
                 struct rb_plan *plan = make_plan(&point);
                 expect_times(&point, plan, NULL, lockstep_s(&point, &networks[i], plan));
                 rb_plan_destroy(plan);

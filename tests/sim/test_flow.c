@@ -1,5 +1,5 @@
 /* test_flow.c - the engine flow takes as long as SimGrid does, for every rank: where links are
- * shared and where not, all progress rules, several ranks per host, several ports.
+ * shared and where not, all overlap rules, several ranks per host, several ports.
  *
  * Blocking under irregular contention amplifies differences in the last bit, so random placements
  * are short runs. SimGrid compares times with a precision of 1e-18 here: with less it merges what
@@ -79,7 +79,7 @@ static void compare_links(const struct sim_result *flow, const struct sim_result
     assert_true(fabs(flow->fullest.load - simgrid->fullest.load) <= 1e-12 * flow->fullest.load);
 }
 
-static void compare(const struct rb_plan *plan, const char *platform, struct sim_progress progress,
+static void compare(const struct rb_plan *plan, const char *platform, struct sim_overlap overlap,
                     int32_t ppn, struct sim_placement placement, int64_t bytes)
 {
     const struct rb_layout layout = {.bytes = bytes, .element = 1};
@@ -90,7 +90,7 @@ static void compare(const struct rb_plan *plan, const char *platform, struct sim
                             .platform = platform,
                             .ppn = ppn,
                             .placement = placement,
-                            .progress = progress,
+                            .overlap = overlap,
                             .want_finish = true,
                             .want_links = 5,
                             .observer = &observer};
@@ -103,7 +103,7 @@ static void compare(const struct rb_plan *plan, const char *platform, struct sim
         if (fabs(flow.finish_s[r] - simgrid.finish_s[r]) > tolerance)
             fail_msg("%s %s on %s, rule %d, ppn %d: rank %d of %d after %.15g s instead of %.15g",
                      rb_plan_collective(plan)->name, rb_plan_algorithm(plan)->name, platform,
-                     (int)progress.rule, ppn, r, rb_plan_ranks(plan), flow.finish_s[r],
+                     (int)overlap.rule, ppn, r, rb_plan_ranks(plan), flow.finish_s[r],
                      simgrid.finish_s[r]);
     assert_true(fabs(flow.time_s - simgrid.time_s) <= tolerance);
     assert_int_equal(flow.messages, simgrid.messages);
@@ -144,7 +144,7 @@ static void test_topologies(void **state)
         "ring:50,hop-latency=10ns",
         ROUNDABOUT_SOURCE_DIR "/platforms/xml/crossbar-64.xml",
     };
-    static const struct sim_progress rules[] = {
+    static const struct sim_overlap rules[] = {
         {SIM_LOCKSTEP, 1}, {SIM_BLOCKING, 1}, {SIM_WINDOW, 3}, {SIM_DATA, 1}};
     (void)state;
     struct rb_plan *bcast = plan_of("bcast", "circulant", 47, 5, 0);
@@ -163,7 +163,7 @@ static void test_topologies(void **state)
 /* Every algorithm once. */
 static void test_algorithms(void **state)
 {
-    static const struct sim_progress lockstep = {SIM_LOCKSTEP, 1};
+    static const struct sim_overlap lockstep = {SIM_LOCKSTEP, 1};
     int32_t plans = 0;
     (void)state;
     for (int32_t i = 0; rb_algorithm_at(i) != NULL; i++) {
@@ -183,7 +183,7 @@ static void test_algorithms(void **state)
 /* Sizes that leave messages empty, one rank, one host. */
 static void test_small(void **state)
 {
-    static const struct sim_progress blocking = {SIM_BLOCKING, 1};
+    static const struct sim_overlap blocking = {SIM_BLOCKING, 1};
     (void)state;
     struct rb_plan *one = plan_of("bcast", "circulant", 1, 3, 0);
     struct rb_plan *some = plan_of("bcast", "circulant", 9, 16, 0);
@@ -278,7 +278,7 @@ static void write_platform(char path[], uint64_t seed)
  * own; links that a route crosses several times; routes with and without latency. */
 static void test_random_platforms(void **state)
 {
-    static const struct sim_progress rules[] = {
+    static const struct sim_overlap rules[] = {
         {SIM_LOCKSTEP, 1}, {SIM_BLOCKING, 1}, {SIM_WINDOW, 3}, {SIM_DATA, 1}};
     (void)state;
     struct rb_plan *shift = plan_of("shift", "direct", ZONES * ZONE_HOSTS, 1, 0);
@@ -371,14 +371,14 @@ static void test_special_platforms(void **state)
          "flow knows no <trace_connect kind=\"HOST_AVAIL\">: only"},
         {CONNECT("SPEED"), NULL},
     };
-    static const struct sim_progress blocking = {SIM_BLOCKING, 1};
+    static const struct sim_overlap blocking = {SIM_BLOCKING, 1};
     const struct rb_layout layout = {.bytes = 6000000, .element = 1};
     (void)state;
     struct rb_plan *shift = plan_of("shift", "direct", 3, 1, 0);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char path[] = "/tmp/test_flow-XXXXXX";
         const struct sim_spec spec = {
-            .plan = shift, .layout = &layout, .platform = path, .ppn = 1, .progress = blocking};
+            .plan = shift, .layout = &layout, .platform = path, .ppn = 1, .overlap = blocking};
         struct sim_result result;
         struct sup_error error = {""};
         write_special(path, cases[i].config, cases[i].about, cases[i].last);
@@ -409,7 +409,7 @@ static void test_special_alone(void **state)
                                       .layout = &layout,
                                       .platform = path,
                                       .ppn = 1,
-                                      .progress = {SIM_BLOCKING, 1},
+                                      .overlap = {SIM_BLOCKING, 1},
                                       .observer = &observer};
         struct sim_result result;
         struct sup_error error;
@@ -460,7 +460,7 @@ static void test_valiant(void **state)
                             .layout = &layout,
                             .platform = platform,
                             .ppn = 1,
-                            .progress = {SIM_LOCKSTEP, 1},
+                            .overlap = {SIM_LOCKSTEP, 1},
                             .observer = &observer};
     simulate("flow", spec, &result);
     for (int32_t t = 0; t < MOST_ROUNDS; t++) {
@@ -508,7 +508,7 @@ static void test_adaptive_sees_only_messages_in_flight(void **state)
                                   .platform = platform,
                                   .ppn = 1,
                                   .placement = placement,
-                                  .progress = {SIM_BLOCKING, 1},
+                                  .overlap = {SIM_BLOCKING, 1},
                                   .want_links = 100};
     simulate("flow", spec, &result);
     assert_int_equal(result.link_count, 5);
@@ -532,7 +532,7 @@ static void test_adaptive_rounds(void **state)
                                       .layout = &layout,
                                       .platform = platforms[i],
                                       .ppn = 1,
-                                      .progress = {SIM_LOCKSTEP, 1},
+                                      .overlap = {SIM_LOCKSTEP, 1},
                                       .want_links = 1};
         simulate("flow", spec, &result[i]);
     }
@@ -562,7 +562,7 @@ static void test_refusals(void **state)
                             .layout = &layout,
                             .platform = "crossbar:9",
                             .ppn = 1,
-                            .progress = {SIM_BLOCKING, 1}};
+                            .overlap = {SIM_BLOCKING, 1}};
     spec.variant = "fast";
     refuses(spec, "the flow engine has no variants: leave out 'fast'");
     spec.variant = NULL;

@@ -28,7 +28,7 @@ static struct sim_spec make_spec(int32_t p, int64_t n, int64_t bytes)
                              .platform = "dragonfly:1056",
                              .ppn = 1,
                              .placement = {.rule = SIM_RANDOM, .seed = 1},
-                             .progress = {.rule = SIM_BLOCKING}};
+                             .overlap = {.rule = SIM_BLOCKING}};
 }
 
 static double time_of(const char *engine, struct sim_spec spec, uint64_t seed)
@@ -150,7 +150,7 @@ static void without_copies(void **state)
     sim_result_free(&result);
     assert_int_equal(sim_run_copies(sim_engine_find("model"), &spec, 2, &result, &spread, &error),
                      RB_EINVAL);
-    spec.progress.rule = SIM_LOCKSTEP;
+    spec.overlap.rule = SIM_LOCKSTEP;
     assert_int_equal(sim_run_copies(sim_engine_find("flow"), &spec, 2, &result, &spread, &error),
                      RB_EINVAL);
 }

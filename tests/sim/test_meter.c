@@ -24,7 +24,7 @@ static void note(void *context, double share)
     told->last = share;
 }
 
-static void watch(const char *engine, const char *variant, const char *progress, const char *option)
+static void watch(const char *engine, const char *variant, const char *overlap, const char *option)
 {
     /* A child tells at most once in a millisecond. */
     const bool simgrid = strcmp(engine, "simgrid") == 0,
@@ -46,12 +46,12 @@ static void watch(const char *engine, const char *variant, const char *progress,
     struct rb_plan *plan;
     assert_int_equal(rb_plan_create(&plan_spec, &plan, error.text, sizeof error.text), RB_OK);
     spec.plan = plan;
-    assert_int_equal(sim_progress_parse(progress, &spec.progress, &error), RB_OK);
+    assert_int_equal(sim_overlap_parse(overlap, &spec.overlap, &error), RB_OK);
     if (sim_run(sim_engine_find(engine), &spec, &result, &error) != RB_OK)
         fail_msg("%s: %s", engine, error.text);
     /* 4800 messages, or 48000. */
     if (told.count < (in_child ? 5 : 15) || told.first > 0.1 || told.last < 0.9)
-        fail_msg("%s, %s, %s: told %d times, from %g to %g", engine, variant, progress, told.count,
+        fail_msg("%s, %s, %s: told %d times, from %g to %g", engine, variant, overlap, told.count,
                  told.first, told.last);
     sim_result_free(&result);
     rb_plan_destroy(plan);

@@ -17,7 +17,7 @@ struct request {
     const struct rb_algorithm_info *algorithm;
     int32_t p, root;
     int64_t n, bytes;
-    struct sim_progress progress;
+    struct sim_overlap overlap;
     const char *const *options;
     int32_t option_count;
     int32_t ppn;         /* 0 means 1 */
@@ -43,7 +43,7 @@ static struct sim_result simulate(const struct request *request, const char *eng
                                   .layout = &layout,
                                   .platform = crossbar,
                                   .ppn = request->ppn == 0 ? 1 : request->ppn,
-                                  .progress = request->progress,
+                                  .overlap = request->overlap,
                                   .options = request->options,
                                   .option_count = request->option_count,
                                   .variant = variant,
@@ -67,20 +67,20 @@ static void expect_same(const struct request *request, const struct sim_result *
                      "%.15g (%s)",
                      request->algorithm->collective, request->algorithm->name, request->p,
                      request->root, (int)request->n,
-                     sim_progress_format(&request->progress, rule, sizeof rule), model->variant, r,
+                     sim_overlap_format(&request->overlap, rule, sizeof rule), model->variant, r,
                      model->finish_s[r], other->finish_s[r], other->variant);
         }
     if (!(fabs(model->time_s - other->time_s) <= relative * other->time_s))
         fail_msg("%.15g instead of %.15g", model->time_s, other->time_s);
 }
 
-static const struct sim_progress rules[] = {{SIM_BLOCKING, 1}, {SIM_LOCKSTEP, 1}, {SIM_WINDOW, 2},
-                                            {SIM_WINDOW, 5},   {SIM_WINDOW, 40},  {SIM_DATA, 1}};
+static const struct sim_overlap rules[] = {{SIM_BLOCKING, 1}, {SIM_LOCKSTEP, 1}, {SIM_WINDOW, 2},
+                                           {SIM_WINDOW, 5},   {SIM_WINDOW, 40},  {SIM_DATA, 1}};
 enum { RULES = sizeof rules / sizeof rules[0] };
 
 /* Blocks of unequal length. */
 static struct request request_of(const struct rb_algorithm_info *algorithm, int32_t p, int64_t n,
-                                 struct sim_progress progress)
+                                 struct sim_overlap overlap)
 {
     const bool rooted = rb_collective_find(algorithm->collective)->rooted;
     return (struct request){.algorithm = algorithm,
@@ -88,7 +88,7 @@ static struct request request_of(const struct rb_algorithm_info *algorithm, int3
                             .root = rooted ? p / 2 : 0,
                             .n = n,
                             .bytes = 100003,
-                            .progress = progress};
+                            .overlap = overlap};
 }
 
 static void expect_alike(const struct request *request, const char *engine, const char *variant,
@@ -200,7 +200,7 @@ static void waves_are_the_rounds(void **state)
                                                 .root = (p * 7 + i) % p,
                                                 .n = blocks[i],
                                                 .bytes = sizes[k],
-                                                .progress = {SIM_BLOCKING, 1}};
+                                                .overlap = {SIM_BLOCKING, 1}};
                 struct sim_result waves = simulate(&request, "model", "waves");
                 struct sim_result rounds = simulate(&request, "model", "windows");
                 expect_same(&request, &waves, &rounds, 0);

@@ -17,7 +17,7 @@
 enum { MOST_OPTIONS = 8 };
 
 struct request {
-    const char *collective, *algorithm, *instance, *platform, *progress;
+    const char *collective, *algorithm, *instance, *platform, *overlap;
     int32_t p;
     int64_t n, bytes;
     int32_t ppn; /* 0 means 1 */
@@ -49,7 +49,7 @@ static int try(const struct request *request, struct sim_result *result, struct 
                             .want_finish = request->want_finish};
     while (spec.option_count < MOST_OPTIONS && request->options[spec.option_count] != NULL)
         spec.option_count++;
-    assert_int_equal(sim_progress_parse(request->progress, &spec.progress, error), RB_OK);
+    assert_int_equal(sim_overlap_parse(request->overlap, &spec.overlap, error), RB_OK);
     const char *engine = request->engine == NULL ? "model" : request->engine;
     const int status = sim_run(sim_engine_find(engine), &spec, result, error);
     rb_plan_destroy(plan);
@@ -84,7 +84,7 @@ static void combining_takes_its_time(void **state)
         struct request request = {.collective = "reduce",
                                   .algorithm = "binomial",
                                   .platform = CROSSBAR,
-                                  .progress = rules[i],
+                                  .overlap = rules[i],
                                   .p = 32,
                                   .n = 1,
                                   .bytes = 1000,
@@ -96,7 +96,7 @@ static void combining_takes_its_time(void **state)
     const struct request pipelined = {.collective = "reduce",
                                       .algorithm = "circulant",
                                       .platform = CROSSBAR,
-                                      .progress = "lockstep",
+                                      .overlap = "lockstep",
                                       .p = 32,
                                       .n = 10,
                                       .bytes = 10000,
@@ -105,7 +105,7 @@ static void combining_takes_its_time(void **state)
     const struct request nothing = {.collective = "bcast",
                                     .algorithm = "binomial",
                                     .platform = CROSSBAR,
-                                    .progress = "blocking",
+                                    .overlap = "blocking",
                                     .p = 32,
                                     .n = 1,
                                     .bytes = 1000,
@@ -123,7 +123,7 @@ static void a_rank_combines_one_after_another(void **state)
                                   .algorithm = "by hand",
                                   .plan = join_plan,
                                   .platform = CROSSBAR,
-                                  .progress = rules[i % 4],
+                                  .overlap = rules[i % 4],
                                   .p = 3,
                                   .n = 1,
                                   .bytes = 1000,
@@ -145,7 +145,7 @@ static void ranks_start_by_chance(void **state)
     struct request request = {.collective = "scatter",
                               .algorithm = "flat",
                               .platform = CROSSBAR,
-                              .progress = "blocking",
+                              .overlap = "blocking",
                               .p = 1,
                               .n = 1,
                               .options = {"skew:10us", "seed:3"}};
@@ -157,7 +157,7 @@ static void ranks_start_by_chance(void **state)
     request = (struct request){.collective = "bcast",
                                .algorithm = "circulant",
                                .platform = CROSSBAR,
-                               .progress = "blocking",
+                               .overlap = "blocking",
                                .p = 64,
                                .n = 4,
                                .bytes = 4000};
@@ -166,7 +166,7 @@ static void ranks_start_by_chance(void **state)
     const double skewed_s = time_of(&request);
     assert_true(skewed_s > plain_s && skewed_s <= plain_s + 10e-6);
     assert_true(time_of(&request) == skewed_s);
-    request.progress = "lockstep"; /* all wait for the last to start: the maximum of 64 */
+    request.overlap = "lockstep"; /* all wait for the last to start: the maximum of 64 */
     assert_true(time_of(&request) > plain_s + 8e-6);
 }
 
@@ -177,7 +177,7 @@ static void noise_has_its_mean(void **state)
     const struct request request = {.collective = "bcast",
                                     .algorithm = "chain",
                                     .platform = CROSSBAR,
-                                    .progress = "blocking",
+                                    .overlap = "blocking",
                                     .p = 2,
                                     .n = 2000,
                                     .bytes = 2000000,
@@ -194,7 +194,7 @@ static void hosts_share_a_port(void **state)
         struct request request = {.collective = "allgather",
                                   .algorithm = "recursive-doubling",
                                   .platform = "crossbar:4",
-                                  .progress = "lockstep",
+                                  .overlap = "lockstep",
                                   .p = 4 * ppn,
                                   .n = 1,
                                   .bytes = 4000000,
@@ -208,7 +208,7 @@ static void hosts_share_a_port(void **state)
                                   .algorithm = "recursive-doubling",
                                   .platform = "crossbar:2,latency=2us,bandwidth=1GBps,"
                                               "loopback-latency=1us,loopback-bandwidth=10GBps",
-                                  .progress = "blocking",
+                                  .overlap = "blocking",
                                   .p = 4,
                                   .n = 1,
                                   .bytes = 40000,
@@ -228,7 +228,7 @@ static void a_host_receives_at_one_port(void **state)
                                         .algorithm = "direct",
                                         .instance = "q=3",
                                         .platform = CROSSBAR,
-                                        .progress = "blocking",
+                                        .overlap = "blocking",
                                         .p = 5,
                                         .n = 1,
                                         .bytes = 5000,
@@ -257,7 +257,7 @@ static const char *const parameters[][MOST_OPTIONS] = {
 /* What LogGOPSim (commit 76451de of its repository, backend LogGP) says of the plan that
  * `roundabout plan --format goal` exports: `bench/loggopsim.sh` compares more. */
 static const struct {
-    const char *collective, *algorithm, *progress;
+    const char *collective, *algorithm, *overlap;
     int32_t p;
     int64_t n, bytes;
     int parameters;
@@ -305,7 +305,7 @@ static void equals_loggopsim(void **state)
         struct request request = {.collective = loggopsim[i].collective,
                                   .algorithm = loggopsim[i].algorithm,
                                   .platform = CROSSBAR,
-                                  .progress = loggopsim[i].progress,
+                                  .overlap = loggopsim[i].overlap,
                                   .p = loggopsim[i].p,
                                   .n = loggopsim[i].n,
                                   .bytes = loggopsim[i].bytes};
@@ -313,7 +313,7 @@ static void equals_loggopsim(void **state)
         const double time_ns = time_of(&request) * 1e9;
         if (fabs(time_ns - loggopsim[i].time_ns) > 1e-3)
             fail_msg("%s %s, %s, p = %d: %.12g ns instead of %.12g", request.collective,
-                     request.algorithm, request.progress, request.p, time_ns, loggopsim[i].time_ns);
+                     request.algorithm, request.overlap, request.p, time_ns, loggopsim[i].time_ns);
     }
 }
 
@@ -340,7 +340,7 @@ static void reads_calibrations(void **state)
     struct request request = {.collective = "bcast",
                               .algorithm = "binomial",
                               .platform = CROSSBAR,
-                              .progress = "blocking",
+                              .overlap = "blocking",
                               .p = 4,
                               .n = 1,
                               .options = {"calibration:calibration.json"}};
@@ -381,7 +381,7 @@ static void refuses_what_it_cant(void **state)
     struct request request = {.collective = "bcast",
                               .algorithm = "circulant",
                               .platform = CROSSBAR,
-                              .progress = "blocking",
+                              .overlap = "blocking",
                               .p = 8,
                               .n = 2,
                               .bytes = 100};
@@ -392,9 +392,9 @@ static void refuses_what_it_cant(void **state)
     }
     unlink("bad.json");
     request.options[0] = "o:1us";
-    request.progress = "lockstep";
+    request.overlap = "lockstep";
     refuses(&request, "lockstep");
-    request.progress = "blocking";
+    request.overlap = "blocking";
     request.ppn = 2;
     refuses(&request, "one rank per host");
     request.options[0] = NULL;

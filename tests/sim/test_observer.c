@@ -20,7 +20,7 @@ struct request {
     const struct rb_algorithm_info *algorithm;
     int32_t p;
     int64_t n;
-    struct sim_progress progress;
+    struct sim_overlap overlap;
     const char *platform;
     int32_t ports; /* 0: one */
 };
@@ -46,7 +46,7 @@ static struct obs_recording record(const struct request *request, const char *en
                                   .layout = &layout,
                                   .platform = request->platform ? request->platform : crossbar,
                                   .ppn = 1,
-                                  .progress = request->progress,
+                                  .overlap = request->overlap,
                                   .variant = variant,
                                   .observer = &observer};
     if (sim_run(sim_engine_find(engine), &spec, &result, &error) != RB_OK ||
@@ -88,7 +88,7 @@ static void expect_same(const struct request *request, const struct obs_recordin
             fail_msg("%s %s, p = %d, n = %d, rule %d: round %d, %d to %d: %.12g .. %.12g, not "
                      "%.12g .. %.12g",
                      request->algorithm->collective, request->algorithm->name, request->p,
-                     (int)request->n, request->progress.rule, (int)a->round, a->from, a->to,
+                     (int)request->n, request->overlap.rule, (int)a->round, a->from, a->to,
                      a->start_s, a->end_s, b->start_s, b->end_s);
     }
 }
@@ -108,7 +108,7 @@ static void model_shows_what_simgrid_does(void **state)
 {
     (void)state;
     static const int32_t ranks[] = {2, 3, 8, 13};
-    static const struct sim_progress rules[] = {
+    static const struct sim_overlap rules[] = {
         {SIM_BLOCKING, 1}, {SIM_LOCKSTEP, 1}, {SIM_WINDOW, 3}, {SIM_DATA, 1}};
     for (int32_t a = 0; rb_algorithm_at(a) != NULL; a++)
         for (int i = 0; i < 4; i++)
@@ -116,7 +116,7 @@ static void model_shows_what_simgrid_does(void **state)
                 const struct request request = {.algorithm = rb_algorithm_at(a),
                                                 .p = fitting_ranks(rb_algorithm_at(a), ranks[i]),
                                                 .n = 1 + (a + i) % 7,
-                                                .progress = rules[rule]};
+                                                .overlap = rules[rule]};
                 expect_agreement(&request, "model", NULL,
                                  (a + i) % 2 == 0 || rule >= 2 ? "signals" : "actors");
             }
@@ -129,7 +129,7 @@ static void ports_are_told_apart(void **state)
     const struct request request = {.algorithm = rb_algorithm_find("alltoall", "bruck"),
                                     .p = 11,
                                     .n = 1,
-                                    .progress = {SIM_BLOCKING, 1},
+                                    .overlap = {SIM_BLOCKING, 1},
                                     .platform = "crossbar:11,latency=3us,ports=3",
                                     .ports = 3};
     struct obs_recording recording = record(&request, "simgrid", "signals");
@@ -149,7 +149,7 @@ static void variants_show_the_same(void **state)
         const struct request request = {.algorithm = rb_algorithm_at(a),
                                         .p = fitting_ranks(rb_algorithm_at(a), 13),
                                         .n = 5,
-                                        .progress = {SIM_BLOCKING, 1},
+                                        .overlap = {SIM_BLOCKING, 1},
                                         .platform = "fat-tree:16,taper=4"};
         expect_agreement(&request, "simgrid", "signals", "actors");
     }
@@ -162,7 +162,7 @@ static void ports_carry_one_message_at_a_time(void **state)
     const struct request request = {.algorithm = rb_algorithm_find("bcast", "circulant"),
                                     .p = 13,
                                     .n = 9,
-                                    .progress = {SIM_WINDOW, 4},
+                                    .overlap = {SIM_WINDOW, 4},
                                     .platform = "torus:4x4"};
     struct obs_recording recording = record(&request, "simgrid", NULL);
     double free_s[13][2] = {{0}};

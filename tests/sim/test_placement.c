@@ -257,7 +257,7 @@ static void engines_take_files(void **state)
                                 .layout = &layout,
                                 .platform = "crossbar:16",
                                 .ppn = 2,
-                                .progress = {.rule = SIM_BLOCKING},
+                                .overlap = {.rule = SIM_BLOCKING},
                                 .want_hosts = true};
         struct sim_result result;
         struct sup_error error;
@@ -333,7 +333,7 @@ static void search(const struct wanted *wanted, struct rb_plan **plan, struct si
     struct sim_spec run = {.layout = &layout,
                            .platform = wanted->platform,
                            .ppn = wanted->ppn,
-                           .progress = {.rule = SIM_BLOCKING},
+                           .overlap = {.rule = SIM_BLOCKING},
                            .want_hosts = true};
     char why[200];
     struct sup_error error;

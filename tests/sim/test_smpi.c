@@ -20,7 +20,7 @@
 enum { ENVELOPE = 16 }; /* bytes that SMPI adds to each message */
 
 struct request {
-    const char *collective, *algorithm, *platform, *progress, *counts;
+    const char *collective, *algorithm, *platform, *overlap, *counts;
     int32_t p, root;
     int64_t n, m, element;
 };
@@ -48,9 +48,9 @@ static int run_by_hosts(const struct request *request, int32_t ppn, const char *
         assert_int_equal(rb_plan_create(&wanted, &plan, NULL, 0), RB_OK);
     spec.plan = plan;
     spec.native = native != NULL ? &call : NULL;
-    assert_int_equal(sim_progress_parse(request->progress ? request->progress : "blocking",
-                                        &spec.progress, error),
-                     RB_OK);
+    assert_int_equal(
+        sim_overlap_parse(request->overlap ? request->overlap : "blocking", &spec.overlap, error),
+        RB_OK);
     assert_int_equal(
         sup_counts_parse(request->counts ? request->counts : "regular", &counts, error), RB_OK);
     assert_int_equal(sup_counts_apply(&counts, collective, request->p, &layout, &first, error),
@@ -305,7 +305,7 @@ static void test_refusals(void **state)
     struct request request = {"bcast", "native:ompi", "crossbar:8", NULL, NULL, 8, 0, 1, 1000, 1};
     (void)state;
     assert_refused(&request, "simgrid", RB_EINVAL, "runs only plans");
-    request.progress = "lockstep";
+    request.overlap = "lockstep";
     assert_refused(&request, "smpi", RB_EINVAL, "no lockstep");
     request =
         (struct request){"allgather", "native:pair", "crossbar:8", NULL, NULL, 7, 0, 1, 7000, 1};

@@ -34,7 +34,7 @@ struct variant {
     const char *algorithm;
     bool ours;
     struct rb_plan_spec plan;   /* if it is ours */
-    const char *progress;       /* "": the library's own has none */
+    const char *overlap;        /* "": the library's own has none */
     char setting[SETTING_ROOM]; /* as RB_Choose reads it */
     struct measure_runs runs;   /* rank 0's */
     bool done;
@@ -60,7 +60,7 @@ struct measured_case {
 
 /* Adds one, unless its plan can't be. */
 static int add_variant(struct measured_case *c, const struct rb_algorithm_info *algorithm,
-                       int64_t n, int32_t radix, int32_t progress)
+                       int64_t n, int32_t radix, int32_t overlap)
 {
     const struct measure_request *request = c->job->request;
     struct variant *made = &c->variant[c->count];
@@ -82,10 +82,10 @@ static int add_variant(struct measured_case *c, const struct rb_algorithm_info *
     *made = (struct variant){.algorithm = algorithm->name,
                              .ours = true,
                              .plan = spec,
-                             .progress = request->progress.name[progress]};
+                             .overlap = request->overlap.name[overlap]};
     const int length =
         snprintf(made->setting, sizeof made->setting, "%s:n=%" PRId64 ",window=%" PRId32,
-                 algorithm->name, n, request->window[progress]);
+                 algorithm->name, n, request->window[overlap]);
     if (radix > 0)
         snprintf(made->setting + length, sizeof made->setting - (size_t)length, ",r=%" PRId32,
                  radix);
@@ -95,7 +95,7 @@ static int add_variant(struct measured_case *c, const struct rb_algorithm_info *
 
 /* With each n. Algorithms that don't pipeline have one. */
 static int add_blocks(struct measured_case *c, const struct rb_algorithm_info *algorithm,
-                      int32_t radix, int32_t progress)
+                      int32_t radix, int32_t overlap)
 {
     const struct sup_list *blocks = c->job->request->blocks;
     const struct choice_setting setting = {.algorithm = algorithm};
@@ -106,20 +106,20 @@ static int add_blocks(struct measured_case *c, const struct rb_algorithm_info *a
     const int64_t by_rule = choice_make(&setting, &situation).plan.n;
     int status = RB_OK;
     if (blocks == NULL || !algorithm->pipelined)
-        return add_variant(c, algorithm, algorithm->pipelined ? by_rule : 1, radix, progress);
+        return add_variant(c, algorithm, algorithm->pipelined ? by_rule : 1, radix, overlap);
     for (size_t i = 0; i < blocks->count && status == RB_OK; i++)
-        status = add_variant(c, algorithm, blocks->value[i], radix, progress);
+        status = add_variant(c, algorithm, blocks->value[i], radix, overlap);
     return status;
 }
 
 /* With each radix. Algorithms without one take one turn. */
 static int add_radices(struct measured_case *c, const struct rb_algorithm_info *algorithm,
-                       int32_t progress)
+                       int32_t overlap)
 {
     const struct measure_request *request = c->job->request;
     int status = RB_OK;
     for (int32_t i = 0; i < measure_radices(request, algorithm) && status == RB_OK; i++)
-        status = add_blocks(c, algorithm, measure_radix(request, algorithm, i), progress);
+        status = add_blocks(c, algorithm, measure_radix(request, algorithm, i), overlap);
     return status;
 }
 
@@ -132,9 +132,9 @@ static int add_variants(struct measured_case *c)
         const char *name = request->algorithm.name[i];
         const struct rb_algorithm_info *algorithm = request->algorithm_info[c->collective][i];
         if (strcmp(name, MEASURE_LIBRARY_OWN) == 0)
-            c->variant[c->count++] = (struct variant){
-                .algorithm = MEASURE_LIBRARY_OWN, .plan = {.n = 1}, .progress = ""};
-        for (int32_t k = 0; k < request->progress.count && algorithm != NULL; k++)
+            c->variant[c->count++] =
+                (struct variant){.algorithm = MEASURE_LIBRARY_OWN, .plan = {.n = 1}, .overlap = ""};
+        for (int32_t k = 0; k < request->overlap.count && algorithm != NULL; k++)
             if (status == RB_OK)
                 status = add_radices(c, algorithm, k);
     }
@@ -261,7 +261,7 @@ static int write_row(struct measured_case *c, struct variant *variant)
     snprintf(row.test, sizeof row.test, "collective");
     snprintf(row.collective, sizeof row.collective, "%s", c->call->collective);
     snprintf(row.algorithm, sizeof row.algorithm, "%s", variant->algorithm);
-    snprintf(row.progress, sizeof row.progress, "%s", variant->progress);
+    snprintf(row.progress, sizeof row.progress, "%s", variant->overlap);
     measure_result_set_plan(&row, &variant->plan);
     row.p = c->data.p;
     row.m_bytes = c->data.bytes;
