@@ -43,6 +43,8 @@ struct mpilib_algorithm {
     const char *name;       /* the library's or the suite's own name of the algorithm */
     int id;                 /* in the library's files and variables; -1: none */
     const char *algorithm;  /* ours; NULL: there is no such plan */
+    const char *follows;    /* where it is NULL: ours, with segments or groups that the algorithm
+                             * chooses itself, which no rule can give (choices.h); NULL: none */
     int32_t radix; /* of ours, fixed by the name or the library's default; 0: none, or its parameter
                       says */
     bool segmented;       /* it takes a segment or chunk size */

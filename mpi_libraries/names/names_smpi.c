@@ -1,5 +1,5 @@
 /* names_smpi.c - the algorithms of SimGrid's SMPI (src/smpi/colls at 3.32), as its options
- * smpi/bcast:NAME take them. Those that choose a segment size themselves or plan by nodes have no
+ * smpi/bcast:NAME take them. Those that choose a segment size themselves or plan by nodes follow a
  * plan; those that docs/smpi.md calls faulty are left out. */
 #include "mpi_libraries/names/names_tables.h"
 
@@ -13,29 +13,30 @@ static const struct mpilib_algorithm rows[] = {
     ROW("bcast", "bcast", .name = "binomial_tree", .algorithm = "binomial"),
     ROW("bcast", "bcast", .name = "scatter_LR_allgather", .algorithm = "scatter-allgather"),
     ROW("bcast", "bcast", .name = "scatter_rdb_allgather", .algorithm = "scatter-doubling"),
-    ROW("bcast", "bcast", .name = "ompi_split_bintree"),
-    ROW("bcast", "bcast", .name = "ompi_pipeline"),
-    ROW("bcast", "bcast", .name = "NTSL"),
-    ROW("bcast", "bcast", .name = "NTSB"),
-    ROW("bcast", "bcast", .name = "mvapich2_knomial_intra_node"),
+    ROW("bcast", "bcast", .name = "ompi_split_bintree", .follows = "split-binary"),
+    ROW("bcast", "bcast", .name = "ompi_pipeline", .follows = "chain"),
+    ROW("bcast", "bcast", .name = "NTSL", .follows = "chain"),
+    ROW("bcast", "bcast", .name = "NTSB", .follows = "binary"),
+    ROW("bcast", "bcast", .name = "mvapich2_knomial_intra_node", .follows = "knomial", .radix = 4),
     ROW("bcast", "bcast", .name = "SMP_binary"),
-    ROW("bcast", "bcast", .name = "SMP_binomial"),
+    ROW("bcast", "bcast", .name = "SMP_binomial", .follows = "binomial-over-binomial"),
 
     ROW("reduce", "reduce", .name = "flat_tree", .algorithm = "flat"),
     ROW("reduce", "reduce", .name = "binomial", .algorithm = "binomial"),
     ROW("reduce", "reduce", .name = "scatter_gather", .algorithm = "rabenseifner-doubling"),
+    ROW("reduce", "reduce", .name = "ompi_basic_linear", .follows = "flat"),
     ROW("reduce", "reduce", .name = "NTSL"),
     ROW("reduce", "reduce", .name = "ompi_chain"),
-    ROW("reduce", "reduce", .name = "ompi_pipeline"),
-    ROW("reduce", "reduce", .name = "ompi_binary"),
-    ROW("reduce", "reduce", .name = "ompi_in_order_binary"),
-    ROW("reduce", "reduce", .name = "ompi_binomial"),
-    ROW("reduce", "reduce", .name = "mvapich2_knomial"),
+    ROW("reduce", "reduce", .name = "ompi_pipeline", .follows = "chain"),
+    ROW("reduce", "reduce", .name = "ompi_binary", .follows = "binary"),
+    ROW("reduce", "reduce", .name = "ompi_in_order_binary", .follows = "in-order-binary"),
+    ROW("reduce", "reduce", .name = "ompi_binomial", .follows = "knomial", .radix = 2),
+    ROW("reduce", "reduce", .name = "mvapich2_knomial", .follows = "knomial", .radix = 4),
 
     ROW("allreduce", "allreduce", .name = "rdb", .algorithm = "recursive-doubling"),
     ROW("allreduce", "allreduce", .name = "lr", .algorithm = "ring"),
     ROW("allreduce", "allreduce", .name = "rab_rdb", .algorithm = "rabenseifner-doubling"),
-    ROW("allreduce", "allreduce", .name = "ompi_ring_segmented"),
+    ROW("allreduce", "allreduce", .name = "ompi_ring_segmented", .follows = "segmented-ring"),
     ROW("allreduce", "allreduce", .name = "rab2"),
     ROW("allreduce", "allreduce", .name = "redbcast"),
     ROW("allreduce", "allreduce", .name = "smp_binomial"),
@@ -59,7 +60,7 @@ static const struct mpilib_algorithm rows[] = {
     ROW("alltoall", "alltoall", .name = "ring", .algorithm = "pairwise"),
     ROW("alltoall", "alltoall", .name = "pair", .algorithm = "xor", .ranks = MPILIB_POWERS),
     ROW("alltoall", "alltoall", .name = "basic_linear", .algorithm = "linear"),
-    ROW("alltoall", "alltoall", .name = "mvapich2_scatter_dest"),
+    ROW("alltoall", "alltoall", .name = "mvapich2_scatter_dest", .follows = "pairwise"),
 
     ROW("reduce-scatter", "reduce_scatter", .name = "mpich_pair", .algorithm = "pairwise"),
     ROW("reduce-scatter", "reduce_scatter", .name = "ompi_basic_recursivehalving",

@@ -57,7 +57,7 @@ find . -type d \( -name .git -o -name tests -o -exec test -e '{}/CMakeCache.txt'
             to = "redistribution/include"
         else if (header ~ /^roundabout\.h$/)
             to = "schedules/include"
-        else if ($0 ~ /</ || header ~ /^roundabout_commit/)
+        else if ($0 ~ /</ || header ~ /^(roundabout_commit|[a-z]*\.inc$)/)
             next
         else if (exists(folder_of(FILENAME) "/" header))
             to = folder_of(FILENAME)

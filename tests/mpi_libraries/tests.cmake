@@ -1,6 +1,9 @@
 # Names of algorithms and files of rules.
 roundabout_test(mpilib roundabout_verbs)
 roundabout_test(rules roundabout_verbs)
+if(SMPICC)
+  roundabout_test(choices roundabout_verbs)
+endif()
 
 # The libraries themselves with files of rules; ctest -L mpi.
 set(rules_environment "ASAN_OPTIONS=fast_unwind_on_malloc=0"

@@ -1,0 +1,126 @@
+/* test_choices.c - the rules by which MPI libraries choose, against SMPI, which has the libraries'
+ * code: the plan of a choice sends as many messages and bytes as the library's selector does. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "mpi_libraries/choices/choices.h"
+#include "sim/engine/engine.h"
+
+static void run(const struct rb_plan *plan, const struct sim_native *native, int32_t ppn,
+                int64_t bytes, struct sim_result *result)
+{
+    const struct rb_layout layout = {.bytes = bytes, .element = 1};
+    const struct sim_spec spec = {.plan = plan,
+                                  .native = native,
+                                  .layout = &layout,
+                                  .platform = "crossbar:64",
+                                  .ppn = ppn,
+                                  .overlap = {.rule = SIM_BLOCKING, .window = 1}};
+    struct sup_error error;
+    if (sim_run(sim_engine_find("smpi"), &spec, result, &error) != RB_OK)
+        fail_msg("%s", error.text);
+}
+
+/* What docs/library-algorithms.md says that a plan does otherwise: with p that is no power of two;
+ * and SMPI's scattered alltoall sends a rank its own data. */
+static bool is_other(const char *algorithm, int32_t p)
+{
+    return (p & (p - 1)) != 0 && (strcmp(algorithm, "scatter-doubling") == 0 ||
+                                  strcmp(algorithm, "recursive-halving") == 0);
+}
+
+/* False if no plan follows the library's algorithm. */
+static bool compare(const char *library, const char *collective, int32_t p, int32_t ppn,
+                    int64_t bytes)
+{
+    const struct mpilib_call call = {collective, p, ppn, bytes, 1, false};
+    const struct sim_native native = {rb_collective_find(collective), library, p, 0};
+    struct sim_result ours, theirs;
+    struct mpilib_choice choice;
+    struct sup_error error;
+    struct rb_plan *plan;
+    if (mpilib_choose(library, &call, &choice, &error) != RB_OK) {
+        assert_non_null(strstr(error.text, "use --engine smpi"));
+        return false;
+    }
+    const struct rb_plan_spec spec = {.collective = collective,
+                                      .algorithm = choice.algorithm,
+                                      .p = p,
+                                      .n = choice.n,
+                                      .radix = choice.radix,
+                                      .groups = choice.by_hosts && ppn == 4 ? "4" : NULL};
+    assert_int_equal(rb_plan_create(&spec, &plan, NULL, 0), RB_OK);
+    run(plan, NULL, ppn, bytes, &ours);
+    run(NULL, &native, ppn, bytes, &theirs);
+    if (strcmp(choice.name, "mvapich2_scatter_dest") == 0) {
+        theirs.messages -= p;
+        theirs.bytes -= bytes / p;
+    }
+    if (!is_other(choice.algorithm, p) &&
+        (ours.messages != theirs.messages || ours.bytes != theirs.bytes))
+        fail_msg("%s of %s, p = %d, %d per host, %d bytes: %s as %s, n = %d: %d messages, %d "
+                 "bytes; by SMPI %d, %d",
+                 collective, library, (int)p, (int)ppn, (int)bytes, choice.name, choice.algorithm,
+                 (int)choice.n, (int)ours.messages, (int)ours.bytes, (int)theirs.messages,
+                 (int)theirs.bytes);
+    sim_result_free(&ours);
+    sim_result_free(&theirs);
+    rb_plan_destroy(plan);
+    return true;
+}
+
+/* Shares are all of one length: SMPI rounds them up. */
+static int64_t round_up(const char *collective, int32_t p, int64_t bytes)
+{
+    const bool undivided = strcmp(collective, "bcast") == 0 || strcmp(collective, "reduce") == 0 ||
+                           strcmp(collective, "allreduce") == 0;
+    const int64_t unit = undivided ? 1 : strcmp(collective, "alltoall") == 0 ? (int64_t)p * p : p;
+    return (bytes + unit - 1) / unit * unit;
+}
+
+static void choices_are_those_of_smpi(void **state)
+{
+    static const char *const libraries[] = {"ompi", "mpich"};
+    static const char *const collectives[] = {"bcast",    "reduce", "allreduce", "allgather",
+                                              "alltoall", "gather", "scatter",   "reduce-scatter"};
+    static const int32_t ranks[] = {16, 17, 64};
+    static const int64_t sizes[] = {1, 64, 3072, 65536, 4 << 20};
+    int compared = 0;
+    (void)state;
+    for (size_t l = 0; l < 2; l++)
+        for (size_t c = 0; c < sizeof collectives / sizeof *collectives; c++)
+            for (size_t r = 0; r < sizeof ranks / sizeof *ranks; r++)
+                for (size_t m = 0; m < sizeof sizes / sizeof *sizes; m++)
+                    compared += compare(libraries[l], collectives[c], ranks[r], 1,
+                                        round_up(collectives[c], ranks[r], sizes[m]));
+    assert_int_equal(compared, 227);
+}
+
+/* By hosts; MVAPICH2 and Intel MPI choose other algorithms between hosts than inside. */
+static void choices_know_hosts(void **state)
+{
+    static const char *const libraries[] = {"mpich", "mvapich2", "impi"};
+    static const int64_t sizes[] = {1, 3072, 65536, 300032, 4 << 20};
+    int compared = 0;
+    (void)state;
+    for (size_t l = 0; l < sizeof libraries / sizeof *libraries; l++)
+        for (size_t m = 0; m < sizeof sizes / sizeof *sizes; m++) {
+            compared += compare(libraries[l], "bcast", 64, 4, sizes[m]);
+            compared += compare(libraries[l], "reduce", 64, 4, sizes[m]);
+        }
+    assert_int_equal(compared, 18);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(choices_are_those_of_smpi),
+        cmocka_unit_test(choices_know_hosts),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
