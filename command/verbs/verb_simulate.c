@@ -8,6 +8,7 @@
 #include "command/verbs/simulate_inspection.h"
 #include "experiments/point/group_words.h"
 #include "experiments/point/known_platform.h"
+#include "experiments/point/native.h"
 #include "experiments/point/rule.h"
 #include "experiments/point/time_left.h"
 #include "platforms/platform.h"
@@ -105,6 +106,7 @@ struct simulation {
     struct point_known_platform platform; /* probed only if n depends on it */
     char groups[POINT_GROUPS_ROOM];       /* the meaning of a word of --groups */
     const char *n_origin;
+    char choice[192]; /* n_origin for the plan of a library's choice */
     struct point_run run;
     bool writes_hosts; /* `hosts` is open */
     struct out_file hosts;
@@ -236,15 +238,11 @@ static int choose_n(const struct cli_args *args, struct simulation *simulation)
     return CLI_EXIT_DONE;
 }
 
-/* An algorithm of the engine's library: there is no plan to make. */
+/* An algorithm of a library: of the engine's, without a plan, or whose plan is to be found. */
 static int check_native(const struct cli_args *args, const struct point *point,
                         struct sup_error *error)
 {
     const struct rb_plan_spec *wanted = &point->plan;
-    if (point->engine->find_native == NULL)
-        return sup_fail(error, RB_EINVAL,
-                        "--algorithm: %s has no plan, which the engine %s needs: use --engine smpi",
-                        wanted->algorithm, point->engine->name);
     const char *planned = point_planned_option(args);
     if (planned != NULL)
         return sup_fail(error, RB_EINVAL, "--%s: %s has no plan that this applies to: leave it out",
@@ -255,8 +253,11 @@ static int check_native(const struct cli_args *args, const struct point *point,
     if (status != RB_OK)
         return status;
     struct sup_error why;
-    status =
-        point->engine->find_native(point->collective, sim_native_name(wanted->algorithm), &why);
+    struct point_plan plan;
+    status = point_is_native(point)
+                 ? point->engine->find_native(point->collective, sim_native_name(wanted->algorithm),
+                                              &why)
+                 : point_find_plan(point, &plan, &why);
     return status == RB_OK ? RB_OK : sup_fail(error, status, "--algorithm: %s", why.text);
 }
 
@@ -281,6 +282,8 @@ static int read_plan(const struct cli_args *args, struct simulation *simulation)
     point_resolve(point);
     /* A word of --groups is as many ranks as the platform and --ppn say. */
     point->platform_text = platform == NULL ? "crossbar:1" : platform;
+    point->m_bytes = cli_args_int(args, "bytes");
+    point->element_bytes = cli_args_int(args, "element");
     int status = cli_args_ranks(args, point->plan.collective, &point->plan.p, &error);
     if (status == RB_OK)
         status = point_find_groups(point, simulation->groups, &error);
@@ -289,14 +292,25 @@ static int read_plan(const struct cli_args *args, struct simulation *simulation)
                                                                 : check_plan(&point->plan, &error);
     if (status != RB_OK)
         return cli_complain(cli_exit_of(status), "%s", error.text);
-    const struct rb_layout layout = {.bytes = cli_args_int(args, "bytes"),
-                                     .element = cli_args_int(args, "element")};
+    const struct rb_layout layout = {.bytes = point->m_bytes, .element = point->element_bytes};
     char why[256];
     if (rb_layout_check(&layout, why, sizeof why) != RB_OK)
         return cli_complain(CLI_EXIT_USAGE, "--bytes: %s", why);
-    point->m_bytes = layout.bytes;
-    point->element_bytes = layout.element;
     return CLI_EXIT_DONE;
+}
+
+/* Says which plan runs for native:NAME. */
+static void describe_choice(struct simulation *simulation)
+{
+    const struct mpilib_choice *choice = &simulation->run.choice;
+    char radix[24] = "";
+    if (choice->algorithm == NULL)
+        return;
+    if (choice->radix > 0)
+        snprintf(radix, sizeof radix, ", r = %" PRId32, choice->radix);
+    snprintf(simulation->choice, sizeof simulation->choice, "%s: the plan %s%s, n = %" PRId64,
+             choice->name, choice->algorithm, radix, choice->n);
+    simulation->n_origin = simulation->choice;
 }
 
 /* The plan has been made before, so that only counts can be wrong. */
@@ -307,6 +321,7 @@ static int prepare(const struct cli_args *args, struct simulation *simulation)
     const int status = point_prepare(&simulation->point, &simulation->run, &error);
     if (status != RB_OK)
         return usage("counts", status, &error);
+    describe_choice(simulation);
     spec->want_finish = cli_args_flag(args, "finish");
     spec->want_links = (int32_t)cli_args_int(args, "links");
     spec->want_hosts |= cli_args_given(args, "write-placement");

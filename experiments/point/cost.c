@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "experiments/point/native.h"
 #include "schedules/dependences/messages.h"
 #include "support/memory.h"
 
@@ -212,11 +213,15 @@ int point_effort_find(const struct point *point, struct point_effort *effort,
     struct rb_plan *plan = NULL;
     char why[400];
     *effort = (struct point_effort){.in_flight = point->plan.p, .costs = &point->engine->costs};
-    if (sim_native_name(point->plan.algorithm) != NULL) {
+    if (point_is_native(point)) {
         effort->messages = effort->operations = guess_messages(point);
         return RB_OK;
     }
-    const int status = rb_plan_create(&point->plan, &plan, why, sizeof why);
+    struct point_plan found;
+    int status = point_find_plan(point, &found, error);
+    if (status != RB_OK)
+        return status;
+    status = rb_plan_create(&found.spec, &plan, why, sizeof why);
     if (status != RB_OK)
         return sup_fail(error, status, "%s", why);
     struct rb_op *ops = sup_calloc((size_t)rb_plan_max_ops(plan) + 1, sizeof *ops);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "cli/options/common_options.h"
+#include "experiments/point/native.h"
 #include "experiments/point/parameters.h"
 #include "support/counts.h"
 #include "support/units.h"
@@ -47,9 +48,14 @@ int point_prepare(const struct point *point, struct point_run *run, struct sup_e
                                        .variant = point->engine_variant,
                                        .want_hosts = point->placement_rule->search ||
                                                      point->placement_rule->rule == SIM_FILE}};
-    if (run->native.algorithm == NULL &&
-        (status = rb_plan_create(&point->plan, &run->plan, why, sizeof why)) != RB_OK)
-        return sup_fail(error, status, "%s", why);
+    if (!point_is_native(point)) {
+        struct point_plan plan;
+        if ((status = point_find_plan(point, &plan, error)) != RB_OK)
+            return status;
+        run->choice = plan.choice;
+        if ((status = rb_plan_create(&plan.spec, &run->plan, why, sizeof why)) != RB_OK)
+            return sup_fail(error, status, "%s", why);
+    }
     run->spec.plan = run->plan;
     run->spec.native = run->plan == NULL ? &run->native : NULL;
     return sup_counts_apply(point->counts_rule, point->collective, point->plan.p, &run->layout,

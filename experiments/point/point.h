@@ -7,6 +7,7 @@
 
 #include "experiments/point/known_platform.h"
 #include "experiments/point/outcome.h"
+#include "mpi_libraries/choices/choices.h"
 #include "roundabout.h"
 #include "sim/engine/engine.h"
 #include "support/error.h"
@@ -58,6 +59,7 @@ void point_outcome_compare(const struct sim_spec *spec, const struct sim_result 
 struct point_run {
     struct rb_plan *plan; /* NULL: the algorithm is native */
     struct sim_native native;
+    struct mpilib_choice choice; /* whose plan this is (native.h); without an algorithm: none */
     struct rb_layout layout;
     int64_t *first; /* of the layout, for irregular counts */
     struct sim_spec spec;

@@ -309,7 +309,6 @@ static int check_together(const struct source *source, const struct sweep_grid *
 {
     char what[160];
     bool pipelined = false, has_radix = false;
-    const char *native = NULL;
 
     for (size_t r = 0; r < grid->number[POINT_ROOT].count; r++)
         if (grid->number[POINT_ROOT].value[r] >= smallest(&grid->number[POINT_P])) {
@@ -321,19 +320,11 @@ static int check_together(const struct source *source, const struct sweep_grid *
     for (size_t a = 0; a < grid->text[POINT_ALGORITHM].count; a++) {
         const char *name = grid->text[POINT_ALGORITHM].name[a];
         const struct rb_algorithm_info *info = rb_algorithm_find(grid->collective->name, name);
-        if (sim_native_name(name) != NULL)
-            native = name;
         pipelined = pipelined || (info != NULL && info->pipelined);
         has_radix = has_radix || (info != NULL && info->radix != NULL);
     }
     if (!has_radix && (grid->all_radices || grid->number[POINT_RADIX].count > 0))
         return blame_key(source, i, "radix", "none of these algorithms has a radix");
-    for (size_t e = 0; native != NULL && e < grid->engine_count; e++)
-        if (grid->engine[e].engine->find_native == NULL) {
-            snprintf(what, sizeof what, "%s has no plan, which %s needs; give the engine %s",
-                     native, grid->engine[e].engine->name, sim_engine_of_natives()->name);
-            return blame_key(source, i, "engine", what);
-        }
     for (size_t e = 0; grid->number[POINT_JITTER].count > 0 && e < grid->engine_count; e++)
         for (size_t r = 0; r < grid->rule[POINT_OVERLAP].count; r++) {
             const struct sim_spec spec = {.overlap = grid->rule[POINT_OVERLAP].rule[r].overlap};

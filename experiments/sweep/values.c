@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "experiments/point/group_words.h"
+#include "mpi_libraries/choices/choices.h"
 #include "support/counts.h"
 #include "support/memory.h"
 
@@ -88,17 +89,18 @@ static int read_collective(struct sweep_grid *grid, const char *word, struct sup
     return unknown_word(word, words, count, error);
 }
 
-/* One of the library's behind an engine. */
+/* One of the library's behind an engine; of a library with rules, also without that engine. */
 static int add_native(struct sweep_grid *grid, const char *word, struct sup_error *error)
 {
     const struct sim_engine *engine = sim_engine_of_natives();
-    if (engine == NULL)
+    const char *name = sim_native_name(word);
+    if (engine == NULL && !mpilib_chooses(name))
         return sup_fail(
             error, RB_EINVAL,
             "%s needs the engine smpi, which was left out of this build: SimGrid's smpicc "
             "wasn't found",
             word);
-    const int status = engine->find_native(grid->collective, sim_native_name(word), error);
+    const int status = engine == NULL ? RB_OK : engine->find_native(grid->collective, name, error);
     if (status == RB_OK)
         add_name(&grid->text[POINT_ALGORITHM], word);
     return status;

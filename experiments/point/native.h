@@ -1,0 +1,23 @@
+/* native.h - points with native:NAME on engines that run plans alone: the plan of the algorithm
+ * that the library chooses (mpi_libraries/choices/choices.h). */
+#ifndef EXPERIMENTS_POINT_NATIVE_H
+#define EXPERIMENTS_POINT_NATIVE_H
+
+#include "experiments/point/group_words.h"
+#include "mpi_libraries/choices/choices.h"
+
+/* What runs. It refers to its own member. */
+struct point_plan {
+    struct rb_plan_spec spec;
+    struct mpilib_choice choice; /* without an algorithm: the plan was asked for by its name */
+    char groups[POINT_GROUPS_ROOM];
+};
+
+/* True if the engine itself has the algorithm, so that there is no plan. */
+bool point_is_native(const struct point *point);
+
+/* Of a point that is not native. RB_EINVAL with a message that names the library's algorithm, if no
+ * plan follows it. */
+int point_find_plan(const struct point *point, struct point_plan *plan, struct sup_error *error);
+
+#endif
