@@ -19,7 +19,7 @@
 #include "cli/options/options.h"
 #include "cli/output/files.h"
 #include "cli/output/table.h"
-#include "experiments/point/time_left.h"
+#include "experiments/point/runs.h"
 #include "experiments/results/lock.h"
 #include "experiments/results/results.h"
 #include "experiments/sweep/duration.h"
@@ -76,17 +76,16 @@ struct sweep {
     struct results *results;
     size_t *todo; /* numbers of the points to run, in their order */
     size_t todo_count;
-    size_t finished; /* of them */
-    double *took_s;  /* of each point the real time that an earlier run took, or 0 */
-    size_t failed;   /* of all points, those that failed now or, not tried again, earlier */
+    double *took_s; /* of each point the real time that an earlier run took, or 0 */
+    size_t failed;  /* of all points, those that failed now or, not tried again, earlier */
     struct sup_error failure; /* the first one */
-    struct point_progress progress;
+    struct point_runs runs;
 };
 
 static void sweep_free(struct sweep *sweep)
 {
     results_close(sweep->results);
-    point_progress_end(&sweep->progress);
+    point_runs_end(&sweep->runs);
     free(sweep->todo);
     free(sweep->took_s);
     free(sweep->database);
@@ -183,37 +182,23 @@ static const struct point *point_of(const struct sweep *sweep, size_t i)
     return &sweep->points.point[sweep->todo[i]];
 }
 
-static void run_points_of(void *context, struct sup_pool_worker *worker, void *work)
+static const struct point *run_of(void *context, size_t i)
 {
-    for (size_t i; sup_pool_next(worker, &i);)
-        point_work_do(point_of(context, i), work);
+    return point_of(context, i);
 }
 
-static int record_point(void *context, const struct sup_pool_piece *piece, struct sup_error *error)
+static int record_point(void *context, size_t i, const struct point_outcome *outcome,
+                        struct sup_error *error)
 {
     struct sweep *sweep = context;
-    const struct point *point = point_of(sweep, piece->i);
-    const struct point_outcome outcome = point_outcome_of(piece);
+    const struct point *point = point_of(sweep, i);
     char text[160];
 
-    int status = results_record(sweep->results, point, &outcome, error);
-    if (status != RB_OK)
-        return status;
-    sweep->finished++;
-    sup_eta_done(sweep->progress.eta, piece->i, piece->wall_s);
-    if (!outcome.done && sweep->failed++ == 0)
+    int status = results_record(sweep->results, point, outcome, error);
+    if (status == RB_OK && !outcome->done && sweep->failed++ == 0)
         sup_fail(&sweep->failure, RB_EFAILED, "%s: %s", point_describe(point, text, sizeof text),
-                 outcome.error.text);
-    return RB_OK;
-}
-
-static bool show_progress(void *context, const struct sup_pool *pool)
-{
-    struct sweep *sweep = context;
-    char note[64];
-    snprintf(note, sizeof note, "%zu of %zu points", sweep->finished, sweep->todo_count);
-    point_progress_show(&sweep->progress, pool, note);
-    return false;
+                 outcome->error.text);
+    return status;
 }
 
 static int run_points(struct sweep *sweep, struct sup_error *error)
@@ -224,23 +209,12 @@ static int run_points(struct sweep *sweep, struct sup_error *error)
                                       .text = sweep->experiment.text,
                                       .hash = sweep->experiment.hash,
                                       .shard = request->shards > 1 ? shard : NULL};
-    struct sup_pool pool = {.count = sweep->todo_count,
-                            .workers = request->jobs,
-                            .memory_size = sizeof(struct point_work),
-                            .limit_s = request->limit_s,
-                            .stop = &stop_signal,
-                            .context = sweep,
-                            .work = run_points_of,
-                            .done = record_point,
-                            .tick = show_progress};
 
     snprintf(shard, sizeof shard, "%" PRId32 "/%" PRId32, request->shard, request->shards);
     int status = results_begin(sweep->results, &note, error);
     if (status != RB_OK)
         return status;
-    status = sup_pool_run(&pool, error);
-    point_progress_end(&sweep->progress);
-    sup_pool_free(&pool);
+    status = point_runs_do(&sweep->runs, error);
     return status != RB_OK || stop_signal != 0 ? status : results_end(sweep->results, error);
 }
 
@@ -327,13 +301,18 @@ static int end_incomplete(struct sweep *sweep)
 static void start_progress(struct sweep *sweep)
 {
     const struct sweep_request *request = sweep->request;
-    point_progress_start(&sweep->progress, "sweep", sweep->todo_count, request->jobs,
-                         request->limit_s);
+    sweep->runs = (struct point_runs){.what = "sweep",
+                                      .count = sweep->todo_count,
+                                      .jobs = request->jobs,
+                                      .limit_s = request->limit_s,
+                                      .stop = &stop_signal,
+                                      .context = sweep,
+                                      .at = run_of,
+                                      .done = record_point};
+    point_runs_start(&sweep->runs);
     for (size_t i = 0; i < sweep->points.count; i++)
         if (sweep->took_s[i] > 0)
-            point_progress_learn(&sweep->progress, &sweep->points.point[i], sweep->took_s[i]);
-    for (size_t i = 0; i < sweep->todo_count; i++)
-        point_progress_describe(&sweep->progress, i, point_of(sweep, i));
+            point_progress_learn(&sweep->runs.progress, &sweep->points.point[i], sweep->took_s[i]);
 }
 
 /* Workers beyond the cores don't make it faster. */
@@ -381,8 +360,9 @@ static void announce(struct sweep *sweep)
         snprintf(text, sizeof text, ", %zu of them are in the file already", known);
     cli_complain(0, "%s: %zu points%s%s; about %.0f s on %" PRId32 " core%s, into %s",
                  sweep->experiment.name, sweep->points.count, text,
-                 unfit_note(sweep, note, sizeof note), sup_eta_left_s(sweep->progress.eta, NULL, 0),
-                 cores_used(sweep), cores_used(sweep) == 1 ? "" : "s", sweep->database);
+                 unfit_note(sweep, note, sizeof note),
+                 sup_eta_left_s(sweep->runs.progress.eta, NULL, 0), cores_used(sweep),
+                 cores_used(sweep) == 1 ? "" : "s", sweep->database);
 }
 
 /* Exports, closes the results, makes the reports. */
@@ -445,7 +425,7 @@ static int stopped(const struct sweep *sweep)
     return cli_complain(
         128 + stop_signal,
         "stopped by signal %d: %zu of %zu points are in %s; the same command continues from there",
-        (int)stop_signal, sweep->points.count - sweep->todo_count + sweep->finished,
+        (int)stop_signal, sweep->points.count - sweep->todo_count + sweep->runs.finished,
         sweep->points.count, sweep->database);
 }
 
