@@ -29,8 +29,7 @@ static void write_value(FILE *file, sqlite3_stmt *row, int i)
     }
 }
 
-/* SQLITE_DONE if all rows could be read. */
-static int write_rows(sqlite3_stmt *rows, FILE *file)
+int results_write_rows(sqlite3_stmt *rows, FILE *file)
 {
     int count = sqlite3_column_count(rows), step;
 
@@ -57,7 +56,7 @@ int results_export(sqlite3 *db, const char *path, struct sup_error *error)
         &rows, error);
     if (status == RB_OK)
         status = out_open_derived(&output, path, error);
-    if (status == RB_OK && write_rows(rows, output.stream) != SQLITE_DONE)
+    if (status == RB_OK && results_write_rows(rows, output.stream) != SQLITE_DONE)
         status = results_complain(db, path, error);
     if (status == RB_OK)
         status = out_close(&output, error);

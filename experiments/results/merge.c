@@ -81,7 +81,7 @@ static int add_rows(sqlite3 *db, const char *from, int64_t *added, struct sup_er
     return RB_OK;
 }
 
-static bool same_file(const char *a, const char *b)
+bool results_same_file(const char *a, const char *b)
 {
     struct stat first, second;
     return a != NULL && stat(a, &first) == 0 && stat(b, &second) == 0 &&
@@ -90,7 +90,7 @@ static bool same_file(const char *a, const char *b)
 
 int results_differ(struct results *results, const char *other, struct sup_error *error)
 {
-    if (!same_file(sqlite3_db_filename(results_database(results), "main"), other))
+    if (!results_same_file(sqlite3_db_filename(results_database(results), "main"), other))
         return RB_OK;
     return sup_fail(error, RB_EINVAL, "%s: is the file of -o itself", other);
 }

@@ -63,6 +63,8 @@ int results_begin(struct results *results, const struct results_sweep_note *note
                   struct sup_error *error);
 int results_end(struct results *results, struct sup_error *error);
 
+/* True if both are names of one file that is there. */
+bool results_same_file(const char *a, const char *b);
 /* RB_EINVAL if the other is the same file. */
 int results_differ(struct results *results, const char *other, struct sup_error *error);
 /* Adds the rows of another results file. Points that both have must have the same result, a failed
@@ -79,6 +81,9 @@ int results_salvage(struct results *results, const char *from, int64_t *whole, i
 /* Writes all points as CSV (RFC 4180; absent values are empty), columns as above, rows in the order
  * of identity: the same rows give the same bytes. Replaces the file at once or not at all. */
 int results_export(sqlite3 *db, const char *path, struct sup_error *error);
+
+/* Writes the rows of a query as CSV, likewise. SQLITE_DONE if all could be read. */
+int results_write_rows(sqlite3_stmt *rows, FILE *file);
 
 /* Makes a message of SQLite's error for the file. RB_EINVAL if it is not a results file, damaged,
  * or cannot be opened or written; RB_EIO if reading or writing failed; RB_ENOMEM; else

@@ -1,0 +1,236 @@
+/* tune_compare.c - two results of the same points, joined in a database in memory:
+ *   points_0, points_1  the older and the newer points, with the columns of results
+ *   pairs               a row for each point of both: what identifies it, times, ratio, verdict
+ *   facts               what each side records: (what, side, value)
+ *   lone                values of parameters that only one side has: (side, parameter, value,
+ * points) */
+#include "experiments/tune/tune_compare.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "experiments/results/lock.h"
+#include "experiments/results/results.h"
+#include "experiments/results/tables.h"
+#include "experiments/rows/rows.h"
+#include "experiments/tune/tune_rows.h"
+#include "roundabout.h"
+#include "support/memory.h"
+#include "support/units.h"
+
+/* ---- Reading --------------------------------------------------------------------------------- */
+
+/* Runs the text on the database in memory, and frees it. */
+static int run(const struct tune_comparison *comparison, char *sql, struct sup_error *error)
+{
+    const int code = sqlite3_exec(comparison->db, sql, NULL, NULL, NULL);
+    sqlite3_free(sql);
+    return code == SQLITE_OK ? RB_OK
+                             : results_complain(comparison->db, comparison->results[0], error);
+}
+
+/* Adds the rows of a query to a table of the database in memory. */
+static int copy(const struct tune_comparison *comparison, sqlite3_stmt *rows, char *insert,
+                struct sup_error *error)
+{
+    const char *path = comparison->results[0];
+    sqlite3_stmt *add = NULL;
+    int status = results_prepare(comparison->db, path, insert, 0, &add, error), step = SQLITE_DONE;
+    while (status == RB_OK && (step = sqlite3_step(rows)) == SQLITE_ROW) {
+        for (int i = 0; i < sqlite3_column_count(rows); i++)
+            sqlite3_bind_value(add, i + 1, sqlite3_column_value(rows, i));
+        if (sqlite3_step(add) != SQLITE_DONE)
+            status = results_complain(comparison->db, path, error);
+        sqlite3_reset(add);
+    }
+    if (status == RB_OK && step != SQLITE_DONE)
+        status = results_complain(sqlite3_db_handle(rows), path, error);
+    sqlite3_finalize(add);
+    return status;
+}
+
+/* What a file of points has in `sweeps`, beside its points. */
+static int copy_sweeps(const struct tune_comparison *comparison, int side, sqlite3 *db,
+                       struct sup_error *error)
+{
+    sqlite3_stmt *rows = NULL;
+    int status = results_prepare(
+        db, comparison->results[side],
+        results_sql("SELECT 'machine', %d, group_concat(fact, '; ') FROM (SELECT DISTINCT machine "
+                    "AS fact FROM sweeps NOT INDEXED ORDER BY 1) UNION ALL SELECT 'experiment', "
+                    "%d, group_concat(fact, ', ') FROM (SELECT DISTINCT experiment || ' (' || hash "
+                    "|| ')' AS fact FROM sweeps NOT INDEXED ORDER BY 1)",
+                    side, side),
+        0, &rows, error);
+    if (status == RB_OK)
+        status = copy(comparison, rows, results_sql("INSERT INTO facts VALUES (?, ?, ?)"), error);
+    sqlite3_finalize(rows);
+    return status;
+}
+
+static int read_side(const struct tune_comparison *comparison, int side, struct sup_error *error)
+{
+    const char *path = comparison->results[side];
+    const bool measured = rows_is_file(path);
+    struct sup_error busy;
+    sqlite3 *db = NULL;
+    sqlite3_stmt *rows = NULL;
+    char *select = results_sql("SELECT {all @}");
+    int status = measured ? tune_rows_open(path, &db, error) : results_open(path, &db, error);
+    if (status == RB_OK && !measured && results_lock_test(path, &busy) != RB_OK)
+        cli_complain(0, "%s; what it has now is compared", busy.text);
+    if (status == RB_OK)
+        status = tune_select_points(path, db, select, "", comparison->filters, &rows, error);
+    if (status == RB_OK)
+        status = run(comparison,
+                     results_sql("CREATE TABLE points_%d ({all @ #}, UNIQUE ({identity @}))", side),
+                     error);
+    if (status == RB_OK)
+        status = copy(comparison, rows,
+                      results_sql("INSERT INTO points_%d VALUES ({all :@})", side), error);
+    if (status == RB_OK && !measured)
+        status = copy_sweeps(comparison, side, db, error);
+    sqlite3_finalize(rows);
+    sqlite3_free(select);
+    sqlite3_close(db);
+    return status;
+}
+
+/* ---- Joining --------------------------------------------------------------------------------- */
+
+/* Platforms of one hash in each file get the newer hash in both. */
+static const char unite[] =
+    "INSERT INTO facts SELECT 'version', 0, group_concat(DISTINCT version) FROM points_0;"
+    "INSERT INTO facts SELECT 'version', 1, group_concat(DISTINCT version) FROM points_1;"
+    "INSERT INTO facts SELECT 'platform ' || platform, 0, min(platform_hash) FROM points_0 GROUP "
+    "BY platform HAVING count(DISTINCT platform_hash) = 1;"
+    "INSERT INTO facts SELECT 'platform ' || platform, 1, min(platform_hash) FROM points_1 GROUP "
+    "BY platform HAVING count(DISTINCT platform_hash) = 1;"
+    "UPDATE points_0 SET platform_hash = (SELECT value FROM facts WHERE side = 1 AND what = "
+    "'platform ' || platform) WHERE 'platform ' || platform IN (SELECT what FROM facts GROUP BY "
+    "what HAVING count(*) = 2)";
+
+#define LONGER(a, b)                                                                               \
+    a ".time_s > " b ".time_s * (1 + %.17g) AND NOT coalesce(" a ".time_low_s <= " b               \
+      ".time_high_s, false)"
+static const char join[] =
+    "CREATE TABLE pairs AS SELECT {identity n.@ AS @}, o.time_s AS old_s, n.time_s AS new_s, CASE "
+    "WHEN o.time_s = n.time_s THEN 1.0 ELSE n.time_s / o.time_s END AS ratio, CASE WHEN o.time_s "
+    "IS NULL AND n.time_s IS NULL THEN 'never done' WHEN o.time_s IS NULL THEN 'mended' WHEN "
+    "n.time_s IS NULL THEN 'failed' WHEN " LONGER("n", "o") " THEN 'slower' WHEN " LONGER(
+        "o", "n") " THEN 'faster' ELSE 'equal' END AS verdict FROM points_0 AS o JOIN points_1 AS "
+                  "n ON {identity o.@ = n.@; AND } ORDER BY verdict <> 'failed', ratio DESC, "
+                  "{identity n.@}";
+
+/* Values that only points of one file have. */
+static int find_lone(const struct tune_comparison *comparison, int side, struct sup_error *error)
+{
+    struct results_column_info column;
+    int status =
+        run(comparison,
+            results_sql("CREATE TABLE alone_%d AS SELECT * FROM points_%d AS a WHERE NOT EXISTS "
+                        "(SELECT 1 FROM points_%d AS b WHERE {identity a.@ = b.@; AND })",
+                        side, side, 1 - side),
+            error);
+    for (int i = 0; results_column(i, &column) && strcmp(column.name, "version") != 0; i++)
+        if (status == RB_OK)
+            status =
+                run(comparison,
+                    results_sql("INSERT INTO lone SELECT %d, %Q, %s, count(*) FROM alone_%d WHERE "
+                                "%s NOT IN (SELECT %s FROM points_%d) GROUP BY %s ORDER BY %s",
+                                side, column.name, column.name, side, column.name, column.name,
+                                1 - side, column.name, column.name),
+                    error);
+    return status;
+}
+
+/* The first value of a query, as a text to be freed; "" for none. */
+static char *ask(const struct tune_comparison *comparison, const char *sql)
+{
+    sqlite3_stmt *row = NULL;
+    const bool any = sqlite3_prepare_v2(comparison->db, sql, -1, &row, NULL) == SQLITE_OK &&
+                     sqlite3_step(row) == SQLITE_ROW;
+    const char *text = any ? (const char *)sqlite3_column_text(row, 0) : NULL;
+    char *kept = sup_strdup(text == NULL ? "" : text);
+    sqlite3_finalize(row);
+    return kept;
+}
+
+static int64_t count(const struct tune_comparison *comparison, const char *sql)
+{
+    char *text = ask(comparison, sql);
+    const int64_t number = strtoll(text, NULL, 10);
+    free(text);
+    return number;
+}
+
+/* Nothing in common isn't nothing slower. */
+static int check_common(const struct tune_comparison *comparison, struct sup_error *error)
+{
+    const char *was = comparison->results[TUNE_OLD], *is = comparison->results[TUNE_NEW];
+    if (count(comparison, "SELECT count(*) FROM pairs WHERE old_s IS NOT NULL") > 0)
+        return RB_OK;
+    if (comparison->both > 0)
+        return sup_fail(error, RB_EINVAL,
+                        "%s and %s: no point that is in both is done in the older one, so nothing "
+                        "can be compared",
+                        was, is);
+    char *apart = ask(
+        comparison, "SELECT ': they have no common value of ' || parameter FROM lone WHERE side "
+                    "= 0 GROUP BY parameter HAVING sum(points) = (SELECT count(*) FROM points_0)");
+    const int status =
+        sup_fail(error, RB_EINVAL, "%s and %s: no point is in both%s, so nothing can be compared",
+                 was, is, apart);
+    free(apart);
+    return status;
+}
+
+int tune_compare(struct tune_comparison *comparison, struct sup_error *error)
+{
+    const char *was = comparison->results[TUNE_OLD], *is = comparison->results[TUNE_NEW];
+    if (results_same_file(was, is))
+        return sup_fail(error, RB_EINVAL, "%s and %s are the same file: a comparison is of two",
+                        was, is);
+    if (sqlite3_open(":memory:", &comparison->db) != SQLITE_OK)
+        return results_complain(comparison->db, was, error);
+    int status = run(comparison,
+                     results_sql("CREATE TABLE facts (what, side, value); CREATE TABLE lone (side, "
+                                 "parameter, value, points); BEGIN"),
+                     error);
+    for (int side = 0; side < TUNE_SIDES && status == RB_OK; side++)
+        status = read_side(comparison, side, error);
+    if (status == RB_OK)
+        status = run(comparison, results_sql(unite), error);
+    if (status == RB_OK)
+        status = run(comparison, results_sql(join, comparison->allow, comparison->allow), error);
+    for (int side = 0; side < TUNE_SIDES && status == RB_OK; side++)
+        status = find_lone(comparison, side, error);
+    if (status != RB_OK)
+        return status;
+    comparison->both = count(comparison, "SELECT count(*) FROM pairs");
+    comparison->slower = count(
+        comparison, "SELECT count(*) FROM pairs WHERE verdict = 'slower' OR verdict = 'failed'");
+    comparison->faster = count(comparison, "SELECT count(*) FROM pairs WHERE verdict = 'faster'");
+    comparison->alone[TUNE_OLD] = count(comparison, "SELECT count(*) FROM alone_0");
+    comparison->alone[TUNE_NEW] = count(comparison, "SELECT count(*) FROM alone_1");
+    return check_common(comparison, error);
+}
+
+void tune_comparison_free(struct tune_comparison *comparison)
+{
+    sqlite3_close(comparison->db);
+    comparison->db = NULL;
+}
+
+int tune_parse_allow(const char *text, double *share, struct sup_error *error)
+{
+    const size_t length = strlen(text);
+    char *number = sup_strndup(text, length - (length > 0 && text[length - 1] == '%'));
+    const bool good = sup_parse_real(number, share, NULL) == RB_OK && *share >= 0 && *share <= 1e6;
+    free(number);
+    *share /= 100;
+    return good ? RB_OK
+                : sup_fail(error, RB_EINVAL,
+                           "--allow: \"%s\" is no percentage from 0 to 1000000, such as 5%%", text);
+}
