@@ -1,9 +1,11 @@
-/* verb_report.c - one HTML file with tables and figures of results, or of a simulated run. */
+/* verb_report.c - one HTML file with tables and figures of results, or of a simulated run; and two
+ * results compared. */
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "cli/options/common_options.h"
+#include "experiments/tune/tune_compare.h"
 #include "experiments/tune/tune_filters.h"
 #include "plots/report/page.h"
 
@@ -14,7 +16,19 @@ static const struct cli_option options[] = {
      .value = "FILE",
      .fallback = "report.html",
      .file = CLI_WRITES,
-     .help = "write the page to this file; - is standard output"},
+     .help = "write the page to this file; - is standard output, as a comparison's default is"},
+    {.name = "format",
+     .type = CLI_OPT_CHOICE,
+     .value = "FORMAT",
+     .fallback = "table",
+     .choices = "table|csv|json",
+     .help = "output format of the comparison of two RESULTS"},
+    {.name = "allow",
+     .type = CLI_OPT_TEXT,
+     .value = "PERCENT",
+     .fallback = TUNE_ALLOW,
+     .help = "of two RESULTS, the older one first: a point is slower if its time is longer by more "
+             "than this"},
     {.name = "focus",
      .type = CLI_OPT_TEXT,
      .value = "NAME",
@@ -56,6 +70,37 @@ static int check_json(const struct cli_args *args, const struct tune_filter *fil
                : CLI_EXIT_DONE;
 }
 
+/* Two results: a comparison. */
+static int compare(const struct cli_args *args, const char *const *results)
+{
+    struct tune_filter filters[POINT_PARAMETERS + 1];
+    struct tune_comparison comparison = {.results = {results[0], results[1]}, .filters = filters};
+    const enum out_format format = cli_args_format(args);
+    struct out_file output;
+    struct sup_error error;
+    if (cli_args_given(args, "focus"))
+        return cli_complain(CLI_EXIT_USAGE, "--focus: has no meaning with two results files");
+    tune_filters_of(args, filters);
+    int status = tune_parse_allow(cli_args_text(args, "allow"), &comparison.allow, &error);
+    if (status == RB_OK)
+        status = tune_compare(&comparison, &error);
+    if (status == RB_OK)
+        status = out_open(
+            &output, cli_args_given(args, "output") ? cli_args_text(args, "output") : NULL, &error);
+    if (status == RB_OK) {
+        if (format == OUT_TEXT)
+            out_show(&output);
+        if (output.path != NULL)
+            out_text_fit(0); /* a file is no terminal */
+        status = tune_comparison_print(&comparison, format, false, output.stream, &error);
+        status = cli_finish_output(&output, cli_fail(status, &error));
+    } else {
+        status = cli_fail(status, &error);
+    }
+    tune_comparison_free(&comparison);
+    return status;
+}
+
 static int run(const struct cli_args *args)
 {
     struct tune_filter filters[POINT_PARAMETERS + 1];
@@ -63,7 +108,11 @@ static int run(const struct cli_args *args)
     struct out_file output;
     struct sup_error error;
     json_t *data = NULL;
-    cli_args_operands(args, &operands);
+    if (cli_args_operands(args, &operands) == 2)
+        return compare(args, operands);
+    if (cli_args_given(args, "format") || cli_args_given(args, "allow"))
+        return cli_complain(CLI_EXIT_USAGE, "--%s: is for two results files, which are compared",
+                            cli_args_given(args, "format") ? "format" : "allow");
     tune_filters_of(args, filters);
     const bool json = is_json(operands[0]);
     int status = json ? check_json(args, filters) : CLI_EXIT_DONE;
@@ -97,14 +146,16 @@ static int run(const struct cli_args *args)
 
 const struct cli_verb verb_report = {
     .name = "report",
-    .title = "Write one HTML file with tables and figures of a sweep, or of a simulated run.",
-    .operands = "RESULTS",
+    .title = "Write one HTML file with tables and figures of a sweep, or of a simulated run; or "
+             "compare two sweeps.",
+    .operands = "RESULTS [RESULTS]",
     .least_operands = 1,
-    .most_operands = 1,
+    .most_operands = 2,
     .reads = "RESULTS",
     .options = options,
     .examples = "roundabout report results/default.db\n"
                 "roundabout report results/default.db -o fat-tree.html --platform fat-tree\n"
-                "roundabout report run.json -o run.html\n",
+                "roundabout report run.json -o run.html\n"
+                "roundabout report old.db new.db --allow 2%\n",
     .run = run,
 };

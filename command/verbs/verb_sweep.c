@@ -5,8 +5,11 @@
 
 #include "cli/options/common_options.h"
 #include "cli/output/made.h"
+#include "experiments/results/results.h"
+#include "experiments/rows/rows.h"
 #include "experiments/sweep/job_array.h"
 #include "experiments/sweep/sweep.h"
+#include "experiments/tune/tune_compare.h"
 #include "plots/figure/plot.h"
 #include "roundabout.h"
 #include "support/data_files.h"
@@ -59,6 +62,18 @@ static const struct cli_option options[] = {
      .help = "draw no figures and write no tuning summary"},
     PLOT_OPTION_PICTURES("pdf,png"),
     {.more = plot_look_option},
+    {.name = "compare",
+     .type = CLI_OPT_TEXT,
+     .value = "OLD.db",
+     .help =
+         "compare the results with older ones; without FILE nothing is run, and the results are "
+         "those of -o; exit status 1 if a point got slower",
+     .file = CLI_READS},
+    {.name = "allow",
+     .type = CLI_OPT_TEXT,
+     .value = "PERCENT",
+     .fallback = TUNE_ALLOW,
+     .help = "with --compare: a point got slower if its time is longer by more than this"},
     {.name = "slurm",
      .type = CLI_OPT_TEXT,
      .value = "DIR",
@@ -159,7 +174,7 @@ static int check_slurm_option(const char *text, struct sup_error *error)
 
 static int write_scripts(const struct cli_args *args, const char *experiment)
 {
-    static const char *const others[] = {"output", "retry-failed", "shard", "dry-run"};
+    static const char *const others[] = {"output", "retry-failed", "shard", "dry-run", "compare"};
     struct sup_error error;
     struct sweep_job_array request = {
         .experiment = experiment,
@@ -186,6 +201,35 @@ static int write_scripts(const struct cli_args *args, const char *experiment)
                            : cli_complain(CLI_EXIT_USAGE, "%s", error.text);
 }
 
+/* The older results, before a sweep takes hours: complains unless they can be read. */
+static int check_compared(const struct cli_args *args, struct sweep_request *request)
+{
+    sqlite3 *db = NULL;
+    struct sup_error error;
+    request->compared = cli_args_text(args, "compare");
+    int status = tune_parse_allow(cli_args_text(args, "allow"), &request->allow, &error);
+    if (status == RB_OK && request->compared != NULL && !rows_is_file(request->compared))
+        status = results_look(request->compared, &db, &error);
+    sqlite3_close(db);
+    return cli_fail(status, &error);
+}
+
+/* Compares results that are there. */
+static int compare(const struct cli_args *args, const struct sweep_request *request)
+{
+    static const char *const others[] = {"jobs",     "point-timeout", "retry-failed",
+                                         "no-plots", "shard",         "dry-run"};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (cli_args_given(args, others[i]))
+            return cli_complain(CLI_EXIT_USAGE, "--%s: has no meaning with --compare without FILE",
+                                others[i]);
+    if (request->results == NULL)
+        return cli_complain(CLI_EXIT_USAGE,
+                            "--compare: missing FILE, an experiment to run, or -o NEW.db, results "
+                            "that are there");
+    return sweep_compare(request->compared, request->results, request->allow);
+}
+
 /* Options that mean something only with another one. */
 static int check_together(const struct cli_args *args)
 {
@@ -194,6 +238,7 @@ static int check_together(const struct cli_args *args)
     } needs[] = {{"experiment", "merge"},
                  {"shards", "slurm"},
                  {"time-limit", "slurm"},
+                 {"allow", "compare"},
                  {"slurm-option", "slurm"}};
     for (size_t i = 0; i < sizeof needs / sizeof *needs; i++)
         if (cli_args_given(args, needs[i].option) && !cli_args_given(args, needs[i].with))
@@ -210,7 +255,7 @@ static int merge(const struct cli_args *args, struct sweep_request *request,
     const char *what = salvage ? "salvage" : "merge",
                *experiment = cli_args_text(args, "experiment");
     static const char *const others[] = {"jobs",    "point-timeout", "retry-failed", "shard",
-                                         "dry-run", "no-plots",      "slurm"};
+                                         "dry-run", "compare",       "slurm",        "no-plots"};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (cli_args_given(args, others[i]) &&
             (experiment == NULL || strcmp(others[i], "no-plots") != 0))
@@ -308,6 +353,13 @@ static int run_(const struct cli_args *args, struct plot_request *place)
     const int together = check_together(args);
     if (together != CLI_EXIT_DONE)
         return together;
+    if (cli_args_given(args, "compare") && cli_args_flag(args, "dry-run"))
+        return cli_complain(CLI_EXIT_USAGE, "--compare: has no meaning with --dry-run");
+    const int readable = check_compared(args, &request);
+    if (readable != CLI_EXIT_DONE)
+        return readable;
+    if (count == 0 && request.compared != NULL && !cli_args_given(args, "slurm"))
+        return compare(args, &request);
     if (count > 1)
         return cli_complain(CLI_EXIT_USAGE,
                             "\"%s\": give one experiment at a time (--merge merges results files)",
@@ -349,6 +401,7 @@ const struct cli_verb verb_sweep = {
     .examples = "roundabout sweep\n"
                 "roundabout sweep --dry-run experiments/examples/overlap.yaml\n"
                 "roundabout sweep experiments/examples/factor.yaml -o factor.db --no-plots\n"
+                "roundabout sweep --compare old.db -o new.db --allow 2%\n"
                 "roundabout sweep --slurm jobs --shards 8 "
                 "--slurm-option=--partition=long\n",
     .run = run,

@@ -25,6 +25,7 @@
 #include "experiments/sweep/duration.h"
 #include "experiments/sweep/expand.h"
 #include "experiments/sweep/shard.h"
+#include "experiments/tune/tune_compare.h"
 #include "roundabout.h"
 #include "support/memory.h"
 #include "support/pool.h"
@@ -365,7 +366,19 @@ static void announce(struct sweep *sweep)
                  cores_used(sweep) == 1 ? "" : "s", sweep->database);
 }
 
-/* Exports, closes the results, makes the reports. */
+int sweep_compare(const char *older, const char *newer, double allow)
+{
+    struct tune_comparison comparison = {.results = {older, newer}, .allow = allow};
+    struct sup_error error;
+    int status = tune_compare(&comparison, &error);
+    if (status == RB_OK)
+        status = tune_comparison_print(&comparison, OUT_TEXT, true, stdout, &error);
+    const bool slower = comparison.slower > 0;
+    tune_comparison_free(&comparison);
+    return status == RB_OK && slower ? CLI_EXIT_FALSE : cli_fail(status, &error);
+}
+
+/* Exports, closes the results, makes the reports, compares. */
 static int finish(struct sweep *sweep)
 {
     const struct sweep_request *request = sweep->request;
@@ -387,6 +400,10 @@ static int finish(struct sweep *sweep)
     else if (request->report != NULL)
         made = request->report(sweep->database, sweep->tuning, sweep->figures,
                                request->report_context);
+    if (request->compared != NULL) {
+        const int compared = sweep_compare(request->compared, sweep->database, request->allow);
+        made = made == CLI_EXIT_DONE ? compared : made;
+    }
     if (sweep->failed == 0)
         return made;
     return cli_complain(

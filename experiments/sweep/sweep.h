@@ -25,11 +25,17 @@ struct sweep_request {
      * and returns an enum cli_exit. NULL: no call. */
     int (*report)(const char *results, const char *tuning, const char *figures, void *context);
     void *report_context;
+    const char *compared; /* results file or NULL: with it the results are compared at the end; */
+    double allow;         /* the status is CLI_EXIT_FALSE if a point got slower by more */
 };
 
 /* Runs the sweep. Messages go to standard error, and the paths of the files made to standard
  * output. Returns an enum cli_exit, or 128 + the number of the signal that ended it. */
 int sweep_run(const struct sweep_request *request);
+
+/* Prints what got slower in newer results; returns CLI_EXIT_FALSE if something did, or another
+ * enum cli_exit. */
+int sweep_compare(const char *older, const char *newer, double allow);
 
 /* Adds results files to another one, which is made if it is missing, and exports that. With salvage
  * the files may be damaged, and only intact points are added. */
