@@ -218,10 +218,10 @@ int point_effort_find(const struct point *point, struct point_effort *effort,
         return RB_OK;
     }
     struct point_plan found;
-    int status = point_find_plan(point, &found, error);
-    if (status != RB_OK)
-        return status;
-    status = rb_plan_create(&found.spec, &plan, why, sizeof why);
+    /* The run will say why no plan follows the library's choice. */
+    if (point_find_plan(point, &found, error) != RB_OK)
+        return RB_OK;
+    const int status = rb_plan_create(&found.spec, &plan, why, sizeof why);
     if (status != RB_OK)
         return sup_fail(error, status, "%s", why);
     struct rb_op *ops = sup_calloc((size_t)rb_plan_max_ops(plan) + 1, sizeof *ops);
