@@ -14,9 +14,8 @@ static const struct cli_option options[] = {
      .letter = 'o',
      .type = CLI_OPT_TEXT,
      .value = "FILE",
-     .fallback = "report.html",
      .file = CLI_WRITES,
-     .help = "write the page to this file; - is standard output, as a comparison's default is"},
+     .help = "write to this file; - is standard output; default: report.html, of two RESULTS -"},
     {.name = "format",
      .type = CLI_OPT_CHOICE,
      .value = "FORMAT",
@@ -75,8 +74,7 @@ static int compare(const struct cli_args *args, const char *const *results)
 {
     struct tune_filter filters[POINT_PARAMETERS + 1];
     struct tune_comparison comparison = {.results = {results[0], results[1]}, .filters = filters};
-    const enum out_format format = cli_args_format(args);
-    struct out_file output;
+    struct out_file output = {0};
     struct sup_error error;
     if (cli_args_given(args, "focus"))
         return cli_complain(CLI_EXIT_USAGE, "--focus: has no meaning with two results files");
@@ -84,21 +82,16 @@ static int compare(const struct cli_args *args, const char *const *results)
     int status = tune_parse_allow(cli_args_text(args, "allow"), &comparison.allow, &error);
     if (status == RB_OK)
         status = tune_compare(&comparison, &error);
+    int exit = cli_fail(status, &error);
     if (status == RB_OK)
-        status = out_open(
-            &output, cli_args_given(args, "output") ? cli_args_text(args, "output") : NULL, &error);
-    if (status == RB_OK) {
-        if (format == OUT_TEXT)
-            out_show(&output);
-        if (output.path != NULL)
-            out_text_fit(0); /* a file is no terminal */
-        status = tune_comparison_print(&comparison, format, false, output.stream, &error);
-        status = cli_finish_output(&output, cli_fail(status, &error));
-    } else {
-        status = cli_fail(status, &error);
+        exit = cli_args_output(args, &output);
+    if (exit == CLI_EXIT_DONE) {
+        status =
+            tune_comparison_print(&comparison, cli_args_format(args), false, output.stream, &error);
+        exit = cli_finish_output(&output, cli_fail(status, &error));
     }
     tune_comparison_free(&comparison);
-    return status;
+    return exit;
 }
 
 static int run(const struct cli_args *args)
@@ -114,6 +107,7 @@ static int run(const struct cli_args *args)
         return cli_complain(CLI_EXIT_USAGE, "--%s: is for two results files, which are compared",
                             cli_args_given(args, "format") ? "format" : "allow");
     tune_filters_of(args, filters);
+    const char *path = cli_args_text(args, "output");
     const bool json = is_json(operands[0]);
     int status = json ? check_json(args, filters) : CLI_EXIT_DONE;
     if (status != CLI_EXIT_DONE)
@@ -130,7 +124,7 @@ static int run(const struct cli_args *args)
     int made = json ? page_run_read(operands[0], origin, &data, &error)
                     : page_sweep_data(&sweep, &data, &error);
     if (made == RB_OK)
-        made = out_open(&output, cli_args_text(args, "output"), &error);
+        made = out_open(&output, path == NULL ? "report.html" : path, &error);
     if (made != RB_OK) {
         json_decref(data);
         return cli_fail(made, &error);

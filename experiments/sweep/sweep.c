@@ -16,7 +16,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "cli/options/options.h"
+#include "cli/options/common_options.h"
 #include "cli/output/files.h"
 #include "cli/output/table.h"
 #include "experiments/point/runs.h"
@@ -370,12 +370,17 @@ int sweep_compare(const char *older, const char *newer, double allow)
 {
     struct tune_comparison comparison = {.results = {older, newer}, .allow = allow};
     struct sup_error error;
+    struct out_file output = {0};
     int status = tune_compare(&comparison, &error);
     if (status == RB_OK)
-        status = tune_comparison_print(&comparison, OUT_TEXT, true, stdout, &error);
-    const bool slower = comparison.slower > 0;
+        status = out_open(&output, NULL, &error);
+    if (status == RB_OK) {
+        out_show(&output);
+        status = tune_comparison_print(&comparison, OUT_TEXT, true, output.stream, &error);
+    }
+    const bool slower = status == RB_OK && comparison.slower > 0;
     tune_comparison_free(&comparison);
-    return status == RB_OK && slower ? CLI_EXIT_FALSE : cli_fail(status, &error);
+    return cli_finish_output(&output, slower ? CLI_EXIT_FALSE : cli_fail(status, &error));
 }
 
 /* Exports, closes the results, makes the reports, compares. */
