@@ -52,7 +52,7 @@ int main(int argc, char *argv[])
     struct sweep_points points;
     struct sup_error error;
     const long limit_s = argc > 2 ? atol(argv[2]) : 20;
-    if (argc < 2 || sweep_experiment_load(argv[1], &experiment, &error) != RB_OK ||
+    if (argc < 2 || sweep_experiment_load(argv[1], NULL, &experiment, &error) != RB_OK ||
         sweep_points_make(&experiment, &points, &error) != RB_OK) {
         fprintf(stderr, "%s\n", argc < 2 ? "usage: point_cost EXPERIMENT [SECONDS]" : error.text);
         return 2;

@@ -22,6 +22,11 @@ static const struct cli_option options[] = {
      .type = CLI_OPT_TEXT,
      .value = "FILE.db",
      .help = "results file; default: results/NAME.db, with the experiment's name"},
+    {.name = "engine",
+     .type = CLI_OPT_TEXT,
+     .value = "NAME",
+     .help = "this engine instead of the experiment's, and nothing is confirmed on another; the "
+             "results file is then results/NAME-ENGINE.db"},
     {.name = "jobs",
      .letter = 'j',
      .type = CLI_OPT_INT,
@@ -174,7 +179,8 @@ static int check_slurm_option(const char *text, struct sup_error *error)
 
 static int write_scripts(const struct cli_args *args, const char *experiment)
 {
-    static const char *const others[] = {"output", "retry-failed", "shard", "dry-run", "compare"};
+    static const char *const others[] = {"output", "engine",  "retry-failed",
+                                         "shard",  "dry-run", "compare"};
     struct sup_error error;
     struct sweep_job_array request = {
         .experiment = experiment,
@@ -254,8 +260,9 @@ static int merge(const struct cli_args *args, struct sweep_request *request,
     const bool salvage = cli_args_flag(args, "salvage");
     const char *what = salvage ? "salvage" : "merge",
                *experiment = cli_args_text(args, "experiment");
-    static const char *const others[] = {"jobs",    "point-timeout", "retry-failed", "shard",
-                                         "dry-run", "compare",       "slurm",        "no-plots"};
+    static const char *const others[] = {"engine",       "jobs",  "point-timeout",
+                                         "retry-failed", "shard", "dry-run",
+                                         "compare",      "slurm", "no-plots"};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (cli_args_given(args, others[i]) &&
             (experiment == NULL || strcmp(others[i], "no-plots") != 0))
@@ -339,6 +346,7 @@ static int run_(const struct cli_args *args, struct plot_request *place)
     char experiment[SUP_PATH_SIZE];
     struct sweep_request request = {
         .experiment = count > 0 ? files[0] : experiment,
+        .engine = cli_args_text(args, "engine"),
         .results = cli_args_text(args, "output"),
         .jobs =
             cli_args_given(args, "jobs") ? (int32_t)cli_args_int(args, "jobs") : sup_pool_cores(),

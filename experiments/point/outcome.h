@@ -18,8 +18,9 @@
 #include "support/error.h"
 
 struct point_outcome {
-    bool done;  /* otherwise it failed, and only status, error, wall_s and load_s are set */
-    int status; /* RB_OK, or why it failed */
+    bool done;       /* otherwise it failed, and only status, error, wall_s and load_s are set */
+    bool confirming; /* run only to confirm what another engine says of the point */
+    int status;      /* RB_OK, or why it failed */
     struct sup_error error;
     double time_s;                /* simulated; with jitter, the median of the copies */
     struct sim_spread spread;     /* of the copies */

@@ -51,9 +51,10 @@ int results_export(sqlite3 *db, const char *path, struct sup_error *error)
 {
     sqlite3_stmt *rows = NULL;
     struct out_file output = {0};
-    int status = results_prepare(
-        db, path, results_sql("SELECT {all @} FROM points NOT INDEXED ORDER BY {identity @}"), 0,
-        &rows, error);
+    int status = results_prepare(db, path,
+                                 results_sql("SELECT {all @} FROM points NOT INDEXED WHERE status "
+                                             "IS NOT 'confirming' ORDER BY {identity @}"),
+                                 0, &rows, error);
     if (status == RB_OK)
         status = out_open_derived(&output, path, error);
     if (status == RB_OK && results_write_rows(rows, output.stream) != SQLITE_DONE)

@@ -184,10 +184,11 @@ static int prepare(struct results *results, const char *sql, sqlite3_stmt **stat
 
 static int prepare_all(struct results *results, struct sup_error *error)
 {
-    int status = prepare(results,
-                         "SELECT status, version, (SELECT wall_s + load_s FROM timings WHERE "
-                         "point = points.id) FROM points WHERE {identity @ = :@; AND }",
-                         &results->find, error);
+    int status =
+        prepare(results,
+                "SELECT status, version, time_s, error, (SELECT wall_s + load_s FROM "
+                "timings WHERE point = points.id) FROM points WHERE {identity @ = :@; AND }",
+                &results->find, error);
     if (status == RB_OK)
         status = prepare(results,
                          "INSERT INTO points ({all @}, checksum) VALUES ({all :@}, "
@@ -346,7 +347,10 @@ static void bind_value(sqlite3_stmt *statement, const struct point_value *value,
 static void bind_outcome(sqlite3_stmt *statement, const struct point_outcome *outcome)
 {
     bind_text(statement, ":version", cli_program_version);
-    bind_text(statement, ":status", outcome->done ? "done" : "failed");
+    bind_text(statement, ":status",
+              outcome->confirming ? "confirming"
+              : outcome->done     ? "done"
+                                  : "failed");
     if (!outcome->done) {
         bind_text(statement, ":error", outcome->error.text);
         return;
@@ -362,29 +366,36 @@ static void start_over(sqlite3_stmt *statement)
     sqlite3_clear_bindings(statement);
 }
 
-int results_state(struct results *results, const struct point *point,
-                  enum results_point_state *state, bool *foreign, double *took_s,
-                  struct sup_error *error)
+static enum results_point_state state_of(const char *status)
 {
+    if (status != NULL && strcmp(status, "confirming") == 0)
+        return RESULTS_POINT_CONFIRMING;
+    return status != NULL && strcmp(status, "done") == 0 ? RESULTS_POINT_DONE
+                                                         : RESULTS_POINT_FAILED;
+}
+
+int results_find(struct results *results, const struct point *point, struct results_entry *entry,
+                 struct sup_error *error)
+{
+    sqlite3_stmt *find = results->find;
     int status = RB_OK;
 
-    *took_s = 0;
-    results_bind_point(results->find, point);
-    int step = sqlite3_step(results->find);
+    *entry = (struct results_entry){.state = RESULTS_POINT_ABSENT, .time_s = NAN};
+    results_bind_point(find, point);
+    int step = sqlite3_step(find);
     if (step == SQLITE_ROW) {
-        const char *text = (const char *)sqlite3_column_text(results->find, 0);
-        const char *version = (const char *)sqlite3_column_text(results->find, 1);
-        *state =
-            text != NULL && strcmp(text, "done") == 0 ? RESULTS_POINT_DONE : RESULTS_POINT_FAILED;
-        *took_s = sqlite3_column_double(results->find, 2); /* of NULL it is 0 */
-        *foreign = version == NULL || strcmp(version, cli_program_version) != 0;
-    } else if (step == SQLITE_DONE) {
-        *state = RESULTS_POINT_ABSENT;
-        *foreign = false;
-    } else {
+        const char *version = (const char *)sqlite3_column_text(find, 1);
+        const char *why = (const char *)sqlite3_column_text(find, 3);
+        entry->state = state_of((const char *)sqlite3_column_text(find, 0));
+        entry->foreign = version == NULL || strcmp(version, cli_program_version) != 0;
+        if (sqlite3_column_type(find, 2) != SQLITE_NULL)
+            entry->time_s = sqlite3_column_double(find, 2);
+        sup_fail(&entry->why, RB_EFAILED, "%s", why != NULL ? why : "");
+        entry->took_s = sqlite3_column_double(find, 4); /* of NULL it is 0 */
+    } else if (step != SQLITE_DONE) {
         status = results_complain(results->db, results->path, error);
     }
-    start_over(results->find);
+    start_over(find);
     return status;
 }
 

@@ -15,7 +15,7 @@
 
 /* The columns of a row, in the order of the exported CSV: first those of the point's parameters
  * (parameters.h), which identify it; then `version` (of Roundabout: release and commit), `status`
- * (done, failed), `error` (why it failed); then what came of it (outcome.h). */
+ * (done, failed, confirming), `error` (why it failed); then what came of it (outcome.h). */
 
 /* Beside `points` (whose rows also have a number, `id`, and a checksum) the file has
  *   timings: per point the cost of the run itself, which is apart because it differs from run to
@@ -41,13 +41,25 @@ int results_create(const char *path, struct results **results, struct sup_error 
 void results_close(struct results *results); /* NULL is fine */
 sqlite3 *results_database(struct results *results);
 
-enum results_point_state { RESULTS_POINT_ABSENT, RESULTS_POINT_DONE, RESULTS_POINT_FAILED };
+/* A confirming point is none of an experiment's: `tune`, `plot`, `report` and the CSV leave it out.
+ */
+enum results_point_state {
+    RESULTS_POINT_ABSENT,
+    RESULTS_POINT_DONE,
+    RESULTS_POINT_FAILED,
+    RESULTS_POINT_CONFIRMING
+};
 
-/* The file's entry for a point; *foreign is set if another version of the program made it. *took_s
- * is the real time of its run, 0 if that is not recorded. */
-int results_state(struct results *results, const struct point *point,
-                  enum results_point_state *state, bool *foreign, double *took_s,
-                  struct sup_error *error);
+/* The file's entry for a point. */
+struct results_entry {
+    enum results_point_state state;
+    bool foreign;         /* another version of the program made it */
+    double time_s;        /* NAN: its run failed */
+    double took_s;        /* the real time of its run; 0: that is not recorded */
+    struct sup_error why; /* its run failed */
+};
+int results_find(struct results *results, const struct point *point, struct results_entry *entry,
+                 struct sup_error *error);
 /* Writes a point's outcome, over an earlier one, at once and for good. */
 int results_record(struct results *results, const struct point *point,
                    const struct point_outcome *outcome, struct sup_error *error);

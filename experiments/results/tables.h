@@ -22,11 +22,11 @@
     "wall_s = excluded.wall_s, load_s = excluded.load_s, peak_bytes = excluded.peak_bytes, "       \
     "checksum = excluded.checksum"
 
-/* The end of an INSERT INTO points: a done point replaces a failed one; otherwise the existing row
- * stays. */
+/* The end of an INSERT INTO points: a done point replaces a failed or confirming one; otherwise the
+ * existing row stays. */
 #define RESULTS_REPLACE_FAILED                                                                     \
     " ON CONFLICT ({identity @}) DO UPDATE SET {value @ = excluded.@}, checksum = "                \
-    "excluded.checksum WHERE status = 'failed' AND excluded.status = 'done'"
+    "excluded.checksum WHERE status <> 'done' AND excluded.status = 'done'"
 
 /* SQL by sqlite3_mprintf, before which {all @} becomes the names of all columns of `points`, with
  * commas between them, {identity @} of those that identify a point, and {value @} of the others.

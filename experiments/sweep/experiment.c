@@ -35,11 +35,16 @@ static const struct field block_fields[] = {{"counts", WORDS, MOST_VALUES},
                                             {"of-F", WORDS, MOST_VALUES},
                                             {"of-G", WORDS, MOST_VALUES}};
 
+/* Beside parameters: of the file alone, name, confirm, confirm-share and grids; of grids too, seed
+ * and blocks. */
+enum { FILE_FIELDS = 4, OTHER_FIELDS = FILE_FIELDS + 2 };
+
 /* The file being read. */
 struct source {
     const struct sweep_document *document;
-    struct field field[POINT_PARAMETERS + 4];
-    struct fields fields, grid_fields; /* a grid has all but the first and the last of the file's */
+    const char *engine; /* instead of the file's, and then nothing is confirmed; NULL: none */
+    struct field field[POINT_PARAMETERS + OTHER_FIELDS];
+    struct fields fields, grid_fields; /* a grid has all but the file's first and its last three */
     struct sup_error *error;
 };
 
@@ -54,9 +59,11 @@ static void make_fields(struct source *source)
                                i == POINT_COLLECTIVE || i == POINT_ELEMENT ? 1 : MOST_VALUES};
     source->field[count++] = (struct field){"seed", WORDS, 1};
     source->field[count++] = (struct field){"blocks", BLOCKS, 0};
+    source->field[count++] = (struct field){"confirm", WORDS, 1};
+    source->field[count++] = (struct field){"confirm-share", WORDS, 1};
     source->field[count++] = (struct field){"grids", GRIDS, MOST_GRIDS};
     source->fields = (struct fields){source->field, count};
-    source->grid_fields = (struct fields){source->field + 1, count - 2};
+    source->grid_fields = (struct fields){source->field + 1, count - FILE_FIELDS};
 }
 
 /* Yields the fault's message with the line of a node. */
@@ -70,7 +77,7 @@ static int fault(const struct source *source, const struct sweep_node *node, con
 static int unknown_key(const struct source *source, struct fields fields,
                        const struct sweep_node *key)
 {
-    const char *names[POINT_PARAMETERS + 4] = {0};
+    const char *names[POINT_PARAMETERS + OTHER_FIELDS] = {0};
     char what[400] = "";
 
     for (size_t i = 0; i < fields.count; i++)
@@ -201,6 +208,10 @@ struct key {
 
 /* Keys of other names than their parameter's, or of none. */
 static const struct key seed_key = {"seed", .fallback = "1", .read = sweep_read_seed};
+static const struct key confirm_keys[] = {
+    {"confirm", .read = sweep_read_confirm},
+    {"confirm-share", .fallback = "0.1", .read = sweep_read_share},
+};
 static const struct key block_keys[] = {
     {"blocks", "counts", .id = POINT_N},
     {"blocks", "of-optimum", .read = sweep_read_of_optimum},
@@ -340,6 +351,13 @@ static int check_together(const struct source *source, const struct sweep_grid *
     return RB_OK;
 }
 
+static int replace_engine(const struct source *source, struct sweep_grid *grid)
+{
+    struct sup_error why;
+    const int status = sweep_read_value(grid, POINT_ENGINE, source->engine, &why);
+    return status == RB_OK ? RB_OK : sup_fail(source->error, status, "--engine: %s", why.text);
+}
+
 static int read_grid(const struct source *source, size_t i, struct sweep_grid *grid)
 {
     /* Keys that the checks of others need come first. */
@@ -351,11 +369,15 @@ static int read_grid(const struct source *source, size_t i, struct sweep_grid *g
     }
     for (size_t id = 0; id < POINT_PARAMETERS && status == RB_OK; id++) {
         const struct key key = key_of((enum point_id)id);
-        if (key.name != NULL && id != POINT_COLLECTIVE && id != POINT_ELEMENT)
+        if (id == POINT_ENGINE && source->engine != NULL)
+            status = replace_engine(source, grid);
+        else if (key.name != NULL && id != POINT_COLLECTIVE && id != POINT_ELEMENT)
             status = read_key(source, &key, i, grid);
     }
     for (size_t k = 0; k < sizeof block_keys / sizeof *block_keys && status == RB_OK; k++)
         status = read_key(source, &block_keys[k], i, grid);
+    for (size_t k = 0; k < 2 && status == RB_OK && source->engine == NULL; k++)
+        status = read_key(source, &confirm_keys[k], i, grid);
     if (status != RB_OK)
         return status;
     sweep_join_options(grid);
@@ -418,10 +440,10 @@ static int name_it(struct sweep_experiment *experiment, const struct source *sou
     return RB_OK;
 }
 
-int sweep_experiment_load(const char *path, struct sweep_experiment *experiment,
+int sweep_experiment_load(const char *path, const char *engine, struct sweep_experiment *experiment,
                           struct sup_error *error)
 {
-    struct source source = {.document = &experiment->document, .error = error};
+    struct source source = {.document = &experiment->document, .engine = engine, .error = error};
 
     *experiment = (struct sweep_experiment){0};
     make_fields(&source);
@@ -471,6 +493,12 @@ static void free_names(struct sweep_names *names)
     free(names->name);
 }
 
+static void free_engine(struct sweep_engine_choice *choice)
+{
+    free(choice->variant);
+    free(choice->text);
+}
+
 static void free_grid(struct sweep_grid *grid)
 {
     for (size_t i = 0; i < POINT_PARAMETERS; i++) {
@@ -481,10 +509,9 @@ static void free_grid(struct sweep_grid *grid)
         free(grid->rule[i].rule);
     }
     cli_texts_free(&grid->instance);
-    for (size_t i = 0; i < grid->engine_count; i++) {
-        free(grid->engine[i].variant);
-        free(grid->engine[i].text);
-    }
+    for (size_t i = 0; i < grid->engine_count; i++)
+        free_engine(&grid->engine[i]);
+    free_engine(&grid->confirm);
     free(grid->engine);
     free(grid->n_optimum.value);
     free(grid->n_f.value);

@@ -52,6 +52,9 @@ struct sweep_grid {
     struct cli_texts instance;    /* instances, if the collective has them */
     struct sweep_engine_choice *engine;
     size_t engine_count;
+    struct sweep_engine_choice confirm; /* runs a share of all grids' points, too (confirm.h);
+                                         * without an engine: none does */
+    double confirm_share;
     char *engine_options; /* blank-separated; owned */
     int64_t element_bytes;
     int64_t seed;
@@ -67,9 +70,10 @@ struct sweep_experiment {
     struct sweep_document document; /* for messages about combinations of values */
 };
 
-/* Reads and checks the file. RB_EINVAL with one line: file, line, key, what would be right; RB_EIO
+/* Reads and checks the file, whose engine is replaced by the given one, unless that is NULL; then
+ * nothing is confirmed. RB_EINVAL with one line: file, line, key, what would be right; RB_EIO
  * if it can't be read. */
-int sweep_experiment_load(const char *path, struct sweep_experiment *experiment,
+int sweep_experiment_load(const char *path, const char *engine, struct sweep_experiment *experiment,
                           struct sup_error *error);
 void sweep_experiment_free(struct sweep_experiment *experiment); /* safe on a zeroed struct */
 

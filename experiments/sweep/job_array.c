@@ -389,7 +389,7 @@ static void explain(const struct array *array)
 
 static int prepare(struct array *array, struct sup_error *error)
 {
-    int status = sweep_experiment_load(array->request->experiment, &array->experiment, error);
+    int status = sweep_experiment_load(array->request->experiment, NULL, &array->experiment, error);
     if (status == RB_OK)
         status = sweep_points_make(&array->experiment, &array->points, error);
     if (status == RB_OK)

@@ -22,6 +22,7 @@
 #include "experiments/point/runs.h"
 #include "experiments/results/lock.h"
 #include "experiments/results/results.h"
+#include "experiments/sweep/confirm.h"
 #include "experiments/sweep/duration.h"
 #include "experiments/sweep/expand.h"
 #include "experiments/sweep/shard.h"
@@ -81,6 +82,7 @@ struct sweep {
     size_t failed;  /* of all points, those that failed now or, not tried again, earlier */
     struct sup_error failure; /* the first one */
     struct point_runs runs;
+    struct sweep_confirm confirm;
 };
 
 static void sweep_free(struct sweep *sweep)
@@ -93,6 +95,7 @@ static void sweep_free(struct sweep *sweep)
     free(sweep->csv);
     free(sweep->tuning);
     free(sweep->figures);
+    sweep_confirm_free(&sweep->confirm);
     sweep_points_free(&sweep->points);
     sweep_experiment_free(&sweep->experiment);
 }
@@ -111,12 +114,15 @@ static char *with_ending(const char *base, const char *cut, const char *ending)
 static int choose_paths(struct sweep *sweep, struct sup_error *error)
 {
     static const char directory[] = "results";
-    const char *given = sweep->request->results, *name = sweep->experiment.name;
+    const struct sweep_request *request = sweep->request;
+    const char *given = request->results, *name = sweep->experiment.name;
 
     if (given != NULL) {
         sweep->database = sup_strdup(given);
     } else {
-        sweep->database = sup_format("%s/%s.db", directory, name);
+        sweep->database =
+            sup_format("%s/%s%s%s.db", directory, name, request->engine != NULL ? "-" : "",
+                       request->engine != NULL ? request->engine : "");
         if (mkdir(directory, 0777) != 0 && errno != EEXIST)
             return sup_fail(error, RB_EIO, "%s: %s", directory, strerror(errno));
     }
@@ -151,21 +157,19 @@ static int choose_points(struct sweep *sweep, struct sup_error *error)
     sweep->took_s = sup_calloc(sweep->points.count + 1, sizeof *sweep->took_s);
     for (size_t i = 0; i < sweep->points.count; i++) {
         const struct point *point = &sweep->points.point[i];
-        enum results_point_state state;
-        bool by_another;
-        double took_s;
-        int status = results_state(sweep->results, point, &state, &by_another, &took_s, error);
+        struct results_entry entry;
+        int status = results_find(sweep->results, point, &entry, error);
         if (status != RB_OK)
             return status;
-        if (state == RESULTS_POINT_ABSENT ||
-            (state == RESULTS_POINT_FAILED && sweep->request->retry_failed)) {
+        if (entry.state == RESULTS_POINT_ABSENT || entry.state == RESULTS_POINT_CONFIRMING ||
+            (entry.state == RESULTS_POINT_FAILED && sweep->request->retry_failed)) {
             sweep->todo[sweep->todo_count++] = i;
             continue;
         }
-        if (state == RESULTS_POINT_DONE && took_s > 0)
-            sweep->took_s[i] = took_s;
-        foreign += by_another;
-        if (state == RESULTS_POINT_FAILED && sweep->failed++ == 0)
+        if (entry.state == RESULTS_POINT_DONE)
+            sweep->took_s[i] = entry.took_s;
+        foreign += entry.foreign;
+        if (entry.state == RESULTS_POINT_FAILED && sweep->failed++ == 0)
             sup_fail(&sweep->failure, RB_EFAILED, "an earlier one");
     }
     if (foreign > 0)
@@ -332,10 +336,26 @@ static const char *unfit_note(const struct sweep *sweep, char *buffer, size_t si
     return buffer;
 }
 
+/* ", 61 of them also on simgrid" or "": into buffer, returned. */
+static const char *confirm_note(const struct sweep *sweep, char *buffer, size_t size)
+{
+    buffer[0] = '\0';
+    if (sweep->confirm.count > 0)
+        snprintf(buffer, size, ", %zu of them also on %s", sweep->confirm.count,
+                 sweep->confirm.engine);
+    return buffer;
+}
+
+/* The confirming runs are short and many. */
+static double confirm_s(const struct sweep *sweep)
+{
+    return sweep_confirm_cost_s(&sweep->confirm) / cores_used(sweep);
+}
+
 static void list_points(const struct sweep *sweep)
 {
-    const double seconds = sweep_duration(&sweep->points, cores_used(sweep));
-    char note[64];
+    const double seconds = sweep_duration(&sweep->points, cores_used(sweep)) + confirm_s(sweep);
+    char note[64], also[96];
     printf("collective,algorithm,p,n,m_bytes,root,platform,ppn,placement,engine,progress,"
            "estimate_s\n");
     for (size_t i = 0; i < sweep->points.count; i++) {
@@ -348,22 +368,23 @@ static void list_points(const struct sweep *sweep)
         out_csv_text(point->placement, stdout);
         printf(",%s,%s,%.3f\n", point->engine_text, point->overlap, point->cost_s);
     }
-    cli_complain(0, "%zu points, %zu repeats left out%s; about %.0f s on %" PRId32 " core%s",
+    cli_complain(0, "%zu points, %zu repeats left out%s%s; about %.0f s on %" PRId32 " core%s",
                  sweep->points.count, sweep->points.repeated, unfit_note(sweep, note, sizeof note),
-                 seconds, cores_used(sweep), cores_used(sweep) == 1 ? "" : "s");
+                 confirm_note(sweep, also, sizeof also), seconds, cores_used(sweep),
+                 cores_used(sweep) == 1 ? "" : "s");
 }
 
 static void announce(struct sweep *sweep)
 {
     size_t known = sweep->points.count - sweep->todo_count;
-    char text[64] = "", note[64];
+    const double seconds = sup_eta_left_s(sweep->runs.progress.eta, NULL, 0) + confirm_s(sweep);
+    char text[64] = "", note[64], also[96];
     if (known > 0)
         snprintf(text, sizeof text, ", %zu of them are in the file already", known);
-    cli_complain(0, "%s: %zu points%s%s; about %.0f s on %" PRId32 " core%s, into %s",
+    cli_complain(0, "%s: %zu points%s%s%s; about %.0f s on %" PRId32 " core%s, into %s",
                  sweep->experiment.name, sweep->points.count, text,
-                 unfit_note(sweep, note, sizeof note),
-                 sup_eta_left_s(sweep->runs.progress.eta, NULL, 0), cores_used(sweep),
-                 cores_used(sweep) == 1 ? "" : "s", sweep->database);
+                 unfit_note(sweep, note, sizeof note), confirm_note(sweep, also, sizeof also),
+                 seconds, cores_used(sweep), cores_used(sweep) == 1 ? "" : "s", sweep->database);
 }
 
 int sweep_compare(const char *older, const char *newer, double allow)
@@ -388,8 +409,12 @@ static int finish(struct sweep *sweep)
 {
     const struct sweep_request *request = sweep->request;
     struct sup_error error;
+    char confirmed[1000];
 
     int status = results_export(results_database(sweep->results), sweep->csv, &error);
+    if (status == RB_OK && sweep->confirm.engine != NULL)
+        status = sweep_confirm_describe(&sweep->confirm, sweep->results, confirmed,
+                                        sizeof confirmed, &error);
     if (status != RB_OK)
         return cli_complain(cli_exit_of(status), "%s", error.text);
     results_close(sweep->results);
@@ -409,6 +434,8 @@ static int finish(struct sweep *sweep)
         const int compared = sweep_compare(request->compared, sweep->database, request->allow);
         made = made == CLI_EXIT_DONE ? compared : made;
     }
+    if (sweep->confirm.engine != NULL)
+        cli_complain(0, "%s", confirmed);
     if (sweep->failed == 0)
         return made;
     return cli_complain(
@@ -423,12 +450,15 @@ static int prepare(struct sweep *sweep, struct sup_error *error)
 {
     const struct sweep_request *request = sweep->request;
 
-    int status = sweep_experiment_load(request->experiment, &sweep->experiment, error);
+    int status =
+        sweep_experiment_load(request->experiment, request->engine, &sweep->experiment, error);
     if (status == RB_OK)
         status = sweep_points_make(&sweep->experiment, &sweep->points, error);
     if (status != RB_OK)
         return status;
     catch_signals(); /* until here there is nothing to be ended in order */
+    sweep_confirm_choose(&sweep->experiment, &sweep->points, request->shard, request->shards,
+                         &sweep->confirm);
     sweep_shard_keep(&sweep->points, request->shard, request->shards);
     if (request->dry_run)
         return RB_OK;
@@ -437,7 +467,11 @@ static int prepare(struct sweep *sweep, struct sup_error *error)
         status = results_create(sweep->database, &sweep->results, error);
     if (status == RB_OK)
         status = add_parts(sweep, error);
-    return status == RB_OK ? choose_points(sweep, error) : status;
+    if (status == RB_OK)
+        status = choose_points(sweep, error);
+    return status == RB_OK
+               ? sweep_confirm_find(&sweep->confirm, sweep->results, request->retry_failed, error)
+               : status;
 }
 
 static int stopped(const struct sweep *sweep)
@@ -465,6 +499,8 @@ static int run(struct sweep *sweep)
         announce(sweep);
         if (sweep->todo_count > 0)
             status = run_points(sweep, &error);
+        if (status == RB_OK && stop_signal == 0)
+            status = sweep_confirm_run(&sweep->confirm, &sweep->runs, &error);
     }
     if (stop_signal != 0)
         return stopped(sweep);

@@ -10,6 +10,7 @@
 
 struct sweep_request {
     const char *experiment; /* file */
+    const char *engine;     /* instead of the experiment's; NULL: none */
     const char *results;    /* file; NULL: results/NAME.db, NAME the experiment's */
     int32_t jobs;           /* worker processes */
     double limit_s;         /* real time for a point; 0: no limit */

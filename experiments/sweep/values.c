@@ -189,7 +189,8 @@ static int read_groups(struct sweep_grid *grid, const char *word, struct sup_err
     return status;
 }
 
-static int read_engine(struct sweep_grid *grid, const char *word, struct sup_error *error)
+static int choose_engine(const char *word, struct sweep_engine_choice *choice,
+                         struct sup_error *error)
 {
     const char *words[MOST_WORDS];
     size_t count = 0;
@@ -204,14 +205,36 @@ static int read_engine(struct sweep_grid *grid, const char *word, struct sup_err
         status = unknown_word(name, words, count, error);
     }
     free(name);
+    if (status == RB_OK)
+        *choice =
+            (struct sweep_engine_choice){.engine = engine,
+                                         .variant = colon == NULL ? NULL : sup_strdup(colon + 1),
+                                         .text = sup_strdup(word)};
+    return status;
+}
+
+static int read_engine(struct sweep_grid *grid, const char *word, struct sup_error *error)
+{
+    struct sweep_engine_choice choice;
+    const int status = choose_engine(word, &choice, error);
     if (status != RB_OK)
         return status;
     sup_grow(&grid->engine, grid->engine_count, sizeof *grid->engine);
-    grid->engine[grid->engine_count++] =
-        (struct sweep_engine_choice){.engine = engine,
-                                     .variant = colon == NULL ? NULL : sup_strdup(colon + 1),
-                                     .text = sup_strdup(word)};
+    grid->engine[grid->engine_count++] = choice;
     return RB_OK;
+}
+
+int sweep_read_confirm(struct sweep_grid *grid, const char *word, struct sup_error *error)
+{
+    return choose_engine(word, &grid->confirm, error);
+}
+
+int sweep_read_share(struct sweep_grid *grid, const char *word, struct sup_error *error)
+{
+    const int status = sup_parse_real(word, &grid->confirm_share, error);
+    return status != RB_OK || (grid->confirm_share > 0 && grid->confirm_share <= 1)
+               ? status
+               : sup_fail(error, RB_EINVAL, "\"%s\" is not above 0 and at most 1", word);
 }
 
 static int read_engine_option(struct sweep_grid *grid, const char *word, struct sup_error *error)

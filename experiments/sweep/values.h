@@ -16,9 +16,12 @@ int sweep_read_value(struct sweep_grid *grid, enum point_id id, const char *word
                      struct sup_error *error);
 
 /* Block counts as multiples of the optimum; of-F and of-G, which have the same meaning: n = sqrt(m
- * ceil(log2 p)) / value; and the seed. */
+ * ceil(log2 p)) / value; the seed;
+ * the engine that confirms and its share of the points. */
 int sweep_read_of_optimum(struct sweep_grid *grid, const char *word, struct sup_error *error);
 int sweep_read_of_f(struct sweep_grid *grid, const char *word, struct sup_error *error);
 int sweep_read_seed(struct sweep_grid *grid, const char *word, struct sup_error *error);
+int sweep_read_confirm(struct sweep_grid *grid, const char *word, struct sup_error *error);
+int sweep_read_share(struct sweep_grid *grid, const char *word, struct sup_error *error);
 
 #endif

@@ -105,7 +105,7 @@ static int prepare(const char *path, sqlite3 *db, const char *select, const char
     sqlite3_str *query = sqlite3_str_new(db);
     sqlite3_str_appendall(query, select);
     /* Its rows have been checked. */
-    sqlite3_str_appendall(query, " FROM points NOT INDEXED WHERE 1");
+    sqlite3_str_appendall(query, " FROM points NOT INDEXED WHERE status IS NOT 'confirming'");
     for (const struct tune_filter *filter = first; filter < last; filter++)
         append_condition(query, filter);
     sqlite3_str_appendall(query, order);

@@ -21,7 +21,7 @@ static int load(const char *text, struct sweep_experiment *experiment, struct su
     assert_non_null(file);
     fputs(text, file);
     assert_int_equal(fclose(file), 0);
-    int status = sweep_experiment_load(file_name, experiment, error);
+    int status = sweep_experiment_load(file_name, NULL, experiment, error);
     unlink(file_name);
     return status;
 }
@@ -49,6 +49,8 @@ static const struct mistake {
     {"collective: bcat\n", ":1: collective: no \"bcat\"; did you mean bcast?"},
     {"collective: [bcast, bcast]\n", ":1: collective: takes one value, not a list"},
     {GOOD "engine: simgird\n", ":5: engine: no \"simgird\"; did you mean simgrid?"},
+    {GOOD "confirm: simgird\n", ":5: confirm: no \"simgird\"; did you mean simgrid?"},
+    {GOOD "confirm-share: 1.5\n", ":5: confirm-share: \"1.5\" is not above 0 and at most 1"},
     {GOOD "progress: windw:8\n", ":5: overlap: "},
     {GOOD "placement: sideways\n", ":5: placement: "},
     {GOOD "ppn: 0\n", ":5: ppn: \"0\""},
@@ -113,7 +115,7 @@ static void test_missing_file(void **state)
     (void)state;
     struct sweep_experiment experiment;
     struct sup_error error;
-    assert_int_equal(sweep_experiment_load("no-such.yaml", &experiment, &error), RB_EINVAL);
+    assert_int_equal(sweep_experiment_load("no-such.yaml", NULL, &experiment, &error), RB_EINVAL);
     assert_string_equal(error.text, "no-such.yaml: No such file or directory");
 }
 

@@ -16,6 +16,7 @@
 
 #include "cli/options/options.h"
 #include "experiments/results/results.h"
+#include "experiments/sweep/confirm.h"
 #include "roundabout.h"
 
 static char directory[] = "test_sweep_results.XXXXXX";
@@ -86,12 +87,10 @@ static void record(struct results *results, int64_t n, struct point_outcome outc
 static enum results_point_state state_of(struct results *results, int64_t n)
 {
     struct point point = point_of(n);
-    enum results_point_state known;
-    bool foreign;
-    double took_s;
-    assert_int_equal(results_state(results, &point, &known, &foreign, &took_s, NULL), RB_OK);
-    assert_false(foreign);
-    return known;
+    struct results_entry entry;
+    assert_int_equal(results_find(results, &point, &entry, NULL), RB_OK);
+    assert_false(entry.foreign);
+    return entry.state;
 }
 
 static void test_states(void **state)
@@ -331,12 +330,85 @@ static void test_merge(void **state)
     unlink("c.db");
 }
 
+/* ---- Confirmation ---- */
+
+static void confirm(struct results *results, struct point point, double time_s)
+{
+    struct point_outcome outcome = outcome_of(time_s);
+    struct sup_error error = {""};
+    outcome.confirming = true;
+    outcome.done = time_s > 0;
+    if (time_s <= 0)
+        sup_fail(&outcome.error, RB_EFAILED, "it broke");
+    assert_int_equal(results_record(results, &point, &outcome, &error), RB_OK);
+}
+
+static void assert_says(const struct sweep_confirm *sample, struct results *results,
+                        const char *wanted)
+{
+    char said[1000];
+    struct sup_error error;
+    assert_int_equal(sweep_confirm_describe(sample, results, said, sizeof said, &error), RB_OK);
+    assert_string_equal(said, wanted);
+}
+
+/* A difference is named with its point; what was not confirmed is not said to agree. */
+static void test_confirmation(void **state)
+{
+    (void)state;
+    struct sweep_pair pairs[3];
+    for (int64_t n = 1; n <= 3; n++) {
+        pairs[n - 1] = (struct sweep_pair){point_of(n), point_of(n)};
+        pairs[n - 1].confirming.engine_text = "simgrid:actors";
+    }
+    const struct sweep_confirm sample = {
+        .engine = "simgrid:actors", .pair = pairs, .count = 3, .others = 30};
+    const struct sweep_confirm none = {.engine = "simgrid:actors", .others = 30};
+    const struct sweep_confirm same = {.engine = "simgrid"};
+    struct results *results = create("a.db");
+    struct results_entry entry;
+    for (int64_t n = 1; n <= 3; n++)
+        record(results, n, outcome_of(1));
+    assert_says(&sample, results, "no point is confirmed on simgrid:actors");
+    assert_says(&none, results,
+                "no point is confirmed on simgrid:actors: by estimate even the cheapest take too "
+                "long there");
+    assert_says(&same, results, "no point is confirmed on simgrid, which is the engine of all");
+    confirm(results, pairs[2].confirming, 0);
+    assert_says(&sample, results,
+                "no point is confirmed on simgrid:actors; 1 failed there, the first: it broke");
+    confirm(results, pairs[0].confirming, 1);
+    assert_says(&sample, results,
+                "1 of 30 points were run on simgrid:actors, too: largest difference 0.0e+00, of "
+                "bcast circulant, p = 16, n = 1, m = 1KiB, fat-tree:16,latency=1us, blocking; 1 "
+                "failed there, the first: it broke");
+    confirm(results, pairs[1].confirming, 1 - 1e-8);
+    confirm(results, pairs[2].confirming, 1 + 1e-10);
+    assert_says(&sample, results,
+                "3 of 30 points were run on simgrid:actors, too: largest difference 1.0e-08, of "
+                "bcast circulant, p = 16, n = 2, m = 1KiB, fat-tree:16,latency=1us, blocking; 1 "
+                "above 1e-09");
+
+    /* They are no points of an experiment. */
+    struct sup_error error;
+    static char text[10000];
+    assert_int_equal(results_find(results, &pairs[1].confirming, &entry, &error), RB_OK);
+    assert_int_equal(entry.state, RESULTS_POINT_CONFIRMING);
+    assert_int_equal(results_export(results_database(results), "a.csv", &error), RB_OK);
+    read_file("a.csv", text, sizeof text);
+    assert_null(strstr(text, "confirming"));
+    results_close(results);
+    unlink("a.csv");
+    unlink("a.db");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_states), cmocka_unit_test(test_export),
-        cmocka_unit_test(test_lock),   cmocka_unit_test(test_not_a_results_file),
-        cmocka_unit_test(test_merge),  cmocka_unit_test(test_moved),
+        cmocka_unit_test(test_states),       cmocka_unit_test(test_export),
+        cmocka_unit_test(test_lock),         cmocka_unit_test(test_not_a_results_file),
+        cmocka_unit_test(test_merge),        cmocka_unit_test(test_moved),
+        cmocka_unit_test(test_confirmation),
     };
     return cmocka_run_group_tests(tests, enter_directory, leave_directory);
 }

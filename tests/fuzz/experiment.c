@@ -42,7 +42,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (memmem(data, size, "native", 6) != NULL)
         return 0;
     const char *path = fuzz_file(0, data, size);
-    if (sweep_experiment_load(path, &experiment, &error) != RB_OK) {
+    if (sweep_experiment_load(path, NULL, &experiment, &error) != RB_OK) {
         fuzz_check_error(&error);
         return 0;
     }

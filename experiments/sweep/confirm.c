@@ -1,0 +1,237 @@
+/* confirm.c - see confirm.h. */
+#include "experiments/sweep/confirm.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "experiments/sweep/shard.h"
+#include "support/memory.h"
+
+/* Engines that compute the same agree to this, no better. */
+static const double agreement = 1e-9;
+
+/* The sample takes at most this share of the time of all points, by estimate, or so long. */
+static const double most_time = 0.25, most_s = 5;
+
+/* ---- The sample ---- */
+
+static int by_platform(const void *a, const void *b)
+{
+    const struct sweep_pair *left = a, *right = b;
+    const int order = strcmp(left->point.platform_text, right->point.platform_text);
+    return order != 0 ? order : point_order(&left->point, &right->point);
+}
+
+static int costliest_first(const void *a, const void *b)
+{
+    const struct point *left = &((const struct sweep_pair *)a)->confirming,
+                       *right = &((const struct sweep_pair *)b)->confirming;
+    const int order = (left->cost_s < right->cost_s) - (left->cost_s > right->cost_s);
+    return order != 0 ? order : point_order(left, right);
+}
+
+/* Fills in all points on other engines; returns how many. */
+static size_t pair_all(const struct sweep_points *points, const struct sweep_engine_choice *by,
+                       struct sweep_pair pairs[])
+{
+    size_t count = 0;
+    for (size_t i = 0; i < points->count; i++) {
+        struct sweep_pair pair = {points->point[i], points->point[i]};
+        if (strcmp(pair.point.engine_text, by->text) == 0)
+            continue;
+        pair.confirming.engine = by->engine;
+        pair.confirming.engine_text = by->text;
+        pair.confirming.engine_variant = by->variant;
+        pairs[count++] = pair;
+    }
+    return count;
+}
+
+/* Leaves the cheapest of each of `groups` groups of neighbours, with its cost on the confirming
+ * engine. */
+static size_t thin_out(struct sweep_pair pairs[], size_t count, size_t groups)
+{
+    size_t kept = 0;
+    for (size_t group = 0; group < groups; group++) {
+        size_t cheapest = group * count / groups;
+        for (size_t i = cheapest + 1; i < (group + 1) * count / groups; i++)
+            if (pairs[i].point.cost_s < pairs[cheapest].point.cost_s)
+                cheapest = i;
+        pairs[kept] = pairs[cheapest];
+        kept += point_estimate(&pairs[kept].confirming, NULL) == RB_OK;
+    }
+    return kept;
+}
+
+/* Leaves out the costliest until all take at most so many seconds. */
+static void bound(struct sweep_confirm *confirm, double bound_s)
+{
+    double cost_s = 0;
+    size_t first = confirm->count;
+    qsort(confirm->pair, confirm->count, sizeof *confirm->pair, costliest_first);
+    while (first > 0 && (cost_s += confirm->pair[first - 1].confirming.cost_s) <= bound_s)
+        first--;
+    confirm->count -= first;
+    memmove(confirm->pair, confirm->pair + first, confirm->count * sizeof *confirm->pair);
+}
+
+void sweep_confirm_choose(const struct sweep_experiment *experiment,
+                          const struct sweep_points *points, int32_t shard, int32_t shards,
+                          struct sweep_confirm *confirm)
+{
+    const struct sweep_grid *grid = &experiment->grid[0]; /* the keys are of the whole file */
+    double all_s = 0;
+    *confirm = (struct sweep_confirm){.engine = grid->confirm.text};
+    if (confirm->engine == NULL)
+        return;
+    confirm->pair = sup_calloc(points->count, sizeof *confirm->pair);
+    confirm->others = pair_all(points, &grid->confirm, confirm->pair);
+    qsort(confirm->pair, confirm->others, sizeof *confirm->pair, by_platform);
+    const size_t wanted = (size_t)(grid->confirm_share * (double)confirm->others);
+    confirm->count =
+        thin_out(confirm->pair, confirm->others, wanted > 0 || confirm->others == 0 ? wanted : 1);
+    for (size_t i = 0; i < points->count; i++)
+        all_s += points->point[i].cost_s;
+    bound(confirm, fmax(most_time * all_s, most_s));
+    size_t kept = 0;
+    for (size_t i = 0; i < confirm->count; i++)
+        if (sweep_shard_of(i, shards) == shard)
+            confirm->pair[kept++] = confirm->pair[i];
+    confirm->count = kept;
+}
+
+void sweep_confirm_free(struct sweep_confirm *confirm)
+{
+    free(confirm->pair);
+    free(confirm->todo);
+    *confirm = (struct sweep_confirm){0};
+}
+
+/* ---- Running ---- */
+
+int sweep_confirm_find(struct sweep_confirm *confirm, struct results *results, bool retry,
+                       struct sup_error *error)
+{
+    confirm->results = results;
+    confirm->todo = sup_calloc(confirm->count + 1, sizeof *confirm->todo);
+    for (size_t i = 0; i < confirm->count; i++) {
+        struct results_entry entry;
+        const int status = results_find(results, &confirm->pair[i].confirming, &entry, error);
+        if (status != RB_OK)
+            return status;
+        if (entry.state == RESULTS_POINT_ABSENT || (retry && isnan(entry.time_s)))
+            confirm->todo[confirm->todo_count++] = i;
+    }
+    return RB_OK;
+}
+
+double sweep_confirm_cost_s(const struct sweep_confirm *confirm)
+{
+    const size_t count = confirm->todo == NULL ? confirm->count : confirm->todo_count;
+    double cost_s = 0;
+    for (size_t i = 0; i < count; i++)
+        cost_s += confirm->pair[confirm->todo == NULL ? i : confirm->todo[i]].confirming.cost_s;
+    return cost_s;
+}
+
+static const struct point *run_of(void *context, size_t i)
+{
+    const struct sweep_confirm *confirm = context;
+    return &confirm->pair[confirm->todo[i]].confirming;
+}
+
+static int record(void *context, size_t i, const struct point_outcome *outcome,
+                  struct sup_error *error)
+{
+    const struct sweep_confirm *confirm = context;
+    struct point_outcome confirming = *outcome;
+    confirming.confirming = true;
+    return results_record(confirm->results, run_of(context, i), &confirming, error);
+}
+
+int sweep_confirm_run(struct sweep_confirm *confirm, const struct point_runs *runs,
+                      struct sup_error *error)
+{
+    struct point_runs confirming = {.what = "confirm",
+                                    .count = confirm->todo_count,
+                                    .jobs = runs->jobs,
+                                    .limit_s = runs->limit_s,
+                                    .stop = runs->stop,
+                                    .context = confirm,
+                                    .at = run_of,
+                                    .done = record};
+    if (confirm->todo_count == 0)
+        return RB_OK;
+    point_runs_start(&confirming);
+    return point_runs_do(&confirming, error);
+}
+
+/* ---- The summary ---- */
+
+/* What the confirming engine says. */
+struct comparison {
+    size_t confirmed, differing, failed;
+    double worst;               /* relative difference */
+    const struct point *at;     /* the point that has it */
+    struct results_entry first; /* the first that failed */
+};
+
+/* Of two times, by the longer one; not of zeros. */
+static double difference(double a, double b)
+{
+    return a == b ? 0 : fabs(a - b) / fmax(a, b);
+}
+
+static int compare(const struct sweep_pair *pair, struct results *results,
+                   struct comparison *comparison, struct sup_error *error)
+{
+    struct results_entry entry, other;
+    int status = results_find(results, &pair->point, &entry, error);
+    if (status == RB_OK)
+        status = results_find(results, &pair->confirming, &other, error);
+    if (status != RB_OK || entry.state != RESULTS_POINT_DONE || other.state == RESULTS_POINT_ABSENT)
+        return status;
+    if (isnan(other.time_s)) {
+        if (comparison->failed++ == 0)
+            comparison->first = other;
+        return RB_OK;
+    }
+    const double differ = difference(entry.time_s, other.time_s);
+    comparison->differing += differ > agreement;
+    if (comparison->confirmed++ == 0 || differ > comparison->worst) {
+        comparison->worst = differ;
+        comparison->at = &pair->point;
+    }
+    return RB_OK;
+}
+
+int sweep_confirm_describe(const struct sweep_confirm *confirm, struct results *results,
+                           char *buffer, size_t size, struct sup_error *error)
+{
+    struct comparison found = {0};
+    char at[200], failed[sizeof(struct sup_error) + 80] = "", differing[80] = "";
+    int status = RB_OK;
+    for (size_t i = 0; status == RB_OK && i < confirm->count; i++)
+        status = compare(&confirm->pair[i], results, &found, error);
+    if (status != RB_OK)
+        return status;
+    if (found.failed > 0)
+        snprintf(failed, sizeof failed, "; %zu failed there, the first: %s", found.failed,
+                 found.first.why.text);
+    if (found.differing > 0)
+        snprintf(differing, sizeof differing, "; %zu above %g", found.differing, agreement);
+    if (found.confirmed == 0)
+        snprintf(buffer, size, "no point is confirmed on %s%s%s", confirm->engine,
+                 confirm->others == 0  ? ", which is the engine of all"
+                 : confirm->count == 0 ? ": by estimate even the cheapest take too long there"
+                                       : "",
+                 failed);
+    else
+        snprintf(buffer, size,
+                 "%zu of %zu points were run on %s, too: largest difference %.1e, of %s%s%s",
+                 found.confirmed, confirm->others, confirm->engine, found.worst,
+                 point_describe(found.at, at, sizeof at), differing, failed);
+    return RB_OK;
+}
