@@ -11,16 +11,16 @@ bool point_is_native(const struct point *point)
 int point_find_plan(const struct point *point, struct point_plan *plan, struct sup_error *error)
 {
     const char *name = sim_native_name(point->plan.algorithm);
+    struct point by_hosts = *point;
+    *plan = (struct point_plan){.spec = point->plan};
+    if (name == NULL)
+        return RB_OK;
     const struct mpilib_call call = {.collective = point->plan.collective,
                                      .p = point->plan.p,
                                      .ppn = point->ppn,
                                      .bytes = point->m_bytes,
                                      .element = point->element_bytes,
                                      .irregular = strcmp(point->counts, "regular") != 0};
-    struct point by_hosts = *point;
-    *plan = (struct point_plan){.spec = point->plan};
-    if (name == NULL)
-        return RB_OK;
     int status = mpilib_choose(name, &call, &plan->choice, error);
     if (status != RB_OK)
         return status;
