@@ -45,7 +45,7 @@ static void set_placement(struct point *point, const struct point_rule *rule)
     point->placement_rule = &rule->placement;
 }
 
-static void set_progress(struct point *point, const struct point_rule *rule)
+static void set_overlap(struct point *point, const struct point_rule *rule)
 {
     point->overlap = rule->text;
     point->overlap_rule = &rule->overlap;
@@ -59,7 +59,7 @@ static const struct kind {
 } kinds[POINT_PARAMETERS] = {
     [POINT_COUNTS] = {read_counts, set_counts},
     [POINT_PLACEMENT] = {read_placement, set_placement},
-    [POINT_OVERLAP] = {read_overlap, set_progress},
+    [POINT_OVERLAP] = {read_overlap, set_overlap},
 };
 
 bool point_is_rule(enum point_id id)

@@ -1,4 +1,4 @@
-/* time_left.c - see progress.h. */
+/* time_left.c - see time_left.h. */
 #include "experiments/point/time_left.h"
 
 #include <stdatomic.h>

@@ -20,8 +20,7 @@ struct tune_decisions_request {
 };
 
 /* Write errors show in the stream. RB_EINVAL unless all rows are of one machine and way to run (the
- * message names the option that chooses), of one port and of algorithms that the library has;
- * RB_ENOMEM. */
+ * message names the option that chooses), of one port and of algorithms that the library has. */
 int tune_decisions_write(const struct tune_curves *data,
                          const struct tune_decisions_request *request, FILE *stream,
                          struct sup_error *error);

@@ -15,7 +15,7 @@
 #define TUNE_MEASURED_ENGINE "mpi"      /* what the engines of measured points begin with */
 #define TUNE_NO_OVERLAP      "measured" /* the overlap rule if no row of a file has one */
 
-/* RB_EINVAL with file and line, also if no row is of a collective; RB_ENOMEM, RB_EIO. The caller
+/* RB_EINVAL with file and line, also if no row is of a collective; RB_EIO. The caller
  * closes db, also on failure. */
 int tune_rows_open(const char *path, sqlite3 **db, struct sup_error *error);
 

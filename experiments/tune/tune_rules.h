@@ -18,7 +18,7 @@ struct tune_rules_request {
 
 /* The notes are for readers of a file that has no comments. Write errors show in the stream.
  * RB_EINVAL unless all rows are of one machine and way to run, and the library has some of the
- * algorithms; RB_ENOMEM. */
+ * algorithms. */
 int tune_rules_write(const struct tune_curves *data, const struct tune_rules_request *request,
                      FILE *stream, struct rules_notes *notes, struct sup_error *error);
 

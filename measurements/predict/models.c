@@ -1,4 +1,4 @@
-/* models.c - the list of models (model.h). */
+/* models.c - the list of models (predict.h). */
 #include "measurements/predict/predict.h"
 
 #include <string.h>

@@ -51,8 +51,7 @@ bool plot_look_option_without(unsigned lacks, int32_t i, struct cli_option *opti
 const char *plot_look_given(const struct cli_args *args);
 /* Reads those that the verb's table has. lacks: of all figures that will be drawn, which messages
  * call `what`. Warns of colours that people with a colour vision deficiency take for each other.
- * RB_EINVAL, with a message that names the option; RB_ENOMEM. The caller frees look, also on
- * failure. */
+ * RB_EINVAL, with a message that names the option. The caller frees look, also on failure. */
 int plot_look_of(const struct cli_args *args, unsigned lacks, const char *what,
                  struct plot_look *look, struct sup_error *error);
 

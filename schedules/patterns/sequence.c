@@ -1,4 +1,4 @@
-/* sequence.c - see composed.h. */
+/* sequence.c - see sequence.h. */
 #include "sequence.h"
 
 #include <assert.h>

@@ -75,9 +75,9 @@ struct rb_algorithm {
     bool ordered_for_root_0, ordered_for_every_root;
     /* For algorithms on a grid (grid.h): the grid for this p and radix; otherwise NULL. */
     struct rb_grid (*grid)(struct rb_plan *plan);
-    /* The algorithm that this one reads backwards (reversed.h); otherwise NULL. */
+    /* The algorithm that this one reads backwards (reversal.h); otherwise NULL. */
     const struct rb_algorithm *forward;
-    /* The two algorithms of which this one is composed (composed.h); otherwise NULL. */
+    /* The two algorithms of which this one is composed (sequence.h); otherwise NULL. */
     const struct rb_algorithm *parts[2];
     /* The stages of which this one consists, up to the first without an algorithm (levels.h);
      * otherwise NULL. */
