@@ -418,6 +418,21 @@ void tune_result_text(const struct tune_result *tuning, unsigned set, FILE *stre
         fputc('\n', stream);
     for (int32_t i = 0; i < tuning->note_count; i++)
         fprintf(stream, "Note: %s.\n", tuning->notes[i]);
+    if ((set & 1u << TUNE_DECISION) != 0) {
+        struct out_verdict verdict = {0};
+        tune_verdict(tuning, &verdict);
+        out_verdict_text(&verdict, stream);
+        out_verdict_free(&verdict);
+    }
+}
+
+json_t *tune_verdict_json(const struct tune_result *tuning)
+{
+    struct out_verdict verdict = {0};
+    tune_verdict(tuning, &verdict);
+    json_t *all = out_verdict_json(&verdict);
+    out_verdict_free(&verdict);
+    return all;
 }
 
 json_t *tune_result_json(const struct tune_result *tuning, unsigned set)
@@ -428,6 +443,8 @@ json_t *tune_result_json(const struct tune_result *tuning, unsigned set)
     json_t *all = json_pack("{s:s, s:o, s:I, s:o}", "version", cli_program_version, "made_by",
                             out_json_text(tuning->data.versions), "failed_points",
                             (json_int_t)tuning->data.failed, "notes", notes);
+    if ((set & 1u << TUNE_DECISION) != 0)
+        json_object_set_new(all, "verdict", tune_verdict_json(tuning));
     for (int i = 0; i < TUNE_TABLES; i++)
         if ((set & 1u << i) != 0)
             json_object_set_new(all, tuning->tables[i].name,

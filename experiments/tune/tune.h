@@ -5,6 +5,7 @@
 #include <jansson.h>
 #include <stdio.h>
 
+#include "cli/output/verdict.h"
 #include "experiments/tune/tune_curves.h"
 #include "experiments/tune/tune_fit.h"
 #include "experiments/tune/tune_table.h"
@@ -44,9 +45,13 @@ int tune_run(const struct tune_request *request, struct tune_result *tuning,
              struct sup_error *error);
 void tune_result_free(struct tune_result *tuning); /* safe on a zeroed struct */
 
-/* Writes the tables whose bit (1u << TUNE_...) is in set. */
+/* Writes the tables whose bit (1u << TUNE_...) is in set, with the verdict if decisions are. */
 void tune_result_text(const struct tune_result *tuning, unsigned set, FILE *stream);
 json_t *tune_result_json(const struct tune_result *tuning, unsigned set);
+
+/* Says which algorithms win, what one of them for all points would cost, and how sure that is. */
+void tune_verdict(const struct tune_result *tuning, struct out_verdict *verdict);
+json_t *tune_verdict_json(const struct tune_result *tuning);
 
 /* Fits F to the curves of one setting, or of all with TUNE_ALL_SETTINGS. fit->count is 0 if no
  * curve can be used for the rule. skipped[] (or NULL) counts the curves left out by reason; reasons

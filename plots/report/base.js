@@ -195,6 +195,10 @@ function facts(pairs) {
 function note(text) {
     return el("p", { class: "note" }, text);
 }
+/* The sentences of a verdict as a paragraph; older files have none. */
+function verdictOf(sentences) {
+    return sentences && sentences.length > 0 ? el("p", {}, el("b", {}, "Verdict: "), sentences.join(" ")) : null;
+}
 
 /* A slider over a list of values; changed(value) is called when it moves. */
 function slider(label, values, index, format, changed) {

@@ -32,7 +32,7 @@ function runOverview(run) {
         ["closed form", isNumber(run.closed_form_s) ? formatSeconds(run.closed_form_s, 9) : "none"],
         ["volume in sequence", isNumber(run.c2) ? `${formatCount(run.c2)} blocks; the least of any plan is ${formatCount(run.bound_c2)}` : null],
         ["with jitter", run.jitter > 0 ? `${run.jitter} copies, ${formatSeconds(run.time_low_s)} to ${formatSeconds(run.time_high_s)}` : null],
-        ["n", `${run.n} (${run.n_origin})`]]));
+        ["n", `${run.n} (${run.n_origin})`]]), verdictOf(run.verdict));
 }
 
 /* ---- Phases ---- */

@@ -1,4 +1,5 @@
 /* test_table.c - one table as text, CSV and JSON, and arrays that grow. */
+#define _POSIX_C_SOURCE 200809L /* open_memstream */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,6 +13,7 @@
 #include <cmocka.h>
 
 #include "cli/output/table.h"
+#include "cli/output/verdict.h"
 #include "roundabout.h"
 #include "support/array.h"
 
@@ -326,6 +328,41 @@ static void entries_are_continued(void **state)
                               "         /very/long/path/to/some/file\n");
 }
 
+static void verdicts_are_wrapped_and_kept_whole(void **state)
+{
+    (void)state;
+    struct out_verdict verdict = {0};
+    char *text = NULL, words[OUT_WORDS];
+    size_t size = 0;
+    out_verdict_say(&verdict, "%s carries %s of the time.", "link %s\xff", "83 %");
+    out_verdict_say(&verdict, "Nothing else helps.");
+    FILE *stream = open_memstream(&text, &size);
+    out_text_fit(30);
+    out_verdict_text(&verdict, stream);
+    out_text_fit(0);
+    fclose(stream);
+    assert_string_equal(text, "\nVerdict: link %s\xff carries 83 %\n"
+                              "         of the time.\n"
+                              "         Nothing else helps.\n");
+    free(text);
+    json_t *json = out_verdict_json(&verdict);
+    assert_int_equal(json_array_size(json), 2);
+    assert_string_equal(json_string_value(json_array_get(json, 0)),
+                        "link %s\\xff carries 83 % of the time.");
+    json_decref(json);
+    out_verdict_free(&verdict);
+    stream = open_memstream(&text, &size);
+    out_verdict_text(&verdict, stream);
+    fclose(stream);
+    assert_string_equal(text, "");
+    free(text);
+    assert_string_equal(out_longer(1, words), "as long");
+    assert_string_equal(out_longer(1.004, words), "0.4 % longer");
+    assert_string_equal(out_longer(1.999, words), "100 % longer");
+    assert_string_equal(out_longer(3.25, words), "3.2 times as long");
+    assert_string_equal(out_percent(0.714, words), "71 %");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -337,6 +374,7 @@ int main(void)
         cmocka_unit_test(json_knows_none),
         cmocka_unit_test(cells_come_from_structs),
         cmocka_unit_test(arrays_keep_what_they_have),
+        cmocka_unit_test(verdicts_are_wrapped_and_kept_whole),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -174,6 +174,46 @@ static void best_n_and_decisions_are_right(void **state)
     tune_result_free(&tuning);
 }
 
+/* The made times say it: of q (alpha + beta m) and of pipelines the least. */
+static void verdict_names_winners_and_what_they_gain(void **state)
+{
+    (void)state;
+    static const int32_t p[] = {16, 0};
+    static const int64_t m_bytes[] = {1, 100000, 10000000, 0}, n[] = {1, 64, 0};
+    struct made_sweep sweeps[] = {CROSSBAR("circulant"), CROSSBAR("chain"), CROSSBAR("binomial")};
+    for (int i = 0; i < 3; i++) {
+        sweeps[i].p = p;
+        sweeps[i].m_bytes = m_bytes;
+        sweeps[i].n = n;
+        sweeps[i].alpha_s = 1e-6;
+        sweeps[i].beta_s_per_byte = 1e-9;
+    }
+    /* At 1 byte binomial and circulant take 4 us each, chain 15: binomial is first by name. At 100
+     * kB: circulant 67 (1 + 1.5625) = 171.7 us, chain 78 of these, 199.9; binomial 404. At 10 MB:
+     * circulant 67 (1 + 156.25) = 10.54 ms, chain 12.27 ms, which is 78 / 67; binomial 40 ms. The
+     * next best: (1 * 78 / 67 * 78 / 67)^(1/3) = 1.107. */
+    struct tune_result tuning = tuned(sweeps, 3, "verdict.sqlite");
+    struct out_verdict verdict = {0};
+    tune_verdict(&tuning, &verdict);
+    assert_int_equal(verdict.count, 2);
+    assert_string_equal(verdict.sentence[0],
+                        "circulant is fastest at 2 of 3 points, binomial at 1; the next best takes "
+                        "11 % longer on average.");
+    assert_string_equal(verdict.sentence[1], "All times are simulated by simgrid, not measured.");
+    out_verdict_free(&verdict);
+    tune_result_free(&tuning);
+    /* Without circulant the chain, best at 2 of 3, takes 15 us instead of 4 at 1 byte. */
+    tuning = tuned(&sweeps[1], 2, "verdict-2.sqlite");
+    tune_verdict(&tuning, &verdict);
+    assert_int_equal(verdict.count, 3);
+    assert_string_equal(
+        verdict.sentence[1],
+        "chain everywhere would take 3.8 times as long at p = 16, m = 1B, where binomial is "
+        "fastest.");
+    out_verdict_free(&verdict);
+    tune_result_free(&tuning);
+}
+
 /* One platform with half the latency: its F is smaller by sqrt 2, and the F for both lies between.
  */
 static void platforms_are_fitted_apart_and_together(void **state)
@@ -570,6 +610,7 @@ int main(void)
         cmocka_unit_test(interval_costs_the_tolerance),
         cmocka_unit_test(times_between_samples_are_exact),
         cmocka_unit_test(best_n_and_decisions_are_right),
+        cmocka_unit_test(verdict_names_winners_and_what_they_gain),
         cmocka_unit_test(platforms_are_fitted_apart_and_together),
         cmocka_unit_test(n_beyond_the_samples_is_flagged),
         cmocka_unit_test(fit_stays_where_there_are_data),

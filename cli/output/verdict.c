@@ -1,0 +1,71 @@
+/* verdict.c - see verdict.h. */
+#include "cli/output/verdict.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/output/json_rows.h"
+#include "cli/output/table.h"
+#include "support/memory.h"
+
+void out_verdict_say(struct out_verdict *verdict, const char *format, ...)
+{
+    size_t size;
+    char *text;
+    va_list values;
+    FILE *stream = sup_memory_open(&text, &size);
+    va_start(values, format);
+    vfprintf(stream, format, values);
+    va_end(values);
+    sup_memory_close(stream);
+    sup_grow(&verdict->sentence, verdict->count, sizeof *verdict->sentence);
+    verdict->sentence[verdict->count++] = text;
+}
+
+void out_verdict_text(const struct out_verdict *verdict, FILE *stream)
+{
+    static const char title[] = "Verdict: ";
+    const int from = (int)strlen(title);
+    if (verdict->count == 0)
+        return;
+    fprintf(stream, "\n%s", title);
+    for (size_t i = 0; i < verdict->count; i++)
+        out_text_wrapped(i == 0 ? from : 0, from, verdict->sentence[i], stream);
+}
+
+json_t *out_verdict_json(const struct out_verdict *verdict)
+{
+    json_t *all = json_array();
+    for (size_t i = 0; i < verdict->count; i++)
+        json_array_append_new(all, out_json_text(verdict->sentence[i]));
+    return all;
+}
+
+const char *out_percent(double share, char words[OUT_WORDS])
+{
+    const double percent = 100 * share;
+    snprintf(words, OUT_WORDS, fabs(percent) < 9.95 ? "%.2g %%" : "%.0f %%", percent);
+    return words;
+}
+
+const char *out_longer(double ratio, char words[OUT_WORDS])
+{
+    char percent[OUT_WORDS];
+    if (ratio >= 2)
+        snprintf(words, OUT_WORDS, "%.2g times as long", ratio);
+    else if (ratio - 1 < 5e-5)
+        snprintf(words, OUT_WORDS, "as long");
+    else
+        snprintf(words, OUT_WORDS, "%.12s longer", out_percent(ratio - 1, percent));
+    return words;
+}
+
+void out_verdict_free(struct out_verdict *verdict)
+{
+    for (size_t i = 0; i < verdict->count; i++)
+        free(verdict->sentence[i]);
+    free(verdict->sentence);
+    *verdict = (struct out_verdict){0};
+}
