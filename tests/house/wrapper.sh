@@ -44,6 +44,9 @@ if [ "${action:-}" = build ]; then
     case ${target:-} in
     *roundabout_preload_*) mkdir -p "$there/mpi" && echo >"$there/mpi/libroundabout-preload-${target##*_}.so" ;;
     esac
+    case ${target:-} in
+    *roundabout_measures*) echo >"$there/roundabout-measure-openmpi" ;;
+    esac
     printf '#!/bin/sh\necho "%s: $*"\n' "$(cat "$(cached CMAKE_HOME_DIRECTORY)/stamp")" >"$there/roundabout"
     chmod +x "$there/roundabout"
     rmdir "$there/building"
@@ -116,6 +119,13 @@ echo ranks >ranks/stamp
 says "ranks: measure" env PMI_RANK=1 ranks/roundabout measure
 echo later >ranks/stamp
 says "ranks: measure" env PMI_RANK=1 ranks/roundabout measure
+says "ranks: list" env PMI_RANK=1 ranks/roundabout list
+# What `measure` becomes is built when it is asked for, also where the program is there already.
+rm ranks/build/release/roundabout-measure-openmpi
+says "later: list" ranks/roundabout list
+[ ! -e ranks/build/release/roundabout-measure-openmpi ] || fail "every verb builds what measures"
+says "later: measure" env PMI_RANK=1 ranks/roundabout measure
+[ -e ranks/build/release/roundabout-measure-openmpi ] || fail "measure does not build what measures"
 
 mv copy moved
 echo moved >moved/stamp
