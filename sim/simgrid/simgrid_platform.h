@@ -26,6 +26,10 @@ struct s4u_options {
     int32_t own, count;
 };
 
+/* Solves all shares whenever one changes. SimGrid's default, Lazy, misses changes where several
+ * ranks share a host, so engines give this for more than one rank per host (docs/simgrid.md). */
+#define S4U_SOLVE_ALL "network/optim:Full"
+
 /* Starts SimGrid with the clean network model and then the given options (NULL: none), and loads a
  * platform: an XML file or a generator's text. The caller destroys it.
  * RB_EINVAL with a message that names the platform or the option.

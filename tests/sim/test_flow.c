@@ -3,8 +3,9 @@
  *
  * Blocking under irregular contention amplifies differences in the last bit, so random placements
  * are short runs. SimGrid compares times with a precision of 1e-18 here: with less it merges what
- * isn't at one moment. And it solves all of its system each time (optim:Full): by its default,
- * Lazy, it misses changes where ranks share hosts, and is off by up to a percent (docs/simgrid.md).
+ * isn't at one moment. And it solves all of its system each time (optim:Full), which the engine
+ * asks for by itself where ranks share hosts: by its default, Lazy, SimGrid misses changes there
+ * (docs/simgrid.md).
  */
 #define _POSIX_C_SOURCE 200809L /* mkstemp */
 #include <setjmp.h>
@@ -58,7 +59,7 @@ static void simulate(const char *engine, struct sim_spec spec, struct sim_result
     struct sup_error error;
     if (strcmp(engine, "simgrid") == 0) {
         spec.options = precise;
-        spec.option_count = 2;
+        spec.option_count = spec.ppn > 1 ? 1 : 2;
         spec.variant = "signals";
     }
     if (sim_run(sim_engine_find(engine), &spec, result, &error) != RB_OK)
