@@ -46,7 +46,10 @@ json_t *out_verdict_json(const struct out_verdict *verdict)
 const char *out_percent(double share, char words[OUT_WORDS])
 {
     const double percent = 100 * share;
-    snprintf(words, OUT_WORDS, fabs(percent) < 9.95 ? "%.2g %%" : "%.0f %%", percent);
+    if (fabs(percent) < 0.01 && percent != 0)
+        snprintf(words, OUT_WORDS, "under 0.01 %%");
+    else
+        snprintf(words, OUT_WORDS, fabs(percent) < 9.95 ? "%.2g %%" : "%.0f %%", percent);
     return words;
 }
 

@@ -30,7 +30,7 @@ json_t *out_verdict_json(const struct out_verdict *verdict);
  * "12 % longer", "0.4 % longer", "2.3 times as long", "as long". For a ratio of at least 1. */
 enum { OUT_WORDS = 32 };
 const char *out_longer(double ratio, char words[OUT_WORDS]);
-/* "71 %", "0.4 %". */
+/* "71 %", "0.4 %", "under 0.01 %". */
 const char *out_percent(double share, char words[OUT_WORDS]);
 
 void out_verdict_free(struct out_verdict *verdict); /* safe on a zeroed struct */

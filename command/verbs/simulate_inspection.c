@@ -5,7 +5,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "command/verbs/simulate_tries.h"
 #include "inspection/diagnosis/contention_picture.h"
+#include "inspection/diagnosis/diagnosis_report.h"
 #include "inspection/diagnosis/diagram.h"
 #include "inspection/diagnosis/picture_file.h"
 #include "plots/report/page.h"
@@ -106,6 +108,8 @@ int verb_inspection_open(struct verb_inspection *inspection, const struct cli_ar
     const int status = diagram != NULL ? diag_diagram_prepare(diagram, &error) : RB_OK;
     if (status != RB_OK)
         return cli_complain(cli_exit_of(status), "%s", error.text);
+    if (engine->counts_links && spec->want_links < DIAG_LINKS)
+        spec->want_links = DIAG_LINKS; /* for the verdict */
     inspection->observer = obs_recording_observer(&inspection->recording);
     spec->observer = &inspection->observer;
     const int opened = trace != NULL ? open_trace(inspection, trace, &error) : CLI_EXIT_DONE;
@@ -188,10 +192,12 @@ static void write_trace(struct verb_inspection *inspection, const struct verb_si
 }
 
 static int write_report(struct verb_inspection *inspection, const struct verb_simulated *simulated,
-                        const struct obs_diagnosis *diagnosis, struct sup_error *error)
+                        const struct obs_diagnosis *diagnosis, const struct out_verdict *verdict,
+                        struct sup_error *error)
 {
     struct verb_simulated whole = *simulated;
     whole.diagnosis = diagnosis;
+    whole.verdict = verdict;
     const struct page_run run = {
         .simulated = verb_simulated_json(&whole),
         .origin = page_origin("simulate", cli_args_words(inspection->args)),
@@ -205,18 +211,34 @@ static int write_report(struct verb_inspection *inspection, const struct verb_si
 
 /* The pictures and the trace. */
 static int draw_all(struct verb_inspection *inspection, const struct verb_simulated *simulated,
-                    const struct obs_diagnosis *diagnosis, struct sup_error *error)
+                    const struct obs_diagnosis *diagnosis, const struct out_verdict *verdict,
+                    struct sup_error *error)
 {
     int status = RB_OK;
     if (inspection->trace.stream != NULL)
         write_trace(inspection, simulated, diagnosis);
     if (inspection->report.stream != NULL)
-        status = write_report(inspection, simulated, diagnosis, error);
+        status = write_report(inspection, simulated, diagnosis, verdict, error);
     if (status == RB_OK && cli_args_given(inspection->args, "diagram"))
         status = draw(inspection, simulated, diagnosis, error);
     if (status == RB_OK && cli_args_given(inspection->args, "contention"))
         status = draw_contention(inspection, simulated, error);
     return status;
+}
+
+/* What bounds the time and what would mend it, for people and programs that read sentences. */
+static void say_verdict(const struct verb_inspection *inspection,
+                        const struct verb_simulated *simulated,
+                        const struct obs_diagnosis *diagnosis, struct out_verdict *verdict)
+{
+    const struct diag_subject subject = {&simulated->run->spec, &simulated->run->result, diagnosis};
+    const bool diagnose =
+        cli_args_flag(inspection->args, "diagnose") && cli_args_format(inspection->args) != OUT_CSV;
+    if (!diagnose && inspection->report.stream == NULL)
+        return;
+    diag_verdict(&subject, verdict);
+    if (verdict->count > 0)
+        verb_tries_say(simulated->point, simulated->outcome, verdict);
 }
 
 /* The report is made first and shown last: what fails then leaves no picture, or no report. */
@@ -225,6 +247,7 @@ int verb_inspection_print(struct verb_inspection *inspection,
 {
     struct sup_error error;
     struct obs_diagnosis diagnosis = {0};
+    struct out_verdict verdict = {0};
     struct verb_simulated printed = *simulated;
     struct point_run shown = *simulated->run; /* without the links that only the report shows */
     char *report = NULL;
@@ -235,17 +258,21 @@ int verb_inspection_print(struct verb_inspection *inspection,
     if (status == RB_OK && inspection->any)
         status = obs_diagnose(&simulated->run->spec, &simulated->run->result,
                               &inspection->recording, &diagnosis, &error);
+    if (status == RB_OK && inspection->any)
+        say_verdict(inspection, simulated, &diagnosis, &verdict);
     shown.spec.want_links = inspection->asked_links;
     if (shown.result.link_count > inspection->asked_links)
         shown.result.link_count = inspection->asked_links;
     printed.run = &shown;
-    if (cli_args_flag(inspection->args, "diagnose"))
+    if (cli_args_flag(inspection->args, "diagnose")) {
         printed.diagnosis = &diagnosis;
+        printed.verdict = &verdict;
+    }
     if (status == RB_OK) {
         FILE *memory = sup_memory_open(&report, &size);
         verb_print_simulated(&printed, cli_args_format(inspection->args), memory);
         sup_memory_close(memory);
-        status = draw_all(inspection, simulated, &diagnosis, &error);
+        status = draw_all(inspection, simulated, &diagnosis, &verdict, &error);
     }
     if (status == RB_OK) {
         plot_look_warn(&inspection->look);
@@ -253,6 +280,7 @@ int verb_inspection_print(struct verb_inspection *inspection,
     }
     free(report);
     obs_diagnosis_free(&diagnosis);
+    out_verdict_free(&verdict);
     return status == RB_OK ? CLI_EXIT_DONE : cli_complain(cli_exit_of(status), "%s", error.text);
 }
 

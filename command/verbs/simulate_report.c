@@ -292,6 +292,16 @@ static void print_link_lines(const struct sim_result *result, FILE *stream)
     add_links(result, OUT_TEXT, stream, NULL);
 }
 
+static void print_finish(const struct verb_simulated *simulated, FILE *stream)
+{
+    fputs("\n   rank  finished\n", stream);
+    for (int32_t rank = 0; rank < simulated->point->plan.p; rank++) {
+        char text[32];
+        fprintf(stream, "%7" PRId32 "  %s\n", rank,
+                sup_format_seconds(simulated->run->result.finish_s[rank], text, sizeof text));
+    }
+}
+
 static void print_table(const struct verb_simulated *simulated, FILE *stream)
 {
     const struct sim_result *result = &simulated->run->result;
@@ -303,14 +313,10 @@ static void print_table(const struct verb_simulated *simulated, FILE *stream)
         const struct diag_subject of = diagnosed(simulated);
         diag_table(&of, stream);
     }
-    if (result->finish_s == NULL)
-        return;
-    fputs("\n   rank  finished\n", stream);
-    for (int32_t rank = 0; rank < simulated->point->plan.p; rank++) {
-        char text[32];
-        fprintf(stream, "%7" PRId32 "  %s\n", rank,
-                sup_format_seconds(result->finish_s[rank], text, sizeof text));
-    }
+    if (result->finish_s != NULL)
+        print_finish(simulated, stream);
+    if (simulated->verdict != NULL)
+        out_verdict_text(simulated->verdict, stream);
 }
 
 json_t *verb_simulated_json(const struct verb_simulated *simulated)
@@ -329,6 +335,8 @@ json_t *verb_simulated_json(const struct verb_simulated *simulated)
     }
     if (simulated->diagnosis != NULL)
         json_object_set_new(fields, "diagnosis", diag_json(&of));
+    if (simulated->verdict != NULL)
+        json_object_set_new(fields, "verdict", out_verdict_json(simulated->verdict));
     return fields;
 }
 
@@ -340,8 +348,10 @@ void verb_print_simulated(const struct verb_simulated *simulated, enum out_forma
         print_table(simulated, stream);
         return;
     }
-    if (format == OUT_CSV) /* it prints the diagnosis itself */
+    if (format == OUT_CSV) { /* it prints the diagnosis itself */
         parts.diagnosis = NULL;
+        parts.verdict = NULL;
+    }
     json_t *fields = verb_simulated_json(&parts);
     if (format == OUT_CSV)
         print_csv(simulated, fields, stream);

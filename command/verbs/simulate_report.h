@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "cli/options/common_options.h"
+#include "cli/output/verdict.h"
 #include "experiments/point/point.h"
 #include "sim/observe/diagnosis.h"
 
@@ -15,6 +16,7 @@ struct verb_simulated {
     const struct point_outcome *outcome;
     const char *n_origin;                  /* where n comes from: "given", "closed-form optimum" */
     const struct obs_diagnosis *diagnosis; /* NULL: not requested */
+    const struct out_verdict *verdict;     /* NULL: not requested */
 };
 
 /* The lines over the table: the plan, the platform, and the engine. */

@@ -57,7 +57,8 @@ static const struct cli_option options[] = {
     {.name = "diagnose",
      .type = CLI_OPT_FLAG,
      .help = "also print fill, steady state and drain of the pipeline, idle ranks, skew, and the "
-             "critical path; see docs/diagnosis.md"},
+             "critical path; and say what bounds the time and which change would mend it, by "
+             "simulating some; see docs/diagnosis.md"},
     {.name = "diagram",
      .type = CLI_OPT_TEXT,
      .value = "FILE",

@@ -35,17 +35,11 @@ static double spread_width(const struct obs_diagnosis *diagnosis, enum obs_use u
     return diagnosis->spread[use].most - diagnosis->spread[use].least;
 }
 
-/* The parts of the path's time due to alpha, to beta, and to neither. With several ranks per host
- * alpha and beta may be those of a message inside a host; then the parts are NAN. */
-struct shares {
-    double alpha_s, beta_s, rest_s;
-};
-
-static struct shares shares_of(const struct diag_subject *diagnosed)
+struct diag_shares diag_shares_of(const struct diag_subject *diagnosed)
 {
     const struct obs_critical_path *path = &diagnosed->diagnosis->path;
-    struct shares shares = {path->count * diagnosed->result->alpha_s,
-                            (double)path->bytes * diagnosed->result->beta_s_per_byte, 0};
+    struct diag_shares shares = {path->count * diagnosed->result->alpha_s,
+                                 (double)path->bytes * diagnosed->result->beta_s_per_byte, 0};
     shares.rest_s = path->moving_s - shares.alpha_s - shares.beta_s;
     if (fabs(shares.rest_s) <= 1e-9 * diagnosed->result->time_s) /* rounding */
         shares.rest_s = 0;
@@ -102,7 +96,7 @@ static json_t *steps_json(const struct obs_critical_path *path)
 static json_t *path_json(const struct diag_subject *diagnosed)
 {
     const struct obs_critical_path *path = &diagnosed->diagnosis->path;
-    const struct shares shares = shares_of(diagnosed);
+    const struct diag_shares shares = diag_shares_of(diagnosed);
     json_t *causes = json_object();
     for (int i = 0; i < OBS_CAUSES; i++)
         json_object_set_new(causes, obs_cause_names[i], json_integer(path->causes[i]));
@@ -270,7 +264,7 @@ static void print_path(const struct diag_subject *diagnosed, FILE *stream)
 {
     enum { EACH_END = 12 };
     const struct obs_critical_path *path = &diagnosed->diagnosis->path;
-    const struct shares shares = shares_of(diagnosed);
+    const struct diag_shares shares = diag_shares_of(diagnosed);
     const double time_s = diagnosed->diagnosis->time_s;
     fprintf(stream, "\ncritical path: %" PRId32 " message%s over %" PRId32 " rank%s\n", path->count,
             sup_plural(path->count), path->ranks, sup_plural(path->ranks));

@@ -5,6 +5,7 @@
 #include <jansson.h>
 #include <stdio.h>
 
+#include "cli/output/verdict.h"
 #include "sim/observe/diagnosis.h"
 
 struct diag_subject {
@@ -12,6 +13,19 @@ struct diag_subject {
     const struct sim_result *result;
     const struct obs_diagnosis *diagnosis;
 };
+
+/* The parts of the critical path's time due to alpha, to beta, and to neither. With several ranks
+ * per host alpha and beta may be those of a message inside a host; then the parts are NAN. */
+struct diag_shares {
+    double alpha_s, beta_s, rest_s;
+};
+struct diag_shares diag_shares_of(const struct diag_subject *diagnosed);
+
+/* Says what bounds the time (diagnosis_verdict.c): the largest part of the critical path, with the
+ * rank that sends most of it, and the busiest link if the result has DIAG_LINKS links. Nothing of a
+ * run without messages. */
+enum { DIAG_LINKS = 8 }; /* some of them may be loopbacks, which nobody shares */
+void diag_verdict(const struct diag_subject *diagnosed, struct out_verdict *verdict);
 
 /* The caller owns it. */
 json_t *diag_json(const struct diag_subject *diagnosed);
