@@ -1,6 +1,7 @@
 /* array.c - see array.h. */
 #include "support/array.h"
 
+#include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,4 +46,26 @@ bool sup_array_insert(void *place, size_t count, size_t size, size_t index, cons
     memmove(array + (index + 1) * size, array + index * size, (count - index) * size);
     memcpy(array + index * size, element, size);
     return true;
+}
+
+static int ascending(const void *left, const void *right)
+{
+    const double *a = left, *b = right;
+    return (*a > *b) - (*a < *b);
+}
+
+void sup_sort_reals(double value[], size_t count)
+{
+    qsort(value, count, sizeof *value, ascending);
+}
+
+double sup_quantile(const double sorted[], size_t count, double share)
+{
+    if (count == 0)
+        return NAN;
+    const double place = share * (double)(count - 1);
+    const size_t below = (size_t)place;
+    if (below + 1 >= count)
+        return sorted[count - 1];
+    return sorted[below] + (place - (double)below) * (sorted[below + 1] - sorted[below]);
 }

@@ -1,4 +1,4 @@
-/* array.h - arrays that grow. */
+/* array.h - arrays that grow, and sorted arrays. */
 #ifndef SUPPORT_ARRAY_H
 #define SUPPORT_ARRAY_H
 
@@ -17,5 +17,11 @@ size_t sup_array_place(const void *array, size_t count, size_t size, const void 
 
 /* Inserts a copy of the element at this index into an array as above. False: out of memory. */
 bool sup_array_insert(void *place, size_t count, size_t size, size_t index, const void *element);
+
+/* Sorts numbers, none of which is NAN. */
+void sup_sort_reals(double value[], size_t count);
+/* The value at a share (0 .. 1) of sorted values, interpolated between two of them if necessary; of
+ * none NAN. */
+double sup_quantile(const double sorted[], size_t count, double share);
 
 #endif

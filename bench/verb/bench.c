@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "measurements/measure/measure.h"
+#include "support/array.h"
 
 void bench_machine(struct bench_machine *machine)
 {
@@ -30,8 +31,7 @@ double bench_clock_s(void)
 
 struct bench_spread bench_spread_of(double value[], size_t count)
 {
-    measure_sort(value, count);
-    return (struct bench_spread){measure_quantile(value, count, 0.25),
-                                 measure_quantile(value, count, 0.5),
-                                 measure_quantile(value, count, 0.75)};
+    sup_sort_reals(value, count);
+    return (struct bench_spread){sup_quantile(value, count, 0.25), sup_quantile(value, count, 0.5),
+                                 sup_quantile(value, count, 0.75)};
 }

@@ -9,6 +9,7 @@
 #include "measurements/path/path.h"
 #include "schedules/dependences/messages.h"
 #include "sim/engine/engine.h"
+#include "support/array.h"
 #include "support/memory.h"
 
 const char *const calib_predictor_names[CALIB_PREDICTORS] = {"fit", "rounds", "simgrid"};
@@ -157,15 +158,15 @@ static void summarize_group(const struct calib_result *c, struct calib_error_sum
     for (size_t i = 0; i < c->prediction_count; i++)
         if (same_group(group->first, &c->prediction[i]))
             error[count++] = calib_prediction_error(&c->prediction[i]);
-    measure_sort(error, count);
+    sup_sort_reals(error, count);
     group->count = count;
-    group->bias = measure_quantile(error, count, 0.5);
+    group->bias = sup_quantile(error, count, 0.5);
     for (size_t i = 0; i < count; i++)
         error[i] = fabs(error[i]);
-    measure_sort(error, count);
-    group->median = measure_quantile(error, count, 0.5);
-    group->q1 = measure_quantile(error, count, 0.25);
-    group->q3 = measure_quantile(error, count, 0.75);
+    sup_sort_reals(error, count);
+    group->median = sup_quantile(error, count, 0.5);
+    group->q1 = sup_quantile(error, count, 0.25);
+    group->q3 = sup_quantile(error, count, 0.75);
     group->worst = error[count - 1];
 }
 

@@ -7,6 +7,7 @@
 
 #include "measurements/calibrate/calibrate.h"
 #include "measurements/measure/measure.h"
+#include "support/array.h"
 #include "support/memory.h"
 
 /* A time that is less certain than this share is named. */
@@ -88,8 +89,8 @@ void calib_judge(struct calib_test *test)
     for (size_t i = 0; i < test->count; i++)
         if (held_out < LEAST_HELD_OUT || test->size[i].held_out)
             error[count++] = error_of(test, &test->size[i]);
-    measure_sort(error, count);
-    test->error = measure_quantile(error, count, 0.5);
+    sup_sort_reals(error, count);
+    test->error = sup_quantile(error, count, 0.5);
     free(error);
     if (test->error > UNUSABLE || test->uncertain > test->count / 2)
         test->verdict = CALIB_UNUSABLE;

@@ -37,11 +37,6 @@ struct measure_summary measure_summarize(double value[], size_t count);
 /* True if the interval is within median (1 +- share). */
 bool measure_summary_is_settled(const struct measure_summary *summary, double share);
 
-void measure_sort(double value[], size_t count);
-/* The value at a share (0 .. 1) of sorted values, interpolated between two of them if necessary;
- * count >= 1. */
-double measure_quantile(const double sorted[], size_t count, double share);
-
 /* The largest j (from 1) for which the j-th and the (count + 1 - j)-th of sorted values are the
  * ends of a 95 % confidence interval of the median; 0: count is below 6. O(count). */
 size_t measure_median_rank(size_t count);

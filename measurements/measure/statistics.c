@@ -2,27 +2,8 @@
 #include "measurements/measure/measure.h"
 
 #include <math.h>
-#include <stdlib.h>
 
-static int ascending(const void *left, const void *right)
-{
-    const double *a = left, *b = right;
-    return (*a > *b) - (*a < *b);
-}
-
-void measure_sort(double value[], size_t count)
-{
-    qsort(value, count, sizeof *value, ascending);
-}
-
-double measure_quantile(const double sorted[], size_t count, double share)
-{
-    const double place = share * (double)(count - 1);
-    const size_t below = (size_t)place;
-    if (below + 1 >= count)
-        return sorted[count - 1];
-    return sorted[below] + (place - (double)below) * (sorted[below + 1] - sorted[below]);
-}
+#include "support/array.h"
 
 size_t measure_median_rank(size_t count)
 {
@@ -39,14 +20,14 @@ size_t measure_median_rank(size_t count)
 
 struct measure_summary measure_summarize(double value[], size_t count)
 {
-    measure_sort(value, count);
+    sup_sort_reals(value, count);
     const size_t j = measure_median_rank(count);
     return (struct measure_summary){
         .count = count,
-        .median = measure_quantile(value, count, 0.5),
+        .median = sup_quantile(value, count, 0.5),
         .min = value[0],
-        .q1 = measure_quantile(value, count, 0.25),
-        .q3 = measure_quantile(value, count, 0.75),
+        .q1 = sup_quantile(value, count, 0.25),
+        .q3 = sup_quantile(value, count, 0.75),
         .low = value[j > 0 ? j - 1 : 0],
         .high = value[j > 0 ? count - j : count - 1],
         .sure = j > 0,

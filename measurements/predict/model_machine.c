@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "measurements/machine/machine.h"
-#include "measurements/measure/measure.h"
 #include "measurements/predict/predict.h"
+#include "support/array.h"
 #include "support/memory.h"
 #include "support/units.h"
 
@@ -393,7 +393,7 @@ static void write_note(struct machine *machine, struct design *design)
         determined += is_determined(&machine->fit, k);
     for (int32_t i = 0; i < design->count; i++)
         design->rest[i] = fabs(expm1(-design->rest[i]));
-    measure_sort(design->rest, (size_t)design->count);
+    sup_sort_reals(design->rest, (size_t)design->count);
     snprintf(machine->note, sizeof machine->note,
              "%d of %d parameters determined; by them alone the fitted rows are %.1f %% off in the "
              "median",

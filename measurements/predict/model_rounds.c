@@ -8,11 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "measurements/measure/measure.h"
 #include "measurements/path/path.h"
 #include "measurements/predict/predict.h"
 #include "roundabout.h"
 #include "schedules/dependences/messages.h"
+#include "support/array.h"
 #include "support/memory.h"
 
 /* What a plan costs in this model. */
@@ -159,7 +159,7 @@ static struct constant median_of(double value[], size_t count)
 {
     if (count == 0)
         return (struct constant){0, NAN, NAN, false};
-    measure_sort(value, count);
+    sup_sort_reals(value, count);
     return (struct constant){value[count / 2], value[count / 4], value[count - 1 - count / 4],
                              true};
 }
@@ -187,7 +187,7 @@ static int find_spread(struct rounds *rounds, const struct rows_row *const rows[
     rounds->low = rounds->high = NAN;
     if (status == RB_OK && used > 0) {
         const double tail = (1 - confidence) / 2;
-        measure_sort(ratio, used);
+        sup_sort_reals(ratio, used);
         rounds->low = ratio[(size_t)(tail * (double)(used - 1))];
         rounds->high = ratio[used - 1 - (size_t)(tail * (double)(used - 1))];
     }

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "measurements/measure/measure.h"
 #include "measurements/predict/predict.h"
 #include "roundabout.h"
+#include "support/array.h"
 #include "support/memory.h"
 
 /* ---- Order ----------------------------------------------------------------------------------- */
@@ -195,13 +195,13 @@ static struct predict_errors errors_of(double error[], size_t count)
     struct predict_errors errors = {(int64_t)count, NAN, NAN, NAN};
     if (count == 0)
         return errors;
-    measure_sort(error, count);
-    errors.bias = measure_quantile(error, count, 0.5);
+    sup_sort_reals(error, count);
+    errors.bias = sup_quantile(error, count, 0.5);
     for (size_t i = 0; i < count; i++)
         error[i] = fabs(error[i]);
-    measure_sort(error, count);
-    errors.median = measure_quantile(error, count, 0.5);
-    errors.p90 = measure_quantile(error, count, 0.9);
+    sup_sort_reals(error, count);
+    errors.median = sup_quantile(error, count, 0.5);
+    errors.p90 = sup_quantile(error, count, 0.9);
     return errors;
 }
 

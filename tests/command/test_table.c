@@ -129,6 +129,19 @@ static void arrays_keep_what_they_have(void **state)
     free(array);
 }
 
+/* What R's quantile() says of the same values, by its usual rule (type 7). */
+static void quantiles_are_known(void **state)
+{
+    double value[] = {7, 1, 4, 2};
+    static const double wanted[][2] = {{0, 1}, {0.25, 1.75}, {0.5, 3}, {0.9, 6.1}, {1, 7}};
+    (void)state;
+    sup_sort_reals(value, 4);
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
+        assert_true(fabs(sup_quantile(value, 4, wanted[i][0]) - wanted[i][1]) < 1e-12);
+    assert_true(sup_quantile(value, 1, 0.3) == 1);
+    assert_true(isnan(sup_quantile(value, 0, 0.5)));
+}
+
 /* ---- Lines of a terminal ----------------------------------------------------------------------
  */
 
@@ -366,6 +379,7 @@ static void verdicts_are_wrapped_and_kept_whole(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(quantiles_are_known),
         cmocka_unit_test(text_is_aligned),
         cmocka_unit_test(text_is_fitted),
         cmocka_unit_test(rows_have_their_own_columns),

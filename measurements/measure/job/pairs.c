@@ -24,6 +24,7 @@
 #include "job.h"
 #include "measurements/measure/measure.h"
 #include "schedules/plan/random.h"
+#include "support/array.h"
 #include "support/clock.h"
 #include "support/memory.h"
 
@@ -221,7 +222,7 @@ static double clock_cost_s(void)
         const double before_s = sup_clock_s();
         cost_s[i] = sup_clock_s() - before_s;
     }
-    measure_sort(cost_s, READINGS);
+    sup_sort_reals(cost_s, READINGS);
     return cost_s[READINGS / 2];
 }
 
