@@ -47,6 +47,24 @@ int results_write_rows(sqlite3_stmt *rows, FILE *file)
     return step;
 }
 
+json_t *results_json(sqlite3_stmt *row, int i)
+{
+    const char *text;
+    switch (sqlite3_column_type(row, i)) {
+    case SQLITE_INTEGER:
+        return json_integer(sqlite3_column_int64(row, i));
+    case SQLITE_FLOAT:
+        return out_json_real(sqlite3_column_double(row, i));
+    case SQLITE_TEXT:
+        text = (const char *)sqlite3_column_text(row, i);
+        if (text == NULL)
+            sup_no_memory();
+        return out_json_text(text);
+    default:
+        return json_null();
+    }
+}
+
 int results_export(sqlite3 *db, const char *path, struct sup_error *error)
 {
     sqlite3_stmt *rows = NULL;

@@ -5,6 +5,7 @@
 #ifndef EXPERIMENTS_RESULTS_RESULTS_H
 #define EXPERIMENTS_RESULTS_RESULTS_H
 
+#include <jansson.h>
 #include <sqlite3.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -96,6 +97,8 @@ int results_export(sqlite3 *db, const char *path, struct sup_error *error);
 
 /* Writes the rows of a query as CSV, likewise. SQLITE_DONE if all could be read. */
 int results_write_rows(sqlite3_stmt *rows, FILE *file);
+/* The i-th value of a query's row; the caller owns it. */
+json_t *results_json(sqlite3_stmt *row, int i);
 
 /* Makes a message of SQLite's error for the file. RB_EINVAL if it is not a results file, damaged,
  * or cannot be opened or written; RB_EIO if reading or writing failed; RB_ENOMEM; else

@@ -1,12 +1,14 @@
 /* tune_compare.c - two results of the same points, joined in a database in memory:
  *   points_0, points_1  the older and the newer points, with the columns of results
  *   pairs               a row for each point of both: what identifies it, times, ratio, verdict
+ *   groups              a row for the pairs of an algorithm on a platform, and one for all
  *   facts               what each side records: (what, side, value)
  *   lone                values of parameters that only one side has: (side, parameter, value,
  * points) */
 #include "experiments/tune/tune_compare.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,6 +18,7 @@
 #include "experiments/rows/rows.h"
 #include "experiments/tune/tune_rows.h"
 #include "roundabout.h"
+#include "support/array.h"
 #include "support/memory.h"
 #include "support/units.h"
 
@@ -123,6 +126,46 @@ static const char join[] =
                   "n ON {identity o.@ = n.@; AND } ORDER BY verdict <> 'failed', ratio DESC, "
                   "{identity n.@}";
 
+/* The ratios of a group; its SQL functions are `quantile`, of a share, and `geometric_mean`. */
+struct ratios {
+    double *value, share;
+    size_t count;
+};
+
+static void add_ratio(sqlite3_context *context, int count, sqlite3_value *values[])
+{
+    struct ratios *ratios = sqlite3_aggregate_context(context, sizeof *ratios);
+    if (ratios == NULL || sqlite3_value_type(values[0]) == SQLITE_NULL)
+        return;
+    sup_grow(&ratios->value, ratios->count, sizeof *ratios->value);
+    ratios->value[ratios->count++] = sqlite3_value_double(values[0]);
+    ratios->share = count > 1 ? sqlite3_value_double(values[1]) : NAN;
+}
+
+/* Of none NAN, which is NULL in SQL. */
+static void end_ratios(sqlite3_context *context)
+{
+    struct ratios *ratios = sqlite3_aggregate_context(context, 0), none = {.count = 0};
+    double sum = 0;
+    ratios = ratios == NULL ? &none : ratios;
+    sup_sort_reals(ratios->value, ratios->count);
+    for (size_t i = 0; i < ratios->count; i++)
+        sum += log(ratios->value[i]);
+    sqlite3_result_double(context, isnan(ratios->share)
+                                       ? exp(sum / (double)ratios->count)
+                                       : sup_quantile(ratios->value, ratios->count, ratios->share));
+    free(ratios->value);
+}
+
+#define OF_GROUP                                                                                   \
+    "count(*) AS points, sum(verdict IN ('slower', 'failed')) AS slower, sum(verdict = 'faster') " \
+    "AS faster, geometric_mean(ratio) AS mean, min(ratio) AS least, quantile(ratio, 0.25) AS "     \
+    "quartile_1, quantile(ratio, 0.5) AS median, quantile(ratio, 0.75) AS quartile_3, max(ratio) " \
+    "AS most FROM pairs"
+static const char group[] =
+    "CREATE TABLE groups AS SELECT collective, algorithm, platform, " OF_GROUP
+    " GROUP BY 1, 2, 3 ORDER BY 1, 2, 3; INSERT INTO groups SELECT 'all', '', '', " OF_GROUP;
+
 /* Values that only points of one file have. */
 static int find_lone(const struct tune_comparison *comparison, int side, struct sup_error *error)
 {
@@ -194,6 +237,10 @@ int tune_compare(struct tune_comparison *comparison, struct sup_error *error)
                         was, is);
     if (sqlite3_open(":memory:", &comparison->db) != SQLITE_OK)
         return results_complain(comparison->db, was, error);
+    sqlite3_create_function(comparison->db, "quantile", 2, SQLITE_UTF8, NULL, NULL, add_ratio,
+                            end_ratios);
+    sqlite3_create_function(comparison->db, "geometric_mean", 1, SQLITE_UTF8, NULL, NULL, add_ratio,
+                            end_ratios);
     int status = run(comparison,
                      results_sql("CREATE TABLE facts (what, side, value); CREATE TABLE lone (side, "
                                  "parameter, value, points); BEGIN"),
@@ -204,6 +251,8 @@ int tune_compare(struct tune_comparison *comparison, struct sup_error *error)
         status = run(comparison, results_sql(unite), error);
     if (status == RB_OK)
         status = run(comparison, results_sql(join, comparison->allow, comparison->allow), error);
+    if (status == RB_OK)
+        status = run(comparison, results_sql(group), error);
     for (int side = 0; side < TUNE_SIDES && status == RB_OK; side++)
         status = find_lone(comparison, side, error);
     if (status != RB_OK)

@@ -38,6 +38,13 @@ struct tune_comparison {
 int tune_compare(struct tune_comparison *comparison, struct sup_error *error);
 void tune_comparison_free(struct tune_comparison *comparison);
 
+/* The parts of it, by their names in JSON: a query of the database for each, the points last. */
+enum { TUNE_COMPARISON_PARTS = 4 };
+struct tune_comparison_part {
+    const char *name, *sql;
+};
+extern const struct tune_comparison_part tune_comparison_parts[TUNE_COMPARISON_PARTS];
+
 /* Text: a summary, or with `brief` only a line that says what was compared, and the points that got
  * slower most; CSV: a row for each point of both files; JSON: all of it. */
 int tune_comparison_print(const struct tune_comparison *comparison, enum out_format format,

@@ -123,22 +123,6 @@ static json_t *notes_json(const struct tune_result *tuning)
 
 /* ---- Rows of the file ------------------------------------------------------------------------ */
 
-static json_t *value_of(sqlite3_stmt *row, int i)
-{
-    const char *text;
-    switch (sqlite3_column_type(row, i)) {
-    case SQLITE_INTEGER:
-        return json_integer(sqlite3_column_int64(row, i));
-    case SQLITE_FLOAT:
-        return out_json_real(sqlite3_column_double(row, i));
-    case SQLITE_TEXT:
-        text = (const char *)sqlite3_column_text(row, i);
-        return text == NULL ? NULL : out_json_text(text);
-    default:
-        return json_null();
-    }
-}
-
 /* A column whose values are all equal is one value. Takes the values over. */
 static json_t *column_json(const char *name, json_t *values)
 {
@@ -164,7 +148,7 @@ static int rows_json(const char *path, sqlite3 *db, sqlite3_stmt *rows, int64_t 
         json_array_append_new(columns, json_array());
     for (; (step = sqlite3_step(rows)) == SQLITE_ROW; total++)
         for (int i = 0; i < count && total < most; i++)
-            json_array_append_new(json_array_get(columns, (size_t)i), value_of(rows, i));
+            json_array_append_new(json_array_get(columns, (size_t)i), results_json(rows, i));
     for (int i = 0; i < count; i++)
         json_array_append_new(named, column_json(sqlite3_column_name(rows, i),
                                                  json_incref(json_array_get(columns, (size_t)i))));
