@@ -15,13 +15,17 @@ static const struct cli_option options[] = {
      .type = CLI_OPT_TEXT,
      .value = "FILE",
      .file = CLI_WRITES,
-     .help = "write to this file; - is standard output; default: report.html, of two RESULTS -"},
+     .help =
+         "write to this file; - is standard output; default: report.html; of two RESULTS a file "
+         "that ends in .html is a page, and others, and by default -, are as --format says"},
     {.name = "format",
      .type = CLI_OPT_CHOICE,
      .value = "FORMAT",
      .fallback = "table",
-     .choices = "table|csv|json",
-     .help = "output format of the comparison of two RESULTS"},
+     .choices = "table|csv|json|html",
+     .help =
+         "output format of the comparison of two RESULTS; html: the page of the newer one, with "
+         "the comparison"},
     {.name = "allow",
      .type = CLI_OPT_TEXT,
      .value = "PERCENT",
@@ -69,27 +73,81 @@ static int check_json(const struct cli_args *args, const struct tune_filter *fil
                : CLI_EXIT_DONE;
 }
 
+static struct page_sweep sweep_of(const struct cli_args *args, const char *results,
+                                  const struct tune_filter *filters)
+{
+    return (struct page_sweep){
+        .tune = {.results = results,
+                 .filters = filters,
+                 .focus = cli_args_text(args, "focus"),
+                 .focus_asked = cli_args_given(args, "focus"),
+                 .tolerance = TUNE_TOLERANCE},
+        .origin = page_origin("report", cli_args_words(args)),
+    };
+}
+
+/* Writes the page of these data, which it takes over, and prints its path. */
+static int write_page(const struct cli_args *args, json_t *data)
+{
+    const char *path = cli_args_text(args, "output");
+    struct out_file output;
+    struct sup_error error;
+    int made = out_open(&output, path == NULL ? "report.html" : path, &error);
+    if (made != RB_OK) {
+        json_decref(data);
+        return cli_fail(made, &error);
+    }
+    made = page_write(output.stream, data, &error);
+    const char *file = output.target == NULL ? NULL : output.path;
+    const int status = cli_finish_output(&output, cli_fail(made, &error));
+    if (status == CLI_EXIT_DONE && file != NULL)
+        printf("%s\n", file);
+    return status;
+}
+
+static bool is_page(const struct cli_args *args)
+{
+    const char *path = cli_args_text(args, "output");
+    const size_t length = path == NULL ? 0 : strlen(path);
+    return cli_args_given(args, "format") ? strcmp(cli_args_text(args, "format"), "html") == 0
+                                          : length > 5 && strcmp(path + length - 5, ".html") == 0;
+}
+
+static int print(const struct cli_args *args, const struct tune_comparison *comparison)
+{
+    struct out_file output = {0};
+    struct sup_error error;
+    const int exit = cli_args_output(args, &output);
+    if (exit != CLI_EXIT_DONE)
+        return exit;
+    const int status =
+        tune_comparison_print(comparison, cli_args_format(args), false, output.stream, &error);
+    return cli_finish_output(&output, cli_fail(status, &error));
+}
+
 /* Two results: a comparison. */
 static int compare(const struct cli_args *args, const char *const *results)
 {
     struct tune_filter filters[POINT_PARAMETERS + 1];
     struct tune_comparison comparison = {.results = {results[0], results[1]}, .filters = filters};
-    struct out_file output = {0};
     struct sup_error error;
-    if (cli_args_given(args, "focus"))
-        return cli_complain(CLI_EXIT_USAGE, "--focus: has no meaning with two results files");
+    json_t *data = NULL;
+    const bool page = is_page(args);
+    if (cli_args_given(args, "focus") && !page)
+        return cli_complain(CLI_EXIT_USAGE,
+                            "--focus: of two results files, has a meaning for --format html only");
     tune_filters_of(args, filters);
     int status = tune_parse_allow(cli_args_text(args, "allow"), &comparison.allow, &error);
     if (status == RB_OK)
         status = tune_compare(&comparison, &error);
-    int exit = cli_fail(status, &error);
-    if (status == RB_OK)
-        exit = cli_args_output(args, &output);
-    if (exit == CLI_EXIT_DONE) {
-        status =
-            tune_comparison_print(&comparison, cli_args_format(args), false, output.stream, &error);
-        exit = cli_finish_output(&output, cli_fail(status, &error));
+    if (status == RB_OK && page) {
+        struct page_sweep sweep = sweep_of(args, results[TUNE_NEW], filters);
+        sweep.comparison = &comparison;
+        status = page_sweep_data(&sweep, &data, &error);
     }
+    const int exit = status != RB_OK ? cli_fail(status, &error)
+                     : page          ? write_page(args, data)
+                                     : print(args, &comparison);
     tune_comparison_free(&comparison);
     return exit;
 }
@@ -98,7 +156,6 @@ static int run(const struct cli_args *args)
 {
     struct tune_filter filters[POINT_PARAMETERS + 1];
     const char *const *operands;
-    struct out_file output;
     struct sup_error error;
     json_t *data = NULL;
     if (cli_args_operands(args, &operands) == 2)
@@ -107,35 +164,14 @@ static int run(const struct cli_args *args)
         return cli_complain(CLI_EXIT_USAGE, "--%s: is for two results files, which are compared",
                             cli_args_given(args, "format") ? "format" : "allow");
     tune_filters_of(args, filters);
-    const char *path = cli_args_text(args, "output");
     const bool json = is_json(operands[0]);
-    int status = json ? check_json(args, filters) : CLI_EXIT_DONE;
+    const int status = json ? check_json(args, filters) : CLI_EXIT_DONE;
     if (status != CLI_EXIT_DONE)
         return status;
-    json_t *origin = page_origin("report", cli_args_words(args));
-    const struct page_sweep sweep = {
-        .tune = {.results = operands[0],
-                 .filters = filters,
-                 .focus = cli_args_text(args, "focus"),
-                 .focus_asked = cli_args_given(args, "focus"),
-                 .tolerance = TUNE_TOLERANCE},
-        .origin = origin,
-    };
-    int made = json ? page_run_read(operands[0], origin, &data, &error)
-                    : page_sweep_data(&sweep, &data, &error);
-    if (made == RB_OK)
-        made = out_open(&output, path == NULL ? "report.html" : path, &error);
-    if (made != RB_OK) {
-        json_decref(data);
-        return cli_fail(made, &error);
-    }
-    made = page_write(output.stream, data, &error);
-    status = cli_fail(made, &error);
-    const char *file = output.target == NULL ? NULL : output.path;
-    status = cli_finish_output(&output, status);
-    if (status == CLI_EXIT_DONE && file != NULL)
-        printf("%s\n", file);
-    return status;
+    const struct page_sweep sweep = sweep_of(args, operands[0], filters);
+    const int made = json ? page_run_read(operands[0], sweep.origin, &data, &error)
+                          : page_sweep_data(&sweep, &data, &error);
+    return made == RB_OK ? write_page(args, data) : cli_fail(made, &error);
 }
 
 const struct cli_verb verb_report = {
@@ -150,6 +186,7 @@ const struct cli_verb verb_report = {
     .examples = "roundabout report results/default.db\n"
                 "roundabout report results/default.db -o fat-tree.html --platform fat-tree\n"
                 "roundabout report run.json -o run.html\n"
-                "roundabout report old.db new.db --allow 2%\n",
+                "roundabout report old.db new.db --allow 2%\n"
+                "roundabout report old.db new.db -o compared.html\n",
     .run = run,
 };

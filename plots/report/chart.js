@@ -5,8 +5,14 @@
 "use strict";
 
 const FONT = "system-ui, 'DejaVu Sans', Arial, sans-serif";
-const WIDTH = 680;
-const KEY = 178; /* the width of the key on the right */
+/* A figure is scaled to its place: on a narrow screen it has fewer units, so that letters keep their size, and its key
+ * is below the axes. */
+const NARROW = innerWidth < 600;
+const WIDTH = NARROW ? 440 : 680;
+const KEY = NARROW ? 20 : 178; /* the width at the right that a key takes */
+const WIDE = NARROW ? WIDTH : 1240;
+const SUBTITLE = NARROW ? 46 : 76; /* letters */
+const LABEL = NARROW ? 16 : 34; /* letters of a bar's name */
 
 function text(x, y, string, more) {
     return svgEl("text", { x, y, "font-size": 13, "font-family": FONT, fill: "#222222", ...more }, string);
@@ -147,6 +153,12 @@ function frameSvg(height, title, width = WIDTH) {
     return svgEl("svg", { viewBox: `0 0 ${width} ${height}`, role: "group", "aria-label": title + ". Arrow keys show the values.", tabindex: 0 });
 }
 
+/* Where the key of so many lines begins, its letters per line, and the height of the figure with it. */
+function keyPlace(area, lines) {
+    return NARROW ? { x: 4, y: area.bottom + 54, letters: 52, height: area.bottom + 60 + 21 * lines }
+        : { x: area.right, y: area.top, letters: 18, height: Math.max(area.bottom + 54, area.top + 30 + 21 * lines) };
+}
+
 /* ---- Axes ---- */
 
 function drawAxes(svg, x, y, area) {
@@ -184,15 +196,15 @@ function drawPoint(style, x, y, size = 4) {
 function lineChart(chart, state, redraw) {
     const keyed = chart.series.filter((series) => !series.quiet);
     const width = chart.width || WIDTH;
-    const area = { left: 78, right: width - KEY, top: 40, bottom: Math.max(340, 66 + 21 * keyed.length) };
-    const height = area.bottom + 54;
+    const area = { left: 78, right: width - KEY, top: 40, bottom: Math.max(340, NARROW ? 0 : 66 + 21 * keyed.length) };
+    const key = keyPlace(area, keyed.length);
     const shown = chart.series.filter((series) => !state.off.has(series.name));
     const all = (shown.length > 0 ? shown : chart.series).flatMap((series) => series.points);
     const x = makeScale(chart.x, all.map((point) => point.x), area.left, area.right);
     const y = makeScale(chart.y, all.flatMap((point) => [point.y, point.low, point.high]), area.bottom, area.top);
-    const svg = frameSvg(height, `${chart.title}, ${chart.subtitle}`, width);
+    const svg = frameSvg(key.height, `${chart.title}, ${chart.subtitle}`, width);
     const targets = [];
-    svg.append(text(area.left, 22, clip(chart.subtitle, 88), { fill: "#666666" }));
+    svg.append(text(area.left, 22, clip(chart.subtitle, SUBTITLE), { fill: "#666666" }));
     drawAxes(svg, x, y, area);
     for (const series of shown) {
         const style = series.grey ? { ...STYLES[7], colour: series.grey, dash: "" } : styleOf(series.style);
@@ -212,15 +224,15 @@ function lineChart(chart, state, redraw) {
         }
         svg.append(line);
     }
-    drawKey(svg, keyed, state, redraw, area);
+    drawKey(svg, keyed, state, redraw, key);
     return { svg, targets, csv: chart.csv, caption: chart.caption, part: chart.part };
 }
 
 /* A line of the key is a button that switches its series. */
-function drawKey(svg, keyed, state, redraw, area) {
+function drawKey(svg, keyed, state, redraw, at) {
     keyed.forEach((series, i) => {
         const style = series.grey ? { ...STYLES[7], colour: series.grey, dash: "" } : styleOf(series.style);
-        const y = area.top + 14 + 21 * i;
+        const y = at.y + 14 + 21 * i;
         const on = !state.off.has(series.name);
         const turn = () => {
             if (on) state.off.add(series.name);
@@ -236,10 +248,10 @@ function drawKey(svg, keyed, state, redraw, area) {
                 turn();
             },
         }, svgEl("title", {}, `${series.name}: click to ${on ? "hide" : "show"}`),
-        svgEl("rect", { x: area.right + 10, y: y - 12, width: KEY - 12, height: 20, fill: "#ffffff", "fill-opacity": 0 }),
-        svgEl("path", { d: `M${area.right + 14} ${y - 2}h30`, stroke: style.colour, "stroke-width": 2, "stroke-dasharray": series.dashed || style.dash || null }));
-        if (!series.plain) key.append(drawPoint(style, area.right + 29, y - 2, 3.6));
-        key.append(text(area.right + 50, y + 2.5, clip(series.name, 18), on ? {} : { "text-decoration": "line-through" }));
+        svgEl("rect", { x: at.x + 10, y: y - 12, width: 32 + 8 * at.letters, height: 20, fill: "#ffffff", "fill-opacity": 0 }),
+        svgEl("path", { d: `M${at.x + 14} ${y - 2}h30`, stroke: style.colour, "stroke-width": 2, "stroke-dasharray": series.dashed || style.dash || null }));
+        if (!series.plain) key.append(drawPoint(style, at.x + 29, y - 2, 3.6));
+        key.append(text(at.x + 50, y + 2.5, clip(series.name, at.letters), on ? {} : { "text-decoration": "line-through" }));
         svg.append(key);
     });
 }
@@ -256,7 +268,7 @@ function heatMap(chart) {
     const svg = frameSvg(area.bottom + 54, `${chart.title}, ${chart.subtitle}`);
     const x = makeScale(chart.x, chart.rows.flatMap((line) => line.cells.flatMap((cell) => [cell.from, cell.to])), area.left, area.right);
     const targets = [];
-    svg.append(text(area.left, 22, clip(chart.subtitle, 88), { fill: "#666666" }));
+    svg.append(text(area.left, 22, clip(chart.subtitle, SUBTITLE), { fill: "#666666" }));
     const rings = svgEl("g", {}); /* over all cells */
     chart.rows.forEach((line, i) => {
         const top = area.bottom - (i + 1) * row;
@@ -300,18 +312,19 @@ function categoryMap(chart) {
     const area = { left: 86, right: width - KEY, top: 40, bottom: 40 + Math.max(120, step * chart.rows.length) };
     const row = (area.bottom - area.top) / chart.rows.length;
     const column = (area.right - area.left) / chart.columns.length;
-    const height = Math.max(area.bottom + 54, 70 + 21 * chart.key.length);
-    const svg = frameSvg(height, `${chart.title}, ${chart.subtitle}`, width);
+    const key = keyPlace(area, chart.key.length);
+    const svg = frameSvg(key.height, `${chart.title}, ${chart.subtitle}`, width);
     const targets = [];
-    svg.append(text(area.left, 22, clip(chart.subtitle, 88), { fill: "#666666" }));
+    svg.append(text(area.left, 22, clip(chart.subtitle, SUBTITLE), { fill: "#666666" }));
     chart.rows.forEach((line, i) => {
         const y = area.bottom - (i + 1) * row;
         line.cells.forEach((cell, k) => {
             if (cell === null) return;
             const style = styleOf(cell.style);
-            svg.append(svgEl("rect", { x: area.left + k * column, y, width: column, height: row, fill: mix(["#ffffff", style.colour], cell.pale ? 0.35 : 0.85), stroke: "#ffffff", "stroke-width": 1 }));
+            const fill = mix(["#ffffff", style.colour], cell.pale ? 0.35 : 0.85);
+            svg.append(svgEl("rect", { x: area.left + k * column, y, width: column, height: row, fill, stroke: "#ffffff", "stroke-width": 1 }));
             if (column > 34 && row > 15)
-                svg.append(text(area.left + (k + 0.5) * column, y + row / 2 + 4.5, cell.text, { "text-anchor": "middle", fill: cell.pale || ["#56b4e9", "#e69f00", "#cc79a7"].includes(style.colour) ? "#000000" : "#ffffff" }));
+                svg.append(text(area.left + (k + 0.5) * column, y + row / 2 + 4.5, cell.text, { "text-anchor": "middle", fill: inkOn(fill) }));
             targets.push({ x: area.left + (k + 0.5) * column, y: y + row / 2, width: column, height: row, title: cell.title, lines: cell.lines, group: i });
         });
         svg.append(text(area.left - 8, y + row / 2 + 4.5, line.label, { "text-anchor": "end" }));
@@ -321,8 +334,8 @@ function categoryMap(chart) {
             svg.append(text(area.left + (k + 0.5) * column, area.bottom + 18, name, { "text-anchor": "middle" }));
     });
     chart.key.forEach((entry, i) => {
-        svg.append(svgEl("rect", { x: area.right + 14, y: area.top + 4 + 21 * i, width: 26, height: 12, fill: mix(["#ffffff", styleOf(entry.style).colour], 0.85) }),
-            text(area.right + 50, area.top + 15 + 21 * i, clip(entry.name, 18)));
+        svg.append(svgEl("rect", { x: key.x + 14, y: key.y + 4 + 21 * i, width: 26, height: 12, fill: mix(["#ffffff", styleOf(entry.style).colour], 0.85) }),
+            text(key.x + 50, key.y + 15 + 21 * i, clip(entry.name, key.letters)));
     });
     svg.append(text((area.left + area.right) / 2, area.bottom + 40, chart.xLabel, { "text-anchor": "middle" }),
         text(0, 0, chart.yLabel, { "text-anchor": "middle", transform: `translate(18 ${(area.top + area.bottom) / 2}) rotate(-90)` }));
@@ -334,17 +347,17 @@ function categoryMap(chart) {
 /* chart: {title, subtitle, x: axis, bars: [{label, parts: [{value, colour, title, lines}]}],
  * key: [{name, colour}]}: horizontal, their parts one after another. */
 function barChart(chart) {
-    const most = chart.bars.reduce((length, bar) => Math.max(length, Math.min(34, bar.label.length)), 4);
+    const most = chart.bars.reduce((length, bar) => Math.max(length, Math.min(LABEL, bar.label.length)), 4);
     const keyed = chart.key && chart.key.length > 0;
-    const area = { left: 24 + 7.3 * most, right: WIDTH - 30, top: keyed ? 62 : 40, bottom: 0 };
+    const area = { left: 24 + (NARROW ? 8.6 : 7.3) * most, right: WIDTH - 30, top: keyed ? 62 : 40, bottom: 0 };
     const row = 24;
     area.bottom = area.top + row * chart.bars.length + 4;
     const svg = frameSvg(area.bottom + 54, `${chart.title}, ${chart.subtitle}`);
     const totals = chart.bars.map((bar) => bar.parts.reduce((sum, part) => sum + part.value, 0));
     const x = makeScale({ ...chart.x, zero: true }, [0, ...totals], area.left, area.right);
     const targets = [];
-    svg.append(text(area.left, 22, clip(chart.subtitle, 80), { fill: "#666666" }));
-    let keyX = area.left;
+    svg.append(text(NARROW ? 8 : area.left, 22, clip(chart.subtitle, SUBTITLE), { fill: "#666666" }));
+    let keyX = NARROW ? 8 : area.left;
     for (const entry of chart.key || []) {
         svg.append(svgEl("rect", { x: keyX, y: 36, width: 22, height: 12, fill: entry.colour }), text(keyX + 28, 47, entry.name));
         keyX += 48 + 7.2 * entry.name.length;
@@ -362,7 +375,7 @@ function barChart(chart) {
             targets.push({ x: (left + right) / 2, y: y + row / 2 - 3, width: Math.max(3, right - left), height: row, title: part.title || bar.label, lines: part.lines, group: i });
             from += part.value;
         }
-        svg.append(text(area.left - 8, y + row / 2 + 1, clipMiddle(bar.label, 34), { "text-anchor": "end" }));
+        svg.append(text(area.left - 8, y + row / 2 + 1, clipMiddle(bar.label, LABEL), { "text-anchor": "end" }));
     });
     svg.append(svgEl("path", { d: `M${area.left} ${area.top}V${area.bottom}H${area.right}`, fill: "none", stroke: "#444444" }),
         text((area.left + area.right) / 2, area.bottom + 40, x.label, { "text-anchor": "middle" }));

@@ -11,6 +11,7 @@
 #include <stdio.h>
 
 #include "experiments/tune/tune.h"
+#include "experiments/tune/tune_compare.h"
 #include "sim/observe/diagnosis.h"
 #include "support/error.h"
 
@@ -50,8 +51,9 @@ int page_run_read(const char *path, json_t *origin, json_t **data, struct sup_er
 /* ---- A results file: its points, curves, tables of tune, and sweeps (page_sweep.c) ----------- */
 
 struct page_sweep {
-    struct tune_request tune; /* the results file, the filters, whose F is fitted */
-    json_t *origin;           /* page_origin; taken over */
+    struct tune_request tune;                 /* the results file, the filters, whose F is fitted */
+    json_t *origin;                           /* page_origin; taken over */
+    const struct tune_comparison *comparison; /* of this file with an older one; NULL: none */
 };
 
 /* No more are embedded; the page says how many there are. */

@@ -202,6 +202,34 @@ static int read_file(const struct page_sweep *sweep, json_t **points, json_t **s
     return status;
 }
 
+/* ---- The comparison -------------------------------------------------------------------------- */
+
+/* Its numbers, and its parts as rows by columns. */
+static int comparison_json(const struct tune_comparison *comparison, json_t **all,
+                           struct sup_error *error)
+{
+    int status = RB_OK;
+    *all = json_pack("{s:o, s:o, s:f, s:I, s:I, s:I, s:I, s:I}", "old",
+                     out_json_text(comparison->results[TUNE_OLD]), "new",
+                     out_json_text(comparison->results[TUNE_NEW]), "allow", comparison->allow,
+                     "both", (json_int_t)comparison->both, "slower", (json_int_t)comparison->slower,
+                     "faster", (json_int_t)comparison->faster, "only_old",
+                     (json_int_t)comparison->alone[TUNE_OLD], "only_new",
+                     (json_int_t)comparison->alone[TUNE_NEW]);
+    for (int i = 0; i < TUNE_COMPARISON_PARTS && status == RB_OK; i++) {
+        const struct tune_comparison_part *part = &tune_comparison_parts[i];
+        const char *path = comparison->results[TUNE_NEW];
+        sqlite3_stmt *rows = NULL;
+        json_t *table = NULL;
+        status = results_prepare(comparison->db, path, results_sql(part->sql), 0, &rows, error);
+        if (status == RB_OK)
+            status = rows_json(path, comparison->db, rows, PAGE_MOST_POINTS, &table, error);
+        json_object_set_new(*all, part->name, table);
+        sqlite3_finalize(rows);
+    }
+    return status;
+}
+
 /* ---- The page's data ------------------------------------------------------------------------- */
 
 int page_sweep_data(const struct page_sweep *sweep, json_t **data, struct sup_error *error)
@@ -224,6 +252,15 @@ int page_sweep_data(const struct page_sweep *sweep, json_t **data, struct sup_er
                           "verdict", tune_verdict_json(&tuning), "settings",
                           settings_json(&tuning.data), "curves", curves_json(&tuning.data),
                           "tables", tables_json(&tuning), "points", points, "sweeps", sweeps);
+    if (status == RB_OK && sweep->comparison != NULL) {
+        json_t *comparison = NULL;
+        status = comparison_json(sweep->comparison, &comparison, error);
+        json_object_set_new(*data, "comparison", comparison);
+    }
+    if (status != RB_OK) {
+        json_decref(*data);
+        *data = NULL;
+    }
     json_decref(sweep->origin);
     json_decref(points);
     json_decref(sweeps);

@@ -75,7 +75,7 @@ function runRanks(run, diagnosis, left) {
         draw: (state, redraw) => {
             const shown = [...thin(ranks, 4096)].sort((a, b) => (by === "rank" ? a.rank - b.rank : b[by] - a[by] || a.rank - b.rank));
             return lineChart({
-                width: 1240, title: "Ranks", subtitle: `${run.collective} ${run.algorithm}, p = ${run.p}, n = ${run.n}, m = ${formatBytes(run.m_bytes)}, ${run.platform}`,
+                width: WIDE, title: "Ranks", subtitle: `${run.collective} ${run.algorithm}, p = ${run.p}, n = ${run.n}, m = ${formatBytes(run.m_bytes)}, ${run.platform}`,
                 series: USES.map(([name, title], i) => ({
                     name: title, style: i, plain: shown.length > 60,
                     points: shown.map((rank, k) => ({ x: by === "rank" ? rank.rank : k, y: rank[name], title: `rank ${rank.rank}`,

@@ -106,3 +106,8 @@ function mix(colours, share) {
     return "#" + [0, 1, 2].map((k) => Math.round(part(colours[i], k) + (at - i) * (part(colours[i + 1], k) - part(colours[i], k)))
         .toString(16).padStart(2, "0")).join("");
 }
+/* Black or white, whichever contrasts more with a colour (WCAG's relative luminance). */
+function inkOn(colour) {
+    const [r, g, b] = [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16) / 255).map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b > 0.179 ? "#000000" : "#ffffff";
+}

@@ -127,7 +127,7 @@ function winnerFigure(view) {
         title: "Best algorithm and n for each p and m", name: "best-algorithm", wide: ms.length > 8,
         caption: "The colour is the fastest algorithm of those that were run, each at its best n; the number is n, if more than 1. Pale cells are won by less than 5 %, or are ties.",
         draw: () => (rows.length === 0 ? "There are no points in this setting." : categoryMap({
-            width: ms.length > 8 ? 1240 : undefined, title: "Best algorithm", subtitle: view.where, columns: ms.map(formatBytes), xLabel: "message size m", yLabel: "number of ranks p",
+            width: ms.length > 8 ? WIDE : undefined, title: "Best algorithm", subtitle: view.where, columns: ms.map(formatBytes), xLabel: "message size m", yLabel: "number of ranks p",
             rows: ps.map((p) => ({ label: String(p), cells: ms.map((m) => cellOf(p, m)) })),
             key: winners.map((algorithm) => ({ name: algorithm, style: view.styles.get(algorithm) })),
             csv: [["p", "m_bytes", "algorithm", "n", "time_s"], ...rows.map((row) => [row[at.p], row[at.m_bytes], row[at.algorithm], row[at.n], row[at.time_s]])],
@@ -360,7 +360,8 @@ function tuneTable(data, table, name) {
 
 const POINT_KINDS = {
     m_bytes: "bytes", element_bytes: "bytes", moved_bytes: "bytes", time_s: "seconds", alpha_s: "seconds", closed_form_s: "seconds", bound_s: "seconds",
-    time_low_s: "seconds", time_high_s: "seconds", beta_s_per_byte: "real", uncontended: "truth",
+    time_low_s: "seconds", time_high_s: "seconds", old_s: "seconds", new_s: "seconds", beta_s_per_byte: "real", uncontended: "truth",
+    ...Object.fromEntries(["ratio", "mean", "least", "quartile_1", "median", "quartile_3", "most"].map((name) => [name, "ratio"])),
 };
 /* Rows by columns, as the file has them: a column whose values are all equal is named above. */
 function columnTable(name, stored, wanted) {
@@ -401,6 +402,64 @@ function columnOf(stored, name) {
     return (row) => (column === undefined ? null : "same" in column ? column.same : column.values[row]);
 }
 
+/* ---- A comparison with an older file ---- */
+
+/* New times over old ones against m: of the n of each algorithm the geometric mean, and bars from the least to the
+ * most. */
+function ratioFigure(points) {
+    const [algorithm, platform, p, m, ratio] = ["algorithm", "platform", "p", "m_bytes", "ratio"].map((name) => columnOf(points, name));
+    const rows = Array.from({ length: points.count }, (_, i) => i).filter((row) => isNumber(ratio(row)) && ratio(row) > 0);
+    if (rows.length === 0) return null;
+    const [platforms, ps] = [unique(rows.map(platform)).sort(), ascending(rows.map(p))];
+    const chosen = { platform: platform(rows[0]), p: p(rows[0]) }; /* which got slower most */
+    const algorithms = unique(rows.map(algorithm)).sort();
+    const box = {};
+    const change = (name) => (value) => {
+        chosen[name] = value;
+        box.redraw();
+    };
+    const made = figure({
+        title: "New time over old", name: "ratio-m", axes: { x: "m", y: "ratio" },
+        caption: "Above 1 the newer file is slower. A point is the geometric mean over n and all else that was run; the bar is from the least to the most.",
+        controls: [platforms.length > 1 ? choice("platform", platforms.map((value) => ({ value, text: value })), chosen.platform, change("platform")) : null,
+            slider("p", ps, ps.indexOf(chosen.p), String, change("p"))],
+        draw: (state, redraw) => {
+            const here = rows.filter((row) => platform(row) === chosen.platform && p(row) === chosen.p && !(state.log.x && m(row) === 0));
+            if (here.length === 0) return "There are no points in both for this platform and p.";
+            const sizes = ascending(here.map(m));
+            const pointOf = (name, size) => {
+                const ratios = here.filter((row) => algorithm(row) === name && m(row) === size).map(ratio);
+                const y = Math.exp(ratios.reduce((sum, value) => sum + Math.log(value), 0) / ratios.length);
+                const [low, high] = [Math.min(...ratios), Math.max(...ratios)];
+                return ratios.length === 0 ? null : { x: size, y, low, high, lines: [["p", chosen.p], ["m", formatBytes(size)], ["new / old", digits(y, 5)], ["least", digits(low, 5)], ["most", digits(high, 5)], ["points", ratios.length]] };
+            };
+            const series = algorithms.map((name, i) => ({ name, style: i, points: sizes.map((size) => pointOf(name, size)).filter(Boolean) })).filter((one) => one.points.length > 0);
+            return lineChart({
+                title: "New time over old", subtitle: `p = ${chosen.p}, ${chosen.platform}`, part: `p${chosen.p}`, series,
+                x: { kind: "bytes", log: state.log.x, label: "message size m", values: sizes }, y: { kind: "ratio", log: state.log.y, label: "new time / old" },
+                csv: [["algorithm", "p", "m_bytes", "mean", "least", "most"], ...series.flatMap((one) => one.points.map((point) => [one.name, chosen.p, point.x, point.y, point.low, point.high]))],
+            }, state, redraw);
+        },
+    });
+    box.redraw = made.redraw;
+    return made;
+}
+
+function comparisonParts(comparison, parent) {
+    const { groups, points, changes, only_values: values } = comparison;
+    parent.append(el("p", {}, `${comparison.new}, the newer file, against ${comparison.old}. The newer file is shown in the rest of this page.`),
+        el("div", { class: "tiles" }, tile(formatCount(comparison.both), "points in both"), tile(formatCount(comparison.slower), `slower by more than ${digits(100 * comparison.allow, 4)} %`),
+            tile(formatCount(comparison.faster), "faster by more than that"), tile(formatCount(comparison.only_old), "only in the older file"), tile(formatCount(comparison.only_new), "only in the newer file")));
+    attempt(parent, "The figure", () => el("div", { class: "figures one" }, ratioFigure(points)));
+    parent.append(el("h3", {}, "New time over old, by algorithm and platform: geometric mean and spread"));
+    attempt(parent, "The table", () => columnTable("Groups", groups));
+    for (const [title, table] of [["What changed", changes], ["Values that only one of the files has", values]])
+        if (table.count > 0)
+            parent.append(folded(`${title} (${formatCount(table.total)})`, () => columnTable(title, table), true));
+    parent.append(folded(`All points that are in both, those that got slower most first (${formatCount(points.total)})`,
+        () => el("div", {}, leftOut(points.count, points.total, "points"), columnTable("Compared points", points))));
+}
+
 /* ---- The page ---- */
 
 function sweepReport(data) {
@@ -425,6 +484,8 @@ function sweepReport(data) {
         verdictOf(data.verdict), data.notes.map((text) => el("p", { class: "small" }, "Note: " + text + ".")),
         leftOut(data.curves.length, data.curve_total, "curves of time over n"), leftOut(data.points.count, data.points.total, "points"));
     });
+    if (data.comparison)
+        section("comparison", "Comparison", (parent) => comparisonParts(data.comparison, parent));
     if (data.curves.length > 0)
         section("figures", "Figures", (parent) => sweepFigures(data, parent));
     if (failed > 0)

@@ -292,12 +292,98 @@ async function testRun() {
     assert.strictEqual(await script("return window.pwned || null"), null);
 }
 
+/* ---- A comparison ---- */
+
+/* The newer file is on a network whose latency is larger; the platform's name is a hostile text in both. */
+async function testComparison() {
+    const names = `<img src=x onerror="window.pwned=1"> $(x) \`x\` 'x'.xml`;
+    fs.writeFileSync("compared.yaml", `name: compared\nplatforms: [${JSON.stringify(names)}, "crossbar:64"]\nengine: flow\nranks: [4, 16]\nbytes: [1KiB, 1MiB]\ngrids: [{algorithms: circulant, blocks: [1, 4]}, {algorithms: binomial}]\n`);
+    for (const [file, latency] of [["older.db", "1us"], ["newer.db", "3us"]]) {
+        run("platform", "generate", "crossbar:64,latency=" + latency, "-o", names);
+        run("sweep", "compared.yaml", "-o", file, "--no-plots");
+        fs.unlinkSync(names);
+    }
+    const wanted = JSON.parse(run("report", "older.db", "newer.db", "--format", "json"));
+    assert.strictEqual(run("report", "older.db", "newer.db", "-o", "compared.html"), "compared.html\n");
+    await open("compared.html");
+    assert.deepStrictEqual(await script("return [...document.querySelectorAll('section')].map((part) => part.id)"), ["overview", "comparison", "figures", "tables", "provenance"]);
+    const count = (verdict) => String(wanted.points.filter((point) => point.verdict === verdict).length);
+    assert.deepStrictEqual(await script("return [...document.querySelectorAll('#comparison .tile b')].map((tile) => tile.textContent)"), [String(wanted.points.length), count("slower"), count("faster"), "0", "0"]);
+    const all = wanted.groups[wanted.groups.length - 1];
+    const cells = await script("return [...[...document.querySelectorAll('#comparison table')][0].querySelectorAll('tbody tr:last-child td')].map((cell) => cell.textContent)");
+    assert.ok(cells[0] === "all" && cells.includes(String(Number(all.mean.toPrecision(6)))), cells.join());
+    /* The figure begins with the worst point; its value is the mean of the n of that algorithm. */
+    const worst = wanted.points[0];
+    const same = wanted.points.filter((point) => ["algorithm", "platform", "p", "m_bytes"].every((name) => point[name] === worst[name]));
+    const mean = Math.exp(same.reduce((sum, point) => sum + Math.log(point.ratio), 0) / same.length);
+    await script("save = (name, type, content) => { window.last = [name, content]; }; document.querySelector('#comparison .save-csv').click()");
+    const rows = (await script("return window.last[1]")).split("\n").map((row) => row.split(","));
+    const row = rows.find((one) => one[0] === worst.algorithm && one[2] === String(worst.m_bytes));
+    assert.ok(row[1] === String(worst.p) && Math.abs(row[3] / mean - 1) < 1e-9, row.join());
+    assert.ok((await script("return document.querySelector('#comparison').innerText")).includes("platform <img src=x"), "what changed");
+    assert.strictEqual(await script("return window.pwned || document.images.length || null"), null);
+    await noErrors("comparison");
+    await picture("comparison");
+}
+
+/* ---- Can it be read? ---- */
+
+/* What can't be: text that contrasts by less than 4.5 (WCAG AA) with what is behind it, letters below 9 dots, text beyond
+ * the page or a figure that nobody can scroll to. */
+const UNREADABLE = `
+    const part = (value) => (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4);
+    const light = ([r, g, b]) => 0.2126 * part(r / 255) + 0.7152 * part(g / 255) + 0.0722 * part(b / 255);
+    const read = (colour) => { const found = /rgba?\\(([^)]*)/.exec(colour); return found ? [...found[1].split(/[ ,/]+/).map(Number), 1].slice(0, 4) : [0, 0, 0, 0]; };
+    const over = (a, b) => [0, 1, 2].map((i) => a[i] * a[3] + b[i] * (1 - a[3]));
+    const behind = (element) => (element === null ? [255, 255, 255] : over(read(getComputedStyle(element).backgroundColor), read(getComputedStyle(element).backgroundColor)[3] === 1 ? [0, 0, 0] : behind(element.parentElement)));
+    const found = new Set();
+    const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    while (walk.nextNode()) {
+        const element = walk.currentNode.parentElement, range = document.createRange();
+        range.selectNodeContents(walk.currentNode);
+        const box = range.getBoundingClientRect(), look = getComputedStyle(element), svg = element.closest("svg");
+        if (!walk.currentNode.data.trim() || box.width < 2 || element.closest("script, option, .unseen, .skip, [opacity='0.35']")) continue;
+        const say = (what) => found.add(what + ": " + walk.currentNode.data.slice(0, 40));
+        let back = behind(svg || element), size = parseFloat(look.fontSize);
+        const colour = read(svg ? look.fill : look.color), [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+        for (const rect of svg ? svg.querySelectorAll("rect:not([fill-opacity])") : []) {
+            const at = rect.getBoundingClientRect();
+            if (at.left < x && x < at.right && at.top < y && y < at.bottom) back = over(read(getComputedStyle(rect).fill), back);
+        }
+        if (svg) size *= Math.hypot(element.getScreenCTM().a, element.getScreenCTM().b);
+        const [a, b] = [light(over(colour, back)), light(back)].sort((one, two) => two - one);
+        if (!((a + 0.05) / (b + 0.05) >= 4.5)) say("contrast " + ((a + 0.05) / (b + 0.05)).toFixed(2));
+        if (size < 9) say("letters of " + size.toFixed(1));
+        const room = (svg || document.documentElement).getBoundingClientRect();
+        if (!element.closest(".rows, pre") && (box.right > room.right + 1 || box.left < room.left - 1)) say("cut off");
+    }
+    if (document.documentElement.scrollWidth > document.documentElement.clientWidth) found.add("the page is wider than the screen");
+    return [...found];`;
+
+async function testReading() {
+    const cdp = (cmd, params) => call("POST", session + "/goog/cdp/execute", { cmd, params });
+    for (const width of [1400, 420])
+        for (const scheme of ["light", "dark"])
+            for (const file of ["small.html", "compared.html", "run.html"]) {
+                await cdp("Emulation.setDeviceMetricsOverride", { width, height: 1000, deviceScaleFactor: 1, mobile: false });
+                await cdp("Emulation.setEmulatedMedia", { features: [{ name: "prefers-color-scheme", value: scheme }] });
+                await open(file);
+                await script("document.querySelectorAll('details').forEach((part) => { part.open = true; })");
+                await pause(50);
+                assert.deepStrictEqual(await script(UNREADABLE), [], `${file}, ${width} dots wide, ${scheme}`);
+                assert.strictEqual(await script("return getComputedStyle(document.body).backgroundColor") === "rgb(22, 25, 28)", scheme === "dark");
+                await picture(`${file.slice(0, -5)}-${width}-${scheme}`);
+            }
+}
+
 (async () => {
     try {
         await startBrowser();
         await testSweep();
         await testFew();
+        await testComparison();
         await testRun();
+        await testReading();
     } finally {
         await stopBrowser();
         process.chdir(os.tmpdir());
