@@ -319,7 +319,7 @@ static int blame_key(const struct source *source, size_t grid, const char *key, 
 static int check_together(const struct source *source, const struct sweep_grid *grid, size_t i)
 {
     char what[160];
-    bool pipelined = false, has_radix = false;
+    bool has_radix = false;
 
     for (size_t r = 0; r < grid->number[POINT_ROOT].count; r++)
         if (grid->number[POINT_ROOT].value[r] >= smallest(&grid->number[POINT_P])) {
@@ -331,7 +331,6 @@ static int check_together(const struct source *source, const struct sweep_grid *
     for (size_t a = 0; a < grid->text[POINT_ALGORITHM].count; a++) {
         const char *name = grid->text[POINT_ALGORITHM].name[a];
         const struct rb_algorithm_info *info = rb_algorithm_find(grid->collective->name, name);
-        pipelined = pipelined || (info != NULL && info->pipelined);
         has_radix = has_radix || (info != NULL && info->radix != NULL);
     }
     if (!has_radix && (grid->all_radices || grid->number[POINT_RADIX].count > 0))
@@ -343,12 +342,18 @@ static int check_together(const struct source *source, const struct sweep_grid *
             if (sim_jitter_check(grid->engine[e].engine, &spec, &why) != RB_OK)
                 return blame_key(source, i, "jitter", why.text);
         }
-    if (pipelined && grid->number[POINT_N].count + grid->n_optimum.count + grid->n_f.count == 0)
-        return sup_fail(source->error, RB_EINVAL,
-                        "%s: the key blocks is missing: for instance blocks: 1..64*2, or blocks: "
-                        "{of-optimum: [0.5, 1, 2]}",
-                        source->document->file);
     return RB_OK;
+}
+
+/* Without the key `blocks`: the closed form's best count, half and twice as many. */
+static int complete_blocks(struct sweep_grid *grid, struct sup_error *error)
+{
+    static const char *const usual[] = {"0.5", "1", "2"};
+    int status = RB_OK;
+    if (grid->number[POINT_N].count + grid->n_optimum.count + grid->n_f.count == 0)
+        for (size_t i = 0; i < sizeof usual / sizeof *usual && status == RB_OK; i++)
+            status = sweep_read_of_optimum(grid, usual[i], error);
+    return status;
 }
 
 static int replace_engine(const struct source *source, struct sweep_grid *grid)
@@ -381,7 +386,8 @@ static int read_grid(const struct source *source, size_t i, struct sweep_grid *g
     if (status != RB_OK)
         return status;
     sweep_join_options(grid);
-    return check_together(source, grid, i);
+    status = check_together(source, grid, i);
+    return status == RB_OK ? complete_blocks(grid, source->error) : status;
 }
 
 /* ---- Reading the file ---- */

@@ -63,7 +63,6 @@ static const struct mistake {
     {"ranks: 8\nbytes: 64\nblocks: {of-optimum: [1, -1]}\nplatforms: crossbar:8\n",
      ":3: blocks.of-optimum: \"-1\" is not a number above 0"},
     {"ranks: 8\nbytes: 64\nblocks:\n  of-f: 1\n", ":4: of-f: no such key; did you mean of-F?"},
-    {"ranks: 8\nbytes: 64\nplatforms: crossbar:8\n", ": the key blocks is missing"},
     {"bytes: 64\nblocks: 4\nplatforms: crossbar:8\n", ": the key ranks is missing"},
     {"ranks: 8\nbytes: 64\nblocks: 4\n", ": the key platforms is missing"},
     {GOOD "grids:\n  - ranks: 4\n  - rank: 8\n", ":7: rank: no such key; did you mean ranks?"},
@@ -250,6 +249,27 @@ static void test_relative_block_counts(void **state)
     sweep_experiment_free(&experiment);
 }
 
+/* Half the optimum, 55.1 as above, the optimum, and twice as many, in each grid without the key. */
+static void test_usual_block_counts(void **state)
+{
+    (void)state;
+    struct sweep_experiment experiment;
+    struct sweep_points points;
+    expand("bytes: 1MB\nplatforms: 'crossbar:16,bandwidth=1GBps,latency=1us'\n"
+           "grids:\n"
+           "  - {ranks: 16, algorithms: [circulant, binomial]}\n"
+           "  - {ranks: 8, algorithms: circulant, blocks: 3}\n",
+           &experiment, &points);
+    assert_int_equal(points.count, 5);
+    assert_int_equal(count_n(&points, "circulant", 16, 28), 1);
+    assert_int_equal(count_n(&points, "circulant", 16, 55), 1);
+    assert_int_equal(count_n(&points, "circulant", 16, 110), 1);
+    assert_int_equal(count_n(&points, "binomial", 16, 1), 1);
+    assert_int_equal(count_n(&points, "circulant", 8, 3), 1);
+    sweep_points_free(&points);
+    sweep_experiment_free(&experiment);
+}
+
 static void test_blocks_of_f(void **state)
 {
     (void)state;
@@ -327,7 +347,7 @@ int main(void)
         cmocka_unit_test(test_mistakes),    cmocka_unit_test(test_missing_file),
         cmocka_unit_test(test_text_ends),   cmocka_unit_test(test_platform_mistakes),
         cmocka_unit_test(test_expansion),   cmocka_unit_test(test_duration),
-        cmocka_unit_test(test_instances),   cmocka_unit_test(test_relative_block_counts),
+        cmocka_unit_test(test_instances),   cmocka_unit_test(test_usual_block_counts),
         cmocka_unit_test(test_radices),     cmocka_unit_test(test_relative_block_counts),
         cmocka_unit_test(test_blocks_of_f), cmocka_unit_test(test_grids_inherit),
         cmocka_unit_test(test_aliases),
