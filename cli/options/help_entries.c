@@ -49,9 +49,9 @@ const char *cli_help_choices(const struct cli_option *option, char buffer[CLI_HE
 {
     size_t used = 0;
     const char *word;
-    add(buffer, &used, "%s", option->choices);
+    add(buffer, &used, "%s", option->choices == NULL ? "" : option->choices);
     for (int32_t i = 0; option->word_at != NULL && (word = option->word_at(i)) != NULL; i++)
-        add(buffer, &used, "|%s", word);
+        add(buffer, &used, "%s%s", used == 0 ? "" : "|", word);
     return buffer;
 }
 

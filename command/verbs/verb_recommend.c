@@ -1,0 +1,263 @@
+/* verb_recommend.c - from a cluster in a user's words to algorithms and a file of rules. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/options/common_options.h"
+#include "cli/output/files.h"
+#include "recommend/recommend.h"
+#include "support/pool.h"
+
+enum { MOST_NODES = 1 << 20, MOST_PPN = 1 << 16 };
+
+static const struct cli_option options[] = {
+    {.name = "nodes",
+     .type = CLI_OPT_INT,
+     .value = "N",
+     .help = "nodes of the cluster",
+     .least = 1,
+     .most = MOST_NODES},
+    {.name = "ppn",
+     .type = CLI_OPT_INT,
+     .value = "RANKS",
+     .help = "ranks of a node",
+     .least = 1,
+     .most = MOST_PPN},
+    {.name = "network",
+     .type = CLI_OPT_TEXT,
+     .value = "NAME",
+     .fallback = "fat-tree",
+     .help = "what joins the nodes: a generator of roundabout platform list"},
+    {.name = "nic",
+     .type = CLI_OPT_TEXT,
+     .value = "BANDWIDTH",
+     .help = "of a node's link, such as 25GB/s or 200Gb/s; default: the network's, 12.5GBps"},
+    {.name = "latency",
+     .type = CLI_OPT_TEXT,
+     .value = "TIME",
+     .help = "between two nodes; default: the network's, 1us"},
+    {.name = "topology",
+     .type = CLI_OPT_TEXT,
+     .value = "FILE",
+     .file = CLI_READS,
+     .help =
+         "the output of sinfo -N -o \"%N %c\", lstopo or ibnetdiscover, for what of nodes, ranks "
+         "of a node, link speed and leaf switches is not given (may be repeated)",
+     .repeatable = true},
+    {.name = "platform",
+     .type = CLI_OPT_TEXT,
+     .value = "PLATFORM",
+     .help = "in place of --network, --nic and --latency: a machine, a generator with its size, or "
+             "a file, such as calibrate writes"},
+    {.name = "collective",
+     .type = CLI_OPT_TEXT,
+     .value = "NAME",
+     .fallback = "bcast",
+     .repeatable = true,
+     .separable = true,
+     .help = "collectives, by commas"},
+    {.name = "library",
+     .type = CLI_OPT_CHOICE,
+     .value = "FORMAT",
+     .fallback = "ompi",
+     .word_at = rules_format_word,
+     .help = "the MPI library, as the format of its rules (docs/tuning-files.md)"},
+    {.name = "base",
+     .type = CLI_OPT_TEXT,
+     .value = "FILE",
+     .file = CLI_READS,
+     .help = "with --library mpich: MPICH's own rules, which the file replaces as a whole"},
+    {.name = "quick",
+     .type = CLI_OPT_FLAG,
+     .help = "fewer numbers of ranks and sizes, and a sixth of the simulations"},
+    {.name = "jobs",
+     .letter = 'j',
+     .type = CLI_OPT_INT,
+     .value = "N",
+     .help = "number of worker processes; default: the number of cores",
+     .least = 1,
+     .most = 4096},
+    {.name = "format",
+     .type = CLI_OPT_CHOICE,
+     .value = "FORMAT",
+     .fallback = "table",
+     .choices = "table|html|json",
+     .help = "of the page"},
+    {.name = "output",
+     .letter = 'o',
+     .type = CLI_OPT_TEXT,
+     .value = "FILE",
+     .file = CLI_WRITES,
+     .help = "write the rules to this file; - is standard output, in place of the page"},
+    CLI_OPTION_END,
+};
+
+struct work {
+    struct recommend_request request;
+    struct recommend_answer answer;
+    struct point_known_platform platform;
+    char *text; /* of the platform */
+};
+
+/* ---- The cluster ----------------------------------------------------------------------------- */
+
+static const char *text_of(const struct cli_args *args, const char *name)
+{
+    return cli_args_given(args, name) ? cli_args_text(args, name) : NULL;
+}
+
+static int read_cluster(const struct cli_args *args, struct recommend_cluster *cluster,
+                        struct sup_error *error)
+{
+    const char *const *files;
+    const int32_t count = cli_args_texts(args, "topology", &files);
+    int status = RB_OK;
+    *cluster = (struct recommend_cluster){
+        .nodes = cli_args_given(args, "nodes") ? (int32_t)cli_args_int(args, "nodes") : 0,
+        .ppn = cli_args_given(args, "ppn") ? (int32_t)cli_args_int(args, "ppn") : 0,
+        .network = cli_args_text(args, "network"),
+        .nic = text_of(args, "nic"),
+        .latency = text_of(args, "latency")};
+    for (int32_t i = 0; i < count && status == RB_OK; i++)
+        status = recommend_read_topology(files[i], cluster, error);
+    return status;
+}
+
+/* The platform that is named, or that of the words. */
+static int find_platform(const struct cli_args *args, struct recommend_cluster *cluster,
+                         struct work *work, struct sup_error *error)
+{
+    static const char *const words[] = {"network", "nic", "latency"};
+    const struct sim_spec plain = {0};
+    const char *named = text_of(args, "platform");
+    struct sup_error why;
+    int status = RB_OK;
+    for (size_t i = 0; i < 3 && named != NULL; i++)
+        if (cli_args_given(args, words[i]))
+            return sup_fail(error, RB_EINVAL, "--%s: --platform says it already", words[i]);
+    if (named != NULL)
+        status = out_files_read("--platform", named, error);
+    else if (cluster->nodes == 0)
+        return sup_fail(error, RB_EINVAL,
+                        "--nodes: missing: give it, or --topology with the output of sinfo or "
+                        "ibnetdiscover, or --platform");
+    else
+        status = recommend_platform(cluster, &work->text, error);
+    if (status != RB_OK)
+        return status;
+    status = point_known_platform_make(named != NULL ? named : work->text, &plain,
+                                       sim_engine_find("flow"), &work->platform, &why);
+    if (status != RB_OK)
+        return sup_fail(error, status == RB_EIO ? RB_EINVAL : status, "--platform: %s", why.text);
+    if (cluster->nodes == 0)
+        cluster->nodes = work->platform.hosts;
+    return cluster->nodes <= work->platform.hosts
+               ? RB_OK
+               : sup_fail(error, RB_EINVAL, "--nodes: %d, and %s has %d", (int)cluster->nodes,
+                          work->platform.text, (int)work->platform.hosts);
+}
+
+static int check_collective(const struct recommend_request *request, int32_t i,
+                            struct sup_error *error)
+{
+    for (int32_t k = 0; k < i; k++)
+        if (strcmp(request->collective[k], request->collective[i]) == 0)
+            return sup_fail(error, RB_EINVAL, "--collective: %s twice", request->collective[i]);
+    return cli_check_collective(request->collective[i], error);
+}
+
+static int make_request(const struct cli_args *args, struct work *work, struct sup_error *error)
+{
+    struct recommend_request *request = &work->request;
+    struct recommend_cluster cluster;
+    const bool quick = cli_args_flag(args, "quick");
+    int status = read_cluster(args, &cluster, error);
+    if (status == RB_OK)
+        status = find_platform(args, &cluster, work, error);
+    if (status != RB_OK)
+        return status;
+    *request = (struct recommend_request){
+        .platform = &work->platform,
+        .nodes = cluster.nodes,
+        .ppn = cluster.ppn == 0 ? 1 : cluster.ppn,
+        .format = rules_format_find(cli_args_text(args, "library")),
+        .base = text_of(args, "base"),
+        .quick = quick,
+        .budget_s = quick ? 8 : 48,
+        .jobs =
+            cli_args_given(args, "jobs") ? (int32_t)cli_args_int(args, "jobs") : sup_pool_cores(),
+    };
+    request->collectives = cli_args_texts(args, "collective", &request->collective);
+    for (int32_t i = 0; i < request->collectives && status == RB_OK; i++)
+        status = check_collective(request, i, error);
+    if (status != RB_OK)
+        return status;
+    const char *base = request->format->base;
+    if ((base == NULL) != (request->base == NULL))
+        return base == NULL ? sup_fail(error, RB_EINVAL, "--base: has no meaning with --library %s",
+                                       request->format->name)
+                            : sup_fail(error, RB_EINVAL, "--library %s: add --base with %s",
+                                       request->format->name, base);
+    const int64_t p = (int64_t)request->nodes * request->ppn;
+    if (p < 2 || p > RECOMMEND_MOST_RANKS)
+        return sup_fail(error, RB_EINVAL,
+                        "--ppn: %lld rank%s in all: a recommendation needs from 2 to %d",
+                        (long long)p, sup_plural(p), RECOMMEND_MOST_RANKS);
+    return RB_OK;
+}
+
+/* ---- The verb -------------------------------------------------------------------------------- */
+
+static int print(const struct cli_args *args, const struct work *work)
+{
+    static const char *const names[] = {"table", "html", "json"};
+    const char *path = text_of(args, "output");
+    const char *format = cli_args_text(args, "format");
+    struct out_file rules = {0}, page = {0};
+    struct sup_error error;
+    int status = path == NULL ? RB_OK : out_open(&rules, path, &error);
+    if (status == RB_OK && path != NULL) {
+        fwrite(work->answer.file, 1, work->answer.file_size, rules.stream);
+        status = out_complete(&rules, &error);
+    }
+    if (status == RB_OK && (path == NULL || strcmp(path, "-") != 0) &&
+        (status = out_open(&page, NULL, &error)) == RB_OK) {
+        int i = 0;
+        while (strcmp(format, names[i]) != 0)
+            i++;
+        if (i == RECOMMEND_TEXT)
+            out_show(&page);
+        recommend_print(&work->request, &work->answer, (enum recommend_format)i,
+                        cli_args_words(args), path, page.stream);
+        status = out_close(&page, &error);
+    }
+    if (status == RB_OK && path != NULL)
+        status = out_close(&rules, &error);
+    out_discard(&rules);
+    return cli_fail(status, &error);
+}
+
+static int run(const struct cli_args *args)
+{
+    struct work work = {0};
+    struct sup_error error;
+    int status = make_request(args, &work, &error);
+    if (status == RB_OK)
+        status = recommend(&work.request, &work.answer, &error);
+    int exit_status = cli_fail(status, &error);
+    if (exit_status == CLI_EXIT_DONE)
+        exit_status = print(args, &work);
+    recommend_free(&work.answer);
+    point_known_platform_free(&work.platform);
+    free(work.text);
+    return exit_status;
+}
+
+const struct cli_verb verb_recommend = {
+    .name = "recommend",
+    .title = "Recommend algorithms and a rules file for a cluster and an MPI library.",
+    .options = options,
+    .examples = "roundabout recommend --nodes 100 --ppn 64 --network fat-tree --nic 25GB/s "
+                "--collective bcast,allreduce --library ompi -o rules\n"
+                "roundabout recommend --nodes 16 --ppn 8 --quick\n",
+    .run = run,
+};

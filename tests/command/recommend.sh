@@ -1,0 +1,178 @@
+#!/bin/bash
+# recommend.sh PROGRAM - the verb recommend: the platform that words mean, the file of rules beside the page, readers of
+# other programs' output, refused words, and files that stay away from a run that fails.
+# shellcheck disable=SC2016
+set -eu
+program=$1
+place=$(mktemp -d)
+trap 'rm -rf "$place"' EXIT
+cd "$place"
+
+fail() {
+    echo "$0: $*"
+    cat said 2> /dev/null
+    exit 1
+}
+# expect STATUS ARGUMENT...
+expect() {
+    local wanted=$1 got=0
+    shift
+    "$program" recommend --quick "$@" > printed 2> said || got=$?
+    [ "$got" = "$wanted" ] || fail "$*: status $got, not $wanted"
+}
+says() { grep -qF -e "$1" said || fail "not said: $1"; }
+prints() { grep -qF -e "$1" printed || fail "not printed: $1"; }
+# refuse MESSAGE ARGUMENT...
+refuse() {
+    local message=$1
+    shift
+    expect 2 "$@"
+    says "$message"
+    [ "$(wc -l < said)" = 1 ] || fail "$*: more than one line"
+}
+# means PLATFORM ARGUMENT...
+means() {
+    local platform=$1
+    shift
+    expect 0 --format json "$@"
+    prints "\"platform\": \"$platform\""
+}
+
+# Words to platforms: the smallest shape that holds the nodes.
+means fat-tree:4,bandwidth=25GB/s,latency=2us --nodes 4 --nic 25GB/s --latency 2us
+means fat-tree:14 --nodes 13
+means torus:2x2x2 --network torus --nodes 7
+means torus:3x3x2 --network torus --nodes 13
+means mesh:3x2 --network mesh --nodes 5
+means hypercube:8 --network hypercube --nodes 6
+means dragonfly:16 --network dragonfly --nodes 13
+means crossbar:2 --network crossbar --nodes 1 --ppn 2
+means leonardo:3 --platform leonardo:3
+
+# The rules file, read by hand as Open MPI does, has what the page says, at all p and sizes.
+expect 0 --nodes 6 --ppn 4 --network crossbar --collective bcast,allreduce --format json -o rules
+cp printed first
+[ "$(grep -c '"collective"' printed)" -ge 40 ] || fail "few calls"
+sed -n 's/^{"collective": "\([a-z]*\)", "p": \([0-9]*\), "size": \([0-9]*\),.*"choice": "\([^"]*\)", "segment_bytes": \([a-z0-9]*\),.*/\1 \2 \3 \4 \5/p' \
+    printed > calls
+awk '
+    BEGIN { # numbers of coll_tuned_*_decision.c
+        split("basic_linear chain pipeline split_binary_tree binary_tree binomial knomial scatter_allgather scatter_allgather_ring", b)
+        split("basic_linear nonoverlapping recursive_doubling ring segmented_ring rabenseifner", a)
+    }
+    FNR == NR { sub(/ *#.*/, ""); for (i = 1; i <= NF; i++) word[++words] = $i; next }
+    FNR == 1 {
+        for (at = 2; at <= words;) {
+            name = word[at++] == 7 ? "bcast" : "allreduce"
+            ranks[name] = word[at++]
+            for (i = 1; i <= ranks[name]; i++) {
+                low[name, i] = word[at++]; rules[name, i] = word[at++]
+                for (k = 1; k <= rules[name, i]; k++) {
+                    from[name, i, k] = word[at]; number[name, i, k] = word[at + 1]; segment[name, i, k] = word[at + 3]; at += 4
+                }
+            }
+        }
+    }
+    {
+        for (i = ranks[$1]; low[$1, i] > $2; i--);
+        for (k = rules[$1, i]; from[$1, i, k] > $3; k--);
+        n = number[$1, i, k]
+        name = n == 0 ? "the library" : $1 == "bcast" ? b[n] : a[n]
+        s = segment[$1, i, k] == 0 ? "null" : segment[$1, i, k]
+        if (name != $4 || (s != $5 && n != 0)) { print "p = " $2 ", " $3 ": the file has " name " " s ", the page " $4 " " $5; wrong = 1 }
+    }
+    END { exit wrong }' rules calls || fail "file and page differ"
+
+# The same with other numbers of processes.
+expect 0 --nodes 6 --ppn 4 --network crossbar --collective bcast,allreduce --format json -j 1
+cmp -s printed first || fail "results depend on -j"
+
+# Each command that is printed runs, and simulates the time of the page.
+"$program" platform generate crossbar:4 -o "it's <b>&.xml"
+expect 0 --platform "it's <b>&.xml" --ppn 2
+grep '^  roundabout simulate' printed > commands
+[ -s commands ] || fail "no commands"
+sed "s|^  roundabout|$program|" commands > run.sh
+sh run.sh > ran || fail "a printed command fails"
+[ "$(grep -c '^simulated time' ran)" = 2 ] || fail "not two runs"
+expect 0 --platform "it's <b>&.xml" --ppn 2 --format json
+grep -o '"size": 67108864.*"time_s": [0-9.e-]*' printed | tail -n 1 | sed 's/.*: //' > page
+# shellcheck disable=SC2046
+"$program" simulate --format json $(sed -n '1s/.*simulate \(.*\) --platform.*/\1/p' commands) --platform "it's <b>&.xml" \
+    --engine flow | tr ',' '\n' | sed -n 's/.*"time_s": //p' | head -n 1 > run
+[ "$(awk '{ printf "%.9g\n", $1 }' page)" = "$(awk '{ printf "%.9g\n", $1 }' run)" ] ||
+    fail "page: $(cat page), simulate: $(cat run)"
+expect 0 --platform "it's <b>&.xml" --ppn 2 --format html
+prints '&lt;b&gt;&amp;.xml'
+! grep -F "<b>&" printed || fail "HTML with unescaped words"
+
+# What other programs print.
+printf 'NODELIST CPUS\nn1 8\nn2 6\nn2 6\nn3 8\n' > sinfo
+expect 0 --topology sinfo
+prints '3 nodes of 6 ranks'
+expect 0 --topology sinfo --ppn 2
+prints '3 nodes of 2 ranks'
+printf 'Machine (6746MB total)\n  Package L#0\n    L2 L#0 (1MB) + Core L#0 + PU L#0 (P#0)\n    Core L#1\n      PU L#1 (P#2)\n' > lstopo
+printf '%s\n' '<?xml version="1.0"?>' '<topology version="2.0">' '<object type="Machine">' \
+    '<object type="Core" os_index="0">' '<object type="Core"><object type="PU"/></object></object>' > lstopo.xml
+link() { printf '[%s]\t"H-%s"[1](%s) \t\t# "%s HCA-1" lid 4 4xHDR\n' "$1" "$2" "$2" "$3"; }
+{
+    printf '#\n# Topology file: generated on Mon\n#\nvendid=0x2c9\n'
+    for switch in 1 2; do
+        printf 'Switch\t24 "S-%s"\t\t# "MT" base port 0 lid 3 lmc 0\n' $switch
+        for port in 1 2; do link $port $switch$port node$switch$port; done
+        printf '[9]\t"S-3"[1]\t\t# "spine" lid 9 4xHDR\n[8]\t"H-9"[1](9)\t# "Mellanox Technologies Aggregation Node" lid 5 4xHDR\n\n'
+    done
+    for node in 11 12 21 22 21b; do
+        printf 'Ca\t1 "H-%s"\t\t# "node%s HCA-1"\n[1](%s)\t"S-1"[1]\t# lid 1 lmc 0 "MT" lid 3 4xHDR\n' $node ${node%b} $node
+    done
+    printf 'Ca\t1 "H-9"\t\t# "Mellanox Technologies Aggregation Node"\n'
+} > ibnetdiscover
+for file in lstopo lstopo.xml; do
+    means fat-tree:4,down=2x2,bandwidth=200Gbps --topology ibnetdiscover --topology $file
+    prints '"ppn": 2'
+done
+if command -v lstopo-no-graphics > /dev/null; then
+    lstopo-no-graphics --of console > real
+    expect 0 --topology real --nodes 2
+    prints "2 nodes of $(grep -o 'Core L#' real | wc -l) ranks"
+fi
+: > empty
+refuse 'empty: has no nodes or cores' --topology empty
+head -c 4096 /dev/urandom > noise
+expect 2 --topology noise
+printf 'n1 8\nn2 many\n' > odd
+refuse 'odd, line 2: processors: "many"' --topology odd
+printf 'n1 8\nn2\n' > odd
+refuse 'odd, line 2: a line of sinfo' --topology odd
+refuse 'No such file' --topology none
+
+# Refused words.
+refuse '--nodes: missing' --ppn 4
+refuse '--nodes: "0" is not' --nodes 0
+refuse '--ppn: "1e9" is not' --nodes 4 --ppn 1e9
+refuse '--ppn: 1 rank in all' --nodes 1 --ppn 1
+refuse '--ppn: 68719476736 ranks in all' --nodes 1048576 --ppn 65536
+refuse '--network: there is no "fat-treee": did you mean fat-tree?' --nodes 4 --network fat-treee
+refuse '--network: there is no "fat-tree:8,radix=2"' --nodes 4 --network fat-tree:8,radix=2
+refuse '--nic: "25" is not a bandwidth' --nodes 4 --nic 25
+refuse '--nic: "25GB/s,latency=1s" is not' --nodes 4 --nic 25GB/s,latency=1s
+refuse '--latency: "1" has no unit' --nodes 4 --latency 1
+refuse '--nic: --platform says it already' --platform crossbar:4 --nic 25GB/s
+refuse '--nodes: 5, and crossbar:4 has 4' --platform crossbar:4 --nodes 5
+refuse '--library: unknown "cray": it must be one of ompi|' --nodes 4 --library cray
+refuse '--library mpich: add --base' --nodes 4 --library mpich
+refuse '--base: has no meaning' --nodes 4 --base sinfo
+refuse '--collective: bcast twice' --nodes 4 --collective bcast,bcast
+refuse 'no gather' --nodes 4 --collective gather --library impi
+
+# Files that stay away: -o where nothing can be written, over an input, and of a run that is ended.
+refuse '--output' --nodes 4 -o none/rules
+refuse 'sinfo' --topology sinfo -o sinfo
+"$program" recommend --nodes 64 --ppn 16 -o late > printed 2> said &
+sleep 0.3
+kill "$!"
+wait "$!" || true
+[ -z "$(find . -name late -o -name '.roundabout*')" ] || fail "a run that was ended left files"
+expect 0 --nodes 2 -o - --network crossbar
+prints '# Open MPI'
