@@ -13,6 +13,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "cli/output/verdict.h"
 #include "experiments/rows/rows.h"
 #include "experiments/search/search_grid.h"
 #include "experiments/tune/tune_curves.h"
@@ -146,6 +147,9 @@ void audit_mend(struct audit *audit);
 double audit_ratio(const struct audit_choice *choice, const struct audit_choice *than);
 /* The rule that has the point; NULL: none. */
 const struct audit_rule *audit_rule_for(const struct audit *audit, const struct audit_point *point);
+/* What the rules take there; the decision, where they leave it. */
+const struct audit_choice *audit_mended_choice(const struct audit *audit,
+                                               const struct audit_point *point);
 /* The point's choice that is the same as this one; NULL: it has none. */
 const struct audit_choice *audit_find_choice(const struct audit *audit,
                                              const struct audit_point *point,
@@ -288,6 +292,10 @@ void audit_text(const struct audit *audit, unsigned set, int64_t top, FILE *stre
 void audit_csv(const struct audit *audit, enum audit_table table, FILE *stream);
 /* Adds the threshold and an array for each table to the object, and returns it. */
 json_t *audit_json(const struct audit *audit, unsigned set, json_t *head);
+
+/* Says what the choices lose and where most, how much of it the rules mend, and how the times were
+ * found: "measured". The audit is judged and mended, and a point of it could be judged. */
+void audit_verdict(const struct audit *audit, const char *times, struct out_verdict *verdict);
 
 /* "from 512KiB", "below p = 64 = 2^6": where the point's decision becomes wrong; NULL: nowhere. */
 enum { AUDIT_CLIFF_SIZE = 96 };

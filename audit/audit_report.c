@@ -31,7 +31,8 @@ struct shown {
     const char *like, *verdict, *cause;
     int64_t decision_segment_bytes;
     char cliff[AUDIT_CLIFF_SIZE];
-    double gain, worst_gain; /* of a rule */
+    char p_range[72], m_range[72]; /* these and the next of a rule */
+    double gain, worst_gain;
 };
 
 enum { SETTING, SHOWN, ITSELF };
@@ -43,17 +44,17 @@ enum { SETTING, SHOWN, ITSELF };
 static const struct out_column summary_columns[] = {
     {"source", "source", OUT_WORD, SETTING(source)},
     {"collective", "collective", OUT_WORD, SETTING(collective)},
-    {"ppn", "ppn", OUT_COUNT, SETTING(ppn)},
-    {"points", "points", OUT_COUNT, SHOWN(points)},
-    {"good", "good", OUT_COUNT, SHOWN(verdicts[AUDIT_GOOD]), .less = 2},
-    {"ties", "ties", OUT_COUNT, SHOWN(verdicts[AUDIT_TIE]), .less = 2},
+    {"ppn", "ppn", OUT_COUNT, SETTING(ppn), .less = 3},
+    {"points", "points", OUT_COUNT, SHOWN(points), .less = 2},
+    {"good", "good", OUT_COUNT, SHOWN(verdicts[AUDIT_GOOD]), .less = 4},
+    {"ties", "ties", OUT_COUNT, SHOWN(verdicts[AUDIT_TIE]), .less = 4},
     {"losses", "lose", OUT_COUNT, SHOWN(verdicts[AUDIT_LOSES])},
-    {"not_judged", "not\njudged", OUT_COUNT, SHOWN(not_judged), .less = 3},
+    {"not_judged", "not\njudged", OUT_COUNT, SHOWN(not_judged), .less = 5},
     {"mean_ratio", "mean", OUT_RATIO, SHOWN(mean)},
-    {"worst_ratio", "worst", OUT_RATIO, SHOWN(worst)},
+    {"worst_ratio", "worst", OUT_RATIO, SHOWN(worst), .less = 1},
     {"mended_mean_ratio", "mean\nmended", OUT_RATIO, SHOWN(mended_mean)},
-    {"mended_worst_ratio", "worst\nmended", OUT_RATIO, SHOWN(mended_worst)},
-    {"beyond", "elsewhere\nfaster", OUT_COUNT, SHOWN(beyond_points)},
+    {"mended_worst_ratio", "worst\nmended", OUT_RATIO, SHOWN(mended_worst), .less = 1},
+    {"beyond", "elsewhere\nfaster", OUT_COUNT, SHOWN(beyond_points), .less = 6},
 };
 
 /* On a narrow line the call and its best choice stay. */
@@ -74,7 +75,7 @@ static const struct out_column point_columns[] = {
     {"best_algorithm", NULL, OUT_WORD, SHOWN(best.algorithm)},
     {"best_radix", NULL, OUT_COUNT, SHOWN(best.radix)},
     {"best_segment_bytes", NULL, OUT_COUNT, SHOWN(best.segment_bytes)},
-    {NULL, "best", OUT_WORD, SHOWN(best.text)},
+    {NULL, "best", OUT_WORD, SHOWN(best.text), .less = OUT_KEPT},
     {"best_s", "time", OUT_SECONDS, SHOWN(best.time_s), .less = 4},
     {"ratio", "times", OUT_RATIO, POINT(ratio), .less = 3},
     {"cause", "wrong", OUT_WORD, SHOWN(cause), .less = 6},
@@ -87,15 +88,17 @@ static const struct out_column rule_columns[] = {
     {"source", "source", OUT_WORD, SETTING(source), .less = 1},
     {"collective", "collective", OUT_WORD, SETTING(collective)},
     {"ppn", "ppn", OUT_COUNT, SETTING(ppn), .less = 2},
-    {"p_low", "p from", OUT_COUNT, RULE(p_low)},
-    {"p_high", "to", OUT_COUNT, RULE(p_high)},
-    {"m_low", "m from", OUT_BYTES, RULE(m_low)},
-    {"m_high", "to", OUT_BYTES, RULE(m_high)},
+    {"p_low", NULL, OUT_COUNT, RULE(p_low)},
+    {"p_high", NULL, OUT_COUNT, RULE(p_high)},
+    {NULL, "p", OUT_WORD, SHOWN(p_range)},
+    {"m_low", NULL, OUT_BYTES, RULE(m_low)},
+    {"m_high", NULL, OUT_BYTES, RULE(m_high)},
+    {NULL, "m", OUT_WORD, SHOWN(m_range)},
     {"choice", NULL, OUT_WORD, SHOWN(best.name)},
     {"algorithm", NULL, OUT_WORD, SHOWN(best.algorithm)},
     {"radix", NULL, OUT_COUNT, SHOWN(best.radix)},
     {"segment_bytes", NULL, OUT_COUNT, SHOWN(best.segment_bytes)},
-    {NULL, "take", OUT_WORD, SHOWN(best.text)},
+    {NULL, "take", OUT_WORD, SHOWN(best.text), .less = OUT_KEPT},
     {"points", "points", OUT_COUNT, RULE(points), .less = 3},
     {"mended", "mended", OUT_COUNT, RULE(mended), .less = 3},
     {"mean_gain", "times as fast\nmean", OUT_RATIO, SHOWN(gain), .less = 4},
@@ -183,8 +186,22 @@ static void show_point(const struct audit_point *point, struct shown *shown)
     audit_cliff_text(point, shown->cliff);
 }
 
+/* "16..64", "32". */
+static void show_range(const char *low, const char *high, char *text, size_t size)
+{
+    const bool one = strcmp(low, high) == 0;
+    snprintf(text, size, "%s%s%s", low, one ? "" : "..", one ? "" : high);
+}
+
 static void show_rule(const struct audit_rule *rule, struct shown *shown)
 {
+    char low[32], high[32];
+    snprintf(low, sizeof low, "%" PRId32, rule->p_low);
+    snprintf(high, sizeof high, "%" PRId32, rule->p_high);
+    show_range(low, high, shown->p_range, sizeof shown->p_range);
+    show_range(sup_format_size(rule->m_low, low, sizeof low),
+               sup_format_size(rule->m_high, high, sizeof high), shown->m_range,
+               sizeof shown->m_range);
     shown->best = show(rule->choice, "");
     if (shown->best.text[0] == '\0')
         snprintf(shown->best.text, TEXT_SIZE, "as it is");
@@ -194,9 +211,8 @@ static void show_rule(const struct audit_rule *rule, struct shown *shown)
 
 /* ---- Summary --------------------------------------------------------------------------------- */
 
-/* What the rules take; the decision, where they leave it. */
-static const struct audit_choice *mended_choice(const struct audit *audit,
-                                                const struct audit_point *point)
+const struct audit_choice *audit_mended_choice(const struct audit *audit,
+                                               const struct audit_point *point)
 {
     const struct audit_rule *rule = audit_rule_for(audit, point);
     const struct audit_choice *choice =
@@ -217,7 +233,7 @@ static void show_summary(const struct audit *audit, size_t index, struct shown *
         shown->beyond_points += point->beyond != NULL;
         if (point->best == NULL)
             continue;
-        const double mended = audit_ratio(mended_choice(audit, point), point->best);
+        const double mended = audit_ratio(audit_mended_choice(audit, point), point->best);
         judged++;
         sum += log(point->ratio);
         mended_sum += log(mended);

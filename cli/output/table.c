@@ -145,6 +145,17 @@ static void put(struct line *line, const char *text, int length, int width)
         line->blanks += room;
 }
 
+/* The bytes of the characters that fit in this room, of a text that is longer: at least one. */
+static size_t whole_characters(const char *text, size_t room)
+{
+    size_t length = room;
+    while (length > 0 && is_continuation(text[length]))
+        length--;
+    for (length = length > 0 ? length : 1; is_continuation(text[length]);)
+        length++;
+    return length;
+}
+
 /* Writes a text, broken at blanks; the lines that follow begin at the column `from`. */
 static void put_wrapped(struct line *line, const char *text, int from)
 {
@@ -156,8 +167,10 @@ static void put_wrapped(struct line *line, const char *text, int from)
             break;
         while (length > 0 && text[length] != ' ')
             length--;
-        if (length == 0) /* a long word */
+        if (length == 0 && line->whole) /* a long word */
             length = strcspn(text, " ");
+        else if (length == 0)
+            length = whole_characters(text, room > 0 ? room : 1);
         put(line, text, (int)length, 0);
         text += length;
         text += strspn(text, " ");
@@ -232,23 +245,36 @@ static size_t least_important(const struct out_table *table, const struct fit *f
 {
     size_t least = table->width;
     for (size_t i = first; i < table->width; i++)
-        if (fit->shown[i] && (i > first || table->columns[i].less > 0) &&
+        if (fit->shown[i] && table->columns[i].less != OUT_KEPT &&
+            (i > first || table->columns[i].less > 0) &&
             (least == table->width || table->columns[i].less >= table->columns[least].less))
             least = i;
     return least;
 }
 
-/* Gives narrowed columns the room that is left, from left to right. */
-static void widen(const struct out_table *table, struct fit *fit)
+/* Makes the last column very narrow, if it is to be kept: its text is continued. False if it is
+ * already. */
+static bool shrink_kept(const struct out_table *table, struct fit *fit)
 {
+    size_t last = 0;
     for (size_t i = 0; i < table->width; i++)
-        while (fit->shown[i] && fit->width[i] > table->columns[i].width) {
-            fit->width[i]--; /* left-aligned: below 0 */
-            if (line_width(table, fit) > fitted_width) {
-                fit->width[i]++;
-                break;
-            }
+        last = fit->shown[i] ? i : last;
+    if (table->columns[last].less != OUT_KEPT || fit->width[last] >= -ROOM_TO_WRAP)
+        return false;
+    fit->width[last] = -ROOM_TO_WRAP;
+    return true;
+}
+
+/* Gives a narrowed column the room that is left. */
+static void widen(const struct out_table *table, size_t i, struct fit *fit)
+{
+    while (fit->shown[i] && fit->width[i] > table->columns[i].width) {
+        fit->width[i]--; /* left-aligned: below 0 */
+        if (line_width(table, fit) > fitted_width) {
+            fit->width[i]++;
+            break;
         }
+    }
 }
 
 /* Makes columns of text narrower if necessary, leaves out as many columns as necessary, those of
@@ -266,21 +292,29 @@ static bool choose_columns(const struct out_table *table, struct fit *fit)
     if (fitted_width == 0 || line_width(table, fit) <= fitted_width)
         return false;
     for (size_t i = 0; i < table->width; i++)
-        if (table->columns[i].kind == OUT_WORD && fit->width[i] < -NARROW)
+        if (table->columns[i].kind == OUT_WORD && table->columns[i].less != OUT_KEPT &&
+            fit->width[i] < -NARROW)
             fit->width[i] = -NARROW;
-    for (size_t least; line_width(table, fit) > fitted_width; count++) {
-        if ((least = least_important(table, fit, first)) == table->width)
+    while (line_width(table, fit) > fitted_width) {
+        const size_t least = least_important(table, fit, first);
+        if ((least == table->width || table->columns[least].less == 0) && shrink_kept(table, fit))
+            continue;
+        if (least == table->width)
             break;
         set_shown(table, least, fit, false);
-        dropped[count] = least;
+        dropped[count++] = least;
     }
     const bool some = count > 0;
+    for (size_t i = 0; i < table->width; i++)
+        if (table->columns[i].less == OUT_KEPT)
+            widen(table, i, fit);
     while (count-- > 0) {
         set_shown(table, dropped[count], fit, true);
         if (line_width(table, fit) > fitted_width)
             set_shown(table, dropped[count], fit, false);
     }
-    widen(table, fit);
+    for (size_t i = 0; i < table->width; i++)
+        widen(table, i, fit);
     return some;
 }
 

@@ -58,6 +58,8 @@ union out_cell {
     double real;
 };
 
+enum { OUT_KEPT = -1 };
+
 struct out_column {
     const char *name;    /* in CSV and JSON; NULL: the column is in text only */
     const char *heading; /* in text, of one or two lines; NULL: the column is not in text */
@@ -69,7 +71,8 @@ struct out_column {
     bool optional;    /* in JSON: a row without a value omits the member instead of writing null */
     bool quoted;      /* in CSV: always in quotation marks */
     int less;         /* in text: where a line is too narrow for all columns, those with the largest
-                       * number are left out first, together if it is above 0; of 0 the last */
+                       * number are left out first, together if it is above 0; of 0 the last;
+                       * OUT_KEPT: never, and its text is whole as long as a column above 0 is shown */
     enum out_held held; /* these four by OUT_OF */
     unsigned base;
     size_t at, size;
@@ -89,9 +92,9 @@ struct out_table {
 void out_cells(const struct out_table *table, const void *const structs[], union out_cell cells[]);
 
 /* From now on text is fitted to lines of this width: columns that do not fit are left out, and a
- * line before the headings names them; a text in the last column is continued on further lines;
- * another one that is too long is cut off. 0, and at first: nothing is fitted. The process has one
- * standard output, so it has one width. */
+ * line before the headings names them; a text in the last column is continued on further lines,
+ * in the middle of a word if it must; another one that is too long is cut off. 0, and at first:
+ * nothing is fitted. The process has one standard output, so it has one width. */
 void out_text_fit(int width);
 
 /* A paragraph: it begins at the column `at` of a line, or at `from` if at is 0, and is continued,

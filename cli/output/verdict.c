@@ -30,7 +30,7 @@ void out_verdict_text(const struct out_verdict *verdict, FILE *stream)
     const int from = (int)strlen(title);
     if (verdict->count == 0)
         return;
-    fprintf(stream, "\n%s", title);
+    fputs(title, stream);
     for (size_t i = 0; i < verdict->count; i++)
         out_text_wrapped(i == 0 ? from : 0, from, verdict->sentence[i], stream);
 }

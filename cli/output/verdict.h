@@ -20,7 +20,7 @@ struct out_verdict {
 void out_verdict_say(struct out_verdict *verdict, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* After a blank line the sentences, each on a line of its own, fitted to the width of the text
+/* The sentences, each on a line of its own, fitted to the width of the text
  * (out_text_fit). Nothing without sentences. Write errors show in the stream. */
 void out_verdict_text(const struct out_verdict *verdict, FILE *stream);
 /* An array of texts; the caller owns it. */

@@ -315,8 +315,10 @@ static void print_table(const struct verb_simulated *simulated, FILE *stream)
     }
     if (result->finish_s != NULL)
         print_finish(simulated, stream);
-    if (simulated->verdict != NULL)
+    if (simulated->verdict != NULL && simulated->verdict->count > 0) {
+        fputc('\n', stream);
         out_verdict_text(simulated->verdict, stream);
+    }
 }
 
 json_t *verb_simulated_json(const struct verb_simulated *simulated)

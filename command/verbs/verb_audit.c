@@ -116,20 +116,29 @@ static size_t judged_in(const struct audit *audit)
     return audit->point_count - count_of(audit, AUDIT_ALONE) - count_of(audit, AUDIT_NO_TIME);
 }
 
+/* Where the times come from. */
+static const char *times_of(const struct cli_args *args, const struct verb_audit_work *work)
+{
+    const bool results = cli_args_given(args, "results");
+    if (cli_args_given(args, "fit"))
+        return "predicted by a model fitted to measured rows, not measured";
+    return (results ? work->curves.curve_count > 0 : cli_args_given(args, "platform"))
+               ? "simulated, not measured"
+               : "measured";
+}
+
 static void print_text(const struct cli_args *args, const struct verb_audit_work *work,
                        FILE *stream)
 {
     const unsigned set = tables_of(args);
     audit_text(&work->audit, set, cli_args_int(args, "top"), stream);
-    const size_t points = work->audit.point_count, judged = judged_in(&work->audit);
-    if (work->audit.loss_count == 0 && (set & (1u << AUDIT_LOSSES | 1u << AUDIT_RULES)) != 0) {
-        fprintf(stream, "No choice loses more than %g %%", 100 * work->audit.threshold);
-        if (judged < points)
-            fprintf(stream, " at the %zu of %zu points that were judged", judged, points);
-        fprintf(stream, ".\n");
-    }
     for (int i = 0; i < work->note_count; i++)
         fprintf(stream, "Note: %s.\n", work->notes[i]);
+    struct out_verdict verdict = {0};
+    audit_verdict(&work->audit, times_of(args, work), &verdict);
+    fputs(work->note_count > 0 ? "\n" : "", stream);
+    out_verdict_text(&verdict, stream);
+    out_verdict_free(&verdict);
 }
 
 static int print_json(const struct cli_args *args, const struct verb_audit_work *work, FILE *stream)
@@ -137,7 +146,11 @@ static int print_json(const struct cli_args *args, const struct verb_audit_work 
     json_t *notes = json_array();
     for (int i = 0; i < work->note_count; i++)
         json_array_append_new(notes, out_json_text(work->notes[i]));
-    json_t *head = json_pack("{s:s, s:o}", "version", cli_program_version, "notes", notes);
+    struct out_verdict verdict = {0};
+    audit_verdict(&work->audit, times_of(args, work), &verdict);
+    json_t *head = json_pack("{s:s, s:o, s:o}", "version", cli_program_version, "notes", notes,
+                             "verdict", out_verdict_json(&verdict));
+    out_verdict_free(&verdict);
     out_json_print(stream, audit_json(&work->audit, tables_of(args), head), 15);
     return CLI_EXIT_DONE;
 }

@@ -421,6 +421,7 @@ void tune_result_text(const struct tune_result *tuning, unsigned set, FILE *stre
     if ((set & 1u << TUNE_DECISION) != 0) {
         struct out_verdict verdict = {0};
         tune_verdict(tuning, &verdict);
+        fputs(verdict.count > 0 ? "\n" : "", stream);
         out_verdict_text(&verdict, stream);
         out_verdict_free(&verdict);
     }

@@ -354,7 +354,7 @@ static void verdicts_are_wrapped_and_kept_whole(void **state)
     out_verdict_text(&verdict, stream);
     out_text_fit(0);
     fclose(stream);
-    assert_string_equal(text, "\nVerdict: link %s\xff carries 83 %\n"
+    assert_string_equal(text, "Verdict: link %s\xff carries 83 %\n"
                               "         of the time.\n"
                               "         Nothing else helps.\n");
     free(text);
