@@ -143,8 +143,8 @@ static void take_hosts(const struct platform_machine *machine, int32_t nodes,
     memcpy(who->side, cluster->shape + 1, (size_t)who->sides * sizeof *who->side);
 }
 
-/* The cluster of a generator's text. */
-static int make_cluster(const char *text, struct platform_cluster *cluster, struct sup_error *error)
+int platform_make_cluster(const char *text, struct platform_cluster *cluster,
+                          struct sup_error *error)
 {
     struct platform_request request = {0};
     const struct platform_maker *maker = find_maker(text, error);
@@ -172,8 +172,8 @@ static bool is_simgrids(const struct platform_cluster *cluster)
     return cluster->topology != NULL || cluster->wire != NULL;
 }
 
-static int lay_network(const char *text, const struct platform_cluster *cluster,
-                       struct platform_network **network, struct sup_error *error)
+int platform_lay_network(const char *text, const struct platform_cluster *cluster,
+                         struct platform_network **network, struct sup_error *error)
 {
     if (cluster->maker->lay(cluster, network) != RB_OK)
         return sup_fail(error, RB_EINVAL, "%s: more than %d links", text, PLATFORM_MOST_LINKS);
@@ -198,7 +198,7 @@ static int write_routes(const char *text, const struct platform_cluster *cluster
                         "%s: SimGrid has no such routes, and its XML would list those of all pairs "
                         "of hosts: at most %d hosts can be written",
                         text, PLATFORM_MOST_LISTED_HOSTS);
-    int status = lay_network(text, cluster, &network, error);
+    int status = platform_lay_network(text, cluster, &network, error);
     if (status == RB_OK && network->links > PLATFORM_MOST_LISTED_LINKS)
         status = sup_fail(error, RB_EINVAL,
                           "%s: its XML would list %" PRId32 " links: at most %d can be written",
@@ -216,7 +216,7 @@ int platform_make_xml(const char *text, char **xml, size_t *size, struct sup_err
     struct platform_cluster cluster;
     struct platform_xml_errors errors;
     *xml = NULL;
-    int status = make_cluster(text, &cluster, error);
+    int status = platform_make_cluster(text, &cluster, error);
     if (status != RB_OK)
         return status;
     platform_xml_errors_begin(&errors);
@@ -241,7 +241,7 @@ int platform_make_xml(const char *text, char **xml, size_t *size, struct sup_err
 int platform_find_links(const char *text, struct platform_links *links, struct sup_error *error)
 {
     struct platform_cluster cluster;
-    const int status = make_cluster(text, &cluster, error);
+    const int status = platform_make_cluster(text, &cluster, error);
     if (status == RB_OK)
         *links =
             (struct platform_links){.hosts = cluster.who.count,
@@ -259,7 +259,7 @@ int platform_find_cuts(const char *text, struct platform_cuts *cuts, struct sup_
     *cuts = (struct platform_cuts){0};
     if (!platform_is_generated(text))
         return sup_fail(error, RB_EINVAL, "%s: the cuts of a file are not known", text);
-    const int status = make_cluster(text, &cluster, error);
+    const int status = platform_make_cluster(text, &cluster, error);
     if (status == RB_OK) {
         const int32_t ports = cluster.ports > 1 ? cluster.ports : 1;
         *cuts = (struct platform_cuts){
@@ -279,7 +279,7 @@ int platform_find_cuts(const char *text, struct platform_cuts *cuts, struct sup_
 int platform_find_hosts(const char *text, struct platform_hosts *hosts, struct sup_error *error)
 {
     struct platform_cluster cluster;
-    const int status = make_cluster(text, &cluster, error);
+    const int status = platform_make_cluster(text, &cluster, error);
     if (status == RB_OK)
         *hosts = cluster.who;
     return status;
@@ -288,7 +288,7 @@ int platform_find_hosts(const char *text, struct platform_hosts *hosts, struct s
 int platform_find_group(const char *text, const char *what, int32_t *seats, struct sup_error *error)
 {
     struct platform_cluster cluster;
-    int status = make_cluster(text, &cluster, error);
+    int status = platform_make_cluster(text, &cluster, error);
     if (status == RB_OK && (cluster.share == NULL || strcmp(cluster.share, what) != 0))
         status = sup_fail(error, RB_EINVAL, "groups: hosts of %s share no %s: %s%s", text, what,
                           cluster.share == NULL ? "give sizes" : "they share a ",
@@ -302,13 +302,13 @@ int platform_network_create(const char *text, struct platform_network **network,
 {
     struct platform_cluster cluster;
     *network = NULL;
-    int status = make_cluster(text, &cluster, error);
+    int status = platform_make_cluster(text, &cluster, error);
     if (status == RB_OK) {
         if (cluster.maker->lay == NULL)
             status = sup_fail(error, RB_ENOTSUP, "%s: its routes are not known by formula",
                               cluster.name);
         else
-            status = lay_network(text, &cluster, network, error);
+            status = platform_lay_network(text, &cluster, network, error);
     }
     return status;
 }
@@ -324,7 +324,7 @@ bool platform_network_has_formula(const char *text)
 int platform_network_is_simgrids(const char *text, bool *yes, struct sup_error *error)
 {
     struct platform_cluster cluster;
-    const int status = make_cluster(text, &cluster, error);
+    const int status = platform_make_cluster(text, &cluster, error);
     *yes = status == RB_OK && is_simgrids(&cluster);
     return status;
 }
@@ -416,7 +416,7 @@ static int hash_generated(const char *text, uint64_t *hash, struct sup_error *er
     struct platform_cluster cluster;
     char *xml = NULL;
     size_t size;
-    int status = make_cluster(text, &cluster, error);
+    int status = platform_make_cluster(text, &cluster, error);
     if (status == RB_OK && !is_simgrids(&cluster)) {
         *hash = hash_numbers(&cluster);
     } else if (status == RB_OK) {

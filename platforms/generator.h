@@ -52,16 +52,18 @@ struct platform_cluster {
     char parameters[192]; /* SimGrid's topo_parameters, empty for FLAT */
     void (*wire)(const struct platform_cluster *cluster,
                  struct platform_wiring *wiring); /* or NULL */
-    int32_t side[PLATFORM_MOST_DIMENSIONS]; /* sides of a wired grid: the number of hosts along
-                                             * each, the innermost first */
-    int32_t sides;
+    int32_t side[PLATFORM_MOST_DIMENSIONS]; /* sides of a grid: the number of switches along each,
+                                             * the innermost first */
+    int32_t sides;                          /* 0: it is no grid */
+    bool full_rows; /* of a grid: all switches of a row are joined, not only neighbours */
+    int32_t groups; /* of switches, of each level as many; 0: there are none */
     int32_t shape[PLATFORM_MOST_SHAPE]; /* the generator's own data, on which its routes depend */
     struct platform_routing routing;
     char note[256]; /* a note for the reader of the XML: what was built */
     int32_t hosts;
     const char *share;         /* what hosts that follow one another share: "router", "leaf"; or
                                 * NULL */
-    int32_t sharers;           /* the number of hosts that share one */
+    int32_t sharers;           /* the number of hosts that share one; 0: all are at one switch */
     int32_t ports;             /* number of messages that a host's own link carries at full
                                 * bandwidth each; 0 means 1 */
     double bandwidth;          /* bytes per second of a link, or of one port of it */
@@ -239,6 +241,13 @@ int platform_request_parse(const char *text, const struct platform_generator *fa
                            const struct platform_machine *machine, struct platform_request *request,
                            struct sup_error *error);
 
+/* The cluster of a generator's text. RB_EINVAL. */
+int platform_make_cluster(const char *text, struct platform_cluster *cluster,
+                          struct sup_error *error);
+/* Its network, of a maker that has a formula. RB_EINVAL for too many links. */
+int platform_lay_network(const char *text, const struct platform_cluster *cluster,
+                         struct platform_network **network, struct sup_error *error);
+
 /* A network with so many links, loopbacks and hosts' own links included, all as the cluster has
  * them; those within have the bandwidth of one link. RB_EINVAL for too many links. */
 enum { PLATFORM_MOST_LINKS = 1 << 26 };
@@ -299,6 +308,13 @@ void platform_wire_grid(const struct platform_cluster *cluster, struct platform_
 
 /* Writes the zone of a wired platform. */
 void platform_wiring_write(xmlTextWriterPtr writer, const struct platform_cluster *cluster);
+
+/* Shows the cables of a wired platform: the hosts' own, with the switch as both ends, and those
+ * between switches, of which host is -1. The name is without the direction, _UP or _DOWN. */
+typedef void platform_cable_visitor(void *context, const char *name, int32_t host, int32_t from,
+                                    int32_t to);
+void platform_wiring_visit(const struct platform_cluster *cluster, platform_cable_visitor *visit,
+                           void *context);
 
 /* Begins an element. What follows are its attributes, until another begins or it ends. */
 void platform_begin(xmlTextWriterPtr writer, const char *element);

@@ -93,6 +93,12 @@ static void place(const struct platform_network *network, int32_t link,
         source->seats->place_inner(source->seats, seats_link(network, link), place);
 }
 
+static void find_ends(const struct platform_network *network, int32_t link, int32_t ends[2])
+{
+    const struct platform_network *seats = source_of(network)->seats;
+    seats->find_ends(seats, seats_link(network, link), ends);
+}
+
 static void destroy(struct platform_network *network)
 {
     struct source *source = network->source;
@@ -141,6 +147,7 @@ struct platform_network *platform_machine_network(const struct platform_hosts *h
     network->name_inner = name_link;
     network->name_host = name_host;
     network->place_inner = place;
+    network->find_ends = find_ends;
     network->destroy = destroy;
     take_links(network, seats, hosts);
     return network;

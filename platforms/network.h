@@ -63,6 +63,10 @@ typedef int32_t platform_way_finder(const struct platform_network *network, int3
                                     int32_t to, uint64_t key, int32_t way[]);
 typedef void platform_link_namer(const struct platform_network *network, int32_t link, char *name,
                                  size_t size);
+/* Of a formula: the nodes that a link joins which is no host's own. Switches are nodes; where hosts
+ * have no links of their own, they are. */
+typedef void platform_ends_finder(const struct platform_network *network, int32_t link,
+                                  int32_t ends[2]);
 /* Of a formula: changes the place of a link that isn't a host's own; it has level 2, and its number
  * as order. */
 typedef void platform_link_placer(const struct platform_network *network, int32_t link,
@@ -93,6 +97,7 @@ struct platform_network {
     platform_way_finder *find_way;
     platform_link_namer *name_inner;
     platform_link_placer *place_inner; /* NULL: all inner links are one level */
+    platform_ends_finder *find_ends;   /* NULL: there are only hosts' own links */
     bool own_links;                    /* hosts have links of their own */
 };
 

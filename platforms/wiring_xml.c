@@ -12,8 +12,10 @@
 #include "support/units.h"
 
 struct platform_wiring {
-    xmlTextWriterPtr writer;
+    xmlTextWriterPtr writer; /* NULL: cables are shown instead */
     const struct platform_cluster *cluster;
+    platform_cable_visitor *visit;
+    void *context;
 };
 
 enum { NAME = 64 };
@@ -89,7 +91,7 @@ static void write_host(struct platform_wiring *wiring, int32_t host)
 
 void platform_wire_switch(struct platform_wiring *wiring, int32_t node, int32_t stages)
 {
-    for (int32_t stage = 0; stage < stages; stage++) {
+    for (int32_t stage = 0; wiring->writer != NULL && stage < stages; stage++) {
         char name[NAME];
         name_stop(name, (struct platform_stop){node, stage});
         platform_begin(wiring->writer, "router");
@@ -102,8 +104,11 @@ void platform_wire_cable(struct platform_wiring *wiring, int32_t from, int32_t t
 {
     char name[NAME];
     name_cable(name, from, to);
-    write_link(wiring->writer, name, wiring->cluster->bandwidth, wiring->cluster->hop_latency_s,
-               "SPLITDUPLEX");
+    if (wiring->writer == NULL)
+        wiring->visit(wiring->context, name, -1, from, to);
+    else
+        write_link(wiring->writer, name, wiring->cluster->bandwidth, wiring->cluster->hop_latency_s,
+                   "SPLITDUPLEX");
 }
 
 void platform_wire_leave(struct platform_wiring *wiring, int32_t host, struct platform_stop to)
@@ -112,7 +117,10 @@ void platform_wire_leave(struct platform_wiring *wiring, int32_t host, struct pl
     name_host(from, host);
     name_stop(stop, to);
     name_host_link(link, host);
-    write_route(wiring->writer, from, stop, link, "UP");
+    if (wiring->writer != NULL)
+        write_route(wiring->writer, from, stop, link, "UP");
+    else if (to.stage == 0)
+        wiring->visit(wiring->context, link, host, to.node, to.node);
 }
 
 void platform_wire_arrive(struct platform_wiring *wiring, struct platform_stop from, int32_t host)
@@ -121,7 +129,8 @@ void platform_wire_arrive(struct platform_wiring *wiring, struct platform_stop f
     name_host(to, host);
     name_stop(stop, from);
     name_host_link(link, host);
-    write_route(wiring->writer, stop, to, link, "DOWN");
+    if (wiring->writer != NULL)
+        write_route(wiring->writer, stop, to, link, "DOWN");
 }
 
 void platform_wire_step(struct platform_wiring *wiring, struct platform_stop from,
@@ -134,7 +143,8 @@ void platform_wire_step(struct platform_wiring *wiring, struct platform_stop fro
         name_cable(cable, to.node, from.node);
     else
         name_cable(cable, from.node, to.node);
-    write_route(wiring->writer, start, end, cable, backwards ? "DOWN" : "UP");
+    if (wiring->writer != NULL)
+        write_route(wiring->writer, start, end, cable, backwards ? "DOWN" : "UP");
 }
 
 static void write_loopbacks(xmlTextWriterPtr writer, int32_t hosts)
@@ -149,7 +159,7 @@ static void write_loopbacks(xmlTextWriterPtr writer, int32_t hosts)
 
 void platform_wiring_write(xmlTextWriterPtr writer, const struct platform_cluster *cluster)
 {
-    struct platform_wiring wiring = {writer, cluster};
+    struct platform_wiring wiring = {.writer = writer, .cluster = cluster};
     platform_begin(writer, "zone");
     platform_write_text(writer, "id", cluster->name);
     platform_write_text(writer, "routing", "DijkstraCache");
@@ -158,6 +168,13 @@ void platform_wiring_write(xmlTextWriterPtr writer, const struct platform_cluste
     cluster->wire(cluster, &wiring);
     write_loopbacks(writer, cluster->hosts);
     platform_end(writer);
+}
+
+void platform_wiring_visit(const struct platform_cluster *cluster, platform_cable_visitor *visit,
+                           void *context)
+{
+    struct platform_wiring wiring = {.cluster = cluster, .visit = visit, .context = context};
+    cluster->wire(cluster, &wiring);
 }
 
 bool platform_is_wired_power(int32_t hosts, const void *unused)

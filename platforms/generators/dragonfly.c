@@ -162,6 +162,7 @@ static int shape(const struct platform_request *request, struct platform_cluster
     cluster->inner_links = true;
     cluster->share = "router";
     cluster->sharers = found.hosts;
+    cluster->groups = found.groups;
     snprintf(cluster->parameters, sizeof cluster->parameters,
              "%" PRId32 ",%" PRId32 ";1,1;%" PRId32 ",%" PRId32 ";%" PRId32, found.groups, global,
              found.routers, local, found.hosts);
@@ -255,31 +256,44 @@ static int32_t find_way(const struct platform_network *network, int32_t from, in
     return trip.count;
 }
 
+/* Routers count through all groups. */
+static void find_ends(const struct platform_network *network, int32_t link, int32_t ends[2])
+{
+    const int32_t *shape = network->shape, routers = shape[ROUTERS];
+    const struct platform_group_cables cables = cables_of(shape);
+    const int32_t locals = local_links(shape) / 2, local = (link - 3 * network->hosts) / 2;
+    const int32_t global = local - shape[GROUPS] * locals, cable = global % cables.cables;
+    int32_t i, j;
+    if (global < 0) {
+        platform_pair_find(routers, local % locals, &i, &j);
+        ends[0] = local / locals * routers + i;
+        ends[1] = local / locals * routers + j;
+        return;
+    }
+    platform_pair_find(shape[GROUPS], global / cables.cables, &i, &j);
+    ends[0] = i * routers + (shape[SPREAD] ? platform_cable_switch(&cables, i, j, cable) : j);
+    ends[1] = j * routers + (shape[SPREAD] ? platform_cable_switch(&cables, j, i, cable) : i);
+}
+
 /* SimGrid's names. */
 static void name_link(const struct platform_network *network, int32_t link, char *name, size_t size)
 {
-    const int32_t *shape = network->shape;
-    const struct platform_group_cables cables = cables_of(shape);
+    const int32_t *shape = network->shape, routers = shape[ROUTERS];
     const int32_t number = (link - network->hosts) / 2, hosts = network->hosts;
     const char *way = (link - hosts) % 2 == 0 ? "UP" : "DOWN";
-    const int32_t locals = local_links(shape) / 2, all_locals = shape[GROUPS] * locals;
-    int32_t i, j;
+    int32_t ends[2];
     if (number < hosts) {
         snprintf(name, size, "local_link_from_router_%d_to_node_%d_%d_%s", number / shape[HOSTS],
                  number % shape[HOSTS], number, way);
-    } else if (number - hosts < all_locals) {
-        platform_pair_find(shape[ROUTERS], (number - hosts) % locals, &i, &j);
-        snprintf(name, size, "green_link_in_chassis_0_between_routers_%d_and_%d_%d_%s", i, j,
-                 number, way);
-    } else {
-        const int32_t cable = (number - hosts - all_locals) % cables.cables;
-        platform_pair_find(shape[GROUPS], (number - hosts - all_locals) / cables.cables, &i, &j);
-        const bool spread = shape[SPREAD];
-        const int32_t at_i = spread ? platform_cable_switch(&cables, i, j, cable) : j;
-        const int32_t at_j = spread ? platform_cable_switch(&cables, j, i, cable) : i;
-        snprintf(name, size, "blue_link_between_group_%d_and_%d_routers_%d_and_%d_%d_%s", i, j,
-                 i * shape[ROUTERS] + at_i, j * shape[ROUTERS] + at_j, number, way);
+        return;
     }
+    find_ends(network, link, ends);
+    if (number - hosts < shape[GROUPS] * local_links(shape) / 2)
+        snprintf(name, size, "green_link_in_chassis_0_between_routers_%d_and_%d_%d_%s",
+                 ends[0] % routers, ends[1] % routers, number, way);
+    else
+        snprintf(name, size, "blue_link_between_group_%d_and_%d_routers_%d_and_%d_%d_%s",
+                 ends[0] / routers, ends[1] / routers, ends[0], ends[1], number, way);
 }
 
 static void place(const struct platform_network *network, int32_t link,
@@ -312,6 +326,7 @@ static int lay(const struct platform_cluster *cluster, struct platform_network *
     if (status != RB_OK)
         return status;
     (*made)->place_inner = place;
+    (*made)->find_ends = find_ends;
     for (int64_t l = 3 * hosts; l < links + globals; l++)
         (*made)->link[l].bandwidth *= l < links ? shape[LOCAL] : shape[GLOBAL] / cables;
     return RB_OK;

@@ -140,6 +140,7 @@ static int shape(const struct platform_request *request, struct platform_cluster
     cluster->inner_links = true;
     cluster->share = "leaf";
     cluster->sharers = found.hosts;
+    cluster->groups = found.groups;
     snprintf(cluster->note, sizeof cluster->note,
              "%" PRId32 " hosts: %" PRId32 " groups of %" PRId32 " leaf switches with %" PRId32
              " hosts each and %" PRId32 " spine switches; %" PRId32 " cables between two groups",
@@ -254,27 +255,42 @@ static int32_t find_way(const struct platform_network *network, int32_t from, in
     return trip.count;
 }
 
+/* All leaves, then all spines. */
+static void find_ends(const struct platform_network *network, int32_t link, int32_t ends[2])
+{
+    const int32_t *shape = network->shape, leaves = shape[GROUPS] * shape[LEAVES];
+    const struct platform_group_cables cables = cables_of(shape);
+    const int32_t inner = (link - 3 * network->hosts) / 2, global = inner - leaves * shape[SPINES];
+    int32_t i, j;
+    if (global < 0) {
+        ends[0] = inner / shape[SPINES];
+        ends[1] = leaves + ends[0] / shape[LEAVES] * shape[SPINES] + inner % shape[SPINES];
+        return;
+    }
+    platform_pair_find(shape[GROUPS], global / cables.cables, &i, &j);
+    ends[0] =
+        leaves + i * shape[SPINES] + platform_cable_switch(&cables, i, j, global % cables.cables);
+    ends[1] =
+        leaves + j * shape[SPINES] + platform_cable_switch(&cables, j, i, global % cables.cables);
+}
+
 static void name_link(const struct platform_network *network, int32_t link, char *name, size_t size)
 {
     const int32_t *shape = network->shape, hosts = network->hosts;
-    const struct platform_group_cables cables = cables_of(shape);
-    const int32_t number = (link - hosts) / 2, inner = number - hosts;
-    const int32_t within = shape[GROUPS] * shape[LEAVES] * shape[SPINES];
+    const int32_t leaves = shape[GROUPS] * shape[LEAVES];
+    const int32_t number = (link - hosts) / 2, global = number - hosts - leaves * shape[SPINES];
     const char *way = (link - hosts) % 2 == 0 ? "UP" : "DOWN";
+    int32_t ends[2];
     if (number < hosts) {
         snprintf(name, size, "link_from_host-%d_to_leaf-%d_%s", number, number / shape[HOSTS], way);
-    } else if (inner < within) {
-        const int32_t leaf = inner / shape[SPINES];
-        snprintf(name, size, "link_from_leaf-%d_to_spine-%d_%s", leaf,
-                 leaf / shape[LEAVES] * shape[SPINES] + inner % shape[SPINES], way);
-    } else {
-        const int32_t cable = (inner - within) % cables.cables;
-        int32_t i, j;
-        platform_pair_find(shape[GROUPS], (inner - within) / cables.cables, &i, &j);
-        snprintf(name, size, "link_from_spine-%d_to_spine-%d_cable-%d_%s",
-                 i * shape[SPINES] + platform_cable_switch(&cables, i, j, cable),
-                 j * shape[SPINES] + platform_cable_switch(&cables, j, i, cable), cable, way);
+        return;
     }
+    find_ends(network, link, ends);
+    if (global < 0)
+        snprintf(name, size, "link_from_leaf-%d_to_spine-%d_%s", ends[0], ends[1] - leaves, way);
+    else
+        snprintf(name, size, "link_from_spine-%d_to_spine-%d_cable-%d_%s", ends[0] - leaves,
+                 ends[1] - leaves, global % shape[GLOBAL], way);
 }
 
 static void place(const struct platform_network *network, int32_t link,
@@ -302,8 +318,10 @@ static int lay(const struct platform_cluster *cluster, struct platform_network *
     const int64_t links =
         3 * (int64_t)cluster->hosts + inner + groups * (groups - 1) * shape[GLOBAL];
     const int status = platform_network_alloc(cluster, links, LONGEST, find_way, name_link, made);
-    if (status == RB_OK)
+    if (status == RB_OK) {
         (*made)->place_inner = place;
+        (*made)->find_ends = find_ends;
+    }
     return status;
 }
 

@@ -261,8 +261,8 @@ static int32_t find_way(const struct platform_network *network, int32_t from, in
     return count;
 }
 
-/* SimGrid numbers switches downwards from 2 hosts - 1, level by level. */
-static void name_link(const struct platform_network *network, int32_t link, char *name, size_t size)
+/* Switches level by level; below the leaf switches, hosts. */
+static void find_ends(const struct platform_network *network, int32_t link, int32_t ends[2])
 {
     const int32_t *down = network->shape + DOWN, *up = network->shape + UP, hosts = network->hosts;
     const int32_t number = (link - hosts) / 2;
@@ -276,9 +276,18 @@ static void name_link(const struct platform_network *network, int32_t link, char
     }
     const int32_t node = (number - first) / up[level], parent = (number - first) % up[level];
     const int32_t subtree = node / planes / down[level], plane = node % planes + planes * parent;
-    const int32_t over = (level > 0 ? below + nodes : 0) + plane + planes * up[level] * subtree;
-    snprintf(name, size, "link_from_%d_%d_%d_%s", level == 0 ? node : 2 * hosts - 1 - below - node,
-             2 * hosts - 1 - over, number, link % 2 == hosts % 2 ? "UP" : "DOWN");
+    ends[0] = below + node;
+    ends[1] = (level > 0 ? below + nodes : 0) + plane + planes * up[level] * subtree;
+}
+
+/* SimGrid numbers switches downwards from 2 hosts - 1. */
+static void name_link(const struct platform_network *network, int32_t link, char *name, size_t size)
+{
+    const int32_t hosts = network->hosts, number = (link - hosts) / 2, top = 2 * hosts - 1;
+    int32_t ends[2];
+    find_ends(network, link, ends);
+    snprintf(name, size, "link_from_%d_%d_%d_%s", number < hosts ? ends[0] : top - ends[0],
+             top - ends[1], number, link % 2 == hosts % 2 ? "UP" : "DOWN");
 }
 
 static void place(const struct platform_network *network, int32_t link,
@@ -310,8 +319,10 @@ static int lay(const struct platform_cluster *cluster, struct platform_network *
     }
     const int status =
         platform_network_alloc(cluster, links, 2 * levels, find_way, name_link, made);
-    if (status == RB_OK)
+    if (status == RB_OK) {
         (*made)->place_inner = place;
+        (*made)->find_ends = find_ends;
+    }
     return status;
 }
 

@@ -48,14 +48,15 @@ static int shape(const struct platform_request *request, struct platform_cluster
         return sup_fail(error, RB_EINVAL, "%s:%s: more than %d hosts", request->face->name,
                         request->size, PLATFORM_MOST_HOSTS);
     cluster->hosts = (int32_t)switches * hosts;
-    cluster->inner_links = true;
+    cluster->inner_links = cluster->full_rows = true;
     cluster->share = "router";
     cluster->sharers = hosts;
     snprintf(cluster->note, sizeof cluster->note,
              "%" PRId32 " hosts, %" PRId32 " at each of %s switches; %" PRId32
              " links' bandwidth between two switches",
              cluster->hosts, hosts, request->size, width);
-    cluster->shape[SIDES] = count;
+    cluster->sides = cluster->shape[SIDES] = count;
+    memcpy(cluster->side, side, (size_t)count * sizeof *side);
     cluster->shape[HOSTS] = hosts;
     cluster->shape[WIDTH] = width;
     memcpy(cluster->shape + SIDE, side, (size_t)count * sizeof *side);
@@ -104,18 +105,11 @@ static int32_t find_way(const struct platform_network *network, int32_t from, in
     return count;
 }
 
-static void name_link(const struct platform_network *network, int32_t link, char *name, size_t size)
+static void find_ends(const struct platform_network *network, int32_t link, int32_t ends[2])
 {
     const int32_t *side = network->shape + SIDE, hosts = network->hosts;
     const int32_t switches = hosts / network->shape[HOSTS];
-    const char *way = (link - hosts) % 2 == 0 ? "UP" : "DOWN";
     int32_t inner = (link - 3 * hosts) / 2, stride = 1, at, to;
-    if (link < 3 * hosts) {
-        const int32_t host = (link - hosts) / 2;
-        snprintf(name, size, "link_from_host-%d_to_switch-%d_%s", host,
-                 host / network->shape[HOSTS], way);
-        return;
-    }
     for (; inner >= switches * (*side - 1) / 2; side++) {
         inner -= switches * (*side - 1) / 2;
         stride *= *side;
@@ -123,8 +117,22 @@ static void name_link(const struct platform_network *network, int32_t link, char
     const int32_t pairs = *side * (*side - 1) / 2, row = inner / pairs;
     const int32_t start = row / stride * stride * *side + row % stride;
     platform_pair_find(*side, inner % pairs, &at, &to);
-    snprintf(name, size, "link_from_switch-%d_to_switch-%d_%s", start + at * stride,
-             start + to * stride, way);
+    ends[0] = start + at * stride;
+    ends[1] = start + to * stride;
+}
+
+static void name_link(const struct platform_network *network, int32_t link, char *name, size_t size)
+{
+    const int32_t hosts = network->hosts, host = (link - hosts) / 2;
+    const char *way = (link - hosts) % 2 == 0 ? "UP" : "DOWN";
+    int32_t ends[2];
+    if (link < 3 * hosts) {
+        snprintf(name, size, "link_from_host-%d_to_switch-%d_%s", host,
+                 host / network->shape[HOSTS], way);
+        return;
+    }
+    find_ends(network, link, ends);
+    snprintf(name, size, "link_from_switch-%d_to_switch-%d_%s", ends[0], ends[1], way);
 }
 
 static void place(const struct platform_network *network, int32_t link,
@@ -150,8 +158,10 @@ static int lay(const struct platform_cluster *cluster, struct platform_network *
         links += (int64_t)(cluster->hosts / shape[HOSTS]) * (shape[SIDE + i] - 1);
     const int status =
         platform_network_alloc(cluster, links, 2 + 2 * shape[SIDES], find_way, name_link, made);
-    if (status == RB_OK)
+    if (status == RB_OK) {
         (*made)->place_inner = place;
+        (*made)->find_ends = find_ends;
+    }
     for (int64_t l = outer; status == RB_OK && l < links; l++)
         (*made)->link[l].bandwidth *= shape[WIDTH];
     return status;

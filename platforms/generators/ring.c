@@ -36,6 +36,8 @@ static int shape(const struct platform_request *request, struct platform_cluster
                  struct sup_error *error)
 {
     int status = platform_request_hosts(request, 2, &cluster->hosts, error);
+    cluster->side[0] = cluster->hosts;
+    cluster->sides = 1;
     if (status == RB_OK)
         status = platform_wired_shape(request, cluster, wire, error);
     if (status == RB_OK)

@@ -35,8 +35,10 @@ static int shape(const struct platform_request *request, struct platform_cluster
     snprintf(cluster->note, sizeof cluster->note,
              "%" PRId32 " hosts, each at a switch of its own, in a torus of %s switches",
              cluster->hosts, request->size);
-    cluster->shape[0] = count;
+    cluster->sharers = 1;
+    cluster->shape[0] = cluster->sides = count;
     memcpy(cluster->shape + 1, side, (size_t)count * sizeof *side);
+    memcpy(cluster->side, side, (size_t)count * sizeof *side);
     return RB_OK;
 }
 
@@ -74,24 +76,31 @@ static int32_t find_way(const struct platform_network *network, int32_t from, in
     return count;
 }
 
-static void name_link(const struct platform_network *network, int32_t link, char *name, size_t size)
+static void find_ends(const struct platform_network *network, int32_t link, int32_t ends[2])
 {
     const int32_t *side = network->shape + 1, hosts = network->hosts;
-    const char *way = (link - hosts) % 2 == 0 ? "UP" : "DOWN";
     int32_t inner = (link - 3 * hosts) / 2, stride = 1;
-    if (link < 3 * hosts) {
-        const int32_t host = (link - hosts) / 2;
-        snprintf(name, size, "link_from_host-%d_to_switch-%d_%s", host, host, way);
-        return;
-    }
     for (; inner >= hosts / *side * cables_of_row(*side); side++) {
         inner -= hosts / *side * cables_of_row(*side);
         stride *= *side;
     }
     const int32_t cables = cables_of_row(*side), row = inner / cables, at = inner % cables;
     const int32_t start = row / stride * stride * *side + row % stride;
-    snprintf(name, size, "link_from_switch-%d_to_switch-%d_%s", start + at * stride,
-             start + (at + 1) % *side * stride, way);
+    ends[0] = start + at * stride;
+    ends[1] = start + (at + 1) % *side * stride;
+}
+
+static void name_link(const struct platform_network *network, int32_t link, char *name, size_t size)
+{
+    const int32_t hosts = network->hosts, host = (link - hosts) / 2;
+    const char *way = (link - hosts) % 2 == 0 ? "UP" : "DOWN";
+    int32_t ends[2];
+    if (link < 3 * hosts) {
+        snprintf(name, size, "link_from_host-%d_to_switch-%d_%s", host, host, way);
+        return;
+    }
+    find_ends(network, link, ends);
+    snprintf(name, size, "link_from_switch-%d_to_switch-%d_%s", ends[0], ends[1], way);
 }
 
 static void place(const struct platform_network *network, int32_t link,
@@ -115,8 +124,10 @@ static int lay(const struct platform_cluster *cluster, struct platform_network *
         longest += side[i] / 2;
     }
     const int status = platform_network_alloc(cluster, links, longest, find_way, name_link, made);
-    if (status == RB_OK)
+    if (status == RB_OK) {
         (*made)->place_inner = place;
+        (*made)->find_ends = find_ends;
+    }
     return status;
 }
 

@@ -32,8 +32,9 @@ static int shape(const struct platform_request *request, struct platform_cluster
     platform_format_dimensions(side, count, ',', cluster->parameters, sizeof cluster->parameters);
     snprintf(cluster->note, sizeof cluster->note, "%" PRId32 " hosts, each its own switch, %s",
              cluster->hosts, request->size);
-    cluster->shape[0] = count;
+    cluster->shape[0] = cluster->sides = count;
     memcpy(cluster->shape + 1, side, (size_t)count * sizeof *side);
+    memcpy(cluster->side, side, (size_t)count * sizeof *side);
     return RB_OK;
 }
 
@@ -67,7 +68,7 @@ static int32_t find_way(const struct platform_network *network, int32_t from, in
     return count;
 }
 
-static void name_link(const struct platform_network *network, int32_t link, char *name, size_t size)
+static void find_ends(const struct platform_network *network, int32_t link, int32_t ends[2])
 {
     const int32_t dimensions = network->shape[0], *side = network->shape + 1;
     const int32_t number = (link - network->hosts) / 2, from = number / dimensions;
@@ -75,8 +76,15 @@ static void name_link(const struct platform_network *network, int32_t link, char
     while (i < number % dimensions)
         stride *= side[i++];
     const bool is_last = from / stride % side[i] == side[i] - 1;
-    snprintf(name, size, "%s_link_from_%d_to_%d_%s", network->zone, from,
-             from + (is_last ? 1 - side[i] : 1) * stride,
+    ends[0] = from;
+    ends[1] = from + (is_last ? 1 - side[i] : 1) * stride;
+}
+
+static void name_link(const struct platform_network *network, int32_t link, char *name, size_t size)
+{
+    int32_t ends[2];
+    find_ends(network, link, ends);
+    snprintf(name, size, "%s_link_from_%d_to_%d_%s", network->zone, ends[0], ends[1],
              (link - network->hosts) % 2 == 0 ? "UP" : "DOWN");
 }
 
@@ -97,8 +105,10 @@ static int lay(const struct platform_cluster *cluster, struct platform_network *
     const int status =
         platform_network_alloc(cluster, cluster->hosts * (1 + 2 * (int64_t)dimensions), longest,
                                find_way, name_link, made);
-    if (status == RB_OK)
+    if (status == RB_OK) {
         (*made)->place_inner = place;
+        (*made)->find_ends = find_ends;
+    }
     return status;
 }
 
