@@ -9,6 +9,7 @@
 #include "inspection/diagnosis/contention_picture.h"
 #include "inspection/diagnosis/diagnosis_report.h"
 #include "inspection/diagnosis/diagram.h"
+#include "inspection/diagnosis/network_map.h"
 #include "inspection/diagnosis/picture_file.h"
 #include "plots/report/page.h"
 #include "support/memory.h"
@@ -45,6 +46,25 @@ static int ask_contention(const char *file, const struct sim_engine *engine, str
     return status == RB_OK ? CLI_EXIT_DONE : cli_complain(cli_exit_of(status), "%s", error.text);
 }
 
+/* The map needs all links, even if --links doesn't ask for them in the printed result. */
+static int open_map(struct verb_inspection *inspection, const char *file,
+                    const struct sim_engine *engine, struct sim_spec *spec)
+{
+    struct sup_error error, why;
+    if (!engine->counts_links)
+        return cli_complain(CLI_EXIT_USAGE,
+                            "--network-map: the engine %s doesn't know what links carry: use "
+                            "--engine flow or simgrid",
+                            engine->name);
+    spec->want_links = INT32_MAX;
+    int status = diag_network_map_check(file, spec->platform, &why);
+    if (status != RB_OK)
+        sup_fail(&error, status, "--network-map: %s", why.text);
+    else
+        status = out_open_for(&inspection->map, "network-map", file, &error);
+    return status == RB_OK ? CLI_EXIT_DONE : cli_complain(cli_exit_of(status), "%s", error.text);
+}
+
 /* A report shows the links, even if --links doesn't ask for them in the printed result. */
 static int open_report(struct verb_inspection *inspection, const char *file,
                        const struct sim_engine *engine, struct sim_spec *spec)
@@ -62,7 +82,7 @@ static int open_report(struct verb_inspection *inspection, const char *file,
 
 static unsigned lacks(void)
 {
-    return diag_diagram_lacks() & diag_contention_lacks();
+    return diag_diagram_lacks() & diag_contention_lacks() & diag_network_map_lacks();
 }
 
 bool verb_inspection_look(int32_t i, struct cli_option *option)
@@ -74,8 +94,10 @@ static int read_look(const struct cli_args *args, struct plot_look *look)
 {
     struct sup_error error;
     const char *given = plot_look_given(args);
-    if (given != NULL && !cli_args_given(args, "diagram") && !cli_args_given(args, "contention"))
-        return cli_complain(CLI_EXIT_USAGE, "--%s: only with --diagram or --contention", given);
+    if (given != NULL && !cli_args_given(args, "diagram") && !cli_args_given(args, "contention") &&
+        !cli_args_given(args, "network-map"))
+        return cli_complain(CLI_EXIT_USAGE,
+                            "--%s: only with --diagram, --contention or --network-map", given);
     const int status = plot_look_of(args, lacks(), "these pictures", look, &error);
     return status == RB_OK ? CLI_EXIT_DONE : cli_complain(cli_exit_of(status), "%s", error.text);
 }
@@ -85,7 +107,8 @@ int verb_inspection_open(struct verb_inspection *inspection, const struct cli_ar
 {
     const char *const option = first_asked(args), *const diagram = cli_args_text(args, "diagram"),
                       *const trace = cli_args_text(args, "trace"),
-                      *const contention = cli_args_text(args, "contention");
+                      *const contention = cli_args_text(args, "contention"),
+                      *const map = cli_args_text(args, "network-map");
     struct sup_error error;
     const char *const report = cli_args_text(args, "report");
     *inspection = (struct verb_inspection){
@@ -97,6 +120,11 @@ int verb_inspection_open(struct verb_inspection *inspection, const struct cli_ar
         const int asked = ask_contention(contention, engine, spec);
         if (asked != CLI_EXIT_DONE)
             return asked;
+    }
+    if (map != NULL) {
+        const int opened = open_map(inspection, map, engine, spec);
+        if (opened != CLI_EXIT_DONE)
+            return opened;
     }
     if (!inspection->any)
         return CLI_EXIT_DONE;
@@ -174,6 +202,19 @@ static int draw_contention(const struct verb_inspection *inspection,
     return status == RB_OK ? RB_OK : sup_fail(error, status, "--contention: %s", why.text);
 }
 
+static int draw_map(struct verb_inspection *inspection, const struct verb_simulated *simulated,
+                    struct sup_error *error)
+{
+    struct texts texts;
+    const struct diag_network_map picture = {
+        .platform = simulated->run->spec.platform,
+        .text = write_texts(simulated, &texts),
+        .look = &inspection->look,
+        .result = &simulated->run->result,
+    };
+    return diag_network_map_draw(&picture, inspection->map.stream, error);
+}
+
 static void write_trace(struct verb_inspection *inspection, const struct verb_simulated *simulated,
                         const struct obs_diagnosis *diagnosis)
 {
@@ -223,6 +264,8 @@ static int draw_all(struct verb_inspection *inspection, const struct verb_simula
         status = draw(inspection, simulated, diagnosis, error);
     if (status == RB_OK && cli_args_given(inspection->args, "contention"))
         status = draw_contention(inspection, simulated, error);
+    if (status == RB_OK && inspection->map.stream != NULL)
+        status = draw_map(inspection, simulated, error);
     return status;
 }
 
@@ -290,6 +333,8 @@ int verb_inspection_close(struct verb_inspection *inspection, int status)
     plot_look_free(&inspection->look);
     if (inspection->report.stream != NULL)
         status = cli_finish_output(&inspection->report, status);
+    if (inspection->map.stream != NULL)
+        status = cli_finish_output(&inspection->map, status);
     return inspection->trace.stream != NULL ? cli_finish_output(&inspection->trace, status)
                                             : status;
 }

@@ -1,5 +1,5 @@
 /* simulate_inspection.h - what simulate shows of a run besides its result: --diagnose, --diagram,
- * --trace, --contention, --report. */
+ * --trace, --contention, --network-map, --report. */
 #ifndef COMMAND_VERBS_SIMULATE_INSPECTION_H
 #define COMMAND_VERBS_SIMULATE_INSPECTION_H
 
@@ -14,6 +14,7 @@ struct verb_inspection {
     struct sim_observer observer;
     struct out_file trace;  /* open if requested */
     struct out_file report; /* likewise */
+    struct out_file map;    /* likewise */
     int32_t asked_links;    /* how many links --links prints */
     struct plot_look look;  /* of the pictures */
 };

@@ -71,6 +71,12 @@ static const struct cli_option options[] = {
      .file = CLI_WRITES,
      .help = "also draw how busy the links of each level are at what time, and in which rounds "
              "messages share them: a file as for --diagram; with --engine flow"},
+    {.name = "network-map",
+     .type = CLI_OPT_TEXT,
+     .value = "FILE",
+     .file = CLI_WRITES,
+     .help = "also draw the network of a generator or machine, each link in the colour of its "
+             "load: a file .svg; with --engine flow or simgrid"},
     {.more = verb_inspection_look},
     {.name = "trace",
      .type = CLI_OPT_TEXT,
@@ -461,6 +467,8 @@ const struct cli_verb verb_simulate = {
                 "roundabout simulate -p 1024 -m 16MiB --platform dragonfly:1056 --placement "
                 "file:rankfile\n"
                 "roundabout simulate -p 1024 -n 32 -m 16MiB --engine flow --platform "
-                "dragonfly:1056 --contention links.pdf\n",
+                "dragonfly:1056 --contention links.pdf\n"
+                "roundabout simulate -p 1024 -m 16MiB --platform fat-tree:1024 --engine flow "
+                "--network-map network.svg\n",
     .run = run,
 };

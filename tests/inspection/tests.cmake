@@ -2,6 +2,7 @@
 roundabout_test(diagnosis roundabout_sim)
 roundabout_test(diagram roundabout_verbs PkgConfig::JANSSON)
 roundabout_test(contention_picture roundabout_verbs PkgConfig::JANSSON)
+roundabout_test(network_map roundabout_verbs PkgConfig::JANSSON PkgConfig::LIBXML2)
 roundabout_test(trace roundabout_verbs PkgConfig::JANSSON)
 roundabout_test(export roundabout_verbs)
 roundabout_test(formulas roundabout_verbs -Wl,--wrap=sim_run)
