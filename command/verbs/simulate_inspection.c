@@ -246,6 +246,10 @@ static int write_report(struct verb_inspection *inspection, const struct verb_si
         .result = &simulated->run->result,
         .recording = &inspection->recording,
         .path = &diagnosis->path,
+        .map = simulated->run->result.contention == NULL
+                   ? NULL
+                   : diag_network_map_json(simulated->run->spec.platform,
+                                           simulated->run->result.contention),
     };
     return page_write(inspection->report.stream, page_run_data(&run), error);
 }

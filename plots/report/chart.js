@@ -29,7 +29,8 @@ function clipMiddle(string, most) {
 /* ---- A figure: its frame, its controls, and an SVG that is drawn anew when these change ---- */
 
 /* options: {title, name, caption, controls, wide, axes: {x, y}: true for a choice of linear or log,
- * draw(state) -> {svg, targets, csv} or a text that says why there is nothing}. */
+ * draw(state) -> {svg, targets, csv} or a text that says why there is nothing}. Without targets, the
+ * SVG shows its values itself. */
 function figure(options) {
     const state = { off: new Set(), log: { x: true, y: true, ...(options.log || {}) } };
     const sheet = el("div", { class: "sheet" });
@@ -46,7 +47,7 @@ function figure(options) {
         }
         const focused = document.activeElement && sheet.contains(document.activeElement) ? document.activeElement.dataset.key : undefined;
         sheet.replaceChildren(drawn.svg);
-        pointAt(drawn.svg, drawn.targets);
+        if (drawn.targets) pointAt(drawn.svg, drawn.targets);
         if (drawn.caption !== undefined) caption.textContent = drawn.caption;
         if (focused !== undefined) [...sheet.querySelectorAll("[data-key]")].find((item) => item.dataset.key === focused)?.focus();
     };

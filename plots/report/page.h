@@ -33,6 +33,7 @@ struct page_run {
     const struct sim_result *result;
     const struct obs_recording *recording; /* closed */
     const struct obs_critical_path *path;  /* of this recording */
+    json_t *map; /* the network with its loads, as network.js draws it; taken over; or NULL */
 };
 
 /* More messages are not embedded: then those received by each second, third, ... rank are, and

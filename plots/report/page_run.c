@@ -276,6 +276,8 @@ json_t *page_run_data(const struct page_run *run)
         json_object_set_new(data, "messages", all_messages(run));
     if (contention != NULL && contention->levels > 0)
         json_object_set_new(data, "contention", contention_json(contention));
+    if (run->map != NULL)
+        json_object_set_new(data, "map", run->map);
     return data;
 }
 

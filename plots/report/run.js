@@ -15,7 +15,7 @@ function runReport(data) {
     } else
         section("space-time", "Diagnosis", () => el("p", {}, diagnosis ? "There are no messages: nothing to diagnose." : "This file has no diagnosis. Run roundabout simulate with --diagnose, or with --report."));
     if ((run.links && run.links.length > 0) || data.contention)
-        section("links", "Links", () => runLinks(run, data.contention));
+        section("links", "Links", () => runLinks(run, data.contention, data.map));
     section("provenance", "Provenance", () => runProvenance(run, data.origin));
 }
 
@@ -129,9 +129,10 @@ function runPath(run, diagnosis, left) {
 
 /* ---- Links, provenance ---- */
 
-function runLinks(run, contention) {
+function runLinks(run, contention, map) {
     const figures = el("div", { class: "figures" });
     const box = el("div", {}, figures);
+    if (map) attempt(figures, "The network", () => networkMap(map, run));
     if (run.links && run.links.length > 0) {
         attempt(figures, "The busiest links", () => linkBars(run.links, run));
         box.append(folded(`Links (${formatCount(run.links.length)})`, () => linkTable(run.links, run)));

@@ -364,7 +364,7 @@ async function testReading() {
     const cdp = (cmd, params) => call("POST", session + "/goog/cdp/execute", { cmd, params });
     for (const width of [1400, 420])
         for (const scheme of ["light", "dark"])
-            for (const file of ["small.html", "compared.html", "run.html"]) {
+            for (const file of ["small.html", "compared.html", "run.html", "network.html"]) {
                 await cdp("Emulation.setDeviceMetricsOverride", { width, height: 1000, deviceScaleFactor: 1, mobile: false });
                 await cdp("Emulation.setEmulatedMedia", { features: [{ name: "prefers-color-scheme", value: scheme }] });
                 await open(file);
@@ -376,12 +376,64 @@ async function testReading() {
             }
 }
 
+/* ---- The network of a run ---- */
+
+async function testNetwork() {
+    run("simulate", "-p", "64", "-n", "10", "-m", "1MB", "--platform", "dragonfly:72", "--engine", "flow", "--links", "1", "--report", "network.html", "--format", "json", "-o", "network.json");
+    const { links: [fullest], time_s: time } = JSON.parse(fs.readFileSync("network.json", "utf8"));
+    const share = `${Math.floor((1000 * fullest.bytes) / fullest.bandwidth_bytes_per_s / time) / 10}`;
+    await open("network.html");
+    const map = "const map = document.querySelector('figure.map'); const transform = () => map.querySelector('g[transform]').getAttribute('transform'); const colours = () => [...map.querySelectorAll('g[fill=none] path[stroke-width]')].map((path) => path.getAttribute('stroke')).join(); ";
+    await script(map + "map.scrollIntoView({behavior: 'instant'}); map.querySelector('svg').setAttribute('data-test', 'map'); map.querySelector('input').setAttribute('data-test', 'map-time')");
+    await picture("network");
+
+    /* The fullest link by the keyboard is that of the table, and under the pointer. */
+    await type("[data-test=map]", "n");
+    const said = await tooltip();
+    assert.ok(said.includes(fullest.link) && said.includes(share) && said.includes("the whole run"), said);
+    assert.ok((await script("return document.getElementById('said').textContent")).includes(fullest.link));
+    const [x, y] = await script(map + "const path = [...map.querySelectorAll('g[fill=none] path')].at(-2); const at = path.getPointAtLength(path.getTotalLength() * 0.3); const seen = new DOMPoint(at.x, at.y).matrixTransform(path.getScreenCTM()); return [seen.x, seen.y];");
+    await movePointer(x, y);
+    assert.match(await tooltip(), /load/);
+
+    /* Keys and buttons zoom and move; the pointer drags, its wheel zooms around it. */
+    const whole = await script(map + "return transform() || ''").catch(() => "");
+    await type("[data-test=map]", "++\uE012");
+    const zoomed = await script(map + "return transform()");
+    assert.notStrictEqual(zoomed, whole);
+    assert.match(zoomed, /scale\(1\.9/);
+    await movePointer(x, y, [{ type: "pointerDown", button: 0 }, { type: "pointerMove", x: Math.round(x - 40), y: Math.round(y), duration: 0 }, { type: "pointerUp", button: 0 }]);
+    assert.notStrictEqual(await script(map + "return transform()"), zoomed);
+    await picture("network-zoomed");
+    await actions([{ type: "wheel", id: "wheel", actions: [{ type: "scroll", x: Math.round(x), y: Math.round(y), deltaX: 0, deltaY: -100, duration: 0 }] }]);
+    await until("zoomed by the wheel", map + "return !/scale\\(1\\.9/.test(transform())");
+    await script(map + "[...map.querySelectorAll('button')].find((button) => button.textContent === 'Reset').click()");
+    assert.match(await script(map + "return transform()"), /scale\(1\)/);
+
+    /* The slider of time recolours, and so does playing, until it is stopped. */
+    const colours = await script(map + "return colours()");
+    await type("[data-test=map-time]", "\uE014\uE014");
+    assert.notStrictEqual(await script(map + "return colours()"), colours);
+    assert.match(await script(map + "return map.querySelector('output').textContent"), /s to /);
+    await picture("network-window");
+    const play = map + "[...map.querySelectorAll('button')].find((button) => /Play|Stop/.test(button.textContent))";
+    const begin = await script(map + "return map.querySelector('input').value");
+    await script(play + ".click()");
+    await until("it plays", map + "return map.querySelector('input').value !== arguments[0]", begin);
+    await script(play + ".click()");
+    const stopped = await script(map + "return map.querySelector('input').value");
+    await pause(400);
+    assert.strictEqual(await script(map + "return map.querySelector('input').value"), stopped);
+    await noErrors("network");
+}
+
 (async () => {
     try {
         await startBrowser();
         await testSweep();
         await testFew();
         await testComparison();
+        await testNetwork();
         await testRun();
         await testReading();
     } finally {
