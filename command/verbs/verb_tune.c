@@ -21,7 +21,7 @@ static const struct cli_option options[] = {
      .fallback = "all",
      .choices = "all|best|fit|regret|decision",
      .help = "the table to print; csv has one table, the other formats can have all; without this "
-             "option the text of RESULTS has fit and decision"},
+             "option the text of RESULTS has the decisions in few lines"},
     {.name = "focus",
      .type = CLI_OPT_TEXT,
      .value = "NAME",
@@ -81,8 +81,6 @@ static bool is_short(const struct cli_args *args)
 static unsigned tables_of(const struct cli_args *args, const struct tune_result *tuning)
 {
     const char *what = cli_args_text(args, "what");
-    if (is_short(args))
-        return 1u << TUNE_FIT | 1u << TUNE_DECISION;
     for (int i = 0; i < TUNE_TABLES; i++)
         if (strcmp(what, tuning->tables[i].name) == 0)
             return 1u << i;
@@ -148,10 +146,16 @@ static int print(const struct cli_args *args, const struct tune_result *tuning, 
     const unsigned set = tables_of(args, tuning);
     switch (cli_args_format(args)) {
     case OUT_TEXT:
-        tune_result_text(tuning, set, stream);
-        if (is_short(args))
-            fputs("\nMore: --what best (n of each algorithm), --what regret, --what all.\n",
-                  stream);
+        if (!is_short(args)) {
+            tune_result_text(tuning, set, stream);
+            return CLI_EXIT_DONE;
+        }
+        tune_result_short(tuning, stream);
+        fputc('\n', stream);
+        out_text_wrapped(0, 0,
+                         "More: --what decision (each size, with times), best (n of each "
+                         "algorithm), fit (F or G), regret, all.",
+                         stream);
         return CLI_EXIT_DONE;
     case OUT_CSV:
         for (int i = 0; i < TUNE_TABLES; i++)

@@ -404,6 +404,22 @@ void tune_result_free(struct tune_result *tuning)
     tuning->fit_count = 0;
 }
 
+/* What follows tables, if there are any. */
+static void print_notes(const struct tune_result *tuning, bool any, bool verdicts, FILE *stream)
+{
+    struct out_verdict verdict = {0};
+    if (tuning->note_count > 0 && any)
+        fputc('\n', stream);
+    for (int32_t i = 0; i < tuning->note_count; i++)
+        fprintf(stream, "Note: %s.\n", tuning->notes[i]);
+    if (verdicts)
+        tune_verdict(tuning, &verdict);
+    if (verdict.count > 0)
+        fputc('\n', stream);
+    out_verdict_text(&verdict, stream);
+    out_verdict_free(&verdict);
+}
+
 void tune_result_text(const struct tune_result *tuning, unsigned set, FILE *stream)
 {
     bool any = false;
@@ -414,17 +430,13 @@ void tune_result_text(const struct tune_result *tuning, unsigned set, FILE *stre
         tune_table_text(&tuning->tables[i], &tuning->data, stream);
         any = true;
     }
-    if (tuning->note_count > 0 && any)
-        fputc('\n', stream);
-    for (int32_t i = 0; i < tuning->note_count; i++)
-        fprintf(stream, "Note: %s.\n", tuning->notes[i]);
-    if ((set & 1u << TUNE_DECISION) != 0) {
-        struct out_verdict verdict = {0};
-        tune_verdict(tuning, &verdict);
-        fputs(verdict.count > 0 ? "\n" : "", stream);
-        out_verdict_text(&verdict, stream);
-        out_verdict_free(&verdict);
-    }
+    print_notes(tuning, any, (set & 1u << TUNE_DECISION) != 0, stream);
+}
+
+void tune_result_short(const struct tune_result *tuning, FILE *stream)
+{
+    tune_short_text(tuning, stream);
+    print_notes(tuning, tuning->tables[TUNE_DECISION].rows > 0, true, stream);
 }
 
 json_t *tune_verdict_json(const struct tune_result *tuning)

@@ -47,6 +47,11 @@ void tune_result_free(struct tune_result *tuning); /* safe on a zeroed struct */
 
 /* Writes the tables whose bit (1u << TUNE_...) is in set, with the verdict if decisions are. */
 void tune_result_text(const struct tune_result *tuning, unsigned set, FILE *stream);
+/* Writes the decisions, those of neighbouring sizes with one algorithm as one row, with the notes
+ * and the verdict. */
+void tune_result_short(const struct tune_result *tuning, FILE *stream);
+/* Its table alone. */
+void tune_short_text(const struct tune_result *tuning, FILE *stream);
 json_t *tune_result_json(const struct tune_result *tuning, unsigned set);
 
 /* Says which algorithms win, what one of them for all points would cost, and how sure that is. */

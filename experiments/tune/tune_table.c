@@ -16,6 +16,14 @@ void tune_table_add(struct tune_table *table, size_t setting, const union out_ce
     table->settings[table->rows++] = setting;
 }
 
+const union out_cell *tune_cell(const struct tune_table *table, size_t row, const char *name)
+{
+    for (size_t i = 0; i < table->width; i++)
+        if (strcmp(table->columns[i].name, name) == 0)
+            return &table->cells[row * table->width + i];
+    return NULL;
+}
+
 void tune_table_free(struct tune_table *table)
 {
     free(table->cells);

@@ -21,6 +21,8 @@ struct tune_table {
 
 /* Adds a row of table->width cells. */
 void tune_table_add(struct tune_table *table, size_t setting, const union out_cell cells[]);
+/* The cell of the column of this name; NULL: there is no such column. */
+const union out_cell *tune_cell(const struct tune_table *table, size_t row, const char *name);
 void tune_table_free(struct tune_table *table);
 
 /* Write errors show in the stream. */

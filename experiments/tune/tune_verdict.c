@@ -9,29 +9,21 @@
 
 /* ---- Cells by name, as sweeps and searches have different columns ---------------------------- */
 
-static const union out_cell *cell(const struct tune_table *table, size_t row, const char *name)
-{
-    for (size_t i = 0; i < table->width; i++)
-        if (strcmp(table->columns[i].name, name) == 0)
-            return &table->cells[row * table->width + i];
-    return NULL;
-}
-
 static const char *word(const struct tune_table *table, size_t row, const char *name)
 {
-    const union out_cell *found = cell(table, row, name);
+    const union out_cell *found = tune_cell(table, row, name);
     return found == NULL ? NULL : found->word;
 }
 
 static double real(const struct tune_table *table, size_t row, const char *name)
 {
-    const union out_cell *found = cell(table, row, name);
+    const union out_cell *found = tune_cell(table, row, name);
     return found == NULL ? NAN : found->real;
 }
 
 static int64_t whole(const struct tune_table *table, size_t row, const char *name)
 {
-    const union out_cell *found = cell(table, row, name);
+    const union out_cell *found = tune_cell(table, row, name);
     return found == NULL ? -1 : found->whole;
 }
 
