@@ -289,6 +289,8 @@ const struct cli_verb verb_plot = {
         "algorithm=circulant,binomial\n"
         "roundabout plot results/default.db --what time-m -p 64 --format cairolatex,csv --size "
         "column "
-        "--no-notes --labels 'circulant=our broadcast,y=time'\n",
+        "--no-notes --labels 'circulant=our broadcast,y=time'\n"
+        "roundabout plot results/default.db --what decisions,regret-map --focus binomial\n"
+        "roundabout plot old.db new.db --what ratio\n",
     .run = run,
 };

@@ -161,7 +161,7 @@ static int draw_predicted(const struct calib_result *c, struct plot_plotter *plo
             series++;
         }
     plot_axis_bytes(&figure, "x", "message size m", m, PLOT_BYTES_TICKS);
-    plot_axis_speedup(&figure, ratio);
+    plot_axis_around_one(&figure, "speedup_axis", "speed-up", ratio);
     return plot_figure_finish(&figure, plotter);
 }
 

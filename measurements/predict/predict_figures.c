@@ -389,7 +389,7 @@ static int draw_regret(struct drawing *drawing, size_t first, size_t end)
         if (own > 0)
             write_panel(&figure, 2, "library's choice");
         plot_axis_bytes(&figure, "x", "message size", m, PLOT_BYTES_TICKS);
-        plot_axis_relative(&figure, regret.high);
+        plot_axis_relative(&figure, "time / time at best n", regret.high);
         status = plot_figure_finish(&figure, &drawing->plotter);
     }
     sup_list_free(&sizes);

@@ -222,13 +222,14 @@ const char *plot_format_size(const struct plot_plotter *plotter, int32_t p, doub
                              char *buffer, size_t size);
 /* y_axis, and `unit`, by which the script multiplies seconds: ns, us, ms or s by the range. */
 void plot_axis_time(struct plot_figure *figure, struct plot_span range_s);
-/* speedup_axis, a y axis around 1, wide enough that equal times look equal. */
-void plot_axis_speedup(struct plot_figure *figure, struct plot_span range);
+/* A y axis of this name around 1, wide enough that equal times look equal. */
+void plot_axis_around_one(struct plot_figure *figure, const char *name, const char *label,
+                          struct plot_span range);
 /* y_axis for times divided by the smallest time, from 1 to `most`. */
 void plot_axis_slower(struct plot_figure *figure, double most);
 /* cb_axis, colours for times from the best to `most` times the best; ratios of 8 and more have one
  * colour. */
-void plot_axis_relative(struct plot_figure *figure, double most);
+void plot_axis_relative(struct plot_figure *figure, const char *label, double most);
 
 /* ---- Series (plot_series.c) -------------------------------------------------------------------
  */
@@ -302,6 +303,12 @@ typedef int plot_ranks_drawer(struct plot_plotter *plotter, size_t setting, int3
                               const struct sup_list *sizes);
 int plot_draw_ranks(struct plot_plotter *plotter, size_t setting, plot_ranks_drawer *draw_one,
                     const char **why);
+
+/* ---- Maps of p and m (plot_map.c) ------------------------------------------------------------ */
+
+/* Draws the figure of a setting for one of the kinds `decisions` and `regret-map`. */
+int plot_map_draw(struct plot_plotter *plotter, const struct plot_kind *kind, size_t setting,
+                  const char **why);
 
 /* ---- Radices (plot_radices.c) --------------------------------------------------------------- */
 

@@ -368,13 +368,14 @@ void plot_axis_time(struct plot_figure *figure, struct plot_span range_s)
     fputs("'\n", figure->script);
 }
 
-void plot_axis_speedup(struct plot_figure *figure, struct plot_span range)
+void plot_axis_around_one(struct plot_figure *figure, const char *name, const char *label,
+                          struct plot_span range)
 {
     plot_span_add(&range, 1.1);
     plot_span_add(&range, 1 / 1.1);
-    range = widen(range, 0.06, 1.05);
-    begin_axis(figure, "speedup_axis", "y", "speed-up", range);
-    write_decades(figure, "speedup_axis", "y", range);
+    range = limit(figure, name, range, widen(range, 0.06, 1.05), 0);
+    begin_axis(figure, name, "y", label, range);
+    write_decades(figure, name, "y", range);
     fputs("'\n", figure->script);
 }
 
@@ -387,14 +388,14 @@ void plot_axis_slower(struct plot_figure *figure, double most)
     fputs("'\n", figure->script);
 }
 
-void plot_axis_relative(struct plot_figure *figure, double most)
+void plot_axis_relative(struct plot_figure *figure, const char *label, double most)
 {
     static const double ends[] = {1.2, 1.5, 2, 3, 4, 6, 8};
     int last = sizeof ends / sizeof ends[0] - 1, end = 0;
     while (end < last && ends[end] < most)
         end++;
     struct plot_span range = {1, ends[end]};
-    begin_axis(figure, "cb_axis", "cb", "time / time at best n", range);
+    begin_axis(figure, "cb_axis", "cb", label, range);
     write_decades(figure, "cb_axis", "cb", range);
     if (ends[end] < most)
         fprintf(figure->script, "; set cbtics add (show(\"≥ %g\") %g)", ends[end], ends[end]);

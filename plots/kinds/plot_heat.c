@@ -57,7 +57,7 @@ static int draw_one(struct plot_plotter *plotter, size_t setting, int64_t m_byte
     }
     fprintf(figure.script, ")\nrows = %zu\n", ranks->count);
     plot_axis_counts(&figure, "x", "number of blocks n", n);
-    plot_axis_relative(&figure, relative.high);
+    plot_axis_relative(&figure, "time / time at best n", relative.high);
     return plot_figure_finish(&figure, plotter);
 }
 

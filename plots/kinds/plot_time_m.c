@@ -104,7 +104,7 @@ static int draw_one(struct plot_plotter *plotter, size_t setting, int32_t p,
             focused);
     figure.panel = panel ? 0.45 : 1;
     if (panel)
-        plot_axis_speedup(&figure, ranges.speedup);
+        plot_axis_around_one(&figure, "speedup_axis", "speed-up", ranges.speedup);
     plot_axis_sizes(&figure, plotter, setting, p, ranges.m, PLOT_BYTES_TICKS);
     plot_axis_time(&figure, ranges.time_s);
     return plot_figure_finish(&figure, plotter);

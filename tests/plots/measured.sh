@@ -105,3 +105,19 @@ bcast,circulant,1073741824,9223372036854775807,1e300,vm,2e300,1e-300
 bcast,circulant,1073741824,1,1e-9,vm,1e-10,2e-9
 END
 timeout 20 "$program" plot odd.csv --what time-m --format csv -o odd > list
+
+# Ratios to the first file, with the least and the largest that the intervals leave, of points in both; those of
+# `report` are the same.
+head=collective,algorithm,p,bytes,median_s,ci_low_s,ci_high_s
+printf '%s\n' $head bcast,binomial,16,65536,1e-4,0.9e-4,1.1e-4 bcast,binomial,16,1048576,1e-3,0.9e-3,1.1e-3 \
+    bcast,chain,16,65536,1e-4,0.9e-4,1.1e-4 > before.csv
+printf '%s\n' $head bcast,binomial,16,65536,2e-4,1.8e-4,2.4e-4 bcast,binomial,16,1048576,5e-4,4e-4,6e-4 \
+    bcast,flat,16,65536,1e-4,0.9e-4,1.1e-4 > after.csv
+rm -rf made
+"$program" plot before.csv after.csv --what ratio --format csv -o made > list
+expect "$(cut -d, -f1,3,8- made/*.csv | sed 1d | awk -F, '{ printf "%s,%d,%.4g,%.4g,%.4g;", $1, $2, $3, $4, $5 }')" \
+    'binomial,65536,2,1.636,2.667;binomial,1048576,0.5,0.3636,0.6667;'
+expect "$("$program" report before.csv after.csv --format csv | sed 1d | awk -F, '{ printf "%.4g;", $(NF - 1) }')" '2;0.5;'
+grep -qx 'label1 = "p = 16, after / before, measured"' made/*.gp
+! "$program" plot before.csv after.csv --what ratio --algorithm chain,flat -o none 2> said
+grep -q 'it takes points with the same algorithm, p, m and n in two RESULTS' said

@@ -113,3 +113,19 @@ refuse '--format: "tik": did you mean tikz?' --format pdf,tik
 grep -q 'labels: nothing is called "nobody=me" in these figures' said
 "$program" plot two.db --what time-m --format csv -o unused --colours '#0000ff,#0101ff' > list 2> said
 grep -q 'colours: #0000ff and #0101ff look alike' said
+
+# The map of decisions says what `tune` says: who wins each cell, and by how much over the second best.
+rm -rf made
+"$program" plot two.db --what decisions,regret-map --format csv -o made --platform crossbar:32,latency=1us --overlap blocking > list
+"$program" tune two.db --what decision --format csv --platform crossbar:32,latency=1us --overlap blocking |
+    sed 's/"[^"]*"/-/g' | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+        { printf "%d %d %s %.6g\n", $at["p"], $at["m_bytes"], $at["algorithm"], $at["speedup"] }' | sort > wanted
+test -s wanted
+sed 1d made/*decisions*.csv | awk -F, '$9 == 1 { printf "%d %d %s %.6g\n", $4, $5, $6, $10 }' | sort > found
+cmp wanted found
+# With an algorithm in focus, the gain is over that; in the other map a cell has the loss of each algorithm.
+"$program" plot two.db --what decisions --format csv --focus flat -o focused --platform crossbar:32,latency=1us --overlap blocking > list
+sed 1d made/*regret-map*.csv | awk -F, '$6 == "flat" { printf "%d %d %.6g\n", $4, $5, $9 }' | sort > wanted
+test -s wanted
+sed 1d focused/*decisions*.csv | awk -F, '$9 == 1 { printf "%d %d %.6g\n", $4, $5, $10 }' | sort > found
+cmp wanted found

@@ -28,7 +28,7 @@ static const char *const attacks[] = {
     "caf\303\251 %s %d _^{}&~ <b> \\140",
     "#1 $2 @3 `4 \"5 '6 #777",
 };
-enum { ATTACKS = sizeof attacks / sizeof attacks[0], ALL_KINDS = (1 << 10) - 1 };
+enum { ATTACKS = sizeof attacks / sizeof attacks[0] };
 
 static char *place;
 
@@ -155,19 +155,39 @@ static void expect_shown(const char *name)
         fail_msg("no picture shows %s", escaped);
 }
 
+/* The kind `ratio`, of this file and a copy whose name is hostile, too. */
+static void draw_two(const struct plot_request *one)
+{
+    static const char *const files[] = {"hostile.sqlite", "`touch PWN` $(touch PWN) '\".sqlite"};
+    struct plot_request two = *one;
+    struct sup_error error;
+    int64_t made = 0;
+    assert_int_equal(system("cp hostile.sqlite '`touch PWN` $(touch PWN) '\\''\".sqlite'"), 0);
+    two.files = files;
+    two.file_count = 2;
+    two.kinds = plot_all_kinds() & ~one->kinds;
+    if (plot_draw(&two, &made, &error) != RB_OK)
+        fail_msg("%s", error.text);
+    assert_int_equal(remove(files[1]), 0);
+}
+
 static void draw(size_t first)
 {
     struct sup_error error;
     int64_t made = 0;
+    int32_t ratio = 0;
+    while (plot_kind_at(ratio) != &plot_ratio)
+        ratio++;
     make_hostile(first);
     const struct plot_request request = {.results = "hostile.sqlite",
                                          .directory = "made",
                                          .focus = attack(first),
-                                         .kinds = ALL_KINDS,
+                                         .kinds = plot_all_kinds() & ~(1u << ratio),
                                          .pictures = 1u << PLOT_SVG,
                                          .all_bytes = true};
     if (plot_draw(&request, &made, &error) != RB_OK)
         fail_msg("%s", error.text);
+    draw_two(&request);
     no_harm_done("while it was drawn");
     expect_shown(attack(first));
     for (int kind = 0; plot_kind_at(kind) != NULL; kind++) {

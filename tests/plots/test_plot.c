@@ -89,8 +89,8 @@ static struct plot_request request_of(const char *directory)
                                  .pictures = 1u << PLOT_PNG};
 }
 
-/* time-n and heat for two m, time-m and relative-m for three of four p, best-n and regret:
- * twelve figures. */
+/* time-n and heat for two m, time-m and relative-m for three of four p, best-n regret,
+ * decisions and regret-map: fourteen figures. */
 static void all_kinds_are_made(void **state)
 {
     (void)state;
@@ -105,7 +105,9 @@ static void all_kinds_are_made(void **state)
                                         "all/bcast-relative-m-p100-crossbar_128-blocking",
                                         "all/bcast-heat-m64KiB-crossbar_128-blocking",
                                         "all/bcast-heat-m1MiB-crossbar_128-blocking",
-                                        "all/bcast-regret-crossbar_128-blocking"};
+                                        "all/bcast-regret-crossbar_128-blocking",
+                                        "all/bcast-decisions-crossbar_128-blocking",
+                                        "all/bcast-regret-map-crossbar_128-blocking"};
     static const char *const extensions[] = {"dat", "gp", "pdf", "png"};
     struct sup_error error;
     FILE *list = fopen(path_of("list"), "w");
@@ -124,7 +126,7 @@ static void all_kinds_are_made(void **state)
             assert_true(exists(name));
             assert_int_equal(strstr(listed, name) != NULL, j >= 2);
         }
-    assert_int_equal(files_in("all"), 12 * 4);
+    assert_int_equal(files_in("all"), 14 * 4);
     free(listed);
 }
 
