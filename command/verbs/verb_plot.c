@@ -246,6 +246,7 @@ static int run(const struct cli_args *args)
                                    .all_ranks = cli_args_given(args, "ranks"),
                                    .all_bytes = cli_args_given(args, "bytes"),
                                    .all_radices = cli_args_given(args, "radix"),
+                                   .all_algorithms = cli_args_given(args, "algorithm"),
                                    .sizes = sizes_of(args),
                                    .list = stdout};
     struct sup_error error;

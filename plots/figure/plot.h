@@ -69,10 +69,11 @@ struct plot_request {
     bool kinds_asked;                  /* the user named them: what is skipped is said */
     unsigned pictures;                 /* set of (1u << PLOT_PDF) and so on */
     enum plot_sizes sizes;
-    const struct plot_look *look;           /* NULL: the usual one */
-    bool undrawn;                           /* gnuplot is missing: write all but its pictures */
-    bool all_ranks, all_bytes, all_radices; /* draw each p, m, radix, rather than a choice */
-    FILE *list;                             /* the paths of the pictures, a line each; NULL: none */
+    const struct plot_look *look; /* NULL: the usual one */
+    bool undrawn;                 /* gnuplot is missing: write all but its pictures */
+    /* Draw each p, m, radix, algorithm, rather than a choice. */
+    bool all_ranks, all_bytes, all_radices, all_algorithms;
+    FILE *list; /* the paths of the pictures, a line each; NULL: none */
 };
 
 /* Draws the figures for which the results suffice; *made is their number. Standard error says which
@@ -287,13 +288,15 @@ struct plot_line {
 };
 struct plot_lines {
     struct plot_line line[PLOT_MOST_LINES];
-    size_t count;
+    size_t count, left_out;
 };
 /* The algorithms of a setting and p, with some of their radices: by name and radix, with the one in
- * focus first. */
+ * focus first. Of many, those that come nearest to the fastest for some m. */
 void plot_choose_lines(const struct plot_plotter *plotter, size_t setting, int32_t p,
                        struct plot_lines *lines);
 
+/* Says in the figure's files how many lines were left out. */
+void plot_note_lines(struct plot_figure *figure, const struct plot_lines *lines);
 /* The name of a line; of lines that are all of one algorithm only what distinguishes them. */
 const char *plot_line_title(const struct plot_lines *lines, size_t i);
 

@@ -1,12 +1,14 @@
 /* plot_lines.c - which algorithms are the lines of a figure against m, and of which p there are
  * figures. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "plots/figure/plot.h"
 #include "roundabout.h"
+#include "support/memory.h"
 
-enum { MOST_FIGURES = 3, MOST_RADICES = 6 };
+enum { MOST_FIGURES = 3, MOST_RADICES = 6, MOST_LINES = 8 };
 
 /* Adds this line unless it is included already or there is no room. */
 static void add_line(struct plot_lines *lines, const struct tune_curve *curve, bool in_focus)
@@ -52,22 +54,82 @@ static void add_radices(const struct plot_plotter *plotter, size_t setting, int3
     }
 }
 
+struct candidate {
+    struct plot_line line;
+    double nearest; /* the least of its times by the least time for the same m */
+};
+
+/* How much slower than the fastest of its case. */
+static double slower(const struct tune_curves *data, const struct tune_curve *curve)
+{
+    const struct tune_curve *first = curve, *end = data->curves + data->curve_count;
+    double least_s = curve->best->time_s;
+    while (first > data->curves && tune_same_case(first - 1, curve))
+        first--;
+    for (; first < end && tune_same_case(first, curve); first++)
+        least_s = fmin(least_s, first->best->time_s);
+    return curve->best->time_s / least_s;
+}
+
+static int compare_candidates(const void *left, const void *right)
+{
+    const struct candidate *a = left, *b = right;
+    if (a->line.in_focus != b->line.in_focus)
+        return a->line.in_focus ? -1 : 1;
+    return a->nearest != b->nearest ? (a->nearest < b->nearest ? -1 : 1)
+                                    : strcmp(a->line.curve->algorithm, b->line.curve->algorithm);
+}
+
+/* All that could be lines, but for those with radices. */
+static struct candidate *find_candidates(const struct plot_plotter *plotter, size_t setting,
+                                         int32_t p, size_t *count)
+{
+    struct candidate *candidates = NULL;
+    *count = 0;
+    for (size_t i = 0; i < plotter->data->curve_count; i++) {
+        const struct tune_curve *curve = &plotter->data->curves[i];
+        const bool in_focus = plot_is_of(curve, plotter->request->focus);
+        size_t k = 0;
+        if (curve->hidden || curve->setting != setting || curve->p != p ||
+            (curve->radix != 0 && !in_focus))
+            continue;
+        while (k < *count && candidates[k].line.curve->algorithm != curve->algorithm)
+            k++;
+        if (k == *count) {
+            sup_grow(&candidates, *count, sizeof *candidates);
+            candidates[(*count)++] = (struct candidate){{curve, in_focus}, INFINITY};
+        }
+        candidates[k].nearest = fmin(candidates[k].nearest, slower(plotter->data, curve));
+    }
+    if (*count > 0)
+        qsort(candidates, *count, sizeof *candidates, compare_candidates);
+    return candidates;
+}
+
 /* The algorithm in focus is always included. */
 void plot_choose_lines(const struct plot_plotter *plotter, size_t setting, int32_t p,
                        struct plot_lines *lines)
 {
-    const struct tune_curves *data = plotter->data;
-    *lines = (struct plot_lines){0};
-    for (int focus = 1; focus >= 0; focus--)
-        for (size_t i = 0; i < data->curve_count; i++) {
-            const struct tune_curve *curve = &data->curves[i];
-            const bool in_focus = plot_is_of(curve, plotter->request->focus);
-            if (!curve->hidden && curve->setting == setting && curve->p == p &&
-                (focus ? in_focus : curve->radix == 0))
-                add_line(lines, curve, in_focus);
-        }
+    const bool all = plotter->request->all_algorithms || plotter->families != NULL;
+    const size_t most = all ? PLOT_MOST_LINES : MOST_LINES;
+    size_t count;
+    struct candidate *candidates = find_candidates(plotter, setting, p, &count);
+    *lines = (struct plot_lines){.left_out = count > most ? count - most : 0};
+    for (size_t i = 0; i < count && i < most; i++)
+        add_line(lines, candidates[i].line.curve, candidates[i].line.in_focus);
+    free(candidates);
     add_radices(plotter, setting, p, lines);
     qsort(lines->line, lines->count, sizeof lines->line[0], compare_lines);
+}
+
+void plot_note_lines(struct plot_figure *figure, const struct plot_lines *lines)
+{
+    FILE *const files[] = {figure->data, figure->script};
+    for (int i = 0; i < 2 && lines->left_out > 0; i++)
+        fprintf(files[i],
+                "# left out: %zu algorithms, never as near to the fastest as these; --algorithm "
+                "chooses\n",
+                lines->left_out);
 }
 
 const char *plot_line_title(const struct plot_lines *lines, size_t i)

@@ -59,6 +59,7 @@ static int draw_one(struct plot_plotter *plotter, size_t setting, int32_t p,
                                    "algorithm, m_bytes, best_n, time_s, time_by_least");
     if (status != RB_OK)
         return status;
+    plot_note_lines(&figure, &lines);
     for (size_t i = 0; i < lines.count; i++) {
         const char *algorithm = lines.line[i].curve->algorithm;
         plot_figure_series(&figure, i, plot_line_title(&lines, i));

@@ -89,6 +89,7 @@ static int draw_one(struct plot_plotter *plotter, size_t setting, int32_t p,
     if (status != RB_OK)
         return status;
     plot_choose_lines(plotter, setting, p, &lines);
+    plot_note_lines(&figure, &lines);
     for (size_t i = 0; i < lines.count; i++) {
         const char *algorithm = lines.line[i].curve->algorithm;
         const char *title = plot_line_title(&lines, i);
