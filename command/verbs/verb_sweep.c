@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/options/common_options.h"
+#include "cli/output/json_rows.h"
 #include "cli/output/made.h"
 #include "experiments/results/results.h"
 #include "experiments/rows/rows.h"
@@ -11,6 +12,7 @@
 #include "experiments/sweep/sweep.h"
 #include "experiments/tune/tune_compare.h"
 #include "plots/figure/plot.h"
+#include "plots/report/page.h"
 #include "roundabout.h"
 #include "support/data_files.h"
 #include "support/pool.h"
@@ -62,6 +64,11 @@ static const struct cli_option options[] = {
     {.name = "dry-run",
      .type = CLI_OPT_FLAG,
      .help = "list the points and their estimated cost as CSV; run nothing"},
+    {.name = "live",
+     .type = CLI_OPT_FLAG,
+     .help =
+         "write the page that report makes, too, beside the results file (NAME.html), as soon as "
+         "the sweep begins and every few seconds: an open page follows the sweep"},
     {.name = "no-plots",
      .type = CLI_OPT_FLAG,
      .help = "draw no figures and write no tuning summary"},
@@ -223,8 +230,8 @@ static int check_compared(const struct cli_args *args, struct sweep_request *req
 /* Compares results that are there. */
 static int compare(const struct cli_args *args, const struct sweep_request *request)
 {
-    static const char *const others[] = {"jobs",     "point-timeout", "retry-failed",
-                                         "no-plots", "shard",         "dry-run"};
+    static const char *const others[] = {"jobs",  "point-timeout", "retry-failed", "no-plots",
+                                         "shard", "dry-run",       "live"};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (cli_args_given(args, others[i]))
             return cli_complain(CLI_EXIT_USAGE, "--%s: has no meaning with --compare without FILE",
@@ -324,6 +331,56 @@ static int make_reports(const char *results, const char *tuning, const char *fig
     return tuned != CLI_EXIT_DONE ? tuned : drawn;
 }
 
+/* context: the struct cli_args of the command. */
+static int write_page(const char *results, const char *page, const struct sweep_live *now,
+                      const void *context, struct sup_error *error)
+{
+    struct tune_filter none = {0};
+    struct out_file output = {0};
+    json_t *data = NULL;
+    const struct page_sweep sweep = {
+        .tune = {.results = results,
+                 .filters = &none,
+                 .focus = TUNE_FOCUS,
+                 .tolerance = TUNE_TOLERANCE},
+        .origin = page_origin("sweep", cli_args_words(context)),
+    };
+    json_t *origin = json_incref(sweep.origin);
+    int status = page_sweep_data(&sweep, &data, error);
+    if (status == RB_EINVAL) { /* no point has ended */
+        data = json_pack("{s:s, s:O, s:o, s:o}", "kind", "none", "origin", origin, "results",
+                         out_json_text(results), "why", out_json_text(error->text));
+        status = RB_OK;
+    }
+    json_decref(origin);
+    if (status == RB_OK && now->state != NULL)
+        json_object_set_new(data, "live",
+                            json_pack("{s:s, s:I, s:I, s:I, s:o, s:f}", "state", now->state,
+                                      "points", (json_int_t)now->points, "done",
+                                      (json_int_t)now->done, "failed", (json_int_t)now->failed,
+                                      "left_s", out_json_real(now->left_s), "again_s",
+                                      now->again_s));
+    if (status == RB_OK)
+        status = out_open_derived(&output, page, error);
+    if (status == RB_OK)
+        status = page_write(output.stream, json_incref(data), error);
+    if (status == RB_OK)
+        status = out_close(&output, error);
+    out_discard(&output);
+    json_decref(data);
+    return status;
+}
+
+/* Refuses what has no meaning with a page that follows a sweep. */
+static int check_live(const struct cli_args *args)
+{
+    static const char *const others[] = {"dry-run", "slurm", "salvage", "merge"};
+    for (size_t i = 0; cli_args_flag(args, "live") && i < sizeof others / sizeof *others; i++)
+        if (cli_args_given(args, others[i]))
+            return cli_complain(CLI_EXIT_USAGE, "--live: has no meaning with --%s", others[i]);
+    return CLI_EXIT_DONE;
+}
+
 /* Refuses a look of figures that are not made. */
 static int check_look(const struct cli_args *args)
 {
@@ -354,6 +411,8 @@ static int run_(const struct cli_args *args, struct plot_request *place)
         .dry_run = cli_args_flag(args, "dry-run"),
         .report = cli_args_flag(args, "no-plots") ? NULL : make_reports,
         .report_context = place,
+        .live = cli_args_flag(args, "live") ? write_page : NULL,
+        .live_context = args,
     };
 
     if (cli_args_flag(args, "merge") || cli_args_flag(args, "salvage"))
@@ -387,7 +446,7 @@ static int run(const struct cli_args *args)
     struct sup_error error;
     struct plot_look look = {0};
     struct plot_request place = {.look = &look};
-    if (check_look(args) != CLI_EXIT_DONE)
+    if (check_look(args) != CLI_EXIT_DONE || check_live(args) != CLI_EXIT_DONE)
         return CLI_EXIT_USAGE;
     int status = plot_look_of(args, 0, "", &look, &error);
     if (status == RB_OK)
@@ -409,6 +468,7 @@ const struct cli_verb verb_sweep = {
     .examples = "roundabout sweep\n"
                 "roundabout sweep --dry-run experiments/examples/overlap.yaml\n"
                 "roundabout sweep experiments/examples/factor.yaml -o factor.db --no-plots\n"
+                "roundabout sweep --live\n"
                 "roundabout sweep --compare old.db -o new.db --allow 2%\n"
                 "roundabout sweep --slurm jobs --shards 8 "
                 "--slurm-option=--partition=long\n",

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "support/clock.h"
 #include "support/pool.h"
 
 static void work(void *context, struct sup_pool_worker *worker, void *memory)
@@ -30,6 +31,9 @@ static bool show(void *context, const struct sup_pool *pool)
     char note[64];
     snprintf(note, sizeof note, "%zu of %zu points", runs->finished, runs->count);
     point_progress_show(&runs->progress, pool, note);
+    if (runs->tell != NULL && sup_clock_s() >= runs->tell_at_s)
+        runs->tell_at_s =
+            runs->tell(runs->tell_context, point_progress_left_s(&runs->progress, pool));
     return false;
 }
 

@@ -21,6 +21,11 @@ struct point_runs {
     /* Takes what came of the i-th point. A status other than RB_OK ends the runs. */
     int (*done)(void *context, size_t i, const struct point_outcome *outcome,
                 struct sup_error *error);
+    /* Is told the time left when sup_clock_s() reaches tell_at_s, and returns the next time. NULL:
+     * no call. */
+    double (*tell)(void *context, double left_s);
+    void *tell_context;
+    double tell_at_s;
 
     size_t finished; /* so far */
     struct point_progress progress;

@@ -69,11 +69,16 @@ static double share_of(const void *memory)
     return atomic_load_explicit(&work->share, memory_order_relaxed);
 }
 
+double point_progress_left_s(const struct point_progress *progress, const struct sup_pool *pool)
+{
+    return sup_eta_pool_left_s(progress->eta, pool, share_of);
+}
+
 void point_progress_show(struct point_progress *progress, const struct sup_pool *pool,
                          const char *note)
 {
     if (cli_bar_is_due(&progress->bar))
-        cli_bar_show(&progress->bar, sup_eta_pool_left_s(progress->eta, pool, share_of), note);
+        cli_bar_show(&progress->bar, point_progress_left_s(progress, pool), note);
 }
 
 void point_progress_show_one(struct point_progress *progress, double share, const char *note)

@@ -35,6 +35,8 @@ void point_progress_describe(struct point_progress *progress, size_t i, const st
 void point_progress_learn(struct point_progress *progress, const struct point *point,
                           double took_s);
 
+/* In the pool's tick: the time left. */
+double point_progress_left_s(const struct point_progress *progress, const struct sup_pool *pool);
 /* In the pool's tick: shows percentage and time left. */
 void point_progress_show(struct point_progress *progress, const struct sup_pool *pool,
                          const char *note);

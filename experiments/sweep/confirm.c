@@ -159,6 +159,9 @@ int sweep_confirm_run(struct sweep_confirm *confirm, const struct point_runs *ru
                                     .jobs = runs->jobs,
                                     .limit_s = runs->limit_s,
                                     .stop = runs->stop,
+                                    .tell = runs->tell,
+                                    .tell_context = runs->tell_context,
+                                    .tell_at_s = runs->tell_at_s,
                                     .context = confirm,
                                     .at = run_of,
                                     .done = record};

@@ -38,7 +38,7 @@ int sweep_confirm_find(struct sweep_confirm *confirm, struct results *results, b
                        struct sup_error *error);
 /* The estimated seconds of the runs to do, on one core; without sweep_confirm_find, of all. */
 double sweep_confirm_cost_s(const struct sweep_confirm *confirm);
-/* Runs them. Of `runs` the jobs, the limit and the stop are used. */
+/* Runs them. Of `runs` the jobs, the limit, the stop and what it tells are used. */
 int sweep_confirm_run(struct sweep_confirm *confirm, const struct point_runs *runs,
                       struct sup_error *error);
 

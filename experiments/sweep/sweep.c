@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,6 +29,7 @@
 #include "experiments/sweep/shard.h"
 #include "experiments/tune/tune_compare.h"
 #include "roundabout.h"
+#include "support/clock.h"
 #include "support/memory.h"
 #include "support/pool.h"
 #include "support/shell.h"
@@ -74,7 +76,7 @@ struct sweep {
     const struct sweep_request *request;
     struct sweep_experiment experiment;
     struct sweep_points points;
-    char *database, *csv, *tuning, *figures; /* paths */
+    char *database, *csv, *tuning, *figures, *page; /* paths */
     struct results *results;
     size_t *todo; /* numbers of the points to run, in their order */
     size_t todo_count;
@@ -83,6 +85,8 @@ struct sweep {
     struct sup_error failure; /* the first one */
     struct point_runs runs;
     struct sweep_confirm confirm;
+    double live_took_s; /* the last writing of the page */
+    bool live_failed;   /* the page could not be written, and that was said */
 };
 
 static void sweep_free(struct sweep *sweep)
@@ -95,6 +99,7 @@ static void sweep_free(struct sweep *sweep)
     free(sweep->csv);
     free(sweep->tuning);
     free(sweep->figures);
+    free(sweep->page);
     sweep_confirm_free(&sweep->confirm);
     sweep_points_free(&sweep->points);
     sweep_experiment_free(&sweep->experiment);
@@ -129,6 +134,7 @@ static int choose_paths(struct sweep *sweep, struct sup_error *error)
     sweep->csv = with_ending(sweep->database, ".db", ".csv");
     sweep->tuning = with_ending(sweep->database, ".db", ".tune.txt");
     sweep->figures = with_ending(sweep->database, ".db", ".figures");
+    sweep->page = with_ending(sweep->database, ".db", ".html");
     int status = out_files_write("--output", sweep->database, error);
     if (status == RB_OK && given == NULL)
         status = out_files_stays(sweep->database, error);
@@ -138,6 +144,8 @@ static int choose_paths(struct sweep *sweep, struct sup_error *error)
         status = out_files_derive("--output", sweep->tuning, error);
     if (status == RB_OK && sweep->request->report != NULL)
         status = out_files_stays(sweep->figures, error);
+    if (status == RB_OK && sweep->request->live != NULL)
+        status = out_files_derive("--output", sweep->page, error);
     return status;
 }
 
@@ -221,6 +229,58 @@ static int run_points(struct sweep *sweep, struct sup_error *error)
         return status;
     status = point_runs_do(&sweep->runs, error);
     return status != RB_OK || stop_signal != 0 ? status : results_end(sweep->results, error);
+}
+
+/* ---- The page that follows the sweep ---- */
+
+/* Writing takes at most about this share of the sweep's time, and there is at least so long in
+ * between. */
+static const double live_share = 0.02, live_least_s = 2;
+
+static int write_live(struct sweep *sweep, const char *state, double left_s,
+                      struct sup_error *error)
+{
+    const struct sweep_request *request = sweep->request;
+    const size_t ended = sweep->points.count - sweep->todo_count + sweep->runs.finished;
+    const bool again = state != NULL && strcmp(state, "stopped") != 0;
+    const struct sweep_live now = {
+        .state = state,
+        .points = (int64_t)sweep->points.count,
+        .done = (int64_t)(ended - sweep->failed),
+        .failed = (int64_t)sweep->failed,
+        .left_s = left_s,
+        .again_s = again ? fmax(live_least_s, sweep->live_took_s / live_share) : 0};
+    const double begun_s = sup_clock_s();
+    const int status =
+        request->live(sweep->database, sweep->page, &now, request->live_context, error);
+    sweep->live_took_s = sup_clock_s() - begun_s;
+    return status;
+}
+
+/* While points run. That the page can't be written doesn't end the sweep. */
+static double tell_live(void *context, double left_s)
+{
+    struct sweep *sweep = context;
+    struct sup_error error;
+    const bool confirming = sweep->runs.finished == sweep->todo_count;
+    if (write_live(sweep, confirming ? "confirming" : "running", left_s, &error) != RB_OK &&
+        !sweep->live_failed) {
+        sweep->live_failed = true;
+        cli_complain(0, "%s; the sweep continues without its page", error.text);
+    }
+    return sup_clock_s() + fmax(live_least_s, sweep->live_took_s / live_share);
+}
+
+/* At the end; returns the exit status. */
+static int end_live(struct sweep *sweep, const char *state)
+{
+    struct sup_error error;
+    if (sweep->runs.tell == NULL)
+        return CLI_EXIT_DONE;
+    const int status = write_live(sweep, state, NAN, &error);
+    if (status == RB_OK && state == NULL)
+        sweep_print_path(sweep->page);
+    return cli_fail(status, &error);
 }
 
 /* ---- Merging the shards of an experiment ---- */
@@ -313,7 +373,9 @@ static void start_progress(struct sweep *sweep)
                                       .stop = &stop_signal,
                                       .context = sweep,
                                       .at = run_of,
-                                      .done = record_point};
+                                      .done = record_point,
+                                      .tell = request->live == NULL ? NULL : tell_live,
+                                      .tell_context = sweep};
     point_runs_start(&sweep->runs);
     for (size_t i = 0; i < sweep->points.count; i++)
         if (sweep->took_s[i] > 0)
@@ -421,15 +483,17 @@ static int finish(struct sweep *sweep)
     sweep->results = NULL;
     sweep_print_path(sweep->database);
     sweep_print_path(sweep->csv);
-    int made = CLI_EXIT_DONE;
+    int made = end_live(sweep, NULL);
     if (request->shards > 1)
         cli_complain(0,
                      "shard %" PRId32 " of %" PRId32 " is done; roundabout sweep --merge puts "
                      "shards together",
                      request->shard, request->shards);
-    else if (request->report != NULL)
-        made = request->report(sweep->database, sweep->tuning, sweep->figures,
-                               request->report_context);
+    else if (request->report != NULL) {
+        const int reported = request->report(sweep->database, sweep->tuning, sweep->figures,
+                                             request->report_context);
+        made = made == CLI_EXIT_DONE ? reported : made;
+    }
     if (request->compared != NULL) {
         const int compared = sweep_compare(request->compared, sweep->database, request->allow);
         made = made == CLI_EXIT_DONE ? compared : made;
@@ -497,11 +561,16 @@ static int run(struct sweep *sweep)
         start_progress(sweep);
     if (stop_signal == 0 && status == RB_OK && !merges && !sweep->request->dry_run) {
         announce(sweep);
+        if (sweep->runs.tell != NULL)
+            sweep->runs.tell_at_s =
+                tell_live(sweep, sup_eta_left_s(sweep->runs.progress.eta, NULL, 0));
         if (sweep->todo_count > 0)
             status = run_points(sweep, &error);
         if (status == RB_OK && stop_signal == 0)
             status = sweep_confirm_run(&sweep->confirm, &sweep->runs, &error);
     }
+    if (stop_signal != 0 || status != RB_OK)
+        end_live(sweep, "stopped");
     if (stop_signal != 0)
         return stopped(sweep);
     if (status == RB_EIO && sweep->results != NULL)

@@ -8,6 +8,14 @@
 
 #include "support/error.h"
 
+/* How far a sweep is, for the page that follows it. */
+struct sweep_live {
+    const char *state; /* "running", "confirming", "stopped"; NULL: the points have all been run */
+    int64_t points, done, failed;
+    double left_s;  /* NAN: not known */
+    double again_s; /* the page is written again after so long; 0: never */
+};
+
 struct sweep_request {
     const char *experiment; /* file */
     const char *engine;     /* instead of the experiment's; NULL: none */
@@ -26,6 +34,11 @@ struct sweep_request {
      * and returns an enum cli_exit. NULL: no call. */
     int (*report)(const char *results, const char *tuning, const char *figures, void *context);
     void *report_context;
+    /* Writes the page that follows the sweep, beside the results file: when the sweep begins, every
+     * few seconds, and at the end. NULL: there is no page. */
+    int (*live)(const char *results, const char *page, const struct sweep_live *now,
+                const void *context, struct sup_error *error);
+    const void *live_context;
     const char *compared; /* results file or NULL: with it the results are compared at the end; */
     double allow;         /* the status is CLI_EXIT_FALSE if a point got slower by more */
 };

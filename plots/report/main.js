@@ -14,8 +14,11 @@ function showReport() {
     try {
         const data = JSON.parse(document.getElementById("data").textContent);
         if (data.kind === "sweep") sweepReport(data);
+        else if (data.kind === "none") pageHead(data.results.split("/").pop(), data.live ? "No point is done yet." : data.why);
         else runReport(data);
-        document.getElementById(decodeURIComponent(location.hash.slice(1)))?.scrollIntoView(); /* it was not there before */
+        if (data.live) follow(data.live, data.origin);
+        else restoreView();
+        if (!history.state) document.getElementById(decodeURIComponent(location.hash.slice(1)))?.scrollIntoView(); /* it was not there before */
     } catch (problem) {
         document.getElementById("main").append(el("p", { class: "note" }, `This report can't be shown: ${problem.message}.`));
         throw problem;

@@ -427,10 +427,60 @@ async function testNetwork() {
     await noErrors("network");
 }
 
+/* ---- A page that follows a sweep: loads itself again, and the reader's choices stay ---- */
+
+async function testLive() {
+    run("sweep", "small.yaml", "-o", "small.db", "--no-plots", "--live");
+    const last = fs.readFileSync("small.html", "utf8");
+    assert.ok(!last.includes('"live":'));
+    const put = (state, done, again_s, made) => {
+        const live = { state, points: 99, done, failed: 2, left_s: 30, again_s };
+        fs.writeFileSync("next.html", last.replace('"kind":', () => `"live":${JSON.stringify(live)},"kind":`).replace(/"made":"[^"]*"/, `"made":"${made ?? new Date().toISOString()}"`));
+        fs.renameSync("next.html", "live.html");
+    };
+    const says = (text) => until(text, "return document.getElementById('live')?.textContent.includes(arguments[0])", text);
+    put("running", 40, 1000);
+    await open("live.html");
+    await says("40 of 99 points are done, 2 failed, 57 are left, about 30 s left");
+    const heat = FIGURE("Time over n and p");
+    await script("const list = document.querySelector('#figures select'); list.selectedIndex = 1; list.dispatchEvent(new Event('change'))");
+    await script(heat + ".querySelector('input[type=range]').setAttribute('data-test', 'heat')");
+    await type("[data-test=heat]", "\uE012"); /* left */
+    await type("#tables input[aria-label='Filter p']", "16");
+    await script("document.querySelector('#tables details').open = true; scrollTo(0, 700); window.marked = true;");
+    const scrolled = await script("return scrollY");
+    const title = await script(heat + ".querySelector('svg').getAttribute('aria-label')");
+    put("running", 41, 1000);
+    await script("loadAgain(0)"); /* what it does after those seconds */
+    await says("41 of 99");
+    await until("scrolled back", "return scrollY === arguments[0]", scrolled);
+    assert.deepStrictEqual(await script("return [window.marked ?? null, document.querySelector('#figures select').selectedIndex, document.querySelector(\"#tables input[aria-label='Filter p']\").value, document.querySelector('#tables details').open]"),
+        [null, 1, "16", true]);
+    assert.strictEqual(await script(heat + ".querySelector('svg').getAttribute('aria-label')"), title);
+    put("running", 41, 1, "2020-01-01T00:00:00Z");
+    await open("live.html");
+    await says("Not updated since 2020-01-01");
+    put("stopped", 42, 0); /* loaded without help */
+    await pause(1500);
+    await says("The sweep was stopped: 42 of 99");
+    await script("window.marked = true");
+    await pause(500);
+    assert.strictEqual(await script("return window.marked"), true); /* and stays as it is */
+    await picture("live");
+    put("running", 50, 1);
+    await open("live.html");
+    await says("50 of 99");
+    fs.copyFileSync("small.html", "live.html");
+    await pause(1500);
+    await until("the last page", "return document.getElementById('live') === null && document.querySelectorAll('#figures figure').length > 0");
+    await noErrors("live");
+}
+
 (async () => {
     try {
         await startBrowser();
         await testSweep();
+        await testLive();
         await testFew();
         await testComparison();
         await testNetwork();

@@ -1,0 +1,123 @@
+#!/usr/bin/env bash
+# sweep_live.sh ROUNDABOUT - the page that follows a sweep: while points run, after a signal, when it continues and at the
+# end, in the way of other files, and when it cannot be written.
+set -euo pipefail
+roundabout=$1
+directory=$(mktemp -d)
+sweep=
+trap '[ -z "$sweep" ] || kill -9 "$sweep" 2>/dev/null || :; rm -rf "$directory"' EXIT
+cd "$directory"
+
+fail() {
+    echo "$0: $*" >&2
+    exit 1
+}
+# told PAGE WORD: the value of WORD in what a page says of its sweep; nothing if it says nothing.
+told() {
+    sed -n 's/.*"live":{\([^}]*\)}.*/\1/p' "$1" | tr , '\n' | sed -n "s/^\"$2\"://p"
+}
+# after_a_while COMMAND...: succeeds within a minute.
+after_a_while() {
+    local i
+    for ((i = 0; i < 600; i++)); do
+        ! "$@" || return 0
+        sleep 0.1
+    done
+    fail "not so after a minute: $*"
+}
+some_are_done() { [ -e "$1" ] && [ "$(told "$1" 'done')" -ge 1 ]; }
+# refused STATUS MESSAGE ARGUMENT...
+refused() {
+    local expected=$1 message=$2 status=0
+    shift 2
+    "$roundabout" sweep "$@" >out 2>err || status=$?
+    { [ "$status" -eq "$expected" ] && grep -qF -- "$message" err; } || fail "sweep $*: status $status: $(cat err)"
+}
+
+# Many points of some tenths of a second.
+cat >long.yaml <<'END'
+engine: simgrid
+platforms: fat-tree:1024
+bytes: 1MiB
+blocks: 64
+ranks: 64..1023
+algorithms: circulant
+END
+
+# A signal: the page says so, with the points that are in the file, and is not written again.
+"$roundabout" sweep long.yaml --live --no-plots -o a.db --jobs 1 >out 2>err &
+sweep=$!
+after_a_while some_are_done a.html
+[ "$(told a.html state)" = '"running"' ] || fail "$(told a.html state)"
+[ "$(told a.html points)" -ge 900 ] || fail "$(told a.html points) points"
+grep -q '"left_s":[1-9]' a.html || fail "no time left: $(told a.html left_s)"
+kill -TERM "$sweep"
+status=0
+wait "$sweep" || status=$?
+sweep=
+[ "$status" -eq 143 ] || fail "status $status after SIGTERM: $(cat err)"
+{ [ "$(told a.html state)" = '"stopped"' ] && [ "$(told a.html again_s)" = 0.0 ]; } || fail "the page goes on"
+grep -q ": $(($(told a.html 'done') + $(told a.html failed))) of $(told a.html points) points are in a.db" err ||
+    fail "the page has $(told a.html 'done') points: $(cat err)"
+
+# Killed: a whole page stays, and it says when it was made.
+"$roundabout" sweep long.yaml --live --no-plots -o b.db --jobs 1 >out 2>err &
+sweep=$!
+after_a_while some_are_done b.html
+kill -9 "$sweep"
+wait "$sweep" || :
+sweep=
+[ "$(tail -n 1 b.html)" = "</html>" ] || fail "half a page"
+grep -q '"made":"20' b.html || fail "it does not say when"
+
+# To the end: the page that `report` makes, but for what made it; with a point that failed. The second
+# time nothing is left to run.
+cat >short.yaml <<'END'
+engine: model
+platforms: crossbar:64
+ranks: [3, 5]
+bytes: [64KiB, 1MiB]
+algorithms: [circulant, 'native:impi']
+collective: allgather
+counts: degenerate
+blocks: [1, 4]
+END
+same_as_report() {
+    "$roundabout" report "$1.db" -o report.html >out
+    for page in "$1.html" report.html; do
+        sed 's/"origin":{[^}]*}//; s/nonce[-=]"*[0-9a-f]*//g' "$page" >"$page.text"
+    done
+    cmp "$1.html.text" report.html.text || fail "$1.html is not as report makes it"
+}
+for _ in 1 2; do
+    status=0
+    "$roundabout" sweep short.yaml --live --no-plots -o c.db >out 2>err || status=$?
+    { [ "$status" -eq 0 ] || [ "$status" -eq 3 ]; } || fail "status $status: $(cat err)"
+    grep -qx c.html out || fail "the page's path is not printed: $(cat out)"
+    [ -z "$(told c.html state)" ] || fail "the last page is written again"
+    same_as_report c
+done
+for shard in 1 2; do
+    "$roundabout" sweep short.yaml --live --shard $shard/2 -o s$shard.db >out 2>err || [ $? -eq 3 ]
+    same_as_report s$shard
+done
+
+# Other files stay, and a page that cannot be written does not keep points from running.
+echo mine >d.html
+refused 2 '"d.html" was not made by roundabout' short.yaml --live -o d.db
+[ "$(cat d.html)" = mine ] || fail "d.html was replaced"
+refused 2 "not allowed" short.yaml --live -o - || :
+for other in --dry-run "--slurm jobs" --merge; do
+    # shellcheck disable=SC2086 # an option and its value
+    refused 2 "--live: has no meaning with ${other%% *}" short.yaml --live $other
+done
+"$roundabout" sweep long.yaml --live --no-plots -o e.db --jobs 1 >out 2>err &
+sweep=$!
+after_a_while some_are_done e.html
+rm e.html
+mkdir e.html
+after_a_while grep -q "e.html.*; the sweep continues without its page" err
+kill -0 "$sweep" || fail "the sweep ended: $(cat err)"
+kill -9 "$sweep"
+wait "$sweep" || :
+sweep=
