@@ -1,6 +1,7 @@
 /* verb_predict.c - fits a model of a machine to measured collectives, predicts others, and says
  * what its choice of algorithms would cost. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/options/common_options.h"
@@ -37,6 +38,21 @@ static const struct cli_option options[] = {
      .value = "FILTER",
      .help = "predict these rows, such as 'nodes=256'; rows that are fitted are left out; default: "
              "those that are not fitted"},
+    {.name = "nodes",
+     .type = CLI_OPT_INTS,
+     .value = "NODES",
+     .help = "predict on so many nodes, which need not have been measured: a row per collective, "
+             "number of nodes and size, with the choice among the algorithms of the rows and the "
+             "library's own choice by its decision rules",
+     .least = 1,
+     .most = RB_MAX_RANKS},
+    {.name = "bytes",
+     .letter = 'm',
+     .type = CLI_OPT_BYTESES,
+     .value = "BYTES",
+     .help =
+         "with --nodes: predict these sizes (of a rank's largest buffer); default: those of the "
+         "rows on the largest number of nodes"},
     {.name = "hold-out",
      .type = CLI_OPT_CHOICE,
      .value = "WHAT",
@@ -82,18 +98,21 @@ static const struct cli_option options[] = {
     {.name = "algorithm",
      .type = CLI_OPT_TEXT,
      .value = "NAME",
-     .help = "the algorithm of files that do not name it; default is the library's choice"},
+     .help = "the algorithm of files that do not name it; default is the library's choice. With "
+             "--nodes a pattern with * or ?: the algorithms to predict, as --among does without "
+             "leaving others out of the fit"},
     {.name = "ranks",
      .letter = 'p',
-     .type = CLI_OPT_INT,
+     .type = CLI_OPT_INTS,
      .value = "P",
-     .help = "the number of ranks of files that do not name it",
+     .help = "the number of ranks of files that do not name it: one for all, or one for each FILE, "
+             "in their order",
      .least = 1,
      .most = RB_MAX_RANKS},
     {.name = "ppn",
      .type = CLI_OPT_INT,
      .value = "PPN",
-     .help = "ranks per node of files that do not name them",
+     .help = "ranks per node of files that do not name them, and of the points of --nodes",
      .least = 1,
      .most = RB_MAX_RANKS},
     {.name = "what",
@@ -143,6 +162,8 @@ enum { ROWS, FIT, PREDICT, FILTERS };
 struct work {
     struct rows_set set;
     struct rows_filter *filter[FILTERS];
+    struct predict_asked asked;
+    int64_t assumed; /* rows that the library's decision rules name */
     struct predict_result result;
     struct plot_look look;
 };
@@ -151,25 +172,46 @@ static void release(struct work *work)
 {
     plot_look_free(&work->look);
     predict_free(&work->result);
+    free(work->asked.row);
     for (int i = 0; i < FILTERS; i++)
         rows_filter_free(work->filter[i]);
     rows_free(&work->set);
+}
+
+/* --algorithm, if it is a pattern of the algorithms to predict; NULL: it is none. */
+static const char *asked_pattern(const struct cli_args *args)
+{
+    const char *text = cli_args_text(args, "algorithm");
+    return cli_args_given(args, "nodes") && text != NULL && strpbrk(text, "*?") != NULL ? text
+                                                                                        : NULL;
 }
 
 static int read_files(const struct cli_args *args, struct rows_set *set, struct sup_error *error)
 {
     const char *const *files;
     const int32_t count = cli_args_operands(args, &files);
-    const struct rows_defaults defaults = {
+    const bool asked = cli_args_given(args, "nodes");
+    const int32_t ppn = cli_args_given(args, "ppn") ? (int32_t)cli_args_int(args, "ppn") : 0;
+    const struct sup_list *p = cli_args_given(args, "ranks") ? cli_args_list(args, "ranks") : NULL;
+    struct rows_defaults defaults = {
         .system = cli_args_text(args, "machine"),
         .library = cli_args_text(args, "library"),
-        .algorithm = cli_args_text(args, "algorithm"),
-        .p = cli_args_given(args, "ranks") ? (int32_t)cli_args_int(args, "ranks") : 0,
-        .ranks_per_node = cli_args_given(args, "ppn") ? (int32_t)cli_args_int(args, "ppn") : 0,
+        .algorithm = asked_pattern(args) == NULL ? cli_args_text(args, "algorithm") : NULL,
+        .ranks_per_node = asked ? 0 : ppn,
+        .unnamed = asked ? "here" : NULL,
+        .unnamed_algorithm = asked ? "default" : NULL,
+        .unnamed_ranks_per_node = asked ? ppn : 0,
     };
     int status = RB_OK;
-    for (int32_t i = 0; i < count && status == RB_OK; i++)
+    if (p != NULL && p->count > 1 && p->count != (size_t)count)
+        return sup_fail(error, RB_EINVAL,
+                        "-p: %zu different numbers of ranks for %d files: give one for all, or one "
+                        "for each",
+                        p->count, (int)count);
+    for (int32_t i = 0; i < count && status == RB_OK; i++) {
+        defaults.p = p == NULL ? 0 : (int32_t)p->value[p->count > 1 ? i : 0];
         status = rows_read(set, files[i], &defaults, error);
+    }
     return status;
 }
 
@@ -193,6 +235,20 @@ static bool is_algorithm(const char *name)
         if (strcmp(info->name, name) == 0)
             return true;
     return false;
+}
+
+/* With --nodes: what to predict. */
+static int ask(const struct cli_args *args, struct work *work, struct predict_request *request,
+               struct sup_error *error)
+{
+    const struct predict_points points = {
+        .nodes = cli_args_list(args, "nodes"),
+        .ppn = cli_args_given(args, "ppn") ? (int32_t)cli_args_int(args, "ppn") : 0,
+        .bytes = cli_args_given(args, "bytes") ? cli_args_list(args, "bytes") : NULL,
+        .among = asked_pattern(args)};
+    const int status = predict_ask(request, &points, &work->asked, error);
+    request->asked = &work->asked;
+    return status;
 }
 
 static int make_request(const struct cli_args *args, struct work *work,
@@ -233,6 +289,10 @@ static int make_request(const struct cli_args *args, struct work *work,
     if (status == RB_OK && system != NULL &&
         rows_system(&work->set, system, &request->system, &reason) != RB_OK)
         return sup_fail(error, RB_EINVAL, "--system: %s", reason.text);
+    if (status == RB_OK)
+        status = predict_assume_choices(request, &work->set, &work->assumed, error);
+    if (status == RB_OK && cli_args_given(args, "nodes"))
+        status = ask(args, work, request, error);
     return status;
 }
 
@@ -258,8 +318,54 @@ static void explain_nothing(const struct predict_request *request, enum predict_
                      "shows which can");
 }
 
+/* Whose ranks are not in the files, so that a wrong order or name shows. */
+static void tell_files(const struct rows_set *set)
+{
+    char text[400] = "";
+    for (size_t i = 0; i < set->count; i++) {
+        const struct rows_row *row = &set->row[i];
+        const size_t length = strlen(text);
+        if (i == 0 || row->file != set->row[i - 1].file)
+            snprintf(text + length, sizeof text - length, "%s%.60s: %d x %d", i == 0 ? "" : ", ",
+                     set->file[row->file], (int)row->nodes, (int)row->ranks_per_node);
+    }
+    cli_complain(CLI_EXIT_DONE, "note: nodes x ranks per node of the files: %s", text);
+}
+
+/* How far points lie beyond the rows. */
+static void warn_beyond(const struct work *work)
+{
+    enum { FAR = 2 };
+    const struct predict_beyond *beyond = &work->result.beyond;
+    if (work->asked.usual_ppn > 0)
+        cli_complain(CLI_EXIT_DONE,
+                     "note: rows have several ranks per node: %d, as most, are taken; --ppn says "
+                     "otherwise",
+                     (int)work->asked.usual_ppn);
+    if (beyond->extended > 0)
+        cli_complain(CLI_EXIT_DONE,
+                     "note: %lld times of plans that are too long are extended from fewer nodes",
+                     (long long)beyond->extended);
+    if (!(beyond->nodes > FAR) && !(beyond->bytes > FAR))
+        return;
+    if (beyond->fits > 0)
+        cli_complain(
+            CLI_EXIT_DONE,
+            "warning: up to %.4g times the measured nodes or ranks and %.4g times the "
+            "sizes: intervals are as much wider as %d fit%s to fewer nodes missed %lld rows "
+            "of more",
+            beyond->nodes, beyond->bytes, (int)beyond->fits, sup_plural(beyond->fits),
+            (long long)beyond->rows);
+    else
+        cli_complain(CLI_EXIT_DONE,
+                     "warning: up to %.4g times the measured nodes or ranks and %.4g times the "
+                     "sizes, and rows of one number of nodes cannot show how far off that is: "
+                     "intervals widen by what other machines needed (docs/predict.md)",
+                     beyond->nodes, beyond->bytes);
+}
+
 /* What was left out, without which the numbers would mislead. */
-static void warn(const struct work *work)
+static void warn(const struct work *work, bool p_differs)
 {
     const struct rows_set *set = &work->set;
     if (set->unknown > 0)
@@ -274,8 +380,23 @@ static void warn(const struct work *work)
     if (set->repeated > 0)
         cli_complain(CLI_EXIT_DONE, "%lld rows repeat others and were left out",
                      (long long)set->repeated);
+    if (set->assumed > 0)
+        cli_complain(
+            CLI_EXIT_DONE,
+            "note: %lld rows that name no algorithm are taken for the library's own choice",
+            (long long)set->assumed);
+    if (set->by_name > 0 || p_differs)
+        tell_files(set);
+    if (work->assumed > 0)
+        cli_complain(
+            CLI_EXIT_DONE,
+            "note: the algorithms of %lld rows are those that the library's decision rules "
+            "take, as SimGrid has them (docs/smpi.md)",
+            (long long)work->assumed);
     if (work->result.note[0] != '\0')
         cli_complain(CLI_EXIT_DONE, "%s", work->result.note);
+    if (work->asked.count > 0)
+        warn_beyond(work);
 }
 
 static int write_rules(const struct cli_args *args, const struct work *work, FILE *stream,
@@ -295,6 +416,23 @@ static int check(const struct cli_args *args, struct sup_error *error)
     const char *look = cli_args_given(args, "figures") ? NULL : plot_look_given(args);
     if (look != NULL)
         return sup_fail(error, RB_EINVAL, "--%s: only with --figures", look);
+    if (!cli_args_given(args, "nodes"))
+        return cli_args_given(args, "bytes")
+                   ? sup_fail(error, RB_EINVAL, "--bytes: only with --nodes; --rows filters rows")
+                   : verb_rules_check(args, error);
+    static const char *const measured[] = {"predict", "hold-out", "forecast", "figures"};
+    for (size_t i = 0; i < sizeof measured / sizeof *measured; i++)
+        if (cli_args_given(args, measured[i]))
+            return sup_fail(error, RB_EINVAL,
+                            "--%s: looks at measured points, and --nodes at others: leave one out",
+                            measured[i]);
+    const char *what = cli_args_text(args, "what");
+    if (cli_args_given(args, "what") && strcmp(what, "choices") != 0 && strcmp(what, "rows") != 0 &&
+        strcmp(what, "parameters") != 0)
+        return sup_fail(error, RB_EINVAL,
+                        "--what %s: needs measured times at the points: with --nodes there are "
+                        "choices, rows, parameters",
+                        what);
     return verb_rules_check(args, error);
 }
 
@@ -318,6 +456,8 @@ static int run_(const struct cli_args *args, struct work *work, struct out_file 
     for (int i = 0; i < PREDICT_WHATS; i++)
         if (strcmp(cli_args_text(args, "what"), predict_what_names[i]) == 0)
             what = (enum predict_what)i;
+    if (cli_args_given(args, "nodes") && !cli_args_given(args, "what"))
+        what = PREDICT_CHOICES;
     int status = check(args, error);
     if (status == RB_OK)
         status = plot_look_of(args, predict_figures_lack(), "these figures", &work->look, error);
@@ -328,12 +468,13 @@ static int run_(const struct cli_args *args, struct work *work, struct out_file 
     if (status == RB_OK) {
         request.fit_all = (what == PREDICT_PARAMETERS || what == PREDICT_FORECASTS) &&
                           request.fit == NULL && request.predict == NULL &&
-                          !request.hold_out_asked && place.directory == NULL;
+                          !request.hold_out_asked && request.asked == NULL &&
+                          place.directory == NULL;
         status = predict_run(&request, &work->result, error);
     }
     if (status != RB_OK)
         return status;
-    warn(work);
+    warn(work, cli_args_given(args, "ranks") && cli_args_list(args, "ranks")->count > 1);
     if (place.directory != NULL)
         status = predict_draw(&request, &work->result, &place, error);
     if (status == RB_OK)
@@ -374,6 +515,9 @@ const struct cli_verb verb_predict = {
         "roundabout predict data/pico/measurements.csv --system leonardo --fit 'nodes<=64' "
         "--predict 'nodes=256' --what choices\n"
         "roundabout predict osu_bcast.txt --machine here -p 64 --algorithm binomial "
-        "--hold-out bytes\n",
+        "--hold-out bytes\n"
+        "roundabout predict data/pico/measurements.csv --system lumi --nodes 256,512 --bytes "
+        "8..64MiB*8\n"
+        "roundabout predict osu_bcast.*nodes.txt --ppn 64 --library ompi --nodes 512\n",
     .run = run,
 };

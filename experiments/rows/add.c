@@ -74,6 +74,8 @@ const char *rows_collective(const char *text)
     return info == NULL || info->instance != NULL ? NULL : info->name;
 }
 
+static const char digits[] = "0123456789";
+
 /* ---- Ranks and nodes ---------------------------------------------------------------------------
  */
 
@@ -85,24 +87,71 @@ static int64_t noted_ranks_per_node(const char *notes)
     static const char words[] = " tasks per node";
     const char *at = notes == NULL ? NULL : strstr(notes, words);
     int64_t number = 0;
-    char digits[16];
+    char figures[16];
     if (at == NULL)
         return 0;
     const char *first = at;
     while (first > notes && first[-1] >= '0' && first[-1] <= '9')
         first--;
-    snprintf(digits, sizeof digits, "%.*s", (int)(at - first), first);
-    return sup_parse_int(digits, 1, RB_MAX_RANKS, &number, NULL) == RB_OK ? number : 0;
+    snprintf(figures, sizeof figures, "%.*s", (int)(at - first), first);
+    return sup_parse_int(figures, 1, RB_MAX_RANKS, &number, NULL) == RB_OK ? number : 0;
+}
+
+/* The number that stands with one of the words in a file's name: 16 of "nodes" in osu.16nodes.txt,
+ * osu-nodes16.txt and osu_nodes_16.txt. 0: none. */
+static int64_t named_number(const char *path, const char *const words[])
+{
+    const char *slash = strrchr(path, '/');
+    const char *name = slash == NULL ? path : slash + 1;
+    for (const char *end, *at = name + strcspn(name, digits); *at != '\0';
+         at = end + strcspn(end, digits)) {
+        char number_text[16], word[2][12] = {"", ""};
+        int64_t number;
+        end = at + strspn(at, digits);
+        snprintf(number_text, sizeof number_text, "%.*s", (int)(end - at), at);
+        const char *before = at > name && strchr("=_-.", at[-1]) != NULL ? at - 1 : at;
+        const char *first = before;
+        while (first > name && isalpha((unsigned char)first[-1]))
+            first--;
+        size_t length = 0;
+        while (isalpha((unsigned char)end[length]))
+            length++;
+        snprintf(word[0], sizeof word[0], "%.*s", (int)length, end);
+        snprintf(word[1], sizeof word[1], "%.*s", (int)(before - first), first);
+        for (int i = 0; words[i] != NULL; i++)
+            if (rows_same_text(words[i], word[word[0][0] == '\0'], false) &&
+                sup_parse_int(number_text, 1, RB_MAX_RANKS, &number, NULL) == RB_OK)
+                return number;
+    }
+    return 0;
+}
+
+/* Takes the ranks from the file's name if nothing else says them. */
+static void read_file_name(const struct rows_file *file, struct rows_draft *draft)
+{
+    static const char *const nodes[] = {"nodes", "node", "hosts", NULL};
+    static const char *const p[] = {"p", "np", "ranks", "procs", "tasks", NULL};
+    static const char *const ppn[] = {"ppn", "tpn", NULL};
+    draft->nodes = named_number(file->lines.path, nodes);
+    draft->p = named_number(file->lines.path, p);
+    if (draft->ranks_per_node == 0)
+        draft->ranks_per_node = named_number(file->lines.path, ppn);
+    file->set->by_name += draft->nodes > 0 || draft->p > 0;
 }
 
 static int complete_ranks(const struct rows_file *file, bool optional_p, struct rows_draft *draft)
 {
+    if (draft->p == 0 && draft->nodes == 0)
+        read_file_name(file, draft);
     if (draft->ranks_per_node == 0 && draft->nodes > 0 && draft->p > 0)
         draft->ranks_per_node = (draft->p - 1) / draft->nodes + 1;
+    if (draft->ranks_per_node == 0 && file->defaults->unnamed_ranks_per_node > 0)
+        draft->ranks_per_node = file->defaults->unnamed_ranks_per_node;
     if (draft->ranks_per_node == 0)
         draft->ranks_per_node = 1;
     if (draft->p == 0 && draft->nodes == 0)
-        return rows_wrong(file, "the number of ranks is missing: give it by -p");
+        return rows_wrong(file, "the number of ranks is missing: give it by -p, or in the file's "
+                                "name, such as osu_bcast.16nodes.4ppn.txt");
     if (draft->p == 0)
         draft->p = draft->nodes * draft->ranks_per_node;
     /* A communicator may have fewer ranks than the job. */
@@ -221,6 +270,10 @@ static int complete(const struct rows_file *file, struct rows_draft *draft)
     }
     if (is_missing(draft->system))
         draft->system = file->defaults->unnamed;
+    if (is_missing(draft->name) && file->defaults->unnamed_algorithm != NULL) {
+        draft->name = file->defaults->unnamed_algorithm;
+        file->set->assumed++;
+    }
     return RB_OK;
 }
 

@@ -66,6 +66,8 @@ struct rows_set {
     int64_t pairs;     /* rows of tests between two ranks */
     int64_t unknown;   /* rows of collectives that this program does not have */
     int64_t not_timed; /* rows without a time, or with a time of 0 */
+    int64_t assumed;   /* rows that nothing but unnamed_algorithm names */
+    int64_t by_name;   /* rows whose ranks only their file's name says */
     int64_t repeated;  /* rows that repeat a row before them in every column */
 };
 
@@ -77,6 +79,10 @@ struct rows_defaults {
     const char *algorithm; /* as the data would name it */
     int32_t p, ranks_per_node;
     const char *unnamed; /* the system of rows for which nothing names it; NULL: they are wrong */
+    /* The algorithm and the ranks per node where nothing else names them, rows that do may differ;
+     * NULL and 0: none. */
+    const char *unnamed_algorithm;
+    int32_t unnamed_ranks_per_node;
 };
 
 /* Appends a file's rows to a set, which is zeroed at first. The format is recognised by the file's

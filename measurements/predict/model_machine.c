@@ -369,13 +369,13 @@ static int fit_rest(struct machine *machine, struct design *design, struct sup_e
     return mach_gaussian_create(design->point, design->rest, design->count, &machine->rest, error);
 }
 
-/* The quantile of the standard normal distribution, by bisection of its tail. */
-static double normal_quantile(double probability)
+/* By bisection of the tail of the standard normal distribution. */
+double predict_sds(double confidence)
 {
     double low = 0, high = 10;
     for (int i = 0; i < 60; i++) {
         const double middle = (low + high) / 2;
-        *(erfc(middle / sqrt(2)) / 2 > 1 - probability ? &low : &high) = middle;
+        *(erfc(middle / sqrt(2)) > 1 - confidence ? &low : &high) = middle;
     }
     return low;
 }
@@ -432,8 +432,7 @@ static int fit(const struct rows_row *const rows[], int32_t count,
         status = fit_rest(machine, &design, error);
     if (status == RB_OK) {
         find_job_spread(machine);
-        machine->sds =
-            normal_quantile((1 + (options->confidence > 0 ? options->confidence : 0.9)) / 2);
+        machine->sds = predict_sds(options->confidence > 0 ? options->confidence : 0.9);
         write_note(machine, &design);
         *model = &machine->model;
     } else {

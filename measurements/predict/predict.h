@@ -94,6 +94,59 @@ int predict_kind_find(const char *name, const struct predict_kind **kind, struct
 #include "measurements/predict/list.h"
 #undef PREDICT_MODEL
 
+/* ---- Points beyond the rows -------------------------------------------------------------------
+ */
+
+struct predict_request;
+struct predict_result;
+struct predict_tested;
+
+/* Points to predict, of each collective of the rows. */
+struct predict_points {
+    const struct sup_list *nodes;
+    int32_t ppn;                  /* 0: that of most rows */
+    const struct sup_list *bytes; /* of the largest buffer of a rank; NULL: the rows' */
+    const char *among;            /* pattern of the algorithms; NULL: all */
+};
+
+/* A row for each algorithm at each point, and for the library's own choice where its decision rules
+ * are known (mpi_libraries/choices); without times. */
+struct predict_asked {
+    struct rows_row *row; /* owned */
+    size_t count;
+    int32_t usual_ppn; /* was taken, though rows have others; 0: nothing to say */
+};
+
+/* How far points lie beyond the fitted rows, and what predictions of such points were worth. */
+struct predict_beyond {
+    double nodes, bytes; /* the farthest point's factors; 1: within */
+    double rate;      /* by which intervals widen: of a logarithm, per square root of a doubling */
+    int32_t fits;     /* to the smaller numbers of nodes alone, ... */
+    int64_t rows;     /* ... and the rows of larger ones that they predicted */
+    int64_t extended; /* times of plans that are too long to follow */
+};
+
+/* Makes the rows of points, and appends them; those of the request's rows that would be fitted say
+ * which algorithms there are. RB_EINVAL with a message that names the option. */
+int predict_ask(const struct predict_request *request, const struct predict_points *points,
+                struct predict_asked *asked, struct sup_error *error);
+
+/* Where a machine's rows are all the library's own choice: gives them the algorithms that the
+ * library's decision rules take, and counts these rows. RB_EINVAL if there are no such rules. */
+int predict_assume_choices(const struct predict_request *request, struct rows_set *set,
+                           int64_t *assumed, struct sup_error *error);
+
+/* predict_time of a point. A plan of more than most_ranks is too long to follow: its time is
+ * extended as a line over the rounds through the times on the largest half, quarter, ... of the
+ * nodes with as few, and on half of these. */
+int predict_time_asked(struct predict_model *model, int32_t most_ranks,
+                       struct predict_tested *tested, struct sup_error *error);
+/* Widens the points' intervals by what the folds that judge show, and drops these. */
+void predict_widen(const struct predict_request *request, struct predict_result *result);
+
+/* Half the width of an interval of this confidence, in standard deviations. */
+double predict_sds(double confidence);
+
 /* ---- Evaluation ------------------------------------------------------------------------------ */
 
 /* How well a model predicts rows on which it was not fitted, and above all how much
@@ -131,7 +184,9 @@ struct predict_request {
     const char *const *forecast; /* algorithms of ours that are also predicted at every point, each
                                   * with its best n */
     int32_t forecasts;
-    int32_t jobs; /* folds at a time, in processes of their own; 0: 1 */
+    const struct predict_asked *asked; /* predict these rows instead of the set's; NULL: don't.
+                                        * Without `predict` and hold_out */
+    int32_t jobs;                      /* folds at a time, in processes of their own; 0: 1 */
 };
 
 enum { PREDICT_PARAMETER_NAME = 64, PREDICT_PARAMETER_UNIT = 16 };
@@ -147,6 +202,7 @@ struct predict_kept_parameter {
 struct predict_fold {
     const char *system;
     bool first;      /* of its system */
+    bool judges;     /* fitted on up to `number` nodes, to see how far off larger numbers are */
     bool by_filters; /* else by what is held out: a number, or one of the set's texts */
     enum predict_hold_out kind;
     int64_t number;
@@ -165,6 +221,9 @@ struct predict_tested {
     int32_t fold;
     bool predicted; /* else there is no plan for it, or none that the model knows */
     struct predict_estimate estimate;
+    /* Of a point: factors from the fitted rows of its collective, 1 within them. */
+    double nodes_beyond, bytes_beyond;
+    bool extended; /* from the times on fewer nodes: the plan is too long */
 };
 
 /* What an algorithm that need not have been measured would take at a point. */
@@ -239,7 +298,8 @@ struct predict_result {
     int64_t rows;    /* that count at all */
     int64_t both;    /* rows that both filters choose: they are fitted, not predicted */
     int64_t no_plan; /* held-out rows that could not be predicted, besides the library's choices */
-    char note[200];  /* what is held out instead of nodes; "": nothing to say */
+    struct predict_beyond beyond; /* of asked rows */
+    char note[200];               /* what is held out instead of nodes; "": nothing to say */
 };
 
 /* RB_EINVAL with a message that names the option, RB_EFAILED. The caller frees the
@@ -255,6 +315,9 @@ bool predict_same_point(const struct rows_row *a, const struct rows_row *b);
 int predict_forecast_points(const struct predict_request *request, struct predict_result *result,
                             size_t first, int32_t fold, struct predict_model *model,
                             struct sup_error *error);
+
+/* Drops all folds but the first ones. */
+void predict_drop_folds(struct predict_result *result, size_t count);
 
 /* Groups and summaries from folds and tested rows; predict_run calls it. */
 void predict_summarize(const struct predict_request *request, struct predict_result *result);

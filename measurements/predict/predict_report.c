@@ -103,7 +103,7 @@ static void fill_errors(const struct predict_result *result, size_t i,
 /* ---- Rows of measured rows ------------------------------------------------------------------- */
 
 /* The structs that the columns of the tables below show. */
-enum { A_ROW, A_FOLD, SHOWN, FORECAST };
+enum { A_ROW, A_FOLD, SHOWN, FORECAST, A_TESTED };
 #define ROW(member)  OUT_OF_BASE(A_ROW, struct rows_row, member)
 #define FOLD(member) OUT_OF_BASE(A_FOLD, struct predict_fold, member)
 
@@ -259,6 +259,127 @@ static void fill_row(const struct predict_result *result, size_t i, const struct
     out_cells(table, (const void *const[]){row, &result->fold[tested->fold], &prediction}, cells);
 }
 
+/* ---- Points that were asked for ---------------------------------------------------------------
+ */
+
+#define TESTED(member) OUT_OF_BASE(A_TESTED, struct predict_tested, member)
+#define BEYOND                                                                                     \
+    {"nodes_beyond", "nodes\nbeyond", OUT_REAL, 7, "%.1fx", TESTED(nodes_beyond), .less = 3},      \
+    {                                                                                              \
+        "bytes_beyond", "bytes\nbeyond", OUT_REAL, 7, "%.1fx", TESTED(bytes_beyond), .less = 3     \
+    }
+
+struct predict_mark {
+    bool choice;
+};
+
+struct asked_choice {
+    int64_t predictable, segment_bytes; /* -1: none */
+    const char *choice, *plan, *own, *own_plan;
+    double predicted_s, low_s, high_s, own_s, own_low_s, own_high_s, ratio;
+};
+
+#define OF(member) OUT_OF_BASE(SHOWN, struct asked_choice, member)
+static const struct out_column asked_choice_columns[] = {
+    {"system", "\nsystem", OUT_WORD, -12, ROW(system), .less = 9},
+    {"library", NULL, OUT_WORD, ROW(library)},
+    {"collective", "\ncollective", OUT_WORD, -14, ROW(collective), .less = 8},
+    {"nodes", "\nnodes", OUT_COUNT, 5, ROW(nodes)},
+    {"ranks_per_node", "\nppn", OUT_COUNT, 3, ROW(ranks_per_node)},
+    {"p", "\np", OUT_COUNT, 5, ROW(p), .less = 7},
+    {"bytes", "\nbytes", OUT_BYTES, 7, ROW(bytes)},
+    {"predictable", NULL, OUT_COUNT, OF(predictable)},
+    {"choice", "\nchoice", OUT_WORD, -24, OF(choice), .gap = 2},
+    {"choice_plan", NULL, OUT_WORD, OF(plan)},
+    {"choice_segment_bytes", NULL, OUT_BYTES, OF(segment_bytes)},
+    {"choice_predicted_s", "\npredicted", OUT_SECONDS, 9, OF(predicted_s)},
+    {"choice_low_s", "\nfrom", OUT_SECONDS, 9, OF(low_s), .less = 4},
+    {"choice_high_s", "\nto", OUT_SECONDS, 9, OF(high_s), .less = 4},
+    {"default", "\ndefault", OUT_WORD, -20, OF(own), .gap = 2, .less = 2},
+    {"default_plan", NULL, OUT_WORD, OF(own_plan)},
+    {"default_predicted_s", "\npredicted", OUT_SECONDS, 9, OF(own_s), .less = 1},
+    {"default_low_s", NULL, OUT_SECONDS, OF(own_low_s)},
+    {"default_high_s", NULL, OUT_SECONDS, OF(own_high_s)},
+    {"default_over_choice", "default /\nchoice", OUT_RATIO, 9, OF(ratio), .less = 1},
+    BEYOND,
+};
+#undef OF
+
+static size_t count_points(const struct predict_result *result)
+{
+    return result->groups;
+}
+
+static void fill_asked_choice(const struct predict_result *result, size_t i,
+                              const struct out_table *table, union out_cell cells[])
+{
+    static const struct predict_estimate none = {NAN, NAN, NAN};
+    const struct predict_group *group = &result->group[i];
+    const struct predict_tested *first = &result->tested[group->first];
+    const struct predict_tested *choice = group->choice < 0 ? NULL : &result->tested[group->choice];
+    const struct predict_tested *own = group->own < 0 ? NULL : &result->tested[group->own];
+    const struct predict_estimate *time = choice == NULL ? &none : &choice->estimate;
+    const struct predict_estimate *own_time =
+        own == NULL || !own->predicted ? &none : &own->estimate;
+    const struct asked_choice shown = {
+        .predictable = group->predictable,
+        .choice = name_of(result, group->choice),
+        .plan = choice == NULL ? NULL : choice->row->algorithm,
+        .segment_bytes =
+            choice == NULL || choice->row->segment_bytes == 0 ? -1 : choice->row->segment_bytes,
+        .own = name_of(result, group->own),
+        .own_plan = own == NULL ? NULL : own->row->algorithm,
+        .predicted_s = time->time_s,
+        .low_s = time->low_s,
+        .high_s = time->high_s,
+        .own_s = own_time->time_s,
+        .own_low_s = own_time->low_s,
+        .own_high_s = own_time->high_s,
+        .ratio = own_time->time_s / time->time_s,
+    };
+    out_cells(
+        table,
+        (const void *const[]){choice == NULL ? first->row : choice->row, NULL, &shown, NULL, first},
+        cells);
+}
+
+static const struct out_column asked_row_columns[] = {
+    {"system", "\nsystem", OUT_WORD, -12, ROW(system), .less = 9},
+    {"library", NULL, OUT_WORD, ROW(library)},
+    {"library_version", NULL, OUT_WORD, ROW(library_version)},
+    {"collective", "\ncollective", OUT_WORD, -14, ROW(collective), .less = 8},
+    {"nodes", "\nnodes", OUT_COUNT, 5, ROW(nodes)},
+    {"ranks_per_node", "\nppn", OUT_COUNT, 3, ROW(ranks_per_node)},
+    {"p", "\np", OUT_COUNT, 5, ROW(p), .less = 7},
+    {"bytes", "\nbytes", OUT_BYTES, 7, ROW(bytes)},
+    {"m_bytes", NULL, OUT_BYTES, ROW(m_bytes)},
+    {"algorithm", "\nalgorithm", OUT_WORD, -28, ROW(name), .gap = 2},
+    {"plan", "\nplan", OUT_WORD, -18, ROW(algorithm), .less = 5},
+    {"radix", NULL, OUT_COUNT, ROW(radix)},
+    {"n", NULL, OUT_COUNT, ROW(n)},
+    {"segment_bytes", NULL, OUT_BYTES, ROW(segment_bytes)},
+    {"predicted_s", "\npredicted", OUT_SECONDS, 9, TESTED(estimate.time_s)},
+    {"low_s", "\nfrom", OUT_SECONDS, 9, TESTED(estimate.low_s), .less = 4},
+    {"high_s", "\nto", OUT_SECONDS, 9, TESTED(estimate.high_s), .less = 4},
+    {"choice", "\nchoice", OUT_TRUTH, 6, OUT_OF_BASE(SHOWN, struct predict_mark, choice),
+     .less = 1},
+    {"default", "\ndefault", OUT_TRUTH, 7, ROW(own_choice), .less = 1},
+    {"extended", NULL, OUT_TRUTH, TESTED(extended)},
+    BEYOND,
+};
+
+static void fill_asked_row(const struct predict_result *result, size_t i,
+                           const struct out_table *table, union out_cell cells[])
+{
+    struct predict_tested tested = result->tested[i];
+    struct predict_mark mark = {false};
+    for (size_t g = 0; g < result->groups && !mark.choice; g++)
+        mark.choice = result->group[g].choice == (int64_t)i;
+    if (!tested.predicted)
+        tested.estimate = (struct predict_estimate){NAN, NAN, NAN};
+    out_cells(table, (const void *const[]){tested.row, NULL, &mark, NULL, &tested}, cells);
+}
+
 /* ---- A row per parameter --------------------------------------------------------------------- */
 
 #define OF(member) OUT_OF(struct predict_kept_parameter, member)
@@ -374,6 +495,11 @@ static const struct view views[PREDICT_WHATS] = {
     [PREDICT_FORECASTS] = {TABLE(forecast_columns), count_forecasts, fill_forecast},
 };
 
+static const struct view asked_views[PREDICT_WHATS] = {
+    [PREDICT_CHOICES] = {TABLE(asked_choice_columns), count_points, fill_asked_choice},
+    [PREDICT_ROWS] = {TABLE(asked_row_columns), count_tested, fill_asked_row},
+};
+
 /* What ran, in front of the rows. */
 static json_t *head_of(const struct predict_request *request, const struct predict_result *result)
 {
@@ -382,7 +508,13 @@ static json_t *head_of(const struct predict_request *request, const struct predi
     json_object_set_new(head, "model",
                         out_json_text(model == NULL ? predict_kind_at(0)->name : model));
     json_object_set_new(head, "rows_counted", json_integer(result->rows));
-    json_object_set_new(head, "held_out", json_integer((json_int_t)result->count));
+    json_object_set_new(head, request->asked == NULL ? "held_out" : "predicted",
+                        json_integer((json_int_t)result->count));
+    if (request->asked != NULL) {
+        json_object_set_new(head, "rate", out_json_real(result->beyond.rate));
+        json_object_set_new(head, "rate_fits", json_integer(result->beyond.fits));
+        json_object_set_new(head, "rate_rows", json_integer(result->beyond.rows));
+    }
     json_object_set_new(head, "in_both_filters", json_integer(result->both));
     json_object_set_new(head, "without_plan", json_integer(result->no_plan));
     for (size_t i = 0; i < result->folds; i++) {
@@ -400,10 +532,16 @@ static void print_head(const struct predict_request *request, const struct predi
                        FILE *stream)
 {
     const char *model = request->options.model;
-    fprintf(stream, "model %s: %lld row%s held out of %lld",
-            model == NULL ? predict_kind_at(0)->name : model,
-            (long long)(request->fit_all ? 0 : result->count),
-            sup_plural(request->fit_all ? 0 : (int64_t)result->count), (long long)result->rows);
+    if (request->asked != NULL)
+        fprintf(stream, "model %s: %lld time%s at %lld point%s",
+                model == NULL ? predict_kind_at(0)->name : model, (long long)result->count,
+                sup_plural((int64_t)result->count), (long long)result->groups,
+                sup_plural((int64_t)result->groups));
+    else
+        fprintf(stream, "model %s: %lld row%s held out of %lld",
+                model == NULL ? predict_kind_at(0)->name : model,
+                (long long)(request->fit_all ? 0 : result->count),
+                sup_plural(request->fit_all ? 0 : (int64_t)result->count), (long long)result->rows);
     if (result->no_plan > 0)
         fprintf(stream, ", %lld without a plan", (long long)result->no_plan);
     if (result->both > 0)
@@ -411,9 +549,14 @@ static void print_head(const struct predict_request *request, const struct predi
     fputc('\n', stream);
     for (size_t i = 0; i < result->folds; i++) {
         const struct predict_fold *fold = &result->fold[i];
-        fprintf(stream, "%s, %s%s: fitted %lld row%s%s%s\n", fold->system, fold->held_out,
-                fold->by_filters && !request->fit_all ? "" : " held out", (long long)fold->fitted,
-                sup_plural(fold->fitted), fold->note[0] == '\0' ? "" : "; ", fold->note);
+        if (request->asked != NULL)
+            fprintf(stream, "%s: fitted %lld row%s%s%s\n", fold->system, (long long)fold->fitted,
+                    sup_plural(fold->fitted), fold->note[0] == '\0' ? "" : "; ", fold->note);
+        else
+            fprintf(stream, "%s, %s%s: fitted %lld row%s%s%s\n", fold->system, fold->held_out,
+                    fold->by_filters && !request->fit_all ? "" : " held out",
+                    (long long)fold->fitted, sup_plural(fold->fitted),
+                    fold->note[0] == '\0' ? "" : "; ", fold->note);
     }
     fputc('\n', stream);
 }
@@ -438,10 +581,12 @@ static void print_singles(const struct predict_result *result, FILE *stream)
 size_t predict_report(const struct predict_request *request, const struct predict_result *result,
                       enum predict_what what, enum out_format format, FILE *stream)
 {
-    const struct view *view = &views[what];
+    const struct view *view = request->asked != NULL && asked_views[what].fill != NULL
+                                  ? &asked_views[what]
+                                  : &views[what];
     union out_cell cells[MOST_CELLS];
     struct out_rows rows;
-    if (format == OUT_TEXT && what != PREDICT_ROWS)
+    if (format == OUT_TEXT && (what != PREDICT_ROWS || request->asked != NULL))
         print_head(request, result, stream);
     out_rows_begin(&rows, &view->table, format, stream,
                    format == OUT_JSON ? head_of(request, result) : NULL, "rows");

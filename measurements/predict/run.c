@@ -6,6 +6,7 @@
 
 #include "cli/options/options.h"
 #include "measurements/predict/predict.h"
+#include "plots/figure/plot.h"
 #include "roundabout.h"
 #include "support/clock.h"
 #include "support/eta.h"
@@ -77,15 +78,34 @@ bool predict_is_fitted(const struct predict_request *request, const struct predi
 {
     if (row->algorithm == NULL || row->system != fold->system || !predict_counts(request, row))
         return false;
+    if (request->asked != NULL)
+        return rows_filter_matches(request->fit, row) &&
+               (!fold->judges || row->nodes <= fold->number);
     return fold->by_filters ? is_chosen_for_fit(request, row) : !is_held_out(fold, row);
+}
+
+/* The rows of which a fold predicts some. */
+static const struct rows_row *rows_of(const struct predict_request *request,
+                                      const struct predict_fold *fold, size_t *count)
+{
+    const bool asked = request->asked != NULL && !fold->judges;
+    *count = asked ? request->asked->count : request->set->count;
+    return asked ? request->asked->row : request->set->row;
 }
 
 /* A row that is fitted is never predicted, nor are those beside it that have no plan. */
 static bool is_tested(const struct predict_request *request, const struct predict_fold *fold,
                       const struct rows_row *row)
 {
-    if (row->system != fold->system || !predict_counts(request, row))
+    if (row->system != fold->system)
         return false;
+    if (request->asked != NULL && !fold->judges)
+        return true;
+    if (!predict_counts(request, row))
+        return false;
+    if (fold->judges)
+        return row->algorithm != NULL && rows_filter_matches(request->fit, row) &&
+               row->nodes > fold->number;
     if (request->fit_all)
         return request->forecasts > 0; /* what forecasts are compared with */
     return fold->by_filters
@@ -141,7 +161,7 @@ static void add_values(const struct predict_request *request, const char *system
     }
 }
 
-static void drop_folds(struct predict_result *result, size_t count)
+void predict_drop_folds(struct predict_result *result, size_t count)
 {
     while (result->folds > count)
         free(result->fold[--result->folds].parameter);
@@ -153,10 +173,13 @@ static int add_system(const struct predict_request *request, const char *system,
     static const enum predict_hold_out others[] = {PREDICT_NODES, PREDICT_COLLECTIVE, PREDICT_TEST,
                                                    PREDICT_BYTES};
     const size_t before = result->folds;
-    if (request->fit_all || request->fit != NULL || request->predict != NULL) {
+    if (request->asked != NULL || request->fit_all || request->fit != NULL ||
+        request->predict != NULL) {
         const struct predict_fold fold = {.system = system,
                                           .by_filters = true,
-                                          .text = request->fit_all ? "nothing" : "by filters"};
+                                          .text = request->asked != NULL ? "points"
+                                                  : request->fit_all     ? "nothing"
+                                                                         : "by filters"};
         add_fold(result, &fold);
         return RB_OK;
     }
@@ -179,13 +202,37 @@ static int add_system(const struct predict_request *request, const char *system,
                          length == 0 ? "" : "; ", system, predict_hold_out_names[others[i]]);
             return RB_OK;
         }
-        drop_folds(result, before);
+        predict_drop_folds(result, before);
     }
     return sup_fail(
         error, RB_EINVAL,
         "%s: its rows do not differ in nodes, collective, test or bytes: nothing can be "
         "held out",
         system);
+}
+
+/* Fits of an asked system to its smaller numbers of nodes alone, a few of them spread evenly. */
+static void add_judges(const struct predict_request *request, size_t of,
+                       struct predict_result *result)
+{
+    enum { MOST_JUDGES = 4 };
+    struct sup_list nodes = {.value = sup_calloc(request->set->count, sizeof *nodes.value)};
+    size_t count = 0;
+    for (size_t i = 0; i < request->set->count; i++)
+        if (predict_is_fitted(request, &result->fold[of], &request->set->row[i]))
+            nodes.value[count++] = request->set->row[i].nodes;
+    plot_tidy(&nodes, count);
+    nodes.count -= nodes.count > 0; /* beyond the largest there is nothing to predict */
+    plot_thin(&nodes, MOST_JUDGES);
+    for (size_t i = 0; i < nodes.count; i++) {
+        const struct predict_fold fold = {.system = result->fold[of].system,
+                                          .judges = true,
+                                          .kind = PREDICT_NODES,
+                                          .number = nodes.value[i],
+                                          .text = ""};
+        add_fold(result, &fold);
+    }
+    sup_list_free(&nodes);
 }
 
 static int add_folds(const struct predict_request *request, struct predict_result *result,
@@ -206,6 +253,9 @@ static int add_folds(const struct predict_request *request, struct predict_resul
             (request->fit != NULL && request->predict != NULL &&
              rows_filter_matches(request->fit, row) && rows_filter_matches(request->predict, row));
     }
+    const size_t systems = result->folds;
+    for (size_t k = 0; k < systems && status == RB_OK && request->asked != NULL; k++)
+        add_judges(request, k, result);
     if (status == RB_OK && result->rows == 0)
         return sup_fail(error, RB_EINVAL,
                         "no row is left of %zu: --system, --rows and --among choose none",
@@ -251,6 +301,9 @@ static int fit(const struct predict_request *request, struct predict_fold *fold,
     return RB_OK;
 }
 
+/* Ranks of a point whose plan is followed, if the fitted ones are fewer. */
+enum { MOST_RANKS = 2048 };
+
 static int predict_fold(const struct predict_request *request, struct predict_result *result,
                         int32_t number, const struct rows_row *rows[], struct sup_error *error)
 {
@@ -258,8 +311,15 @@ static int predict_fold(const struct predict_request *request, struct predict_re
     struct predict_fold *fold = &result->fold[number];
     const size_t first = result->count;
     int status = fit(request, fold, rows, &model, error);
-    for (size_t i = 0; i < request->set->count && status == RB_OK; i++) {
-        const struct rows_row *row = &request->set->row[i];
+    int32_t most = MOST_RANKS;
+    for (int32_t i = 0; i < fold->fitted && status == RB_OK; i++)
+        most = rows[i]->p > most ? rows[i]->p : most;
+    if (fold->judges && status == RB_EINVAL)
+        return RB_OK; /* then it judges nothing */
+    size_t count;
+    const struct rows_row *all = rows_of(request, fold, &count);
+    for (size_t i = 0; i < count && status == RB_OK; i++) {
+        const struct rows_row *row = &all[i];
         if (!is_tested(request, fold, row))
             continue;
         sup_grow(&result->tested, result->count, sizeof *result->tested);
@@ -267,14 +327,16 @@ static int predict_fold(const struct predict_request *request, struct predict_re
         *tested = (struct predict_tested){.row = row, .fold = number};
         if (request->fit_all)
             continue;
-        status = predict_time(model, row, &tested->estimate, error);
+        status = fold->judges || request->asked == NULL
+                     ? predict_time(model, row, &tested->estimate, error)
+                     : predict_time_asked(model, most, tested, error);
         tested->predicted =
             status == RB_OK && isfinite(tested->estimate.time_s) && tested->estimate.time_s > 0;
         if (status == RB_ENOTSUP)
             status = RB_OK;
-        result->no_plan += !tested->predicted && !row->own_choice;
+        result->no_plan += !tested->predicted && !row->own_choice && !fold->judges;
     }
-    if (status == RB_OK)
+    if (status == RB_OK && !fold->judges)
         status = predict_forecast_points(request, result, first, number, model, error);
     predict_model_free(model);
     return status;
@@ -316,10 +378,11 @@ static struct predict_forecast *forecasts_of(const struct folding *folding, stru
 static void find_most_tested(struct folding *folding)
 {
     for (size_t k = 0; k < folding->result->folds; k++) {
-        size_t count = 0;
-        for (size_t i = 0; i < folding->request->set->count; i++)
-            count += is_tested(folding->request, &folding->result->fold[k],
-                               &folding->request->set->row[i]);
+        size_t all, count = 0;
+        const struct predict_fold *fold = &folding->result->fold[k];
+        const struct rows_row *row = rows_of(folding->request, fold, &all);
+        for (size_t i = 0; i < all; i++)
+            count += is_tested(folding->request, fold, &row[i]);
         folding->most_tested = count > folding->most_tested ? count : folding->most_tested;
     }
 }
@@ -491,6 +554,8 @@ int predict_run(const struct predict_request *request, struct predict_result *re
         status = add_folds(request, result, error);
     if (status == RB_OK)
         status = do_folds(request, result, error);
+    if (status == RB_OK && request->asked != NULL)
+        predict_widen(request, result);
     if (status == RB_OK && result->count == 0 && !request->fit_all)
         status = sup_fail(error, RB_EINVAL,
                           "no row is left to predict: --predict chooses none that --fit leaves");
@@ -501,7 +566,7 @@ int predict_run(const struct predict_request *request, struct predict_result *re
 
 void predict_free(struct predict_result *result)
 {
-    drop_folds(result, 0);
+    predict_drop_folds(result, 0);
     free(result->fold);
     free(result->tested);
     free(result->forecast);

@@ -363,6 +363,10 @@ void predict_summarize(const struct predict_request *request, struct predict_res
     const struct rows_row **row = sup_calloc(request->set->count, sizeof *row);
     size_t count = 0;
     make_groups(result);
+    if (request->asked != NULL) {
+        free(row);
+        return; /* nothing is measured */
+    }
     for (size_t i = 0; i < request->set->count; i++)
         if (predict_counts(request, &request->set->row[i]))
             row[count++] = &request->set->row[i];
