@@ -9,11 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "measurements/measure/measure.h"
 #include "measurements/predict/predict.h"
 #include "mpi_libraries/choices/choices.h"
 #include "plots/figure/plot.h"
 #include "roundabout.h"
+#include "support/array.h"
 #include "support/memory.h"
 #include "support/units.h"
 
@@ -484,9 +484,9 @@ static void find_rate(const struct predict_request *request, struct predict_resu
     }
     of->rate = least_rate * predict_sds(confidence);
     of->rows = (int64_t)count;
-    measure_sort(rate, count);
+    sup_sort_reals(rate, count);
     if (count > 0)
-        of->rate = fmax(of->rate, measure_quantile(rate, count, confidence));
+        of->rate = fmax(of->rate, sup_quantile(rate, count, confidence));
     free(rate);
 }
 
