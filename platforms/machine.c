@@ -147,7 +147,7 @@ struct platform_network *platform_machine_network(const struct platform_hosts *h
     network->name_inner = name_link;
     network->name_host = name_host;
     network->place_inner = place;
-    network->find_ends = find_ends;
+    network->find_ends = seats->find_ends == NULL ? NULL : find_ends;
     network->destroy = destroy;
     take_links(network, seats, hosts);
     return network;

@@ -17,7 +17,7 @@ enum { MOST_LEVELS = 16 };
 struct spot {
     double x, y;
     double out_x, out_y; /* the direction in which its hosts are, of length 1 */
-    int32_t hosts;
+    int32_t switches, hosts;
     double cell; /* size of those of its hosts */
     int32_t columns;
 };
@@ -76,7 +76,8 @@ static void add_cable(void *context, const char *name, int32_t host, int32_t fro
                                         .bandwidth = cluster->bandwidth * ports});
 }
 
-static void add_links(struct drawing *drawing, const struct platform_network *network)
+/* False: the generator doesn't say what a link joins. */
+static bool add_links(struct drawing *drawing, const struct platform_network *network)
 {
     const struct platform_cluster *cluster = drawing->cluster;
     char name[256];
@@ -88,12 +89,15 @@ static void add_links(struct drawing *drawing, const struct platform_network *ne
             wire.host = platform_host_seat(&cluster->who, (l - network->hosts) / 2);
             wire.end[0] = cluster->sharers > 0 ? wire.host / cluster->sharers : 0;
             wire.end[1] = wire.end[0];
-        } else {
+        } else if (network->find_ends != NULL) {
             network->find_ends(network, l, wire.end);
+        } else {
+            return false;
         }
         wire.name = sup_strdup(platform_network_link_name(network, l, name, sizeof name));
         add_wire(drawing, wire);
     }
+    return true;
 }
 
 static int collect(struct drawing *drawing, const char *text, struct sup_error *error)
@@ -103,14 +107,15 @@ static int collect(struct drawing *drawing, const char *text, struct sup_error *
         platform_wiring_visit(drawing->cluster, add_cable, drawing);
         return RB_OK;
     }
-    const int status = platform_lay_network(text, drawing->cluster, &network, error);
-    if (status == RB_OK)
-        add_links(drawing, network);
+    int status = platform_lay_network(text, drawing->cluster, &network, error);
+    if (status == RB_OK && !add_links(drawing, network))
+        status = sup_fail(error, RB_EINVAL,
+                          "%s: its generator doesn't say which nodes a link joins", text);
     platform_network_destroy(network);
     return status;
 }
 
-/* Which are joined to a switch of the last level and have none; false: there are none. */
+/* Gives a level to the switches that are joined to one of the last level; false: all have one. */
 static bool find_level(struct drawing *drawing)
 {
     const int32_t last = drawing->levels;
@@ -118,12 +123,12 @@ static bool find_level(struct drawing *drawing)
     for (size_t i = 0; i < drawing->wires; i++)
         for (int k = 0; k < 2; k++) {
             const int32_t from = drawing->wire[i].end[k], to = drawing->wire[i].end[1 - k];
-            if (drawing->level[from] == last && drawing->level[to] == 0 && last < MOST_LEVELS) {
-                drawing->level[to] = last + 1;
+            if (drawing->level[from] == last && drawing->level[to] == 0) {
+                drawing->level[to] = last < MOST_LEVELS ? last + 1 : last;
                 any = true;
             }
         }
-    drawing->levels += any;
+    drawing->levels += any && last < MOST_LEVELS;
     return any;
 }
 
@@ -238,7 +243,8 @@ static int32_t sort_wires(struct drawing *drawing)
     return strokes;
 }
 
-static void seat_hosts(struct drawing *drawing)
+/* Counts the switches of each spot, and the hosts, which have places in it. */
+static void count_nodes(struct drawing *drawing)
 {
     const int32_t spots = drawing->first[drawing->levels + 1];
     int32_t *home = sup_malloc(((size_t)drawing->cluster->hosts + 1) * sizeof *home);
@@ -252,6 +258,12 @@ static void seat_hosts(struct drawing *drawing)
     for (int32_t seat = 0; seat < drawing->cluster->hosts; seat++)
         if (home[seat] >= 0)
             drawing->place[seat] = drawing->spot[home[seat]].hosts++;
+    for (int32_t number = 0; number < drawing->switches; number++)
+        if (drawing->level[number] > 0)
+            drawing->spot[spot_of(drawing, number)].switches++;
+    for (int32_t i = 0; i < spots; i++)
+        if (drawing->spot[i].switches > drawing->map->switches)
+            drawing->map->switches = drawing->spot[i].switches;
     free(home);
 }
 
@@ -268,7 +280,7 @@ static void bundle(struct drawing *drawing)
         (drawing->cluster->sides > 0 ? 4 : 2) * wide; /* few cross in a grid */
     while (sort_wires(drawing) > most_lines && merge(drawing))
         ;
-    seat_hosts(drawing);
+    count_nodes(drawing);
     double cells;
     do {
         cells = 0;
@@ -624,10 +636,8 @@ static void draw(struct drawing *drawing)
         size_cells(drawing, &drawing->spot[s], cells_of(drawing, s));
     draw_strokes(drawing);
     draw_nodes(drawing);
-    map->line = fmin(fmax(map->width / map->strokes, 0.0007 * map->width), 0.2 * drawing->letter);
-    map->switches = drawing->merged;
-    for (int32_t i = 0; i < drawing->cluster->sides; i++)
-        map->switches *= drawing->step[i];
+    map->line = fmax(map->width / map->strokes, 0.0007 * map->width);
+    map->line = fmin(fmax(map->line, 0.06 * drawing->unit), 0.2 * drawing->letter);
     if (map->links > 0)
         qsort(map->link, (size_t)map->links, sizeof *map->link, by_name);
 }
@@ -646,8 +656,12 @@ int platform_map_create(const char *text, double width, double letter, struct pl
     int status = platform_make_cluster(text, &cluster, error);
     if (status == RB_OK)
         status = collect(&drawing, text, error);
-    if (status != RB_OK)
+    if (status != RB_OK) {
+        for (size_t i = 0; i < drawing.wires; i++)
+            free(drawing.wire[i].name);
+        free(drawing.wire);
         return status;
+    }
     for (int32_t i = 0; i < PLATFORM_MOST_DIMENSIONS; i++)
         drawing.step[i] = 1;
     *map = drawing.map = sup_calloc(1, sizeof **map);
