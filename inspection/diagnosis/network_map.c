@@ -73,8 +73,8 @@ static void write_text(FILE *stream, const char *text)
 {
     char shown[2048];
     for (const char *c = sup_visible(text, shown, sizeof shown); *c != '\0'; c++)
-        if (strchr("<>&\"-", *c) != NULL)
-            fprintf(stream, "&#%d;", *c); /* also where two of the last would end a comment */
+        if (strchr("<>&\"", *c) != NULL)
+            fprintf(stream, "&#%d;", *c);
         else
             fputc(*c, stream);
 }
@@ -183,9 +183,11 @@ static void write_legend(const struct picture *picture, double y)
 {
     enum { PARTS = 24 };
     const double letter = picture->letter, bar = 0.3 * picture->wide;
-    const struct fullest *last = &picture->fullest[picture->map->strokes - 1];
-    const int32_t lines = most_links(picture->map, false), cells = most_links(picture->map, true);
-    char colour[8], text[512];
+    const struct platform_map *map = picture->map;
+    const struct fullest *last = &picture->fullest[map->strokes - 1];
+    const int32_t lines = most_links(map, false), cells = most_links(map, true);
+    static const char pale[] = " fill=\"#444444\"";
+    char colour[8], text[512], cell[64] = "";
     for (int i = 0; i < PARTS; i++)
         fprintf(picture->stream,
                 "<rect x=\"%.4g\" y=\"%.4g\" width=\"%.4g\" height=\"%.3g\" fill=\"%s\"/>\n",
@@ -198,14 +200,16 @@ static void write_legend(const struct picture *picture, double y)
     else
         snprintf(text, sizeof text, "Fullest: %s, %.4g %%.", last->name, 100 * last->load);
     write_line(picture->stream, 0, y + 2.3 * letter, picture->wide, letter, "", text);
-    int used = snprintf(text, sizeof text, "A line: up to %" PRId32 " links. ", lines);
     if (cells > 0)
-        used += snprintf(text + used, sizeof text - (size_t)used,
-                         "A square: up to %" PRId32 ", of hosts. ", cells);
-    snprintf(text + used, sizeof text - (size_t)used,
-             "Of several, the fullest is shown. Pale grey: idle. Wide: more bandwidth.");
-    write_line(picture->stream, 0, y + 3.6 * letter, picture->wide, letter, " fill=\"#444444\"",
-               text);
+        snprintf(cell, sizeof cell, " A coloured square: up to %" PRId32 ".", cells);
+    snprintf(text, sizeof text, "A line: up to %" PRId32 " links.%s", lines, cell);
+    write_line(picture->stream, 0, y + 3.6 * letter, picture->wide, letter, pale, text);
+    snprintf(text, sizeof text, "A dark square: up to %" PRId32 " switches.", map->switches);
+    if (map->switches == 1)
+        snprintf(text, sizeof text, "A dark square: a switch.");
+    write_line(picture->stream, 0, y + 4.9 * letter, picture->wide, letter, pale, text);
+    write_line(picture->stream, 0, y + 6.2 * letter, picture->wide, letter, pale,
+               "The fullest is shown. Pale grey: idle. Wide: more bandwidth.");
 }
 
 static void write_svg(const struct picture *picture)
@@ -215,21 +219,21 @@ static void write_svg(const struct picture *picture)
     const char *title = of->look == NULL ? NULL : of->look->title;
     const double letter = picture->letter;
     const double head = letter * ((title != NULL ? 1.6 : 0) + (notes ? 2.8 : 0) + 0.5);
-    const double high = head + picture->map->height + 5 * letter, cm = 2.54 / 72;
+    const double high = head + picture->map->height + 7.6 * letter, cm = 2.54 / 72;
     const double shown =
         of->look != NULL && of->look->height_cm > 0 ? of->look->height_cm : high * cm;
     FILE *stream = picture->stream;
-    fprintf(stream, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<!-- " OUT_MADE_MARK "\n");
+    fprintf(stream,
+            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<!-- " OUT_MADE_MARK " -->\n"
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.4gcm\" height=\"%.4gcm\" "
+            "viewBox=\"0 0 %.5g %.5g\" font-family=\"Helvetica, Arial, 'DejaVu Sans', "
+            "sans-serif\" font-size=\"%g\">\n<desc>",
+            picture->wide * cm, shown, picture->wide, high, letter);
     for (int i = 0; i < PLOT_FIGURE_ORIGINS && of->text.origin[i] != NULL; i++) {
         write_text(stream, of->text.origin[i]);
         fputc('\n', stream);
     }
-    fprintf(stream,
-            "-->\n<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.4gcm\" height=\"%.4gcm\" "
-            "viewBox=\"0 0 %.5g %.5g\" font-family=\"Helvetica, Arial, 'DejaVu Sans', "
-            "sans-serif\" font-size=\"%g\">\n<rect width=\"100%%\" height=\"100%%\" "
-            "fill=\"#ffffff\"/>\n",
-            picture->wide * cm, shown, picture->wide, high, letter);
+    fputs("</desc>\n<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n", stream);
     double y = letter;
     if (title != NULL)
         write_line(stream, 0, y, picture->wide, 1.2 * letter, " font-weight=\"bold\"", title);

@@ -166,6 +166,7 @@ static void few_links_have_strokes_of_their_own(void **state)
     }
     struct platform_map *map = map_of("fat-tree:1024", 504); /* 32 leaves of 32 hosts, 32 spines */
     assert_int_equal(map->strokes, 16 * 16 + 1024);
+    assert_int_equal(map->switches, 2);
     for (int32_t s = 0; s < map->strokes; s++)
         assert_int_equal(map->stroke[s].links, map->stroke[s].is_cell ? 2 : 8);
     platform_map_destroy(map);
