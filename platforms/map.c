@@ -588,8 +588,8 @@ static void draw_strokes(struct drawing *drawing)
         }
         stroke->links++;
         stroke->bandwidth += wire->bandwidth;
-        map->link[map->links++] = (struct platform_map_link){
-            wire->name, (int32_t)(stroke - map->stroke), wire->bandwidth};
+        map->link[map->links++] =
+            (struct platform_map_link){wire->name, (int32_t)(stroke - map->stroke)};
         wire->name = NULL;
     }
     for (int32_t i = 0; i < map->strokes; i++)

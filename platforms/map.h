@@ -29,7 +29,6 @@ struct platform_stroke {
 struct platform_map_link {
     char *name;     /* owned */
     int32_t stroke; /* which stands for it */
-    double bandwidth;
 };
 
 struct platform_map_label {
