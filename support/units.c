@@ -81,7 +81,7 @@ static const char *scan_digits(const char *text, struct decimal *number)
 }
 
 /* Reads 1e6 and 2^20 besides plain numbers. Returns what follows, NULL if it isn't a number. */
-static const char *scan_decimal(const char *text, struct decimal *number)
+static const char *scan_powers(const char *text, struct decimal *number)
 {
     *number = (struct decimal){0};
     text = scan_digits(text, number);
@@ -107,6 +107,13 @@ static const char *scan_decimal(const char *text, struct decimal *number)
             number->too_large = true;
         }
     return rest;
+}
+
+/* The same; there may be a blank before a unit, "64 KiB". */
+static const char *scan_decimal(const char *text, struct decimal *number)
+{
+    const char *rest = scan_powers(text, number);
+    return rest != NULL && *rest == ' ' && isalpha((unsigned char)rest[1]) ? rest + 1 : rest;
 }
 
 enum whole { WHOLE, NOT_WHOLE, TOO_LARGE };

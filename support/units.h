@@ -1,8 +1,8 @@
 /* units.h - reads numbers with units and ranges: 64KiB, 1us, 12.5GBps, 16..1024*2.
  *
  * All parsers read the whole text; on failure they return RB_EINVAL and a message that quotes the
- * text and says what would be right. docs/command-line.md, "Numbers", describes what they
- * accept. */
+ * text and says what would be right. A blank before a unit is accepted. docs/command-line.md,
+ * "Numbers", describes what they accept. */
 #ifndef SUPPORT_UNITS_H
 #define SUPPORT_UNITS_H
 

@@ -27,7 +27,7 @@ struct slot {
     bool given;
     int32_t text_count;
     const char **texts; /* as written, or pieces of it; the array is owned */
-    char **pieces;      /* owned: texts between commas */
+    char **pieces;      /* owned: texts between commas, and usual forms */
     size_t piece_count;
     int64_t integer;
     double real;
@@ -66,6 +66,7 @@ static struct cli_option complete(const struct cli_option *row)
     option.fallback = row->fallback != NULL ? row->fallback : like->fallback;
     option.help = row->help != NULL ? row->help : like->help;
     option.choices = row->choices != NULL ? row->choices : like->choices;
+    option.usual = row->usual != NULL ? row->usual : like->usual;
     option.word_at = row->word_at != NULL ? row->word_at : like->word_at;
     if (row->most == 0) {
         option.least = like->least;
@@ -211,19 +212,24 @@ static size_t first_text(const char *list)
     return length;
 }
 
+static const char *keep_piece(struct slot *slot, char *piece)
+{
+    sup_grow(&slot->pieces, slot->piece_count, sizeof *slot->pieces);
+    return slot->pieces[slot->piece_count++] = piece;
+}
+
 /* An option's value, or each text of it if it is a list. */
 static int set_value(struct cli_args *args, int32_t i, const char *text, struct sup_error *error)
 {
     struct slot *slot = &args->slots[i];
+    if (args->options[i].usual != NULL)
+        text = keep_piece(slot, args->options[i].usual(text));
     if (!args->options[i].separable || text[first_text(text)] == '\0')
         return set_one(args, i, text, error);
     int status = RB_OK;
     for (const char *at = text; at != NULL && status == RB_OK;) {
         const size_t length = first_text(at);
-        char *piece = sup_strndup(at, length);
-        sup_grow(&slot->pieces, slot->piece_count, sizeof *slot->pieces);
-        slot->pieces[slot->piece_count++] = piece;
-        status = set_one(args, i, piece, error);
+        status = set_one(args, i, keep_piece(slot, sup_strndup(at, length)), error);
         at = at[length] == ',' ? at + length + 1 : NULL;
     }
     return status;

@@ -48,6 +48,8 @@ struct cli_option {
     bool repeatable;
     bool separable; /* and repeatable: commas separate texts; one before KEY=VALUE does not */
     bool required;
+    /* Of a text: makes its usual form, which the verb sees; the caller frees it. */
+    char *(*usual)(const char *text);
     enum cli_file_use file;
     /* A row of another table with the values that this row leaves out (NULL, 0). */
     const struct cli_option *like;

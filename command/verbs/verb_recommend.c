@@ -5,6 +5,7 @@
 #include "cli/options/common_options.h"
 #include "cli/output/files.h"
 #include "recommend/recommend.h"
+#include "support/collectives.h"
 #include "support/pool.h"
 
 enum { MOST_NODES = 1 << 20, MOST_PPN = 1 << 16 };
@@ -52,6 +53,7 @@ static const struct cli_option options[] = {
      .type = CLI_OPT_TEXT,
      .value = "NAME",
      .fallback = "bcast",
+     .usual = sup_collective_names,
      .repeatable = true,
      .separable = true,
      .help = "collectives, by commas"},

@@ -10,6 +10,7 @@
 #include "experiments/point/group_words.h"
 #include "experiments/point/parameters.h"
 #include "support/clock.h"
+#include "support/collectives.h"
 #include "support/counts.h"
 #include "support/eta.h"
 #include "support/memory.h"
@@ -29,6 +30,7 @@ static const struct cli_option options[] = {
      .type = CLI_OPT_TEXT,
      .value = "LIST",
      .fallback = "bcast",
+     .usual = sup_collective_names,
      .help = "collectives, or all; roundabout list names them"},
     {POINT_LIKE(ALGORITHM), .value = "LIST", .fallback = "all",
      .help = "algorithms, or all; roundabout list names them"},

@@ -9,6 +9,7 @@
 
 #include "cli/output/json_rows.h"
 #include "roundabout.h"
+#include "support/collectives.h"
 
 #define AT(member) .at = offsetof(struct point, member)
 
@@ -24,6 +25,7 @@ const struct point_parameter point_parameters[POINT_PARAMETERS] = {
                                      .type = CLI_OPT_TEXT,
                                      .value = "NAME",
                                      .fallback = "bcast",
+                                     .usual = sup_collective_names,
                                      .help = "the collective; roundabout list names them all"},
                           .filter = {.value = "NAME,...", .help = "use only these collectives"}},
     [POINT_ALGORITHM] = {.column = "algorithm",
@@ -322,6 +324,7 @@ bool point_filter_option(int32_t i, struct cli_option *option)
                                 .help = parameter->filter.help,
                                 .least = bounds->least,
                                 .most = bounds->most,
+                                .usual = parameter->option.usual,
                                 .repeatable = parameter->type == POINT_TEXT,
                                 .separable = parameter->type == POINT_TEXT && k != POINT_GROUPS};
         return true;

@@ -1,5 +1,4 @@
 /* add.c - from a draft of a row to a row (format.h). */
-#include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -9,6 +8,7 @@
 #include "experiments/rows/names.h"
 #include "experiments/rows/texts.h"
 #include "roundabout.h"
+#include "support/collectives.h"
 #include "support/hash.h"
 #include "support/memory.h"
 #include "support/units.h"
@@ -51,26 +51,7 @@ bool rows_parse_nodes(const char *text, int64_t *nodes, bool *torus)
 
 const char *rows_collective(const char *text)
 {
-    static const char *const others[][2] = {
-        {"broadcast", "bcast"},      {"reduce-scatter-block", "reduce-scatter"},
-        {"allgatherv", "allgather"}, {"alltoallv", "alltoall"},
-        {"all-to-all", "alltoall"},  {"all-to-allv", "alltoall"},
-        {"gatherv", "gather"},       {"scatterv", "scatter"}};
-    char name[48];
-    size_t length = 0;
-    if (strncmp(text, "MPI_", 4) == 0 || strncmp(text, "mpi_", 4) == 0)
-        text += 4;
-    for (; *text != '\0'; text++) {
-        if (length == sizeof name - 1)
-            return NULL;
-        name[length++] = *text == '_' || *text == ' ' ? '-' : (char)tolower((unsigned char)*text);
-    }
-    name[length] = '\0';
-    const char *ours = name;
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        if (strcmp(name, others[i][0]) == 0)
-            ours = others[i][1];
-    const struct rb_collective_info *info = rb_collective_find(ours);
+    const struct rb_collective_info *info = sup_collective_named(text);
     return info == NULL || info->instance != NULL ? NULL : info->name;
 }
 

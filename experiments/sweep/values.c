@@ -8,6 +8,7 @@
 
 #include "experiments/point/group_words.h"
 #include "mpi_libraries/choices/choices.h"
+#include "support/collectives.h"
 #include "support/counts.h"
 #include "support/memory.h"
 
@@ -81,7 +82,7 @@ static int read_collective(struct sweep_grid *grid, const char *word, struct sup
     const char *words[MOST_WORDS];
     size_t count = 0;
 
-    grid->collective = rb_collective_find(word);
+    grid->collective = sup_collective_named(word);
     if (grid->collective != NULL)
         return RB_OK;
     for (int32_t i = 0; count < MOST_WORDS && rb_collective_at(i) != NULL; i++)

@@ -103,6 +103,7 @@ static void bytes_are_whole_and_go_both_ways(void **state)
         {"0", 0, "0B"},
         {"100B", 100, "100B"},
         {"64KiB", 65536, "64KiB"},
+        {"64 KiB", 65536, "64KiB"},
         {"40MB", 40000000, "40MB"},
         {"1.5MiB", 1572864, "1536KiB"},
         {"1kB", 1000, "1KB"},
@@ -123,7 +124,8 @@ static void bytes_are_whole_and_go_both_ways(void **state)
 
 static void bytes_of_doubtful_units_are_refused(void **state)
 {
-    static const char *const texts[] = {"8M", "64k", "1Mb", "0.5B", "-1", "B", "9e18KB", "8 MB"};
+    static const char *const texts[] = {"8M", "64k",    "1Mb",   "0.5B", "-1",
+                                        "B",  "9e18KB", "8  MB", "8 "};
     (void)state;
     for (size_t i = 0; i < COUNT(texts); i++) {
         int64_t bytes;
