@@ -188,40 +188,47 @@ static int find_lone(const struct tune_comparison *comparison, int side, struct 
     return status;
 }
 
-/* The first value of a query, as a text to be freed; "" for none. */
-static char *ask(const struct tune_comparison *comparison, const char *sql)
+/* The first row of a query: a text to be freed, "" for none, and numbers behind it. */
+static char *ask(const struct tune_comparison *comparison, const char *sql,
+                 int64_t *const numbers[], int count)
 {
     sqlite3_stmt *row = NULL;
     const bool any = sqlite3_prepare_v2(comparison->db, sql, -1, &row, NULL) == SQLITE_OK &&
                      sqlite3_step(row) == SQLITE_ROW;
     const char *text = any ? (const char *)sqlite3_column_text(row, 0) : NULL;
     char *kept = sup_strdup(text == NULL ? "" : text);
+    for (int i = 0; i < count && any; i++)
+        *numbers[i] = sqlite3_column_int64(row, i + 1);
     sqlite3_finalize(row);
     return kept;
 }
 
-static int64_t count(const struct tune_comparison *comparison, const char *sql)
-{
-    char *text = ask(comparison, sql);
-    const int64_t number = strtoll(text, NULL, 10);
-    free(text);
-    return number;
-}
-
 /* Nothing in common isn't nothing slower. */
-static int check_common(const struct tune_comparison *comparison, struct sup_error *error)
+static int check_common(struct tune_comparison *comparison, struct sup_error *error)
 {
     const char *was = comparison->results[TUNE_OLD], *is = comparison->results[TUNE_NEW];
-    if (count(comparison, "SELECT count(*) FROM pairs WHERE old_s IS NOT NULL") > 0)
+    int64_t done = 0, *const numbers[] = {&comparison->both,
+                                          &comparison->slower,
+                                          &comparison->faster,
+                                          &comparison->alone[TUNE_OLD],
+                                          &comparison->alone[TUNE_NEW],
+                                          &done};
+    free(ask(comparison,
+             "SELECT '', points, slower, faster, (SELECT count(*) FROM alone_0), (SELECT count(*) "
+             "FROM alone_1), (SELECT count(old_s) FROM pairs) FROM groups WHERE collective = 'all'",
+             numbers, 6));
+    if (done > 0)
         return RB_OK;
     if (comparison->both > 0)
         return sup_fail(error, RB_EINVAL,
                         "%s and %s: no point that is in both is done in the older one, so nothing "
                         "can be compared",
                         was, is);
-    char *apart = ask(
-        comparison, "SELECT ': they have no common value of ' || parameter FROM lone WHERE side "
-                    "= 0 GROUP BY parameter HAVING sum(points) = (SELECT count(*) FROM points_0)");
+    char *apart =
+        ask(comparison,
+            "SELECT ': they have no common value of ' || parameter FROM lone WHERE side = 0 GROUP "
+            "BY parameter HAVING sum(points) = (SELECT count(*) FROM points_0)",
+            NULL, 0);
     const int status =
         sup_fail(error, RB_EINVAL, "%s and %s: no point is in both%s, so nothing can be compared",
                  was, is, apart);
@@ -255,15 +262,7 @@ int tune_compare(struct tune_comparison *comparison, struct sup_error *error)
         status = run(comparison, results_sql(group), error);
     for (int side = 0; side < TUNE_SIDES && status == RB_OK; side++)
         status = find_lone(comparison, side, error);
-    if (status != RB_OK)
-        return status;
-    comparison->both = count(comparison, "SELECT count(*) FROM pairs");
-    comparison->slower = count(
-        comparison, "SELECT count(*) FROM pairs WHERE verdict = 'slower' OR verdict = 'failed'");
-    comparison->faster = count(comparison, "SELECT count(*) FROM pairs WHERE verdict = 'faster'");
-    comparison->alone[TUNE_OLD] = count(comparison, "SELECT count(*) FROM alone_0");
-    comparison->alone[TUNE_NEW] = count(comparison, "SELECT count(*) FROM alone_1");
-    return check_common(comparison, error);
+    return status == RB_OK ? check_common(comparison, error) : status;
 }
 
 void tune_comparison_free(struct tune_comparison *comparison)

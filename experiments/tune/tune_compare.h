@@ -45,6 +45,9 @@ struct tune_comparison_part {
 };
 extern const struct tune_comparison_part tune_comparison_parts[TUNE_COMPARISON_PARTS];
 
+/* Its numbers, for JSON and a page. */
+json_t *tune_comparison_head(const struct tune_comparison *comparison);
+
 /* Text: a summary, or with `brief` only a line that says what was compared, and the points that got
  * slower most; CSV: a row for each point of both files; JSON: all of it. */
 int tune_comparison_print(const struct tune_comparison *comparison, enum out_format format,

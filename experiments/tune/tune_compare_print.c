@@ -136,17 +136,24 @@ static void add_row(void *context, sqlite3_stmt *row)
     out_json_rows_add(context, object_of(row));
 }
 
+json_t *tune_comparison_head(const struct tune_comparison *comparison)
+{
+    return json_pack("{s:o, s:o, s:f, s:I, s:I, s:I, s:I, s:I}", "old",
+                     out_json_text(comparison->results[TUNE_OLD]), "new",
+                     out_json_text(comparison->results[TUNE_NEW]), "allow", comparison->allow,
+                     "both", (json_int_t)comparison->both, "slower", (json_int_t)comparison->slower,
+                     "faster", (json_int_t)comparison->faster, "only_old",
+                     (json_int_t)comparison->alone[TUNE_OLD], "only_new",
+                     (json_int_t)comparison->alone[TUNE_NEW]);
+}
+
 static int print_json(const struct tune_comparison *comparison, FILE *stream,
                       struct sup_error *error)
 {
     const struct tune_comparison_part *part = tune_comparison_parts;
     struct out_json_rows rows;
     int status = RB_OK;
-    json_t *head =
-        json_pack("{s:o, s:o, s:f, s:I, s:I}", "old", out_json_text(comparison->results[TUNE_OLD]),
-                  "new", out_json_text(comparison->results[TUNE_NEW]), "allow", comparison->allow,
-                  "only_old", (json_int_t)comparison->alone[TUNE_OLD], "only_new",
-                  (json_int_t)comparison->alone[TUNE_NEW]);
+    json_t *head = tune_comparison_head(comparison);
     for (; part < tune_comparison_parts + TUNE_COMPARISON_PARTS - 1 && status == RB_OK; part++) {
         json_object_set_new(head, part->name, json_array());
         status = each(comparison, part->sql, add_object, json_object_get(head, part->name), error);

@@ -258,6 +258,12 @@ void plot_variant_title(const struct tune_curve *curve, const char *of, char *ti
 const struct tune_curve *plot_find_curve(const struct tune_curves *data, size_t setting,
                                          const char *algorithm, int32_t p, int64_t m_bytes);
 
+/* The fastest curve of the case of a curve: of any algorithm, of one, or of any but one; NULL:
+ * there is none. NULL for no condition. */
+const struct tune_curve *plot_fastest(const struct tune_curves *data,
+                                      const struct tune_curve *curve, const char *of,
+                                      const char *but);
+
 /* The distinct p or m of an algorithm's curves (NULL: any algorithm's) in a setting, rising, that
  * have at least so many samples; p = 1 and m = 0, which no figure can show, are left out. m or p
  * restrict to one value unless negative. The caller frees by sup_list_free. */
@@ -294,6 +300,10 @@ struct plot_lines {
  * focus first. Of many, those that come nearest to the fastest for some m. */
 void plot_choose_lines(const struct plot_plotter *plotter, size_t setting, int32_t p,
                        struct plot_lines *lines);
+/* Of the curves that pass a test. */
+typedef bool plot_curve_test(const struct tune_curves *data, const struct tune_curve *curve);
+void plot_choose_some_lines(const struct plot_plotter *plotter, size_t setting, int32_t p,
+                            plot_curve_test *wanted, struct plot_lines *lines);
 
 /* Says in the figure's files how many lines were left out. */
 void plot_note_lines(struct plot_figure *figure, const struct plot_lines *lines);

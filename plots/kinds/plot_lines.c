@@ -36,7 +36,7 @@ static int compare_lines(const void *left, const void *right)
 
 /* Some of the radices of algorithms with radices. */
 static void add_radices(const struct plot_plotter *plotter, size_t setting, int32_t p,
-                        struct plot_lines *lines)
+                        plot_curve_test *wanted, struct plot_lines *lines)
 {
     const struct tune_curves *data = plotter->data;
     const size_t most = plotter->request->all_radices ? PLOT_MOST_LINES : MOST_RADICES;
@@ -47,7 +47,8 @@ static void add_radices(const struct plot_plotter *plotter, size_t setting, int3
             for (size_t k = 0; k < data->curve_count; k++) {
                 const struct tune_curve *curve = &data->curves[k];
                 if (!curve->hidden && curve->setting == setting && curve->p == p &&
-                    curve->plan_algorithm == algorithm && curve->radix == radices.value[j])
+                    curve->plan_algorithm == algorithm && curve->radix == radices.value[j] &&
+                    (wanted == NULL || wanted(data, curve)))
                     add_line(lines, curve, false);
             }
         sup_list_free(&radices);
@@ -58,18 +59,6 @@ struct candidate {
     struct plot_line line;
     double nearest; /* the least of its times by the least time for the same m */
 };
-
-/* How much slower than the fastest of its case. */
-static double slower(const struct tune_curves *data, const struct tune_curve *curve)
-{
-    const struct tune_curve *first = curve, *end = data->curves + data->curve_count;
-    double least_s = curve->best->time_s;
-    while (first > data->curves && tune_same_case(first - 1, curve))
-        first--;
-    for (; first < end && tune_same_case(first, curve); first++)
-        least_s = fmin(least_s, first->best->time_s);
-    return curve->best->time_s / least_s;
-}
 
 static int compare_candidates(const void *left, const void *right)
 {
@@ -82,7 +71,7 @@ static int compare_candidates(const void *left, const void *right)
 
 /* All that could be lines, but for those with radices. */
 static struct candidate *find_candidates(const struct plot_plotter *plotter, size_t setting,
-                                         int32_t p, size_t *count)
+                                         int32_t p, plot_curve_test *wanted, size_t *count)
 {
     struct candidate *candidates = NULL;
     *count = 0;
@@ -91,7 +80,7 @@ static struct candidate *find_candidates(const struct plot_plotter *plotter, siz
         const bool in_focus = plot_is_of(curve, plotter->request->focus);
         size_t k = 0;
         if (curve->hidden || curve->setting != setting || curve->p != p ||
-            (curve->radix != 0 && !in_focus))
+            (curve->radix != 0 && !in_focus) || !(wanted == NULL || wanted(plotter->data, curve)))
             continue;
         while (k < *count && candidates[k].line.curve->algorithm != curve->algorithm)
             k++;
@@ -99,7 +88,9 @@ static struct candidate *find_candidates(const struct plot_plotter *plotter, siz
             sup_grow(&candidates, *count, sizeof *candidates);
             candidates[(*count)++] = (struct candidate){{curve, in_focus}, INFINITY};
         }
-        candidates[k].nearest = fmin(candidates[k].nearest, slower(plotter->data, curve));
+        candidates[k].nearest = fmin(
+            candidates[k].nearest,
+            curve->best->time_s / plot_fastest(plotter->data, curve, NULL, NULL)->best->time_s);
     }
     if (*count > 0)
         qsort(candidates, *count, sizeof *candidates, compare_candidates);
@@ -107,19 +98,25 @@ static struct candidate *find_candidates(const struct plot_plotter *plotter, siz
 }
 
 /* The algorithm in focus is always included. */
-void plot_choose_lines(const struct plot_plotter *plotter, size_t setting, int32_t p,
-                       struct plot_lines *lines)
+void plot_choose_some_lines(const struct plot_plotter *plotter, size_t setting, int32_t p,
+                            plot_curve_test *wanted, struct plot_lines *lines)
 {
     const bool all = plotter->request->all_algorithms || plotter->families != NULL;
     const size_t most = all ? PLOT_MOST_LINES : MOST_LINES;
     size_t count;
-    struct candidate *candidates = find_candidates(plotter, setting, p, &count);
+    struct candidate *candidates = find_candidates(plotter, setting, p, wanted, &count);
     *lines = (struct plot_lines){.left_out = count > most ? count - most : 0};
     for (size_t i = 0; i < count && i < most; i++)
         add_line(lines, candidates[i].line.curve, candidates[i].line.in_focus);
     free(candidates);
-    add_radices(plotter, setting, p, lines);
+    add_radices(plotter, setting, p, wanted, lines);
     qsort(lines->line, lines->count, sizeof lines->line[0], compare_lines);
+}
+
+void plot_choose_lines(const struct plot_plotter *plotter, size_t setting, int32_t p,
+                       struct plot_lines *lines)
+{
+    plot_choose_some_lines(plotter, setting, p, NULL, lines);
 }
 
 void plot_note_lines(struct plot_figure *figure, const struct plot_lines *lines)

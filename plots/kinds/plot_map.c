@@ -20,25 +20,10 @@ struct map {
     const struct tune_curves *data;
     size_t setting;
     struct sup_list ranks, sizes;
-    const struct tune_curve *cell[MOST_ASKED][MOST_ASKED]; /* the first curve of each; or NULL */
     struct entrant *entrants; /* the algorithms that are drawn, by falling number of wins */
     size_t count;
     const char *reference; /* an algorithm; NULL: the second best */
 };
-
-/* The fastest curve of a case, which begins with `first`: of any algorithm, of one, or of any but
- * one; NULL: there is none. */
-static const struct tune_curve *fastest(const struct map *map, const struct tune_curve *first,
-                                        const char *of, const char *but)
-{
-    const struct tune_curve *best = NULL, *end = map->data->curves + map->data->curve_count;
-    for (const struct tune_curve *curve = first; curve < end && tune_same_case(curve, first);
-         curve++)
-        if ((of == NULL || plot_is_of(curve, of)) && curve->algorithm != but &&
-            (best == NULL || curve->best->time_s < best->best->time_s))
-            best = curve;
-    return best;
-}
 
 static int compare(const void *left, const void *right)
 {
@@ -46,42 +31,29 @@ static int compare(const void *left, const void *right)
     return a->wins != b->wins ? (a->wins < b->wins ? 1 : -1) : strcmp(a->algorithm, b->algorithm);
 }
 
-static size_t place_in(const struct sup_list *list, int64_t value)
+static size_t entrant_of(const struct map *map, const char *algorithm)
 {
     size_t i = 0;
-    while (i < list->count && list->value[i] != value)
+    while (i < map->count && map->entrants[i].algorithm != algorithm)
         i++;
     return i;
 }
 
-/* Curves of a case are beside each other. */
-static void find_cells(struct map *map)
+static void find_entrants(struct map *map)
 {
-    const struct tune_curve *first = map->data->curves, *won = NULL;
     for (size_t i = 0; i < map->data->curve_count; i++) {
         const struct tune_curve *curve = &map->data->curves[i];
-        size_t known = 0;
-        if (curve->setting != map->setting)
+        if (curve->hidden || curve->setting != map->setting)
             continue;
-        if (won == NULL || !tune_same_case(curve, first)) {
-            const size_t row = place_in(&map->ranks, curve->p),
-                         column = place_in(&map->sizes, curve->m_bytes);
-            first = curve;
-            won = fastest(map, first, NULL, NULL);
-            if (row < map->ranks.count && column < map->sizes.count)
-                map->cell[row][column] = first;
-        }
-        while (known < map->count && map->entrants[known].algorithm != curve->algorithm)
-            known++;
-        if (curve->hidden)
-            continue;
-        if (known == map->count) {
+        const size_t k = entrant_of(map, curve->algorithm);
+        if (k == map->count) {
             sup_grow(&map->entrants, map->count, sizeof *map->entrants);
             map->entrants[map->count++] = (struct entrant){curve->algorithm, 0};
         }
-        map->entrants[known].wins += curve == won;
+        map->entrants[k].wins += plot_fastest(map->data, curve, NULL, NULL) == curve;
     }
-    qsort(map->entrants, map->count, sizeof *map->entrants, compare);
+    if (map->count > 0)
+        qsort(map->entrants, map->count, sizeof *map->entrants, compare);
 }
 
 /* The algorithm that the user put in focus, or the only one that an MPI library chooses. */
@@ -97,38 +69,31 @@ static const char *reference_of(const struct plot_request *request, const struct
     return request->focus_asked ? request->focus : natives == 1 ? native : NULL;
 }
 
-/* True if an algorithm that is drawn by itself won. */
-static bool is_named(const struct map *map, const struct tune_curve *best)
-{
-    bool named = false;
-    for (size_t i = 0; i < map->count && i < PLOT_MOST_LINES; i++)
-        named = named || map->entrants[i].algorithm == best->algorithm;
-    return named;
-}
-
-/* A row for each cell that the algorithm was run in; NULL: that one without a series of its own
- * won. Returns how many. Times of 0 have no ratio. */
-static size_t write_cells(struct plot_figure *figure, const struct map *map, const char *algorithm,
-                          double *most)
+/* A row for each cell that the i-th algorithm was run in; beyond the last: that one without a
+ * series of its own won. Returns how many. Times of 0 have no ratio. */
+static size_t write_cells(struct plot_figure *figure, const struct map *map, size_t i, double *most)
 {
     size_t count = 0;
-    for (size_t i = 0; i < map->ranks.count * map->sizes.count; i++) {
-        const size_t row = i / map->sizes.count, column = i % map->sizes.count;
-        const struct tune_curve *first = map->cell[row][column];
-        if (first == NULL)
+    for (size_t cell = 0; cell < map->ranks.count * map->sizes.count; cell++) {
+        const size_t row = cell / map->sizes.count, column = cell % map->sizes.count;
+        const struct tune_curve *any =
+            plot_find_curve(map->data, map->setting, NULL, (int32_t)map->ranks.value[row],
+                            map->sizes.value[column]);
+        if (any == NULL)
             continue;
-        const struct tune_curve *best = fastest(map, first, NULL, NULL),
-                                *curve = fastest(map, first, algorithm, NULL),
-                                *rival = fastest(map, first, map->reference,
-                                                 map->reference == NULL ? best->algorithm : NULL);
-        if (curve == NULL || (algorithm == NULL && is_named(map, best)))
+        const struct tune_curve *best = plot_fastest(map->data, any, NULL, NULL), *curve = best;
+        if (i < PLOT_MOST_LINES)
+            curve = plot_fastest(map->data, any, map->entrants[i].algorithm, NULL);
+        if (curve == NULL || (i == PLOT_MOST_LINES && entrant_of(map, best->algorithm) < i))
             continue;
+        const struct tune_curve *rival = plot_fastest(
+            map->data, any, map->reference, map->reference == NULL ? best->algorithm : NULL);
         const double least_s = best->best->time_s,
                      loss = curve == best ? 1 : curve->best->time_s / least_s,
                      gain = curve == best && rival != NULL ? rival->best->time_s / least_s : NAN;
         *most = isfinite(loss) ? fmax(*most, loss) : *most;
-        fprintf(figure->data, "%zu %zu %" PRId32 " %" PRId64 " ", row, column, first->p,
-                first->m_bytes);
+        fprintf(figure->data, "%zu %zu %" PRId32 " %" PRId64 " ", row, column, any->p,
+                any->m_bytes);
         plot_figure_word(figure, curve->algorithm);
         fprintf(figure->data, " %" PRId64 " %.17g %.17g %.17g\n", curve->best->n,
                 curve->best->time_s, isfinite(loss) ? loss : NAN, isfinite(gain) ? gain : NAN);
@@ -168,12 +133,13 @@ static int draw_map(struct plot_plotter *plotter, const struct plot_kind *kind, 
         if (decides && map->entrants[i].wins == 0)
             break;
         plot_figure_series(&figure, i, map->entrants[i].algorithm);
-        write_cells(&figure, map, map->entrants[i].algorithm, &most);
+        write_cells(&figure, map, i, &most);
         plot_figure_title(&figure, map->entrants[i].algorithm);
     }
     if (decides) {
         plot_figure_series(&figure, figure.titles, "others");
-        fprintf(figure.script, "others = %d\n", write_cells(&figure, map, NULL, &most) > 0);
+        fprintf(figure.script, "others = %d\n",
+                write_cells(&figure, map, PLOT_MOST_LINES, &most) > 0);
     }
     write_ticks(figure.script, "x", &map->sizes, true, decides ? MOST_TICKS : 2);
     write_ticks(figure.script, "y", &map->ranks, false, decides ? MOST_ROWS : MOST_TICKS);
@@ -189,7 +155,7 @@ int plot_map_draw(struct plot_plotter *plotter, const struct plot_kind *kind, si
     int status = RB_OK;
     map.ranks = plot_choose_ranks(plotter, &choice, MOST_ROWS, MOST_ASKED);
     map.sizes = plot_choose_bytes(plotter, &choice, MOST_COLUMNS, MOST_ASKED);
-    find_cells(&map);
+    find_entrants(&map);
     map.reference = reference_of(plotter->request, &map);
     if (map.count < 2 || map.ranks.count * map.sizes.count < 2)
         *why = "it takes two or more algorithms, and two or more pairs of p > 1 and m > 0";

@@ -209,13 +209,7 @@ static int comparison_json(const struct tune_comparison *comparison, json_t **al
                            struct sup_error *error)
 {
     int status = RB_OK;
-    *all = json_pack("{s:o, s:o, s:f, s:I, s:I, s:I, s:I, s:I}", "old",
-                     out_json_text(comparison->results[TUNE_OLD]), "new",
-                     out_json_text(comparison->results[TUNE_NEW]), "allow", comparison->allow,
-                     "both", (json_int_t)comparison->both, "slower", (json_int_t)comparison->slower,
-                     "faster", (json_int_t)comparison->faster, "only_old",
-                     (json_int_t)comparison->alone[TUNE_OLD], "only_new",
-                     (json_int_t)comparison->alone[TUNE_NEW]);
+    *all = tune_comparison_head(comparison);
     for (int i = 0; i < TUNE_COMPARISON_PARTS && status == RB_OK; i++) {
         const struct tune_comparison_part *part = &tune_comparison_parts[i];
         const char *path = comparison->results[TUNE_NEW];

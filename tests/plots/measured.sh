@@ -115,7 +115,7 @@ printf '%s\n' $head bcast,binomial,16,65536,2e-4,1.8e-4,2.4e-4 bcast,binomial,16
     bcast,flat,16,65536,1e-4,0.9e-4,1.1e-4 > after.csv
 rm -rf made
 "$program" plot before.csv after.csv --what ratio --format csv -o made > list
-expect "$(cut -d, -f1,3,8- made/*.csv | sed 1d | awk -F, '{ printf "%s,%d,%.4g,%.4g,%.4g;", $1, $2, $3, $4, $5 }')" \
+expect "$(cut -d, -f1,3,6- made/*.csv | sed 1d | awk -F, '{ printf "%s,%d,%.4g,%.4g,%.4g;", $1, $2, $3, $4, $5 }')" \
     'binomial,65536,2,1.636,2.667;binomial,1048576,0.5,0.3636,0.6667;'
 expect "$("$program" report before.csv after.csv --format csv | sed 1d | awk -F, '{ printf "%.4g;", $(NF - 1) }')" '2;0.5;'
 grep -qx 'label1 = "p = 16, after / before, measured"' made/*.gp
