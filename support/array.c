@@ -56,7 +56,8 @@ static int ascending(const void *left, const void *right)
 
 void sup_sort_reals(double value[], size_t count)
 {
-    qsort(value, count, sizeof *value, ascending);
+    if (count > 0) /* of none the pointer may be NULL, which qsort must not get */
+        qsort(value, count, sizeof *value, ascending);
 }
 
 double sup_quantile(const double sorted[], size_t count, double share)
