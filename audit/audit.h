@@ -253,6 +253,10 @@ struct audit_prediction {
     int32_t ppn;
 };
 
+/* A row of this plan on the machine of `like`, without a time. */
+struct rows_row audit_row(const struct rows_row *like, const struct rb_plan_spec *plan, int32_t ppn,
+                          int64_t m_bytes);
+
 /* Adds a point for each p and m that has a rule: the decision, and the library's algorithms,
  * unsegmented and with segments of powers of two. The spread of a choice is the interval of its
  * prediction. Errors of the model. */

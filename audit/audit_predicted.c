@@ -26,25 +26,23 @@ static const struct rb_algorithm_info *find_info(const struct predicting *predic
                              : rb_algorithm_find(predicting->prediction->collective, algorithm);
 }
 
-/* A row of a plan at the point, without a time. */
-static struct rows_row row_of(const struct predicting *predicting,
-                              const struct rb_algorithm_info *info, int32_t radix, int64_t n)
+struct rows_row audit_row(const struct rows_row *like, const struct rb_plan_spec *plan, int32_t ppn,
+                          int64_t m_bytes)
 {
-    const struct audit_prediction *prediction = predicting->prediction;
-    const struct rb_collective_info *collective = rb_collective_find(prediction->collective);
-    struct rows_row row = *prediction->like;
+    const struct rb_algorithm_info *info = rb_algorithm_find(plan->collective, plan->algorithm);
+    struct rows_row row = *like;
     row.test = row.shape = row.notes = "";
-    row.collective = collective->name;
+    row.collective = info->collective;
     row.name = row.algorithm = info->name;
     row.own_choice = false;
-    row.radix = info->radix != NULL ? radix : 0;
-    row.ranks_per_node = prediction->ppn;
-    row.p = predicting->p;
-    row.nodes = (predicting->p - 1) / prediction->ppn + 1;
-    row.m_bytes = predicting->m_bytes;
-    row.bytes = strcmp(collective->name, "alltoall") == 0 ? row.m_bytes / row.p : row.m_bytes;
+    row.radix = info->radix != NULL ? plan->radix : 0;
+    row.ranks_per_node = ppn;
+    row.p = plan->p;
+    row.nodes = (plan->p - 1) / ppn + 1;
+    row.m_bytes = m_bytes;
+    row.bytes = strcmp(info->collective, "alltoall") == 0 ? m_bytes / row.p : m_bytes;
     row.segment_bytes = 0;
-    row.n = n;
+    row.n = plan->n;
     return row;
 }
 
@@ -58,12 +56,12 @@ static int predict(struct predicting *predicting, const char *name, const char *
     choice->name = name;
     if (info == NULL)
         return RB_OK;
-    const struct rb_plan_spec spec = {.collective = info->collective,
-                                      .algorithm = info->name,
-                                      .p = predicting->p,
-                                      .n = 1,
-                                      .ports = 1,
-                                      .radix = info->radix != NULL ? radix : 0};
+    struct rb_plan_spec spec = {.collective = info->collective,
+                                .algorithm = info->name,
+                                .p = predicting->p,
+                                .n = 1,
+                                .ports = 1,
+                                .radix = info->radix != NULL ? radix : 0};
     const int64_t n = audit_blocks(&spec, predicting->m_bytes, segment_bytes);
     choice->algorithm = info->name;
     choice->radix = spec.radix;
@@ -72,7 +70,9 @@ static int predict(struct predicting *predicting, const char *name, const char *
         predicting->left_out->too_long++;
     if (n == 0 || n > MOST_BLOCKS)
         return RB_OK;
-    const struct rows_row row = row_of(predicting, info, radix, n);
+    spec.n = n;
+    const struct rows_row row = audit_row(predicting->prediction->like, &spec,
+                                          predicting->prediction->ppn, predicting->m_bytes);
     struct predict_estimate estimate;
     const int status =
         predict_time(predicting->prediction->model, &row, &estimate, predicting->error);

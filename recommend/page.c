@@ -292,14 +292,46 @@ static void judge_limits(const struct page *page, int32_t collective, struct out
     }
 }
 
-static void judge_certainty(const struct page *page, struct out_verdict *verdict)
+/* Cells whose choice has another one's time in its interval. */
+static int32_t count_ties(const struct recommend_answer *answer)
+{
+    int32_t ties = 0;
+    for (size_t i = 0; i < answer->cells; i++) {
+        const struct recommend_cell *cell = &answer->cell[i];
+        bool tie = false;
+        for (size_t k = cell->first; k < cell->first + cell->count && cell->best != NULL; k++)
+            tie = tie ||
+                  (answer->try_[k].whose == RECOMMEND_LIBRARY && &answer->try_[k] != cell->best &&
+                   answer->try_[k].time_s < cell->best->high_s);
+        ties += tie;
+    }
+    return ties;
+}
+
+static void judge_rows(const struct page *page, struct out_verdict *verdict)
+{
+    const struct recommend_answer *answer = page->answer;
+    out_verdict_say(verdict, "Measured on %s: %" PRId64 " times.", page->request->where,
+                    answer->source[RECOMMEND_MEASURED]);
+    out_verdict_say(verdict,
+                    "Predicted by a model that is fitted to %zu rows (%s): %" PRId64
+                    " times; not predicted: %" PRId64 ".",
+                    page->request->rows, answer->fit, answer->source[RECOMMEND_PREDICTED],
+                    answer->source[RECOMMEND_NOT_REACHED]);
+    out_verdict_say(verdict,
+                    "At %" PRId32 " of %zu pairs of p and size another choice of the library is as "
+                    "fast within the prediction's 90 %% interval: measure there.",
+                    count_ties(answer), answer->cells);
+}
+
+static void judge_runs(const struct page *page, struct out_verdict *verdict)
 {
     const struct recommend_answer *answer = page->answer;
     char words[OUT_WORDS];
     out_verdict_say(verdict,
                     "Simulated by flow on %s, overlap blocking: %" PRId64 " runs, with contention "
                     "of links, without the processors' own time; nothing is measured.",
-                    page->request->platform->text, answer->source[RECOMMEND_SIMULATED]);
+                    page->request->where, answer->source[RECOMMEND_SIMULATED]);
     out_verdict_say(verdict,
                     "Predicted from fewer ranks, by the ratio of the closed forms: %" PRId64
                     " times, which were hopeless or too long for the budget of %g s; not reached: "
@@ -321,7 +353,7 @@ static void judge(const struct page *page, struct out_verdict *verdict)
         judge_gain(page, i, verdict);
         judge_limits(page, i, verdict);
     }
-    judge_certainty(page, verdict);
+    (page->request->rows > 0 ? judge_rows : judge_runs)(page, verdict);
 }
 
 static void say_verdict(const struct page *page)
@@ -362,7 +394,7 @@ static void say_run(const struct page *page, const struct recommend_try *try_)
         return;
     const struct rb_plan_spec *plan = &try_->point.plan;
     const bool standard = try_->whose == RECOMMEND_DEFAULT;
-    char *platform = sup_shell_word(page->request->platform->text);
+    char *platform = sup_shell_word(page->request->where);
     char n[32] = "", radix[32] = "";
     if (!standard)
         snprintf(n, sizeof n, " -n %" PRId64, plan->n);
@@ -414,12 +446,15 @@ static json_t *head_of(const struct page *page)
     for (size_t i = 0; i < answer->notes.count; i++)
         json_array_append_new(notes, out_json_text(answer->notes.line[i]));
     return json_pack(
-        "{s:s, s:o, s:s, s:s, s:i, s:i, s:s, s:I, s:I, s:I, s:i, s:o, s:o, s:o}", "version",
-        cli_program_version, "platform", out_json_text(page->request->platform->text), "hash",
-        page->request->platform->hash, "engine", "flow", "nodes", (int)page->request->nodes, "ppn",
+        "{s:s, s:o, s:s*, s:s*, s:i, s:i, s:s, s:I, s:I, s:I, s:I, s:i, s:o, s:o, s:o}", "version",
+        cli_program_version, page->request->platform == NULL ? "machine" : "platform",
+        out_json_text(page->request->where), "hash",
+        page->request->platform == NULL ? NULL : page->request->platform->hash, "engine",
+        page->request->platform == NULL ? NULL : "flow", "nodes", (int)page->request->nodes, "ppn",
         (int)page->request->ppn, "format", page->request->format->name, "simulated",
         (json_int_t)answer->source[RECOMMEND_SIMULATED], "predicted",
-        (json_int_t)answer->source[RECOMMEND_PREDICTED], "not_reached",
+        (json_int_t)answer->source[RECOMMEND_PREDICTED], "measured",
+        (json_int_t)answer->source[RECOMMEND_MEASURED], "not_reached",
         (json_int_t)answer->source[RECOMMEND_NOT_REACHED], "confirmed", (int)answer->confirmed,
         "difference", out_json_real(answer->confirmed > 0 ? answer->difference : NAN), "notes",
         notes, "verdict", judged);
@@ -454,7 +489,7 @@ void recommend_print(const struct recommend_request *request, const struct recom
               "padding:0 .6em}pre{white-space:pre-wrap}</style>\n",
               stream);
     say(&page, "h1", "%" PRId32 " nodes of %" PRId32 " ranks on %s: rules for %s", request->nodes,
-        request->ppn, request->platform->text, request->format->title);
+        request->ppn, request->where, request->format->title);
     for (int32_t i = 0; i < request->collectives; i++)
         say_collective(&page, i);
     say_verdict(&page);

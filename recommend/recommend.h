@@ -48,7 +48,8 @@ int recommend_platform(const struct recommend_cluster *cluster, char **text,
 enum { RECOMMEND_MOST_RANKS = 1 << 24 };
 
 struct recommend_request {
-    const struct point_known_platform *platform;
+    const struct point_known_platform *platform; /* NULL: measured rows say it */
+    const char *where; /* the platform, or the machine that was measured */
     int32_t nodes, ppn;
     const char *const *collective;
     int32_t collectives;
@@ -57,9 +58,8 @@ struct recommend_request {
     double budget_s;                   /* of processors, by estimate, for all simulations */
     bool quick;                        /* fewer p and sizes */
     int32_t jobs;
-    const struct rows_row *const *row; /* measured rows of the machine; NULL: simulate */
+    const struct rows_row *const *row; /* measured rows of the machine, in place of simulation */
     size_t rows;
-    const struct rows_set *set; /* that these are of */
 };
 
 enum recommend_source {
@@ -106,6 +106,7 @@ struct recommend_answer {
     int64_t source[RECOMMEND_SOURCES];
     int32_t confirmed; /* runs by simgrid, and their largest difference */
     double difference;
+    char fit[200];                /* what the model says of its fit to measured rows */
     struct sup_error unconfirmed; /* why one failed; empty: none */
     char groups[24];
     char native[32];
@@ -116,10 +117,6 @@ struct recommend_answer {
 int recommend(const struct recommend_request *request, struct recommend_answer *answer,
               struct sup_error *error);
 void recommend_free(struct recommend_answer *answer); /* safe on a zeroed struct */
-
-/* Fills `best` and `name` of all cells by what the library reads in this file. RB_EINVAL. */
-int recommend_look_up(const struct recommend_request *request, struct recommend_answer *answer,
-                      struct sup_error *error);
 
 /* ---- The page -------------------------------------------------------------------------------- */
 

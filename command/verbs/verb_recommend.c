@@ -4,6 +4,7 @@
 
 #include "cli/options/common_options.h"
 #include "cli/output/files.h"
+#include "command/verbs/tune_measured.h"
 #include "recommend/recommend.h"
 #include "support/collectives.h"
 #include "support/pool.h"
@@ -49,6 +50,14 @@ static const struct cli_option options[] = {
      .value = "PLATFORM",
      .help = "in place of --network, --nic and --latency: a machine, a generator with its size, or "
              "a file, such as calibrate writes"},
+    {.name = "rows",
+     .type = CLI_OPT_TEXT,
+     .value = "FILE",
+     .file = CLI_READS,
+     .help =
+         "in place of a platform, measured rows of the machine (docs/predict.md): times are these, "
+         "or predicted by a model that is fitted to them"},
+    VERB_MEASURED_OPTIONS,
     {.name = "collective",
      .type = CLI_OPT_TEXT,
      .value = "NAME",
@@ -98,6 +107,8 @@ struct work {
     struct recommend_answer answer;
     struct point_known_platform platform;
     char *text; /* of the platform */
+    struct rows_set set;
+    const struct rows_row **row; /* the chosen ones */
 };
 
 /* ---- The cluster ----------------------------------------------------------------------------- */
@@ -128,20 +139,16 @@ static int read_cluster(const struct cli_args *args, struct recommend_cluster *c
 static int find_platform(const struct cli_args *args, struct recommend_cluster *cluster,
                          struct work *work, struct sup_error *error)
 {
-    static const char *const words[] = {"network", "nic", "latency"};
     const struct sim_spec plain = {0};
     const char *named = text_of(args, "platform");
     struct sup_error why;
     int status = RB_OK;
-    for (size_t i = 0; i < 3 && named != NULL; i++)
-        if (cli_args_given(args, words[i]))
-            return sup_fail(error, RB_EINVAL, "--%s: --platform says it already", words[i]);
     if (named != NULL)
         status = out_files_read("--platform", named, error);
     else if (cluster->nodes == 0)
         return sup_fail(error, RB_EINVAL,
                         "--nodes: missing: give it, or --topology with the output of sinfo or "
-                        "ibnetdiscover, or --platform");
+                        "ibnetdiscover, or --platform, or --rows");
     else
         status = recommend_platform(cluster, &work->text, error);
     if (status != RB_OK)
@@ -152,10 +159,64 @@ static int find_platform(const struct cli_args *args, struct recommend_cluster *
         return sup_fail(error, status == RB_EIO ? RB_EINVAL : status, "--platform: %s", why.text);
     if (cluster->nodes == 0)
         cluster->nodes = work->platform.hosts;
+    work->request.platform = &work->platform;
+    work->request.where = work->platform.text;
     return cluster->nodes <= work->platform.hosts
                ? RB_OK
                : sup_fail(error, RB_EINVAL, "--nodes: %d, and %s has %d", (int)cluster->nodes,
                           work->platform.text, (int)work->platform.hosts);
+}
+
+/* Measured rows of one machine in place of a platform; as many nodes as were measured. */
+static int find_rows(const struct cli_args *args, struct recommend_cluster *cluster,
+                     struct work *work, struct sup_error *error)
+{
+    const struct rows_defaults defaults = {0};
+    const char *file = cli_args_text(args, "rows");
+    int status = rows_read(&work->set, file, &defaults, error);
+    if (status == RB_OK)
+        status = rows_choose(args, &work->set, false, &work->row, &work->request.rows, error);
+    if (status != RB_OK)
+        return status;
+    int32_t most = 0;
+    for (size_t i = 0; i < work->request.rows; i++) {
+        const struct rows_row *row = work->row[i];
+        if (row->system != work->row[0]->system)
+            return sup_fail(
+                error, RB_EINVAL,
+                "--rows: %s has rows of several machines, such as %s and %s: choose one "
+                "by --system",
+                file, work->row[0]->system, row->system);
+        if (row->ranks_per_node == (cluster->ppn == 0 ? 1 : cluster->ppn) && row->nodes > most)
+            most = row->nodes;
+    }
+    cluster->nodes = cluster->nodes == 0 ? most : cluster->nodes;
+    work->request.row = work->row;
+    work->request.where = work->row[0]->system;
+    return cluster->nodes > 0
+               ? RB_OK
+               : sup_fail(error, RB_EINVAL, "--ppn: %s has no rows with so many ranks of a node",
+                          file);
+}
+
+/* One of them: where the times come from. */
+static int find_source(const struct cli_args *args, struct recommend_cluster *cluster,
+                       struct work *work, struct sup_error *error)
+{
+    static const char *const sources[] = {"platform", "rows"};
+    static const char *const others[] = {"network", "nic", "latency", "platform"};
+    for (size_t i = 0; i < 2; i++)
+        for (size_t k = 0; k < 3 + i && cli_args_given(args, sources[i]); k++)
+            if (cli_args_given(args, others[k]))
+                return sup_fail(error, RB_EINVAL, "--%s: --%s says it already", others[k],
+                                sources[i]);
+    if (cli_args_given(args, "rows"))
+        return find_rows(args, cluster, work, error);
+    for (size_t i = 0; i < 2; i++)
+        if (cli_args_given(args, i == 0 ? "system" : "where"))
+            return sup_fail(error, RB_EINVAL, "--%s: only with --rows",
+                            i == 0 ? "system" : "where");
+    return find_platform(args, cluster, work, error);
 }
 
 static int check_collective(const struct recommend_request *request, int32_t i,
@@ -171,23 +232,19 @@ static int make_request(const struct cli_args *args, struct work *work, struct s
 {
     struct recommend_request *request = &work->request;
     struct recommend_cluster cluster;
-    const bool quick = cli_args_flag(args, "quick");
     int status = read_cluster(args, &cluster, error);
     if (status == RB_OK)
-        status = find_platform(args, &cluster, work, error);
+        status = find_source(args, &cluster, work, error);
     if (status != RB_OK)
         return status;
-    *request = (struct recommend_request){
-        .platform = &work->platform,
-        .nodes = cluster.nodes,
-        .ppn = cluster.ppn == 0 ? 1 : cluster.ppn,
-        .format = rules_format_find(cli_args_text(args, "library")),
-        .base = text_of(args, "base"),
-        .quick = quick,
-        .budget_s = quick ? 8 : 48,
-        .jobs =
-            cli_args_given(args, "jobs") ? (int32_t)cli_args_int(args, "jobs") : sup_pool_cores(),
-    };
+    request->nodes = cluster.nodes;
+    request->ppn = cluster.ppn == 0 ? 1 : cluster.ppn;
+    request->format = rules_format_find(cli_args_text(args, "library"));
+    request->base = text_of(args, "base");
+    request->quick = cli_args_flag(args, "quick");
+    request->budget_s = request->quick ? 8 : 48;
+    request->jobs =
+        cli_args_given(args, "jobs") ? (int32_t)cli_args_int(args, "jobs") : sup_pool_cores();
     request->collectives = cli_args_texts(args, "collective", &request->collective);
     for (int32_t i = 0; i < request->collectives && status == RB_OK; i++)
         status = check_collective(request, i, error);
@@ -251,6 +308,8 @@ static int run(const struct cli_args *args)
     recommend_free(&work.answer);
     point_known_platform_free(&work.platform);
     free(work.text);
+    free(work.row);
+    rows_free(&work.set);
     return exit_status;
 }
 

@@ -106,6 +106,37 @@ expect 0 --platform "it's <b>&.xml" --ppn 2 --format html
 prints '&lt;b&gt;&amp;.xml'
 ! grep -F "<b>&" printed || fail "HTML with unescaped words"
 
+# Measured rows: what was measured counts, as the fastest of the library, not of others; the rest is predicted.
+{
+    echo system,nodes,ranks_per_node,library,library_version,collective,algorithm,bytes,median_s
+    for p in 4 8 16; do
+        for times in '1024 20 21 30 41' '65536 70 160 69 50' '1048576 900 2500 905 200'; do
+            # shellcheck disable=SC2086
+            set -- $times
+            for way in default:$2 binomial:$3 knomial:$4 scatter_allgather_ring:$5; do
+                echo "here,$p,1,OMPI,4.1.5,bcast,${way%:*}_ompi,$1,${way#*:}e-6"
+            done
+            echo "here,$p,1,OMPI,4.1.5,bcast,scatter_allgather_over,$1,9e-6"
+        done
+    done
+} > here.csv
+expect 0 --rows here.csv --format json -o rules
+awk '/"m_bytes": 65536,/ && /"choice": "scatter_allgather_ring"/ && /"source": "measured"/ { count++ } END { exit count != 3 }' printed ||
+    fail "the fastest measured choice is not recommended"
+prints '"machine": "here"'
+prints '"source": "predicted"'
+awk '/"m_bytes": 1024,/ && /"choice": "the library/ { count++ } END { exit count != 3 }' printed ||
+    fail "the faster default does not stay"
+expect 0 --rows here.csv --where 'nodes<16' --nodes 16 --format json
+grep '"p": 16,.*"m_bytes": 1048576,.*"choice": "[a-z_]*".*"source": "predicted"' printed > found || fail "no prediction"
+! grep -E '"choice": "(binomial|knomial)"' found || fail "a slow choice is recommended"
+refuse '--ppn: here.csv has no rows' --rows here.csv --ppn 3
+refuse '--platform: --rows says it already' --rows here.csv --platform crossbar:4
+refuse '--system: only with --rows' --nodes 4 --system here
+refuse 'the options leave none' --rows here.csv --where 'nodes>16'
+sed 's/^here,8/there,8/' here.csv > two.csv
+refuse 'rows of several machines, such as here and there' --rows two.csv
+
 # What other programs print.
 printf 'NODELIST CPUS\nn1 8\nn2 6\nn2 6\nn3 8\n' > sinfo
 expect 0 --topology sinfo
