@@ -338,42 +338,57 @@ static void lay_levels(struct drawing *drawing)
                map->height - 0.5 * drawing->cells_deep);
 }
 
-/* Groups on an ellipse. Of one level, their switches are on a circle; of several, the lowest is
- * outside. */
+/* Where a group is: its middle, the direction away from the picture's, and its radius. */
+struct group {
+    double x, y, angle, r;
+};
+
+/* Switches of one level are on a circle, with their hosts outside; of several levels, in rows
+ * across that direction, the lowest outside. */
+static void lay_group(struct drawing *drawing, const struct group *group, int32_t number)
+{
+    const double turn = 8 * atan(1), r = group->r;
+    const double u_x = cos(group->angle), u_y = sin(group->angle);
+    const int32_t levels = drawing->levels;
+    for (int32_t level = 1; level <= levels; level++) {
+        const int32_t count = spots_of(drawing, level);
+        struct spot *spot = &drawing->spot[drawing->first[level] + number * count];
+        for (int32_t i = 0; i < count; i++, spot++) {
+            const double share = (i + 0.5) / count, angle = group->angle + turn * (share + 0.5);
+            const double u = levels == 1 ? 0 : (0.2 - 1.1 * (level - 1.0) / (levels - 1)) * r;
+            const double v = (share - 0.5) * 1.8 * r;
+            spot->out_x = levels == 1 ? cos(angle) : u_x;
+            spot->out_y = levels == 1 ? sin(angle) : u_y;
+            spot->x = group->x + (levels == 1 ? 0.5 * r * spot->out_x : u * u_x - v * u_y);
+            spot->y = group->y + (levels == 1 ? 0.5 * r * spot->out_y : u * u_y + v * u_x);
+        }
+    }
+}
+
+/* Groups on an ellipse, with their numbers outside. */
 static void lay_groups(struct drawing *drawing)
 {
     struct platform_map *map = drawing->map;
     const double turn = 8 * atan(1), letter = drawing->letter;
-    const int32_t levels = drawing->levels, groups = groups_of(drawing);
     const double across = 0.5 * map->width, down = 0.85 * across;
-    /* Of two neighbours' radius, at the ends of the longer axis, where they are closest. */
-    const double share = 2.9 / groups,
-                 r = fmin(share * fmax(down - 1.3 * letter, 0.2 * down) / (1 + share), 0.3 * down);
-    const double far = r + 1.7 * letter;
+    const int32_t groups = groups_of(drawing);
+    /* A radius that lets neighbours be where they are closest, at the ends of the longer axis. */
+    const double share = 2.9 / groups, room = fmax(down - 1.3 * letter, 0.2 * down);
+    const double r = fmin(share * room / (1 + share), 0.3 * down), edge = r + 1.7 * letter;
     map->height = 2 * down;
     drawing->gap = 0.12 * r;
-    drawing->cells_wide =
-        levels == 1 ? 0.55 * r * turn / spots_of(drawing, 1) * 0.8 : 1.8 * r / spots_of(drawing, 1);
-    drawing->cells_deep = levels == 1 ? 0.38 * r : 0.6 * r;
+    drawing->cells_wide = (drawing->levels == 1 ? 0.44 * turn : 1.8) * r / spots_of(drawing, 1);
+    drawing->cells_deep = (drawing->levels == 1 ? 0.38 : 0.6) * r;
     map->node = fmin(0.4 * drawing->cells_wide, 0.1 * r);
     for (int32_t g = 0; g < groups; g++) {
-        const double at = turn * (g - 0.25 * groups) / groups, u_x = cos(at), u_y = sin(at);
-        const double x = across + (across - far) * u_x, y = down + (down - far) * u_y;
+        const double angle = turn * (g - 0.25 * groups) / groups, beyond = r + 0.7 * letter;
+        const struct group group = {across + (across - edge) * cos(angle),
+                                    down + (down - edge) * sin(angle), angle, r};
         char name[32];
         snprintf(name, sizeof name, "%" PRId32, g);
-        add_label(drawing, x + (r + 0.7 * letter) * u_x - 0.28 * letter * (double)strlen(name),
-                  y + (r + 0.7 * letter) * u_y + 0.35 * letter, name);
-        for (int32_t level = 1; level <= levels; level++)
-            for (int32_t i = 0, n = spots_of(drawing, level); i < n; i++) {
-                struct spot *spot = &drawing->spot[drawing->first[level] + g * n + i];
-                const double angle = at + turn * (i + 0.5) / n + 0.5 * turn;
-                const double v = ((i + 0.5) / n - 0.5) * 1.8 * r;
-                const double u = (level == 1 ? 0.2 : 0.2 - 1.1 * (level - 1.0) / (levels - 1)) * r;
-                spot->out_x = levels == 1 ? cos(angle) : u_x;
-                spot->out_y = levels == 1 ? sin(angle) : u_y;
-                spot->x = levels == 1 ? x + 0.5 * r * spot->out_x : x + u * u_x - v * u_y;
-                spot->y = levels == 1 ? y + 0.5 * r * spot->out_y : y + u * u_y + v * u_x;
-            }
+        lay_group(drawing, &group, g);
+        add_label(drawing, group.x + beyond * cos(angle) - 0.28 * letter * (double)strlen(name),
+                  group.y + beyond * sin(angle) + 0.35 * letter, name);
     }
 }
 
