@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "cli/output/table.h"
+#include "cli/output/verdict.h"
 #include "experiments/rows/rows.h"
 #include "mpi_libraries/rules/rules.h"
 #include "support/error.h"
@@ -340,7 +341,12 @@ enum predict_what {
 };
 extern const char *const predict_what_names[PREDICT_WHATS];
 
-/* Prints one table; the stream has write errors. Returns the number of its rows. */
+/* Adds what a table's numbers come to. */
+void predict_say(const struct predict_request *request, const struct predict_result *result,
+                 enum predict_what what, struct out_verdict *verdict);
+
+/* Prints one table, and what it comes to; the stream has write errors. Returns the number of its
+ * rows. */
 size_t predict_report(const struct predict_request *request, const struct predict_result *result,
                       enum predict_what what, enum out_format format, FILE *stream);
 

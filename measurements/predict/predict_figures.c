@@ -24,7 +24,8 @@ static const struct plot_kind regret_kind = {
     .lacks = PLOT_LACKS_Y | PLOT_LACKS_LEGEND | PLOT_LACKS_SPREAD | PLOT_LACKS_SERIES,
 };
 
-enum { MOST_ALGORITHMS = 8, MOST_FIGURES = 3, LEAST_SIZES = 2 };
+/* Algorithms in colours of their own: more cannot be told apart in a column. */
+enum { MOST_ALGORITHMS = 4, MOST_FIGURES = 3, LEAST_SIZES = 2 };
 
 struct drawing {
     const struct predict_request *request;
@@ -75,17 +76,20 @@ static int begin(struct drawing *drawing, const struct plot_kind *kind, const ch
 
 /* ---- Times ----------------------------------------------------------------------------------- */
 
-/* An algorithm of a figure, and how near it comes to the fastest one. */
+/* An algorithm of a figure, at how many points it is the fastest, and its ratios to that. */
 struct line {
     const char *name;
-    double nearest;
+    double logs;
+    int32_t points, fastest;
 };
 
 static int by_nearest(const void *left, const void *right)
 {
     const struct line *a = left, *b = right;
-    return a->nearest != b->nearest ? (a->nearest > b->nearest) - (a->nearest < b->nearest)
-                                    : strcmp(a->name, b->name);
+    const double mean[] = {a->logs / a->points, b->logs / b->points};
+    if (a->fastest != b->fastest)
+        return a->fastest < b->fastest ? 1 : -1;
+    return mean[0] != mean[1] ? (mean[0] > mean[1] ? 1 : -1) : strcmp(a->name, b->name);
 }
 
 static int by_name(const void *left, const void *right)
@@ -93,7 +97,8 @@ static int by_name(const void *left, const void *right)
     return strcmp(((const struct line *)left)->name, ((const struct line *)right)->name);
 }
 
-/* The predicted algorithms of groups first .. end - 1, those that are fastest somewhere first. */
+/* The predicted algorithms of groups first .. end - 1: first the MOST_ALGORITHMS that come nearest
+ * to the fastest somewhere, by name, then the others. */
 static void choose_lines(const struct drawing *drawing, size_t first, size_t end,
                          struct line **lines, size_t *count)
 {
@@ -112,23 +117,26 @@ static void choose_lines(const struct drawing *drawing, size_t first, size_t end
                 k++;
             if (k == *count) {
                 sup_grow(lines, *count, sizeof **lines);
-                (*lines)[(*count)++] = (struct line){tested->row->name, ratio};
+                (*lines)[(*count)++] = (struct line){.name = tested->row->name};
             }
-            (*lines)[k].nearest = fmin((*lines)[k].nearest, ratio);
+            (*lines)[k].fastest += ratio <= 1;
+            (*lines)[k].logs += log(ratio);
+            (*lines)[k].points++;
         }
     }
     if (*count > 0)
         qsort(*lines, *count, sizeof **lines, by_nearest);
-    *count = *count > MOST_ALGORITHMS ? MOST_ALGORITHMS : *count;
     if (*count > 0)
-        qsort(*lines, *count, sizeof **lines, by_name);
+        qsort(*lines, *count < MOST_ALGORITHMS ? *count : MOST_ALGORITHMS, sizeof **lines, by_name);
 }
 
-/* One series: the rows of a name, or of the library's choice (name NULL). */
-static void write_series(struct drawing *drawing, size_t first, size_t end, const char *name,
-                         struct plot_figure *figure, struct plot_span *m, struct plot_span *time_s)
+/* The rows of a name, or of the library's choice (name NULL). Returns how many. */
+static size_t write_series(struct drawing *drawing, size_t first, size_t end, const char *name,
+                           struct plot_figure *figure, struct plot_span *m,
+                           struct plot_span *time_s)
 {
     const struct predict_result *result = drawing->result;
+    size_t count = 0;
     for (size_t g = first; g < end; g++) {
         const struct predict_group *group = &result->group[g];
         for (size_t i = group->first; i < group->first + group->count; i++) {
@@ -139,6 +147,7 @@ static void write_series(struct drawing *drawing, size_t first, size_t end, cons
                 (name == NULL ? !row->own_choice
                               : !tested->predicted || strcmp(row->name, name) != 0))
                 continue;
+            count++;
             fprintf(figure->data, "%" PRId64 " %.17g", row->bytes, row->median_s);
             plot_span_add(m, (double)row->bytes);
             plot_span_add(time_s, row->median_s);
@@ -153,6 +162,17 @@ static void write_series(struct drawing *drawing, size_t first, size_t end, cons
             }
         }
     }
+    return count;
+}
+
+/* All lines in one series, with a blank line between two. */
+static void write_others(struct drawing *drawing, size_t first, size_t end, const struct line *line,
+                         size_t count, struct plot_figure *figure, struct plot_span *m,
+                         struct plot_span *time_s)
+{
+    for (size_t i = 0; i < count; i++)
+        if (write_series(drawing, first, end, line[i].name, figure, m, time_s) > 0)
+            fputc('\n', figure->data);
 }
 
 static bool has_own(const struct drawing *drawing, size_t first, size_t end)
@@ -181,21 +201,28 @@ static int draw_times(struct drawing *drawing, size_t first, size_t end)
     add_word(name, sizeof name, row->collective);
     add_word(name, sizeof name, nodes);
     snprintf(label1, sizeof label1, "%.60s, %s, %s nodes", row->system, row->collective, nodes);
-    snprintf(label2, sizeof label2, "points: measured; lines: predicted, with intervals");
+    snprintf(label2, sizeof label2, "points: measured; lines: predicted; bars: intervals");
     int status =
         begin(drawing, &time_kind, name, label1, label2,
               "m_bytes, measured_s, predicted_s, predicted_low_s, predicted_high_s", &figure);
-    for (size_t i = 0; i < count && status == RB_OK; i++) {
+    const size_t colours = count < MOST_ALGORITHMS ? count : MOST_ALGORITHMS;
+    const bool others = count > colours;
+    for (size_t i = 0; i < colours && status == RB_OK; i++) {
         plot_figure_series(&figure, i, lines[i].name);
         plot_figure_title(&figure, lines[i].name);
         write_series(drawing, first, end, lines[i].name, &figure, &m, &time_s);
+    }
+    if (status == RB_OK && others) {
+        plot_figure_series(&figure, colours, "other algorithms");
+        plot_figure_title(&figure, "others, predicted");
+        write_others(drawing, first, end, lines + colours, count - colours, &figure, &m, &time_s);
     }
     free(lines);
     if (status != RB_OK)
         return status;
     const bool own = has_own(drawing, first, end);
     if (own) {
-        plot_figure_series(&figure, count, "the library's choice");
+        plot_figure_series(&figure, colours + others, "the library's choice");
         plot_figure_title(&figure, "library's choice");
         write_series(drawing, first, end, NULL, &figure, &m, &time_s);
     }
@@ -203,7 +230,11 @@ static int draw_times(struct drawing *drawing, size_t first, size_t end)
         plot_figure_discard(&figure);
         return RB_OK;
     }
-    fprintf(figure.script, "own = %d # the last series is the library's choice\n", own);
+    fprintf(
+        figure.script,
+        "own = %d # the last series is the library's choice\n"
+        "others = %d # the last before it are the algorithms that are farther from the fastest\n",
+        own, others);
     plot_axis_bytes(&figure, "x", "message size", m, PLOT_BYTES_TICKS);
     plot_axis_time(&figure, time_s);
     return plot_figure_finish(&figure, &drawing->plotter);

@@ -586,10 +586,14 @@ size_t predict_report(const struct predict_request *request, const struct predic
                                   : &views[what];
     union out_cell cells[MOST_CELLS];
     struct out_rows rows;
+    struct out_verdict verdict = {0};
+    json_t *head = format == OUT_JSON ? head_of(request, result) : NULL;
+    predict_say(request, result, what, &verdict);
+    if (head != NULL)
+        json_object_set_new(head, "verdict", out_verdict_json(&verdict));
     if (format == OUT_TEXT && (what != PREDICT_ROWS || request->asked != NULL))
         print_head(request, result, stream);
-    out_rows_begin(&rows, &view->table, format, stream,
-                   format == OUT_JSON ? head_of(request, result) : NULL, "rows");
+    out_rows_begin(&rows, &view->table, format, stream, head, "rows");
     const size_t count = view->count(result);
     for (size_t i = 0; i < count; i++) {
         view->fill(result, i, &view->table, cells);
@@ -597,6 +601,11 @@ size_t predict_report(const struct predict_request *request, const struct predic
     }
     if (format == OUT_TEXT && what == PREDICT_SUMMARY)
         print_singles(result, stream);
+    if (format == OUT_TEXT && verdict.count > 0) {
+        fputc('\n', stream);
+        out_verdict_text(&verdict, stream);
+    }
+    out_verdict_free(&verdict);
     out_rows_end(&rows);
     return count;
 }
