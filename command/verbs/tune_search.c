@@ -297,6 +297,7 @@ static int read_confirm(const struct cli_args *args, const struct verb_tune_sear
                         cli_args_text(args, "format"));
     if (!none && !wants_library(args))
         request->confirm_engine = sim_engine_find(cli_args_text(args, "confirm"));
+    request->confirm_sample = !none && !cli_args_given(args, "confirm");
     request->asked = search->asked.text != NULL ? &search->asked : &search->model;
     request->named_engine = sim_engine_find("flow");
     request->bounded = search->bounded && request->common.ppn == 1;

@@ -32,7 +32,9 @@
          .choices = "simgrid|none",                                                                \
          .help = "search: the engine that runs each winner, its neighbours in "                    \
                  "n and close rivals on the platform; on platforms with "                          \
-                 "contention the engine flow has run each algorithm before"},                      \
+                 "contention the engine flow has run each algorithm before, and "                  \
+                 "without this option the winners are confirmed that take a "                      \
+                 "quarter of the search's time"},                                                  \
         {.name = "confirm-limit",                                                                  \
          .type = CLI_OPT_TEXT,                                                                     \
          .value = "TIME",                                                                          \

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "experiments/search/search_runs.h"
+#include "experiments/sweep/confirm.h"
 
 /* A rival within this share of the winner's time is confirmed, too. */
 static const double close_by = 0.05;
@@ -85,6 +86,12 @@ static void line_up_named(const struct search_request *request, struct search_gr
         add_run(request, search, close[i], close[i]->named.best.n);
 }
 
+static void drop_runs(struct search_grid *search, struct search_case *a_case)
+{
+    search->run_count = a_case->first_run;
+    a_case->run_count = 0;
+}
+
 static void add_runs(const struct search_request *request, struct search_grid *search,
                      struct search_case *a_case)
 {
@@ -95,7 +102,55 @@ static void add_runs(const struct search_request *request, struct search_grid *s
         if (search->runs[i].cost_s > request->confirm_most_s)
             a_case->verdict = SEARCH_TOO_LARGE;
     if (a_case->verdict == SEARCH_TOO_LARGE)
-        search->run_count = a_case->first_run;
+        drop_runs(search, a_case);
+}
+
+static double cost_of(const struct search_grid *search, const struct search_case *a_case)
+{
+    double cost_s = 0;
+    for (size_t i = 0; i < a_case->run_count; i++)
+        cost_s += search->runs[a_case->first_run + i].cost_s;
+    return cost_s;
+}
+
+/* The cost up to which cases, the cheapest first, take at most so long together. */
+static double dearest(const struct search_grid *search, double most_s)
+{
+    double sum_s = 0, up_to_s = 0;
+    for (;;) {
+        double next_s = INFINITY, added_s = 0;
+        for (size_t i = 0; i < search->case_count; i++) {
+            const double cost_s = cost_of(search, &search->cases[i]);
+            if (cost_s > up_to_s)
+                next_s = fmin(next_s, cost_s);
+        }
+        for (size_t i = 0; i < search->case_count; i++)
+            added_s += cost_of(search, &search->cases[i]) == next_s ? next_s : 0;
+        sum_s += added_s;
+        if (isinf(next_s) || sum_s > most_s)
+            return up_to_s;
+        up_to_s = next_s;
+    }
+}
+
+/* Leaves the cheapest cases that fit a share of the search's own time, as a sweep's sample does. */
+static void sample(const struct search_request *request, struct search_grid *search, size_t first)
+{
+    double all_s = 0;
+    for (size_t i = 0; i < first; i++)
+        all_s += search->runs[i].cost_s;
+    const double up_to_s = dearest(search, sweep_confirm_most_s(all_s));
+    for (size_t i = 0; i < search->case_count; i++)
+        if (cost_of(search, &search->cases[i]) > up_to_s)
+            search->cases[i].verdict = SEARCH_LEFT_OUT;
+    search->run_count = first;
+    for (size_t i = 0; i < search->case_count; i++) {
+        const bool stays =
+            search->cases[i].run_count > 0 && search->cases[i].verdict != SEARCH_LEFT_OUT;
+        search->cases[i].run_count = 0;
+        if (stays)
+            add_runs(request, search, &search->cases[i]);
+    }
 }
 
 /* By the confirming engine: engines agree to 1e-9, no better. */
@@ -135,7 +190,7 @@ static void judge(const struct search_request *request, struct search_grid *sear
                   struct search_case *a_case)
 {
     if (a_case->winner != NULL && request->confirm_engine != NULL &&
-        a_case->verdict != SEARCH_TOO_LARGE)
+        a_case->verdict != SEARCH_TOO_LARGE && a_case->verdict != SEARCH_LEFT_OUT)
         confirm(search, a_case, request->confirm_most_s);
     if (search_is_named(request) && (a_case->winner == NULL || a_case->verdict == SEARCH_CONFIRMED))
         a_case->verdict = verdict_of(search, a_case);
@@ -148,6 +203,8 @@ int search_confirm(const struct search_request *request, struct search_grid *sea
     for (size_t i = 0; i < search->case_count; i++)
         if (search->cases[i].winner != NULL && request->confirm_engine != NULL)
             add_runs(request, search, &search->cases[i]);
+    if (search_is_named(request) && request->confirm_sample)
+        sample(request, search, first);
     const int status =
         search_do_runs(request, search, first, request->confirm_most_s, "confirm", error);
     for (size_t i = 0; i < search->case_count && status == RB_OK; i++)

@@ -16,7 +16,7 @@
 #include "support/pool.h"
 
 const char *const search_verdict_names[SEARCH_VERDICTS] = {
-    "not asked", "yes", "other n", "other algorithm", "too large", "failed", "partly"};
+    "not asked", "yes", "other n", "other algorithm", "too large", "failed", "partly", "left out"};
 const char *const search_state_names[SEARCH_STATES] = {"waiting", "yes", "excluded", "no: limit",
                                                        "no: failed"};
 

@@ -42,6 +42,7 @@ struct search_request {
     size_t overlap_count;
     const struct sim_engine *named_engine;   /* runs the algorithms on a named platform */
     const struct sim_engine *confirm_engine; /* confirms winners; NULL: none does */
+    bool confirm_sample; /* of the named platform's winners no more than fit a share of the time */
     const char *unconfirmed; /* why the confirming engine can't; NULL: none was asked for */
     const struct point_known_platform *asked; /* the named platform, if not common's */
     bool bounded; /* no message between two hosts is faster on `asked` than on common's platform */
@@ -108,7 +109,8 @@ enum search_verdict {
     SEARCH_OTHER_CHOICE, /* a rival is */
     SEARCH_TOO_LARGE,    /* would take too long, or did */
     SEARCH_RUN_FAILED,
-    SEARCH_PARTLY, /* named: confirmed, but some algorithms have no time */
+    SEARCH_PARTLY,   /* named: confirmed, but some algorithms have no time */
+    SEARCH_LEFT_OUT, /* named: not in the sample that is confirmed */
     SEARCH_VERDICTS
 };
 extern const char *const search_verdict_names[SEARCH_VERDICTS];

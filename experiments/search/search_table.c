@@ -289,9 +289,11 @@ static void note_proofs(const struct search_grid *search, struct tune_result *tu
 static void note_confirm(const struct search_request *request, const struct search_grid *search,
                          struct tune_result *tuning)
 {
-    int64_t too_large = 0;
-    for (size_t i = 0; i < search->case_count; i++)
+    int64_t too_large = 0, left_out = 0;
+    for (size_t i = 0; i < search->case_count; i++) {
         too_large += search->cases[i].verdict == SEARCH_TOO_LARGE;
+        left_out += search->cases[i].verdict == SEARCH_LEFT_OUT;
+    }
     if (request->confirm_engine == NULL) {
         tune_note(
             tuning, "nothing is confirmed: times are those of the engine %s alone",
@@ -309,6 +311,12 @@ static void note_confirm(const struct search_request *request, const struct sear
                   "not confirmed, because the engine %s would take more than %g s: %" PRId64
                   "; --confirm-limit allows more",
                   request->confirm_engine->name, request->confirm_most_s, too_large);
+    if (left_out > 0)
+        tune_note(tuning,
+                  "not confirmed, because the engine %s would take more than a quarter of the "
+                  "search's time: %" PRId64 " of %zu; --confirm %s confirms all",
+                  request->confirm_engine->name, left_out, search->case_count,
+                  request->confirm_engine->name);
 }
 
 static void count_states(const struct search_grid *search, int64_t count[SEARCH_STATES])

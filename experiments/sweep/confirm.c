@@ -65,6 +65,11 @@ static size_t thin_out(struct sweep_pair pairs[], size_t count, size_t groups)
     return kept;
 }
 
+double sweep_confirm_most_s(double all_s)
+{
+    return fmax(most_time * all_s, most_s);
+}
+
 /* Leaves out the costliest until all take at most so many seconds. */
 static void bound(struct sweep_confirm *confirm, double bound_s)
 {
@@ -94,7 +99,7 @@ void sweep_confirm_choose(const struct sweep_experiment *experiment,
         thin_out(confirm->pair, confirm->others, wanted > 0 || confirm->others == 0 ? wanted : 1);
     for (size_t i = 0; i < points->count; i++)
         all_s += points->point[i].cost_s;
-    bound(confirm, fmax(most_time * all_s, most_s));
+    bound(confirm, sweep_confirm_most_s(all_s));
     size_t kept = 0;
     for (size_t i = 0; i < confirm->count; i++)
         if (sweep_shard_of(i, shards) == shard)
