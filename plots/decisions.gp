@@ -3,8 +3,8 @@
 # below the letter, how many times faster it is.
 cell = 0.75 * width / x_cells # cm
 tall = 0.62 * letter / 8
-lines = (series + others + 1) / 2
 longest = longest + 2 # for the letter
+lines = key_rows(series + others, longest)
 height = fit((2.8 + below_key(lines, longest) + 0.6) * 0.045 * letter + tall * larger(y_cells, 2))
 numbered = cell > 0.5 * letter / 8
 letter_of(i) = i > series ? "*" : "ABCDEFGHIJ"[i:i]

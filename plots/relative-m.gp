@@ -3,7 +3,7 @@
 height = fit(6.6 + (columns(longest) == 1 ? 0.18 * series : 0))
 do for [format in formats] {
     eval begin(format)
-    eval frame(height, (series + 1) / 2, longest)
+    eval frame(height, key_rows(series, longest), longest)
     eval x_axis
     eval y_axis
     plot for [i = 1:series] data index i-1 using ($2*share):5 with linespoints lt i title show(titles[i])

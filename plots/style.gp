@@ -130,6 +130,8 @@ columns(longest) = longest > 18 * width * 8 / letter / 8.5 ? 1 : 2
 head = (title_text eq "" ? 0 : 1.3) + (notes ? 2 : 0) # lines over the key
 key_lines(lines) = legend eq "top" ? lines : 0
 below_key(lines, longest) = head + 1 + key_lines(lines) * 2 / columns(longest)
+# Lines of a key with so many entries, as two columns of it would have; half a line if one column has an odd number.
+key_rows(entries, longest) = columns(longest) == 1 ? entries / 2.0 : (entries + 1) / 2
 corner(legend) = sprintf("set key inside %s %s vertical width 0 maxcols 1", \
     legend[1:3] eq "top" ? "top" : "bottom", strstrt(legend, "left") > 0 ? "left" : "right")
 frame(height, lines, longest) = (title_text eq "" ? "" : \

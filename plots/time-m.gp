@@ -4,12 +4,12 @@
 height = fit((speedup_panel ? 9 : 6.6) + (columns(longest) == 1 ? 0.18 * (series + bounded) : 0))
 do for [format in formats] {
     eval begin(format)
-    eval frame(height, (series + bounded + 1) / 2, longest)
+    eval frame(height, key_rows(series + bounded, longest), longest)
     eval x_axis
     eval y_axis
     if (speedup_panel) {
         set multiplot
-        set bmargin at screen panels_meet(height, (series + bounded + 1) / 2, longest)
+        set bmargin at screen panels_meet(height, key_rows(series + bounded, longest), longest)
         set xlabel ""
         unset xtics
     }
@@ -19,7 +19,7 @@ do for [format in formats] {
          for [i = 1:bounded] data index series using ($2*share):($4*unit) with lines lc rgb "#888888" lw 1 dt 2 title "bound"
     if (speedup_panel) {
         unset label
-        set tmargin at screen panels_meet(height, (series + bounded + 1) / 2, longest) - 0.03
+        set tmargin at screen panels_meet(height, key_rows(series + bounded, longest), longest) - 0.03
         set bmargin at screen 2.8 * line(height)
         eval x_axis
         eval speedup_axis
