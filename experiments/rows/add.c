@@ -1,4 +1,5 @@
 /* add.c - from a draft of a row to a row (format.h). */
+#include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
