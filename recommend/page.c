@@ -262,11 +262,12 @@ static void judge_gain(const struct page *page, int32_t collective, struct out_v
         out_verdict_say(verdict, "%s: the default of %s is not known here.", name,
                         page->request->format->library);
     else
-        out_verdict_say(
-            verdict,
-            "%s: over %" PRId32 " pairs of p and size %.2g times as fast as the default of "
-            "%s in the mean, %.2g times at most; slower at %" PRId32 ".",
-            name, count, exp(logs / count), page->request->format->library, most, slower);
+        out_verdict_say(verdict,
+                        "%s: over %" PRId32
+                        " pairs of p and size %.2g times as fast as the default of "
+                        "%s in the mean, %.*f times at most; slower at %" PRId32 ".",
+                        name, count, exp(logs / count), page->request->format->library,
+                        most < 10 ? 1 : 0, most, slower);
 }
 
 /* What sets the least time at the smallest and at the largest size. */
