@@ -99,8 +99,8 @@ static void add_placements(struct tries *tries, bool uncontended)
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         struct point_rule *rule = &tries->placement[i];
         struct try *one = begin(tries, PLACEMENT);
-        if ((uncontended && point->ppn == 1) || strcmp(point->placement, words[i]) == 0 ||
-            (i > 0 && point->placement_rule->search) ||
+        if ((uncontended && point->ppn == 1) || point->plan.p <= point->ppn ||
+            strcmp(point->placement, words[i]) == 0 || (i > 0 && point->placement_rule->search) ||
             point_rule_read(POINT_PLACEMENT, words[i], rule, &error) != RB_OK)
             continue;
         point_set_rule(&one->point, POINT_PLACEMENT, rule);
