@@ -136,7 +136,7 @@ static struct shown_choice show(const struct audit_choice *choice, const char *b
         snprintf(radix, sizeof radix, ", radix %" PRId32, choice->radix);
     if (choice->segment_bytes > 0)
         snprintf(segment, sizeof segment, ", segments of %s",
-                 sup_format_bytes(choice->segment_bytes, bytes, sizeof bytes));
+                 sup_format_shown(choice->segment_bytes, bytes, sizeof bytes));
     snprintf(shown.text, sizeof shown.text, "%s%.60s%s%s", before, choice->name, radix, segment);
     return shown;
 }

@@ -50,7 +50,7 @@ static void say_losses(const struct audit *audit, size_t judged, struct out_verd
                     ", m = %s, where %s is best%s.",
                     who, audit->loss_count, judged, out_longer(mean_at_losses(audit, false), mean),
                     out_longer(worst->ratio, most), audit->settings[worst->setting].collective,
-                    worst->p, sup_format_bytes(worst->m_bytes, m, sizeof m), worst->best->name,
+                    worst->p, sup_format_shown(worst->m_bytes, m, sizeof m), worst->best->name,
                     instead);
 }
 

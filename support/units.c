@@ -304,18 +304,27 @@ const char *sup_format_bytes(int64_t bytes, char *buffer, size_t size)
     return buffer;
 }
 
+const char *sup_format_shown(int64_t bytes, char *buffer, size_t size)
+{
+    char form[40];
+    sup_format_bytes(bytes, form, sizeof form);
+    const int digits = (int)strspn(form, "-0123456789");
+    snprintf(buffer, size, "%.*s %s", digits, form, form + digits);
+    return buffer;
+}
+
 const char *sup_format_size(int64_t bytes, char *buffer, size_t size)
 {
-    enum { LONG = 8 };
+    enum { LONG = 9 };
     static const char *const units[] = {"B", "KB", "MB", "GB", "TB", "PB", "EB"};
     double value = (double)bytes;
     size_t unit = 0;
-    sup_format_bytes(bytes, buffer, size);
+    sup_format_shown(bytes, buffer, size);
     if (strlen(buffer) <= LONG)
         return buffer;
     for (; value >= 999.95 && unit + 1 < sizeof units / sizeof units[0]; unit++)
         value /= 1000;
-    snprintf(buffer, size, "%.*f%s",
+    snprintf(buffer, size, "%.*f %s",
              value < 9.9995   ? 3
              : value < 99.995 ? 2
                               : 1,

@@ -46,8 +46,10 @@ void sup_list_free(struct sup_list *list);
 /* Shortest usual form into buffer, returned: 65536 -> "64KiB", 40000000 -> "40MB", 100 -> "100B".
  */
 const char *sup_format_bytes(int64_t bytes, char *buffer, size_t size);
+/* The same where people read: 65536 -> "64 KiB". */
+const char *sup_format_shown(int64_t bytes, char *buffer, size_t size);
 /* The same for a result in a table or report: four digits of a number whose exact form is long,
- * 257031125 -> "257.0MB". */
+ * 257031125 -> "257.0 MB". */
 const char *sup_format_size(int64_t bytes, char *buffer, size_t size);
 /* The shortest text that reads back to the same double: 1e-06, not 9.9999999999999995e-07. */
 const char *sup_format_real(double value, char *buffer, size_t size);

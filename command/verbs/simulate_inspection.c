@@ -161,7 +161,7 @@ static struct plot_figure_text write_texts(const struct verb_simulated *simulate
     snprintf(texts->hash, sizeof texts->hash, "platform hash %s", point->platform_hash);
     snprintf(texts->label1, sizeof texts->label1, "%s %s, p = %" PRId32 ", n = %" PRId64 ", m = %s",
              point->plan.collective, point->plan.algorithm, point->plan.p, point->plan.n,
-             sup_format_bytes(point->m_bytes, bytes, sizeof bytes));
+             sup_format_shown(point->m_bytes, bytes, sizeof bytes));
     snprintf(texts->label2, sizeof texts->label2, "engine %s, %s, %.63s%s%.60s", point->engine_text,
              point->overlap, in_order ? "" : point->placement, in_order ? "" : ", ",
              point->platform_text);

@@ -161,7 +161,7 @@ void verb_simulated_lines(const struct verb_simulated *simulated,
              "%s %s: p = %" PRId32 ", n = %" PRId64 " (%s)%s, m = %s%s%s%s", point->plan.collective,
              point->plan.algorithm, point->plan.p, point->plan.n, simulated->n_origin,
              point_format_ways(&planned, ways, sizeof ways),
-             sup_format_bytes(point->m_bytes, bytes, sizeof bytes), regular ? "" : ", counts ",
+             sup_format_shown(point->m_bytes, bytes, sizeof bytes), regular ? "" : ", counts ",
              regular ? "" : point->counts,
              cli_format_root(point->collective, point->plan.root, root, sizeof root));
     snprintf(lines->platform, sizeof lines->platform,

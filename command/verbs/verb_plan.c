@@ -233,7 +233,7 @@ static void print_head(struct export *export)
                 cli_format_root(rb_plan_collective(plan), rb_plan_root(plan), root, sizeof root),
                 rb_plan_rounds(plan), sup_plural(rb_plan_rounds(plan)), rb_plan_blocks(plan),
                 sup_plural(rb_plan_blocks(plan)),
-                sup_format_bytes(export->layout.bytes, bytes, sizeof bytes));
+                sup_format_shown(export->layout.bytes, bytes, sizeof bytes));
 }
 
 /* C1 and C2 of a plan that was printed as a whole, beside the formula and the bounds. */

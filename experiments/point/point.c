@@ -182,7 +182,7 @@ const char *point_describe(const struct point *point, char *buffer, size_t size)
     snprintf(buffer, size, "%s %s, p = %" PRId32 ", n = %" PRId64 "%s, m = %s, %s%s%s, %s",
              point->plan.collective, point->plan.algorithm, point->plan.p, point->plan.n,
              point_format_ways(&point->plan, ways, sizeof ways),
-             sup_format_bytes(point->m_bytes, bytes, sizeof bytes), regular ? "" : point->counts,
+             sup_format_shown(point->m_bytes, bytes, sizeof bytes), regular ? "" : point->counts,
              regular ? "" : ", ", point->platform_text, point->overlap);
     return buffer;
 }

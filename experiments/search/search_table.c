@@ -622,7 +622,7 @@ char *search_describe(const struct search_request *request, const struct search_
         char bytes[32];
         fprintf(stream, "# Simulated on %s for p = %" PRId32 ", m = %s, by the engine %s: ",
                 request->asked->text, point->plan.p,
-                sup_format_bytes(point->m_bytes, bytes, sizeof bytes), request->named_engine->name);
+                sup_format_shown(point->m_bytes, bytes, sizeof bytes), request->named_engine->name);
         describe_state(search, a_case, SEARCH_SIMULATED, "", stream);
         describe_confirmed(request, search, a_case, stream);
         describe_state(search, a_case, SEARCH_EXCLUDED,
@@ -645,7 +645,7 @@ static int refuse_case(const struct search_request *request, const struct search
                     "--format %s: p = %" PRId32 ", m = %s is not %s (%s): "
                     "%s",
                     request->rules, point->plan.p,
-                    sup_format_bytes(point->m_bytes, bytes, sizeof bytes), what,
+                    sup_format_shown(point->m_bytes, bytes, sizeof bytes), what,
                     search_verdict_names[a_case->verdict], cure);
 }
 

@@ -24,7 +24,7 @@ static char *range(const char *low, const char *high)
 static char *range_of_bytes(int64_t low, int64_t high)
 {
     char a[32], b[32];
-    return range(sup_format_bytes(low, a, sizeof a), sup_format_bytes(high, b, sizeof b));
+    return range(sup_format_shown(low, a, sizeof a), sup_format_shown(high, b, sizeof b));
 }
 
 static char *range_of_numbers(int64_t low, int64_t high)

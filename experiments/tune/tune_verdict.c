@@ -180,7 +180,7 @@ static void say_one_for_all(const struct tune_result *tuning, const struct winne
         verdict,
         "%s everywhere would take%s %s at p = %" PRId64 ", m = %s%s%s, where %s is fastest.",
         winners->name[0], all, out_longer(worst, words), whole(decision, at, "p"),
-        sup_format_bytes(whole(decision, at, "m_bytes"), m, sizeof m), platforms ? " on " : "",
+        sup_format_shown(whole(decision, at, "m_bytes"), m, sizeof m), platforms ? " on " : "",
         platforms ? tuning->data.settings[decision->settings[at]].platform_text : "",
         word(decision, at, "algorithm"));
 }

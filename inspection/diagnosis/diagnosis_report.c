@@ -250,7 +250,7 @@ static void print_step(const struct obs_path_step *step, FILE *stream)
     char bytes[32], why[48];
     const struct sim_message *message = step->message;
     fprintf(stream, "%9" PRId64 "  %7" PRId32 "  %7" PRId32 "  %11s", message->round, message->from,
-            message->to, sup_format_bytes(message->bytes, bytes, sizeof bytes));
+            message->to, sup_format_shown(message->bytes, bytes, sizeof bytes));
     print_time(message->start_s, stream);
     print_time(message->end_s - message->start_s, stream);
     if (step->cause == OBS_BY_START || obs_path_jumps(step))

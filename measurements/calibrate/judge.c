@@ -111,7 +111,7 @@ static void name_uncertain(const struct calib_test *test, char *text, size_t siz
             continue;
         used +=
             (size_t)snprintf(text + used, size - used, "%s%s", named++ == 0 ? "" : ", ",
-                             sup_format_bytes((int64_t)test->size[i].bytes, bytes, sizeof bytes));
+                             sup_format_shown((int64_t)test->size[i].bytes, bytes, sizeof bytes));
     }
     if (named < test->uncertain)
         snprintf(text + used, size - used, " and %zu more", test->uncertain - named);
@@ -159,7 +159,7 @@ void calib_describe(const struct calib_result *c, enum measure_pair_test t, char
     if (test->worst_factor > FAR_OFF)
         used += (size_t)snprintf(
             text + used, size - used, "the time at %s is off by a factor of %.3g; ",
-            sup_format_bytes((int64_t)test->size[test->worst].bytes, bytes, sizeof bytes),
+            sup_format_shown((int64_t)test->size[test->worst].bytes, bytes, sizeof bytes),
             test->worst_factor);
     advise(c, measure_pair_test_names[t], test->uncertain == 0, advice, sizeof advice);
     snprintf(text + used, size - used, "%s", advice);

@@ -179,7 +179,7 @@ static void write_byte_multiples(FILE *script, struct plot_span range, int most)
     fputc('(', script);
     for (int64_t i = (int64_t)ceil(range.low / step); (double)i * step <= range.high; i++)
         fprintf(script, "%sseen(\"%s\") %.17g", (double)(i - 1) * step >= range.low ? ", " : "",
-                sup_format_bytes(i * (int64_t)step, size, sizeof size), (double)i * step);
+                sup_format_shown(i * (int64_t)step, size, sizeof size), (double)i * step);
     fputc(')', script);
 }
 
@@ -265,7 +265,7 @@ const char *plot_format_size(const struct plot_plotter *plotter, int32_t p, doub
     int prefix = 0;
     if (value == floor(value) && value < 1e18) {
         snprintf(buffer, size, "%s = %s", symbol,
-                 sup_format_bytes((int64_t)value, whole, sizeof whole));
+                 sup_format_shown((int64_t)value, whole, sizeof whole));
         return buffer;
     }
     for (; prefix < 6 && value >= 1024; prefix++)

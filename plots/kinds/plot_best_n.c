@@ -65,7 +65,7 @@ static int draw_one(struct plot_plotter *plotter, size_t setting, const struct s
             char size[32], of[40], title[300];
             if (curve == NULL || lines == PLOT_MOST_LINES)
                 continue;
-            snprintf(of, sizeof of, "m = %s", sup_format_bytes(sizes->value[i], size, sizeof size));
+            snprintf(of, sizeof of, "m = %s", sup_format_shown(sizes->value[i], size, sizeof size));
             plot_variant_title(curve, of, title, sizeof title);
             plot_figure_series(&figure, lines++, title);
             write_series(&figure, plotter, setting, name, sizes->value[i], &p, &n, &closed);

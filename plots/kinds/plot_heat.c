@@ -34,12 +34,13 @@ static int draw_one(struct plot_plotter *plotter, size_t setting, int64_t m_byte
 {
     const char *focus = plotter->request->focus;
     struct plot_span n = PLOT_EMPTY_SPAN, relative = PLOT_EMPTY_SPAN;
-    char size[32], part[40], label[128];
+    char size[32], shown[32], part[40], label[128];
     struct plot_figure figure;
 
     sup_format_bytes(m_bytes, size, sizeof size);
     snprintf(part, sizeof part, "m%s", size);
-    snprintf(label, sizeof label, "%s, m = %s", focus, size);
+    snprintf(label, sizeof label, "%s, m = %s", focus,
+             sup_format_shown(m_bytes, shown, sizeof shown));
     int status =
         plot_figure_begin(&figure, plotter, &plot_heat, setting, part, label,
                           "row, p, n, cell_from_n, cell_to_n, time_s, time_by_best, is_best");

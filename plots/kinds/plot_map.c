@@ -110,7 +110,7 @@ static void write_ticks(FILE *script, const char *axis, const struct sup_list *l
     for (size_t i = 0; i < list->count; i += 1 + (list->count - 1) / most) {
         snprintf(text, sizeof text, "%" PRId64, list->value[i]);
         fprintf(script, "%sseen(\"%s\") %zu", i == 0 ? "" : ", ",
-                bytes ? sup_format_bytes(list->value[i], text, sizeof text) : text, i);
+                bytes ? sup_format_shown(list->value[i], text, sizeof text) : text, i);
     }
     fputs(")'\n", script);
 }

@@ -189,6 +189,7 @@ static int draw_one(struct plot_plotter *plotter, const struct family *family, i
 
     sup_format_bytes(m_bytes, shown, sizeof shown);
     snprintf(part, sizeof part, "p%" PRId32 "-m%s", p, shown);
+    sup_format_shown(m_bytes, shown, sizeof shown);
     snprintf(label, sizeof label, "%.*s%sp = %" PRId32 ", m = %s, at the best n",
              common > 0 ? common - 1 : 0, family->platform[0], common > 0 ? ", " : "", p, shown);
     int status =

@@ -56,7 +56,7 @@ static int draw_one(struct plot_plotter *plotter, size_t setting, const struct t
         char size[32], title[40];
         if (over_ranks)
             snprintf(title, sizeof title, "m = %s",
-                     sup_format_bytes(series->value[i], size, sizeof size));
+                     sup_format_shown(series->value[i], size, sizeof size));
         else
             snprintf(title, sizeof title, "p = %" PRId64, series->value[i]);
         plot_figure_series(&figure, i, title);

@@ -32,12 +32,13 @@ static int draw_one(struct plot_plotter *plotter, size_t setting, int64_t m_byte
 {
     struct plot_span n = PLOT_EMPTY_SPAN, time_s = PLOT_EMPTY_SPAN;
     const char *focus = plotter->request->focus;
-    char size[32], part[40], label[128];
+    char size[32], shown[32], part[40], label[128];
     struct plot_figure figure;
 
     sup_format_bytes(m_bytes, size, sizeof size);
     snprintf(part, sizeof part, "m%s", size);
-    snprintf(label, sizeof label, "%s, m = %s", focus, size);
+    snprintf(label, sizeof label, "%s, m = %s", focus,
+             sup_format_shown(m_bytes, shown, sizeof shown));
     int status = plot_figure_begin(&figure, plotter, &plot_time_n, setting, part, label,
                                    "p, n, time_s, is_best, time_low_s, time_high_s");
     if (status != RB_OK)

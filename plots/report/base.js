@@ -58,15 +58,15 @@ function formatCount(value) {
     if (!isNumber(value)) return "-";
     return Number.isInteger(value) && Math.abs(value) >= 10000 ? value.toLocaleString("en-US") : digits(value, 12);
 }
-/* 65536 -> "64KiB", 40000000 -> "40MB": as the program prints them. */
+/* 65536 -> "64 KiB", 40000000 -> "40 MB": as the program prints them. */
 function formatBytes(value) {
     if (!isNumber(value)) return "-";
     const units = [["TiB", 2 ** 40], ["TB", 1e12], ["GiB", 2 ** 30], ["GB", 1e9], ["MiB", 2 ** 20], ["MB", 1e6], ["KiB", 1024], ["KB", 1000]];
     for (const [unit, size] of units)
-        if (value !== 0 && value % size === 0 && value / size < 100000) return value / size + unit;
+        if (value !== 0 && value % size === 0 && value / size < 100000) return value / size + " " + unit;
     for (const [unit, size] of [["GiB", 2 ** 30], ["MiB", 2 ** 20], ["KiB", 1024]])
-        if (value >= size * 10 && !Number.isInteger(value)) return digits(value / size, 4) + unit;
-    return value >= 1e5 && !Number.isInteger(value) ? digits(value, 6) + "B" : formatCount(value) + "B";
+        if (value >= size * 10 && !Number.isInteger(value)) return digits(value / size, 4) + " " + unit;
+    return value >= 1e5 && !Number.isInteger(value) ? digits(value, 6) + " B" : formatCount(value) + " B";
 }
 const SECOND_UNITS = [["s", 1], ["ms", 1e-3], ["µs", 1e-6], ["ns", 1e-9]];
 function secondsUnit(value) {

@@ -25,6 +25,6 @@ int sim_tally_take(sim_tally tally, const struct rb_layout *layout, int64_t *byt
     return sup_fail(error, RB_EINVAL,
                     "--bytes: of %s the plan moves more than 2^63 - 1 bytes in all, which can't be "
                     "counted: up to %s works",
-                    sup_format_bytes(layout->bytes, size, sizeof size),
-                    sup_format_bytes(size_that_works(tally, layout), works, sizeof works));
+                    sup_format_shown(layout->bytes, size, sizeof size),
+                    sup_format_shown(size_that_works(tally, layout), works, sizeof works));
 }

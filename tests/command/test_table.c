@@ -196,37 +196,37 @@ static void text_is_fitted(void **state)
 {
     (void)state;
     expect_fitted(0, "algorithm                          p rival      its n         m  tried note\n"
-                     "circulant                         17 chain          4   257.0MB      9 here "
+                     "circulant                         17 chain          4  257.0 MB      9 here "
                      "is a note of several words\n"
-                     "a-very-long-name-of-algorithm   1024 ring           5     64KiB     10 -\n"
+                     "a-very-long-name-of-algorithm   1024 ring           5    64 KiB     10 -\n"
                      "algorithm                          p rival      its n         m  tried note\n"
-                     "circulant                         17 chain          4   257.0MB      9 here "
+                     "circulant                         17 chain          4  257.0 MB      9 here "
                      "is a note of several words\n"
-                     "a-very-long-name-of-algorithm   1024 ring           5     64KiB     10 -\n");
+                     "a-very-long-name-of-algorithm   1024 ring           5    64 KiB     10 -\n");
     expect_fitted(96,
                   "algorithm                          p rival      its n         m  tried note\n"
-                  "circulant                         17 chain          4   257.0MB      9 here is "
+                  "circulant                         17 chain          4  257.0 MB      9 here is "
                   "a note of several\n"
                   "                                                                       words\n"
-                  "a-very-long-name-of-algorithm   1024 ring           5     64KiB     10 -\n"
+                  "a-very-long-name-of-algorithm   1024 ring           5    64 KiB     10 -\n"
                   "algorithm                          p rival      its n         m  tried note\n"
-                  "circulant                         17 chain          4   257.0MB      9 here is "
+                  "circulant                         17 chain          4  257.0 MB      9 here is "
                   "a note of several\n"
                   "                                                                       words\n"
-                  "a-very-long-name-of-algorithm   1024 ring           5     64KiB     10 -\n");
+                  "a-very-long-name-of-algorithm   1024 ring           5    64 KiB     10 -\n");
     expect_fitted(60, "(left out: rival, n; --wide shows all columns)\n"
                       "algorithm                      p         m  tried note\n"
-                      "circulant                     17   257.0MB      9 here is a\n"
+                      "circulant                     17  257.0 MB      9 here is a\n"
                       "                                                  note of\n"
                       "                                                  several\n"
                       "                                                  words\n"
-                      "a-very-long-name-of-algor…  1024     64KiB     10 -\n"
+                      "a-very-long-name-of-algor…  1024    64 KiB     10 -\n"
                       "algorithm                      p         m  tried note\n"
-                      "circulant                     17   257.0MB      9 here is a\n"
+                      "circulant                     17  257.0 MB      9 here is a\n"
                       "                                                  note of\n"
                       "                                                  several\n"
                       "                                                  words\n"
-                      "a-very-long-name-of-algor…  1024     64KiB     10 -\n");
+                      "a-very-long-name-of-algor…  1024    64 KiB     10 -\n");
     expect_fitted(30, "(left out: rival, n, m, tried,\n"
                       "note; --wide shows all\n"
                       "columns)\n"

@@ -380,13 +380,13 @@ static void test_confirmation(void **state)
     confirm(results, pairs[0].confirming, 1);
     assert_says(&sample, results,
                 "1 of 30 points were run on simgrid:actors, too: largest difference 0.0e+00, of "
-                "bcast circulant, p = 16, n = 1, m = 1KiB, fat-tree:16,latency=1us, blocking; 1 "
+                "bcast circulant, p = 16, n = 1, m = 1 KiB, fat-tree:16,latency=1us, blocking; 1 "
                 "failed there, the first: it broke");
     confirm(results, pairs[1].confirming, 1 - 1e-8);
     confirm(results, pairs[2].confirming, 1 + 1e-10);
     assert_says(&sample, results,
                 "3 of 30 points were run on simgrid:actors, too: largest difference 1.0e-08, of "
-                "bcast circulant, p = 16, n = 2, m = 1KiB, fat-tree:16,latency=1us, blocking; 1 "
+                "bcast circulant, p = 16, n = 2, m = 1 KiB, fat-tree:16,latency=1us, blocking; 1 "
                 "above 1e-09");
 
     /* They are no points of an experiment. */

@@ -208,7 +208,7 @@ static void verdict_names_winners_and_what_they_gain(void **state)
     assert_int_equal(verdict.count, 3);
     assert_string_equal(
         verdict.sentence[1],
-        "chain everywhere would take 3.8 times as long at p = 16, m = 1B, where binomial is "
+        "chain everywhere would take 3.8 times as long at p = 16, m = 1 B, where binomial is "
         "fastest.");
     out_verdict_free(&verdict);
     tune_result_free(&tuning);

@@ -130,7 +130,7 @@ async function testSweep() {
     assert.strictEqual((await script(rows)).length, decisions.length);
     await type("#tables input[aria-label='Filter p']", ">=16");
     assert.strictEqual((await script(rows)).length, decisions.filter((row) => row.p >= 16).length);
-    await type("#tables input[aria-label='Filter m']", "1MiB");
+    await type("#tables input[aria-label='Filter m']", "1 MiB");
     assert.strictEqual((await script(rows)).length, decisions.filter((row) => row.p >= 16 && row.m_bytes === 2 ** 20).length);
     await click("#tables th button[title='time_s']");
     await click("#tables th button[title='time_s']");
@@ -140,10 +140,10 @@ async function testSweep() {
 
     /* The slider for m of the heat map, by the keyboard. */
     const title = FIGURE("Time over n and p") + ".querySelector('svg').getAttribute('aria-label')";
-    assert.match(await script(title), /m = 1MiB/);
+    assert.match(await script(title), /m = 1 MiB/);
     await script(FIGURE("Time over n and p") + ".querySelector('input[type=range]').setAttribute('data-test', 'heat')");
     await type("[data-test=heat]", "\uE014"); /* right */
-    assert.match(await script(title), /m = 16MiB/);
+    assert.match(await script(title), /m = 16 MiB/);
     await script(FIGURE("Best number").replace("return", "const it =") + "; it.scrollIntoView({behavior: 'instant'}); it.querySelectorAll('input[type=range]')[1].setAttribute('data-test', 'best-p')");
     await type("[data-test=best-p]", "\uE012"); /* left: another p, so now against m */
     assert.match(await script(FIGURE("Best number") + ".querySelector('svg').getAttribute('aria-label')"), /p = 16/);
@@ -157,7 +157,7 @@ async function testSweep() {
         return [box.x + box.width / 2, box.y + box.height / 2];`);
     await movePointer(...at);
     const said = await tooltip();
-    assert.ok(said && said.includes("circulant") && said.includes("16MiB") && said.includes("simulated time"), said);
+    assert.ok(said && said.includes("circulant") && said.includes("16 MiB") && said.includes("simulated time"), said);
     assert.ok(said.includes(String(Number((want.time_s * 1e3).toPrecision(9)))), `${said}: not ${want.time_s}`);
     assert.ok(!/measured/.test(said));
     await picture("sweep-pointer");

@@ -333,12 +333,12 @@ static void sizes_are_short(void **state)
     static const struct {
         int64_t bytes;
         const char *text;
-    } cases[] = {{0, "0B"},
-                 {1048577, "1048577B"},
-                 {65536, "64KiB"},
-                 {257031125, "257.0MB"},
-                 {999999999, "1.000GB"},
-                 {INT64_MAX, "9.223EB"}};
+    } cases[] = {{0, "0 B"},
+                 {1048577, "1048577 B"},
+                 {65536, "64 KiB"},
+                 {257031125, "257.0 MB"},
+                 {999999999, "1.000 GB"},
+                 {INT64_MAX, "9.223 EB"}};
     char text[32];
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
