@@ -3,7 +3,7 @@
 # experiments, and compares what the page shows of their output:
 #
 #   ```sh             every line is a command, which must end with status 0
-#   ```yaml FILE      the file is there before the first command
+#   ```yaml FILE      the file is there before the first command; likewise c and python
 #   a line "$ ..."    in another block: a command, whose output stands below it
 #
 # Comments before a block, which readers do not see, make exceptions:
@@ -69,7 +69,7 @@ fence == "" && /^<!-- before: .* -->$/ {
     if (fence == "") {
         fence = substr($1, 1, 3)
         language = substr($1, 4)
-        file = language == "yaml" && NF == 2 ? files "/" $2 : ""
+        file = language ~ /^(yaml|c|python)$/ && NF == 2 && $2 !~ /\// ? files "/" $2 : ""
         shown = 0
         next
     } else if (substr($1, 1, 3) == fence) {
