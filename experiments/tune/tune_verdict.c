@@ -47,37 +47,45 @@ struct winners {
     size_t points[MOST_NAMED], count, all; /* all: points that have a winner */
 };
 
-static bool is_named(const struct winners *winners, const char *name)
+struct wins {
+    const char *name;
+    size_t points;
+};
+
+static void add_win(struct wins **wins, size_t *names, const char *name)
 {
-    for (size_t i = 0; i < winners->count; i++)
-        if (strcmp(winners->name[i], name) == 0)
-            return true;
-    return false;
+    size_t i = 0;
+    while (i < *names && strcmp((*wins)[i].name, name) != 0)
+        i++;
+    if (i == *names) {
+        sup_grow(wins, *names, sizeof **wins);
+        (*wins)[(*names)++] = (struct wins){name, 0};
+    }
+    (*wins)[i].points++;
 }
 
 static struct winners find_winners(const struct tune_table *decision)
 {
     struct winners winners = {.count = 0};
-    for (size_t row = 0; row < decision->rows; row++)
-        winners.all += word(decision, row, "algorithm") != NULL;
-    for (; winners.count < MOST_NAMED; winners.count++) {
-        const char *most = NULL;
-        size_t points = 0;
-        for (size_t row = 0; row < decision->rows; row++) {
-            const char *name = word(decision, row, "algorithm");
-            const size_t count = name == NULL || is_named(&winners, name)
-                                     ? 0
-                                     : count_word(decision, "algorithm", name);
-            if (count > points) {
-                points = count;
-                most = name;
-            }
+    struct wins *wins = NULL;
+    size_t names = 0;
+    for (size_t row = 0; row < decision->rows; row++) {
+        const char *name = word(decision, row, "algorithm");
+        if (name != NULL) {
+            winners.all++;
+            add_win(&wins, &names, name);
         }
-        if (most == NULL)
-            break;
-        winners.name[winners.count] = most;
-        winners.points[winners.count] = points;
     }
+    for (; winners.count < MOST_NAMED && winners.count < names; winners.count++) {
+        struct wins *most = wins;
+        for (size_t i = 1; i < names; i++)
+            if (wins[i].points > most->points)
+                most = &wins[i];
+        winners.name[winners.count] = most->name;
+        winners.points[winners.count] = most->points;
+        most->points = 0;
+    }
+    free(wins);
     return winners;
 }
 
