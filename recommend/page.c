@@ -195,8 +195,8 @@ static void say_ranks(const struct page *page, size_t from, size_t end)
         const int64_t bytes = cell[i].best == NULL ? 0 : cell[i].best->segment_bytes;
         char *longer = sup_format(
             "%s%s %s from %s%s%s", line, i > from ? ";" : "", choice_of(&cell[i]),
-            sup_format_bytes(cell[i].size, size, sizeof size), bytes > 0 ? " in segments of " : "",
-            bytes > 0 ? sup_format_bytes(bytes, segment, sizeof segment) : "");
+            sup_format_shown(cell[i].size, size, sizeof size), bytes > 0 ? " in segments of " : "",
+            bytes > 0 ? sup_format_shown(bytes, segment, sizeof segment) : "");
         free(line);
         line = longer;
     }
@@ -287,7 +287,7 @@ static void judge_limits(const struct page *page, int32_t collective, struct out
             verdict,
             "At %s on %" PRId32 " ranks no plan is faster than %s allow%s; this one takes %s "
             "(the bound of docs/bounds.md).",
-            sup_format_bytes(answer->cell[at[i]].size, size, sizeof size), answer->cell[at[i]].p,
+            sup_format_shown(answer->cell[at[i]].size, size, sizeof size), answer->cell[at[i]].p,
             limit_of(best), strcmp(limit_of(best), "start-ups") == 0 ? "" : "s",
             out_longer(ratio, words));
     }
@@ -485,9 +485,13 @@ void recommend_print(const struct recommend_request *request, const struct recom
         return;
     }
     if (format == RECOMMEND_HTML)
-        fputs("<!DOCTYPE html>\n<meta charset=\"utf-8\">\n<title>Recommendation</title>\n<style>"
-              "body{font-family:sans-serif;max-width:70em;margin:auto}td,th{text-align:right;"
-              "padding:0 .6em}pre{white-space:pre-wrap}</style>\n",
+        fputs("<!DOCTYPE html>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" "
+              "content=\"width=device-width\">\n<title>Recommendation</title>\n<style>"
+              ":root{color-scheme:light dark}body{font:1rem/1.4 sans-serif;max-width:64em;"
+              "margin:auto;padding:0 1em;overflow-wrap:anywhere}h1{font-size:1.5em}h2{font-size:"
+              "1.2em}table{display:block;overflow-x:auto;border-spacing:0}td,th{text-align:right;"
+              "white-space:nowrap;padding:.1em .6em}pre{white-space:pre-wrap;margin:.5em 0}"
+              "</style>\n",
               stream);
     say(&page, "h1", "%" PRId32 " nodes of %" PRId32 " ranks on %s: rules for %s", request->nodes,
         request->ppn, request->where, request->format->title);
