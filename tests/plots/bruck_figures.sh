@@ -45,7 +45,7 @@ grep -q '^label1 = "bruck, p = 64, best of 6 radices, ' pair/alltoall-best-radix
 grep -q '^8 438272 ' pair/alltoall-best-radix-bruck-p64-*.dat
 grep -q '>bytes per pair of ranks, m/p²<' pair/alltoall-time-m-p64-*.svg
 # The best of all radices, at the only size that has them; the other figures keep to those at all sizes.
-grep -q '^titles\[1\] = "m/p² = 32B"' pair/alltoall-time-radix-bruck-p64-*.gp
+grep -q '^titles\[1\] = "m/p² = 32 B"' pair/alltoall-time-radix-bruck-p64-*.gp
 test "$(grep -c '^131072 ' pair/alltoall-time-radix-bruck-p64-*.dat)" -eq 63
 grep -q '^131072 4 [^ ]* 1 ' pair/alltoall-time-radix-bruck-p64-*.dat
 # titles_of SCRIPT: "a,b,c,"
@@ -74,7 +74,7 @@ END
 "$program" plot all.db --what time-m,time-radix --sizes rank --format svg -o all > list
 test "$(titles_of all/alltoall-time-m-*.gp)" = \
     bruck:r=2,bruck:r=3,bruck:r=5,bruck:r=7,bruck:r=11,bruck:r=17,pairwise,
-test "$(titles_of all/alltoall-time-radix-*.gp)" = "m/p = 17KB,m/p = 34KB,"
+test "$(titles_of all/alltoall-time-radix-*.gp)" = "m/p = 17 KB,m/p = 34 KB,"
 
 # What can't be said.
 status=0
