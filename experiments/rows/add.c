@@ -121,9 +121,6 @@ static void read_file_name(const struct rows_file *file, struct rows_draft *draf
     file->set->by_name += draft->nodes > 0 || draft->p > 0;
 }
 
-/* A slip in --ppn, say, must not make a plan of so many ranks to be fitted. */
-enum { MOST_RANKS = 1 << 23 };
-
 static int complete_ranks(const struct rows_file *file, bool optional_p, struct rows_draft *draft)
 {
     if (draft->p == 0 && draft->nodes == 0)
@@ -148,10 +145,9 @@ static int complete_ranks(const struct rows_file *file, bool optional_p, struct 
                           draft->nodes, draft->p, draft->ranks_per_node, least);
     if (draft->nodes == 0 || draft->nodes > least)
         draft->nodes = least;
-    if (draft->p > MOST_RANKS)
-        return rows_wrong(file,
-                          "%" PRId64 " ranks: at most %d, more than any machine has, are read",
-                          draft->p, MOST_RANKS);
+    if (draft->p > RB_MAX_RANKS)
+        return rows_wrong(file, "%" PRId64 " ranks: at most %d are possible", draft->p,
+                          RB_MAX_RANKS);
     if (draft->p > draft->nodes * draft->ranks_per_node)
         return rows_wrong(
             file, "%" PRId64 " ranks do not fit on %" PRId64 " nodes with %" PRId64 " ranks each",

@@ -1,6 +1,7 @@
 /* paths.c - critical paths of measured rows, kept (machine.h). */
 #include "measurements/machine/machine.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +12,10 @@
 /* Larger messages need a rendezvous, as with the usual thresholds of 8 to 64 KiB. */
 static const double rendezvous_bytes = 32768;
 
-enum { MOST_MESSAGES = 6 << 20 }; /* of the plans that are kept: 300 MB */
+enum {
+    MOST_MESSAGES = 6 << 20,  /* of the plans that are kept: 300 MB */
+    MOST_OPERATIONS = 1 << 25 /* rounds * ranks of a plan: after a slip such as --ppn 1000000 */
+};
 
 struct plan {
     struct rb_plan_spec spec;
@@ -148,7 +152,12 @@ static int list_of(struct mach_paths *paths, struct plan *plan, struct sup_error
         rb_plan_destroy(made);
         return sup_fail(error, RB_ENOTSUP, "the plan is too long for now");
     }
-    const int status = path_plan_create(made, &plan->list, error);
+    const int status =
+        plan->operations > MOST_OPERATIONS
+            ? sup_fail(error, RB_ENOTSUP,
+                       "its plan has %" PRId64 " operations, and at most %d are followed",
+                       plan->operations, MOST_OPERATIONS)
+            : path_plan_create(made, &plan->list, error);
     rb_plan_destroy(made);
     if (status == RB_ENOTSUP) {
         plan->status = status;
