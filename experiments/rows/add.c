@@ -80,7 +80,8 @@ static int64_t noted_ranks_per_node(const char *notes)
 }
 
 /* The number that stands with one of the words in a file's name: 16 of "nodes" in osu.16nodes.txt,
- * osu-nodes16.txt and osu_nodes_16.txt. 0: none. */
+ * osu-nodes16.txt and osu_nodes_16.txt. Both stand together between other characters than letters
+ * and figures: a4p8b names no ranks. 0: none. */
 static int64_t named_number(const char *path, const char *const words[])
 {
     const char *slash = strrchr(path, '/');
@@ -98,8 +99,10 @@ static int64_t named_number(const char *path, const char *const words[])
         size_t length = 0;
         while (isalpha((unsigned char)end[length]))
             length++;
-        snprintf(word[0], sizeof word[0], "%.*s", (int)length, end);
-        snprintf(word[1], sizeof word[1], "%.*s", (int)(before - first), first);
+        if ((at == name || !isalnum((unsigned char)at[-1])) && !isalnum((unsigned char)end[length]))
+            snprintf(word[0], sizeof word[0], "%.*s", (int)length, end);
+        if ((first == name || !isalnum((unsigned char)first[-1])) && length == 0)
+            snprintf(word[1], sizeof word[1], "%.*s", (int)(before - first), first);
         for (int i = 0; words[i] != NULL; i++)
             if (rows_same_text(words[i], word[word[0][0] == '\0'], false) &&
                 sup_parse_int(number_text, 1, RB_MAX_RANKS, &number, NULL) == RB_OK)
