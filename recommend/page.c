@@ -64,14 +64,10 @@ static void put(const struct page *page, const char *text)
 __attribute__((format(printf, 3, 4))) static void say(const struct page *page, const char *element,
                                                       const char *format, ...)
 {
-    char *text = NULL;
-    size_t size;
     va_list values;
-    FILE *memory = sup_memory_open(&text, &size);
     va_start(values, format);
-    vfprintf(memory, format, values);
+    char *text = sup_vformat(format, values);
     va_end(values);
-    sup_memory_close(memory);
     if (page->format == RECOMMEND_HTML) {
         fprintf(page->stream, "<%s>", element);
         put(page, text);

@@ -67,15 +67,20 @@ char *sup_strndup(const char *text, size_t size)
     return checked(strndup(text, size));
 }
 
-char *sup_format(const char *format, ...)
+char *sup_vformat(const char *format, va_list values)
 {
     char *text;
+    if (vasprintf(&text, format, values) < 0)
+        sup_no_memory();
+    return text;
+}
+
+char *sup_format(const char *format, ...)
+{
     va_list values;
     va_start(values, format);
-    const int length = vasprintf(&text, format, values);
+    char *text = sup_vformat(format, values);
     va_end(values);
-    if (length < 0)
-        sup_no_memory();
     return text;
 }
 

@@ -6,6 +6,7 @@
 #ifndef SUPPORT_MEMORY_H
 #define SUPPORT_MEMORY_H
 
+#include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -25,6 +26,8 @@ char *sup_strndup(const char *text, size_t size) SUP_MEMORY;
 
 /* The formatted text, which the caller frees. */
 char *sup_format(const char *format, ...) __attribute__((format(printf, 1, 2))) SUP_MEMORY;
+char *sup_vformat(const char *format, va_list values)
+    __attribute__((format(printf, 1, 0))) SUP_MEMORY;
 
 /* As sup_array_grow (array.h). */
 void sup_grow(void *place, size_t count, size_t size);

@@ -12,16 +12,11 @@
 
 void out_verdict_say(struct out_verdict *verdict, const char *format, ...)
 {
-    size_t size;
-    char *text;
     va_list values;
-    FILE *stream = sup_memory_open(&text, &size);
-    va_start(values, format);
-    vfprintf(stream, format, values);
-    va_end(values);
-    sup_memory_close(stream);
     sup_grow(&verdict->sentence, verdict->count, sizeof *verdict->sentence);
-    verdict->sentence[verdict->count++] = text;
+    va_start(values, format);
+    verdict->sentence[verdict->count++] = sup_vformat(format, values);
+    va_end(values);
 }
 
 void out_verdict_text(const struct out_verdict *verdict, FILE *stream)
