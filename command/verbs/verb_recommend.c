@@ -113,11 +113,6 @@ struct work {
 
 /* ---- The cluster ----------------------------------------------------------------------------- */
 
-static const char *text_of(const struct cli_args *args, const char *name)
-{
-    return cli_args_given(args, name) ? cli_args_text(args, name) : NULL;
-}
-
 static int read_cluster(const struct cli_args *args, struct recommend_cluster *cluster,
                         struct sup_error *error)
 {
@@ -128,8 +123,8 @@ static int read_cluster(const struct cli_args *args, struct recommend_cluster *c
         .nodes = cli_args_given(args, "nodes") ? (int32_t)cli_args_int(args, "nodes") : 0,
         .ppn = cli_args_given(args, "ppn") ? (int32_t)cli_args_int(args, "ppn") : 0,
         .network = cli_args_text(args, "network"),
-        .nic = text_of(args, "nic"),
-        .latency = text_of(args, "latency")};
+        .nic = cli_args_text(args, "nic"),
+        .latency = cli_args_text(args, "latency")};
     for (int32_t i = 0; i < count && status == RB_OK; i++)
         status = recommend_read_topology(files[i], cluster, error);
     return status;
@@ -140,7 +135,7 @@ static int find_platform(const struct cli_args *args, struct recommend_cluster *
                          struct work *work, struct sup_error *error)
 {
     const struct sim_spec plain = {0};
-    const char *named = text_of(args, "platform");
+    const char *named = cli_args_text(args, "platform");
     struct sup_error why;
     int status = RB_OK;
     if (named != NULL)
@@ -240,7 +235,7 @@ static int make_request(const struct cli_args *args, struct work *work, struct s
     request->nodes = cluster.nodes;
     request->ppn = cluster.ppn == 0 ? 1 : cluster.ppn;
     request->format = rules_format_find(cli_args_text(args, "library"));
-    request->base = text_of(args, "base");
+    request->base = cli_args_text(args, "base");
     request->quick = cli_args_flag(args, "quick");
     request->budget_s = request->quick ? 8 : 48;
     request->jobs =
@@ -269,7 +264,7 @@ static int make_request(const struct cli_args *args, struct work *work, struct s
 static int print(const struct cli_args *args, const struct work *work)
 {
     static const char *const names[] = {"table", "html", "json"};
-    const char *path = text_of(args, "output");
+    const char *path = cli_args_text(args, "output");
     const char *format = cli_args_text(args, "format");
     struct out_file rules = {0}, page = {0};
     struct sup_error error;

@@ -17,9 +17,8 @@
 #include "support/memory.h"
 #include "support/units.h"
 
-/* Standard deviation of a time's logarithm, per square root of a doubling, that is assumed at
- *
- * least: PICO's machines need about as much (docs/predict.md). */
+/* The least standard deviation of a time's logarithm, per square root of a doubling, that is
+ * assumed: PICO's machines need about as much (docs/predict.md). */
 static const double least_rate = 0.35;
 
 /* ---- What the library's own rules say ---------------------------------------------------------
