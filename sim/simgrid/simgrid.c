@@ -65,16 +65,14 @@ static int load(const struct sim_spec *spec, const struct variant *variant,
     int32_t own = 0;
     if (variant == &variants[ACTORS])
         own = rb_plan_ranks(spec->plan) > GUARDED_MOST_RANKS ? 2 : 1;
-    const char **options = sup_malloc((size_t)(own + spec->option_count + 3) * sizeof *options);
+    const char **options = sup_malloc((size_t)(own + spec->option_count + 2) * sizeof *options);
     for (int32_t i = 0; i < own; i++)
         options[i] = actor_options[i];
     if (jitters)
         options[own++] = precise;
-    if (spec->ppn > 1)
-        options[own++] = S4U_SOLVE_ALL;
     for (int32_t i = 0; i < spec->option_count; i++)
         options[own + i] = spec->options[i];
-    const struct s4u_options all = {options, own, own + spec->option_count};
+    const struct s4u_options all = {options, own, own + spec->option_count, spec->ppn > 1};
     int status = s4u_platform_load(spec->platform, &all, platform, error);
     free(options);
     for (int32_t i = 0; status == RB_OK && jitters && i < s4u_link_count(*platform); i++)

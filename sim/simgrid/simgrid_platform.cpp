@@ -48,6 +48,8 @@ std::unique_ptr<sg4::Engine> start_engine(const s4u_options &options)
 {
     std::vector<std::string> text{"roundabout"};
     text.insert(text.end(), std::begin(clean_network), std::end(clean_network));
+    if (options.share_hosts)
+        text.emplace_back("--cfg=network/optim:Full");
     for (int32_t i = 0; i < options.count; i++)
         text.push_back(std::string("--cfg=") + options.text[i]);
     std::vector<char *> argument;

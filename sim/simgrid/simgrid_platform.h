@@ -24,11 +24,9 @@ struct s4u_platform;
 struct s4u_options {
     const char *const *text;
     int32_t own, count;
+    bool share_hosts; /* several ranks have one host: shares are solved anew whenever one changes,
+                       * because SimGrid's default misses changes there (docs/simgrid.md) */
 };
-
-/* Solves all shares whenever one changes. SimGrid's default, Lazy, misses changes where several
- * ranks share a host, so engines give this for more than one rank per host (docs/simgrid.md). */
-#define S4U_SOLVE_ALL "network/optim:Full"
 
 /* Starts SimGrid with the clean network model and then the given options (NULL: none), and loads a
  * platform: an XML file or a generator's text. The caller destroys it.

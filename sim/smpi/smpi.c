@@ -49,19 +49,17 @@ static int load(const struct sim_spec *spec, struct s4u_platform **platform,
             return status;
     }
     const char **options =
-        sup_malloc((size_t)(OWN_OPTIONS + 2 + spec->option_count) * sizeof *options);
+        sup_malloc((size_t)(OWN_OPTIONS + 1 + spec->option_count) * sizeof *options);
     for (int32_t i = 0; i < OWN_OPTIONS; i++)
         options[i] = own_options[i];
     if (spec->native != NULL)
         options[count++] = native;
-    if (spec->ppn > 1)
-        options[count++] = S4U_SOLVE_ALL;
     const int32_t own = count;
     for (int32_t i = 0; i < spec->option_count; i++)
         options[count++] = spec->options[i];
     simmpi_declare_options();
-    int status = s4u_platform_load(spec->platform, &(struct s4u_options){options, own, count},
-                                   platform, error);
+    int status = s4u_platform_load(
+        spec->platform, &(struct s4u_options){options, own, count, spec->ppn > 1}, platform, error);
     free(options);
     return status;
 }
