@@ -579,17 +579,25 @@ bool tune_same_case(const struct tune_curve *a, const struct tune_curve *b)
     return a->setting == b->setting && a->p == b->p && a->m_bytes == b->m_bytes;
 }
 
+const struct tune_curve *tune_case(const struct tune_curves *data, const struct tune_curve *curve,
+                                   const struct tune_curve **end)
+{
+    const struct tune_curve *first = curve, *last = data->curves + data->curve_count;
+    while (first > data->curves && tune_same_case(first - 1, curve))
+        first--;
+    for (*end = curve; *end < last && tune_same_case(*end, curve); ++*end)
+        ;
+    return first;
+}
+
 const struct tune_curve *tune_best_rival(const struct tune_curves *data,
                                          const struct tune_curve *curve)
 {
-    const struct tune_curve *first = curve, *end = data->curves + data->curve_count;
-    const struct tune_curve *best = NULL;
-    while (first > data->curves && tune_same_case(first - 1, curve))
-        first--;
-    for (; first < end && tune_same_case(first, curve); first++)
-        if (first != curve && first->origin == curve->origin &&
-            (best == NULL || first->best->time_s < best->best->time_s))
-            best = first;
+    const struct tune_curve *end, *best = NULL;
+    for (const struct tune_curve *at = tune_case(data, curve, &end); at < end; at++)
+        if (at != curve && at->origin == curve->origin &&
+            (best == NULL || at->best->time_s < best->best->time_s))
+            best = at;
     return best;
 }
 

@@ -112,6 +112,10 @@ bool tune_is_tie(const struct tune_curve *a, const struct tune_curve *b);
 /* True if both curves are of the same setting, p and m. */
 bool tune_same_case(const struct tune_curve *a, const struct tune_curve *b);
 
+/* The first curve of the same case, which stand together, and the end of them. */
+const struct tune_curve *tune_case(const struct tune_curves *data, const struct tune_curve *curve,
+                                   const struct tune_curve **end);
+
 /* The fastest curve of the same case by another algorithm, at its best n; NULL if there is none. */
 const struct tune_curve *tune_best_rival(const struct tune_curves *data,
                                          const struct tune_curve *curve);

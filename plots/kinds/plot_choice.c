@@ -22,10 +22,8 @@ const struct tune_curve *plot_fastest(const struct tune_curves *data,
                                       const struct tune_curve *curve, const char *of,
                                       const char *but)
 {
-    const struct tune_curve *best = NULL, *end = data->curves + data->curve_count, *at = curve;
-    while (at > data->curves && tune_same_case(at - 1, curve))
-        at--;
-    for (; at < end && tune_same_case(at, curve); at++)
+    const struct tune_curve *end, *best = NULL;
+    for (const struct tune_curve *at = tune_case(data, curve, &end); at < end; at++)
         if ((of == NULL || plot_is_of(at, of)) && at->algorithm != but &&
             (best == NULL || at->best->time_s < best->best->time_s))
             best = at;
