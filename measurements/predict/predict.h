@@ -225,6 +225,7 @@ struct predict_tested {
     /* Of a point: factors from the fitted rows of its collective, 1 within them. */
     double nodes_beyond, bytes_beyond;
     bool extended; /* from the times on fewer nodes: the plan is too long */
+    bool choice;   /* of its group */
 };
 
 /* What an algorithm that need not have been measured would take at a point. */

@@ -269,10 +269,6 @@ static void fill_row(const struct predict_result *result, size_t i, const struct
         "bytes_beyond", "bytes\nbeyond", OUT_REAL, 7, "%.1fx", TESTED(bytes_beyond), .less = 3     \
     }
 
-struct predict_mark {
-    bool choice;
-};
-
 struct asked_choice {
     int64_t predictable, segment_bytes; /* -1: none */
     const char *choice, *plan, *own, *own_plan;
@@ -361,8 +357,7 @@ static const struct out_column asked_row_columns[] = {
     {"predicted_s", "\npredicted", OUT_SECONDS, 9, TESTED(estimate.time_s)},
     {"low_s", "\nfrom", OUT_SECONDS, 9, TESTED(estimate.low_s), .less = 4},
     {"high_s", "\nto", OUT_SECONDS, 9, TESTED(estimate.high_s), .less = 4},
-    {"choice", "\nchoice", OUT_TRUTH, 6, OUT_OF_BASE(SHOWN, struct predict_mark, choice),
-     .less = 1},
+    {"choice", "\nchoice", OUT_TRUTH, 6, TESTED(choice), .less = 1},
     {"default", "\ndefault", OUT_TRUTH, 7, ROW(own_choice), .less = 1},
     {"extended", NULL, OUT_TRUTH, TESTED(extended)},
     BEYOND,
@@ -372,12 +367,9 @@ static void fill_asked_row(const struct predict_result *result, size_t i,
                            const struct out_table *table, union out_cell cells[])
 {
     struct predict_tested tested = result->tested[i];
-    struct predict_mark mark = {false};
-    for (size_t g = 0; g < result->groups && !mark.choice; g++)
-        mark.choice = result->group[g].choice == (int64_t)i;
     if (!tested.predicted)
         tested.estimate = (struct predict_estimate){NAN, NAN, NAN};
-    out_cells(table, (const void *const[]){tested.row, NULL, &mark, NULL, &tested}, cells);
+    out_cells(table, (const void *const[]){tested.row, NULL, NULL, NULL, &tested}, cells);
 }
 
 /* ---- A row per parameter --------------------------------------------------------------------- */

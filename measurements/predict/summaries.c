@@ -175,6 +175,8 @@ static void make_groups(struct predict_result *result)
                                         .single = -1,
                                         .fitted_single = -1};
         fill_group(result, group);
+        if (group->choice >= 0)
+            result->tested[group->choice].choice = true;
     }
 }
 
