@@ -17,7 +17,8 @@ static const double of_rest = 0.1;      /* of the budget, for such a pass */
 
 /* ---- Expectations ---------------------------------------------------------------------------- */
 
-/* The closed form's; NAN: it has none. */
+/* For ratios of one algorithm's times: the closed form's seconds, or its rounds if it has none;
+ * NAN: there is no such plan. */
 static double closed_s(const struct point *point)
 {
     const struct rb_layout layout = {.bytes = point->m_bytes, .element = 1};

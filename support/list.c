@@ -176,6 +176,29 @@ int sup_parse_list(const char *text, bool bytes, int64_t least, int64_t most, si
     return status;
 }
 
+static int compare(const void *left, const void *right)
+{
+    int64_t a = *(const int64_t *)left, b = *(const int64_t *)right;
+    return a < b ? -1 : a > b;
+}
+
+void sup_list_tidy(struct sup_list *list, size_t count)
+{
+    qsort(list->value, count, sizeof *list->value, compare);
+    for (size_t i = 0; i < count; i++)
+        if (i == 0 || list->value[i] != list->value[i - 1])
+            list->value[list->count++] = list->value[i];
+}
+
+void sup_list_thin(struct sup_list *list, size_t most)
+{
+    if (list->count <= most)
+        return;
+    for (size_t i = 0; i < most; i++)
+        list->value[i] = list->value[i * (list->count - 1) / (most - 1)];
+    list->count = most;
+}
+
 void sup_list_free(struct sup_list *list)
 {
     free(list->value);

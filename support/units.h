@@ -41,6 +41,10 @@ struct sup_list {
  * frees the list. */
 int sup_parse_list(const char *text, bool bytes, int64_t least, int64_t most, size_t most_values,
                    struct sup_list *list, struct sup_error *error);
+/* Of an empty list: sorts the first `count` values, drops repetitions, and makes them the list. */
+void sup_list_tidy(struct sup_list *list, size_t count);
+/* Keeps `most` (2 or more) of them, spread evenly, with the first and the last. */
+void sup_list_thin(struct sup_list *list, size_t most);
 void sup_list_free(struct sup_list *list);
 
 /* Shortest usual form into buffer, returned: 65536 -> "64KiB", 40000000 -> "40MB", 100 -> "100B".

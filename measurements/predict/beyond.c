@@ -11,7 +11,6 @@
 
 #include "measurements/predict/predict.h"
 #include "mpi_libraries/choices/choices.h"
-#include "plots/figure/plot.h"
 #include "roundabout.h"
 #include "support/array.h"
 #include "support/memory.h"
@@ -182,7 +181,7 @@ static void list_bytes(struct asking *asking)
         if (is_of(asking, &set->row[i]) && is_seen(asking->request, &set->row[i]) &&
             set->row[i].nodes == most)
             asking->bytes.value[count++] = set->row[i].bytes;
-    plot_tidy(&asking->bytes, count);
+    sup_list_tidy(&asking->bytes, count);
 }
 
 static int64_t rows_with_ppn(const struct asking *asking, int32_t ppn)

@@ -287,11 +287,11 @@ static void list_sizes(const struct drawing *drawing, size_t first, size_t end,
                        struct sup_list *sizes)
 {
     size_t count = 0;
-    sizes->count = 0; /* plot_tidy counts anew */
+    sizes->count = 0; /* sup_list_tidy counts anew */
     for (size_t g = first; g < end; g++)
         if (drawing->result->group[g].predictable >= 2 && row_of(drawing, g)->bytes > 0)
             sizes->value[count++] = row_of(drawing, g)->bytes;
-    plot_tidy(sizes, count);
+    sup_list_tidy(sizes, count);
 }
 
 static double measured(const struct drawing *drawing, int64_t number)

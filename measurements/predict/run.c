@@ -6,7 +6,6 @@
 
 #include "cli/options/options.h"
 #include "measurements/predict/predict.h"
-#include "plots/figure/plot.h"
 #include "roundabout.h"
 #include "support/clock.h"
 #include "support/eta.h"
@@ -221,9 +220,9 @@ static void add_judges(const struct predict_request *request, size_t of,
     for (size_t i = 0; i < request->set->count; i++)
         if (predict_is_fitted(request, &result->fold[of], &request->set->row[i]))
             nodes.value[count++] = request->set->row[i].nodes;
-    plot_tidy(&nodes, count);
+    sup_list_tidy(&nodes, count);
     nodes.count -= nodes.count > 0; /* beyond the largest there is nothing to predict */
-    plot_thin(&nodes, MOST_JUDGES);
+    sup_list_thin(&nodes, MOST_JUDGES);
     for (size_t i = 0; i < nodes.count; i++) {
         const struct predict_fold fold = {.system = result->fold[of].system,
                                           .judges = true,

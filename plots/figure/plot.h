@@ -280,10 +280,6 @@ struct sup_list plot_choose_ranks(const struct plot_plotter *plotter,
                                   const struct plot_choice *choice, size_t most, size_t most_asked);
 struct sup_list plot_choose_bytes(const struct plot_plotter *plotter,
                                   const struct plot_choice *choice, size_t most, size_t most_asked);
-/* Sorts the first `count` values, drops repetitions, and makes them the list. */
-void plot_tidy(struct sup_list *list, size_t count);
-/* Keeps `most` (2 or more) of them, spread evenly, with the first and the last. */
-void plot_thin(struct sup_list *list, size_t most);
 
 /* ---- Lines against m (plot_lines.c) ---------------------------------------------------------- */
 

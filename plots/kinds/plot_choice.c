@@ -39,20 +39,6 @@ static bool fits(const struct tune_curve *curve, const struct plot_choice *choic
            (choice->m_bytes < 0 || curve->m_bytes == choice->m_bytes);
 }
 
-static int compare(const void *left, const void *right)
-{
-    int64_t a = *(const int64_t *)left, b = *(const int64_t *)right;
-    return a < b ? -1 : a > b;
-}
-
-void plot_tidy(struct sup_list *list, size_t count)
-{
-    qsort(list->value, count, sizeof *list->value, compare);
-    for (size_t i = 0; i < count; i++)
-        if (i == 0 || list->value[i] != list->value[i - 1])
-            list->value[list->count++] = list->value[i];
-}
-
 static struct sup_list choose(const struct tune_curves *data, const struct plot_choice *choice,
                               int64_t (*value)(const struct tune_curve *curve), size_t most)
 {
@@ -61,8 +47,8 @@ static struct sup_list choose(const struct tune_curves *data, const struct plot_
     for (size_t i = 0; i < data->curve_count; i++)
         if (fits(&data->curves[i], choice))
             list.value[count++] = value(&data->curves[i]);
-    plot_tidy(&list, count);
-    plot_thin(&list, most);
+    sup_list_tidy(&list, count);
+    sup_list_thin(&list, most);
     return list;
 }
 
@@ -86,13 +72,4 @@ struct sup_list plot_choose_bytes(const struct plot_plotter *plotter,
                                   const struct plot_choice *choice, size_t most, size_t most_asked)
 {
     return choose(plotter->data, choice, bytes_of, plotter->request->all_bytes ? most_asked : most);
-}
-
-void plot_thin(struct sup_list *list, size_t most)
-{
-    if (list->count <= most)
-        return;
-    for (size_t i = 0; i < most; i++)
-        list->value[i] = list->value[i * (list->count - 1) / (most - 1)];
-    list->count = most;
 }

@@ -108,7 +108,7 @@ struct sup_list plot_choose_radices(const struct plot_plotter *plotter, size_t s
         if (sizes == most_sizes)
             radices.value[count++] = curve->radix;
     }
-    plot_tidy(&radices, count);
+    sup_list_tidy(&radices, count);
     if (radices.count > most)
         thin_by_ratio(&radices, most);
     return radices;

@@ -37,7 +37,7 @@ static void keep_sizes(const struct plot_plotter *plotter, size_t setting, const
         if (radices_at(plotter->data, setting, algorithm, p, sizes->value[i]) >= least)
             sizes->value[kept++] = sizes->value[i];
     sizes->count = kept;
-    plot_thin(sizes, all ? MOST_SERIES_ASKED : MOST_SERIES);
+    sup_list_thin(sizes, all ? MOST_SERIES_ASKED : MOST_SERIES);
 }
 
 struct ranges {
