@@ -26,6 +26,21 @@ descendant() {
 children() {
     { tr ' ' '\n' <"/proc/$1/task/$1/children"; } 2>/dev/null | grep . || :
 }
+# hung PROCESS: where it and its descendants wait.
+hung() {
+    local each
+    echo "$0: process $1 has not ended after $limit_s s (SEED=${SEED:-7})" >&2
+    for each in "$1" $(children "$1" | while read -r child; do
+        echo "$child"
+        children "$child"
+    done); do
+        echo "process $each: $(tr '\0' ' ' <"/proc/$each/cmdline") waits in $(cat "/proc/$each/wchan")"
+        grep -E '^(State|PPid|SigPnd|ShdPnd)' "/proc/$each/status"
+        ls -l "/proc/$each/fd"
+    done >&2 || :
+    kill -9 "$1"
+}
+limit_s=300
 # disturbed LOG COMMAND...: its status; a descendant was killed some time after it began.
 disturbed() {
     local log=$1 process victim=
@@ -38,6 +53,11 @@ disturbed() {
         [ -z "$victim" ] || kill -9 "$victim" 2>/dev/null || victim=
     done
     [ -n "$victim" ] && killed=$((killed + 1))
+    for ((waited = 0; waited < limit_s; waited++)); do
+        kill -0 "$process" 2>/dev/null || break
+        sleep 1
+    done
+    [ "$waited" -lt "$limit_s" ] || hung "$process"
     wait "$process"
 }
 
