@@ -92,7 +92,7 @@ struct prg_program {
     struct prg_step *step; /* owned */
     int32_t fifos;
     struct prg_fifo *fifo; /* owned */
-    const int64_t *bytes;  /* of each step's message, for programs without data (GOAL); owned; NULL:
+    int64_t *bytes;        /* of each step's message, for programs without data (GOAL); owned; NULL:
                             * count chunks */
     /* For prg_fifo_of and growth: */
     int32_t *fifo_table;

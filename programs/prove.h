@@ -2,6 +2,8 @@
 #ifndef PROGRAMS_PROVE_H
 #define PROGRAMS_PROVE_H
 
+#include <stddef.h>
+
 #include "program.h"
 
 /* The slots that a FIFO has in NCCL (NCCL_STEPS). */
@@ -21,20 +23,22 @@ struct prg_verdict {
     char what[400]; /* the first thing wrong, in one line; "" */
     int64_t messages;
     int64_t chunks;     /* sent */
-    int64_t least_room; /* slots of each FIFO that suffice, one per message; 0: no FIFO; not set
+    int64_t least_room; /* messages for which each FIFO must have room; 0: there is no FIFO. Not set
                          * after PRG_UNMATCHED and PRG_DEADLOCK */
-    int64_t longest;    /* steps one after another: the length of the longest path */
-    bool contents;      /* contents were proved, since the collective is known */
-    bool same_order; /* in reductions: all ranks combine in the same order: bitwise equal results */
-    char tight[300]; /* if least_room > 1: who waits for whom with one slot less */
+    char tight[400];    /* if least_room > 1: who waits for whom with room for one less */
+    bool contents;      /* the collective is known, and its contents are as they must be */
+    bool same_order;    /* in reductions: all ranks combine the same operands in the same order, so
+                         * that their results are equal to the bit */
 };
 
-/* RB_OK, also for a wrong program: see fault; RB_ENOMEM. O(steps) for matching and each capacity
- * tried, O(steps * threads of a rank) for races. */
+/* RB_OK, also for a wrong program: see fault; RB_ENOMEM. O(steps) for each capacity tried, of which
+ * there are O(log messages), O(steps * threads of a rank) for races, or times ranks if messages
+ * order accesses of one rank's threads, and O(chunks moved) for contents, in reductions times
+ * ranks / 64. */
 int prg_prove(const struct prg_program *program, struct prg_verdict *verdict);
 
-/* Whether the program ends if each FIFO has room for `room` messages (semaphores: any). If not,
- * `what` names who waits for whom. RB_OK, RB_EWRONG, RB_ENOMEM. O(steps). */
+/* Whether the program ends if each FIFO has room for `room` messages, at least 1 (semaphores have
+ * any). RB_OK; RB_EWRONG, and `what` says who waits for whom; RB_ENOMEM. O(steps). */
 int prg_run(const struct prg_program *program, int64_t room, char *what, size_t what_size);
 
 #endif

@@ -1,0 +1,2 @@
+# Programs and their proofs.
+roundabout_test(prove roundabout_programs)
