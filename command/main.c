@@ -11,6 +11,7 @@
 #include "cli/options/completion.h"
 #include "cli/options/help.h"
 #include "command/verbs.h"
+#include "interchange/interchange.h"
 #include "platforms/platform.h"
 #include "roundabout-redistribution.h"
 #include "sim/engine/engine.h"
@@ -132,6 +133,7 @@ int main(int argc, char *argv[])
     hold_standard_streams();
     if (rb_redistribution_add(why, sizeof why) != RB_OK)
         return cli_complain(CLI_EXIT_FAILED, "%s", why);
+    inter_start();
     /* If a reader goes away, this is treated like any other write error, and partial output is
      * removed. If it was that of standard output, the signal ends the program at last. */
     struct sigaction before;

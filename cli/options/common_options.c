@@ -26,9 +26,13 @@ int cli_check_algorithm(const char *collective, const char *name, struct sup_err
     if (rb_algorithm_find(collective, name) != NULL)
         return RB_OK;
     const char *names[MOST_NAMES];
-    char hint[SUP_HINT_SIZE];
+    char hint[SUP_HINT_SIZE], why[400];
     size_t count = 0;
     const struct rb_algorithm_info *info;
+    if (rb_is_file(name)) {
+        rb_algorithm_get(collective, name, why, sizeof why);
+        return sup_fail(error, RB_EINVAL, "--algorithm: %s", why);
+    }
     for (int32_t i = 0; count < MOST_NAMES && (info = rb_algorithm_at(i)) != NULL; i++)
         if (strcmp(info->collective, collective) == 0)
             names[count++] = info->name;

@@ -176,6 +176,18 @@ struct rb_algorithm_info {
     bool groups;            /* it plans by groups (rb_plan_spec) */
     bool one_per_port; /* and in each round at most one message per port enters a group, and at most
                         * one leaves it */
+    const struct rb_plan_only *only; /* the one plan that it has, if a file gave it; NULL: it has
+                                      * plans for many p or n */
+};
+
+/* What a spec must have so that an algorithm with a single plan has it. */
+struct rb_plan_only {
+    const char *file; /* where the plan was read */
+    int32_t p;
+    int32_t root;         /* -1: any */
+    int64_t n;            /* 0: any */
+    int32_t ports;        /* as many, or more */
+    const char *instance; /* NULL: any */
 };
 
 /* All collectives and all algorithms, in the order of listing: those of the core, then those of
@@ -184,6 +196,9 @@ const struct rb_collective_info *rb_collective_at(int32_t i);
 const struct rb_algorithm_info *rb_algorithm_at(int32_t i);
 const struct rb_collective_info *rb_collective_find(const char *name);                 /* or NULL */
 const struct rb_algorithm_info *rb_algorithm_find(const char *coll, const char *name); /* or NULL */
+/* As rb_algorithm_find, and if there is none, why says so. */
+const struct rb_algorithm_info *rb_algorithm_get(const char *coll, const char *name, char *why,
+                                                 size_t why_size);
 
 /* ---- Libraries with collectives and algorithms of their own ----------------------------------
  *
@@ -209,6 +224,17 @@ struct rb_library { /* static: it is kept, and never removed */
  * either all of a library or nothing of it. */
 enum { RB_MAX_LIBRARIES = 15 };
 int rb_library_add(const struct rb_library *library, char *why, size_t why_size);
+
+/* Algorithms that are not listed, such as plans in files. A name that begins with "file:" is given
+ * to the program's resolver, if it has set one. The resolver returns an algorithm that stays as
+ * long as the program, always the same one for the same name, or NULL with why. Its name begins
+ * with "file:" too, and leads to the same algorithm. It is called by any number of threads. */
+typedef const struct rb_algorithm *rb_resolver(const char *collective, const char *name, char *why,
+                                               size_t why_size);
+/* Call it at the start of a program; NULL: none. */
+void rb_resolve_by(rb_resolver *resolver);
+/* True if the name begins with "file:". */
+bool rb_is_file(const char *algorithm);
 
 /* ---- Plans --------------------------------------------------------------------------------- */
 

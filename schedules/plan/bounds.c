@@ -72,6 +72,10 @@ int rb_best_n(const struct rb_plan_spec *spec, int64_t bytes, double alpha_s,
         return RB_EINVAL;
     struct rb_plan_spec one = *spec;
     one.n = 1;
+    const struct rb_algorithm *algorithm =
+        rb_algorithm_named(spec->collective, spec->algorithm, NULL, 0);
+    if (algorithm != NULL && algorithm->info.only != NULL && algorithm->info.only->n > 0)
+        one.n = *n = algorithm->info.only->n;
     struct rb_plan *plan;
     int status = rb_plan_create(&one, &plan, NULL, 0);
     if (status != RB_OK)
@@ -90,7 +94,8 @@ int rb_best_n(const struct rb_plan_spec *spec, int64_t bytes, double alpha_s,
 int rb_best_radix(const struct rb_plan_spec *spec, int64_t bytes, double alpha_s,
                   double beta_s_per_byte, bool power_of_two, int32_t *radix)
 {
-    const struct rb_algorithm *algorithm = rb_algorithm_named(spec->collective, spec->algorithm);
+    const struct rb_algorithm *algorithm =
+        rb_algorithm_named(spec->collective, spec->algorithm, NULL, 0);
     const struct rb_layout layout = {.bytes = bytes, .element = 1};
     double best_s = INFINITY;
     *radix = 0;

@@ -69,6 +69,28 @@ static struct pair both(int32_t below, int32_t above)
     return pair;
 }
 
+/* The value that is not that of the only plan that there is. */
+static int check_only(const struct rb_plan *plan, char *why, size_t why_size)
+{
+    const struct rb_plan_only *only = plan->algorithm->info.only;
+    if (only == NULL)
+        return RB_OK;
+    const char *name = only->file;
+    if (plan->p != only->p)
+        return rb_why(why, why_size, RB_EINVAL, "the plan of %s is for p = %d, not %d", name,
+                      (int)only->p, (int)plan->p);
+    if (only->n > 0 && plan->n != only->n)
+        return rb_why(why, why_size, RB_EINVAL, "the plan of %s is for n = %lld, not %lld", name,
+                      (long long)only->n, (long long)plan->n);
+    if (only->root >= 0 && plan->root != only->root)
+        return rb_why(why, why_size, RB_EINVAL, "the plan of %s is for root %d, not %d", name,
+                      (int)only->root, (int)plan->root);
+    if (plan->ports < only->ports)
+        return rb_why(why, why_size, RB_EINVAL, "the plan of %s needs %d ports, not %d", name,
+                      (int)only->ports, (int)plan->ports);
+    return RB_OK;
+}
+
 static int check_fits(const struct rb_plan *plan, char *why, size_t why_size)
 {
     const struct rb_algorithm *algorithm = plan->algorithm;
@@ -110,13 +132,11 @@ static int find_names(const struct rb_plan_spec *spec, const struct rb_collectiv
                       const struct rb_algorithm **algorithm, char *why, size_t why_size)
 {
     *collective = rb_collective_named(spec->collective);
-    *algorithm = rb_algorithm_named(spec->collective, spec->algorithm);
+    *algorithm = NULL;
     if (*collective == NULL)
         return rb_why(why, why_size, RB_EINVAL, "there is no collective '%s'", spec->collective);
-    if (*algorithm == NULL)
-        return rb_why(why, why_size, RB_EINVAL, "there is no algorithm '%s' for %s",
-                      spec->algorithm, spec->collective);
-    return RB_OK;
+    *algorithm = rb_algorithm_named(spec->collective, spec->algorithm, why, why_size);
+    return *algorithm != NULL ? RB_OK : RB_EINVAL;
 }
 
 static int check_spec(const struct rb_collective *collective, const struct rb_plan_spec *spec,
@@ -188,6 +208,8 @@ static int check_request(struct rb_plan *plan, const char *instance, char *why, 
     if (status == RB_OK)
         status = check_radix(plan, why, why_size);
     if (status == RB_OK)
+        status = check_only(plan, why, why_size);
+    if (status == RB_OK)
         status = check_fits(plan, why, why_size);
     if (status == RB_OK)
         status = read_instance(plan, instance, why, why_size);
@@ -214,6 +236,7 @@ bool rb_plan_is_supported(const struct rb_plan_spec *spec)
         return false;
     struct rb_plan plan = as_asked(collective, algorithm, spec);
     if ((algorithm->supports != NULL && !algorithm->supports(plan.p, plan.radix)) ||
+        check_only(&plan, NULL, 0) != RB_OK ||
         rb_groups_read(&plan.groups, spec->groups, plan.p, NULL, 0) != RB_OK)
         return false;
     bool suits = read_instance(&plan, spec->instance, NULL, 0) == RB_OK;

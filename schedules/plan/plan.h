@@ -156,7 +156,9 @@ struct rb_plan {
 #include "list.h"
 
 const struct rb_collective *rb_collective_named(const char *name); /* or NULL */
-const struct rb_algorithm *rb_algorithm_named(const char *collective, const char *name);
+/* NULL with why: there is none. */
+const struct rb_algorithm *rb_algorithm_named(const char *collective, const char *name, char *why,
+                                              size_t why_size);
 
 /* Writes the message to why, if it has room, and returns status. */
 int rb_why(char *why, size_t why_size, int status, const char *format, ...)

@@ -64,12 +64,30 @@ const struct rb_collective *rb_collective_named(const char *name)
     return found;
 }
 
-const struct rb_algorithm *rb_algorithm_named(const char *collective, const char *name)
+static _Atomic(rb_resolver *) resolver;
+
+void rb_resolve_by(rb_resolver *by)
+{
+    atomic_store_explicit(&resolver, by, memory_order_release);
+}
+
+bool rb_is_file(const char *algorithm)
+{
+    return strncmp(algorithm, "file:", 5) == 0;
+}
+
+const struct rb_algorithm *rb_algorithm_named(const char *collective, const char *name, char *why,
+                                              size_t why_size)
 {
     const struct rb_library *library;
     const struct rb_algorithm *found = NULL;
+    rb_resolver *resolve = atomic_load_explicit(&resolver, memory_order_acquire);
+    if (resolve != NULL && rb_is_file(name) && rb_collective_named(collective) != NULL)
+        return resolve(collective, name, why, why_size);
     for (int32_t i = 0; found == NULL && (library = library_at(i)) != NULL; i++)
         found = algorithm_of(library, collective, name);
+    if (found == NULL)
+        rb_why(why, why_size, RB_EINVAL, "there is no algorithm '%s' for %s", name, collective);
     return found;
 }
 
@@ -101,10 +119,16 @@ const struct rb_collective_info *rb_collective_find(const char *name)
     return collective == NULL ? NULL : &collective->info;
 }
 
+const struct rb_algorithm_info *rb_algorithm_get(const char *collective, const char *name,
+                                                 char *why, size_t why_size)
+{
+    const struct rb_algorithm *algorithm = rb_algorithm_named(collective, name, why, why_size);
+    return algorithm == NULL ? NULL : &algorithm->info;
+}
+
 const struct rb_algorithm_info *rb_algorithm_find(const char *collective, const char *name)
 {
-    const struct rb_algorithm *algorithm = rb_algorithm_named(collective, name);
-    return algorithm == NULL ? NULL : &algorithm->info;
+    return rb_algorithm_get(collective, name, NULL, 0);
 }
 
 /* Whether a library is of this release, its names are its own alone, and its algorithms have their
@@ -129,7 +153,7 @@ static int check_library(const struct rb_library *library, char *why, size_t why
             collective_of(library, info->collective) == NULL)
             return rb_why(why, why_size, RB_EINVAL, "%s: algorithm %s: there is no collective %s",
                           library->name, info->name, info->collective);
-        if (rb_algorithm_named(info->collective, info->name) != NULL ||
+        if (rb_algorithm_named(info->collective, info->name, NULL, 0) != NULL ||
             algorithm_of(library, info->collective, info->name) != library->algorithm[i])
             return rb_why(why, why_size, RB_EINVAL, "%s: there is an algorithm %s for %s already",
                           library->name, info->name, info->collective);

@@ -19,26 +19,6 @@ static const struct {
 
 /* ---- Texts ----------------------------------------------------------------------------------- */
 
-enum { HASH_DIGITS = 16 };
-
-/* The hash at the end of NAME#HASH; false: there is none. */
-static bool read_hash(const char *name, size_t *length, uint64_t *hash)
-{
-    if (*length <= HASH_DIGITS || name[*length - HASH_DIGITS - 1] != '#')
-        return false;
-    const char *digits = name + *length - HASH_DIGITS;
-    *hash = 0;
-    for (int i = 0; i < HASH_DIGITS; i++) {
-        static const char hex[] = "0123456789abcdef";
-        const char *digit = strchr(hex, digits[i]);
-        if (digit == NULL)
-            return false;
-        *hash = *hash << 4 | (uint64_t)(digit - hex);
-    }
-    *length -= HASH_DIGITS + 1;
-    return true;
-}
-
 static int check_hash(const struct sim_placement *placement, uint64_t hash, struct sup_error *error)
 {
     if (placement->hash == hash)
@@ -53,7 +33,7 @@ static int parse_file(const char *name, struct sim_placement *placement, struct 
 {
     struct sim_host_file file;
     size_t length = strlen(name);
-    const bool known = read_hash(name, &length, &placement->hash);
+    const bool known = sup_hash_take(name, &length, &placement->hash);
     if (length == 0 || length >= SIM_FILE_NAME)
         return sup_fail(error, RB_EINVAL, "placement 'file:%.40s': a file of 1 to %d characters",
                         name, SIM_FILE_NAME - 1);

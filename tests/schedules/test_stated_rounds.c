@@ -236,7 +236,8 @@ static void for_plans(const struct rb_algorithm_info *algorithm, int32_t p, with
     static const int64_t blocks[] = {1, 2, 3, 7, 20};
     static const char *const groups[] = {NULL, "2", "3", "8", "3,1,4"};
     const bool shift = strcmp(algorithm->collective, "shift") == 0;
-    const struct rb_algorithm *levels = rb_algorithm_named(algorithm->collective, algorithm->name);
+    const struct rb_algorithm *levels =
+        rb_algorithm_named(algorithm->collective, algorithm->name, NULL, 0);
     const int32_t most_groups = levels->stages == NULL ? 1 : 5;
     if (p > 16 && strcmp(algorithm->collective, "redistribute") == 0)
         return; /* timetables take time to make */

@@ -58,7 +58,8 @@ static void plans_are_right(void **state)
     static const struct rb_counts random = {RB_COUNTS_RANDOM, 3};
     for (int32_t i = 0; rb_algorithm_at(i) != NULL; i++) {
         const struct rb_algorithm_info *info = rb_algorithm_at(i);
-        const struct rb_algorithm *algorithm = rb_algorithm_named(info->collective, info->name);
+        const struct rb_algorithm *algorithm =
+            rb_algorithm_named(info->collective, info->name, NULL, 0);
         const struct rb_collective_info *collective = rb_collective_find(info->collective);
         assert_int_equal(algorithm->stages != NULL, has_two_levels(info));
         if (algorithm->stages == NULL)
@@ -173,7 +174,8 @@ static void best_n_is_that_of_the_closed_form(void **state)
     int32_t compared = 0;
     for (int32_t i = 0; rb_algorithm_at(i) != NULL; i++) {
         const struct rb_algorithm_info *info = rb_algorithm_at(i);
-        const struct rb_algorithm *algorithm = rb_algorithm_named(info->collective, info->name);
+        const struct rb_algorithm *algorithm =
+            rb_algorithm_named(info->collective, info->name, NULL, 0);
         if (algorithm->stages == NULL || algorithm->pipeline == NULL)
             continue;
         for (size_t g = 0; g < sizeof groups / sizeof groups[0]; g++) {

@@ -1,0 +1,428 @@
+/* operations.c - see operations.h.
+ *
+ * Operations come in any order. Those that follow one another and are of one rank and round are a
+ * run; the runs are sorted, and the operations copied in their order: first the sends of a rank's
+ * round, then the others as they came. Rows of one message that continue a range become one
+ * operation then. A rank's round is found by its place: most ranks have something to do in each
+ * round, so that the place is often as far from the rank's first as the round is from its first;
+ * otherwise it is found by bisection, before that. */
+#include "interchange/operations.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/memory.h"
+
+/* ---- Adding ---------------------------------------------------------------------------------- */
+
+void inter_plan_init(struct inter_plan *plan, const char *path, struct sup_error *error)
+{
+    *plan = (struct inter_plan){.path = path,
+                                .error = error,
+                                .header = {.root = -1, .rounds = -1},
+                                .last_rank = -1,
+                                .last_round = -1,
+                                .last_owner = -1,
+                                .last_index = -1,
+                                .last_port = -1};
+}
+
+void inter_plan_free(struct inter_plan *plan)
+{
+    free(plan->op);
+    free(plan->place);
+    free(plan->wrong);
+    *plan = (struct inter_plan){0};
+}
+
+int inter_fail(const struct inter_plan *plan, int32_t line, const char *format, ...)
+{
+    char what[300];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(what, sizeof what, format, arguments);
+    va_end(arguments);
+    return sup_fail(plan->error, RB_EINVAL, "%.180s:%" PRId32 ": %s", plan->path, line, what);
+}
+
+struct bounded {
+    const char *name;
+    int64_t value, most;
+};
+
+static int check_bounds(const struct inter_plan *plan, int32_t line, const struct bounded values[],
+                        size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (values[i].value < 0 || values[i].value > values[i].most)
+            return inter_fail(plan, line, "%s: %" PRId64 " is not in 0..%" PRId64, values[i].name,
+                              values[i].value, values[i].most);
+    return RB_OK;
+}
+
+static bool is_local(enum rb_op_kind kind)
+{
+    return kind == RB_COPY || kind == RB_REDUCE;
+}
+
+static int32_t larger(int32_t a, int64_t b)
+{
+    return b > a ? (int32_t)b : a;
+}
+
+static void note_op(struct inter_plan *plan, int32_t round, int32_t rank, const struct rb_op *op)
+{
+    plan->last_round = larger(plan->last_round, round);
+    plan->last_rank = larger(larger(plan->last_rank, rank), op->peer);
+    plan->last_index = larger(plan->last_index, op->at.first + op->at.count - 1);
+    plan->last_port = larger(plan->last_port, op->port);
+    plan->last_owner = larger(plan->last_owner, op->at.owner);
+    plan->buffers |= 1u << op->at.buffer;
+    if (!is_local(op->kind))
+        return;
+    plan->last_index = larger(plan->last_index, op->from.first + op->from.count - 1);
+    plan->last_owner = larger(plan->last_owner, op->from.owner);
+    plan->buffers |= 1u << op->from.buffer;
+}
+
+/* A run that goes on, or a new one. Until the operations are in order, a run is a place. */
+static void add_to_run(struct inter_plan *plan, int32_t round, int32_t rank)
+{
+    struct inter_place *last = plan->places == 0 ? NULL : &plan->place[plan->places - 1];
+    if (last == NULL || last->rank != rank || last->round != round) {
+        sup_grow(&plan->place, plan->places, sizeof *plan->place);
+        last = &plan->place[plan->places++];
+        *last = (struct inter_place){rank, round, plan->ops, plan->ops};
+    }
+    last->end++;
+}
+
+int inter_add(struct inter_plan *plan, int32_t line, int64_t round, int64_t rank,
+              const struct rb_op *op)
+{
+    const struct inter_header *header = &plan->header;
+    const bool local = is_local(op->kind);
+    const int64_t last_rank = (header->p > 0 ? header->p : RB_MAX_RANKS) - 1;
+    const int64_t blocks = header->blocks > 0 ? header->blocks : INTER_MAX_BLOCKS;
+    const struct bounded values[] = {
+        {"round", round, header->rounds >= 0 ? header->rounds - 1 : INT32_MAX - 1},
+        {"rank", rank, last_rank},
+        {"peer", op->peer, last_rank},
+        {"port", op->port, (header->ports > 0 ? header->ports : RB_MAX_PORTS) - 1},
+        {"owner", op->at.owner, last_rank},
+        {"index", op->at.first, blocks - op->at.count},
+        {"from_owner", op->from.owner, last_rank},
+        {"from_index", op->from.first, blocks - op->from.count},
+    };
+    const size_t count = sizeof values / sizeof values[0];
+    const int status = check_bounds(plan, line, values, local ? count : count - 2);
+    if (status != RB_OK)
+        return status;
+    if (local != (op->peer == rank))
+        return inter_fail(plan, line,
+                          local ? "peer: %" PRId32 ", but a local operation's is its rank, %" PRId64
+                                : "peer: %" PRId32 " is the rank itself, %" PRId64,
+                          op->peer, rank);
+    note_op(plan, (int32_t)round, (int32_t)rank, op);
+    add_to_run(plan, (int32_t)round, (int32_t)rank);
+    sup_grow(&plan->op, plan->ops, sizeof *plan->op);
+    plan->op[plan->ops++] = (struct inter_op){
+        .peer = op->peer,
+        .owner = op->at.owner,
+        .first = (int32_t)op->at.first,
+        .count = (int32_t)op->at.count,
+        .from_owner = local ? op->from.owner : 0,
+        .from_first = local ? (int32_t)op->from.first : 0,
+        .port = (uint16_t)op->port,
+        .kind = (uint8_t)(op->kind & 15),
+        .incoming_is_left = op->incoming_is_left,
+        .buffer = (uint8_t)(op->at.buffer & 15),
+        .from_buffer = (uint8_t)(local ? op->from.buffer & 15 : 0),
+        .line = line,
+    };
+    return RB_OK;
+}
+
+/* ---- What is not said ------------------------------------------------------------------------ */
+
+static int check_collective(const struct inter_plan *plan, const struct rb_collective *collective)
+{
+    const char *said = plan->header.collective;
+    if (said[0] == '\0' || strcmp(said, collective->info.name) == 0)
+        return RB_OK;
+    return inter_fail(plan, 1, "the plan is for %s, not for %s", said, collective->info.name);
+}
+
+/* Data of one owner are the root's, or rank 0's. */
+static int derive_root(struct inter_plan *plan, const struct rb_collective_info *info)
+{
+    struct inter_header *header = &plan->header;
+    if (!info->rooted && header->root > 0)
+        return inter_fail(plan, 1, "root %" PRId32 ", but %s has no root", header->root,
+                          info->name);
+    if (!info->rooted)
+        header->root = 0;
+    else if (header->root < 0 && !info->distributed && plan->ops > 0)
+        header->root = plan->op[0].owner;
+    if (header->root < header->p)
+        return RB_OK;
+    return inter_fail(plan, 1, "root %" PRId32 ": not one of %" PRId32 " ranks", header->root,
+                      header->p);
+}
+
+static int derive(struct inter_plan *plan, const struct rb_collective_info *info)
+{
+    struct inter_header *header = &plan->header;
+    if (header->p == 0)
+        header->p = larger(plan->last_rank, info->distributed ? plan->last_owner : 0) + 1;
+    if (header->p == 0)
+        header->p = 1;
+    const int64_t parts = info->personalized ? header->p : 1;
+    if (header->blocks == 0 && plan->ops > 0)
+        header->blocks = (plan->last_index / parts + 1) * parts;
+    if (header->n == 0)
+        header->n = header->blocks / parts;
+    if (header->rounds < 0)
+        header->rounds = plan->last_round + 1;
+    if (header->ports == 0)
+        header->ports = larger(plan->last_port, 0) + 1;
+    if (header->blocks % parts != 0 || header->blocks > INTER_MAX_BLOCKS)
+        return inter_fail(plan, 1,
+                          "%" PRId64 " blocks of an owner: they must be a multiple of p = %" PRId32
+                          " in %s, and at most %" PRId64,
+                          header->blocks, header->p, info->name, INTER_MAX_BLOCKS);
+    plan->only =
+        (struct rb_plan_only){.file = plan->path,
+                              .p = header->p,
+                              .n = header->n,
+                              .ports = header->ports,
+                              .instance = header->instance[0] == '\0' ? NULL : header->instance};
+    const int status = derive_root(plan, info);
+    plan->only.root = header->root;
+    return status;
+}
+
+/* ---- Order ----------------------------------------------------------------------------------- */
+
+static int by_rank(const void *a, const void *b)
+{
+    const struct inter_place *x = a, *y = b;
+    if (x->rank != y->rank)
+        return x->rank < y->rank ? -1 : 1;
+    if (x->round != y->round)
+        return x->round < y->round ? -1 : 1;
+    return x->first < y->first ? -1 : x->first > y->first;
+}
+
+/* Whether b's blocks follow a's in one range. Local operations of one buffer may read what the one
+ * before has written. */
+static bool continues(const struct inter_op *a, const struct inter_op *b, int64_t row)
+{
+    return a->kind == b->kind && a->peer == b->peer && a->port == b->port &&
+           a->buffer == b->buffer && a->owner == b->owner && a->first + a->count == b->first &&
+           b->first % row != 0 && a->incoming_is_left == b->incoming_is_left &&
+           (!is_local(a->kind) ||
+            (a->from_buffer == b->from_buffer && a->from_buffer != a->buffer &&
+             a->from_owner == b->from_owner && a->from_first + a->count == b->from_first &&
+             b->from_first % row != 0));
+}
+
+/* Copies the sends of a run behind to[0 .. ops - 1], or its other operations, and returns how many
+ * there are then. fixed: how many of those there may not be continued. row: blocks of a part. */
+static size_t copy_run(const struct inter_plan *plan, const struct inter_place *run, bool sends,
+                       int64_t row, struct inter_op to[], size_t ops, size_t fixed)
+{
+    for (size_t i = run->first; i < run->end; i++) {
+        const struct inter_op *op = &plan->op[i];
+        if ((op->kind == RB_SEND) != sends)
+            continue;
+        if (ops > fixed && continues(&to[ops - 1], op, row))
+            to[ops - 1].count += op->count;
+        else
+            to[ops++] = *op;
+    }
+    return ops;
+}
+
+/* Brings the runs in order, and the operations in the order of runs; then there is one place for
+ * each round of a rank that has operations. */
+static void bring_in_order(struct inter_plan *plan, int64_t row)
+{
+    struct inter_op *to = sup_reallocarray(NULL, plan->ops, sizeof *to);
+    size_t ops = 0, places = 0;
+    if (plan->places > 0)
+        qsort(plan->place, plan->places, sizeof *plan->place, by_rank);
+    for (size_t i = 0, end; i < plan->places; i = end) {
+        struct inter_place place = plan->place[i];
+        const size_t first = ops;
+        for (end = i; end < plan->places && plan->place[end].rank == place.rank &&
+                      plan->place[end].round == place.round;
+             end++)
+            ops = copy_run(plan, &plan->place[end], true, row, to, ops, first);
+        for (size_t k = i; k < end; k++)
+            ops = copy_run(plan, &plan->place[k], false, row, to, ops, first);
+        place.first = first;
+        place.end = ops;
+        plan->max_ops = larger(plan->max_ops, (int64_t)(ops - first));
+        plan->place[places++] = place;
+    }
+    free(plan->op);
+    plan->op = sup_reallocarray(to, ops, sizeof *to);
+    plan->place = sup_reallocarray(plan->place, places, sizeof *plan->place);
+    plan->ops = ops;
+    plan->places = places;
+}
+
+/* ---- The algorithm --------------------------------------------------------------------------- */
+
+static const struct inter_plan *plan_of(const struct rb_plan *plan)
+{
+    return (const struct inter_plan *)plan->algorithm;
+}
+
+static int init(struct rb_plan *plan, char *why, size_t why_size)
+{
+    const struct inter_plan *own = plan_of(plan);
+    if (own->wrong != NULL)
+        return rb_why(why, why_size, RB_EWRONG, "%s", own->wrong);
+    if (own->header.blocks > 0)
+        plan->blocks = own->header.blocks;
+    plan->rounds = own->header.rounds;
+    plan->max_ops = own->max_ops;
+    plan->buffers |= own->buffers;
+    return RB_OK;
+}
+
+/* The first of places from .. end - 1 that is not before the rank's round; end: none. */
+static size_t find_place(const struct inter_plan *plan, int32_t rank, int64_t round, size_t from,
+                         size_t end)
+{
+    while (from < end) {
+        const size_t middle = from + (end - from) / 2;
+        const struct inter_place *place = &plan->place[middle];
+        if (place->rank < rank || (place->rank == rank && place->round < round))
+            from = middle + 1;
+        else
+            end = middle;
+    }
+    return from;
+}
+
+/* state->state.number[0] and [1]: the rank's first place and the end of its places. */
+static void prepare_rank(const struct rb_plan *plan, struct rb_rank *state)
+{
+    const struct inter_plan *own = plan_of(plan);
+    const size_t first = find_place(own, state->rank, 0, 0, own->places);
+    state->state.number[0] = (int64_t)first;
+    state->state.number[1] = (int64_t)find_place(own, state->rank, INT64_MAX, first, own->places);
+}
+
+static const struct inter_place *place_from(const struct rb_plan *plan, const struct rb_rank *state,
+                                            int64_t t)
+{
+    const struct inter_plan *own = plan_of(plan);
+    const size_t first = (size_t)state->state.number[0];
+    size_t end = (size_t)state->state.number[1];
+    if (first == end || t <= own->place[first].round)
+        return first == end ? NULL : &own->place[first];
+    const size_t furthest = first + (size_t)(t - own->place[first].round); /* as rounds rise */
+    if (furthest < end && own->place[furthest].round == t)
+        return &own->place[furthest];
+    const size_t at = find_place(own, state->rank, t, first, furthest < end ? furthest : end);
+    return at < end ? &own->place[at] : NULL;
+}
+
+static int64_t next(const struct rb_plan *plan, const struct rb_rank *state, int64_t t)
+{
+    const struct inter_place *place = place_from(plan, state, t);
+    return place == NULL ? plan->rounds : place->round;
+}
+
+static int32_t give_round(const struct rb_plan *plan, const struct rb_rank *state, int64_t t,
+                          struct rb_op ops[])
+{
+    const struct inter_place *place = place_from(plan, state, t);
+    if (place == NULL || place->round != t)
+        return 0;
+    const int32_t count = (int32_t)(place->end - place->first);
+    for (int32_t i = 0; i < count; i++) {
+        const struct inter_op *op = &plan_of(plan)->op[place->first + (size_t)i];
+        const bool local = is_local((enum rb_op_kind)op->kind);
+        ops[i] = (struct rb_op){
+            .kind = (enum rb_op_kind)op->kind,
+            .peer = op->peer,
+            .port = op->port,
+            .incoming_is_left = op->incoming_is_left,
+            .at = {(enum rb_buffer)op->buffer, op->owner, op->first, op->count},
+            .from = {(enum rb_buffer)op->from_buffer, op->from_owner, op->from_first,
+                     local ? op->count : 0},
+        };
+    }
+    return count;
+}
+
+/* Rules 1 to 9, for all who take a plan's rounds as they are. */
+static int check_rules(struct inter_plan *plan, const struct rb_collective *collective)
+{
+    const struct rb_plan_only *only = &plan->only;
+    const struct rb_plan_spec spec = {.p = only->p,
+                                      .root = only->root < 0 ? 0 : only->root,
+                                      .n = only->n > 0 ? only->n : 1,
+                                      .ports = only->ports,
+                                      .instance = only->instance};
+    char why[256];
+    struct rb_plan *made;
+    int status = rb_plan_make(collective, &plan->algorithm, &spec, &made, why, sizeof why);
+    if (status != RB_OK)
+        return inter_fail(plan, 1, "%s", why);
+    struct rb_op *ops = sup_reallocarray(NULL, (size_t)plan->max_ops, sizeof *ops);
+    int32_t *scratch = sup_reallocarray(NULL, (size_t)plan->max_ops, sizeof *scratch);
+    struct rb_rank state = {.rank = -1};
+    for (size_t i = 0; i < plan->places && status == RB_OK; i++) {
+        const struct inter_place *place = &plan->place[i];
+        if (place->rank != state.rank)
+            rb_plan_rank(made, place->rank, &state);
+        const int32_t count = rb_plan_round(made, &state, place->round, ops);
+        status =
+            rb_round_check(made, place->rank, place->round, ops, count, scratch, why, sizeof why);
+        if (status != RB_OK)
+            plan->wrong =
+                sup_format("%s:%" PRId32 ": %s", plan->path, plan->op[place->first].line, why);
+    }
+    free(ops);
+    free(scratch);
+    rb_plan_destroy(made);
+    return RB_OK;
+}
+
+int inter_plan_finish(struct inter_plan *plan, const struct rb_collective *collective,
+                      const char *name)
+{
+    int status = check_collective(plan, collective);
+    if (status == RB_OK)
+        status = derive(plan, &collective->info);
+    if (status != RB_OK)
+        return status;
+    const int64_t parts = collective->info.personalized ? plan->only.p : 1;
+    plan->max_ops = 1;
+    bring_in_order(plan, plan->header.blocks > 0 ? plan->header.blocks / parts : 1);
+    plan->algorithm = (struct rb_algorithm){
+        .info = {.collective = collective->info.name,
+                 .name = name,
+                 .title = "the plan of a file",
+                 .paper = "the file",
+                 .rounds = "as the file says",
+                 .blocks = "blocks of a part, as many as in the file",
+                 .ranks = "the file's p",
+                 .only = &plan->only},
+        .init = init,
+        .rank = prepare_rank,
+        .round = give_round,
+        .next = next,
+        .ordered_for_every_root = true,
+    };
+    return check_rules(plan, collective);
+}

@@ -1,0 +1,79 @@
+/* operations.h - a plan as a list of operations, and the algorithm that has this one plan. */
+#ifndef INTERCHANGE_OPERATIONS_H
+#define INTERCHANGE_OPERATIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "roundabout.h"
+#include "schedules/plan/plan.h"
+#include "support/csv.h"
+
+/* What a file says of the whole plan. Values that it doesn't say are derived from the operations.
+ */
+struct inter_header {
+    char collective[64];               /* "": not said */
+    char instance[RB_INSTANCE_LENGTH]; /* "": not said, or none */
+    int32_t p, ports;                  /* 0: not said */
+    int32_t root;                      /* -1: not said */
+    int64_t n, blocks, rounds;         /* blocks: of an owner; 0: not said; rounds: -1 */
+};
+
+/* An operation on blocks that follow one another, in half the room of struct rb_op. */
+struct inter_op {
+    int32_t peer, owner, first, count;
+    int32_t from_owner, from_first;
+    uint16_t port;
+    uint8_t kind : 4, incoming_is_left : 1;
+    uint8_t buffer : 4, from_buffer : 4;
+    int32_t line; /* of the file */
+};
+
+/* Operations of a rank's round: op[first .. end - 1]. */
+struct inter_place {
+    int32_t rank, round;
+    size_t first, end;
+};
+
+/* The largest number of an owner's blocks. */
+#define INTER_MAX_BLOCKS ((int64_t)INT32_MAX - 1)
+
+struct inter_plan {
+    struct rb_algorithm algorithm; /* first member: its functions find the rest */
+    struct rb_plan_only only;
+    const char *path;        /* of the file; stays as long as the plan */
+    struct sup_error *error; /* for messages while the file is read */
+    struct inter_header header;
+    uint32_t buffers;
+    int32_t max_ops;
+    char *wrong;               /* why the plan is wrong; NULL: every rule of one rank holds */
+    struct inter_op *op;       /* owned */
+    struct inter_place *place; /* owned; by rank and round */
+    size_t ops, places;
+    /* The largest in any operation; -1: there is none. */
+    int32_t last_rank, last_round, last_owner, last_index, last_port;
+};
+
+/* A plan without operations, of which nothing is said. */
+void inter_plan_init(struct inter_plan *plan, const char *path, struct sup_error *error);
+void inter_plan_free(struct inter_plan *plan);
+
+/* RB_EINVAL with the path, a line of the file (from 1) and what is wrong in it. */
+int inter_fail(const struct inter_plan *plan, int32_t line, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Adds an operation of a rank in a round, with its line of the file. Its kind, buffers and counts
+ * are right; all other values may be any, and must be within what the header says, or can say.
+ * RB_EINVAL. */
+int inter_add(struct inter_plan *plan, int32_t line, int64_t round, int64_t rank,
+              const struct rb_op *op);
+
+/* Makes plan->algorithm, for a collective, after the last operation. name: that of the algorithm,
+ * which must stay. RB_EINVAL if the header is of another collective or contradicts itself; a plan
+ * that breaks a rule of rb_op is an algorithm whose `init` says so. O(operations log operations).
+ */
+int inter_plan_finish(struct inter_plan *plan, const struct rb_collective *collective,
+                      const char *name);
+
+#endif
