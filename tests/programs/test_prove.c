@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "programs/lower.h"
 #include "programs/program.h"
 #include "programs/prove.h"
 #include "roundabout.h"
@@ -84,6 +85,97 @@ static void add_line(struct prg_program *program, char *line, int number)
     }
 }
 
+/* ---- A program as operations, carried out on numbers ------------------------------------------
+ */
+
+struct placed {
+    int64_t round;
+    int32_t rank;
+    struct rb_op op;
+};
+enum { MOST_OPS = 4096, SLOTS = 256, MOST_RANKS = 16 };
+static struct placed placed[MOST_OPS];
+static int32_t placed_count;
+
+static int take_op(void *context, int64_t round, int32_t rank, const struct rb_op *op, int32_t line)
+{
+    (void)context, (void)line;
+    assert_true(placed_count < MOST_OPS);
+    placed[placed_count++] = (struct placed){round, rank, *op};
+    return RB_OK;
+}
+
+/* Rank r's chunk of datum d is 1000 d + 16^r, so that a sum shows what it consists of. */
+static int64_t memory[MOST_RANKS][SLOTS], before[MOST_RANKS][SLOTS];
+
+static void receive(const struct placed *end)
+{
+    for (int32_t i = 0; i < placed_count; i++) {
+        const struct placed *sent = &placed[i];
+        if (sent->op.kind != RB_SEND || sent->round != end->round || sent->rank != end->op.peer ||
+            sent->op.peer != end->rank || sent->op.port != end->op.port)
+            continue;
+        assert_int_equal(sent->op.at.count, end->op.at.count);
+        for (int64_t k = 0; k < end->op.at.count; k++) {
+            int64_t *at = &memory[end->rank][end->op.at.first + k];
+            const int64_t came = before[sent->rank][sent->op.at.first + k];
+            *at = end->op.kind == RB_RECV ? came : *at + came;
+        }
+        return;
+    }
+    fail_msg("rank %d receives in round %d what nobody sends", (int)end->rank, (int)end->round);
+}
+
+static void work(const struct placed *local)
+{
+    for (int64_t k = 0; k < local->op.at.count; k++) {
+        int64_t *at = &memory[local->rank][local->op.at.first + k];
+        const int64_t other = memory[local->rank][local->op.from.first + k];
+        *at = local->op.kind == RB_COPY ? other : *at + other;
+    }
+}
+
+static void carry_out(int64_t round)
+{
+    memcpy(before, memory, sizeof memory);
+    for (int32_t i = 0; i < placed_count; i++)
+        if (placed[i].round == round &&
+            (placed[i].op.kind == RB_RECV || placed[i].op.kind == RB_RECV_REDUCE))
+            receive(&placed[i]);
+    for (int32_t i = 0; i < placed_count; i++)
+        if (placed[i].round == round &&
+            (placed[i].op.kind == RB_COPY || placed[i].op.kind == RB_REDUCE))
+            work(&placed[i]);
+}
+
+/* Lowers a program that is right, and computes its result. */
+static void check_lowered(const struct prg_program *program, int64_t room)
+{
+    const struct prg_contract *contract = &program->contract;
+    struct prg_lowered lowered;
+    struct sup_error error;
+    placed_count = 0;
+    memset(memory, 0, sizeof memory);
+    assert_int_equal(prg_lower(program, room, take_op, NULL, &lowered, &error), RB_OK);
+    assert_true(lowered.blocks <= SLOTS && program->ranks <= MOST_RANKS);
+    for (int32_t r = 0; r < program->ranks; r++)
+        for (int32_t i = 0; i < program->memory[r].slots; i++)
+            if (contract->start(program, r, i) != PRG_NONE)
+                memory[r][i] = 1000000 * (int64_t)contract->start(program, r, i) +
+                               (contract->reducing ? INT64_C(1) << 4 * r : 0);
+    for (int64_t t = 0; t < lowered.rounds; t++)
+        carry_out(t);
+    for (int32_t r = 0; r < program->ranks; r++)
+        for (int32_t i = 0; i < program->memory[r].slots; i++) {
+            const int32_t datum = contract->end(program, r, i);
+            int64_t wanted = 0;
+            for (int32_t s = 0; s < (contract->reducing ? program->ranks : 1); s++)
+                wanted += 1000000 * (int64_t)datum + (contract->reducing ? INT64_C(1) << 4 * s : 0);
+            if (datum != PRG_NONE)
+                assert_int_equal(memory[r][i], wanted);
+        }
+}
+
 /* Proves a text; `chunks` of input, output and scratch per rank. */
 static struct prg_verdict prove(int32_t ranks, const char *collective, bool in_place, int32_t in,
                                 int32_t out, int32_t scratch, const char *text)
@@ -105,6 +197,8 @@ static struct prg_verdict prove(int32_t ranks, const char *collective, bool in_p
     free(copy);
     assert_int_equal(prg_finish(&program, &error), RB_OK);
     assert_int_equal(prg_prove(&program, &verdict), RB_OK);
+    if (verdict.fault == PRG_RIGHT && program.contract.collective != NULL)
+        check_lowered(&program, verdict.least_room);
     prg_free(&program);
     return verdict;
 }
@@ -145,6 +239,35 @@ static void right_programs(void **state)
                  "1.0: r 0 0\n"),
            PRG_RIGHT, "");
     expect(prove(1, "allreduce", false, 1, 1, 0, "0.0: cpy 0 1\n"), PRG_RIGHT, "");
+}
+
+/* Rank 1 takes nothing of rank 0 before the others have sent one chunk to and fro for long, so that
+ * rank 0 fills the FIFO and must wait. */
+static void full_fifo(void **state)
+{
+    (void)state;
+    char text[4096] = "0.0:", line[3][2048] = {"1.0: r 0 2;", "2.0:", "3.0:"};
+    for (int i = 0; i < 12; i++) {
+        snprintf(text + strlen(text), sizeof text - strlen(text), " s %d 1;", i);
+        snprintf(line[0] + strlen(line[0]), sizeof line[0] - strlen(line[0]), " r %d 0;", i);
+    }
+    snprintf(text + strlen(text), sizeof text - strlen(text), "\n0.1:");
+    for (int i = 0; i < 12; i++) {
+        snprintf(text + strlen(text), sizeof text - strlen(text), " s %d 2;", i);
+        snprintf(line[1] + strlen(line[1]), sizeof line[1] - strlen(line[1]), " r %d 0; s %d 3;", i,
+                 i);
+        snprintf(line[2] + strlen(line[2]), sizeof line[2] - strlen(line[2]), " r %d 2;", i);
+    }
+    for (int i = 0; i < 20; i++) {
+        strcat(line[1], " r 0 3; s 0 3;");
+        strcat(line[2], " s 0 2; r 0 2;");
+    }
+    strcat(line[1], " s 0 1;");
+    for (int i = 0; i < 3; i++)
+        snprintf(text + strlen(text), sizeof text - strlen(text), "\n%s", line[i]);
+    const struct prg_verdict verdict = prove(4, "broadcast", true, 12, 12, 0, text);
+    expect(verdict, PRG_RIGHT, "");
+    assert_int_equal(verdict.least_room, 1);
 }
 
 static void same_order(void **state)
@@ -267,9 +390,9 @@ static void refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(right_programs), cmocka_unit_test(same_order), cmocka_unit_test(room),
-        cmocka_unit_test(deadlocks),      cmocka_unit_test(counts),     cmocka_unit_test(races),
-        cmocka_unit_test(contents),       cmocka_unit_test(refused),
+        cmocka_unit_test(right_programs), cmocka_unit_test(full_fifo), cmocka_unit_test(same_order),
+        cmocka_unit_test(room),           cmocka_unit_test(deadlocks), cmocka_unit_test(counts),
+        cmocka_unit_test(races),          cmocka_unit_test(contents),  cmocka_unit_test(refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
