@@ -1,0 +1,396 @@
+/* goal.c - see goal.h. The format: Hoefler, Siebert, Lumsdaine, "Group Operation Assembly
+ * Language", ICPP 2009; what is accepted is what LogGOPSim's txt2bin accepts:
+ *
+ *   num_ranks 2
+ *   rank 0 {
+ *   a: calc 500                          nanoseconds
+ *   b: send 8b to 1 tag 3 cpu 0 nic 0
+ *   b requires a                         b begins when a is done
+ *   }
+ *
+ * A label stands before the lines that use it. */
+#include "interchange/goal.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "interchange/dag.h"
+#include "roundabout.h"
+#include "support/hash.h"
+#include "support/memory.h"
+
+enum { MOST_RANKS = 1 << 24 };
+
+/* Part of a line, which stays in memory. */
+struct word {
+    const char *text;
+    int length;
+};
+
+struct label {
+    struct word word; /* without text: an empty place */
+    int32_t task;
+};
+
+struct reader {
+    struct sup_lines *lines;
+    struct sup_error *error;
+    struct prg_program *program;
+    int64_t *bytes; /* its */
+    int64_t computation_ns;
+    const char *at; /* in the line */
+    bool in_comment;
+    bool *seen;   /* per rank */
+    int32_t rank; /* the present one, or PRG_NONE; its operations and labels: */
+    struct inter_dag dag;
+    struct label *label; /* open addressing, at most half full */
+    int32_t labels, label_room;
+};
+
+static int fail(const struct reader *reader, const char *what, struct word word)
+{
+    return sup_fail(reader->error, RB_EINVAL, "%.180s:%d:%d: %s%.*s", reader->lines->path,
+                    (int)reader->lines->at, (int)(reader->at - reader->lines->line) + 1, what,
+                    word.length, word.text);
+}
+
+static int miss(const struct reader *reader, const char *what)
+{
+    return fail(reader, "missing: ", (struct word){what, (int)strlen(what)});
+}
+
+/* ---- A line ---- */
+
+/* Makes blanks of the line's comments. */
+static void blank_comments(struct reader *reader)
+{
+    for (char *c = reader->lines->line; *c != '\0'; c++) {
+        const char *pair = reader->in_comment ? "*/" : "/*";
+        if (!reader->in_comment && c[0] == '/' && c[1] == '/') {
+            *c = '\0';
+            return;
+        }
+        const bool border = c[0] == pair[0] && c[1] == pair[1];
+        if (border || reader->in_comment)
+            *c = ' ';
+        if (border) {
+            *++c = ' ';
+            reader->in_comment = !reader->in_comment;
+        }
+    }
+}
+
+static bool is_of_word(char c)
+{
+    return isalnum((unsigned char)c) || c == '_';
+}
+
+static const char *skip_blanks(struct reader *reader)
+{
+    while (isspace((unsigned char)*reader->at))
+        reader->at++;
+    return reader->at;
+}
+
+static bool take_sign(struct reader *reader, char c)
+{
+    const bool there = *skip_blanks(reader) == c;
+    reader->at += there;
+    return there;
+}
+
+/* The next word; empty if there is none. */
+static struct word take_word(struct reader *reader)
+{
+    struct word word = {skip_blanks(reader), 0};
+    while (is_of_word(*reader->at))
+        reader->at++;
+    word.length = (int)(reader->at - word.text);
+    return word;
+}
+
+static bool is_word(struct word word, const char *text)
+{
+    return strncmp(word.text, text, (size_t)word.length) == 0 && text[word.length] == '\0';
+}
+
+/* Takes the word if it is this one. */
+static bool take_keyword(struct reader *reader, const char *text)
+{
+    const struct word word = take_word(reader);
+    if (is_word(word, text))
+        return true;
+    reader->at = word.text;
+    return false;
+}
+
+static int take_number(struct reader *reader, const char *what, int64_t most, int64_t *value)
+{
+    char *end;
+    if (*skip_blanks(reader) == '-')
+        return fail(reader, "what matches anything can't be matched beforehand", (struct word){0});
+    if (!isdigit((unsigned char)*reader->at))
+        return miss(reader, what);
+    errno = 0;
+    *value = strtoll(reader->at, &end, 10);
+    if (errno != 0 || *value > most)
+        return fail(reader, "too large: ", (struct word){reader->at, (int)(end - reader->at)});
+    reader->at = end;
+    return RB_OK;
+}
+
+/* ---- Labels ---- */
+
+static struct label *find_label(const struct reader *reader, struct word word)
+{
+    uint64_t at = sup_hash_bytes(SUP_HASH_START, word.text, (size_t)word.length);
+    for (at ^= at >> 32;; at++) {
+        struct label *label = &reader->label[at & (uint64_t)(reader->label_room - 1)];
+        if (label->word.text == NULL ||
+            (label->word.length == word.length &&
+             memcmp(label->word.text, word.text, (size_t)word.length) == 0))
+            return label;
+    }
+}
+
+/* Makes room for one more. */
+static void grow_labels(struct reader *reader)
+{
+    struct label *old = reader->label;
+    const int32_t old_room = reader->label_room;
+    if (reader->labels < old_room / 2)
+        return;
+    reader->label_room = old_room == 0 ? 64 : 2 * old_room;
+    reader->label = sup_calloc((size_t)reader->label_room, sizeof *reader->label);
+    for (int32_t i = 0; i < old_room; i++)
+        if (old[i].word.text != NULL)
+            *find_label(reader, old[i].word) = old[i];
+    free(old);
+}
+
+/* The next operation has this label. */
+static int add_label(struct reader *reader, struct word word)
+{
+    grow_labels(reader);
+    struct label *label = find_label(reader, word);
+    if (label->word.text != NULL)
+        return fail(reader, "a label that stands twice: ", word);
+    *label = (struct label){word, reader->dag.tasks};
+    reader->labels++;
+    return RB_OK;
+}
+
+static int find_task(const struct reader *reader, struct word word, int32_t *task)
+{
+    const struct label *label = reader->labels > 0 ? find_label(reader, word) : NULL;
+    if (label == NULL || label->word.text == NULL)
+        return fail(reader, "no operation before has the label ", word);
+    *task = label->task;
+    return RB_OK;
+}
+
+/* ---- Statements ---- */
+
+static int add_operation(struct reader *reader, struct prg_step step, int64_t bytes)
+{
+    struct inter_dag *dag = &reader->dag;
+    step.line = reader->lines->at;
+    sup_grow(&dag->step, (size_t)dag->tasks, sizeof *dag->step);
+    sup_grow(&dag->bytes, (size_t)dag->tasks, sizeof *dag->bytes);
+    dag->step[dag->tasks] = step;
+    dag->bytes[dag->tasks++] = bytes;
+    return RB_OK;
+}
+
+/* An optional word with a number behind it. */
+static int take_option(struct reader *reader, const char *word, int64_t most, int64_t *value)
+{
+    return take_keyword(reader, word) ? take_number(reader, word, most, value) : RB_OK;
+}
+
+static int take_message(struct reader *reader, bool send)
+{
+    int64_t bytes, peer, tag = 0, unused;
+    int status = take_number(reader, "BYTES", INT64_MAX, &bytes);
+    if (status == RB_OK && (!take_sign(reader, 'b') || !take_keyword(reader, send ? "to" : "from")))
+        return miss(reader, send ? "'b to RANK'" : "'b from RANK'");
+    if (status == RB_OK)
+        status = take_number(reader, "RANK", reader->program->ranks - 1, &peer);
+    if (status == RB_OK)
+        status = take_option(reader, "tag", UINT32_MAX, &tag);
+    if (status == RB_OK)
+        status = take_option(reader, "cpu", INT32_MAX, &unused);
+    if (status == RB_OK)
+        status = take_option(reader, "nic", INT32_MAX, &unused);
+    if (status != RB_OK)
+        return status;
+    struct prg_step step = prg_step_of(reader->rank);
+    const int32_t from = send ? reader->rank : (int32_t)peer;
+    const int32_t to = send ? (int32_t)peer : reader->rank;
+    const int32_t fifo = prg_fifo_of(reader->program, from, to, (int32_t)(uint32_t)tag, false);
+    if (fifo == PRG_NONE)
+        sup_no_memory();
+    *(send ? &step.out : &step.in) = fifo;
+    return add_operation(reader, step, bytes);
+}
+
+static int take_calculation(struct reader *reader)
+{
+    int64_t ns, unused;
+    int status = take_number(reader, "NANOSECONDS", INT64_MAX, &ns);
+    if (status == RB_OK)
+        status = take_option(reader, "cpu", INT32_MAX, &unused);
+    if (status != RB_OK)
+        return status;
+    if (__builtin_add_overflow(reader->computation_ns, ns, &reader->computation_ns))
+        reader->computation_ns = INT64_MAX;
+    return add_operation(reader, prg_step_of(reader->rank), 0);
+}
+
+static int take_dependence(struct reader *reader, struct word label, bool start)
+{
+    struct inter_dag *dag = &reader->dag;
+    struct inter_edge edge = {.start = start};
+    int status = find_task(reader, label, &edge.task);
+    if (status == RB_OK)
+        status = find_task(reader, take_word(reader), &edge.needs);
+    if (status != RB_OK)
+        return status;
+    sup_grow(&dag->edge, (size_t)dag->edges, sizeof *dag->edge);
+    dag->edge[dag->edges++] = edge;
+    return RB_OK;
+}
+
+/* [LABEL:] OPERATION, or LABEL requires LABEL. */
+static int take_statement(struct reader *reader)
+{
+    struct word word = take_word(reader);
+    if (word.length > 0 && take_sign(reader, ':')) {
+        const int status = add_label(reader, word);
+        if (status != RB_OK)
+            return status;
+        word = take_word(reader);
+    }
+    if (is_word(word, "send") || is_word(word, "recv"))
+        return take_message(reader, is_word(word, "send"));
+    if (is_word(word, "calc"))
+        return take_calculation(reader);
+    if (take_keyword(reader, "requires"))
+        return take_dependence(reader, word, false);
+    if (take_keyword(reader, "irequires"))
+        return take_dependence(reader, word, true);
+    return miss(reader, "send, recv, calc, requires or irequires");
+}
+
+/* ---- The file ---- */
+
+static int finish_rank(struct reader *reader)
+{
+    struct inter_dag *dag = &reader->dag;
+    const int32_t circle = inter_dag_threads(dag, reader->program, reader->rank, &reader->bytes);
+    if (circle >= 0)
+        return sup_fail(reader->error, RB_EINVAL,
+                        "%.180s:%d: the operation requires itself by way of others",
+                        reader->lines->path, (int)dag->step[circle].line);
+    free(dag->step);
+    free(dag->bytes);
+    free(dag->edge);
+    free(reader->label);
+    *dag = (struct inter_dag){0};
+    reader->label = NULL;
+    reader->labels = reader->label_room = 0;
+    reader->rank = PRG_NONE;
+    return RB_OK;
+}
+
+static int begin_rank(struct reader *reader)
+{
+    int64_t rank;
+    if (!take_keyword(reader, "rank"))
+        return miss(reader, "'rank RANK {'");
+    const int status = take_number(reader, "RANK", reader->program->ranks - 1, &rank);
+    if (status != RB_OK)
+        return status;
+    if (!take_sign(reader, '{'))
+        return miss(reader, "{");
+    if (reader->seen[rank])
+        return fail(reader, "the rank stands twice", (struct word){0});
+    reader->seen[rank] = true;
+    reader->rank = (int32_t)rank;
+    return RB_OK;
+}
+
+static int take_count(struct reader *reader)
+{
+    int64_t ranks;
+    if (!take_keyword(reader, "num_ranks"))
+        return miss(reader, "num_ranks");
+    const int status = take_number(reader, "RANKS", MOST_RANKS, &ranks);
+    if (status != RB_OK)
+        return status;
+    if (ranks == 0)
+        return fail(reader, "there must be a rank", (struct word){0});
+    if (prg_init(reader->program, (int32_t)ranks) != RB_OK)
+        sup_no_memory();
+    reader->seen = sup_calloc((size_t)ranks, sizeof *reader->seen);
+    return RB_OK;
+}
+
+/* Up to the end of the line, except for braces. */
+static int take_part(struct reader *reader)
+{
+    if (reader->program->ranks == 0)
+        return take_count(reader);
+    if (reader->rank == PRG_NONE)
+        return begin_rank(reader);
+    if (take_sign(reader, '}'))
+        return finish_rank(reader);
+    const int status = take_statement(reader);
+    if (status == RB_OK && *skip_blanks(reader) != '\0' && *reader->at != '}')
+        return miss(reader, "the end of the line");
+    return status;
+}
+
+static int read_file(struct reader *reader)
+{
+    while (sup_lines_next(reader->lines)) {
+        blank_comments(reader);
+        reader->at = reader->lines->line;
+        while (*skip_blanks(reader) != '\0') {
+            const int status = take_part(reader);
+            if (status != RB_OK)
+                return status;
+        }
+    }
+    if (reader->program->ranks == 0 || reader->rank != PRG_NONE)
+        return sup_fail(reader->error, RB_EINVAL, "%.180s:%d: the file ends before %s",
+                        reader->lines->path, (int)reader->lines->at,
+                        reader->program->ranks == 0 ? "num_ranks" : "}");
+    return prg_finish(reader->program, reader->error);
+}
+
+bool inter_goal_knows(const char *text)
+{
+    return strncmp(text, "num_ranks", 9) == 0 || strncmp(text, "//", 2) == 0 ||
+           strncmp(text, "/*", 2) == 0;
+}
+
+int inter_read_goal(struct sup_lines *lines, struct prg_program *program, int64_t *computation_ns,
+                    struct sup_error *error)
+{
+    struct reader reader = {.lines = lines, .error = error, .program = program, .rank = PRG_NONE};
+    *program = (struct prg_program){0};
+    const int status = read_file(&reader);
+    program->bytes = reader.bytes;
+    if (computation_ns != NULL)
+        *computation_ns = reader.computation_ns;
+    free(reader.seen);
+    free(reader.label);
+    free(reader.dag.step);
+    free(reader.dag.bytes);
+    free(reader.dag.edge);
+    return status;
+}
