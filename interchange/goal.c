@@ -131,7 +131,8 @@ static int take_number(struct reader *reader, const char *what, int64_t most, in
 {
     char *end;
     if (*skip_blanks(reader) == '-')
-        return fail(reader, "what matches anything can't be matched beforehand", (struct word){0});
+        return fail(reader, "what matches anything can't be matched beforehand",
+                    (struct word){"", 0});
     if (!isdigit((unsigned char)*reader->at))
         return miss(reader, what);
     errno = 0;
@@ -317,7 +318,7 @@ static int begin_rank(struct reader *reader)
     if (!take_sign(reader, '{'))
         return miss(reader, "{");
     if (reader->seen[rank])
-        return fail(reader, "the rank stands twice", (struct word){0});
+        return fail(reader, "the rank stands twice", (struct word){"", 0});
     reader->seen[rank] = true;
     reader->rank = (int32_t)rank;
     return RB_OK;
@@ -332,7 +333,7 @@ static int take_count(struct reader *reader)
     if (status != RB_OK)
         return status;
     if (ranks == 0)
-        return fail(reader, "there must be a rank", (struct word){0});
+        return fail(reader, "there must be a rank", (struct word){"", 0});
     if (prg_init(reader->program, (int32_t)ranks) != RB_OK)
         sup_no_memory();
     reader->seen = sup_calloc((size_t)ranks, sizeof *reader->seen);

@@ -1,0 +1,229 @@
+/* test_goal.c - GOAL as programs: their steps by hand, our own export read back, faults, and what a
+ * wrong file is told. */
+#define _POSIX_C_SOURCE 200809L
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "inspection/export/export.h"
+#include "interchange/goal.h"
+#include "programs/prove.h"
+#include "tests/fitting.h"
+#include "tests/interchange/messages.h"
+
+static struct sup_error error;
+static int64_t computation_ns;
+
+/* Reads a copy of the text. */
+static int read_text(const char *text, struct prg_program *program)
+{
+    struct sup_lines lines = {.path = "test.goal", .text = strdup(text)};
+    lines.next = lines.text;
+    const int status = inter_read_goal(&lines, program, &computation_ns, &error);
+    free(lines.text);
+    return status;
+}
+
+static enum prg_fault fault_of(const char *text)
+{
+    struct prg_program program;
+    struct prg_verdict verdict;
+    if (read_text(text, &program) != RB_OK)
+        fail_msg("%s", error.text);
+    assert_int_equal(prg_prove(&program, &verdict), RB_OK);
+    prg_free(&program);
+    return verdict.fault;
+}
+
+/* ---- By hand ---- */
+
+static void assert_step(const struct prg_program *program, int32_t thread, int32_t place,
+                        int32_t line, int32_t dep_thread, int32_t dep_step, bool with_next)
+{
+    const struct prg_step *step = &program->step[program->thread[thread].first + place];
+    assert_int_equal(step->line, line);
+    assert_int_equal(step->dep_thread, dep_thread);
+    assert_int_equal(step->dep_step, dep_step);
+    assert_int_equal(step->with_next, with_next);
+}
+
+/* a and b begin; c waits for both, d for c; f for a; e for c and f. */
+static void operations_become_batches_of_threads(void **state)
+{
+    struct prg_program program;
+    (void)state;
+    assert_int_equal(read_text("/* two\nranks */ num_ranks 2\n"
+                               "rank 1 {\nsend 8b to 0 tag 4\n}\n"
+                               "rank 0 { // its operations\n"
+                               "a: calc 100 cpu 3\nb: recv 8b from 1 tag 4 cpu 1 nic 0\n"
+                               "c: calc 20\nc requires a\nc requires b\n"
+                               "d: calc 3\nd requires c\nf: calc 0\nf requires a\n"
+                               "e: calc 0\ne requires f\ne requires c\n}",
+                               &program),
+                     RB_OK);
+    assert_int_equal(computation_ns, 123);
+    assert_int_equal(program.threads, 3);
+    assert_int_equal(program.steps, 7);
+    assert_step(&program, 0, 0, 7, PRG_NONE, PRG_NONE, true);   /* a */
+    assert_step(&program, 0, 1, 8, PRG_NONE, PRG_NONE, false);  /* b */
+    assert_step(&program, 0, 2, 9, PRG_NONE, PRG_NONE, false);  /* c */
+    assert_step(&program, 0, 3, 12, PRG_NONE, PRG_NONE, false); /* d */
+    assert_step(&program, 1, 0, 14, 0, 0, false);               /* f */
+    assert_step(&program, 1, 1, 16, 0, 2, false);               /* e */
+    assert_int_equal(program.bytes[program.thread[0].first + 1], 8);
+    assert_int_equal(program.fifo[program.step[program.thread[0].first + 1].in].channel, 4);
+    prg_free(&program);
+}
+
+/* Two ends of threads: the second is a step without data. Who waits for a start waits for what that
+ * one waits for. */
+static void further_dependences_become_steps(void **state)
+{
+    struct prg_program program;
+    (void)state;
+    assert_int_equal(read_text("num_ranks 1\nrank 0 {\nz: calc 1\n"
+                               "a: calc 1\na requires z\nb: calc 1\nb requires z\nb requires a\n"
+                               "c: calc 1\nc requires z\nc irequires b\n"
+                               "d: calc 1\nd irequires c\n}\n",
+                               &program),
+                     RB_OK);
+    assert_int_equal(program.threads, 1); /* c waits for z and a, as b does, and so does d */
+    assert_step(&program, 0, 2, 6, PRG_NONE, PRG_NONE, true);
+    assert_step(&program, 0, 3, 9, PRG_NONE, PRG_NONE, true);
+    assert_step(&program, 0, 4, 12, PRG_NONE, PRG_NONE, false);
+    prg_free(&program);
+    assert_int_equal(
+        read_text("num_ranks 1\nrank 0 {\na: calc 1\nb: calc 1\nc: calc 1\n"
+                  "x: calc 1\nx requires a\ny: calc 1\ny requires b\n"
+                  "e: calc 1\ne requires x\ne requires y\ne requires c\n"
+                  "g: calc 1\ng requires e\nh: calc 1\nh requires e\nh requires a\n}\n",
+                  &program),
+        RB_OK);
+    /* e follows y, behind a step that waits for one of the others; h waits for e and a. */
+    assert_int_equal(program.threads, 4);
+    assert_int_equal(program.steps, 10);
+    assert_step(&program, 2, 2, 10, 1, 0, false);
+    assert_step(&program, 3, 1, 16, 2, 2, false);
+    prg_free(&program);
+}
+
+/* ---- Our own ---- */
+
+static char *exported(const struct export_request *export)
+{
+    char *text;
+    size_t size;
+    FILE *stream = open_memstream(&text, &size);
+    assert_int_equal(export_write_goal(export, stream, &error), RB_OK);
+    fclose(stream);
+    return text;
+}
+
+static void messages_of_program(const struct prg_program *program, struct messages *messages)
+{
+    messages->count = 0;
+    for (int64_t s = 0; s < program->steps; s++)
+        if (program->step[s].out != PRG_NONE) {
+            const struct prg_fifo *fifo = &program->fifo[program->step[s].out];
+            add_message(messages, (struct message){fifo->from, fifo->to, (uint32_t)fifo->channel,
+                                                   program->bytes[s]});
+        }
+}
+
+static void our_plans_come_back_with_their_messages(void **state)
+{
+    static const struct sim_overlap rules[] = {{SIM_BLOCKING, 1}, {SIM_WINDOW, 3}, {SIM_DATA, 1}};
+    static struct messages expected, found;
+    const struct rb_algorithm_info *algorithm;
+    (void)state;
+    for (int32_t a = 0; (algorithm = rb_algorithm_at(a)) != NULL; a++) {
+        const int32_t p = fitting_ranks(algorithm, 9);
+        const struct rb_plan_spec spec = {
+            .collective = algorithm->collective, .algorithm = algorithm->name, .p = p, .n = 3};
+        const struct rb_layout layout = {.bytes = INT64_C(100) * p * p, .element = 1};
+        struct export_request export = {.layout = &layout, .overlap = rules[a % 3]};
+        struct rb_plan *plan;
+        struct prg_program program;
+        struct prg_verdict verdict;
+        assert_int_equal(rb_plan_create(&spec, &plan, NULL, 0), RB_OK);
+        export.plan = plan;
+        char *text = exported(&export);
+        assert_int_equal(read_text(text, &program), RB_OK);
+        assert_int_equal(prg_prove(&program, &verdict), RB_OK);
+        if (verdict.fault != PRG_RIGHT)
+            fail_msg("%s %s: %s", algorithm->collective, algorithm->name, verdict.what);
+        messages_of_program(&program, &found);
+        messages_of_plan(plan, &layout, 1, &expected);
+        if (!same_messages(&expected, &found))
+            fail_msg("%s %s: other messages", algorithm->collective, algorithm->name);
+        free(text);
+        prg_free(&program);
+        rb_plan_destroy(plan);
+    }
+}
+
+/* ---- Faults ---- */
+
+#define EXCHANGE(size, tag, needs)                                                                 \
+    "num_ranks 2\nrank 0 {\nr: recv 8b from 1 tag 0\ns: send 8b to 1 tag 0\n" needs                \
+    "}\nrank 1 {\nr: recv " size "b from 0 tag " tag "\ns: send 8b to 0 tag 0\ns requires r\n}\n"
+
+static void faults_are_found(void **state)
+{
+    (void)state;
+    assert_int_equal(fault_of(EXCHANGE("8", "0", "")), PRG_RIGHT);
+    assert_int_equal(fault_of(EXCHANGE("9", "0", "")), PRG_UNMATCHED);
+    assert_int_equal(fault_of(EXCHANGE("8", "1", "")), PRG_UNMATCHED);
+    assert_int_equal(fault_of(EXCHANGE("8", "0", "s requires r\n")), PRG_DEADLOCK);
+    assert_int_equal(fault_of(EXCHANGE("8", "0", "s irequires r\n")), PRG_RIGHT);
+    assert_int_equal(fault_of("num_ranks 2\nrank 0 {\nsend 1b to 1\n}\n"), PRG_UNMATCHED);
+}
+
+static void wrong_files_are_refused(void **state)
+{
+    static const struct {
+        const char *text, *message;
+    } wrong[] = {
+        {"", "test.goal:0: the file ends before num_ranks"},
+        {"ranks 2\n", "test.goal:1:1: missing: num_ranks"},
+        {"num_ranks 0\n", "test.goal:1:12: there must be a rank"},
+        {"num_ranks 99999999999999999999\n", "test.goal:1:11: too large: 99999999999999999999"},
+        {"num_ranks 2\nrank 2 {\n}\n", "test.goal:2:6: too large: 2"},
+        {"num_ranks 2\nrank 0\n{\n}\n", "test.goal:2:7: missing: {"},
+        {"num_ranks 2\nrank 0 {\n}\nrank 0 {\n}\n", "test.goal:4:9: the rank stands twice"},
+        {"num_ranks 2\nrank 0 {\n", "test.goal:2: the file ends before }"},
+        {"num_ranks 2\nrank 0 {\nsend b to 1\n}\n", "test.goal:3:6: missing: BYTES"},
+        {"num_ranks 2\nrank 0 {\nsend 1b from 1\n}\n", "test.goal:3:9: missing: 'b to RANK'"},
+        {"num_ranks 2\nrank 0 {\nrecv 1b from -1\n}\n",
+         "test.goal:3:14: what matches anything can't be matched beforehand"},
+        {"num_ranks 2\nrank 0 {\ncalc 1 nic 2\n}\n", "test.goal:3:8: missing: the end of the line"},
+        {"num_ranks 2\nrank 0 {\na: calc 1\na: calc 1\n}\n",
+         "test.goal:4:3: a label that stands twice: a"},
+        {"num_ranks 2\nrank 0 {\na: calc 1\na requires b\n}\n",
+         "test.goal:4:13: no operation before has the label b"},
+        {"num_ranks 2\nrank 0 {\na: calc 1\nb: calc 1\na requires b\nb irequires a\n}\n",
+         "test.goal:3: the operation requires itself by way of others"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        struct prg_program program;
+        assert_int_equal(read_text(wrong[i].text, &program), RB_EINVAL);
+        assert_string_equal(error.text, wrong[i].message);
+        prg_free(&program);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(operations_become_batches_of_threads),
+        cmocka_unit_test(further_dependences_become_steps),
+        cmocka_unit_test(our_plans_come_back_with_their_messages),
+        cmocka_unit_test(faults_are_found),
+        cmocka_unit_test(wrong_files_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,2 @@
+#Schedules of other programs.
+roundabout_test(goal roundabout_verbs)
