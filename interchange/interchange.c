@@ -53,6 +53,10 @@ static int read_plan(struct known *known, struct sup_error *error)
         status = inter_read(&lines, &known->plan);
     }
     free(lines.text);
+    if (known->collective == NULL)
+        known->collective = rb_collective_named(known->plan.header.collective);
+    if (status == RB_OK && known->collective == NULL)
+        status = inter_fail(&known->plan, 1, "it names no collective that there is");
     return status == RB_OK ? inter_plan_finish(&known->plan, known->collective, known->name)
                            : status;
 }
@@ -82,7 +86,9 @@ static const struct known *find(const struct rb_collective *collective, const ch
                                 struct sup_error *error)
 {
     for (const struct known *known = first; known != NULL; known = known->next)
-        if (known->collective == collective && strcmp(known->path, path) == 0)
+        if (strcmp(known->path, path) == 0 &&
+            (collective == NULL ? known->plan.header.collective[0] != '\0'
+                                : known->collective == collective))
             return known;
     struct known *known = read_file(collective, path, error);
     if (known != NULL) {
@@ -100,8 +106,9 @@ static const struct rb_algorithm *resolve(const char *collective, const char *na
     size_t length = strlen(name + PREFIX);
     const bool hashed = sup_hash_take(name + PREFIX, &length, &hash);
     char *path = sup_strndup(name + PREFIX, length);
+    const struct rb_collective *by = collective == NULL ? NULL : rb_collective_named(collective);
     pthread_mutex_lock(&lock);
-    const struct known *known = find(rb_collective_named(collective), path, &error);
+    const struct known *known = find(by, path, &error);
     pthread_mutex_unlock(&lock);
     free(path);
     if (known == NULL)

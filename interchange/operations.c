@@ -121,11 +121,6 @@ int inter_add(struct inter_plan *plan, int32_t line, int64_t round, int64_t rank
     const int status = check_bounds(plan, line, values, local ? count : count - 2);
     if (status != RB_OK)
         return status;
-    if (local != (op->peer == rank))
-        return inter_fail(plan, line,
-                          local ? "peer: %" PRId32 ", but a local operation's is its rank, %" PRId64
-                                : "peer: %" PRId32 " is the rank itself, %" PRId64,
-                          op->peer, rank);
     note_op(plan, (int32_t)round, (int32_t)rank, op);
     add_to_run(plan, (int32_t)round, (int32_t)rank);
     sup_grow(&plan->op, plan->ops, sizeof *plan->op);

@@ -185,24 +185,28 @@ static void verify_plan(const struct verify_job *job, struct verify_record *reco
     struct rb_plan *plan;
     struct rb_verdict verdict;
     int status = rb_plan_create(spec, &plan, why, sizeof why);
-    if (status == RB_ENOTSUP) { /* its conditions don't hold */
+    /* Its conditions don't hold, or it is one plan from a file, of other p, n or root. */
+    if (status == RB_ENOTSUP || (status == RB_EINVAL && rb_is_file(spec->algorithm))) {
         tally->unfit++;
         return;
     }
     /* The level tries order and ports with each algorithm; the plan without them must exist. */
     if (status == RB_EINVAL && job->thorough && (spec->ordered || spec->ports > 1))
         return;
-    if (status != RB_OK) {
+    if (status != RB_OK && status != RB_EWRONG) {
         verify_give_up(record, status, why);
         return;
     }
-    if (job->thorough && verify_too_large(plan)) {
+    if (status == RB_OK && job->thorough && verify_too_large(plan)) {
         tally->cover.too_large++;
         rb_plan_destroy(plan);
         return;
     }
-    status = counts->rule == RB_COUNTS_REGULAR ? rb_verify_plan(plan, NULL, &verdict)
-                                               : verify_with_counts(plan, counts, &verdict);
+    if (status == RB_EWRONG) /* a file's, which has no plan */
+        snprintf(verdict.what, sizeof verdict.what, "%s", why);
+    else
+        status = counts->rule == RB_COUNTS_REGULAR ? rb_verify_plan(plan, NULL, &verdict)
+                                                   : verify_with_counts(plan, counts, &verdict);
     struct bounds bounds = {0};
     if (status == RB_OK)
         bounds = bounds_of(plan, &verdict);
@@ -246,7 +250,7 @@ static void verify_instances(const struct verify_job *job, struct verify_tally *
 {
     for (size_t i = 0; i < lists->instances_count; i++) {
         spec->instance = lists->instances[i];
-        if (!rb_plan_is_supported(spec)) {
+        if (!rb_is_file(spec->algorithm) && !rb_plan_is_supported(spec)) {
             tally->unfit++;
             continue;
         }
@@ -270,7 +274,8 @@ void verify_listed(const struct verify_job *job, int32_t algorithm, int32_t p,
             spec.collective = info->collective;
             spec.algorithm = info->name;
             spec.p = p;
-            spec.ports = (int32_t)lists->ports.value[i];
+            if (spec.ports == 0) /* no file gives it */
+                spec.ports = (int32_t)lists->ports.value[i];
             spec.radix = (int32_t)lists->radices.value[j];
             verify_instances(job, &record->tallies[algorithm], &spec, lists, record);
         }
@@ -317,6 +322,7 @@ static void verify_ranks(const struct verify_job *job, int32_t algorithm, int32_
 {
     static const struct rb_counts regular = {.rule = RB_COUNTS_REGULAR};
     static const char *const usual[] = {NULL};
+    const char *const own[] = {job->plan.instance}; /* the file's; otherwise NULL */
     const struct rb_algorithm_info *info = job->algorithms[algorithm];
     const struct rb_collective_info *collective = rb_collective_find(info->collective);
     const bool dealt = collective->distributed && !collective->fixed_counts;
@@ -328,7 +334,7 @@ static void verify_ranks(const struct verify_job *job, int32_t algorithm, int32_
         .roots = {values->roots, 1},
         .counts = dealt ? job->counts : &regular,
         .counts_count = dealt ? (size_t)job->counts_count : 1,
-        .instances = listed ? (const char *const *)job->instances.text : usual,
+        .instances = listed ? (const char *const *)job->instances.text : own,
         .instances_count = listed ? job->instances.count : 1,
         .groups = usual,
         .groups_count = 1,

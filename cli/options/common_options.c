@@ -121,11 +121,17 @@ int cli_args_ranks(const struct cli_args *args, const char *collective, int32_t 
                    struct sup_error *error)
 {
     char why[256];
+    const char *algorithm = cli_args_text(args, "algorithm");
     *p = cli_args_given(args, "ranks") ? (int32_t)cli_args_int(args, "ranks") : 0;
     if (*p > 0)
         return RB_OK;
     int status = cli_check_collective(collective, error);
-    if (status != RB_OK)
+    if (status == RB_OK && rb_is_file(algorithm)) {
+        status = cli_check_algorithm(collective, algorithm, error);
+        if (status == RB_OK)
+            *p = rb_algorithm_find(collective, algorithm)->only->p;
+    }
+    if (status != RB_OK || *p > 0)
         return status;
     status = rb_instance_ranks(collective, cli_args_text(args, "instance"), p, why, sizeof why);
     if (status != RB_OK)

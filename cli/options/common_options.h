@@ -29,8 +29,8 @@
                 "command line does not say"                                                        \
     }
 
-/* The number of ranks that --ranks gives, or otherwise the --instance of this collective. RB_EINVAL
- * if neither gives it. */
+/* The number of ranks that --ranks gives, or otherwise the file of --algorithm, or the --instance
+ * of this collective. RB_EINVAL if none gives it. */
 int cli_args_ranks(const struct cli_args *args, const char *collective, int32_t *p,
                    struct sup_error *error);
 

@@ -225,11 +225,12 @@ static int choose_n(const struct cli_args *args, struct simulation *simulation)
     struct point *point = &simulation->point;
     const struct sim_spec how = {.options = point->options, .option_count = point->option_count};
     struct sup_error error;
-    simulation->n_origin = cli_args_given(args, "blocks") ? "given"
-                           : point->algorithm == NULL     ? "no plan"
-                           : !point->algorithm->pipelined ? "not pipelined"
-                           : hosts_needed(point) == 1     ? "all ranks are on one host"
-                                                          : NULL;
+    simulation->n_origin = cli_args_given(args, "blocks")   ? "given"
+                           : point->algorithm == NULL       ? "no plan"
+                           : point->algorithm->only != NULL ? "the file's"
+                           : !point->algorithm->pipelined   ? "not pipelined"
+                           : hosts_needed(point) == 1       ? "all ranks are on one host"
+                                                            : NULL;
     if (simulation->n_origin != NULL)
         return CLI_EXIT_DONE;
     struct point_known_platform *platform = &simulation->platform;
@@ -284,9 +285,9 @@ static int read_plan(const struct cli_args *args, struct simulation *simulation)
     struct point *point = &simulation->point;
     const char *platform = cli_args_text(args, "platform");
     point_read_plan(args, &point->plan);
-    if (!cli_args_given(args, "blocks"))
-        point->plan.n = 1;
     point_resolve(point);
+    if (!cli_args_given(args, "blocks") && !rb_is_file(point->plan.algorithm))
+        point->plan.n = 1;
     /* A word of --groups is as many ranks as the platform and --ppn say. */
     point->platform_text = platform == NULL ? "crossbar:1" : platform;
     point->m_bytes = cli_args_int(args, "bytes");

@@ -266,6 +266,20 @@ static int run_pool(struct run *run)
     return CLI_EXIT_DONE;
 }
 
+/* Of the values of --blocks and --root, which may not be those of a file: the first. */
+static void take_first(const struct verify_job *job, struct rb_plan_spec *spec)
+{
+    const struct cli_terms n = {.term = job->blocks.term, .count = 1};
+    const struct cli_terms root = {.term = job->roots.term, .count = 1};
+    int64_t value;
+    if (cli_terms_values(&n, spec->p, 1, INT64_MAX, &value) == 1)
+        spec->n = value;
+    if (cli_terms_values(&root, spec->p, 0, spec->p - 1, &value) == 1)
+        spec->root = (int32_t)value;
+    if (spec->ports == 0)
+        spec->ports = (int32_t)job->ports->value[0];
+}
+
 /* Nothing fitted: why the first did not. */
 static int complain_of_first(const struct verify_job *job)
 {
@@ -275,6 +289,8 @@ static int complain_of_first(const struct verify_job *job)
     spec.algorithm = info->name;
     spec.p = (int32_t)job->ranks->value[0];
     spec.n = 1;
+    if (info->only != NULL)
+        take_first(job, &spec);
     spec.ordered = false;
     spec.radix = job->radices.count > 0 ? (int32_t)job->radices.term[0].number : 0;
     spec.instance = job->instances.count > 0 ? job->instances.text[0] : NULL;
@@ -329,13 +345,18 @@ static void add_algorithms(struct verify_job *job, const char *collective, const
             (name == NULL || strcmp(info->name, name) == 0) &&
             job->algorithm_count < VERIFY_MOST_ALGORITHMS)
             job->algorithms[job->algorithm_count++] = info;
+    if (name != NULL && rb_is_file(name) && (info = rb_algorithm_find(collective, name)) != NULL &&
+        job->algorithm_count < VERIFY_MOST_ALGORITHMS)
+        job->algorithms[job->algorithm_count++] = info;
 }
 
+enum { WORD = 1100 }; /* bytes: a file's name, too */
+
 /* The next word of a list with commas: into word; *at moves on, to NULL after the last. */
-static void next_word(const char **at, char word[64])
+static void next_word(const char **at, char word[WORD])
 {
     const char *comma = strchr(*at, ',');
-    snprintf(word, 64, "%.*s", comma == NULL ? 63 : (int)(comma - *at), *at);
+    snprintf(word, WORD, "%.*s", comma == NULL ? WORD - 1 : (int)(comma - *at), *at);
     *at = comma == NULL ? NULL : comma + 1;
 }
 
@@ -348,7 +369,7 @@ static int add_listed(struct verify_job *job, const char *collective, const char
     if (names == NULL)
         add_algorithms(job, collective, NULL);
     for (const char *at = names; at != NULL;) {
-        char name[64];
+        char name[WORD];
         next_word(&at, name);
         if (cli_check_algorithm(collective, name, &error) != RB_OK)
             return cli_complain(CLI_EXIT_USAGE, "%s", error.text);
@@ -362,7 +383,7 @@ static int add_of_any(struct verify_job *job, const char *names)
 {
     for (const char *at = names; at != NULL;) {
         const int32_t before = job->algorithm_count;
-        char name[64];
+        char name[WORD];
         next_word(&at, name);
         add_algorithms(job, NULL, name);
         if (job->algorithm_count == before)
@@ -382,11 +403,13 @@ static int read_algorithms(const struct cli_args *args, struct verify_job *job)
     job->collectives = cli_args_text(args, "collective");
     const bool every = strcmp(job->collectives, "all") == 0;
     job->several = every || strchr(job->collectives, ',') != NULL;
+    if (!cli_args_given(args, "collective") && rb_is_file(cli_args_text(args, "algorithm")))
+        job->collectives = job->plan.collective; /* the file's, if it names one */
     if (every)
         return add_of_any(job, names);
     int status = CLI_EXIT_DONE;
     for (const char *at = job->collectives; at != NULL && status == CLI_EXIT_DONE;) {
-        char collective[64];
+        char collective[WORD];
         next_word(&at, collective);
         status = add_listed(job, collective, names);
     }
@@ -469,11 +492,25 @@ static int read_groups(const struct cli_args *args, struct verify_job *job)
     return CLI_EXIT_DONE;
 }
 
-/* Without --ranks, the numbers of ranks of the instances, if all instances give them. */
+/* The plan, if there is one from a file and nothing else. */
+static const struct rb_plan_only *only_plan(const struct verify_job *job)
+{
+    return job->algorithm_count == 1 ? job->algorithms[0]->only : NULL;
+}
+
+/* Without --ranks, the file's number of ranks, or those of the instances, if all instances give
+ * them. */
 static int read_ranks(const struct cli_args *args, struct verify_job *job)
 {
     struct sup_list *said = &job->instance_ranks;
+    const struct rb_plan_only *only = only_plan(job);
     job->ranks = cli_args_list(args, "ranks");
+    if (only != NULL && !cli_args_given(args, "ranks")) {
+        said->value = sup_calloc(1, sizeof *said->value);
+        said->value[said->count++] = only->p;
+        job->ranks = said;
+        return CLI_EXIT_DONE;
+    }
     if (cli_args_given(args, "ranks") || job->instances.count == 0)
         return CLI_EXIT_DONE;
     said->value = sup_calloc(job->instances.count, sizeof *said->value);
@@ -502,15 +539,21 @@ static int read_terms(const struct cli_args *args, struct verify_job *job)
     static const struct cli_symbol *const root_symbols[] = {&cli_symbol_middle, &cli_symbol_last,
                                                             NULL};
     struct sup_error error;
-    int status = cli_parse_terms(cli_args_text(args, "blocks"), block_symbols, 1, INT64_MAX,
-                                 &job->blocks, &error);
+    const struct rb_plan_only *only = only_plan(job);
+    const bool any_n = only == NULL || cli_args_given(args, "blocks");
+    const bool any_root = only == NULL || only->root < 0 || cli_args_given(args, "root");
+    char root[16], n[24];
+    snprintf(root, sizeof root, "%" PRId32, any_root ? 0 : only->root);
+    snprintf(n, sizeof n, "%" PRId64, any_n || only->n == 0 ? 1 : only->n);
+    int status = cli_parse_terms(any_n ? cli_args_text(args, "blocks") : n, block_symbols, 1,
+                                 INT64_MAX, &job->blocks, &error);
     if (status != RB_OK)
         return cli_complain(cli_exit_of(status), "--blocks: %s", error.text);
     bool rooted = false;
     for (int32_t a = 0; a < job->algorithm_count; a++)
         rooted = rooted || rb_collective_find(job->algorithms[a]->collective)->rooted;
-    status = cli_parse_terms(rooted ? cli_args_text(args, "root") : "0", root_symbols, 0,
-                             RB_MAX_RANKS - 1, &job->roots, &error);
+    status = cli_parse_terms(rooted && any_root ? cli_args_text(args, "root") : root, root_symbols,
+                             0, RB_MAX_RANKS - 1, &job->roots, &error);
     if (status != RB_OK)
         return cli_complain(cli_exit_of(status), "--root: %s", error.text);
     return read_radices(args, job);

@@ -356,6 +356,29 @@ bool point_plan_option(int32_t i, struct cli_option *option)
     return false;
 }
 
+/* Of a plan from a file, what its options don't give is the file's. If it can't be read, nothing
+ * changes, and whoever asks for the plan complains. */
+static void take_only(const struct cli_args *args, struct rb_plan_spec *spec)
+{
+    const struct rb_algorithm_info *info = NULL;
+    if (!cli_args_given(args, "collective") || rb_collective_find(spec->collective) == NULL)
+        info = rb_algorithm_find(NULL, spec->algorithm);
+    if (info == NULL)
+        info = rb_algorithm_find(spec->collective, spec->algorithm);
+    if (info == NULL)
+        return;
+    spec->collective = info->collective;
+    spec->algorithm = info->name;
+    if (!cli_args_given(args, "blocks") && info->only->n > 0)
+        spec->n = info->only->n;
+    if (!cli_args_given(args, "root") && info->only->root >= 0)
+        spec->root = info->only->root;
+    if (!cli_args_given(args, "ports"))
+        spec->ports = info->only->ports;
+    if (!cli_args_given(args, "instance") && info->only->instance != NULL)
+        spec->instance = info->only->instance;
+}
+
 void point_read_plan(const struct cli_args *args, struct rb_plan_spec *spec)
 {
     struct point point = {.plan = *spec};
@@ -374,6 +397,8 @@ void point_read_plan(const struct cli_args *args, struct rb_plan_spec *spec)
             point_set_number(&point, parameter, cli_args_int(args, name));
     }
     *spec = point.plan;
+    if (spec->algorithm != NULL && rb_is_file(spec->algorithm))
+        take_only(args, spec);
 }
 
 /* ---- Values ---------------------------------------------------------------------------------- */

@@ -99,7 +99,8 @@ int point_compare(const struct point *a, const struct point *b,
                   const struct point_parameter *parameter);
 
 /* Sets what the verb's table has an option for that takes one value. What was not given and has no
- * default becomes 0 or NULL. Not p: see cli_args_ranks. */
+ * default becomes 0 or NULL; of a plan from a file it becomes the file's. Not p: see
+ * cli_args_ranks. */
 void point_read_plan(const struct cli_args *args, struct rb_plan_spec *spec);
 
 /* The name of a plan's curve: "circulant"; "bruck:r=4" for a given radix, "hosts:g=4" for groups.

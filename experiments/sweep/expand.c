@@ -158,6 +158,8 @@ static int add_block_counts(struct collecting *to, struct making *making)
     int status = RB_OK;
 
     point->plan.n = 1;
+    if (algorithm != NULL && algorithm->only != NULL && algorithm->only->n > 0)
+        point->plan.n = algorithm->only->n;
     if (algorithm == NULL || !algorithm->pipelined) /* NULL: a native one */
         return add_point(to, point);
     for (size_t i = 0; status == RB_OK && i < grid->number[POINT_N].count; i++) {

@@ -116,6 +116,14 @@ static int read_algorithm(struct sweep_grid *grid, const char *word, struct sup_
 
     if (sim_native_name(word) != NULL)
         return add_native(grid, word, error);
+    if (rb_is_file(word)) {
+        char why[400];
+        algorithm = rb_algorithm_get(grid->collective->name, word, why, sizeof why);
+        if (algorithm == NULL)
+            return sup_fail(error, RB_EINVAL, "%s", why);
+        add_name(&grid->text[POINT_ALGORITHM], algorithm->name);
+        return RB_OK;
+    }
     for (int32_t i = 0; (algorithm = rb_algorithm_at(i)) != NULL; i++) {
         if (strcmp(algorithm->collective, grid->collective->name) != 0)
             continue;

@@ -185,7 +185,7 @@ struct rb_plan_only {
     const char *file; /* where the plan was read */
     int32_t p;
     int32_t root;         /* -1: any */
-    int64_t n;            /* 0: any */
+    int64_t n;            /* this n, or 1, which means it, too; 0: any */
     int32_t ports;        /* as many, or more */
     const char *instance; /* NULL: any */
 };
@@ -196,7 +196,8 @@ const struct rb_collective_info *rb_collective_at(int32_t i);
 const struct rb_algorithm_info *rb_algorithm_at(int32_t i);
 const struct rb_collective_info *rb_collective_find(const char *name);                 /* or NULL */
 const struct rb_algorithm_info *rb_algorithm_find(const char *coll, const char *name); /* or NULL */
-/* As rb_algorithm_find, and if there is none, why says so. */
+/* As rb_algorithm_find, and if there is none, why says so. Of a file (rb_is_file) coll may be NULL:
+ * the collective that the file names. */
 const struct rb_algorithm_info *rb_algorithm_get(const char *coll, const char *name, char *why,
                                                  size_t why_size);
 
@@ -228,7 +229,8 @@ int rb_library_add(const struct rb_library *library, char *why, size_t why_size)
 /* Algorithms that are not listed, such as plans in files. A name that begins with "file:" is given
  * to the program's resolver, if it has set one. The resolver returns an algorithm that stays as
  * long as the program, always the same one for the same name, or NULL with why. Its name begins
- * with "file:" too, and leads to the same algorithm. It is called by any number of threads. */
+ * with "file:" too, and leads to the same algorithm. The collective exists, or is NULL: the one
+ * that the file names. Any number of threads call it. */
 typedef const struct rb_algorithm *rb_resolver(const char *collective, const char *name, char *why,
                                                size_t why_size);
 /* Call it at the start of a program; NULL: none. */

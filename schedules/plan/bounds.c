@@ -72,14 +72,12 @@ int rb_best_n(const struct rb_plan_spec *spec, int64_t bytes, double alpha_s,
         return RB_EINVAL;
     struct rb_plan_spec one = *spec;
     one.n = 1;
-    const struct rb_algorithm *algorithm =
-        rb_algorithm_named(spec->collective, spec->algorithm, NULL, 0);
-    if (algorithm != NULL && algorithm->info.only != NULL && algorithm->info.only->n > 0)
-        one.n = *n = algorithm->info.only->n;
     struct rb_plan *plan;
     int status = rb_plan_create(&one, &plan, NULL, 0);
     if (status != RB_OK)
         return status;
+    if (plan->algorithm->info.only != NULL)
+        *n = plan->n;
     if (plan->algorithm->pipeline != NULL && plan->p > 1) {
         int64_t per_block, fixed;
         plan->algorithm->pipeline(plan, &per_block, &fixed);

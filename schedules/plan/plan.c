@@ -179,6 +179,8 @@ static struct rb_plan as_asked(const struct rb_collective *collective,
                                const struct rb_plan_spec *spec)
 {
     const int32_t parts = collective->info.personalized ? spec->p : 1;
+    const struct rb_plan_only *only = algorithm->info.only;
+    const int64_t n = only != NULL && only->n > 0 && spec->n == 1 ? only->n : spec->n;
     return (struct rb_plan){
         .collective = collective,
         .algorithm = algorithm,
@@ -188,8 +190,8 @@ static struct rb_plan as_asked(const struct rb_collective *collective,
         .ports = spec->ports == 0 ? 1 : spec->ports,
         .owners = collective->info.distributed ? spec->p : 1,
         .parts = parts,
-        .n = spec->n,
-        .blocks = spec->n * parts,
+        .n = n,
+        .blocks = n * parts,
         .ordered = spec->ordered,
         .radix = spec->radix,
     };

@@ -82,7 +82,8 @@ const struct rb_algorithm *rb_algorithm_named(const char *collective, const char
     const struct rb_library *library;
     const struct rb_algorithm *found = NULL;
     rb_resolver *resolve = atomic_load_explicit(&resolver, memory_order_acquire);
-    if (resolve != NULL && rb_is_file(name) && rb_collective_named(collective) != NULL)
+    if (resolve != NULL && rb_is_file(name) &&
+        (collective == NULL || rb_collective_named(collective) != NULL))
         return resolve(collective, name, why, why_size);
     for (int32_t i = 0; found == NULL && (library = library_at(i)) != NULL; i++)
         found = algorithm_of(library, collective, name);
