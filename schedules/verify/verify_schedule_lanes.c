@@ -11,7 +11,7 @@
  *     - 1 are full; because each round fills at most one, no block came twice and no other block
  *     came.
  *
- * p = 5, r = 3 (q = 3, b = 2): receives -2 -3 2, slots 1 0 2; sends -1 -2 -2, slots 30 1 1. */
+ * p = 5, r = 3 (q = 3, b = 2): receives -2 -3 2, slots 1 0 2; sends -1 -1 -2, slots 30 30 1. */
 #include "verify_schedule.h"
 
 enum {

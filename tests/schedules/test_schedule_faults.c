@@ -59,12 +59,14 @@ static void single_ranks(void **state)
     } cases[] = {
         {{6, 1, NONE, -4},
          6,
-         "condition 4 fails at p = 17: rank 6 sends block -4 in round 1, which it has not received "
-         "before"},
+         "condition 4 fails at p = 17: rank 6 sends block -4 in round 1 to rank 8, which it has "
+         "not "
+         "received before: that block comes in round 2 from rank 3"},
         {{6, 1, NONE, 99},
          6,
-         "condition 4 fails at p = 17: rank 6 sends block 99 in round 1, which it has not received "
-         "before"},
+         "condition 4 fails at p = 17: rank 6 sends block 99 in round 1 to rank 8, which it has "
+         "not "
+         "received before: that block never comes"},
         {{0, 2, NONE, 1},
          0,
          "condition 4 fails at p = 17: the root, rank 0, sends block 1 in round 2, not block 2"},
@@ -79,7 +81,8 @@ static void single_ranks(void **state)
         {{6, 4, -2, NONE},
          6,
          "condition 3 fails at p = 17: rank 6, baseblock 0, does not receive each of the blocks "
-         "-q..-1 but -5, and 0, once"},
+         "-q..-1 but -5, and 0, once: in round 4 rank 14 sends it block -2 again, and block -1 "
+         "never comes"},
         {{6, 1, NONE, -2},
          6,
          "conditions 1 and 2 fail at p = 17: in round 1 rank 6 sends block -2, but rank 8 receives "
@@ -142,21 +145,24 @@ static void words_about_tables(void **state)
         const char *what;
     } cases[] = {
         {BASE, 3, 0, 1,
-         "condition 4 fails at p = 17: rank 3 sends block -3 in round 0, which it has not received "
-         "before"},
+         "condition 4 fails at p = 17: rank 3 sends block -3 in round 0 to rank 4, which it has "
+         "not "
+         "received before: that block never comes"},
         {BASE, 3, 0, 5, "condition 3 fails at p = 17: rank 3 has baseblock 5"},
         {BASE, 0, 0, 4, "condition 3 fails at p = 17: rank 0 has baseblock 4"},
         {SEND, 0, 3, 2,
          "condition 4 fails at p = 17: the root, rank 0, sends block 2 in round 3, not block 3"},
         {SEND, 6, 1, -4,
-         "condition 4 fails at p = 17: rank 6 sends block -4 in round 1, which it has not received "
-         "before"},
+         "condition 4 fails at p = 17: rank 6 sends block -4 in round 1 to rank 8, which it has "
+         "not "
+         "received before: that block comes in round 2 from rank 3"},
         {RECV, 16, 4, 3,
          "condition 3 fails at p = 17: rank 16, baseblock 1, does not receive each of the blocks "
-         "-q..-1 but -4, and 1, once"},
+         "-q..-1 but -4, and 1, once: in round 4 rank 7 sends it block 3, and block 1 never comes"},
         {RECV, 16, 4, -4,
          "condition 3 fails at p = 17: rank 16, baseblock 1, does not receive each of the blocks "
-         "-q..-1 but -4, and 1, once"},
+         "-q..-1 but -4, and 1, once: in round 4 rank 7 sends it block -4, and block 1 never "
+         "comes"},
         {RECV, 16, 4, -128,
          "condition 3 fails at p = 17: rank 16 receives block -128 in round 4, which is outside "
          "-q..q-1"},
