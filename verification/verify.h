@@ -3,6 +3,7 @@
 #ifndef VERIFICATION_VERIFY_H
 #define VERIFICATION_VERIFY_H
 
+#include <jansson.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -253,6 +254,21 @@ static inline int32_t verify_sample_rank(int32_t p, int32_t sample, int32_t i)
         return p - 1;
     return (int32_t)(rb_random_at((uint64_t)p << 32, (uint64_t)i) % (uint64_t)p);
 }
+
+/* ---- Schedules of other programs --------------------------------------------------------------
+ */
+
+struct verify_table {
+    int64_t p_count, rank_count;
+    json_t *wrong; /* owned: an object for each wrong p, with `p` and `what` */
+};
+
+/* Checks the schedules in a text file (docs/formats.md): for each p the skips, if the file has
+ * them, and the four conditions. RB_OK if the file can be read, whatever is wrong with the
+ * schedules; RB_EINVAL with file, line and column; RB_EIO. The caller decrefs table->wrong, also
+ * after a failure. O(p log p) for each p, memory O(p log p) of one p. */
+int verify_table_read(const char *path, struct verify_table *table, struct sup_error *error);
+void verify_table_print(const struct verify_table *table, bool json, FILE *stream);
 
 /* ---- The report ------------------------------------------------------------------------------ */
 

@@ -22,6 +22,13 @@ static const struct cli_option options[] = {
      .type = CLI_OPT_FLAG,
      .help = "check the circulant schedules themselves (the paper's four conditions) instead of "
              "plans; stop at the first wrong p"},
+    {.name = "table",
+     .type = CLI_OPT_TEXT,
+     .value = "FILE",
+     .help = "with --schedules: check the schedules of another program that are in this file, a "
+             "line \"p r send_0 ... send_q-1 | recv_0 ... recv_q-1\" for each relative rank; - is "
+             "standard input (docs/formats.md)",
+     .file = CLI_READS},
     {.name = "claims",
      .type = CLI_OPT_FLAG,
      .help = "check where the paper's bounds on recursive calls, iterations and violations hold, "
@@ -622,6 +629,8 @@ static int check_relevant(const struct cli_args *args, enum verify_what what)
             return cli_complain(CLI_EXIT_USAGE,
                                 "--%s: has no meaning with --%s, which checks the schedules alone",
                                 of_plans[i], what == VERIFY_WHAT_CLAIMS ? "claims" : "schedules");
+    if (what != VERIFY_WHAT_SCHEDULES && cli_args_given(args, "table"))
+        return cli_complain(CLI_EXIT_USAGE, "--table: only with --schedules");
     if (what == VERIFY_WHAT_PLANS && cli_args_given(args, "sample"))
         return cli_complain(CLI_EXIT_USAGE, "--sample: only with --schedules or --claims");
     return check_level(args, what);
@@ -668,8 +677,33 @@ static int read_request(const struct cli_args *args, struct run *run)
     return status;
 }
 
+/* Schedules of another program. */
+static int verify_table(const struct cli_args *args)
+{
+    static const char *const others[] = {"ranks", "sample", "jobs"};
+    struct verify_table table = {0};
+    struct sup_error error;
+    struct out_file output = {0};
+    int status = check_relevant(args, VERIFY_WHAT_SCHEDULES);
+    for (size_t i = 0; status == CLI_EXIT_DONE && i < sizeof others / sizeof others[0]; i++)
+        if (cli_args_given(args, others[i]))
+            status = cli_complain(CLI_EXIT_USAGE, "--%s: has no meaning with --table", others[i]);
+    if (status == CLI_EXIT_DONE)
+        status = cli_args_output(args, &output);
+    if (status == CLI_EXIT_DONE)
+        status = cli_fail(verify_table_read(cli_args_text(args, "table"), &table, &error), &error);
+    if (status == CLI_EXIT_DONE) {
+        verify_table_print(&table, cli_args_format(args) == OUT_JSON, output.stream);
+        status = json_array_size(table.wrong) > 0 ? CLI_EXIT_FALSE : CLI_EXIT_DONE;
+    }
+    json_decref(table.wrong);
+    return cli_finish_output(&output, status);
+}
+
 static int verify(const struct cli_args *args)
 {
+    if (cli_args_given(args, "table") && cli_args_flag(args, "schedules"))
+        return verify_table(args);
     struct run *run = sup_calloc(1, sizeof *run);
     struct out_file output = {0};
     int status = read_request(args, run);
@@ -702,6 +736,7 @@ const struct cli_verb verb_verify = {
     .examples = "roundabout verify --schedules -p 1..20000\n"
                 "roundabout verify --schedules -p 1..2^20 --jobs 4\n"
                 "roundabout verify --schedules -p 1073741815..2^30 --sample 100\n"
+                "roundabout verify --schedules --table schedules.txt\n"
                 "roundabout verify --claims -p 1..2049\n"
                 "roundabout verify --collective bcast --algorithm all -p 1..300 -n 1,2,7,32\n"
                 "roundabout verify --collective all -p 1..130 --counts all\n"

@@ -551,6 +551,12 @@ struct rb_schedule_room {
 int rb_verify_schedule(int32_t p, struct rb_schedule_room *room, struct rb_verdict *verdict);
 void rb_schedule_room_free(struct rb_schedule_room *room);
 
+/* The same four conditions for a table that somebody else made: the caller fills the rows of send
+ * and recv, and base has room for p entries, which become the baseblocks of Algorithm 3. 0,
+ * RB_EWRONG with verdict->what, RB_EINVAL (p). O(p log p), no allocation. */
+int rb_verify_schedule_table(int32_t p, const struct rb_schedule_room *room,
+                             struct rb_verdict *verdict);
+
 /* The same four conditions for relative rank r alone, 0 <= r < p, from single schedules: r's own,
  * and those of the ranks it sends to and receives from. For p whose tables are too large to keep.
  * 0, RB_EWRONG with verdict->what, RB_EINVAL. O(log^2 p), no allocation. */

@@ -32,8 +32,9 @@ struct rb_schedule_check {
  * it is usable everywhere. */
 extern const struct rb_schedule_check rb_schedule_checks[];
 
-/* The four conditions for the table in room, made for this graph. RB_OK or RB_EWRONG; the verdict
- * doesn't depend on the check used. */
+/* The four conditions for the table in room, made for this graph. RB_OK or RB_EWRONG, and then
+ * *wrong is the rank of the verdict, where two ends differ the sender; the verdict doesn't depend
+ * on the check used. */
 int rb_verify_table(const struct rb_circulant *graph, const struct rb_schedule_room *room,
                     const struct rb_schedule_check *check, struct rb_verdict *verdict);
 
