@@ -65,6 +65,7 @@ struct verify_job {
     bool all_groups;             /* sizes 1 .. p instead */
     struct verify_piece *pieces; /* of schedules and claims; owned */
     size_t piece_count;
+    bool counterexample;       /* say what led to the first failures */
     bool thorough;             /* the plans are those of the level, not those of the lists */
     uint64_t seed;             /* of thorough */
     struct verify_cells cells; /* of thorough */
@@ -146,6 +147,7 @@ struct verify_failure {
     int32_t p;
     char what[512];
     char repeat[256]; /* the command that repeats it */
+    char story[4096]; /* of plans, if job->counterexample: verify_counterexample */
 };
 
 /* One worker's results: its memory in the pool. */
@@ -182,6 +184,11 @@ void verify_listed(const struct verify_job *job, int32_t algorithm, int32_t p,
  * the parent may end all work when it sees the count. */
 struct verify_failure *verify_failure_place(struct verify_record *record);
 void verify_count_failure(struct verify_record *record);
+/* Writes what led to the first thing wrong with a plan, in at most 50 lines: `what` is wrong, the
+ * last rounds of the rank and of its peer there, the way of the block through the ranks. Nothing if
+ * the plan is right. Time of two rb_verify_plan. */
+void verify_counterexample(const struct rb_plan *plan, const struct rb_layout *layout,
+                           const char *what, char text[], size_t size);
 /* Records that schedules of p are wrong. `options` of verify repeat the check, with -p. */
 void verify_wrong_schedule(struct verify_record *record, int32_t p, const char *options,
                            const char *what);

@@ -68,17 +68,24 @@ static void describe_failure(struct verify_failure *failure, const struct rb_pla
              regular ? "" : " --counts ", regular ? "" : text);
 }
 
-/* With irregular counts, of 8 elements per rank, so that some shares are empty by their weight. */
+/* With irregular counts, of 8 elements per rank, so that some shares are empty by their weight. If
+ * failure is not NULL, says there what led to the first thing wrong. */
 static int verify_with_counts(const struct rb_plan *plan, const struct rb_counts *counts,
-                              struct rb_verdict *verdict)
+                              struct rb_verdict *verdict, struct verify_failure *failure)
 {
     const int32_t p = rb_plan_ranks(plan);
     struct rb_layout layout = {.bytes = 8 * (int64_t)p, .element = 1};
+    const bool regular = counts->rule == RB_COUNTS_REGULAR;
     struct sup_error error;
-    int64_t *first;
-    int status = sup_counts_apply(counts, rb_plan_collective(plan), p, &layout, &first, &error);
-    if (status == RB_OK)
-        status = rb_verify_plan(plan, &layout, verdict);
+    int64_t *first = NULL;
+    int status =
+        regular ? RB_OK
+                : sup_counts_apply(counts, rb_plan_collective(plan), p, &layout, &first, &error);
+    if (status == RB_OK && failure != NULL)
+        verify_counterexample(plan, regular ? NULL : &layout, failure->what, failure->story,
+                              sizeof failure->story);
+    else if (status == RB_OK)
+        status = rb_verify_plan(plan, regular ? NULL : &layout, verdict);
     free(first);
     return status;
 }
@@ -202,11 +209,11 @@ static void verify_plan(const struct verify_job *job, struct verify_record *reco
         rb_plan_destroy(plan);
         return;
     }
+    const bool made = status == RB_OK;
     if (status == RB_EWRONG) /* a file's, which has no plan */
         snprintf(verdict.what, sizeof verdict.what, "%s", why);
     else
-        status = counts->rule == RB_COUNTS_REGULAR ? rb_verify_plan(plan, NULL, &verdict)
-                                                   : verify_with_counts(plan, counts, &verdict);
+        status = verify_with_counts(plan, counts, &verdict, NULL);
     struct bounds bounds = {0};
     if (status == RB_OK)
         bounds = bounds_of(plan, &verdict);
@@ -220,6 +227,8 @@ static void verify_plan(const struct verify_job *job, struct verify_record *reco
         struct verify_failure *failure = verify_failure_place(record);
         if (failure != NULL)
             describe_failure(failure, spec, counts, verdict.what);
+        if (failure != NULL && made && job->counterexample)
+            verify_with_counts(plan, counts, &verdict, failure);
         verify_count_failure(record);
     } else if (status != RB_OK) {
         verify_give_up(record, status, "out of memory: try a smaller p or n");

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cli/options/common_options.h"
+#include "cli/output/files.h"
 #include "experiments/point/group_words.h"
 #include "experiments/point/parameters.h"
 #include "support/clock.h"
@@ -29,6 +30,11 @@ static const struct cli_option options[] = {
              "line \"p r send_0 ... send_q-1 | recv_0 ... recv_q-1\" for each relative rank; - is "
              "standard input (docs/formats.md)",
      .file = CLI_READS},
+    {.name = "counterexample",
+     .type = CLI_OPT_TEXT,
+     .value = "FILE",
+     .help = "write what led to the first wrong plan's fault, as tables of rounds that can be read "
+             "without this program; - is standard output"},
     {.name = "claims",
      .type = CLI_OPT_FLAG,
      .help = "check where the paper's bounds on recursive calls, iterations and violations hold, "
@@ -668,6 +674,7 @@ static int read_request(const struct cli_args *args, struct run *run)
     job->ranks = cli_args_list(args, "ranks");
     job->ports = cli_args_list(args, "ports");
     job->ordered = cli_args_flag(args, "ordered");
+    job->counterexample = cli_args_given(args, "counterexample");
     point_read_plan(args, &job->plan);
     job->sample = cli_args_given(args, "sample") ? (int32_t)cli_args_int(args, "sample") : 0;
     int status = check_relevant(args, job->what);
@@ -677,10 +684,34 @@ static int read_request(const struct cli_args *args, struct run *run)
     return status;
 }
 
+/* Opens the file of --counterexample, if it is given, before the work begins. */
+static int open_counterexample(const struct cli_args *args, struct out_file *output)
+{
+    struct sup_error error;
+    const char *path = cli_args_text(args, "counterexample");
+    if (path == NULL)
+        return CLI_EXIT_DONE;
+    int status = RB_OK;
+    if (strcmp(path, "-") != 0)
+        status = out_files_write("--counterexample", path, &error);
+    if (status == RB_OK)
+        status = out_open_for(output, "counterexample", path, &error);
+    return cli_fail(status, &error);
+}
+
+/* What led to the first fault, if it is known; else the file stays as it was. */
+static int write_counterexample(struct out_file *output, const char *story, int status)
+{
+    if (output->stream == NULL || *story == '\0')
+        return status;
+    fputs(story, output->stream);
+    return cli_finish_output(output, status);
+}
+
 /* Schedules of another program. */
 static int verify_table(const struct cli_args *args)
 {
-    static const char *const others[] = {"ranks", "sample", "jobs"};
+    static const char *const others[] = {"ranks", "sample", "jobs", "counterexample"};
     struct verify_table table = {0};
     struct sup_error error;
     struct out_file output = {0};
@@ -705,8 +736,10 @@ static int verify(const struct cli_args *args)
     if (cli_args_given(args, "table") && cli_args_flag(args, "schedules"))
         return verify_table(args);
     struct run *run = sup_calloc(1, sizeof *run);
-    struct out_file output = {0};
+    struct out_file output = {0}, counterexample = {0};
     int status = read_request(args, run);
+    if (status == CLI_EXIT_DONE)
+        status = open_counterexample(args, &counterexample);
     if (status == CLI_EXIT_DONE)
         status = cli_args_output(args, &output);
     if (status == CLI_EXIT_DONE) {
@@ -715,8 +748,12 @@ static int verify(const struct cli_args *args)
             status = exit_status(&run->verification);
         if (status == CLI_EXIT_DONE || status == CLI_EXIT_FALSE)
             report(args, &run->verification, output.stream);
+        if (status == CLI_EXIT_FALSE)
+            status = write_counterexample(&counterexample, run->verification.sum.failures[0].story,
+                                          status);
         status = cli_finish_output(&output, status);
     }
+    out_discard(&counterexample);
     cli_terms_free(&run->verification.job.blocks);
     cli_terms_free(&run->verification.job.roots);
     cli_terms_free(&run->verification.job.radices);

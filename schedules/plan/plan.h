@@ -168,6 +168,34 @@ int rb_why(char *why, size_t why_size, int status, const char *format, ...)
 #define rb_wrong(verdict, ...)                                                                     \
     rb_why((verdict)->what, sizeof(verdict)->what, RB_EWRONG, __VA_ARGS__)
 
+/* "block 3 of rank 0", for messages; "nothing" for RB_NOTHING. */
+struct rb_name {
+    char text[64];
+};
+struct rb_name rb_datum_name(const struct rb_plan *plan, int64_t datum);
+
+/* rb_verify_plan for those who ask what led to a fault. */
+struct rb_arrival { /* a block that a rank has received */
+    int64_t round;
+    int32_t from, to;
+    int64_t datum;
+    const uint64_t *set; /* bit r: it has the contribution of rank r; NULL: no reductions */
+};
+struct rb_fault {
+    int64_t round; /* the number of rounds: at the end */
+    int32_t rank;
+    int32_t peer;        /* -1: none */
+    int32_t contributor; /* whose contribution is missing, counts twice, or isn't asked for; -1 */
+    int64_t datum;       /* the block that belongs there; RB_NOTHING: the round itself is wrong */
+};
+struct rb_watch {
+    void (*arrives)(void *context, const struct rb_arrival *arrival); /* NULL: no calls */
+    void *context;
+    struct rb_fault fault; /* set on RB_EWRONG */
+};
+int rb_verify_plan_watched(const struct rb_plan *plan, const struct rb_layout *layout,
+                           struct rb_watch *watch, struct rb_verdict *verdict);
+
 /* Reads the whole numbers of an instance, NAME=VALUE,...: each value in text is stored under its
  * name, and the other values do not change. text may be NULL: then no value changes. RB_EINVAL with
  * why for an unknown name, a name given twice, or a value that is not a whole number in least ..

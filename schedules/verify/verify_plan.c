@@ -25,6 +25,7 @@ struct verifier {
     const struct rb_plan *plan;
     const struct rb_layout *layout; /* or NULL */
     struct rb_verdict *verdict;
+    struct rb_watch *watch;
     int64_t places;           /* per rank */
     int64_t base[RB_BUFFERS]; /* first place of a buffer, -1 if the plan has no such buffer */
     struct rb_store held;     /* p * places */
@@ -42,13 +43,9 @@ struct verifier {
 
 static const char *const buffer_names[RB_BUFFERS] = {"src", "dst", "tmp"};
 
-/* "block 3 of rank 0" for messages. */
-struct name {
-    char text[64];
-};
-static struct name name_of(const struct rb_plan *plan, int64_t d)
+struct rb_name rb_datum_name(const struct rb_plan *plan, int64_t d)
 {
-    struct name name;
+    struct rb_name name;
     if (d == RB_NOTHING) {
         snprintf(name.text, sizeof name.text, "nothing");
         return name;
@@ -62,6 +59,12 @@ static struct name name_of(const struct rb_plan *plan, int64_t d)
         snprintf(name.text, sizeof name.text, "block %lld of rank %d for rank %d",
                  (long long)(index % part_blocks), (int)owner, (int)(index / part_blocks));
     return name;
+}
+
+/* What is looked at from now on, which is wrong if the verifier stops. */
+static void look_at(struct verifier *verifier, int64_t t, int32_t rank, int32_t peer, int64_t datum)
+{
+    verifier->watch->fault = (struct rb_fault){t, rank, peer, -1, datum};
 }
 
 static int32_t contributors(const struct rb_plan *plan)
@@ -194,23 +197,25 @@ static int check_contributions(struct verifier *verifier, int32_t rank, size_t p
     if (plan->collective->contributors != NULL)
         plan->collective->contributors(plan, rank, &wanted.first, &wanted.end);
     const int32_t missing = rb_store_missing(held, place, wanted);
+    verifier->watch->fault.contributor = missing;
     if (missing >= 0)
         return rb_wrong(
             verifier->verdict,
             "at the end, after %lld rounds, %s at rank %d lacks the contribution of rank %d",
-            (long long)plan->rounds, name_of(plan, held->datum[place]).text, (int)rank,
+            (long long)plan->rounds, rb_datum_name(plan, held->datum[place]).text, (int)rank,
             (int)missing);
     const int32_t surplus = rb_store_surplus(held, place, wanted);
+    verifier->watch->fault.contributor = surplus;
     if (surplus >= 0)
         return rb_wrong(verifier->verdict,
                         "at the end, after %lld rounds, %s at rank %d has the contribution of rank "
                         "%d, which is not asked for",
-                        (long long)plan->rounds, name_of(plan, held->datum[place]).text, (int)rank,
-                        (int)surplus);
+                        (long long)plan->rounds, rb_datum_name(plan, held->datum[place]).text,
+                        (int)rank, (int)surplus);
     if (plan->ordered && held->span[place].end < 0)
         return rb_wrong(verifier->verdict,
                         "at the end, %s at rank %d is not combined in rank order",
-                        name_of(plan, held->datum[place]).text, (int)rank);
+                        rb_datum_name(plan, held->datum[place]).text, (int)rank);
     return RB_OK;
 }
 
@@ -222,11 +227,12 @@ static int check_end(struct verifier *verifier, int32_t rank, enum rb_buffer buf
     const int64_t held = verifier->held.datum[place];
     if (wanted == RB_NOTHING || rb_layout_is_empty(plan, verifier->layout, owner, index))
         return RB_OK;
+    look_at(verifier, plan->rounds, rank, -1, wanted);
     if (held != wanted)
         return rb_wrong(verifier->verdict,
                         "at the end, after %lld rounds, rank %d has %s in %s where %s belongs",
-                        (long long)plan->rounds, (int)rank, name_of(plan, held).text,
-                        buffer_names[buffer], name_of(plan, wanted).text);
+                        (long long)plan->rounds, (int)rank, rb_datum_name(plan, held).text,
+                        buffer_names[buffer], rb_datum_name(plan, wanted).text);
     return contributors(plan) == 0 ? RB_OK : check_contributions(verifier, rank, place);
 }
 
@@ -293,10 +299,11 @@ static int send(struct verifier *verifier, int64_t t, int32_t rank, const struct
     for (int64_t i = 0; i < op->at.count; i++) {
         const rb_datum held = verifier->held.datum[place + i];
         const int64_t own = rb_plan_datum(verifier->plan, op->at.owner, op->at.first + i);
+        look_at(verifier, t, rank, op->peer, own);
         if (held == RB_NO_DATUM || (held != own && is_named(verifier->plan, op->at.buffer)))
             return rb_wrong(verifier->verdict,
                             "round %lld: rank %d sends %s to rank %d, but does not have it (%s)",
-                            (long long)t, (int)rank, name_of(verifier->plan, own).text,
+                            (long long)t, (int)rank, rb_datum_name(verifier->plan, own).text,
                             (int)op->peer, buffer_names[op->at.buffer]);
     }
     const size_t count = (size_t)op->at.count;
@@ -329,6 +336,7 @@ static int ask(struct verifier *verifier, int64_t t, int32_t rank, int32_t *coun
 {
     const struct rb_plan *plan = verifier->plan;
     struct rb_verdict *verdict = verifier->verdict;
+    look_at(verifier, t, rank, -1, RB_NOTHING);
     *count = rb_plan_round(plan, &verifier->rank[rank], t, verifier->ops);
     const int status = rb_round_check(plan, rank, t, verifier->ops, *count, verifier->order,
                                       verdict->what, sizeof verdict->what);
@@ -385,15 +393,16 @@ static int combine(struct verifier *verifier, int64_t t, int32_t rank, const str
     struct rb_store *held = &verifier->held;
     if (held->datum[place] != from->datum[first])
         return rb_wrong(verifier->verdict, "round %lld: rank %d combines %s with %s", (long long)t,
-                        (int)rank, name_of(plan, held->datum[place]).text,
-                        name_of(plan, from->datum[first]).text);
+                        (int)rank, rb_datum_name(plan, held->datum[place]).text,
+                        rb_datum_name(plan, from->datum[first]).text);
     const int32_t twice = rb_store_combine(held, place, from, first, op->incoming_is_left);
+    verifier->watch->fault.contributor = twice;
     if (twice >= 0)
         return rb_wrong(
             verifier->verdict,
             "round %lld: rank %d combines into %s what comes from rank %d, and counts the "
             "contribution of rank %d twice",
-            (long long)t, (int)rank, name_of(plan, held->datum[place]).text, (int)op->peer,
+            (long long)t, (int)rank, rb_datum_name(plan, held->datum[place]).text, (int)op->peer,
             (int)twice);
     return RB_OK;
 }
@@ -406,8 +415,8 @@ static int replace(struct verifier *verifier, int64_t t, int32_t rank, const str
     const rb_datum datum = verifier->arena.datum[arrived];
     if (is_named(plan, op->at.buffer) && datum != own)
         return rb_wrong(verifier->verdict, "round %lld: rank %d receives %s from rank %d as %s",
-                        (long long)t, (int)rank, name_of(plan, datum).text, (int)op->peer,
-                        name_of(plan, own).text);
+                        (long long)t, (int)rank, rb_datum_name(plan, datum).text, (int)op->peer,
+                        rb_datum_name(plan, own).text);
     verifier->verdict->redundant += contributors(plan) == 0 && verifier->held.datum[place] == datum;
     rb_store_copy(&verifier->held, place, &verifier->arena, arrived, 1);
     return RB_OK;
@@ -424,6 +433,7 @@ static int receive(struct verifier *verifier, int64_t t, int32_t rank, const str
     const struct rb_plan *plan = verifier->plan;
     const int64_t place = places_of(verifier, rank, &op->at);
     struct message *message = find_message(verifier, rank, op);
+    look_at(verifier, t, rank, op->peer, rb_plan_datum(plan, op->at.owner, op->at.first));
     if (message == NULL)
         return rb_wrong(
             verifier->verdict,
@@ -438,11 +448,17 @@ static int receive(struct verifier *verifier, int64_t t, int32_t rank, const str
     const int64_t own = rb_plan_datum(plan, op->at.owner, op->at.first);
     for (int64_t i = 0; i < op->at.count; i++) {
         const size_t at = (size_t)(place + i), from = arrived + (size_t)i;
+        look_at(verifier, t, rank, op->peer, own + i);
         int status = op->kind == RB_RECV
                          ? replace(verifier, t, rank, op, own + i, at, from)
                          : combine(verifier, t, rank, op, at, &verifier->arena, from);
         if (status != RB_OK)
             return status;
+        const struct rb_arrival arrival = {
+            t, op->peer, rank, verifier->arena.datum[from],
+            contributors(plan) == 0 ? NULL : verifier->arena.set + from * verifier->arena.words};
+        if (verifier->watch->arrives != NULL)
+            verifier->watch->arrives(verifier->watch->context, &arrival);
     }
     message->taken += op->at.count;
     verifier->verdict->moves += op->at.count;
@@ -460,11 +476,13 @@ static int do_locally(struct verifier *verifier, int64_t t, int32_t rank, const 
     const int64_t own = rb_plan_datum(plan, op->at.owner, op->at.first);
     for (int64_t i = 0; i < op->from.count; i++) {
         const rb_datum held = verifier->held.datum[from + i];
+        look_at(verifier, t, rank, -1, own + i);
         if (held == RB_NO_DATUM || (held != own + i && is_named(plan, op->at.buffer)))
-            return rb_wrong(
-                verifier->verdict, "round %lld: rank %d takes %s from %s to the place of %s in %s",
-                (long long)t, (int)rank, name_of(plan, held).text, buffer_names[op->from.buffer],
-                name_of(plan, own + i).text, buffer_names[op->at.buffer]);
+            return rb_wrong(verifier->verdict,
+                            "round %lld: rank %d takes %s from %s to the place of %s in %s",
+                            (long long)t, (int)rank, rb_datum_name(plan, held).text,
+                            buffer_names[op->from.buffer], rb_datum_name(plan, own + i).text,
+                            buffer_names[op->at.buffer]);
     }
     if (op->kind == RB_COPY) {
         rb_store_copy(&verifier->held, (size_t)to, &verifier->held, (size_t)from,
@@ -507,6 +525,7 @@ static int receive_all(struct verifier *verifier, int64_t t)
         const struct message *message = &verifier->message[i];
         verifier->inbox[message->to] = -1;
         longest = message->count > longest ? message->count : longest;
+        look_at(verifier, t, message->to, message->from, RB_NOTHING);
         if (message->taken != message->count)
             return rb_wrong(verifier->verdict,
                             "round %lld: rank %d sends %lld blocks to rank %d on port %d, which "
@@ -518,11 +537,11 @@ static int receive_all(struct verifier *verifier, int64_t t)
     return RB_OK;
 }
 
-int rb_verify_plan(const struct rb_plan *plan, const struct rb_layout *layout,
-                   struct rb_verdict *verdict)
+int rb_verify_plan_watched(const struct rb_plan *plan, const struct rb_layout *layout,
+                           struct rb_watch *watch, struct rb_verdict *verdict)
 {
     *verdict = (struct rb_verdict){.rounds = plan->rounds};
-    struct verifier verifier = {.plan = plan, .layout = layout, .verdict = verdict};
+    struct verifier verifier = {.plan = plan, .layout = layout, .verdict = verdict, .watch = watch};
     int status = set_up(&verifier);
     if (status == RB_OK)
         status = for_all_places(&verifier, set_start);
@@ -535,4 +554,11 @@ int rb_verify_plan(const struct rb_plan *plan, const struct rb_layout *layout,
         status = for_all_places(&verifier, check_end);
     clean_up(&verifier);
     return status;
+}
+
+int rb_verify_plan(const struct rb_plan *plan, const struct rb_layout *layout,
+                   struct rb_verdict *verdict)
+{
+    struct rb_watch watch = {0};
+    return rb_verify_plan_watched(plan, layout, &watch, verdict);
 }
