@@ -1,0 +1,74 @@
+/* msccl_xml.h - schedules as MSCCL's and RCCL's runtimes read them: XML.
+ *
+ *   <algo name proto ngpus coll nchannels nchunksperloop inplace outofplace>
+ *     <gpu id i_chunks o_chunks s_chunks>     a rank, with its input, output and scratch
+ *       <tb id send recv chan>                a threadblock, with at most two peers
+ *         <step s type srcbuf srcoff dstbuf dstoff cnt depid deps hasdep/>
+ *
+ * The types are s (send), r (receive), cpy (copy), re (combine), nop (only waits), and rcs, rrs,
+ * rrc, rrcs: receive, combine (r) or not, keep (c) or not, send. A step waits for step `deps` of
+ * threadblock `depid` of its rank, which must have hasdep="1". */
+#ifndef INTERCHANGE_MSCCL_XML_H
+#define INTERCHANGE_MSCCL_XML_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "programs/program.h"
+#include "roundabout.h"
+
+/* What RCCL refuses, and for steps and threadblocks what MSCCL refuses. */
+enum {
+    INTER_RCCL_STEPS = 64, /* of a threadblock, at most */
+    INTER_MSCCL_STEPS = 256,
+    INTER_RCCL_THREADBLOCKS = 64, /* of a rank, at most */
+    INTER_MSCCL_THREADBLOCKS = 216,
+    INTER_RCCL_COUNT = 71, /* chunks of a step, at most */
+    INTER_RCCL_CHANNELS = 32,
+    INTER_RCCL_CHUNKS = 32767, /* of a buffer */
+};
+
+/* What runtimes refuse, or do otherwise than one would think, though the program may be right. */
+enum inter_msccl_remark {
+    INTER_STEPS,
+    INTER_THREADBLOCKS,
+    INTER_COUNT,
+    INTER_GAP,
+    INTER_LOOSE_NOP,
+    INTER_NOT_HEARD,
+    INTER_CHUNKS,
+    INTER_ELEMENT,
+    INTER_ROOT,
+    INTER_REMARKS
+};
+extern const char *const inter_msccl_remarks[INTER_REMARKS];
+
+/* What a file says besides the program. */
+struct inter_msccl {
+    char collective[32];
+    bool in_place, out_of_place;
+    int32_t remark[INTER_REMARKS]; /* the line that it is first true of; 0: none */
+};
+
+/* Whether a file that begins with this text is of this format. */
+bool inter_msccl_knows(const char *text);
+
+/* Reads a file into a zeroed program, which the caller frees, also after a failure. The path is for
+ * messages. Files for both places are read as in place, or else if `out_of_place`. A step that
+ * waits for one with hasdep="0" waits for the next one of that threadblock with hasdep="1", as it
+ * would on a GPU. The file doesn't name roots: that of a broadcast is the only rank that has
+ * something to send before it waits, that of a reduction the only one that keeps something at the
+ * end; if there are several (INTER_ROOT), the contract is unknown. Document types, and with them
+ * entities, are refused. RB_EINVAL with path and line, RB_ENOMEM. O(steps). */
+int inter_msccl_read(FILE *stream, const char *path, bool out_of_place, struct prg_program *program,
+                     struct inter_msccl *about, struct sup_error *error);
+
+/* Writes a plan of bcast, reduce, allreduce, allgather, reduce-scatter or alltoall, with a
+ * threadblock per peer, direction and channel, and one for local operations. The order of operands
+ * is lost, since the format is for commutative operators. RB_EINVAL if the format can't say the
+ * plan or MSCCL would refuse it, RB_EWRONG if the plan is wrong; then a part of it has been
+ * written. RB_ENOMEM. O(operations * threadblocks of a rank). */
+int inter_msccl_write(const struct rb_plan *plan, FILE *stream, struct sup_error *error);
+
+#endif
