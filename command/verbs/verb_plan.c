@@ -9,6 +9,7 @@
 #include "cli/options/common_options.h"
 #include "experiments/point/parameters.h"
 #include "inspection/export/export.h"
+#include "interchange/msccl_xml.h"
 #include "schedules/dependences/messages.h"
 #include "support/memory.h"
 
@@ -46,9 +47,9 @@ static const struct cli_option options[] = {
      .type = CLI_OPT_CHOICE,
      .value = "FORMAT",
      .fallback = "table",
-     .choices = "table|csv|json|goal|ti",
+     .choices = "table|csv|json|goal|ti|msccl",
      .help = "output format, see docs/formats.md; goal is for LogGOPSim; ti makes traces for "
-             "smpirun -replay in the directory that --output names"},
+             "smpirun -replay in the directory that --output names; msccl is for MSCCL and RCCL"},
     CLI_OPTION_OUTPUT,
     CLI_OPTION_FORCE,
     CLI_OPTION_END,
@@ -379,7 +380,7 @@ static int read_selection(const struct cli_args *args, struct export *export)
 
 static bool is_for_others(const char *format)
 {
-    return strcmp(format, "goal") == 0 || strcmp(format, "ti") == 0;
+    return strcmp(format, "goal") == 0 || strcmp(format, "ti") == 0 || strcmp(format, "msccl") == 0;
 }
 
 static int export_traces(const struct cli_args *args, const struct export_request *export)
@@ -412,6 +413,23 @@ static int export_goal(const struct cli_args *args, struct export_request *expor
     return cli_finish_output(&output, status);
 }
 
+static int export_msccl(const struct cli_args *args, const struct rb_plan *plan)
+{
+    struct out_file output = {0};
+    struct sup_error error;
+    for (const char *const *name = (const char *const[]){"overlap", "counts", NULL}; *name; name++)
+        if (cli_args_given(args, *name))
+            return cli_complain(CLI_EXIT_USAGE, "--%s: not with --format msccl", *name);
+    int status = cli_args_output(args, &output);
+    if (status != CLI_EXIT_DONE)
+        return status;
+    const int exported = inter_msccl_write(plan, output.stream, &error);
+    if (exported != RB_OK)
+        status = cli_complain(cli_exit_of(exported), "%s%s",
+                              exported == RB_EINVAL ? "--format: " : "", error.text);
+    return cli_finish_output(&output, status);
+}
+
 /* The whole plan, with its layout in `selected`. */
 static int export_plan(const struct cli_args *args, const struct export *selected)
 {
@@ -421,6 +439,8 @@ static int export_plan(const struct cli_args *args, const struct export *selecte
         return cli_complain(CLI_EXIT_USAGE, "--%s: --format %s is for whole plans",
                             cli_args_given(args, "rank") ? "rank" : "round",
                             cli_args_text(args, "format"));
+    if (strcmp(cli_args_text(args, "format"), "msccl") == 0)
+        return export_msccl(args, selected->plan);
     if (sim_overlap_parse(cli_args_text(args, "overlap"), &export.overlap, &error) != RB_OK)
         return cli_complain(CLI_EXIT_USAGE, "--overlap: %s", error.text);
     return strcmp(cli_args_text(args, "format"), "ti") == 0 ? export_traces(args, &export)
@@ -470,6 +490,7 @@ const struct cli_verb verb_plan = {
         "roundabout plan --algorithm binomial -p 64 --rank 5\n"
         "roundabout plan -p 17 -n 4 -m 64KiB --format csv\n"
         "roundabout plan -p 17 -n 4 -m 64KiB --format goal --overlap window:4 -o plan.goal\n"
-        "roundabout plan -p 17 -n 4 -m 64KiB --format ti -o traces\n",
+        "roundabout plan -p 17 -n 4 -m 64KiB --format ti -o traces\n"
+        "roundabout plan --collective allreduce -p 8 --format msccl -o allreduce.xml\n",
     .run = run,
 };
