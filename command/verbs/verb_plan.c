@@ -41,15 +41,16 @@ static const struct cli_option options[] = {
      .type = CLI_OPT_TEXT,
      .value = "RULE",
      .fallback = "blocking",
-     .help = "for goal and ti: the rule that says what a message waits for: blocking; for goal "
-             "also window:W and data"},
+     .help = "for goal, ti and chakra: the rule that says what a message waits for: blocking; for "
+             "goal and chakra also window:W and data"},
     {.name = "format",
      .type = CLI_OPT_CHOICE,
      .value = "FORMAT",
      .fallback = "table",
-     .choices = "table|csv|json|goal|ti|msccl",
+     .choices = "table|csv|json|goal|ti|chakra|msccl",
      .help = "output format, see docs/formats.md; goal is for LogGOPSim; ti makes traces for "
-             "smpirun -replay in the directory that --output names; msccl is for MSCCL and RCCL"},
+             "smpirun -replay, chakra for ASTRA-sim, in the directory that --output names; msccl "
+             "is for MSCCL and RCCL"},
     CLI_OPTION_OUTPUT,
     CLI_OPTION_FORCE,
     CLI_OPTION_END,
@@ -380,7 +381,8 @@ static int read_selection(const struct cli_args *args, struct export *export)
 
 static bool is_for_others(const char *format)
 {
-    return strcmp(format, "goal") == 0 || strcmp(format, "ti") == 0 || strcmp(format, "msccl") == 0;
+    return strcmp(format, "goal") == 0 || strcmp(format, "ti") == 0 ||
+           strcmp(format, "chakra") == 0 || strcmp(format, "msccl") == 0;
 }
 
 static int export_traces(const struct cli_args *args, const struct export_request *export)
@@ -390,8 +392,12 @@ static int export_traces(const struct cli_args *args, const struct export_reques
     if (strcmp(directory, "-") == 0)
         return cli_complain(CLI_EXIT_USAGE,
                             "--output: missing: traces are one file per rank and need a directory");
-    const char *culprit = export->overlap.rule != SIM_BLOCKING ? "--overlap" : "--output";
-    const int status = export_write_ti(export, directory, &error);
+    const bool ti = strcmp(cli_args_text(args, "format"), "ti") == 0;
+    const bool overlap =
+        ti ? export->overlap.rule != SIM_BLOCKING : export->overlap.rule == SIM_LOCKSTEP;
+    const char *culprit = overlap ? "--overlap" : "--output";
+    const int status = ti ? export_write_ti(export, directory, &error)
+                          : export_write_chakra(export, directory, &error);
     if (status == RB_EWRONG)
         return cli_complain(CLI_EXIT_FALSE, "%s", error.text);
     return status == RB_OK ? CLI_EXIT_DONE
@@ -443,15 +449,15 @@ static int export_plan(const struct cli_args *args, const struct export *selecte
         return export_msccl(args, selected->plan);
     if (sim_overlap_parse(cli_args_text(args, "overlap"), &export.overlap, &error) != RB_OK)
         return cli_complain(CLI_EXIT_USAGE, "--overlap: %s", error.text);
-    return strcmp(cli_args_text(args, "format"), "ti") == 0 ? export_traces(args, &export)
-                                                            : export_goal(args, &export);
+    return strcmp(cli_args_text(args, "format"), "goal") == 0 ? export_goal(args, &export)
+                                                              : export_traces(args, &export);
 }
 
 static int print(const struct cli_args *args, struct export *export)
 {
     struct out_file output = {0};
     if (cli_args_given(args, "overlap"))
-        return cli_complain(CLI_EXIT_USAGE, "--overlap: only with --format goal or ti");
+        return cli_complain(CLI_EXIT_USAGE, "--overlap: only with --format goal, ti or chakra");
     const int status = cli_args_output(args, &output);
     if (status != CLI_EXIT_DONE)
         return status;
@@ -491,6 +497,8 @@ const struct cli_verb verb_plan = {
         "roundabout plan -p 17 -n 4 -m 64KiB --format csv\n"
         "roundabout plan -p 17 -n 4 -m 64KiB --format goal --overlap window:4 -o plan.goal\n"
         "roundabout plan -p 17 -n 4 -m 64KiB --format ti -o traces\n"
+        "roundabout plan --collective allreduce --algorithm ring -p 8 -m 1MiB --format chakra "
+        "--overlap data -o ring\n"
         "roundabout plan --collective allreduce -p 8 --format msccl -o allreduce.xml\n",
     .run = run,
 };

@@ -1,7 +1,7 @@
 /* export.h - plans for other simulators.
  *
  * A message is named by its sender, its receiver and a tag, round * ports + port: so no two of a
- * plan have one name. Its size is that of all its ranges. Both write rank after rank, and keep
+ * plan have one name. Its size is that of all its ranges. All write rank after rank, and keep
  * nothing but the rounds in flight of one rank. */
 #ifndef INSPECTION_EXPORT_EXPORT_H
 #define INSPECTION_EXPORT_EXPORT_H
@@ -31,5 +31,12 @@ int export_write_goal(const struct export_request *export, FILE *stream, struct 
  * the rule is blocking; RB_EIO. */
 int export_write_ti(const struct export_request *export, const char *directory,
                     struct sup_error *error);
+
+/* Chakra execution traces, which ASTRA-sim takes: one file per rank, DIRECTORY/plan.RANK.et, in a
+ * directory, which is made. Nodes wait as in GOAL; a reduction of what came in is a computation
+ * behind the receive, which takes no time, nor do local operations. RB_EINVAL in lockstep; RB_EIO;
+ * RB_ENOMEM. */
+int export_write_chakra(const struct export_request *export, const char *directory,
+                        struct sup_error *error);
 
 #endif

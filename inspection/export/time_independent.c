@@ -5,12 +5,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "cli/options/options.h"
-#include "cli/output/output.h"
-#include "cli/output/staging.h"
+#include "inspection/export/directory.h"
 #include "inspection/export/export.h"
 #include "schedules/dependences/messages.h"
 #include "schedules/dependences/rounds.h"
@@ -50,79 +47,43 @@ static int write_rank(FILE *file, const struct export_request *export, int32_t r
     return RB_OK;
 }
 
-/* Opens DIRECTORY/NAME to write. */
-static int open_in(const char *directory, const char *name, FILE **file, struct sup_error *error)
+static int write_traces(const struct export_request *export,
+                        const struct export_directory *directory, struct rb_op ops[],
+                        struct sup_error *error)
 {
-    char path[4096];
-    if (snprintf(path, sizeof path, "%s/%s", directory, name) >= (int)sizeof path)
-        return sup_fail(error, RB_EINVAL, "%s: the name is too long", directory);
-    *file = fopen(path, "w");
-    return *file != NULL ? RB_OK
-                         : sup_fail(error, RB_EIO, "%s: cannot write: %s", path, strerror(errno));
-}
-
-static int close_in(const char *directory, const char *name, FILE *file, struct sup_error *error)
-{
-    if (out_finish(file))
-        return RB_OK;
-    return sup_fail(error, RB_EIO, "%s: cannot write \"%s\": %s", directory, name,
-                    out_reason_text(errno));
-}
-
-/* `made` is where the files are made, `directory` where they are to be. */
-static int write_traces(const struct export_request *export, const char *directory,
-                        const char *made, struct rb_op ops[], struct sup_error *error)
-{
-    char *absolute = realpath(directory, NULL); /* smpirun runs elsewhere */
+    char *absolute = realpath(directory->path, NULL); /* smpirun runs elsewhere */
     FILE *list = NULL, *file = NULL;
     struct cli_bar bar;
     cli_bar_start(&bar, "plan", rb_plan_ranks(export->plan));
-    int status = absolute == NULL ? sup_fail(error, RB_EIO, "%s: %s", directory, strerror(errno))
-                                  : open_in(made, "traces", &list, error);
+    int status = absolute == NULL
+                     ? sup_fail(error, RB_EIO, "%s: %s", directory->path, strerror(errno))
+                     : export_file_open(directory, "traces", &list, error);
     for (int32_t rank = 0; rank < rb_plan_ranks(export->plan) && status == RB_OK; rank++) {
         char name[16];
         cli_bar_update(&bar, rank, NULL);
         snprintf(name, sizeof name, "%" PRId32, rank);
         fprintf(list, "%s/%s\n", absolute, name);
-        status = open_in(made, name, &file, error);
-        if (status != RB_OK)
-            break;
-        struct sup_error ignored;
-        status = write_rank(file, export, rank, ops, error);
-        const int closed = close_in(directory, name, file, status == RB_OK ? error : &ignored);
-        status = status == RB_OK ? closed : status;
+        status = export_file_open(directory, name, &file, error);
+        if (status == RB_OK)
+            status = export_file_close(directory, name, file,
+                                       write_rank(file, export, rank, ops, error), error);
     }
     cli_bar_end(&bar);
-    if (list != NULL) {
-        struct sup_error ignored;
-        const int closed = close_in(directory, "traces", list, status == RB_OK ? error : &ignored);
-        status = status == RB_OK ? closed : status;
-    }
     free(absolute);
-    return status;
+    return export_file_close(directory, "traces", list, status, error);
 }
 
-int export_write_ti(const struct export_request *export, const char *directory,
-                    struct sup_error *error)
+int export_write_ti(const struct export_request *export, const char *path, struct sup_error *error)
 {
+    struct export_directory directory;
     if (export->overlap.rule != SIM_BLOCKING)
         return sup_fail(error, RB_EINVAL,
                         "in a time-independent trace a rank waits for its whole round: use "
                         "blocking");
-    const bool mine = mkdir(directory, 0777) == 0;
-    if (!mine && errno != EEXIST)
-        return sup_fail(error, RB_EINVAL, "%s: cannot make this directory: %s", directory,
-                        strerror(errno));
-    struct out_staging staging = {0};
+    int status = export_directory_open(&directory, path, error);
     struct rb_op *ops = sup_calloc((size_t)rb_plan_max_ops(export->plan), sizeof *ops);
-    int status = out_staging_open(&staging, directory, error);
     if (status == RB_OK)
-        status = write_traces(export, directory, staging.path, ops, error);
-    if (status == RB_OK)
-        status = out_staging_publish(&staging, error);
-    out_staging_discard(&staging);
-    if (status != RB_OK && mine)
-        rmdir(directory);
+        status = write_traces(export, &directory, ops, error);
     free(ops);
-    return status;
+    return export_directory_close(&directory, status, error);
 }
