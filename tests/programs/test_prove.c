@@ -246,7 +246,7 @@ static void right_programs(void **state)
 static void full_fifo(void **state)
 {
     (void)state;
-    char text[4096] = "0.0:", line[3][2048] = {"1.0: r 0 2;", "2.0:", "3.0:"};
+    char text[12288] = "0.0:", line[3][2048] = {"1.0: r 0 2;", "2.0:", "3.0:"};
     for (int i = 0; i < 12; i++) {
         snprintf(text + strlen(text), sizeof text - strlen(text), " s %d 1;", i);
         snprintf(line[0] + strlen(line[0]), sizeof line[0] - strlen(line[0]), " r %d 0;", i);
