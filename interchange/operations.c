@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "interchange/program_plan.h"
 #include "support/memory.h"
 
 /* ---- Adding ---------------------------------------------------------------------------------- */
@@ -35,6 +36,9 @@ void inter_plan_free(struct inter_plan *plan)
     free(plan->op);
     free(plan->place);
     free(plan->wrong);
+    if (plan->program != NULL)
+        free(plan->program->bytes);
+    free(plan->program);
     *plan = (struct inter_plan){0};
 }
 
@@ -190,7 +194,8 @@ static int derive(struct inter_plan *plan, const struct rb_collective_info *info
                           " in %s, and at most %" PRId64,
                           header->blocks, header->p, info->name, INTER_MAX_BLOCKS);
     plan->only =
-        (struct rb_plan_only){.file = plan->path,
+        (struct rb_plan_only){.by_place = plan->program != NULL,
+                              .file = plan->path,
                               .p = header->p,
                               .n = header->n,
                               .ports = header->ports,
@@ -225,14 +230,24 @@ static bool continues(const struct inter_op *a, const struct inter_op *b, int64_
              b->from_first % row != 0));
 }
 
-/* Copies the sends of a run behind to[0 .. ops - 1], or its other operations, and returns how many
+/* In which turn an operation is copied: sends come first. A program's threads receive while others
+ * work; in other plans an operation that comes too early is wrong. */
+enum { TURNS = 3 };
+static int turn_of(const struct inter_plan *plan, const struct inter_op *op)
+{
+    return op->kind == RB_SEND                                            ? 0
+           : plan->program != NULL && is_local((enum rb_op_kind)op->kind) ? 2
+                                                                          : 1;
+}
+
+/* Copies the operations of a run that have this turn behind to[0 .. ops - 1], and returns how many
  * there are then. fixed: how many of those there may not be continued. row: blocks of a part. */
-static size_t copy_run(const struct inter_plan *plan, const struct inter_place *run, bool sends,
+static size_t copy_run(const struct inter_plan *plan, const struct inter_place *run, int turn,
                        int64_t row, struct inter_op to[], size_t ops, size_t fixed)
 {
     for (size_t i = run->first; i < run->end; i++) {
         const struct inter_op *op = &plan->op[i];
-        if ((op->kind == RB_SEND) != sends)
+        if (turn_of(plan, op) != turn)
             continue;
         if (ops > fixed && continues(&to[ops - 1], op, row))
             to[ops - 1].count += op->count;
@@ -254,11 +269,11 @@ static void bring_in_order(struct inter_plan *plan, int64_t row)
         struct inter_place place = plan->place[i];
         const size_t first = ops;
         for (end = i; end < plan->places && plan->place[end].rank == place.rank &&
-                      plan->place[end].round == place.round;
-             end++)
-            ops = copy_run(plan, &plan->place[end], true, row, to, ops, first);
-        for (size_t k = i; k < end; k++)
-            ops = copy_run(plan, &plan->place[k], false, row, to, ops, first);
+                      plan->place[end].round == place.round;)
+            end++;
+        for (int turn = 0; turn < TURNS; turn++)
+            for (size_t k = i; k < end; k++)
+                ops = copy_run(plan, &plan->place[k], turn, row, to, ops, first);
         place.first = first;
         place.end = ops;
         plan->max_ops = larger(plan->max_ops, (int64_t)(ops - first));
@@ -288,6 +303,47 @@ static int init(struct rb_plan *plan, char *why, size_t why_size)
     plan->rounds = own->header.rounds;
     plan->max_ops = own->max_ops;
     plan->buffers |= own->buffers;
+    if (own->program != NULL) {
+        plan->owners = plan->parts = 1;
+        plan->blocks = own->program->blocks;
+        plan->buffers = own->buffers;
+    }
+    return RB_OK;
+}
+
+/* ---- Programs -------------------------------------------------------------------------------- */
+
+/* Chunks are equally long, so that the last one may end behind the data. */
+static int64_t program_bytes(const struct rb_plan *plan, const struct rb_layout *layout,
+                             const struct rb_range *range)
+{
+    const struct inter_program *program = plan_of(plan)->program;
+    if (program->bytes != NULL)
+        return program->bytes[range->first];
+    const int64_t chunk = layout->bytes / program->chunks + (layout->bytes % program->chunks != 0);
+    return chunk * range->count;
+}
+
+/* The proof was made when the file was read; a plan that is wrong has not been made. */
+static int program_verify(const struct rb_plan *plan, struct rb_verdict *verdict)
+{
+    const struct inter_plan *own = plan_of(plan);
+    const struct prg_verdict *proof = &own->program->verdict;
+    int32_t *longest = sup_calloc((size_t)plan->rounds + 1, sizeof *longest);
+    for (size_t i = 0; i < own->places; i++)
+        for (size_t k = own->place[i].first; k < own->place[i].end; k++)
+            if (own->op[k].kind == RB_SEND)
+                longest[own->place[i].round] =
+                    larger(longest[own->place[i].round], own->op[k].count);
+    for (int64_t t = 0; t < plan->rounds; t++) {
+        verdict->critical_volume += longest[t];
+        verdict->busiest = verdict->busiest > longest[t] ? verdict->busiest : longest[t];
+    }
+    free(longest);
+    verdict->messages = proof->messages;
+    verdict->moves = proof->chunks;
+    verdict->no_contract = !proof->contents;
+    inter_program_note(proof, verdict->note, sizeof verdict->note);
     return RB_OK;
 }
 
@@ -401,9 +457,11 @@ int inter_plan_finish(struct inter_plan *plan, const struct rb_collective *colle
         status = derive(plan, &collective->info);
     if (status != RB_OK)
         return status;
-    const int64_t parts = collective->info.personalized ? plan->only.p : 1;
+    const int64_t parts = collective->info.personalized && plan->program == NULL ? plan->only.p : 1;
     plan->max_ops = 1;
-    bring_in_order(plan, plan->header.blocks > 0 ? plan->header.blocks / parts : 1);
+    bring_in_order(plan, plan->program != NULL     ? INT64_MAX
+                         : plan->header.blocks > 0 ? plan->header.blocks / parts
+                                                   : 1);
     plan->algorithm = (struct rb_algorithm){
         .info = {.collective = collective->info.name,
                  .name = name,
@@ -417,7 +475,11 @@ int inter_plan_finish(struct inter_plan *plan, const struct rb_collective *colle
         .rank = prepare_rank,
         .round = give_round,
         .next = next,
-        .ordered_for_every_root = true,
+        .ordered_for_every_root = plan->program == NULL,
     };
-    return check_rules(plan, collective);
+    if (plan->program != NULL) {
+        plan->algorithm.verify = program_verify;
+        plan->algorithm.bytes = program_bytes;
+    }
+    return plan->wrong != NULL ? RB_OK : check_rules(plan, collective);
 }

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "programs/prove.h"
 #include "roundabout.h"
 #include "schedules/plan/plan.h"
 #include "support/csv.h"
@@ -51,8 +52,17 @@ struct inter_plan {
     struct inter_op *op;       /* owned */
     struct inter_place *place; /* owned; by rank and round */
     size_t ops, places;
+    struct inter_program *program; /* owned; of a schedule of another form (program_plan.h); NULL */
     /* The largest in any operation; -1: there is none. */
     int32_t last_rank, last_round, last_owner, last_index, last_port;
+};
+
+/* What is kept of a program (programs/program.h) whose operations these are. */
+struct inter_program {
+    struct prg_verdict verdict;
+    int32_t chunks; /* into which the collective's data are divided */
+    int64_t blocks; /* the places of a rank, or the messages */
+    int64_t *bytes; /* of each message, for programs without data; owned; or NULL */
 };
 
 /* A plan without operations, of which nothing is said. */

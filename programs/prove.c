@@ -103,7 +103,7 @@ static int prove_traced(const struct prg_program *program, const int32_t thread_
 
 int prg_prove(const struct prg_program *program, struct prg_verdict *verdict)
 {
-    *verdict = (struct prg_verdict){.fault = PRG_RIGHT};
+    *verdict = (struct prg_verdict){.fault = PRG_RIGHT, .reduces = program->contract.reducing};
     int32_t *thread_of = prg_threads_of(program);
     struct prg_trace trace = {0};
     int status = thread_of == NULL ? RB_ENOMEM : count_messages(program, verdict);

@@ -27,6 +27,7 @@ struct prg_verdict {
                          * after PRG_UNMATCHED and PRG_DEADLOCK */
     char tight[400];    /* if least_room > 1: who waits for whom with room for one less */
     bool contents;      /* the collective is known, and its contents are as they must be */
+    bool reduces;       /* the collective combines */
     bool same_order;    /* in reductions: all ranks combine the same operands in the same order, so
                          * that their results are equal to the bit */
 };

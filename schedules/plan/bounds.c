@@ -140,21 +140,37 @@ int64_t rb_bound_to_root(const struct rb_plan *plan)
     return plan->blocks * (plan->p - 1);
 }
 
+/* A plan by place as its collective's names have it: its bounds are those of any plan. */
+static struct rb_plan by_name(const struct rb_plan *plan)
+{
+    const struct rb_collective_info *info = &plan->collective->info;
+    struct rb_plan named = *plan;
+    if (plan->algorithm->bytes != NULL) {
+        named.owners = info->distributed ? plan->p : 1;
+        named.parts = info->personalized ? plan->p : 1;
+        named.blocks = plan->n * named.parts;
+    }
+    return named;
+}
+
 int64_t rb_bound_rounds(const struct rb_plan *plan)
 {
     const struct rb_algorithm *algorithm = plan->algorithm;
     const bool pipelined = algorithm->info.pipelined && !algorithm->partly_pipelined;
-    return plan->collective->bound_rounds(plan, pipelined ? plan->n : 1);
+    const struct rb_plan named = by_name(plan);
+    return plan->collective->bound_rounds(&named, pipelined ? plan->n : 1);
 }
 
 int64_t rb_bound_rounds_packed(const struct rb_plan *plan)
 {
-    return plan->collective->bound_rounds(plan, 1);
+    const struct rb_plan named = by_name(plan);
+    return plan->collective->bound_rounds(&named, 1);
 }
 
 int64_t rb_bound_moves(const struct rb_plan *plan)
 {
-    return plan->collective->bound_moves(plan);
+    const struct rb_plan named = by_name(plan);
+    return plan->collective->bound_moves(&named);
 }
 
 int64_t rb_bound_whole(const struct rb_plan *plan, int64_t rounds)
@@ -178,10 +194,11 @@ int64_t rb_bound_critical_volume(const struct rb_plan *plan, int64_t rounds)
 {
     if (plan->p == 1)
         return 0;
+    const struct rb_plan named = by_name(plan);
     const int64_t busiest = plan->collective->bound_busiest != NULL
-                                ? plan->collective->bound_busiest(plan, rounds)
+                                ? plan->collective->bound_busiest(&named, rounds)
                                 : ceil_divide(rb_bound_moves(plan), plan->p);
-    return ceil_divide(busiest, rb_used_ports(plan));
+    return ceil_divide(busiest, rb_used_ports(&named));
 }
 
 int rb_plan_critical_volume(const struct rb_plan *plan, int64_t *blocks)

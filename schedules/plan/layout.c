@@ -104,6 +104,8 @@ int64_t rb_layout_offset(const struct rb_plan *plan, const struct rb_layout *lay
 int64_t rb_layout_bytes(const struct rb_plan *plan, const struct rb_layout *layout,
                         const struct rb_range *range)
 {
+    if (plan->algorithm->bytes != NULL)
+        return plan->algorithm->bytes(plan, layout, range);
     const int64_t all = rb_part_blocks(plan), part = part_of(plan, range->first);
     const struct share share = share_of(plan, layout, range->owner, part);
     const struct deal blocks = deal(share.count, share.places);

@@ -65,6 +65,11 @@ struct rb_algorithm {
     void (*rank)(const struct rb_plan *plan, struct rb_rank *state);
     int32_t (*round)(const struct rb_plan *plan, const struct rb_rank *state, int64_t t,
                      struct rb_op ops[]);
+    /* For plans by place (rb_plan_only.by_place), whose owners, parts and blocks are set by init:
+     * their rb_verify_plan and rb_layout_bytes; else NULL. */
+    int (*verify)(const struct rb_plan *plan, struct rb_verdict *verdict);
+    int64_t (*bytes)(const struct rb_plan *plan, const struct rb_layout *layout,
+                     const struct rb_range *range);
     /* NULL: the plan tries round after round, which is meant for short idle times. */
     int64_t (*next)(const struct rb_plan *plan, const struct rb_rank *state, int64_t t);
     /* Closed form (rb_plan_cost); NULL: none. bytes is the whole message, p > 1. */

@@ -541,6 +541,8 @@ int rb_verify_plan_watched(const struct rb_plan *plan, const struct rb_layout *l
                            struct rb_watch *watch, struct rb_verdict *verdict)
 {
     *verdict = (struct rb_verdict){.rounds = plan->rounds};
+    if (plan->algorithm->verify != NULL)
+        return plan->algorithm->verify(plan, verdict);
     struct verifier verifier = {.plan = plan, .layout = layout, .verdict = verdict, .watch = watch};
     int status = set_up(&verifier);
     if (status == RB_OK)
