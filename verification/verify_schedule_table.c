@@ -27,7 +27,7 @@ struct reader {
     struct rb_circulant graph; /* of the p that is being read; p = 0: none yet */
     struct entries *rank;      /* owned: of the ranks of this p so far */
     int32_t ranks;
-    char what[320]; /* the first thing wrong with this p; else empty */
+    char what[400]; /* the first thing wrong with this p; else empty */
     struct verify_table *table;
 };
 

@@ -188,8 +188,8 @@ struct rb_plan_only {
     int64_t n;            /* this n, or 1, which means it, too; 0: any */
     int32_t ports;        /* as many, or more */
     const char *instance; /* NULL: any */
-    bool by_place; /* its blocks are places in a rank's memory, not names of data, and a message's two
-                    * ends name different ones: it is for engines, and not for data */
+    bool by_place; /* its blocks are places in a rank's memory, not names of data, and the two
+                    * ends of a message name different ones: it is for engines, not for data */
 };
 
 /* All collectives and all algorithms, in the order of listing: those of the core, then those of
@@ -526,8 +526,7 @@ struct rb_verdict {
     int64_t group_messages;  /* largest number of messages into one group, or out of it, in one
                               * round */
     char what[400];          /* RB_EWRONG: the first thing wrong: round, rank, block; else empty */
-    char note[400]; /* what else was found, of schedules of other programs (programs/prove.h); or
-                     * empty */
+    char note[400];          /* of schedules of other programs: what else was found; or empty */
     bool no_contract; /* such a schedule does not say what the ranks must have at the end, so that
                        * this was not checked, and no bounds hold */
 };
