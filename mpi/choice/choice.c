@@ -73,7 +73,7 @@ static int parse_options(char *options, struct choice_setting *setting, struct s
 int choice_setting_parse(const char *collective, const char *text, struct choice_setting *setting,
                          char *why, size_t why_size)
 {
-    char copy[128];
+    char copy[CHOICE_SETTING];
     struct sup_error error = {0};
     *setting = (struct choice_setting){0};
     if (snprintf(copy, sizeof copy, "%s", text) >= (int)sizeof copy) {
@@ -84,7 +84,7 @@ int choice_setting_parse(const char *collective, const char *text, struct choice
     setting->native = strcmp(copy, "native") == 0;
     if (setting->native)
         return RB_OK;
-    char *options = strchr(copy, ':');
+    char *options = rb_is_file(copy) ? strrchr(copy + strlen("file:"), ':') : strchr(copy, ':');
     if (options != NULL)
         *options++ = '\0';
     setting->algorithm = rb_algorithm_find(collective, copy);

@@ -77,6 +77,9 @@ struct choice_result {
     int32_t width;
 };
 
+/* Room for the text of a setting with a file's name, and its end. */
+enum { CHOICE_SETTING = 640 };
+
 /* RB_EINVAL with why, which quotes the wrong part and says what would be right. */
 int choice_setting_parse(const char *collective, const char *text, struct choice_setting *setting,
                          char *why, size_t why_size);

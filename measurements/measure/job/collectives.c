@@ -25,7 +25,7 @@
 #include "support/clock.h"
 #include "support/memory.h"
 
-enum { WARM_UP = 2, SETTING_ROOM = 96 };
+enum { WARM_UP = 2 };
 #define LEAST_LEAD_S 50e-6 /* between rank 0's word and the start */
 #define MOST_LEAD_S  20e-3
 
@@ -33,10 +33,10 @@ enum { WARM_UP = 2, SETTING_ROOM = 96 };
 struct variant {
     const char *algorithm;
     bool ours;
-    struct rb_plan_spec plan;   /* if it is ours */
-    const char *overlap;        /* "": the library's own has none */
-    char setting[SETTING_ROOM]; /* as RB_Choose reads it */
-    struct measure_runs runs;   /* rank 0's */
+    struct rb_plan_spec plan;     /* if it is ours */
+    const char *overlap;          /* "": the library's own has none */
+    char setting[CHOICE_SETTING]; /* as RB_Choose reads it */
+    struct measure_runs runs;     /* rank 0's */
     bool done;
     bool left_out; /* it can't serve the case */
 };
@@ -58,6 +58,19 @@ struct measured_case {
 
 /* ---- Variants -------------------------------------------------------------------------------- */
 
+/* A file's plan that is wrong would have ranks wait for ever. */
+static int verify(struct rb_plan *plan, char *why, size_t why_size)
+{
+    struct rb_verdict verdict;
+    const int status = rb_verify_plan(plan, NULL, &verdict);
+    if (status == RB_OK)
+        return status;
+    snprintf(why, why_size, "the plan of %.200s is wrong: %s", rb_plan_algorithm(plan)->only->file,
+             status == RB_EWRONG ? verdict.what : "out of memory");
+    rb_plan_destroy(plan);
+    return status;
+}
+
 /* Adds one, unless its plan can't be. */
 static int add_variant(struct measured_case *c, const struct rb_algorithm_info *algorithm,
                        int64_t n, int32_t radix, int32_t overlap)
@@ -65,14 +78,18 @@ static int add_variant(struct measured_case *c, const struct rb_algorithm_info *
     const struct measure_request *request = c->job->request;
     struct variant *made = &c->variant[c->count];
     struct rb_plan *plan;
-    char why[300];
+    char why[560];
     const struct rb_plan_spec spec = {.collective = c->call->collective,
                                       .algorithm = algorithm->name,
                                       .p = c->data.p,
                                       .root = c->data.root,
                                       .n = n,
                                       .radix = radix};
-    const int status = rb_plan_create(&spec, &plan, why, sizeof why);
+    int status = rb_plan_create(&spec, &plan, why, sizeof why);
+    if (status == RB_OK && algorithm->only != NULL)
+        status = verify(plan, why, sizeof why);
+    if (status == RB_EWRONG)
+        return sup_fail(c->job->error, status, "%s", why);
     if (status == RB_EINVAL && c->data.rank == 0)
         cli_complain(CLI_EXIT_DONE, "left out: %s %s, p = %d: %s", spec.collective, spec.algorithm,
                      spec.p, why);

@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <stdio.h>
 
+#include "interchange/interchange.h"
 #include "job.h"
 #include "roundabout-redistribution.h"
 
@@ -63,6 +64,7 @@ int main(int argc, char *argv[])
     signal(SIGXFSZ, SIG_IGN); /* a file that becomes too large is an error of writing */
     MPI_Init(&argc, &argv);
     char why[200];
+    inter_start();
     const int status = rb_redistribution_add(why, sizeof why) == RB_OK
                            ? cli_verb_main(&verb, argc - 1, argv + 1)
                            : cli_complain(CLI_EXIT_FAILED, "%s", why);
