@@ -12,6 +12,7 @@ from typing import Any
 
 from . import core
 from ._errors import Error, Failed, NotFound, Refused, Unsupported, Wrong
+from ._plan_file import message, write_plan
 from ._program import Program, Verb, default, each, find_program
 from ._result import Result, read_results, unit_of
 from ._version import RELEASE as __version__
@@ -38,8 +39,8 @@ verify = Verb("verify")
 __all__ = [
     *("Error", "Failed", "NotFound", "Program", "Refused", "Result", "Unsupported", "Verb", "Wrong"),
     *("audit", "bench", "calibrate", "check", "core", "default", "doctor", "each", "find_program", "measure"),
-    *("plan", "platform", "plot", "predict", "read_results", "redistribute", "schedule", "simulate", "sweep"),
-    *("tune", "unit_of", "verify"),
+    *("message", "plan", "platform", "plot", "predict", "read_results", "redistribute", "schedule", "simulate", "sweep"),
+    *("tune", "unit_of", "verify", "write_plan"),
 ]
 
 

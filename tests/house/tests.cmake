@@ -14,6 +14,8 @@ foreach(page ${CMAKE_SOURCE_DIR}/README.md ${CMAKE_SOURCE_DIR}/CONTRIBUTING.md $
   endif()
   set(run ${CMAKE_CURRENT_LIST_DIR}/page_commands.sh $<TARGET_FILE:roundabout_cli> ${page})
   add_test(NAME commands_${name} COMMAND ${run})
+  set_tests_properties(commands_${name} PROPERTIES
+    ENVIRONMENT "PYTHONPATH=${CMAKE_SOURCE_DIR}/python;PYTHONDONTWRITEBYTECODE=1")
   file(STRINGS ${page} slow_commands REGEX "^<!-- slow")
   if(slow_commands)
     add_test(NAME commands_slow_${name} COMMAND ${run} slow)
