@@ -1,0 +1,336 @@
+/* Every algorithm's plan that is written as csv and json and read again is the same plan: each
+ * rank's operations of each round, block by block, and it is proved like the first. With the
+ * argument `all` for p = 1 .. 40 and n = 1 .. 5, which takes minutes. Files that are wrong are
+ * refused in words that name the line. */
+#define _POSIX_C_SOURCE 200809L /* mkdtemp */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "command/verbs.h"
+#include "interchange/readers.h"
+#include "roundabout.h"
+#include "schedules/plan/plan.h"
+#include "support/memory.h"
+
+static char folder[] = "/dev/shm/roundabout-plan-file.XXXXXX"; /* thousands of files */
+static int32_t most_p = 8, most_n = 2;
+
+/* ---- Reading --------------------------------------------------------------------------------- */
+
+static int read_text(const char *text, const char *collective, struct inter_plan *plan,
+                     struct sup_error *error)
+{
+    char *copy = sup_strdup(text);
+    struct sup_lines lines = {.path = "plan", .text = copy, .next = copy};
+    inter_plan_init(plan, "plan", error);
+    int status = inter_read(&lines, plan);
+    if (status == RB_OK)
+        status = inter_plan_finish(plan, rb_collective_named(collective), "file:plan");
+    free(copy);
+    return status;
+}
+
+static char *read_whole(const char *path)
+{
+    FILE *file = fopen(path, "rb");
+    char *text = sup_calloc(1, 64 << 20);
+    assert_non_null(file);
+    assert_true(fread(text, 1, (64 << 20) - 1, file) < (64 << 20) - 1);
+    fclose(file);
+    return text;
+}
+
+/* ---- Comparing ------------------------------------------------------------------------------- */
+
+/* The operations of a round, one per block. */
+struct blocks {
+    struct rb_op *op;
+    size_t count;
+};
+
+static void expand(const struct rb_plan *plan, int32_t rank, int64_t t, struct blocks *blocks)
+{
+    struct rb_op *ops = sup_calloc((size_t)rb_plan_max_ops(plan), sizeof *ops);
+    struct rb_rank state;
+    rb_plan_rank(plan, rank, &state);
+    const int32_t count = t < rb_plan_rounds(plan) ? rb_plan_round(plan, &state, t, ops) : 0;
+    blocks->count = 0;
+    for (int32_t i = 0; i < count; i++)
+        for (int64_t k = 0; k < ops[i].at.count; k++) {
+            struct rb_op one = ops[i];
+            one.at.first += k;
+            one.from.first += k;
+            one.at.count = 1;
+            sup_grow(&blocks->op, blocks->count, sizeof one);
+            blocks->op[blocks->count++] = one;
+        }
+    free(ops);
+}
+
+static void same_op(const struct rb_op *a, const struct rb_op *b)
+{
+    assert_int_equal(a->kind, b->kind);
+    assert_int_equal(a->peer, b->peer);
+    assert_int_equal(a->port, b->port);
+    assert_int_equal(a->at.buffer, b->at.buffer);
+    assert_int_equal(a->at.owner, b->at.owner);
+    assert_int_equal(a->at.first, b->at.first);
+    if (a->kind == RB_RECV_REDUCE || a->kind == RB_REDUCE)
+        assert_int_equal(a->incoming_is_left, b->incoming_is_left);
+    if (a->kind != RB_COPY && a->kind != RB_REDUCE)
+        return;
+    assert_int_equal(a->from.buffer, b->from.buffer);
+    assert_int_equal(a->from.owner, b->from.owner);
+    assert_int_equal(a->from.first, b->from.first);
+}
+
+static void same_plan(const struct rb_plan *plan, const struct rb_plan *read)
+{
+    struct blocks a = {0}, b = {0};
+    for (int32_t rank = 0; rank < rb_plan_ranks(plan); rank++)
+        for (int64_t t = 0; t < rb_plan_rounds(plan); t++) {
+            expand(plan, rank, t, &a);
+            expand(read, rank, t, &b);
+            assert_int_equal(a.count, b.count);
+            for (size_t i = 0; i < a.count; i++)
+                same_op(&a.op[i], &b.op[i]);
+        }
+    free(a.op);
+    free(b.op);
+}
+
+static void write_plan(const struct rb_plan_spec *spec, const char *format, const char *path)
+{
+    char p[16], n[32], root[16], ports[16];
+    snprintf(p, sizeof p, "%d", (int)spec->p);
+    snprintf(n, sizeof n, "%lld", (long long)spec->n);
+    snprintf(root, sizeof root, "%d", (int)spec->root);
+    snprintf(ports, sizeof ports, "%d", (int)spec->ports);
+    const char *words[] = {"--collective",
+                           spec->collective,
+                           "--algorithm",
+                           spec->algorithm,
+                           "-p",
+                           p,
+                           "-n",
+                           n,
+                           "--root",
+                           root,
+                           "--ports",
+                           ports,
+                           "--format",
+                           format,
+                           "-o",
+                           path,
+                           NULL};
+    assert_int_equal(cli_verb_main(&verb_plan, 16, (char **)words), 0);
+}
+
+static void read_again(const struct rb_plan_spec *spec, const struct rb_plan *plan,
+                       const char *format)
+{
+    char path[100];
+    struct inter_plan file;
+    struct sup_error error = {.text = ""};
+    struct rb_plan *read;
+    struct rb_verdict verdict = {0};
+    char why[300] = "";
+    snprintf(path, sizeof path, "%s/plan.%s", folder, format);
+    write_plan(spec, format, path);
+    char *text = read_whole(path);
+    assert_string_equal(read_text(text, spec->collective, &file, &error) == RB_OK ? "" : error.text,
+                        "");
+    if (file.wrong != NULL)
+        fail_msg("%s", file.wrong);
+    struct rb_plan_spec again = *spec;
+    again.n = file.only.n > 0 ? file.only.n : spec->n;
+    assert_int_equal(rb_plan_make(rb_collective_named(spec->collective), &file.algorithm, &again,
+                                  &read, why, sizeof why),
+                     RB_OK);
+    same_plan(plan, read);
+    if (strcmp(format, "json") == 0) {
+        assert_int_equal(rb_plan_rounds(read), rb_plan_rounds(plan));
+        assert_int_equal(rb_plan_blocks(read), rb_plan_blocks(plan));
+        assert_int_equal(rb_plan_n(read), rb_plan_n(plan));
+    }
+    if (rb_verify_plan(read, NULL, &verdict) != RB_OK)
+        fail_msg("%s %s, p = %d, n = %d, %s: %s", spec->collective, spec->algorithm, (int)spec->p,
+                 (int)spec->n, format, verdict.what);
+    rb_plan_destroy(read);
+    inter_plan_free(&file);
+    free(text);
+}
+
+static void every_plan_comes_back(void **state)
+{
+    (void)state;
+    const struct rb_algorithm_info *info;
+    int64_t plans = 0;
+    for (int32_t i = 0; (info = rb_algorithm_at(i)) != NULL; i++)
+        for (int32_t p = 1; p <= most_p; p++)
+            for (int32_t n = 1; n <= most_n; n++) {
+                const bool rooted = rb_collective_find(info->collective)->rooted;
+                const struct rb_plan_spec spec = {.collective = info->collective,
+                                                  .algorithm = info->name,
+                                                  .p = p,
+                                                  .n = n,
+                                                  .root = rooted ? n % p : 0,
+                                                  .ports = n == 2 ? 2 : 1};
+                struct rb_plan *plan;
+                if (!rb_plan_is_supported(&spec) || rb_plan_create(&spec, &plan, NULL, 0) != RB_OK)
+                    continue;
+                read_again(&spec, plan, "csv");
+                read_again(&spec, plan, "json");
+                rb_plan_destroy(plan);
+                plans++;
+            }
+    print_message("%lld plans\n", (long long)plans);
+    assert_true(plans > 1000);
+}
+
+/* ---- Wrong files ----------------------------------------------------------------------------- */
+
+#define HEAD "round,rank,op,peer,port,buffer,owner,index,from_buffer,from_owner,from_index,left\n"
+
+static const struct {
+    const char *collective, *text, *why;
+} wrong[] = {
+    {"bcast", "",
+     "plan:1: no plan in a format that is known: json of roundabout plan, csv of "
+     "roundabout plan"},
+    {"bcast", "round,rank,op\n", "plan:1: the column peer is missing"},
+    {"bcast", "round,round,op\n", "plan:1: the column round for a second time"},
+    {"bcast", HEAD "0,0,send,1\n", "plan:2: 4 values for 12 columns"},
+    {"bcast", HEAD "\n0,0,sand,1,0,dst,0,0,,,,\n", "plan:3: op: \"sand\": did you mean send?"},
+    {"bcast", HEAD "0,0,send,-1,0,dst,0,0,,,,\n",
+     "plan:2: peer: \"-1\" is not a whole number in 0..2147483647"},
+    {"bcast", HEAD "0,0,send,1,0,dst,0,99999999999999999999,,,,\n",
+     "plan:2: index: \"99999999999999999999\" is not a whole number in 0..2147483647"},
+    {"bcast", HEAD "0,2147483647,send,1,0,dst,0,0,,,,\n",
+     "plan:2: rank: 2147483647 is not in 0..1073741823"},
+    {"bcast", HEAD "0,0,send,1,1024,dst,0,0,,,,\n", "plan:2: port: 1024 is not in 0..1023"},
+    {"bcast", HEAD "0,0,copy,0,0,dst,0,0,,,,\n",
+     "plan:2: from_buffer: \"\": there are src, dst, tmp"},
+    {"bcast", HEAD ",0,copy,0,0,dst,0,0,,,,\n", "plan:2: round: missing"},
+    {"reduce", HEAD "0,0,reduce,1,0,dst,0,0,,,,leftt\n",
+     "plan:2: left: \"leftt\": there are present, incoming"},
+    {"bcast", "{\"p\": 2}", "plan:1: no \"rows\": near the beginning of the object: no plan"},
+    {"bcast", "{\"p\": 0, \"rows\": []}", "plan:1: p: not a whole number in 1..1073741824"},
+    {"bcast", "{\"p\": 2, \"p\": 2, \"rows\": []}",
+     "plan:1: before the rows: duplicate object key near '\"p\"'"},
+    {"bcast", "{\"a\": {\"rows\": []}}", "plan:1: before the rows: '}' expected near end of file"},
+    {"bcast", "{\"collective\": \"gather\", \"rows\": []}",
+     "plan:1: the plan is for gather, not "
+     "for bcast"},
+    {"bcast", "{\"p\": 2, \"root\": 2, \"rows\": []}", "plan:1: root 2: not one of 2 ranks"},
+    {"alltoall", "{\"p\": 2, \"blocks\": 3, \"rows\": []}",
+     "plan:1: 3 blocks of an owner: they must be a multiple of p = 2 in alltoall, and at most "
+     "2147483646"},
+    {"bcast", "{\"rows\": [\n{\"round\": true}]}",
+     "plan:2: \"true}]}\" does not begin with a number, a short word in quotes or null"},
+    {"bcast", "{\"rows\": [", "plan:1: '{' is missing before \"\""},
+    {"bcast", "{\"rows\": []} x", "plan:1: \"x\" behind the end"},
+    {"bcast",
+     "{\"p\": 2, \"rows\": [\n{\"round\": 0, \"rank\": 2, \"op\": \"send\", \"peer\": 0, "
+     "\"buffer\": \"dst\", \"owner\": 0, \"index\": 0}]}",
+     "plan:2: rank: 2 is not in 0..1"},
+};
+
+static void wrong_files_are_refused(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        struct inter_plan plan;
+        struct sup_error error = {.text = ""};
+        assert_int_equal(read_text(wrong[i].text, wrong[i].collective, &plan, &error), RB_EINVAL);
+        assert_string_equal(error.text, wrong[i].why);
+        inter_plan_free(&plan);
+    }
+}
+
+/* A plan that breaks a rule of one rank is known with its line, and has no rounds to give. */
+static void broken_rules_are_known(void **state)
+{
+    (void)state;
+    struct inter_plan plan;
+    struct sup_error error;
+    struct rb_plan *made;
+    const struct rb_plan_spec spec = {.p = 2, .n = 1};
+    char why[200];
+    const char text[] = HEAD "0,0,send,1,0,dst,0,0,,,,\n0,1,recv,0,0,dst,1,0,,,,\n";
+    assert_int_equal(read_text(text, "bcast", &plan, &error), RB_OK);
+    assert_string_equal(plan.wrong, "plan:3: round 0: rank 1 names blocks 0..0 of rank 1 in buffer "
+                                    "1, which the plan does not have");
+    assert_int_equal(
+        rb_plan_make(rb_collective_named("bcast"), &plan.algorithm, &spec, &made, why, sizeof why),
+        RB_EWRONG);
+    assert_string_equal(why, plan.wrong);
+    inter_plan_free(&plan);
+}
+
+/* In any order, with columns in any order, CRLF, quotes and columns that nobody knows. */
+static void rows_may_be_in_any_order(void **state)
+{
+    (void)state;
+    static const char text[] = "index,op,peer,rank,note,round,buffer,owner\r\n"
+                               "1,recv,0,1,,1,dst,0\r\n"
+                               "0,recv,0,1,\"a, b\",0,dst,0\r\n"
+                               "0,send,1,0,,0,dst,0\r\n"
+                               "\r\n"
+                               "1,send,1,0,,1,dst,0\r\n";
+    struct inter_plan plan;
+    struct sup_error error = {.text = ""};
+    assert_int_equal(read_text(text, "bcast", &plan, &error), RB_OK);
+    assert_int_equal(plan.only.p, 2);
+    assert_int_equal(plan.only.n, 2);
+    assert_int_equal(plan.only.root, 0);
+    assert_int_equal(plan.header.rounds, 2);
+    assert_int_equal(plan.places, 4);
+    assert_int_equal(plan.place[1].round, 1);
+    assert_null(plan.wrong);
+    inter_plan_free(&plan);
+}
+
+/* Blocks that follow one another in a message are one operation. */
+static void rows_are_merged(void **state)
+{
+    (void)state;
+    static const char text[] = HEAD "0,0,send,1,0,dst,0,0,,,,\n0,1,recv,0,0,dst,0,0,,,,\n"
+                                    "0,0,send,1,0,dst,0,1,,,,\n0,1,recv,0,0,dst,0,1,,,,\n"
+                                    "0,0,send,1,0,dst,0,3,,,,\n0,1,recv,0,0,dst,0,3,,,,\n";
+    struct inter_plan plan;
+    struct sup_error error = {.text = ""};
+    assert_int_equal(read_text(text, "bcast", &plan, &error), RB_OK);
+    assert_int_equal(plan.ops, 4);
+    assert_int_equal(plan.op[0].count, 2);
+    assert_int_equal(plan.op[1].first, 3);
+    assert_int_equal(plan.max_ops, 2);
+    inter_plan_free(&plan);
+}
+
+int main(int argc, char *argv[])
+{
+    if (argc > 1 && strcmp(argv[1], "all") == 0) {
+        most_p = 40;
+        most_n = 5;
+    }
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_plan_comes_back),  cmocka_unit_test(wrong_files_are_refused),
+        cmocka_unit_test(broken_rules_are_known), cmocka_unit_test(rows_may_be_in_any_order),
+        cmocka_unit_test(rows_are_merged),
+    };
+    if (mkdtemp(folder) == NULL)
+        return 1;
+    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    char command[100];
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    return system(command) == 0 ? failed : 1;
+}
