@@ -299,6 +299,22 @@ static void rows_may_be_in_any_order(void **state)
     inter_plan_free(&plan);
 }
 
+/* Sends come first, although the rank's rows say otherwise. */
+static void sends_come_first(void **state)
+{
+    (void)state;
+    static const char text[] = HEAD "0,1,recv,0,0,dst,0,0,,,,\n0,0,send,1,0,dst,0,0,,,,\n"
+                                    "1,1,recv,0,0,dst,0,1,,,,\n1,0,send,1,0,dst,0,1,,,,\n"
+                                    "1,1,send,2,0,dst,0,0,,,,\n1,2,recv,1,0,dst,0,0,,,,\n";
+    struct inter_plan plan;
+    struct sup_error error = {.text = ""};
+    assert_int_equal(read_text(text, "bcast", &plan, &error), RB_OK);
+    assert_null(plan.wrong);
+    assert_int_equal(plan.place[3].rank, 1);
+    assert_int_equal(plan.op[plan.place[3].first].kind, RB_SEND);
+    inter_plan_free(&plan);
+}
+
 /* Blocks that follow one another in a message are one operation. */
 static void rows_are_merged(void **state)
 {
@@ -325,7 +341,7 @@ int main(int argc, char *argv[])
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_plan_comes_back),  cmocka_unit_test(wrong_files_are_refused),
         cmocka_unit_test(broken_rules_are_known), cmocka_unit_test(rows_may_be_in_any_order),
-        cmocka_unit_test(rows_are_merged),
+        cmocka_unit_test(sends_come_first),       cmocka_unit_test(rows_are_merged),
     };
     if (mkdtemp(folder) == NULL)
         return 1;
