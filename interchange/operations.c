@@ -342,6 +342,7 @@ static int program_verify(const struct rb_plan *plan, struct rb_verdict *verdict
     free(longest);
     verdict->messages = proof->messages;
     verdict->moves = proof->chunks;
+    verdict->room = proof->least_room;
     verdict->no_contract = !proof->contents;
     inter_program_note(proof, verdict->note, sizeof verdict->note);
     return RB_OK;

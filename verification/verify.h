@@ -60,7 +60,8 @@ struct verify_job {
     bool all_radices;               /* 2 .. p instead */
     struct cli_texts instances;     /* for plans whose collective has instances; none: the
                                      * default */
-    const char *const *groups;      /* of plans by groups; none: each rank alone */
+    int64_t buffers;           /* messages for which FIFOs have room; 0: they are not looked at */
+    const char *const *groups; /* of plans by groups; none: each rank alone */
     int32_t groups_count;
     bool all_groups;             /* sizes 1 .. p instead */
     struct verify_piece *pieces; /* of schedules and claims; owned */
@@ -138,6 +139,8 @@ struct verify_tally {
     int64_t most_extra_rounds;        /* above the bound */
     int64_t most_extra_moves;
     int64_t most_extra_critical_volume;
+    int64_t most_room, most_block_room; /* with job->buffers: for which FIFOs must have room, in
+                                         * messages, and in blocks */
 };
 
 void verify_cover_add(struct verify_cover *to, const struct verify_cover *from);
@@ -154,6 +157,7 @@ struct verify_failure {
 struct verify_record {
     _Atomic int64_t failed; /* how many failures; the first ones are kept below */
     struct verify_failure failures[VERIFY_KEPT_FAILURES];
+    char note[400]; /* on a right plan (rb_verdict.note), or empty */
     struct verify_tally tallies[VERIFY_MOST_ALGORITHMS];
     struct verify_claim_tally claims[VERIFY_CLAIMS];
     int64_t p_count, rank_count; /* of schedules and claims, also those of the level thorough */

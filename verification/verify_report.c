@@ -132,14 +132,20 @@ static const struct out_column plan_columns[] = {
     {"extra_moves", "extra moves", .kind = OUT_WHOLE, .width = 13, .less = 1},
     {"optimal_c2", .kind = OUT_COUNT},
     {"extra_c2", "extra C2", .kind = OUT_WHOLE, .width = 13, .less = 1},
+    /* With --buffers: */
+    {"fifo", "FIFO", .kind = OUT_COUNT, .width = 9},
+    {"fifo_blocks", "in blocks", .kind = OUT_COUNT, .width = 11},
 };
+enum { OF_BUFFERS = 2 };
 static const struct out_table plans = {plan_columns, .width = OUT_COUNT_OF(plan_columns)};
 
 /* Into the stream as text, or into the array, whichever is not NULL. */
 static void add_tallies(const struct verify_run *verification, FILE *stream, json_t *array)
 {
     const size_t first = verification->job.several ? 0 : 1;
-    const struct out_table shown = {plan_columns + first, .width = plans.width - first};
+    const size_t left_out = verification->job.buffers > 0 ? 0 : OF_BUFFERS;
+    const struct out_table all = {plan_columns, .width = plans.width - left_out};
+    const struct out_table shown = {plan_columns + first, .width = all.width - first};
     if (stream != NULL)
         out_text_heading(&shown, stream);
     for (int32_t a = 0; a < verification->job.algorithm_count; a++) {
@@ -154,11 +160,13 @@ static void add_tallies(const struct verify_run *verification, FILE *stream, jso
                                         {.whole = tally->most_extra_rounds},
                                         {.whole = tally->most_extra_moves},
                                         {.whole = tally->critical_volume_at_bound},
-                                        {.whole = tally->most_extra_critical_volume}};
+                                        {.whole = tally->most_extra_critical_volume},
+                                        {.whole = tally->most_room},
+                                        {.whole = tally->most_block_room}};
         if (stream != NULL)
             out_text_row(&shown, cells + first, stream);
         else
-            json_array_append_new(array, out_json_row(&plans, cells));
+            json_array_append_new(array, out_json_row(&all, cells));
     }
 }
 
@@ -171,6 +179,12 @@ static void print_plans_table(const struct verify_run *verification, FILE *strea
     fprintf(stream,
             "C1: rounds; C2: blocks of the longest message of each round, added up; least: no more "
             "than the\nlower bound, of C2 for as many rounds; extra: the most above it\n");
+    if (verification->job.buffers > 0)
+        fprintf(stream, "FIFO: for how many messages each pair's must have room if a rank sends "
+                        "and then\nreceives in each round, one after the other; in blocks: if "
+                        "each block takes a place\n");
+    if (verification->sum.note[0] != '\0')
+        fprintf(stream, "%s\n", verification->sum.note);
     print_left_out(verification, stream);
     if (verification->job.thorough)
         print_cover(verification, stream);
@@ -293,6 +307,8 @@ void verify_print_json(const struct verify_run *verification, FILE *stream)
     else
         all = json_pack("{s:I, s:I}", "p_count", (json_int_t)sum->p_count, "ranks",
                         (json_int_t)sum->rank_count);
+    if (sum->note[0] != '\0')
+        json_object_set_new(all, "note", json_string(sum->note));
     if (verification->job.thorough)
         json_object_set_new(all, "covered", json_of_cover(verification));
     if (verification->job.what == VERIFY_WHAT_SCHEDULES)

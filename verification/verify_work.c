@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "experiments/point/parameters.h"
+#include "programs/from_plan.h"
 #include "support/counts.h"
 #include "support/memory.h"
 
@@ -166,6 +167,8 @@ void verify_tally_add(struct verify_tally *to, const struct verify_tally *from)
     keep_most(&to->most_extra_rounds, from->most_extra_rounds);
     keep_most(&to->most_extra_moves, from->most_extra_moves);
     keep_most(&to->most_extra_critical_volume, from->most_extra_critical_volume);
+    keep_most(&to->most_room, from->most_room);
+    keep_most(&to->most_block_room, from->most_block_room);
 }
 
 /* Records the kind of this plan. */
@@ -182,6 +185,27 @@ static void count_cover(struct verify_cover *cover, const struct rb_plan_spec *s
     keep_most(&cover->most_n, spec->n);
     keep_most(&cover->most_ports, spec->ports);
     keep_most(&cover->most_radix, spec->radix);
+}
+
+/* Whether FIFOs of job->buffers messages suffice; for the table, what would. */
+static int check_buffers(const struct verify_job *job, const struct rb_plan *plan,
+                         struct verify_tally *tally, struct rb_verdict *verdict)
+{
+    int64_t blocks = 0;
+    int status = RB_OK;
+    if (verdict->room == 0) { /* a round plan */
+        status = prg_plan_room(plan, false, &verdict->room);
+        if (status == RB_OK)
+            status = prg_plan_room(plan, true, &blocks);
+    }
+    keep_most(&tally->most_room, verdict->room);
+    keep_most(&tally->most_block_room, blocks);
+    if (status != RB_OK || verdict->room <= job->buffers)
+        return status;
+    snprintf(verdict->what, sizeof verdict->what,
+             "deadlock if FIFOs have room for %" PRId64 " message%s: it needs %" PRId64,
+             job->buffers, sup_plural(job->buffers), verdict->room);
+    return RB_EWRONG;
 }
 
 static void verify_plan(const struct verify_job *job, struct verify_record *record,
@@ -218,8 +242,12 @@ static void verify_plan(const struct verify_job *job, struct verify_record *reco
     if (status == RB_OK)
         bounds = bounds_of(plan, &verdict);
     /* With irregular counts empty blocks don't move, and the bounds don't speak of that. */
-    if (status == RB_OK && counts->rule == RB_COUNTS_REGULAR)
+    if (status == RB_OK && counts->rule == RB_COUNTS_REGULAR && !verdict.no_contract)
         status = check_bounds(&bounds, &verdict);
+    if (status == RB_OK && job->buffers > 0)
+        status = check_buffers(job, plan, tally, &verdict);
+    if (status == RB_OK && verdict.note[0] != '\0')
+        snprintf(record->note, sizeof record->note, "%s", verdict.note);
     tally->plans++;
     count_cover(&tally->cover, spec, counts);
     if (status == RB_EWRONG) {

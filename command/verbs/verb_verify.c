@@ -106,6 +106,14 @@ static const struct cli_option options[] = {
              "changes an algorithm, a fixed choice of plans, named at the end: also in rank order, "
              "all roots, radices and ports of small p, n up to 1000, p up to 1025 (or those of "
              "--ranks), and single ranks' circulant schedules up to 2^30; takes minutes"},
+    {.name = "buffers",
+     .type = CLI_OPT_INT,
+     .value = "K",
+     .help = "prove as well that no plan deadlocks if the FIFO of each pair of ranks has room for "
+             "K messages and ranks do one thing after another, and show how much room each "
+             "algorithm needs",
+     .least = 1,
+     .most = INT32_MAX},
     {.name = "seed",
      .type = CLI_OPT_INT,
      .value = "N",
@@ -183,6 +191,8 @@ static void add_record(struct verify_run *verification, const struct verify_reco
         return;
     }
     add_failures(sum, record);
+    if (record->note[0] != '\0')
+        snprintf(sum->note, sizeof sum->note, "%s", record->note);
     sum->p_count += record->p_count;
     sum->rank_count += record->rank_count;
     verify_claims_add(sum->claims, record->claims);
@@ -626,7 +636,7 @@ static int check_relevant(const struct cli_args *args, enum verify_what what)
 {
     static const char *const of_plans[] = {"collective", "algorithm", "blocks", "root",
                                            "counts",     "ports",     "radix",  "instance",
-                                           "groups",     "ordered"};
+                                           "groups",     "ordered",   "buffers"};
     if (cli_args_flag(args, "schedules") && cli_args_flag(args, "claims"))
         return cli_complain(CLI_EXIT_USAGE,
                             "--claims: not together with --schedules: one at a time");
@@ -658,6 +668,8 @@ static int read_plans(const struct cli_args *args, struct verify_job *job)
     if (status == CLI_EXIT_DONE)
         status = check_not_empty(job);
     job->thorough = strcmp(cli_args_text(args, "level"), "thorough") == 0;
+    if (cli_args_given(args, "buffers"))
+        job->buffers = cli_args_int(args, "buffers");
     job->seed = (uint64_t)cli_args_int(args, "seed");
     if (status == CLI_EXIT_DONE && job->thorough)
         verify_cells_make(job, !cli_args_given(args, "ranks"));

@@ -527,6 +527,7 @@ struct rb_verdict {
                               * round */
     char what[400];          /* RB_EWRONG: the first thing wrong: round, rank, block; else empty */
     char note[400];          /* of schedules of other programs: what else was found; or empty */
+    int64_t room;            /* of such schedules: messages for which FIFOs must have room */
     bool no_contract; /* such a schedule does not say what the ranks must have at the end, so that
                        * this was not checked, and no bounds hold */
 };

@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "programs/from_plan.h"
 #include "programs/lower.h"
 #include "programs/program.h"
 #include "programs/prove.h"
@@ -365,6 +366,34 @@ static void contents(void **state)
     expect(prove(2, "broadcast", true, 1, 1, 0, "0.0: s 0 1\n1.0: rrc 0 0 0\n"), PRG_UNSET, "");
 }
 
+/* A plan's exchanges of b blocks need room for b of them, and for one message. */
+static void room_of_plans(void **state)
+{
+    (void)state;
+    const struct {
+        const char *collective, *algorithm;
+        int32_t p;
+        int64_t n, blocks;
+    } cases[] = {{"allgather", "ring", 9, 3, 3},
+                 {"allgather", "recursive-doubling", 16, 1, 8},
+                 {"bcast", "circulant", 17, 5, 1},
+                 {"bcast", "circulant", 1, 5, 0}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const struct rb_plan_spec spec = {.collective = cases[i].collective,
+                                          .algorithm = cases[i].algorithm,
+                                          .p = cases[i].p,
+                                          .n = cases[i].n};
+        struct rb_plan *plan;
+        int64_t room;
+        assert_int_equal(rb_plan_create(&spec, &plan, NULL, 0), RB_OK);
+        assert_int_equal(prg_plan_room(plan, false, &room), RB_OK);
+        assert_int_equal(room, cases[i].blocks > 0);
+        assert_int_equal(prg_plan_room(plan, true, &room), RB_OK);
+        assert_int_equal(room, cases[i].blocks);
+        rb_plan_destroy(plan);
+    }
+}
+
 static void refused(void **state)
 {
     (void)state;
@@ -393,6 +422,7 @@ int main(void)
         cmocka_unit_test(right_programs), cmocka_unit_test(full_fifo), cmocka_unit_test(same_order),
         cmocka_unit_test(room),           cmocka_unit_test(deadlocks), cmocka_unit_test(counts),
         cmocka_unit_test(races),          cmocka_unit_test(contents),  cmocka_unit_test(refused),
+        cmocka_unit_test(room_of_plans),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
