@@ -168,6 +168,13 @@ foreach(flavour ${ROUNDABOUT_MPI_TEST_FLAVOURS})
     endforeach()
     add_custom_target(mpi_unmodified_fortran_${flavour} ALL DEPENDS ${fortran_programs})
   endif()
+  if(flavour IN_LIST ROUNDABOUT_TRACE_FLAVOURS)
+    add_test(NAME mpi_trace_${flavour} COMMAND ${CMAKE_CURRENT_LIST_DIR}/mpi_trace.sh
+      "${MPIRUN_${flavour}} ${flags}" $<TARGET_FILE:roundabout_cli>
+      $<TARGET_FILE:mpi_unmodified_${flavour}>)
+    set_tests_properties(mpi_trace_${flavour} PROPERTIES LABELS mpi PROCESSORS 2 TIMEOUT 300
+      ENVIRONMENT "${mpi_test_environment}")
+  endif()
   add_test(NAME mpi_preload_${flavour} COMMAND ${CMAKE_CURRENT_LIST_DIR}/mpi_preload.sh
     "${MPIRUN_${flavour}} ${flags}" $<TARGET_FILE:roundabout_preload_${flavour}>
     $<TARGET_FILE:mpi_unmodified_${flavour}>
