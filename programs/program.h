@@ -40,6 +40,7 @@ struct prg_step {
     int32_t count;                /* slots read, sent and written; 0: no data */
     bool combines;
     bool with_next;
+    bool relaxed; /* what it puts or takes orders nothing but the two steps themselves */
     bool left;    /* what comes in, or is at `from`, is the left operand */
     int32_t line; /* of the file that it is from; 0: none */
 };

@@ -182,6 +182,15 @@ static void learn(struct races *races, int32_t thread, int64_t other)
         races->unused[races->unused_count++] = races->kept[other];
 }
 
+/* The step that put what a step takes, if that orders what others see; else PRG_NONE. */
+static int64_t sender(const struct races *races, int64_t s)
+{
+    const int32_t match = races->trace->match[s];
+    const bool orders = races->rank != ALL_RANKS && match != PRG_NONE &&
+                        !races->program->step[s].relaxed && !races->program->step[match].relaxed;
+    return orders ? match : PRG_NONE;
+}
+
 static int64_t dependence(const struct races *races, int64_t s)
 {
     return prg_dependence(races->program, races->program->thread[races->thread_of[s]].rank,
@@ -195,8 +204,8 @@ static bool do_step(struct races *races, int64_t s)
     const int64_t other = dependence(races, s);
     if (other != PRG_NONE)
         learn(races, thread, other);
-    if (races->rank != ALL_RANKS && races->trace->match[s] != PRG_NONE)
-        learn(races, thread, races->trace->match[s]);
+    if (sender(races, s) != PRG_NONE)
+        learn(races, thread, sender(races, s));
     if (!access_slots(races, s))
         return false;
     const int64_t done = s - races->program->thread[thread].first + 1;
@@ -213,8 +222,8 @@ static void count_uses(struct races *races)
         const int64_t other = dependence(races, s);
         if (other != PRG_NONE)
             races->uses[other]++;
-        if (races->rank != ALL_RANKS && races->trace->match[s] != PRG_NONE)
-            races->uses[races->trace->match[s]]++;
+        if (sender(races, s) != PRG_NONE)
+            races->uses[sender(races, s)]++;
     }
 }
 
