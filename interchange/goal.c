@@ -18,6 +18,8 @@
 #include <string.h>
 
 #include "interchange/dag.h"
+#include "interchange/program_plan.h"
+#include "interchange/readers.h"
 #include "roundabout.h"
 #include "support/hash.h"
 #include "support/memory.h"
@@ -395,3 +397,15 @@ int inter_read_goal(struct sup_lines *lines, struct prg_program *program, int64_
     free(reader.dag.edge);
     return status;
 }
+
+static int read_plan(struct sup_lines *lines, struct inter_plan *plan)
+{
+    struct prg_program program;
+    const int status = inter_read_goal(lines, &program, NULL, plan->error);
+    if (status == RB_OK)
+        return inter_take_program(plan, &program, 0);
+    prg_free(&program);
+    return status;
+}
+
+const struct inter_reader inter_goal_reader = {"GOAL", inter_goal_knows, read_plan};

@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "interchange/program_plan.h"
+#include "interchange/readers.h"
 #include "roundabout.h"
 #include "support/memory.h"
 
@@ -683,3 +685,15 @@ int inter_read_mscclpp(const char *text, const char *path, struct prg_program *p
     json_decref(file);
     return status;
 }
+
+static int read_plan(struct sup_lines *lines, struct inter_plan *plan)
+{
+    struct prg_program program;
+    const int status = inter_read_mscclpp(lines->next, lines->path, &program, plan->error);
+    if (status == RB_OK)
+        return inter_take_program(plan, &program, 0);
+    prg_free(&program);
+    return status;
+}
+
+const struct inter_reader inter_mscclpp_reader = {"MSCCL++'s JSON", inter_mscclpp_knows, read_plan};

@@ -1,0 +1,218 @@
+/* test_mscclpp.c - MSCCL++'s JSON as programs: each kind of operation, faults that are found, and
+ * what a wrong file is told. Two ranks run the same operations; in their text @ is the rank and %
+ * the other one. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "interchange/mscclpp_json.h"
+#include "programs/prove.h"
+#include "roundabout.h"
+
+static struct sup_error error;
+static struct prg_verdict verdict;
+static char text[16384];
+
+static void append(const char *part, int rank)
+{
+    size_t length = strlen(text);
+    for (; *part != '\0'; part++) {
+        assert_true(length + 2 < sizeof text);
+        text[length++] = *part == '@'   ? (char)('0' + rank)
+                         : *part == '%' ? (char)('1' - rank)
+                                        : *part;
+    }
+    text[length] = '\0';
+}
+
+/* Threadblocks of both ranks; each has all channels and remote buffers. The first buffer is the
+ * other rank's scratch, the second its input; the first semaphore is 0, the second 1. */
+static const char *file_of(const char *const block[])
+{
+    static const char lists[] =
+        "],\"channels\":[{\"channel_type\":\"memory\",\"channel_ids\":[0,1]},"
+        "{\"channel_type\":\"port\",\"channel_ids\":[0]},"
+        "{\"channel_type\":\"switch\",\"channel_ids\":[0]}],\"remote_buffer_refs\":["
+        "{\"access_channel_type\":\"memory\",\"remote_buffer_ids\":[0,1]},"
+        "{\"access_channel_type\":\"port\",\"remote_buffer_ids\":[0,1]}]}";
+    text[0] = '\0';
+    append("{\"name\":\"x\",\"collective\":\"allreduce\",\"protocol\":\"Simple\",\"inplace\":true,"
+           "\"max_message_size\":18446744073709551615,\"gpus\":[",
+           0);
+    for (int rank = 0; rank < 2; rank++) {
+        append(rank > 0 ? "," : "", rank);
+        append(
+            "{\"id\":@,\"input_chunks\":2,\"output_chunks\":0,\"scratch_chunks\":2,\"channels\":["
+            "{\"channel_type\":\"memory\",\"connected_to\":[%,%]},"
+            "{\"channel_type\":\"port\",\"connected_to\":[%]},{\"channel_type\":\"switch\","
+            "\"buffer_type\":\"i\",\"rank_groups\":[{\"size\":2,\"ranks\":[0,1]}]}],"
+            "\"remote_buffers\":[{\"rank\":%,\"type\":\"s\"},{\"rank\":%,\"type\":\"i\"}],"
+            "\"semaphores\":[{\"init_value\":0},{\"init_value\":1}],\"threadblocks\":[",
+            rank);
+        for (int b = 0; block[b] != NULL; b++) {
+            append(b > 0 ? "," : "", rank);
+            append("{\"ops\":[", rank);
+            append(block[b], rank);
+            append(lists, rank);
+        }
+        append("]}", rank);
+    }
+    append("]}", 0);
+    return text;
+}
+
+/* The fault, or PRG_CONTENTS + 1 if the file is refused. */
+static enum prg_fault fault_of(const char *const block[])
+{
+    struct prg_program program;
+    error.text[0] = '\0';
+    const int read = inter_read_mscclpp(file_of(block), "x.json", &program, &error);
+    if (read == RB_OK)
+        assert_int_equal(prg_prove(&program, &verdict), RB_OK);
+    prg_free(&program);
+    if (read == RB_OK && verdict.fault == PRG_RIGHT)
+        assert_true(verdict.contents);
+    return read == RB_OK ? verdict.fault : PRG_CONTENTS + 1;
+}
+
+#define OP(name, rest)  "{\"name\":\"" name "\"" rest "}"
+#define ON(type, ids)   ",\"channel_type\":\"" type "\",\"channel_ids\":[" ids "]"
+#define AT(type, index) "{\"type\":\"" type "\",\"index\":" index ",\"size\":1}"
+#define OF(id, index)   "{\"buffer_id\":" id ",\"index\":" index ",\"size\":1}"
+#define SRC(list)       ",\"src_buff\":[" list "]"
+#define DST(list)       ",\"dst_buff\":[" list "]"
+#define GROUP(block)    ",\"tbg_info\":{\"tb_id\":" block ",\"tbg_size\":2}"
+
+#define SIGNAL         OP("signal", ON("memory", "0"))
+#define WAIT           OP("wait", ON("memory", "0"))
+#define GIVE           OP("put", SRC(AT("i", "%")) DST(OF("0", "%")) ON("memory", "0"))
+#define COMBINE(index) OP("re", SRC(AT("i", "@") "," AT("s", index)) DST(AT("i", "@")))
+#define SHARE          OP("put", SRC(AT("i", "@")) DST(OF("1", "@")) ON("memory", "0"))
+#define RIGHT(group)                                                                               \
+    OP("rres", SRC(AT("i", "@") "," OF("1", "@"))                                                  \
+                   DST(AT("i", "@") "," OF("1", "@")) ",\"channel_type\":\"memory\"" group)
+#define PORT_GIVE(name)     OP(name, SRC(AT("i", "%")) DST(OF("0", "%")) ON("port", "0"))
+#define PORT_WAIT           OP("wait", ON("port", "0"))
+#define BARRIER(blocks)     OP("barrier", ",\"barrier_id\":3,\"num_threadblocks\":" blocks)
+#define SEMAPHORE(name, id) OP(name, ",\"semaphore_ids\":[" id "]")
+#define LOAD                                                                                       \
+    OP("glres",                                                                                    \
+       SRC("{\"switch_channel_id\":0,\"index\":@,\"size\":1}")                                     \
+           DST("{\"switch_channel_id\":0,\"index\":@,\"size\":1}") ",\"channel_type\":\"switch\"")
+
+#define BLOCKS(...) ((const char *const[]){__VA_ARGS__, NULL})
+
+static void each_kind_of_operation_is_proved(void **state)
+{
+    (void)state;
+    assert_int_equal(fault_of(BLOCKS(GIVE "," SIGNAL "," WAIT "," COMBINE("@") "," SHARE)),
+                     PRG_RIGHT);
+    assert_int_equal(
+        fault_of(BLOCKS(OP("rlxsignal", ON("memory", "0")) "," OP("nop", "") "," RIGHT(""))),
+        PRG_RIGHT);
+    assert_int_equal(fault_of(BLOCKS(LOAD)), PRG_RIGHT);
+    /* What is combined into is the second source. */
+    assert_int_equal(fault_of(BLOCKS(GIVE "," SIGNAL "," WAIT "," OP(
+                         "re", SRC(AT("s", "@") "," AT("i", "@")) DST(AT("i", "@"))) "," SHARE)),
+                     PRG_RIGHT);
+    /* Two threadblocks share each chunk. */
+    assert_int_equal(fault_of(BLOCKS(RIGHT(GROUP("0")), RIGHT(GROUP("1")))), PRG_RIGHT);
+    /* The port's put, its signal, and what comes after its flush. */
+    assert_int_equal(fault_of(BLOCKS(PORT_GIVE("pwsf") "," PORT_WAIT "," COMBINE("@") "," SHARE)),
+                     PRG_RIGHT);
+    /* One threadblock waits and a second one combines, by a semaphore and by a barrier. */
+    assert_int_equal(fault_of(BLOCKS(GIVE "," SIGNAL "," WAIT "," SEMAPHORE("sem_release", "0"),
+                                     SEMAPHORE("sem_acquire", "1") "," SEMAPHORE(
+                                         "sem_acquire", "0") "," COMBINE("@") "," SHARE)),
+                     PRG_RIGHT);
+    assert_int_equal(fault_of(BLOCKS(GIVE "," SIGNAL "," WAIT "," BARRIER("3") "," BARRIER("3"),
+                                     BARRIER("3") "," BARRIER("3"),
+                                     BARRIER("3") "," COMBINE("@") "," SHARE "," BARRIER("3"))),
+                     PRG_RIGHT);
+}
+
+static void faults_are_found(void **state)
+{
+    (void)state;
+    /* A signal is dropped, a wait, put and signal are swapped, an offset and a size are wrong. */
+    assert_int_equal(fault_of(BLOCKS(GIVE "," WAIT "," COMBINE("@") "," SHARE)), PRG_UNMATCHED);
+    assert_int_equal(fault_of(BLOCKS(GIVE "," SIGNAL "," COMBINE("@") "," SHARE)), PRG_RACE);
+    assert_int_equal(fault_of(BLOCKS(SIGNAL "," GIVE "," WAIT "," COMBINE("@") "," SHARE)),
+                     PRG_RACE);
+    assert_int_equal(fault_of(BLOCKS(GIVE "," SIGNAL "," WAIT "," COMBINE("%") "," SHARE)),
+                     PRG_UNSET);
+    assert_int_equal(fault_of(BLOCKS(OP("put", SRC("{\"type\":\"i\",\"index\":0,\"size\":2}")
+                                                   DST(OF("0", "0")) ON("memory", "0")))),
+                     PRG_CONTENTS + 1);
+    assert_string_equal(error.text, "x.json: gpus[0].threadblocks[0].ops[0] (put): src_buff and "
+                                    "dst_buff differ in size");
+    /* Nobody shares; both wait first; a relaxed signal publishes nothing. */
+    assert_int_equal(fault_of(BLOCKS(GIVE "," SIGNAL "," WAIT "," COMBINE("@"))), PRG_CONTENTS);
+    assert_int_equal(fault_of(BLOCKS(WAIT "," SIGNAL)), PRG_DEADLOCK);
+    assert_int_equal(fault_of(BLOCKS(GIVE "," OP(
+                         "rlxsignal", ON("memory", "0")) "," WAIT "," COMBINE("@") "," SHARE)),
+                     PRG_RACE);
+    /* The port may still read what is overwritten before a flush; the second memory channel is not
+     * the first. */
+    assert_int_equal(
+        fault_of(BLOCKS(PORT_GIVE("pws") "," OP("copy", SRC(AT("s", "%")) DST(AT("i", "%"))))),
+        PRG_RACE);
+    assert_int_equal(fault_of(BLOCKS(GIVE "," SIGNAL "," OP("wait", ON("memory", "1")))),
+                     PRG_UNMATCHED);
+    /* A threadblock that shares combines before the other one has waited; the barriers are two. */
+    assert_int_equal(fault_of(BLOCKS(GIVE "," SIGNAL "," BARRIER("2") "," WAIT,
+                                     BARRIER("2") "," COMBINE("@") "," SHARE)),
+                     PRG_RACE);
+    assert_int_equal(fault_of(BLOCKS(BARRIER("3"), BARRIER("3"))), PRG_CONTENTS + 1);
+}
+
+static void wrong_files_are_refused(void **state)
+{
+    static const struct {
+        const char *block, *message;
+    } wrong[] = {
+        {OP("ppkt", ""), "(ppkt): an operation that is not known here"},
+        {OP("signal", ON("memory", "2")), "(signal): there is no such channel to another rank"},
+        {OP("copy", SRC(AT("i", "2")) DST(AT("s", "0"))),
+         "(copy): no number, or none that can be: index"},
+        {OP("copy", SRC(AT("x", "0")) DST(AT("s", "0"))), "(copy): there is no such buffer"},
+        {OP("copy", SRC(OF("2", "0")) DST(AT("s", "0"))), "(copy): there is no such buffer"},
+        {OP("pws", SRC(AT("i", "0")) DST(OF("0", "0")) ON("memory", "0")),
+         "(pws): only a port's put signals"},
+        {SEMAPHORE("sem_acquire", "2"), "(sem_acquire): there is no such semaphore"},
+        {OP("copy",
+            SRC(AT("i", "0")) DST(AT("s", "0")) ",\"tbg_info\":{\"tb_id\":2,\"tbg_size\":2}"),
+         "(copy): no number, or none that can be: tb_id"},
+    };
+    struct prg_program program;
+    (void)state;
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        assert_int_equal(fault_of(BLOCKS(wrong[i].block)), PRG_CONTENTS + 1);
+        assert_non_null(strstr(error.text, wrong[i].message));
+    }
+    static const char *const files[] = {"",
+                                        "{",
+                                        "[]",
+                                        "{\"gpus\":[]}",
+                                        "{\"gpus\":[1]}",
+                                        "{\"gpus\":[{\"id\":0,\"input_chunks\":1e30}]}"};
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+        assert_int_equal(inter_read_mscclpp(files[i], "x.json", &program, &error), RB_EINVAL);
+        prg_free(&program);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_kind_of_operation_is_proved),
+        cmocka_unit_test(faults_are_found),
+        cmocka_unit_test(wrong_files_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
