@@ -24,7 +24,7 @@
 #include "support/hash.h"
 #include "support/memory.h"
 
-enum { MOST_RANKS = 1 << 24 };
+enum { MOST_RANKS = 1 << 22 };
 
 /* Part of a line, which stays in memory. */
 struct word {

@@ -17,7 +17,7 @@
 #include "roundabout.h"
 #include "support/memory.h"
 
-enum { MOST_RANKS = 1 << 16, MOST_CHUNKS = 1 << 20, MOST_PARTS = 64, MOST_SIGNALS = 1 << 16 };
+enum { MOST_RANKS = 1 << 16, MOST_CHUNKS = 1 << 16, MOST_PARTS = 64, MOST_SIGNALS = 1 << 16 };
 
 /* The steps of a thread, until all of the rank are known. */
 struct list {
@@ -400,6 +400,8 @@ static int add_multimem(struct reader *reader, int loads)
                        : find_place(reader, "src_buff", 0, &value);
     if (status == RB_OK && json_array_size(ranks) == 0)
         status = fail(reader, "there is no such switch channel", "");
+    if (status == RB_OK && loads && memory->slots > INT32_MAX - value.count)
+        status = fail(reader, "too many chunks", "");
     if (status == RB_OK && loads) { /* into slots of its own */
         value = (struct place){reader->rank, memory->slots, value.count};
         memory->slots += value.count;
