@@ -102,7 +102,12 @@ one() { # LIBRARY COLLECTIVE ALGORITHM OURS P BYTES
     fi
     read -r m n < <("$roundabout" trace --from record | awk '$1 == "plan" { gsub(",", ""); print $4, $8 }')
     "$roundabout" verify --collective "$2" --algorithm file:plan.csv >message 2>&1 || verdict=wrong
-    echo "$verdict,$n,$(measure "$2" file:plan.csv "$5" "$n" "$m"),$4,$(measure "$2" "$4" "$5" "$n" "$m")"
+    local our_n=$n
+    case $4 in # n is of each half, or of each rank's part
+    split-binary) our_n=$(((n + 1) / 2)) ;;
+    segmented-ring) our_n=$(((n + $5 - 1) / $5)) ;;
+    esac
+    echo "$verdict,$n,$(measure "$2" file:plan.csv "$5" "$n" "$m"),$4,$(measure "$2" "$4" "$5" "$our_n" "$m")"
 }
 
 echo library,collective,algorithm,p,m_bytes,verdict,n,rounds,messages,bytes,model_us,ours,our_rounds,our_messages,our_bytes,our_model_us
