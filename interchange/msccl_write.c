@@ -12,7 +12,7 @@
 #include "interchange/msccl_xml.h"
 #include "support/memory.h"
 
-enum { MOST_THREADS = INTER_MSCCL_THREADBLOCKS, MOST_STEPS = MOST_THREADS * INTER_MSCCL_STEPS };
+enum { MOST_THREADS = INTER_MSCCL_THREADBLOCKS };
 
 struct thread {
     enum rb_op_kind kind; /* RB_SEND, RB_RECV; RB_COPY: local operations */
@@ -55,7 +55,7 @@ struct writer {
     int32_t chunks;                        /* of a buffer */
     int32_t rank, scratch, threads, steps; /* scratch: chunks used */
     struct thread thread[MOST_THREADS];
-    struct step *step; /* MOST_STEPS; owned */
+    struct step *step; /* owned */
     int32_t *wrote;    /* per buffer and chunk, the step that wrote it last, plus 1; owned */
     int32_t *reads;    /* and per thread, the last that has read it since, plus 1; owned */
 };
@@ -168,6 +168,7 @@ static int add_step(struct writer *writer, struct step *step)
     step->clock[step->thread] = writer->steps + 1;
     note_access(writer, step);
     thread->last = writer->steps;
+    sup_grow(&writer->step, (size_t)writer->steps, sizeof *writer->step);
     writer->step[writer->steps++] = *step;
     return RB_OK;
 }
@@ -335,7 +336,6 @@ int inter_msccl_write(const struct rb_plan *plan, FILE *stream, struct sup_error
     struct rb_op *ops = sup_reallocarray(NULL, (size_t)rb_plan_max_ops(plan), sizeof *ops);
     int status = begin(writer);
     if (status == RB_OK) {
-        writer->step = sup_calloc(MOST_STEPS, sizeof *writer->step);
         print_head(writer);
     }
     for (int32_t rank = 0; status == RB_OK && rank < rb_plan_ranks(plan); rank++) {

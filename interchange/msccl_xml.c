@@ -2,6 +2,7 @@
  * file stays in memory but the steps. Until the last element is read, the buffers' sizes aren't
  * known: a step's from_rank and at_rank are buffers, its from and at are chunks of them, and `left`
  * says that it has hasdep="1". */
+#define _POSIX_C_SOURCE 200809L /* fmemopen */
 #include "interchange/msccl_xml.h"
 
 #include <libxml/parser.h>
@@ -9,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "interchange/program_plan.h"
+#include "interchange/readers.h"
 #include "support/memory.h"
 
 const char *const inter_msccl_remarks[INTER_REMARKS] = {
@@ -469,7 +472,7 @@ static const struct element {
              {"depid", -1, MOST, false},
              {"deps", -1, MOST, false},
              {"hasdep", 0, 1, false}}},
-    [STEP] = {""},
+    [STEP] = {.name = ""},
 };
 
 /* Attributes come as name, prefix, URI, value and its end. Files mostly have the table's order. */
@@ -589,7 +592,37 @@ int inter_msccl_read(FILE *stream, const char *path, bool out_of_place, struct p
     return status;
 }
 
-bool inter_msccl_knows(const char *text)
+/* ---- As a plan --------------------------------------------------------------------------------
+ */
+
+static bool knows(const char *text)
 {
-    return strstr(text, "<algo") != NULL && text[strspn(text, " \t\r\n")] == '<';
+    return text[0] == '<' && strstr(text, "<algo") != NULL;
 }
+
+static void note_remarks(const struct inter_msccl *about, char *text, size_t size)
+{
+    for (int i = 0, used = 0; i < INTER_REMARKS && used < (int)size; i++)
+        if (about->remark[i] > 0)
+            used += snprintf(text + used, size - (size_t)used, "%sline %d: %s",
+                             used == 0 ? "" : "; ", (int)about->remark[i], inter_msccl_remarks[i]);
+}
+
+static int read_plan(struct sup_lines *lines, struct inter_plan *plan)
+{
+    struct prg_program program = {0};
+    struct inter_msccl about;
+    FILE *stream = fmemopen(lines->next, strlen(lines->next), "r");
+    if (stream == NULL)
+        return sup_fail(plan->error, RB_ENOMEM, "out of memory");
+    int status = inter_msccl_read(stream, plan->path, false, &program, &about, plan->error);
+    fclose(stream);
+    if (status != RB_OK)
+        return prg_free(&program), status;
+    status = inter_take_program(plan, &program, PRG_NCCL_SLOTS);
+    if (plan->program != NULL)
+        note_remarks(&about, plan->program->remarks, sizeof plan->program->remarks);
+    return status;
+}
+
+const struct inter_reader inter_msccl_reader = {"MSCCL XML", knows, read_plan};

@@ -51,9 +51,6 @@ struct inter_msccl {
     int32_t remark[INTER_REMARKS]; /* the line that it is first true of; 0: none */
 };
 
-/* Whether a file that begins with this text is of this format. */
-bool inter_msccl_knows(const char *text);
-
 /* Reads a file into a zeroed program, which the caller frees, also after a failure. The path is for
  * messages. Files for both places are read as in place, or else if `out_of_place`. A step that
  * waits for one with hasdep="0" waits for the next one of that threadblock with hasdep="1", as it

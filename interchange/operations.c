@@ -345,6 +345,9 @@ static int program_verify(const struct rb_plan *plan, struct rb_verdict *verdict
     verdict->room = proof->least_room;
     verdict->no_contract = !proof->contents;
     inter_program_note(proof, verdict->note, sizeof verdict->note);
+    if (own->program->remarks[0] != '\0')
+        snprintf(verdict->note + strlen(verdict->note),
+                 sizeof verdict->note - strlen(verdict->note), "; %s", own->program->remarks);
     return RB_OK;
 }
 

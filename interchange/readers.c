@@ -6,10 +6,8 @@
 
 /* The first that knows the text reads it. */
 static const struct inter_reader *const readers[] = {
-    &inter_mscclpp_reader,
-    &inter_plan_json,
-    &inter_goal_reader,
-    &inter_plan_csv,
+    &inter_mscclpp_reader, &inter_plan_json, &inter_goal_reader,
+    &inter_msccl_reader,   &inter_plan_csv,
 };
 enum { READERS = sizeof readers / sizeof readers[0] };
 

@@ -1,6 +1,6 @@
 /* msccl.c - MSCCL XML: what is read can be proved, and gives the same verdict twice; what is not
  * read has a message of one line. */
-#define _GNU_SOURCE /* fmemopen */
+#define _POSIX_C_SOURCE 200809L /* fmemopen */
 #include <string.h>
 
 #include "fuzz.h"

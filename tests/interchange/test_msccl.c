@@ -1,6 +1,6 @@
 /* test_msccl.c - MSCCL XML: our plans written, read back and proved; faults put into them and
  * found; and what a wrong file is told. */
-#define _GNU_SOURCE /* fmemopen */
+#define _POSIX_C_SOURCE 200809L /* fmemopen */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
