@@ -137,6 +137,7 @@ C
     "${run[@]}" "$program" measure pairs --tests latency -m 0,64 --least-runs 3 --most-runs 3 \
         --precision 100 -o "pairs-$flavour.csv" >output 2>&1 || true
     [ -s "pairs-$flavour.csv" ] || fail "measure on $flavour: $(cat output)"
+    expect 'bcast of 65536 bytes, n = 1, 1 rounds' "$program" trace -- "${run[@]}"
     preload=$("$program" mpi-library "$flavour" 2>output)
     [ "$preload" -ef "$libdir/roundabout/libroundabout-preload-$flavour.so" ] || fail "mpi-library: $preload"
     grep -q "to use it: mpirun.*LD_PRELOAD.*$preload -n 4 PROGRAM" output || fail "mpi-library: $(cat output)"
