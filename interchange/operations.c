@@ -303,6 +303,7 @@ static int init(struct rb_plan *plan, char *why, size_t why_size)
     plan->rounds = own->header.rounds;
     plan->max_ops = own->max_ops;
     plan->buffers |= own->buffers;
+    plan->mirrored = own->mirrored;
     if (own->program != NULL) {
         plan->owners = plan->parts = 1;
         plan->blocks = own->program->blocks;
@@ -419,6 +420,18 @@ static int32_t give_round(const struct rb_plan *plan, const struct rb_rank *stat
     return count;
 }
 
+/* A file doesn't say where TMP has a block (rb_plan_location): as in a mirrored plan, if the plan
+ * is right only so. */
+static bool is_mirrored(struct rb_plan *plan)
+{
+    struct rb_verdict verdict;
+    if (plan->parts == 1 || !rb_plan_has(plan, RB_TMP) ||
+        rb_verify_plan(plan, NULL, &verdict) != RB_EWRONG)
+        return false;
+    plan->mirrored = true;
+    return rb_verify_plan(plan, NULL, &verdict) == RB_OK;
+}
+
 /* Rules 1 to 9, for all who take a plan's rounds as they are. */
 static int check_rules(struct inter_plan *plan, const struct rb_collective *collective)
 {
@@ -449,6 +462,8 @@ static int check_rules(struct inter_plan *plan, const struct rb_collective *coll
     }
     free(ops);
     free(scratch);
+    if (status == RB_OK)
+        plan->mirrored = is_mirrored(made);
     rb_plan_destroy(made);
     return RB_OK;
 }

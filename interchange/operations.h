@@ -47,6 +47,7 @@ struct inter_plan {
     struct sup_error *error; /* for messages while the file is read */
     struct inter_header header;
     uint32_t buffers;
+    bool mirrored;
     int32_t max_ops;
     char *wrong;               /* why the plan is wrong; NULL: every rule of one rank holds */
     struct inter_op *op;       /* owned */
