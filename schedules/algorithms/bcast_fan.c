@@ -21,11 +21,6 @@
 enum { LEVELS, OUTER, LAST_OUTER, STEPS };
 enum { STEPS_BEFORE = 64 };
 
-static int64_t ceil_divide(int64_t a, int64_t b)
-{
-    return a / b + (a % b != 0);
-}
-
 /* r^l. */
 static int64_t informed(const struct rb_plan *plan, int64_t level)
 {
@@ -64,8 +59,8 @@ static int init(struct rb_plan *plan, char *why, size_t why_size)
     const int64_t before = rb_ceil_log2(most < largest ? most : largest);
     int64_t *number = plan->data.number;
     number[LEVELS] = levels;
-    number[OUTER] = ceil_divide(most, smallest);
-    number[LAST_OUTER] = ceil_divide(in_last, smallest);
+    number[OUTER] = rb_ceil_divide(most, smallest);
+    number[LAST_OUTER] = rb_ceil_divide(in_last, smallest);
     number[STEPS] = steps * STEPS_BEFORE + before;
     plan->rounds = (levels + 1) * steps;
     if (levels > 0)

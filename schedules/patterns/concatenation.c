@@ -1,29 +1,19 @@
 /* concatenation.c - see concatenation.h. */
 #include "concatenation.h"
 
-static int64_t ceil_divide(int64_t a, int64_t b)
-{
-    return a / b + (a % b != 0);
-}
-
-static int64_t smaller(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
 /* ---- One table ---- */
 
 int32_t rb_table_areas(const struct rb_table *table)
 {
-    return (int32_t)ceil_divide(table->columns * table->rows, table->area);
+    return (int32_t)rb_ceil_divide(table->columns * table->rows, table->area);
 }
 
 struct rb_area rb_table_area(const struct rb_table *table, int32_t i, int64_t limit)
 {
     const int64_t first = i * table->area, column = table->have + first / table->rows;
     return (struct rb_area){.first = first,
-                            .end = smaller(first + table->area, table->columns * table->rows),
-                            .offset = smaller(column, limit - 1)};
+                            .end = rb_smaller(first + table->area, table->columns * table->rows),
+                            .offset = rb_smaller(column, limit - 1)};
 }
 
 bool rb_table_fits(const struct rb_table *table)
@@ -54,7 +44,7 @@ static int64_t divisor_from(int64_t n, int64_t least)
 int64_t rb_table_cut(const struct rb_table *table, int32_t k)
 {
     struct rb_table cut = *table;
-    cut.area = ceil_divide(table->rows * table->columns, k);
+    cut.area = rb_ceil_divide(table->rows * table->columns, k);
     if (rb_table_fits(&cut))
         return cut.area;
     const int64_t whole = table->rows * (table->have - 1);
@@ -77,7 +67,7 @@ int rb_concatenation_init(struct rb_plan *plan, enum rb_concatenation aim)
         have *= k + 1;
     struct rb_table last = {.have = have, .columns = plan->p - have, .rows = plan->n};
     last.area = rb_table_cut(&last, k);
-    if (aim == RB_LEAST_VOLUME && last.area > ceil_divide(last.rows * last.columns, k)) {
+    if (aim == RB_LEAST_VOLUME && last.area > rb_ceil_divide(last.rows * last.columns, k)) {
         plan->rounds++;
         last.columns = k * (have - 1);
         last.area = last.rows * (have - 1);
@@ -103,7 +93,7 @@ static struct rb_table table_of(const struct rb_plan *plan, int64_t t)
         return (struct rb_table){have, number[1], plan->n, number[2]};
     have += number[1];
     struct rb_table rest = {.have = have, .columns = plan->p - have, .rows = plan->n};
-    rest.area = ceil_divide(rest.rows * rest.columns, k);
+    rest.area = rb_ceil_divide(rest.rows * rest.columns, k);
     return rest;
 }
 
@@ -119,7 +109,7 @@ static int32_t move(const struct rb_plan *plan, enum rb_op_kind kind, int32_t ra
     for (int64_t x = area->first, end; x < area->end; x = end) {
         const int64_t column = x / table->rows;
         const int32_t distance = (int32_t)(table->have + column);
-        end = smaller((column + 1) * table->rows, area->end);
+        end = rb_smaller((column + 1) * table->rows, area->end);
         ops[count++] = (struct rb_op){.kind = kind,
                                       .peer = other,
                                       .port = port,

@@ -185,11 +185,6 @@ int64_t rb_bound_others(const struct rb_plan *plan, int64_t rounds)
     return rb_bound_to_root(plan);
 }
 
-static int64_t ceil_divide(int64_t a, int64_t b)
-{
-    return a / b + (a % b != 0);
-}
-
 int64_t rb_bound_critical_volume(const struct rb_plan *plan, int64_t rounds)
 {
     if (plan->p == 1)
@@ -197,8 +192,8 @@ int64_t rb_bound_critical_volume(const struct rb_plan *plan, int64_t rounds)
     const struct rb_plan named = by_name(plan);
     const int64_t busiest = plan->collective->bound_busiest != NULL
                                 ? plan->collective->bound_busiest(&named, rounds)
-                                : ceil_divide(rb_bound_moves(plan), plan->p);
-    return ceil_divide(busiest, rb_used_ports(&named));
+                                : rb_ceil_divide(rb_bound_moves(plan), plan->p);
+    return rb_ceil_divide(busiest, rb_used_ports(&named));
 }
 
 int rb_plan_critical_volume(const struct rb_plan *plan, int64_t *blocks)

@@ -223,6 +223,17 @@ void rb_groups_free(struct rb_groups *groups);
 /* RB_EINVAL with why unless plan->ports is 1: for algorithms written for one port. */
 int rb_need_one_port(const struct rb_plan *plan, char *why, size_t why_size);
 
+static inline int64_t rb_smaller(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* a / b rounded up; a >= 0, b > 0. */
+static inline int64_t rb_ceil_divide(int64_t a, int64_t b)
+{
+    return a / b + (a % b != 0);
+}
+
 /* The number of ports that a rank can use at once: at most one per other rank. */
 static inline int32_t rb_used_ports(const struct rb_plan *plan)
 {
