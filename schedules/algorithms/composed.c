@@ -109,6 +109,14 @@ RB_ROW(rb_allreduce_circulant_reduce_bcast, "allreduce", "circulant-reduce-bcast
 RB_ROW(rb_allreduce_ring, "allreduce", "ring", "partial results go round a ring, then the results",
        "textbook", "2 (p - 1)", RB_COMPOSED(rb_reduce_scatter_ring, rb_allgather_ring), RB_SHARES);
 
+/* Reduce-scatter, then allgather, on a ring per port: multi_ring.c. Rounds: 2 (p - 1). Volume: 2 c
+ * n (p - 1) blocks sent per rank, of p shares of n blocks on each of c rings: optimal. Commutative
+ * operators only. */
+RB_ROW(rb_allreduce_multi_ring, "allreduce", "multi-ring",
+       "a ring per port, each through the ranks of a group from another one on", "Hu et al. 2025",
+       "2 (p - 1)", RB_COMPOSED(rb_reduce_scatter_multi_ring, rb_allgather_multi_ring),
+       .info.blocks = "blocks of each share on each ring, which travel together", RB_BY_GROUPS);
+
 /* Binomial reduction to rank 0, then binomial broadcast. Source: textbook. Rounds: 2 ceil(log2 p).
  * Volume: 2 n (p - 1) blocks. Rank order is kept. p = 3: 1 -> 0; 2 -> 0; 0 -> 2; 0 -> 1. */
 RB_ROW(rb_allreduce_binomial, "allreduce", "binomial", "binomial tree to rank 0 and back",

@@ -93,6 +93,13 @@ RB_ROW(rb_reduce_bine, "reduce", "bine",
        "Bine tree, distances doubling, partial results as a whole", "De Sensi et al. 2025",
        "ceil(log2 p)", RB_REVERSED(rb_bcast_bine), RB_AT_ONCE);
 
+/* The broadcast on a ring per port read backwards. Rounds and volume as there. Commutative
+ * operators only. */
+RB_ROW(rb_reduce_multi_ring, "reduce", "multi-ring",
+       "a pipelined chain per port, each through the ranks of a group to another one",
+       "Hu et al. 2025, reversed", "n + p - 2", RB_REVERSED(rb_bcast_multi_ring),
+       RB_PIPELINED(" on each ring"), RB_BY_GROUPS, .pipeline = rb_reversed_pipeline);
+
 /* The broadcast on a ring read backwards. Source: Grama et al. 2003, "all-to-one reduction".
  * Rounds: ceil(log2 p). Volume: n (p - 1) blocks. Rank order is kept for any root: the partial
  * results of neighbours meet. p = 5, root 1: 0 -> 1; 2 -> 1, 3 -> 4; 4 -> 1. */
@@ -210,6 +217,13 @@ RB_ROW(rb_reduce_scatter_pairwise, "reduce-scatter", "pairwise",
 RB_ROW(rb_reduce_scatter_nonoverlapping, "reduce-scatter", "nonoverlapping",
        "a binomial reduction to rank 0, then a flat scatter", "textbook; Open MPI 4.1",
        "p - 1 + ceil(log2 p)", RB_REVERSED(rb_allgather_gather_bcast), RB_FOR_RANK);
+
+/* The allgather on a ring per port read backwards. Rounds and volume as there. Commutative
+ * operators only. */
+RB_ROW(rb_reduce_scatter_multi_ring, "reduce-scatter", "multi-ring",
+       "a ring per port, each through the ranks of a group from another one on", "Hu et al. 2025",
+       "p - 1", RB_REVERSED(rb_allgather_multi_ring), RB_BY_GROUPS,
+       .info.blocks = "blocks for a rank on each ring, which travel together");
 
 /* The allgather on a mesh read backwards: partial results go round the columns, then round the
  * rows. Source: Grama et al. 2003, "all-to-all reduction". Rounds on a rows of b: a + b - 2.

@@ -285,6 +285,15 @@ int rb_plan_make(const struct rb_collective *collective, const struct rb_algorit
     return RB_OK;
 }
 
+int rb_multiply_blocks(struct rb_plan *plan, int64_t factor, char *why, size_t why_size)
+{
+    if (plan->n > INT64_MAX / factor / plan->owners)
+        return rb_why(why, why_size, RB_EINVAL, "n = %lld is too large for p = %d, ports %d",
+                      (long long)plan->n, (int)plan->p, (int)plan->ports);
+    plan->blocks = plan->n * factor;
+    return RB_OK;
+}
+
 void rb_plan_destroy(struct rb_plan *plan)
 {
     if (plan == NULL)

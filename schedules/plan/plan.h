@@ -222,6 +222,8 @@ void rb_groups_free(struct rb_groups *groups);
 
 /* RB_EINVAL with why unless plan->ports is 1: for algorithms written for one port. */
 int rb_need_one_port(const struct rb_plan *plan, char *why, size_t why_size);
+/* Sets blocks to n times a factor > 0; RB_EINVAL with why if all owners' would overflow. */
+int rb_multiply_blocks(struct rb_plan *plan, int64_t factor, char *why, size_t why_size);
 
 static inline int64_t rb_smaller(int64_t a, int64_t b)
 {

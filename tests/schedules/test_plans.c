@@ -41,6 +41,8 @@ static bool trades_volume_for_rounds(const struct rb_algorithm_info *algorithm)
                                            {"reduce", "-split"},
                                            {"allreduce", "-doubling"},
                                            {"allreduce", "-exchange"},
+                                           {"allreduce", "recursive-multiplying"},
+                                           {"allreduce", "trivance"},
                                            {"alltoall", "bruck"},
                                            {"alltoall", "bine"},
                                            {"scatter", "binomial"},
