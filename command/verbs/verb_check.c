@@ -7,6 +7,7 @@
 static const struct check_paper *const checks[] = {
     &check_paper_formulas,
     &check_paper_table_3,
+    &check_paper_gallery,
 };
 enum { CHECKS = sizeof checks / sizeof checks[0] };
 
@@ -15,14 +16,16 @@ static const struct cli_option options[] = {
      .letter = 'p',
      .type = CLI_OPT_INTS,
      .value = "P",
-     .help = "formulas: numbers of ranks; default: 4,8,9,16,64",
+     .help = "numbers of ranks; default of formulas: 4,8,9,16,64; of gallery: 64,100,127,1024",
      .least = 2,
      .most = 1024},
     {.name = "bytes",
      .letter = 'm',
      .type = CLI_OPT_BYTESES,
      .value = "M",
-     .help = "formulas: bytes of a message, the formula's m; default: 1KiB,64KiB",
+     .help =
+         "formulas: bytes of a message, the formula's m; default: 1KiB,64KiB; gallery: bytes of "
+         "all data; default: 4KiB,256KiB,16MiB",
      .least = 1,
      .most = 1 << 30},
     {.name = "overlap",
@@ -98,14 +101,16 @@ static int run(const struct cli_args *args)
 const struct cli_verb verb_check = {
     .name = "check",
     .title =
-        "Check a paper's statements: formulas (a textbook's costs) or table-3 (redistributions).",
+        "Check papers' statements: formulas (a textbook's costs), table-3 (redistributions); or "
+        "compare all algorithms: gallery.",
     .operands = "CHECK",
-    .words = "formulas|table-3",
+    .words = "formulas|table-3|gallery",
     .least_operands = 1,
     .most_operands = 1,
     .options = options,
     .examples = "roundabout check formulas\n"
                 "roundabout check formulas -p 16,32 -m 1MiB --format csv -o formulas.csv\n"
-                "roundabout check table-3\n",
+                "roundabout check table-3\n"
+                "roundabout check gallery -p 64 -m 1MiB --format csv\n",
     .run = run,
 };

@@ -33,6 +33,8 @@ struct point_outcome {
     double wall_s;            /* real time of the replay */
     double load_s;            /* real time of loading the platform */
     int64_t peak_bytes;       /* memory of the simulating process */
+    int64_t switch_bytes;     /* over links that are no host's own; -1: not counted */
+    double fullest_load;      /* sim_fullest.load; NAN: not counted */
 
     /* Of `simulate` only (point_outcome_compare). NAN, -1: not known. */
     double time_over_closed_form, time_over_bound, messages_per_s;

@@ -46,6 +46,7 @@ int point_prepare(const struct point *point, struct point_run *run, struct sup_e
                                        .options = point->options,
                                        .option_count = point->option_count,
                                        .variant = point->engine_variant,
+                                       .want_links = point->wants_links ? 1 : 0,
                                        .want_hosts = point->placement_rule->search ||
                                                      point->placement_rule->rule == SIM_FILE}};
     if (!point_is_native(point)) {
@@ -87,6 +88,8 @@ static void take(const struct sim_spec *spec, const struct sim_result *result, d
     outcome->wall_s = result->wall_s;
     outcome->load_s = result->load_s;
     outcome->peak_bytes = result->peak_bytes;
+    outcome->switch_bytes = spec->want_links > 0 ? result->switch_bytes : -1;
+    outcome->fullest_load = spec->want_links > 0 ? result->fullest.load : NAN;
     if (plan == NULL || rb_plan_cost(plan, spec->layout, alpha_s, beta_s_per_byte,
                                      &outcome->closed_form_s) != RB_OK)
         outcome->closed_form_s = NAN;

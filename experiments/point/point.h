@@ -40,7 +40,9 @@ struct point {
     const char *const *options; /* of the engine */
     int32_t option_count;
 
-    double cost_s; /* an estimate of the real time that the run takes; not part of the identity */
+    /* Not part of the identity: */
+    double cost_s;    /* an estimate of the real time that the run takes */
+    bool wants_links; /* count what links carry, for the outcome */
 };
 
 /* Sets `collective` and `algorithm` to what plan.collective and plan.algorithm name; NULL names

@@ -180,7 +180,9 @@ struct sim_result {
     int64_t bytes;          /* moved between ranks, each message once */
     struct sim_link *links; /* busiest first, owned */
     int32_t link_count;
-    struct sim_fullest fullest;        /* if links are wanted */
+    struct sim_fullest fullest; /* if links are wanted */
+    int64_t switch_bytes; /* over links that are no host's own, counted on each, if links are wanted
+                           * and the engine is flow */
     struct sim_contention *contention; /* if wanted; owned */
     int32_t hosts;                     /* of the platform */
     bool uncontended;       /* all host pairs have the same cost, and only host links are shared */

@@ -102,6 +102,7 @@ int net_take_links(struct net_link_load *load, const struct sim_spec *spec, cons
     struct net_link_rounds rounds;
     int status =
         net_link_rounds_count(spec->plan, spec->layout, load->network, host, &rounds, error);
+    result->switch_bytes = net_link_load_inner(load);
     if (status == RB_OK)
         net_link_load_busiest(load, &rounds, spec->want_links, &result->links, &result->link_count);
     if (status == RB_OK && rounds.fullest >= 0) {

@@ -40,6 +40,18 @@ int net_link_load_add_between(struct net_link_load *load, int32_t from, int32_t 
     return status;
 }
 
+int64_t net_link_load_inner(const struct net_link_load *load)
+{
+    const struct platform_network *network = load->network;
+    const int32_t inner = network->find_way == NULL ? 0
+                          : network->own_links      ? 3 * network->hosts
+                                                    : network->hosts;
+    int64_t bytes = 0;
+    for (int32_t i = inner; i < network->links; i++)
+        sim_tally_add_part(&bytes, load->link[i].bytes);
+    return bytes;
+}
+
 struct candidate {
     int32_t link;
     double busy_s; /* the time of its traffic at full bandwidth */

@@ -33,6 +33,9 @@ void net_link_load_add(struct net_link_load *load, const struct platform_route *
 int net_link_load_add_between(struct net_link_load *load, int32_t from, int32_t to, uint64_t key,
                               int64_t bytes, struct sup_error *error);
 
+/* Bytes over links that are no host's own. O(links). */
+int64_t net_link_load_inner(const struct net_link_load *load);
+
 /* Up to `wanted` links that carried messages, busiest (most bytes per bandwidth) first, allocated,
  * with allocated names, and the most messages of a round that each carries. RB_EFAILED.
  */
