@@ -42,7 +42,7 @@ struct reader {
     struct sup_error *error;
     struct prg_program *program;
     int64_t *bytes; /* its */
-    int64_t computation_ns;
+    int64_t computation_ns, bytes_in_all;
     const char *at; /* in the line */
     bool in_comment;
     bool *seen;   /* per rank */
@@ -230,6 +230,8 @@ static int take_message(struct reader *reader, bool send)
         status = take_option(reader, "nic", INT32_MAX, &unused);
     if (status != RB_OK)
         return status;
+    if (__builtin_add_overflow(reader->bytes_in_all, bytes, &reader->bytes_in_all))
+        return fail(reader, "all messages have more than 2^63 bytes", (struct word){"", 0});
     struct prg_step step = prg_step_of(reader->rank);
     const int32_t from = send ? reader->rank : (int32_t)peer;
     const int32_t to = send ? (int32_t)peer : reader->rank;

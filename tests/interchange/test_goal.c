@@ -197,6 +197,8 @@ static void wrong_files_are_refused(void **state)
         {"num_ranks 2\nrank 0 {\n", "test.goal:2: the file ends before }"},
         {"num_ranks 2\nrank 0 {\nsend b to 1\n}\n", "test.goal:3:6: missing: BYTES"},
         {"num_ranks 2\nrank 0 {\nsend 1b from 1\n}\n", "test.goal:3:9: missing: 'b to RANK'"},
+        {"num_ranks 2\nrank 0 {\nsend 9223372036854775807b to 1\nsend 1b to 1\n}\n",
+         "test.goal:4:13: all messages have more than 2^63 bytes"},
         {"num_ranks 2\nrank 0 {\nrecv 1b from -1\n}\n",
          "test.goal:3:14: what matches anything can't be matched beforehand"},
         {"num_ranks 2\nrank 0 {\ncalc 1 nic 2\n}\n", "test.goal:3:8: missing: the end of the line"},
