@@ -637,8 +637,10 @@ static int place_buffers(struct reader *reader, const json_t *file)
     for (; status == RB_OK && reader->rank < reader->program->ranks; reader->rank++) {
         const json_t *gpu = json_array_get(reader->gpus, (size_t)reader->rank);
         json_int_t value = -1;
-        for (int i = 0; status == RB_OK && i < PRG_BUFFERS; i++) {
+        for (int i = 0; i < PRG_BUFFERS; i++) {
             status = take_integer(reader, gpu, keys[i], MOST_CHUNKS, &value);
+            if (status != RB_OK)
+                return status;
             reader->program->memory[reader->rank].chunks[i] = (int32_t)value * reader->parts;
         }
         if (status == RB_OK && whole(json_object_get(gpu, "id")) != reader->rank)

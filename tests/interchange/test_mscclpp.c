@@ -200,7 +200,8 @@ static void wrong_files_are_refused(void **state)
                                         "[]",
                                         "{\"gpus\":[]}",
                                         "{\"gpus\":[1]}",
-                                        "{\"gpus\":[{\"id\":0,\"input_chunks\":1e30}]}"};
+                                        "{\"gpus\":[{\"id\":0,\"input_chunks\":1e30}]}",
+                                        "{\"gpus\":[{\"id\":0,\"input_chunks\":2147483648}]}"};
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
         assert_int_equal(inter_read_mscclpp(files[i], "x.json", &program, &error), RB_EINVAL);
         prg_free(&program);
