@@ -385,6 +385,19 @@ static bool is_for_others(const char *format)
            strcmp(format, "chakra") == 0 || strcmp(format, "msccl") == 0;
 }
 
+/* A schedule of another form names places, with which other readers could do nothing. */
+static int check_names(const struct cli_args *args, const struct rb_plan *plan)
+{
+    const char *format = cli_args_text(args, "format");
+    if (!rb_is_by_place(rb_plan_algorithm(plan)) || strcmp(format, "table") == 0 ||
+        strcmp(format, "goal") == 0 || strcmp(format, "ti") == 0 || strcmp(format, "chakra") == 0)
+        return CLI_EXIT_DONE;
+    return cli_complain(CLI_EXIT_USAGE,
+                        "--format: %s is for round plans, and %s is a schedule of another form: "
+                        "table, goal, ti and chakra are for both",
+                        format, rb_plan_algorithm(plan)->only->file);
+}
+
 static int export_traces(const struct cli_args *args, const struct export_request *export)
 {
     const char *directory = cli_args_text(args, "output");
@@ -478,7 +491,9 @@ static int run(const struct cli_args *args)
     if (status != RB_OK)
         return cli_complain(cli_exit_of(status), "%s", error.text);
     struct export export = {.plan = plan, .format = cli_args_format(args)};
-    status = read_selection(args, &export);
+    status = check_names(args, plan);
+    if (status == CLI_EXIT_DONE)
+        status = read_selection(args, &export);
     if (status == CLI_EXIT_DONE)
         status = is_for_others(cli_args_text(args, "format")) ? export_plan(args, &export)
                                                               : print(args, &export);

@@ -191,6 +191,10 @@ struct rb_plan_only {
     bool by_place; /* its blocks are places in a rank's memory, not names of data, and the two
                     * ends of a message name different ones: it is for engines, not for data */
 };
+static inline bool rb_is_by_place(const struct rb_algorithm_info *algorithm)
+{
+    return algorithm->only != NULL && algorithm->only->by_place;
+}
 
 /* All collectives and all algorithms, in the order of listing: those of the core, then those of
  * each library in the order in which they were added. NULL beyond the end. */

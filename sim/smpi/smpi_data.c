@@ -121,6 +121,13 @@ static bool can_be_checked(const struct simmpi_run *run)
 
 int simmpi_data_init(struct simmpi_run *run, struct sup_error *error)
 {
+    const struct rb_algorithm_info *algorithm =
+        run->spec->plan != NULL ? rb_plan_algorithm(run->spec->plan) : NULL;
+    if (algorithm != NULL && rb_is_by_place(algorithm))
+        return sup_fail(error, RB_ENOTSUP,
+                        "%.200s: the engine smpi moves data, and a schedule that is no round plan "
+                        "does not name them: try flow, simgrid or model",
+                        algorithm->only->file);
     deal_shares(run);
     if (run->spec->native != NULL && run->buffer_bytes / run->spec->layout->element > INT32_MAX)
         return sup_fail(error, RB_EINVAL,

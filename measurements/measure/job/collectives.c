@@ -62,11 +62,15 @@ struct measured_case {
 static int verify(struct rb_plan *plan, char *why, size_t why_size)
 {
     struct rb_verdict verdict;
-    const int status = rb_verify_plan(plan, NULL, &verdict);
+    const struct rb_algorithm_info *info = rb_plan_algorithm(plan);
+    const bool by_place = rb_is_by_place(info);
+    const int status = by_place ? RB_EWRONG : rb_verify_plan(plan, NULL, &verdict);
     if (status == RB_OK)
         return status;
-    snprintf(why, why_size, "the plan of %.200s is wrong: %s", rb_plan_algorithm(plan)->only->file,
-             status == RB_EWRONG ? verdict.what : "out of memory");
+    snprintf(why, why_size, "the plan of %.200s is wrong: %s", info->only->file,
+             by_place              ? "it is a schedule that is no round plan, which MPI can't run"
+             : status == RB_EWRONG ? verdict.what
+                                   : "out of memory");
     rb_plan_destroy(plan);
     return status;
 }
