@@ -3,35 +3,26 @@
  *
  * Source: Open MPI's algorithm `in-order_binary` (coll/base,
  * ompi_coll_base_reduce_intra_in_order_binary and ompi_coll_base_topo_build_in_order_bintree). The
- * ranks a .. b of a subtree have their results combined at b, the subtree's top: the first
- * floor((b - a + 1) / 2) of them are one subtree, and those between that subtree and b are the
- * other. Rank b combines the results of the nearer subtree with its own data, and then those of the
- * other one. The top of all ranks is p - 1; if that is not the root, it sends the result to the
- * root in one message.
+ * tree is that of post_order.h. A rank combines the results of the nearer subtree with its own
+ * data, and then those of the farther one. The top of all ranks is p - 1; if that is not the root,
+ * it sends the result to the root in one message.
  *
- * This is tree.h read backwards, with the farther subtree as child 0. If f(N) is the latest arrival
- * of N - 1 ranks, plus 1, then f(N) = max(1 + f(ceil(N/2)), 2 + f(floor(N/2))), f(2) = 0, and by
- * induction f(N) = floor(log2 N) + floor(log2 (2 N / 3)) - 1. Rounds: 2 (n - 1) + f(p + 1), n for
- * p = 2, and one more if the root is not p - 1. Volume: n (p - 1) blocks, and n more for this
- * message. State per rank: its place in the tree.
+ * This is tree.h read backwards, with the farther subtree as child 0. Rounds: 2 (n - 1) + f(p + 1),
+ * f of post_order.h, n for p = 2, and one more if the root is not p - 1. Volume: n (p - 1) blocks,
+ * and n more for this message. State per rank: its place in the tree.
  *
  * p = 5, root 4, n = 1: 2 -> 3; 0 -> 1, 3 -> 4; 1 -> 4. */
+#include "schedules/patterns/post_order.h"
 #include "schedules/patterns/tree.h"
 
 /* In the plan's numbers, after those of tree.h: the rounds of the tree. In a rank's state: child
  * 0. */
 enum { IN_TREE = 2, FARTHER = RB_TREE_OWN };
 
-static int64_t floor_log2(int64_t x)
-{
-    return 63 - __builtin_clzll((unsigned long long)x);
-}
-
 static int init(struct rb_plan *plan, char *why, size_t why_size)
 {
-    const int64_t n = (int64_t)plan->p + 1;
-    const int64_t rounds_of_one = floor_log2(n) + floor_log2(2 * n / 3) - 1;
-    const int status = rb_tree_init(plan, plan->p > 2 ? 2 : 1, rounds_of_one - 1, why, why_size);
+    const int64_t latest = rb_post_order_latest(plan->p) - 1;
+    const int status = rb_tree_init(plan, plan->p > 2 ? 2 : 1, latest, why, why_size);
     plan->data.number[IN_TREE] = plan->rounds;
     plan->rounds += plan->root != plan->p - 1 ? 1 : 0;
     return status;
@@ -39,20 +30,12 @@ static int init(struct rb_plan *plan, char *why, size_t why_size)
 
 static void place(const struct rb_plan *plan, struct rb_rank *state)
 {
+    const struct rb_post_order here = rb_post_order(0, plan->p - 1, state->rank);
     int64_t *number = state->state.number;
-    int32_t first = 0, top = plan->p - 1;
-    number[RB_TREE_ARRIVAL] = number[RB_TREE_PARENT] = -1;
-    while (state->rank != top) {
-        const int32_t nearer = first + (top - first + 1) / 2; /* its first rank */
-        number[RB_TREE_PARENT] = top;
-        number[RB_TREE_ARRIVAL] += state->rank < nearer ? 1 : 2;
-        if (state->rank < nearer)
-            top = nearer - 1;
-        else
-            first = nearer, top--;
-    }
-    number[RB_TREE_CHILDREN] = (top > first) + (top > first + 1);
-    number[FARTHER] = first + (top - first + 1) / 2 - 1;
+    number[RB_TREE_ARRIVAL] = here.far + 2 * here.near - 1;
+    number[RB_TREE_PARENT] = here.parent;
+    number[RB_TREE_CHILDREN] = (here.farther >= 0) + (here.nearer >= 0);
+    number[FARTHER] = here.farther;
 }
 
 /* An operation on blocks of the vector with a rank, not a relative one. */
