@@ -50,6 +50,8 @@ static bool trades_volume_for_rounds(const struct rb_algorithm_info *algorithm)
                                            {"gather", "binomial"},
                                            {"gather", "bine"},
                                            {"scan", "dissemination"},
+                                           {"scan", "two-tree"},
+                                           {"exscan", "two-tree"},
                                            {"exscan", "doubling-123"},
                                            {"exscan", "dissemination"},
                                            {"reduce", "in-order"},
