@@ -193,7 +193,9 @@ int64_t rb_bound_critical_volume(const struct rb_plan *plan, int64_t rounds)
     const int64_t busiest = plan->collective->bound_busiest != NULL
                                 ? plan->collective->bound_busiest(&named, rounds)
                                 : rb_ceil_divide(rb_bound_moves(plan), plan->p);
-    return rb_ceil_divide(busiest, rb_used_ports(&named));
+    /* By place, several ports may lead to one rank: the FIFOs of other programs. */
+    const bool by_place = plan->algorithm->bytes != NULL;
+    return rb_ceil_divide(busiest, by_place ? plan->ports : rb_used_ports(&named));
 }
 
 int rb_plan_critical_volume(const struct rb_plan *plan, int64_t *blocks)
