@@ -67,7 +67,7 @@ echo >"$build/build.ninja"
 END
 # shellcheck disable=SC2016 # the tool expands it
 printf '#!/bin/sh\necho "ctest in $PWD: $*"\n' >tools/ctest
-for tool in ninja pkg-config cc c++ gnuplot clang mpicc.openmpi mpirun.openmpi mpicc.mpich mpirun.mpich; do
+for tool in ninja pkg-config cc c++ gnuplot protoc-c clang mpicc.openmpi mpirun.openmpi mpicc.mpich mpirun.mpich; do
     printf '#!/bin/sh\nexit 0\n' >tools/$tool
 done
 chmod 755 tools/*

@@ -67,7 +67,7 @@ static int verify(struct rb_plan *plan, char *why, size_t why_size)
     const int status = by_place ? RB_EWRONG : rb_verify_plan(plan, NULL, &verdict);
     if (status == RB_OK)
         return status;
-    snprintf(why, why_size, "the plan of %.200s is wrong: %s", info->only->file,
+    snprintf(why, why_size, "the plan of %.200s is wrong: %.300s", info->only->file,
              by_place              ? "it is a schedule that is no round plan, which MPI can't run"
              : status == RB_EWRONG ? verdict.what
                                    : "out of memory");
