@@ -154,7 +154,10 @@ class rb_verdict(ctypes.Structure):
         ("critical_volume", i64),
         ("bytes", i64),
         ("group_messages", i64),
-        ("what", ctypes.c_char * 320),
+        ("what", ctypes.c_char * 400),
+        ("note", ctypes.c_char * 400),
+        ("room", i64),
+        ("no_contract", yes),
     ]
 
 
@@ -216,6 +219,7 @@ int rb_plan_critical_volume(const struct rb_plan *plan, int64_t *blocks);
 int rb_verify_plan(const struct rb_plan *plan, const struct rb_layout *layout, struct rb_verdict *verdict);
 int rb_verify_schedule(int32_t p, struct rb_schedule_room *room, struct rb_verdict *verdict);
 void rb_schedule_room_free(struct rb_schedule_room *room);
+int rb_verify_schedule_table(int32_t p, const struct rb_schedule_room *room, struct rb_verdict *verdict);
 int rb_verify_schedule_rank(int32_t p, int32_t r, struct rb_verdict *verdict);
 """
 

@@ -169,7 +169,7 @@ def _verdict(status: int, found: Any) -> Verdict:
     what = found.what.decode("utf-8", "backslashreplace")
     if status not in (_abi.OK, _abi.EWRONG):
         _check(status, what)
-    counts = {name: getattr(found, name) for name, _ in found._fields_ if name != "what"}
+    counts = {name: getattr(found, name) for name in Verdict._fields[2:]}
     return Verdict(right=status == _abi.OK, what=what, **counts)
 
 

@@ -204,8 +204,8 @@ static const struct {
     const char *collective, *text, *why;
 } wrong[] = {
     {"bcast", "",
-     "plan:1: no plan in a format that is known: json of roundabout plan, csv of "
-     "roundabout plan"},
+     "plan:1: no plan in a format that is known: MSCCL++'s JSON, json of roundabout plan, GOAL, "
+     "MSCCL XML, csv of roundabout plan"},
     {"bcast", "round,rank,op\n", "plan:1: the column peer is missing"},
     {"bcast", "round,round,op\n", "plan:1: the column round for a second time"},
     {"bcast", HEAD "0,0,send,1\n", "plan:2: 4 values for 12 columns"},

@@ -268,7 +268,7 @@ static void wrong_settings_are_named(void **state)
     refuse("bcast", "circulant:r=4", "circulant has no radix: leave out 'r=4'");
     refuse("alltoall", "bruck:r=1", "1");
     refuse("alltoall", "bruck:r=2,r=4", "'r=4': this option is given twice");
-    char text[400];
+    char text[CHOICE_SETTING + 1];
     memset(text, 'x', sizeof text - 1);
     text[sizeof text - 1] = '\0';
     refuse("bcast", text, "characters");

@@ -129,7 +129,7 @@ static bool combines_locally(const struct request *request)
     const struct rb_plan_spec spec = {.collective = request->algorithm->collective,
                                       .algorithm = request->algorithm->name,
                                       .p = request->p,
-                                      .n = 1};
+                                      .n = request->n};
     struct rb_plan *plan;
     bool does = false;
     assert_int_equal(rb_plan_create(&spec, &plan, NULL, 0), RB_OK);
