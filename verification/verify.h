@@ -148,8 +148,8 @@ void verify_tally_add(struct verify_tally *to, const struct verify_tally *from);
 
 struct verify_failure {
     int32_t p;
-    char what[512];
-    char repeat[256]; /* the command that repeats it */
+    char what[768];
+    char repeat[1024]; /* the command that repeats it */
     char story[4096]; /* of plans, if job->counterexample: verify_counterexample */
 };
 
