@@ -43,20 +43,29 @@
 #define NAME_recursive_halving  "recursive-halving"
 #define NAME_ring               "ring"
 #define NAME_dissemination      "dissemination"
+#define NAME_bine               "bine"
+#define NAME_two_tree           "two-tree"
 
 /* Rounds for P ranks and B blocks, as texts. A part of one rank has none, which is what min() is
  * for. ALL_: those of allreduce where they are not those of reduce or allgather. */
-#define LOG2(P)                             "ceil(log2 " P ")"
-#define ROUNDS_binomial(P, B)               LOG2(P)
-#define ROUNDS_dissemination(P, B)          LOG2(P)
-#define ROUNDS_flat(P, B)                   P " - 1"
-#define ROUNDS_ring(P, B)                   P " - 1"
-#define ROUNDS_chain(P, B)                  "min(1, " P " - 1)(" B " + " P " - 2)"
-#define ROUNDS_circulant(P, B)              "min(1, " P " - 1)(" B " - 1) + " LOG2(P)
-#define ROUNDS_scatter_allgather(P, B)      LOG2(P) " + " P " - 1"
-#define ROUNDS_rabenseifner(P, B)           "floor(log2 " P ") + " LOG2(P)
-#define ROUNDS_recursive_doubling(P, B)     "2 " LOG2(P) " - floor(log2 " P ")"
-#define ROUNDS_recursive_halving(P, B)      ROUNDS_recursive_doubling(P, B)
+#define LOG2(P)                         "ceil(log2 " P ")"
+#define ROUNDS_binomial(P, B)           LOG2(P)
+#define ROUNDS_dissemination(P, B)      LOG2(P)
+#define ROUNDS_flat(P, B)               P " - 1"
+#define ROUNDS_ring(P, B)               P " - 1"
+#define ROUNDS_chain(P, B)              "min(1, " P " - 1)(" B " + " P " - 2)"
+#define ROUNDS_circulant(P, B)          "min(1, " P " - 1)(" B " - 1) + " LOG2(P)
+#define ROUNDS_scatter_allgather(P, B)  LOG2(P) " + " P " - 1"
+#define ROUNDS_rabenseifner(P, B)       "floor(log2 " P ") + " LOG2(P)
+#define ROUNDS_recursive_doubling(P, B) "2 " LOG2(P) " - floor(log2 " P ")"
+#define ROUNDS_recursive_halving(P, B)  ROUNDS_recursive_doubling(P, B)
+#define TWO_TREE_ROUNDS(P, B)                                                                      \
+    "min(1, " P " - 1)(" B " + " P " - 2 + min(1, h - 1)(2 floor(log2 h) + 2 - h - 2 floor(h / "   \
+    "2)))"
+#define TWO_TREE_HALF(P)                    ", h = max(1, floor((" P " - 1) / 2))"
+#define ROUNDS_two_tree(P, B)               TWO_TREE_ROUNDS(P, B) TWO_TREE_HALF(P)
+#define ALL_ROUNDS_two_tree(P, B)           "2 " TWO_TREE_ROUNDS(P, B) TWO_TREE_HALF(P)
+#define ALL_ROUNDS_bine(P, B)               "2 " LOG2(P)
 #define ALL_ROUNDS_recursive_doubling(P, B) ROUNDS_recursive_doubling(P, B)
 #define ALL_ROUNDS_rabenseifner(P, B)       "2 " LOG2(P)
 #define ALL_ROUNDS_ring(P, B)               "2 (" P " - 1)"
@@ -83,6 +92,8 @@ enum {
     PIPELINED_recursive_doubling = 0,
     PIPELINED_dissemination = 0,
     PIPELINED_ring = 0,
+    PIPELINED_bine = 0,
+    PIPELINED_two_tree = 1,
     SHARES_binomial = 0,
     SHARES_chain = 0,
     SHARES_circulant = 0,
@@ -90,6 +101,8 @@ enum {
     SHARES_scatter_allgather = 1,
     SHARES_rabenseifner = 1,
     SHARES_ring = 1,
+    SHARES_bine = 1,
+    SHARES_two_tree = 0,
     ORDERED_binomial = 1,
     ORDERED_flat = 0,
     ORDERED_chain = 1,
@@ -163,6 +176,7 @@ BCAST_IN_LANES(binomial)
 BCAST_IN_LANES(chain)
 BCAST_IN_LANES(circulant)
 BCAST_IN_LANES(scatter_allgather)
+BCAST_IN_LANES(two_tree)
 
 /* ---- Reduction ------------------------------------------------------------------------------- */
 
@@ -194,6 +208,7 @@ REDUCE_IN_LANES(binomial)
 REDUCE_IN_LANES(chain)
 REDUCE_IN_LANES(circulant)
 REDUCE_IN_LANES(rabenseifner)
+REDUCE_IN_LANES(two_tree)
 
 /* ---- Allreduce ------------------------------------------------------------------------------- */
 
@@ -225,6 +240,17 @@ ALLREDUCE(ring, chain)
 ALLREDUCE_IN_LANES(recursive_doubling, BLOCKS(recursive_doubling, 0))
 ALLREDUCE_IN_LANES(rabenseifner, BLOCKS(rabenseifner, 0))
 ALLREDUCE_IN_LANES(ring, BLOCKS(ring, 0))
+ALLREDUCE_IN_LANES(bine, BLOCKS(bine, 0))
+
+/* Its two halves are stages: a rank's state has no room for them as one part. With all data of a
+ * group on the way at once, data move between nodes as in NCCL's double binary trees, on all
+ * interfaces. */
+const struct rb_algorithm rb_allreduce_two_tree_in_lanes = {
+    IN_LANES("allreduce", two_tree, 1, "2 " LOG2("K") " + " ALL_ROUNDS_two_tree("N", "n"),
+             BLOCKS(two_tree, 1), {&rb_reduce_scatter_dissemination, RB_INSIDE},
+             {&rb_reduce_two_tree, RB_LANES}, {&rb_bcast_two_tree, RB_LANES},
+             {&rb_allgather_dissemination, RB_INSIDE}),
+    .cost = rb_levels_cost};
 ALLREDUCE_IN_LANES(circulant, "pipelined blocks of each of the p shares")
 
 /* ---- Allgather and reduce-scatter ------------------------------------------------------------ */

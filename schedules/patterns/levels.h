@@ -32,7 +32,7 @@ struct rb_stage {
     enum rb_level level;
 };
 
-enum { RB_MOST_STAGES = 3 };
+enum { RB_MOST_STAGES = 4 };
 
 int rb_levels_init(struct rb_plan *plan, char *why, size_t why_size);
 void rb_levels_fini(struct rb_plan *plan);
