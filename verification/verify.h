@@ -150,7 +150,7 @@ struct verify_failure {
     int32_t p;
     char what[768];
     char repeat[1024]; /* the command that repeats it */
-    char story[4096]; /* of plans, if job->counterexample: verify_counterexample */
+    char story[4096];  /* of plans, if job->counterexample: verify_counterexample */
 };
 
 /* One worker's results: its memory in the pool. */
