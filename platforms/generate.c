@@ -89,7 +89,7 @@ static const struct platform_maker *find_maker(const char *text, struct sup_erro
     return NULL;
 }
 
-/* PLATFORM_LINK_OPTIONS. */
+/* PLATFORM_LINK_OPTIONS, and others of links that the generator has. */
 static int take_links(const struct platform_request *request, struct platform_cluster *cluster,
                       struct sup_error *error)
 {
@@ -102,12 +102,14 @@ static int take_links(const struct platform_request *request, struct platform_cl
         {"latency", sup_parse_seconds, &cluster->latency_s},
         {"loopback-bandwidth", sup_parse_bandwidth, &cluster->loopback_bandwidth},
         {"loopback-latency", sup_parse_seconds, &cluster->loopback_latency_s},
+        {"inner-bandwidth", sup_parse_bandwidth, &cluster->inner_bandwidth},
+        {"inner-latency", sup_parse_seconds, &cluster->inner_latency_s},
+        {"hop-latency", sup_parse_seconds, &cluster->hop_latency_s},
     };
     for (size_t i = 0; i < sizeof details / sizeof details[0]; i++) {
         struct sup_error why;
-        const char *name = details[i].name;
-        if (details[i].parse(platform_request_detail(request, name), details[i].value, &why) !=
-            RB_OK)
+        const char *name = details[i].name, *text = platform_request_detail(request, name);
+        if (text != NULL && details[i].parse(text, details[i].value, &why) != RB_OK)
             return sup_fail(error, RB_EINVAL, "%s: %s: %s", request->face->name, name, why.text);
     }
     return RB_OK;
@@ -407,6 +409,10 @@ static uint64_t hash_numbers(const struct platform_cluster *cluster)
                         cluster->name, cluster->who.count, cluster->ports, cluster->bandwidth,
                         cluster->latency_s, cluster->loopback_bandwidth,
                         cluster->loopback_latency_s, cluster->routing.rule, cluster->routing.seed);
+    if (cluster->inner_bandwidth > 0)
+        used +=
+            snprintf(text + used, sizeof text - (size_t)used, " %.17g %.17g %.17g",
+                     cluster->inner_bandwidth, cluster->inner_latency_s, cluster->hop_latency_s);
     const uint64_t hash = sup_hash_bytes(SUP_HASH_START, text, (size_t)used);
     return sup_hash_bytes(hash, cluster->shape, sizeof cluster->shape);
 }

@@ -61,14 +61,16 @@ struct platform_cluster {
     struct platform_routing routing;
     char note[256]; /* a note for the reader of the XML: what was built */
     int32_t hosts;
-    const char *share;         /* what hosts that follow one another share: "router", "leaf"; or
-                                * NULL */
-    int32_t sharers;           /* the number of hosts that share one; 0: all are at one switch */
-    int32_t ports;             /* number of messages that a host's own link carries at full
-                                * bandwidth each; 0 means 1 */
-    double bandwidth;          /* bytes per second of a link, or of one port of it */
-    double latency_s;          /* end to end, or per hop */
-    double hop_latency_s;      /* latency of a cable between two switches of a wired platform */
+    const char *share;      /* what hosts that follow one another share: "node", "leaf"; or
+                             * NULL */
+    int32_t sharers;        /* the number of hosts that share one; 0: all are at one switch */
+    int32_t ports;          /* number of messages that a host's own link carries at full
+                             * bandwidth each; 0 means 1 */
+    double bandwidth;       /* bytes per second of a link, or of one port of it */
+    double latency_s;       /* end to end, or per hop */
+    double hop_latency_s;   /* additional latency of a cable between two switches */
+    double inner_bandwidth; /* of hosts that have a second link, inside a node; otherwise 0 */
+    double inner_latency_s;
     bool latency_per_hop;      /* no link belongs to one host alone */
     bool inner_links;          /* there are links between switches */
     double loopback_bandwidth; /* bytes per second */
@@ -84,7 +86,7 @@ struct platform_maker {
      * its routes. */
     int (*lay)(const struct platform_cluster *cluster, struct platform_network **network);
     /* Adds the cuts of a cluster so shaped to that of its hosts; may change the bandwidth of the
-     * latter, which is that of the hosts' own links. NULL: there are no others. */
+     * latter, which is that of the hosts' own links, and of messages. NULL: there are no others. */
     void (*cut)(const struct platform_cluster *cluster, struct platform_cuts *cuts);
 };
 
@@ -160,8 +162,8 @@ int32_t platform_third(uint64_t k, int32_t count, int32_t a, int32_t b);
         NULL, NULL, NULL                                                                           \
     }
 #define PLATFORM_LATENCY_HELP "latency between two hosts, for any number of hops"
-/* Further options of wired platforms; with the first, a message between two hosts crosses a
- * cable. */
+/* Further options of wired platforms, the last of all with hops; with the first, a message between
+ * two hosts crosses a cable. */
 #define PLATFORM_WIRED_PORTS_OPTION                                                                \
     {                                                                                              \
         "ports", "1", "messages that a host can send and receive at once, each at full bandwidth"  \
@@ -171,7 +173,8 @@ int32_t platform_third(uint64_t k, int32_t count, int32_t a, int32_t b);
         "hop-latency", "0s", "additional latency of each cable between two switches"               \
     }
 
-/* The text of a detail, or NULL. The generator must have this option. */
+/* The text of a detail; NULL if it is derived and was not given, or the generator does not have it.
+ */
 const char *platform_request_detail(const struct platform_request *request, const char *name);
 /* A whole number >= least; *value does not change if the option is derived and was not given. */
 int platform_request_int(const struct platform_request *request, const char *name, int32_t least,

@@ -133,9 +133,8 @@ int platform_request_parse(const char *text, const struct platform_generator *fa
 
 const char *platform_request_detail(const struct platform_request *request, const char *name)
 {
-    int32_t i = option_index(request->face->options, name);
-    assert(i >= 0);
-    return request->detail[i];
+    const int32_t i = option_index(request->face->options, name);
+    return i < 0 ? NULL : request->detail[i];
 }
 
 int platform_request_int(const struct platform_request *request, const char *name, int32_t least,

@@ -64,8 +64,8 @@ struct platform_links {
 /* Errors as platform_make_xml. */
 int platform_find_links(const char *text, struct platform_links *links, struct sup_error *error);
 
-/* How many seats, that follow one another, share a "router" (dragonfly) or a "leaf" switch
- * (fat-tree). RB_EINVAL: the platform has no such thing; or as platform_make_xml. */
+/* How many seats, that follow one another, share a "node" (rails), a "router" (dragonfly) or a
+ * "leaf" switch (fat-tree). RB_EINVAL: the platform has no such thing; or as platform_make_xml. */
 int platform_find_group(const char *text, const char *what, int32_t *seats,
                         struct sup_error *error);
 

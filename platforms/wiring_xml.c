@@ -188,7 +188,6 @@ int platform_wired_shape(const struct platform_request *request, struct platform
                                       struct platform_wiring *wiring),
                          struct sup_error *error)
 {
-    struct sup_error why;
     if (cluster->hosts > PLATFORM_MOST_WIRED_HOSTS)
         return sup_fail(error, RB_EINVAL,
                         "%s:%s: more than %d hosts: SimGrid would look for its "
@@ -196,8 +195,5 @@ int platform_wired_shape(const struct platform_request *request, struct platform
                         request->face->name, request->size, PLATFORM_MOST_WIRED_HOSTS);
     cluster->wire = wire;
     cluster->inner_links = true;
-    if (sup_parse_seconds(platform_request_detail(request, "hop-latency"), &cluster->hop_latency_s,
-                          &why) != RB_OK)
-        return sup_fail(error, RB_EINVAL, "%s: hop-latency: %s", request->face->name, why.text);
     return RB_OK;
 }

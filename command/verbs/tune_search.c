@@ -418,7 +418,7 @@ static int check_rules(const struct cli_args *args, const char *const texts[], i
 static int read_groups(const struct cli_args *args, struct verb_tune_search *search,
                        struct search_request *request, struct sup_error *error)
 {
-    static const char *const levels[] = {"host", "router", "leaf"};
+    static const char *const levels[] = {"host", "node", "router", "leaf"};
     enum { LEVELS = sizeof levels / sizeof *levels };
     const char *const *texts;
     const int32_t count = cli_args_texts(args, "groups", &texts);

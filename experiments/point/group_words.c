@@ -12,7 +12,11 @@
 
 static bool is_word(const char *text)
 {
-    return strcmp(text, "host") == 0 || strcmp(text, "router") == 0 || strcmp(text, "leaf") == 0;
+    static const char *const words[] = {"host", "node", "router", "leaf"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcmp(text, words[i]) == 0)
+            return true;
+    return false;
 }
 
 int point_check_groups(const char *text, bool words, struct sup_error *error)
@@ -27,7 +31,7 @@ int point_check_groups(const char *text, bool words, struct sup_error *error)
     rb_plan_destroy(plan);
     return status == RB_OK
                ? RB_OK
-               : sup_fail(error, status, "%s%s", why, words ? "; or host, router, leaf" : "");
+               : sup_fail(error, status, "%s%s", why, words ? "; or host, node, router, leaf" : "");
 }
 
 /* The seats (platforms/platform.h) that share the resource named by the word. */

@@ -1,5 +1,5 @@
-/* group_words.h - the words of --groups, besides sizes: the ranks of a host, a router or a leaf
- * switch are a group. */
+/* group_words.h - the words of --groups, besides sizes: the ranks of a host, a node, a router or a
+ * leaf switch are a group. */
 #ifndef EXPERIMENTS_POINT_GROUP_WORDS_H
 #define EXPERIMENTS_POINT_GROUP_WORDS_H
 
@@ -8,7 +8,7 @@
 enum { POINT_GROUPS_ROOM = 24 };
 
 /* RB_EINVAL unless the text is sizes as in rb_plan_spec.groups or, if words are allowed, host,
- * router or leaf. */
+ * node, router or leaf. */
 int point_check_groups(const char *text, bool words, struct sup_error *error);
 
 /* Replaces a word in point->plan.groups by the sizes that it stands for, in room; the point's

@@ -144,8 +144,8 @@ const struct point_parameter point_parameters[POINT_PARAMETERS] = {
                                  .value = "SIZES",
                                  .help = "ranks that share a port, in groups of consecutive ranks: "
                                          "a size, sizes in turn (3,1,4), or the ranks of a host, "
-                                         "router (dragonfly) or leaf (fat-tree); default: each "
-                                         "rank is alone"},
+                                         "node (rails), router (dragonfly) or leaf (fat-tree); "
+                                         "default: each rank is alone"},
                       .filter = {.value = "SIZES", .help = "use only these groups"}},
     [POINT_INSTANCE] = {.column = "instance",
                         .type = POINT_TEXT,

@@ -357,6 +357,10 @@ static void test_cuts(void **state)
     /* Of the blocks of two, those in the middle have a neighbour on either side. */
     expect_cuts("mesh:8", "host: 1 x 1; block of 4 hosts: 4 x 1; block of 2 hosts: 2 x 2");
     expect_cuts("hypercube:8", "host: 1 x 1; block of 2 hosts: 2 x 4; block of 4 hosts: 4 x 4");
+    expect_cuts("rails:9x4,inner-bandwidth=50GBps,bandwidth=12.5GBps,radix=8,taper=2",
+                "host: 1 x 5; node: 4 x 4; pod: 20 x 12");
+    expect_cuts("rails:1x8,inner-bandwidth=25GBps", "host: 1 x 2");
+    expect_cuts("rails:6x1,bandwidth=25GBps", "host: 1 x 2");
     expect_cuts("tree:8", "host: 1 x 1; block of 4 hosts: 4 x 1; block of 2 hosts: 2 x 1");
     assert_int_equal(platform_find_cuts("no-such-file.xml", &cuts, &error), RB_EINVAL);
     assert_int_equal(platform_find_cuts("fat-tree:7", &cuts, &error), RB_EINVAL);
@@ -513,6 +517,9 @@ static void test_flow(void **state)
     walk("dragonfly+:18,groups=3,leaves=3,spines=2,hosts=2,global=1", 18, "flow", 2, 19);
     walk("hyperx:3x3,hosts=2", 18, "flow", 2, 20);
     walk("tofu:4x3", 12, "flow", 2, 21);
+    walk("rails:4x3", 12, "flow", 1, 23);
+    walk("rails:4x3,radix=2,inner-bandwidth=20GBps,bandwidth=5GBps,latency=2us", 12, "flow", 1, 24);
+    walk("rails:3x4,cross=spines,taper=3,inner-latency=9us", 12, "flow", 1, 25);
     walk("leonardo:36,spines=2,global=1", 36, "flow", 6, 22);
     walk("ring:9", 9, "flow", 3, 11);
     walk("mesh:3x4", 12, "flow", 3, 12);

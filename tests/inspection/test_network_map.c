@@ -24,6 +24,8 @@ static const char *const formulas[] = {
     "torus:4x5x2",
     "torus:9",
     "crossbar:9,ports=2",
+    "rails:7x3",
+    "rails:9x4,rails=2,radix=8,cross=spines",
     "leonardo:100",
     "lumi:70",
     "fugaku:2x2x2",
@@ -40,16 +42,16 @@ static void walk(struct platform_network *network, const struct platform_cluster
     struct sup_error error;
     int32_t ends[2], at = platform_host_seat(&cluster->who, from),
                      last = platform_host_seat(&cluster->who, to);
-    const int32_t own = network->own_links ? 1 : 0, shared = cluster->sharers;
+    const int32_t own = network->own_links ? 3 * network->hosts : 0, shared = cluster->sharers;
     assert_int_equal(
         platform_network_route(network, from, to, (uint64_t)(from * 7 + to), &route, &error),
         RB_OK);
-    if (own == 1 && shared > 0) {
+    if (own > 0 && shared > 0) {
         at /= shared;
         last /= shared;
     }
-    for (int32_t i = own; i < route.count - own; i++) {
-        if (!network->link[route.link[i]].shared)
+    for (int32_t i = 0; i < route.count; i++) {
+        if (!network->link[route.link[i]].shared || route.link[i] < own)
             continue;
         network->find_ends(network, route.link[i], ends);
         if (ends[0] != at && ends[1] != at)
