@@ -29,7 +29,9 @@ struct platform_cuts {
     struct platform_hosts who; /* in the seats */
     double message_bandwidth;  /* bytes per second, the most that a message between hosts gets */
     double latency_s;          /* of a message between hosts, the least */
-    double loopback_bandwidth, loopback_latency_s;
+    double loopback_bandwidth, loopback_latency_s; /* of a message inside a host */
+    double memory_bandwidth; /* bytes per second that a host's messages inside share; 0: none */
+    bool memory_of_all;      /* a host's messages from, and to, others share it, too */
     int32_t count;
     struct platform_cut cut[PLATFORM_MOST_CUTS]; /* the first: each host alone */
 };

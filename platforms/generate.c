@@ -1,6 +1,7 @@
 /* generate.c - the registry of platform generators, and functions for platforms' names. */
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -115,6 +116,29 @@ static int take_links(const struct platform_request *request, struct platform_cl
     return RB_OK;
 }
 
+/* The memory of hosts. Only the formula knows it, or the XML that lists all routes. */
+static int take_memory(const struct platform_request *request, struct platform_cluster *cluster,
+                       struct sup_error *error)
+{
+    const char *bandwidth = platform_request_detail(request, "memory-bandwidth");
+    const char *traffic = platform_request_detail(request, "memory-traffic");
+    const char *generator = request->face->name;
+    struct sup_error why;
+    cluster->memory_of_all = strcmp(traffic, "all") == 0;
+    if (!cluster->memory_of_all && strcmp(traffic, "inside") != 0)
+        return sup_fail(error, RB_EINVAL, "%s: memory-traffic: '%s' is neither inside nor all",
+                        generator, traffic);
+    if (strcmp(bandwidth, "none") == 0)
+        return cluster->memory_of_all
+                   ? sup_fail(error, RB_EINVAL,
+                              "%s: memory-traffic=all: give the memory-bandwidth, too", generator)
+                   : RB_OK;
+    if (sup_parse_bandwidth(bandwidth, &cluster->memory_bandwidth, &why) != RB_OK)
+        return sup_fail(error, RB_EINVAL, "%s: memory-bandwidth: %s; or none", generator, why.text);
+    cluster->topology = NULL;
+    return RB_OK;
+}
+
 /* The number of a machine's nodes; the request's size becomes that of its base. */
 static int take_nodes(struct platform_request *request, const struct platform_machine *machine,
                       int32_t *nodes, struct sup_error *error)
@@ -164,6 +188,8 @@ int platform_make_cluster(const char *text, struct platform_cluster *cluster,
         take_hosts(machine, nodes, cluster);
         status = take_links(&request, cluster, error);
     }
+    if (status == RB_OK)
+        status = take_memory(&request, cluster, error);
     free(request.copy);
     return status;
 }
@@ -177,11 +203,16 @@ static bool is_simgrids(const struct platform_cluster *cluster)
 int platform_lay_network(const char *text, const struct platform_cluster *cluster,
                          struct platform_network **network, struct sup_error *error)
 {
-    if (cluster->maker->lay(cluster, network) != RB_OK)
-        return sup_fail(error, RB_EINVAL, "%s: more than %d links", text, PLATFORM_MOST_LINKS);
-    if (cluster->who.machine != NULL)
+    int status = cluster->maker->lay(cluster, network);
+    if (status == RB_OK && cluster->who.machine != NULL)
         *network = platform_machine_network(&cluster->who, *network);
-    return RB_OK;
+    if (status == RB_OK && cluster->memory_bandwidth > 0)
+        status = platform_network_add_memory(cluster, *network);
+    if (status == RB_OK)
+        return RB_OK;
+    platform_network_destroy(*network);
+    *network = NULL;
+    return sup_fail(error, RB_EINVAL, "%s: more than %d links", text, PLATFORM_MOST_LINKS);
 }
 
 /* Lists the routes that SimGrid doesn't make. */
@@ -251,7 +282,9 @@ int platform_find_links(const char *text, struct platform_links *links, struct s
                                     .latency_s = cluster.latency_s,
                                     .loopback_bandwidth = cluster.loopback_bandwidth,
                                     .loopback_latency_s = cluster.loopback_latency_s,
-                                    .contended = cluster.inner_links || cluster.latency_per_hop};
+                                    .memory_bandwidth = cluster.memory_bandwidth,
+                                    .contended = cluster.inner_links || cluster.latency_per_hop ||
+                                                 cluster.memory_bandwidth > 0};
     return status;
 }
 
@@ -268,8 +301,12 @@ int platform_find_cuts(const char *text, struct platform_cuts *cuts, struct sup_
             .who = cluster.who,
             .message_bandwidth = cluster.bandwidth,
             .latency_s = cluster.latency_s,
-            .loopback_bandwidth = cluster.loopback_bandwidth,
+            .loopback_bandwidth = cluster.memory_bandwidth > 0
+                                      ? fmin(cluster.loopback_bandwidth, cluster.memory_bandwidth)
+                                      : cluster.loopback_bandwidth,
             .loopback_latency_s = cluster.loopback_latency_s,
+            .memory_bandwidth = cluster.memory_bandwidth,
+            .memory_of_all = cluster.memory_of_all,
             .count = 1,
             .cut = {{.name = "host", .seats = 1, .bandwidth = cluster.bandwidth * ports}}};
         if (cluster.maker->cut != NULL)
@@ -413,6 +450,9 @@ static uint64_t hash_numbers(const struct platform_cluster *cluster)
         used +=
             snprintf(text + used, sizeof text - (size_t)used, " %.17g %.17g %.17g",
                      cluster->inner_bandwidth, cluster->inner_latency_s, cluster->hop_latency_s);
+    if (cluster->memory_bandwidth > 0)
+        used += snprintf(text + used, sizeof text - (size_t)used, " memory %.17g %d",
+                         cluster->memory_bandwidth, cluster->memory_of_all);
     const uint64_t hash = sup_hash_bytes(SUP_HASH_START, text, (size_t)used);
     return sup_hash_bytes(hash, cluster->shape, sizeof cluster->shape);
 }

@@ -75,6 +75,8 @@ struct platform_cluster {
     bool inner_links;          /* there are links between switches */
     double loopback_bandwidth; /* bytes per second */
     double loopback_latency_s;
+    double memory_bandwidth; /* bytes of messages per second, of a host; 0: memory limits nothing */
+    bool memory_of_all;      /* messages between hosts use it, too */
 };
 
 struct platform_maker {
@@ -151,13 +153,23 @@ int32_t platform_third(uint64_t k, int32_t count, int32_t a, int32_t b);
     {                                                                                              \
         "ports", "1", "messages that a host's own link carries at once, each at full bandwidth"    \
     }
-/* The options of every generator, for the end of its table. */
+/* Options of every generator. */
+#define PLATFORM_MEMORY_OPTIONS                                                                    \
+    {"memory-bandwidth", "none",                                                                   \
+     "what a host's memory carries in all, which messages inside the host share; none: they "      \
+     "share nothing"},                                                                             \
+    {                                                                                              \
+        "memory-traffic", "inside",                                                                \
+            "what uses the memory: messages inside a host, or all that a host sends and receives"  \
+    }
+/* Those, and those of most generators, for the end of a table. */
 #define PLATFORM_LINK_OPTIONS(latency_default, latency_help)                                       \
     {"bandwidth", "12.5GBps", "bandwidth of a link, in each direction"},                           \
         {"latency", latency_default, latency_help},                                                \
         {"loopback-bandwidth", "25GBps",                                                           \
          "bandwidth between ranks on the same host; not shared between messages"},                 \
         {"loopback-latency", "200ns", "latency between ranks on the same host"},                   \
+        PLATFORM_MEMORY_OPTIONS,                                                                   \
     {                                                                                              \
         NULL, NULL, NULL                                                                           \
     }
@@ -257,6 +269,10 @@ enum { PLATFORM_MOST_LINKS = 1 << 26 };
 int platform_network_alloc(const struct platform_cluster *cluster, int64_t links, int32_t longest,
                            platform_way_finder *find_way, platform_link_namer *name_inner,
                            struct platform_network **made);
+
+/* Adds links for the memories of the cluster's hosts. RB_EINVAL for too many links. */
+int platform_network_add_memory(const struct platform_cluster *cluster,
+                                struct platform_network *network);
 
 /* The network of a machine's hosts, from that of all seats, which it takes over. */
 struct platform_network *platform_machine_network(const struct platform_hosts *hosts,

@@ -81,7 +81,7 @@ static bool add_links(struct drawing *drawing, const struct platform_network *ne
 {
     const struct platform_cluster *cluster = drawing->cluster;
     char name[256];
-    for (int32_t l = network->hosts; l < network->links; l++) {
+    for (int32_t l = network->hosts; l < network->links - network->memory_links; l++) {
         struct wire wire = {.host = -1, .bandwidth = network->link[l].bandwidth};
         if (!network->link[l].shared)
             continue;

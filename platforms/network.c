@@ -10,13 +10,32 @@
 #include "roundabout.h"
 #include "support/memory.h"
 
+/* The route's links, into network->way. */
+static int32_t find_links(struct platform_network *network, int32_t from, int32_t to, uint64_t key)
+{
+    const int32_t each = network->memory_links / network->hosts;
+    const int32_t memory = network->links - network->memory_links;
+    int32_t *way = network->way, count = 0;
+    if (from == to) {
+        way[count++] = from;
+        for (int32_t i = 0; i < each; i++)
+            way[count++] = memory + each * from + i;
+        return count;
+    }
+    if (each < 2)
+        return network->find_way(network, from, to, key, way);
+    way[0] = memory + 2 * from;
+    count = 1 + network->find_way(network, from, to, key, way + 1);
+    way[count] = memory + 2 * to + 1;
+    return count + 1;
+}
+
 static int find_route(struct platform_network *network, int32_t from, int32_t to, uint64_t key,
                       struct platform_route *route, struct sup_error *error)
 {
     (void)error; /* there is always a route */
-    network->way[0] = from;
     route->link = network->way;
-    route->count = from == to ? 1 : network->find_way(network, from, to, key, network->way);
+    route->count = find_links(network, from, to, key);
     route->latency_s = 0;
     route->bandwidth = network->link[route->link[0]].bandwidth;
     for (int32_t i = 0; i < route->count; i++) {
@@ -62,7 +81,14 @@ uint64_t platform_network_choose(struct platform_network *network, int32_t from,
 
 static void name_link(const struct platform_network *network, int32_t link, char *name, size_t size)
 {
-    if (link < network->hosts)
+    const int32_t each = network->memory_links / network->hosts;
+    const int32_t memory = link - (network->links - network->memory_links);
+    if (memory >= 0)
+        snprintf(name, size, "%s_memory_%d%s", network->zone, memory / each,
+                 each == 1         ? ""
+                 : memory % 2 == 0 ? "_read"
+                                   : "_write");
+    else if (link < network->hosts)
         snprintf(name, size, "%s_link_%d_loopback", network->zone, link);
     else
         network->name_inner(network, link, name, size);
@@ -101,7 +127,7 @@ int platform_network_alloc(const struct platform_cluster *cluster, int64_t links
     network->hosts = hosts;
     network->links = (int32_t)links;
     network->link = sup_malloc((size_t)links * sizeof *network->link);
-    network->way = sup_malloc((size_t)longest * sizeof *network->way);
+    network->way = sup_malloc(((size_t)longest + 3) * sizeof *network->way); /* with memories */
     network->find_route = find_route;
     network->name_link = name_link;
     network->name_host = name_host;
@@ -129,6 +155,21 @@ int platform_network_alloc(const struct platform_cluster *cluster, int64_t links
     return RB_OK;
 }
 
+int platform_network_add_memory(const struct platform_cluster *cluster,
+                                struct platform_network *network)
+{
+    const int32_t more = network->hosts * (cluster->memory_of_all ? 2 : 1);
+    if (network->links > PLATFORM_MOST_LINKS - more)
+        return RB_EINVAL;
+    network->link =
+        sup_realloc(network->link, ((size_t)network->links + (size_t)more) * sizeof *network->link);
+    for (int32_t i = 0; i < more; i++)
+        network->link[network->links++] =
+            (struct platform_link){.bandwidth = cluster->memory_bandwidth, .shared = true};
+    network->memory_links = more;
+    return RB_OK;
+}
+
 void platform_network_destroy(struct platform_network *network)
 {
     if (network != NULL)
@@ -149,7 +190,7 @@ const char *platform_network_host_name(const struct platform_network *network, i
     return name;
 }
 
-enum { LOOPBACKS, UP, INNER, DOWN = 1000 }; /* levels */
+enum { LOOPBACKS, UP, INNER, DOWN = 1000, MEMORY }; /* levels */
 
 static void set_place(struct platform_place *place, int32_t level, const char *name)
 {
@@ -164,7 +205,9 @@ void platform_network_place(const struct platform_network *network, int32_t link
     *place = (struct platform_place){.level = INNER, .name = "network", .order = link};
     if (network->find_way == NULL)
         return;
-    if (link < hosts)
+    if (link >= network->links - network->memory_links)
+        set_place(place, MEMORY, "memory");
+    else if (link < hosts)
         set_place(place, LOOPBACKS, "loopback");
     else if (network->own_links && link < 3 * hosts)
         set_place(place, (link - hosts) % 2 == 0 ? UP : DOWN,

@@ -92,8 +92,12 @@ struct platform_network {
      * the one from host h into the network, and hosts + 2 h + 1 the one to it. */
     char zone[24];                      /* the generator's name, of which SimGrid makes names */
     int32_t shape[PLATFORM_MOST_SHAPE]; /* the generator's own */
-    int32_t *way;                       /* owned: room for the longest route */
-    double link_bandwidth;              /* bytes per second, of one link */
+    /* The last links are those of the hosts' memories: of each host in turn one, which messages
+     * inside the host cross after its loopback; or two, from which messages are read and to which
+     * they are written, which messages between hosts cross, too. */
+    int32_t memory_links;
+    int32_t *way;          /* owned: room for the longest route */
+    double link_bandwidth; /* bytes per second, of one link */
     platform_way_finder *find_way;
     platform_link_namer *name_inner;
     platform_link_placer *place_inner; /* NULL: all inner links are one level */

@@ -58,7 +58,8 @@ struct platform_links {
     double bandwidth; /* bytes per second */
     double latency_s;
     double loopback_bandwidth, loopback_latency_s; /* between ranks on one host; not shared */
-    bool contended; /* messages between different pairs of hosts may share links, or differ in
+    double memory_bandwidth; /* bytes per second, which they share besides; 0: they don't */
+    bool contended; /* messages between different pairs of ranks may share links, or differ in
                        latency: the values are those of one link */
 };
 /* Errors as platform_make_xml. */

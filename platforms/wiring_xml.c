@@ -40,6 +40,11 @@ static void name_loopback(char name[NAME], int32_t host)
     snprintf(name, NAME, "loopback-%" PRId32, host);
 }
 
+static void name_memory(char name[NAME], int32_t host)
+{
+    snprintf(name, NAME, "memory-%" PRId32, host);
+}
+
 static void name_cable(char name[NAME], int32_t from, int32_t to)
 {
     snprintf(name, NAME, "link_from_switch-%" PRId32 "_to_switch-%" PRId32, from, to);
@@ -56,20 +61,31 @@ static void write_link(xmlTextWriterPtr writer, const char *name, double bandwid
     platform_end(writer);
 }
 
-/* A link in one direction; direction NULL: the link has none. */
-static void write_route(xmlTextWriterPtr writer, const char *from, const char *to, const char *link,
-                        const char *direction)
+static void begin_route(xmlTextWriterPtr writer, const char *from, const char *to)
 {
     platform_begin(writer, "route");
     platform_write_text(writer, "src", from);
     platform_write_text(writer, "dst", to);
     platform_write_text(writer, "symmetrical", "NO");
+}
+
+/* A link in one direction; direction NULL: the link has none. */
+static void cross(xmlTextWriterPtr writer, const char *link, const char *direction)
+{
     platform_begin(writer, "link_ctn");
     platform_write_text(writer, "id", link);
     if (direction != NULL)
         platform_write_text(writer, "direction", direction);
     platform_end(writer);
-    platform_end(writer);
+}
+
+/* The memory, where messages between hosts use it: upwards it is read, downwards written. */
+static void cross_memory(const struct platform_wiring *wiring, int32_t host, const char *direction)
+{
+    char name[NAME];
+    name_memory(name, host);
+    if (wiring->cluster->memory_of_all)
+        cross(wiring->writer, name, direction);
 }
 
 static void write_host(struct platform_wiring *wiring, int32_t host)
@@ -87,6 +103,10 @@ static void write_host(struct platform_wiring *wiring, int32_t host)
     name_loopback(name, host);
     write_link(wiring->writer, name, cluster->loopback_bandwidth, cluster->loopback_latency_s,
                "FATPIPE");
+    name_memory(name, host);
+    if (cluster->memory_bandwidth > 0)
+        write_link(wiring->writer, name, cluster->memory_bandwidth, 0,
+                   cluster->memory_of_all ? "SPLITDUPLEX" : "SHARED");
 }
 
 void platform_wire_switch(struct platform_wiring *wiring, int32_t node, int32_t stages)
@@ -117,10 +137,15 @@ void platform_wire_leave(struct platform_wiring *wiring, int32_t host, struct pl
     name_host(from, host);
     name_stop(stop, to);
     name_host_link(link, host);
-    if (wiring->writer != NULL)
-        write_route(wiring->writer, from, stop, link, "UP");
-    else if (to.stage == 0)
-        wiring->visit(wiring->context, link, host, to.node, to.node);
+    if (wiring->writer == NULL) {
+        if (to.stage == 0)
+            wiring->visit(wiring->context, link, host, to.node, to.node);
+        return;
+    }
+    begin_route(wiring->writer, from, stop);
+    cross_memory(wiring, host, "UP");
+    cross(wiring->writer, link, "UP");
+    platform_end(wiring->writer);
 }
 
 void platform_wire_arrive(struct platform_wiring *wiring, struct platform_stop from, int32_t host)
@@ -129,8 +154,12 @@ void platform_wire_arrive(struct platform_wiring *wiring, struct platform_stop f
     name_host(to, host);
     name_stop(stop, from);
     name_host_link(link, host);
-    if (wiring->writer != NULL)
-        write_route(wiring->writer, stop, to, link, "DOWN");
+    if (wiring->writer == NULL)
+        return;
+    begin_route(wiring->writer, stop, to);
+    cross(wiring->writer, link, "DOWN");
+    cross_memory(wiring, host, "DOWN");
+    platform_end(wiring->writer);
 }
 
 void platform_wire_step(struct platform_wiring *wiring, struct platform_stop from,
@@ -143,17 +172,28 @@ void platform_wire_step(struct platform_wiring *wiring, struct platform_stop fro
         name_cable(cable, to.node, from.node);
     else
         name_cable(cable, from.node, to.node);
-    if (wiring->writer != NULL)
-        write_route(wiring->writer, start, end, cable, backwards ? "DOWN" : "UP");
+    if (wiring->writer == NULL)
+        return;
+    begin_route(wiring->writer, start, end);
+    cross(wiring->writer, cable, backwards ? "DOWN" : "UP");
+    platform_end(wiring->writer);
 }
 
-static void write_loopbacks(xmlTextWriterPtr writer, int32_t hosts)
+static void write_loopbacks(const struct platform_wiring *wiring)
 {
-    for (int32_t host = 0; host < hosts; host++) {
-        char name[NAME], loopback[NAME];
+    const struct platform_cluster *cluster = wiring->cluster;
+    for (int32_t host = 0; host < cluster->hosts; host++) {
+        char name[NAME], link[NAME];
         name_host(name, host);
-        name_loopback(loopback, host);
-        write_route(writer, name, name, loopback, NULL);
+        begin_route(wiring->writer, name, name);
+        name_loopback(link, host);
+        cross(wiring->writer, link, NULL);
+        name_memory(link, host);
+        if (cluster->memory_bandwidth > 0 && !cluster->memory_of_all)
+            cross(wiring->writer, link, NULL);
+        cross_memory(wiring, host, "UP");
+        cross_memory(wiring, host, "DOWN");
+        platform_end(wiring->writer);
     }
 }
 
@@ -166,7 +206,7 @@ void platform_wiring_write(xmlTextWriterPtr writer, const struct platform_cluste
     for (int32_t host = 0; host < cluster->hosts; host++)
         write_host(&wiring, host);
     cluster->wire(cluster, &wiring);
-    write_loopbacks(writer, cluster->hosts);
+    write_loopbacks(&wiring);
     platform_end(writer);
 }
 

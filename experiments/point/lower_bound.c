@@ -508,8 +508,68 @@ static int bound_cut(const struct problem *problem, const struct platform_cut *c
     return status;
 }
 
+/* ---- Memory (docs/bounds.md, "Memory") ------------------------------------------------------- */
+
+/* The bytes that have to enter the rank; of what is read backwards, to leave it. */
+static double through_rank(const struct problem *problem, int32_t rank)
+{
+    switch (problem->need) {
+    case EVERYTHING:
+        return rank == problem->root ? 0 : problem->bytes;
+    case TWICE:
+        return problem->bytes;
+    case FROM_ROOT:
+        return rank == problem->root ? 0 : problem->share[rank];
+    case OTHERS:
+        return problem->bytes - problem->share[rank];
+    case PAIRS:
+    case SHIFTED:
+        break;
+    }
+    return (problem->p - 1.0) * (double)(problem->pair_elements * problem->layout->element);
+}
+
+/* through[host]: the sum over its ranks. */
+static int sum_through(const struct problem *problem, double through[])
+{
+    struct part *parts = NULL;
+    if (crosses_by_messages(problem)) {
+        parts = calloc((size_t)problem->p, sizeof *parts);
+        if (parts == NULL)
+            return RB_ENOMEM;
+        add_messages(problem, NULL, parts);
+    }
+    for (int32_t r = 0; r < problem->p; r++)
+        through[problem->host[r]] += parts != NULL ? parts[r].to : through_rank(problem, r);
+    free(parts);
+    return RB_OK;
+}
+
+/* What enters a host's ranks passes its memory, or else its link. */
+static int bound_memory(const struct problem *problem, double latency_s, struct point_bound *bound)
+{
+    const struct platform_cuts *cuts = problem->cuts;
+    const bool needs_link = problem->hosts > 1 && !cuts->memory_of_all;
+    const double bytes_per_s = cuts->memory_bandwidth + (needs_link ? problem->host_rate : 0);
+    double most = 0, *through = calloc((size_t)cuts->who.seats, sizeof *through);
+    if (through == NULL)
+        return RB_ENOMEM;
+    const int status = sum_through(problem, through);
+    for (int32_t h = 0; h < cuts->who.seats; h++)
+        most = fmax(most, through[h]);
+    if (problem->need == TWICE)
+        most = fmax(most, 2.0 * (problem->p - 1) / problem->hosts * problem->bytes);
+    if (status == RB_OK && most > 0)
+        keep(bound, latency_s + most / bytes_per_s, "memory");
+    free(through);
+    return status;
+}
+
 static int bound_bandwidth(const struct problem *problem, struct point_bound *bound)
 {
+    const double least_s = problem->hosts == 1      ? problem->inner_s
+                           : problem->per_host == 1 ? problem->alpha_s
+                                                    : fmin(problem->alpha_s, problem->inner_s);
     const struct platform_cuts *cuts = problem->cuts;
     int status = RB_OK;
     for (int32_t i = 0; i < cuts->count && status == RB_OK && problem->hosts > 1; i++)
@@ -517,11 +577,9 @@ static int bound_bandwidth(const struct problem *problem, struct point_bound *bo
             bound_cut(problem, &cuts->cut[i], i == 0 ? problem->host_rate : cuts->cut[i].bandwidth,
                       problem->alpha_s, cuts->cut[i].name, bound);
     if (status == RB_OK && problem->rank_rate < INFINITY && problem->p > 1)
-        status = bound_cut(problem, NULL, problem->rank_rate,
-                           problem->hosts == 1      ? problem->inner_s
-                           : problem->per_host == 1 ? problem->alpha_s
-                                                    : fmin(problem->alpha_s, problem->inner_s),
-                           "rank", bound);
+        status = bound_cut(problem, NULL, problem->rank_rate, least_s, "rank", bound);
+    if (status == RB_OK && problem->cuts->memory_bandwidth > 0)
+        status = bound_memory(problem, least_s, bound);
     return status;
 }
 

@@ -127,13 +127,16 @@ void survey_examine_loopback(const struct s4u_platform *platform, const struct s
         survey_found(findings, SURVEY_FIND_LOOPBACK, "%s has no route to itself", name);
         return;
     }
+    int32_t shared = -1; /* a link that messages to other hosts use, too */
     for (int32_t i = 0; i < self->count; i++) {
-        struct s4u_link link;
-        if (self->link[i] < 0 || !own[self->link[i]])
-            continue;
-        s4u_link_describe(platform, self->link[i], &link);
-        survey_found(findings, SURVEY_FIND_LOOPBACK, "%s reaches itself over its network link %s",
-                     name, link.name);
-        return;
+        if (self->link[i] >= 0 && !own[self->link[i]])
+            return; /* a loopback, whatever comes with it: the host's memory */
+        shared = self->link[i] >= 0 ? self->link[i] : shared;
     }
+    if (shared < 0)
+        return;
+    struct s4u_link link;
+    s4u_link_describe(platform, shared, &link);
+    survey_found(findings, SURVEY_FIND_LOOPBACK, "%s reaches itself over its network link %s", name,
+                 link.name);
 }

@@ -37,7 +37,7 @@ static int32_t find_way(const struct platform_network *network, int32_t from, in
     int32_t count = 0;
     (void)key; /* there is one way */
     link[count++] = hosts + 2 * from;
-    if (network->links > 3 * hosts)
+    if (network->links - network->memory_links > 3 * hosts)
         link[count++] = 3 * hosts;
     link[count++] = hosts + 2 * to + 1;
     return count;

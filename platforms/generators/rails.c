@@ -40,6 +40,7 @@ static const struct platform_option options[] = {
     {"loopback-bandwidth", "371GBps",
      "bandwidth between ranks on the same host; not shared between messages"},
     {"loopback-latency", "1us", "latency between ranks on the same host"},
+    PLATFORM_MEMORY_OPTIONS,
     {NULL, NULL, NULL}};
 
 /* In a shape. The first three are the coordinates by which machines name hosts. */

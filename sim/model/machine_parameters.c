@@ -214,6 +214,11 @@ static int read_platform(const struct sim_spec *spec, struct model_parameters *p
     const int status = platform_find_links(spec->platform, &links, error);
     if (status != RB_OK)
         return status;
+    if (links.memory_bandwidth > 0)
+        return sup_fail(error, RB_EINVAL,
+                        "%s: the model engine knows no memory that messages share: leave out "
+                        "memory-bandwidth, or use the engine flow",
+                        spec->platform);
     if (links.contended)
         return sup_fail(error, RB_EINVAL,
                         "%s: the model engine has no shared links: use a crossbar, or the engine "

@@ -47,7 +47,7 @@ int64_t net_link_load_inner(const struct net_link_load *load)
                           : network->own_links      ? 3 * network->hosts
                                                     : network->hosts;
     int64_t bytes = 0;
-    for (int32_t i = inner; i < network->links; i++)
+    for (int32_t i = inner; i < network->links - network->memory_links; i++)
         sim_tally_add_part(&bytes, load->link[i].bytes);
     return bytes;
 }

@@ -386,6 +386,51 @@ static void test_bound_of_cuts(void **state)
     expect(&request, alpha + 10 * 20 * 5000 * beta / 2, "leaf");
 }
 
+/* Of 8 ranks on each of 4 hosts, what enters a host passes its memory or its link. */
+static void test_memory(void **state)
+{
+    static const char inside[] = "crossbar:4,memory-bandwidth=10GBps",
+                      all[] = "crossbar:4,memory-bandwidth=10GBps,memory-traffic=all";
+    static const char *const one_way[] = {"bcast", "reduce"};
+    static const char *const shared[] = {"scatter", "gather"};
+    const double m = 32.0 * (double)mib, from_memory = 1 / 10e9, from_both = 1 / 22.5e9;
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        struct request request = usual(one_way[i], "binomial", 32, inside, 32 * mib);
+        request.ppn = 8;
+        expect(&request, inner + 8 * m * from_both, "memory");
+        request.platform = all;
+        expect(&request, inner + 8 * m * from_memory, "memory");
+        request.platform = "crossbar:1,memory-bandwidth=10GBps";
+        request.p = 8; /* the root has it already */
+        expect(&request, inner + 7 * m * from_memory, "memory");
+        /* A quarter of the shares enters; the root has all to send. */
+        request = usual(shared[i], "binomial", 32, all, 32 * mib);
+        request.ppn = 8;
+        request.platform = "crossbar:4,memory-bandwidth=1GBps,memory-traffic=all";
+        expect(&request, inner + m / 4 / 1e9, "memory");
+        request.platform = inside;
+        expect(&request, inner + 31.0 / 32 * m * beta, "rank");
+    }
+    /* All but their own: 31/32 of m for each of 8; and 2 (p - 1) m enter 4 hosts in all. */
+    struct request request = usual("allgather", "ring", 32, inside, 32 * mib);
+    request.ppn = 8;
+    expect(&request, inner + 8 * 31.0 / 32 * m * from_both, "memory");
+    request.collective = "allreduce";
+    expect(&request, inner + 2 * 31.0 / 4 * m * from_both, "memory");
+    request = usual("alltoall", "pairwise", 8, "crossbar:1,memory-bandwidth=10GBps", 8 * 8 * 5000);
+    request.ppn = 8;
+    expect(&request, inner + 56 * 5000 * from_memory, "memory");
+    request = usual("shift", "direct", 8, "crossbar:1,memory-bandwidth=10GBps", 8 * 5000);
+    request.ppn = 8;
+    request.instance = "q=3";
+    expect(&request, inner + 8 * 5000 * from_memory, "memory");
+    /* A message alone gets no more than the memory has. */
+    request = usual("bcast", "binomial", 2, "crossbar:1,memory-bandwidth=2GBps", mib);
+    request.ppn = 2;
+    expect(&request, inner + (double)mib / 2e9, "rank");
+}
+
 /* ---- Where none is known --------------------------------------------------------------------- */
 
 static void test_unknown(void **state)
@@ -522,6 +567,9 @@ static void test_flow(void **state)
     walk("rails:3x4,cross=spines,taper=3,inner-latency=9us", 12, "flow", 1, 25);
     walk("leonardo:36,spines=2,global=1", 36, "flow", 6, 22);
     walk("ring:9", 9, "flow", 3, 11);
+    walk("crossbar:8,memory-bandwidth=30GBps", 8, "flow", 1, 23);
+    walk("crossbar:8,memory-bandwidth=3GBps,memory-traffic=all", 8, "flow", 1, 24);
+    walk("torus:3x4,memory-bandwidth=3GBps", 12, "flow", 1, 25);
     walk("mesh:3x4", 12, "flow", 3, 12);
     walk("hypercube:8,ports=3", 8, "flow", 3, 13);
     walk("tree:8", 8, "flow", 3, 14);
@@ -544,8 +592,9 @@ int main(void)
         cmocka_unit_test(test_rooted_shares), cmocka_unit_test(test_degenerate_allgather),
         cmocka_unit_test(test_pairs),         cmocka_unit_test(test_shift),
         cmocka_unit_test(test_cuts),          cmocka_unit_test(test_bound_of_cuts),
-        cmocka_unit_test(test_unknown),       cmocka_unit_test(test_model),
-        cmocka_unit_test(test_flow),          cmocka_unit_test(test_simgrid),
+        cmocka_unit_test(test_memory),        cmocka_unit_test(test_unknown),
+        cmocka_unit_test(test_model),         cmocka_unit_test(test_flow),
+        cmocka_unit_test(test_simgrid),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

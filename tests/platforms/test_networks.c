@@ -121,6 +121,11 @@ static void test_like_simgrid(void **state)
         "lumi:20,global=1",
         "marenostrum5:40,ports=2",
         "fugaku:3x2x4",
+        "crossbar:5,ports=3,memory-bandwidth=90GBps",
+        "crossbar:1,memory-bandwidth=90GBps,memory-traffic=all",
+        "torus:3x4,memory-bandwidth=9GBps,memory-traffic=all",
+        "leonardo:40,spines=2,global=1,memory-bandwidth=90GBps,memory-traffic=all",
+        "rails:3x2,memory-bandwidth=90GBps,memory-traffic=all",
     };
     (void)state;
     for (size_t i = 0; i < sizeof platforms / sizeof *platforms; i++) {
@@ -250,6 +255,55 @@ static struct platform_network *network_of(const char *text)
     if (platform_network_create(text, &network, &error) != RB_OK)
         fail_msg("%s: %s", text, error.text);
     return network;
+}
+
+/* ---- Memory ---------------------------------------------------------------------------------- */
+
+static void expect_route(struct platform_network *network, int32_t from, int32_t to,
+                         const char *expected)
+{
+    struct platform_route route;
+    struct platform_place place;
+    char text[512] = "", name[64];
+    assert_int_equal(platform_network_route(network, from, to, 0, &route, NULL), RB_OK);
+    for (int32_t i = 0; i < route.count; i++) {
+        const size_t used = strlen(text);
+        platform_network_link_name(network, route.link[i], name, sizeof name);
+        snprintf(text + used, sizeof text - used, "%s%s", i == 0 ? "" : " ", name);
+        platform_network_place(network, route.link[i], &place);
+        assert_int_equal(strstr(name, "memory") != NULL, strcmp(place.name, "memory") == 0);
+        if (strstr(name, "memory") != NULL)
+            assert_true(network->link[route.link[i]].shared &&
+                        network->link[route.link[i]].latency_s == 0);
+    }
+    assert_string_equal(text, expected);
+}
+
+/* Inside a host behind the loopback; with memory-traffic=all around the route between hosts, too.
+ * The longest route has room. */
+static void test_memory(void **state)
+{
+    (void)state;
+    struct platform_network *network = network_of("crossbar:3,memory-bandwidth=60GBps");
+    expect_route(network, 1, 1, "crossbar_link_1_loopback crossbar_memory_1");
+    expect_route(network, 1, 2, "crossbar_link_1_UP crossbar_link_2_DOWN");
+    assert_true(network->link[network->links - 1].bandwidth == 60e9);
+    platform_network_destroy(network);
+    network = network_of("crossbar:3,ports=2,memory-bandwidth=60GBps,memory-traffic=all");
+    expect_route(network, 2, 2,
+                 "crossbar_link_2_loopback crossbar_memory_2_read crossbar_memory_2_write");
+    expect_route(network, 0, 2,
+                 "crossbar_memory_0_read crossbar_link_0_UP crossbar_backbone crossbar_link_2_DOWN "
+                 "crossbar_memory_2_write");
+    platform_network_destroy(network);
+    network = network_of("torus:2,memory-bandwidth=6MBps,memory-traffic=all");
+    expect_route(network, 1, 0,
+                 "torus_memory_1_read torus_link_from_0_to_1_DOWN torus_memory_0_write");
+    platform_network_destroy(network);
+    network = network_of("fugaku:2x2,memory-bandwidth=6GBps,memory-traffic=all");
+    expect_route(network, 3, 3,
+                 "fugaku_link_3_loopback fugaku_memory_3_read fugaku_memory_3_write");
+    platform_network_destroy(network);
 }
 
 /* ---- Levels ---------------------------------------------------------------------------------- */
@@ -672,6 +726,7 @@ int main(void)
         cmocka_unit_test(test_like_simgrid),
         cmocka_unit_test(test_routes_are_connected),
         cmocka_unit_test(test_source_routing_is_destination_routing_backwards),
+        cmocka_unit_test(test_memory),
         cmocka_unit_test(test_seeds),
         cmocka_unit_test(test_lengths),
         cmocka_unit_test(test_worked_examples),

@@ -158,6 +158,16 @@ static void test_messages(void **state)
         {"crossbar:4,ports=0", "crossbar: ports: \"0\" is not a whole number from 1"},
         {"crossbar:4,bandwidth=1us", "crossbar: bandwidth: \"1us\""},
         {"crossbar:4,loopback-bandwidth=0Bps", "crossbar: loopback-bandwidth: \"0Bps\""},
+        {"crossbar:4,memory-bandwidth=0Bps", "crossbar: memory-bandwidth: \"0Bps\" is not a"},
+        {"crossbar:4,memory-bandwidth=-1GBps", "crossbar: memory-bandwidth: \"-1GBps\" is not a"},
+        {"crossbar:4,memory-bandwidth=infGBps", "memory-bandwidth: \"infGBps\" is not a"},
+        {"crossbar:4,memory-bandwidth=nanGBps", "memory-bandwidth: \"nanGBps\" is not a"},
+        {"crossbar:4,memory-bandwidth=100", "such as 12.5GBps or 100Gbps; or none"},
+        {"crossbar:4,memory-bandwidth=1e-20Bps", "memory-bandwidth: \"1e-20Bps\" is not from"},
+        {"crossbar:4,memory-bandwidth=", "option 'memory-bandwidth' has no value"},
+        {"crossbar:4,memory-traffic=nic", "memory-traffic: 'nic' is neither inside nor all"},
+        {"crossbar:4,memory-traffic=all", "memory-traffic=all: give the memory-bandwidth, too"},
+        {"crossbar:400,memory-bandwidth=90GBps", "at most 256 hosts can be written"},
         {"fat-tree:0", "fat-tree: number of hosts: \"0\""},
         {"fat-tree:1", "fat-tree:1: this size does not fit, the nearest size that fits is 4 "},
         {"fat-tree:13", "fat-tree:13: this size does not fit, the nearest sizes that fit are 12 "
@@ -278,6 +288,30 @@ static void test_hash(void **state)
     assert_string_equal(hash, other);
     unlink(path);
     free(path);
+}
+
+/* Memory without a limit changes no hash, which were these before hosts could have memory. */
+static void test_hash_of_memory(void **state)
+{
+    static const struct {
+        const char *text, *hash;
+    } known[] = {{"crossbar:4", "8bbd0c10a80d70d1"},
+                 {"leonardo:7", "dfcdb3c978affb69"},
+                 {"mesh:3x3", "534774becbc686b0"}};
+    (void)state;
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        static const char *const options[] = {
+            "", ",memory-bandwidth=none", ",memory-bandwidth=90GBps", ",memory-bandwidth=91GBps",
+            ",memory-bandwidth=90GBps,memory-traffic=all"};
+        char text[100], hash[5][17];
+        for (int k = 0; k < 5; k++) {
+            snprintf(text, sizeof text, "%s%s", known[i].text, options[k]);
+            assert_int_equal(platform_hash_of(text, hash[k], NULL), RB_OK);
+            assert_true((k < 2) == (strcmp(hash[k], known[i].hash) == 0));
+            for (int j = 1; j < k; j++)
+                assert_string_not_equal(hash[j], hash[k]);
+        }
+    }
 }
 
 static void test_names_and_paths(void **state)
@@ -871,14 +905,23 @@ static void test_verb(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sizes_that_fit),    cmocka_unit_test(test_messages),
-        cmocka_unit_test(test_shipped_files),     cmocka_unit_test(test_hash),
-        cmocka_unit_test(test_names_and_paths),   cmocka_unit_test(test_routes),
-        cmocka_unit_test(test_listed_routes),     cmocka_unit_test(test_generated_are_sound),
-        cmocka_unit_test(test_findings),          cmocka_unit_test(test_broken_files),
-        cmocka_unit_test(test_outermost_cluster), cmocka_unit_test(test_shortest_paths),
-        cmocka_unit_test(test_settings),          cmocka_unit_test(test_hostile_files),
-        cmocka_unit_test(test_deep_nesting),      cmocka_unit_test(test_verb),
+        cmocka_unit_test(test_sizes_that_fit),
+        cmocka_unit_test(test_messages),
+        cmocka_unit_test(test_shipped_files),
+        cmocka_unit_test(test_hash),
+        cmocka_unit_test(test_hash_of_memory),
+        cmocka_unit_test(test_names_and_paths),
+        cmocka_unit_test(test_routes),
+        cmocka_unit_test(test_listed_routes),
+        cmocka_unit_test(test_generated_are_sound),
+        cmocka_unit_test(test_findings),
+        cmocka_unit_test(test_broken_files),
+        cmocka_unit_test(test_outermost_cluster),
+        cmocka_unit_test(test_shortest_paths),
+        cmocka_unit_test(test_settings),
+        cmocka_unit_test(test_hostile_files),
+        cmocka_unit_test(test_deep_nesting),
+        cmocka_unit_test(test_verb),
     };
     return cmocka_run_group_tests_name("platforms", tests, NULL, NULL);
 }

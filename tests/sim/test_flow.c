@@ -22,6 +22,8 @@
 #include <unistd.h>
 
 #include "platforms/network.h"
+#include "platforms/platform.h"
+#include "roundabout.h"
 #include "schedules/plan/random.h"
 #include "sim/engine/engine.h"
 #include "tests/fitting.h"
@@ -147,6 +149,12 @@ static void test_topologies(void **state)
         "mesh:7x7",
         "ring:50,hop-latency=10ns",
         ROUNDABOUT_SOURCE_DIR "/platforms/xml/crossbar-64.xml",
+        "crossbar:48,memory-bandwidth=30GBps",
+        "dragonfly:72,memory-bandwidth=30GBps,memory-traffic=all",
+        "torus:7x7,memory-bandwidth=9GBps,memory-traffic=all",
+        "mesh:7x7,memory-bandwidth=30GBps",
+        "ring:50,memory-bandwidth=30GBps,memory-traffic=all",
+        "lumi:48,memory-bandwidth=30GBps,memory-traffic=all",
     };
     static const struct sim_overlap rules[] = {
         {SIM_LOCKSTEP, 1}, {SIM_BLOCKING, 1}, {SIM_WINDOW, 3}, {SIM_DATA, 1}};
@@ -162,6 +170,88 @@ static void test_topologies(void **state)
         }
     rb_plan_destroy(bcast);
     rb_plan_destroy(exchange);
+}
+
+/* The file that lists all routes has the memory, too. */
+static void test_memory_in_files(void **state)
+{
+    static const char *const platforms[] = {"fat-tree:16,memory-bandwidth=30GBps",
+                                            "tofu:4x4,memory-bandwidth=30GBps,memory-traffic=all",
+                                            "mesh:4x4,memory-bandwidth=30GBps,memory-traffic=all"};
+    static const struct sim_overlap blocking = {SIM_BLOCKING, 1};
+    const struct rb_layout layout = {.bytes = 1000003, .element = 1};
+    (void)state;
+    struct rb_plan *plan = plan_of("bcast", "circulant", 47, 5, 0);
+    for (size_t i = 0; i < sizeof platforms / sizeof *platforms; i++) {
+        char path[] = "/tmp/test_flow-XXXXXX";
+        struct sup_error error;
+        close(mkstemp(path));
+        if (platform_generate(platforms[i], path, &error) != RB_OK)
+            fail_msg("%s", error.text);
+        compare(plan, path, blocking, 4, block, 1000003);
+        struct sim_result made, listed;
+        struct sim_spec spec = {.plan = plan,
+                                .layout = &layout,
+                                .platform = platforms[i],
+                                .ppn = 4,
+                                .overlap = blocking};
+        simulate("flow", spec, &made);
+        spec.platform = path;
+        simulate("flow", spec, &listed);
+        assert_true(fabs(made.time_s - listed.time_s) <= 1e-12 * made.time_s);
+        sim_result_free(&made);
+        sim_result_free(&listed);
+        unlink(path);
+    }
+    rb_plan_destroy(plan);
+}
+
+static void expect_s(const char *platform, int32_t p, int32_t distance, int64_t bytes,
+                     double expected_s)
+{
+    const struct rb_layout layout = {.bytes = bytes * p, .element = 1};
+    char instance[16];
+    struct rb_plan *plan = NULL;
+    snprintf(instance, sizeof instance, "q=%d", distance);
+    const struct rb_plan_spec wanted = {.collective = "shift",
+                                        .algorithm = "direct",
+                                        .p = p,
+                                        .n = 1,
+                                        .ports = 1,
+                                        .instance = instance};
+    assert_int_equal(rb_plan_create(&wanted, &plan, NULL, 0), RB_OK);
+    const struct sim_spec spec = {.plan = plan,
+                                  .layout = &layout,
+                                  .platform = platform,
+                                  .ppn = 8,
+                                  .overlap = {SIM_BLOCKING, 1}};
+    for (int i = 0; i < 2; i++) {
+        struct sim_result result;
+        simulate(i == 0 ? "flow" : "simgrid", spec, &result);
+        if (fabs(result.time_s - expected_s) > 1e-9 * expected_s)
+            fail_msg("%s: %.12g s instead of %.12g", platform, result.time_s, expected_s);
+        sim_result_free(&result);
+    }
+    rb_plan_destroy(plan);
+}
+
+/* Eight ranks of a host send 1 MB each: inside together at the memory's bandwidth, but each at most
+ * at the loopback's; to another host at that of the link, unless those messages use the memory,
+ * from which they are read while as many are written. */
+static void test_memory_times(void **state)
+{
+    (void)state;
+    expect_s("crossbar:1", 8, 1, 1000000, 200e-9 + 1e6 / 25e9);
+    expect_s("crossbar:1,memory-bandwidth=40GBps", 8, 1, 1000000, 200e-9 + 8e6 / 40e9);
+    expect_s("crossbar:1,memory-bandwidth=300GBps", 8, 1, 1000000, 200e-9 + 1e6 / 25e9);
+    expect_s("crossbar:1,memory-bandwidth=40GBps,memory-traffic=all", 8, 1, 1000000,
+             200e-9 + 8e6 / 40e9);
+    expect_s("crossbar:2,memory-bandwidth=4GBps", 16, 8, 1000000, 1e-6 + 8e6 / 12.5e9);
+    expect_s("crossbar:2,memory-bandwidth=4GBps,memory-traffic=all", 16, 8, 1000000,
+             1e-6 + 8e6 / 4e9);
+    expect_s("mesh:1x2,memory-bandwidth=4GBps", 16, 8, 1000000, 1e-6 + 8e6 / 12.5e9);
+    expect_s("mesh:1x2,memory-bandwidth=4GBps,memory-traffic=all", 16, 8, 1000000,
+             1e-6 + 8e6 / 4e9);
 }
 
 /* Every algorithm once. */
@@ -585,6 +675,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_topologies),
+        cmocka_unit_test(test_memory_in_files),
+        cmocka_unit_test(test_memory_times),
         cmocka_unit_test(test_algorithms),
         cmocka_unit_test(test_small),
         cmocka_unit_test(test_random_platforms),
