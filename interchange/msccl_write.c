@@ -32,13 +32,26 @@ struct step {
     bool waited_for;
 };
 
+struct writer {
+    const struct rb_plan *plan;
+    FILE *stream;
+    struct sup_error *error;
+    struct inter_msccl_form form;
+    int32_t rank, scratch, threads, steps; /* scratch: chunks used */
+    struct thread thread[MOST_THREADS];
+    struct step *step; /* owned */
+    int32_t *wrote;    /* per buffer and chunk, the step that wrote it last, plus 1; owned */
+    int32_t *reads;    /* and per thread, the last that has read it since, plus 1; owned */
+};
+
+/* ---- What formats of chunks have in common ---- */
+
 /* A collective's name there, the buffer for what is in DST, and which buffers have a p-th of it. */
-struct form {
+static const struct form {
     const char *name, *msccl;
     char dst;
     bool in_parts, out_parts;
-};
-static const struct form forms[] = {
+} forms[] = {
     {"bcast", "broadcast", 'o', false, false},
     {"reduce", "reduce", 'i', false, false},
     {"allreduce", "allreduce", 'i', false, false},
@@ -47,24 +60,47 @@ static const struct form forms[] = {
     {"alltoall", "alltoall", 'o', false, false},
 };
 
-struct writer {
-    const struct rb_plan *plan;
-    FILE *stream;
-    struct sup_error *error;
-    const struct form *form;
-    int32_t chunks;                        /* of a buffer */
-    int32_t rank, scratch, threads, steps; /* scratch: chunks used */
-    struct thread thread[MOST_THREADS];
-    struct step *step; /* owned */
-    int32_t *wrote;    /* per buffer and chunk, the step that wrote it last, plus 1; owned */
-    int32_t *reads;    /* and per thread, the last that has read it since, plus 1; owned */
-};
+int inter_msccl_refuse(const char *format, int32_t most, const char *what, int32_t rank,
+                       struct sup_error *error)
+{
+    return sup_fail(error, RB_EINVAL,
+                    "%s refuses more than %" PRId32 " %s, which rank %" PRId32 " would have",
+                    format, most, what, rank);
+}
+
+int inter_msccl_form(const struct rb_plan *plan, const char *format, int32_t most,
+                     struct inter_msccl_form *form, struct sup_error *error)
+{
+    const char *name = rb_plan_collective(plan)->name;
+    const int64_t each = rb_plan_blocks(plan) / rb_plan_parts(plan), owners = rb_plan_owners(plan);
+    size_t i = 0;
+    while (i < sizeof forms / sizeof forms[0] && strcmp(forms[i].name, name) != 0)
+        i++;
+    if (i == sizeof forms / sizeof forms[0])
+        return sup_fail(error, RB_EINVAL, "%s has no %s", format, name);
+    if (each > most / owners)
+        return inter_msccl_refuse(format, most, "chunks of a buffer", 0, error);
+    const int32_t all = (int32_t)(owners * each), part = all / rb_plan_ranks(plan);
+    *form = (struct inter_msccl_form){plan,
+                                      forms[i].msccl,
+                                      {'i', forms[i].dst, 's'},
+                                      all,
+                                      forms[i].in_parts ? part : all,
+                                      forms[i].out_parts ? part : all};
+    return RB_OK;
+}
+
+int32_t inter_msccl_chunk(const struct inter_msccl_form *form, const struct rb_range *range)
+{
+    const struct rb_location location = rb_plan_location(form->plan, range);
+    const int64_t row = rb_plan_owners(form->plan) == 1 ? 0 : location.row;
+    const int64_t each = rb_plan_blocks(form->plan) / rb_plan_parts(form->plan);
+    return (int32_t)(row * each + location.first);
+}
 
 static int refuse(const struct writer *writer, const char *what, int32_t most)
 {
-    return sup_fail(writer->error, RB_EINVAL,
-                    "MSCCL refuses more than %" PRId32 " %s, which rank %" PRId32 " would have",
-                    most, what, writer->rank);
+    return inter_msccl_refuse("MSCCL", most, what, writer->rank, writer->error);
 }
 
 /* ---- What a step waits for --------------------------------------------------------------------
@@ -72,11 +108,11 @@ static int refuse(const struct writer *writer, const char *what, int32_t most)
 
 static int32_t *wrote(const struct writer *writer, enum rb_buffer buffer, int32_t chunk)
 {
-    return &writer->wrote[(int64_t)buffer * writer->chunks + chunk];
+    return &writer->wrote[(int64_t)buffer * writer->form.chunks + chunk];
 }
 static int32_t *reads(const struct writer *writer, enum rb_buffer buffer, int32_t chunk)
 {
-    return &writer->reads[((int64_t)buffer * writer->chunks + chunk) * MOST_THREADS];
+    return &writer->reads[((int64_t)buffer * writer->form.chunks + chunk) * MOST_THREADS];
 }
 
 static void need(const struct writer *writer, int32_t needed[], int32_t step)
@@ -175,10 +211,7 @@ static int add_step(struct writer *writer, struct step *step)
 
 static int32_t chunk_of(struct writer *writer, const struct rb_range *range)
 {
-    const struct rb_location location = rb_plan_location(writer->plan, range);
-    const int64_t row = rb_plan_owners(writer->plan) == 1 ? 0 : location.row;
-    const int64_t each = rb_plan_blocks(writer->plan) / rb_plan_parts(writer->plan);
-    const int32_t first = (int32_t)(row * each + location.first);
+    const int32_t first = inter_msccl_chunk(&writer->form, range);
     if (range->buffer == RB_TMP && first + range->count > writer->scratch)
         writer->scratch = (int32_t)(first + range->count);
     return first;
@@ -238,7 +271,7 @@ static int add_rounds(struct writer *writer, struct rb_op ops[])
 
 static void print_step(const struct writer *writer, const struct step *step)
 {
-    const char letters[RB_BUFFERS] = {'i', writer->form->dst, 's'};
+    const char *letters = writer->form.letter;
     const int32_t nops = step->waits_count > 1 ? step->waits_count - 1 : 0;
     for (int32_t i = 0; i <= nops; i++) {
         const bool nop = i < nops;
@@ -258,13 +291,10 @@ static void print_step(const struct writer *writer, const struct step *step)
 
 static void print_rank(const struct writer *writer)
 {
-    const int32_t p = rb_plan_ranks(writer->plan), all = writer->chunks;
-    const struct form *form = writer->form;
     fprintf(writer->stream,
             "  <gpu id=\"%" PRId32 "\" i_chunks=\"%" PRId32 "\" o_chunks=\"%" PRId32
             "\" s_chunks=\"%" PRId32 "\">\n",
-            writer->rank, form->in_parts ? all / p : all, form->out_parts ? all / p : all,
-            writer->scratch);
+            writer->rank, writer->form.input, writer->form.output, writer->scratch);
     for (int32_t i = 0; i < writer->threads; i++) {
         const struct thread *thread = &writer->thread[i];
         fprintf(writer->stream,
@@ -292,13 +322,13 @@ static void print_head(const struct writer *writer)
             "<algo name=\"%s\" proto=\"Simple\" nchannels=\"%" PRId32 "\" nchunksperloop=\"%" PRId32
             "\" ngpus=\"%" PRId32 "\" coll=\"%s\" inplace=\"%d\" outofplace=\"%d\" "
             "minBytes=\"0\" maxBytes=\"0\">\n",
-            name, rb_plan_ports(plan), writer->chunks, rb_plan_ranks(plan), writer->form->msccl,
+            name, rb_plan_ports(plan), writer->form.chunks, rb_plan_ranks(plan), writer->form.name,
             !rb_plan_has(plan, RB_SRC), rb_plan_has(plan, RB_SRC));
 }
 
 static int write_rank(struct writer *writer, struct rb_op ops[])
 {
-    const size_t chunks = (size_t)RB_BUFFERS * (size_t)writer->chunks;
+    const size_t chunks = (size_t)RB_BUFFERS * (size_t)writer->form.chunks;
     writer->threads = writer->steps = writer->scratch = 0;
     writer->wrote = sup_calloc(chunks, sizeof *writer->wrote);
     writer->reads = sup_calloc(chunks * MOST_THREADS, sizeof *writer->reads);
@@ -310,31 +340,14 @@ static int write_rank(struct writer *writer, struct rb_op ops[])
     return status;
 }
 
-static int begin(struct writer *writer)
-{
-    const struct rb_plan *plan = writer->plan;
-    const char *name = rb_plan_collective(plan)->name;
-    const int64_t parts = rb_plan_parts(plan), each = rb_plan_blocks(plan) / parts;
-    const int64_t owners = rb_plan_owners(plan);
-    for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++)
-        if (strcmp(forms[i].name, name) == 0)
-            writer->form = &forms[i];
-    if (writer->form == NULL)
-        return sup_fail(writer->error, RB_EINVAL, "MSCCL has no %s", name);
-    if (each > INTER_RCCL_CHUNKS / owners)
-        return refuse(writer, "chunks of a buffer", INTER_RCCL_CHUNKS);
-    writer->chunks = (int32_t)(owners * each);
-    return rb_plan_ports(plan) > INTER_RCCL_CHANNELS
-               ? refuse(writer, "channels", INTER_RCCL_CHANNELS)
-               : RB_OK;
-}
-
 int inter_msccl_write(const struct rb_plan *plan, FILE *stream, struct sup_error *error)
 {
     struct writer *writer = sup_calloc(1, sizeof *writer);
     *writer = (struct writer){.plan = plan, .stream = stream, .error = error};
     struct rb_op *ops = sup_reallocarray(NULL, (size_t)rb_plan_max_ops(plan), sizeof *ops);
-    int status = begin(writer);
+    int status = inter_msccl_form(plan, "MSCCL", INTER_RCCL_CHUNKS, &writer->form, error);
+    if (status == RB_OK && rb_plan_ports(plan) > INTER_RCCL_CHANNELS)
+        status = refuse(writer, "channels", INTER_RCCL_CHANNELS);
     if (status == RB_OK) {
         print_head(writer);
     }

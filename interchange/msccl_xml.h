@@ -61,6 +61,25 @@ struct inter_msccl {
 int inter_msccl_read(FILE *stream, const char *path, bool out_of_place, struct prg_program *program,
                      struct inter_msccl *about, struct sup_error *error);
 
+/* A plan on buffers of chunks, for the writers of MSCCL's XML and MSCCL++'s JSON: a block is a
+ * chunk. */
+struct inter_msccl_form {
+    const struct rb_plan *plan;
+    const char *name;        /* the collective's there */
+    char letter[RB_BUFFERS]; /* the buffers' */
+    int32_t chunks;          /* of the larger buffer */
+    int32_t input, output;   /* chunks */
+};
+/* RB_EINVAL, with the format's name in the message, if it has no such collective or a buffer would
+ * have more than `most` chunks. The plan must outlive the form. */
+int inter_msccl_form(const struct rb_plan *plan, const char *format, int32_t most,
+                     struct inter_msccl_form *form, struct sup_error *error);
+/* The number of a range's first block in its buffer. O(1). */
+int32_t inter_msccl_chunk(const struct inter_msccl_form *form, const struct rb_range *range);
+/* RB_EINVAL: "FORMAT refuses more than MOST WHAT, which rank RANK would have". */
+int inter_msccl_refuse(const char *format, int32_t most, const char *what, int32_t rank,
+                       struct sup_error *error);
+
 /* Writes a plan of bcast, reduce, allreduce, allgather, reduce-scatter or alltoall, with a
  * threadblock per peer, direction and channel, and one for local operations. The order of operands
  * is lost, since the format is for commutative operators. RB_EINVAL if the format can't say the

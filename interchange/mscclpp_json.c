@@ -17,7 +17,7 @@
 #include "roundabout.h"
 #include "support/memory.h"
 
-enum { MOST_RANKS = 1 << 16, MOST_CHUNKS = 1 << 16, MOST_PARTS = 64, MOST_SIGNALS = 1 << 16 };
+enum { MOST_RANKS = 1 << 16, MOST_PARTS = 64, MOST_SIGNALS = 1 << 16 };
 
 /* The steps of a thread, until all of the rank are known. */
 struct list {
@@ -633,12 +633,13 @@ static int place_buffers(struct reader *reader, const json_t *file)
 {
     static const char *const keys[] = {"input_chunks", "output_chunks", "scratch_chunks"};
     const char *collective = json_string_value(json_object_get(file, "collective"));
+    const json_int_t root = whole(json_object_get(file, "root"));
     int status = find_parts(reader);
     for (; status == RB_OK && reader->rank < reader->program->ranks; reader->rank++) {
         const json_t *gpu = json_array_get(reader->gpus, (size_t)reader->rank);
         json_int_t value = -1;
         for (int i = 0; i < PRG_BUFFERS; i++) {
-            status = take_integer(reader, gpu, keys[i], MOST_CHUNKS, &value);
+            status = take_integer(reader, gpu, keys[i], INTER_MSCCLPP_CHUNKS, &value);
             if (status != RB_OK)
                 return status;
             reader->program->memory[reader->rank].chunks[i] = (int32_t)value * reader->parts;
@@ -648,9 +649,11 @@ static int place_buffers(struct reader *reader, const json_t *file)
     }
     if (status == RB_OK && collective == NULL)
         return sup_fail(reader->error, RB_EINVAL, "%.180s: collective: missing", reader->path);
+    if (json_object_get(file, "root") != NULL && (root < 0 || root >= reader->program->ranks))
+        return sup_fail(reader->error, RB_EINVAL, "%.180s: root: it must be a rank", reader->path);
     return status == RB_OK ? prg_set_collective(reader->program, collective,
-                                                json_is_true(json_object_get(file, "inplace")), 0,
-                                                reader->error)
+                                                json_is_true(json_object_get(file, "inplace")),
+                                                root < 0 ? 0 : (int32_t)root, reader->error)
                            : status;
 }
 

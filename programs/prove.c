@@ -18,6 +18,9 @@ static int count_messages(const struct prg_program *program, struct prg_verdict 
     const int status = surplus == NULL || put == NULL ? RB_ENOMEM : RB_OK;
     for (int64_t s = 0; status == RB_OK && s < program->steps; s++) {
         const struct prg_step *step = &program->step[s];
+        const bool one_sided = step->from_rank != step->at_rank; /* a put or get */
+        verdict->messages += one_sided;
+        verdict->chunks += one_sided ? step->count : 0;
         if (step->in != PRG_NONE)
             surplus[step->in]--;
         if (step->out != PRG_NONE) {

@@ -10,6 +10,7 @@
 #include "experiments/point/parameters.h"
 #include "inspection/export/export.h"
 #include "interchange/msccl_xml.h"
+#include "interchange/mscclpp_json.h"
 #include "schedules/dependences/messages.h"
 #include "support/memory.h"
 
@@ -47,10 +48,10 @@ static const struct cli_option options[] = {
      .type = CLI_OPT_CHOICE,
      .value = "FORMAT",
      .fallback = "table",
-     .choices = "table|csv|json|goal|ti|chakra|msccl",
+     .choices = "table|csv|json|goal|ti|chakra|msccl|mscclpp",
      .help = "output format, see docs/formats.md; goal is for LogGOPSim; ti makes traces for "
              "smpirun -replay, chakra for ASTRA-sim, in the directory that --output names; msccl "
-             "is for MSCCL and RCCL"},
+             "is for MSCCL and RCCL, mscclpp for MSCCL++"},
     CLI_OPTION_OUTPUT,
     CLI_OPTION_FORCE,
     CLI_OPTION_END,
@@ -382,7 +383,7 @@ static int read_selection(const struct cli_args *args, struct export *export)
 static bool is_for_others(const char *format)
 {
     return strcmp(format, "goal") == 0 || strcmp(format, "ti") == 0 ||
-           strcmp(format, "chakra") == 0 || strcmp(format, "msccl") == 0;
+           strcmp(format, "chakra") == 0 || strncmp(format, "msccl", 5) == 0;
 }
 
 /* A schedule of another form names places, with which other readers could do nothing. */
@@ -434,15 +435,17 @@ static int export_goal(const struct cli_args *args, struct export_request *expor
 
 static int export_msccl(const struct cli_args *args, const struct rb_plan *plan)
 {
+    const char *format = cli_args_text(args, "format");
     struct out_file output = {0};
     struct sup_error error;
     for (const char *const *name = (const char *const[]){"overlap", "counts", NULL}; *name; name++)
         if (cli_args_given(args, *name))
-            return cli_complain(CLI_EXIT_USAGE, "--%s: not with --format msccl", *name);
+            return cli_complain(CLI_EXIT_USAGE, "--%s: not with --format %s", *name, format);
     int status = cli_args_output(args, &output);
     if (status != CLI_EXIT_DONE)
         return status;
-    const int exported = inter_msccl_write(plan, output.stream, &error);
+    const int exported = (strcmp(format, "msccl") == 0 ? inter_msccl_write : inter_mscclpp_write)(
+        plan, output.stream, &error);
     if (exported != RB_OK)
         status = cli_complain(cli_exit_of(exported), "%s%s",
                               exported == RB_EINVAL ? "--format: " : "", error.text);
@@ -458,7 +461,7 @@ static int export_plan(const struct cli_args *args, const struct export *selecte
         return cli_complain(CLI_EXIT_USAGE, "--%s: --format %s is for whole plans",
                             cli_args_given(args, "rank") ? "rank" : "round",
                             cli_args_text(args, "format"));
-    if (strcmp(cli_args_text(args, "format"), "msccl") == 0)
+    if (strncmp(cli_args_text(args, "format"), "msccl", 5) == 0)
         return export_msccl(args, selected->plan);
     if (sim_overlap_parse(cli_args_text(args, "overlap"), &export.overlap, &error) != RB_OK)
         return cli_complain(CLI_EXIT_USAGE, "--overlap: %s", error.text);
@@ -514,6 +517,7 @@ const struct cli_verb verb_plan = {
         "roundabout plan -p 17 -n 4 -m 64KiB --format ti -o traces\n"
         "roundabout plan --collective allreduce --algorithm ring -p 8 -m 1MiB --format chakra "
         "--overlap data -o ring\n"
-        "roundabout plan --collective allreduce -p 8 --format msccl -o allreduce.xml\n",
+        "roundabout plan --collective allreduce -p 8 --format msccl -o allreduce.xml\n"
+        "roundabout plan --collective allgather -p 8 --format mscclpp -o allgather.json\n",
     .run = run,
 };

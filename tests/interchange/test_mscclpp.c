@@ -13,6 +13,8 @@
 #include "interchange/mscclpp_json.h"
 #include "programs/prove.h"
 #include "roundabout.h"
+#include "support/memory.h"
+#include "tests/interchange/round_trip.h"
 
 static struct sup_error error;
 static struct prg_verdict verdict;
@@ -208,12 +210,143 @@ static void wrong_files_are_refused(void **state)
     }
 }
 
-int main(void)
+/* ---- Plans there and back ---------------------------------------------------------------------
+ */
+
+static char *write_plan(const struct rb_plan_spec *spec)
+{
+    return write_by(inter_mscclpp_write, spec, &error);
+}
+
+static int read_back(const char *json)
+{
+    struct prg_program program;
+    error.text[0] = '\0';
+    const int read = inter_read_mscclpp(json, "plan.json", &program, &error);
+    if (read == RB_OK)
+        assert_int_equal(prg_prove(&program, &verdict), RB_OK);
+    prg_free(&program);
+    return read == RB_OK ? (int)verdict.fault : PRG_CONTENTS + 1;
+}
+
+static int32_t count_of(const char *json, const char *part)
+{
+    int32_t count = 0;
+    for (; (json = strstr(json, part)) != NULL; json++)
+        count++;
+    return count;
+}
+
+/* Between a nop and the next, GPU threads wait for each other in no order: operations differ only
+ * in their channels and places, and none that writes has another one beside it. */
+static void check_nops(const char *json)
+{
+    static const char key[] = "{\"name\": \"";
+    char last[16] = "nop", name[16];
+    int32_t operations = 0;
+    for (const char *at = strstr(json, "\"ops\""); at != NULL; at = strchr(at + 1, '\n')) {
+        const char *op = at + 1 + strspn(at + 1, " ");
+        if (strncmp(op, "{\"id\"", 5) == 0)
+            operations = 0, strcpy(last, "nop");
+        if (strncmp(op, key, sizeof key - 1) != 0)
+            continue;
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(op + sizeof key - 1, "\""),
+                 op + sizeof key - 1);
+        assert_true(++operations <= 64);
+        if (strcmp(name, "nop") != 0 && strcmp(last, "nop") != 0)
+            assert_true(strcmp(name, last) == 0 && strcmp(name, "re") != 0 &&
+                        strcmp(name, "copy") != 0);
+        strcpy(last, name);
+    }
+}
+
+static void check_back(const struct rb_plan_spec *spec, struct tally *tally)
+{
+    char *json = write_plan(spec);
+    if (json == NULL) {
+        tally->refused++;
+        tally->error = error;
+        return;
+    }
+    const int fault = read_back(json);
+    if (fault != PRG_RIGHT || !verdict.contents)
+        fail_msg("%s %s, p = %d, n = %d, root %d, %d ports: %s%s", spec->collective,
+                 spec->algorithm, (int)spec->p, (int)spec->n, (int)spec->root, (int)spec->ports,
+                 error.text, verdict.what);
+    assert_int_equal(count_of(json, "\"signal\""), count_of(json, "\"wait\""));
+    check_nops(json);
+    tally->right++;
+    free(json);
+}
+
+static void plans_come_back_proved(void **state)
+{
+    (void)state;
+    const struct tally all = check_all(9, 3, check_back);
+    assert_true(all.right > 20 * all.refused);
+}
+static void all_plans_come_back_proved(void **state)
+{
+    (void)state;
+    const struct tally all = check_all(17, 5, check_back);
+    assert_true(all.right > 20 * all.refused);
+}
+
+/* Without any one signal, put or combination the file is refuted; without a wait only if something
+ * there needs it: the first signal of a receiver waits for the run before, and nothing may follow
+ * the last wait. */
+static void what_is_left_out_is_found(void **state)
+{
+    static const struct rb_plan_spec specs[] = {
+        {.collective = "allreduce", .algorithm = "ring", .p = 4, .n = 1},
+        {.collective = "allreduce", .algorithm = "recursive-doubling", .p = 6, .n = 1},
+        {.collective = "allgather", .algorithm = "circulant", .p = 5, .n = 2},
+        {.collective = "reduce-scatter", .algorithm = "circulant", .p = 5, .n = 1},
+        {.collective = "bcast", .algorithm = "circulant", .p = 9, .n = 3, .root = 4},
+        {.collective = "alltoall", .algorithm = "bruck", .p = 5, .n = 1},
+    };
+    static const char *const names[] = {"signal", "wait", "put", "re", "copy"};
+    int32_t found[PRG_CONTENTS + 1] = {0};
+    (void)state;
+    for (size_t i = 0; i < sizeof specs / sizeof specs[0]; i++) {
+        char *json = write_plan(&specs[i]);
+        for (size_t k = 0; k < sizeof names / sizeof names[0]; k++) {
+            char *key = sup_format("{\"name\": \"%s\"", names[k]);
+            for (char *op = strstr(json, key); op != NULL; op = strstr(op + 1, key)) {
+                static const char nop[] = "{\"name\": \"nop\"";
+                char *less = sup_strdup(json), *from = less + (op - json);
+                size_t end = strcspn(from, "\n");
+                while (from[end - 1] != '}')
+                    end--;
+                memset(from, ' ', end - 1);
+                memcpy(from, nop, sizeof nop - 1);
+                const int fault = read_back(less);
+                if (fault > PRG_CONTENTS)
+                    fail_msg("%s", error.text);
+                if (fault == PRG_RIGHT && strcmp(names[k], "wait") != 0)
+                    fail_msg("%s %s without %.*s is right", specs[i].collective, specs[i].algorithm,
+                             (int)strcspn(op, "\n"), op);
+                found[fault]++;
+                free(less);
+            }
+            free(key);
+        }
+        free(json);
+    }
+    assert_true(found[PRG_UNMATCHED] > 0 && found[PRG_RACE] > 0 && found[PRG_UNSET] > 0 &&
+                found[PRG_CONTENTS] > 0);
+}
+
+int main(int argc, char *argv[])
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_kind_of_operation_is_proved),
         cmocka_unit_test(faults_are_found),
         cmocka_unit_test(wrong_files_are_refused),
+        cmocka_unit_test(plans_come_back_proved),
+        cmocka_unit_test(what_is_left_out_is_found),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    const struct CMUnitTest long_tests[] = {cmocka_unit_test(all_plans_come_back_proved)};
+    return argc > 1 && strcmp(argv[1], "long") == 0 ? cmocka_run_group_tests(long_tests, NULL, NULL)
+                                                    : cmocka_run_group_tests(tests, NULL, NULL);
 }
