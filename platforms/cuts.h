@@ -30,6 +30,11 @@ struct platform_cuts {
     double message_bandwidth;  /* bytes per second, the most that a message between hosts gets */
     double latency_s;          /* of a message between hosts, the least */
     double loopback_bandwidth, loopback_latency_s; /* of a message inside a host */
+    int32_t node_seats;    /* of hosts that are nearer to each other than to others; 0: all are
+                            * equally near */
+    double node_latency_s; /* of a message between such nodes, the least, and in bytes per second
+                            * the most that it gets */
+    double node_message_bandwidth;
     double memory_bandwidth; /* bytes per second that a host's messages inside share; 0: none */
     bool memory_of_all;      /* a host's messages from, and to, others share it, too */
     int32_t count;

@@ -41,9 +41,12 @@ int point_known_platform_probe(struct point_known_platform *platform, const stru
     spec.variant = NULL; /* not every one can do this plan */
     status = sim_run(engine, &spec, &result, error);
     if (status == RB_OK) {
+        const struct platform_cuts *cuts = &platform->cuts;
+        const bool has_nodes = cuts->node_seats > 1;
         platform->hosts = result.hosts;
-        platform->alpha_s = result.alpha_s;
-        platform->beta_s_per_byte = result.beta_s_per_byte;
+        platform->alpha_s = has_nodes ? cuts->node_latency_s : result.alpha_s;
+        platform->beta_s_per_byte =
+            has_nodes ? 1 / cuts->node_message_bandwidth : result.beta_s_per_byte;
     }
     sim_result_free(&result);
     rb_plan_destroy(plan);

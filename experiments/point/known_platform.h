@@ -14,7 +14,8 @@ struct point_known_platform {
     char *text; /* as written in the experiment */
     char hash[17];
     int32_t hosts;
-    double alpha_s;            /* of the route from the first host to the second */
+    double alpha_s;            /* of the route from the first host to the second; where hosts of
+                                * a node are nearer to each other, of one between nodes */
     double beta_s_per_byte;    /* likewise */
     struct platform_cuts cuts; /* of a file 0, which are not known */
 };

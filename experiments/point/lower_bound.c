@@ -54,8 +54,14 @@ struct problem {
     double inner_s;         /* latency inside */
     double rank_rate;       /* bytes per second through a rank's ports */
     double host_rate;       /* and through a host's link */
-    int32_t *ranks_on;      /* by host; owned */
-    struct part *of_host;   /* by host; owned; NULL: all parts have the same to carry */
+    struct {
+        int32_t seats; /* 1: a node is a host */
+        int32_t count; /* that have ranks */
+        int32_t ranks; /* most of one */
+        double alpha_s, inner_s, rate;
+    } node;
+    int32_t *ranks_on;    /* by host; owned */
+    struct part *of_host; /* by host; owned; NULL: all parts have the same to carry */
     /* The data. */
     double *share; /* by rank, bytes; owned; NULL: the data have one owner */
     double bytes;
@@ -162,35 +168,37 @@ struct point_spread_times point_bound_spread(const struct point_spread *spread, 
         .ranks_s = time_of_sum(spread, told, rows, columns, (double)ranks)};
 }
 
-static struct point_spread_times spread_times(const struct problem *problem, int64_t hosts,
+static struct point_spread_times spread_times(const struct problem *problem, int64_t nodes,
                                               int64_t ranks)
 {
-    const struct point_spread spread = {.alpha_s = problem->alpha_s,
-                                        .inner_s = problem->inner_s,
+    const double alpha_s = problem->node.alpha_s, inner_s = problem->node.inner_s;
+    const struct point_spread spread = {.alpha_s = alpha_s,
+                                        .inner_s = inner_s,
                                         .ports = problem->ports,
-                                        .per_host = problem->per_host};
-    if (problem->hosts == 1 && problem->ports > 0)
+                                        .per_host = problem->node.ranks};
+    if (problem->node.count == 1 && problem->ports > 0)
         return (struct point_spread_times){
-            .ranks_s = problem->inner_s * rb_ceil_log(ranks, 1 + (int64_t)problem->ports)};
+            .ranks_s = inner_s * rb_ceil_log(ranks, 1 + (int64_t)problem->ports)};
     if (problem->ports > 0)
-        return point_bound_spread(&spread, hosts, ranks);
-    return (struct point_spread_times){.hosts_s = hosts > 1 ? problem->alpha_s : 0,
-                                       .ranks_s = ranks == 1            ? 0
-                                                  : problem->hosts == 1 ? problem->inner_s
-                                                  : problem->per_host == 1
-                                                      ? problem->alpha_s
-                                                      : fmin(problem->alpha_s, problem->inner_s)};
+        return point_bound_spread(&spread, nodes, ranks);
+    return (struct point_spread_times){.hosts_s = nodes > 1 ? alpha_s : 0,
+                                       .ranks_s = ranks == 1                 ? 0
+                                                  : problem->node.count == 1 ? inner_s
+                                                  : problem->node.ranks == 1
+                                                      ? alpha_s
+                                                      : fmin(alpha_s, inner_s)};
 }
 
-/* `rest` bytes have to follow the first ones to the host, and to the rank, that hear last. */
-static void bound_spread(const struct problem *problem, int64_t hosts, int64_t ranks, double rest,
+/* `rest` bytes have to follow the first ones to the node, and to the rank, that hear last. */
+static void bound_spread(const struct problem *problem, int64_t nodes, int64_t ranks, double rest,
                          struct point_bound *bound)
 {
-    const struct point_spread_times times = spread_times(problem, hosts, ranks);
+    const struct point_spread_times times = spread_times(problem, nodes, ranks);
+    const char *const name = problem->node.seats > 1 ? "node" : "host";
     keep(bound, fmax(times.hosts_s, times.ranks_s), "latency");
-    if (hosts > 1) {
-        const double cross_s = rest / problem->host_rate;
-        keep(bound, times.hosts_s + cross_s, times.hosts_s > cross_s ? "latency" : "host");
+    if (nodes > 1) {
+        const double cross_s = rest / problem->node.rate;
+        keep(bound, times.hosts_s + cross_s, times.hosts_s > cross_s ? "latency" : name);
     }
     if (ranks > 1) {
         const double take_s = rest / problem->rank_rate;
@@ -198,24 +206,29 @@ static void bound_spread(const struct problem *problem, int64_t hosts, int64_t r
     }
 }
 
-/* The hosts and ranks that a rank's data have to reach, itself included. */
+/* The nodes and ranks that a rank's data have to reach, itself included. */
 struct reach {
-    int64_t hosts, ranks;
+    int64_t nodes, ranks;
 };
 
-/* Adds a rank; last_seen[host] is the number of the count in which the host was seen last. */
+static int32_t node_of(const struct problem *problem, int32_t rank)
+{
+    return problem->host[rank] / problem->node.seats;
+}
+
+/* Adds a rank; last_seen[node] is the number of the count in which the node was seen last. */
 static void reach_add(const struct problem *problem, int32_t rank, int64_t count,
                       int64_t last_seen[], struct reach *reach)
 {
-    const int32_t host = problem->host[rank];
+    const int32_t node = node_of(problem, rank);
     reach->ranks++;
-    reach->hosts += last_seen[host] != count;
-    last_seen[host] = count;
+    reach->nodes += last_seen[node] != count;
+    last_seen[node] = count;
 }
 
 static struct reach larger(struct reach a, struct reach b)
 {
-    return (struct reach){a.hosts > b.hosts ? a.hosts : b.hosts,
+    return (struct reach){a.nodes > b.nodes ? a.nodes : b.nodes,
                           a.ranks > b.ranks ? a.ranks : b.ranks};
 }
 
@@ -284,8 +297,12 @@ static void bound_shift_latency(const struct problem *problem, struct point_boun
 {
     for (int32_t r = 0; r < problem->p; r++)
         if (problem->share[r] > 0 && problem->shift != 0) {
-            const bool inside = problem->host[r] == problem->host[shifted(problem, r)];
-            keep(bound, inside ? problem->inner_s : problem->alpha_s, "latency");
+            const int32_t to = shifted(problem, r);
+            const double latency_s = problem->host[r] == problem->host[to] ? problem->inner_s
+                                     : node_of(problem, r) == node_of(problem, to)
+                                         ? problem->alpha_s
+                                         : problem->node.alpha_s;
+            keep(bound, latency_s, "latency");
         }
 }
 
@@ -294,7 +311,7 @@ static int bound_latency(const struct problem *problem, struct point_bound *boun
     int64_t *last_seen = calloc((size_t)problem->cuts->who.seats, sizeof *last_seen);
     if (last_seen == NULL)
         return RB_ENOMEM;
-    struct reach reach = {problem->hosts, problem->p};
+    struct reach reach = {problem->node.count, problem->p};
     double rest = 0;
     if (problem->need == FROM_ROOT)
         reach = reach_of_shares(problem, last_seen);
@@ -308,7 +325,7 @@ static int bound_latency(const struct problem *problem, struct point_bound *boun
     if (problem->need == SHIFTED)
         bound_shift_latency(problem, bound);
     else
-        bound_spread(problem, reach.hosts, reach.ranks, rest, bound);
+        bound_spread(problem, reach.nodes, reach.ranks, rest, bound);
     free(last_seen);
     return RB_OK;
 }
@@ -572,10 +589,13 @@ static int bound_bandwidth(const struct problem *problem, struct point_bound *bo
                                                     : fmin(problem->alpha_s, problem->inner_s);
     const struct platform_cuts *cuts = problem->cuts;
     int status = RB_OK;
-    for (int32_t i = 0; i < cuts->count && status == RB_OK && problem->hosts > 1; i++)
+    for (int32_t i = 0; i < cuts->count && status == RB_OK && problem->hosts > 1; i++) {
+        const struct platform_cut *cut = &cuts->cut[i];
+        const bool whole_nodes = cut->seats % problem->node.seats == 0;
         status =
-            bound_cut(problem, &cuts->cut[i], i == 0 ? problem->host_rate : cuts->cut[i].bandwidth,
-                      problem->alpha_s, cuts->cut[i].name, bound);
+            bound_cut(problem, cut, i == 0 ? problem->host_rate : cut->bandwidth,
+                      whole_nodes ? problem->node.alpha_s : problem->alpha_s, cut->name, bound);
+    }
     if (status == RB_OK && problem->rank_rate < INFINITY && problem->p > 1)
         status = bound_cut(problem, NULL, problem->rank_rate, least_s, "rank", bound);
     if (status == RB_OK && problem->cuts->memory_bandwidth > 0)
@@ -699,6 +719,36 @@ static void find_rates(const struct sim_spec *spec, const struct known_engine *k
         problem->host_rate = outside * (spec->ppn > 1 ? 1 : problem->ports);
 }
 
+/* Nodes of several hosts, or each host is one. */
+static void find_nodes(struct problem *problem)
+{
+    const struct platform_cuts *cuts = problem->cuts;
+    const int32_t seats = cuts->node_seats;
+    problem->node.seats = 1;
+    problem->node.count = problem->hosts;
+    problem->node.ranks = problem->per_host;
+    problem->node.alpha_s = problem->alpha_s;
+    problem->node.inner_s = problem->inner_s;
+    problem->node.rate = problem->host_rate;
+    if (seats <= 1)
+        return;
+    problem->node.seats = seats;
+    problem->node.count = problem->node.ranks = 0;
+    for (int32_t first = 0; first < cuts->who.seats; first += seats) {
+        int32_t ranks = 0;
+        for (int32_t seat = first; seat < first + seats && seat < cuts->who.seats; seat++)
+            ranks += problem->ranks_on[seat];
+        problem->node.count += ranks > 0;
+        problem->node.ranks = ranks > problem->node.ranks ? ranks : problem->node.ranks;
+    }
+    problem->node.alpha_s = cuts->node_latency_s;
+    problem->node.inner_s =
+        problem->per_host > 1 ? fmin(problem->alpha_s, problem->inner_s) : problem->alpha_s;
+    for (int32_t i = 0; i < cuts->count; i++)
+        if (cuts->cut[i].seats == seats)
+            problem->node.rate = cuts->cut[i].bandwidth;
+}
+
 /* Each rank's share, where the ranks own the data. */
 static int find_shares(struct problem *problem)
 {
@@ -753,6 +803,7 @@ int point_bound_find(const struct sim_spec *spec, const struct sim_engine *engin
     int status = place_ranks(spec, host, &problem, error);
     if (status == RB_OK) {
         find_rates(spec, known, &problem);
+        find_nodes(&problem);
         status = find_shares(&problem);
         if (status == RB_OK)
             status = find_hosts(&problem);

@@ -268,6 +268,11 @@ static void cut(const struct platform_cluster *cluster, struct platform_cuts *cu
         cuts->latency_s = cluster->inner_latency_s;
     cuts->message_bandwidth = inner > outer ? inner : outer;
     cuts->cut[0].bandwidth = inner + outer;
+    if (inner > 0 && outer > 0) {
+        cuts->node_seats = shape[NICS];
+        cuts->node_latency_s = cluster->latency_s;
+        cuts->node_message_bandwidth = outer;
+    }
     platform_cuts_add(cuts, "node", shape[NICS], shape[NICS] * outer);
     platform_cuts_add(cuts, "pod", (int64_t)shape[NICS] * shape[POD],
                       (double)shape[RAILS] * shape[UPLINKS] * outer);

@@ -386,6 +386,22 @@ static void test_bound_of_cuts(void **state)
     expect(&request, alpha + 10 * 20 * 5000 * beta / 2, "leaf");
 }
 
+/* Hosts of a node hear sooner from each other: with two nodes of two, the second host after 1 us,
+ * the first of the other node after 5 us, the last host after 6 us. */
+static void test_nodes(void **state)
+{
+    (void)state;
+    struct request request = usual("bcast", "binomial", 4, "rails:2x2", 1);
+    expect(&request, 6e-6 + 1 / 371e9, "latency");
+    request.m = mib;
+    expect(&request, 5e-6 + (double)mib / 96e9, "node");
+    request.platform = "rails:2x4";
+    expect(&request, 2e-6 + (double)mib / 371e9, "rank"); /* in one node */
+    request.platform = "rails:4x1";
+    request.m = 1;
+    expect(&request, 10e-6 + 1 / 48e9, "latency");
+}
+
 /* Of 8 ranks on each of 4 hosts, what enters a host passes its memory or its link. */
 static void test_memory(void **state)
 {
@@ -592,9 +608,9 @@ int main(void)
         cmocka_unit_test(test_rooted_shares), cmocka_unit_test(test_degenerate_allgather),
         cmocka_unit_test(test_pairs),         cmocka_unit_test(test_shift),
         cmocka_unit_test(test_cuts),          cmocka_unit_test(test_bound_of_cuts),
-        cmocka_unit_test(test_memory),        cmocka_unit_test(test_unknown),
-        cmocka_unit_test(test_model),         cmocka_unit_test(test_flow),
-        cmocka_unit_test(test_simgrid),
+        cmocka_unit_test(test_nodes),         cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_unknown),       cmocka_unit_test(test_model),
+        cmocka_unit_test(test_flow),          cmocka_unit_test(test_simgrid),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
