@@ -420,16 +420,40 @@ static int32_t give_round(const struct rb_plan *plan, const struct rb_rank *stat
     return count;
 }
 
+/* Rules 1 to 9 of every rank's rounds. RB_EWRONG: line and why are of the first thing wrong. */
+static int check_rounds(const struct inter_plan *plan, const struct rb_plan *made, int32_t *line,
+                        char *why, size_t why_size)
+{
+    struct rb_op *ops = sup_reallocarray(NULL, (size_t)plan->max_ops, sizeof *ops);
+    int32_t *scratch = sup_reallocarray(NULL, (size_t)plan->max_ops, sizeof *scratch);
+    struct rb_rank state = {.rank = -1};
+    int status = RB_OK;
+    for (size_t i = 0; i < plan->places && status == RB_OK; i++) {
+        const struct inter_place *place = &plan->place[i];
+        if (place->rank != state.rank)
+            rb_plan_rank(made, place->rank, &state);
+        const int32_t count = rb_plan_round(made, &state, place->round, ops);
+        status =
+            rb_round_check(made, place->rank, place->round, ops, count, scratch, why, why_size);
+        *line = plan->op[place->first].line;
+    }
+    free(ops);
+    free(scratch);
+    return status;
+}
+
 /* A file doesn't say where TMP has a block (rb_plan_location): as in a mirrored plan, if the plan
- * is right only so. */
-static bool is_mirrored(struct rb_plan *plan)
+ * is right only so. status: of check_rounds. */
+static bool is_mirrored(const struct inter_plan *file, struct rb_plan *plan, int status)
 {
     struct rb_verdict verdict;
+    int32_t line;
     if (plan->parts == 1 || !rb_plan_has(plan, RB_TMP) ||
-        rb_verify_plan(plan, NULL, &verdict) != RB_EWRONG)
+        (status == RB_OK && rb_verify_plan(plan, NULL, &verdict) != RB_EWRONG))
         return false;
     plan->mirrored = true;
-    return rb_verify_plan(plan, NULL, &verdict) == RB_OK;
+    return check_rounds(file, plan, &line, NULL, 0) == RB_OK &&
+           rb_verify_plan(plan, NULL, &verdict) == RB_OK;
 }
 
 /* Rules 1 to 9, for all who take a plan's rounds as they are. */
@@ -446,24 +470,11 @@ static int check_rules(struct inter_plan *plan, const struct rb_collective *coll
     int status = rb_plan_make(collective, &plan->algorithm, &spec, &made, why, sizeof why);
     if (status != RB_OK)
         return inter_fail(plan, 1, "%s", why);
-    struct rb_op *ops = sup_reallocarray(NULL, (size_t)plan->max_ops, sizeof *ops);
-    int32_t *scratch = sup_reallocarray(NULL, (size_t)plan->max_ops, sizeof *scratch);
-    struct rb_rank state = {.rank = -1};
-    for (size_t i = 0; i < plan->places && status == RB_OK; i++) {
-        const struct inter_place *place = &plan->place[i];
-        if (place->rank != state.rank)
-            rb_plan_rank(made, place->rank, &state);
-        const int32_t count = rb_plan_round(made, &state, place->round, ops);
-        status =
-            rb_round_check(made, place->rank, place->round, ops, count, scratch, why, sizeof why);
-        if (status != RB_OK)
-            plan->wrong =
-                sup_format("%s:%" PRId32 ": %s", plan->path, plan->op[place->first].line, why);
-    }
-    free(ops);
-    free(scratch);
-    if (status == RB_OK)
-        plan->mirrored = is_mirrored(made);
+    int32_t line = 0;
+    status = check_rounds(plan, made, &line, why, sizeof why);
+    plan->mirrored = is_mirrored(plan, made, status);
+    if (status != RB_OK && !plan->mirrored)
+        plan->wrong = sup_format("%s:%" PRId32 ": %s", plan->path, line, why);
     rb_plan_destroy(made);
     return RB_OK;
 }
