@@ -9,6 +9,7 @@
 #include "experiments/point/runs.h"
 #include "experiments/sweep/expand.h"
 #include "inspection/check/check.h"
+#include "programs/from_plan.h"
 #include "roundabout.h"
 #include "support/memory.h"
 #include "support/pool.h"
@@ -237,15 +238,34 @@ static void print_rows(const struct gallery *gallery)
     out_rows_end(&rows);
 }
 
+/* For how many blocks each pair's FIFO must have room; 0: not computed, since the plan moves too
+ * many. */
+static int64_t fifo_room(const struct entry *entry)
+{
+    enum { MOST_BLOCKS = 4000000 };
+    const struct point *point = &entry->point;
+    struct rb_plan *plan = NULL;
+    int64_t room = 0;
+    if (rb_plan_create(&point->plan, &plan, NULL, 0) != RB_OK)
+        sup_no_memory(); /* it was made before */
+    const double blocks = (double)rb_plan_blocks(plan) * rb_plan_owners(plan);
+    if (blocks * (double)entry->outcome.moved_bytes / (double)point->m_bytes <= MOST_BLOCKS &&
+        prg_plan_room(plan, true, &room) == RB_ENOMEM)
+        sup_no_memory();
+    rb_plan_destroy(plan);
+    return room;
+}
+
 /* A row of the page: the fastest of todo[first ..], which are for the same task, and the next. */
 static void print_task(const struct gallery *gallery, size_t first, size_t count)
 {
     struct entry *const *of = &gallery->todo[first];
     const struct point *point = &of[0]->point;
     const struct point_outcome *outcome = &of[0]->outcome;
-    char m[32], time[32];
+    char m[32], time[32], room[32];
     size_t ties = 1;
     FILE *stream = gallery->request->stream;
+    snprintf(room, sizeof room, "%" PRId64, fifo_room(of[0]));
     while (ties < count && hundredths(of[0]) == hundredths(of[ties]))
         ties++;
     fprintf(stream, "| %" PRId32 " | %s | %s | **%s**", point->plan.p,
@@ -255,10 +275,11 @@ static void print_task(const struct gallery *gallery, size_t first, size_t count
         fprintf(stream, ", %s", of[1]->point.plan.algorithm);
     if (ties > 2)
         fprintf(stream, " + %zu", ties - 2);
-    fprintf(stream, " | %s | %.2f | %" PRId64 " | %.3g | %.3g | %.3g |",
+    fprintf(stream, " | %s | %.2f | %" PRId64 " | %.3g | %.3g | %.3g | %s |",
             sup_format_seconds(outcome->time_s, time, sizeof time), of[0]->outcome.time_over_bound,
             outcome->rounds, (double)outcome->moved_bytes / (double)point->m_bytes,
-            (double)outcome->switch_bytes / (double)point->m_bytes, outcome->fullest_load);
+            (double)outcome->switch_bytes / (double)point->m_bytes, outcome->fullest_load,
+            strcmp(room, "0") == 0 ? "–" : room);
     for (size_t i = ties, shown = 0; i < count && shown < NEXT; i++)
         if (hundredths(of[i - 1]) != hundredths(of[i]))
             fprintf(stream, "%s %s %.2f", shown++ == 0 ? "" : ",", of[i]->point.plan.algorithm,
@@ -311,6 +332,9 @@ static void print_page(const struct gallery *gallery)
         "that are no host's own, counted on\n  each link, over m;\n"
         "- **fullest** is the most that one round asks of a link, over what it can carry: above 1 "
         "messages slow each other;\n"
+        "- **FIFO** is the least room in blocks, in a FIFO per pair of ranks, with which the first "
+        "algorithm is free of deadlock\n  ([plans.md](plans.md#room-in-fifos)); – where it moves "
+        "more than about 4 million blocks;\n"
         "- **next** names an algorithm for each of the next slower times, which are over the "
         "bound.\n\n"
         "Points whose simulation takes more than half a second, by estimate, are left out; the "
@@ -328,8 +352,9 @@ static void print_page(const struct gallery *gallery)
         if (begins)
             fprintf(stream,
                     "\n## %s\n\n| p | m | network | fastest | time | of bound | rounds | moved | "
-                    "switches | fullest | next |\n"
-                    "| ---: | ---: | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | --- |\n",
+                    "switches | fullest | FIFO | next |\n"
+                    "| ---: | ---: | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | "
+                    "--- |\n",
                     entry->point.plan.collective);
         if (gallery->request->ranks != NULL || entry->point.plan.p == 100 ||
             entry->point.plan.p == 1024)
