@@ -412,15 +412,19 @@ int32_t rb_plan_round(const struct rb_plan *plan, const struct rb_rank *state, i
     return plan->algorithm->round(plan, state, t, ops);
 }
 
-/* Tries round after round. The storage on the stack suffices for algorithms without `next`, as
- * their max_ops shows. */
+/* Tries round after round. Without memory for a round's operations the answer is t, as if the rank
+ * were not idle: whoever asks for that round finds it empty. */
 static int64_t next_by_trying(const struct rb_algorithm *algorithm, const struct rb_plan *plan,
                               const struct rb_rank *state, int64_t t)
 {
-    struct rb_op ops[4];
-    assert(plan->max_ops <= (int32_t)(sizeof ops / sizeof ops[0]));
-    while (t < plan->rounds && algorithm->round(plan, state, t, ops) == 0)
+    struct rb_op few[4], *ops = few;
+    const bool many = plan->max_ops > (int32_t)(sizeof few / sizeof few[0]);
+    if (many)
+        ops = malloc((size_t)plan->max_ops * sizeof *ops);
+    while (ops != NULL && t < plan->rounds && algorithm->round(plan, state, t, ops) == 0)
         t++;
+    if (many)
+        free(ops);
     return t;
 }
 

@@ -70,7 +70,8 @@ struct rb_algorithm {
     int (*verify)(const struct rb_plan *plan, struct rb_verdict *verdict);
     int64_t (*bytes)(const struct rb_plan *plan, const struct rb_layout *layout,
                      const struct rb_range *range);
-    /* NULL: the plan tries round after round, which is meant for short idle times. */
+    /* NULL: the plan tries round after round, which is meant for short idle times and few
+     * operations: above four it allocates memory for them. */
     int64_t (*next)(const struct rb_plan *plan, const struct rb_rank *state, int64_t t);
     /* Closed form (rb_plan_cost); NULL: none. bytes is the whole message, p > 1. */
     double (*cost)(const struct rb_plan *plan, double bytes, double alpha_s,

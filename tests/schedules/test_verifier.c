@@ -179,6 +179,24 @@ static void next_that_skips_work(void **state)
     rb_plan_destroy(plan);
 }
 
+/* Without a `next` of its own, an algorithm of any number of operations in a round is asked round
+ * after round. */
+static void next_for_many_operations(void **state)
+{
+    (void)state;
+    const struct rb_plan_spec spec = {
+        .collective = "bcast", .algorithm = "multi-ring", .p = 40, .n = 5, .ports = 39};
+    struct rb_algorithm algorithm = rb_bcast_multi_ring;
+    struct rb_plan *plan;
+    struct rb_verdict verdict;
+    assert_int_equal(rb_plan_create(&spec, &plan, NULL, 0), RB_OK);
+    assert_int_equal(rb_plan_max_ops(plan), 78);
+    algorithm.next = NULL;
+    plan->algorithm = &algorithm;
+    assert_int_equal(rb_verify_plan(plan, NULL, &verdict), RB_OK);
+    rb_plan_destroy(plan);
+}
+
 /* Broadcast by way of TMP and local copies: blocks may rest under other names there. */
 static int32_t round_by_tmp(const struct rb_plan *plan, const struct rb_rank *state, int64_t t,
                             struct rb_op ops[])
@@ -588,6 +606,7 @@ int main(void)
         cmocka_unit_test(faults_are_found),
         cmocka_unit_test(missing_block_at_the_end),
         cmocka_unit_test(next_that_skips_work),
+        cmocka_unit_test(next_for_many_operations),
         cmocka_unit_test(contributions_count_once),
         cmocka_unit_test(missing_contribution),
         cmocka_unit_test(prefixes_are_exact),
