@@ -109,6 +109,7 @@ class rb_algorithm_info(ctypes.Structure):
         ("circulant", yes),
         ("groups", yes),
         ("one_per_port", yes),
+        ("own_nic", yes),
         ("only", ctypes.c_void_p),
     ]
 

@@ -16,17 +16,10 @@
 static int init(struct rb_plan *plan, char *why, size_t why_size)
 {
     plan->max_ops = plan->p == 1 ? 1 : 2 * (plan->p - 1);
-    int status = rb_circulant_rounds_init(plan, why, why_size);
+    const int status = rb_circulant_rounds_init(plan, why, why_size);
     if (status != RB_OK || plan->p == 1)
         return status;
-    const size_t p = (size_t)plan->p, q = (size_t)plan->data.circulant.graph.q;
-    int8_t *table = malloc((q + 1) * p); /* send rows, baseblocks */
-    if (table == NULL)
-        return rb_why(why, why_size, RB_ENOMEM, "out of memory for the schedules of %d ranks",
-                      (int)plan->p);
-    rb_circulant_table(&plan->data.circulant.graph, table + q * p, NULL, table);
-    plan->data.circulant.table = table;
-    return RB_OK;
+    return rb_circulant_rounds_table(plan, why, why_size);
 }
 
 static void fini(struct rb_plan *plan)

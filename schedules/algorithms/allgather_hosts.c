@@ -25,15 +25,6 @@
 #include "schedules/patterns/row.h"
 #include "schedules/patterns/streams.h"
 
-static int32_t largest_group(const struct rb_groups *groups)
-{
-    int32_t largest = groups->size;
-    for (int32_t group = 0; groups->size == 0 && group < groups->count; group++)
-        if (rb_group_size(groups, group) > largest)
-            largest = rb_group_size(groups, group);
-    return largest;
-}
-
 static int make_table(struct rb_streams *streams)
 {
     const size_t groups = (size_t)streams->over.p, q = (size_t)streams->over.q;
@@ -54,7 +45,9 @@ static int init(struct rb_plan *plan, enum rb_stream_kind kind, char *why, size_
     if (status != RB_OK)
         return status;
     struct rb_streams *streams = plan->data.own;
-    streams->gathering = rb_ceil_log2(largest_group(&streams->groups));
+    int32_t smallest, largest;
+    rb_groups_extent(&streams->groups, &smallest, &largest);
+    streams->gathering = rb_ceil_log2(largest);
     if (make_table(streams) != RB_OK) {
         const int groups = (int)streams->over.p;
         rb_streams_fini(plan);

@@ -45,12 +45,8 @@ static int32_t usual_radix(int32_t groups, int32_t largest)
 static int init(struct rb_plan *plan, char *why, size_t why_size)
 {
     const struct rb_groups *groups = &plan->groups;
-    int32_t smallest = rb_group_size(groups, 0), largest = smallest;
-    for (int32_t group = groups->size > 0 ? groups->count - 1 : 1; group < groups->count; group++) {
-        const int32_t size = rb_group_size(groups, group);
-        smallest = size < smallest ? size : smallest;
-        largest = size > largest ? size : largest;
-    }
+    int32_t smallest, largest;
+    rb_groups_extent(groups, &smallest, &largest);
     if (plan->radix == 0)
         plan->radix = usual_radix(groups->count, largest);
     const int64_t levels = rb_ceil_log(groups->count, plan->radix), most = plan->radix - 1;

@@ -1,6 +1,7 @@
 /* composed.c - the algorithms that are two others, one after the other: allreduce as reduce-scatter
  * and allgather, or reduce and broadcast; broadcast as scatter and allgather; reduce as
  * reduce-scatter and gather (sequence.h). Each is a row (row.h) and nothing else. */
+#include "schedules/circulant/rails.h"
 #include "schedules/patterns/binary.h"
 #include "schedules/patterns/grid.h"
 #include "schedules/patterns/row.h"
@@ -90,6 +91,14 @@ RB_ROW(rb_allreduce_leaders, "allreduce", "leaders",
        "docs/groups.md, on Traeff 2024", "2 (n + D (ceil(log2 N) - 1) + ceil(log2 K) + F)",
        RB_COMPOSED_UNPRICED(rb_reduce_scatter_leaders, rb_allgather_leaders),
        RB_PIPELINED(" of each of the p shares"), RB_BY_GROUPS, .pipeline = rb_composed_pipeline);
+
+/* On rails: reduce-scatter and allgather of allgather_rails.c. Rounds: theirs. Commutative
+ * operators only. Memory of the plan: those of the parts. */
+RB_ROW(rb_allreduce_rails, "allreduce", "rails",
+       "packed reductions, then packed broadcasts, over nodes with a NIC per rank",
+       "docs/rails.md, on Traeff 2024", "2 (n - 1 + ceil(log2 N) + min(1, K - 1) + min(1, K - J))",
+       RB_COMPOSED_UNPRICED(rb_reduce_scatter_rails, rb_allgather_rails),
+       RB_PIPELINED(" of each of the p shares"), RB_ON_RAILS, .pipeline = rb_composed_pipeline);
 
 /* Circulant reduction to rank 0, then circulant broadcast. Source: J. L. Traeff, Optimal Broadcast
  * Schedules in Logarithmic Time, 2024, Algorithm 1 and Observation 1.3. Rounds: 2 (n - 1 + q), q =

@@ -1,6 +1,7 @@
 /* reversed.c - algorithms that are others read backwards: reductions from broadcasts,
  * reduce-scatters from allgathers, gathers from scatters (reversal.h says why). Each is a row
  * (row.h) and nothing else. */
+#include "schedules/circulant/rails.h"
 #include "schedules/patterns/binary.h"
 #include "schedules/patterns/grid.h"
 #include "schedules/patterns/reversal.h"
@@ -40,6 +41,20 @@ RB_ROW(rb_reduce_fan, "reduce", "fan",
        "at most ceil(log_r N) ceil((r - 1)/J) + (ceil(log_r N) + 1) ceil(log2 K)",
        RB_REVERSED_UNPRICED(rb_bcast_fan), RB_AT_ONCE,
        .info.radix = "r - 1 groups send to another one in a level", .info.groups = true);
+
+/* Pipelined reduction on rails: bcast_rails.c read backwards. Rounds and volume as there.
+ * Commutative operators only. */
+RB_ROW(rb_reduce_rails, "reduce", "rails", "pipeline inside and over nodes with a NIC per rank",
+       "docs/rails.md, on Traeff 2024", "n - 1 + ceil(log2 N) + min(2, (K - 1) N)",
+       RB_REVERSED_UNPRICED(rb_bcast_rails), RB_PIPELINED(" of each of J lanes"), RB_ON_RAILS,
+       .pipeline = rb_reversed_pipeline);
+
+/* The tree over nodes of bcast_spread.c towards the root. Rounds and volume as there. Commutative
+ * operators only. */
+RB_ROW(rb_reduce_spread, "reduce", "spread",
+       "tree over nodes with a NIC per rank, all of which receive at once", "docs/rails.md",
+       "ceil(log_(J + 1) N) (1 + min(1, K - 1)) + min(1, K - 1)",
+       RB_REVERSED_UNPRICED(rb_bcast_spread), RB_AT_ONCE, RB_ON_RAILS);
 
 /* The binomial tree towards the root. Source: textbook. Rounds: ceil(log2 p). Volume: n (p - 1)
  * blocks. Rank order is kept for root 0: partial results of neighbours meet, counted from the root.
@@ -159,6 +174,13 @@ RB_ROW(rb_reduce_scatter_leaders, "reduce-scatter", "leaders",
        "packed reductions over groups, through a leader of each", "docs/groups.md, on Traeff 2024",
        "n + D (ceil(log2 N) - 1) + ceil(log2 K) + F", RB_REVERSED_UNPRICED(rb_allgather_leaders),
        RB_PIPELINED(" of every rank"), RB_BY_GROUPS, .pipeline = rb_reversed_pipeline);
+
+/* On rails: the allgather of allgather_rails.c read backwards. Commutative operators only. */
+RB_ROW(rb_reduce_scatter_rails, "reduce-scatter", "rails",
+       "packed reductions inside and over nodes with a NIC per rank",
+       "docs/rails.md, on Traeff 2024", "n - 1 + ceil(log2 N) + min(1, K - 1) + min(1, K - J)",
+       RB_REVERSED_UNPRICED(rb_allgather_rails), RB_PIPELINED(" of every rank"), RB_ON_RAILS,
+       .pipeline = rb_reversed_pipeline);
 
 /* The ring allgather read backwards: partial results go round and grow. Source: textbook; what MPI
  * libraries take for long messages. Rounds: p - 1. Volume: n (p - 1) blocks sent per rank, optimal.

@@ -16,6 +16,11 @@ struct rb_circulant_round {
 
 /* Sets rounds, graph and virtual_rounds of a one-port plan. As rb_algorithm's init. */
 int rb_circulant_rounds_init(struct rb_plan *plan, char *why, size_t why_size);
+/* The same for a graph of `nodes` nodes, 1 <= nodes <= p, with any number of ports. */
+void rb_circulant_rounds_over(struct rb_plan *plan, int32_t nodes);
+/* Makes plan->data.circulant.table, which the plan frees: the send rows of all nodes, then the
+ * baseblocks. RB_ENOMEM with why. O(nodes log nodes). */
+int rb_circulant_rounds_table(struct rb_plan *plan, char *why, size_t why_size);
 
 static inline struct rb_circulant_round rb_circulant_round_of(const struct rb_plan *plan, int64_t t)
 {

@@ -176,6 +176,8 @@ struct rb_algorithm_info {
     bool groups;            /* it plans by groups (rb_plan_spec) */
     bool one_per_port; /* and in each round at most one message per port enters a group, and at most
                         * one leaves it */
+    bool own_nic; /* or each rank has a port of its own out of its group, port 0: it carries all
+                   * messages between groups, and no others */
     const struct rb_plan_only *only; /* the one plan that it has, if a file gave it; NULL: it has
                                       * plans for many p or n */
 };
@@ -539,7 +541,8 @@ struct rb_verdict {
 /* Executes the plan symbolically and checks that every round keeps the rules of rb_op: every send
  * has a matching receive with the same blocks, no rank sends blocks that it does not have, ports
  * are respected, next() skips only idle rounds; that an algorithm that plans by groups has no more
- * messages into or out of a group in a round than a rank has ports; that the collective's
+ * messages into or out of a group in a round than a rank has ports (one_per_port), or that port 0
+ * carries what leaves a group and nothing else (own_nic); that the collective's
  * postcondition holds at the end; in reductions, that each required contribution counts exactly
  * once, and in rank order if the plan is ordered. With a layout the plan is executed with its
  * counts: owners without elements are skipped, and their data need not arrive; layout may be NULL.

@@ -228,10 +228,11 @@ struct group {
 static struct group group_of(const struct rb_plan *plan, int32_t number)
 {
     const struct levels *levels = levels_of(plan);
-    return (struct group){.number = number,
-                          .first = rb_group_first(&plan->groups, number),
-                          .size = rb_group_size(&plan->groups, number),
-                          .start = number == levels->root_group ? levels->root_place : 0};
+    return (struct group){
+        .number = number,
+        .first = rb_group_first(&plan->groups, number),
+        .size = rb_group_size(&plan->groups, number),
+        .start = levels->lanes || number == levels->root_group ? levels->root_place : 0};
 }
 
 static int32_t member_of(const struct group *group, int32_t rank)

@@ -2,9 +2,10 @@
  * some of the ranks: those of a group, the groups' leaders, or a lane.
  *
  * The members of a group are numbered from 0 on, in cyclic order. Member 0 is the group's leader:
- * the root in its own group, otherwise the first rank. A lane consists of the members of one number
- * of all groups. The stages follow each other. A stage takes as many rounds as the largest of its
- * groups needs.
+ * the root in its own group, otherwise the first rank, or, where there are lanes, the one in the
+ * root's place. A lane consists of the members of one number of all groups, which for any root are
+ * those of one place: ranks of one place often share a switch. The stages follow each other. A
+ * stage takes as many rounds as the largest of its groups needs.
  *
  * The plan has a plan of each stage's algorithm for each size of a group, with rank 0 as the root;
  * its data become the plan's:

@@ -89,6 +89,16 @@ void rb_groups_free(struct rb_groups *groups)
     *groups = (struct rb_groups){0};
 }
 
+void rb_groups_extent(const struct rb_groups *groups, int32_t *smallest, int32_t *largest)
+{
+    *smallest = *largest = rb_group_size(groups, 0);
+    for (int32_t group = groups->size > 0 ? groups->count - 1 : 1; group < groups->count; group++) {
+        const int32_t size = rb_group_size(groups, group);
+        *smallest = size < *smallest ? size : *smallest;
+        *largest = size > *largest ? size : *largest;
+    }
+}
+
 int32_t rb_group_of(const struct rb_groups *groups, int32_t rank)
 {
     if (groups->size == 1)

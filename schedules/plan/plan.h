@@ -148,6 +148,9 @@ struct rb_plan {
             int64_t virtual_rounds;
             uint64_t reciprocal; /* of q: ceil(2^36 / q) */
             int8_t *table;       /* allgather: send rows, baseblocks */
+            struct rb_rails {    /* rails.h */
+                int32_t lanes, delay;
+            } rails;
         } circulant;
         struct rb_grid grid;
         struct rb_plan *part[2]; /* composed: the plans of the parts, owned */
@@ -220,6 +223,8 @@ int rb_instance_read(const char *text, struct rb_instance_number numbers[], int3
 int rb_groups_read(struct rb_groups *groups, const char *text, int32_t p, char *why,
                    size_t why_size);
 void rb_groups_free(struct rb_groups *groups);
+/* The sizes of the smallest and of the largest group. O(1), or O(groups) if sizes differ. */
+void rb_groups_extent(const struct rb_groups *groups, int32_t *smallest, int32_t *largest);
 
 /* RB_EINVAL with why unless plan->ports is 1: for algorithms written for one port. */
 int rb_need_one_port(const struct rb_plan *plan, char *why, size_t why_size);

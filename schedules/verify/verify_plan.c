@@ -282,10 +282,16 @@ static int count_group(struct verifier *verifier, int64_t t, int32_t group, int3
 }
 
 /* Counts a message for the groups at its ends, if it leaves its group. */
-static int count_groups(struct verifier *verifier, int64_t t, int32_t from, int32_t to)
+static int count_groups(struct verifier *verifier, int64_t t, int32_t from, const struct rb_op *op)
 {
     const struct rb_groups *groups = &verifier->plan->groups;
-    const int32_t sender = rb_group_of(groups, from), receiver = rb_group_of(groups, to);
+    const int32_t sender = rb_group_of(groups, from), receiver = rb_group_of(groups, op->peer);
+    if (verifier->plan->algorithm->info.own_nic && (sender == receiver) == (op->port == 0))
+        return rb_wrong(verifier->verdict,
+                        "round %lld: the message of rank %d to rank %d %s its group over port %d, "
+                        "and port 0 is the one to other groups",
+                        (long long)t, (int)from, (int)op->peer,
+                        sender == receiver ? "stays in" : "leaves", (int)op->port);
     if (sender == receiver)
         return RB_OK;
     const int status = count_group(verifier, t, sender, verifier->out, "out of");
@@ -321,7 +327,7 @@ static int send(struct verifier *verifier, int64_t t, int32_t rank, const struct
                              .first = (int64_t)verifier->arena_size};
         verifier->inbox[op->peer] = (int32_t)verifier->message_count++;
         verifier->verdict->messages++;
-        const int status = count_groups(verifier, t, rank, op->peer);
+        const int status = count_groups(verifier, t, rank, op);
         if (status != RB_OK)
             return status;
     }

@@ -143,10 +143,12 @@ static void know_groups(const struct rb_plan *plan, struct formula *f)
     f->value['E'] = alone.root.lead;
     f->value['F'] = alone.drain;
     f->value['G'] = alone.root.drain;
-    f->value['J'] = f->value['K'] = 1;
     f->value['N'] = plan->groups.count;
-    for (int32_t group = 0; group < plan->groups.count; group++)
+    f->value['J'] = f->value['K'] = rb_group_size(&plan->groups, 0);
+    for (int32_t group = 1; group < plan->groups.count; group++) {
+        f->value['J'] = fmin(f->value['J'], rb_group_size(&plan->groups, group));
         f->value['K'] = fmax(f->value['K'], rb_group_size(&plan->groups, group));
+    }
 }
 
 /* Cuts off the text from `from` on; true if `from` was in the text. */
@@ -238,7 +240,7 @@ static void for_plans(const struct rb_algorithm_info *algorithm, int32_t p, with
     const bool shift = strcmp(algorithm->collective, "shift") == 0;
     const struct rb_algorithm *levels =
         rb_algorithm_named(algorithm->collective, algorithm->name, NULL, 0);
-    const int32_t most_groups = levels->stages == NULL ? 1 : 5;
+    const int32_t most_groups = levels->stages == NULL && !algorithm->own_nic ? 1 : 5;
     if (p > 16 && strcmp(algorithm->collective, "redistribute") == 0)
         return; /* timetables take time to make */
     for (int32_t k = 1; k <= p + 1; k = k < 4 || k >= p - 1 ? k + 1 : p - 1)

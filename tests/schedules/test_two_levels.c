@@ -125,6 +125,39 @@ static void messages_are_those_of_the_parts(void **state)
     rb_plan_destroy(plan);
 }
 
+/* For every root, what lanes send to another group goes to the same place there. */
+static void lanes_go_by_place(void **state)
+{
+    (void)state;
+    static const char *const algorithms[] = {"binomial-in-lanes", "circulant-in-lanes"};
+    int32_t crossing = 0;
+    for (int32_t i = 0; i < 2 * 20; i++) {
+        const struct rb_plan_spec spec = {.collective = i < 20 ? "bcast" : "reduce",
+                                          .algorithm = algorithms[i % 2],
+                                          .p = 20,
+                                          .root = i % 20,
+                                          .n = 3,
+                                          .groups = "4"};
+        struct rb_plan *plan;
+        assert_int_equal(rb_plan_create(&spec, &plan, NULL, 0), RB_OK);
+        struct rb_op *ops = malloc((size_t)rb_plan_max_ops(plan) * sizeof *ops);
+        for (int32_t rank = 0; rank < 20; rank++) {
+            struct rb_rank of_rank;
+            rb_plan_rank(plan, rank, &of_rank);
+            for (int64_t t = 0; t < rb_plan_rounds(plan); t++)
+                for (int32_t k = rb_plan_round(plan, &of_rank, t, ops) - 1; k >= 0; k--) {
+                    if (ops[k].peer / 4 == rank / 4)
+                        continue;
+                    assert_int_equal(ops[k].peer % 4, rank % 4);
+                    crossing++;
+                }
+        }
+        free(ops);
+        rb_plan_destroy(plan);
+    }
+    assert_true(crossing > 1000);
+}
+
 /* By the closed form; INFINITY where there is none, as with a block that has no byte. */
 static double cost_of(struct rb_plan_spec spec, int64_t n, int64_t bytes)
 {
@@ -224,6 +257,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(plans_are_right),
         cmocka_unit_test(messages_are_those_of_the_parts),
+        cmocka_unit_test(lanes_go_by_place),
         cmocka_unit_test(best_n_is_that_of_the_closed_form),
         cmocka_unit_test(lanes_need_equal_groups),
     };

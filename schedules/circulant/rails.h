@@ -1,0 +1,56 @@
+/* rails.h - nodes whose ranks each have a network interface (NIC) of their own.
+ *
+ * The groups are the nodes: N of them, of J to K ranks. Port 0 of a rank is its NIC, for messages
+ * between nodes. Ports 1 to K - 1 are for those inside: a message from place i to place j of a node
+ * of k ranks uses port (j - i) mod k at both ends. A rail consists of the ranks of one place of all
+ * nodes, and nothing crosses rails, because switches often connect NICs of one place only. Lane j,
+ * 0 <= j < J, is a circulant graph (Traeff 2024) over the nodes, whose edges are on rail j. A node
+ * of J ranks has to take in everything through J NICs, so that more lanes would gain nothing.
+ *
+ * Plans of this kind need K ports, and have RB_ON_RAILS in their descriptor. They use
+ * plan->data.circulant, with the nodes in place of the ranks. */
+#ifndef RB_SCHEDULES_CIRCULANT_RAILS_H
+#define RB_SCHEDULES_CIRCULANT_RAILS_H
+
+#include "schedules/circulant/circulant_rounds.h"
+
+/* A rank's node and its place there. */
+struct rb_rail_place {
+    int32_t node, first, size; /* the node, its first rank, how many there are */
+    int32_t place;
+};
+
+/* Sets data.circulant: the graph over nodes; rounds = n - 1 + ceil(log2 N), or 0 for one node; and
+ * rails.lanes = J. *largest is K. RB_ENOTSUP with why for fewer than K ports. O(1), or O(N) if
+ * sizes differ. */
+int rb_rails_init(struct rb_plan *plan, int32_t *largest, char *why, size_t why_size);
+bool rb_rails_suit(const struct rb_plan *plan); /* .suits: K ports */
+
+struct rb_rail_place rb_rails_place(const struct rb_plan *plan, int32_t rank);
+
+static inline int32_t rb_rails_lanes(const struct rb_plan *plan)
+{
+    return plan->data.circulant.rails.lanes;
+}
+
+/* The nodes' numbers from the root's on: `relative` of this node, and the node of that number. */
+int32_t rb_rails_relative(const struct rb_plan *plan, int32_t node);
+int32_t rb_rails_node(const struct rb_plan *plan, int32_t relative);
+
+/* Lane rounds are 0 .. n - 2 + ceil(log2 N); there are none for one node. */
+static inline bool rb_rails_is_lane_round(const struct rb_plan *plan, int64_t u)
+{
+    const struct rb_circulant *graph = &plan->data.circulant.graph;
+    return graph->p > 1 && u >= 0 && u < plan->n - 1 + graph->q;
+}
+
+/* An operation of place `at` of its node on a message to or from a place of the same node, or over
+ * the NIC to or from the same place of another node. */
+struct rb_op rb_rails_inside(const struct rb_rail_place *at, enum rb_op_kind kind, int32_t other,
+                             struct rb_range range);
+struct rb_op rb_rails_over(const struct rb_plan *plan, const struct rb_rail_place *at,
+                           enum rb_op_kind kind, int32_t node, struct rb_range range);
+
+#define RB_ON_RAILS .info.groups = true, .info.own_nic = true, .suits = rb_rails_suit
+
+#endif
