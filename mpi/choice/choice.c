@@ -234,6 +234,13 @@ static int64_t blocks_by_rule(const struct choice_situation *situation)
     return factor > 0 ? blocks_by_factor(situation, rb_ceil_log2(situation->p), factor) : 1;
 }
 
+/* As many as a plan can use: one per other rank of a host, where each rank has a port of its own
+ * for what leaves the host. */
+static int32_t ports_of(const struct rb_algorithm_info *algorithm, int32_t p)
+{
+    return !algorithm->own_nic ? 1 : p < RB_MAX_PORTS ? p : RB_MAX_PORTS;
+}
+
 /* The square root of A for plans of n + A rounds by these groups. With start-ups as long as a byte
  * of 2^40 the core's best n is 2^20 times that. RB_ENOMEM. */
 static int root_of_pipeline(const struct rb_algorithm_info *algorithm,
@@ -243,6 +250,7 @@ static int root_of_pipeline(const struct rb_algorithm_info *algorithm,
     const struct rb_plan_spec spec = {.collective = algorithm->collective,
                                       .algorithm = algorithm->name,
                                       .p = situation->p,
+                                      .ports = ports_of(algorithm, situation->p),
                                       .groups = groups->sizes};
     const int64_t scale = INT64_C(1) << 20;
     int64_t n;
@@ -355,6 +363,7 @@ struct choice_result choice_make(const struct choice_setting *setting,
     }
     if (choice.algorithm == NULL)
         return choice;
+    choice.plan.ports = ports_of(choice.algorithm, situation->p);
     choice.status = blocks_of(setting, situation, choice.algorithm, &choice.plan.n);
     choice.width = setting->width > 0 ? setting->width : CHOICE_DEFAULT_WINDOW;
     return choice;
