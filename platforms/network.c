@@ -135,6 +135,7 @@ int platform_network_alloc(const struct platform_cluster *cluster, int64_t links
     network->find_way = find_way;
     network->name_inner = name_inner;
     network->own_links = has_own;
+    network->nics = has_own ? hosts : 0;
     memcpy(network->shape, cluster->shape, sizeof cluster->shape);
     network->routing = cluster->routing;
     network->link_bandwidth = cluster->bandwidth;

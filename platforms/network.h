@@ -103,6 +103,8 @@ struct platform_network {
     platform_link_placer *place_inner; /* NULL: all inner links are one level */
     platform_ends_finder *find_ends;   /* NULL: there are only hosts' own links */
     bool own_links;                    /* hosts have links of their own */
+    int32_t nics; /* link nics + 2 h is that by which host h's network interface sends: the host's
+                   * own, or on rails one behind it; 0: hosts have none, or it isn't known */
 };
 
 /* The network of a generator's text, by formula; free it with platform_network_destroy. RB_ENOTSUP:

@@ -248,6 +248,7 @@ static int lay(const struct platform_cluster *cluster, struct platform_network *
         return status;
     (*made)->place_inner = place;
     (*made)->find_ends = find_ends;
+    (*made)->nics = 3 * cluster->hosts;
     for (int64_t l = hosts; l < links; l++) {
         struct platform_link *link = &(*made)->link[l];
         link->bandwidth = l < 3 * hosts ? cluster->inner_bandwidth : cluster->bandwidth;
