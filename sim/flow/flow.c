@@ -1,14 +1,16 @@
 /* flow.c - the engine `flow`: messages as flows that share links max-min fairly, as in SimGrid, but
  * with rates that are repaired instead of solved anew (shares.h).
  *
- * The replay says which messages may start. A message waits for the latency of its route, then
- * crosses the route's links as a flow. When all its bytes have crossed, the replay is told and
- * offers further messages. Time advances from one moment to the next: all events of a moment are
- * processed before the rates are repaired, once. */
+ * The replay says which messages may start. A message waits for the latency of its route, with
+ * nic:queue also for its turn (nics.h), then crosses the route's links as a flow. When all its
+ * bytes have crossed, the replay is told and offers further messages. Time advances from one moment
+ * to the next: all events of a moment are processed before the rates are repaired, once. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "flights.h"
+#include "nics.h"
 #include "platforms/network.h"
 #include "platforms/platform.h"
 #include "shares.h"
@@ -48,6 +50,8 @@ struct run {
     struct flow_arrivals jittered; /* ends of latencies, if each pair of hosts has another one */
     struct flight *flight;         /* per slot */
     int32_t ports, slots;
+    bool queues; /* network interfaces keep queues: nic:queue */
+    struct flow_nics nics;
     struct net_link_load *load; /* NULL: not wanted */
     struct net_link_use *use;   /* NULL: not wanted */
     int32_t *in_flight;         /* per link: messages; NULL: routing is not adaptive */
@@ -121,6 +125,17 @@ static void wait_for_latency(struct run *run, int32_t slot, double latency_s)
     flow_arrivals_set(&run->jittered, slot, run->now_s + latency_s * factor);
 }
 
+/* The host whose network interface sends a message on this route; -1: none does. */
+static int32_t find_nic(const struct platform_network *network, const struct platform_route *route)
+{
+    for (int32_t i = 0; i < route->count; i++) {
+        const int32_t link = route->link[i] - network->nics;
+        if (link >= 0 && link < 2 * network->hosts && link % 2 == 0)
+            return link / 2;
+    }
+    return -1;
+}
+
 static int start_message(struct run *run, const struct sim_replay_message *message)
 {
     const int32_t slot = message->from * run->ports + message->port;
@@ -137,6 +152,8 @@ static int start_message(struct run *run, const struct sim_replay_message *messa
     count_in_flight(run, slot, 1);
     if (run->load != NULL)
         net_link_load_add(run->load, &route, message->bytes);
+    if (run->queues && message->bytes > 0)
+        flow_nics_add(&run->nics, slot, find_nic(run->network, &route), run->now_s, message->round);
     wait_for_latency(run, slot, route.latency_s);
     return RB_OK;
 }
@@ -187,14 +204,20 @@ static int complete(struct run *run, int32_t slot)
 
 /* ---- Flows ----------------------------------------------------------------------------------- */
 
-static int start_flow(struct run *run, int32_t slot)
+static void start_flow(struct run *run, int32_t slot)
 {
     struct flight *flight = &run->flight[slot];
-    if (flight->bytes == 0)
-        return complete(run, slot);
     flow_shares_add(run->shares, slot, flight->weight);
     flight->rest = (double)flight->bytes;
     flight->since_s = run->now_s;
+}
+
+static int end_latency(struct run *run, int32_t slot)
+{
+    if (run->flight[slot].bytes == 0)
+        return complete(run, slot);
+    if (!run->queues || flow_nics_ready(&run->nics, slot))
+        start_flow(run, slot);
     return RB_OK;
 }
 
@@ -202,6 +225,9 @@ static int end_flow(struct run *run, int32_t slot)
 {
     flow_shares_remove(run->shares, slot);
     count_moved(run, &run->flight[slot], run->flight[slot].rest);
+    const int32_t next = run->queues ? flow_nics_remove(&run->nics, slot) : -1;
+    if (next >= 0)
+        start_flow(run, next);
     return complete(run, slot);
 }
 
@@ -249,7 +275,7 @@ static int do_moment(struct run *run)
     while (status == RB_OK) {
         int32_t slot = pop_latency(run, until_s);
         if (slot >= 0) {
-            status = start_flow(run, slot);
+            status = end_latency(run, slot);
         } else if (flow_arrivals_first_s(&run->arrivals) <= until_s) {
             slot = flow_arrivals_pop(&run->arrivals);
             status = end_flow(run, slot);
@@ -287,6 +313,8 @@ static int reserve(struct run *run, struct sup_error *error)
     if (run->spec->jitter != 0)
         flow_arrivals_init(&run->jittered, run->slots);
     flow_latencies_init(&run->latencies, run->slots);
+    if (run->queues)
+        flow_nics_init(&run->nics, network->hosts, run->slots);
     return sim_replay_create(run->spec->plan, run->spec->layout, &run->spec->overlap, false,
                              &run->replay, error);
 }
@@ -298,6 +326,7 @@ static void release(struct run *run)
     flow_arrivals_free(&run->arrivals);
     flow_arrivals_free(&run->jittered);
     flow_latencies_free(&run->latencies);
+    flow_nics_free(&run->nics);
     free(run->in_flight);
     free(run->flight);
 }
@@ -319,7 +348,7 @@ static int replay_on(struct run *run, struct sim_result *result, struct sup_erro
     return status;
 }
 
-static int simulate_on(struct platform_network *network, const struct sim_spec *spec,
+static int simulate_on(struct platform_network *network, bool queues, const struct sim_spec *spec,
                        struct sim_result *result, struct sup_error *error)
 {
     const int32_t p = rb_plan_ranks(spec->plan);
@@ -332,6 +361,7 @@ static int simulate_on(struct platform_network *network, const struct sim_spec *
                       .load = spec->want_links > 0 ? &load : NULL,
                       .use = spec->want_contention ? &use : NULL,
                       .network = network,
+                      .queues = queues,
                       .host = host,
                       .finish_s = finish_s,
                       .ports = rb_plan_ports(spec->plan)};
@@ -362,14 +392,21 @@ static int simulate_on(struct platform_network *network, const struct sim_spec *
     return status;
 }
 
-static int check_spec(const struct sim_spec *spec, struct sup_error *error)
+/* Of options that contradict each other the last one counts. */
+static int read_spec(const struct sim_spec *spec, bool *queues, struct sup_error *error)
 {
+    *queues = false;
     if (spec->variant != NULL)
         return sup_fail(error, RB_EINVAL, "the flow engine has no variants: leave out '%s'",
                         spec->variant);
-    if (spec->option_count > 0)
-        return sup_fail(error, RB_EINVAL, "the flow engine has no options: leave out '%s'",
-                        spec->options[0]);
+    for (int32_t i = 0; i < spec->option_count; i++) {
+        *queues = strcmp(spec->options[i], "nic:queue") == 0;
+        if (!*queues && strcmp(spec->options[i], "nic:shared") != 0)
+            return sup_fail(error, RB_EINVAL,
+                            "the flow engine has no option '%s': there are nic:shared and "
+                            "nic:queue",
+                            spec->options[i]);
+    }
     return RB_OK;
 }
 
@@ -394,17 +431,38 @@ static bool needs_process(const struct sim_spec *spec)
     return !platform_network_has_formula(spec->platform);
 }
 
+/* There is a queue for each host: so each must have one network interface, neither none nor
+ * several. */
+static int check_nics(const struct platform_network *network, const char *platform,
+                      struct sup_error *error)
+{
+    if (network->nics == 0)
+        return sup_fail(error, RB_EINVAL,
+                        "%s: nic:queue needs a platform whose hosts have a network interface of "
+                        "their own, such as crossbar, fat-tree, dragonfly or rails: leave it out",
+                        platform);
+    if (network->link[network->nics].bandwidth > 1.5 * network->link_bandwidth)
+        return sup_fail(error, RB_EINVAL,
+                        "%s: nic:queue knows one network interface of each host, not %.0f: give "
+                        "the platform ports=1, or leave nic:queue out",
+                        platform, network->link[network->nics].bandwidth / network->link_bandwidth);
+    return RB_OK;
+}
+
 static int simulate(const struct sim_spec *spec, struct sim_result *result, struct sup_error *error)
 {
     struct s4u_platform *platform = NULL;
     struct platform_network *network = NULL;
     const double started = sup_clock_s();
-    int status = check_spec(spec, error);
+    bool queues;
+    int status = read_spec(spec, &queues, error);
     if (status == RB_OK)
         status = load_network(spec, &platform, &network, error);
     result->load_s = sup_clock_s() - started;
+    if (status == RB_OK && queues)
+        status = check_nics(network, spec->platform, error);
     if (status == RB_OK)
-        status = simulate_on(network, spec, result, error);
+        status = simulate_on(network, queues, spec, result, error);
     platform_network_destroy(network);
     s4u_platform_destroy(platform);
     return status;
@@ -413,6 +471,7 @@ static int simulate(const struct sim_spec *spec, struct sim_result *result, stru
 const struct sim_engine flow_engine = {
     .name = "flow",
     .title = "the flow engine",
+    .options = "nic",
     .needs_process = needs_process,
     .costs = {.start_s = 1e-3,
               .host_s = 2e-6,

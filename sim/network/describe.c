@@ -44,10 +44,12 @@ static bool begins(const char *text, const char *prefix)
     return strncmp(text, prefix, strlen(prefix)) == 0;
 }
 
+/* A queue of flow's (nic:queue) changes no message that is alone. */
 static bool changes_the_network(const struct sim_spec *spec)
 {
     for (int32_t i = 0; i < spec->option_count; i++)
-        if (!begins(spec->options[i], "contexts/") && !begins(spec->options[i], "smpi/"))
+        if (!begins(spec->options[i], "contexts/") && !begins(spec->options[i], "smpi/") &&
+            !begins(spec->options[i], "nic:"))
             return true;
     struct sup_error unused;
     return !platform_is_generated(spec->platform) &&

@@ -648,7 +648,7 @@ static void refuses(struct sim_spec spec, const char *why)
 
 static void test_refusals(void **state)
 {
-    static const char *const options[] = {"speed:11"};
+    static const char *const options[] = {"nic:queue", "nic:fifo", "speed:11"};
     const struct rb_layout layout = {.bytes = 100, .element = 1};
     (void)state;
     struct rb_plan *plan = plan_of("bcast", "circulant", 9, 2, 0);
@@ -661,8 +661,27 @@ static void test_refusals(void **state)
     refuses(spec, "the flow engine has no variants: leave out 'fast'");
     spec.variant = NULL;
     spec.options = options;
+    spec.option_count = 2;
+    refuses(spec, "the flow engine has no option 'nic:fifo': there are nic:shared and nic:queue");
+    spec.options = options + 2;
     spec.option_count = 1;
-    refuses(spec, "the flow engine has no options: leave out 'speed:11'");
+    refuses(spec, "the flow engine has no option 'speed:11': there are nic:shared and nic:queue");
+    static const char *const without[] = {"torus:3x3", "ring:9",
+                                          ROUNDABOUT_SOURCE_DIR "/platforms/xml/crossbar-64.xml"};
+    char why[400];
+    spec.options = options;
+    for (size_t i = 0; i < sizeof without / sizeof *without; i++) {
+        snprintf(why, sizeof why,
+                 "%s: nic:queue needs a platform whose hosts have a network interface of their "
+                 "own, such as crossbar, fat-tree, dragonfly or rails: leave it out",
+                 without[i]);
+        spec.platform = without[i];
+        refuses(spec, why);
+    }
+    spec.platform = "tofu:3x3,ports=6";
+    refuses(spec,
+            "tofu:3x3,ports=6: nic:queue knows one network interface of each host, not 6: give the "
+            "platform ports=1, or leave nic:queue out");
     spec.option_count = 0;
     spec.platform = "crossbar:8";
     refuses(spec,
