@@ -624,7 +624,7 @@ struct known_engine {
 static const struct known_engine known_engines[] = {
     {"model", {"gamma:", "skew:", "noise:", "seed:", "threads:"}, .host_ports = true},
     {"simgrid", {"contexts/", "network/optim:"}, .host_ports = false},
-    {"flow", {NULL}, .host_ports = false},
+    {"flow", {"nic:"}, .host_ports = false},
     {"smpi", {"contexts/", "network/optim:"}, .overlapping = true},
 };
 

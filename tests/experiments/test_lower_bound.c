@@ -31,10 +31,12 @@ static const char *describe(const struct request *request, char text[512])
     snprintf(text, 512,
              "roundabout simulate --collective %s --algorithm %s -p %d --root %d --ports %d --ppn "
              "%d -n %d -m %d --element-bytes 1 --counts %s --placement %s --overlap %s --platform "
-             "%s --engine %s",
+             "%s --engine %s%s%s",
              request->collective, request->algorithm, request->p, request->root, request->ports,
              request->ppn, (int)request->n, (int)request->m, request->counts, request->placement,
-             request->overlap, request->platform, request->engine);
+             request->overlap, request->platform, request->engine,
+             request->options[0] != NULL ? " --engine-option " : "",
+             request->options[0] != NULL ? request->options[0] : "");
     return text;
 }
 
@@ -461,6 +463,8 @@ static void test_unknown(void **state)
                {"model", "calibration:x.json", false},
                {"simgrid", "contexts/stack-size:128", true},
                {"simgrid", "network/model:LV08", false},
+               {"flow", "nic:shared", true},
+               {"flow", "nic:queue", true},
                {"flow", NULL, true}};
     struct point_bound bound;
     (void)state;
@@ -511,9 +515,10 @@ static bool expect_above(const struct request *request)
     return true;
 }
 
-/* Every `step`-th algorithm on this platform, with other parameters each time. */
-static void walk(const char *platform, int32_t hosts, const char *engine, int32_t step,
-                 uint64_t seed)
+/* Every `step`-th algorithm on this platform, with other parameters each time. option: NULL for
+ * none. */
+static void walk_with(const char *option, const char *platform, int32_t hosts, const char *engine,
+                      int32_t step, uint64_t seed)
 {
     static const char *const overlap[] = {"blocking", "data", "window:2", "lockstep"};
     static const char *const placement[] = {"block", "block", "cyclic", "random:7"};
@@ -529,6 +534,7 @@ static void walk(const char *platform, int32_t hosts, const char *engine, int32_
         struct rb_plan_spec fits = {.collective = info->collective, .algorithm = info->name};
         request.ppn = per_host[draw(&seed, 3)];
         request.engine = engine;
+        request.options[0] = option;
         fits.p = hosts * request.ppn - (int32_t)draw(&seed, (uint32_t)hosts);
         while (fits.p > 1 && !rb_plan_is_supported(&fits))
             fits.p--;
@@ -548,6 +554,12 @@ static void walk(const char *platform, int32_t hosts, const char *engine, int32_
         }
     }
     assert_true(runs > 60 / step);
+}
+
+static void walk(const char *platform, int32_t hosts, const char *engine, int32_t step,
+                 uint64_t seed)
+{
+    walk_with(NULL, platform, hosts, engine, step, seed);
 }
 
 static void test_model(void **state)
@@ -592,6 +604,28 @@ static void test_flow(void **state)
     assert_true(nearest < 1.01);
 }
 
+/* Interfaces that keep queues send no byte before its latency, and none faster. */
+static void test_flow_queues(void **state)
+{
+    static const char option[] = "nic:queue";
+    (void)state;
+    nearest = INFINITY;
+    walk_with(option, "crossbar:12", 12, "flow", 1, 26);
+    walk_with(option, "tofu:4x3,ports=1", 12, "flow", 2, 27);
+    walk_with(option, "fat-tree:16,down=4x4,taper=4", 16, "flow", 2, 28);
+    walk_with(option, "dragonfly:18,groups=3,routers=3,hosts=2,global=1,routing=ugal:1", 18, "flow",
+              2, 29);
+    walk_with(option, "dragonfly+:18,groups=3,leaves=3,spines=2,hosts=2", 18, "flow", 3, 30);
+    walk_with(option, "hyperx:3x3,hosts=2", 18, "flow", 3, 31);
+    walk_with(option, "rails:4x3", 12, "flow", 1, 32);
+    walk_with(option, "rails:3x4,cross=spines,taper=3,inner-latency=9us", 12, "flow", 1, 33);
+    walk_with(option, "rails:4x3,inner-bandwidth=20GBps,bandwidth=20GBps,inner-latency=5us", 12,
+              "flow", 1, 34);
+    walk_with(option, "leonardo:36,spines=2,global=1", 36, "flow", 6, 35);
+    walk_with(option, "crossbar:8,memory-bandwidth=3GBps,memory-traffic=all", 8, "flow", 1, 36);
+    assert_true(nearest < 1.01);
+}
+
 static void test_simgrid(void **state)
 {
     (void)state;
@@ -610,7 +644,8 @@ int main(void)
         cmocka_unit_test(test_cuts),          cmocka_unit_test(test_bound_of_cuts),
         cmocka_unit_test(test_nodes),         cmocka_unit_test(test_memory),
         cmocka_unit_test(test_unknown),       cmocka_unit_test(test_model),
-        cmocka_unit_test(test_flow),          cmocka_unit_test(test_simgrid),
+        cmocka_unit_test(test_flow),          cmocka_unit_test(test_flow_queues),
+        cmocka_unit_test(test_simgrid),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
