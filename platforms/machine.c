@@ -144,7 +144,8 @@ struct platform_network *platform_machine_network(const struct platform_hosts *h
     network->link = sup_malloc((size_t)network->links * sizeof *network->link);
     seats->way = NULL; /* it is the network's */
     network->source = source;
-    network->find_way = find_way;
+    if (hosts->machine->seats != NULL) /* otherwise each host is in the seat of its number */
+        network->find_way = find_way;
     network->name_inner = name_link;
     network->name_host = name_host;
     network->place_inner = place;

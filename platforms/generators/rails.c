@@ -29,7 +29,9 @@ static const struct platform_option options[] = {
     {"cross", "inner",
      "how a message reaches another rail: inner (to the GPU on this rail, then over its network "
      "interface, as NCCL's PXN), spines"},
-    {"radix", "64", "largest number of ports of a rail switch; more nodes are in several pods"},
+    {"pod", NULL, "nodes with the same rail switches; derived: all, or as many as radix allows"},
+    {"radix", NULL,
+     "largest number of ports of a rail switch; derived: 64, or what a given pod needs"},
     {"taper", "1", "network interfaces per uplink of a rail switch, rounded up: 2 is half"},
     {"inner-bandwidth", "371GBps",
      "bandwidth of a GPU's link to the others of its node, in each direction"},
@@ -83,25 +85,34 @@ static int take_cross(const struct platform_request *request, int32_t shape[],
     return RB_OK;
 }
 
-/* Pods of as many nodes as fit, and the uplinks of a rail switch. */
-static int find_pods(const struct platform_request *request, int32_t radix, int32_t taper,
+/* What was asked for; 0: derived. */
+struct asked {
+    int32_t pod, radix, taper;
+};
+
+/* Pods of as many nodes as were asked for or fit, and the uplinks of a rail switch. */
+static int find_pods(const struct platform_request *request, const struct asked *asked,
                      int32_t shape[], struct sup_error *error)
 {
     const int32_t nodes = shape[NODES], rails = shape[RAILS], ports = shape[NICS] / rails;
+    const int32_t radix = asked->radix > 0 ? asked->radix : asked->pod > 0 ? INT32_MAX : 64;
+    const int32_t most = asked->pod > 0 ? asked->pod : radix / ports;
     const bool meets_other_rails = shape[INNER] == 0 && rails > 1;
     shape[POD] = nodes;
-    if (nodes == 1 || ((int64_t)nodes * ports <= radix && !meets_other_rails))
+    if (nodes == 1 || (nodes <= most && nodes * ports <= radix && !meets_other_rails))
         return RB_OK;
-    for (int32_t pod = radix / ports < nodes ? radix / ports : nodes; pod > 0; pod--) {
-        shape[POD] = pod;
-        shape[UPLINKS] = (pod * ports - 1) / taper + 1;
-        if (pod * ports + shape[UPLINKS] <= radix)
+    shape[POD] = most < nodes ? most : nodes;
+    for (; shape[POD] > 0; shape[POD]--) {
+        shape[UPLINKS] = (shape[POD] * ports - 1) / asked->taper + 1;
+        if (shape[POD] * ports + shape[UPLINKS] <= radix)
             return RB_OK;
+        if (asked->pod > 0)
+            break;
     }
     return sup_fail(error, RB_EINVAL,
                     "%s: radix: %" PRId32 " is too small: a rail switch has %" PRId32
-                    " ports for each node, and at least one uplink",
-                    request->face->name, radix, ports);
+                    " ports for each node%s, and at least one uplink",
+                    request->face->name, radix, ports, asked->pod > 0 ? " of a pod" : "");
 }
 
 static void describe(struct platform_cluster *cluster)
@@ -120,16 +131,19 @@ static void describe(struct platform_cluster *cluster)
 static int shape(const struct platform_request *request, struct platform_cluster *cluster,
                  struct sup_error *error)
 {
-    int32_t *shape = cluster->shape, radix, taper;
+    int32_t *shape = cluster->shape;
+    struct asked asked = {0};
     shape[SIDES] = 2;
     int status = take_size(request, &shape[NODES], &shape[NICS], error);
     shape[RAILS] = shape[NICS];
     if (status == RB_OK)
         status = platform_request_int(request, "rails", 1, &shape[RAILS], error);
     if (status == RB_OK)
-        status = platform_request_int(request, "radix", 1, &radix, error);
+        status = platform_request_int(request, "pod", 1, &asked.pod, error);
     if (status == RB_OK)
-        status = platform_request_int(request, "taper", 1, &taper, error);
+        status = platform_request_int(request, "radix", 1, &asked.radix, error);
+    if (status == RB_OK)
+        status = platform_request_int(request, "taper", 1, &asked.taper, error);
     if (status == RB_OK)
         status = take_cross(request, shape, error);
     if (status != RB_OK)
@@ -139,7 +153,7 @@ static int shape(const struct platform_request *request, struct platform_cluster
                         "%s: rails: %" PRId32 " does not divide the %" PRId32
                         " network interfaces of a node",
                         request->face->name, shape[RAILS], shape[NICS]);
-    status = find_pods(request, radix, taper, shape, error);
+    status = find_pods(request, &asked, shape, error);
     if (status == RB_OK)
         describe(cluster);
     return status;

@@ -72,6 +72,13 @@ static void machines_have_their_sizes(void **state)
         {"marenostrum5", 1120, 3 * 1120 + 2 * 7 * 320},
         {"marenostrum5:32,routing=ecmp:2", 32, 3 * 32 + 2 * 7 * 320},
         {"fugaku:8x8x8", 512, 3 * 512 + 2 * 3 * 512},
+        {"dgx-h100", 128, 5 * 128},
+        {"dgx-b200:40", 320, 5 * 320 + 2 * 2 * 8 * 32}, /* 2 pods of 8 switches with 32 uplinks */
+        {"gb200-nvl72:9", 648, 5 * 648 + 2 * 2 * 4 * 144},
+        {"polaris", 1120, 5 * 1120},
+        {"leonardo-rails", 13824, 5 * 13824 + 2 * 20 * 720},
+        {"marenostrum5-rails", 4480, 5 * 4480 + 2 * 7 * 320},
+        {"lumi-rails:125", 500, 5 * 500 + 2 * 2 * 496},
         {"fugaku", 158976, 3 * 158976 + 158976 * (2 + 2 + 2 + 1 + 2 + 1)},
     };
     (void)state;
@@ -104,6 +111,11 @@ static void cuts_are_the_published_ones(void **state)
     assert_true(fabs(cut_bandwidth("fugaku:8x8x8", "block of 256 hosts") / (2 * 64 * 6.8e9) - 1) <
                 1e-12);
     assert_true(fabs(cut_bandwidth("fugaku:8x8x8", "host") / 40.8e9 - 1) < 1e-12);
+    /* A DGX H100 has 8 network interfaces, and a scalable unit as much outwards as its 32 nodes. */
+    assert_true(cut_bandwidth("dgx-h100", "node") == 8 * 48e9);
+    assert_true(cut_bandwidth("dgx-h100:64", "pod") == 32 * 8 * 48e9);
+    assert_true(cut_bandwidth("marenostrum5-rails", "pod") ==
+                cut_bandwidth("marenostrum5", "leaf"));
     /* Options go before the machine's own. */
     assert_true(cut_bandwidth("leonardo,bandwidth=1GBps,global=36", "group") == 22 * 36 * 1e9);
 }
@@ -148,6 +160,9 @@ static void nodes_have_their_names(void **state)
         {"fugaku:8x4x2", 63, "fugaku-7-3-1"},
         {"fugaku", 158975, "fugaku-23-22-23-1-2-1"},
         {"fat-tree:64", 63, "host-63"},
+        {"dgx-h100", 8, "dgx-h100-1-0"},
+        {"polaris:2", 3, "polaris-1-1"},
+        {"gb200-nvl72", 575, "gb200-nvl72-7-71"},
     };
     (void)state;
     for (size_t i = 0; i < sizeof nodes / sizeof nodes[0]; i++) {
@@ -329,6 +344,9 @@ static void wrong_names_are_refused(void **state)
                       "commas"},
         {"marenostrum5,taper=2",
          "marenostrum5: up and taper both say how many uplinks there are: give one"},
+        {"dgx-h100:4x4", "dgx-h100: '4x4': a node has 8 network interfaces by nics=8"},
+        {"polaris:5,nics=4", "polaris: nics is the machine's own, because each node has its place: "
+                             "take the generator rails for another"},
         {"fugaku:1x8", "fugaku: '1x8': \"1\" is not a whole number from 2 to 1048576"},
     };
     (void)state;

@@ -126,6 +126,8 @@ static void test_like_simgrid(void **state)
         "torus:3x4,memory-bandwidth=9GBps,memory-traffic=all",
         "leonardo:40,spines=2,global=1,memory-bandwidth=90GBps,memory-traffic=all",
         "rails:3x2,memory-bandwidth=90GBps,memory-traffic=all",
+        "polaris:6",
+        "dgx-h100:5,pod=2",
     };
     (void)state;
     for (size_t i = 0; i < sizeof platforms / sizeof *platforms; i++) {
