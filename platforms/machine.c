@@ -139,7 +139,7 @@ struct platform_network *platform_machine_network(const struct platform_hosts *h
     for (int32_t h = 0; h < hosts->count; h++)
         source->seat[h] = platform_host_seat(hosts, h);
     network->hosts = hosts->count;
-    network->nics = seats->own_links ? hosts->count : 0;
+    network->nics = seats->nics == seats->hosts ? hosts->count : seats->nics;
     network->links = seats->links - 3 * (seats->hosts - hosts->count);
     network->link = sup_malloc((size_t)network->links * sizeof *network->link);
     seats->way = NULL; /* it is the network's */

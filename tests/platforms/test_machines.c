@@ -282,6 +282,29 @@ static void routes_are_the_nodes(void **state)
     platform_network_destroy(network);
 }
 
+/* The links by which hosts send to others: the hosts' own, but for those that are on rails. */
+static void interfaces_are_the_hosts(void **state)
+{
+    static const struct {
+        const char *text;
+        int32_t nics;
+        double bandwidth;
+    } known[] = {
+        {"leonardo:40", 40, 25e9},
+        {"fugaku:3x2x4", 24, 6 * 6.8e9},
+        {"dgx-h100:4", 3 * 32, 48e9},
+        {"polaris:6", 3 * 12, 25e9},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        struct platform_network *network;
+        assert_int_equal(platform_network_create(known[i].text, &network, NULL), RB_OK);
+        assert_int_equal(network->nics, known[i].nics);
+        assert_true(fabs(network->link[network->nics].bandwidth / known[i].bandwidth - 1) < 1e-12);
+        platform_network_destroy(network);
+    }
+}
+
 /* ---- Allocations ----------------------------------------------------------------------------- */
 
 /* Every allocation is placed, and its ranks are where it says; written as a table, it is read back
@@ -372,6 +395,7 @@ int main(void)
         cmocka_unit_test(leonardos_nodes_are_at_their_switches),
         cmocka_unit_test(lumis_nodes_are_in_their_places),
         cmocka_unit_test(routes_are_the_nodes),
+        cmocka_unit_test(interfaces_are_the_hosts),
         cmocka_unit_test(allocations_are_placed),
         cmocka_unit_test(wrong_names_are_refused),
     };
