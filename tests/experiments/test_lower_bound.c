@@ -596,6 +596,7 @@ static void test_flow(void **state)
     walk("leonardo:36,spines=2,global=1", 36, "flow", 6, 22);
     walk("ring:9", 9, "flow", 3, 11);
     walk("crossbar:8,memory-bandwidth=30GBps", 8, "flow", 1, 23);
+    walk("rails:4x3,memory-bandwidth=30GBps,memory-traffic=all", 12, "flow", 1, 26);
     walk("crossbar:8,memory-bandwidth=3GBps,memory-traffic=all", 8, "flow", 1, 24);
     walk("torus:3x4,memory-bandwidth=3GBps", 12, "flow", 1, 25);
     walk("mesh:3x4", 12, "flow", 3, 12);
