@@ -185,6 +185,7 @@ static bool is_possible(const struct test_case *test, const struct group *group)
     const struct rb_plan_spec spec = {.collective = info->collective,
                                       .algorithm = info->name,
                                       .p = group->p,
+                                      .ports = info->own_nic ? group->p : 1,
                                       .n = test->n,
                                       .root = by_host ? hosts->position[root] : root,
                                       .radix = test->radix,
