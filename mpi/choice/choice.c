@@ -105,25 +105,28 @@ int choice_setting_parse(const char *collective, const char *text, struct choice
 
 /* Plans by groups first, then as few blocks as were best in measurements on machines with shared
  * memory (docs/mpi.md), then the rule's number. A candidate that can't serve, because the operator
- * doesn't commute or because no ranks share a host, is refused when its plan is made. */
+ * doesn't commute, because no ranks share a host, or because they share its network interface or do
+ * not, is refused when its plan is made. */
 static const struct {
     const char *collective;
     const char *small[CHOICE_CANDIDATES],
         *large[CHOICE_CANDIDATES]; /* below 64 KiB, and from there on */
 } candidates[] = {
     {"bcast",
-     {"fan", "binomial", "circulant:n=1"},
-     {"hosts", "leaders", "circulant:n=2", "circulant:n=1", "circulant"}},
+     {"spread", "fan", "binomial", "circulant:n=1"},
+     {"rails", "hosts", "leaders", "circulant:n=2", "circulant:n=1", "circulant"}},
     {"reduce",
-     {"fan", "binomial", "circulant:n=1"},
-     {"hosts", "leaders", "circulant:n=2", "circulant", "chain"}},
+     {"spread", "fan", "binomial", "circulant:n=1"},
+     {"rails", "hosts", "leaders", "circulant:n=2", "circulant", "chain"}},
     {"allgather",
      {"dissemination", "circulant:n=1"},
-     {"hosts", "circulant:n=1", "ring", "circulant"}},
-    {"reduce-scatter", {"dissemination", "circulant:n=1"}, {"hosts", "circulant:n=1", "ring"}},
+     {"rails", "hosts", "circulant:n=1", "ring", "circulant"}},
+    {"reduce-scatter",
+     {"dissemination", "circulant:n=1"},
+     {"rails", "hosts", "circulant:n=1", "ring"}},
     {"allreduce",
      {"recursive-doubling", "circulant:n=1"},
-     {"hosts", "circulant:n=1", "rabenseifner", "recursive-doubling"}},
+     {"rails", "hosts", "circulant:n=1", "rabenseifner", "recursive-doubling"}},
     {"alltoall", {"bruck", "pairwise"}, {"pairwise", "linear"}},
     {"scatter", {"binomial", "flat"}, {"flat", "binomial"}},
     {"gather", {"binomial", "flat"}, {"flat", "binomial"}},
@@ -304,9 +307,13 @@ static bool chain_is_faster(const struct choice_situation *situation)
 static const char *algorithm_by_groups(const struct choice_situation *situation)
 {
     const bool rooted = is(situation, "bcast") || is(situation, "reduce");
-    const char *name = situation->bytes >= SMALL_BYTES                ? "hosts"
-                       : rooted && situation->bytes <= MOST_FAN_BYTES ? "fan"
-                                                                      : NULL;
+    const bool is_long = situation->bytes >= SMALL_BYTES;
+    const int32_t lanes = situation->groups != NULL ? situation->groups->lanes : 0;
+    const char *name = NULL;
+    if (lanes == 0 && (is_long || (rooted && situation->bytes <= MOST_FAN_BYTES)))
+        name = is_long ? "hosts" : "fan";
+    else if (lanes > 1 && (is_long || rooted))
+        name = is_long ? "rails" : "spread";
     return name != NULL && !situation->ordered &&
                    rb_algorithm_find(situation->collective, name) != NULL
                ? name
@@ -345,8 +352,12 @@ static const char *algorithm_by_rule(const struct choice_situation *situation)
 bool choice_needs_groups(const struct choice_setting *setting,
                          const struct choice_situation *situation)
 {
-    if (setting == NULL)
-        return algorithm_by_groups(situation) != NULL;
+    if (setting == NULL) { /* ranks with a port each take plans by groups for the most sizes */
+        struct choice_groups each = {.lanes = 2};
+        struct choice_situation there = *situation;
+        there.groups = &each;
+        return algorithm_by_groups(&there) != NULL;
+    }
     return setting->algorithm != NULL && setting->algorithm->groups;
 }
 

@@ -18,7 +18,8 @@
  *
  * Where ranks share hosts (struct choice_groups) and the operator commutes, bcast and reduce take
  * fan up to 4 KiB, and from 64 KiB on all collectives that have it take hosts, with the n of its
- * closed form: sqrt(m/4 A)/70 for n + A rounds (docs/groups.md).
+ * closed form: sqrt(m/4 A)/70 for n + A rounds (docs/groups.md). Where each rank of a host has a
+ * network interface of its own, they take spread below 64 KiB and rails instead (docs/rails.md).
  *
  * Flat takes p - 1 start-ups instead of q for the same bytes at the root. With parts of 64 KiB this
  * costs at most a third more time, and nothing is forwarded, so no rank needs memory for other
@@ -51,6 +52,8 @@ enum { CHOICE_KNOWN_PIPELINES = 16 };
 struct choice_groups {
     const char *sizes; /* as rb_plan_spec.groups has them */
     int32_t count;
+    int32_t lanes; /* ranks of the smallest group, if each rank has a port of its own out of its
+                    * group after all; 0: they share it */
     int32_t known;
     struct choice_pipeline {
         const struct rb_algorithm_info *algorithm;
@@ -87,7 +90,7 @@ int choice_setting_parse(const char *collective, const char *text, struct choice
 /* The candidates for trials beside the MPI library's own collective (trial.h), the most promising
  * first: setting `index` for calls of this collective and size, or NULL. Uses the situation's
  * collective, bytes, ordered and irregular. *text is the setting as text, unless text is NULL. */
-enum { CHOICE_CANDIDATES = 5 };
+enum { CHOICE_CANDIDATES = 6 };
 const struct choice_setting *choice_candidate(const struct choice_situation *situation, int index,
                                               const char **text);
 
@@ -101,6 +104,13 @@ bool choice_needs_groups(const struct choice_setting *setting,
 static inline bool choice_is_grouped(const struct choice_groups *groups, int32_t p)
 {
     return groups != NULL && groups->count > 1 && groups->count < p;
+}
+
+/* True if the candidate of a trial is for ranks with such ports, or plans by no groups. */
+static inline bool choice_suits(const struct choice_groups *groups,
+                                const struct rb_algorithm_info *candidate)
+{
+    return !candidate->groups || candidate->own_nic == (groups->lanes > 0);
 }
 
 /* O(log p), the first time for an algorithm and groups O(p log p). Making the plan shows whether

@@ -40,7 +40,7 @@
 #include <stdint.h>
 
 enum {
-    CHOICE_MOST_CANDIDATES = 6, /* the MPI library's own, and ours */
+    CHOICE_MOST_CANDIDATES = 7, /* the MPI library's own, and ours */
     CHOICE_MOST_TRIALS = 256,
     CHOICE_TRIAL_BEFORE = 5,
     CHOICE_TRIAL_DURING = 7,

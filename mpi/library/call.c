@@ -144,6 +144,12 @@ static int choose(struct lib_call *call, const struct choice_setting *setting, b
     return choice->status;
 }
 
+static bool takes_root(enum lib_function which)
+{
+    return which == LIB_CALL_BCAST || which == LIB_CALL_REDUCE || which == LIB_CALL_SCATTER ||
+           which == LIB_CALL_GATHER;
+}
+
 /* Makes the plan of a choice. RB_EINVAL: it can't serve the call. For other errors see
  * call->failure. */
 static int plan_as(struct lib_call *call, const struct choice_result *choice, int root,
@@ -158,7 +164,7 @@ static int plan_as(struct lib_call *call, const struct choice_result *choice, in
         if (situation->ordered && hosts->position != NULL)
             return RB_EINVAL; /* the plan's ranks are in another order */
         key.plan.groups = hosts->sizes;
-        if (hosts->position != NULL && root >= 0)
+        if (hosts->position != NULL && takes_root(call->which))
             key.plan.root = hosts->position[root];
     }
     int status = lib_plan_cache_get(&call->communicator->plans, &key, &call->cached);
@@ -232,6 +238,8 @@ static int plan_candidate(struct lib_call *call, struct choice_trial *trial, int
         struct choice_result choice;
         int status = choose(call, choice_candidate(situation, candidate - 1, NULL), false,
                             situation, &choice);
+        if (status == RB_OK && !choice_suits(&call->communicator->groups, choice.algorithm))
+            status = RB_EINVAL;
         if (status == RB_OK)
             status = plan_as(call, &choice, root, situation);
         if (status != RB_EINVAL)

@@ -107,7 +107,7 @@ static void hosts_are_planned_by(void **state)
                                              .bytes = known[i].bytes,
                                              .ordered = known[i].ordered};
         const bool differ = strcmp(known[i].alone, known[i].grouped) != 0;
-        assert_true(choice_needs_groups(NULL, &situation) == differ);
+        assert_true(!differ || choice_needs_groups(NULL, &situation));
         struct choice_groups *groups[] = {NULL, &single, &whole, &fours};
         for (int g = 0; g < 4; g++) {
             situation.groups = groups[g];
@@ -115,6 +115,73 @@ static void hosts_are_planned_by(void **state)
             assert_int_equal(choice.status, RB_OK);
             assert_string_equal(choice.algorithm->name, g < 3 ? known[i].alone : known[i].grouped);
         }
+    }
+}
+
+/* Where each rank has a port of its own, rules plan by hosts for that: spread below 64 KiB, rails
+ * from there on. A host of one rank leaves one lane, and nothing is shared: as without hosts. */
+static void ports_of_their_own_are_used(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *collective;
+        int64_t bytes;
+        bool ordered;
+        const char *alone, *grouped;
+    } known[] = {
+        {"bcast", 8, false, "binomial", "spread"},
+        {"bcast", 65535, false, "binomial", "spread"},
+        {"bcast", 65536, false, "circulant", "rails"},
+        {"reduce", 65535, false, "binomial", "spread"},
+        {"reduce", 78400000, false, "circulant", "rails"},
+        {"reduce", 78400000, true, "chain", "chain"},
+        {"allgather", 65535, false, "dissemination", "dissemination"},
+        {"allgather", 78400000, false, "circulant", "rails"},
+        {"reduce-scatter", 78400000, false, "circulant", "rails"},
+        {"allreduce", 65535, false, "recursive-doubling", "recursive-doubling"},
+        {"allreduce", 65536, false, "circulant", "rails"},
+        {"allreduce", 78400000, true, "recursive-doubling", "recursive-doubling"},
+        {"alltoall", 78400000, false, "pairwise", "pairwise"},
+    };
+    struct choice_groups own = {.sizes = "4", .count = 6, .lanes = 4},
+                         single = {.sizes = "7,1", .count = 6, .lanes = 1},
+                         whole = {.sizes = "24", .count = 1, .lanes = 24};
+    struct choice_groups *groups[] = {&single, &whole, &own};
+    const struct choice_setting by_rule = {0};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        for (int g = 0; g < 3; g++) {
+            struct choice_situation situation = {.collective = known[i].collective,
+                                                 .p = 24,
+                                                 .bytes = known[i].bytes,
+                                                 .ordered = known[i].ordered,
+                                                 .groups = groups[g]};
+            const struct choice_result choice = choice_make(&by_rule, &situation);
+            const char *expected = g < 2 ? known[i].alone : known[i].grouped;
+            assert_true(choice_needs_groups(NULL, &situation) ==
+                        (strcmp(known[i].alone, known[i].grouped) != 0));
+            assert_int_equal(choice.status, RB_OK);
+            assert_string_equal(choice.algorithm->name, expected);
+            assert_int_equal(choice.plan.ports, choice.algorithm->own_nic ? 24 : 1);
+        }
+}
+
+/* Trials take the candidates for the ports that there are. */
+static void candidates_suit_the_ports(void **state)
+{
+    (void)state;
+    const struct choice_groups own = {.lanes = 2}, shared = {.lanes = 0};
+    const struct {
+        const char *name;
+        bool own, shared;
+    } known[] = {{"rails", true, false},
+                 {"spread", true, false},
+                 {"hosts", false, true},
+                 {"fan", false, true},
+                 {"circulant", true, true}};
+    for (int i = 0; i < 5; i++) {
+        const struct rb_algorithm_info *algorithm = rb_algorithm_find("bcast", known[i].name);
+        assert_true(choice_suits(&own, algorithm) == known[i].own);
+        assert_true(choice_suits(&shared, algorithm) == known[i].shared);
     }
 }
 
@@ -296,6 +363,8 @@ int main(void)
         cmocka_unit_test(the_rules_are_those_documented),
         cmocka_unit_test(scans_take_the_faster),
         cmocka_unit_test(hosts_are_planned_by),
+        cmocka_unit_test(ports_of_their_own_are_used),
+        cmocka_unit_test(candidates_suit_the_ports),
         cmocka_unit_test(blocks_of_hosts_are_those_of_the_closed_form),
         cmocka_unit_test(plans_exist_for_what_rules_choose),
         cmocka_unit_test(a_collective_without_rules_has_its_first_algorithm),
