@@ -56,10 +56,10 @@ static once_flag once = ONCE_FLAG_INIT;
 static mtx_t lock; /* guards the variables below, up to the keys */
 static struct lib_communicator *living;
 static MPI_Comm shared = MPI_COMM_NULL; /* ranks as in MPI_COMM_WORLD */
-static int *shared_hosts; /* of these, or NULL: lib_hosts_find's; constant from then on */
-static int32_t spaces;    /* that it has tags for */
-static int32_t own;       /* communicators that have a private one */
-static uint64_t used[WINDOWS][WORDS]; /* or being offered */
+static struct lib_place *shared_hosts;  /* of these, or NULL; constant from then on */
+static int32_t spaces;                  /* that it has tags for */
+static int32_t own;                     /* communicators that have a private one */
+static uint64_t used[WINDOWS][WORDS];   /* or being offered */
 
 static int key = MPI_KEYVAL_INVALID, end_key = MPI_KEYVAL_INVALID;
 static int key_error;
@@ -247,7 +247,7 @@ static int make_shared(void)
     if ((error = PMPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &tags, &there)) != MPI_SUCCESS ||
         (error = make_private(MPI_COMM_WORLD, &made)) != MPI_SUCCESS)
         return error;
-    int *hosts = NULL;
+    struct lib_place *hosts = NULL;
     if (made != MPI_COMM_NULL && (error = lib_hosts_find(made, &hosts)) != MPI_SUCCESS) {
         PMPI_Comm_free(&made);
         return error;
@@ -424,25 +424,29 @@ int lib_communicator_find_hosts(struct lib_communicator *communicator)
 {
     struct lib_hosts_order *order = &communicator->hosts;
     const int p = communicator->p, *peers = communicator->peers;
-    const int *known = communicator->owns_comm ? communicator->own_hosts : shared_hosts;
+    const struct lib_place *known =
+        communicator->owns_comm ? communicator->own_hosts : shared_hosts;
     if (order->sizes != NULL || known == NULL || communicator->comm == MPI_COMM_NULL)
         return MPI_SUCCESS;
-    int *host = malloc((size_t)p * sizeof *host);
-    if (host == NULL)
-        return MPI_ERR_NO_MEM;
-    for (int r = 0; r < p; r++)
-        host[r] = known[peers != NULL ? peers[r] : r];
-    const int error = lib_hosts_order_make(host, p, order);
-    communicator->groups = (struct choice_groups){.sizes = order->sizes, .count = order->hosts};
+    struct lib_place *places = malloc((size_t)p * sizeof *places);
+    int *by_host = malloc((size_t)p * sizeof *by_host);
+    int error = places == NULL || by_host == NULL ? MPI_ERR_NO_MEM : MPI_SUCCESS;
+    for (int r = 0; r < p && error == MPI_SUCCESS; r++)
+        places[r] = known[peers != NULL ? peers[r] : r];
+    if (error == MPI_SUCCESS)
+        error = lib_hosts_order_make(places, p, order);
+    free(places);
+    communicator->groups =
+        (struct choice_groups){.sizes = order->sizes, .count = order->hosts, .lanes = order->lanes};
     if (error != MPI_SUCCESS || order->rank == NULL) {
-        free(host);
+        free(by_host);
         return error;
     }
     for (int i = 0; i < p; i++) {
         const int r = order->rank[i];
-        host[i] = peers != NULL ? peers[r] : r;
+        by_host[i] = peers != NULL ? peers[r] : r;
     }
-    communicator->peers_by_host = host;
+    communicator->peers_by_host = by_host;
     communicator->plans.rank_by_host = order->position[communicator->rank];
     return MPI_SUCCESS;
 }

@@ -43,12 +43,12 @@ struct lib_communicator {
     struct lib_scratch plans_own[RB_BUFFERS]; /* buffers that only the plan knows */
 
     /* communicator.c's. */
-    int32_t space;       /* the tags' number; -1: none */
-    bool owns_comm;      /* comm is this communicator's alone */
-    int *own_hosts;      /* then its ranks' hosts (lib_hosts_find), or NULL */
-    bool spoilt;         /* messages may be left over, so its tags cannot serve another
-                          * communicator */
-    int64_t connections; /* number of failed calls of lib_communicator_connect */
+    int32_t space;               /* the tags' number; -1: none */
+    bool owns_comm;              /* comm is this communicator's alone */
+    struct lib_place *own_hosts; /* then its ranks' (lib_hosts_find), or NULL */
+    bool spoilt;                 /* messages may be left over, so its tags cannot serve another
+                                  * communicator */
+    int64_t connections;         /* number of failed calls of lib_communicator_connect */
     struct lib_communicator *next;
 };
 

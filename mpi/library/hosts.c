@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <roundabout.h>
 
@@ -26,7 +27,7 @@ static int find_lowest(MPI_Comm comm, int rank, int *lowest)
 }
 
 /* The hosts that RB_HOSTS says: each one's ranks are consecutive. */
-static int pretend(const char *sizes, int p, int host[])
+static int pretend(const char *sizes, int p, struct lib_place places[])
 {
     const struct rb_plan_spec spec = {
         .collective = "bcast", .algorithm = "circulant", .p = p, .n = 1, .groups = sizes};
@@ -36,57 +37,76 @@ static int pretend(const char *sizes, int p, int host[])
     const struct rb_groups *groups = rb_plan_groups(plan);
     for (int g = 0; g < groups->count; g++)
         for (int r = rb_group_first(groups, g); r < rb_group_first(groups, g + 1); r++)
-            host[r] = rb_group_first(groups, g);
+            places[r] = (struct lib_place){.host = rb_group_first(groups, g)};
     rb_plan_destroy(plan);
     return MPI_SUCCESS;
 }
 
-int lib_hosts_find(MPI_Comm comm, int **host)
+/* A rank, to be sorted by its keys. */
+struct member {
+    int key[3];
+    int rank;
+};
+
+static int by_keys(const void *a, const void *b)
+{
+    const struct member *x = a, *y = b;
+    for (int i = 0; i < 3; i++)
+        if (x->key[i] != y->key[i])
+            return x->key[i] < y->key[i] ? -1 : 1;
+    return x->rank < y->rank ? -1 : 1;
+}
+
+/* Deals each host's network interfaces to the ranks that they are near to: these have the first of
+ * them as theirs so far. */
+static void deal(struct lib_place places[], int p, struct member members[])
+{
+    for (int r = 0; r < p; r++)
+        members[r] = (struct member){{places[r].host, places[r].interface, places[r].near}, r};
+    qsort(members, (size_t)p, sizeof *members, by_keys);
+    for (int begin = 0, end; begin < p; begin = end) {
+        for (end = begin;
+             end < p && memcmp(members[end].key, members[begin].key, sizeof members[end].key) == 0;)
+            end++;
+        for (int i = begin; i < end; i++)
+            places[members[i].rank].interface +=
+                (int)((int64_t)(i - begin) * members[i].key[2] / (end - begin));
+    }
+}
+
+int lib_hosts_find(MPI_Comm comm, struct lib_place **places)
 {
     const char *pretended = lib_settings_hosts();
-    int p, rank, lowest, all = 0, error;
-    *host = NULL;
+    const int rails = lib_settings_rails();
+    struct lib_place here = {0};
+    int p, rank, all = 0, error;
+    *places = NULL;
     if ((error = PMPI_Comm_size(comm, &p)) != MPI_SUCCESS ||
         (error = PMPI_Comm_rank(comm, &rank)) != MPI_SUCCESS)
         return error;
-    int *found = malloc((size_t)p * sizeof *found);
-    int mine = found != NULL;
+    struct lib_place *found = malloc((size_t)p * sizeof *found);
+    struct member *members = malloc((size_t)p * sizeof *members);
+    int mine = found != NULL && members != NULL;
     if (mine && pretended != NULL)
         mine = pretend(pretended, p, found) == MPI_SUCCESS;
-    if (pretended == NULL && (error = find_lowest(comm, rank, &lowest)) != MPI_SUCCESS)
+    if (pretended == NULL && find_lowest(comm, rank, &here.host) != MPI_SUCCESS)
         mine = false;
     error = PMPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_LAND, comm);
     if (error == MPI_SUCCESS && all && pretended == NULL)
-        error = PMPI_Allgather(&lowest, 1, MPI_INT, found, 1, MPI_INT, comm);
-    if (error == MPI_SUCCESS && all)
-        *host = found;
-    else
+        error = PMPI_Allgather(&here, 3, MPI_INT, found, 3, MPI_INT, comm);
+    if (error == MPI_SUCCESS && all) {
+        for (int r = 0; r < p && rails > 0; r++)
+            found[r].near = rails;
+        deal(found, p, members);
+        *places = found;
+    } else {
         free(found);
+    }
+    free(members);
     return error;
 }
 
 /* ---- The order of ranks by host -------------------------------------------------------------- */
-
-struct member {
-    int host, rank;
-    int first; /* the first rank on its host */
-};
-
-static int by_host(const void *a, const void *b)
-{
-    const struct member *x = a, *y = b;
-    if (x->host != y->host)
-        return x->host < y->host ? -1 : 1;
-    return x->rank < y->rank ? -1 : 1;
-}
-
-static int by_first(const void *a, const void *b)
-{
-    const struct member *x = a, *y = b;
-    if (x->first != y->first)
-        return x->first < y->first ? -1 : 1;
-    return x->rank < y->rank ? -1 : 1;
-}
 
 /* The sizes of the hosts, in the order of the members: "4" where all are alike, but perhaps the
  * last one, which is smaller. */
@@ -101,7 +121,7 @@ static char *write_sizes(const struct member members[], int p, int *hosts)
         return NULL;
     size_t length = 0;
     for (int begin = 0, end; begin < p; begin = end) {
-        for (end = begin; end < p && members[end].first == members[begin].first;)
+        for (end = begin; end < p && members[end].key[0] == members[begin].key[0];)
             end++;
         const int size = end - begin;
         if (begin == 0)
@@ -116,7 +136,25 @@ static char *write_sizes(const struct member members[], int p, int *hosts)
     return fitted != NULL ? fitted : text;
 }
 
-int lib_hosts_order_make(const int host[], int p, struct lib_hosts_order *order)
+/* How many network interfaces the hosts' ranks use, in the order of the members. */
+static void count_interfaces(const struct member members[], int p, struct lib_hosts_order *order)
+{
+    bool shared = false;
+    order->lanes = order->least_interfaces = p;
+    for (int begin = 0, end; begin < p; begin = end) {
+        int used = 1;
+        for (end = begin + 1; end < p && members[end].key[0] == members[begin].key[0]; end++)
+            used += members[end].key[1] != members[end - 1].key[1];
+        shared = shared || used < end - begin;
+        order->lanes = end - begin < order->lanes ? end - begin : order->lanes;
+        order->least_interfaces = used < order->least_interfaces ? used : order->least_interfaces;
+        order->most_interfaces = used > order->most_interfaces ? used : order->most_interfaces;
+    }
+    if (shared)
+        order->lanes = 0;
+}
+
+int lib_hosts_order_make(const struct lib_place places[], int p, struct lib_hosts_order *order)
 {
     struct member *members = malloc((size_t)p * sizeof *members);
     *order = (struct lib_hosts_order){.rank = malloc((size_t)p * sizeof *order->rank),
@@ -124,12 +162,20 @@ int lib_hosts_order_make(const int host[], int p, struct lib_hosts_order *order)
     if (members == NULL || order->rank == NULL || order->position == NULL)
         goto no_memory;
     for (int r = 0; r < p; r++)
-        members[r] = (struct member){.host = host[r], .rank = r};
-    qsort(members, (size_t)p, sizeof *members, by_host);
-    for (int i = 0; i < p; i++)
-        members[i].first = i > 0 && members[i].host == members[i - 1].host ? members[i - 1].first
-                                                                           : members[i].rank;
-    qsort(members, (size_t)p, sizeof *members, by_first);
+        members[r] = (struct member){.key = {places[r].host}, .rank = r};
+    qsort(members, (size_t)p, sizeof *members, by_keys);
+    bool known = true;
+    for (int i = 0, first = 0; i < p; i++) {
+        const struct lib_place *place = &places[members[i].rank];
+        if (i == 0 || place->host != places[members[i - 1].rank].host)
+            first = members[i].rank;
+        members[i].key[0] = first;
+        members[i].key[1] = place->interface;
+        known = known && place->near > 0;
+    }
+    qsort(members, (size_t)p, sizeof *members, by_keys);
+    if (known)
+        count_interfaces(members, p, order);
     order->sizes = write_sizes(members, p, &order->hosts);
     if (order->sizes == NULL)
         goto no_memory;

@@ -10,6 +10,7 @@
 #include "roundabout-mpi.h"
 #include "shortcut.h"
 #include "support/hash.h"
+#include "support/units.h"
 
 static const struct {
     const char *collective, *variable;
@@ -31,6 +32,7 @@ static struct choice_decisions *decisions;
 static int decisions_error;
 static enum lib_online online;
 static const char *hosts;
+static int rails;
 static struct sup_error wrong; /* the first thing wrong in the environment */
 static int refused;            /* the error of RB_Choose, or MPI_SUCCESS */
 static uint64_t hash = SUP_HASH_START;
@@ -182,6 +184,27 @@ static void read_hosts(void)
     note_wrong(&decisions_error, error.text);
 }
 
+/* A number of network interfaces, or "off", which is one. */
+static void read_rails(void)
+{
+    const char *value = getenv("RB_RAILS");
+    int64_t number = 1;
+    struct sup_error error;
+    add_to_hash(value == NULL ? "" : value);
+    if (value == NULL)
+        return;
+    if (strcmp(value, "off") == 0 ||
+        sup_parse_int(value, 1, RB_MAX_PORTS, &number, &error) == RB_OK) {
+        rails = (int)number;
+        return;
+    }
+    sup_fail(&error, RB_EINVAL,
+             "RB_RAILS: it must be how many network interfaces each host has, 1 to %d, or off, "
+             "not \"%.60s\"",
+             (int)RB_MAX_PORTS, value);
+    note_wrong(&decisions_error, error.text);
+}
+
 static void read_environment(void)
 {
     static const char *const alike[] = {"RB_REPORT", "RB_REMEMBER"}; /* at all ranks */
@@ -191,6 +214,7 @@ static void read_environment(void)
         read_setting((enum lib_function)i);
     read_online();
     read_hosts();
+    read_rails();
     read_decisions();
 }
 
@@ -231,6 +255,12 @@ const char *lib_settings_hosts(void)
 {
     call_once(&once, read_environment);
     return hosts;
+}
+
+int lib_settings_rails(void)
+{
+    call_once(&once, read_environment);
+    return rails;
 }
 
 const char *lib_settings_remember(void)

@@ -122,16 +122,34 @@ static int gather(struct report *report, const struct lib_communicator *world)
 
 /* ---- Writing --------------------------------------------------------------------------------- */
 
-static int write_report(const struct report *report, const struct choice_learned *learned, int p)
+/* How many network interfaces the ranks of a host use, and what says so. */
+static const char *describe_interfaces(struct lib_communicator *world, char *text, size_t size)
 {
-    char mpi[MPI_MAX_LIBRARY_VERSION_STRING];
+    const struct lib_hosts_order *hosts = &world->hosts;
+    if (lib_communicator_find_hosts(world) != MPI_SUCCESS || hosts->most_interfaces == 0)
+        return "not known";
+    if (hosts->least_interfaces == hosts->most_interfaces)
+        snprintf(text, size, "%d by RB_RAILS", hosts->most_interfaces);
+    else
+        snprintf(text, size, "%d..%d by RB_RAILS", hosts->least_interfaces, hosts->most_interfaces);
+    return text;
+}
+
+static int write_report(const struct report *report, const struct choice_learned *learned,
+                        struct lib_communicator *world)
+{
+    char mpi[MPI_MAX_LIBRARY_VERSION_STRING], interfaces[60];
     const char *name = report_name();
     int length;
     PMPI_Get_library_version(mpi, &length);
     mpi[strcspn(mpi, ",\n")] = '\0';
     for (char *tab = strchr(mpi, '\t'); tab != NULL; tab = strchr(tab, '\t'))
         *tab = ' '; /* MPICH's */
-    const struct report_maker maker = {.version = ROUNDABOUT_COMMIT, .mpi = mpi, .ranks = p};
+    const struct report_maker maker = {
+        .version = ROUNDABOUT_COMMIT,
+        .mpi = mpi,
+        .ranks = world->p,
+        .interfaces = describe_interfaces(world, interfaces, sizeof interfaces)};
     FILE *file = strcmp(name, "-") == 0 ? stdout : fopen(name, "w");
     if (file == NULL)
         return RB_EIO;
@@ -162,7 +180,7 @@ void preload_report_end(void)
     if (status == RB_OK)
         status = learned_status;
     if (status == RB_OK && world->rank == 0)
-        status = write_report(&all, &learned, world->p);
+        status = write_report(&all, &learned, world);
     preload_complain("RB_REPORT", report_name(), world->rank, status);
     report_free(&all);
     choice_learned_free(&learned);

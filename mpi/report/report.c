@@ -263,9 +263,11 @@ void report_text(const struct report *report, const struct report_maker *maker, 
             width[c] = (int)strlen(cells[c]) > width[c] ? (int)strlen(cells[c]) : width[c];
     }
     fprintf(stream,
-            "roundabout %s on %s, %" PRId32 " ranks; bytes: of all data, up to the next power of "
-            "two; calls: of a rank\n",
-            maker->version, maker->mpi, maker->ranks);
+            "roundabout %s on %s, %" PRId32 " ranks%s%s; bytes: of all data, up to the next power "
+            "of two; calls: of a rank\n",
+            maker->version, maker->mpi, maker->ranks,
+            maker->interfaces != NULL ? ", network interfaces of a host: " : "",
+            maker->interfaces != NULL ? maker->interfaces : "");
     for (int c = 0; c < COLUMNS; c++)
         snprintf(cells[c], CELL, "%s", heading[c]);
     print_line(cells, width, stream);

@@ -75,9 +75,10 @@ void report_unpack(const void *packed, size_t count, struct report_row rows[]);
 
 /* What made a report. */
 struct report_maker {
-    const char *version; /* of this program */
-    const char *mpi;     /* the MPI library and its version */
-    int32_t ranks;       /* in all */
+    const char *version;    /* of this program */
+    const char *mpi;        /* the MPI library and its version */
+    int32_t ranks;          /* in all */
+    const char *interfaces; /* of a host, in words, for text; NULL: left out */
 };
 
 /* Writes an aligned table under a line that says what made it, or CSV with a header line and the

@@ -1,5 +1,6 @@
 /* mpi_host_order.c - the order of ranks by host (mpi/library/hosts.h), against a plain definition:
- * host by host in the order of their first ranks, by rank on each, and the sizes in that order.
+ * host by host in the order of their first ranks, on each by network interface, then by rank; the
+ * sizes in that order; how many network interfaces hosts have, and whether any is shared.
  *
  *   mpirun -n 1 mpi_host_order
  *
@@ -14,25 +15,28 @@ enum { MOST = 12 };
 
 static int wrong;
 
-static void expect(int holds, const char *what, const int host[], int p)
+static void expect(int holds, const char *what, const struct lib_place at[], int p)
 {
     if (!holds && wrong++ < 5) {
-        fprintf(stderr, "%s, hosts of ranks", what);
+        fprintf(stderr, "%s, hosts of ranks and their interfaces", what);
         for (int r = 0; r < p; r++)
-            fprintf(stderr, " %d", host[r]);
+            fprintf(stderr, " %d.%d", at[r].host, at[r].interface);
         fprintf(stderr, "\n");
     }
 }
 
-/* Where rank r comes: after all on hosts whose first rank is lower, and lower ones on its own. */
-static int place_of(const int host[], int p, int r)
+/* Where rank r comes: after all on hosts whose first rank is lower, and on its own after those with
+ * a lower interface, or with its own and a lower rank. */
+static int place_of(const struct lib_place at[], int p, int r)
 {
     int first[MOST], place = 0;
     for (int i = 0; i < p; i++)
-        for (first[i] = 0; host[first[i]] != host[i];)
+        for (first[i] = 0; at[first[i]].host != at[i].host;)
             first[i]++;
     for (int i = 0; i < p; i++)
-        place += first[i] < first[r] || (first[i] == first[r] && i < r);
+        place += first[i] < first[r] ||
+                 (first[i] == first[r] && (at[i].interface < at[r].interface ||
+                                           (at[i].interface == at[r].interface && i < r)));
     return place;
 }
 
@@ -52,47 +56,87 @@ static int says(const char *text, const int size[], int hosts, int p)
     return ranks == p;
 }
 
-static void check(const int host[], int p)
+/* The ranks of the smallest host, or 0 if two ranks share an interface; and the least and the most
+ * interfaces of a host. */
+static void count(const struct lib_place at[], int p, int counts[3])
+{
+    int shared = 0;
+    counts[0] = counts[1] = MOST;
+    counts[2] = 0;
+    for (int r = 0; r < p; r++) {
+        int ranks = 0, used = 0;
+        for (int i = 0; i < p; i++) {
+            int again = 0;
+            for (int k = 0; k < i; k++)
+                again += at[k].host == at[i].host && at[k].interface == at[i].interface;
+            ranks += at[i].host == at[r].host;
+            used += at[i].host == at[r].host && !again;
+        }
+        shared = shared || used < ranks;
+        counts[0] = ranks < counts[0] ? ranks : counts[0];
+        counts[1] = used < counts[1] ? used : counts[1];
+        counts[2] = used > counts[2] ? used : counts[2];
+    }
+    counts[0] = shared ? 0 : counts[0];
+}
+
+static void check_interfaces(const struct lib_place at[], int p,
+                             const struct lib_hosts_order *order)
+{
+    int counts[3] = {0}, known = 1;
+    for (int r = 0; r < p; r++)
+        known = known && at[r].near > 0;
+    if (known)
+        count(at, p, counts);
+    expect(order->lanes == counts[0], "ranks of the smallest host", at, p);
+    expect(order->least_interfaces == counts[1], "least interfaces", at, p);
+    expect(order->most_interfaces == counts[2], "most interfaces", at, p);
+}
+
+static void check(const struct lib_place at[], int p)
 {
     struct lib_hosts_order order;
     int size[MOST] = {0}, hosts = 0, same = 1;
-    if (lib_hosts_order_make(host, p, &order) != MPI_SUCCESS) {
-        expect(0, "no order", host, p);
+    if (lib_hosts_order_make(at, p, &order) != MPI_SUCCESS) {
+        expect(0, "no order", at, p);
         return;
     }
     for (int place = 0, before = -1; place < p; place++)
         for (int r = 0; r < p; r++)
-            if (place_of(host, p, r) == place) {
-                hosts += before < 0 || host[r] != host[before];
+            if (place_of(at, p, r) == place) {
+                hosts += before < 0 || at[r].host != at[before].host;
                 size[hosts - 1]++;
                 before = r;
                 same = same && r == place;
-                expect(order.rank == NULL || order.rank[place] == r, "rank", host, p);
-                expect(order.position == NULL || order.position[r] == place, "position", host, p);
+                expect(order.rank == NULL || order.rank[place] == r, "rank", at, p);
+                expect(order.position == NULL || order.position[r] == place, "position", at, p);
                 break;
             }
     expect(same == (order.rank == NULL) && same == (order.position == NULL), "not NULL if the same",
-           host, p);
-    expect(order.hosts == hosts, "number of hosts", host, p);
-    expect(says(order.sizes, size, hosts, p), order.sizes, host, p);
+           at, p);
+    expect(order.hosts == hosts, "number of hosts", at, p);
+    expect(says(order.sizes, size, hosts, p), order.sizes, at, p);
+    check_interfaces(at, p, &order);
     lib_hosts_order_free(&order);
     lib_hosts_order_free(&order); /* safe on a zeroed struct */
 }
 
 int main(int argc, char *argv[])
 {
-    int host[MOST];
+    struct lib_place at[MOST];
     unsigned random = 1;
     MPI_Init(&argc, &argv);
     for (int round = 0; round < 20000; round++) {
         const int p = 1 + round % MOST, names = 1 + round / MOST % 7;
         for (int r = 0; r < p; r++) {
             random = random * 1664525u + 1013904223u;
-            host[r] = 100 - (int)(random >> 16) % names;
+            at[r].host = 100 - (int)(random >> 16) % names;
             if (round % 3 == 0) /* by host */
-                host[r] = r / names;
+                at[r].host = r / names;
+            at[r].interface = round % 2 == 0 ? (int)(random >> 24) % 8 : 0;
+            at[r].near = round % 16 == 0 ? (int)(random >> 28) : 1;
         }
-        check(host, p);
+        check(at, p);
     }
     MPI_Finalize();
     return wrong > 0;

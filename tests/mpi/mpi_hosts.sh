@@ -2,6 +2,7 @@
 # mpi_hosts.sh MPIRUN PRELOAD PROGRAM RANKS [few] - plans by hosts under a program that checks its results:
 # rules and decision files take them where ranks share hosts, and only there; operators that do not
 # commute and inter-communicators stay with the MPI library; RB_HOSTS that makes no sense is refused.
+# Where each rank of a host has a network interface of its own (RB_RAILS), rules take plans for that.
 # RANKS is at least 3. few: leave out what no MPI library is concerned with. MPIRUN is one word with its options.
 set -euo pipefail
 read -ra mpirun <<< "$1"
@@ -26,6 +27,11 @@ run() {
 # has COLLECTIVE BYTES ALGORITHM: calls of all ranks with so many bytes have run so.
 has() {
     grep -Eq "^$1 +$ranks +$2\\.\\. +$3( |\$)" report.txt || fail "$1 of $2 bytes: not $3"
+}
+
+# interfaces COUNT BY: what the report says of them.
+interfaces() {
+    head -n 1 report.txt | grep -Fq ", network interfaces of a host: $1 by $2; " || fail "not $1 interfaces by $2"
 }
 
 times=5
@@ -68,23 +74,61 @@ run RB_ONLINE=off RB_HOSTS=2,1 RB_REPORT=report.txt RB_DECISIONS=decisions.txt R
 has bcast 8B "native .* algorithm can't serve it"
 has reduce 8B fan
 
+# Network interfaces of its own for each rank of two hosts of 2 and 3 ranks, and for less than that.
+trio=$ranks
+ranks=5
+run RB_ONLINE=off RB_HOSTS=2,3 RB_RAILS=3 RB_REPORT=report.txt || fail "an interface each: status $?"
+for collective in bcast reduce; do
+    has $collective 8B spread
+    has $collective 64KiB rails
+done
+for collective in allgather reduce-scatter allreduce; do
+    has $collective "($large)" rails
+done
+has alltoall "($large)" pairwise
+interfaces 2..3 RB_RAILS
+printf 'roundabout-decisions 1\nbcast * * hosts:n=3\n' > decisions.txt
+run RB_ONLINE=off RB_HOSTS=2,3 RB_RAILS=3 RB_REPORT=report.txt RB_DECISIONS=decisions.txt RB_REDUCE=hosts ||
+    fail "an interface each, decided: status $?"
+has bcast 64KiB 'hosts +3'
+has reduce 8B hosts
+has allreduce 64KiB rails
+run RB_ONLINE=off RB_HOSTS=3,2 RB_RAILS=2 RB_REPORT=report.txt || fail "shared interfaces: status $?"
+has bcast 8B fan
+has allreduce 64KiB hosts
+interfaces 2 RB_RAILS
+ranks=$trio
+run RB_ONLINE=off RB_HOSTS=2,1 RB_RAILS=2 RB_REPORT=report.txt || fail "a host of one: status $?"
+has bcast 8B binomial
+has bcast 64KiB circulant
+interfaces 1..2 RB_RAILS
+run RB_ONLINE=off RB_HOSTS=2,1 RB_RAILS=off RB_REPORT=report.txt || fail "one interface: status $?"
+has bcast 8B fan
+interfaces 1 RB_RAILS
+
 test -z "$few" || exit 0
 # The online choice has right results, whatever it takes; what was tried depends on the machine.
 times=100
 run RB_ONLINE=exact RB_HOSTS=2,1 || fail "online: status $?"
+ranks=5
+run RB_ONLINE=exact RB_HOSTS=2,3 RB_RAILS=3 || fail "online, an interface each: status $?"
+ranks=$trio
 
-# refused RB_HOSTS MESSAGE
+# refused VARIABLE VALUE MESSAGE
 times=1
 refused() {
-    local status=0
-    run RB_HOSTS="$1" > /dev/null 2> message || status=$?
-    test "$status" -eq 2 || fail "RB_HOSTS=${1:0:50}: status $status, not 2"
-    test "$(grep -c '^roundabout: ' message)" -eq 1 || fail "RB_HOSTS=${1:0:50}: not one line"
-    grep -q '^roundabout: RB_HOSTS: .* such as 4 or 3,1,4' message || fail "RB_HOSTS=${1:0:50}: another line"
+    local status=0 setting=$1=${2:0:50}
+    run "$1=$2" > /dev/null 2> message || status=$?
+    test "$status" -eq 2 || fail "$setting: status $status, not 2"
+    test "$(grep -c '^roundabout: ' message)" -eq 1 || fail "$setting: not one line"
+    grep -q "^roundabout: $1: .*$3" message || fail "$setting: another line"
 }
+for wrong in "" 0 -1 1025 99999999999999999999 2x on "2 3" "$(printf '%01000d' 3)x"; do
+    refused RB_RAILS "$wrong" ' 1 to 1024, or off, not "'
+done
 long=$(printf '1,2,%.0s' {1..20000})
 for wrong in "" 0 -4 "$long"; do # test_groups has other texts
-    refused "$wrong"
+    refused RB_HOSTS "$wrong" ' such as 4 or 3,1,4'
 done
 # As many as an environment has room for.
 run RB_ONLINE=off RB_HOSTS="${long}1" RB_REPORT=report.txt || fail "a long list: status $?"

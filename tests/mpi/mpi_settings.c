@@ -4,9 +4,9 @@
  *
  *   mpirun -n P mpi_settings [--splits N] [--seed S]
  *
- * The seed draws RB_HOSTS for all ranks together. These are cut into random groups in random order,
- * N times in all, which therefore have hosts of other sizes. Exit status 1 if a case failed; the
- * command that repeats it is printed. */
+ * The seed draws RB_HOSTS and RB_RAILS for all ranks together. These are cut into random groups in
+ * random order, N times in all, which therefore have hosts of other sizes. Exit status 1 if a case
+ * failed; the command that repeats it is printed. */
 #define _POSIX_C_SOURCE 200809L /* setenv, mkstemp */
 #include <roundabout-mpi.h>
 #include <roundabout.h>
@@ -21,6 +21,7 @@
 enum { MOST_RANKS = 16, MOST_COUNT = 100, ELEMENT = 8, MOST_TEXT = 64 };
 
 static char hosts_text[MOST_TEXT];
+static int rails; /* 0: not said */
 
 struct group {
     MPI_Comm comm;
@@ -97,6 +98,11 @@ static void draw_environment(uint64_t seed)
                                    i > 0 ? "," : "", 1 + draw_below(&seed, 4));
     setenv("RB_HOSTS", hosts_text, 1);
     setenv("RB_ONLINE", draw_below(&seed, 2) == 0 ? "off" : "rounding", 1);
+    rails = draw_below(&seed, 5);
+    char rails_text[MOST_TEXT];
+    snprintf(rails_text, sizeof rails_text, "%d", rails);
+    if (rails > 0)
+        setenv("RB_RAILS", rails_text, 1);
     decide();
 }
 
@@ -187,7 +193,7 @@ static bool is_possible(const struct test_case *test, const struct group *group)
                                       .p = group->p,
                                       .ports = info->own_nic ? group->p : 1,
                                       .n = test->n,
-                                      .root = by_host ? hosts->position[root] : root,
+                                      .root = by_host && is_rooted ? hosts->position[root] : root,
                                       .radix = test->radix,
                                       .ordered = test->ordered && reduces,
                                       .groups = info->groups ? hosts->sizes : NULL};
@@ -255,10 +261,24 @@ static int host_of(int rank)
         }
 }
 
+/* Where a rank of MPI_COMM_WORLD is, as RB_HOSTS and RB_RAILS say. */
+static struct lib_place place_in_world(int rank)
+{
+    const int host = host_of(rank);
+    int world, first = rank, end = rank;
+    MPI_Comm_size(MPI_COMM_WORLD, &world);
+    while (first > 0 && host_of(first - 1) == host)
+        first--;
+    while (end < world && host_of(end) == host)
+        end++;
+    return (struct lib_place){host, (rank - first) * rails / (end - first), rails};
+}
+
 static struct group make_group(MPI_Comm comm, uint64_t *random)
 {
     struct group group = {.operators = operators_make(), .type = data_type_of(PAIRS).type};
-    int host[MOST_RANKS], mine, key = 0;
+    struct lib_place places[MOST_RANKS], place;
+    int mine, key = 0;
     MPI_Comm_rank(comm, &group.rank);
     uint64_t own = draw(random) + (uint64_t)group.rank;
     if (draw_below(random, 2) == 0)
@@ -267,10 +287,10 @@ static struct group make_group(MPI_Comm comm, uint64_t *random)
     MPI_Comm_set_errhandler(group.comm, MPI_ERRORS_RETURN);
     MPI_Comm_size(group.comm, &group.p);
     MPI_Comm_rank(MPI_COMM_WORLD, &mine);
-    mine = host_of(mine);
+    place = place_in_world(mine);
     MPI_Comm_rank(group.comm, &group.rank);
-    MPI_Allgather(&mine, 1, MPI_INT, host, 1, MPI_INT, group.comm);
-    lib_hosts_order_make(host, group.p, &group.hosts);
+    MPI_Allgather(&place, 3, MPI_INT, places, 3, MPI_INT, group.comm);
+    lib_hosts_order_make(places, group.p, &group.hosts);
     return group;
 }
 
