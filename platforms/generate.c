@@ -180,6 +180,8 @@ int platform_make_cluster(const char *text, struct platform_cluster *cluster,
         return RB_EINVAL;
     int status = platform_request_parse(text, &maker->face, machine, &request, error);
     *cluster = (struct platform_cluster){.maker = maker, .name = request.face->name};
+    if (status == RB_OK)
+        status = platform_take_topology(&request, cluster->taken, error);
     if (status == RB_OK && machine != NULL)
         status = take_nodes(&request, machine, &nodes, error);
     if (status == RB_OK)
@@ -321,6 +323,14 @@ int platform_find_hosts(const char *text, struct platform_hosts *hosts, struct s
     const int status = platform_make_cluster(text, &cluster, error);
     if (status == RB_OK)
         *hosts = cluster.who;
+    return status;
+}
+
+int platform_find_taken(const char *text, char taken[PLATFORM_TAKEN_SIZE], struct sup_error *error)
+{
+    struct platform_cluster cluster = {.taken = ""};
+    const int status = platform_make_cluster(text, &cluster, error);
+    memcpy(taken, cluster.taken, PLATFORM_TAKEN_SIZE);
     return status;
 }
 

@@ -15,7 +15,7 @@
 #include "network.h"
 #include "platform.h"
 
-enum { PLATFORM_MOST_DETAILS = 16, PLATFORM_MOST_RULES = 8 };
+enum { PLATFORM_MOST_DETAILS = 16, PLATFORM_MOST_RULES = 8, PLATFORM_MOST_FILLED = 3 };
 
 /* A parsed request: the texts of its size and of its options, in the order of the generator's
  * table; an option that was not given has its default, or NULL if the value is derived. */
@@ -24,6 +24,8 @@ struct platform_request {
     const struct platform_generator *face;
     const char *size;
     const char *detail[PLATFORM_MOST_DETAILS];
+    char filled[PLATFORM_MOST_FILLED][32];
+    int32_t fills;
     /* Of a machine: its face with all options of its base. */
     struct platform_generator own;
     struct platform_option option[PLATFORM_MOST_DETAILS + 1];
@@ -59,7 +61,8 @@ struct platform_cluster {
     int32_t groups; /* of switches, of each level as many; 0: there are none */
     int32_t shape[PLATFORM_MOST_SHAPE]; /* the generator's own data, on which its routes depend */
     struct platform_routing routing;
-    char note[256]; /* a note for the reader of the XML: what was built */
+    char note[256];                  /* a note for the reader of the XML: what was built */
+    char taken[PLATFORM_TAKEN_SIZE]; /* from a topology file; or "" */
     int32_t hosts;
     const char *share;      /* what hosts that follow one another share: "node", "leaf"; or
                              * NULL */
@@ -188,6 +191,15 @@ int32_t platform_third(uint64_t k, int32_t count, int32_t a, int32_t b);
 /* The text of a detail; NULL if it is derived and was not given, or the generator does not have it.
  */
 const char *platform_request_detail(const struct platform_request *request, const char *name);
+/* True if the detail was given, or filled. */
+bool platform_request_gives(const struct platform_request *request, const char *name);
+/* Gives a detail this value instead of its default. */
+void platform_request_fill(struct platform_request *request, const char *name, double value,
+                           const char *unit);
+/* Fills details from the file that the detail `topology` names, if there is one, and says what
+ * holds. RB_EINVAL. */
+int platform_take_topology(struct platform_request *request, char taken[PLATFORM_TAKEN_SIZE],
+                           struct sup_error *error);
 /* A whole number >= least; *value does not change if the option is derived and was not given. */
 int platform_request_int(const struct platform_request *request, const char *name, int32_t least,
                          int32_t *value, struct sup_error *error);

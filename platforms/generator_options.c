@@ -46,7 +46,7 @@ static int take_detail(struct platform_request *request, char *text, bool given[
     if (equals == NULL)
         return sup_fail(error, RB_EINVAL,
                         "%s: '%s' is not an option: options are written name=value, separated by "
-                        "commas",
+                        "commas, which no value has",
                         request->face->name, text);
     *equals = '\0';
     int32_t i = option_index(request->face->options, text);
@@ -135,6 +135,22 @@ const char *platform_request_detail(const struct platform_request *request, cons
 {
     const int32_t i = option_index(request->face->options, name);
     return i < 0 ? NULL : request->detail[i];
+}
+
+/* By the pointer: a given text may be that of the default. */
+bool platform_request_gives(const struct platform_request *request, const char *name)
+{
+    const int32_t i = option_index(request->face->options, name);
+    return i >= 0 && request->detail[i] != request->face->options[i].fallback;
+}
+
+void platform_request_fill(struct platform_request *request, const char *name, double value,
+                           const char *unit)
+{
+    assert(request->fills < PLATFORM_MOST_FILLED);
+    char *text = request->filled[request->fills++];
+    snprintf(text, sizeof request->filled[0], "%.9g%s", value, unit);
+    request->detail[option_index(request->face->options, name)] = text;
 }
 
 int platform_request_int(const struct platform_request *request, const char *name, int32_t least,

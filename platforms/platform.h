@@ -91,6 +91,11 @@ const char *platform_host_name(const void *context, int32_t host, char *name, si
 const char *platform_part_name(const struct platform_hosts *hosts, const char *what, int32_t part,
                                char *name, size_t size);
 
+/* What the platform has from its topology file, for people (docs/platforms.md); "" if it has none.
+ * Errors as platform_make_xml. */
+enum { PLATFORM_TAKEN_SIZE = 512 };
+int platform_find_taken(const char *text, char taken[PLATFORM_TAKEN_SIZE], struct sup_error *error);
+
 /* Writes that XML to path. As platform_make_xml, or RB_EIO; then no file is left. */
 int platform_generate(const char *text, const char *path, struct sup_error *error);
 

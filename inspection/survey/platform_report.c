@@ -117,8 +117,10 @@ static bool truth(const json_t *object, const char *name)
 static void print_summary(FILE *stream, const json_t *survey)
 {
     char least[32], most[32];
-    fprintf(stream, "platform   %s\nhash       %s\n", text(survey, "platform"),
-            text(survey, "hash"));
+    fprintf(stream, "platform   %s\n", text(survey, "platform"));
+    if (text(survey, "topology") != NULL)
+        out_text_wrapped(fprintf(stream, "topology   "), 11, text(survey, "topology"), stream);
+    fprintf(stream, "hash       %s\n", text(survey, "hash"));
     fprintf(stream, "hosts      %" JSON_INTEGER_FORMAT "\nlinks      %" JSON_INTEGER_FORMAT "\n",
             whole(survey, "hosts"), whole(survey, "links"));
     fprintf(stream, "routes     %" JSON_INTEGER_FORMAT " looked at, %s\n", whole(survey, "pairs"),

@@ -368,13 +368,14 @@ int survey_platform(const char *platform, json_t **survey, struct sup_error *err
                                    .hear = hear_share,
                                    .idle = show_share,
                                    .context = &job}};
-    char *reply = NULL;
+    char *reply = NULL, taken[PLATFORM_TAKEN_SIZE] = "";
     size_t size = 0;
     *survey = NULL;
     start_progress(&job);
     int status = platform_hash_of(platform, job.hash, error);
-    if (status == RB_OK && !platform_is_generated(platform))
-        status = platform_check_xml(platform, error);
+    if (status == RB_OK)
+        status = platform_is_generated(platform) ? platform_find_taken(platform, taken, error)
+                                                 : platform_check_xml(platform, error);
     if (status == RB_OK)
         status = sim_isolate_listening("SimGrid", survey_in_child, &job, &job.listener, &reply,
                                        &size, error);
@@ -384,6 +385,8 @@ int survey_platform(const char *platform, json_t **survey, struct sup_error *err
         return status;
     *survey = json_loadb(reply, size, 0, NULL);
     free(reply);
+    if (taken[0] != '\0')
+        json_object_set_new(*survey, "topology", out_json_text(taken));
     return *survey != NULL ? RB_OK
                            : sup_fail(error, RB_EFAILED, "%s: the survey was lost", platform);
 }

@@ -25,6 +25,9 @@
 
 static const struct platform_option options[] = {
     {"nics", NULL, "network interfaces of a node; derived: from the size, otherwise 8"},
+    {"topology", NULL,
+     "derived: none; a file of NCCL or RCCL (NCCL_TOPO_FILE) with nics and bandwidths of a node, "
+     "unless given"},
     {"rails", NULL, "derived: as many as nics; 1: all are on the same switch"},
     {"cross", "inner",
      "how a message reaches another rail: inner (to the GPU on this rail, then over its network "

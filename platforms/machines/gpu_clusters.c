@@ -10,7 +10,7 @@
 
 #include "platforms/generator.h"
 
-static const char *const fixed[] = {"nics", NULL};
+static const char *const fixed[] = {"nics", "topology", NULL};
 
 static void name(const struct platform_hosts *hosts, int32_t host, char *text, size_t size)
 {

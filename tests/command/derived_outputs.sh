@@ -145,12 +145,14 @@ cp hosts alloc.csv
 cp h.xml h.csv
 cp c.json c.csv
 mkdir before
-cp alloc.csv h.csv c.csv before
+echo "<system><pci link_speed='8 GT/s' link_width='16'><gpu/></pci><net speed='1000'/></system>" > t.csv
+cp alloc.csv h.csv c.csv t.csv before
 write() { printf 'name: %s\nplatforms: %s\nengine: %s\nranks: 4\nbytes: 1KiB\nalgorithms: binomial\n%s\n' "$@"; }
 write alloc h.xml simgrid 'placement: "file:alloc.csv"' > a.yaml
 write h h.csv simgrid '' > h.yaml
 write c crossbar:4 model 'engine-options: "calibration:c.csv"' > c.yaml
-for name in alloc h c; do
+write t rails:4,topology=t.csv flow '' > t.yaml
+for name in alloc h c t; do
     for force in '' --force; do
         try 2 "sweep ${name:0:1}.yaml -o $name.db $force"
         says "--output: \"$name.csv\" is read as "
@@ -163,5 +165,8 @@ try 2 'simulate -p 4 --engine model --engine-option calibration:c.csv -o c.csv'
 try 2 'tune --search -p 4 -m 1MiB --platform h.csv -o h.csv'
 says 'is read as '
 try 2 'platform locate h.xml --placement file:alloc.csv -o alloc.csv'
-for file in alloc.csv h.csv c.csv; do cmp "$file" "before/$file" || fail "$file was replaced"; done
+try 2 'platform generate rails:4,topology=t.csv -o t.csv'
+says '--output: "t.csv" is read as topology'
+try 2 'platform describe rails:4,topology=./t.csv -o t.csv'
+for file in alloc.csv h.csv c.csv t.csv; do cmp "$file" "before/$file" || fail "$file was replaced"; done
 [ ! -e alloc.db ] || fail "a refused sweep left a database"

@@ -364,7 +364,10 @@ static void wrong_names_are_refused(void **state)
                               "place: take the generator dragonfly+ for another"},
         {"leonardo,rooting=ecmp", "leonardo has no option 'rooting': did you mean 'routing'?"},
         {"lumi:10,,", "lumi: '' is not an option: options are written name=value, separated by "
-                      "commas"},
+                      "commas, which no value has"},
+        {"dgx-h100:4,topology=x.xml",
+         "dgx-h100: topology is the machine's own, because each node has "
+         "its place: take the generator rails for another"},
         {"marenostrum5,taper=2",
          "marenostrum5: up and taper both say how many uplinks there are: give one"},
         {"dgx-h100:4x4", "dgx-h100: '4x4': a node has 8 network interfaces by nics=8"},
