@@ -5,6 +5,7 @@
 SIM_ENGINE(s4u_engine)
 SIM_ENGINE(flow_engine)
 SIM_ENGINE(model_engine)
+SIM_ENGINE(nccl_engine)
 #ifdef ROUNDABOUT_WITH_SMPI
 SIM_ENGINE(simmpi_engine)
 #endif

@@ -223,8 +223,12 @@ static void print_result_lines(const struct verb_simulated *simulated, FILE *str
 {
     const struct sim_result *result = &simulated->run->result;
     char text[32];
-    fprintf(stream, "simulated time    %s\n",
-            sup_format_seconds(result->time_s, text, sizeof text));
+    sup_format_seconds(result->time_s, text, sizeof text);
+    if (simulated->point->engine->computes) {
+        fprintf(stream, "computed time     %s by %s\n", text, simulated->point->engine->title);
+        return;
+    }
+    fprintf(stream, "simulated time    %s\n", text);
     print_spread(&simulated->outcome->spread, stream);
     print_comparison(simulated->outcome, stream);
     if (simulated->run->plan != NULL) {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "experiments/tune/tune.h"
+#include "sim/engine/engine.h"
 #include "support/memory.h"
 
 /* ---- Cells by name, as sweeps and searches have different columns ---------------------------- */
@@ -199,9 +200,11 @@ static void say_one_for_all(const struct tune_result *tuning, const struct winne
 static void name_engines(const struct tune_curves *data, char *text, size_t size)
 {
     const char *one = NULL, *other = NULL;
-    bool measured = false;
+    bool measured = false, computed = false;
     for (size_t i = 0; i < data->setting_count; i++) {
         const char *engine = data->settings[i].engine_text;
+        const struct sim_engine *known = sim_engine_find(engine);
+        computed |= known != NULL && known->computes;
         if (tune_is_measured(&data->settings[i]))
             measured = true;
         else if (one == NULL || strcmp(one, engine) == 0)
@@ -209,10 +212,12 @@ static void name_engines(const struct tune_curves *data, char *text, size_t size
         else
             other = engine;
     }
-    snprintf(text, size, "%s%s%.60s%s%.60s%s", measured ? "measured" : "",
-             one == NULL ? ""
-             : measured  ? " or simulated by "
-                         : "simulated by ",
+    snprintf(text, size, "%s%s%s%.60s%s%.60s%s", measured ? "measured" : "",
+             measured && one != NULL ? " or " : "",
+             one == NULL     ? ""
+             : !computed     ? "simulated by "
+             : other == NULL ? "computed by "
+                             : "simulated or computed by ",
              one == NULL ? "" : one, other == NULL ? "" : " and ", other == NULL ? "" : other,
              measured ? "" : ", not measured");
 }

@@ -236,6 +236,7 @@ struct sim_engine {
     /* Those of the variant that would run this plan: of spec, the plan, the layout, ppn, overlap
      * and variant count. NULL, also as the answer: as above. */
     const struct sim_costs *(*costs_of)(const struct sim_spec *spec);
+    bool computes;       /* its time is that of a cost model in closed form: it sends no messages */
     bool jitters;        /* it heeds spec->jitter */
     bool observes;       /* it reports messages to spec->observer; otherwise sim_run refuses an
                           * observer */
