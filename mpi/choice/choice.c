@@ -303,12 +303,13 @@ static bool chain_is_faster(const struct choice_situation *situation)
            rb_ceil_log2(situation->p) * (start_up + bytes);
 }
 
-/* The algorithm that plans by groups, if there is one; NULL: none is worthwhile. */
+/* The algorithm that plans by groups, or would by some groups if they are not known; NULL: none is
+ * worthwhile. */
 static const char *algorithm_by_groups(const struct choice_situation *situation)
 {
     const bool rooted = is(situation, "bcast") || is(situation, "reduce");
     const bool is_long = situation->bytes >= SMALL_BYTES;
-    const int32_t lanes = situation->groups != NULL ? situation->groups->lanes : 0;
+    const int32_t lanes = situation->groups != NULL ? situation->groups->lanes : 2;
     const char *name = NULL;
     if (lanes == 0 && (is_long || (rooted && situation->bytes <= MOST_FAN_BYTES)))
         name = is_long ? "hosts" : "fan";
@@ -352,12 +353,8 @@ static const char *algorithm_by_rule(const struct choice_situation *situation)
 bool choice_needs_groups(const struct choice_setting *setting,
                          const struct choice_situation *situation)
 {
-    if (setting == NULL) { /* ranks with a port each take plans by groups for the most sizes */
-        struct choice_groups each = {.lanes = 2};
-        struct choice_situation there = *situation;
-        there.groups = &each;
-        return algorithm_by_groups(&there) != NULL;
-    }
+    if (setting == NULL)
+        return algorithm_by_groups(situation) != NULL;
     return setting->algorithm != NULL && setting->algorithm->groups;
 }
 

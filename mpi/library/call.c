@@ -144,12 +144,6 @@ static int choose(struct lib_call *call, const struct choice_setting *setting, b
     return choice->status;
 }
 
-static bool takes_root(enum lib_function which)
-{
-    return which == LIB_CALL_BCAST || which == LIB_CALL_REDUCE || which == LIB_CALL_SCATTER ||
-           which == LIB_CALL_GATHER;
-}
-
 /* Makes the plan of a choice. RB_EINVAL: it can't serve the call. For other errors see
  * call->failure. */
 static int plan_as(struct lib_call *call, const struct choice_result *choice, int root,
@@ -164,7 +158,7 @@ static int plan_as(struct lib_call *call, const struct choice_result *choice, in
         if (situation->ordered && hosts->position != NULL)
             return RB_EINVAL; /* the plan's ranks are in another order */
         key.plan.groups = hosts->sizes;
-        if (hosts->position != NULL && takes_root(call->which))
+        if (hosts->position != NULL && rb_collective_find(situation->collective)->rooted)
             key.plan.root = hosts->position[root];
     }
     int status = lib_plan_cache_get(&call->communicator->plans, &key, &call->cached);
