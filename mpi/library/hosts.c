@@ -9,12 +9,13 @@
 
 #include <roundabout.h>
 
+#include "interfaces.h"
 #include "settings.h"
 
 /* ---- Who shares a host ----------------------------------------------------------------------- */
 
-/* The lowest rank on this process's host. MPI error code. */
-static int find_lowest(MPI_Comm comm, int rank, int *lowest)
+/* The lowest rank on this process's host, and how many are there. MPI error code. */
+static int find_lowest(MPI_Comm comm, int rank, int *lowest, int *ranks)
 {
     MPI_Comm node;
     *lowest = rank;
@@ -22,6 +23,8 @@ static int find_lowest(MPI_Comm comm, int rank, int *lowest)
     if (error != MPI_SUCCESS)
         return error;
     error = PMPI_Bcast(lowest, 1, MPI_INT, 0, node);
+    if (error == MPI_SUCCESS)
+        error = PMPI_Comm_size(node, ranks);
     const int freed = PMPI_Comm_free(&node);
     return error != MPI_SUCCESS ? error : freed;
 }
@@ -78,25 +81,30 @@ int lib_hosts_find(MPI_Comm comm, struct lib_place **places)
 {
     const char *pretended = lib_settings_hosts();
     const int rails = lib_settings_rails();
-    struct lib_place here = {0};
-    int p, rank, all = 0, error;
+    const bool asks = rails == LIB_RAILS_HWLOC || (rails == 0 && pretended == NULL);
+    struct lib_place here = {.near = rails > 0 ? rails : 0};
+    int p, rank, ranks, error, all[2] = {0};
     *places = NULL;
     if ((error = PMPI_Comm_size(comm, &p)) != MPI_SUCCESS ||
         (error = PMPI_Comm_rank(comm, &rank)) != MPI_SUCCESS)
         return error;
     struct lib_place *found = malloc((size_t)p * sizeof *found);
     struct member *members = malloc((size_t)p * sizeof *members);
-    int mine = found != NULL && members != NULL;
-    if (mine && pretended != NULL)
-        mine = pretend(pretended, p, found) == MPI_SUCCESS;
-    if (pretended == NULL && find_lowest(comm, rank, &here.host) != MPI_SUCCESS)
-        mine = false;
-    error = PMPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_LAND, comm);
-    if (error == MPI_SUCCESS && all && pretended == NULL)
+    int mine[2] = {found != NULL && members != NULL};
+    if (mine[0] && pretended != NULL)
+        mine[0] = pretend(pretended, p, found) == MPI_SUCCESS;
+    if (mine[0] && pretended != NULL)
+        here.host = found[rank].host;
+    if (pretended == NULL && find_lowest(comm, rank, &here.host, &ranks) != MPI_SUCCESS)
+        mine[0] = false;
+    mine[1] = here.host == 0; /* then all ranks share memory */
+    error = PMPI_Allreduce(mine, all, 2, MPI_INT, MPI_LAND, comm);
+    if (error == MPI_SUCCESS && all[0]) {
+        if (asks && (pretended != NULL || (!all[1] && ranks > 1)))
+            lib_interfaces_near(&here.interface, &here.near);
         error = PMPI_Allgather(&here, 3, MPI_INT, found, 3, MPI_INT, comm);
-    if (error == MPI_SUCCESS && all) {
-        for (int r = 0; r < p && rails > 0; r++)
-            found[r].near = rails;
+    }
+    if (error == MPI_SUCCESS && all[0]) {
         deal(found, p, members);
         *places = found;
     } else {
@@ -136,22 +144,19 @@ static char *write_sizes(const struct member members[], int p, int *hosts)
     return fitted != NULL ? fitted : text;
 }
 
-/* How many network interfaces the hosts' ranks use, in the order of the members. */
 static void count_interfaces(const struct member members[], int p, struct lib_hosts_order *order)
 {
-    bool shared = false;
-    order->lanes = order->least_interfaces = p;
+    order->lanes = p;
     for (int begin = 0, end; begin < p; begin = end) {
         int used = 1;
         for (end = begin + 1; end < p && members[end].key[0] == members[begin].key[0]; end++)
             used += members[end].key[1] != members[end - 1].key[1];
-        shared = shared || used < end - begin;
-        order->lanes = end - begin < order->lanes ? end - begin : order->lanes;
-        order->least_interfaces = used < order->least_interfaces ? used : order->least_interfaces;
-        order->most_interfaces = used > order->most_interfaces ? used : order->most_interfaces;
+        order->interfaces = used > order->interfaces ? used : order->interfaces;
+        if (used < end - begin)
+            order->lanes = 0;
+        else if (used < order->lanes)
+            order->lanes = used;
     }
-    if (shared)
-        order->lanes = 0;
 }
 
 int lib_hosts_order_make(const struct lib_place places[], int p, struct lib_hosts_order *order)

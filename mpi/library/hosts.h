@@ -19,9 +19,10 @@ struct lib_place {
 /* The places of a communicator's ranks. Ranks that can share memory are on one host
  * (MPI_Comm_split_type); or as RB_HOSTS pretends, which gives the sizes of the hosts, "4" or
  * "3,1,4", again and again. The ranks of a host to which the same L network interfaces are near
- * use them in blocks: of k such ranks, the j-th uses the (j L / k)-th. L is as RB_RAILS pretends.
- * Collective, O(p log p); comm returns errors. *places, p of them, is the caller's to free; NULL at
- * all ranks: not known. MPI error code. */
+ * use them in blocks: of k such ranks, the j-th uses the (j L / k)-th. L is as RB_RAILS pretends,
+ * or as interfaces.h finds it where there are several hosts. Collective, O(p log p); comm returns
+ * errors. *places, p of them, is the caller's to free; NULL at all ranks: not known. MPI error
+ * code. */
 int lib_hosts_find(MPI_Comm comm, struct lib_place **places);
 
 /* The ranks of one communicator by host. */
@@ -30,9 +31,9 @@ struct lib_hosts_order {
     int hosts;   /* how many */
     int lanes;   /* ranks of the smallest host, if no two ranks share a network interface; 0: some
                   * do, or that is not known */
-    int least_interfaces, most_interfaces; /* that the ranks of one host use; 0: not known */
-    int *rank;     /* of each rank of a plan, that in the communicator; NULL: the same */
-    int *position; /* the inverse; NULL: the same */
+    int interfaces; /* the most network interfaces that the ranks of a host use; 0: not known */
+    int *rank;      /* of each rank of a plan, that in the communicator; NULL: the same */
+    int *position;  /* the inverse; NULL: the same */
 };
 
 /* places[r] for the p ranks, whose hosts may be any numbers that are equal where hosts are. O(p log

@@ -184,23 +184,23 @@ static void read_hosts(void)
     note_wrong(&decisions_error, error.text);
 }
 
-/* A number of network interfaces, or "off", which is one. */
+/* A number of network interfaces, or "off", which is one, or "hwloc". */
 static void read_rails(void)
 {
     const char *value = getenv("RB_RAILS");
-    int64_t number = 1;
+    int64_t number = value != NULL && strcmp(value, "hwloc") == 0 ? LIB_RAILS_HWLOC : 1;
     struct sup_error error;
     add_to_hash(value == NULL ? "" : value);
     if (value == NULL)
         return;
-    if (strcmp(value, "off") == 0 ||
+    if (strcmp(value, "off") == 0 || number == LIB_RAILS_HWLOC ||
         sup_parse_int(value, 1, RB_MAX_PORTS, &number, &error) == RB_OK) {
         rails = (int)number;
         return;
     }
     sup_fail(&error, RB_EINVAL,
-             "RB_RAILS: it must be how many network interfaces each host has, 1 to %d, or off, "
-             "not \"%.60s\"",
+             "RB_RAILS: it must be how many network interfaces each host has, 1 to %d, off or "
+             "hwloc, not \"%.60s\"",
              (int)RB_MAX_PORTS, value);
     note_wrong(&decisions_error, error.text);
 }

@@ -44,7 +44,9 @@ enum lib_online {
 enum lib_online lib_settings_online(void);
 /* RB_HOSTS: the sizes of the hosts that MPI_COMM_WORLD is to be cut into, or NULL. */
 const char *lib_settings_hosts(void);
-/* RB_RAILS: the number of network interfaces that each host is to have; 0: it says nothing. */
+/* RB_RAILS: the number of network interfaces that each host is to have; 0: it says nothing, or that
+ * they are to be looked for, also where hosts are pretended. */
+enum { LIB_RAILS_HWLOC = -1 };
 int lib_settings_rails(void);
 /* The file where the online choice is remembered, or NULL. */
 const char *lib_settings_remember(void);

@@ -125,13 +125,10 @@ static int gather(struct report *report, const struct lib_communicator *world)
 /* How many network interfaces the ranks of a host use, and what says so. */
 static const char *describe_interfaces(struct lib_communicator *world, char *text, size_t size)
 {
-    const struct lib_hosts_order *hosts = &world->hosts;
-    if (lib_communicator_find_hosts(world) != MPI_SUCCESS || hosts->most_interfaces == 0)
+    if (lib_communicator_find_hosts(world) != MPI_SUCCESS || world->hosts.interfaces == 0)
         return "not known";
-    if (hosts->least_interfaces == hosts->most_interfaces)
-        snprintf(text, size, "%d by RB_RAILS", hosts->most_interfaces);
-    else
-        snprintf(text, size, "%d..%d by RB_RAILS", hosts->least_interfaces, hosts->most_interfaces);
+    snprintf(text, size, "%d by %s", world->hosts.interfaces,
+             lib_settings_rails() > 0 ? "RB_RAILS" : "hwloc");
     return text;
 }
 

@@ -38,6 +38,7 @@ class Roundabout(CMakePackage):
     depends_on("nlopt")
     depends_on("jemalloc", when="+jemalloc")
     depends_on("mpi@3.1:", when="+mpi")
+    depends_on("hwloc@2.1:", when="+mpi")
     depends_on("gnuplot+cairo", type="run", when="+gnuplot")
     depends_on("cmocka", type="test")
 

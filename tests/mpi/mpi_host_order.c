@@ -56,13 +56,13 @@ static int says(const char *text, const int size[], int hosts, int p)
     return ranks == p;
 }
 
-/* The ranks of the smallest host, or 0 if two ranks share an interface; and the least and the most
- * interfaces of a host. */
-static void count(const struct lib_place at[], int p, int counts[3])
+/* The ranks of the smallest host, or 0 if two ranks share an interface, and the most interfaces of
+ * a host. */
+static void count(const struct lib_place at[], int p, int counts[2])
 {
     int shared = 0;
-    counts[0] = counts[1] = MOST;
-    counts[2] = 0;
+    counts[0] = MOST;
+    counts[1] = 0;
     for (int r = 0; r < p; r++) {
         int ranks = 0, used = 0;
         for (int i = 0; i < p; i++) {
@@ -74,8 +74,7 @@ static void count(const struct lib_place at[], int p, int counts[3])
         }
         shared = shared || used < ranks;
         counts[0] = ranks < counts[0] ? ranks : counts[0];
-        counts[1] = used < counts[1] ? used : counts[1];
-        counts[2] = used > counts[2] ? used : counts[2];
+        counts[1] = used > counts[1] ? used : counts[1];
     }
     counts[0] = shared ? 0 : counts[0];
 }
@@ -83,14 +82,13 @@ static void count(const struct lib_place at[], int p, int counts[3])
 static void check_interfaces(const struct lib_place at[], int p,
                              const struct lib_hosts_order *order)
 {
-    int counts[3] = {0}, known = 1;
+    int counts[2] = {0}, known = 1;
     for (int r = 0; r < p; r++)
         known = known && at[r].near > 0;
     if (known)
         count(at, p, counts);
     expect(order->lanes == counts[0], "ranks of the smallest host", at, p);
-    expect(order->least_interfaces == counts[1], "least interfaces", at, p);
-    expect(order->most_interfaces == counts[2], "most interfaces", at, p);
+    expect(order->interfaces == counts[1], "most interfaces", at, p);
 }
 
 static void check(const struct lib_place at[], int p)

@@ -86,7 +86,7 @@ for collective in allgather reduce-scatter allreduce; do
     has $collective "($large)" rails
 done
 has alltoall "($large)" pairwise
-interfaces 2..3 RB_RAILS
+interfaces 3 RB_RAILS
 printf 'roundabout-decisions 1\nbcast * * hosts:n=3\n' > decisions.txt
 run RB_ONLINE=off RB_HOSTS=2,3 RB_RAILS=3 RB_REPORT=report.txt RB_DECISIONS=decisions.txt RB_REDUCE=hosts ||
     fail "an interface each, decided: status $?"
@@ -101,7 +101,7 @@ ranks=$trio
 run RB_ONLINE=off RB_HOSTS=2,1 RB_RAILS=2 RB_REPORT=report.txt || fail "a host of one: status $?"
 has bcast 8B binomial
 has bcast 64KiB circulant
-interfaces 1..2 RB_RAILS
+interfaces 2 RB_RAILS
 run RB_ONLINE=off RB_HOSTS=2,1 RB_RAILS=off RB_REPORT=report.txt || fail "one interface: status $?"
 has bcast 8B fan
 interfaces 1 RB_RAILS
@@ -124,7 +124,7 @@ refused() {
     grep -q "^roundabout: $1: .*$3" message || fail "$setting: another line"
 }
 for wrong in "" 0 -1 1025 99999999999999999999 2x on "2 3" "$(printf '%01000d' 3)x"; do
-    refused RB_RAILS "$wrong" ' 1 to 1024, or off, not "'
+    refused RB_RAILS "$wrong" ' 1 to 1024, off or hwloc, not "'
 done
 long=$(printf '1,2,%.0s' {1..20000})
 for wrong in "" 0 -4 "$long"; do # test_groups has other texts

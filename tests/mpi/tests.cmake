@@ -146,6 +146,16 @@ foreach(flavour ${ROUNDABOUT_MPI_TEST_FLAVOURS})
     $<TARGET_FILE:mpi_online_${flavour}> 3 ${host_rules_${flavour}})
   set_tests_properties(mpi_hosts_rules_${flavour} PROPERTIES LABELS mpi PROCESSORS 2 TIMEOUT 300
     ENVIRONMENT "${mpi_test_environment}")
+  if(ROUNDABOUT_HWLOC)
+    add_executable(mpi_interfaces_${flavour} ${CMAKE_CURRENT_LIST_DIR}/mpi_interfaces.c)
+    target_include_directories(mpi_interfaces_${flavour} PRIVATE ${CMAKE_SOURCE_DIR})
+    target_link_libraries(mpi_interfaces_${flavour} PRIVATE roundabout_mpi_${flavour} roundabout_warnings)
+    add_test(NAME mpi_interfaces_${flavour} COMMAND ${CMAKE_CURRENT_LIST_DIR}/mpi_interfaces.sh
+      $<TARGET_FILE:mpi_interfaces_${flavour}> "${MPIRUN_${flavour}} ${flags}"
+      $<TARGET_FILE:roundabout_preload_${flavour}> $<TARGET_FILE:mpi_online_${flavour}>)
+    set_tests_properties(mpi_interfaces_${flavour} PROPERTIES LABELS mpi PROCESSORS 2 TIMEOUT 300
+      SKIP_RETURN_CODE 77 ENVIRONMENT "${mpi_test_environment}")
+  endif()
   add_executable(mpi_growth_${flavour} ${CMAKE_CURRENT_LIST_DIR}/mpi_growth.c)
   target_link_libraries(mpi_growth_${flavour} PRIVATE mpi_${flavour} roundabout_warnings)
   foreach(online exact off)
