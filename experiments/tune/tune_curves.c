@@ -12,6 +12,7 @@
 #include "experiments/rows/rows.h"
 #include "experiments/tune/tune_rows.h"
 #include "roundabout.h"
+#include "sim/engine/engine.h"
 #include "support/memory.h"
 
 /* ---- The query ------------------------------------------------------------------------------ */
@@ -538,6 +539,13 @@ bool tune_is_measured(const struct point *setting)
     const size_t length = strlen(TUNE_MEASURED_ENGINE);
     return strncmp(setting->engine_text, TUNE_MEASURED_ENGINE, length) == 0 &&
            (setting->engine_text[length] == ':' || setting->engine_text[length] == '\0');
+}
+
+const char *tune_how(const struct point *setting)
+{
+    const struct sim_engine *engine = sim_engine_find(setting->engine_text);
+    const char *by_engine = engine != NULL && engine->computes ? "computed" : "simulated";
+    return tune_is_measured(setting) ? "measured" : by_engine;
 }
 
 void tune_curves_free(struct tune_curves *data)

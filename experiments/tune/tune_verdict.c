@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "experiments/tune/tune.h"
-#include "sim/engine/engine.h"
 #include "support/memory.h"
 
 /* ---- Cells by name, as sweeps and searches have different columns ---------------------------- */
@@ -203,8 +202,7 @@ static void name_engines(const struct tune_curves *data, char *text, size_t size
     bool measured = false, computed = false;
     for (size_t i = 0; i < data->setting_count; i++) {
         const char *engine = data->settings[i].engine_text;
-        const struct sim_engine *known = sim_engine_find(engine);
-        computed |= known != NULL && known->computes;
+        computed |= strcmp(tune_how(&data->settings[i]), "computed") == 0;
         if (tune_is_measured(&data->settings[i]))
             measured = true;
         else if (one == NULL || strcmp(one, engine) == 0)

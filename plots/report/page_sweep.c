@@ -27,6 +27,7 @@ static json_t *settings_json(const struct tune_curves *data)
                                     : point_json(&data->settings[k], parameters[i]));
         json_object_set_new(setting, "values", values);
         json_object_set_new(setting, "constant", json_string(constant));
+        json_object_set_new(setting, "how", json_string(tune_how(&data->settings[k])));
         json_array_append_new(all, setting);
     }
     return all;

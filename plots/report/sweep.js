@@ -9,9 +9,9 @@ function settingName(column) {
     return SETTING_NAMES[column] || column.replaceAll("_", " ");
 }
 
-/* Times of MPI programs were measured; those of all engines are simulated. */
+/* Times of MPI programs were measured; those of engines are simulated, or computed by a cost model. */
 function timeWord(setting) {
-    return setting && String(setting.values.engine).startsWith("mpi:") ? "measured time" : "simulated time";
+    return `${setting ? setting.how : "simulated"} time`;
 }
 
 /* The parameters in which settings differ; the hash of a platform only if its name doesn't tell. */
@@ -499,12 +499,13 @@ function sweepProvenance(data, rows) {
     const of = (name) => unique(rows.map(columnOf(data.points, name)).filter((value) => value !== null && value !== ""));
     const platform = columnOf(data.points, "platform");
     const hash = columnOf(data.points, "platform_hash");
-    const words = unique(data.settings.map(timeWord));
+    const ways = { measured: "measured by MPI programs", simulated: "simulated", computed: "computed by a cost model" };
+    const how = unique(data.settings.map((setting) => setting.how));
     const box = el("div", {}, facts([
         ["results file", data.results], ["points made by", of("version").map((version) => "roundabout " + version).join(", ")],
         ["platforms, with hash", unique(rows.map((row) => `${platform(row)} (${hash(row)})`)).join(", ")], ["engines", of("engine").join(", ")],
         ["overlap rules", of("progress").join(", ")], ["placements", of("placement").join(", ")],
-        ["times", words.length === 0 ? null : words.length > 1 ? "measured by MPI programs where the engine is mpi:…, else simulated" : words[0] === "measured time" ? "measured by MPI programs" : "simulated, not measured"],
+        ["times", how.length === 0 ? null : how.map((way) => ways[way]).join(", or ") + (how.includes("measured") ? ": the engine says which" : ", not measured")],
         ...originFacts(data.origin)]));
     const cell = (row, name) => columnOf(data.sweeps, name)(row);
     if (data.sweeps.count > 0) box.append(el("h3", {}, "Sweeps that wrote this file"));

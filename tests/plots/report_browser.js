@@ -174,7 +174,7 @@ async function testSweep() {
     assert.ok(svg.includes("simulated time") && !svg.includes("class=\"pointer\""));
     await script("const list = document.querySelector('#figures select'); list.selectedIndex = 1; list.dispatchEvent(new Event('change'))");
     assert.match(await script(title), /crossbar:64,latency=9us/);
-    assert.deepStrictEqual(await script("return ['mpi:openmpi', 'simgrid'].map((engine) => timeWord({values: {engine}}))"), ["measured time", "simulated time"]);
+    assert.deepStrictEqual(await script("return ['measured', 'computed'].map((how) => timeWord({how}))"), ["measured time", "computed time"]);
     await noErrors("sweep");
 
     /* The experiment of the sweep is text, as hostile as it is. */
