@@ -46,8 +46,8 @@ static const double tree_share[PROTOCOLS][CORRECTED] = {
 };
 
 struct channels {
-    int32_t count; /* 0: there are none */
-    double speed;  /* of each */
+    int32_t count;
+    double speed; /* of each */
 };
 
 struct call {
@@ -59,12 +59,13 @@ struct call {
 };
 
 /* The channels, `least` to `most`, with the largest bandwidth together. Each needs its speed once
- * of a GPU's links and once of a network interface; the search ends at half the best speed. */
+ * of a GPU's links and once of a network interface; the search ends at half the best speed. Where
+ * none fits NCCL takes the first one to be. */
 static struct channels search(const struct call *call, double inner, int32_t least, int32_t most)
 {
-    struct channels best = {0};
+    struct channels best = {1, .1};
     const double *speed = call->at > 0 ? between[call->sm] : inside[call->sm];
-    for (; *speed > 0 && (best.count == 0 || *speed / best.speed > .49); speed++) {
+    for (; *speed / best.speed > .49; speed++) {
         const double within = call->gpus > 1 ? floor(inner / *speed) : INFINITY;
         const double out = call->at > 0 ? call->gpus * floor(call->nic / *speed) : INFINITY;
         const int32_t count = (int32_t)fmin(fmin(within, out), most);
@@ -80,14 +81,11 @@ static void find_channels(struct call *call)
 {
     struct channels *ring = &call->ring;
     *ring = search(call, call->inner, 1, MOST_CHANNELS);
-    if (ring->count == 0)
-        *ring = (struct channels){1, .1};
     if (ring->speed >= 25 && 2 * ring->count <= MOST_CHANNELS &&
         (call->sm == SM80 || ring->speed >= 50 || ring->count <= 4))
         *ring = (struct channels){2 * ring->count, ring->speed / 2};
     const double inner = call->inner * call->gpus / fmax(call->gpus - 1, 1);
-    const struct channels tree = search(call, inner, ring->count, ring->count);
-    call->tree = tree.count > 0 ? tree : *ring;
+    call->tree = search(call, inner, ring->count, ring->count);
 }
 
 /* Of bcast and reduce each hop counts as one between nodes; but one hop in all, where all channels
