@@ -25,7 +25,6 @@ do for [format in formats] {
     plot for [i = 1:series+1] data index i-1 using ($8 == 1 ? $2 : NaN):1:(0.49):(0.48):(tint(hue(i), $9 >= 1.05 ? 0.5 : 0.22)) with boxxyerror fs solid noborder lc rgb variable, \
          for [i = 1:series+1] data index i-1 using ($8 == 1 ? $2 : NaN):($1 + (numbered ? 0.2 : 0)):(letter_of(i)) with labels font (latex ? "" : sans(bold, 0.9)), \
          for [i = 1:numbered*(series+1)] data index i-1 using ($8 == 1 && $9 == $9 ? $2 : NaN):($1 - 0.2):(gain_text($9)) with labels font (latex ? "" : sans("", 0.8)), \
-         for [i = 1:series] NaN with boxes fs solid noborder lc rgb tint(hue(i), 0.5) title show(letter_of(i)." ".titles[i]), \
-         for [i = 1:others] NaN with boxes fs solid noborder lc rgb tint(0x999999, 0.5) title "* others"
+         for [i = 1:series+others] NaN with boxes fs solid noborder lc rgb tint(hue(i), 0.5) title show(letter_of(i)." ".(i > series ? "others" : titles[i]))
     unset output
 }

@@ -141,9 +141,9 @@ static void write_power(FILE *script, int power, bool bytes)
     static const char *const prefixes[] = {"", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei", "Zi"};
     if (power < 0) /* a share of one */
         fprintf(script, power > -31 ? "seen(\"1/%.0f%s\") 2.0**(%d)" : "seen(\"%g%s\") 2.0**(%d)",
-                power > -31 ? exp2(-power) : exp2(power), bytes ? "B" : "", power);
+                power > -31 ? exp2(-power) : exp2(power), bytes ? " B" : "", power);
     else if (bytes)
-        fprintf(script, "seen(\"%d%sB\") 2.0**%d", 1 << power % 10, prefixes[power / 10], power);
+        fprintf(script, "seen(\"%d %sB\") 2.0**%d", 1 << power % 10, prefixes[power / 10], power);
     else if (power < 14)
         fprintf(script, "seen(\"%d\") 2.0**%d", 1 << power, power);
     else
@@ -169,7 +169,7 @@ static void write_powers(FILE *script, struct plot_span range, bool bytes, int m
     fputc(')', script);
 }
 
-/* Ticks at multiples of a power of two, "0", "4MiB", "8MiB", for a linear axis of bytes. */
+/* Ticks at multiples of a power of two, "0", "4 MiB", "8 MiB", for a linear axis of bytes. */
 static void write_byte_multiples(FILE *script, struct plot_span range, int most)
 {
     char size[32];
@@ -270,7 +270,7 @@ const char *plot_format_size(const struct plot_plotter *plotter, int32_t p, doub
     }
     for (; prefix < 6 && value >= 1024; prefix++)
         value /= 1024;
-    snprintf(buffer, size, value < 100 ? "%s = %.3g%sB" : "%s = %.0f%sB", symbol, value,
+    snprintf(buffer, size, value < 100 ? "%s = %.3g %sB" : "%s = %.0f %sB", symbol, value,
              prefixes[prefix]);
     return buffer;
 }

@@ -1,6 +1,7 @@
 /* plot_map.c - maps over p and m of how much each algorithm loses to the fastest one: `decisions`
  * shows the fastest in each cell and what it gains, `regret-map` the losses of each algorithm. One
  * figure per setting. */
+#include <float.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +24,10 @@ struct map {
     struct entrant *entrants; /* the algorithms that are drawn, by falling number of wins */
     size_t count;
     const char *reference; /* an algorithm; NULL: the second best */
+    bool decides;          /* one algorithm wins a cell, also if others are as fast */
 };
+
+static const double after_one = 1 + DBL_EPSILON;
 
 static int compare(const void *left, const void *right)
 {
@@ -88,8 +92,10 @@ static size_t write_cells(struct plot_figure *figure, const struct map *map, siz
             continue;
         const struct tune_curve *rival = plot_fastest(
             map->data, any, map->reference, map->reference == NULL ? best->algorithm : NULL);
-        const double least_s = best->best->time_s,
-                     loss = curve == best ? 1 : curve->best->time_s / least_s,
+        const double least_s = best->best->time_s, ratio = curve->best->time_s / least_s,
+                     loss = curve == best                ? 1
+                            : ratio == 1 && map->decides ? after_one
+                                                         : ratio,
                      gain = curve == best && rival != NULL ? rival->best->time_s / least_s : NAN;
         *most = isfinite(loss) ? fmax(*most, loss) : *most;
         fprintf(figure->data, "%zu %zu %" PRId32 " %" PRId64 " ", row, column, any->p,
@@ -117,7 +123,7 @@ static void write_ticks(FILE *script, const char *axis, const struct sup_list *l
 
 static int draw_map(struct plot_plotter *plotter, const struct plot_kind *kind, struct map *map)
 {
-    const bool decides = kind == &plot_decisions;
+    const bool decides = map->decides;
     const char *over = map->reference == NULL ? "the second best" : map->reference;
     struct plot_figure figure;
     char label[200];
@@ -151,7 +157,8 @@ int plot_map_draw(struct plot_plotter *plotter, const struct plot_kind *kind, si
                   const char **why)
 {
     const struct plot_choice choice = {setting, NULL, -1, -1, 1};
-    struct map map = {.data = plotter->data, .setting = setting};
+    struct map map = {
+        .data = plotter->data, .setting = setting, .decides = kind == &plot_decisions};
     int status = RB_OK;
     map.ranks = plot_choose_ranks(plotter, &choice, MOST_ROWS, MOST_ASKED);
     map.sizes = plot_choose_bytes(plotter, &choice, MOST_COLUMNS, MOST_ASKED);

@@ -38,7 +38,7 @@ sed 's/"[^"]*"/quoted/' few.csv | awk -F, '
 "$program" plot few.db --sizes pair --what time-m,best-radix,time-radix --format svg -o pair > list 2> said
 test "$(wc -l < list)" -eq 3
 test ! -s said
-grep -q '>m/p² = 107B<' pair/alltoall-best-radix-bruck-p64-*.svg
+grep -q '>m/p² = 107 B<' pair/alltoall-best-radix-bruck-p64-*.svg
 awk -F' = ' '$1 == "crossing" { b = $2 / 4096; exit !(b > 106.782 && b < 106.784) }' \
     pair/alltoall-best-radix-bruck-p64-*.gp
 grep -q '^label1 = "bruck, p = 64, best of 6 radices, ' pair/alltoall-best-radix-bruck-p64-*.gp

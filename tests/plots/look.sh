@@ -79,6 +79,7 @@ algorithms: [circulant, binomial]
 YAML
 draw sweep small.yaml -o small.db --pictures csv
 looks small.figures/*.gp
+grep -q '^x_axis = .*seen("64 KiB") 2.0\*\*16' small.figures/*time-m-p16*.gp
 test "$(grep -c '/.*\.csv$' list)" -ge 5
 test "$(grep -c '\.p[dn][fg]$' list)" -eq 0
 

@@ -123,6 +123,19 @@ rm -rf made
 test -s wanted
 sed 1d made/*decisions*.csv | awk -F, '$9 == 1 { printf "%d %d %s %.6g\n", $4, $5, $6, $10 }' | sort > found
 cmp wanted found
+# Of two that are as fast one wins the cell; the other map has both. The key has an entry for each that wins, and no line more.
+cat > tie.yaml <<'YAML'
+ranks: [2, 8]
+bytes: [1KiB, 16MiB]
+platforms: crossbar:8
+engine: model
+algorithms: [binomial, chain]
+YAML
+"$program" sweep tie.yaml -o tie.db --no-plots > list 2> said
+"$program" plot tie.db --what decisions,regret-map --format csv -o tie > list
+test "$(cut -d, -f9 tie/*regret-map*.csv | grep -cx 1)" -eq 6
+test "$(cut -d, -f9 tie/*decisions*.csv | grep -cx 1)" -eq 4
+test "$(grep -c 'title show' tie/*decisions*.gp)" -eq 1
 # With an algorithm in focus, the gain is over that; in the other map a cell has the loss of each algorithm.
 "$program" plot two.db --what decisions --format csv --focus flat -o focused --platform crossbar:32,latency=1us --overlap blocking > list
 sed 1d made/*regret-map*.csv | awk -F, '$6 == "flat" { printf "%d %d %.6g\n", $4, $5, $9 }' | sort > wanted
