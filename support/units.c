@@ -109,11 +109,15 @@ static const char *scan_powers(const char *text, struct decimal *number)
     return rest;
 }
 
-/* The same; there may be a blank before a unit, "64 KiB". */
+/* There may be a blank before a unit, "64 KiB". */
+static const char *skip_blank(const char *rest)
+{
+    return rest != NULL && *rest == ' ' && isalpha((unsigned char)rest[1]) ? rest + 1 : rest;
+}
+
 static const char *scan_decimal(const char *text, struct decimal *number)
 {
-    const char *rest = scan_powers(text, number);
-    return rest != NULL && *rest == ' ' && isalpha((unsigned char)rest[1]) ? rest + 1 : rest;
+    return skip_blank(scan_powers(text, number));
 }
 
 enum whole { WHOLE, NOT_WHOLE, TOO_LARGE };
@@ -202,7 +206,7 @@ static const char *scan_real(const char *text, double *value)
         return NULL;
     char *rest;
     *value = strtod(text, &rest);
-    return isfinite(*value) ? rest : NULL;
+    return isfinite(*value) ? skip_blank(rest) : NULL;
 }
 
 /* Beyond these, differences of times are lost in the doubles' rounding. */

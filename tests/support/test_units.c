@@ -142,6 +142,9 @@ static void seconds_and_bandwidths(void **state)
     (void)state;
     assert_int_equal(sup_parse_seconds("1us", &value, NULL), RB_OK);
     assert_true(value == 1e-6);
+    assert_int_equal(sup_parse_seconds("1 us", &value, NULL), RB_OK);
+    assert_true(value == 1e-6);
+    assert_int_equal(sup_parse_seconds("1  us", &value, NULL), RB_EINVAL);
     assert_int_equal(sup_parse_seconds("2.5ms", &value, NULL), RB_OK);
     assert_true(value == 2.5e-3);
     assert_int_equal(sup_parse_seconds("90min", &value, NULL), RB_OK);
@@ -157,6 +160,9 @@ static void seconds_and_bandwidths(void **state)
 
     assert_int_equal(sup_parse_bandwidth("12.5GBps", &value, NULL), RB_OK);
     assert_true(value == 12.5e9);
+    assert_int_equal(sup_parse_bandwidth("12.5 GB/s", &value, NULL), RB_OK);
+    assert_true(value == 12.5e9);
+    assert_int_equal(sup_parse_bandwidth("12.5 /s", &value, NULL), RB_EINVAL);
     assert_int_equal(sup_parse_bandwidth("100Gbps", &value, NULL), RB_OK);
     assert_true(value == 12.5e9);
     assert_int_equal(sup_parse_bandwidth("1KiBps", &value, NULL), RB_OK);
