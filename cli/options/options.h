@@ -33,7 +33,7 @@ enum cli_file_use {
 
 struct cli_option {
     const char *name;    /* long name without dashes */
-    const char *synonym; /* an older name, which is accepted too; NULL: there is none */
+    const char *synonym; /* an older name, or that of other verbs; NULL: none */
     char letter;         /* short name or 0 */
     enum cli_option_type type;
     const char *value;    /* name of the value in the help, "P" */

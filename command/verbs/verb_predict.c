@@ -60,6 +60,7 @@ static const struct cli_option options[] = {
      .help = "without --fit and --predict: predict the rows of each value in turn, fitted on the "
              "others; default: nodes, or what else differs"},
     {.name = "rows",
+     .synonym = "where", /* which other verbs call it */
      .type = CLI_OPT_TEXT,
      .value = "FILTER",
      .help = "leave all other rows out, such as 'collective=bcast & bytes>=1KiB'"},
@@ -128,8 +129,7 @@ static const struct cli_option options[] = {
      .type = CLI_OPT_TEXT,
      .value = "NAME",
      .help = "predict this algorithm of ours, too, at every point of its collective, with the n "
-             "that is best for it; --what forecasts holds it against the best measured one (may be "
-             "repeated)",
+             "that is best for it; --what forecasts holds it against the best measured one",
      .repeatable = true},
     {.name = "figures",
      .type = CLI_OPT_TEXT,

@@ -26,7 +26,7 @@ static void print_pieces(const struct calib_test *test, const char *name, FILE *
         if (piece->beta_s_per_byte > 0)
             snprintf(bandwidth, sizeof bandwidth, "%.4g GB/s", 1e-9 / piece->beta_s_per_byte);
         fprintf(stream, "%-9s %10s %12s %12s\n", k == 0 ? name : "",
-                sup_format_bytes((int64_t)least, from, sizeof from),
+                sup_format_shown((int64_t)least, from, sizeof from),
                 sup_format_seconds(piece->alpha_s, alpha, sizeof alpha), bandwidth);
     }
 }
@@ -51,7 +51,7 @@ static void print_verdicts(const struct calib_result *c, FILE *stream)
         if (test->count > 0)
             fprintf(stream, "%-9s %-9s %7.1f %% %8.3gx %10s %7zu/%zu\n", measure_pair_test_names[t],
                     calib_verdict_names[test->verdict], 100 * test->error, test->worst_factor,
-                    sup_format_bytes((int64_t)test->size[test->worst].bytes, at, sizeof at),
+                    sup_format_shown((int64_t)test->size[test->worst].bytes, at, sizeof at),
                     test->uncertain, test->count);
     }
 }

@@ -73,7 +73,7 @@ static bool say_sizes(const struct predict_result *result, struct out_verdict *v
             return false;
         if (strcmp(choice->row->name, before) != 0)
             snprintf(text + length, sizeof text - length, "%s%.60s from %s", i == 0 ? "" : ", ",
-                     choice->row->name, sup_format_bytes(choice->row->bytes, bytes, sizeof bytes));
+                     choice->row->name, sup_format_shown(choice->row->bytes, bytes, sizeof bytes));
         before = choice->row->name;
     }
     out_verdict_say(verdict, "For %s on %d nodes take %s.", first->collective, (int)first->nodes,
@@ -116,7 +116,7 @@ static void say_points(const struct predict_result *result, struct out_verdict *
             "%s, where %s%s%.60s is predicted and the library's takes %s; at %zu points that "
             "is beyond the interval.",
             better, compared, (int)most->row->nodes,
-            sup_format_bytes(most->row->bytes, bytes, sizeof bytes),
+            sup_format_shown(most->row->bytes, bytes, sizeof bytes),
             one ? "" : most->row->collective, one ? "" : " by ", most->row->name,
             out_longer(best_ratio, words), sure);
     if (result->beyond.nodes > 1 || result->beyond.bytes > 1)
