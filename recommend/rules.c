@@ -51,7 +51,9 @@ static int make_rules(const struct recommend_request *request, struct recommend_
 {
     const struct rules_request rules = {
         .format = request->format, .element_bytes = 1, .tolerance = 0.02, .everywhere = true};
-    const struct rules_head head = {.source = request->where, .base = request->base};
+    char *source = sup_format(
+        request->rows > 0 ? "measured rows of %s" : "simulations of %s by flow", request->where);
+    const struct rules_head head = {.source = source, .base = request->base};
     struct rules_candidate *candidate = sup_calloc(answer->tries + 1, sizeof *candidate);
     size_t count = 0;
     for (size_t i = 0; i < answer->cells; i++) {
@@ -65,6 +67,7 @@ static int make_rules(const struct recommend_request *request, struct recommend_
     const int status = rules_make(&rules, candidate, count, &head, stream, &answer->notes, error);
     sup_memory_close(stream);
     free(candidate);
+    free(source);
     return status;
 }
 

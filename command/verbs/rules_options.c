@@ -11,8 +11,9 @@ const struct rules_format *verb_rules_format(const struct cli_args *args)
 struct rules_head verb_rules_head(const struct cli_args *args)
 {
     const char *const *operands;
-    const bool read = cli_args_operands(args, &operands) > 0;
-    return (struct rules_head){.source = read ? operands[0] : "a search",
+    const int count = (int)cli_args_operands(args, &operands);
+    return (struct rules_head){.source = count > 0 ? operands[0] : "a search",
+                               .more = count - 1,
                                .base = cli_args_given(args, "base") ? cli_args_text(args, "base")
                                                                     : NULL};
 }

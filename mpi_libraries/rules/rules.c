@@ -330,8 +330,11 @@ void rules_write_head(const struct rules_table *table, const struct rules_head *
                       const char *comment, FILE *stream)
 {
     char line[700];
-    snprintf(line, sizeof line, "%s. Made of the times in %.400s.", table->format->title,
-             head->source);
+    char more[40] = "";
+    if (head->more > 0)
+        snprintf(more, sizeof more, " and %d more file%s", head->more, head->more == 1 ? "" : "s");
+    snprintf(line, sizeof line, "%s. Made of the times in %.400s%s.", table->format->title,
+             head->source, more);
     write_line(comment, line, stream);
     struct rules_notes notes;
     rules_notes(table, &notes);

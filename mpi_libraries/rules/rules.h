@@ -151,6 +151,7 @@ void rules_table_free(struct rules_table *table); /* safe on a zeroed struct */
 /* For the head of the file, where the format has comments; otherwise it is left out. */
 struct rules_head {
     const char *source; /* "results/default.db" */
+    int more;           /* files beside it */
     const char *base;   /* path of the file that the rules are put into (rules_format); NULL:
                            none */
 };
