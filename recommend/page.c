@@ -27,7 +27,7 @@ static const struct out_column columns[] = {
     {.name = "source", .heading = "this is", .width = -9},
     {.name = "limit", .heading = "limited by", .width = -14},
     {.name = "bound_s", .kind = OUT_REAL},
-    {.name = "ours", .heading = "best plan", .width = -12},
+    {.name = "ours", .heading = "best of ours", .width = -12},
     {.name = "ours_s", .heading = "its time", .kind = OUT_SECONDS, .width = 9},
 };
 enum { WIDTH = OUT_COUNT_OF(columns), LINE = 100 };
@@ -423,7 +423,8 @@ static void say_commands(const struct page *page, char *const words[], const cha
             end == answer->cells || answer->cell[end].collective != answer->cell[i].collective;
         if (last) {
             say_run(page, answer->cell[end - 1].best);
-            say_run(page, answer->cell[end - 1].standard);
+            if (answer->cell[end - 1].standard != answer->cell[end - 1].best)
+                say_run(page, answer->cell[end - 1].standard);
         }
     }
     if (output == NULL)
@@ -489,8 +490,9 @@ void recommend_print(const struct recommend_request *request, const struct recom
               "white-space:nowrap;padding:.1em .6em}pre{white-space:pre-wrap;margin:.5em 0}"
               "</style>\n",
               stream);
-    say(&page, "h1", "%" PRId32 " nodes of %" PRId32 " ranks on %s: rules for %s", request->nodes,
-        request->ppn, request->where, request->format->title);
+    say(&page, "h1", "%" PRId32 " node%s of %" PRId32 " rank%s on %s: rules for %s", request->nodes,
+        request->nodes == 1 ? "" : "s", request->ppn, request->ppn == 1 ? "" : "s", request->where,
+        request->format->title);
     for (int32_t i = 0; i < request->collectives; i++)
         say_collective(&page, i);
     say_verdict(&page);

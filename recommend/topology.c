@@ -132,14 +132,13 @@ static int kind_of(const char *line)
     char name[NAME], count[NAME], rest;
     int64_t cores;
     const bool two = sscanf(line, "%79s %79s %c", name, count, &rest) == 2;
+    if (two &&
+        (strcmp(count, "CPUS") == 0 || sup_parse_int(count, 1, MOST_PPN, &cores, NULL) == RB_OK))
+        return SINFO;
     if (strncmp(line, "Machine", 7) == 0 || strstr(line, "<topology") != NULL)
         return LSTOPO;
-    if (strstr(line, "# Topology file:") != NULL || strncmp(line, "vendid=", 7) == 0)
-        return IBNET;
-    return two && (strcmp(count, "CPUS") == 0 ||
-                   sup_parse_int(count, 1, MOST_PPN, &cores, NULL) == RB_OK)
-               ? SINFO
-               : NO_KIND;
+    return strstr(line, "# Topology file:") != NULL || strncmp(line, "vendid=", 7) == 0 ? IBNET
+                                                                                        : NO_KIND;
 }
 
 static int read_line(struct reading *reading, char *line)

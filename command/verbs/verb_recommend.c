@@ -43,7 +43,7 @@ static const struct cli_option options[] = {
      .file = CLI_READS,
      .help =
          "the output of sinfo -N -o \"%N %c\", lstopo or ibnetdiscover, for what of nodes, ranks "
-         "of a node, link speed and leaf switches is not given (may be repeated)",
+         "of a node, link speed and leaf switches is not given",
      .repeatable = true},
     {.name = "platform",
      .type = CLI_OPT_TEXT,

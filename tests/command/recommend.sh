@@ -51,6 +51,7 @@ means leonardo:3 --platform leonardo:3
 
 # The rules file, read by hand as Open MPI does, has what the page says, at all p and sizes.
 expect 0 --nodes 6 --ppn 4 --network crossbar --collective bcast,allreduce --format json -o rules
+head -n 1 rules | grep 'simulations of crossbar:6 by flow' > /dev/null || fail 'the rules do not say where they are from'
 cp printed first
 [ "$(grep -c '"collective"' printed)" -ge 40 ] || fail "few calls"
 sed -n 's/^{"collective": "\([a-z]*\)", "p": \([0-9]*\), "size": \([0-9]*\),.*"choice": "\([^"]*\)", "segment_bytes": \([a-z0-9]*\),.*/\1 \2 \3 \4 \5/p' \
@@ -143,6 +144,9 @@ expect 0 --topology sinfo
 prints '3 nodes of 6 ranks'
 expect 0 --topology sinfo --ppn 2
 prints '3 nodes of 2 ranks'
+printf 'Machine1 2\nMachine2 2\n' > sinfo
+expect 0 --topology sinfo --nic '25 GB/s'
+prints '2 nodes of 2 ranks on fat-tree:4,bandwidth=25 GB/s'
 printf 'Machine (6746MB total)\n  Package L#0\n    L2 L#0 (1MB) + Core L#0 + PU L#0 (P#0)\n    Core L#1\n      PU L#1 (P#2)\n' > lstopo
 printf '%s\n' '<?xml version="1.0"?>' '<topology version="2.0">' '<object type="Machine">' \
     '<object type="Core" os_index="0">' '<object type="Core"><object type="PU"/></object></object>' > lstopo.xml
