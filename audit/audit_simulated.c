@@ -367,8 +367,10 @@ static int simulate(struct simulating *simulating)
     const int status = search_do_runs(simulating->request, grid, first_run,
                                       simulating->request->search_most_s / SEARCH_PARTS,
                                       "decisions", simulating->error);
-    for (size_t i = first_run; i < grid->run_count; i++)
-        simulating->left_out->failed += isnan(grid->runs[i].time_s);
+    for (size_t i = first_run; i < grid->run_count; i++) {
+        simulating->left_out->too_long += grid->runs[i].stopped;
+        simulating->left_out->failed += isnan(grid->runs[i].time_s) && !grid->runs[i].stopped;
+    }
     if (simulating->left_out->failure.text[0] == '\0')
         simulating->left_out->failure = grid->failure;
     return status;

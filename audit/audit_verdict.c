@@ -21,7 +21,7 @@ static void name_sources(const struct audit *audit, char *text, size_t size)
             snprintf(text, size, "The libraries' own choices together lose");
             return;
         }
-    snprintf(text, size, "The choice of %.120s loses", audit->settings[0].source);
+    snprintf(text, size, "The choice on %.120s loses", audit->settings[0].source);
 }
 
 /* The geometric mean of the ratios at the losses, with the rules or without. */

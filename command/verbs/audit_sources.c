@@ -173,7 +173,7 @@ static void note_left_out(struct verb_audit_work *work, const struct audit_left_
                         "not judged, because the choice has no plan here: %" PRId64 " point%s (%s)",
                         left_out->no_plan, sup_plural(left_out->no_plan), left_out->names);
     if (left_out->too_long > 0)
-        verb_audit_note(work, "left out, because they would take too long: %" PRId64 " choice%s",
+        verb_audit_note(work, "left out, because they take too long: %" PRId64 " choice%s",
                         left_out->too_long, sup_plural(left_out->too_long));
     if (left_out->failed > 0)
         verb_audit_note(work, "failed: %" PRId64 " simulation%s, such as %s", left_out->failed,

@@ -98,6 +98,7 @@ struct search_run {
     struct point point; /* n: the winner's, or a neighbour's */
     double cost_s;      /* estimated real time, or longer if it was */
     double time_s;      /* NAN: it wasn't run, or failed */
+    bool stopped;       /* it took too long */
     struct sim_spread spread;
 };
 

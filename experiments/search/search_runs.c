@@ -59,9 +59,10 @@ static int take_outcome(void *context, size_t i, const struct point_outcome *out
     char what[256];
     (void)error;
     run->spread = outcome->spread;
+    run->stopped = !outcome->done && outcome->wall_s >= judging->limit_s;
     if (outcome->done)
         run->time_s = outcome->time_s;
-    else if (outcome->wall_s >= judging->limit_s)
+    else if (run->stopped)
         run->cost_s = outcome->wall_s; /* the estimate was too low */
     else if (failure->text[0] == '\0')
         sup_fail(failure, outcome->status, "%s: %s", point_describe(&run->point, what, sizeof what),
