@@ -58,6 +58,9 @@ if(ROUNDABOUT_PYTHON)
   add_test(NAME paper_long CONFIGURATIONS long
     COMMAND make -C ${CMAKE_SOURCE_DIR}/examples/paper QUICK=1 ROUNDABOUT=$<TARGET_FILE:roundabout_cli>)
   set_tests_properties(paper_long PROPERTIES PROCESSORS 2 TIMEOUT 3600)
+  add_test(NAME artefact_long CONFIGURATIONS long
+    COMMAND ${CMAKE_COMMAND} -E env ROUNDABOUT=$<TARGET_FILE:roundabout_cli> ${CMAKE_SOURCE_DIR}/packaging/artefact.sh --smoke)
+  set_tests_properties(artefact_long PROPERTIES PROCESSORS 2 TIMEOUT 3600)
 endif()
 add_test(NAME architecture COMMAND ${CMAKE_SOURCE_DIR}/docs/draw-layers --check ${CMAKE_SOURCE_DIR}/docs/images/folders.svg)
 add_test(NAME budgets COMMAND ${CMAKE_CURRENT_LIST_DIR}/budgets.sh ${CMAKE_SOURCE_DIR})
