@@ -2,6 +2,7 @@
  * table of libraries (mpi_libraries/names/); here is how suites put them together. */
 #include "experiments/rows/names.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -60,6 +61,7 @@ static bool take(const char *library, const char *collective, const char *name,
         return false;
     const struct rb_algorithm_info *info = mpilib_info(row);
     read->known = true;
+    read->manner.engine = row->manner.engine;
     if (info != NULL) {
         read->algorithm = info->name;
         read->manner = row->manner;
@@ -72,10 +74,13 @@ static bool take(const char *library, const char *collective, const char *name,
 const char *rows_library(const char *text)
 {
     static const char *const known[][2] = {
-        {"OMPI", "ompi"},        {"openmpi", "ompi"},    {"Open MPI", "ompi"}, {"OpenMPI", "ompi"},
-        {"ompi", "ompi"},        {"customOMPI", "ompi"}, {"mpich", "mpich"},   {"MPICH", "mpich"},
-        {"CRAY_MPICH", "mpich"}, {"Intel MPI", "impi"},  {"impi", "impi"},     {"ucc", "ucc"},
-        {"UCC", "ucc"},          {"FJMPI", "fujitsu"},
+        {"OMPI", "ompi"},       {"openmpi", "ompi"},  {"Open MPI", "ompi"},
+        {"OpenMPI", "ompi"},    {"ompi", "ompi"},     {"customOMPI", "ompi"},
+        {"mpich", "mpich"},     {"MPICH", "mpich"},   {"CRAY_MPICH", "mpich"},
+        {"Intel MPI", "impi"},  {"impi", "impi"},     {"ucc", "ucc"},
+        {"UCC", "ucc"},         {"FJMPI", "fujitsu"}, {"NCCL", "nccl"},
+        {"nccl", "nccl"},       {"RCCL", "nccl"},     {"rccl", "nccl"},
+        {"NCCL model", "nccl"},
     };
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (strcmp(text, known[i][0]) == 0)
@@ -102,20 +107,34 @@ static bool take_own(const char *collective, const char *name, struct rows_name 
     return true;
 }
 
+/* "COLLNET_DIRECT", as NCCL's own messages have it, is "collnetdirect". */
+static void cut_case(char *name)
+{
+    char *to = name;
+    for (; *name != '\0'; name++)
+        if (*name != '_')
+            *to++ = (char)tolower((unsigned char)*name);
+    *to = '\0';
+}
+
 struct rows_name rows_read_name(const char *library, const char *collective, const char *name)
 {
     struct rows_name read = {.transport = "", .interfaces = 1};
+    const char *mpi = rows_library(library);
     char key[LONGEST_NAME];
     int64_t segment;
     if (is_own_choice(name)) {
         read.own_choice = true;
+        if (mpi != NULL && strcmp(mpi, "nccl") == 0)
+            read.manner.engine = "nccl";
         return read;
     }
     if (strlen(name) >= sizeof key)
         return read;
     strcpy(key, name);
+    if (mpi != NULL && strcmp(mpi, "nccl") == 0)
+        cut_case(key);
     cut_fugaku(key, &read);
-    const char *mpi = rows_library(library);
     if (take("pico", collective, key, &read) || take("fujitsu", collective, key, &read) ||
         (mpi != NULL && take(mpi, collective, key, &read)) || take_own(collective, key, &read))
         return read;

@@ -37,6 +37,9 @@ struct rows_row {
     int32_t p;                   /* >= 1; nodes * ranks_per_node, or fewer */
     int32_t interfaces;          /* parallel network interfaces that the algorithm used, >= 1 */
     int32_t root;
+    const char *ran;       /* what a forced name ran instead of what it says, as its times
+                            * show (fallback.c): "ring", or "default", the library's own
+                            * choice; NULL: what it says, as far as is known */
     bool own_choice;       /* the library chose the algorithm: the data call it default */
     int64_t bytes;         /* of the largest buffer of a rank: the vector of a bcast, reduce,
                             * allreduce or reduce-scatter; the data of all p ranks in an allgather,
@@ -94,6 +97,16 @@ void rows_free(struct rows_set *set); /* safe on a zeroed struct */
 
 /* True if a line at the beginning of this file begins rows in a known format. */
 bool rows_is_file(const char *path);
+
+/* A library may take another algorithm than the one that it is told, and say nothing. Finds such
+ * names from the times: a name without a plan whose times are, at nine of ten points of a machine,
+ * those of one forced algorithm ran that one; and if they are now those of one algorithm, now those
+ * of another, the library's own choice. Sets `ran` of its rows, and the first to the algorithm. Of
+ * the names that ran the library's own choice the most typical one gets own_choice, unless there
+ * are rows of it. Call it when all files are read. O(rows^2) in rows of such names. */
+void rows_find_fallbacks(struct rows_set *set);
+/* "nvlstree ran ring" for each name of a machine; "": none. The caller frees it. */
+char *rows_say_fallbacks(const struct rows_set *set);
 
 /* The system in the set that is meant: case and underscores, blanks and dashes don't matter, and
  * the beginning of a name suffices if only one system begins so. RB_EINVAL with the systems that

@@ -34,10 +34,13 @@ struct mpilib_manner {
     bool packs;    /* every message is packed, by a derived datatype */
     bool asked;    /* the receiver asks for every message by one of its own */
     int8_t copies; /* local copies of all data before or after */
+    /* The engine whose time on the machine's network its times follow; NULL: they follow the plan's
+     * critical path. */
+    const char *engine;
 };
 
 struct mpilib_algorithm {
-    const char *library;    /* "ompi", "mpich", "ucc", "impi", "smpi", "pico", "fujitsu", "cray" */
+    const char *library;    /* "ompi", "mpich", "ucc", "impi", "smpi", "pico", "fujitsu", "nccl" */
     const char *collective; /* ours: "reduce-scatter" */
     const char *call;       /* the library's: "reduce_scatter_block" */
     const char *name;       /* the library's or the suite's own name of the algorithm */

@@ -75,6 +75,13 @@ static const struct mpilib_algorithm rows[] = {
     ROW("allreduce", .name = "bine_block_by_block_any_even", .algorithm = "bine-blocks",
         .manner = {.by_block = true}),
 
+    /* Between GPUs: a reduce-scatter inside each node, an allreduce of each place's part over the
+     * network, an allgather inside. */
+    ROW("allreduce", .name = "hier_bw", .algorithm = "rabenseifner-in-lanes",
+        .manner = {.engine = "flow"}),
+    ROW("allreduce", .name = "hier_lat", .algorithm = "recursive-doubling-in-lanes",
+        .manner = {.engine = "flow"}),
+
     ROW("allgather", .name = "linear_ompi", .algorithm = "gather-bcast"),
     ROW("allgather", .name = "bruck_ompi", .algorithm = "dissemination", .manner = {.copies = 1}),
     ROW("allgather", .name = "recursive_doubling_ompi", .algorithm = "recursive-doubling"),

@@ -22,7 +22,8 @@ struct mpilib_table {
     MPILIB(impi)                                                                                   \
     MPILIB(smpi)                                                                                   \
     MPILIB(pico)                                                                                   \
-    MPILIB(fujitsu)
+    MPILIB(fujitsu)                                                                                \
+    MPILIB(nccl)
 
 #define MPILIB(name) extern const struct mpilib_table mpilib_##name;
 MPILIB_ALL
