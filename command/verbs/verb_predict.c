@@ -212,6 +212,9 @@ static int read_files(const struct cli_args *args, struct rows_set *set, struct 
         defaults.p = p == NULL ? 0 : (int32_t)p->value[p->count > 1 ? i : 0];
         status = rows_read(set, files[i], &defaults, error);
     }
+    if (status == RB_OK)
+        rows_find_fallbacks(set);
+    predict_choose_nccl(set->row, set->count);
     return status;
 }
 
@@ -247,6 +250,7 @@ static int ask(const struct cli_args *args, struct work *work, struct predict_re
         .bytes = cli_args_given(args, "bytes") ? cli_args_list(args, "bytes") : NULL,
         .among = asked_pattern(args)};
     const int status = predict_ask(request, &points, &work->asked, error);
+    predict_choose_nccl(work->asked.row, work->asked.count);
     request->asked = &work->asked;
     return status;
 }
@@ -393,6 +397,10 @@ static void warn(const struct work *work, bool p_differs)
             "note: the algorithms of %lld rows are those that the library's decision rules "
             "take, as SimGrid has them (docs/smpi.md)",
             (long long)work->assumed);
+    char *fallbacks = rows_say_fallbacks(set);
+    if (fallbacks[0] != '\0')
+        cli_complain(CLI_EXIT_DONE, "note: as their times show: %s", fallbacks);
+    free(fallbacks);
     if (work->result.note[0] != '\0')
         cli_complain(CLI_EXIT_DONE, "%s", work->result.note);
     if (work->asked.count > 0)

@@ -81,6 +81,14 @@ static void add_units(int32_t number, double units, double bytes, double cost[])
     cost[high] += weight * units;
 }
 
+void mach_costs_engine(double time_s, double cost[])
+{
+    int32_t count;
+    mach_parameters(&count);
+    memset(cost, 0, (size_t)count * sizeof *cost);
+    cost[count - 1] = time_s;
+}
+
 void mach_costs_row(const struct path *path, const struct rows_row *row, double cost[])
 {
     int32_t count;

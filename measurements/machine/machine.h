@@ -39,6 +39,23 @@ struct mach_cost {
 #include "measurements/machine/list.h"
 #undef MACH_COST
 
+/* Beside the costs of paths: rows of libraries of GPUs take an engine's time on the machine's
+ * network, times this. It is the last parameter. */
+struct mach_engine_time {
+    double time_s;
+    char variant[16]; /* as in sim_result: "Ring LL128" */
+};
+/* The time of a row by its manner's engine. RB_ENOTSUP with why if the row has no engine, or the
+ * machine no network that is known here: its name must be a machine's of platforms with GPUs, or
+ * the beginning of one, as mare_nostrum is of marenostrum5-rails. */
+int mach_engine_time(const struct rows_row *row, struct mach_engine_time *time,
+                     struct sup_error *error);
+/* The algorithm of ours that NCCL's cost model takes for a row's call: the one with the least
+ * time. RB_ENOTSUP as above. */
+int mach_engine_choice(const struct rows_row *row, const char **algorithm, struct sup_error *error);
+/* mach_costs_row of such a row. */
+void mach_costs_engine(double time_s, double cost[]);
+
 enum { MACH_PARAMETERS = 48 }; /* parameters of all costs, at most */
 
 struct mach_parameter {

@@ -145,7 +145,7 @@ static void list_ways(struct asking *asking)
             continue;
         if (row->own_choice && asking->decision == NULL)
             asking->decision = row->name;
-        if (!is_seen(asking->request, row))
+        if (!is_seen(asking->request, row) || (row->ran != NULL && !row->own_choice))
             continue;
         if (asking->library == NULL)
             asking->library = rules_of(row->library);
@@ -231,6 +231,7 @@ static struct rows_row *add_row(struct asking *asking, const struct rows_row *li
     sup_grow(&asked->row, asked->count, sizeof *asked->row);
     struct rows_row *row = &asked->row[asked->count++];
     *row = *like;
+    row->name = row->own_choice ? "default" : row->name;
     row->test = row->notes = "";
     row->shape = point->shape;
     row->nodes = point->nodes;

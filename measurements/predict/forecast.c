@@ -51,7 +51,8 @@ static int best_n(struct predict_model *model, const struct rb_algorithm_info *i
     row.own_choice = false;
     row.radix = 0;
     row.interfaces = 1;
-    row.manner = (struct mpilib_manner){.sends = MPILIB_IN_ROUNDS};
+    row.manner = (struct mpilib_manner){.sends = MPILIB_IN_ROUNDS,
+                                        .engine = like->manner.engine == NULL ? NULL : "flow"};
     row.segment_bytes = 0;
     best->estimate.time_s = INFINITY;
     for (row.n = 1;

@@ -4,3 +4,4 @@
 
 PREDICT_MODEL(predict_machine)
 PREDICT_MODEL(predict_rounds)
+PREDICT_MODEL(predict_nccl)

@@ -17,7 +17,7 @@
 static const double most_rest = 2; /* what is left over is cut off here, a factor of 7 */
 /* The paths depend on the costs, and the costs on the paths: first come the paths of short plans by
  * usual costs, then those of all plans by the costs so found. */
-enum { PASSES = 2, SHORT_PLAN = 60000 };
+enum { PASSES = 2, SHORT_PLAN = 60000, MOST_TEXTS = 1 << 20 };
 
 /* What a row belongs to, which has factors of its own for start-ups and for bytes. */
 enum effect_kind { JOB, CARRIER };
@@ -42,6 +42,7 @@ struct machine {
     size_t texts;
     double job_start_sd, job_bytes_sd; /* of a job that was not fitted */
     double sds;                        /* half the width of an interval in standard deviations */
+    bool follows_engines;              /* some rows do, so that the last parameter counts */
     char note[160];
 };
 
@@ -120,7 +121,7 @@ static int32_t find_level(const struct machine *machine, int kind, const struct 
  * the carrier of most rows is the one from which others differ: these have no level. */
 static void add_levels(struct machine *machine, const struct rows_row *row)
 {
-    for (int kind = 0; kind < MACH_EFFECTS; kind++) {
+    for (int kind = 0; kind < MACH_EFFECTS && row->manner.engine == NULL; kind++) {
         const struct rows_row *usual = machine->usual[kind];
         char name[50];
         if ((usual != NULL && effects[kind].same(usual, row)) ||
@@ -140,9 +141,13 @@ static void find_usual(struct machine *machine, const struct rows_row *const row
 {
     int32_t most = 0;
     bool one_job = true;
+    const struct rows_row *first = NULL;
     for (int32_t i = 0; i < count; i++) {
         const struct rows_row *usual = machine->usual[CARRIER];
-        one_job = one_job && same_job(rows[i], rows[0]);
+        if (rows[i]->manner.engine != NULL)
+            continue;
+        one_job = one_job && (first == NULL || same_job(rows[i], first));
+        first = rows[i];
         if (usual != NULL && same_carrier(usual, rows[i]))
             continue;
         int32_t same = 0;
@@ -153,7 +158,7 @@ static void find_usual(struct machine *machine, const struct rows_row *const row
             machine->usual[CARRIER] = rows[i];
         }
     }
-    machine->usual[JOB] = one_job ? rows[0] : NULL;
+    machine->usual[JOB] = one_job ? first : NULL;
 }
 
 /* The number of a text. */
@@ -167,20 +172,25 @@ static int32_t number_of(struct machine *machine, const char *text)
     return (int32_t)machine->texts - 1;
 }
 
+/* What is left over of an engine's times says nothing of what paths leave over; and there names
+ * that mean one algorithm are one implementation of it. */
 static struct mach_gaussian_point point_of(struct machine *machine, const struct rows_row *row)
 {
-    return (struct mach_gaussian_point){.log2_m = log2(fmax((double)row->m_bytes, 1)),
-                                        .log2_p = log2((double)row->p),
-                                        .collective = number_of(machine, row->collective),
-                                        .algorithm = number_of(machine, row->algorithm),
-                                        .name = number_of(machine, row->name)};
+    const int32_t beside =
+        row->manner.engine == NULL ? 0 : 1 + number_of(machine, row->manner.engine);
+    return (struct mach_gaussian_point){
+        .log2_m = log2(fmax((double)row->m_bytes, 1)),
+        .log2_p = log2((double)row->p),
+        .collective = number_of(machine, row->collective) + beside * MOST_TEXTS,
+        .algorithm = number_of(machine, row->algorithm),
+        .name = number_of(machine, beside > 0 ? row->algorithm : row->name)};
 }
 
 static void effects_of(const struct machine *machine, const struct rows_row *row,
                        int32_t effect[MACH_EFFECTS])
 {
     for (int kind = 0; kind < MACH_EFFECTS; kind++)
-        effect[kind] = find_level(machine, kind, row);
+        effect[kind] = row->manner.engine != NULL ? -1 : find_level(machine, kind, row);
 }
 
 /* ---- The fit --------------------------------------------------------------------------------- */
@@ -247,12 +257,15 @@ static int ask_middle(struct machine *machine, const struct rows_row *const row[
     return status;
 }
 
-static int ask_in_order(struct machine *machine, const struct rows_row *const rows[], int32_t count,
+static int ask_in_order(struct machine *machine, const struct rows_row *const rows[], int32_t all,
                         struct sup_error *error)
 {
-    const size_t size = (size_t)count * sizeof(struct rows_row *);
-    const struct rows_row **sorted = memcpy(sup_malloc(size), rows, size);
+    const struct rows_row **sorted = sup_calloc((size_t)all, sizeof *sorted);
+    int32_t count = 0;
     int status = RB_OK;
+    for (int32_t i = 0; i < all; i++)
+        if (rows[i]->manner.engine == NULL)
+            sorted[count++] = rows[i];
     qsort(sorted, (size_t)count, sizeof *sorted, by_size);
     for (int32_t first = 0, end; first < count && status == RB_OK; first = end) {
         const struct path *path;
@@ -275,6 +288,13 @@ static int cost_of(struct machine *machine, const struct rows_row *row, double c
                    struct sup_error *error)
 {
     const struct path *path;
+    struct mach_engine_time time;
+    if (row->manner.engine != NULL) {
+        const int status = mach_engine_time(row, &time, error);
+        if (status == RB_OK)
+            mach_costs_engine(time.time_s, cost_);
+        return status;
+    }
     const int status = mach_paths_of(machine->paths, row, &path, error);
     if (status == RB_OK)
         mach_costs_row(path, row, cost_);
@@ -380,6 +400,11 @@ double predict_sds(double confidence)
     return low;
 }
 
+static int32_t parameters_of(const struct machine *machine)
+{
+    return machine->fit.parameters - !machine->follows_engines;
+}
+
 static bool is_determined(const struct mach_fit *fit, int32_t k)
 {
     const double sd = sqrt(fit->covariance[(size_t)k * (size_t)fit->variables + (size_t)k]);
@@ -389,7 +414,7 @@ static bool is_determined(const struct mach_fit *fit, int32_t k)
 static void write_note(struct machine *machine, struct design *design)
 {
     int32_t determined = 0;
-    for (int32_t k = 0; k < machine->fit.parameters; k++)
+    for (int32_t k = 0; k < parameters_of(machine); k++)
         determined += is_determined(&machine->fit, k);
     for (int32_t i = 0; i < design->count; i++)
         design->rest[i] = fabs(expm1(-design->rest[i]));
@@ -397,7 +422,7 @@ static void write_note(struct machine *machine, struct design *design)
     snprintf(machine->note, sizeof machine->note,
              "%d of %d parameters determined; by them alone the fitted rows are %.1f %% off in the "
              "median",
-             determined, machine->fit.parameters, 100 * design->rest[design->count / 2]);
+             determined, parameters_of(machine), 100 * design->rest[design->count / 2]);
 }
 
 static int fit(const struct rows_row *const rows[], int32_t count,
@@ -415,8 +440,10 @@ static int fit(const struct rows_row *const rows[], int32_t count,
     for (int32_t k = 0; k < parameters; k++)
         machine->value[k] = parameter[k].usual;
     find_usual(machine, rows, count);
-    for (int32_t i = 0; i < count; i++)
+    for (int32_t i = 0; i < count; i++) {
+        machine->follows_engines = machine->follows_engines || rows[i]->manner.engine != NULL;
         add_levels(machine, rows[i]);
+    }
     for (int pass = 0; pass < PASSES && status == RB_OK; pass++) {
         status = fill(machine, rows, count, pass + 1 < PASSES ? SHORT_PLAN : 0, &design, error);
         if (status == RB_EINVAL && pass + 1 < PASSES) {
@@ -460,7 +487,7 @@ static int time_(struct predict_model *model, const struct rows_row *row,
     effects_of(machine, row, fit_row.effect);
     const double time_s = mach_fit_time(&machine->fit, &fit_row, slope) * exp(rest);
     double variance = mach_fit_variance(&machine->fit, slope) + rest_sd * rest_sd;
-    if (fit_row.effect[JOB] < 0) {
+    if (fit_row.effect[JOB] < 0 && row->manner.engine == NULL) {
         int32_t count;
         const struct mach_parameter *parameter = mach_parameters(&count);
         double startups = 0; /* their share of the time */
@@ -499,6 +526,7 @@ static bool parameter_at(const struct predict_model *model, int32_t i,
     const struct mach_fit *fitted = &machine->fit;
     int32_t count;
     const struct mach_parameter *costs = mach_parameters(&count);
+    count = parameters_of(machine);
     if (i < count) {
         *parameter =
             fitted_parameter(machine, i, costs[i].name, costs[i].per_message ? "s" : "s/B");

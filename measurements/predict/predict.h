@@ -137,6 +137,10 @@ int predict_ask(const struct predict_request *request, const struct predict_poin
 int predict_assume_choices(const struct predict_request *request, struct rows_set *set,
                            int64_t *assumed, struct sup_error *error);
 
+/* Gives rows that are NCCL's own choice the algorithm that its cost model takes for their call,
+ * where the machine's network is known. */
+void predict_choose_nccl(struct rows_row row[], size_t count);
+
 /* predict_time of a point. A plan of more than most_ranks is too long to follow: its time is
  * extended as a line over the rounds through the times on the largest half, quarter, ... of the
  * nodes with as few, and on half of these. */
