@@ -58,6 +58,8 @@ enum audit_cause {
     AUDIT_ALGORITHM, /* the algorithm of the decision is wrong, whatever its segments */
     AUDIT_SEGMENT,   /* another segment size would do */
     AUDIT_RADIX,     /* another radix would do */
+    AUDIT_LATENCY,   /* of NCCL: a ring's, which grows with p, where a tree is best */
+    AUDIT_HALVES,    /* of NCCL: a tree's bandwidth, as data go up and down, where a ring is best */
     AUDIT_UNKNOWN,   /* it is not known what the library chose, nor does a choice take as long */
     AUDIT_CAUSES
 };

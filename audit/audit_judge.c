@@ -8,8 +8,8 @@
 
 const char *const audit_verdict_names[AUDIT_VERDICTS] = {"good", "loses", "tie", "alone",
                                                          "no time"};
-const char *const audit_cause_names[AUDIT_CAUSES] = {NULL, "algorithm", "segment", "radix",
-                                                     "unknown"};
+const char *const audit_cause_names[AUDIT_CAUSES] = {NULL,      "algorithm", "segment", "radix",
+                                                     "latency", "halves",    "unknown"};
 
 /* ---- Choices --------------------------------------------------------------------------------- */
 
@@ -169,6 +169,17 @@ static bool has_others(const struct audit *audit, const struct audit_point *poin
     return false;
 }
 
+/* Why an algorithm of NCCL loses to another one, as far as that follows from the two. */
+static enum audit_cause between_gpus(const struct audit_choice *made,
+                                     const struct audit_choice *best)
+{
+    static const char ring[] = "multi-ring", tree[] = "two-tree-in-lanes";
+    if (same_text(made->algorithm, ring) && same_text(best->algorithm, tree))
+        return AUDIT_LATENCY;
+    return same_text(made->algorithm, tree) && same_text(best->algorithm, ring) ? AUDIT_HALVES
+                                                                                : AUDIT_ALGORITHM;
+}
+
 /* The smallest change that mends the loss; the best becomes that one. */
 static void find_cause(const struct audit *audit, struct audit_point *point)
 {
@@ -176,7 +187,7 @@ static void find_cause(const struct audit *audit, struct audit_point *point)
     point->cause = AUDIT_UNKNOWN;
     if (!point->known && point->like == NULL)
         return;
-    point->cause = AUDIT_ALGORITHM;
+    point->cause = point->like == NULL ? AUDIT_ALGORITHM : between_gpus(point->like, point->best);
     if ((mender = fastest(audit, point, mends_segment)) != NULL)
         point->cause = AUDIT_SEGMENT;
     else if ((mender = fastest(audit, point, mends_radix)) != NULL)

@@ -15,12 +15,20 @@ static int order_of(int64_t a, int64_t b)
     return (a > b) - (a < b);
 }
 
+/* Between GPUs other libraries' times are held against a choice, too; no other library's algorithm
+ * is offered. */
+static const char *library_of(const struct rows_row *row)
+{
+    return row->manner.engine != NULL ? "" : row->library;
+}
+
 /* Everything but the choice and its time. */
 static int by_point(const struct rows_row *a, const struct rows_row *b)
 {
     const char *const texts[][2] = {{a->system, b->system},
-                                    {a->library, b->library},
-                                    {a->library_version, b->library_version},
+                                    {library_of(a), library_of(b)},
+                                    {library_of(a)[0] == '\0' ? "" : a->library_version,
+                                     library_of(b)[0] == '\0' ? "" : b->library_version},
                                     {a->collective, b->collective}};
     const int64_t numbers[][2] = {{a->ranks_per_node, b->ranks_per_node},
                                   {a->p, b->p},
@@ -66,7 +74,8 @@ struct group {
 
 static bool is_offered(const struct group *group, const struct rows_row *row)
 {
-    return group->own == NULL || rows_is_of_library(group->own->name, row->name);
+    return group->own == NULL || (strcmp(group->own->library, row->library) == 0 &&
+                                  rows_is_of_library(group->own->name, row->name));
 }
 
 static struct audit_choice choice_of(const struct group *group, const struct rows_row *row)
@@ -140,7 +149,7 @@ static void add_point(struct adding *adding, const struct group *group)
         return;
     snprintf(run, sizeof run, "%s%s%s", first->test, first->shape[0] != '\0' ? " " : "",
              first->shape);
-    point.setting = add_setting(adding, first);
+    point.setting = add_setting(adding, group->own == NULL ? first : group->own);
     point.run = run;
     point.decision = choice_of(group, made);
     if (!point.known)
@@ -148,7 +157,7 @@ static void add_point(struct adding *adding, const struct group *group)
     audit_add_point(adding->audit, &point);
     for (size_t i = 0; i < group->count; i++) {
         const struct audit_choice choice = choice_of(group, group->rows[i]);
-        if (!group->rows[i]->own_choice)
+        if (!group->rows[i]->own_choice && group->rows[i]->ran == NULL)
             audit_add_choice(adding->audit, &choice);
     }
 }

@@ -67,6 +67,11 @@ static int add_rows(const struct cli_args *args, struct verb_audit_work *work, c
     int status = rows_read(&work->rows, file, &defaults, error);
     if (status != RB_OK)
         return status;
+    rows_find_fallbacks(&work->rows);
+    char *fallbacks = rows_say_fallbacks(&work->rows);
+    if (fallbacks[0] != '\0')
+        verb_audit_note(work, "as their times show: %s", fallbacks);
+    free(fallbacks);
     const struct rows_row **chosen;
     status = rows_choose(args, &work->rows, true, &chosen, &count, error);
     if (status == RB_OK)

@@ -2,3 +2,5 @@
 roundabout_test(path roundabout_verbs)
 roundabout_test(machine roundabout_verbs)
 roundabout_test(predict roundabout_verbs -Wl,--wrap=predict_fit -Wl,--wrap=predict_time)
+roundabout_test(gpu roundabout_verbs)
+target_compile_definitions(test_gpu PRIVATE SOURCE_DIRECTORY="${CMAKE_SOURCE_DIR}")
