@@ -12,15 +12,16 @@
 
 const struct mach_cost mach_engine = {.name = "engine's time", .usual = 1, .per_message = true};
 
-/* The machines of platforms that have GPUs: their compute capability and their processors, which
- * NCCL's model asks for. Where neither is given they are Hopper and Intel's. */
+/* The machines of platforms that have a network interface for each GPU: the GPUs' compute
+ * capability and the processors, which NCCL's model asks for. Where neither is given they are
+ * Hopper and Intel's. */
 static const struct {
     const char *begin;
     const char *option[2];
 } machines[] = {
-    {"dgx-h100", {NULL, NULL}},          {"dgx-b200", {"sm:100", NULL}},
-    {"gb200-nvl72", {"sm:100", NULL}},   {"polaris", {"sm:80", "cpu:amd"}},
-    {"leonardo-rails", {"sm:80", NULL}}, {"marenostrum5-rails", {NULL, NULL}},
+    {"dgx-h100", {NULL, NULL}},           {"dgx-b200", {"sm:100", NULL}},
+    {"gb200-nvl72", {"sm:100", NULL}},    {"leonardo-rails", {"sm:80", NULL}},
+    {"marenostrum5-rails", {NULL, NULL}},
 };
 enum { MACHINES = sizeof machines / sizeof *machines };
 

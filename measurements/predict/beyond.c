@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "measurements/machine/machine.h"
 #include "measurements/predict/predict.h"
 #include "mpi_libraries/choices/choices.h"
 #include "roundabout.h"
@@ -63,6 +64,9 @@ static bool is_bare(const struct predict_request *request, const char *system)
 
 static int refuse_library(const struct rows_row *row, struct sup_error *error)
 {
+    const char *none;
+    if (row->manner.engine != NULL && mach_engine_choice(row, &none, error) != RB_OK)
+        return RB_EINVAL;
     if (row->library[0] == '\0')
         return sup_fail(error, RB_EINVAL,
                         "%s: all times are the library's own choice, and nothing names the "
