@@ -4,4 +4,7 @@
 
 ROWS_FORMAT(rows_osu)
 ROWS_FORMAT(rows_imb)
+ROWS_FORMAT(rows_nccl_tests)
+ROWS_FORMAT(rows_nccl_inspector)
+ROWS_FORMAT(rows_nccl_tuning)
 ROWS_FORMAT(rows_csv)

@@ -59,7 +59,7 @@ static int read_text(struct rows_file *file)
     return sup_fail(file->error, RB_EINVAL,
                     "%s: no measurements found: expected a CSV header (collective, algorithm, "
                     "bytes, p or nodes, median_s, ...) or the output of OSU or Intel MPI "
-                    "benchmarks",
+                    "benchmarks, nccl-tests, NCCL's inspector or its tuning table",
                     file->lines.path);
 }
 

@@ -477,6 +477,164 @@ static void imb_is_read(void **state)
     rows_free(&set);
 }
 
+/* ---- NCCL
+ * ---------------------------------------------------------------------------------------- */
+
+#define NCCL_TESTS                                                                                 \
+    "# nccl-tests version 2.17.6 nccl-headers=22807 nccl-library=22807\n"                          \
+    "# Collective test starting: reduce_scatter_perf\n"                                            \
+    "# nThread 1 nGpus 1 minBytes 8 maxBytes 134217728 step: 2(factor) warmup iters: 5 iters: 20 " \
+    "agg iters: 1 validation: 1 graph: 0\n#\n# Using devices\n"                                    \
+    "#  Rank  0 Group  0 Pid 204199 on  nid005471 device  0 [0009:01:00] NVIDIA GH200 120GB\n"     \
+    "#  Rank  1 Group  0 Pid 204200 on  nid005471 device  1 [0019:01:00] NVIDIA GH200 120GB\n"     \
+    "#  Rank  2 Group  0 Pid 155254 on  nid005487 device  0 [0009:01:00] NVIDIA GH200 120GB\n"     \
+    "#  Rank  3 Group  0 Pid 155255 on  nid005487 device  1 [0019:01:00] NVIDIA GH200 120GB\n#\n"  \
+    "nid005471:204199:204199 [0] NCCL INFO NCCL_ALGO set by environment to PAT\n"                  \
+    "#                                    out-of-place                       in-place          \n" \
+    "#       size         count      type   redop    root     time   algbw   busbw  #wrong     "   \
+    "time   algbw   busbw  #wrong \n"                                                              \
+    "#        (B)    (elements)                               (us)  (GB/s)  (GB/s)             "   \
+    "(us)  (GB/s)  (GB/s)         \n"
+
+/* The header of this file is that of version 2.17.6; times are made up. */
+static void nccl_tests_are_read(void **state)
+{
+    (void)state;
+    static const struct rows_defaults here = {.system = "here"};
+    struct rows_set set;
+    read_good(NCCL_TESTS
+              "  1048576         65536     float     sum      -1    46.50   22.55   16.91       0"
+              "    40.00   26.21   19.66       0\n"
+              "  4194304        262144     float     sum      -1    90.00   46.60   34.95     N/A"
+              "    91.00   46.09   34.56     N/A\n# Out of bounds values : 0 OK\n",
+              &here, &set);
+    assert_int_equal(set.count, 2);
+    const struct rows_row *row = &set.row[0];
+    assert_string_equal(row->library, "NCCL");
+    assert_string_equal(row->collective, "reduce-scatter");
+    assert_string_equal(row->name, "pat");
+    assert_string_equal(row->algorithm, "pat");
+    assert_string_equal(row->manner.engine, "nccl");
+    assert_int_equal(row->p, 4);
+    assert_int_equal(row->nodes, 2);
+    assert_int_equal(row->ranks_per_node, 2);
+    assert_int_equal(row->bytes, 1048576);
+    assert_int_equal(row->runs, 20);
+    assert_true(fabs(row->median_s - 46.5e-6) < 1e-12);
+    rows_free(&set);
+    /* An old version names no test: its command's line does; and nothing was forced. */
+    read_good(
+        "$ mpirun -np 2 ./build/all_gather_perf -b 8 -e 8\n"
+        "# nThread 1 nGpus 1 minBytes 8 maxBytes 8 step: 2(factor) warmup iters: 5 iters: 7\n"
+        "#  Rank  0 Pid 1 on a device  0 [0x07] A100\n#  Rank  1 Pid 2 on a device 1 [0] A100\n"
+        "#   size  count  type  redop  root  time  algbw  busbw  #wrong  time  algbw  busbw  "
+        "#wrong\n  8 1 float none -1 10.0 0 0 0 11.0 0 0 0\n",
+        &here, &set);
+    assert_int_equal(set.count, 1);
+    assert_string_equal(set.row[0].collective, "allgather");
+    assert_true(set.row[0].own_choice);
+    assert_int_equal(set.row[0].nodes, 1);
+    assert_int_equal(set.row[0].bytes, 8);
+    rows_free(&set);
+    refuse(NCCL_TESTS "  1048576         65536     float     sum      -1    46.50\n",
+           ":15: not the 13 columns of the heading");
+    refuse(NCCL_TESTS "  1048576 65536 float sum -1 fast 1 1 0 1 1 1 0\n",
+           ":15: not the 13 columns of the heading");
+    refuse(NCCL_TESTS "  1048576 65536 float sum -1 46.5 1 1 17 1 1 1 0\n",
+           ":15: 17 values are wrong");
+    refuse("# nThread 1 nGpus 1\n 8 1 float sum -1 1 0 0 0\n", ":2: numbers before the heading");
+    refuse("# nThread 1 nGpus 1\n#  size  count  time \n 8 1 1\n",
+           ":3: nothing names the collective");
+}
+
+#define CALL(coll, algo, size, time, bandwidth)                                                    \
+    "{\"header\": {\"id\": \"0x7f\", \"rank\": 2, \"n_ranks\": 8, \"nnodes\": 2}, \"metadata\": "  \
+    "{\"hostname\": \"a\"}, \"coll_perf\": {\"coll\": \"" coll "\", \"coll_sn\": 1, " algo         \
+    "\"coll_msg_size_bytes\": " size ", \"coll_exec_time_us\": " time                              \
+    ", \"coll_algobw_gbs\": " bandwidth ", \"coll_busbw_gbs\": 1}}\n"
+
+static void inspectors_calls_are_read(void **state)
+{
+    (void)state;
+    static const struct rows_defaults here = {.system = "here"};
+    struct rows_set set;
+    read_good(CALL("AllReduce", "", "1000000", "30", "33.3")
+                  CALL("AllReduce", "", "1000000", "10", "100")
+                      CALL("AllReduce", "", "1000000", "20", "50")
+                          CALL("AllGather", "\"coll_algo\": \"RING\", ", "1000000", "80",
+                               "100") "{\"header\": {\"id\": \"0x80\", \"rank\": 0, \"n_ranks\": "
+                                      "2, \"nnodes\": 1}, "
+                                      "\"dump_stats\": {}}\n{\"coll_perf\": {\"coll\": "
+                                      "\"ReduceScatter\", \"coll_algo\": "
+                                      "\"COLLNET_DIRECT\", \"coll_msg_size_bytes\": 64, "
+                                      "\"coll_exec_time_us\": 5}}\n",
+              &here, &set);
+    assert_int_equal(set.count, 3);
+    assert_true(set.row[0].own_choice);
+    assert_int_equal(set.row[0].runs, 3);
+    assert_true(fabs(set.row[0].median_s - 20e-6) < 1e-12);
+    assert_int_equal(set.row[0].p, 8);
+    assert_int_equal(set.row[0].nodes, 2);
+    assert_int_equal(set.row[0].bytes, 1000000);
+    /* 100 GB/s in 80 us are 8 MB: the size was one rank's part. */
+    assert_int_equal(set.row[1].bytes, 8000000);
+    assert_string_equal(set.row[1].algorithm, "multi-ring");
+    assert_string_equal(set.row[2].collective, "reduce-scatter");
+    assert_null(set.row[2].algorithm);
+    assert_string_equal(set.row[2].manner.engine, "nccl");
+    assert_int_equal(set.row[2].p, 2);
+    rows_free(&set);
+    refuse(CALL("AllReduce", "", "\"1\"", "30", "1"), ":1: not a call of NCCL's inspector");
+    refuse(CALL("AllReduce", "", "1", "30", "1") "{\"coll_perf\": {\n", ":2: not JSON");
+    refuse("{\"coll_perf\": {\"coll\": \"AllReduce\", \"coll_msg_size_bytes\": 64, "
+           "\"coll_exec_time_us\": 5}}\n",
+           "n_ranks in a header");
+}
+
+#define TUNING                                                                                     \
+    "n1:1:2 [0] NCCL INFO comm 0x55 rank 13 nRanks 16 nNodes 2 localRanks 8 localRank 5 MNNVL 0\n" \
+    "n1:1:2 [0] NCCL INFO   Algorithm   |              Tree               |         Ring        "  \
+    "|\nn1:1:2 [0] NCCL INFO   Protocol    |    LL |   LL128 |   Simple |  LL | LL128 | Simple "   \
+    "|\n"                                                                                          \
+    "n1:1:2 [0] NCCL INFO  Max NThreads |    512 | 640 | 512 | 512 | 640 | 512 |\n"
+
+static void the_tuning_table_is_read(void **state)
+{
+    (void)state;
+    static const struct rows_defaults here = {.system = "here"};
+    struct rows_set set;
+    read_good(TUNING "n1:1:2 [0] NCCL INFO     AllReduce | 10.0/ 1.0 | 30.0/ 10.0 | 100.0/ 20.0 | "
+                     "20.0/ 2.0 | 0.0/ 0.0 | 90.0/ 40.0 |\n",
+              &here, &set);
+    assert_int_equal(set.count, 2 * 11);
+    assert_int_equal(set.row[0].p, 16);
+    assert_int_equal(set.row[0].ranks_per_node, 8);
+    assert_string_equal(set.row[0].library, "NCCL model");
+    assert_string_equal(set.row[0].algorithm, "two-tree-in-lanes");
+    assert_string_equal(set.row[11].algorithm, "multi-ring");
+    for (int i = 0; i < 11; i++) {
+        const double m = (double)set.row[i].bytes / 1000;
+        const double tree = fmin(10 + m, fmin(30 + m / 10, 100 + m / 20));
+        const double ring = fmin(20 + m / 2, 90 + m / 40);
+        assert_true(fabs(set.row[i].median_s / tree * 1e6 - 1) < 1e-9);
+        assert_true(fabs(set.row[11 + i].median_s / ring * 1e6 - 1) < 1e-9);
+    }
+    rows_free(&set);
+    /* As before 2.19. */
+    read_good("n1:1:2 [0] NCCL INFO comm 0x55 rank 1 nRanks 4 nNodes 2 busId 1\n"
+              "n1:1:2 [0] NCCL INFO Latency/AlgBw |    Tree/    LL |    Ring/ LL128 |\n"
+              "n1:1:2 [0] NCCL INFO     Broadcast |     0.0/   0.0 |    14.0/   3.0 |\n",
+              &here, &set);
+    assert_int_equal(set.count, 11);
+    assert_string_equal(set.row[0].collective, "bcast");
+    assert_string_equal(set.row[0].name, "ring");
+    rows_free(&set);
+    refuse(TUNING "n1:1:2 [0] NCCL INFO     AllReduce | 10.0/ 1.0 | 30.0/ 10.0 |\n",
+           ":5: 2 values for the 6 columns");
+    refuse(TUNING "n1:1:2 [0] NCCL INFO     AllReduce | 1/1 | 1/1 | 1/1 | 1/1 | much | 1/1 |\n",
+           ":5: \"much\" is not a latency");
+}
+
 /* ---- The data in the repository
  * ------------------------------------------------------------------ */
 
@@ -631,6 +789,9 @@ int main(void)
         cmocka_unit_test(remarks_are_read),
         cmocka_unit_test(contradictions_are_refused),
         cmocka_unit_test(imb_is_read),
+        cmocka_unit_test(nccl_tests_are_read),
+        cmocka_unit_test(inspectors_calls_are_read),
+        cmocka_unit_test(the_tuning_table_is_read),
         cmocka_unit_test(pico_data_are_complete),
         cmocka_unit_test(filters_choose),
         cmocka_unit_test(wrong_filters_are_refused),
