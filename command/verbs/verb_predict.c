@@ -56,9 +56,10 @@ static const struct cli_option options[] = {
     {.name = "hold-out",
      .type = CLI_OPT_CHOICE,
      .value = "WHAT",
-     .choices = "nodes|collective|test|bytes|algorithm",
+     .choices = "nodes|collective|test|bytes|algorithm|largest",
      .help = "without --fit and --predict: predict the rows of each value in turn, fitted on the "
-             "others; default: nodes, or what else differs"},
+             "others; largest: each of the largest numbers of ranks, fitted on the rows of fewer; "
+             "default: nodes, or what else differs"},
     {.name = "rows",
      .synonym = "where", /* which other verbs call it */
      .type = CLI_OPT_TEXT,

@@ -21,6 +21,9 @@
  * assumed: PICO's machines need about as much (docs/predict.md). */
 static const double least_rate = 0.35;
 
+/* A collective of which nothing was fitted is as far beyond the rows as so many doublings. */
+static const double unseen_doublings = 4;
+
 /* ---- What the library's own rules say ---------------------------------------------------------
  */
 
@@ -411,7 +414,8 @@ int predict_time_asked(struct predict_model *model, int32_t most_ranks,
 struct range {
     int32_t fold;
     const char *collective;
-    double nodes[2], p[2], bytes[2]; /* least and most */
+    double nodes[2], p[2], bytes[2], ppn[2], side[2]; /* least and most */
+    bool unseen;                                      /* none */
 };
 
 static void include(double range[2], double value)
@@ -425,25 +429,53 @@ static double beyond(const double range[2], double value)
     return fmax(1, fmax(value / range[1], range[0] / value));
 }
 
+/* Of the torus that the nodes form; 1: they form none. */
+static double longest_side(const struct rows_row *row)
+{
+    double longest = 1;
+    for (const char *text = row->shape; *text != '\0'; text += strspn(text, "xX")) {
+        longest = fmax(longest, atof(text));
+        text += strcspn(text, "xX");
+    }
+    return longest;
+}
+
+static void include_row(const struct rows_row *row, struct range *range)
+{
+    include(range->nodes, row->nodes);
+    include(range->p, row->p);
+    include(range->ppn, row->ranks_per_node);
+    include(range->side, longest_side(row));
+    include(range->bytes, fmax(1, (double)row->bytes));
+}
+
+/* The collective's rows, or all where the fold fits none of the collective. */
 static void find_range(const struct predict_request *request, const struct predict_result *result,
                        const struct predict_tested *tested, struct range *range)
 {
+    static const struct range none = {.nodes = {INFINITY, 0},
+                                      .p = {INFINITY, 0},
+                                      .ppn = {INFINITY, 0},
+                                      .side = {INFINITY, 0},
+                                      .bytes = {INFINITY, 0}};
     if (range->collective == tested->row->collective && range->fold == tested->fold)
         return;
-    *range = (struct range){.fold = tested->fold,
-                            .collective = tested->row->collective,
-                            .nodes = {INFINITY, 0},
-                            .p = {INFINITY, 0},
-                            .bytes = {INFINITY, 0}};
+    struct range all = none;
+    *range = none;
     for (size_t i = 0; i < request->set->count; i++) {
         const struct rows_row *row = &request->set->row[i];
-        if (row->collective != range->collective ||
-            !predict_is_fitted(request, &result->fold[tested->fold], row))
+        if (!predict_is_fitted(request, &result->fold[tested->fold], row))
             continue;
-        include(range->nodes, row->nodes);
-        include(range->p, row->p);
-        include(range->bytes, fmax(1, (double)row->bytes));
+        include_row(row, &all);
+        if (row->collective == tested->row->collective)
+            include_row(row, range);
     }
+    if (range->p[1] < 1) {
+        *range = all;
+        range->unseen = true;
+    }
+    range->fold = tested->fold;
+    range->collective = tested->row->collective;
 }
 
 /* How many doublings a row lies beyond what was fitted. */
@@ -452,7 +484,10 @@ static double doublings(const struct range *range, struct predict_tested *tested
     const struct rows_row *row = tested->row;
     tested->nodes_beyond = fmax(beyond(range->nodes, row->nodes), beyond(range->p, row->p));
     tested->bytes_beyond = beyond(range->bytes, fmax(1, (double)row->bytes));
-    return log2(tested->nodes_beyond) + log2(tested->bytes_beyond);
+    tested->shape_beyond =
+        beyond(range->ppn, row->ranks_per_node) * beyond(range->side, longest_side(row));
+    return log2(tested->nodes_beyond) + log2(tested->bytes_beyond) + log2(tested->shape_beyond) +
+           (range->unseen ? unseen_doublings : 0);
 }
 
 /* ---- Widening ---------------------------------------------------------------------------------
@@ -514,7 +549,8 @@ void predict_widen(const struct predict_request *request, struct predict_result 
             continue;
         find_range(request, result, tested, &range);
         const double distance = doublings(&range, tested);
-        if (tested->predicted && distance > 0 && !isnan(tested->estimate.low_s))
+        if (tested->predicted && distance > 0 && isfinite(distance) &&
+            !isnan(tested->estimate.low_s))
             widen(result->beyond.rate, distance, &tested->estimate);
         result->beyond.nodes = fmax(result->beyond.nodes, tested->nodes_beyond);
         result->beyond.bytes = fmax(result->beyond.bytes, tested->bytes_beyond);

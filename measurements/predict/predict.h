@@ -146,7 +146,8 @@ void predict_choose_nccl(struct rows_row row[], size_t count);
  * nodes with as few, and on half of these. */
 int predict_time_asked(struct predict_model *model, int32_t most_ranks,
                        struct predict_tested *tested, struct sup_error *error);
-/* Widens the points' intervals by what the folds that judge show, and drops these. */
+/* Widens intervals of rows that lie beyond what their fold fits: by what the folds that judge show,
+ * and drops these; without them by what PICO's machines needed. */
 void predict_widen(const struct predict_request *request, struct predict_result *result);
 
 /* Half the width of an interval of this confidence, in standard deviations. */
@@ -168,6 +169,7 @@ enum predict_hold_out {
     PREDICT_TEST,
     PREDICT_BYTES,
     PREDICT_ALGORITHM,
+    PREDICT_LARGEST, /* each of the largest numbers of ranks, fitted on the rows of fewer */
     PREDICT_HOLD_OUTS
 };
 extern const char *const predict_hold_out_names[PREDICT_HOLD_OUTS];
@@ -226,8 +228,9 @@ struct predict_tested {
     int32_t fold;
     bool predicted; /* else there is no plan for it, or none that the model knows */
     struct predict_estimate estimate;
-    /* Of a point: factors from the fitted rows of its collective, 1 within them. */
-    double nodes_beyond, bytes_beyond;
+    /* Factors from the fitted rows of its collective, 1 within them: of nodes or ranks, of bytes,
+     * and of ranks per node times the longest side of a torus. */
+    double nodes_beyond, bytes_beyond, shape_beyond;
     bool extended; /* from the times on fewer nodes: the plan is too long */
     bool choice;   /* of its group */
 };

@@ -14,7 +14,7 @@
 #include "support/units.h"
 
 const char *const predict_hold_out_names[PREDICT_HOLD_OUTS] = {"nodes", "collective", "test",
-                                                               "bytes", "algorithm"};
+                                                               "bytes", "algorithm",  "largest"};
 
 bool predict_counts(const struct predict_request *request, const struct rows_row *row)
 {
@@ -30,7 +30,10 @@ bool predict_counts(const struct predict_request *request, const struct rows_row
 
 static int64_t number_of(const struct rows_row *row, enum predict_hold_out kind)
 {
-    return kind == PREDICT_NODES ? row->nodes : kind == PREDICT_BYTES ? row->bytes : 0;
+    return kind == PREDICT_NODES     ? row->nodes
+           : kind == PREDICT_BYTES   ? row->bytes
+           : kind == PREDICT_LARGEST ? row->p
+                                     : 0;
 }
 
 static const char *text_of(const struct rows_row *row, enum predict_hold_out kind)
@@ -80,6 +83,8 @@ bool predict_is_fitted(const struct predict_request *request, const struct predi
     if (request->asked != NULL)
         return rows_filter_matches(request->fit, row) &&
                (!fold->judges || row->nodes <= fold->number);
+    if (fold->kind == PREDICT_LARGEST && !fold->by_filters)
+        return row->p < fold->number;
     return fold->by_filters ? is_chosen_for_fit(request, row) : !is_held_out(fold, row);
 }
 
@@ -120,6 +125,9 @@ static void describe(struct predict_fold *fold)
     const char *name = predict_hold_out_names[fold->kind];
     if (fold->by_filters)
         snprintf(fold->held_out, sizeof fold->held_out, "%s", fold->text);
+    else if (fold->kind == PREDICT_LARGEST)
+        snprintf(fold->held_out, sizeof fold->held_out, "p = %" PRId64 ", from fewer",
+                 fold->number);
     else if (fold->kind == PREDICT_NODES)
         snprintf(fold->held_out, sizeof fold->held_out, "%s = %" PRId64, name, fold->number);
     else if (fold->kind == PREDICT_BYTES)
@@ -160,6 +168,34 @@ static void add_values(const struct predict_request *request, const char *system
     }
 }
 
+/* Folds of the largest numbers of ranks, but the smallest of all, from which nothing would be left
+ * to fit. */
+static void add_largest(const struct predict_request *request, const char *system,
+                        struct predict_result *result)
+{
+    enum { MOST = 4 };
+    struct sup_list p = {.value = sup_calloc(request->set->count, sizeof *p.value)};
+    size_t count = 0;
+    for (size_t i = 0; i < request->set->count; i++) {
+        const struct rows_row *row = &request->set->row[i];
+        if (row->system == system && predict_counts(request, row) && row->algorithm != NULL)
+            p.value[count++] = row->p;
+    }
+    sup_list_tidy(&p, count);
+    for (size_t i = p.count > MOST ? p.count - MOST : 1; i < p.count; i++) {
+        const struct predict_fold fold = {
+            .system = system, .kind = PREDICT_LARGEST, .number = p.value[i], .text = ""};
+        add_fold(result, &fold);
+    }
+    if (p.count < 2) {
+        const size_t length = strlen(result->note);
+        snprintf(result->note + length, sizeof result->note - length,
+                 "%s%s: one number of ranks only, so it is left out", length == 0 ? "" : "; ",
+                 system);
+    }
+    sup_list_free(&p);
+}
+
 void predict_drop_folds(struct predict_result *result, size_t count)
 {
     while (result->folds > count)
@@ -180,6 +216,10 @@ static int add_system(const struct predict_request *request, const char *system,
                                                   : request->fit_all     ? "nothing"
                                                                          : "by filters"};
         add_fold(result, &fold);
+        return RB_OK;
+    }
+    if (request->hold_out_asked && request->hold_out == PREDICT_LARGEST) {
+        add_largest(request, system, result);
         return RB_OK;
     }
     if (request->hold_out_asked) {
@@ -234,19 +274,25 @@ static void add_judges(const struct predict_request *request, size_t of,
     sup_list_free(&nodes);
 }
 
+static bool is_first_of_system(const struct predict_request *request, size_t i)
+{
+    for (size_t k = i; k-- > 0;)
+        if (request->set->row[k].system == request->set->row[i].system &&
+            predict_counts(request, &request->set->row[k]))
+            return false;
+    return true;
+}
+
 static int add_folds(const struct predict_request *request, struct predict_result *result,
                      struct sup_error *error)
 {
     int status = RB_OK;
     for (size_t i = 0; i < request->set->count && status == RB_OK; i++) {
         const struct rows_row *row = &request->set->row[i];
-        bool known = false;
         if (!predict_counts(request, row))
             continue;
         result->rows++;
-        for (size_t k = 0; k < result->folds && !known; k++)
-            known = result->fold[k].system == row->system;
-        if (!known)
+        if (is_first_of_system(request, i))
             status = add_system(request, row->system, result, error);
         result->both +=
             (request->fit != NULL && request->predict != NULL &&
@@ -259,6 +305,8 @@ static int add_folds(const struct predict_request *request, struct predict_resul
         return sup_fail(error, RB_EINVAL,
                         "no row is left of %zu: --system, --rows and --among choose none",
                         request->set->count);
+    if (status == RB_OK && result->folds == 0)
+        return sup_fail(error, RB_EINVAL, "--hold-out largest: %s", result->note);
     return status;
 }
 
@@ -553,7 +601,7 @@ int predict_run(const struct predict_request *request, struct predict_result *re
         status = add_folds(request, result, error);
     if (status == RB_OK)
         status = do_folds(request, result, error);
-    if (status == RB_OK && request->asked != NULL)
+    if (status == RB_OK && !request->fit_all)
         predict_widen(request, result);
     if (status == RB_OK && result->count == 0 && !request->fit_all)
         status = sup_fail(error, RB_EINVAL,

@@ -145,7 +145,9 @@ static void each_row_is_held_out_once(void **state)
         request.system =
             kind == PREDICT_COLLECTIVE ? set.row[set.count - 1].system : set.row[0].system;
         run(&request, &result);
-        assert_int_equal(result.count, kind == PREDICT_COLLECTIVE ? 12 : 27);
+        assert_int_equal(result.count, kind == PREDICT_COLLECTIVE ? 12
+                                       : kind == PREDICT_LARGEST  ? 18
+                                                                  : 27);
         predict_free(&result);
     }
     struct sup_error error;
@@ -154,6 +156,85 @@ static void each_row_is_held_out_once(void **state)
     assert_string_equal(error.text, "--hold-out collective: the rows of one have only one value of "
                                     "it; hold out something else");
     predict_free(&result);
+    rows_free(&set);
+}
+
+/* The largest numbers of ranks from fewer; a machine with one number of them is left out. */
+static void the_largest_are_held_out(void **state)
+{
+    (void)state;
+    struct rows_set set;
+    struct predict_result result;
+    read_two_machines(&set);
+    struct predict_request request = {.set = &set,
+                                      .hold_out = PREDICT_LARGEST,
+                                      .hold_out_asked = true,
+                                      .options = {.model = "rounds"}};
+    run(&request, &result);
+    assert_int_equal(result.folds, 2);
+    assert_int_equal(fits, 2);
+    assert_int_equal(result.fold[0].fitted, 6);
+    assert_int_equal(result.fold[1].fitted, 12);
+    assert_string_equal(result.note, "two: one number of ranks only, so it is left out");
+    assert_int_equal(result.count, 2 * 9);
+    for (size_t i = 0; i < result.count; i++)
+        assert_int_equal(result.tested[i].row->p, result.fold[result.tested[i].fold].number);
+    for (int32_t i = 0; i < fitted_count; i++)
+        assert_true(fitted[i]->p < 16);
+    predict_free(&result);
+    request.system = set.row[set.count - 1].system;
+    struct sup_error error;
+    assert_int_equal(predict_run(&request, &result, &error), RB_EINVAL);
+    assert_string_equal(error.text, "--hold-out largest: two: one number of ranks only, so it is "
+                                    "left out");
+    predict_free(&result);
+    rows_free(&set);
+}
+
+/* Variances of logarithms grow by 0.35^2 for each doubling beyond what was fitted: of ranks, of
+ * ranks per node, and of the longest side of a torus. */
+static void intervals_widen_beyond_the_rows(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *nodes;
+        int ppn;
+        double doublings;
+    } way[] = {{"4x4x4", 1, 0}, {"8x8x8", 1, 3 + 1}, {"8x64", 1, 3 + 4}, {"4x4x4", 16, 4 + 4}};
+    struct rows_set set;
+    struct predict_result result;
+    char text[4000] = "system,test,collective,algorithm,nodes,ppn,bytes,time_us\n";
+    for (size_t i = 0; i < 4; i++)
+        for (int bytes = 1; bytes <= 1000; bytes *= 1000)
+            for (int k = 0; k < 2; k++)
+                snprintf(text + strlen(text), sizeof text - strlen(text),
+                         "here,t%zu,bcast,%s,%s,%d,%d,%d\n", i, k == 0 ? "binomial" : "binary",
+                         way[i].nodes, way[i].ppn, bytes, 10 + k + bytes / 10);
+    read_text(text, &set);
+    const struct predict_request request = {
+        .set = &set, .fit = filter("test=t0"), .options = {.model = "rounds", .confidence = 0.9}};
+    run(&request, &result);
+    assert_int_equal(result.count, 12);
+    for (size_t i = 0; i < result.count; i++) {
+        const struct predict_tested *tested = &result.tested[i];
+        struct predict_model *model;
+        struct predict_estimate bare;
+        struct sup_error error;
+        const struct rows_row *rows[4];
+        for (int k = 0; k < 4; k++)
+            rows[k] = &set.row[k];
+        assert_int_equal(__real_predict_fit(rows, 4, &request.options, &model, &error), RB_OK);
+        assert_int_equal(__real_predict_time(model, tested->row, &bare, &error), RB_OK);
+        const double more = 0.35 * 1.6448536 * sqrt(way[tested->row->test[1] - '0'].doublings);
+        assert_true(fabs(tested->estimate.time_s / bare.time_s - 1) < 1e-12);
+        assert_true(fabs(log(tested->estimate.high_s / bare.time_s) -
+                         hypot(log(fmax(1, bare.high_s / bare.time_s)), more)) < 1e-6);
+        assert_true(fabs(log(bare.time_s / tested->estimate.low_s) -
+                         hypot(log(fmax(1, bare.time_s / bare.low_s)), more)) < 1e-6);
+        predict_model_free(model);
+    }
+    predict_free(&result);
+    rows_filter_free((struct rows_filter *)request.fit);
     rows_free(&set);
 }
 
@@ -459,6 +540,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_row_is_held_out_once),
+        cmocka_unit_test(the_largest_are_held_out),
+        cmocka_unit_test(intervals_widen_beyond_the_rows),
         cmocka_unit_test(jobs_change_nothing),
         cmocka_unit_test(fitted_rows_are_never_predicted),
         cmocka_unit_test(regret_is_a_ratio_of_measured_times),
