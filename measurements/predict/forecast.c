@@ -11,7 +11,8 @@ enum {
     MOST_BLOCKS = 512,
     /* Where each rank owns a part, parts are small already, and plans of many blocks long. */
     MOST_BLOCKS_OF_PARTS = 4,
-    LEAST_BLOCK = 1024 /* bytes */
+    MOST_BLOCKS_SIMULATED = 16, /* by an engine, which follows every message */
+    LEAST_BLOCK = 1024          /* bytes */
 };
 
 /* The rows of a point that say best how the machine is used: with a plan, and carried by the
@@ -44,7 +45,10 @@ static int best_n(struct predict_model *model, const struct rb_algorithm_info *i
                   struct sup_error *error)
 {
     const bool parts = rb_collective_find(info->collective)->distributed;
-    const int64_t most = !info->pipelined ? 1 : parts ? MOST_BLOCKS_OF_PARTS : MOST_BLOCKS;
+    const int64_t most = !info->pipelined              ? 1
+                         : parts                       ? MOST_BLOCKS_OF_PARTS
+                         : like->manner.engine != NULL ? MOST_BLOCKS_SIMULATED
+                                                       : MOST_BLOCKS;
     struct rows_row row = *like;
     int status = RB_OK;
     row.name = row.algorithm = info->name;
