@@ -31,7 +31,7 @@ static void read_data(struct rows_set *set)
 /* ---- Names that are not what ran
  * -------------------------------------------------------------------- */
 
-enum { SIZES = 4, MOST = 40 };
+enum { SIZES = 10, MOST = 80 };
 
 /* Adds rows of a name at SIZES sizes, with the times of ring in `ring` of them and those of tree in
  * the others. */
@@ -67,12 +67,14 @@ static void names_are_held_against_times(void **state)
     add(&set, "ring", SIZES, 1);
     add(&set, "tree", 0, 1);
     add(&set, "nvlstree", SIZES, 1.05);
+    add(&set, "atypical", 2, 0.95);
+    set.row[set.count - 1].median_s *= 3; /* at one point of ten */
     add(&set, unforced, 2, 0.95);
     add(&set, "pat", SIZES, 1.3); /* something else */
     add(&set, "collnet", 0, 1);
     rows_find_fallbacks(&set);
-    const struct rows_row *ring = &row[0], *nvlstree = &row[2 * SIZES], *nvls = &row[3 * SIZES],
-                          *pat = &row[4 * SIZES], *collnet = &row[5 * SIZES];
+    const struct rows_row *ring = &row[0], *nvlstree = &row[2 * SIZES], *nvls = &row[4 * SIZES],
+                          *pat = &row[5 * SIZES], *collnet = &row[6 * SIZES];
     for (int i = 0; i < SIZES; i++) {
         assert_null(ring[i].ran);
         assert_string_equal(nvlstree[i].ran, "ring");
@@ -81,13 +83,16 @@ static void names_are_held_against_times(void **state)
         assert_string_equal(nvls[i].ran, "default");
         assert_null(nvls[i].algorithm);
         assert_true(nvls[i].own_choice);
+        assert_string_equal(row[3 * SIZES + i].ran, "default");
+        assert_false(row[3 * SIZES + i].own_choice);
         assert_null(pat[i].ran);
         assert_null(pat[i].algorithm);
         assert_string_equal(collnet[i].ran, "tree");
     }
     char *text = rows_say_fallbacks(&set);
-    assert_string_equal(text, "here allreduce: nvlstree ran ring; here allreduce: nvls ran the "
-                              "library's own choice; here allreduce: collnet ran tree");
+    assert_string_equal(text,
+                        "here allreduce: nvlstree ran ring; here allreduce: atypical, nvls ran "
+                        "the library's own choice; here allreduce: collnet ran tree");
     free(text);
 }
 
