@@ -9,5 +9,7 @@ RULES_FORMAT(rules_mpich_5_1)
 RULES_FORMAT(rules_ucc)
 RULES_FORMAT(rules_impi)
 RULES_FORMAT(rules_smpi)
+RULES_FORMAT(rules_nccl)
+RULES_FORMAT(rules_nccl_ranges)
 
 #undef RULES_FORMAT

@@ -86,6 +86,12 @@ static void add_point(struct made *made, int32_t p, int64_t m)
     add(made, "reduce-scatter", "pairwise", p, m, 1, shares_s(p, m, p, 1.01));
     add(made, "gather", "binomial", p, m, 1, shares_s(p, m, q, 1.2));
     add(made, "gather", "flat", p, m, 1, shares_s(p, m, p, 1));
+    /* NCCL's, which win nowhere else. */
+    add(made, "allreduce", "multi-ring", p, m, 1, 1e-3 + shares_s(p, m, 200 * p, 200));
+    add(made, "allreduce", "two-tree-in-lanes", p, m, 1, 1e-3 + shares_s(p, m, 100 * q, 300));
+    add(made, "allgather", "multi-ring", p, m, 1, 1e-3 + shares_s(p, m, 200 * p, 200));
+    add(made, "allgather", "pat", p, m, 1, 1e-3 + shares_s(p, m, 100 * q, 300));
+    add(made, "bcast", "multi-ring", p, m, 1, 1e-3 + shares_s(p, m, 200 * p, 200));
 }
 
 static struct made *make(void)
@@ -600,6 +606,7 @@ static void hostile_names(void **state)
         size_t size;
         add(made, "bcast", "\"}\n0 1 0 0 $(false) --cfg=smpi/bcast:x\n\x1b", 8, 1000, 1, 0.5);
         add(made, "bcast", "scatter-doubling", 8, 1000, 1, 1);
+        add(made, "bcast", "multi-ring", 8, 1000, 1, 2); /* NCCL has nothing else */
         build(format->name, made, &table);
         char *text = write_rules(&table, &size);
         /* In comments alone, on one line. */

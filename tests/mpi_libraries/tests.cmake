@@ -31,3 +31,9 @@ if(TARGET rules_on_mpi_mpich)
   set_tests_properties(rules_mpich PROPERTIES LABELS mpi PROCESSORS 2 TIMEOUT 300
     ENVIRONMENT "${rules_environment}")
 endif()
+
+# The tuner plugin for NCCL, by a stand-in of NCCL. It is loaded at run time, so it needs nothing of ours.
+add_executable(test_nccl_tuner ${CMAKE_CURRENT_LIST_DIR}/test_nccl_tuner.c)
+target_link_libraries(test_nccl_tuner PRIVATE roundabout_warnings PkgConfig::CMOCKA ${CMAKE_DL_LIBS})
+add_dependencies(test_nccl_tuner roundabout_nccl_tuner)
+add_test(NAME nccl_tuner COMMAND test_nccl_tuner $<TARGET_FILE:roundabout_nccl_tuner>)
