@@ -301,6 +301,23 @@ static int cost_of(struct machine *machine, const struct rows_row *row, double c
     return status;
 }
 
+/* The time that a row is fitted to: its own. Of an engine's rows several names may have run one
+ * algorithm at one point, and in some of these runs the network was busy: the median of theirs. */
+static double typical_time(const struct rows_row *const rows[], int32_t count,
+                           const struct rows_row *row)
+{
+    double *time_s = sup_malloc((size_t)count * sizeof *time_s);
+    size_t alike = 0;
+    for (int32_t i = 0; i < count && row->manner.engine != NULL; i++)
+        if (rows[i]->manner.engine != NULL && predict_same_point(rows[i], row) &&
+            strcmp(rows[i]->algorithm, row->algorithm) == 0)
+            time_s[alike++] = rows[i]->median_s;
+    sup_sort_reals(time_s, alike);
+    const double median_s = alike > 1 ? sup_quantile(time_s, alike, 0.5) : row->median_s;
+    free(time_s);
+    return median_s;
+}
+
 /* Fills the design from the rows that have a plan of at most so many operations, 0: of any. */
 static int fill(struct machine *machine, const struct rows_row *const rows[], int32_t count,
                 int64_t operations, struct design *design, struct sup_error *error)
@@ -320,7 +337,8 @@ static int fill(struct machine *machine, const struct rows_row *const rows[], in
             break;
         design->point[used] = point_of(machine, rows[i]);
         design->row[used] = rows[i];
-        design->fit_row[used] = (struct mach_fit_row){.cost = cost_, .time_s = rows[i]->median_s};
+        design->fit_row[used] =
+            (struct mach_fit_row){.cost = cost_, .time_s = typical_time(rows, count, rows[i])};
         effects_of(machine, rows[i], design->fit_row[used].effect);
         used++;
     }
