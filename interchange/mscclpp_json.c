@@ -17,7 +17,7 @@
 #include "roundabout.h"
 #include "support/memory.h"
 
-enum { MOST_RANKS = 1 << 16, MOST_PARTS = 64, MOST_SIGNALS = 1 << 16 };
+enum { MOST_RANKS = 1 << 16, MOST_PARTS = 64, MOST_SIGNALS = 1 << 10 };
 
 /* The steps of a thread, until all of the rank are known. */
 struct list {
@@ -56,11 +56,12 @@ struct place {
 
 static int fail(const struct reader *reader, const char *what, const char *name)
 {
+    const char *op = json_string_value(json_object_get(reader->op, "name"));
     if (reader->op != NULL)
         return sup_fail(reader->error, RB_EINVAL,
                         "%.180s: gpus[%d].threadblocks[%d].ops[%zu] (%.20s): %s%.40s", reader->path,
                         (int)reader->rank, (int)reader->thread, reader->number,
-                        json_string_value(json_object_get(reader->op, "name")), what, name);
+                        op == NULL ? "without a name" : op, what, name);
     return sup_fail(reader->error, RB_EINVAL, "%.180s: gpus[%d]: %s%.40s", reader->path,
                     (int)reader->rank, what, name);
 }
@@ -610,23 +611,31 @@ static int32_t common_multiple(int32_t a, json_int_t b)
     return multiple;
 }
 
-/* Into how many parts groups of threadblocks divide chunks. */
-static int find_parts(struct reader *reader)
+/* Into how many parts groups of threadblocks divide chunks; more than MOST_PARTS: too many. */
+static void find_parts(struct reader *reader, const json_t *ops)
 {
-    size_t r, b, i;
-    json_t *gpu, *block, *op;
+    size_t i;
+    json_t *op;
+    json_array_foreach(ops, i, op)
+    {
+        const json_t *size = json_object_get(json_object_get(op, "tbg_info"), "tbg_size");
+        if (whole(size) > 0 && reader->parts <= MOST_PARTS)
+            reader->parts = common_multiple(reader->parts, whole(size));
+        find_parts(reader, json_object_get(op, "ops")); /* of a pipeline */
+    }
+}
+
+static int find_all_parts(struct reader *reader)
+{
+    size_t r, b;
+    json_t *gpu, *block;
     reader->parts = 1;
     json_array_foreach(reader->gpus, r, gpu)
         json_array_foreach(json_object_get(gpu, "threadblocks"), b, block)
-            json_array_foreach(json_object_get(block, "ops"), i, op)
-    {
-        const json_t *size = json_object_get(json_object_get(op, "tbg_info"), "tbg_size");
-        if (whole(size) > 0)
-            reader->parts = common_multiple(reader->parts, whole(size));
-        if (reader->parts > MOST_PARTS)
-            return fail(reader, "groups of so many threadblocks can't share a chunk here", "");
-    }
-    return RB_OK;
+            find_parts(reader, json_object_get(block, "ops"));
+    return reader->parts <= MOST_PARTS
+               ? RB_OK
+               : fail(reader, "groups of so many threadblocks can't share a chunk here", "");
 }
 
 static int place_buffers(struct reader *reader, const json_t *file)
@@ -634,7 +643,7 @@ static int place_buffers(struct reader *reader, const json_t *file)
     static const char *const keys[] = {"input_chunks", "output_chunks", "scratch_chunks"};
     const char *collective = json_string_value(json_object_get(file, "collective"));
     const json_int_t root = whole(json_object_get(file, "root"));
-    int status = find_parts(reader);
+    int status = find_all_parts(reader);
     for (; status == RB_OK && reader->rank < reader->program->ranks; reader->rank++) {
         const json_t *gpu = json_array_get(reader->gpus, (size_t)reader->rank);
         json_int_t value = -1;

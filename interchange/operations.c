@@ -172,6 +172,9 @@ static int derive_root(struct inter_plan *plan, const struct rb_collective_info 
                       header->p);
 }
 
+/* Rounds without operations: each is looked at for each rank. */
+enum { MOST_IDLE_ROUNDS = 1 << 20 };
+
 static int derive(struct inter_plan *plan, const struct rb_collective_info *info)
 {
     struct inter_header *header = &plan->header;
@@ -186,6 +189,10 @@ static int derive(struct inter_plan *plan, const struct rb_collective_info *info
         header->n = header->blocks / parts;
     if (header->rounds < 0)
         header->rounds = plan->last_round + 1;
+    if (header->rounds > MOST_IDLE_ROUNDS && (size_t)header->rounds > plan->ops + MOST_IDLE_ROUNDS)
+        return inter_fail(plan, 1,
+                          "%" PRId64 " rounds for %zu operations: there may be %d more at most",
+                          header->rounds, plan->ops, MOST_IDLE_ROUNDS);
     if (header->ports == 0)
         header->ports = larger(plan->last_port, 0) + 1;
     if (header->blocks % parts != 0 || header->blocks > INTER_MAX_BLOCKS)

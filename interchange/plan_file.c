@@ -269,14 +269,19 @@ static int read_value(struct sup_lines *lines, const struct inter_plan *plan, bo
 static int read_object(struct sup_lines *lines, struct inter_plan *plan)
 {
     char cells[COLUMNS + 1][CELL] = {0}, name[CELL];
+    bool seen[COLUMNS + 1] = {false};
     int status = expect(lines, plan, '{');
     struct row row = {.plan = plan, .line = lines->at};
     for (bool more = status == RB_OK; more; more = status == RB_OK && take(lines, ',')) {
         status = read_value(lines, plan, true, name);
+        const int column = status == RB_OK ? find_column(name) : COLUMNS;
+        if (column < COLUMNS && seen[column])
+            return inter_fail(plan, lines->at, "%s for a second time in a row", name);
+        seen[column] = true;
         if (status == RB_OK)
             status = expect(lines, plan, ':');
         if (status == RB_OK)
-            status = read_value(lines, plan, false, cells[find_column(name)]);
+            status = read_value(lines, plan, false, cells[column]);
     }
     for (int column = 0; column < COLUMNS; column++)
         row.cell[column] = cells[column];

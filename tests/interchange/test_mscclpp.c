@@ -102,6 +102,7 @@ static enum prg_fault fault_of(const char *const block[])
 #define PORT_WAIT           OP("wait", ON("port", "0"))
 #define BARRIER(blocks)     OP("barrier", ",\"barrier_id\":3,\"num_threadblocks\":" blocks)
 #define SEMAPHORE(name, id) OP(name, ",\"semaphore_ids\":[" id "]")
+#define PIPELINE(op)        OP("pipeline", ",\"ops\":[" op "]")
 #define LOAD                                                                                       \
     OP("glres",                                                                                    \
        SRC("{\"switch_channel_id\":0,\"index\":@,\"size\":1}")                                     \
@@ -124,6 +125,8 @@ static void each_kind_of_operation_is_proved(void **state)
                      PRG_RIGHT);
     /* Two threadblocks share each chunk. */
     assert_int_equal(fault_of(BLOCKS(RIGHT(GROUP("0")), RIGHT(GROUP("1")))), PRG_RIGHT);
+    assert_int_equal(fault_of(BLOCKS(PIPELINE(RIGHT(GROUP("0"))), PIPELINE(RIGHT(GROUP("1"))))),
+                     PRG_RIGHT);
     /* The port's put, its signal, and what comes after its flush. */
     assert_int_equal(fault_of(BLOCKS(PORT_GIVE("pwsf") "," PORT_WAIT "," COMBINE("@") "," SHARE)),
                      PRG_RIGHT);
@@ -178,6 +181,7 @@ static void wrong_files_are_refused(void **state)
     static const struct {
         const char *block, *message;
     } wrong[] = {
+        {"1", "(without a name): an operation that is not known here"},
         {OP("ppkt", ""), "(ppkt): an operation that is not known here"},
         {OP("signal", ON("memory", "2")), "(signal): there is no such channel to another rank"},
         {OP("copy", SRC(AT("i", "2")) DST(AT("s", "0"))),
@@ -202,6 +206,10 @@ static void wrong_files_are_refused(void **state)
                                         "[]",
                                         "{\"gpus\":[]}",
                                         "{\"gpus\":[1]}",
+                                        "{\"collective\":\"x\",\"gpus\":[{\"id\":0,"
+                                        "\"input_chunks\":1,\"output_chunks\":1,"
+                                        "\"scratch_chunks\":0,"
+                                        "\"semaphores\":[{\"init_value\":1025}]}]}",
                                         "{\"gpus\":[{\"id\":0,\"input_chunks\":1e30}]}",
                                         "{\"gpus\":[{\"id\":0,\"input_chunks\":2147483648}]}"};
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {

@@ -1,5 +1,6 @@
 /* Every algorithm's plan that is written as csv and json and read again is the same plan: each
- * rank's operations of each round, block by block, and it is proved like the first. With the
+ * rank's operations of each round, block by block, and it is proved like the first; with n = 2 on
+ * two ports, and in groups of two where an algorithm plans by groups. With the
  * argument `all` for p = 1 .. 40 and n = 1 .. 5, which takes minutes. Files that are wrong are
  * refused in words that name the line. */
 #define _POSIX_C_SOURCE 200809L /* mkdtemp */
@@ -130,8 +131,11 @@ static void write_plan(const struct rb_plan_spec *spec, const char *format, cons
                            format,
                            "-o",
                            path,
+                           "--groups",
+                           spec->groups,
                            NULL};
-    assert_int_equal(cli_verb_main(&verb_plan, 16, (char **)words), 0);
+    const int count = spec->groups == NULL ? 16 : 18;
+    assert_int_equal(cli_verb_main(&verb_plan, count, (char **)words), 0);
 }
 
 static void read_again(const struct rb_plan_spec *spec, const struct rb_plan *plan,
@@ -174,7 +178,8 @@ static void every_plan_comes_back(void **state)
     (void)state;
     const struct rb_algorithm_info *info;
     int64_t plans = 0;
-    for (int32_t i = 0; (info = rb_algorithm_at(i)) != NULL; i++)
+    for (int32_t i = 0; (info = rb_algorithm_at(i)) != NULL; i++) {
+        const int64_t before = plans;
         for (int32_t p = 1; p <= most_p; p++)
             for (int32_t n = 1; n <= most_n; n++) {
                 const bool rooted = rb_collective_find(info->collective)->rooted;
@@ -183,7 +188,8 @@ static void every_plan_comes_back(void **state)
                                                   .p = p,
                                                   .n = n,
                                                   .root = rooted ? n % p : 0,
-                                                  .ports = n == 2 ? 2 : 1};
+                                                  .ports = n == 2 ? 2 : 1,
+                                                  .groups = info->groups && n == 2 ? "2" : NULL};
                 struct rb_plan *plan;
                 if (!rb_plan_is_supported(&spec) || rb_plan_create(&spec, &plan, NULL, 0) != RB_OK)
                     continue;
@@ -192,6 +198,9 @@ static void every_plan_comes_back(void **state)
                 rb_plan_destroy(plan);
                 plans++;
             }
+        if (plans == before)
+            fail_msg("%s %s: no plan", info->collective, info->name);
+    }
     print_message("%lld plans\n", (long long)plans);
     assert_true(plans > 1000);
 }
@@ -249,6 +258,10 @@ static const struct {
      "2147483646"},
     {"bcast", "{\"rows\": [\n{\"round\": true}]}",
      "plan:2: \"true}]}\" does not begin with a number, a short word in quotes or null"},
+    {"bcast", "{\"rows\": [{\"round\": 0, \"note\": 1, \"note\": 2,\n\"round\": 1}]}",
+     "plan:2: round for a second time in a row"},
+    {"bcast", "{\"p\": 2, \"rounds\": 1048577, \"rows\": []}",
+     "plan:1: 1048577 rounds for 0 operations: there may be 1048576 more at most"},
     {"bcast", "{\"rows\": [", "plan:1: '{' is missing before \"\""},
     {"bcast", "{\"rows\": []} x", "plan:1: \"x\" behind the end"},
     {"bcast",
