@@ -129,15 +129,19 @@ static bool access_slot(struct races *races, int64_t s, int32_t rank, int32_t i,
     return true;
 }
 
+static bool is_access(const struct races *races, int32_t slot, int32_t rank)
+{
+    return slot != PRG_NONE && (races->rank == ALL_RANKS || races->rank == rank);
+}
+
 static bool access_slots(struct races *races, int64_t s)
 {
     const struct prg_step *step = &races->program->step[s];
     bool room = true;
     for (int32_t i = 0; room && i < step->count; i++) {
-        if (step->from != PRG_NONE && (races->rank == ALL_RANKS || races->rank == step->from_rank))
+        if (is_access(races, step->from, step->from_rank))
             room = access_slot(races, s, step->from_rank, step->from + i, false);
-        if (room && step->at != PRG_NONE &&
-            (races->rank == ALL_RANKS || races->rank == step->at_rank))
+        if (room && is_access(races, step->at, step->at_rank))
             room = access_slot(races, s, step->at_rank, step->at + i, true);
     }
     return room;
@@ -227,30 +231,26 @@ static void count_uses(struct races *races)
     }
 }
 
-/* Gives the threads whose accesses matter in this pass their numbers in clocks. */
+/* Gives the threads whose accesses matter in this pass their numbers in clocks. Other threads may be
+ * many: each message of a GOAL file can be one. */
 static void number_threads(struct races *races)
 {
     const struct prg_program *program = races->program;
+    int32_t count = 0;
     races->width = 1;
     for (int32_t t = 0; t < program->threads; t++) {
-        const int32_t rank = program->thread[t].rank;
-        const int32_t place = t - program->first_thread[rank];
-        races->component[t] = races->rank == ALL_RANKS ? place : PRG_NONE;
-        if (races->rank == ALL_RANKS && place + 1 > races->width)
-            races->width = place + 1;
+        const struct prg_thread *thread = &program->thread[t];
+        if (races->rank == ALL_RANKS && t == program->first_thread[thread->rank])
+            count = 0;
+        races->component[t] = PRG_NONE;
+        for (int64_t k = 0; k < thread->count && races->component[t] == PRG_NONE; k++) {
+            const struct prg_step *step = &program->step[thread->first + k];
+            if (is_access(races, step->from, step->from_rank) ||
+                is_access(races, step->at, step->at_rank))
+                races->component[t] = count++;
+        }
+        races->width = count > races->width ? count : races->width;
     }
-    if (races->rank == ALL_RANKS)
-        return;
-    int32_t count = 0;
-    for (int64_t s = 0; s < program->steps; s++) {
-        const struct prg_step *step = &program->step[s];
-        const int32_t t = races->thread_of[s];
-        if (races->component[t] == PRG_NONE &&
-            ((step->from != PRG_NONE && step->from_rank == races->rank) ||
-             (step->at != PRG_NONE && step->at_rank == races->rank)))
-            races->component[t] = count++;
-    }
-    races->width = count > 0 ? count : 1;
 }
 
 /* One pass, for a rank or for all. */

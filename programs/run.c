@@ -1,5 +1,6 @@
-/* run.c - a step that can't be done yet is in the list of what it waits for: messages or room of a
- * FIFO, or another step. When that changes, all steps of the list are looked at again. */
+/* run.c - a step that can't be done yet is in the queue of what it waits for: messages or room of a
+ * FIFO, or another step. A message, or room for one, wakes one step; if that still can't be done, it
+ * wakes the next one. Another step wakes all that wait for it. */
 #include "run.h"
 
 #include <stdio.h>
@@ -9,10 +10,10 @@
 #include "prove.h"
 #include "roundabout.h"
 
-/* Lists of steps: the first one, the others by run->next. */
+/* Queues of steps: the last one; run->next of it is the first one, and so on. */
 struct fifo {
-    int32_t messages, takers; /* list of those that wait for one */
-    int32_t putters;          /* list of those that wait for room */
+    int32_t messages, takers; /* queue of those that wait for one */
+    int32_t putters;          /* queue of those that wait for room */
     int32_t first, last;      /* the messages in it, by the steps that put them */
 };
 
@@ -21,13 +22,13 @@ struct run {
     const int32_t *thread_of;
     int64_t room;
     struct fifo *fifo;
-    int32_t *next;       /* per step, in the list that it is in */
+    int32_t *next;       /* per step, in the queue that it is in, or among the ready ones */
     int32_t *behind;     /* per step that has put a message: the next message's */
-    int32_t *dependants; /* per step: list of those that wait for it */
+    int32_t *dependants; /* per step: queue of those that wait for it */
     bool *done;          /* per step */
     int32_t *left;       /* per thread: steps of its batch that are not done */
     int64_t *batch_end;  /* per thread: the first step behind its batch */
-    int32_t ready;       /* list */
+    int32_t ready;       /* the first, or PRG_NONE; the others by `next` */
     int64_t steps_done;
     struct prg_trace *trace;
 };
@@ -84,19 +85,38 @@ struct prg_name prg_slot_name(const struct prg_program *program, int32_t rank, i
     return name;
 }
 
-static void push(struct run *run, int32_t *list, int64_t step)
+static void make_ready(struct run *run, int64_t step)
 {
-    run->next[step] = *list;
-    *list = (int32_t)step;
+    run->next[step] = run->ready;
+    run->ready = (int32_t)step;
 }
 
-static void wake(struct run *run, int32_t *list)
+static void wait_in(struct run *run, int32_t *queue, int64_t step)
 {
-    for (int32_t step = *list, next; step != PRG_NONE; step = next) {
-        next = run->next[step];
-        push(run, &run->ready, step);
-    }
-    *list = PRG_NONE;
+    int32_t *before = *queue == PRG_NONE ? &run->next[step] : &run->next[*queue];
+    run->next[step] = *queue == PRG_NONE ? (int32_t)step : *before;
+    *before = *queue = (int32_t)step;
+}
+
+static void wake_one(struct run *run, int32_t *queue)
+{
+    if (*queue == PRG_NONE)
+        return;
+    const int32_t first = run->next[*queue];
+    run->next[*queue] = run->next[first];
+    if (first == *queue)
+        *queue = PRG_NONE;
+    make_ready(run, first);
+}
+
+static void wake_all(struct run *run, int32_t *queue)
+{
+    if (*queue == PRG_NONE)
+        return;
+    const int32_t first = run->next[*queue];
+    run->next[*queue] = run->ready;
+    run->ready = first;
+    *queue = PRG_NONE;
 }
 
 /* The step that this one waits for, or PRG_NONE if that is done. */
@@ -108,7 +128,12 @@ static int64_t awaited(const struct run *run, int64_t s)
     return other == PRG_NONE || run->done[other] ? PRG_NONE : other;
 }
 
-/* The list in which the step must wait, or NULL if it can be done. */
+static bool has_room(const struct run *run, int32_t fifo)
+{
+    return run->program->fifo[fifo].signal || run->fifo[fifo].messages < run->room;
+}
+
+/* The queue in which the step must wait, or NULL if it can be done. */
 static int32_t *obstacle(struct run *run, int64_t s)
 {
     const struct prg_step *step = &run->program->step[s];
@@ -117,8 +142,7 @@ static int32_t *obstacle(struct run *run, int64_t s)
         return &run->dependants[other];
     if (step->in != PRG_NONE && run->fifo[step->in].messages == 0)
         return &run->fifo[step->in].takers;
-    if (step->out != PRG_NONE && !run->program->fifo[step->out].signal &&
-        run->fifo[step->out].messages >= run->room)
+    if (step->out != PRG_NONE && !has_room(run, step->out))
         return &run->fifo[step->out].putters;
     return NULL;
 }
@@ -129,7 +153,7 @@ static void take(struct run *run, int64_t s, struct fifo *fifo)
         run->trace->match[s] = fifo->first;
     fifo->first = run->behind[fifo->first];
     fifo->messages--;
-    wake(run, &fifo->putters);
+    wake_one(run, &fifo->putters);
 }
 
 static void put(struct run *run, int64_t s, struct fifo *fifo)
@@ -143,7 +167,7 @@ static void put(struct run *run, int64_t s, struct fifo *fifo)
     if (run->trace != NULL && !run->program->fifo[run->program->step[s].out].signal &&
         fifo->messages > run->trace->fullest)
         run->trace->fullest = fifo->messages;
-    wake(run, &fifo->takers);
+    wake_one(run, &fifo->takers);
 }
 
 /* Begins the thread's batch at a step. */
@@ -157,7 +181,7 @@ static void begin_batch(struct run *run, int32_t t, int64_t first)
         more = run->program->step[s].with_next;
     run->batch_end[t] = s;
     while (s-- > first) /* the first one will be on top */
-        push(run, &run->ready, s);
+        make_ready(run, s);
 }
 
 static void do_step(struct run *run, int64_t s)
@@ -172,10 +196,21 @@ static void do_step(struct run *run, int64_t s)
         take(run, s, &run->fifo[step->in]);
     if (step->out != PRG_NONE)
         put(run, s, &run->fifo[step->out]);
-    wake(run, &run->dependants[s]);
+    wake_all(run, &run->dependants[s]);
     if (--run->left[t] == 0 &&
         run->batch_end[t] < run->program->thread[t].first + run->program->thread[t].count)
         begin_batch(run, t, run->batch_end[t]);
+}
+
+/* The step waits, and leaves to others what it does not wait for. */
+static void put_off(struct run *run, int64_t s, int32_t *queue)
+{
+    const struct prg_step *step = &run->program->step[s];
+    wait_in(run, queue, s);
+    if (step->in != PRG_NONE && run->fifo[step->in].messages > 0)
+        wake_one(run, &run->fifo[step->in].takers);
+    if (step->out != PRG_NONE && has_room(run, step->out))
+        wake_one(run, &run->fifo[step->out].putters);
 }
 
 static void do_all(struct run *run)
@@ -186,11 +221,11 @@ static void do_all(struct run *run)
     while (run->ready != PRG_NONE) {
         const int32_t step = run->ready;
         run->ready = run->next[step];
-        int32_t *list = obstacle(run, step);
-        if (list == NULL)
+        int32_t *queue = obstacle(run, step);
+        if (queue == NULL)
             do_step(run, step);
         else
-            push(run, list, step);
+            put_off(run, step, queue);
     }
 }
 

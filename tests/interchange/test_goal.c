@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/resource.h>
 
 #include <cmocka.h>
 
@@ -165,6 +166,37 @@ static void our_plans_come_back_with_their_messages(void **state)
     }
 }
 
+/* ---- Size ---- */
+
+/* Messages that are all independent are a thread each, for which no square of memory is needed. */
+static void independent_messages_take_little_memory(void **state)
+{
+    enum { MESSAGES = 40000 };
+    struct rlimit before, limited;
+    char *text;
+    size_t size;
+    FILE *stream = open_memstream(&text, &size);
+    (void)state;
+    fputs("num_ranks 2\n", stream);
+    for (int rank = 0; rank < 2; rank++) {
+        fprintf(stream, "rank %d {\n", rank);
+        for (int i = 0; i < MESSAGES; i++)
+            fprintf(stream, "%s%d: %s 8b %s %d\nb%d: calc 1\nb%d requires %s%d\n",
+                    rank == 0 ? "s" : "r", i, rank == 0 ? "send" : "recv",
+                    rank == 0 ? "to" : "from", 1 - rank, i, i, rank == 0 ? "s" : "r", i);
+        fputs("}\n", stream);
+    }
+    fclose(stream);
+    assert_int_equal(getrlimit(RLIMIT_AS, &before), 0);
+    limited = (struct rlimit){.rlim_cur = (rlim_t)1 << 32, .rlim_max = before.rlim_max};
+#if !defined(__SANITIZE_ADDRESS__) /* whose shadow is larger */
+    assert_int_equal(setrlimit(RLIMIT_AS, &limited), 0);
+#endif
+    assert_int_equal(fault_of(text), PRG_RIGHT);
+    assert_int_equal(setrlimit(RLIMIT_AS, &before), 0);
+    free(text);
+}
+
 /* ---- Faults ---- */
 
 #define EXCHANGE(size, tag, needs)                                                                 \
@@ -224,6 +256,7 @@ int main(void)
         cmocka_unit_test(operations_become_batches_of_threads),
         cmocka_unit_test(further_dependences_become_steps),
         cmocka_unit_test(our_plans_come_back_with_their_messages),
+        cmocka_unit_test(independent_messages_take_little_memory),
         cmocka_unit_test(faults_are_found),
         cmocka_unit_test(wrong_files_are_refused),
     };
