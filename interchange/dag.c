@@ -232,6 +232,7 @@ int32_t inter_dag_threads(const struct inter_dag *dag, struct prg_program *progr
     builder.seen = builder.place + tasks;
     builder.batch = sup_calloc(tasks, sizeof *builder.batch);
     builder.thread = sup_calloc(tasks, sizeof *builder.thread);
+    sup_grow(&builder.need, 0, sizeof *builder.need); /* it is added to, also if nobody needs it */
     const int32_t circle = sort_tasks(dag, builder.order);
     if (circle == NONE)
         add_threads(&builder, program, rank, bytes);

@@ -619,7 +619,7 @@ static int read_plan(struct sup_lines *lines, struct inter_plan *plan)
     fclose(stream);
     if (status != RB_OK)
         return prg_free(&program), status;
-    status = inter_take_program(plan, &program, PRG_NCCL_SLOTS);
+    status = inter_take_program(plan, lines, &program, PRG_NCCL_SLOTS);
     if (plan->program != NULL)
         note_remarks(&about, plan->program->remarks, sizeof plan->program->remarks);
     return status;

@@ -707,7 +707,7 @@ static int read_plan(struct sup_lines *lines, struct inter_plan *plan)
     struct prg_program program;
     const int status = inter_read_mscclpp(lines->next, lines->path, &program, plan->error);
     if (status == RB_OK)
-        return inter_take_program(plan, &program, 0);
+        return inter_take_program(plan, lines, &program, 0);
     prg_free(&program);
     return status;
 }

@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "programs/lower.h"
 #include "support/memory.h"
@@ -85,8 +86,11 @@ static int lower(struct inter_plan *plan, const struct prg_program *program, int
     return status;
 }
 
-int inter_take_program(struct inter_plan *plan, struct prg_program *program, int64_t slots)
+int inter_take_program(struct inter_plan *plan, struct sup_lines *lines,
+                       struct prg_program *program, int64_t slots)
 {
+    free(lines->text);
+    *lines = (struct sup_lines){.path = lines->path};
     plan->program = sup_calloc(1, sizeof *plan->program);
     plan->program->chunks = program->chunks;
     plan->program->blocks = 1;

@@ -12,8 +12,10 @@
 /* For readers (readers.h), after the last step and prg_finish: proves the program, and adds its
  * operations if it is right; otherwise the plan is wrong for the reason that was found. slots: what
  * a FIFO holds where the program is to run (PRG_NCCL_SLOTS); a program that needs more is wrong. 0:
- * any. Frees the program in any case. RB_EINVAL, RB_ENOMEM with a message. */
-int inter_take_program(struct inter_plan *plan, struct prg_program *program, int64_t slots);
+ * any. Frees the file's text first, because a proof takes much memory, too, and the program in any
+ * case. RB_EINVAL, RB_ENOMEM with a message. */
+int inter_take_program(struct inter_plan *plan, struct sup_lines *lines,
+                       struct prg_program *program, int64_t slots);
 
 /* What a proof has found, in one line for people. */
 void inter_program_note(const struct prg_verdict *proof, char *text, size_t size);

@@ -25,7 +25,8 @@ struct inter_reader {
 extern const struct inter_reader inter_plan_csv, inter_plan_json; /* plan_file.c */
 extern const struct inter_reader inter_goal_reader, inter_mscclpp_reader, inter_msccl_reader;
 
-/* Reads a text in any of the formats into an empty plan. RB_EINVAL. */
+/* Reads a text in any of the formats into an empty plan. It may free the text (lines->text is NULL
+ * then). RB_EINVAL. */
 int inter_read(struct sup_lines *lines, struct inter_plan *plan);
 
 #endif

@@ -231,8 +231,8 @@ static void count_uses(struct races *races)
     }
 }
 
-/* Gives the threads whose accesses matter in this pass their numbers in clocks. Other threads may be
- * many: each message of a GOAL file can be one. */
+/* Gives the threads whose accesses matter in this pass their numbers in clocks. Other threads may
+ * be many: each message of a GOAL file can be one. */
 static void number_threads(struct races *races)
 {
     const struct prg_program *program = races->program;

@@ -81,6 +81,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     else
         fuzz_check_error(&error);
     inter_plan_free(&plan);
-    free(text);
+    free(lines.text);
     return 0;
 }

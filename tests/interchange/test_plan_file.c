@@ -35,7 +35,7 @@ static int read_text(const char *text, const char *collective, struct inter_plan
     int status = inter_read(&lines, plan);
     if (status == RB_OK)
         status = inter_plan_finish(plan, rb_collective_named(collective), "file:plan");
-    free(copy);
+    free(lines.text);
     return status;
 }
 
