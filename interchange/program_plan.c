@@ -79,7 +79,7 @@ static int lower(struct inter_plan *plan, const struct prg_program *program, int
         return refute(plan, why), RB_OK;
     }
     const int status = prg_lower(program, proof->least_room, take_op, plan, &lowered, plan->error);
-    plan->program->blocks = lowered.blocks;
+    plan->program->blocks = lowered.blocks > 0 ? lowered.blocks : 1; /* as any plan has */
     plan->program->bytes = lowered.bytes;
     plan->header.rounds = lowered.rounds;
     plan->header.ports = lowered.ports;

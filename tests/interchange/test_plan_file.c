@@ -302,6 +302,23 @@ static void broken_rules_are_known(void **state)
     inter_plan_free(&plan);
 }
 
+/* A GOAL file without messages is a plan without operations. */
+static void nothing_but_computation_is_a_plan(void **state)
+{
+    (void)state;
+    struct inter_plan plan;
+    struct sup_error error = {.text = ""};
+    struct rb_plan *made;
+    const struct rb_plan_spec spec = {.p = 2, .n = 1};
+    assert_int_equal(read_text("num_ranks 2\nrank 0 {\na: calc 5\n}\n", "bcast", &plan, &error),
+                     RB_OK);
+    assert_int_equal(
+        rb_plan_make(rb_collective_named("bcast"), &plan.algorithm, &spec, &made, NULL, 0), RB_OK);
+    assert_int_equal(rb_plan_blocks(made), 1);
+    rb_plan_destroy(made);
+    inter_plan_free(&plan);
+}
+
 /* In any order, with columns in any order, CRLF, quotes and columns that nobody knows. */
 static void rows_may_be_in_any_order(void **state)
 {
@@ -365,10 +382,14 @@ int main(int argc, char *argv[])
         most_n = 5;
     }
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_plan_comes_back),    cmocka_unit_test(mirrored_rows_come_back),
-        cmocka_unit_test(wrong_files_are_refused),  cmocka_unit_test(broken_rules_are_known),
-        cmocka_unit_test(rows_may_be_in_any_order), cmocka_unit_test(sends_come_first),
+        cmocka_unit_test(every_plan_comes_back),
+        cmocka_unit_test(mirrored_rows_come_back),
+        cmocka_unit_test(wrong_files_are_refused),
+        cmocka_unit_test(broken_rules_are_known),
+        cmocka_unit_test(rows_may_be_in_any_order),
+        cmocka_unit_test(sends_come_first),
         cmocka_unit_test(rows_are_merged),
+        cmocka_unit_test(nothing_but_computation_is_a_plan),
     };
     if (mkdtemp(folder) == NULL)
         return 1;
