@@ -61,6 +61,10 @@ struct cli_option {
 /* The option that cli_verb_main itself heeds in the verbs that have it (CLI_OPTION_FORCE). */
 #define CLI_FORCE "force"
 
+/* The first part of an option's row: {CLI_ROW("ranks", INT, "P"), .help = "..."}. */
+#define CLI_ROW(name_, type_, value_) .name = name_, .type = CLI_OPT_##type_, .value = value_
+#define CLI_FLAG(name_)               .name = name_, .type = CLI_OPT_FLAG
+
 /* Ends a verb's table of options. */
 #define CLI_OPTION_END                                                                             \
     {                                                                                              \

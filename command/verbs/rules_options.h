@@ -7,15 +7,13 @@
 #include "mpi_libraries/rules/rules.h"
 
 #define VERB_RULES_OPTIONS                                                                         \
-    {.name = "base",                                                                               \
-     .type = CLI_OPT_TEXT,                                                                         \
-     .value = "FILE",                                                                              \
+    {CLI_ROW("base", TEXT, "FILE"), .file = CLI_READS,                                             \
      .help = "with --format mpich: MPICH's own rules, which the file replaces as a whole: the "    \
-             "library, libmpich.so, or maint/tuning/coll/mpir/generic.json of its source",         \
-     .file = CLI_READS},                                                                           \
+             "library, libmpich.so, or maint/tuning/coll/mpir/generic.json of its source"},        \
     {                                                                                              \
-        .name = "everywhere", .type = CLI_OPT_FLAG,                                                \
-        .help = "files of rules: the nearest rule also holds beyond half the least and twice the " \
+        CLI_FLAG("everywhere"),                                                                    \
+            .help =                                                                                \
+                "files of rules: the nearest rule also holds beyond half the least and twice the " \
                 "largest p and m that have times; otherwise the library chooses there by itself"   \
     }
 

@@ -7,14 +7,12 @@
 
 /* For a table of options that has point_filter_option. */
 #define VERB_MEASURED_OPTIONS                                                                      \
-    {.name = "system",                                                                             \
-     .type = CLI_OPT_TEXT,                                                                         \
-     .value = "NAME",                                                                              \
+    {CLI_ROW("system", TEXT, "NAME"),                                                              \
      .help = "measured rows, for --format ompi, ...: only of this machine"},                       \
     {                                                                                              \
-        .name = "where", .type = CLI_OPT_TEXT, .value = "FILTER",                                  \
-        .help = "measured rows: only those for which this holds, such as 'nodes<=64 & "            \
-                "library=OMPI'; docs/predict.md lists the fields"                                  \
+        CLI_ROW("where", TEXT, "FILTER"),                                                          \
+            .help = "measured rows: only those for which this holds, such as 'nodes<=64 & "        \
+                    "library=OMPI'; docs/predict.md lists the fields"                              \
     }
 
 /* True if the operand is a file of measured rows: it is there, and no database. */

@@ -8,9 +8,10 @@
  * --algorithm, -p, -m and --platform here define what to tune. */
 #define VERB_RADIX_OPTIONS                                                                         \
     {                                                                                              \
-        .name = "ports", .type = CLI_OPT_INTS, .value = "K,...", .fallback = "1", .least = 1,      \
-        .most = RB_MAX_PORTS,                                                                      \
-        .help = "with --constant radix: sends and receives that a rank can have in flight at once" \
+        CLI_ROW("ports", INTS, "K,..."),                                                           \
+            .fallback = "1", .least = 1, .most = RB_MAX_PORTS,                                     \
+            .help =                                                                                \
+                "with --constant radix: sends and receives that a rank can have in flight at once" \
     }
 
 /* True if the command line asks for a radix. */

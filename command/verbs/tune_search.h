@@ -13,48 +13,31 @@
 /* Rows for the verb's table of options, besides those that choose points, which here define what to
  * search. */
 #define VERB_SEARCH_OPTIONS                                                                        \
-    {.name = "search",                                                                             \
-     .type = CLI_OPT_FLAG,                                                                         \
-     .help = "read no results; search for the best n, algorithm and "                              \
-             "overlap rule with the engine model, for all -p and -m, of "                          \
-             "--collective (bcast), --algorithm (all, or a list) and "                             \
-             "--overlap (blocking, or a list) on --platform (a crossbar)"},                        \
+    {CLI_FLAG("search"),                                                                           \
+     .help = "read no results; search for the best n, algorithm and overlap rule with the engine " \
+             "model, for all -p and -m, of --collective (bcast), --algorithm (all, or a list) "    \
+             "and --overlap (blocking, or a list) on --platform (a crossbar)"},                    \
         {POINT_LIKE(ROOT)}, {POINT_LIKE(ELEMENT)},                                                 \
-        {.name = "engine-option",                                                                  \
-         .type = CLI_OPT_TEXT,                                                                     \
-         .value = "KEY:VALUE",                                                                     \
-         .help = "search: option for the engine model",                                            \
-         .repeatable = true},                                                                      \
-        {.name = "confirm",                                                                        \
-         .type = CLI_OPT_CHOICE,                                                                   \
-         .value = "ENGINE",                                                                        \
-         .fallback = "simgrid",                                                                    \
-         .choices = "simgrid|none",                                                                \
-         .help = "search: the engine that runs each winner, its neighbours in "                    \
-                 "n and close rivals on the platform; on platforms with "                          \
-                 "contention the engine flow has run each algorithm before, and "                  \
-                 "without this option the winners are confirmed that take a "                      \
-                 "quarter of the search's time"},                                                  \
-        {.name = "confirm-limit",                                                                  \
-         .type = CLI_OPT_TEXT,                                                                     \
-         .value = "TIME",                                                                          \
-         .fallback = "10s",                                                                        \
-         .help = "search: the longest simulation for --confirm, by estimate "                      \
-                 "(one that actually takes ten times as long and a minute is "                     \
-                 "ended); if it would take longer, the winner stays "                              \
-                 "unconfirmed"},                                                                   \
-        {.name = "search-limit",                                                                   \
-         .type = CLI_OPT_TEXT,                                                                     \
-         .value = "TIME",                                                                          \
-         .fallback = "20s",                                                                        \
-         .help = "search: the longest time, by estimate, of all simulations "                      \
-                 "with the engine model for one algorithm, rule, p and m, and of "                 \
-                 "all with the engine flow on a platform with contention; one "                    \
-                 "simulation may take a fourth of it; longer ones are left out"},                  \
+        {CLI_ROW("engine-option", TEXT, "KEY:VALUE"), .repeatable = true,                          \
+         .help = "search: option for the engine model"},                                           \
+        {CLI_ROW("confirm", CHOICE, "ENGINE"), .fallback = "simgrid", .choices = "simgrid|none",   \
+         .help = "search: the engine that runs each winner, its neighbours in n and close rivals " \
+                 "on the platform; on platforms with contention the engine flow has run each "     \
+                 "algorithm before, and without this option the winners are confirmed that take "  \
+                 "a quarter of the search's time"},                                                \
+        {CLI_ROW("confirm-limit", TEXT, "TIME"), .fallback = "10s",                                \
+         .help = "search: the longest simulation for --confirm, by estimate (one that actually "   \
+                 "takes ten times as long and a minute is ended); if it would take longer, the "   \
+                 "winner stays unconfirmed"},                                                      \
+        {CLI_ROW("search-limit", TEXT, "TIME"), .fallback = "20s",                                 \
+         .help =                                                                                   \
+             "search: the longest time, by estimate, of all simulations with the engine model "    \
+             "for one algorithm, rule, p and m, and of all with the engine flow on a platform "    \
+             "with contention; one simulation may take a fourth of it; longer ones are left out"}, \
     {                                                                                              \
-        .name = "jobs", .letter = 'j', .type = CLI_OPT_INT, .value = "N",                          \
-        .help = "search: number of worker processes; default: the number of cores", .least = 1,    \
-        .most = 4096                                                                               \
+        CLI_ROW("jobs", INT, "N"),                                                                 \
+            .letter = 'j', .least = 1, .most = 4096,                                               \
+            .help = "search: number of worker processes; default: the number of cores"             \
     }
 
 struct verb_tune_search {

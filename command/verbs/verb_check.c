@@ -12,27 +12,13 @@ static const struct check_paper *const checks[] = {
 enum { CHECKS = sizeof checks / sizeof checks[0] };
 
 static const struct cli_option options[] = {
-    {.name = "ranks",
-     .letter = 'p',
-     .type = CLI_OPT_INTS,
-     .value = "P",
-     .help = "numbers of ranks; default of formulas: 4,8,9,16,64; of gallery: 64,100,127,1024",
-     .least = 2,
-     .most = 1024},
-    {.name = "bytes",
-     .letter = 'm',
-     .type = CLI_OPT_BYTESES,
-     .value = "M",
+    {CLI_ROW("ranks", INTS, "P"), .letter = 'p', .least = 2, .most = 1024,
+     .help = "numbers of ranks; default of formulas: 4,8,9,16,64; of gallery: 64,100,127,1024"},
+    {CLI_ROW("bytes", BYTESES, "M"), .letter = 'm', .least = 1, .most = 1 << 30,
      .help =
          "formulas: bytes of a message, the formula's m; default: 1KiB,64KiB; gallery: bytes of "
-         "all data; default: 4KiB,256KiB,16MiB",
-     .least = 1,
-     .most = 1 << 30},
-    {.name = "overlap",
-     .synonym = "progress",
-     .type = CLI_OPT_TEXT,
-     .value = "RULE",
-     .fallback = "lockstep",
+         "all data; default: 4KiB,256KiB,16MiB"},
+    {CLI_ROW("overlap", TEXT, "RULE"), .synonym = "progress", .fallback = "lockstep",
      .help =
          "formulas: how rounds overlap: lockstep, as in the textbook, blocking, window:W, data"},
     CLI_OPTION_FORMAT("table|csv|json"),

@@ -3,10 +3,7 @@
 #include "inspection/doctor/doctor.h"
 
 static const struct cli_option options[] = {
-    {.name = "limit",
-     .type = CLI_OPT_TEXT,
-     .value = "TIME",
-     .fallback = "5s",
+    {CLI_ROW("limit", TEXT, "TIME"), .fallback = "5s",
      .help = "the longest time to wait for an answer of another program"},
     CLI_OPTION_FORMAT("table|json"),
     CLI_OPTION_OUTPUT,

@@ -10,32 +10,18 @@
 #include "plots/report/page.h"
 
 static const struct cli_option options[] = {
-    {.name = "output",
-     .letter = 'o',
-     .type = CLI_OPT_TEXT,
-     .value = "FILE",
-     .file = CLI_WRITES,
+    {CLI_ROW("output", TEXT, "FILE"), .letter = 'o', .file = CLI_WRITES,
      .help =
          "write to this file; - is standard output; default: report.html; of two RESULTS a file "
          "that ends in .html is a page, and others, and by default -, are as --format says"},
-    {.name = "format",
-     .type = CLI_OPT_CHOICE,
-     .value = "FORMAT",
-     .fallback = "table",
-     .choices = "table|csv|json|html",
+    {CLI_ROW("format", CHOICE, "FORMAT"), .fallback = "table", .choices = "table|csv|json|html",
      .help =
          "output format of the comparison of two RESULTS; html: the page of the newer one, with "
          "the comparison"},
-    {.name = "allow",
-     .type = CLI_OPT_TEXT,
-     .value = "PERCENT",
-     .fallback = TUNE_ALLOW,
+    {CLI_ROW("allow", TEXT, "PERCENT"), .fallback = TUNE_ALLOW,
      .help = "of two RESULTS, the older one first: a point is slower if its time is longer by more "
              "than this"},
-    {.name = "focus",
-     .type = CLI_OPT_TEXT,
-     .value = "NAME",
-     .fallback = TUNE_FOCUS,
+    {CLI_ROW("focus", TEXT, "NAME"), .fallback = TUNE_FOCUS,
      .help = "the algorithm whose F or G is fitted, and which the figures show first"},
     {.more = point_filter_option},
     CLI_OPTION_END,

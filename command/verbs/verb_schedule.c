@@ -17,21 +17,12 @@ enum { LEAST_WIDTH = 40, MOST_WIDTH = 100000, PLAIN_WIDTH = 80 };
 
 static const struct cli_option options[] = {
     {POINT_LIKE(P), .required = true},
-    {.name = "rank",
-     .letter = 'r',
-     .type = CLI_OPT_INTS,
-     .value = "LIST",
-     .help = "print only these ranks; default: all",
-     .least = 0,
-     .most = RB_MAX_RANKS - 1},
+    {CLI_ROW("rank", INTS, "LIST"), .letter = 'r', .least = 0, .most = RB_MAX_RANKS - 1,
+     .help = "print only these ranks; default: all"},
     CLI_OPTION_FORMAT("table|csv|json"),
-    {.name = "width",
-     .type = CLI_OPT_INT,
-     .value = "COLUMNS",
+    {CLI_ROW("width", INT, "COLUMNS"), .least = LEAST_WIDTH, .most = MOST_WIDTH,
      .help =
-         "split the table at this width; default: the terminal's width, or 80 without a terminal",
-     .least = LEAST_WIDTH,
-     .most = MOST_WIDTH},
+         "split the table at this width; default: the terminal's width, or 80 without a terminal"},
     CLI_OPTION_OUTPUT,
     CLI_OPTION_END,
 };
