@@ -2,8 +2,6 @@
 #include "audit/audit.h"
 #include "support/memory.h"
 
-#include <ctype.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

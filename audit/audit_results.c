@@ -2,7 +2,6 @@
 #include "audit/audit.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "mpi_libraries/names/mpilib.h"

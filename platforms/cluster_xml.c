@@ -1,10 +1,8 @@
 /* cluster_xml.c - a platform as a SimGrid file (simgrid.dtd, version 4.1); and its clusters. */
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "generator.h"
-#include "roundabout.h"
 #include "support/memory.h"
 #include "support/units.h"
 

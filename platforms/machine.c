@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "generator.h"
-#include "roundabout.h"
 #include "support/memory.h"
 
 int32_t platform_host_seat(const struct platform_hosts *hosts, int32_t host)

@@ -1,6 +1,5 @@
 /* routes_xml.c - a network as a SimGrid file that lists its hosts, links and the route of every
  * pair of hosts: for routes that no cluster of SimGrid's has. */
-#include <stdio.h>
 
 #include "generator.h"
 #include "roundabout.h"

@@ -8,7 +8,6 @@
 #include <libxml/SAX2.h>
 #include <libxml/hash.h>
 #include <libxml/parser.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -9,7 +9,6 @@
 #include "generator.h"
 #include "network.h"
 #include "roundabout.h"
-#include "support/units.h"
 
 struct platform_wiring {
     xmlTextWriterPtr writer; /* NULL: cables are shown instead */

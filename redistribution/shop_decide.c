@@ -18,7 +18,6 @@
 #include "shop.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { SEARCH = 16 };   /* effort for the search is at least this many times that for the formula */
 enum { LITERALS = 16 }; /* number of literals that cost as much as an assignment */

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "cli/options/options.h"
-#include "measurements/measure/measure.h"
 #include "oracle/oracle.h"
 #include "roundabout.h"
 #include "schedules/plan/random.h"

@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "roundabout.h"
 #include "support/units.h"
 
 static bool is_none(enum out_kind kind, union out_cell cell)

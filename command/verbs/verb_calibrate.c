@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/output/files.h"
 #include "cli/output/json_rows.h"
 #include "measurements/calibrate/calibrate.h"
 #include "plots/figure/plot.h"

@@ -8,7 +8,6 @@
 #define _POSIX_C_SOURCE 200809L /* strcasecmp */
 
 #include <ctype.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>

@@ -2,7 +2,6 @@
 #include "experiments/search/search_bound.h"
 
 #include <math.h>
-#include <string.h>
 
 /* Rounds and volume of the closed form for one n. */
 struct closed_form {

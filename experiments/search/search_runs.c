@@ -2,7 +2,6 @@
 #include "experiments/search/search_runs.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "experiments/point/runs.h"
 #include "support/memory.h"

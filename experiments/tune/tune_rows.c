@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "experiments/point/parameters.h"
 #include "experiments/results/results.h"
 #include "experiments/results/tables.h"
 #include "experiments/rows/rows.h"

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "roundabout.h"
 #include "support/memory.h"
 
 void tune_table_add(struct tune_table *table, size_t setting, const union out_cell cells[])

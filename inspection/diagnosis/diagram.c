@@ -3,7 +3,6 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "inspection/diagnosis/picture_file.h"
 #include "plots/figure/colours.h"

@@ -16,7 +16,6 @@
 #include "sim/engine/engine.h"
 #include "sim/simgrid/simgrid_version.h"
 #include "support/data_files.h"
-#include "support/units.h"
 
 struct examination {
     struct doctor_findings *findings;

@@ -1,8 +1,6 @@
 /* doctor_report.c - prints findings as text or JSON (doctor.h). */
-#include <string.h>
 
 #include "inspection/doctor/doctor.h"
-#include "roundabout.h"
 
 static const char *const state_words[DOCTOR_STATES] = {
     [DOCTOR_OK] = "ok",

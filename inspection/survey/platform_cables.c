@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "inspection/survey/platform_findings.h"
-#include "roundabout.h"
 #include "support/memory.h"
 
 static int32_t place_of(struct survey_cables *cables, int32_t i)

@@ -8,7 +8,6 @@
 #include <stdbool.h>
 
 #include "platforms/platform.h"
-#include "roundabout.h"
 
 /* ---- Generators ---- */
 

@@ -5,8 +5,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "roundabout.h"
-
 enum { LEAST_SIZES = 3 /* of a piece */, REWEIGHTINGS = 12 };
 
 /* Errors below this are the noise of any measurement: no piece is worth making for them. */

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "measurements/predict/predict.h"
-#include "roundabout.h"
 #include "support/units.h"
 
 const char *const predict_what_names[PREDICT_WHATS] = {"summary", "errors",     "choices",

@@ -4,7 +4,6 @@
 
 #include "cli/output/verdict.h"
 #include "measurements/predict/predict.h"
-#include "roundabout.h"
 #include "support/units.h"
 
 /* ---- Held-out rows ----------------------------------------------------------------------------

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "measurements/predict/predict.h"
-#include "roundabout.h"
 #include "support/array.h"
 #include "support/memory.h"
 

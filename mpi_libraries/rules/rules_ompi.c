@@ -12,7 +12,6 @@
  * rules are those of the last SIZE before the first one that exceeds p, or the first ones; the rule
  * for a message is the last one before the first whose BYTES exceed it. */
 #include <ctype.h>
-#include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>

@@ -2,13 +2,11 @@
  * only in what --series names, or in their file, become one family, and the curves of each have its
  * values behind the algorithm's name: "circulant, fat-tree:64". Kinds then draw a family as they
  * draw a setting. */
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "plots/figure/plot.h"
-#include "roundabout.h"
 #include "support/memory.h"
 
 /* A setting of a file. */

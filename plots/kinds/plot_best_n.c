@@ -1,6 +1,5 @@
 /* plot_best_n.c - the best n against p for several m, with the closed form's: one figure. */
 #include <inttypes.h>
-#include <math.h>
 #include <string.h>
 
 #include "plots/figure/plot.h"

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "plots/figure/plot.h"
-#include "roundabout.h"
 #include "support/memory.h"
 
 const struct tune_curve *plot_find_curve(const struct tune_curves *data, size_t setting,

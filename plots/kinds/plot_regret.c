@@ -1,7 +1,6 @@
 /* plot_regret.c - the regret of the papers' rule for n with the fitted F or G, against p (or
  * against m if there is one p): one figure. */
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 
 #include "plots/figure/plot.h"

@@ -1,6 +1,5 @@
 /* plot_time_n.c - time against n for several p, the optimum of each marked: one figure per m. */
 #include <inttypes.h>
-#include <math.h>
 
 #include "plots/figure/plot.h"
 #include "roundabout.h"

@@ -1,7 +1,6 @@
 /* page_run.c - a report of one simulated run: its messages, links and diagnosis. */
 #include "plots/report/page.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

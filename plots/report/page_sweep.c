@@ -1,7 +1,6 @@
 /* page_sweep.c - a report of a results file: its points, curves, tables of tune, and sweeps. */
 #include "plots/report/page.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

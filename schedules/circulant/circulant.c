@@ -51,7 +51,6 @@
  * docs/core.md proves all this from the paper's Lemma 4 and Theorem 2; the names are the same
  * there. tests/schedules/test_schedule_proof.c checks every step of the proof by the literal
  * algorithms. */
-#include <stddef.h>
 
 #include "circulant_rounds.h"
 #include "circulant_search.h"

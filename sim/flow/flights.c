@@ -3,7 +3,6 @@
 
 #include <stdlib.h>
 
-#include "roundabout.h"
 #include "support/memory.h"
 
 /* ---- Arrivals -------------------------------------------------------------------------------- */

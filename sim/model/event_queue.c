@@ -5,7 +5,6 @@
 
 #include <stdlib.h>
 
-#include "roundabout.h"
 #include "support/memory.h"
 
 enum { CHILDREN = 4 };

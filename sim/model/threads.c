@@ -4,7 +4,6 @@
 
 #include <stdlib.h>
 
-#include "roundabout.h"
 #include "support/memory.h"
 
 struct member {

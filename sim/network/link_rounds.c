@@ -3,7 +3,6 @@
 #include "link_rounds.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "schedules/dependences/messages.h"
 #include "sim/engine/plan_round.h"

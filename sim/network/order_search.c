@@ -14,7 +14,6 @@
 
 #include <stdbool.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "pair_table.h"
 #include "schedules/dependences/messages.h"

@@ -2,7 +2,6 @@
 #define _POSIX_C_SOURCE 200809L
 #include "smpi.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "sim/engine/plan_round.h"

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "measurements/measure/measure.h"
 #include "roundabout.h"
 #include "schedules/plan/random.h"
 #include "support/memory.h"

@@ -3,7 +3,6 @@
 #define _POSIX_C_SOURCE 200809L /* SIGXFSZ */
 
 #include <signal.h>
-#include <stdio.h>
 
 #include "interchange/interchange.h"
 #include "job.h"
