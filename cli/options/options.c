@@ -82,12 +82,12 @@ static bool is_row(const struct cli_option *row)
 
 static bool has_row(const struct cli_verb *verb, const char *name)
 {
-    bool found = false;
-    for (const struct cli_option *row = verb->options; is_row(row) && !found; row++) {
-        const struct cli_option option = complete(row);
-        found = option.name != NULL && strcmp(option.name, name) == 0;
+    for (const struct cli_option *row = verb->options; is_row(row); row++) {
+        const char *own = row->name == NULL && row->like != NULL ? row->like->name : row->name;
+        if (own != NULL && strcmp(own, name) == 0)
+            return true;
     }
-    return found;
+    return false;
 }
 
 bool cli_verb_option(const struct cli_verb *verb, int32_t i, struct cli_option *option)
