@@ -5,4 +5,4 @@ roundabout_test(redistribution_plans roundabout_redistribution)
 roundabout_test(nocut roundabout_redistribution)
 roundabout_test(memory roundabout_redistribution
   -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free)
-set_tests_properties(redistribution redistribution_methods redistribution_plans nocut memory PROPERTIES LABELS core)
+set_property(TEST redistribution redistribution_methods redistribution_plans nocut memory APPEND PROPERTY LABELS core)

@@ -35,7 +35,7 @@ else()
   roundabout_test(round_rules roundabout_verbs roundabout_mpi_base)
   target_compile_definitions(test_round_rules PRIVATE TEST_CONSUMERS)
 endif()
-set_tests_properties(oracle textbook schedules schedule_proof schedule_table schedule_faults plans stated_rounds two_levels groups rails bine bruck recent verifier round_rules PROPERTIES LABELS core)
+set_property(TEST oracle textbook schedules schedule_proof schedule_table schedule_faults plans stated_rounds two_levels groups rails bine bruck recent verifier round_rules APPEND PROPERTY LABELS core)
 # This test adds libraries itself, so it begins without any.
 find_package(Threads REQUIRED)
 add_executable(test_libraries ${CMAKE_CURRENT_LIST_DIR}/test_libraries.c)
