@@ -3,6 +3,7 @@ roundabout_test(mpilib roundabout_verbs)
 roundabout_test(rules roundabout_verbs)
 if(SMPICC)
   roundabout_test(choices roundabout_verbs)
+  add_test(NAME choices_long CONFIGURATIONS long COMMAND test_choices long)
 endif()
 
 # The libraries themselves with files of rules; ctest -L mpi.

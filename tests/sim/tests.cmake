@@ -1,5 +1,6 @@
 # The engines.
 roundabout_test(engine roundabout_sim PkgConfig::SIMGRID)
+add_test(NAME engine_long CONFIGURATIONS long COMMAND test_engine long)
 roundabout_test(engine_replay roundabout_sim)
 roundabout_test(engine_times roundabout_sim)
 add_test(NAME engine_times_long CONFIGURATIONS long COMMAND test_engine_times long)
