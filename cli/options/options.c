@@ -421,7 +421,7 @@ static int check_files(const struct cli_args *args, enum cli_file_use use)
     const int32_t read = use == CLI_READS && verb->reads != NULL ? args->operand_count : 0;
     for (int32_t i = verb->reads_from; i < read && status == RB_OK; i++)
         status = note_file(use, "", verb->reads, args->operands[i], &error);
-    return status == RB_OK ? RUN_VERB : cli_complain(cli_exit_of(status), "%s", error.text);
+    return status == RB_OK ? RUN_VERB : cli_fail(status, &error);
 }
 
 static void free_args(struct cli_args *args)

@@ -43,7 +43,7 @@ static int ask_contention(const char *file, const struct sim_engine *engine, str
                             engine->name);
     spec->want_contention = true;
     const int status = diag_picture_prepare("--contention", file, &error);
-    return status == RB_OK ? CLI_EXIT_DONE : cli_complain(cli_exit_of(status), "%s", error.text);
+    return cli_fail(status, &error);
 }
 
 /* The map needs all links, even if --links doesn't ask for them in the printed result. */
@@ -62,7 +62,7 @@ static int open_map(struct verb_inspection *inspection, const char *file,
         sup_fail(&error, status, "--network-map: %s", why.text);
     else
         status = out_open_for(&inspection->map, "network-map", file, &error);
-    return status == RB_OK ? CLI_EXIT_DONE : cli_complain(cli_exit_of(status), "%s", error.text);
+    return cli_fail(status, &error);
 }
 
 /* A report shows the links, even if --links doesn't ask for them in the printed result. */
@@ -72,7 +72,7 @@ static int open_report(struct verb_inspection *inspection, const char *file,
     struct sup_error error;
     const int status = out_open_for(&inspection->report, "report", file, &error);
     if (status != RB_OK)
-        return cli_complain(cli_exit_of(status), "%s", error.text);
+        return cli_fail(status, &error);
     if (engine->counts_links && spec->want_links < PAGE_MOST_LINK_ROWS)
         spec->want_links = PAGE_MOST_LINK_ROWS;
     if (engine->measures_links)
@@ -99,7 +99,7 @@ static int read_look(const struct cli_args *args, struct plot_look *look)
         return cli_complain(CLI_EXIT_USAGE,
                             "--%s: only with --diagram, --contention or --network-map", given);
     const int status = plot_look_of(args, lacks(), "these pictures", look, &error);
-    return status == RB_OK ? CLI_EXIT_DONE : cli_complain(cli_exit_of(status), "%s", error.text);
+    return cli_fail(status, &error);
 }
 
 int verb_inspection_open(struct verb_inspection *inspection, const struct cli_args *args,
@@ -135,7 +135,7 @@ int verb_inspection_open(struct verb_inspection *inspection, const struct cli_ar
                             option, engine->name);
     const int status = diagram != NULL ? diag_diagram_prepare(diagram, &error) : RB_OK;
     if (status != RB_OK)
-        return cli_complain(cli_exit_of(status), "%s", error.text);
+        return cli_fail(status, &error);
     if (engine->counts_links && spec->want_links < DIAG_LINKS)
         spec->want_links = DIAG_LINKS; /* for the verdict */
     inspection->observer = obs_recording_observer(&inspection->recording);
@@ -328,7 +328,7 @@ int verb_inspection_print(struct verb_inspection *inspection,
     free(report);
     obs_diagnosis_free(&diagnosis);
     out_verdict_free(&verdict);
-    return status == RB_OK ? CLI_EXIT_DONE : cli_complain(cli_exit_of(status), "%s", error.text);
+    return cli_fail(status, &error);
 }
 
 int verb_inspection_close(struct verb_inspection *inspection, int status)

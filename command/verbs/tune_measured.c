@@ -54,5 +54,5 @@ int verb_tune_measured_run(const struct cli_args *args, const struct tune_rules_
     rows_free(&set);
     if (status == RB_OK)
         verb_rules_tell(&notes);
-    return status == RB_OK ? CLI_EXIT_DONE : cli_complain(cli_exit_of(status), "%s", error.text);
+    return cli_fail(status, &error);
 }

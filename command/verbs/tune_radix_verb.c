@@ -109,8 +109,7 @@ int verb_tune_radix_run(const struct cli_args *args)
     request.platform = &platform;
     if (made == RB_OK)
         made = tune_radix_run(&request, &tuning, &error);
-    status = made == RB_OK ? cli_args_output(args, &output)
-                           : cli_complain(cli_exit_of(made), "%s", error.text);
+    status = made == RB_OK ? cli_args_output(args, &output) : cli_fail(made, &error);
     if (status == CLI_EXIT_DONE) {
         print(args, &tuning, output.stream);
         status = cli_finish_output(&output, status);

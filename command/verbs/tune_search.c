@@ -539,7 +539,7 @@ int verb_tune_search_run(const struct cli_args *args, struct verb_tune_search *s
 {
     struct sup_error error;
     const int status = run(args, search, tuning, &error);
-    return status == RB_OK ? CLI_EXIT_DONE : cli_complain(cli_exit_of(status), "%s", error.text);
+    return cli_fail(status, &error);
 }
 
 void verb_tune_search_free(struct verb_tune_search *search)

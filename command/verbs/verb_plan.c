@@ -358,7 +358,7 @@ static int read_selection(const struct cli_args *args, struct export *export)
     int status =
         cli_request_layout(args, bytes, rb_plan_collective(export->plan),
                            rb_plan_ranks(export->plan), &export->layout, &export->first, &error);
-    return status == RB_OK ? CLI_EXIT_DONE : cli_complain(cli_exit_of(status), "%s", error.text);
+    return cli_fail(status, &error);
 }
 
 /* ---- For other simulators ---- */
@@ -475,7 +475,7 @@ static int run(const struct cli_args *args)
     if (status == RB_OK)
         status = cli_request_plan(&spec, &plan, &error);
     if (status != RB_OK)
-        return cli_complain(cli_exit_of(status), "%s", error.text);
+        return cli_fail(status, &error);
     struct export export = {.plan = plan, .format = cli_args_format(args)};
     status = check_names(args, plan);
     if (status == CLI_EXIT_DONE)

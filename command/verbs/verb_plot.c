@@ -193,7 +193,7 @@ static int draw(const struct cli_args *args, struct plot_request *request)
     const int status = seen == RB_OK ? plot_draw(request, &made, &error) : seen;
     int exit = CLI_EXIT_DONE;
     if (status != RB_OK)
-        exit = cli_complain(cli_exit_of(status), "%s", error.text);
+        exit = cli_fail(status, &error);
     else if (made == 0)
         exit = cli_complain(CLI_EXIT_FAILED, "%s: no figure can be made of these points",
                             request->results);

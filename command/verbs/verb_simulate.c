@@ -204,7 +204,7 @@ static int choose_n(const struct cli_args *args, struct simulation *simulation)
     struct point_known_platform *platform = &simulation->platform;
     int status = point_known_platform_probe(platform, &how, point->engine, &error);
     if (status != RB_OK)
-        return cli_complain(cli_exit_of(status), "%s", error.text);
+        return cli_fail(status, &error);
     status = rb_best_n(&point->plan, point->m_bytes, platform->alpha_s, platform->beta_s_per_byte,
                        &point->plan.n);
     if (status != RB_OK && status != RB_ENOTSUP)
@@ -267,7 +267,7 @@ static int read_plan(const struct cli_args *args, struct simulation *simulation)
         status = sim_native_name(point->plan.algorithm) != NULL ? check_native(args, point, &error)
                                                                 : check_plan(&point->plan, &error);
     if (status != RB_OK)
-        return cli_complain(cli_exit_of(status), "%s", error.text);
+        return cli_fail(status, &error);
     const struct rb_layout layout = {.bytes = point->m_bytes, .element = point->element_bytes};
     char why[256];
     if (rb_layout_check(&layout, why, sizeof why) != RB_OK)
@@ -312,7 +312,7 @@ static int open_hosts(const struct cli_args *args, struct simulation *simulation
     const int status = out_open_for(&simulation->hosts, "write-placement",
                                     cli_args_text(args, "write-placement"), &error);
     simulation->writes_hosts = status == RB_OK;
-    return status == RB_OK ? CLI_EXIT_DONE : cli_complain(cli_exit_of(status), "%s", error.text);
+    return cli_fail(status, &error);
 }
 
 /* Each rank's host, with a comment that says what made it. */
@@ -331,7 +331,7 @@ static int write_hosts(struct simulation *simulation)
     sim_host_file_write(simulation->hosts.stream, simulation->host_format, wanted->p,
                         simulation->run.result.host_names, sup_visible(note, shown, sizeof shown));
     const int status = out_complete(&simulation->hosts, &error);
-    return status == RB_OK ? CLI_EXIT_DONE : cli_complain(cli_exit_of(status), "%s", error.text);
+    return cli_fail(status, &error);
 }
 
 static void show_share(void *context, double share)
@@ -379,7 +379,7 @@ static int simulate(const struct cli_args *args, struct simulation *simulation)
     if (status == CLI_EXIT_DONE) {
         const int ran = run_engine(simulation, &outcome);
         status = ran == RB_OK ? verb_inspection_print(&inspection, &simulated, output.stream)
-                              : cli_complain(cli_exit_of(ran), "%s", outcome.error.text);
+                              : cli_fail(ran, &outcome.error);
         if (status == CLI_EXIT_DONE)
             status = write_hosts(simulation);
         if (status == CLI_EXIT_DONE && out_complete(&output, &error) != RB_OK)

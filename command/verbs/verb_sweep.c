@@ -408,8 +408,7 @@ static int run(const struct cli_args *args)
     int status = plot_look_of(args, 0, "", &look, &error);
     if (status == RB_OK)
         status = cli_args_set(args, "pictures", &place.pictures, &error);
-    status =
-        status == RB_OK ? run_(args, &place) : cli_complain(cli_exit_of(status), "%s", error.text);
+    status = status == RB_OK ? run_(args, &place) : cli_fail(status, &error);
     plot_look_free(&look);
     return status;
 }

@@ -82,7 +82,7 @@ static int print_rules(const struct cli_args *args, const struct tune_result *tu
     const struct tune_rules_request request = rules_request_of(args);
     const int status = tune_rules_write(&tuning->data, &request, stream, &notes, &error);
     if (status != RB_OK)
-        return cli_complain(cli_exit_of(status), "%s", error.text);
+        return cli_fail(status, &error);
     verb_rules_tell(&notes);
     return CLI_EXIT_DONE;
 }
@@ -109,7 +109,7 @@ static int print_decisions(const struct cli_args *args, const struct tune_result
                                                    .note_count = read ? 0 : tuning->note_count,
                                                    .simulated = tuning->simulated};
     const int status = tune_decisions_write(&tuning->data, &request, stream, &error);
-    return status == RB_OK ? CLI_EXIT_DONE : cli_complain(cli_exit_of(status), "%s", error.text);
+    return cli_fail(status, &error);
 }
 
 static int print(const struct cli_args *args, const struct tune_result *tuning, FILE *stream)
@@ -201,7 +201,7 @@ static int read_results(const struct cli_args *args, struct tune_result *tuning)
         .tolerance = cli_args_real(args, "tolerance") / 100,
     };
     const int status = tune_run(&request, tuning, &error);
-    return status == RB_OK ? CLI_EXIT_DONE : cli_complain(cli_exit_of(status), "%s", error.text);
+    return cli_fail(status, &error);
 }
 
 /* Where a platform is simulated, rather than chosen of the results, it is a file that is read. */
@@ -214,7 +214,7 @@ static int note_platform(const struct cli_args *args)
     int status = RB_OK;
     for (int32_t i = 0; i < count && status == RB_OK; i++)
         status = out_files_read("--platform", texts[i], &error);
-    return status == RB_OK ? CLI_EXIT_DONE : cli_complain(cli_exit_of(status), "%s", error.text);
+    return cli_fail(status, &error);
 }
 
 static int run(const struct cli_args *args)

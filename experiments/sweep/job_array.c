@@ -421,5 +421,5 @@ int sweep_job_array_write(const struct sweep_job_array *request)
     else if (array.made)
         rmdir(request->directory);
     array_free(&array);
-    return status == RB_OK ? CLI_EXIT_DONE : cli_complain(cli_exit_of(status), "%s", error.text);
+    return cli_fail(status, &error);
 }

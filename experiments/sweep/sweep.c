@@ -351,7 +351,7 @@ static int end_incomplete(struct sweep *sweep)
     const int32_t lost = name_shards(sweep);
     const int status = results_export(results_database(sweep->results), sweep->csv, &error);
     if (status != RB_OK)
-        return cli_complain(cli_exit_of(status), "%s", error.text);
+        return cli_fail(status, &error);
     sweep_print_path(sweep->database);
     sweep_print_path(sweep->csv);
     return cli_complain(CLI_EXIT_FAILED,
@@ -478,7 +478,7 @@ static int finish(struct sweep *sweep)
         status = sweep_confirm_describe(&sweep->confirm, sweep->results, confirmed,
                                         sizeof confirmed, &error);
     if (status != RB_OK)
-        return cli_complain(cli_exit_of(status), "%s", error.text);
+        return cli_fail(status, &error);
     results_close(sweep->results);
     sweep->results = NULL;
     sweep_print_path(sweep->database);
@@ -578,7 +578,7 @@ static int run(struct sweep *sweep)
                             "%s; the points finished so far are kept; the same command continues",
                             error.text);
     if (status != RB_OK)
-        return cli_complain(cli_exit_of(status), "%s", error.text);
+        return cli_fail(status, &error);
     release_signals();
     if (sweep->request->dry_run)
         return CLI_EXIT_DONE;
