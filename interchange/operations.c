@@ -311,6 +311,7 @@ static int init(struct rb_plan *plan, char *why, size_t why_size)
     plan->max_ops = own->max_ops;
     plan->buffers |= own->buffers;
     plan->mirrored = own->mirrored;
+    plan->slot_blocks = own->slot_blocks;
     if (own->program != NULL) {
         plan->owners = plan->parts = 1;
         plan->blocks = own->program->blocks;
@@ -463,6 +464,17 @@ static bool is_mirrored(const struct inter_plan *file, struct rb_plan *plan, int
            rb_verify_plan(plan, NULL, &verdict) == RB_OK;
 }
 
+/* True if TMP has slots, in a plan of one owner: only then can its rows have other numbers. */
+static bool has_slots(const struct inter_plan *file, const struct rb_plan *plan)
+{
+    if (plan->owners > 1 || plan->blocks % plan->p != 0)
+        return false;
+    for (size_t i = 0; i < file->ops; i++)
+        if (file->op[i].buffer == RB_TMP && file->op[i].owner != plan->root)
+            return true;
+    return false;
+}
+
 /* Rules 1 to 9, for all who take a plan's rounds as they are. */
 static int check_rules(struct inter_plan *plan, const struct rb_collective *collective)
 {
@@ -478,6 +490,8 @@ static int check_rules(struct inter_plan *plan, const struct rb_collective *coll
     if (status != RB_OK)
         return inter_fail(plan, 1, "%s", why);
     int32_t line = 0;
+    if (has_slots(plan, made))
+        plan->slot_blocks = made->slot_blocks = made->blocks / made->p;
     status = check_rounds(plan, made, &line, why, sizeof why);
     plan->mirrored = is_mirrored(plan, made, status);
     if (status != RB_OK && !plan->mirrored)

@@ -48,6 +48,7 @@ struct inter_plan {
     struct inter_header header;
     uint32_t buffers;
     bool mirrored;
+    int64_t slot_blocks; /* rb_plan_slot_blocks */
     int32_t max_ops;
     char *wrong;               /* why the plan is wrong; NULL: every rule of one rank holds */
     struct inter_op *op;       /* owned */

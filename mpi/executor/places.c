@@ -18,10 +18,33 @@ int64_t exec_rows_count(const struct exec_rows *rows, const struct rb_plan *plan
            before_in_row(plan, elements, location.first);
 }
 
+/* Elements of a slot of TMP: blocks of any name fit, as the first ones are the longest. */
+static int64_t slot_elements(const struct rb_plan *plan, const struct rb_layout *layout)
+{
+    return rb_layout_offset(plan, layout, 0, rb_plan_slot_blocks(plan));
+}
+
+static int64_t place_in_slot(const struct rb_plan *plan, const struct rb_layout *layout,
+                             const struct rb_range *range)
+{
+    const int64_t first = range->first - range->first % rb_plan_slot_blocks(plan);
+    return range->owner * slot_elements(plan, layout) +
+           rb_layout_offset(plan, layout, 0, range->first) -
+           rb_layout_offset(plan, layout, 0, first);
+}
+
+int64_t exec_tmp_room(const struct rb_plan *plan, const struct rb_layout *layout)
+{
+    return rb_plan_slot_blocks(plan) == 0 ? layout->bytes
+                                          : rb_plan_ranks(plan) * slot_elements(plan, layout);
+}
+
 int64_t exec_rows_place(const struct exec_rows *rows, const struct rb_plan *plan,
                         const struct rb_layout *layout, const struct rb_range *range)
 {
     const int64_t parts = rb_plan_parts(plan);
+    if (range->buffer == RB_TMP && rb_plan_slot_blocks(plan) > 0)
+        return place_in_slot(plan, layout, range);
     if (parts == 1 && rows->displacement == NULL) {
         const int64_t place =
             rb_layout_offset(plan, layout, range->owner, range->first) - rows->origin;

@@ -27,4 +27,7 @@ int64_t exec_rows_count(const struct exec_rows *rows, const struct rb_plan *plan
 int64_t exec_rows_place(const struct exec_rows *rows, const struct rb_plan *plan,
                         const struct rb_layout *layout, const struct rb_range *range);
 
+/* The number of elements for which TMP needs room, if no rows are displaced. */
+int64_t exec_tmp_room(const struct rb_plan *plan, const struct rb_layout *layout);
+
 #endif

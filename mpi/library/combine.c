@@ -98,12 +98,15 @@ static char *own_memory(struct reduction *reduction)
 static int run_with_buffers(struct reduction *reduction, struct exec_run *run)
 {
     struct lib_communicator *communicator = reduction->call->communicator;
-    const size_t room = exec_elements_room(&reduction->elements, reduction->count);
     for (int b = 0; b < RB_BUFFERS; b++) {
         if (b == RB_DST || run->buffer[b] != NULL ||
             !rb_plan_has(reduction->call->cached->plan, (enum rb_buffer)b))
             continue;
-        char *memory = lib_scratch_reserve(&communicator->plans_own[b], room);
+        const int64_t count = b == RB_TMP
+                                  ? exec_tmp_room(reduction->call->cached->plan, run->layout)
+                                  : reduction->count;
+        char *memory = lib_scratch_reserve(&communicator->plans_own[b],
+                                           exec_elements_room(&reduction->elements, count));
         if (memory == NULL)
             return MPI_ERR_NO_MEM;
         run->buffer[b] = memory - reduction->elements.true_lb;

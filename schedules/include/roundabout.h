@@ -101,7 +101,7 @@ enum rb_op_kind {
 struct rb_range {
     enum rb_buffer buffer;
     int32_t owner; /* the rank that owns the data; with a single owner the root, or 0 without a
-                    * root */
+                    * root; in TMP the slot, if there are any (rb_plan_slot_blocks) */
     int64_t first; /* 0 <= first, first + count <= rb_plan_blocks() */
     int64_t count; /* >= 1 */
 };
@@ -337,6 +337,10 @@ int32_t rb_group_of(const struct rb_groups *groups, int32_t rank);
 
 /* True if any rank uses this buffer. */
 bool rb_plan_has(const struct rb_plan *plan, enum rb_buffer buffer);
+/* Some plans of one owner divide TMP into p slots, each with room for so many blocks: a range of
+ * TMP then has its slot's number in place of the owner's, and `first` and `count` still name its
+ * blocks. 0: TMP has no slots. */
+int64_t rb_plan_slot_blocks(const struct rb_plan *plan);
 
 /* What a plan computes once for one rank, for example its schedule: a value in the caller's
  * storage, valid as long as the plan. With it, many rounds of one rank are cheap. */

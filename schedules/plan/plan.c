@@ -391,6 +391,11 @@ int32_t rb_plan_max_ops(const struct rb_plan *plan)
     return plan->max_ops;
 }
 
+int64_t rb_plan_slot_blocks(const struct rb_plan *plan)
+{
+    return plan->slot_blocks;
+}
+
 bool rb_plan_has(const struct rb_plan *plan, enum rb_buffer buffer)
 {
     return (plan->buffers & 1u << buffer) != 0;
@@ -455,6 +460,9 @@ int64_t rb_plan_next(const struct rb_plan *plan, const struct rb_rank *state, in
 
 struct rb_location rb_plan_location(const struct rb_plan *plan, const struct rb_range *range)
 {
+    if (rb_is_in_slot(plan, range))
+        return (struct rb_location){0, range->owner * plan->slot_blocks +
+                                           range->first % plan->slot_blocks};
     if (plan->parts == 1)
         return (struct rb_location){(int32_t)rb_owner_place(plan, range->owner), range->first};
     const int64_t blocks = rb_part_blocks(plan);
@@ -472,7 +480,7 @@ bool rb_plan_overlap(const struct rb_plan *plan, const struct rb_range *a, const
 {
     if (a->buffer != b->buffer)
         return false;
-    if (plan->parts == 1) /* as below, but faster */
+    if (plan->parts == 1 && !rb_is_in_slot(plan, a)) /* as below, but faster */
         return a->owner == b->owner && a->first < b->first + b->count &&
                b->first < a->first + a->count;
     const struct rb_location at = rb_plan_location(plan, a), there = rb_plan_location(plan, b);

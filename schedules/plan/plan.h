@@ -137,7 +137,8 @@ struct rb_plan {
     int32_t parts; /* parts of an owner's data: p in personalized collectives, otherwise 1 */
     int32_t max_ops;
     bool ordered;
-    bool mirrored; /* personalized: what odd owners have counts its rows in TMP downwards */
+    bool mirrored;       /* personalized: what odd owners have counts its rows in TMP downwards */
+    int64_t slot_blocks; /* rb_plan_slot_blocks; a divisor of blocks, with p as the quotient */
     int64_t n;
     int64_t blocks;
     int64_t rounds;
@@ -253,6 +254,12 @@ static inline int32_t rb_used_ports(const struct rb_plan *plan)
 int rb_plan_make(const struct rb_collective *collective, const struct rb_algorithm *algorithm,
                  const struct rb_plan_spec *spec, struct rb_plan **plan, char *why,
                  size_t why_size);
+
+/* True if the range is in a slot of TMP. */
+static inline bool rb_is_in_slot(const struct rb_plan *plan, const struct rb_range *range)
+{
+    return plan->slot_blocks > 0 && range->buffer == RB_TMP;
+}
 
 /* An algorithm's `next` if no rank is ever idle. */
 int64_t rb_never_idle(const struct rb_plan *plan, const struct rb_rank *state, int64_t t);

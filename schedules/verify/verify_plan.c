@@ -247,10 +247,10 @@ static int64_t places_of(const struct verifier *verifier, int32_t rank,
 }
 
 /* In SRC and DST a block is at the location of its own name. In TMP too if names share locations,
- * because their lengths may differ. */
+ * because their lengths may differ: there a range says which block it is. */
 static bool is_named(const struct rb_plan *plan, enum rb_buffer buffer)
 {
-    return buffer != RB_TMP || plan->parts > 1;
+    return buffer != RB_TMP || plan->parts > 1 || plan->slot_blocks > 0;
 }
 
 /* Adds an operation to the blocks that its rank sends, or receives, in this round. */

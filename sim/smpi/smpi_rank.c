@@ -71,13 +71,23 @@ static void choose_op(struct rank *rank)
         rank->op = MPI_BXOR;
 }
 
+/* Bytes that any buffer may need. */
+static int64_t room_of(const struct simmpi_run *run)
+{
+    const struct rb_plan *plan = run->spec->plan;
+    const int64_t element = run->spec->layout->element;
+    const struct rb_layout layout = {.bytes = run->buffer_bytes / element, .element = 1};
+    const bool has_slots = plan != NULL && rb_plan_slot_blocks(plan) > 0;
+    return has_slots ? exec_tmp_room(plan, &layout) * element : run->buffer_bytes;
+}
+
 static void set_up(struct rank *rank)
 {
     struct simmpi_run *run = rank->run;
     choose_type(rank);
     choose_op(rank);
     for (int b = 0; b < RB_BUFFERS; b++)
-        rank->buffer[b] = run->checked ? sup_malloc((size_t)run->buffer_bytes + 1) : run->shared[b];
+        rank->buffer[b] = run->checked ? sup_malloc((size_t)room_of(run) + 1) : run->shared[b];
 }
 
 static void clean_up(struct rank *rank)

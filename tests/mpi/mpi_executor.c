@@ -250,7 +250,10 @@ static int run_plan(const struct test_case *test, const struct group *group, voi
     if (exec_elements_of(test->type.type, test->op, &elements) != MPI_SUCCESS)
         MPI_Abort(group->own, 3);
     const size_t room = data_room(&test->type, test->span);
-    void *source = data_copy(data, room), *tmp = data_random(room, test->seed);
+    const int64_t tmp_elements = exec_tmp_room(test->plan, &test->layout);
+    const size_t tmp_room =
+        data_room(&test->type, tmp_elements > test->span ? tmp_elements : test->span);
+    void *source = data_copy(data, room), *tmp = data_random(tmp_room, test->seed);
     rb_plan_rank(test->plan, group->rank, &state);
     struct exec_run run = {
         .plan = test->plan,

@@ -52,6 +52,8 @@ static bool trades_volume_for_rounds(const struct rb_algorithm_info *algorithm)
                                            {"scan", "dissemination"},
                                            {"scan", "two-tree"},
                                            {"exscan", "two-tree"},
+                                           {"scan", "halving"},
+                                           {"exscan", "halving"},
                                            {"exscan", "doubling-123"},
                                            {"exscan", "dissemination"},
                                            {"reduce", "in-order"},
@@ -515,8 +517,8 @@ static int32_t other_ends(const struct rb_plan *plan, int32_t rank, int64_t t,
     int32_t matches = 0, count = rb_plan_round(plan, &other, t, theirs);
     for (int32_t k = 0; k < count; k++)
         matches += theirs[k].peer == rank && (theirs[k].kind == RB_SEND) != (op->kind == RB_SEND) &&
-                   theirs[k].at.owner == op->at.owner && theirs[k].at.first == op->at.first &&
-                   theirs[k].at.count == op->at.count;
+                   rb_owner_place(plan, theirs[k].at.owner) == rb_owner_place(plan, op->at.owner) &&
+                   theirs[k].at.first == op->at.first && theirs[k].at.count == op->at.count;
     return matches;
 }
 
