@@ -130,8 +130,8 @@ static const struct {
     {"alltoall", {"bruck", "pairwise"}, {"pairwise", "linear"}},
     {"scatter", {"binomial", "flat"}, {"flat", "binomial"}},
     {"gather", {"binomial", "flat"}, {"flat", "binomial"}},
-    {"scan", {"dissemination"}, {"chain", "dissemination"}},
-    {"exscan", {"doubling-123"}, {"chain", "doubling-123"}},
+    {"scan", {"dissemination", "halving"}, {"halving", "chain", "dissemination"}},
+    {"exscan", {"doubling-123", "halving"}, {"halving", "chain", "doubling-123"}},
 };
 enum { LISTED = sizeof candidates / sizeof *candidates, MOST_COLLECTIVES = 64 };
 
@@ -293,14 +293,21 @@ static int blocks_of(const struct choice_setting *setting, const struct choice_s
     return RB_OK;
 }
 
-/* True if n + p - 2 rounds of one block take less time than q rounds of the whole vector. Traeff's
- * F says that a start-up takes as long as 4 F^2 bytes. */
-static bool chain_is_faster(const struct choice_situation *situation)
+/* The scan of least time by the closed forms: q rounds of the whole vector; n + p - 2 rounds of one
+ * block; 2 q rounds in which the vector passes twice, and is combined once more than in a chain.
+ * Traeff's F says that a start-up takes as long as 4 F^2 bytes. */
+static const char *scan_by_rule(const struct choice_situation *situation)
 {
     const double n = (double)blocks_by_rule(situation), bytes = (double)situation->bytes;
-    const double start_up = 4 * TRAEFF_F * TRAEFF_F;
-    return (n + situation->p - 2) * (start_up + bytes / n) <
-           rb_ceil_log2(situation->p) * (start_up + bytes);
+    const double start_up = 4 * TRAEFF_F * TRAEFF_F, q = rb_ceil_log2(situation->p);
+    const double whole = q * (start_up + bytes);
+    const double chain = (n + situation->p - 2) * (start_up + bytes / n);
+    const double halving = 2 * q * start_up + 2.5 * bytes;
+    if (situation->p > 2 && halving < whole && halving < chain)
+        return "halving";
+    if (chain < whole)
+        return "chain";
+    return is(situation, "scan") ? "dissemination" : "doubling-123";
 }
 
 /* The algorithm that plans by groups, or would by some groups if they are not known; NULL: none is
@@ -335,10 +342,8 @@ static const char *algorithm_by_rule(const struct choice_situation *situation)
                                                                                     : "bruck";
     if (is(situation, "scatter") || is(situation, "gather"))
         return situation->bytes / p < SMALL_BYTES ? "binomial" : "flat";
-    if (is_scan(situation) && chain_is_faster(situation))
-        return "chain";
     if (is_scan(situation))
-        return is(situation, "scan") ? "dissemination" : "doubling-123";
+        return scan_by_rule(situation);
     if (is(situation, "allreduce"))
         return small || situation->ordered ? "recursive-doubling" : "circulant";
     if (is(situation, "allgather") || is(situation, "reduce-scatter"))

@@ -57,16 +57,19 @@ static void the_rules_are_those_documented(void **state)
     check("alltoall", 0, false, true, "pairwise", 1);
 }
 
-/* 16 ranks, start-ups worth 19600 bytes. 256,000 bytes: n = sqrt(14 * 64000) / 70 = 13.5, so
- * 28 * (19600 + 256000 / 14) = 1,060,800 by chain, 4 * 275600 = 1,102,400 by dissemination. For
- * 200,000 bytes n = 12: 26 * (19600 + 200000 / 12) = 942,933, and 4 * 219600 = 878,400. */
-static void scans_take_the_faster(void **state)
+/* 16 ranks, start-ups worth 19600 bytes. 52,000 bytes: 4 * 71600 = 286,400 by dissemination, 8 *
+ * 19600
+ * + 2.5 * 52000 = 286,800 by halving. 1,600,000 bytes: n = sqrt(14 * 400000) / 70 = 33.8, so
+ * 48 * (19600 + 1600000 / 34) = 3,199,624 by chain, 4,156,800 by halving; 600,000: n = 20.7, and 35
+ * * (19600 + 600000 / 21) = 1,686,000 by chain, 1,656,800 by halving. */
+static void scans_take_the_fastest(void **state)
 {
     (void)state;
-    check("scan", 200000, false, false, "dissemination", 1);
-    check("scan", 256000, true, false, "chain", 14);
-    check("exscan", 200000, true, false, "doubling-123", 1);
-    check("exscan", 256000, false, false, "chain", 14);
+    check("scan", 52000, false, false, "dissemination", 1);
+    check("scan", 52400, true, false, "halving", 1);
+    check("exscan", 52000, true, false, "doubling-123", 1);
+    check("exscan", 600000, false, false, "halving", 1);
+    check("scan", 1600000, true, false, "chain", 34);
     check("scan", 78400000, false, false, "chain", 237); /* sqrt(14 * 19600000) / 70 */
 }
 
@@ -361,7 +364,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_rules_are_those_documented),
-        cmocka_unit_test(scans_take_the_faster),
+        cmocka_unit_test(scans_take_the_fastest),
         cmocka_unit_test(hosts_are_planned_by),
         cmocka_unit_test(ports_of_their_own_are_used),
         cmocka_unit_test(candidates_suit_the_ports),
