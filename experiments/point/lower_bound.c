@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "experiments/point/port_bound.h"
 #include "platforms/platform.h"
 #include "roundabout.h"
 
@@ -23,11 +24,12 @@ enum need {
 static const struct {
     const char *collective;
     enum need need;
+    bool prefixes; /* a scan */
 } needs[] = {
-    {"bcast", EVERYTHING},  {"reduce", EVERYTHING}, {"scan", EVERYTHING},
-    {"exscan", EVERYTHING}, {"allreduce", TWICE},   {"scatter", FROM_ROOT},
-    {"gather", FROM_ROOT},  {"allgather", OTHERS},  {"reduce-scatter", OTHERS},
-    {"alltoall", PAIRS},    {"shift", SHIFTED},
+    {"bcast", EVERYTHING, false}, {"reduce", EVERYTHING, false}, {"scan", EVERYTHING, true},
+    {"exscan", EVERYTHING, true}, {"allreduce", TWICE, false},   {"scatter", FROM_ROOT, false},
+    {"gather", FROM_ROOT, false}, {"allgather", OTHERS, false},  {"reduce-scatter", OTHERS, false},
+    {"alltoall", PAIRS, false},   {"shift", SHIFTED, false},
 };
 
 /* The ranks of a part of the machine. */
@@ -41,6 +43,8 @@ struct part {
 
 struct problem {
     enum need need;
+    bool prefixes; /* a scan */
+    bool in_step;  /* a round ends everywhere before the next one begins */
     int32_t p, root, shift;
     const struct rb_layout *layout;
     const struct rb_plan *fixed; /* whose instance says what each pair has; NULL: counts do */
@@ -204,6 +208,11 @@ static void bound_spread(const struct problem *problem, int64_t nodes, int64_t r
         const double take_s = rest / problem->rank_rate;
         keep(bound, times.ranks_s + take_s, times.ranks_s > take_s ? "latency" : "rank");
     }
+    if (ranks > 2 && problem->ports == 1 && problem->per_host == 1 && problem->alpha_s > 0)
+        keep(bound,
+             problem->alpha_s *
+                 point_bound_root((int32_t)ranks, rest / problem->rank_rate / problem->alpha_s),
+             "root");
 }
 
 /* The nodes and ranks that a rank's data have to reach, itself included. */
@@ -582,11 +591,43 @@ static int bound_memory(const struct problem *problem, double latency_s, struct 
     return status;
 }
 
+/* The least latency of a message. */
+static double least_latency_s(const struct problem *problem)
+{
+    return problem->hosts == 1      ? problem->inner_s
+           : problem->per_host == 1 ? problem->alpha_s
+                                    : fmin(problem->alpha_s, problem->inner_s);
+}
+
+/* Start-ups and bytes on the same ports (docs/bounds.md, "Scans", "Alltoall in lockstep"). */
+static void bound_ports(const struct problem *problem, struct point_bound *bound)
+{
+    const double least_s = least_latency_s(problem), alpha_s = problem->alpha_s;
+    const double port_rate = problem->rank_rate / problem->ports; /* of one message */
+    if (problem->prefixes && problem->hosts > 1 && problem->per_host > 1 && alpha_s > 0)
+        keep(bound,
+             alpha_s * point_bound_scan_over(problem->hosts,
+                                             problem->bytes / problem->host_rate / alpha_s),
+             "host");
+    if (problem->ports == 0 || problem->p == 1 || !(least_s > 0))
+        return;
+    if (problem->prefixes)
+        keep(bound,
+             least_s *
+                 point_bound_scan(problem->p, problem->ports, problem->bytes / port_rate / least_s),
+             "rank");
+    if (problem->need == PAIRS && problem->in_step && has_equal_pairs(problem))
+        keep(bound,
+             least_s *
+                 point_bound_rounds(problem->p, problem->ports,
+                                    (double)(problem->pair_elements * problem->layout->element) /
+                                        port_rate / least_s),
+             "rank");
+}
+
 static int bound_bandwidth(const struct problem *problem, struct point_bound *bound)
 {
-    const double least_s = problem->hosts == 1      ? problem->inner_s
-                           : problem->per_host == 1 ? problem->alpha_s
-                                                    : fmin(problem->alpha_s, problem->inner_s);
+    const double least_s = least_latency_s(problem);
     const struct platform_cuts *cuts = problem->cuts;
     int status = RB_OK;
     for (int32_t i = 0; i < cuts->count && status == RB_OK && problem->hosts > 1; i++) {
@@ -643,11 +684,12 @@ static const struct known_engine *know_engine(const struct sim_spec *spec,
     return NULL;
 }
 
-static bool find_need(const char *collective, enum need *need)
+static bool find_need(const char *collective, struct problem *problem)
 {
     for (size_t i = 0; i < sizeof needs / sizeof *needs; i++)
         if (strcmp(needs[i].collective, collective) == 0) {
-            *need = needs[i].need;
+            problem->need = needs[i].need;
+            problem->prefixes = needs[i].prefixes;
             return true;
         }
     return false;
@@ -664,13 +706,14 @@ static bool take_problem(const struct sim_spec *spec, const struct known_engine 
                          .root = spec->plan != NULL ? rb_plan_root(spec->plan) : spec->native->root,
                          .layout = spec->layout,
                          .cuts = cuts,
+                         .in_step = spec->plan != NULL && spec->overlap.rule == SIM_LOCKSTEP,
                          .bytes = (double)spec->layout->bytes,
                          .alpha_s = cuts->latency_s,
                          .inner_s = cuts->loopback_latency_s};
     if (collective->fixed_counts && spec->plan != NULL) {
         problem->need = PAIRS;
         problem->fixed = spec->plan;
-    } else if (!find_need(collective->name, &problem->need)) {
+    } else if (!find_need(collective->name, problem)) {
         return false;
     }
     if (spec->plan != NULL && !known->overlapping)
@@ -809,6 +852,7 @@ int point_bound_find(const struct sim_spec *spec, const struct sim_engine *engin
             status = find_hosts(&problem);
         if (status == RB_OK)
             status = bound_latency(&problem, bound);
+        bound_ports(&problem, bound);
         if (status == RB_OK)
             status = bound_bandwidth(&problem, bound);
         if (status != RB_OK)

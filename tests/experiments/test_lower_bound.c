@@ -129,17 +129,21 @@ static void expect(const struct request *request, double time_s, const char *par
 static const double alpha = 1e-6, beta = 1 / 12.5e9, inner = 200e-9, inner_beta = 1 / 25e9;
 static const int64_t mib = 1 << 20;
 
-/* Broadcast and reduction, hosts of one rank: ceil(log2 p) alpha + beta m. */
+/* Broadcast and reduction, hosts of one rank: with beta m = 83.88608 alpha, the root of 17 sends
+ * messages of about 44.6, 21.8, .. alpha, and the first is behind 3 others for 4 alpha then. */
 static void test_single_ranks(void **state)
 {
-    static const char *const all[] = {"bcast", "reduce", "scan", "exscan"};
-    static const char *const algorithms[] = {"binomial", "binomial", "chain", "chain"};
+    static const char *const all[] = {"bcast", "reduce"};
+    static const char *const algorithms[] = {"binomial", "binomial"};
     (void)state;
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 2; i++) {
         struct request request = usual(all[i], algorithms[i], 17, "crossbar:17", mib);
-        expect(&request, 5 * alpha + beta * (double)mib, "host");
-        request.m = 1;
-        expect(&request, 5 * alpha + beta, "latency");
+        expect(&request, 94.31284317460316 * alpha, "root");
+        request.m = 1; /* twice: from the root, and to the last */
+        expect(&request, 5 * alpha + 2 * beta, "root");
+        request.engine = "smpi"; /* any number of messages at once */
+        request.m = mib;
+        expect(&request, alpha + beta * (double)mib, "host");
     }
     struct request request = usual("bcast", "circulant", 1, "crossbar:4", mib);
     expect(&request, 0, ""); /* nothing to do */
@@ -228,6 +232,39 @@ static void test_two_levels(void **state)
     expect(&request, 3 * inner + (double)mib * inner_beta, "rank");
 }
 
+/* Scans: 2 (p - 1) values of each byte, or fewer if D of them follow each other. On 400 ranks of
+ * 100 hosts only bytes occupy the links. */
+static void test_scans(void **state)
+{
+    static const char *const both[] = {"scan", "exscan"};
+    const double bytes = (double)mib * beta / alpha, saved = 3 - 2 * sqrt(2);
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        struct request request = usual(both[i], "halving", 100, "crossbar:100", mib);
+        expect(&request, alpha * 198 * bytes / (100 + saved * bytes), "rank");
+        request.m = 16 * mib; /* in a chain: 99 start-ups */
+        expect(&request, alpha * 99 * (1 + 16 * bytes / 100), "rank");
+        request.m = 65536;
+        expect(&request, 14.42043428571429 * alpha, "root");
+        request = usual(both[i], "halving", 400, "crossbar:100", mib);
+        request.ppn = 4;
+        expect(&request, alpha * 198 * bytes / (100 + bytes), "host");
+    }
+}
+
+/* In lockstep, to 99 others in d rounds. A pair has 1250 bytes, worth 0.1 start-ups. */
+static void test_lockstep(void **state)
+{
+    (void)state;
+    struct request request = usual("alltoall", "pairwise", 100, "crossbar:100", 10000 * 1250);
+    expect(&request, alpha + 99 * 1250 * beta, "host");
+    request.overlap = "lockstep"; /* d = 13: to 13, 78 and 8 by 1, 2 and 3 messages */
+    expect(&request, 13 * alpha + 193 * 1250 * beta, "rank");
+    request.ports = 2; /* d = 7: to 14, 84 and 1 */
+    request.platform = "crossbar:100,ports=2";
+    expect(&request, 7 * alpha + 185 * 1250 * beta / 2, "rank");
+}
+
 /* All divisions into G parts have 2 (G - 1) m in all to carry. */
 static void test_allreduce(void **state)
 {
@@ -235,7 +272,7 @@ static void test_allreduce(void **state)
     struct request request = usual("allreduce", "ring", 64, "crossbar:64", mib);
     expect(&request, alpha + 2.0 * 63 / 64 * (double)mib * beta, "host");
     request.m = 64;
-    expect(&request, 6 * alpha + 64 * beta, "latency");
+    expect(&request, 6 * alpha + 2 * 64 * beta, "root");
     request.m = 16 * mib;
     request.ppn = 4;
     expect(&request, alpha + 2.0 * 15 / 16 * 16 * (double)mib * beta, "host");
@@ -269,7 +306,7 @@ static void test_degenerate_allgather(void **state)
     (void)state;
     struct request request = usual("allgather", "circulant", 16, "crossbar:16", mib);
     request.counts = "degenerate"; /* a broadcast */
-    expect(&request, 4 * alpha + (double)mib * beta, "host");
+    expect(&request, 93.31284317460316 * alpha, "root");
 }
 
 static void test_pairs(void **state)
@@ -398,10 +435,10 @@ static void test_nodes(void **state)
     request.m = mib;
     expect(&request, 5e-6 + (double)mib / 96e9, "node");
     request.platform = "rails:2x4";
-    expect(&request, 2e-6 + (double)mib / 371e9, "rank"); /* in one node */
+    expect(&request, 6.435133872416892e-6, "root"); /* in one node: 2.826 us of bytes */
     request.platform = "rails:4x1";
     request.m = 1;
-    expect(&request, 10e-6 + 1 / 48e9, "latency");
+    expect(&request, 10e-6 + 2 / 48e9, "root");
 }
 
 /* Of 8 ranks on each of 4 hosts, what enters a host passes its memory or its link. */
@@ -640,6 +677,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_single_ranks),  cmocka_unit_test(test_spread),
         cmocka_unit_test(test_two_levels),    cmocka_unit_test(test_allreduce),
+        cmocka_unit_test(test_scans),         cmocka_unit_test(test_lockstep),
         cmocka_unit_test(test_rooted_shares), cmocka_unit_test(test_degenerate_allgather),
         cmocka_unit_test(test_pairs),         cmocka_unit_test(test_shift),
         cmocka_unit_test(test_cuts),          cmocka_unit_test(test_bound_of_cuts),
