@@ -279,6 +279,8 @@ static struct reach reach_of_pairs(const struct problem *problem, int64_t last_s
     if (has_equal_pairs(problem)) {
         const int64_t elements = layout->bytes / layout->element;
         struct reach reach = {0};
+        if (elements >= p)
+            return (struct reach){problem->node.count, p};
         for (int32_t d = 0; d < p && d < elements; d++)
             reach_add(problem, d, 1, last_seen, &reach);
         return larger(most, reach);
@@ -317,8 +319,10 @@ static void bound_shift_latency(const struct problem *problem, struct point_boun
 
 static int bound_latency(const struct problem *problem, struct point_bound *bound)
 {
-    int64_t *last_seen = calloc((size_t)problem->cuts->who.seats, sizeof *last_seen);
-    if (last_seen == NULL)
+    const bool counts = problem->need == FROM_ROOT || problem->need == PAIRS;
+    int64_t *last_seen =
+        counts ? calloc((size_t)problem->cuts->who.seats, sizeof *last_seen) : NULL;
+    if (counts && last_seen == NULL)
         return RB_ENOMEM;
     struct reach reach = {problem->node.count, problem->p};
     double rest = 0;
@@ -475,8 +479,8 @@ static void load_hosts(const struct problem *problem, const struct platform_cut 
 static void load_everywhere(const struct problem *problem, const struct platform_cut *cut,
                             struct load *load)
 {
-    load->parts = problem->p;
-    if (cut != NULL) {
+    load->parts = cut == NULL ? problem->p : problem->hosts;
+    if (cut != NULL && cut->seats > 1) {
         load->parts = 0;
         for (int32_t host = 0; host < problem->cuts->who.seats;) {
             int32_t ranks = 0;
@@ -488,9 +492,13 @@ static void load_everywhere(const struct problem *problem, const struct platform
     load->most = load->parts > 1 ? problem->bytes : 0;
 }
 
+/* Of regular counts, the first ranks have most and the last one has least. */
 static void load_ranks(const struct problem *problem, struct load *load)
 {
+    const bool regular = has_equal_pairs(problem);
     for (int32_t r = 0; r < problem->p; r++) {
+        if (regular && r > 1 && r < problem->p - 1 && r != problem->root)
+            r = r < problem->root ? problem->root : problem->p - 1;
         const struct part part = part_of_rank(problem, r);
         add_load(problem, &part, load);
     }
@@ -522,7 +530,7 @@ static int bound_cut(const struct problem *problem, const struct platform_cut *c
         status = load_messages(problem, cut, &load);
     else if (crosses_everywhere(problem))
         load_everywhere(problem, cut, &load);
-    else if (cut != NULL)
+    else if (cut != NULL && (cut->seats > 1 || problem->per_host > 1))
         load_hosts(problem, cut, &load);
     else
         load_ranks(problem, &load);
@@ -739,10 +747,13 @@ static int place_ranks(const struct sim_spec *spec, const int32_t host[], struct
         memcpy(problem->host, host, (size_t)p * sizeof *host);
     else
         status = sim_placement_map(&spec->placement, p, spec->ppn, &of, problem->host, error);
-    for (int32_t r = 0; r < p && status == RB_OK; r++) {
+    for (int32_t r = 0; r < p && status == RB_OK && who->machine != NULL; r++)
         problem->host[r] = platform_host_seat(who, problem->host[r]);
-        const int32_t here = ++problem->ranks_on[problem->host[r]];
-        problem->hosts += here == 1;
+    for (int32_t r = 0; r < p && status == RB_OK; r++)
+        problem->ranks_on[problem->host[r]]++;
+    for (int32_t h = 0; h < who->seats && status == RB_OK; h++) {
+        const int32_t here = problem->ranks_on[h];
+        problem->hosts += here > 0;
         problem->per_host = here > problem->per_host ? here : problem->per_host;
     }
     return status;
@@ -819,7 +830,8 @@ static int find_shares(struct problem *problem)
 
 static int find_hosts(struct problem *problem)
 {
-    if (crosses_everywhere(problem) || crosses_by_messages(problem))
+    const bool each_alone = problem->per_host == 1 && problem->cuts->count == 1;
+    if (crosses_everywhere(problem) || crosses_by_messages(problem) || each_alone)
         return RB_OK;
     problem->of_host = calloc((size_t)problem->cuts->who.seats, sizeof *problem->of_host);
     if (problem->of_host == NULL)

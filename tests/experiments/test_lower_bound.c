@@ -307,6 +307,9 @@ static void test_degenerate_allgather(void **state)
     struct request request = usual("allgather", "circulant", 16, "crossbar:16", mib);
     request.counts = "degenerate"; /* a broadcast */
     expect(&request, 93.31284317460316 * alpha, "root");
+    /* Of 13 bytes, three of ten ranks have two; a rank that has one gets the others. */
+    request = usual("allgather", "ring", 10, "crossbar:10,latency=0.001ns", 13);
+    expect(&request, 1e-12 + 12 * beta, "host");
 }
 
 static void test_pairs(void **state)
