@@ -73,18 +73,21 @@ int inter_msccl_form(const struct rb_plan *plan, const char *format, int32_t mos
 {
     const char *name = rb_plan_collective(plan)->name;
     const int64_t each = rb_plan_blocks(plan) / rb_plan_parts(plan), owners = rb_plan_owners(plan);
+    const int64_t tmp = rb_plan_rows(plan, RB_TMP), rows = tmp > owners ? tmp : owners;
     size_t i = 0;
     while (i < sizeof forms / sizeof forms[0] && strcmp(forms[i].name, name) != 0)
         i++;
     if (i == sizeof forms / sizeof forms[0])
         return sup_fail(error, RB_EINVAL, "%s has no %s", format, name);
-    if (each > most / owners)
+    if (each > most / rows)
         return inter_msccl_refuse(format, most, "chunks of a buffer", 0, error);
     const int32_t all = (int32_t)(owners * each), part = all / rb_plan_ranks(plan);
     *form = (struct inter_msccl_form){plan,
                                       forms[i].msccl,
                                       {'i', forms[i].dst, 's'},
                                       all,
+                                      (int32_t)(rows * each),
+                                      (int32_t)(tmp * each),
                                       forms[i].in_parts ? part : all,
                                       forms[i].out_parts ? part : all};
     return RB_OK;
@@ -108,11 +111,11 @@ static int refuse(const struct writer *writer, const char *what, int32_t most)
 
 static int32_t *wrote(const struct writer *writer, enum rb_buffer buffer, int32_t chunk)
 {
-    return &writer->wrote[(int64_t)buffer * writer->form.chunks + chunk];
+    return &writer->wrote[(int64_t)buffer * writer->form.room + chunk];
 }
 static int32_t *reads(const struct writer *writer, enum rb_buffer buffer, int32_t chunk)
 {
-    return &writer->reads[((int64_t)buffer * writer->form.chunks + chunk) * MOST_THREADS];
+    return &writer->reads[((int64_t)buffer * writer->form.room + chunk) * MOST_THREADS];
 }
 
 static void need(const struct writer *writer, int32_t needed[], int32_t step)
@@ -328,7 +331,7 @@ static void print_head(const struct writer *writer)
 
 static int write_rank(struct writer *writer, struct rb_op ops[])
 {
-    const size_t chunks = (size_t)RB_BUFFERS * (size_t)writer->form.chunks;
+    const size_t chunks = (size_t)RB_BUFFERS * (size_t)writer->form.room;
     writer->threads = writer->steps = writer->scratch = 0;
     writer->wrote = sup_calloc(chunks, sizeof *writer->wrote);
     writer->reads = sup_calloc(chunks * MOST_THREADS, sizeof *writer->reads);

@@ -67,7 +67,8 @@ struct inter_msccl_form {
     const struct rb_plan *plan;
     const char *name;        /* the collective's there */
     char letter[RB_BUFFERS]; /* the buffers' */
-    int32_t chunks;          /* of the larger buffer */
+    int32_t chunks;          /* of the larger of input and output */
+    int32_t room, scratch;   /* of the largest buffer, and of TMP */
     int32_t input, output;   /* chunks */
 };
 /* RB_EINVAL, with the format's name in the message, if it has no such collective or a buffer would

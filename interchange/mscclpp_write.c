@@ -176,7 +176,7 @@ static void take(const struct writer *writer, struct rank *rank, const struct rb
 static int32_t touch(const struct writer *writer, struct rank *rank, const struct rb_range *range,
                      bool now)
 {
-    int32_t last = 0, *touched = &rank->touched[(int64_t)range->buffer * writer->form.chunks +
+    int32_t last = 0, *touched = &rank->touched[(int64_t)range->buffer * writer->form.room +
                                                 inter_msccl_chunk(&writer->form, range)];
     for (int64_t i = 0; i < range->count; i++) {
         last = touched[i] > last ? touched[i] : last;
@@ -319,10 +319,10 @@ static void begin_rank(const struct writer *writer, int32_t r)
     struct rank *rank = &writer->rank[r];
     const size_t ops = (size_t)rb_plan_max_ops(writer->plan);
     rank->stream = sup_memory_open(&rank->text, &rank->size);
-    rank->touched = sup_calloc(RB_BUFFERS * (size_t)writer->form.chunks, sizeof *rank->touched);
+    rank->touched = sup_calloc(RB_BUFFERS * (size_t)writer->form.room, sizeof *rank->touched);
     rank->round = sup_calloc(ops, sizeof *rank->round);
     rank->place = sup_calloc(ops, sizeof *rank->place);
-    rank->scratch = rb_plan_has(writer->plan, RB_TMP) ? writer->form.chunks : 0;
+    rank->scratch = rb_plan_has(writer->plan, RB_TMP) ? writer->form.scratch : 0;
     memset(rank->told, -1, sizeof rank->told);
     rb_plan_rank(writer->plan, r, &rank->state);
 }

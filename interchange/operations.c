@@ -300,6 +300,16 @@ static const struct inter_plan *plan_of(const struct rb_plan *plan)
     return (const struct inter_plan *)plan->algorithm;
 }
 
+/* A row for each pair of ranks is for small plans. */
+enum { MOST_IN_PAIRS = 256 };
+
+static void place_tmp(struct rb_plan *plan, enum inter_tmp tmp)
+{
+    const bool in_pairs = tmp == INTER_TMP_BY_PAIR && plan->p <= MOST_IN_PAIRS;
+    plan->tmp_row = in_pairs ? rb_row_of_pair : tmp == INTER_TMP_MIRRORED ? rb_row_mirrored : NULL;
+    plan->tmp_rows = in_pairs ? plan->p * plan->p : 0;
+}
+
 static int init(struct rb_plan *plan, char *why, size_t why_size)
 {
     const struct inter_plan *own = plan_of(plan);
@@ -310,8 +320,8 @@ static int init(struct rb_plan *plan, char *why, size_t why_size)
     plan->rounds = own->header.rounds;
     plan->max_ops = own->max_ops;
     plan->buffers |= own->buffers;
-    plan->mirrored = own->mirrored;
     plan->slot_blocks = own->slot_blocks;
+    place_tmp(plan, own->tmp);
     if (own->program != NULL) {
         plan->owners = plan->parts = 1;
         plan->blocks = own->program->blocks;
@@ -450,18 +460,22 @@ static int check_rounds(const struct inter_plan *plan, const struct rb_plan *mad
     return status;
 }
 
-/* A file doesn't say where TMP has a block (rb_plan_location): as in a mirrored plan, if the plan
- * is right only so. status: of check_rounds. */
-static bool is_mirrored(const struct inter_plan *file, struct rb_plan *plan, int status)
+/* A file doesn't say where TMP has a block (rb_plan_location): as the first of these under which
+ * the plan is right. status: of check_rounds by distance. */
+static enum inter_tmp tmp_of(const struct inter_plan *file, struct rb_plan *plan, int status)
 {
     struct rb_verdict verdict;
     int32_t line;
     if (plan->parts == 1 || !rb_plan_has(plan, RB_TMP) ||
         (status == RB_OK && rb_verify_plan(plan, NULL, &verdict) != RB_EWRONG))
-        return false;
-    plan->mirrored = true;
-    return check_rounds(file, plan, &line, NULL, 0) == RB_OK &&
-           rb_verify_plan(plan, NULL, &verdict) == RB_OK;
+        return INTER_TMP_BY_DISTANCE;
+    for (enum inter_tmp tmp = INTER_TMP_MIRRORED; tmp < INTER_TMPS; tmp++) {
+        place_tmp(plan, tmp);
+        if (check_rounds(file, plan, &line, NULL, 0) == RB_OK &&
+            rb_verify_plan(plan, NULL, &verdict) == RB_OK)
+            return tmp;
+    }
+    return INTER_TMP_BY_DISTANCE;
 }
 
 /* True if TMP has slots, in a plan of one owner: only then can its rows have other numbers. */
@@ -493,8 +507,8 @@ static int check_rules(struct inter_plan *plan, const struct rb_collective *coll
     if (has_slots(plan, made))
         plan->slot_blocks = made->slot_blocks = made->blocks / made->p;
     status = check_rounds(plan, made, &line, why, sizeof why);
-    plan->mirrored = is_mirrored(plan, made, status);
-    if (status != RB_OK && !plan->mirrored)
+    plan->tmp = tmp_of(plan, made, status);
+    if (status != RB_OK && plan->tmp == INTER_TMP_BY_DISTANCE)
         plan->wrong = sup_format("%s:%" PRId32 ": %s", plan->path, line, why);
     rb_plan_destroy(made);
     return RB_OK;

@@ -40,6 +40,9 @@ struct inter_place {
 /* The largest number of an owner's blocks. */
 #define INTER_MAX_BLOCKS ((int64_t)INT32_MAX - 1)
 
+/* How TMP has rows in personalized collectives (rb_plan_location). */
+enum inter_tmp { INTER_TMP_BY_DISTANCE, INTER_TMP_MIRRORED, INTER_TMP_BY_PAIR, INTER_TMPS };
+
 struct inter_plan {
     struct rb_algorithm algorithm; /* first member: its functions find the rest */
     struct rb_plan_only only;
@@ -47,7 +50,7 @@ struct inter_plan {
     struct sup_error *error; /* for messages while the file is read */
     struct inter_header header;
     uint32_t buffers;
-    bool mirrored;
+    enum inter_tmp tmp;
     int64_t slot_blocks; /* rb_plan_slot_blocks */
     int32_t max_ops;
     char *wrong;               /* why the plan is wrong; NULL: every rule of one rank holds */

@@ -154,8 +154,9 @@ static int prepare(struct exchange *exchange, struct lib_call *call,
 static int place_sides(struct exchange *exchange, char **tmp)
 {
     struct side *sides[] = {&exchange->sent, &exchange->received};
-    const bool forwards = rb_plan_has(exchange->call->cached->plan, RB_TMP);
-    int64_t bytes = forwards ? exchange->received.bytes : 0;
+    const struct rb_plan *plan = exchange->call->cached->plan;
+    int64_t bytes =
+        rb_plan_has(plan, RB_TMP) ? rb_plan_rows(plan, RB_TMP) * exchange->received.row : 0;
     for (int i = 0; i < 2; i++)
         bytes += is_packed(exchange, sides[i]) ? sides[i]->bytes : 0;
     char *memory = lib_scratch_reserve(&exchange->call->communicator->data, (size_t)bytes);

@@ -8,7 +8,8 @@
  * (odd o), in rising steps; so each rank sends as much as each other. Of the numbers that are the
  * same modulo p we take those of the tree for p (rb_bine_tree_of), where even numbers count times
  * -1. Of data on the way of which d - o is the same, those of an even o can be at the same rank as
- * those of an odd one: the plan is mirrored (plan.h). p = 4, numbers -2 .. 1, 0's data: round 0, to
+ * those of an odd one: odd owners have
+ * rows of their own (rb_row_mirrored). p = 4, numbers -2 .. 1, 0's data: round 0, to
  * 1: those for 1 and 2; round 1, to 3: those for 3, and 1 sends those for 2 to 2. */
 #include "schedules/patterns/bine.h"
 
@@ -17,7 +18,7 @@ static int init(struct rb_plan *plan, char *why, size_t why_size)
     plan->rounds = plan->p == 1 ? 1 : rb_ceil_log2(plan->p);
     plan->max_ops = 2 * plan->p + 1;
     plan->buffers |= 1u << RB_TMP;
-    plan->mirrored = true;
+    plan->tmp_row = rb_row_mirrored;
     return rb_need_one_port(plan, why, why_size);
 }
 

@@ -8,8 +8,8 @@
 
 struct dep_block_index {
     const struct rb_plan *plan;
-    int64_t row_blocks, buffer_blocks, rank_blocks;
-    int32_t buffer[RB_BUFFERS]; /* number among those that the plan has */
+    int64_t row_blocks, rank_blocks;
+    int64_t buffer[RB_BUFFERS]; /* its first block */
 };
 
 /* A rank has blocks 0 .. rank_blocks - 1. O(1). */
@@ -17,12 +17,11 @@ static inline struct dep_block_index dep_block_index_of(const struct rb_plan *pl
 {
     struct dep_block_index index = {.plan = plan,
                                     .row_blocks = rb_plan_blocks(plan) / rb_plan_parts(plan)};
-    int32_t buffers = 0;
     for (int b = 0; b < RB_BUFFERS; b++)
-        if (rb_plan_has(plan, (enum rb_buffer)b))
-            index.buffer[b] = buffers++;
-    index.buffer_blocks = rb_plan_owners(plan) * index.row_blocks;
-    index.rank_blocks = buffers * index.buffer_blocks;
+        if (rb_plan_has(plan, (enum rb_buffer)b)) {
+            index.buffer[b] = index.rank_blocks;
+            index.rank_blocks += rb_plan_rows(plan, (enum rb_buffer)b) * index.row_blocks;
+        }
     return index;
 }
 
@@ -31,7 +30,7 @@ static inline int64_t dep_block_index_at(const struct dep_block_index *index, in
                                          const struct rb_range *range)
 {
     const struct rb_location location = rb_plan_location(index->plan, range);
-    return rank * index->rank_blocks + index->buffer[range->buffer] * index->buffer_blocks +
+    return rank * index->rank_blocks + index->buffer[range->buffer] +
            location.row * index->row_blocks + location.first;
 }
 

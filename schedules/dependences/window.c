@@ -46,6 +46,13 @@ static void *carve(void *room, size_t *used, size_t count, size_t size)
     return array;
 }
 
+/* Of the buffer that has most. */
+static size_t most_rows(const struct rb_plan *plan)
+{
+    const int32_t tmp = rb_plan_rows(plan, RB_TMP), others = rb_plan_rows(plan, RB_DST);
+    return (size_t)(tmp > others ? tmp : others);
+}
+
 static size_t lay_out(struct dep_window *window, void *room)
 {
     const size_t ops = (size_t)window->width * (size_t)window->max_ops;
@@ -56,7 +63,7 @@ static size_t lay_out(struct dep_window *window, void *room)
     window->ops = carve(room, &used, ops, sizeof *window->ops);
     window->task_of = carve(room, &used, ops, sizeof *window->task_of);
     window->before = carve(room, &used, 2 * ops, sizeof *window->before);
-    window->last = carve(room, &used, (size_t)rb_plan_owners(window->plan), sizeof *window->last);
+    window->last = carve(room, &used, most_rows(window->plan), sizeof *window->last);
     window->held = carve(room, &used, 2 * (size_t)window->ports, sizeof *window->held);
     return used;
 }
@@ -87,7 +94,7 @@ int dep_window_begin(struct dep_window *window, const struct rb_plan *plan,
     for (int32_t i = 0; i < window->tasks; i++)
         window->task[i].state = DEP_TASK_NONE;
     memset(window->waits, 0, (size_t)window->tasks * (size_t)window->words * sizeof(uint64_t));
-    memset(window->last, -1, (size_t)rb_plan_owners(plan) * sizeof *window->last);
+    memset(window->last, -1, most_rows(plan) * sizeof *window->last);
     return RB_OK;
 }
 

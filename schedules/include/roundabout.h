@@ -372,18 +372,20 @@ int64_t rb_plan_next(const struct rb_plan *plan, const struct rb_rank *state, in
 int rb_round_check(const struct rb_plan *plan, int32_t rank, int64_t t, const struct rb_op ops[],
                    int32_t count, int32_t order[], char *why, size_t why_size);
 
-/* The location of a block in a rank's memory. A rank's buffers consist of one row per owner, each
- * with room for the rb_plan_blocks() / rb_plan_parts() blocks of a part. Two ranges of a buffer use
- * the same memory if their locations overlap. The row's number is the owner. In personalized
- * collectives it is the destination in SRC, where a rank has only its own data, the owner in DST,
- * where it has only data for itself, and (destination - owner) mod p in TMP; in plans in which odd
- * ranks do what even ranks do in a mirror, (owner - destination) mod p for an odd owner. */
+/* The location of a block in a rank's memory. A rank's buffers consist of rows, each with room for
+ * the rb_plan_blocks() / rb_plan_parts() blocks of a part. Two ranges of a buffer use the same
+ * memory if their locations overlap. There is one row per owner, and the row's number is the owner.
+ * In personalized collectives it is the destination in SRC, where a rank has only its own data, the
+ * owner in DST, where it has only data for itself, and in TMP (destination - owner) mod p or what
+ * the algorithm says; then TMP may have more or fewer rows (rb_plan_rows). */
 struct rb_location {
     int32_t row;
     int64_t first; /* number of the range's first block in the row */
 };
 /* O(1). */
 struct rb_location rb_plan_location(const struct rb_plan *plan, const struct rb_range *range);
+/* The number of rows of a buffer: rb_plan_owners(), but of TMP as many as the algorithm says. */
+int32_t rb_plan_rows(const struct rb_plan *plan, enum rb_buffer buffer);
 /* True if two ranges of one rank's buffers overlap. */
 bool rb_plan_overlap(const struct rb_plan *plan, const struct rb_range *a,
                      const struct rb_range *b);

@@ -458,6 +458,21 @@ int64_t rb_plan_next(const struct rb_plan *plan, const struct rb_rank *state, in
     return rb_next_of(plan->algorithm, plan, state, t);
 }
 
+static int32_t row_of_distance(const struct rb_plan *plan, int32_t distance)
+{
+    return distance < 0 ? distance + plan->p : distance;
+}
+
+int32_t rb_row_mirrored(const struct rb_plan *plan, int32_t owner, int32_t to)
+{
+    return row_of_distance(plan, owner % 2 == 1 ? owner - to : to - owner);
+}
+
+int32_t rb_row_of_pair(const struct rb_plan *plan, int32_t owner, int32_t to)
+{
+    return owner * plan->p + to;
+}
+
 struct rb_location rb_plan_location(const struct rb_plan *plan, const struct rb_range *range)
 {
     if (rb_is_in_slot(plan, range))
@@ -467,13 +482,16 @@ struct rb_location rb_plan_location(const struct rb_plan *plan, const struct rb_
         return (struct rb_location){(int32_t)rb_owner_place(plan, range->owner), range->first};
     const int64_t blocks = rb_part_blocks(plan);
     const int32_t part = (int32_t)(range->first / blocks);
-    const bool downwards = plan->mirrored && range->owner % 2 == 1;
-    const int32_t distance = downwards ? range->owner - part : part - range->owner;
-    return (struct rb_location){.row = range->buffer == RB_SRC   ? part
-                                       : range->buffer == RB_DST ? range->owner
-                                       : distance < 0            ? distance + plan->p
-                                                                 : distance,
-                                .first = range->first % blocks};
+    const int32_t row = range->buffer == RB_SRC   ? part
+                        : range->buffer == RB_DST ? range->owner
+                        : plan->tmp_row != NULL   ? plan->tmp_row(plan, range->owner, part)
+                                                  : row_of_distance(plan, part - range->owner);
+    return (struct rb_location){.row = row, .first = range->first % blocks};
+}
+
+int32_t rb_plan_rows(const struct rb_plan *plan, enum rb_buffer buffer)
+{
+    return buffer == RB_TMP && plan->tmp_rows > 0 ? plan->tmp_rows : plan->owners;
 }
 
 bool rb_plan_overlap(const struct rb_plan *plan, const struct rb_range *a, const struct rb_range *b)

@@ -137,8 +137,11 @@ struct rb_plan {
     int32_t parts; /* parts of an owner's data: p in personalized collectives, otherwise 1 */
     int32_t max_ops;
     bool ordered;
-    bool mirrored;       /* personalized: what odd owners have counts its rows in TMP downwards */
     int64_t slot_blocks; /* rb_plan_slot_blocks; a divisor of blocks, with p as the quotient */
+    /* Personalized: the row in TMP of what `owner` has for `to`, below tmp_rows. NULL: (to - owner)
+     * mod p. At no rank may two that are there at the same time have the same row. */
+    int32_t (*tmp_row)(const struct rb_plan *plan, int32_t owner, int32_t to);
+    int32_t tmp_rows; /* 0: a row per owner */
     int64_t n;
     int64_t blocks;
     int64_t rounds;
@@ -355,6 +358,11 @@ static inline struct rb_range rb_part_range(const struct rb_plan *plan, enum rb_
     const int64_t blocks = rb_part_blocks(plan);
     return (struct rb_range){buffer, owner, to * blocks, blocks};
 }
+
+/* Rows in TMP (tmp_row): (to - owner) mod p, for an odd owner (owner - to) mod p; and a row for
+ * each pair, p * p of them. */
+int32_t rb_row_mirrored(const struct rb_plan *plan, int32_t owner, int32_t to);
+int32_t rb_row_of_pair(const struct rb_plan *plan, int32_t owner, int32_t to);
 
 /* In personalized collectives: copies a rank's data for itself from SRC to DST. */
 static inline struct rb_op rb_keep_own(const struct rb_plan *plan, int32_t rank)

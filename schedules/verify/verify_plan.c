@@ -88,14 +88,13 @@ static int grow(void **array, size_t *room, size_t needed, size_t size)
 static int set_up(struct verifier *verifier)
 {
     const struct rb_plan *plan = verifier->plan;
-    const int64_t per_buffer = (int64_t)plan->owners * rb_part_blocks(plan);
     if ((int64_t)plan->owners * plan->blocks > RB_MAX_DATA)
         return RB_ENOMEM;
     for (int32_t buffer = 0; buffer < RB_BUFFERS; buffer++) {
         verifier->base[buffer] = -1;
         if (plan->buffers & (1u << buffer)) {
             verifier->base[buffer] = verifier->places;
-            verifier->places += per_buffer;
+            verifier->places += rb_plan_rows(plan, (enum rb_buffer)buffer) * rb_part_blocks(plan);
         }
     }
     const size_t p = (size_t)plan->p;

@@ -571,11 +571,13 @@ static int allocate(struct sim_replay *replay)
     if (replay->window > 1) {
         replay->needs = calloc(pendings, (size_t)need_count(replay) * sizeof *replay->needs);
         replay->older = sup_calloc(max_ops, sizeof *replay->older);
-        replay->touching =
-            sup_malloc((size_t)rb_plan_owners(replay->plan) * sizeof *replay->touching);
+        const int32_t tmp = rb_plan_rows(replay->plan, RB_TMP);
+        const int32_t others = rb_plan_rows(replay->plan, RB_DST);
+        const int32_t rows = tmp > others ? tmp : others;
+        replay->touching = sup_malloc((size_t)rows * sizeof *replay->touching);
         if (replay->needs == NULL)
             return RB_ENOMEM;
-        for (int32_t i = 0; i < rb_plan_owners(replay->plan); i++)
+        for (int32_t i = 0; i < rows; i++)
             replay->touching[i] = -1;
         replay->by_block = replay->window > MANY_ROUNDS && replay->rounds < UINT32_MAX;
         if (replay->by_block && dep_block_needs_init(&replay->block_needs, replay->plan) != RB_OK)
