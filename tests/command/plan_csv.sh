@@ -90,6 +90,8 @@ for p in 3 6 8; do
         run allgather "$p" --collective allgather --algorithm "$algorithm" --groups 2,1
     done
     run bcast "$p" --collective bcast --algorithm fan --groups 3
+    run alltoall "$p" --collective alltoall --algorithm hosts --groups 3
+    run alltoall "$p" --collective alltoall --algorithm hosts --groups 2,1 --radix 2
     for algorithm in bruck linear pairwise xor mesh; do
         run alltoall "$p" --collective alltoall --algorithm "$algorithm"
     done

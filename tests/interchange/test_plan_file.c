@@ -218,6 +218,18 @@ static void mirrored_rows_come_back(void **state)
     rb_plan_destroy(plan);
 }
 
+/* Data of equal distance meet in TMP: they need a row for each pair. */
+static void rows_of_pairs_come_back(void **state)
+{
+    (void)state;
+    const struct rb_plan_spec spec = {
+        .collective = "alltoall", .algorithm = "hosts", .p = 12, .n = 2, .ports = 1, .groups = "3"};
+    struct rb_plan *plan;
+    assert_int_equal(rb_plan_create(&spec, &plan, NULL, 0), RB_OK);
+    read_again(&spec, plan, "csv");
+    rb_plan_destroy(plan);
+}
+
 /* ---- Wrong files ----------------------------------------------------------------------------- */
 
 #define HEAD "round,rank,op,peer,port,buffer,owner,index,from_buffer,from_owner,from_index,left\n"
@@ -384,6 +396,7 @@ int main(int argc, char *argv[])
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_plan_comes_back),
         cmocka_unit_test(mirrored_rows_come_back),
+        cmocka_unit_test(rows_of_pairs_come_back),
         cmocka_unit_test(wrong_files_are_refused),
         cmocka_unit_test(broken_rules_are_known),
         cmocka_unit_test(rows_may_be_in_any_order),
