@@ -10,6 +10,7 @@
 
 #define SMALL_BYTES      ((int64_t)64 << 10)
 #define SMALL_PART_BYTES ((int64_t)256) /* of a pair of ranks */
+#define LARGE_PART_BYTES ((int64_t)8 << 10)
 #define MOST_BLOCKS      ((int64_t)1 << 20)
 #define MOST_FAN_BYTES   ((int64_t)4 << 10)
 #define TRAEFF_F         70.0
@@ -127,9 +128,9 @@ static const struct {
     {"allreduce",
      {"recursive-doubling", "circulant:n=1"},
      {"rails", "hosts", "circulant:n=1", "rabenseifner", "recursive-doubling"}},
-    {"alltoall", {"bruck", "pairwise"}, {"pairwise", "linear"}},
-    {"scatter", {"binomial", "flat"}, {"flat", "binomial"}},
-    {"gather", {"binomial", "flat"}, {"flat", "binomial"}},
+    {"alltoall", {"bruck", "pairwise"}, {"hosts", "pairwise", "linear"}},
+    {"scatter", {"binomial", "flat"}, {"hosts", "flat", "binomial"}},
+    {"gather", {"binomial", "flat"}, {"hosts", "flat", "binomial"}},
     {"scan", {"dissemination", "halving"}, {"halving", "chain", "dissemination"}},
     {"exscan", {"doubling-123", "halving"}, {"halving", "chain", "doubling-123"}},
 };
@@ -310,13 +311,28 @@ static const char *scan_by_rule(const struct choice_situation *situation)
     return is(situation, "scan") ? "dissemination" : "doubling-123";
 }
 
+/* True if groups are worth planning by for long data: of an alltoall, as long as start-ups cost
+ * more than to pass parts on inside; of scatter and gather, from where parts can be sent one by
+ * one. */
+static bool is_long_for_groups(const struct choice_situation *situation)
+{
+    const int64_t p = situation->p;
+    if (is(situation, "alltoall") &&
+        (situation->irregular || situation->bytes >= p * p * LARGE_PART_BYTES))
+        return false;
+    if (is(situation, "scatter") || is(situation, "gather"))
+        return situation->bytes >= p * LARGE_PART_BYTES;
+    return situation->bytes >= SMALL_BYTES;
+}
+
 /* The algorithm that plans by groups, or would by some groups if they are not known; NULL: none is
  * worthwhile. */
 static const char *algorithm_by_groups(const struct choice_situation *situation)
 {
     const bool rooted = is(situation, "bcast") || is(situation, "reduce");
-    const bool is_long = situation->bytes >= SMALL_BYTES;
-    const int32_t lanes = situation->groups != NULL ? situation->groups->lanes : 2;
+    const bool is_long = is_long_for_groups(situation);
+    const bool has_rails = rb_algorithm_find(situation->collective, "rails") != NULL;
+    const int32_t lanes = situation->groups != NULL ? situation->groups->lanes : has_rails ? 2 : 0;
     const char *name = NULL;
     if (lanes == 0 && (is_long || (rooted && situation->bytes <= MOST_FAN_BYTES)))
         name = is_long ? "hosts" : "fan";

@@ -123,6 +123,14 @@ static int find_hosts(struct lib_call *call)
     return error;
 }
 
+/* Scatter and gather keep parts of consecutive ranks (rooted.c): no plans by hosts whose ranks are
+ * not consecutive. */
+static bool needs_order(const struct lib_call *call)
+{
+    return (call->which == LIB_CALL_SCATTER || call->which == LIB_CALL_GATHER) &&
+           call->communicator->hosts.position != NULL;
+}
+
 /* Chooses by a setting, or by rule (NULL). RB_EINVAL: the setting is not for these groups. For
  * other errors see call->failure. */
 static int choose(struct lib_call *call, const struct choice_setting *setting, bool is_requested,
@@ -134,7 +142,7 @@ static int choose(struct lib_call *call, const struct choice_setting *setting, b
         call->failure = find_hosts(call);
         if (call->failure != MPI_SUCCESS)
             return RB_EFAILED;
-        if (call->communicator->groups.sizes != NULL)
+        if (call->communicator->groups.sizes != NULL && !needs_order(call))
             here.groups = &call->communicator->groups;
         if (setting != NULL && !is_requested && !choice_is_grouped(here.groups, here.p))
             return RB_EINVAL;
@@ -155,7 +163,7 @@ static int plan_as(struct lib_call *call, const struct choice_result *choice, in
     call->failure = MPI_ERR_NO_MEM;
     if (choice->algorithm->groups) {
         const struct lib_hosts_order *hosts = &call->communicator->hosts;
-        if (situation->ordered && hosts->position != NULL)
+        if ((situation->ordered && hosts->position != NULL) || needs_order(call))
             return RB_EINVAL; /* the plan's ranks are in another order */
         key.plan.groups = hosts->sizes;
         if (hosts->position != NULL && rb_collective_find(situation->collective)->rooted)
@@ -376,9 +384,11 @@ void lib_call_check_type(struct lib_call *call, const struct exec_elements *elem
 static int order_rows(const struct lib_call *call, struct exec_run *run, struct rb_layout *layout)
 {
     const size_t p = (size_t)call->communicator->p;
+    const bool exchanges = call->which == LIB_CALL_ALLTOALL;
     const int *rank = call->communicator->hosts.rank;
     struct exec_rows *rows = &run->rows[RB_DST];
-    const int64_t *first = run->layout->first, part = run->layout->bytes / (int64_t)p;
+    const int64_t *first = run->layout->first,
+                  part = run->layout->bytes / (int64_t)(exchanges ? p * p : p);
     int64_t *room = lib_scratch_reserve(&call->communicator->rows, (2 * p + 1) * sizeof *room);
     if (room == NULL)
         return MPI_ERR_NO_MEM;
@@ -396,6 +406,8 @@ static int order_rows(const struct lib_call *call, struct exec_run *run, struct 
         layout->first = room;
     run->layout = layout;
     rows->displacement = displacement;
+    if (exchanges) /* SRC has as long a row for each rank */
+        run->rows[RB_SRC].displacement = displacement;
     return MPI_SUCCESS;
 }
 
@@ -412,8 +424,9 @@ int lib_call_run(struct lib_call *call, struct exec_run *run)
     run->first_tag = call->communicator->first_tag;
     run->width = call->width;
     run->script = &call->cached->script;
-    const bool has_rows =
-        call->which == LIB_CALL_ALLGATHER || call->which == LIB_CALL_REDUCE_SCATTER;
+    const bool has_rows = call->which == LIB_CALL_ALLGATHER ||
+                          call->which == LIB_CALL_REDUCE_SCATTER ||
+                          call->which == LIB_CALL_ALLTOALL;
     int error = MPI_SUCCESS;
     if (by_host && has_rows && call->communicator->hosts.rank != NULL)
         error = order_rows(call, run, &layout);

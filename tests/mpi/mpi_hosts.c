@@ -3,15 +3,16 @@
  *
  *   RB_HOSTS=3,1,2 mpirun -n P mpi_hosts SETTING
  *
- * SETTING is for all collectives, "hosts:n=3". Exit status 1 if a result is wrong, or if the MPI
- * library served what plans should. */
+ * SETTING is for all collectives, "hosts:n=3", or those that it is for, "rails:n=3". Exit status 1
+ * if a result is wrong, or if the MPI library served what plans should. */
 #include <roundabout-mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { MOST = 500, MOST_RANKS = 64 };
 
-static int wrong, p, rank;
+static int wrong, p, rank, personalized;
 
 static void expect(int holds, const char *what, const char *where)
 {
@@ -134,6 +135,57 @@ static void check_reduce_scatter(MPI_Comm comm, int count, const char *where)
     }
 }
 
+/* Element i of what rank r has for another one. */
+static int datum_for(int r, int other, int i)
+{
+    return datum(r, i) + 1000 * MOST_RANKS * other;
+}
+
+static void check_alltoall(MPI_Comm comm, int count, const char *where)
+{
+    int *sent = malloc((size_t)(p * count) * sizeof *sent), good = 1;
+    int *received = malloc((size_t)(p * count) * sizeof *received);
+    if (sent == NULL || received == NULL)
+        MPI_Abort(MPI_COMM_WORLD, 1);
+    for (int in_place = 0; in_place < 2; in_place++) {
+        for (int r = 0; r < p; r++)
+            for (int i = 0; i < count; i++) {
+                sent[r * count + i] = datum_for(rank, r, i);
+                received[r * count + i] = in_place ? sent[r * count + i] : -1;
+            }
+        RB_Alltoall(in_place ? MPI_IN_PLACE : sent, count, MPI_INT, received, count, MPI_INT, comm);
+        for (int r = 0; r < p; r++)
+            for (int i = 0; i < count; i++)
+                good = good && received[r * count + i] == datum_for(r, rank, i);
+    }
+    expect(good, "alltoall", where);
+    free(sent);
+    free(received);
+}
+
+static void check_scatter(MPI_Comm comm, int count, const char *where)
+{
+    int *all = malloc((size_t)(p * count) * sizeof *all), own[MOST];
+    if (all == NULL)
+        MPI_Abort(MPI_COMM_WORLD, 1);
+    for (int root = 0; root < p; root++) {
+        int good = 1;
+        for (int i = 0; i < p * count; i++)
+            all[i] = rank == root ? datum(i / count, i % count) : -1;
+        RB_Scatter(all, count, MPI_INT, own, count, MPI_INT, root, comm);
+        for (int i = 0; i < count; i++)
+            good = good && own[i] == datum(rank, i);
+        expect(good, "scatter", where);
+        for (int i = 0; i < p * count; i++)
+            all[i] = -1;
+        RB_Gather(own, count, MPI_INT, all, count, MPI_INT, root, comm);
+        for (int i = 0; i < p * count && rank == root; i++)
+            good = good && all[i] == datum(i / count, i % count);
+        expect(good, "gather", where);
+    }
+    free(all);
+}
+
 static void check(MPI_Comm comm, const char *where)
 {
     static const int counts[] = {1, 5, 64, MOST - 2};
@@ -144,6 +196,10 @@ static void check(MPI_Comm comm, const char *where)
         check_allreduce(comm, counts[i], where);
         check_allgather(comm, counts[i], where);
         check_reduce_scatter(comm, counts[i], where);
+        if (personalized)
+            check_alltoall(comm, counts[i], where);
+        if (personalized && comm == MPI_COMM_WORLD) /* ranks by host */
+            check_scatter(comm, counts[i], where);
     }
 }
 
@@ -207,15 +263,17 @@ static void check_halves(void)
 
 int main(int argc, char *argv[])
 {
-    static const char *const collectives[] = {"bcast", "reduce", "allgather", "reduce-scatter",
-                                              "allreduce"};
+    static const char *const collectives[] = {"bcast",          "reduce",    "allgather",
+                                              "reduce-scatter", "allreduce", "alltoall",
+                                              "scatter",        "gather"};
     int world, me, all;
     MPI_Init(&argc, &argv);
     MPI_Comm_size(MPI_COMM_WORLD, &world);
     MPI_Comm_rank(MPI_COMM_WORLD, &me);
     if (argc != 2 || world > MOST_RANKS)
         MPI_Abort(MPI_COMM_WORLD, 2);
-    for (int i = 0; i < 5; i++)
+    personalized = strncmp(argv[1], "hosts", 5) == 0;
+    for (int i = 0; i < (personalized ? 8 : 5); i++)
         if (RB_Choose(collectives[i], argv[1]) != MPI_SUCCESS) {
             fprintf(stderr, "no %s for %s\n", argv[1], collectives[i]);
             MPI_Abort(MPI_COMM_WORLD, 2);

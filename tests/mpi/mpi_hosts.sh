@@ -45,6 +45,9 @@ has allgather "($large)" hosts
 has reduce-scatter "($large)" hosts
 has allreduce 64KiB hosts
 has alltoall "($large)" pairwise
+for collective in scatter gather; do
+    has $collective "($large)" hosts
+done
 for hosts in 1 1073741824,1073741824; do
     test -z "$few" || break
     run RB_ONLINE=off RB_HOSTS="$hosts" RB_REPORT=report.txt || fail "hosts of $hosts by rule: status $?"
