@@ -8,16 +8,19 @@ static const struct check_paper *const checks[] = {
     &check_paper_formulas,
     &check_paper_table_3,
     &check_paper_gallery,
+    &check_paper_gaps,
 };
 enum { CHECKS = sizeof checks / sizeof checks[0] };
 
 static const struct cli_option options[] = {
     {CLI_ROW("ranks", INTS, "P"), .letter = 'p', .least = 2, .most = 1024,
-     .help = "numbers of ranks; default of formulas: 4,8,9,16,64; of gallery: 64,100,127,1024"},
+     .help = "numbers of ranks; default of formulas: 4,8,9,16,64; of gallery: 64,100,127,1024; of "
+             "gaps: 16,100,127,1000"},
     {CLI_ROW("bytes", BYTESES, "M"), .letter = 'm', .least = 1, .most = 1 << 30,
      .help =
          "formulas: bytes of a message, the formula's m; default: 1KiB,64KiB; gallery: bytes of "
-         "all data; default: 4KiB,256KiB,16MiB"},
+         "all data; default: 4KiB,256KiB,16MiB; gaps: of all data; default: "
+         "64B,1KiB,8KiB,64KiB,1MiB,16MiB,128MiB"},
     {CLI_ROW("overlap", TEXT, "RULE"), .synonym = "progress", .fallback = "lockstep",
      .help =
          "formulas: how rounds overlap: lockstep, as in the textbook, blocking, window:W, data"},
@@ -88,15 +91,16 @@ const struct cli_verb verb_check = {
     .name = "check",
     .title =
         "Check papers' statements: formulas (a textbook's costs), table-3 (redistributions); or "
-        "compare all algorithms: gallery.",
+        "compare all algorithms: gallery, gaps (with lower bounds).",
     .operands = "CHECK",
-    .words = "formulas|table-3|gallery",
+    .words = "formulas|table-3|gallery|gaps",
     .least_operands = 1,
     .most_operands = 1,
     .options = options,
     .examples = "roundabout check formulas\n"
                 "roundabout check formulas -p 16,32 -m 1MiB --format csv -o formulas.csv\n"
                 "roundabout check table-3\n"
-                "roundabout check gallery -p 64 -m 1MiB --format csv\n",
+                "roundabout check gallery -p 64 -m 1MiB --format csv\n"
+                "roundabout check gaps -p 16 -m 64KiB\n",
     .run = run,
 };

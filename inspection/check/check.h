@@ -27,6 +27,7 @@ struct check_paper {
      * RB_EFAILED with a message. */
     int (*run)(const struct check_request *request, struct sup_error *error);
 };
-extern const struct check_paper check_paper_formulas, check_paper_table_3, check_paper_gallery;
+extern const struct check_paper check_paper_formulas, check_paper_table_3, check_paper_gallery,
+    check_paper_gaps;
 
 #endif
