@@ -326,7 +326,7 @@ static int run(const struct check_request *request, struct sup_error *error)
         .request = request,
         .p = request->ranks != NULL ? request->ranks : &usual_p,
         .m = request->bytes != NULL ? request->bytes : &usual_m,
-        .points = {.what = "gaps", .network = networks, .networks = NETWORKS, .most_cost_s = 1}};
+        .points = {.what = "gaps", .network = networks, .networks = NETWORKS, .most_cost_s = 0.3}};
     const int status = fill_all(&gaps, error);
     if (status == RB_OK)
         (request->format == OUT_TEXT ? print_map : print_rows)(&gaps);

@@ -11,7 +11,8 @@
  * a few bytes for each size that groups have.
  *
  * `hosts` (streams of RB_TURNS) has two ranks of a group, its leaders, take turns at what is
- * outside; `leaders` (RB_LEADER) has one rank take everything in and others send it out.
+ * outside, or with a radix above 2 so many (schedules/patterns/lanes.h, which also has their
+ * rounds); `leaders` (RB_LEADER) has one rank take everything in and others send it out.
  *
  * p = 6, N = 2 groups of k = 3, n = 3 (D = 2, E = 1, F = 2: six rounds; port rounds begin with
  * t = 1), what each rank receives, from another group where marked *:
@@ -25,8 +26,8 @@
  *   5      -          -          -       2 from 5      - */
 #include <assert.h>
 
+#include "schedules/patterns/lanes.h"
 #include "schedules/patterns/row.h"
-#include "schedules/patterns/streams.h"
 
 /* In rb_rank's bytes, one after the other: the group's receive and send schedules over groups, the
  * rank's inside its group; and in the last eight bytes the group. q(N) + q(k) <= 60, because
@@ -47,7 +48,12 @@ static int init(struct rb_plan *plan, enum rb_stream_kind kind, char *why, size_
 
 static int init_hosts(struct rb_plan *plan, char *why, size_t why_size)
 {
-    return init(plan, RB_TURNS, why, why_size);
+    if (plan->radix == 0)
+        plan->radix = 2;
+    const int status = init(plan, RB_TURNS, why, why_size);
+    if (status == RB_OK && plan->p > 1 && plan->radix > 2)
+        rb_lanes_init(plan, plan->radix);
+    return status;
 }
 
 static int init_leaders(struct rb_plan *plan, char *why, size_t why_size)
@@ -85,7 +91,10 @@ static void schedule(const struct rb_plan *plan, struct rb_rank *state)
     int8_t *bytes = state->state.byte;
     rb_circulant_recv(&streams->over, relative, bytes);
     rb_circulant_send(&streams->over, relative, bytes + streams->over.q);
-    rb_inside_schedules(&inside, state->rank, bytes + 2 * streams->over.q);
+    if (rb_has_lanes(plan))
+        rb_lanes_schedules(plan, state->rank, bytes + 2 * streams->over.q);
+    else
+        rb_inside_schedules(&inside, state->rank, bytes + 2 * streams->over.q);
     state->state.number[PLACE] = group;
 }
 
@@ -145,6 +154,12 @@ static int32_t round_(const struct rb_plan *plan, const struct rb_rank *state, i
                       struct rb_op ops[])
 {
     const struct rb_streams *streams = rb_streams_of(plan);
+    if (rb_has_lanes(plan)) {
+        const int8_t *bytes = state->state.byte;
+        const int32_t q = streams->over.q;
+        return rb_lanes_round(plan, state->rank,
+                              &(struct rb_lane_schedules){bytes, bytes + q, bytes + 2 * q}, t, ops);
+    }
     const int64_t u = t - streams->root.lead;
     const int32_t group = (int32_t)state->state.number[PLACE];
     const struct rb_inside inside = rb_streams_inside(plan, group);
@@ -168,51 +183,57 @@ static int32_t round_(const struct rb_plan *plan, const struct rb_rank *state, i
 
 enum { MOST_OPEN = 8192 };
 
-/* Rounds in which there is a message. From the first port round to the last there is one over
- * groups, unless n < D leaves classes without blocks. The others are tried, until all are found to
- * have one: most often that takes a few ranks. */
-static int64_t busy_rounds(const struct rb_plan *plan)
+/* The blocks of each round's longest message, added up over the rounds. From the first port round
+ * to the last there is a message of one block over groups, unless n < D leaves classes without
+ * blocks. The other rounds are tried: before the exchange of lanes, until all are found to have a
+ * block, which most often takes a few ranks. */
+static int64_t longest_messages(const struct rb_plan *plan)
 {
     const struct rb_streams *streams = rb_streams_of(plan);
-    const int64_t sure_from = streams->root.lead;
+    const bool lanes = rb_has_lanes(plan);
+    const int64_t sure_from = lanes ? streams->lanes.lead : streams->root.lead;
     const int64_t sure_end =
         streams->n < streams->classes ? sure_from : sure_from + streams->port_rounds;
     const int64_t open = plan->rounds - (sure_end - sure_from);
-    bool busy[MOST_OPEN] = {false};
-    int64_t found = 0;
+    int64_t longest[MOST_OPEN] = {0}, total = sure_end - sure_from, found = 0;
     assert(open <= MOST_OPEN);
-    for (int32_t rank = 0; rank < plan->p && found < open; rank++) {
+    for (int32_t rank = 0; rank < plan->p && (lanes || found < open); rank++) {
         struct rb_rank state;
         rb_plan_rank(plan, rank, &state);
         for (int64_t i = 0; i < open; i++) {
-            struct rb_op ops[2];
-            if (!busy[i] &&
-                round_(plan, &state, i < sure_from ? i : i + (sure_end - sure_from), ops) > 0) {
-                busy[i] = true;
-                found++;
-            }
+            const int64_t t = i < sure_from ? i : i + (sure_end - sure_from);
+            struct rb_op ops[2 * RB_MOST_LANES];
+            int64_t blocks = 0;
+            if (longest[i] > 0 && (!lanes || t < streams->lanes.lead + streams->lanes.exchange))
+                continue;
+            for (int32_t of = round_(plan, &state, t, ops); of > 0; of--)
+                blocks += !lanes || ops[of - 1].kind == RB_SEND ? ops[of - 1].at.count : 0;
+            found += longest[i] == 0 && blocks > 0;
+            longest[i] = blocks > longest[i] ? blocks : longest[i];
         }
     }
-    return sure_end - sure_from + found;
+    for (int64_t i = 0; i < open; i++)
+        total += lanes ? longest[i] : longest[i] > 0;
+    return total;
 }
 
 static double cost(const struct rb_plan *plan, double bytes, double alpha_s, double beta_s_per_byte)
 {
     return (double)plan->rounds * alpha_s +
-           (double)busy_rounds(plan) * beta_s_per_byte * bytes / (double)plan->n;
+           (double)longest_messages(plan) * beta_s_per_byte * bytes / (double)plan->n;
 }
 
 static void pipeline(const struct rb_plan *plan, int64_t *per_block, int64_t *fixed)
 {
     *per_block = 1;
-    *fixed = rb_streams_extra(rb_streams_of(plan));
+    *fixed = plan->rounds - plan->n;
 }
 
 #define ROUNDS "n + max(D (ceil(log2 N) - 1) + E + F, G)"
 
 RB_ROW(rb_bcast_hosts, "bcast", "hosts", "pipeline over and inside groups that share a port",
-       "docs/groups.md, on Traeff 2024", ROUNDS, RB_PIPELINED(""), RB_BY_GROUPS, .init = init_hosts,
-       .fini = rb_streams_fini, .rank = schedule, .round = round_, .cost = cost,
+       "docs/groups.md, on Traeff 2024", ROUNDS, RB_PIPELINED(""), RB_BY_GROUPS, RB_LANES_RADIX,
+       .init = init_hosts, .fini = rb_streams_fini, .rank = schedule, .round = round_, .cost = cost,
        .pipeline = pipeline);
 
 RB_ROW(rb_bcast_leaders, "bcast", "leaders",

@@ -4,6 +4,7 @@
 #include "schedules/circulant/rails.h"
 #include "schedules/patterns/binary.h"
 #include "schedules/patterns/grid.h"
+#include "schedules/patterns/lanes.h"
 #include "schedules/patterns/reversal.h"
 #include "schedules/patterns/row.h"
 #include "schedules/patterns/tree.h"
@@ -24,7 +25,7 @@ RB_ROW(rb_reduce_circulant, "reduce", "circulant", "round-optimal pipeline on th
  * and sends out one message in a round. Rounds and volume as there. Commutative operators only. */
 RB_ROW(rb_reduce_hosts, "reduce", "hosts", "pipeline inside and over groups that share a port",
        "docs/groups.md, on Traeff 2024", "n + max(D (ceil(log2 N) - 1) + E + F, G)",
-       RB_REVERSED(rb_bcast_hosts), RB_PIPELINED(""), RB_BY_GROUPS,
+       RB_REVERSED(rb_bcast_hosts), RB_PIPELINED(""), RB_BY_GROUPS, RB_LANES_RADIX,
        .pipeline = rb_reversed_pipeline);
 
 /* The same for `leaders`. */

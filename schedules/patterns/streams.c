@@ -186,10 +186,10 @@ static struct outer_delays delays_of_others(const struct rb_streams *streams)
     return all;
 }
 
-/* The rounds over groups for the D chosen. */
-static void set_classes(struct rb_streams *streams)
+void rb_streams_set_classes(struct rb_streams *streams, int32_t classes_)
 {
-    const int64_t classes = streams->classes, q = streams->over.q, n = streams->n;
+    const int64_t classes = classes_, q = streams->over.q, n = streams->n;
+    streams->classes = classes_;
     streams->port_rounds = n + classes * (q - 1);
     for (int i = 0; i < 2; i++) {
         streams->class_n[i] = n / classes + (i == 0);
@@ -214,7 +214,7 @@ int rb_streams_init(struct rb_plan *plan, bool rooted, enum rb_stream_kind kind,
     const struct outer_delays others = delays_of_others(streams);
     choose(streams, &others, rooted ? rb_group_size(&streams->groups, streams->root_group) : 1);
     streams->n = plan->n;
-    set_classes(streams);
+    rb_streams_set_classes(streams, streams->classes);
     plan->data.own = streams;
     return RB_OK;
 }

@@ -78,6 +78,13 @@ struct rb_stream_root {
     int32_t back;             /* B of RB_SOURCE */
 };
 
+/* Of plans with lanes (lanes.h); count 0: others. */
+struct rb_stream_lanes {
+    int32_t count;
+    int32_t lead;     /* E: rounds before the first port round */
+    int64_t exchange; /* the port round in which the members' exchange begins */
+};
+
 struct rb_streams {
     struct rb_groups groups;  /* the plan's; groups of one if it has but one */
     enum rb_stream_kind kind; /* RB_TURNS or RB_LEADER */
@@ -93,6 +100,7 @@ struct rb_streams {
     int64_t class_before[2]; /* virtual rounds of such a class (bcast_circulant.c) */
     int32_t gathering;       /* of packed streams: rounds before the first */
     int8_t *table;           /* of packed streams: send rows of C_N, baseblocks */
+    struct rb_stream_lanes lanes;
 };
 
 /* Makes the streams of a one-port plan of p > 1 ranks and leaves them in plan->data.own; rooted:
@@ -105,6 +113,9 @@ static inline const struct rb_streams *rb_streams_of(const struct rb_plan *plan)
 {
     return plan->data.own;
 }
+
+/* Deals the port rounds to so many classes. */
+void rb_streams_set_classes(struct rb_streams *streams, int32_t classes);
 
 /* Rounds above n. */
 int64_t rb_streams_extra(const struct rb_streams *streams);

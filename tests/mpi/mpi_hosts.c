@@ -1,10 +1,11 @@
 /* mpi_hosts.c - plans that know which ranks share a host: the right result on communicators whose
  * ranks are by host, mixed, reversed, and a part of all, for every root and irregular counts.
  *
- *   RB_HOSTS=3,1,2 mpirun -n P mpi_hosts SETTING
+ *   RB_HOSTS=3,1,2 mpirun -n P mpi_hosts SETTING [OTHER]
  *
- * SETTING is for all collectives, "hosts:n=3", or those that it is for, "rails:n=3". Exit status 1
- * if a result is wrong, or if the MPI library served what plans should. */
+ * SETTING is for all collectives, "hosts:n=3", or those that it is for, "rails:n=3"; OTHER then for
+ * broadcast and reduction of all ranks. Exit status 1 if a result is wrong, or if the MPI library
+ * served what plans should. */
 #include <roundabout-mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -261,6 +262,14 @@ static void check_halves(void)
     MPI_Comm_free(&half);
 }
 
+static void choose(const char *collective, const char *setting)
+{
+    if (RB_Choose(collective, setting) == MPI_SUCCESS)
+        return;
+    fprintf(stderr, "no %s for %s\n", setting, collective);
+    MPI_Abort(MPI_COMM_WORLD, 2);
+}
+
 int main(int argc, char *argv[])
 {
     static const char *const collectives[] = {"bcast",          "reduce",    "allgather",
@@ -270,14 +279,11 @@ int main(int argc, char *argv[])
     MPI_Init(&argc, &argv);
     MPI_Comm_size(MPI_COMM_WORLD, &world);
     MPI_Comm_rank(MPI_COMM_WORLD, &me);
-    if (argc != 2 || world > MOST_RANKS)
+    if (argc < 2 || argc > 3 || world > MOST_RANKS)
         MPI_Abort(MPI_COMM_WORLD, 2);
     personalized = strncmp(argv[1], "hosts", 5) == 0;
     for (int i = 0; i < (personalized ? 8 : 5); i++)
-        if (RB_Choose(collectives[i], argv[1]) != MPI_SUCCESS) {
-            fprintf(stderr, "no %s for %s\n", argv[1], collectives[i]);
-            MPI_Abort(MPI_COMM_WORLD, 2);
-        }
+        choose(collectives[i], argv[1]);
     check(MPI_COMM_WORLD, "all ranks");
     check_split(0, -me, "reversed");
     check_split(0, 2 * me % world, "mixed");
@@ -286,6 +292,12 @@ int main(int argc, char *argv[])
     check_split(me != 0, me, "alone");
     check(MPI_COMM_SELF, "each by itself");
     check_chain();
+    for (int i = 0; i < 2 && argc == 3; i++) /* of all ranks only: it may have a radix */
+        choose(collectives[i], argv[2]);
+    if (argc == 3) {
+        check(MPI_COMM_WORLD, "all ranks, again");
+        check_split(0, -me, "reversed, again");
+    }
     if (me == 0 && RB_Fallbacks(NULL) != 0) {
         fprintf(stderr, "the MPI library served %lld collectives\n", RB_Fallbacks(NULL));
         wrong = 1;

@@ -95,7 +95,7 @@ foreach(flavour ${ROUNDABOUT_MPI_TEST_FLAVOURS})
   roundabout_mpi_test(mpi_rooted ${flavour} 6 --splits 3)
   roundabout_mpi_test(mpi_edges ${flavour} 3)
   set(host_ranks ${host_ranks_${flavour}})
-  roundabout_mpi_test(mpi_hosts ${flavour} ${host_ranks} hosts:n=3,window=1)
+  roundabout_mpi_test(mpi_hosts ${flavour} ${host_ranks} hosts:n=3,window=1 hosts:n=7,r=3)
   add_test(NAME mpi_rails_${flavour}_${host_ranks} COMMAND ${MPIRUN_${flavour}} ${mpirun_flags_${flavour}}
     -n ${host_ranks} $<TARGET_FILE:mpi_hosts_${flavour}> rails:n=3,window=1)
   add_test(NAME mpi_rails_own_${flavour}_${host_ranks} COMMAND ${MPIRUN_${flavour}} ${mpirun_flags_${flavour}}
@@ -104,8 +104,10 @@ foreach(flavour ${ROUNDABOUT_MPI_TEST_FLAVOURS})
     LABELS mpi PROCESSORS 2 TIMEOUT 600)
   set_tests_properties(mpi_rails_own_${flavour}_${host_ranks} PROPERTIES
     ENVIRONMENT "${mpi_test_environment};RB_HOSTS=2,1,3;RB_RAILS=3")
-  set_tests_properties(mpi_hosts_${flavour}_${host_ranks} mpi_rails_${flavour}_${host_ranks} PROPERTIES
+  set_tests_properties(mpi_rails_${flavour}_${host_ranks} PROPERTIES
     ENVIRONMENT "${mpi_test_environment};RB_HOSTS=2,1,3")
+  set_tests_properties(mpi_hosts_${flavour}_${host_ranks} PROPERTIES
+    ENVIRONMENT "${mpi_test_environment};RB_HOSTS=2,1,4")
   roundabout_mpi_test(mpi_host_order ${flavour} 1)
   roundabout_mpi_test(mpi_errors ${flavour} 3)
   roundabout_mpi_test(mpi_shortcut ${flavour} 2)

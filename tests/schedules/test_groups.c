@@ -111,9 +111,9 @@ static void verify(const struct rb_plan_spec *spec, const struct rb_counts *coun
     }
     if (rb_verify_plan(plan, counts == NULL ? NULL : &layout, &verdict) != RB_OK)
         fail_msg("roundabout verify --collective %s --algorithm %s -p %d -n %d --root %d --groups "
-                 "%s: %s",
+                 "%s --radix %d: %s",
                  spec->collective, spec->algorithm, (int)spec->p, (int)spec->n, (int)spec->root,
-                 spec->groups, verdict.what);
+                 spec->groups, (int)spec->radix, verdict.what);
     if (rb_plan_algorithm(plan)->one_per_port)
         assert_int_equal(verdict.group_messages, rb_plan_groups(plan)->count > 1);
     assert_int_equal(verdict.redundant, 0);
@@ -219,6 +219,70 @@ static void fans_of_all_radices(void **state)
                                                       .groups = groups[g]};
                     verify(&spec, NULL);
                 }
+}
+
+/* Rounds with D lanes for N groups of k ranks each, by the formula of docs/groups.md. */
+static int64_t rounds_in_lanes(int32_t groups, int32_t k, int32_t lanes, int64_t n)
+{
+    int32_t q = 0, drain = 0, steps = 0;
+    while ((1 << q) < groups)
+        q++;
+    for (int32_t of = 0; of < 2; of++) { /* the root's group, and others */
+        const int32_t ranks = k - (of == 0), members = ranks < 2 * lanes ? ranks : lanes;
+        int32_t exchange = 0;
+        while ((1 << exchange) < members)
+            exchange++;
+        exchange = members == lanes + 1 ? lanes : exchange;
+        steps = exchange > steps ? exchange : steps;
+        if (members < ranks && 1 + rb_stream_delays(ranks - members + 1).drain > drain)
+            drain = 1 + rb_stream_delays(ranks - members + 1).drain;
+    }
+    steps += drain > 0;
+    return lanes + n + (int64_t)lanes * (q - 1) + (drain > steps ? drain : steps);
+}
+
+/* More than two ranks take turns at the port: all numbers of them, roots, sizes of groups. */
+static void hosts_of_all_radices(void **state)
+{
+    (void)state;
+    static const int64_t blocks[] = {1, 2, 7, 12, 19};
+    const int32_t most = thorough ? 130 : 26;
+    for (int32_t p = 1; p <= most; p += thorough || p < 10 ? 1 : 3)
+        for (int32_t size = 1; size <= p + 1; size += thorough && p > 40 ? 1 + size / 6 : 1)
+            for (int32_t radix = 2; radix <= 8; radix += thorough || radix < 4 ? 1 : 2)
+                for (int reduce = 0; reduce < 2; reduce++) {
+                    char text[16];
+                    snprintf(text, sizeof text, "%d", (int)size);
+                    struct rb_plan_spec spec = {.collective = reduce ? "reduce" : "bcast",
+                                                .algorithm = "hosts",
+                                                .p = p,
+                                                .n = blocks[(p + size + radix) % 5],
+                                                .radix = radix <= p || radix == 2 ? radix : 2,
+                                                .groups = text};
+                    for (; spec.root < p; spec.root += thorough && p <= 40 ? 1 : 1 + p / 3)
+                        verify(&spec, NULL);
+                    const int32_t lanes = radix < size ? radix : size - 1;
+                    if (lanes > 2 && radix == spec.radix && size < p && p % size == 0) {
+                        spec.root = 0;
+                        struct rb_plan *plan = planned(&spec);
+                        assert_int_equal(rb_plan_rounds(plan),
+                                         rounds_in_lanes(p / size, size, lanes, spec.n));
+                        rb_plan_destroy(plan);
+                    }
+                }
+    for (uint64_t seed = 1; seed <= (thorough ? 1000 : 40); seed++) {
+        char text[128];
+        struct rb_plan_spec spec = {.collective = seed % 2 == 0 ? "reduce" : "bcast",
+                                    .algorithm = "hosts",
+                                    .n = 1 + (int64_t)(seed % 17),
+                                    .radix = 3 + (int32_t)(seed % 6),
+                                    .groups = text};
+        random_sizes(seed, text, sizeof text, &spec.p);
+        if (spec.radix > spec.p)
+            continue;
+        for (; spec.root < spec.p; spec.root += thorough ? 1 : 1 + spec.p / 5)
+            verify(&spec, NULL);
+    }
 }
 
 static void irregular_counts(void **state)
@@ -419,6 +483,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(groups_of_all_sizes),
         cmocka_unit_test(groups_of_unequal_sizes),
         cmocka_unit_test(fans_of_all_radices),
+        cmocka_unit_test(hosts_of_all_radices),
         cmocka_unit_test(irregular_counts),
         cmocka_unit_test(alone_they_are_circulant),
         cmocka_unit_test(messages_of_groups_are_counted),

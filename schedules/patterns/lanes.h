@@ -1,0 +1,72 @@
+/* lanes.h - plans for ranks that share ports: more than two leaders in a group, with a lane each.
+ *
+ * With two leaders (streams.h) a message between groups may take the time of two messages on the
+ * port. A short one takes more, because of its latency: then D leaders keep the port busy, and a
+ * block needs fewer start-ups one after the other. The blocks are cut into D lanes, consecutive
+ * ones each; port round u is round i = u div D of lane c = u mod D, an ordinary circulant broadcast
+ * over C_N (class c of streams.h). In group h lane c belongs to leader c mod L, where L = min(D, k)
+ * and k is the number of the group's ranks, without the root. A leader sends outside only what it
+ * took in itself, so nothing outside waits for what happens inside.
+ *
+ *   Outside. In port round u the leader of lane c takes in a block and sends one, each of lane c.
+ *   The root's group. The root has no lane. In round u, from u = -D on, it sends block i + 1 of
+ *   lane c to the lane's leader, which needs it in the next round of the lane. So a lane begins one
+ *   message inside after the lane before it: the lanes' messages take turns on the port by
+ *   themselves, also where messages share a link.
+ *   Inside. Where k >= 2 D, the other k - D ranks are nodes 1, 2, ... of C_(k-D+1), and node 0 of
+ *   inner round w = u - 1 is the leader that took in slot w: a circulant broadcast without an end
+ *   as in streams.h, without the edges to node 0. The group's *members* are its leaders. Where k is
+ *   smaller, all k are members, and there is no such broadcast.
+ *   At the end the M members exchange lanes: by dissemination in ceil(log2 M) rounds, in which
+ * lanes travel together. If M = D + 1, one member lacks all lanes, and D rounds of one lane each
+ * are faster, since the first need not wait for the last lane: member D takes in lane j in round j,
+ *   and the leaders form a ring on which it stands between leaders j and j + 1.
+ *
+ * Right, because: a leader has block b of its lane before it sends it, by condition 4 of the
+ * circulant schedules, or in the root's group since it got it one round of the lane before; node
+ * v > 0 has what it sends by the same condition on C_(k-D+1), whose slots are blocks or empty. Each
+ * rank gets each block once: a leader those of its lane from outside and the others in the
+ * exchange, others from the stream inside or all in the exchange. The volume is optimal, and a
+ * group takes in and sends out one message in a round.
+ *
+ * Rounds: E + U + max(F, X), U = n + D (q(N) - 1), E = D unless the root is alone in its group, F
+ * the drain inside (streams.h), X of the exchange, one more where F > 0. */
+#ifndef RB_SCHEDULES_PATTERNS_LANES_H
+#define RB_SCHEDULES_PATTERNS_LANES_H
+
+#include "schedules/patterns/streams.h"
+
+enum { RB_MOST_LANES = 8 };
+
+/* Turns the streams of a rooted plan, made by rb_streams_init, into such with this many lanes, or
+ * as many as the largest group has ranks besides one, if these are at least three. Sets
+ * plan->rounds and max_ops then. */
+void rb_lanes_init(struct rb_plan *plan, int32_t lanes);
+
+/* An algorithm's `supports`. */
+static inline bool rb_lanes_support(int32_t p, int32_t radix)
+{
+    (void)p;
+    return radix <= RB_MOST_LANES;
+}
+
+#define RB_LANES_RADIX                                                                             \
+    .info.radix = "so many ranks of a group take turns at its port, 2 to 8",                       \
+    .supports = rb_lanes_support
+
+static inline bool rb_has_lanes(const struct rb_plan *plan)
+{
+    return plan->p > 1 && rb_streams_of(plan)->lanes.count > 0;
+}
+
+/* The receive and send schedules of a rank inside its group: at most 2 q bytes. */
+void rb_lanes_schedules(const struct rb_plan *plan, int32_t rank, int8_t bytes[]);
+
+/* As an algorithm's round. Schedules over groups of the rank's group, and inside of the rank. */
+struct rb_lane_schedules {
+    const int8_t *over_recv, *over_send, *inside;
+};
+int32_t rb_lanes_round(const struct rb_plan *plan, int32_t rank,
+                       const struct rb_lane_schedules *own, int64_t t, struct rb_op ops[]);
+
+#endif
