@@ -19,8 +19,8 @@ static const struct check_network networks[] = {
     {"4", "crossbar:256", "flow", 4},
     {"32", "crossbar:32", "flow", 32},
 };
-enum { NETWORKS = OUT_COUNT_OF(networks), WORST = 10, STEPS = 5 };
-static const double step[STEPS] = {2, 2, 2, 1.41, 1.19};
+enum { NETWORKS = OUT_COUNT_OF(networks), WORST = 10, STEPS = 7 };
+static const double step[STEPS] = {2, 2, 2, 1.41, 1.19, 1, 1}; /* 1: the next n */
 static const double near = 1.5; /* the n of slower algorithms is not varied */
 
 struct cell {
@@ -110,9 +110,9 @@ static int add_neighbours(struct gaps *gaps, const struct cell *cell, size_t kno
         if (!is_of(&like, cell) || !like.point.algorithm->pipelined || !like.outcome.done ||
             like.outcome.time_s > most_s || fastest(gaps, cell, &like) != &gaps->points.entry[i])
             continue;
-        status = add_n(gaps, cell, like, (int64_t)ceil(n * factor), error);
+        status = add_n(gaps, cell, like, (int64_t)fmax(n + 1, ceil(n * factor)), error);
         if (status == RB_OK && n > 1)
-            status = add_n(gaps, cell, like, (int64_t)floor(n / factor), error);
+            status = add_n(gaps, cell, like, (int64_t)fmin(n - 1, floor(n / factor)), error);
     }
     return status;
 }
