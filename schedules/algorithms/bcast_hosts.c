@@ -179,6 +179,15 @@ static int32_t round_(const struct rb_plan *plan, const struct rb_rank *state, i
     return count;
 }
 
+/* Lanes have more operations than rb_plan_next tries without memory. */
+static int64_t next(const struct rb_plan *plan, const struct rb_rank *state, int64_t t)
+{
+    struct rb_op ops[2 * RB_MOST_LANES];
+    while (t < plan->rounds && round_(plan, state, t, ops) == 0)
+        t++;
+    return t;
+}
+
 /* ---- Closed form ----------------------------------------------------------------------------- */
 
 enum { MOST_OPEN = 8192 };
@@ -233,8 +242,8 @@ static void pipeline(const struct rb_plan *plan, int64_t *per_block, int64_t *fi
 
 RB_ROW(rb_bcast_hosts, "bcast", "hosts", "pipeline over and inside groups that share a port",
        "docs/groups.md, on Traeff 2024", ROUNDS, RB_PIPELINED(""), RB_BY_GROUPS, RB_LANES_RADIX,
-       .init = init_hosts, .fini = rb_streams_fini, .rank = schedule, .round = round_, .cost = cost,
-       .pipeline = pipeline);
+       .init = init_hosts, .fini = rb_streams_fini, .rank = schedule, .round = round_, .next = next,
+       .cost = cost, .pipeline = pipeline);
 
 RB_ROW(rb_bcast_leaders, "bcast", "leaders",
        "pipeline over groups, into a leader of each, and inside", "docs/groups.md, on Traeff 2024",
