@@ -42,24 +42,56 @@ struct view {
     int64_t carried; /* the block of each lane that lanes' places send inside, or -1 */
 };
 
-/* The pieces of a lane's block. */
+/* The pieces of a block of the root's lane for the root's neighbours. */
 static int32_t pieces_of(const struct rb_plan *plan)
 {
     const struct rb_rail_place root = rb_rails_place(plan, plan->root);
-    return root.place < rb_rails_lanes(plan) && root.size > 1 ? root.size - 1 : 1;
+    return root.lane >= 0 && root.size > 1 ? root.size - 1 : 1;
+}
+
+/* The rounds for lane rounds that begin in round 0 and end in plan->rounds. */
+static void set_up(struct rb_plan *plan)
+{
+    const int32_t largest = plan->data.circulant.rails.inside, nodes = plan->groups.count;
+    if (largest > 1)
+        plan->rounds = nodes > 1 ? plan->rounds + 2 : plan->n + (largest > 2);
+    plan->data.circulant.rails.delay = largest > 1;
+    const bool direct = plan->data.circulant.rails.direct && nodes > 1;
+    plan->max_ops = 4 * (largest - 1) + 2 * (direct ? nodes - 1 : 1);
 }
 
 static int init(struct rb_plan *plan, char *why, size_t why_size)
 {
-    int32_t largest;
-    const int status = rb_rails_init(plan, &largest, why, why_size);
+    const int status = rb_rails_init(plan, false, why, why_size);
     if (status != RB_OK)
         return status;
-    if (largest > 1)
-        plan->rounds = plan->groups.count > 1 ? plan->rounds + 2 : plan->n + (largest > 2);
-    plan->data.circulant.rails.delay = largest > 1;
-    plan->max_ops = 4 * largest;
+    set_up(plan);
     return rb_multiply_blocks(plan, (int64_t)rb_rails_lanes(plan) * pieces_of(plan), why, why_size);
+}
+
+/* The least common multiple. */
+static int64_t common(int64_t a, int64_t b)
+{
+    int64_t x = a, y = b;
+    while (y > 0) {
+        const int64_t rest = x % y;
+        x = y;
+        y = rest;
+    }
+    return a / x * b;
+}
+
+static int init_direct(struct rb_plan *plan, char *why, size_t why_size)
+{
+    const int32_t nodes = plan->groups.count;
+    const int status = rb_rails_init(plan, true, why, why_size);
+    if (status != RB_OK)
+        return status;
+    plan->rounds = nodes > 1 ? plan->n + (nodes > 2) : 0;
+    set_up(plan);
+    return rb_rails_cut(plan, true,
+                        rb_rails_lanes(plan) * common(pieces_of(plan), nodes > 1 ? nodes - 1 : 1),
+                        why, why_size);
 }
 
 static void schedule(const struct rb_plan *plan, struct rb_rank *state)
@@ -73,8 +105,24 @@ static void schedule(const struct rb_plan *plan, struct rb_rank *state)
 /* Block `block` of a lane. */
 static struct rb_range lane_block(const struct rb_plan *plan, int32_t lane, int64_t block)
 {
-    const int64_t pieces = plan->blocks / (rb_rails_lanes(plan) * plan->n);
-    return (struct rb_range){RB_DST, plan->root, (lane * plan->n + block) * pieces, pieces};
+    const int64_t blocks = plan->blocks / rb_rails_lanes(plan), n = plan->n;
+    int64_t first = block, end = block + 1, all = n;
+    if (plan->data.circulant.rails.direct) {
+        first = rb_rails_before(n, first, true);
+        end = rb_rails_before(n, end, true);
+        all = rb_rails_before(n, n, true);
+    }
+    const int64_t pieces = blocks / all;
+    return (struct rb_range){RB_DST, plan->root, lane * blocks + first * pieces,
+                             (end - first) * pieces};
+}
+
+/* A part of the range, of `parts` equal ones. */
+static struct rb_range part_of(struct rb_range range, int32_t part, int32_t parts)
+{
+    range.count /= parts;
+    range.first += part * range.count;
+    return range;
 }
 
 /* The block that a node with this schedule receives or sends in lane round u; -1: none. */
@@ -92,10 +140,33 @@ static struct view view_of(const struct rb_plan *plan, const struct rb_rank *sta
     struct view view = {.plan = plan, .at = rb_rails_place(plan, state->rank), .t = t};
     view.relative = rb_rails_relative(plan, view.at.node);
     view.root_place = view.relative == 0 ? plan->root - view.at.first : -1;
-    view.carried = view.relative > 0 ? block_in(plan, state->state.byte, t - 2)
-                   : t - 1 < plan->n ? t - 1
-                                     : -1;
+    if (view.relative > 0 && !plan->data.circulant.rails.direct) {
+        view.carried = block_in(plan, state->state.byte, t - 2);
+    } else { /* t - 1 in the root's node, in others the last block that has come whole */
+        view.carried = view.relative == 0 ? t - 1 : t - 2 - (plan->groups.count > 2);
+        view.carried = view.carried < plan->n ? view.carried : -1;
+    }
     return view;
+}
+
+/* What the root hands out of its own lane in round t; false: nothing. A direct plan begins when a
+ * third of the rounds is over: until then blocks rise, and the root has enough to send. */
+static bool root_range(const struct view *view, int32_t lane, int64_t t, struct rb_range *range)
+{
+    const struct rb_plan *plan = view->plan;
+    const int64_t end = plan->groups.count > 1 ? plan->rounds - 1 : plan->n;
+    if (!plan->data.circulant.rails.direct) {
+        *range = lane_block(plan, lane, t);
+        return t >= 0 && t < plan->n;
+    }
+    const int64_t blocks = plan->blocks / rb_rails_lanes(plan);
+    const int64_t all = rb_rails_before(plan->n, plan->n, true), pieces = blocks / all;
+    const int64_t rounds = end - end / 3, each = all / rounds, longer = all % rounds;
+    const int64_t u = t - end / 3;
+    *range = (struct rb_range){RB_DST, plan->root,
+                               lane * blocks + (u * each + rb_smaller(u, longer)) * pieces,
+                               (each + (u < longer)) * pieces};
+    return u >= 0 && u < rounds && range->count > 0;
 }
 
 /* The part of the message between a place and another one of its node: what its bearer sends
@@ -106,19 +177,21 @@ static int32_t inside(const struct view *view, enum rb_op_kind kind, int32_t oth
     const struct rb_plan *plan = view->plan;
     const int32_t from = kind == RB_SEND ? view->at.place : other;
     const int32_t to = kind == RB_SEND ? other : view->at.place;
-    const bool fresh = from == view->root_place;
-    const int32_t bearer = fresh ? to : from, root = view->root_place;
+    const int32_t root = view->root_place, size = view->at.size;
+    const bool fresh = from == root;
+    const int32_t bearer = fresh ? to : from;
     const int64_t block = !fresh ? view->carried : view->t < plan->n ? view->t : -1;
+    const int32_t lane = rb_rails_lane(plan, bearer, size);
+    const int32_t root_lane = root < 0 ? -1 : rb_rails_lane(plan, root, size);
+    struct rb_range range;
     int32_t count = 0;
-    if (block < 0 || to == root)
+    if (to == root)
         return 0;
-    if (bearer < rb_rails_lanes(plan))
-        ops[count++] = rb_rails_inside(&view->at, kind, other, lane_block(plan, bearer, block));
-    if (root >= 0 && root < rb_rails_lanes(plan)) {
-        struct rb_range piece = lane_block(plan, root, block);
-        piece.first += bearer > root ? bearer - root - 1 : bearer - root - 1 + view->at.size;
-        piece.count = 1;
-        ops[count++] = rb_rails_inside(&view->at, kind, other, piece);
+    if (lane >= 0 && block >= 0)
+        ops[count++] = rb_rails_inside(&view->at, kind, other, lane_block(plan, lane, block));
+    if (root_lane >= 0 && root_range(view, root_lane, view->t - !fresh, &range)) {
+        const int32_t piece = bearer > root ? bearer - root - 1 : bearer - root - 1 + size;
+        ops[count++] = rb_rails_inside(&view->at, kind, other, part_of(range, piece, size - 1));
     }
     return count;
 }
@@ -137,12 +210,33 @@ static int32_t over(const struct view *view, enum rb_op_kind kind, int32_t there
                     struct rb_op *op)
 {
     const struct rb_plan *plan = view->plan;
-    if (block < 0 || view->at.place >= rb_rails_lanes(plan) ||
-        (kind == RB_SEND ? there : view->relative) == 0)
+    if (block < 0 || view->at.lane < 0 || (kind == RB_SEND ? there : view->relative) == 0)
         return 0;
     *op = rb_rails_over(plan, &view->at, kind, rb_rails_node(plan, there),
-                        lane_block(plan, view->at.place, block));
+                        lane_block(plan, view->at.lane, block));
     return 1;
+}
+
+/* A direct plan's messages over the rail: of block t - delay its part to each other node, and of
+ * the block before each other node's part to all nodes but the root's. */
+static int32_t over_all(const struct view *view, enum rb_op_kind kind, struct rb_op ops[])
+{
+    const struct rb_plan *plan = view->plan;
+    const int64_t u = view->t - plan->data.circulant.rails.delay;
+    int32_t count = 0;
+    for (int32_t there = 0; there < plan->groups.count; there++) {
+        const int32_t from = kind == RB_SEND ? view->relative : there;
+        const int32_t to = kind == RB_SEND ? there : view->relative;
+        const int64_t block = from == 0 ? u : u - 1;
+        if (from == to || block >= plan->n)
+            continue;
+        const int32_t sent = over(view, kind, there, block, &ops[count]);
+        if (sent > 0)
+            ops[count].at =
+                part_of(ops[count].at, (from == 0 ? to : from) - 1, plan->groups.count - 1);
+        count += sent;
+    }
+    return count;
 }
 
 static int32_t round_(const struct rb_plan *plan, const struct rb_rank *state, int64_t t,
@@ -161,6 +255,16 @@ static int32_t round_(const struct rb_plan *plan, const struct rb_rank *state, i
     return count + all_inside(&view, RB_RECV, ops + count);
 }
 
+static int32_t round_direct(const struct rb_plan *plan, const struct rb_rank *state, int64_t t,
+                            struct rb_op ops[])
+{
+    const struct view view = view_of(plan, state, t);
+    int32_t count = over_all(&view, RB_SEND, ops);
+    count += all_inside(&view, RB_SEND, ops + count);
+    count += over_all(&view, RB_RECV, ops + count);
+    return count + all_inside(&view, RB_RECV, ops + count);
+}
+
 static void pipeline(const struct rb_plan *plan, int64_t *per_block, int64_t *fixed)
 {
     *per_block = rb_rails_lanes(plan); /* a block is 1 / J of m / n */
@@ -169,5 +273,18 @@ static void pipeline(const struct rb_plan *plan, int64_t *per_block, int64_t *fi
 
 RB_ROW(rb_bcast_rails, "bcast", "rails", "pipeline over and inside nodes with a NIC per rank",
        "docs/rails.md, on Traeff 2024", "n - 1 + ceil(log2 N) + min(2, (K - 1) N)",
-       RB_PIPELINED(" of each of J lanes"), RB_ON_RAILS, .init = init, .rank = schedule,
+       RB_PIPELINED(" of each of J lanes"), RB_ON_RAILS, RB_LANES, .init = init, .rank = schedule,
        .round = round_, .pipeline = pipeline);
+
+/* The same inside, while over its rail each rank sends to all nodes at once. A block of a lane, in
+ * the lane's round t - 1, goes from the root's node to the N - 1 others, a part to each, and in the
+ * next round each of these sends its part to all others. Blocks are shorter at both ends
+ * (rb_rails_before), so that the first and the last one, which only some links carry, take little
+ * time. Rounds, for N > 2 nodes of J to K > 1 ranks: n + 3. Volume: as above. N = 3 nodes of one
+ * rank, root 0, n = 1, parts 0 and 1 of the block: 0 sends 0 to 1 and 1 to 2; then 1 sends 0 to 2,
+ * and 2 sends 1 to 1. */
+RB_ROW(rb_bcast_rails_direct, "bcast", "rails-direct",
+       "pipeline over and inside nodes whose ranks send to all nodes at once", "docs/rails.md",
+       "n - 1 + min(2, N - 1) + min(2, (K - 1) N)", RB_PIPELINED(" of each of J lanes"),
+       RB_ON_RAILS_DIRECTLY, RB_LANES, .init = init_direct, .round = round_direct,
+       .pipeline = pipeline);

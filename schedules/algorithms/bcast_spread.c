@@ -2,9 +2,8 @@
  * an informed node inform another node each.
  *
  * Source: this project; docs/rails.md. Rounds, for N nodes of J to K ranks, K > 1: 1 + 2
- * ceil(log_(J
- * + 1) N); for K = 1 a binomial tree in ceil(log2 N). Volume: n (p - 1) blocks, n (N - 1) of them
- * between nodes. No state per rank.
+ * ceil(log_(J + 1) N); for K = 1 a binomial tree in ceil(log2 N). Volume: n (p - 1) blocks, n (N -
+ * 1) of them between nodes. No state per rank.
  *
  * The root informs its node. Then levels l = 0, 1, ... follow, of two rounds each: nodes are
  * counted from the root's on, and those below h = (J + 1)^l are informed. Place j < J of node v
@@ -18,10 +17,10 @@
 
 static int init(struct rb_plan *plan, char *why, size_t why_size)
 {
-    int32_t largest;
-    const int status = rb_rails_init(plan, &largest, why, why_size);
+    const int status = rb_rails_init(plan, false, why, why_size);
     if (status != RB_OK)
         return status;
+    const int32_t largest = plan->data.circulant.rails.inside;
     const int32_t levels = rb_ceil_log(plan->groups.count, rb_rails_lanes(plan) + 1);
     plan->data.circulant.rails.delay = largest > 1;
     plan->rounds = largest > 1 ? 1 + 2 * levels : levels;

@@ -98,7 +98,16 @@ RB_ROW(rb_allreduce_rails, "allreduce", "rails",
        "packed reductions, then packed broadcasts, over nodes with a NIC per rank",
        "docs/rails.md, on Traeff 2024", "2 (n - 1 + ceil(log2 N) + min(1, K - 1) + min(1, K - J))",
        RB_COMPOSED_UNPRICED(rb_reduce_scatter_rails, rb_allgather_rails),
-       RB_PIPELINED(" of each of the p shares"), RB_ON_RAILS, .pipeline = rb_composed_pipeline);
+       RB_PIPELINED(" of each of the p shares"), RB_ON_RAILS, RB_LANES,
+       .pipeline = rb_composed_pipeline);
+
+/* The same for `rails-direct`. */
+RB_ROW(rb_allreduce_rails_direct, "allreduce", "rails-direct",
+       "reduce-scatter, then allgather, by ranks that send to all nodes at once", "docs/rails.md",
+       "2 (n - 1 + min(1, N - 1) + min(1, K - 1) + min(1, K - J))",
+       RB_COMPOSED_UNPRICED(rb_reduce_scatter_rails_direct, rb_allgather_rails_direct),
+       RB_PIPELINED(" of each of the p shares"), RB_ON_RAILS_DIRECTLY, RB_LANES,
+       .pipeline = rb_composed_pipeline);
 
 /* Circulant reduction to rank 0, then circulant broadcast. Source: J. L. Traeff, Optimal Broadcast
  * Schedules in Logarithmic Time, 2024, Algorithm 1 and Observation 1.3. Rounds: 2 (n - 1 + q), q =

@@ -48,6 +48,13 @@ RB_ROW(rb_reduce_fan, "reduce", "fan",
 RB_ROW(rb_reduce_rails, "reduce", "rails", "pipeline inside and over nodes with a NIC per rank",
        "docs/rails.md, on Traeff 2024", "n - 1 + ceil(log2 N) + min(2, (K - 1) N)",
        RB_REVERSED_UNPRICED(rb_bcast_rails), RB_PIPELINED(" of each of J lanes"), RB_ON_RAILS,
+       RB_LANES, .pipeline = rb_reversed_pipeline);
+
+/* The same for `rails-direct`. */
+RB_ROW(rb_reduce_rails_direct, "reduce", "rails-direct",
+       "pipeline inside and over nodes whose ranks receive from all nodes at once", "docs/rails.md",
+       "n - 1 + min(2, N - 1) + min(2, (K - 1) N)", RB_REVERSED_UNPRICED(rb_bcast_rails_direct),
+       RB_PIPELINED(" of each of J lanes"), RB_ON_RAILS_DIRECTLY, RB_LANES,
        .pipeline = rb_reversed_pipeline);
 
 /* The tree over nodes of bcast_spread.c towards the root. Rounds and volume as there. Commutative
@@ -181,7 +188,14 @@ RB_ROW(rb_reduce_scatter_rails, "reduce-scatter", "rails",
        "packed reductions inside and over nodes with a NIC per rank",
        "docs/rails.md, on Traeff 2024", "n - 1 + ceil(log2 N) + min(1, K - 1) + min(1, K - J)",
        RB_REVERSED_UNPRICED(rb_allgather_rails), RB_PIPELINED(" of every rank"), RB_ON_RAILS,
-       .pipeline = rb_reversed_pipeline);
+       RB_LANES, .pipeline = rb_reversed_pipeline);
+
+/* The same for `rails-direct`. */
+RB_ROW(rb_reduce_scatter_rails_direct, "reduce-scatter", "rails-direct",
+       "partial results inside, then of all nodes at once", "docs/rails.md",
+       "n - 1 + min(1, N - 1) + min(1, K - 1) + min(1, K - J)",
+       RB_REVERSED_UNPRICED(rb_allgather_rails_direct), RB_PIPELINED(" of every rank"),
+       RB_ON_RAILS_DIRECTLY, RB_LANES, .pipeline = rb_reversed_pipeline);
 
 /* The ring allgather read backwards: partial results go round and grow. Source: textbook; what MPI
  * libraries take for long messages. Rounds: p - 1. Volume: n (p - 1) blocks sent per rank, optimal.

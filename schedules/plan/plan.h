@@ -154,6 +154,8 @@ struct rb_plan {
             int8_t *table;       /* allgather: send rows, baseblocks */
             struct rb_rails {    /* rails.h */
                 int32_t lanes, delay;
+                int32_t inside; /* K */
+                bool direct;    /* a NIC reaches all nodes at once */
             } rails;
         } circulant;
         struct rb_grid grid;

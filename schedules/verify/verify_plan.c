@@ -39,6 +39,7 @@ struct verifier {
     size_t message_count, message_room;
     int32_t *inbox;      /* p: first message for a rank, or -1 */
     int32_t *into, *out; /* a group's messages of this round */
+    int32_t inside;      /* the ranks of the largest group */
 };
 
 static const char *const buffer_names[RB_BUFFERS] = {"src", "dst", "tmp"};
@@ -98,6 +99,7 @@ static int set_up(struct verifier *verifier)
         }
     }
     const size_t p = (size_t)plan->p;
+    rb_groups_extent(&plan->groups, &(int32_t){0}, &verifier->inside);
     if ((size_t)verifier->places > SIZE_MAX / p ||
         rb_store_grow(&verifier->held, p * (size_t)verifier->places, contributors(plan)) != RB_OK)
         return RB_ENOMEM;
@@ -285,12 +287,14 @@ static int count_groups(struct verifier *verifier, int64_t t, int32_t from, cons
 {
     const struct rb_groups *groups = &verifier->plan->groups;
     const int32_t sender = rb_group_of(groups, from), receiver = rb_group_of(groups, op->peer);
-    if (verifier->plan->algorithm->info.own_nic && (sender == receiver) == (op->port == 0))
+    const int32_t inside = verifier->inside;
+    if (verifier->plan->algorithm->info.own_nic &&
+        (sender == receiver) != (op->port > 0 && op->port < inside))
         return rb_wrong(verifier->verdict,
                         "round %lld: the message of rank %d to rank %d %s its group over port %d, "
-                        "and port 0 is the one to other groups",
+                        "and ports 1 to %d are for messages inside",
                         (long long)t, (int)from, (int)op->peer,
-                        sender == receiver ? "stays in" : "leaves", (int)op->port);
+                        sender == receiver ? "stays in" : "leaves", (int)op->port, (int)inside - 1);
     if (sender == receiver)
         return RB_OK;
     const int status = count_group(verifier, t, sender, verifier->out, "out of");

@@ -570,6 +570,8 @@ static void random_access_far_out(void **state)
         const int32_t far = rooted ? 1000003 : 100003;
         const int32_t p =
             has_two_levels(rb_algorithm_at(i)) ? far : fitting_ranks(rb_algorithm_at(i), far);
+        if (p < 12346) /* it needs as many ports as there are ranks */
+            continue;
         struct rb_plan *plan = make(rb_algorithm_at(i), p, 12345, 1000);
         const size_t most = (size_t)rb_plan_max_ops(plan);
         struct rb_op *ops = malloc(most * sizeof *ops), *theirs = malloc(most * sizeof *theirs);
