@@ -338,7 +338,7 @@ static const char *algorithm_by_groups(const struct choice_situation *situation)
         name = is_long ? "hosts" : "fan";
     else if (lanes > 1 && (is_long || rooted))
         name = is_long ? "rails" : "spread";
-    return name != NULL && !situation->ordered &&
+    return name != NULL && !situation->ordered && !is(situation, "alltoall") &&
                    rb_algorithm_find(situation->collective, name) != NULL
                ? name
                : NULL;

@@ -379,8 +379,8 @@ void lib_call_check_type(struct lib_call *call, const struct exec_elements *elem
         lib_call_refuse(call);
 }
 
-/* Where each rank has a row in the caller's buffer, puts the rows in the order of the plan's ranks.
- * `layout` is filled with the plan's layout. MPI error code. */
+/* Where each rank has a row in the caller's buffer, or in both, puts the rows in the order of the
+ * plan's ranks. `layout` is filled with the plan's layout. MPI error code. */
 static int order_rows(const struct lib_call *call, struct exec_run *run, struct rb_layout *layout)
 {
     const size_t p = (size_t)call->communicator->p;

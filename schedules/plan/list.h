@@ -214,6 +214,7 @@ RB_ALGORITHM(rb_alltoall_xor)
 RB_ALGORITHM(rb_alltoall_ring)
 RB_ALGORITHM(rb_alltoall_mesh)
 RB_ALGORITHM(rb_alltoall_hypercube)
+RB_ALGORITHM(rb_alltoall_rails)
 
 RB_ALGORITHM(rb_scatter_binomial)
 RB_ALGORITHM(rb_scatter_bine)

@@ -13,7 +13,8 @@
 
 enum { MOST = 500, MOST_RANKS = 64 };
 
-static int wrong, p, rank, personalized;
+static int wrong, p, rank;
+static int exchanges, personalized; /* the setting is for alltoall; for scatter and gather, too */
 
 static void expect(int holds, const char *what, const char *where)
 {
@@ -197,7 +198,7 @@ static void check(MPI_Comm comm, const char *where)
         check_allreduce(comm, counts[i], where);
         check_allgather(comm, counts[i], where);
         check_reduce_scatter(comm, counts[i], where);
-        if (personalized)
+        if (exchanges)
             check_alltoall(comm, counts[i], where);
         if (personalized && comm == MPI_COMM_WORLD) /* ranks by host */
             check_scatter(comm, counts[i], where);
@@ -282,7 +283,8 @@ int main(int argc, char *argv[])
     if (argc < 2 || argc > 3 || world > MOST_RANKS)
         MPI_Abort(MPI_COMM_WORLD, 2);
     personalized = strncmp(argv[1], "hosts", 5) == 0;
-    for (int i = 0; i < (personalized ? 8 : 5); i++)
+    exchanges = personalized || strncmp(argv[1], "rails:", 6) == 0;
+    for (int i = 0; i < (personalized ? 8 : 5 + exchanges); i++)
         choose(collectives[i], argv[1]);
     check(MPI_COMM_WORLD, "all ranks");
     check_split(0, -me, "reversed");

@@ -100,11 +100,14 @@ foreach(flavour ${ROUNDABOUT_MPI_TEST_FLAVOURS})
     -n ${host_ranks} $<TARGET_FILE:mpi_hosts_${flavour}> rails:n=3,window=1)
   add_test(NAME mpi_rails_own_${flavour}_${host_ranks} COMMAND ${MPIRUN_${flavour}} ${mpirun_flags_${flavour}}
     -n ${host_ranks} $<TARGET_FILE:mpi_hosts_${flavour}> rails:n=3,window=1)
-  set_tests_properties(mpi_rails_${flavour}_${host_ranks} mpi_rails_own_${flavour}_${host_ranks} PROPERTIES
+  add_test(NAME mpi_rails_direct_${flavour}_${host_ranks} COMMAND ${MPIRUN_${flavour}} ${mpirun_flags_${flavour}}
+    -n ${host_ranks} $<TARGET_FILE:mpi_hosts_${flavour}> rails-direct:n=3,window=2)
+  set_tests_properties(mpi_rails_${flavour}_${host_ranks} mpi_rails_own_${flavour}_${host_ranks}
+      mpi_rails_direct_${flavour}_${host_ranks} PROPERTIES
     LABELS mpi PROCESSORS 2 TIMEOUT 600)
   set_tests_properties(mpi_rails_own_${flavour}_${host_ranks} PROPERTIES
     ENVIRONMENT "${mpi_test_environment};RB_HOSTS=2,1,3;RB_RAILS=3")
-  set_tests_properties(mpi_rails_${flavour}_${host_ranks} PROPERTIES
+  set_tests_properties(mpi_rails_${flavour}_${host_ranks} mpi_rails_direct_${flavour}_${host_ranks} PROPERTIES
     ENVIRONMENT "${mpi_test_environment};RB_HOSTS=2,1,3")
   set_tests_properties(mpi_hosts_${flavour}_${host_ranks} PROPERTIES
     ENVIRONMENT "${mpi_test_environment};RB_HOSTS=2,1,4")

@@ -45,7 +45,8 @@ static const struct {
              {"reduce", "rails-direct", false},
              {"allgather", "rails-direct", false},
              {"reduce-scatter", "rails-direct", true},
-             {"allreduce", "rails-direct", false}};
+             {"allreduce", "rails-direct", false},
+             {"alltoall", "rails", false}};
 
 static bool is_direct(const char *algorithm)
 {
@@ -84,7 +85,7 @@ static int32_t rail(const struct rb_plan *plan, int32_t rank)
 }
 
 /* Nothing crosses rails; with fewer lanes than ranks one rank of each network interface has all its
- * messages. */
+ * messages; and each part of an all-to-all leaves its node once. */
 static void check_rails(const struct rb_plan *plan)
 {
     const struct rb_groups *nodes = &plan->groups;
@@ -300,6 +301,15 @@ static void known_plans(void **state)
         {2, 2, 0, 0, 3, 1, 1}, {2, 3, 1, 0, 3, 3, 1}, {2, 0, 1, 1, 3, 0, 1}, {2, 1, 0, 1, 3, 2, 1},
         {3, 0, 1, 1, 3, 1, 1}, {3, 1, 0, 1, 3, 3, 1}};
     expect(&bcast, of_bcast, sizeof of_bcast / sizeof of_bcast[0]);
+    /* Two nodes of two, all at once: step 1 to the destination's place, then over the rail. */
+    const struct rb_plan_spec alltoall = {
+        .collective = "alltoall", .algorithm = "rails", .p = 4, .n = 1, .ports = 2, .groups = "2"};
+    static const struct known of_alltoall[] = {
+        {0, 0, 1, 1, 0, 3, 1}, {0, 1, 0, 1, 1, 2, 1}, {0, 2, 3, 1, 2, 1, 1}, {0, 3, 2, 1, 3, 0, 1},
+        {1, 0, 2, 0, 0, 2, 1}, {1, 0, 2, 0, 1, 2, 1}, {1, 1, 3, 0, 0, 3, 1}, {1, 1, 3, 0, 1, 3, 1},
+        {1, 2, 0, 0, 2, 0, 1}, {1, 2, 0, 0, 3, 0, 1}, {1, 3, 1, 0, 2, 1, 1}, {1, 3, 1, 0, 3, 1, 1},
+        {1, 0, 1, 1, 0, 1, 1}, {1, 1, 0, 1, 1, 0, 1}, {1, 2, 3, 1, 2, 3, 1}, {1, 3, 2, 1, 3, 2, 1}};
+    expect(&alltoall, of_alltoall, sizeof of_alltoall / sizeof of_alltoall[0]);
     /* Three nodes of one: the block's parts 0 and 1, as in bcast_rails.c. */
     const struct rb_plan_spec direct = {
         .collective = "bcast", .algorithm = "rails-direct", .p = 3, .n = 1, .ports = 2};
@@ -359,6 +369,8 @@ static void rounds_are_known(void **state)
                  {"bcast", "spread", "8", 128, 1, 5},
                  {"bcast", "rails-direct", "8", 128, 10, 13},
                  {"allgather", "rails-direct", "8", 128, 10, 11},
+                 {"alltoall", "rails", "8", 128, 1, 16},
+                 {"alltoall", "rails", "8,6", 112, 1, 31},
                  {"bcast", "spread", "8", 72, 1, 3},
                  {"bcast", "spread", NULL, 16, 1, 4}};
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
