@@ -39,6 +39,22 @@ static int check_plan(const struct point *point, struct sup_error *error)
     return RB_OK;
 }
 
+/* Where each rank has a network interface, plans for that need as many ports as nodes have ranks,
+ * or more: the fewest with which there is a plan, or as many as there are. */
+static int32_t ports_for(const struct point *point)
+{
+    struct rb_plan_spec spec = point->plan;
+    int32_t low = 1, high = spec.p < RB_MAX_PORTS ? spec.p : RB_MAX_PORTS;
+    while (low < high) {
+        spec.ports = low + (high - low) / 2;
+        if (rb_plan_is_supported(&spec))
+            high = spec.ports;
+        else
+            low = spec.ports + 1;
+    }
+    return high;
+}
+
 /* By the word for the groups, "router", rather than their sizes. */
 static void name_curve(struct search_curve *curve, const char *groups)
 {
@@ -57,6 +73,9 @@ static int add_curves(const struct search_request *request, struct point point, 
                       struct search_grid *search, struct sup_error *error)
 {
     struct sup_error why;
+    if (point.algorithm != NULL && point.algorithm->own_nic && groups != NULL &&
+        (request->groups_named || strcmp(groups, "node") == 0))
+        point.plan.ports = ports_for(&point);
     const int status = check_plan(&point, &why);
     if (status != RB_OK && status != RB_ENOMEM && !request->algorithms_named) {
         if (search->left_out++ == 0)
