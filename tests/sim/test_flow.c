@@ -274,6 +274,44 @@ static void test_algorithms(void **state)
     assert_true(plans > 60);
 }
 
+/* Plans for a network interface per rank on clusters of GPUs, 3 nodes of each; in the last the
+ * hosts of an inner switch have two ranks each. */
+static void test_rails(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *platform, *groups;
+        int32_t ranks, ppn;
+    } clusters[] = {{"dgx-h100:3", "8", 24, 1},
+                    {"dgx-b200:3", "8", 24, 1},
+                    {"polaris:3", "2", 6, 1},
+                    {"leonardo-rails:3", "4", 12, 1},
+                    {"marenostrum5-rails:3", "4", 12, 1},
+                    {"lumi-rails:3", "4", 12, 1},
+                    {"rails:3x4", "8", 24, 2}};
+    static const char *const plans[][2] = {{"bcast", "rails"},
+                                           {"bcast", "spread"},
+                                           {"bcast", "rails-direct"},
+                                           {"allreduce", "rails-direct"},
+                                           {"alltoall", "rails"}};
+    for (size_t i = 0; i < sizeof clusters / sizeof *clusters; i++)
+        for (size_t k = 0; k < sizeof plans / sizeof *plans; k++) {
+            const struct rb_plan_spec spec = {.collective = plans[k][0],
+                                              .algorithm = plans[k][1],
+                                              .p = clusters[i].ranks,
+                                              .n = k == 1 ? 1 : 3,
+                                              .ports = 9,
+                                              .groups = clusters[i].groups};
+            const struct sim_overlap overlap = {.rule = k % 2 == 0 ? SIM_BLOCKING : SIM_WINDOW,
+                                                .window = 2};
+            struct rb_plan *plan;
+            assert_int_equal(rb_plan_create(&spec, &plan, NULL, 0), RB_OK);
+            compare(plan, clusters[i].platform, overlap, clusters[i].ppn,
+                    (struct sim_placement){.rule = SIM_BLOCK}, 1000003);
+            rb_plan_destroy(plan);
+        }
+}
+
 /* Sizes that leave messages empty, one rank, one host. */
 static void test_small(void **state)
 {
@@ -697,6 +735,7 @@ int main(void)
         cmocka_unit_test(test_memory_in_files),
         cmocka_unit_test(test_memory_times),
         cmocka_unit_test(test_algorithms),
+        cmocka_unit_test(test_rails),
         cmocka_unit_test(test_small),
         cmocka_unit_test(test_random_platforms),
         cmocka_unit_test(test_special_platforms),
