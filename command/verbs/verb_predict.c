@@ -40,7 +40,8 @@ static const struct cli_option options[] = {
      .help =
          "with --nodes: predict these sizes (of a rank's largest buffer); default: those of the "
          "rows on the largest number of nodes"},
-    {CLI_ROW("hold-out", CHOICE, "WHAT"), .choices = "nodes|collective|test|bytes|algorithm|largest",
+    {CLI_ROW("hold-out", CHOICE, "WHAT"),
+     .choices = "nodes|collective|test|bytes|algorithm|largest",
      .help = "without --fit and --predict: predict the rows of each value in turn, fitted on the "
              "others; largest: each of the largest numbers of ranks, fitted on the rows of fewer; "
              "default: nodes, or what else differs"},

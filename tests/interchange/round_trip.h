@@ -63,8 +63,8 @@ static void check_algorithm(const struct rb_algorithm_info *algorithm, int32_t p
                                                   .n = n,
                                                   .root = root,
                                                   .ports = ports,
-                                                  .groups = algorithm->groups && n % 2 == 0 ? "2"
-                                                                                            : NULL};
+                                                  .groups =
+                                                      algorithm->groups && n % 2 == 0 ? "2" : NULL};
                 struct rb_plan *plan = NULL;
                 if (rb_plan_is_supported(&spec) && rb_plan_create(&spec, &plan, NULL, 0) == RB_OK)
                     check(&spec, tally);
