@@ -1,6 +1,5 @@
 /* scan_halving.c - scans of shares of the vector, each up and down a binomial tree that ends at the
- * rank whose number the share has: twice the start-ups of dissemination, and 2 m instead of m log
- * p.
+ * rank whose number the share has: 2 q rounds, and 2 m instead of m q.
  *
  * Source: this project; the two sweeps of G. E. Blelloch 1989, "Scans as primitive parallel
  * operations", in p rotated trees. Rounds: 2 q, q = ceil(log2 p). Volume: less than 2 n (p - 1)
@@ -14,11 +13,14 @@
  *   it from the left. Rank p - 1 does not: no result needs what it would send.
  *   Down, k = q - 1 .. 0: a node sends E, what precedes the ranks that it covers on level k + 1, to
  *   e + 2^k. For the ranks that it covers on level k, this is then E T_k; or T_k, if e + 2^k covers
- *   rank 0; or nothing, if they begin with rank 0. The root's first E is its own V, since rank o +
- * 1 follows rank o. A rank has p - 1 values T in all, and its share o has one for each child: so
- * they are in slots of TMP, named after the child. V is in the buffer of the contributions, E in
- * the other one. Of an exclusive scan E is the result; in an inclusive one it is combined into V.
- * Rank 0 has no result of an exclusive scan and keeps E where V was.
+ *   rank 0; or nothing, if they begin with rank 0.
+ *
+ * The root's first E is its own V, since rank o + 1 follows rank o.
+ *
+ * A rank has p - 1 values T in all, and its share o has one for each child: so they are in slots of
+ * TMP, named after the child. V is in the buffer of the contributions, E in the other one. Of an
+ * exclusive scan E is the result; in an inclusive one it is combined into V. Rank 0 has no result
+ * of an exclusive scan and keeps E where V was.
  *
  * p = 3, share 1 (e: rank 1, 0, 2 are 0, 1, 2): 0 -> 1 x0, kept as T_0, V = x0 x1; rank 2 does not
  * send. Then 1 -> 2 E = x0 x1, since rank 2 begins what the root covers; then rank 1's E is T_0. */
