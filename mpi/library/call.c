@@ -123,14 +123,6 @@ static int find_hosts(struct lib_call *call)
     return error;
 }
 
-/* Scatter and gather keep parts of consecutive ranks (rooted.c): no plans by hosts whose ranks are
- * not consecutive. */
-static bool needs_order(const struct lib_call *call)
-{
-    return (call->which == LIB_CALL_SCATTER || call->which == LIB_CALL_GATHER) &&
-           call->communicator->hosts.position != NULL;
-}
-
 /* Chooses by a setting, or by rule (NULL). RB_EINVAL: the setting is not for these groups. For
  * other errors see call->failure. */
 static int choose(struct lib_call *call, const struct choice_setting *setting, bool is_requested,
@@ -142,7 +134,7 @@ static int choose(struct lib_call *call, const struct choice_setting *setting, b
         call->failure = find_hosts(call);
         if (call->failure != MPI_SUCCESS)
             return RB_EFAILED;
-        if (call->communicator->groups.sizes != NULL && !needs_order(call))
+        if (call->communicator->groups.sizes != NULL)
             here.groups = &call->communicator->groups;
         if (setting != NULL && !is_requested && !choice_is_grouped(here.groups, here.p))
             return RB_EINVAL;
@@ -163,7 +155,7 @@ static int plan_as(struct lib_call *call, const struct choice_result *choice, in
     call->failure = MPI_ERR_NO_MEM;
     if (choice->algorithm->groups) {
         const struct lib_hosts_order *hosts = &call->communicator->hosts;
-        if ((situation->ordered && hosts->position != NULL) || needs_order(call))
+        if (situation->ordered && hosts->position != NULL)
             return RB_EINVAL; /* the plan's ranks are in another order */
         key.plan.groups = hosts->sizes;
         if (hosts->position != NULL && rb_collective_find(situation->collective)->rooted)
@@ -411,6 +403,22 @@ static int order_rows(const struct lib_call *call, struct exec_run *run, struct 
     return MPI_SUCCESS;
 }
 
+/* True if the caller's buffer has a row for each rank. */
+static bool has_rows(const struct lib_call *call)
+{
+    const struct lib_communicator *communicator = call->communicator;
+    return call->which == LIB_CALL_ALLGATHER || call->which == LIB_CALL_REDUCE_SCATTER ||
+           call->which == LIB_CALL_ALLTOALL ||
+           ((call->which == LIB_CALL_SCATTER || call->which == LIB_CALL_GATHER) &&
+            communicator->hosts.position[communicator->rank] == call->cached->key.plan.root);
+}
+
+int32_t lib_call_plan_rank(const struct lib_call *call, int rank)
+{
+    const int *position = call->communicator->hosts.position;
+    return call->cached->key.plan.groups != NULL && position != NULL ? position[rank] : rank;
+}
+
 int lib_call_run(struct lib_call *call, struct exec_run *run)
 {
     struct rb_layout layout;
@@ -424,11 +432,8 @@ int lib_call_run(struct lib_call *call, struct exec_run *run)
     run->first_tag = call->communicator->first_tag;
     run->width = call->width;
     run->script = &call->cached->script;
-    const bool has_rows = call->which == LIB_CALL_ALLGATHER ||
-                          call->which == LIB_CALL_REDUCE_SCATTER ||
-                          call->which == LIB_CALL_ALLTOALL;
     int error = MPI_SUCCESS;
-    if (by_host && has_rows && call->communicator->hosts.rank != NULL)
+    if (by_host && call->communicator->hosts.rank != NULL && has_rows(call))
         error = order_rows(call, run, &layout);
     if (error == MPI_SUCCESS)
         error = exec_run(call->communicator->executor, run);

@@ -72,6 +72,9 @@ void lib_call_refuse(struct lib_call *call);
 /* Refuses a planned call with elements of a datatype that isn't committed. */
 void lib_call_check_type(struct lib_call *call, const struct exec_elements *elements);
 
+/* A rank's number in the plan, whose ranks may be in the order of hosts. */
+int32_t lib_call_plan_rank(const struct lib_call *call, int rank);
+
 /* Runs the plan. The caller sets layout, buffers, rows, type and op; everything else is filled
  * in. */
 int lib_call_run(struct lib_call *call, struct exec_run *run);

@@ -2,8 +2,8 @@
  * the root's call gives the locations of all parts; the other ranks know only their own part, which
  * has the same size as every other one. Data are bytes (data.h), in the order of ranks. The root
  * has all of them. Another rank has room for the parts that pass through it, including its own:
- * they belong to consecutive ranks, counted from the root, and may wrap around from the last rank
- * to the first. */
+ * they belong to consecutive ranks of the plan, counted from the root, and may wrap around from the
+ * last rank to the first. */
 #include "arguments.h"
 #include "call.h"
 #include "data.h"
@@ -93,14 +93,15 @@ static int plan_parts(struct parts *parts, const struct side *own, const struct 
 
 /* ---- Memory ---------------------------------------------------------------------------------- */
 
-/* The parts that this rank's rounds name, and its own: those of consecutive ranks, counted from the
- * root on. MPI error code. */
+/* The parts that this rank's rounds name, and its own: those of consecutive ranks of the plan,
+ * counted from the root on. MPI error code. */
 static int find_span(const struct parts *parts, struct span *span)
 {
     struct lib_communicator *communicator = parts->call->communicator;
     const struct rb_plan *plan = parts->call->cached->plan;
     const struct rb_rank *state = &parts->call->cached->state;
-    const int32_t p = communicator->p, mine = (communicator->rank - parts->root + p) % p;
+    const int32_t p = communicator->p, root = lib_call_plan_rank(parts->call, parts->root);
+    const int32_t mine = (lib_call_plan_rank(parts->call, communicator->rank) - root + p) % p;
     int32_t low = mine, high = mine;
     struct rb_op *ops =
         lib_scratch_reserve(&communicator->counts, (size_t)rb_plan_max_ops(plan) * sizeof *ops);
@@ -112,12 +113,12 @@ static int find_span(const struct parts *parts, struct span *span)
         if (count < 0)
             return MPI_ERR_INTERN;
         for (int32_t i = 0; i < count; i++) {
-            const int32_t owner = (ops[i].at.owner - parts->root + p) % p;
+            const int32_t owner = (ops[i].at.owner - root + p) % p;
             low = owner < low ? owner : low;
             high = owner > high ? owner : high;
         }
     }
-    *span = (struct span){(parts->root + low) % p, high - low + 1};
+    *span = (struct span){(root + low) % p, high - low + 1};
     return MPI_SUCCESS;
 }
 
@@ -136,8 +137,9 @@ static int run(struct parts *parts, const struct span *span, char *data)
 /* The offset of this rank's part in the parts of a span. */
 static char *own_place(const struct parts *parts, const struct span *span, char *data)
 {
-    const int32_t p = parts->call->communicator->p;
-    return data + (parts->call->communicator->rank - span->first + p) % p * parts->bytes;
+    const int32_t p = parts->call->communicator->p, rank = parts->call->communicator->rank;
+    const int32_t own = parts->is_root ? rank : lib_call_plan_rank(parts->call, rank);
+    return data + (own - span->first + p) % p * parts->bytes;
 }
 
 /* True if the rank's part is in its own buffer already. */
