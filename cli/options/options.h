@@ -133,7 +133,7 @@ void cli_show_progress(bool shown);
  * usage; any other: failed. */
 int cli_exit_of(int status);
 
-/* Release and commit: "1.0.0+0123456789ab". */
+/* Release and commit: "2.0.0+0123456789ab". */
 extern const char cli_program_version[];
 /* The commit's day: "2026-01-31". */
 extern const char cli_program_date[];

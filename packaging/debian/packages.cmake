@@ -5,8 +5,8 @@
 # | --- | --- |
 # | roundabout | program |
 # | roundabout-openmpi, roundabout-mpich | measure-openmpi, measure-mpich |
-# | libroundabout1 | core |
-# | libroundabout-mpi-openmpi1, libroundabout-mpi-mpich1 | mpi-openmpi, mpi-mpich |
+# | libroundabout2 | core |
+# | libroundabout-mpi-openmpi2, libroundabout-mpi-mpich2 | mpi-openmpi, mpi-mpich |
 # | libroundabout-dev | core-dev, mpi-dev |
 # | roundabout-doc | doc |
 set(CPACK_GENERATOR DEB)
@@ -20,7 +20,7 @@ set(CPACK_PACKAGING_INSTALL_PREFIX ${CMAKE_INSTALL_PREFIX})
 set(CPACK_STRIP_FILES ON)
 set(CPACK_RESOURCE_FILE_LICENSE ${CMAKE_SOURCE_DIR}/LICENSE)
 
-# A package of a newer Debian is newer: 1.0.0-1~deb12, 1.0.0-1~deb13.
+# A package of a newer Debian is newer: 2.0.0-1~deb12, 2.0.0-1~deb13.
 set(release 1)
 if(EXISTS /etc/os-release)
   file(STRINGS /etc/os-release debian REGEX "^VERSION_ID=")
@@ -73,7 +73,7 @@ draws figures for papers."
 set(CPACK_DEBIAN_TOOL_PACKAGE_RECOMMENDS "gnuplot-nox | gnuplot, fonts-dejavu-core")
 set(CPACK_DEBIAN_TOOL_PACKAGE_SUGGESTS "roundabout-doc, libroundabout-dev, roundabout-openmpi | roundabout-mpich")
 
-package(core libroundabout1 libs "schedules of pipelined collectives (libraries)"
+package(core libroundabout${PROJECT_VERSION_MAJOR} libs "schedules of pipelined collectives (libraries)"
   "Plans of broadcasts, reductions, all-to-alls and other collectives, their
 verifier, and block-cyclic redistribution. The libraries need the C library
 only."
@@ -85,7 +85,7 @@ package(dev libroundabout-dev libdevel "schedules of pipelined collectives (deve
   "Headers, static libraries, and files for pkg-config and CMake of the libraries
 for plans, redistribution, and collectives on Open MPI and MPICH."
   core-dev mpi-dev)
-set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS "libroundabout1 (${own})")
+set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS "libroundabout${PROJECT_VERSION_MAJOR} (${own})")
 set(CPACK_DEBIAN_DEV_PACKAGE_SHLIBDEPS OFF)
 
 set(mpi_openmpi "Open MPI")
@@ -94,7 +94,7 @@ foreach(flavour ${ROUNDABOUT_MPI_FLAVOURS})
   if(NOT DEFINED mpi_${flavour}) # Debian has none other
     continue()
   endif()
-  package(${flavour} libroundabout-mpi-${flavour}1 libs "pipelined collectives on ${mpi_${flavour}}"
+  package(${flavour} libroundabout-mpi-${flavour}${PROJECT_VERSION_MAJOR} libs "pipelined collectives on ${mpi_${flavour}}"
     "Collectives with MPI's signatures that run by Roundabout's plans, and a
 library that puts them under an unmodified program by LD_PRELOAD.
 This package is for ${mpi_${flavour}}."
@@ -108,7 +108,7 @@ This package is for ${mpi_${flavour}}."
 messages and collectives on the real machine."
     measure-${flavour}) # sets upper
   set(CPACK_DEBIAN_${upper}_PACKAGE_DEPENDS "roundabout (${own})")
-  string(APPEND CPACK_DEBIAN_DEV_PACKAGE_DEPENDS ", libroundabout-mpi-${flavour}1 (${own})")
+  string(APPEND CPACK_DEBIAN_DEV_PACKAGE_DEPENDS ", libroundabout-mpi-${flavour}${PROJECT_VERSION_MAJOR} (${own})")
 endforeach()
 
 package(docs roundabout-doc doc "pipelined collectives (documentation)"

@@ -12,14 +12,14 @@ class Roundabout(CMakePackage):
     """Roundabout plans, proves, simulates, tunes and plots pipelined collectives
     of MPI programs."""
 
-    # A release adds url = ".../roundabout-1.0.0.tar.gz" and version(..., sha256=...); until then
-    # the recipe builds a checkout: `spack dev-build roundabout@1.0.0`.
+    # A release adds url = ".../roundabout-2.0.0.tar.gz" and version(..., sha256=...); until then
+    # the recipe builds a checkout: `spack dev-build roundabout@2.0.0`.
     homepage = "https://example.org/roundabout"
     has_code = True
 
     license("BSD-3-Clause")
 
-    version("1.0.0")
+    version("2.0.0")
 
     variant("mpi", default=True, description="Build the collectives for the MPI library")
     variant("gnuplot", default=True, description="Draw figures with gnuplot")

@@ -27,7 +27,7 @@ extern "C" {
 #pragma GCC visibility push(default)
 #endif
 
-#define RB_VERSION "1.0.0"
+#define RB_VERSION "2.0.0"
 
 enum rb_status {
     RB_OK = 0,
