@@ -331,14 +331,17 @@ static const char *algorithm_by_groups(const struct choice_situation *situation)
 {
     const bool rooted = is(situation, "bcast") || is(situation, "reduce");
     const bool is_long = is_long_for_groups(situation);
-    const bool has_rails = rb_algorithm_find(situation->collective, "rails") != NULL;
+    /* Rules take no alltoall on rails: Bruck's is faster up to a length that the network decides.
+     */
+    const bool has_rails =
+        !is(situation, "alltoall") && rb_algorithm_find(situation->collective, "rails") != NULL;
     const int32_t lanes = situation->groups != NULL ? situation->groups->lanes : has_rails ? 2 : 0;
     const char *name = NULL;
     if (lanes == 0 && (is_long || (rooted && situation->bytes <= MOST_FAN_BYTES)))
         name = is_long ? "hosts" : "fan";
-    else if (lanes > 1 && (is_long || rooted))
+    else if (lanes > 1 && has_rails && (is_long || rooted))
         name = is_long ? "rails" : "spread";
-    return name != NULL && !situation->ordered && !is(situation, "alltoall") &&
+    return name != NULL && !situation->ordered &&
                    rb_algorithm_find(situation->collective, name) != NULL
                ? name
                : NULL;

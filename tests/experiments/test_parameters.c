@@ -98,7 +98,13 @@ static void a_plan_yields_its_spec(void **state)
 {
     (void)state;
     static const struct rb_plan_spec specs[] = {
-        {.collective = "bcast", .algorithm = "hosts", .p = 9, .n = 2, .ports = 1, .groups = "3"},
+        {.collective = "bcast",
+         .algorithm = "hosts",
+         .p = 9,
+         .n = 2,
+         .ports = 1,
+         .radix = 2,
+         .groups = "3"},
         {.collective = "alltoall", .algorithm = "bruck", .p = 9, .n = 2, .ports = 2, .radix = 3},
         {.collective = "reduce", .algorithm = "chain", .p = 5, .n = 7, .ports = 1, .ordered = true},
         {.collective = "bcast", .algorithm = "binomial", .p = 6, .root = 4, .n = 1, .ports = 1},

@@ -129,7 +129,8 @@ static void on_grid(const struct grid *grid)
                 point_set_rule(&point, POINT_OVERLAP, rule_of(POINT_OVERLAP, grid->rule[r]));
                 if (rb_collective_find(algorithm->collective)->rooted)
                     point.plan.root = grid->p[i] / 2;
-                at_all_elements(point, grid);
+                if (rb_plan_is_supported(&point.plan)) /* with one port */
+                    at_all_elements(point, grid);
             }
 }
 

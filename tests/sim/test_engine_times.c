@@ -424,7 +424,8 @@ static double lockstep_s(const struct point *point, const struct network *networ
             int64_t mine = 0;
             for (int32_t i = 0; i < count && ops[i].kind == RB_SEND; i++)
                 mine += rb_layout_bytes(plan, &layout, &ops[i].at);
-            assert_true(bytes < 0 || mine == bytes);
+            if (bytes >= 0 && mine != bytes)
+                fail_msg("%s %s: unequal messages", point->collective, point->algorithm);
             bytes = mine;
             cross(load, host[r], 1);
             cross(load, network->hosts + host[ops[0].peer], 1);
@@ -456,7 +457,8 @@ static void lockstep_takes_what_the_busiest_links_need(void **state)
             for (int32_t a = 0; rb_algorithm_at(a); a++) {
                 const bool plain = networks[i].bandwidth == 1 && networks[i].uplinks % 32 == 0 &&
                                    placements[k].rule == SIM_BLOCK;
-                if (rb_collective_find(rb_algorithm_at(a)->collective)->fixed_counts)
+                if (rb_collective_find(rb_algorithm_at(a)->collective)->fixed_counts ||
+                    strcmp(rb_algorithm_at(a)->name, "rails-direct") == 0)
                     continue; /* unequal messages */
                 if (strcmp(rb_algorithm_at(a)->collective, "bcast") != 0 && a % 2 != (int32_t)i / 2)
                     continue; /* each on the one network or the other */
