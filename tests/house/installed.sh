@@ -46,6 +46,7 @@ cmake --install "$build" --prefix "$work/first place" >/dev/null
 mv "$work/first place" "$work/moved"
 prefix=$work/moved
 program=$prefix/bin/roundabout
+release=$(sed -nE 's/^#define RB_VERSION "([0-9.]+)"$/\1/p' "$prefix/include/roundabout.h")
 share=$prefix/share/roundabout
 mkdir "$work/empty"
 cd "$work/empty"
@@ -123,7 +124,7 @@ while [ $# -gt 0 ]; do
     cat >"cmake-$flavour/CMakeLists.txt" <<C
 cmake_minimum_required(VERSION 3.25)
 project(user C)
-find_package(roundabout 1.0 REQUIRED COMPONENTS mpi-$flavour)
+find_package(roundabout ${release%.*} REQUIRED COMPONENTS mpi-$flavour)
 add_executable(shared user.c)
 target_link_libraries(shared PRIVATE roundabout::mpi-$flavour)
 add_executable(static user.c)

@@ -6,6 +6,7 @@ set -euo pipefail
 prefix=$(cd "$1" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+release=$(sed -nE 's/^#define RB_VERSION "([0-9]+)\..*/\1/p' "$prefix/include/roundabout.h")
 
 cat >"$work/user.c" <<'C'
 #include <roundabout.h>
@@ -48,11 +49,11 @@ int main(void)
     return 0;
 }
 C
-cat >"$work/CMakeLists.txt" <<'C'
+sed "s/RELEASE/$release/; s/ANOTHER/$((release + 1))/" >"$work/CMakeLists.txt" <<'C'
 cmake_minimum_required(VERSION 3.25)
 project(user C)
-find_package(roundabout 1.0 REQUIRED COMPONENTS core)
-find_package(roundabout 1.0 REQUIRED) # redistribution, too
+find_package(roundabout RELEASE.0 REQUIRED COMPONENTS core)
+find_package(roundabout RELEASE.0 REQUIRED) # redistribution, too
 foreach(kind "" -static)
   add_executable(user${kind} user.c)
   target_link_libraries(user${kind} PRIVATE roundabout::core${kind})
@@ -63,9 +64,9 @@ find_package(roundabout QUIET COMPONENTS frobnication)
 if(roundabout_FOUND OR NOT roundabout_NOT_FOUND_MESSAGE MATCHES "without the component frobnication")
   message(FATAL_ERROR "a component that does not exist was found: ${roundabout_NOT_FOUND_MESSAGE}")
 endif()
-find_package(roundabout 2 QUIET)
+find_package(roundabout ANOTHER QUIET)
 if(roundabout_FOUND)
-  message(FATAL_ERROR "release 2 was found")
+  message(FATAL_ERROR "another release was found")
 endif()
 C
 
