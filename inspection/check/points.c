@@ -97,6 +97,8 @@ int check_points_add(struct check_points *points, const struct rb_algorithm_info
     if (point.plan.n > m_bytes)
         point.plan.n = m_bytes;
     const int status = point_estimate(&point, error);
+    if (status == RB_ENOTSUP) /* not with groups of these sizes */
+        return RB_OK;
     sup_grow(&points->entry, points->count, sizeof *points->entry);
     points->entry[points->count++] = (struct check_entry){
         .point = point, .network = network, .collective = number_of(info->collective)};
