@@ -270,16 +270,18 @@ static int worst_first(const void *left, const void *right)
     return of_a != of_b ? (of_a < of_b) - (of_a > of_b) : (a > b) - (a < b);
 }
 
+/* Of the cells in which every algorithm has a time. */
 static void print_worst(const struct gaps *gaps)
 {
     FILE *stream = gaps->request->stream;
     struct cell **by_ratio = sup_calloc(gaps->count + 1, sizeof(struct cell *));
     size_t count = 0;
     for (size_t i = 0; i < gaps->count; i++)
-        if (!isnan(ratio_of(&gaps->cell[i])))
+        if (!isnan(ratio_of(&gaps->cell[i])) && gaps->cell[i].left_out == 0)
             by_ratio[count++] = &gaps->cell[i];
     qsort(by_ratio, count, sizeof *by_ratio, worst_first);
-    fputs("\nThe worst:\n\n| collective | p | ranks per host | m | best plan | n | time | of bound "
+    fputs("\nThe worst without a star:\n\n| collective | p | ranks per host | m | best plan | n | "
+          "time | of bound "
           "| what binds |\n| --- | ---: | ---: | ---: | --- | ---: | ---: | ---: | --- |\n",
           stream);
     for (size_t i = 0; i < count && i < WORST; i++) {
