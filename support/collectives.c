@@ -11,11 +11,15 @@
 
 const struct rb_collective_info *sup_collective_named(const char *text)
 {
-    static const char *const others[][2] = {
-        {"broadcast", "bcast"},      {"reduce-scatter-block", "reduce-scatter"},
-        {"allgatherv", "allgather"}, {"alltoallv", "alltoall"},
-        {"all-to-all", "alltoall"},  {"all-to-allv", "alltoall"},
-        {"gatherv", "gather"},       {"scatterv", "scatter"}};
+    static const char *const others[][2] = {{"broadcast", "bcast"},
+                                            {"reduce-scatter-block", "reduce-scatter"},
+                                            {"reducescatter", "reduce-scatter"},
+                                            {"allgatherv", "allgather"},
+                                            {"alltoallv", "alltoall"},
+                                            {"all-to-all", "alltoall"},
+                                            {"all-to-allv", "alltoall"},
+                                            {"gatherv", "gather"},
+                                            {"scatterv", "scatter"}};
     char name[48];
     size_t length = 0;
     if (strncasecmp(text, "MPI_", 4) == 0)

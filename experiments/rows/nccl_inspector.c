@@ -55,19 +55,12 @@ static const char *text_of(struct rows_file *file, const json_t *object, const c
     return rows_texts_keep(&file->set->texts, low);
 }
 
-/* "reducescatter" is reduce_scatter, as everywhere else. */
-static const char *collective_of(struct rows_file *file, const json_t *perf)
-{
-    const char *name = text_of(file, perf, "coll");
-    return name != NULL && strcmp(name, "reducescatter") == 0 ? "reduce_scatter" : name;
-}
-
 static struct calls *calls_of(struct reading *reading, const struct calls *like)
 {
     for (size_t i = 0; i < reading->count; i++) {
         struct calls *calls = &reading->calls[i];
         if (calls->id == like->id && calls->algorithm == like->algorithm &&
-            calls->size == like->size && strcmp(calls->collective, like->collective) == 0)
+            calls->size == like->size && calls->collective == like->collective)
             return calls;
     }
     sup_grow(&reading->calls, reading->count, sizeof *reading->calls);
@@ -82,7 +75,7 @@ static int add_call(struct reading *reading, const json_t *perf)
                  *time = json_object_get(perf, "coll_exec_time_us"),
                  *p = json_object_get(reading->header, "n_ranks");
     struct calls like = {.id = text_of(file, reading->header, "id"),
-                         .collective = collective_of(file, perf),
+                         .collective = text_of(file, perf, "coll"),
                          .algorithm = text_of(file, perf, "coll_algo"),
                          .p = json_integer_value(p),
                          .nodes = json_integer_value(json_object_get(reading->header, "nnodes")),

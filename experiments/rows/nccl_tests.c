@@ -68,8 +68,6 @@ static void find_test(const char *text, char name[24])
         if (*first != '_')
             name[length++] = *first;
     name[length] = '\0';
-    if (strcmp(name, "reducescatter") == 0)
-        strcpy(name, "reduce_scatter");
 }
 
 /* The word behind a text, in lower case. */
