@@ -9,12 +9,12 @@
  * holds counts. The example takes single numbers of ranks alone, so a rule for a range of them
  * becomes a line for each number that clusters have; and it wants a protocol, which times of
  * algorithms don't tell: NCCL's own order by sizes stands in. */
-#define _POSIX_C_SOURCE 200809L /* strtok_r */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "mpi_libraries/rules/rules_format.h"
+#include "support/csv.h"
 
 /* Called as in the table of names; by number in files. */
 static const struct rules_call calls[] = {
@@ -36,7 +36,7 @@ static const struct {
     const char *name;
     int64_t most;
 } protocols[] = {{"ll", 65535}, {"ll128", 4194303}, {"simple", INT64_MAX}};
-enum { PROTOCOLS = (int)(sizeof protocols / sizeof *protocols) };
+enum { PROTOCOLS = (int)(sizeof protocols / sizeof *protocols), LEAST_WORDS = 8, MOST_WORDS = 10 };
 
 /* ---- Writing --------------------------------------------------------------------------------- */
 
@@ -144,12 +144,12 @@ static int number_of(const char *name, const char *const names[], int count)
     return -1;
 }
 
-static int read_words(const struct rules_text *text, char *const word[], size_t count,
+static int read_words(const struct rules_text *text, char *const word[], int32_t count,
                       struct rules_file *file, struct sup_error *error)
 {
     int64_t low, high, nodes_low, nodes_high, p_low, p_high, ignored;
-    if (count < 8 || count > 10)
-        return rules_complain(text, error, "%zu columns instead of 8 to 10", count);
+    if (count < LEAST_WORDS || count > MOST_WORDS)
+        return rules_complain(text, error, "not %d to %d columns", LEAST_WORDS, MOST_WORDS);
     const int id = number_of(word[0], collectives, COLLECTIVES);
     if (id < 0)
         return rules_complain(text, error, "\"%.40s\" is no collective of NCCL", word[0]);
@@ -175,19 +175,11 @@ static int read_words(const struct rules_text *text, char *const word[], size_t 
 static int read_line(const struct rules_text *text, char *line, struct rules_file *file,
                      struct sup_error *error)
 {
-    char *word[11], *rest;
-    size_t count = 0;
+    char *word[MOST_WORDS];
     line[strcspn(line, "\r")] = '\0';
     if (line[0] == '#' || line[strspn(line, " \t")] == '\0')
         return RB_OK;
-    for (char *at = strtok_r(line, ",", &rest); at != NULL && count < 11;
-         at = strtok_r(NULL, ",", &rest)) {
-        at += strspn(at, " \t");
-        for (size_t n = strlen(at); n > 0 && strchr(" \t", at[n - 1]) != NULL;)
-            at[--n] = '\0';
-        word[count++] = at;
-    }
-    return read_words(text, word, count, file, error);
+    return read_words(text, word, sup_csv_split(line, ',', word, MOST_WORDS), file, error);
 }
 
 static int parse(struct rules_text *text, struct rules_file *file, struct sup_error *error)
