@@ -209,7 +209,7 @@ static void read_table(struct tuner *tuner, const char *path)
         if (wrong == NULL && tuner->count == MOST_RULES)
             wrong = "is one too many";
         if (wrong == NULL && !add_rule(tuner, &rule))
-            wrong = "finds no memory";
+            wrong = "does not fit into memory";
     }
     if (wrong == NULL && ferror(file))
         wrong = "can't be read";
@@ -283,10 +283,18 @@ static const struct rule *find_rule(const struct tuner *tuner, const struct call
 static void report(const struct tuner *tuner, const struct call *call, const struct rule *rule,
                    int protocol, bool taken)
 {
-    SAY(tuner, LOG_INFO, "Roundabout's tuner: %s of %zu bytes: %s %s%s by line %d",
-        collectives[call->collective], call->bytes, algorithms[rule->algorithm],
-        protocol == ANY ? "with NCCL's protocol" : protocols[protocol],
-        taken ? "" : " is not available; NCCL chooses by itself, asked", rule->line);
+    const char *const how = protocol == ANY ? "with NCCL's protocol" : protocols[protocol];
+    if (taken)
+        SAY(tuner, LOG_INFO, "Roundabout's tuner: %s of %zu bytes: %s %s by line %d",
+            collectives[call->collective], call->bytes, algorithms[rule->algorithm], how,
+            rule->line);
+    else
+        SAY(tuner, LOG_INFO,
+            "Roundabout's tuner: %s of %zu bytes: line %d asks for %s %s, which is not available; "
+            "NCCL "
+            "chooses by itself",
+            collectives[call->collective], call->bytes, rule->line, algorithms[rule->algorithm],
+            how);
 }
 
 /* From v3 on. `table` has `protocol_count` times for each algorithm. */
