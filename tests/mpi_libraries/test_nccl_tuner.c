@@ -293,6 +293,10 @@ static void test_wrong_tables_are_named(void **state)
     struct outcome o = call(6, 8, 1, ALLREDUCE, 5, 1, 0);
     expect(&o, -1, 0, 0);
     assert_non_null(strstr(said, "line 1 is too long"));
+    table("allreduce,0,99,tree,ll,-1,-1,-1\nallreduce\n"); /* nor what stands before the line */
+    o = call(6, 8, 1, ALLREDUCE, 5, 1, 0);
+    expect(&o, -1, 0, 0);
+    assert_non_null(strstr(said, "line 2 has not eight to ten columns"));
     setenv("RB_NCCL_TABLE", "/nonexistent/table", 1);
     o = call(6, 8, 1, ALLREDUCE, 5, 1, 0);
     expect(&o, -1, 0, 0);
