@@ -415,8 +415,8 @@ int sweep_points_make(const struct sweep_experiment *experiment, struct sweep_po
     if (status == RB_OK && points->count == 0)
         status =
             sweep_experiment_blame(experiment, 0, "ranks", 0, error,
-                                   "none of these algorithms has plans for these p: roundabout "
-                                   "list says which they take");
+                                   "none of these algorithms has plans for these p (and radices, "
+                                   "which are at most p): roundabout list says which they take");
     if (status != RB_OK) {
         sweep_points_free(points);
         return status;

@@ -291,9 +291,9 @@ int rb_plan_create(const struct rb_plan_spec *spec, struct rb_plan **plan, char 
 int rb_instance_ranks(const char *collective, const char *instance, int32_t *p, char *why,
                       size_t why_size);
 /* True if `spec` can be planned for `spec->p`: the algorithm supports this p
- * (rb_algorithm_info.ranks) with this radix, and the instance exists for this p. Meant for loops
- * over p: rb_plan_create refuses values that are wrong for every p, this function does not. O(1),
- * apart from reading the instance. */
+ * (rb_algorithm_info.ranks) with this radix, the radix is not above max(p, 2), and the instance
+ * exists for this p. Meant for loops over p: rb_plan_create refuses values that are wrong for every
+ * p, this function does not. O(1), apart from reading the instance. */
 bool rb_plan_is_supported(const struct rb_plan_spec *spec);
 void rb_plan_destroy(struct rb_plan *plan); /* NULL is fine */
 

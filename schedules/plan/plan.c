@@ -28,10 +28,15 @@ static int check_order(const struct rb_plan *plan, char *why, size_t why_size)
     return RB_OK;
 }
 
+static int32_t most_radix(int32_t p)
+{
+    return p > 2 ? p : 2;
+}
+
 static int check_radix(const struct rb_plan *plan, char *why, size_t why_size)
 {
     const char *collective = plan->collective->info.name, *algorithm = plan->algorithm->info.name;
-    const int32_t most = plan->p > 2 ? plan->p : 2;
+    const int32_t most = most_radix(plan->p);
     if (plan->radix == 0)
         return RB_OK;
     if (plan->algorithm->info.radix == NULL)
@@ -237,7 +242,8 @@ bool rb_plan_is_supported(const struct rb_plan_spec *spec)
     if (find_names(spec, &collective, &algorithm, NULL, 0) != RB_OK)
         return false;
     struct rb_plan plan = as_asked(collective, algorithm, spec);
-    if ((algorithm->supports != NULL && !algorithm->supports(plan.p, plan.radix)) ||
+    if (plan.radix > most_radix(plan.p) ||
+        (algorithm->supports != NULL && !algorithm->supports(plan.p, plan.radix)) ||
         check_only(&plan, NULL, 0) != RB_OK ||
         rb_groups_read(&plan.groups, spec->groups, plan.p, NULL, 0) != RB_OK)
         return false;

@@ -6,6 +6,7 @@ program=$1
 p=16
 m=65536
 rows=$("$program" check gaps -p $p -m $m --format csv)
+"$program" check gaps -p 2,3 -m 1 >/dev/null # above no p is a radix tried
 
 # simulate COLLECTIVE ALGORITHM RADIX N PPN ENGINE: "time bound", or nothing without such a plan.
 simulate() {

@@ -621,6 +621,11 @@ static void instances_are_read(void **state)
     const struct rb_plan_spec too_far = {
         .collective = "shift", .algorithm = "direct", .p = 5, .n = 1, .instance = "q=5"};
     assert_false(rb_plan_is_supported(&too_far));
+    struct rb_plan_spec radix_8 = {
+        .collective = "alltoall", .algorithm = "bruck", .p = 7, .n = 1, .radix = 8};
+    assert_false(rb_plan_is_supported(&radix_8));
+    radix_8.p = 8;
+    assert_true(rb_plan_is_supported(&radix_8));
 }
 
 static void bad_requests_are_refused(void **state)
