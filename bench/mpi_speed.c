@@ -1,6 +1,6 @@
 /* mpi_speed.c - a collective of ours beside the MPI library's own, in turn.
  *
- *   mpirun -n P mpi_speed bcast|allgather|allreduce SETTING [REPETITIONS]
+ *   mpirun -n P mpi_speed bcast|allgather|allreduce|scan|exscan SETTING [REPETITIONS]
  *   mpirun -n 4 mpi_speed allgather ring:window=1
  *
  * CSV: collective, setting, p, bytes (of all the data), own_us, ours_us, ratio: medians over the
@@ -30,6 +30,12 @@ static void run(const struct bench *bench, int ours)
     else if (strcmp(bench->collective, "allgather") == 0)
         (ours ? RB_Allgather : MPI_Allgather)(bench->sent, part, MPI_INT, bench->received, part,
                                               MPI_INT, MPI_COMM_WORLD);
+    else if (strcmp(bench->collective, "scan") == 0)
+        (ours ? RB_Scan : MPI_Scan)(bench->sent, bench->received, ints, MPI_INT, MPI_SUM,
+                                    MPI_COMM_WORLD);
+    else if (strcmp(bench->collective, "exscan") == 0)
+        (ours ? RB_Exscan : MPI_Exscan)(bench->sent, bench->received, ints, MPI_INT, MPI_SUM,
+                                        MPI_COMM_WORLD);
     else
         (ours ? RB_Allreduce : MPI_Allreduce)(bench->sent, bench->received, ints, MPI_INT, MPI_SUM,
                                               MPI_COMM_WORLD);
