@@ -322,6 +322,8 @@ static int init(struct rb_plan *plan, char *why, size_t why_size)
     plan->buffers |= own->buffers;
     plan->slot_blocks = own->slot_blocks;
     place_tmp(plan, own->tmp);
+    if (own->slot_blocks > 0)
+        plan->tmp_rows = own->tmp_rows;
     if (own->program != NULL) {
         plan->owners = plan->parts = 1;
         plan->blocks = own->program->blocks;
@@ -478,15 +480,37 @@ static enum inter_tmp tmp_of(const struct inter_plan *file, struct rb_plan *plan
     return INTER_TMP_BY_DISTANCE;
 }
 
-/* True if TMP has slots, in a plan of one owner: only then can its rows have other numbers. */
-static bool has_slots(const struct inter_plan *file, const struct rb_plan *plan)
+/* The least size of slots, a divisor of all blocks, so that this range is in one. */
+static int64_t slot_for(int64_t slot, int64_t blocks, const struct inter_op *op, int32_t first)
 {
-    if (plan->owners > 1 || plan->blocks % plan->p != 0)
-        return false;
-    for (size_t i = 0; i < file->ops; i++)
-        if (file->op[i].buffer == RB_TMP && file->op[i].owner != plan->root)
-            return true;
-    return false;
+    while (slot < blocks && (blocks % slot != 0 || first % slot + op->count > slot))
+        slot++;
+    return slot;
+}
+
+/* TMP has slots if in a plan of one owner its rows have other numbers. A file doesn't say how many
+ * blocks they have room for. */
+static void find_slots(struct inter_plan *file, struct rb_plan *plan)
+{
+    int64_t slot = 1;
+    int32_t last = 0;
+    bool has_slots = false;
+    for (size_t i = 0; i < file->ops && plan->owners == 1; i++) {
+        const struct inter_op *op = &file->op[i];
+        for (int from = 0; from < 2; from++) {
+            const int32_t owner = from ? op->from_owner : op->owner;
+            if ((from ? op->from_buffer : op->buffer) != RB_TMP || (from && op->kind < RB_COPY))
+                continue;
+            has_slots = has_slots || owner != plan->root;
+            last = owner > last ? owner : last;
+            slot = slot_for(slot, plan->blocks, op, from ? op->from_first : op->first);
+        }
+    }
+    if (!has_slots)
+        return;
+    file->slot_blocks = plan->slot_blocks = slot;
+    file->tmp_rows = plan->tmp_rows =
+        (int32_t)rb_smaller(rb_ceil_divide(((int64_t)last + 1) * slot, plan->blocks), INT32_MAX);
 }
 
 /* Rules 1 to 9, for all who take a plan's rounds as they are. */
@@ -504,8 +528,7 @@ static int check_rules(struct inter_plan *plan, const struct rb_collective *coll
     if (status != RB_OK)
         return inter_fail(plan, 1, "%s", why);
     int32_t line = 0;
-    if (has_slots(plan, made))
-        plan->slot_blocks = made->slot_blocks = made->blocks / made->p;
+    find_slots(plan, made);
     status = check_rounds(plan, made, &line, why, sizeof why);
     plan->tmp = tmp_of(plan, made, status);
     if (status != RB_OK && plan->tmp == INTER_TMP_BY_DISTANCE)

@@ -52,6 +52,7 @@ struct inter_plan {
     uint32_t buffers;
     enum inter_tmp tmp;
     int64_t slot_blocks; /* rb_plan_slot_blocks */
+    int32_t tmp_rows;    /* that the slots fill */
     int32_t max_ops;
     char *wrong;               /* why the plan is wrong; NULL: every rule of one rank holds */
     struct inter_op *op;       /* owned */

@@ -131,8 +131,8 @@ static const struct {
     {"alltoall", {"bruck", "pairwise"}, {"hosts", "pairwise", "linear"}},
     {"scatter", {"binomial", "flat"}, {"hosts", "flat", "binomial"}},
     {"gather", {"binomial", "flat"}, {"hosts", "flat", "binomial"}},
-    {"scan", {"dissemination", "halving"}, {"halving", "chain", "dissemination"}},
-    {"exscan", {"doubling-123", "halving"}, {"halving", "chain", "doubling-123"}},
+    {"scan", {"dissemination", "halving"}, {"hosts", "halving", "chain", "dissemination"}},
+    {"exscan", {"doubling-123", "halving"}, {"hosts", "halving", "chain", "doubling-123"}},
 };
 enum { LISTED = sizeof candidates / sizeof *candidates, MOST_COLLECTIVES = 64 };
 
@@ -311,6 +311,11 @@ static const char *scan_by_rule(const struct choice_situation *situation)
     return is(situation, "scan") ? "dissemination" : "doubling-123";
 }
 
+bool choice_needs_order(const struct choice_situation *situation)
+{
+    return situation->ordered || is_scan(situation);
+}
+
 /* True if groups are worth planning by for long data: of an alltoall, as long as start-ups cost
  * more than to pass parts on inside; of scatter and gather, from where parts can be sent one by
  * one. */
@@ -341,8 +346,10 @@ static const char *algorithm_by_groups(const struct choice_situation *situation)
         name = is_long ? "hosts" : "fan";
     else if (lanes > 1 && has_rails && (is_long || rooted))
         name = is_long ? "rails" : "spread";
-    return name != NULL && !situation->ordered &&
-                   rb_algorithm_find(situation->collective, name) != NULL
+    const bool loses_order = is_scan(situation)
+                                 ? situation->groups != NULL && situation->groups->moved
+                                 : situation->ordered;
+    return name != NULL && !loses_order && rb_algorithm_find(situation->collective, name) != NULL
                ? name
                : NULL;
 }

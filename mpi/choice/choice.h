@@ -54,6 +54,7 @@ struct choice_groups {
     int32_t count;
     int32_t lanes; /* ranks of the smallest group, if each rank has a port of its own out of its
                     * group after all; 0: they share it */
+    bool moved;    /* the plan's ranks are in another order than the communicator's */
     int32_t known;
     struct choice_pipeline {
         const struct rb_algorithm_info *algorithm;
@@ -105,6 +106,10 @@ static inline bool choice_is_grouped(const struct choice_groups *groups, int32_t
 {
     return groups != NULL && groups->count > 1 && groups->count < p;
 }
+
+/* True if plans must have the ranks in the communicator's order: scans, and operators that do not
+ * commute. */
+bool choice_needs_order(const struct choice_situation *situation);
 
 /* True if the candidate of a trial is for ranks with such ports, or plans by no groups. */
 static inline bool choice_suits(const struct choice_groups *groups,

@@ -36,7 +36,7 @@ static int64_t place_in_slot(const struct rb_plan *plan, const struct rb_layout 
 int64_t exec_tmp_room(const struct rb_plan *plan, const struct rb_layout *layout)
 {
     return rb_plan_slot_blocks(plan) == 0 ? layout->bytes
-                                          : rb_plan_ranks(plan) * slot_elements(plan, layout);
+                                          : rb_plan_slots(plan) * slot_elements(plan, layout);
 }
 
 int64_t exec_rows_place(const struct exec_rows *rows, const struct rb_plan *plan,

@@ -155,7 +155,7 @@ static int plan_as(struct lib_call *call, const struct choice_result *choice, in
     call->failure = MPI_ERR_NO_MEM;
     if (choice->algorithm->groups) {
         const struct lib_hosts_order *hosts = &call->communicator->hosts;
-        if (situation->ordered && hosts->position != NULL)
+        if (choice_needs_order(situation) && hosts->position != NULL)
             return RB_EINVAL; /* the plan's ranks are in another order */
         key.plan.groups = hosts->sizes;
         if (hosts->position != NULL && rb_collective_find(situation->collective)->rooted)

@@ -436,8 +436,10 @@ int lib_communicator_find_hosts(struct lib_communicator *communicator)
     if (error == MPI_SUCCESS)
         error = lib_hosts_order_make(places, p, order);
     free(places);
-    communicator->groups =
-        (struct choice_groups){.sizes = order->sizes, .count = order->hosts, .lanes = order->lanes};
+    communicator->groups = (struct choice_groups){.sizes = order->sizes,
+                                                  .count = order->hosts,
+                                                  .lanes = order->lanes,
+                                                  .moved = order->position != NULL};
     if (error != MPI_SUCCESS || order->rank == NULL) {
         free(by_host);
         return error;

@@ -337,10 +337,11 @@ int32_t rb_group_of(const struct rb_groups *groups, int32_t rank);
 
 /* True if any rank uses this buffer. */
 bool rb_plan_has(const struct rb_plan *plan, enum rb_buffer buffer);
-/* Some plans of one owner divide TMP into p slots, each with room for so many blocks: a range of
- * TMP then has its slot's number in place of the owner's, and `first` and `count` still name its
+/* Some plans of one owner divide TMP into slots, each with room for so many blocks: a range of TMP
+ * then has its slot's number in place of the owner's, and `first` and `count` still name its
  * blocks. 0: TMP has no slots. */
 int64_t rb_plan_slot_blocks(const struct rb_plan *plan);
+int64_t rb_plan_slots(const struct rb_plan *plan); /* the number of slots */
 
 /* What a plan computes once for one rank, for example its schedule: a value in the caller's
  * storage, valid as long as the plan. With it, many rounds of one rank are cheap. */

@@ -402,6 +402,13 @@ int64_t rb_plan_slot_blocks(const struct rb_plan *plan)
     return plan->slot_blocks;
 }
 
+int64_t rb_plan_slots(const struct rb_plan *plan)
+{
+    return plan->slot_blocks == 0
+               ? 0
+               : rb_plan_rows(plan, RB_TMP) * (plan->blocks / plan->slot_blocks);
+}
+
 bool rb_plan_has(const struct rb_plan *plan, enum rb_buffer buffer)
 {
     return (plan->buffers & 1u << buffer) != 0;

@@ -137,11 +137,11 @@ struct rb_plan {
     int32_t parts; /* parts of an owner's data: p in personalized collectives, otherwise 1 */
     int32_t max_ops;
     bool ordered;
-    int64_t slot_blocks; /* rb_plan_slot_blocks; a divisor of blocks, with p as the quotient */
+    int64_t slot_blocks; /* rb_plan_slot_blocks; a divisor of blocks */
     /* Personalized: the row in TMP of what `owner` has for `to`, below tmp_rows. NULL: (to - owner)
      * mod p. At no rank may two that are there at the same time have the same row. */
     int32_t (*tmp_row)(const struct rb_plan *plan, int32_t owner, int32_t to);
-    int32_t tmp_rows; /* 0: a row per owner */
+    int32_t tmp_rows; /* 0: a row per owner; with slots, the rows that they fill */
     int64_t n;
     int64_t blocks;
     int64_t rounds;

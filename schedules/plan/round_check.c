@@ -38,7 +38,7 @@ static inline bool has_range(const struct rb_plan *plan, int32_t rank, const str
     const bool owner_fits = plan->owners == 1 ? range->owner == plan->root
                                               : (uint32_t)range->owner < (uint32_t)plan->owners;
     if (rb_is_in_slot(plan, range))
-        return range->owner >= 0 && range->owner < plan->p && range->first >= 0 &&
+        return range->owner >= 0 && range->owner < rb_plan_slots(plan) && range->first >= 0 &&
                range->count >= 1 && range->first < plan->blocks &&
                range->count <= plan->slot_blocks - range->first % plan->slot_blocks;
     if ((uint32_t)range->buffer >= RB_BUFFERS || (plan->buffers >> range->buffer & 1u) == 0 ||

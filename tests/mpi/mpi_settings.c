@@ -186,7 +186,8 @@ static bool is_possible(const struct test_case *test, const struct group *group)
                          test->which == LIB_CALL_REDUCE_SCATTER || test->which == LIB_CALL_SCAN ||
                          test->which == LIB_CALL_EXSCAN;
     const int root = is_rooted ? test->root : 0;
-    if (by_host && reduces && test->ordered)
+    const bool scans = test->which == LIB_CALL_SCAN || test->which == LIB_CALL_EXSCAN;
+    if (by_host && ((reduces && test->ordered) || scans))
         return false;
     const struct rb_plan_spec spec = {.collective = info->collective,
                                       .algorithm = info->name,

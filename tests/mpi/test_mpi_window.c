@@ -41,7 +41,7 @@ struct process {
 struct world {
     struct rb_plan *plan;
     int32_t p, ports;
-    int64_t places; /* of a rank's buffer: rows * blocks of a row */
+    int64_t places; /* of a rank's SRC and DST: rows * blocks of a row */
     int64_t row_blocks;
     struct process *process;
     struct wire *wire;
@@ -213,6 +213,8 @@ static struct world make_world(struct rb_plan *plan, int32_t width, bool commute
     struct world world = {.plan = plan, .p = p, .ports = ports, .random = seed};
     world.row_blocks = rb_plan_blocks(plan) / rb_plan_parts(plan);
     world.places = rb_plan_owners(plan) * world.row_blocks;
+    const int64_t tmp = rb_plan_rows(plan, RB_TMP) * world.row_blocks;
+    const int64_t room = tmp > world.places ? tmp : world.places;
     world.process = calloc((size_t)p, sizeof *world.process);
     world.wire = calloc((size_t)p * (size_t)p * (size_t)ports, sizeof *world.wire);
     for (int32_t r = 0; r < p; r++) {
@@ -221,13 +223,13 @@ static struct world make_world(struct rb_plan *plan, int32_t width, bool commute
         assert_int_equal(dep_window_begin(&process->window, plan, &layout, &process->state, width),
                          RB_OK);
         for (int b = 0; b < RB_BUFFERS; b++) {
-            process->buffer[b] = calloc((size_t)world.places, sizeof(struct value));
-            for (int64_t i = 0; i < world.places; i++)
+            process->buffer[b] = calloc((size_t)room, sizeof(struct value));
+            for (int64_t i = 0; i < room; i++)
                 process->buffer[b][i] = contribution(r, i, commutes);
         }
         process->stage = calloc((size_t)process->window.tasks, sizeof *process->stage);
         for (int32_t i = 0; i < process->window.tasks; i++)
-            process->stage[i] = calloc((size_t)world.places, sizeof(struct value));
+            process->stage[i] = calloc((size_t)room, sizeof(struct value));
     }
     return world;
 }

@@ -54,6 +54,8 @@ static bool trades_volume_for_rounds(const struct rb_algorithm_info *algorithm)
                                            {"exscan", "two-tree"},
                                            {"scan", "halving"},
                                            {"exscan", "halving"},
+                                           {"scan", "hosts"},
+                                           {"exscan", "hosts"},
                                            {"exscan", "doubling-123"},
                                            {"exscan", "dissemination"},
                                            {"reduce", "in-order"},

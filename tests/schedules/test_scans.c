@@ -1,14 +1,19 @@
 /* test_scans.c - scans by halving: in rank order, with 2 q rounds and 2 (p - 1) shares per rank,
- * for p up to 48; with the argument "long" up to 320. */
+ * for p up to 48; with the argument "long" up to 320. Over groups: in rank order, with the rounds
+ * and what passes between groups that docs/groups.md states, for p up to 40, or 130, with groups of
+ * every size, and for groups of random sizes. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 
 #include <cmocka.h>
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "roundabout.h"
+#include "schedules/plan/random.h"
 
 static int32_t most_ranks = 48;
 
@@ -64,11 +69,114 @@ static void slots_have_places_of_their_own(void **state)
     rb_plan_destroy(plan);
 }
 
+static int32_t floor_log2(int32_t number)
+{
+    return number < 2 ? 0 : 1 + floor_log2(number / 2);
+}
+
+/* Blocks and messages that leave this group, and the most messages of a round. */
+struct leaving {
+    int64_t blocks, most;
+};
+
+static struct leaving count_leaving(const struct rb_plan *plan, int32_t group, struct rb_op ops[])
+{
+    const struct rb_groups *groups = rb_plan_groups(plan);
+    struct leaving all = {0};
+    for (int64_t t = 0; t < rb_plan_rounds(plan); t++) {
+        int64_t messages = 0;
+        for (int32_t rank = rb_group_first(groups, group); rank < rb_group_first(groups, group + 1);
+             rank++) {
+            struct rb_rank state;
+            rb_plan_rank(plan, rank, &state);
+            const int32_t count = rb_plan_round(plan, &state, t, ops);
+            for (int32_t i = 0; i < count && ops[i].kind == RB_SEND; i++)
+                if (rb_group_of(groups, ops[i].peer) != group) {
+                    all.blocks += ops[i].at.count;
+                    messages += i == 0;
+                }
+        }
+        all.most = messages > all.most ? messages : all.most;
+    }
+    return all;
+}
+
+static void verify_groups(int32_t p, const char *groups_text, bool exclusive)
+{
+    const struct rb_plan_spec spec = {.collective = exclusive ? "exscan" : "scan",
+                                      .algorithm = "hosts",
+                                      .p = p,
+                                      .n = 1 + p % 2,
+                                      .groups = groups_text,
+                                      .ordered = true};
+    struct rb_plan *plan;
+    struct rb_verdict verdict;
+    char why[400];
+    if (rb_plan_create(&spec, &plan, why, sizeof why) != RB_OK ||
+        rb_verify_plan(plan, NULL, &verdict) != RB_OK)
+        fail_msg("roundabout verify --collective %s --algorithm hosts -p %d -n %d --groups %s "
+                 "--ordered",
+                 spec.collective, (int)p, (int)spec.n, groups_text);
+    const struct rb_groups *groups = rb_plan_groups(plan);
+    int32_t smallest = p, largest = 1, folded = 0;
+    for (int32_t g = 0; g < groups->count; g++) {
+        const int32_t size = rb_group_size(groups, g);
+        smallest = size < smallest ? size : smallest;
+        largest = size > largest ? size : largest;
+        folded = (size & (size - 1)) != 0 ? 1 : folded;
+    }
+    assert_int_equal(verdict.rounds,
+                     2 * (folded + floor_log2(largest) + rb_ceil_log2(groups->count)));
+    const int64_t lanes = (int64_t)1 << floor_log2(smallest);
+    struct rb_op *ops = malloc((size_t)rb_plan_max_ops(plan) * sizeof *ops);
+    for (int32_t g = 0; g < groups->count; g++) {
+        const struct leaving leaving = count_leaving(plan, g, ops);
+        assert_true(leaving.blocks <= 2 * (groups->count - 1) * spec.n * lanes);
+        assert_true(leaving.most <= lanes);
+    }
+    free(ops);
+    rb_plan_destroy(plan);
+}
+
+static void groups_of_every_size(void **state)
+{
+    (void)state;
+    for (int32_t p = 1; p <= (most_ranks > 48 ? 130 : 40); p++)
+        for (int32_t size = 1; size <= p; size++) {
+            char text[16];
+            snprintf(text, sizeof text, "%d", (int)size);
+            verify_groups(p, text, false);
+            verify_groups(p, text, true);
+        }
+}
+
+static void groups_of_random_sizes(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= (most_ranks > 48 ? 600 : 60); seed++) {
+        char text[128];
+        size_t length = 0;
+        int32_t p = 0;
+        uint64_t random = seed;
+        const int32_t count = 2 + (int32_t)rb_random_below(&random, 8);
+        const uint32_t most = 1 + rb_random_below(&random, 14);
+        for (int32_t g = 0; g < count; g++) {
+            const int32_t size = 1 + (int32_t)rb_random_below(&random, most);
+            length += (size_t)snprintf(text + length, sizeof text - length, "%s%d",
+                                       g == 0 ? "" : ",", (int)size);
+            p += size;
+        }
+        verify_groups(p, text, seed % 2 == 0);
+    }
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_number_of_ranks),
         cmocka_unit_test(slots_have_places_of_their_own),
+        cmocka_unit_test(groups_of_every_size),
+        cmocka_unit_test(groups_of_random_sizes),
     };
     if (argc > 1 && strcmp(argv[1], "long") == 0)
         most_ranks = 320;
