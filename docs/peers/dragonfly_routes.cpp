@@ -24,11 +24,12 @@ int main(int argc, char **argv)
         hosts *= std::atoi(argv[i]);
     std::ofstream("dragonfly.xml")
         << "<?xml version='1.0'?><!DOCTYPE platform SYSTEM "
-           "'https://simgrid.org/simgrid.dtd'><platform version='4.1'>"
+           "'https://simgrid.org/simgrid.dtd'><platform version='4.1'><zone id='all' "
+           "routing='Full'>"
         << "<cluster id='c' prefix='h' suffix='' radical='0-" << hosts - 1
         << "' speed='1Gf' bw='1GBps' lat='1us' "
         << "topology='DRAGONFLY' topo_parameters='" << argv[1] << ",1;" << argv[2] << ",1;"
-        << argv[3] << ",1;" << argv[4] << "'/></platform>";
+        << argv[3] << ",1;" << argv[4] << "'/></zone></platform>";
     engine.load_platform("dragonfly.xml");
     std::vector<simgrid::s4u::Link *> links;
     engine.host_by_name(argv[5])->route_to(engine.host_by_name(argv[6]), links, nullptr);

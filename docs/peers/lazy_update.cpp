@@ -4,6 +4,7 @@
  * lazy_update.cpp -lsimgrid -o lazy_update && ./lazy_update Lazy && ./lazy_update Full */
 #include <cstdio>
 #include <simgrid/s4u.hpp>
+#include <simgrid/version.h>
 #include <string>
 #include <vector>
 
@@ -16,7 +17,11 @@ int main(int argc, char **argv)
     s4u::Engine::set_config("network/crosstraffic:no");
     s4u::Engine::set_config(std::string("network/optim:") + (argc > 1 ? argv[1] : "Lazy"));
 
+#if SIMGRID_VERSION_MAJOR > 3
+    auto *zone = engine.get_netzone_root()->add_netzone_full("zone");
+#else
     auto *zone = s4u::create_full_zone("zone");
+#endif
     std::vector<s4u::Host *> hosts;
     std::vector<s4u::Link *> out, in;
     for (int i = 0; i < 4; i++) {
