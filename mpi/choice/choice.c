@@ -131,8 +131,12 @@ static const struct {
     {"alltoall", {"bruck", "pairwise"}, {"hosts", "pairwise", "linear"}},
     {"scatter", {"binomial", "flat"}, {"hosts", "flat", "binomial"}},
     {"gather", {"binomial", "flat"}, {"hosts", "flat", "binomial"}},
-    {"scan", {"dissemination", "halving"}, {"hosts", "halving", "chain", "dissemination"}},
-    {"exscan", {"doubling-123", "halving"}, {"hosts", "halving", "chain", "doubling-123"}},
+    {"scan",
+     {"dissemination", "halving"},
+     {"hosts", "host-chain", "halving", "chain", "dissemination"}},
+    {"exscan",
+     {"doubling-123", "halving"},
+     {"hosts", "host-chain", "halving", "chain", "doubling-123"}},
 };
 enum { LISTED = sizeof candidates / sizeof *candidates, MOST_COLLECTIVES = 64 };
 
@@ -311,6 +315,17 @@ static const char *scan_by_rule(const struct choice_situation *situation)
     return is(situation, "scan") ? "dissemination" : "doubling-123";
 }
 
+/* The scan over N groups of least time: the vector passes a port twice and moves inside, or in
+ * blocks once, in 3 steps for each group. */
+static const char *scan_by_groups(const struct choice_situation *situation)
+{
+    const double start_up = 4 * TRAEFF_F * TRAEFF_F, bytes = (double)situation->bytes;
+    const double groups = situation->groups != NULL ? situation->groups->count : 1;
+    const double steps = 3 * groups * start_up;
+    const double hosts = 2 * ceil(log2(groups)) * start_up + 3 * bytes;
+    return steps + bytes + 2 * sqrt(steps * bytes) < hosts ? "host-chain" : "hosts";
+}
+
 bool choice_needs_order(const struct choice_situation *situation)
 {
     return situation->ordered || is_scan(situation);
@@ -343,7 +358,7 @@ static const char *algorithm_by_groups(const struct choice_situation *situation)
     const int32_t lanes = situation->groups != NULL ? situation->groups->lanes : has_rails ? 2 : 0;
     const char *name = NULL;
     if (lanes == 0 && (is_long || (rooted && situation->bytes <= MOST_FAN_BYTES)))
-        name = is_long ? "hosts" : "fan";
+        name = !is_long ? "fan" : is_scan(situation) ? scan_by_groups(situation) : "hosts";
     else if (lanes > 1 && has_rails && (is_long || rooted))
         name = is_long ? "rails" : "spread";
     const bool loses_order = is_scan(situation)

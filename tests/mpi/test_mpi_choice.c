@@ -106,6 +106,8 @@ static void hosts_are_planned_by(void **state)
         {"scatter", 24 * 8192, false, "binomial", "hosts"},
         {"gather", 78400000, false, "flat", "hosts"},
         {"scan", 8, false, "dissemination", "dissemination"},
+        {"scan", 300000, true, "halving", "hosts"},
+        {"exscan", 78400000, false, "chain", "host-chain"},
     };
     struct choice_groups fours = {.sizes = "4", .count = 6}, single = {.sizes = "", .count = 24},
                          whole = {.sizes = "24", .count = 1};

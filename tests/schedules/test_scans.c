@@ -101,41 +101,75 @@ static struct leaving count_leaving(const struct rb_plan *plan, int32_t group, s
     return all;
 }
 
-static void verify_groups(int32_t p, const char *groups_text, bool exclusive)
+/* What leaves a group, in blocks and in messages of a round, is at most this. */
+static void verify_groups(const struct rb_plan_spec *spec, struct leaving most, int64_t rounds)
 {
-    const struct rb_plan_spec spec = {.collective = exclusive ? "exscan" : "scan",
-                                      .algorithm = "hosts",
-                                      .p = p,
-                                      .n = 1 + p % 2,
-                                      .groups = groups_text,
-                                      .ordered = true};
     struct rb_plan *plan;
     struct rb_verdict verdict;
     char why[400];
-    if (rb_plan_create(&spec, &plan, why, sizeof why) != RB_OK ||
+    if (rb_plan_create(spec, &plan, why, sizeof why) != RB_OK ||
         rb_verify_plan(plan, NULL, &verdict) != RB_OK)
-        fail_msg("roundabout verify --collective %s --algorithm hosts -p %d -n %d --groups %s "
+        fail_msg("roundabout verify --collective %s --algorithm %s -p %d -n %d --groups %s "
                  "--ordered",
-                 spec.collective, (int)p, (int)spec.n, groups_text);
-    const struct rb_groups *groups = rb_plan_groups(plan);
-    int32_t smallest = p, largest = 1, folded = 0;
-    for (int32_t g = 0; g < groups->count; g++) {
-        const int32_t size = rb_group_size(groups, g);
-        smallest = size < smallest ? size : smallest;
-        largest = size > largest ? size : largest;
-        folded = (size & (size - 1)) != 0 ? 1 : folded;
-    }
-    assert_int_equal(verdict.rounds,
-                     2 * (folded + floor_log2(largest) + rb_ceil_log2(groups->count)));
-    const int64_t lanes = (int64_t)1 << floor_log2(smallest);
+                 spec->collective, spec->algorithm, (int)spec->p, (int)spec->n, spec->groups);
+    assert_int_equal(verdict.rounds, rounds);
     struct rb_op *ops = malloc((size_t)rb_plan_max_ops(plan) * sizeof *ops);
-    for (int32_t g = 0; g < groups->count; g++) {
+    for (int32_t g = 0; g < rb_plan_groups(plan)->count; g++) {
         const struct leaving leaving = count_leaving(plan, g, ops);
-        assert_true(leaving.blocks <= 2 * (groups->count - 1) * spec.n * lanes);
-        assert_true(leaving.most <= lanes);
+        assert_true(leaving.blocks <= most.blocks);
+        assert_true(leaving.most <= most.most);
     }
     free(ops);
     rb_plan_destroy(plan);
+}
+
+static int64_t larger(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* The rounds of a chain of groups, by when block 0 is where. */
+static int64_t rounds_of_chain(const int32_t sizes[], int32_t count, int64_t n)
+{
+    int64_t from_first = 0, end = 0; /* the pair of rounds in which rank 0 of a group can send */
+    for (int32_t g = 0; g < count; g++) {
+        const int32_t size = sizes[g];
+        const int64_t up = size / 2 > 1 ? (size - 1) / 2 - 1 : 0; /* until P is at rank K - 2 */
+        const int64_t f = larger(from_first, up);
+        const int64_t last = f + (size < 3 ? size - 1 : 2); /* rank K - 1 can send */
+        end = larger(end, size == 1 ? 2 * f : larger(2 * last, 2 * f + size - 1));
+        end = larger(end, size > 3 ? 2 * f + size - 1 : 0);
+        if (g + 1 < count)
+            end = larger(end, 2 * last + 2);
+        from_first = last + 1;
+    }
+    int32_t largest = 1; /* up to 3, all messages are in the second rounds of pairs */
+    for (int32_t g = 0; g < count; g++)
+        largest = sizes[g] > largest ? sizes[g] : largest;
+    return count == 1 && largest == 1 ? 0 : largest > 3 ? end + 2 * (n - 1) : end / 2 + n - 1;
+}
+
+static void verify_both(int32_t p, const char *text, const int32_t sizes[], int32_t count,
+                        bool exclusive)
+{
+    int32_t smallest = p, largest = 1, folded = 0;
+    for (int32_t g = 0; g < count; g++) {
+        smallest = sizes[g] < smallest ? sizes[g] : smallest;
+        largest = sizes[g] > largest ? sizes[g] : largest;
+        folded = (sizes[g] & (sizes[g] - 1)) != 0 ? 1 : folded;
+    }
+    const int64_t n = 1 + p % 2, lanes = (int64_t)1 << floor_log2(smallest);
+    struct rb_plan_spec spec = {.collective = exclusive ? "exscan" : "scan",
+                                .algorithm = "hosts",
+                                .p = p,
+                                .n = n,
+                                .groups = text,
+                                .ordered = true};
+    verify_groups(&spec, (struct leaving){2 * (count - 1) * n * lanes, lanes},
+                  2 * (folded + floor_log2(largest) + rb_ceil_log2(count)));
+    spec.algorithm = "host-chain";
+    spec.n = 1 + p % 5;
+    verify_groups(&spec, (struct leaving){spec.n, 1}, rounds_of_chain(sizes, count, spec.n));
 }
 
 static void groups_of_every_size(void **state)
@@ -144,9 +178,12 @@ static void groups_of_every_size(void **state)
     for (int32_t p = 1; p <= (most_ranks > 48 ? 130 : 40); p++)
         for (int32_t size = 1; size <= p; size++) {
             char text[16];
+            int32_t sizes[130], count = 0;
+            for (int32_t left = p; left > 0; left -= size)
+                sizes[count++] = left < size ? left : size;
             snprintf(text, sizeof text, "%d", (int)size);
-            verify_groups(p, text, false);
-            verify_groups(p, text, true);
+            verify_both(p, text, sizes, count, false);
+            verify_both(p, text, sizes, count, true);
         }
 }
 
@@ -156,17 +193,17 @@ static void groups_of_random_sizes(void **state)
     for (uint64_t seed = 1; seed <= (most_ranks > 48 ? 600 : 60); seed++) {
         char text[128];
         size_t length = 0;
-        int32_t p = 0;
+        int32_t p = 0, sizes[10];
         uint64_t random = seed;
         const int32_t count = 2 + (int32_t)rb_random_below(&random, 8);
         const uint32_t most = 1 + rb_random_below(&random, 14);
         for (int32_t g = 0; g < count; g++) {
-            const int32_t size = 1 + (int32_t)rb_random_below(&random, most);
+            sizes[g] = 1 + (int32_t)rb_random_below(&random, most);
             length += (size_t)snprintf(text + length, sizeof text - length, "%s%d",
-                                       g == 0 ? "" : ",", (int)size);
-            p += size;
+                                       g == 0 ? "" : ",", (int)sizes[g]);
+            p += sizes[g];
         }
-        verify_groups(p, text, seed % 2 == 0);
+        verify_both(p, text, sizes, count, seed % 2 == 0);
     }
 }
 
