@@ -3,16 +3,16 @@
 
 #include <stdio.h>
 
-void platform_cuts_add(struct platform_cuts *cuts, const char *name, int64_t seats,
+void platform_cuts_add(struct platform_cuts *cuts, const char *name, int64_t terminals,
                        double bandwidth)
 {
-    if (seats < 2 || seats >= cuts->who.seats || cuts->count == PLATFORM_MOST_CUTS)
+    if (terminals < 2 || terminals >= cuts->who.terminals || cuts->count == PLATFORM_MOST_CUTS)
         return;
     struct platform_cut *cut = &cuts->cut[cuts->count++];
-    cut->seats = (int32_t)seats;
+    cut->terminals = (int32_t)terminals;
     cut->bandwidth = bandwidth;
     if (name == NULL)
-        snprintf(cut->name, sizeof cut->name, "block of %d hosts", (int)seats);
+        snprintf(cut->name, sizeof cut->name, "block of %d hosts", (int)terminals);
     else
         snprintf(cut->name, sizeof cut->name, "%s", name);
 }

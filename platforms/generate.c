@@ -143,13 +143,13 @@ static int take_memory(const struct platform_request *request, struct platform_c
 static int take_nodes(struct platform_request *request, const struct platform_machine *machine,
                       int32_t *nodes, struct sup_error *error)
 {
-    if (machine->seats == NULL)
+    if (machine->terminals == NULL)
         return RB_OK;
     const int status = platform_request_hosts(request, 1, nodes, error);
     if (status == RB_OK && *nodes > machine->nodes)
         return sup_fail(error, RB_EINVAL, "%s:%" PRId32 ": the machine has %" PRId32 " nodes",
                         machine->face.name, *nodes, machine->nodes);
-    request->size = machine->seats;
+    request->size = machine->terminals;
     return status;
 }
 
@@ -158,12 +158,13 @@ static void take_hosts(const struct platform_machine *machine, int32_t nodes,
                        struct platform_cluster *cluster)
 {
     struct platform_hosts *who = &cluster->who;
-    *who = (struct platform_hosts){
-        .count = nodes > 0 ? nodes : cluster->hosts, .seats = cluster->hosts, .machine = machine};
+    *who = (struct platform_hosts){.count = nodes > 0 ? nodes : cluster->hosts,
+                                   .terminals = cluster->hosts,
+                                   .machine = machine};
     if (machine == NULL)
         return;
     cluster->topology = NULL;
-    if (machine->seats != NULL)
+    if (machine->terminals != NULL)
         return;
     who->sides = cluster->shape[0];
     memcpy(who->side, cluster->shape + 1, (size_t)who->sides * sizeof *who->side);
@@ -310,7 +311,7 @@ int platform_find_cuts(const char *text, struct platform_cuts *cuts, struct sup_
             .memory_bandwidth = cluster.memory_bandwidth,
             .memory_of_all = cluster.memory_of_all,
             .count = 1,
-            .cut = {{.name = "host", .seats = 1, .bandwidth = cluster.bandwidth * ports}}};
+            .cut = {{.name = "host", .terminals = 1, .bandwidth = cluster.bandwidth * ports}}};
         if (cluster.maker->cut != NULL)
             cluster.maker->cut(&cluster, cuts);
     }
@@ -334,7 +335,8 @@ int platform_find_taken(const char *text, char taken[PLATFORM_TAKEN_SIZE], struc
     return status;
 }
 
-int platform_find_group(const char *text, const char *what, int32_t *seats, struct sup_error *error)
+int platform_find_group(const char *text, const char *what, int32_t *terminals,
+                        struct sup_error *error)
 {
     struct platform_cluster cluster;
     int status = platform_make_cluster(text, &cluster, error);
@@ -342,7 +344,7 @@ int platform_find_group(const char *text, const char *what, int32_t *seats, stru
         status = sup_fail(error, RB_EINVAL, "groups: hosts of %s share no %s: %s%s", text, what,
                           cluster.share == NULL ? "give sizes" : "they share a ",
                           cluster.share == NULL ? "" : cluster.share);
-    *seats = status == RB_OK ? cluster.sharers : 0;
+    *terminals = status == RB_OK ? cluster.sharers : 0;
     return status;
 }
 

@@ -46,8 +46,8 @@ struct platform_maker;
 /* One SimGrid cluster, or a wired platform. */
 struct platform_cluster {
     const struct platform_maker *maker;
-    struct platform_hosts who; /* the hosts, which may be fewer than the seats, of which the rest
-                                * of this struct speaks */
+    struct platform_hosts who; /* the hosts, which may be fewer than the terminals, of which the
+                                * rest of this struct speaks */
     const char *name;          /* name of the zone */
     const char *topology; /* FLAT, FAT_TREE, DRAGONFLY, TORUS; NULL: it is wired, or SimGrid has no
                            * cluster with these routes */
@@ -95,21 +95,21 @@ struct platform_maker {
     void (*cut)(const struct platform_cluster *cluster, struct platform_cuts *cuts);
 };
 
-/* A machine is a generator with a size and options filled in, and the names and seats of its nodes.
- * One file in machines/ and one line in list.h. Its options in face have the machine's values, and
- * as help the source of each. */
+/* A machine is a generator with a size and options filled in, and the names and terminals of its
+ * nodes. One file in machines/ and one line in list.h. Its options in face have the machine's
+ * values, and as help the source of each. */
 struct platform_machine {
     struct platform_generator face;
     const struct platform_maker *base;
-    const char *whole;        /* the size if none is given: of the whole machine */
-    const char *seats;        /* the base's size, with a seat for each node; the size given is then
-                               * the number of nodes, the first ones. NULL: it is the base's size */
-    int32_t nodes;            /* the most, if there are seats */
-    const char *const *fixed; /* options on which the seats depend, which cannot be changed */
-    int32_t (*seat)(int32_t node); /* NULL: the node's number */
-    double (*share)(int32_t node); /* of a link's bandwidth, that its own link has; NULL: 1 */
+    const char *whole;     /* the size if none is given: of the whole machine */
+    const char *terminals; /* the base's size, with a terminal for each node; the size given is then
+                            * the number of nodes, the first ones. NULL: it is the base's size */
+    int32_t nodes;         /* the most, if there are terminals */
+    const char *const *fixed; /* options on which the terminals depend, which cannot be changed */
+    int32_t (*terminal)(int32_t node); /* NULL: the node's number */
+    double (*share)(int32_t node);     /* of a link's bandwidth, that its own link has; NULL: 1 */
     void (*name)(const struct platform_hosts *hosts, int32_t node, char *name, size_t size);
-    /* Names a part of so many seats; false: it has no name. NULL: no part has. */
+    /* Names a part of so many terminals; false: it has no name. NULL: no part has. */
     bool (*name_part)(const char *what, int32_t part, char *name, size_t size);
 };
 
@@ -286,9 +286,9 @@ int platform_network_alloc(const struct platform_cluster *cluster, int64_t links
 int platform_network_add_memory(const struct platform_cluster *cluster,
                                 struct platform_network *network);
 
-/* The network of a machine's hosts, from that of all seats, which it takes over. */
+/* The network of a machine's hosts, from that of all terminals, which it takes over. */
 struct platform_network *platform_machine_network(const struct platform_hosts *hosts,
-                                                  struct platform_network *seats);
+                                                  struct platform_network *terminals);
 
 /* Begins a platform file's text in buffer, with a comment about the cluster; ends in <platform>. */
 xmlTextWriterPtr platform_begin_xml(xmlBufferPtr buffer, const struct platform_cluster *cluster,

@@ -81,7 +81,7 @@ static void take_machine(struct platform_request *request, const struct platform
     request->face = &request->own;
 }
 
-/* Refuses options on which the seats of a machine's nodes depend. */
+/* Refuses options on which the terminals of a machine's nodes depend. */
 static int check_fixed(const struct platform_request *request,
                        const struct platform_machine *machine, const bool given[],
                        struct sup_error *error)

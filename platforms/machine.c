@@ -1,17 +1,19 @@
-/* machine.c - nodes of real machines on the seats of generated networks (platform.h, generator.h).
+/* machine.c - nodes of real machines on the terminals of generated networks (platform.h,
+ * generator.h).
  *
- * A machine's nodes have numbers of their own and leave seats empty, so its network is that of all
- * seats without the empty ones' links: routes are those from seat to seat. */
+ * A machine's nodes have numbers of their own and leave terminals empty, so its network is that of
+ * all terminals without the empty ones' links: routes are those from terminal to terminal. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "generator.h"
 #include "support/memory.h"
 
-int32_t platform_host_seat(const struct platform_hosts *hosts, int32_t host)
+int32_t platform_host_terminal(const struct platform_hosts *hosts, int32_t host)
 {
-    return hosts->machine == NULL || hosts->machine->seat == NULL ? host
-                                                                  : hosts->machine->seat(host);
+    return hosts->machine == NULL || hosts->machine->terminal == NULL
+               ? host
+               : hosts->machine->terminal(host);
 }
 
 const char *platform_host_name(const void *context, int32_t host, char *name, size_t size)
@@ -37,8 +39,8 @@ const char *platform_part_name(const struct platform_hosts *hosts, const char *w
 
 struct source {
     struct platform_hosts hosts;
-    struct platform_network *seats; /* owned: the generator's, without its links */
-    int32_t seat[];                 /* of each host */
+    struct platform_network *terminals; /* owned: the generator's, without its links */
+    int32_t terminal[];                 /* of each host */
 };
 
 static const struct source *source_of(const struct platform_network *network)
@@ -47,18 +49,18 @@ static const struct source *source_of(const struct platform_network *network)
 }
 
 /* After the loopbacks and the hosts' own links, links are the same, but for their numbers. */
-static int32_t seats_link(const struct platform_network *network, int32_t link)
+static int32_t terminals_link(const struct platform_network *network, int32_t link)
 {
-    return link + 3 * (source_of(network)->seats->hosts - network->hosts);
+    return link + 3 * (source_of(network)->terminals->hosts - network->hosts);
 }
 
 static int32_t find_way(const struct platform_network *network, int32_t from, int32_t to,
                         uint64_t key, int32_t way[])
 {
     const struct source *source = source_of(network);
-    const int32_t count =
-        source->seats->find_way(source->seats, source->seat[from], source->seat[to], key, way);
-    const int32_t empty = source->seats->hosts - network->hosts;
+    const int32_t count = source->terminals->find_way(source->terminals, source->terminal[from],
+                                                      source->terminal[to], key, way);
+    const int32_t empty = source->terminals->hosts - network->hosts;
     way[0] = network->hosts + 2 * from;
     for (int32_t i = 1; i + 1 < count; i++)
         way[i] -= 3 * empty;
@@ -71,7 +73,7 @@ static void name_link(const struct platform_network *network, int32_t link, char
     const struct source *source = source_of(network);
     char host[64];
     if (link >= 3 * network->hosts) {
-        source->seats->name_inner(source->seats, seats_link(network, link), name, size);
+        source->terminals->name_inner(source->terminals, terminals_link(network, link), name, size);
         return;
     }
     const int32_t own = link - network->hosts;
@@ -88,21 +90,21 @@ static void place(const struct platform_network *network, int32_t link,
                   struct platform_place *place)
 {
     const struct source *source = source_of(network);
-    if (source->seats->place_inner != NULL)
-        source->seats->place_inner(source->seats, seats_link(network, link), place);
+    if (source->terminals->place_inner != NULL)
+        source->terminals->place_inner(source->terminals, terminals_link(network, link), place);
 }
 
 static void find_ends(const struct platform_network *network, int32_t link, int32_t ends[2])
 {
-    const struct platform_network *seats = source_of(network)->seats;
-    seats->find_ends(seats, seats_link(network, link), ends);
+    const struct platform_network *terminals = source_of(network)->terminals;
+    terminals->find_ends(terminals, terminals_link(network, link), ends);
 }
 
 static void destroy(struct platform_network *network)
 {
     struct source *source = network->source;
     if (source != NULL)
-        platform_network_destroy(source->seats);
+        platform_network_destroy(source->terminals);
     free(source);
     free(network->way);
     free(network->link);
@@ -111,45 +113,46 @@ static void destroy(struct platform_network *network)
 
 /* The hosts' loopbacks and own links, of which all are alike but for a machine's share, and then
  * the other links. */
-static void take_links(struct platform_network *network, const struct platform_network *seats,
+static void take_links(struct platform_network *network, const struct platform_network *terminals,
                        const struct platform_hosts *hosts)
 {
     const int32_t count = network->hosts;
     for (int32_t h = 0; h < count; h++) {
         const double share = hosts->machine->share == NULL ? 1 : hosts->machine->share(h);
-        network->link[h] = seats->link[0];
+        network->link[h] = terminals->link[0];
         for (int32_t i = 0; i < 2; i++) {
-            network->link[count + 2 * h + i] = seats->link[seats->hosts + i];
+            network->link[count + 2 * h + i] = terminals->link[terminals->hosts + i];
             network->link[count + 2 * h + i].bandwidth *= share;
         }
     }
-    memcpy(network->link + 3 * (size_t)count, seats->link + 3 * (size_t)seats->hosts,
+    memcpy(network->link + 3 * (size_t)count, terminals->link + 3 * (size_t)terminals->hosts,
            (size_t)(network->links - 3 * count) * sizeof *network->link);
 }
 
 struct platform_network *platform_machine_network(const struct platform_hosts *hosts,
-                                                  struct platform_network *seats)
+                                                  struct platform_network *terminals)
 {
     struct platform_network *network = sup_malloc(sizeof *network);
     struct source *source =
-        sup_malloc(sizeof *source + (size_t)hosts->count * sizeof source->seat[0]);
-    *network = *seats;
-    *source = (struct source){.hosts = *hosts, .seats = seats};
+        sup_malloc(sizeof *source + (size_t)hosts->count * sizeof source->terminal[0]);
+    *network = *terminals;
+    *source = (struct source){.hosts = *hosts, .terminals = terminals};
     for (int32_t h = 0; h < hosts->count; h++)
-        source->seat[h] = platform_host_seat(hosts, h);
+        source->terminal[h] = platform_host_terminal(hosts, h);
     network->hosts = hosts->count;
-    network->nics = seats->nics == seats->hosts ? hosts->count : seats->nics;
-    network->links = seats->links - 3 * (seats->hosts - hosts->count);
+    network->nics = terminals->nics == terminals->hosts ? hosts->count : terminals->nics;
+    network->links = terminals->links - 3 * (terminals->hosts - hosts->count);
     network->link = sup_malloc((size_t)network->links * sizeof *network->link);
-    seats->way = NULL; /* it is the network's */
+    terminals->way = NULL; /* it is the network's */
     network->source = source;
-    if (hosts->machine->seats != NULL) /* otherwise each host is in the seat of its number */
+    if (hosts->machine->terminals !=
+        NULL) /* otherwise each host is in the terminal of its number */
         network->find_way = find_way;
     network->name_inner = name_link;
     network->name_host = name_host;
     network->place_inner = place;
-    network->find_ends = seats->find_ends == NULL ? NULL : find_ends;
+    network->find_ends = terminals->find_ends == NULL ? NULL : find_ends;
     network->destroy = destroy;
-    take_links(network, seats, hosts);
+    take_links(network, terminals, hosts);
     return network;
 }

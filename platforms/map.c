@@ -24,7 +24,7 @@ struct spot {
 
 struct wire {
     char *name;
-    int32_t host; /* seat; -1: it joins two switches */
+    int32_t host; /* terminal; -1: it joins two switches */
     int32_t end[2];
     double bandwidth;
     uint64_t key; /* of its stroke: two spots, or CELLS, a spot and a cell of it */
@@ -40,7 +40,7 @@ struct drawing {
     int32_t switches; /* numbers */
     int32_t *level;   /* of a switch; 0: there is none with this number */
     int32_t *index;   /* of a switch in its level */
-    int32_t *place;   /* of a seat among those of its spot, or -1 */
+    int32_t *place;   /* of a terminal among those of its spot, or -1 */
     int32_t levels, count[MOST_LEVELS + 1];
     int32_t merged;                         /* switches of a level or group in a spot */
     int32_t step[PLATFORM_MOST_DIMENSIONS]; /* the same, along each side of a grid */
@@ -86,7 +86,7 @@ static bool add_links(struct drawing *drawing, const struct platform_network *ne
         if (!network->link[l].shared)
             continue;
         if (network->own_links && l < 3 * network->hosts) {
-            wire.host = platform_host_seat(&cluster->who, (l - network->hosts) / 2);
+            wire.host = platform_host_terminal(&cluster->who, (l - network->hosts) / 2);
             wire.end[0] = cluster->sharers > 0 ? wire.host / cluster->sharers : 0;
             wire.end[1] = wire.end[0];
         } else if (network->find_ends != NULL) {
@@ -135,13 +135,14 @@ static bool find_level(struct drawing *drawing)
 static void find_levels(struct drawing *drawing)
 {
     const struct platform_cluster *cluster = drawing->cluster;
-    const int32_t seats = cluster->latency_per_hop || cluster->sharers == 0 ? 0 : cluster->hosts;
+    const int32_t terminals =
+        cluster->latency_per_hop || cluster->sharers == 0 ? 0 : cluster->hosts;
     drawing->level = sup_calloc((size_t)drawing->switches + 1, sizeof *drawing->level);
     drawing->index = sup_calloc((size_t)drawing->switches + 1, sizeof *drawing->index);
     drawing->levels = 1;
-    for (int32_t seat = 0; seat < seats; seat++) /* empty ones too */
-        if (seat / cluster->sharers < drawing->switches)
-            drawing->level[seat / cluster->sharers] = 1;
+    for (int32_t terminal = 0; terminal < terminals; terminal++) /* empty ones too */
+        if (terminal / cluster->sharers < drawing->switches)
+            drawing->level[terminal / cluster->sharers] = 1;
     for (size_t i = 0; i < drawing->wires; i++)
         if (drawing->wire[i].host >= 0 || cluster->latency_per_hop)
             drawing->level[drawing->wire[i].end[0]] = drawing->level[drawing->wire[i].end[1]] = 1;
@@ -250,14 +251,14 @@ static void count_nodes(struct drawing *drawing)
     int32_t *home = sup_malloc(((size_t)drawing->cluster->hosts + 1) * sizeof *home);
     drawing->spot = sup_calloc((size_t)spots + 1, sizeof *drawing->spot);
     drawing->place = sup_calloc((size_t)drawing->cluster->hosts + 1, sizeof *drawing->place);
-    for (int32_t seat = 0; seat < drawing->cluster->hosts; seat++)
-        home[seat] = -1; /* empty */
+    for (int32_t terminal = 0; terminal < drawing->cluster->hosts; terminal++)
+        home[terminal] = -1; /* empty */
     for (size_t i = 0; i < drawing->wires; i++)
         if (drawing->wire[i].host >= 0)
             home[drawing->wire[i].host] = spot_of(drawing, drawing->wire[i].end[0]);
-    for (int32_t seat = 0; seat < drawing->cluster->hosts; seat++)
-        if (home[seat] >= 0)
-            drawing->place[seat] = drawing->spot[home[seat]].hosts++;
+    for (int32_t terminal = 0; terminal < drawing->cluster->hosts; terminal++)
+        if (home[terminal] >= 0)
+            drawing->place[terminal] = drawing->spot[home[terminal]].hosts++;
     for (int32_t number = 0; number < drawing->switches; number++)
         if (drawing->level[number] > 0)
             drawing->spot[spot_of(drawing, number)].switches++;

@@ -65,26 +65,27 @@ struct platform_links {
 /* Errors as platform_make_xml. */
 int platform_find_links(const char *text, struct platform_links *links, struct sup_error *error);
 
-/* How many seats, that follow one another, share a "node" (rails), a "router" (dragonfly) or a
+/* How many terminals, that follow one another, share a "node" (rails), a "router" (dragonfly) or a
  * "leaf" switch (fat-tree). RB_EINVAL: the platform has no such thing; or as platform_make_xml. */
-int platform_find_group(const char *text, const char *what, int32_t *seats,
+int platform_find_group(const char *text, const char *what, int32_t *terminals,
                         struct sup_error *error);
 
-/* The hosts of a generated platform: what they are called, and where they are. A seat is a place
- * for a host in the generator's own order, in which hosts of a switch follow one another. Host h is
- * in seat h, but for machines, whose nodes are numbered otherwise and need not fill all seats. */
+/* The hosts of a generated platform: what they are called, and where they are. A terminal is a
+ * place for a host in the generator's own order, in which hosts of a switch follow one another.
+ * Host h is in terminal h, but for machines, whose nodes are numbered otherwise and need not fill
+ * all terminals. */
 struct platform_machine;
 enum { PLATFORM_MOST_DIMENSIONS = 16 };
 struct platform_hosts {
     int32_t count;
-    int32_t seats;                          /* >= count */
+    int32_t terminals;                      /* >= count */
     const struct platform_machine *machine; /* NULL: hosts are called host-0, host-1, ... */
     int32_t side[PLATFORM_MOST_DIMENSIONS]; /* of a torus, for names by coordinates */
     int32_t sides;
 };
 /* Errors as platform_make_xml. */
 int platform_find_hosts(const char *text, struct platform_hosts *hosts, struct sup_error *error);
-int32_t platform_host_seat(const struct platform_hosts *hosts, int32_t host);
+int32_t platform_host_terminal(const struct platform_hosts *hosts, int32_t host);
 /* The name of a host, cut to size; returns `name`. The context is a struct platform_hosts. */
 const char *platform_host_name(const void *context, int32_t host, char *name, size_t size);
 /* What people call a part of the platform, such as the third "leaf" switch or "group": "cell 3". */

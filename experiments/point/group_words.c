@@ -34,17 +34,17 @@ int point_check_groups(const char *text, bool words, struct sup_error *error)
                : sup_fail(error, status, "%s%s", why, words ? "; or host, node, router, leaf" : "");
 }
 
-/* The seats (platforms/platform.h) that share the resource named by the word. */
-static int find_seats(const struct point *point, const char *word, int32_t *seats,
-                      struct sup_error *error)
+/* The terminals (platforms/platform.h) that share the resource named by the word. */
+static int find_terminals(const struct point *point, const char *word, int32_t *terminals,
+                          struct sup_error *error)
 {
-    *seats = 1;
+    *terminals = 1;
     if (strcmp(word, "host") == 0)
         return RB_OK;
     if (!platform_is_generated(point->platform_text))
         return sup_fail(error, RB_EINVAL,
                         "groups: which hosts of a file share a %s is not known: give sizes", word);
-    return platform_find_group(point->platform_text, word, seats, error);
+    return platform_find_group(point->platform_text, word, terminals, error);
 }
 
 /* True if hosts that share something need not follow one another. */
@@ -56,11 +56,11 @@ static bool is_machine(const char *platform)
            platform_find_hosts(platform, &hosts, &error) == RB_OK && hosts.machine != NULL;
 }
 
-/* In a file or on a machine: checks that the ranks of `seats` seats in a row, such as those of a
- * router, follow one another. *size: the number of ranks of each of these sets; the last one may
- * have fewer. */
+/* In a file or on a machine: checks that the ranks of `terminals` terminals in a row, such as those
+ * of a router, follow one another. *size: the number of ranks of each of these sets; the last one
+ * may have fewer. */
 static int find_placed_groups(const struct point *point, const struct sim_placement *placement,
-                              const char *word, int32_t seats, int64_t *size,
+                              const char *word, int32_t terminals, int64_t *size,
                               struct sup_error *error)
 {
     struct platform_hosts hosts;
@@ -75,10 +75,10 @@ static int find_placed_groups(const struct point *point, const struct sim_placem
         return status;
     const struct sim_hosts of = {hosts.count, platform_host_name, &hosts};
     int32_t *part = sup_reallocarray(NULL, (size_t)p, sizeof *part);
-    bool *seen = sup_calloc((size_t)hosts.seats / (size_t)seats + 1, sizeof *seen);
+    bool *seen = sup_calloc((size_t)hosts.terminals / (size_t)terminals + 1, sizeof *seen);
     status = sim_placement_map(placement, p, point->ppn, &of, part, error);
     for (int32_t r = 0; status == RB_OK && r < p; r++)
-        part[r] = platform_host_seat(&hosts, part[r]) / seats;
+        part[r] = platform_host_terminal(&hosts, part[r]) / terminals;
     *size = 0;
     for (int32_t r = 0, first = 0; status == RB_OK && r <= p; r++) {
         if (r > 0 && r < p && part[r] == part[r - 1])
@@ -108,7 +108,7 @@ int point_find_groups(struct point *point, char room[POINT_GROUPS_ROOM], struct 
 {
     const char *word = point->plan.groups;
     const struct sim_placement *placement = point->placement_rule;
-    int32_t seats;
+    int32_t terminals;
     if (word == NULL || !is_word(word))
         return RB_OK;
     /* Only cyclic parts the ranks of a host. A search exchanges whole groups. */
@@ -120,12 +120,12 @@ int point_find_groups(struct point *point, char room[POINT_GROUPS_ROOM], struct 
             "groups: %s needs the placement block%s or a file, in which the ranks of a %s follow "
             "one another, not %s",
             word, is_host ? ", random, gray" : "", word, point->placement);
-    int status = find_seats(point, word, &seats, error);
+    int status = find_terminals(point, word, &terminals, error);
     if (status != RB_OK)
         return status;
-    int64_t size = (int64_t)seats * point->ppn;
-    if (placement->rule == SIM_FILE || (seats > 1 && is_machine(point->platform_text)))
-        status = find_placed_groups(point, placement, word, seats, &size, error);
+    int64_t size = (int64_t)terminals * point->ppn;
+    if (placement->rule == SIM_FILE || (terminals > 1 && is_machine(point->platform_text)))
+        status = find_placed_groups(point, placement, word, terminals, &size, error);
     if (status != RB_OK)
         return status;
     snprintf(room, POINT_GROUPS_ROOM, "%" PRId64, size < RB_MAX_RANKS ? size : RB_MAX_RANKS);

@@ -42,7 +42,7 @@ int point_known_platform_probe(struct point_known_platform *platform, const stru
     status = sim_run(engine, &spec, &result, error);
     if (status == RB_OK) {
         const struct platform_cuts *cuts = &platform->cuts;
-        const bool has_nodes = cuts->node_seats > 1;
+        const bool has_nodes = cuts->node_terminals > 1;
         platform->hosts = result.hosts;
         platform->alpha_s = has_nodes ? cuts->node_latency_s : result.alpha_s;
         platform->beta_s_per_byte =

@@ -51,7 +51,7 @@ struct problem {
     int32_t ports;               /* of a rank; 0: any number of messages at once */
     /* The machine. */
     const struct platform_cuts *cuts;
-    int32_t *host;          /* by rank, its seat; owned */
+    int32_t *host;          /* by rank, its terminal; owned */
     int32_t hosts;          /* that have ranks */
     int32_t per_host;       /* most ranks of one */
     double alpha_s, beta_s; /* of a message between hosts */
@@ -59,9 +59,9 @@ struct problem {
     double rank_rate;       /* bytes per second through a rank's ports */
     double host_rate;       /* and through a host's link */
     struct {
-        int32_t seats; /* 1: a node is a host */
-        int32_t count; /* that have ranks */
-        int32_t ranks; /* most of one */
+        int32_t terminals; /* 1: a node is a host */
+        int32_t count;     /* that have ranks */
+        int32_t ranks;     /* most of one */
         double alpha_s, inner_s, rate;
     } node;
     int32_t *ranks_on;    /* by host; owned */
@@ -198,7 +198,7 @@ static void bound_spread(const struct problem *problem, int64_t nodes, int64_t r
                          struct point_bound *bound)
 {
     const struct point_spread_times times = spread_times(problem, nodes, ranks);
-    const char *const name = problem->node.seats > 1 ? "node" : "host";
+    const char *const name = problem->node.terminals > 1 ? "node" : "host";
     keep(bound, fmax(times.hosts_s, times.ranks_s), "latency");
     if (nodes > 1) {
         const double cross_s = rest / problem->node.rate;
@@ -222,7 +222,7 @@ struct reach {
 
 static int32_t node_of(const struct problem *problem, int32_t rank)
 {
-    return problem->host[rank] / problem->node.seats;
+    return problem->host[rank] / problem->node.terminals;
 }
 
 /* Adds a rank; last_seen[node] is the number of the count in which the node was seen last. */
@@ -321,7 +321,7 @@ static int bound_latency(const struct problem *problem, struct point_bound *boun
 {
     const bool counts = problem->need == FROM_ROOT || problem->need == PAIRS;
     int64_t *last_seen =
-        counts ? calloc((size_t)problem->cuts->who.seats, sizeof *last_seen) : NULL;
+        counts ? calloc((size_t)problem->cuts->who.terminals, sizeof *last_seen) : NULL;
     if (counts && last_seen == NULL)
         return RB_ENOMEM;
     struct reach reach = {problem->node.count, problem->p};
@@ -348,7 +348,7 @@ static int bound_latency(const struct problem *problem, struct point_bound *boun
 /* The part of a rank: of a cut by its host, or the rank itself. */
 static int64_t part_of(const struct problem *problem, const struct platform_cut *cut, int32_t rank)
 {
-    return cut == NULL ? rank : problem->host[rank] / cut->seats;
+    return cut == NULL ? rank : problem->host[rank] / cut->terminals;
 }
 
 /* What a part has does not say what crosses: each message's ends do. */
@@ -467,9 +467,9 @@ static void add_load(const struct problem *problem, const struct part *part, str
 static void load_hosts(const struct problem *problem, const struct platform_cut *cut,
                        struct load *load)
 {
-    for (int32_t host = 0; host < problem->cuts->who.seats;) {
+    for (int32_t host = 0; host < problem->cuts->who.terminals;) {
         struct part part = {0};
-        for (int32_t i = 0; i < cut->seats && host < problem->cuts->who.seats; i++)
+        for (int32_t i = 0; i < cut->terminals && host < problem->cuts->who.terminals; i++)
             join(&part, &problem->of_host[host++]);
         add_load(problem, &part, load);
     }
@@ -480,11 +480,11 @@ static void load_everywhere(const struct problem *problem, const struct platform
                             struct load *load)
 {
     load->parts = cut == NULL ? problem->p : problem->hosts;
-    if (cut != NULL && cut->seats > 1) {
+    if (cut != NULL && cut->terminals > 1) {
         load->parts = 0;
-        for (int32_t host = 0; host < problem->cuts->who.seats;) {
+        for (int32_t host = 0; host < problem->cuts->who.terminals;) {
             int32_t ranks = 0;
-            for (int32_t i = 0; i < cut->seats && host < problem->cuts->who.seats; i++)
+            for (int32_t i = 0; i < cut->terminals && host < problem->cuts->who.terminals; i++)
                 ranks += problem->ranks_on[host++];
             load->parts += ranks > 0;
         }
@@ -508,7 +508,7 @@ static int load_messages(const struct problem *problem, const struct platform_cu
                          struct load *load)
 {
     const int64_t count =
-        cut == NULL ? problem->p : (problem->cuts->who.seats - 1) / cut->seats + 1;
+        cut == NULL ? problem->p : (problem->cuts->who.terminals - 1) / cut->terminals + 1;
     struct part *parts = calloc((size_t)count, sizeof *parts);
     if (parts == NULL)
         return RB_ENOMEM;
@@ -530,7 +530,7 @@ static int bound_cut(const struct problem *problem, const struct platform_cut *c
         status = load_messages(problem, cut, &load);
     else if (crosses_everywhere(problem))
         load_everywhere(problem, cut, &load);
-    else if (cut != NULL && (cut->seats > 1 || problem->per_host > 1))
+    else if (cut != NULL && (cut->terminals > 1 || problem->per_host > 1))
         load_hosts(problem, cut, &load);
     else
         load_ranks(problem, &load);
@@ -585,11 +585,11 @@ static int bound_memory(const struct problem *problem, double latency_s, struct 
     const struct platform_cuts *cuts = problem->cuts;
     const bool needs_link = problem->hosts > 1 && !cuts->memory_of_all;
     const double bytes_per_s = cuts->memory_bandwidth + (needs_link ? problem->host_rate : 0);
-    double most = 0, *through = calloc((size_t)cuts->who.seats, sizeof *through);
+    double most = 0, *through = calloc((size_t)cuts->who.terminals, sizeof *through);
     if (through == NULL)
         return RB_ENOMEM;
     const int status = sum_through(problem, through);
-    for (int32_t h = 0; h < cuts->who.seats; h++)
+    for (int32_t h = 0; h < cuts->who.terminals; h++)
         most = fmax(most, through[h]);
     if (problem->need == TWICE)
         most = fmax(most, 2.0 * (problem->p - 1) / problem->hosts * problem->bytes);
@@ -640,7 +640,7 @@ static int bound_bandwidth(const struct problem *problem, struct point_bound *bo
     int status = RB_OK;
     for (int32_t i = 0; i < cuts->count && status == RB_OK && problem->hosts > 1; i++) {
         const struct platform_cut *cut = &cuts->cut[i];
-        const bool whole_nodes = cut->seats % problem->node.seats == 0;
+        const bool whole_nodes = cut->terminals % problem->node.terminals == 0;
         status =
             bound_cut(problem, cut, i == 0 ? problem->host_rate : cut->bandwidth,
                       whole_nodes ? problem->node.alpha_s : problem->alpha_s, cut->name, bound);
@@ -739,7 +739,7 @@ static int place_ranks(const struct sim_spec *spec, const int32_t host[], struct
     const int32_t p = problem->p;
     const struct sim_hosts of = {who->count, platform_host_name, who};
     int status = RB_OK;
-    problem->ranks_on = calloc((size_t)who->seats, sizeof *problem->ranks_on);
+    problem->ranks_on = calloc((size_t)who->terminals, sizeof *problem->ranks_on);
     problem->host = malloc((size_t)p * sizeof *problem->host);
     if (problem->ranks_on == NULL || problem->host == NULL)
         return sup_fail(error, RB_ENOMEM, "no memory for %d ranks", p);
@@ -748,10 +748,10 @@ static int place_ranks(const struct sim_spec *spec, const int32_t host[], struct
     else
         status = sim_placement_map(&spec->placement, p, spec->ppn, &of, problem->host, error);
     for (int32_t r = 0; r < p && status == RB_OK && who->machine != NULL; r++)
-        problem->host[r] = platform_host_seat(who, problem->host[r]);
+        problem->host[r] = platform_host_terminal(who, problem->host[r]);
     for (int32_t r = 0; r < p && status == RB_OK; r++)
         problem->ranks_on[problem->host[r]]++;
-    for (int32_t h = 0; h < who->seats && status == RB_OK; h++) {
+    for (int32_t h = 0; h < who->terminals && status == RB_OK; h++) {
         const int32_t here = problem->ranks_on[h];
         problem->hosts += here > 0;
         problem->per_host = here > problem->per_host ? here : problem->per_host;
@@ -777,21 +777,22 @@ static void find_rates(const struct sim_spec *spec, const struct known_engine *k
 static void find_nodes(struct problem *problem)
 {
     const struct platform_cuts *cuts = problem->cuts;
-    const int32_t seats = cuts->node_seats;
-    problem->node.seats = 1;
+    const int32_t terminals = cuts->node_terminals;
+    problem->node.terminals = 1;
     problem->node.count = problem->hosts;
     problem->node.ranks = problem->per_host;
     problem->node.alpha_s = problem->alpha_s;
     problem->node.inner_s = problem->inner_s;
     problem->node.rate = problem->host_rate;
-    if (seats <= 1)
+    if (terminals <= 1)
         return;
-    problem->node.seats = seats;
+    problem->node.terminals = terminals;
     problem->node.count = problem->node.ranks = 0;
-    for (int32_t first = 0; first < cuts->who.seats; first += seats) {
+    for (int32_t first = 0; first < cuts->who.terminals; first += terminals) {
         int32_t ranks = 0;
-        for (int32_t seat = first; seat < first + seats && seat < cuts->who.seats; seat++)
-            ranks += problem->ranks_on[seat];
+        for (int32_t terminal = first;
+             terminal < first + terminals && terminal < cuts->who.terminals; terminal++)
+            ranks += problem->ranks_on[terminal];
         problem->node.count += ranks > 0;
         problem->node.ranks = ranks > problem->node.ranks ? ranks : problem->node.ranks;
     }
@@ -799,7 +800,7 @@ static void find_nodes(struct problem *problem)
     problem->node.inner_s =
         problem->per_host > 1 ? fmin(problem->alpha_s, problem->inner_s) : problem->alpha_s;
     for (int32_t i = 0; i < cuts->count; i++)
-        if (cuts->cut[i].seats == seats)
+        if (cuts->cut[i].terminals == terminals)
             problem->node.rate = cuts->cut[i].bandwidth;
 }
 
@@ -833,7 +834,7 @@ static int find_hosts(struct problem *problem)
     const bool each_alone = problem->per_host == 1 && problem->cuts->count == 1;
     if (crosses_everywhere(problem) || crosses_by_messages(problem) || each_alone)
         return RB_OK;
-    problem->of_host = calloc((size_t)problem->cuts->who.seats, sizeof *problem->of_host);
+    problem->of_host = calloc((size_t)problem->cuts->who.terminals, sizeof *problem->of_host);
     if (problem->of_host == NULL)
         return RB_ENOMEM;
     for (int32_t r = 0; r < problem->p; r++) {

@@ -95,7 +95,7 @@ int search_bound_make(const struct point *point, struct search_bound *bound,
     const int64_t shares = form[0].blocks * form[0].owners;
     *bound = (struct search_bound){.plain = point->ppn == 1 && point->option_count == 0 &&
                                             point->plan.ports == 1 &&
-                                            point->platform->cuts.node_seats <= 1,
+                                            point->platform->cuts.node_terminals <= 1,
                                    .even = point->counts_rule->rule == RB_COUNTS_REGULAR,
                                    .element = point->element_bytes,
                                    .least_share = elements / shares,

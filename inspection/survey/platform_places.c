@@ -33,23 +33,24 @@ static int count_ranks(const struct sim_placement *placement, int32_t *ranks,
 
 static int parts_of(const struct platform_cuts *cuts, int32_t cut)
 {
-    return (cuts->who.seats - 1) / cuts->cut[cut].seats + 1;
+    return (cuts->who.terminals - 1) / cuts->cut[cut].terminals + 1;
 }
 
-/* Adds the parts of a cut that have ranks. ranks_on: by seat. */
+/* Adds the parts of a cut that have ranks. ranks_on: by terminal. */
 static void add_parts(struct survey_places *places, int32_t cut, const int32_t ranks_on[])
 {
     const struct platform_cuts *cuts = &places->cuts;
-    const int32_t seats = cuts->cut[cut].seats, inner = cuts->cut[1].seats;
+    const int32_t terminals = cuts->cut[cut].terminals, inner = cuts->cut[1].terminals;
     for (int32_t number = 0; number < parts_of(cuts, cut); number++) {
         struct survey_part part = {.cut = cut, .number = number};
         int32_t last = -1; /* part of the first cut */
-        for (int32_t i = 0; i < seats && (int64_t)number * seats + i < cuts->who.seats; i++) {
-            const int32_t seat = number * seats + i;
-            part.hosts += ranks_on[seat] > 0;
-            part.ranks += ranks_on[seat];
-            part.switches += ranks_on[seat] > 0 && seat / inner != last;
-            last = ranks_on[seat] > 0 ? seat / inner : last;
+        for (int32_t i = 0; i < terminals && (int64_t)number * terminals + i < cuts->who.terminals;
+             i++) {
+            const int32_t terminal = number * terminals + i;
+            part.hosts += ranks_on[terminal] > 0;
+            part.ranks += ranks_on[terminal];
+            part.switches += ranks_on[terminal] > 0 && terminal / inner != last;
+            last = ranks_on[terminal] > 0 ? terminal / inner : last;
         }
         if (part.ranks > 0)
             places->part[places->parts++] = part;
@@ -62,7 +63,7 @@ static void count_nodes(struct survey_places *places, int32_t cut)
     const struct platform_cuts *cuts = &places->cuts;
     bool *has = sup_calloc((size_t)parts_of(cuts, cut), sizeof *has);
     for (int32_t h = 0; h < cuts->who.count; h++) {
-        bool *here = &has[platform_host_seat(&cuts->who, h) / cuts->cut[cut].seats];
+        bool *here = &has[platform_host_terminal(&cuts->who, h) / cuts->cut[cut].terminals];
         places->nodes[cut] += !*here;
         *here = true;
     }
@@ -89,7 +90,7 @@ static int place_ranks(const struct sim_placement *placement, int32_t ppn,
     int32_t *host = sup_calloc((size_t)places->ranks, sizeof *host);
     const int status = sim_placement_map(placement, places->ranks, ppn, &of, host, error);
     for (int32_t r = 0; status == RB_OK && r < places->ranks; r++) {
-        const int32_t here = ++ranks_on[platform_host_seat(who, host[r])];
+        const int32_t here = ++ranks_on[platform_host_terminal(who, host[r])];
         places->hosts += here == 1;
         places->most = here > places->most ? here : places->most;
     }
@@ -118,7 +119,7 @@ int survey_places_find(const char *platform, const char *text, int32_t ranks, in
         status = platform_find_cuts(platform, &places->cuts, error);
     if (status != RB_OK)
         return status;
-    int32_t *ranks_on = sup_calloc((size_t)places->cuts.who.seats, sizeof *ranks_on);
+    int32_t *ranks_on = sup_calloc((size_t)places->cuts.who.terminals, sizeof *ranks_on);
     /* A file says itself how many ranks a host has. */
     status = place_ranks(&placement, placement.rule == SIM_FILE ? places->ranks : ppn, places,
                          ranks_on, error);

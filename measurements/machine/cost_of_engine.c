@@ -42,25 +42,25 @@ static int simulate(const struct rows_row *row, const char *engine, const char *
     struct rb_plan *plan;
     struct rb_layout layout = {.bytes = row->m_bytes, .element = 1};
     struct sim_result result = {0};
-    int32_t seats;
+    int32_t terminals;
     if (machine == MACHINES)
         return sup_fail(error, RB_ENOTSUP,
                         "the GPUs and network interfaces of %.60s are not known: call the machine "
                         "dgx-h100 or by another name of `roundabout platform list`",
                         row->system);
     snprintf(platform, sizeof platform, "%s:%d", machines[machine].begin, (int)row->nodes);
-    if (platform_find_group(platform, "node", &seats, error) != RB_OK)
+    if (platform_find_group(platform, "node", &terminals, error) != RB_OK)
         return RB_ENOTSUP;
-    if (row->ranks_per_node != seats || row->p != row->nodes * seats)
+    if (row->ranks_per_node != terminals || row->p != row->nodes * terminals)
         return sup_fail(error, RB_ENOTSUP, "%s has %d GPUs and network interfaces per node, not %d",
-                        machines[machine].begin, (int)seats, (int)row->ranks_per_node);
-    snprintf(groups, sizeof groups, "%d", (int)seats);
+                        machines[machine].begin, (int)terminals, (int)row->ranks_per_node);
+    snprintf(groups, sizeof groups, "%d", (int)terminals);
     struct rb_plan_spec spec = {.collective = row->collective,
                                 .algorithm = algorithm,
                                 .p = row->p,
                                 .root = row->root,
                                 .n = rows_blocks(row),
-                                .ports = seats,
+                                .ports = terminals,
                                 .radix = row->radix,
                                 .groups = groups};
     int status = rb_plan_create(&spec, &plan, why, sizeof why);

@@ -287,7 +287,7 @@ static void cut(const struct platform_cluster *cluster, struct platform_cuts *cu
     cuts->message_bandwidth = inner > outer ? inner : outer;
     cuts->cut[0].bandwidth = inner + outer;
     if (inner > 0 && outer > 0) {
-        cuts->node_seats = shape[NICS];
+        cuts->node_terminals = shape[NICS];
         cuts->node_latency_s = cluster->latency_s;
         cuts->node_message_bandwidth = outer;
     }

@@ -11,13 +11,13 @@
 
 #include "platforms/generator.h"
 
-enum { NODES = 4992, LEAVES = 18, LEAF_SEATS = 40, BOOSTER_NODES = 3456 };
+enum { NODES = 4992, LEAVES = 18, LEAF_TERMINALS = 40, BOOSTER_NODES = 3456 };
 
 static const struct platform_option options[] = {
     {"groups", "23", "19 Booster cells, a hybrid one, 2 data-centric ones and 1 without nodes"},
     {"leaves", "18", "of a Booster cell: 6 racks with 3 leaf switches each"},
     {"hosts", "40",
-     "seats of a leaf switch: 10 nodes in Booster cells, 38 or 40 in data-centric ones"},
+     "terminals of a leaf switch: 10 nodes in Booster cells, 38 or 40 in data-centric ones"},
     {"spines", "18", "of a cell: De Sensi et al. 2024"},
     {"global", "18",
      "each spine switch has a cable to each of the 22 other cells: De Sensi et al. 2024"},
@@ -49,7 +49,7 @@ static const struct kind *kind_of(int32_t node)
     return &kinds[k];
 }
 
-static int32_t seat(int32_t node)
+static int32_t terminal(int32_t node)
 {
     const struct kind *kind = kind_of(node);
     const int32_t size = (int32_t)strlen(kind->pattern);
@@ -60,7 +60,7 @@ static int32_t seat(int32_t node)
     int32_t before = 0; /* nodes of the rack at the same leaf switch */
     for (int32_t i = 0; i < place; i++)
         before += kind->pattern[i] == kind->pattern[place];
-    return ((kind->cell + rack / kind->racks_of_cell) * LEAVES + leaf) * LEAF_SEATS + before;
+    return ((kind->cell + rack / kind->racks_of_cell) * LEAVES + leaf) * LEAF_TERMINALS + before;
 }
 
 /* A data-centric node has one HDR100 port. */
@@ -95,10 +95,10 @@ const struct platform_machine platform_leonardo = {
              .base = "dragonfly+"},
     .base = &platform_dragonfly_plus,
     .whole = "4992",
-    .seats = "16560",
+    .terminals = "16560",
     .nodes = NODES,
     .fixed = fixed,
-    .seat = seat,
+    .terminal = terminal,
     .share = share,
     .name = name,
     .name_part = name_part,

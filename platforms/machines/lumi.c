@@ -17,16 +17,16 @@ enum {
     FIRST_NAME = 5000,
     CABINETS = 24,
     CABINET_NODES = 124,
-    CABINET_SEATS = 128,
+    CABINET_TERMINALS = 128,
     NODES = CABINETS * CABINET_NODES + 2,
-    FIRST_GAP = 94, /* seats without nodes: 94 and 95, and 126 and 127 */
+    FIRST_GAP = 94, /* terminals without nodes: 94 and 95, and 126 and 127 */
     ROW = 6         /* cabinets */
 };
 
 static const struct platform_option options[] = {
     {"groups", "24", "a group is a cabinet: LUMI's user guide"},
     {"routers", "32", "of a group: LUMI's user guide"},
-    {"hosts", "4", "128 seats of a cabinet at 32 switches, each node at one of its switches"},
+    {"hosts", "4", "128 terminals of a cabinet at 32 switches, each node at one of its switches"},
     {"global", "20",
      "276 TB/s between all of 276 pairs, 50 GB/s in both directions of a cable: LUMI's user guide"},
     {"spread", "yes", "cables end at different switches"},
@@ -37,12 +37,12 @@ static const struct platform_option options[] = {
 
 static const char *const fixed[] = {"groups", "routers", "hosts", NULL};
 
-static int32_t seat(int32_t node)
+static int32_t terminal(int32_t node)
 {
     const int32_t last = CABINETS - 1;
     const int32_t cabinet = node / CABINET_NODES < last ? node / CABINET_NODES : last;
     const int32_t place = node - cabinet * CABINET_NODES;
-    return cabinet * CABINET_SEATS + place + (place >= FIRST_GAP ? 2 : 0);
+    return cabinet * CABINET_TERMINALS + place + (place >= FIRST_GAP ? 2 : 0);
 }
 
 static void name(const struct platform_hosts *hosts, int32_t node, char *text, size_t size)
@@ -74,10 +74,10 @@ const struct platform_machine platform_lumi = {
              .base = "dragonfly"},
     .base = &platform_dragonfly,
     .whole = "2978",
-    .seats = "3072",
+    .terminals = "3072",
     .nodes = NODES,
     .fixed = fixed,
-    .seat = seat,
+    .terminal = terminal,
     .name = name,
     .name_part = name_part,
 };

@@ -203,28 +203,29 @@ static int find_nodes(const char *platform, struct call *call, struct sim_result
                       struct sup_error *error)
 {
     struct platform_cuts cuts;
-    int32_t seats;
-    if (platform_find_group(platform, "node", &seats, error) != RB_OK)
+    int32_t terminals;
+    if (platform_find_group(platform, "node", &terminals, error) != RB_OK)
         return sup_fail(error, RB_EINVAL,
                         "%s has no nodes of GPUs, as rails:16x8 or dgx-h100 has, "
                         "which the nccl engine needs",
                         platform);
     if (platform_find_cuts(platform, &cuts, error) != RB_OK)
         return RB_EINVAL;
-    if (call->p > cuts.who.count || (call->p > seats && call->p % seats != 0))
+    if (call->p > cuts.who.count || (call->p > terminals && call->p % terminals != 0))
         return sup_fail(error, RB_EINVAL, "%s: %d ranks don't fill nodes of %d of its %d hosts",
-                        platform, call->p, seats, cuts.who.count);
-    call->gpus = call->p < seats ? call->p : seats;
+                        platform, call->p, terminals, cuts.who.count);
+    call->gpus = call->p < terminals ? call->p : terminals;
     call->nodes = call->p / call->gpus;
     call->at = call->nodes > 2 ? 2 : call->nodes - 1;
     call->ll_most = call->at == 0 ? ll_alone[call->sm] : ll_apart[call->amd][call->at - 1];
-    const bool both = cuts.node_seats > 1; /* otherwise a host has one link that leads somewhere */
+    const bool both =
+        cuts.node_terminals > 1; /* otherwise a host has one link that leads somewhere */
     call->nic = (both ? cuts.node_message_bandwidth : cuts.cut[0].bandwidth) / 1e9;
     call->inner = (cuts.cut[0].bandwidth - (both ? cuts.node_message_bandwidth : 0)) / 1e9;
     result->hosts = cuts.who.count;
     result->alpha_s = cuts.latency_s;
     result->beta_s_per_byte = 1 / cuts.message_bandwidth;
-    if (call->algorithm == PAT && (seats > 1 || call->protocol < SIMPLE))
+    if (call->algorithm == PAT && (terminals > 1 || call->protocol < SIMPLE))
         return sup_fail(error, RB_EINVAL,
                         "NCCL has PAT for nodes of one GPU alone, and protocol:simple");
     return RB_OK;

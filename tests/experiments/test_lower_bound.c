@@ -361,7 +361,7 @@ static void expect_cuts(const char *platform, const char *expected)
     for (int32_t i = 0; i < cuts.count; i++) {
         const size_t used = strlen(text);
         snprintf(text + used, sizeof text - used, "%s%s: %d x %g", i == 0 ? "" : "; ",
-                 cuts.cut[i].name, cuts.cut[i].seats, cuts.cut[i].bandwidth / 12.5e9);
+                 cuts.cut[i].name, cuts.cut[i].terminals, cuts.cut[i].bandwidth / 12.5e9);
     }
     assert_string_equal(text, expected);
 }

@@ -40,8 +40,8 @@ static void walk(struct platform_network *network, const struct platform_cluster
 {
     struct platform_route route;
     struct sup_error error;
-    int32_t ends[2], at = platform_host_seat(&cluster->who, from),
-                     last = platform_host_seat(&cluster->who, to);
+    int32_t ends[2], at = platform_host_terminal(&cluster->who, from),
+                     last = platform_host_terminal(&cluster->who, to);
     const int32_t own = network->own_links ? 3 * network->hosts : 0, shared = cluster->sharers;
     assert_int_equal(
         platform_network_route(network, from, to, (uint64_t)(from * 7 + to), &route, &error),

@@ -39,7 +39,7 @@ static int32_t part_of(const struct platform_cuts *cuts, const char *what, int32
 {
     for (int32_t i = 0; i < cuts->count; i++)
         if (strcmp(cuts->cut[i].name, what) == 0)
-            return platform_host_seat(&cuts->who, host) / cuts->cut[i].seats;
+            return platform_host_terminal(&cuts->who, host) / cuts->cut[i].terminals;
     fail_msg("no cut into %s", what);
     return -1;
 }
@@ -122,21 +122,21 @@ static void cuts_are_the_published_ones(void **state)
 
 /* ---- Nodes ----------------------------------------------------------------------------------- */
 
-/* No two hosts have a seat, and names lead back to hosts. */
-static void seats_are_the_hosts_own(void **state)
+/* No two hosts have a terminal, and names lead back to hosts. */
+static void terminals_are_the_hosts_own(void **state)
 {
     static const char *const machines[] = {"leonardo", "lumi", "lumi:100", "marenostrum5",
                                            "fugaku:3x2x4"};
     (void)state;
     for (size_t i = 0; i < sizeof machines / sizeof machines[0]; i++) {
         const struct platform_hosts hosts = hosts_of(machines[i]);
-        bool *taken = calloc((size_t)hosts.seats, sizeof *taken);
+        bool *taken = calloc((size_t)hosts.terminals, sizeof *taken);
         assert_non_null(taken);
         for (int32_t h = 0; h < hosts.count; h++) {
-            const int32_t seat = platform_host_seat(&hosts, h);
-            assert_in_range(seat, 0, hosts.seats - 1);
-            assert_false(taken[seat]);
-            taken[seat] = true;
+            const int32_t terminal = platform_host_terminal(&hosts, h);
+            assert_in_range(terminal, 0, hosts.terminals - 1);
+            assert_false(taken[terminal]);
+            taken[terminal] = true;
         }
         free(taken);
     }
@@ -234,10 +234,10 @@ static void lumis_nodes_are_in_their_places(void **state)
                                     &chassis, &blade, &board),
                              6);
             const int group = cabinet / 100 * 6 + cabinet % 100 - 66;
-            const int32_t seat = platform_host_seat(&cuts.who, node - 5000);
+            const int32_t terminal = platform_host_terminal(&cuts.who, node - 5000);
             assert_int_equal(part_of(&cuts, "group", node - 5000), group);
             assert_int_equal(part_of(&cuts, "router", node - 5000) / 4, group * 8 + chassis);
-            assert_int_equal(seat % 16, 2 * blade + board);
+            assert_int_equal(terminal % 16, 2 * blade + board);
         }
         fclose(file);
     }
@@ -393,7 +393,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(machines_have_their_sizes),
         cmocka_unit_test(cuts_are_the_published_ones),
-        cmocka_unit_test(seats_are_the_hosts_own),
+        cmocka_unit_test(terminals_are_the_hosts_own),
         cmocka_unit_test(nodes_have_their_names),
         cmocka_unit_test(leonardos_nodes_are_at_their_switches),
         cmocka_unit_test(lumis_nodes_are_in_their_places),
