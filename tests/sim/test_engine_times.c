@@ -140,10 +140,11 @@ struct move {
     double complete;
 };
 
-/* Blocks of a rank's buffers. */
+/* Blocks of a rank's largest buffer. */
 static int64_t buffer_blocks(const struct rb_plan *plan)
 {
-    return rb_plan_owners(plan) * rb_plan_blocks(plan) / rb_plan_parts(plan);
+    const int64_t tmp = rb_plan_rows(plan, RB_TMP), others = rb_plan_rows(plan, RB_DST);
+    return (tmp > others ? tmp : others) * rb_plan_blocks(plan) / rb_plan_parts(plan);
 }
 
 /* Calls `touch` for the history's number of every block of the operations. */
