@@ -126,8 +126,12 @@ struct list {
 static void add(struct list *list, enum rb_op_kind kind, int32_t peer, struct rb_range at,
                 struct rb_range from)
 {
-    list->ops[list->count++] = (struct rb_op){
-        .kind = kind, .peer = peer, .at = at, .from = from, .incoming_is_left = kind != RB_COPY};
+    list->ops[list->count++] =
+        (struct rb_op){.kind = kind,
+                       .peer = peer,
+                       .at = at,
+                       .from = from,
+                       .incoming_is_left = kind == RB_RECV_REDUCE || kind == RB_REDUCE};
 }
 
 static enum rb_buffer value_buffer(const struct list *list)
@@ -176,9 +180,6 @@ static int32_t round_(const struct rb_plan *plan, const struct rb_rank *state, i
         if (block >= 0)
             receive(&list, &streams[i], block, goes_on);
     }
-    for (int32_t i = 0; i < list.count; i++)
-        if (ops[i].kind == RB_SEND || ops[i].kind == RB_RECV)
-            ops[i].incoming_is_left = false;
     return list.count;
 }
 

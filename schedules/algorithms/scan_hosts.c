@@ -28,6 +28,9 @@
 #include "schedules/patterns/halving.h"
 #include "schedules/patterns/row.h"
 
+/* No host has so many ranks; more lanes would be more operations than fit in an int32_t. */
+enum { MOST_SPLIT = 16 };
+
 struct hosts {
     int32_t split, levels, fold, between; /* s, B, f, ceil(log2 N) */
 };
@@ -367,7 +370,8 @@ static int init(struct rb_plan *plan, char *why, size_t why_size)
 {
     int32_t smallest, largest;
     rb_groups_extent(&plan->groups, &smallest, &largest);
-    struct hosts hosts = {.split = rb_folded_of(smallest).steps,
+    const int32_t split = rb_folded_of(smallest).steps;
+    struct hosts hosts = {.split = split < MOST_SPLIT ? split : MOST_SPLIT,
                           .levels = rb_folded_of(largest).steps,
                           .between = rb_ceil_log2(plan->groups.count)};
     for (int32_t g = 0; g < plan->groups.count; g++)
