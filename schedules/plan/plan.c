@@ -404,9 +404,8 @@ int64_t rb_plan_slot_blocks(const struct rb_plan *plan)
 
 int64_t rb_plan_slots(const struct rb_plan *plan)
 {
-    return plan->slot_blocks == 0
-               ? 0
-               : rb_plan_rows(plan, RB_TMP) * (plan->blocks / plan->slot_blocks);
+    return plan->slot_blocks == 0 ? 0
+                                  : rb_plan_rows(plan, RB_TMP) * (plan->blocks / plan->slot_blocks);
 }
 
 bool rb_plan_has(const struct rb_plan *plan, enum rb_buffer buffer)
