@@ -111,14 +111,15 @@ int inter_add(struct inter_plan *plan, int32_t line, int64_t round, int64_t rank
     const bool local = is_local(op->kind);
     const int64_t last_rank = (header->p > 0 ? header->p : RB_MAX_RANKS) - 1;
     const int64_t blocks = header->blocks > 0 ? header->blocks : INTER_MAX_BLOCKS;
+    const int64_t last_slot = RB_MAX_RANKS - 1; /* there may be more slots than ranks */
     const struct bounded values[] = {
         {"round", round, header->rounds >= 0 ? header->rounds - 1 : INT32_MAX - 1},
         {"rank", rank, last_rank},
         {"peer", op->peer, last_rank},
         {"port", op->port, (header->ports > 0 ? header->ports : RB_MAX_PORTS) - 1},
-        {"owner", op->at.owner, last_rank},
+        {"owner", op->at.owner, op->at.buffer == RB_TMP ? last_slot : last_rank},
         {"index", op->at.first, blocks - op->at.count},
-        {"from_owner", op->from.owner, last_rank},
+        {"from_owner", op->from.owner, op->from.buffer == RB_TMP ? last_slot : last_rank},
         {"from_index", op->from.first, blocks - op->from.count},
     };
     const size_t count = sizeof values / sizeof values[0];
@@ -175,6 +176,20 @@ static int derive_root(struct inter_plan *plan, const struct rb_collective_info 
 /* Rounds without operations: each is looked at for each rank. */
 enum { MOST_IDLE_ROUNDS = 1 << 20 };
 
+/* Where each rank owns data there are no slots. */
+static int check_owners(const struct inter_plan *plan)
+{
+    const int32_t p = plan->header.p;
+    for (size_t i = 0; i < plan->ops && plan->last_owner >= p; i++) {
+        const struct inter_op *op = &plan->op[i];
+        const int32_t owner = is_local(op->kind) ? larger(op->owner, op->from_owner) : op->owner;
+        if (owner >= p)
+            return inter_fail(plan, op->line, "owner: %" PRId32 " is not in 0..%" PRId32, owner,
+                              p - 1);
+    }
+    return RB_OK;
+}
+
 static int derive(struct inter_plan *plan, const struct rb_collective_info *info)
 {
     struct inter_header *header = &plan->header;
@@ -209,7 +224,7 @@ static int derive(struct inter_plan *plan, const struct rb_collective_info *info
                               .instance = header->instance[0] == '\0' ? NULL : header->instance};
     const int status = derive_root(plan, info);
     plan->only.root = header->root;
-    return status;
+    return status != RB_OK || !info->distributed ? status : check_owners(plan);
 }
 
 /* ---- Order ----------------------------------------------------------------------------------- */

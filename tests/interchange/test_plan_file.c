@@ -280,6 +280,10 @@ static const struct {
      "{\"p\": 2, \"rows\": [\n{\"round\": 0, \"rank\": 2, \"op\": \"send\", \"peer\": 0, "
      "\"buffer\": \"dst\", \"owner\": 0, \"index\": 0}]}",
      "plan:2: rank: 2 is not in 0..1"},
+    {"allgather",
+     "{\"p\": 2, \"rows\": [\n{\"round\": 0, \"rank\": 1, \"op\": \"recv\", \"peer\": 0, "
+     "\"buffer\": \"tmp\", \"owner\": 2, \"index\": 0}]}",
+     "plan:2: owner: 2 is not in 0..1"},
 };
 
 static void wrong_files_are_refused(void **state)
