@@ -132,10 +132,10 @@ static const struct {
     {"scatter", {"binomial", "flat"}, {"hosts", "flat", "binomial"}},
     {"gather", {"binomial", "flat"}, {"hosts", "flat", "binomial"}},
     {"scan",
-     {"dissemination", "halving"},
+     {"halving-dissemination", "dissemination", "halving"},
      {"hosts", "host-chain", "halving", "chain", "dissemination"}},
     {"exscan",
-     {"doubling-123", "halving"},
+     {"halving-dissemination", "doubling-123", "halving"},
      {"hosts", "host-chain", "halving", "chain", "doubling-123"}},
 };
 enum { LISTED = sizeof candidates / sizeof *candidates, MOST_COLLECTIVES = 64 };
@@ -299,7 +299,8 @@ static int blocks_of(const struct choice_setting *setting, const struct choice_s
 }
 
 /* The scan of least time by the closed forms: q rounds of the whole vector; n + p - 2 rounds of one
- * block; 2 q rounds in which the vector passes twice, and is combined once more than in a chain.
+ * block; 2 q rounds in which the vector passes twice, and is combined once more than in a chain; by
+ * clusters of 4 ranks, q + 2 rounds, q - 2 of them with a quarter of the vector.
  * Traeff's F says that a start-up takes as long as 4 F^2 bytes. */
 static const char *scan_by_rule(const struct choice_situation *situation)
 {
@@ -308,22 +309,27 @@ static const char *scan_by_rule(const struct choice_situation *situation)
     const double whole = q * (start_up + bytes);
     const double chain = (n + situation->p - 2) * (start_up + bytes / n);
     const double halving = 2 * q * start_up + 2.5 * bytes;
-    if (situation->p > 2 && halving < whole && halving < chain)
-        return "halving";
+    const double mixed =
+        situation->p % 4 == 0 ? (q + 2) * start_up + (2 + (q - 2) / 4) * bytes : INFINITY;
+    if (situation->p > 2 && fmin(halving, mixed) < fmin(whole, chain))
+        return mixed < halving ? "halving-dissemination" : "halving";
     if (chain < whole)
         return "chain";
     return is(situation, "scan") ? "dissemination" : "doubling-123";
 }
 
-/* The scan over N groups of least time: the vector passes a port twice and moves inside, or in
- * blocks once, in 3 steps for each group. */
+/* The scan over N groups of least time: the vector moves inside, and passes a port twice, or in
+ * each round; or it passes in blocks once, in 3 steps for each group. */
 static const char *scan_by_groups(const struct choice_situation *situation)
 {
     const double start_up = 4 * TRAEFF_F * TRAEFF_F, bytes = (double)situation->bytes;
     const double groups = situation->groups != NULL ? situation->groups->count : 1;
     const double steps = 3 * groups * start_up;
-    const double hosts = 2 * ceil(log2(groups)) * start_up + 3 * bytes;
-    return steps + bytes + 2 * sqrt(steps * bytes) < hosts ? "host-chain" : "hosts";
+    const double q = ceil(log2(groups)), whole = q * start_up + (q + 1) * bytes;
+    const double hosts = 2 * q * start_up + (3 - 2 / groups) * bytes;
+    if (steps + bytes + 2 * sqrt(steps * bytes) < fmin(hosts, whole))
+        return "host-chain";
+    return hosts < whole ? "hosts" : "halving-dissemination";
 }
 
 bool choice_needs_order(const struct choice_situation *situation)
@@ -342,7 +348,7 @@ static bool is_long_for_groups(const struct choice_situation *situation)
         return false;
     if (is(situation, "scatter") || is(situation, "gather"))
         return situation->bytes >= p * LARGE_PART_BYTES;
-    return situation->bytes >= SMALL_BYTES;
+    return situation->bytes >= SMALL_BYTES || is_scan(situation);
 }
 
 /* The algorithm that plans by groups, or would by some groups if they are not known; NULL: none is

@@ -1,23 +1,26 @@
 /* scan_hosts.c - scans over groups that share a port: what their ranks have together is halved
- * inside a group, scanned between groups by shares, and doubled inside.
+ * inside a group, scanned between groups by shares or by dissemination, and doubled inside.
  *
- * Source: this project; docs/groups.md. The least group has 2^s ranks or more, below 2^(s+1), and
- * the vector S = 2^s lanes. Of a group of K ranks 2^b take part (folded.h). All values are of
- * consecutive ranks, in their order.
+ * Source: this project; docs/groups.md. Of `hosts` a cluster is a group; of `halving-dissemination`
+ * it has as many whole groups as make r ranks, so that the groups may be single ranks. The least
+ * cluster has 2^s ranks or more, below 2^(s+1), and the vector S = 2^s lanes. Of a cluster of K
+ * ranks 2^b take part (folded.h). All values are of consecutive ranks, in their order.
  *   Up, b steps: of two aligned sets of 2^k participants, i in the lower one and j = i + 2^k have
  *   the same lanes, as long as k < s; each hands the half that is the other's its value V of its
  *   set and combines. From k = s on, and where ranks are folded away, j hands i all it has. The
  *   keeper has T, the lower set's V. At the end participant i < S has lane i in reversed bits.
- *   Between groups: a scan of each lane by the groups' shares of it (halving.h), one message into
- *   and out of a rank per round. It gives E, what precedes the group.
+ *   Between clusters: a scan of each lane, by the clusters' shares of it (halving.h); or whole, V's
+ *   range doubling in each round (scan_dissemination.c). One message into and out of a rank per
+ *   round. It gives E, what precedes the cluster.
  *   Down: a keeper below has E of both sets, and E T is the other's; one above gives E back and
  *   goes on with E T.
  * At the end each rank has E of itself, which is the exclusive result; and for the inclusive one
  * combines its own contribution, which it has kept.
  *
- * Rounds: 2 (f + B + ceil(log2 N)), B of the largest group, f = 1 if ranks are folded away. Volume:
- * 2 (N - 1)/N of the vector into and out of a group, 2 (S - 1 + b - s)/S per participant inside,
- * and 2 where ranks are folded away. No state per rank.
+ * Rounds, of N clusters: 2 (f + B + ceil(log2 N)), or 2 (f + B) + ceil(log2 N); B of the largest
+ * cluster, f = 1 if ranks are folded away. Volume: 2 (N - 1)/N of the vector into and out of a
+ * cluster, or ceil(log2 N) vectors; 2 (S - 1 + b - s)/S per participant inside, and 2 where ranks
+ * are folded away. No state per rank.
  *
  * Buffers: V is where the contributions are, E in the first S slots of TMP, T in others behind.
  *
@@ -32,32 +35,58 @@
 enum { MOST_SPLIT = 16 };
 
 struct hosts {
-    int32_t split, levels, fold, between; /* s, B, f, ceil(log2 N) */
+    int32_t split, levels, fold, joined; /* s, B, f, groups of a cluster */
+    int32_t clusters, between;           /* N, ceil(log2 N) */
+    bool by_shares;                      /* between them; otherwise lanes travel whole */
 };
 
 static struct hosts hosts_of(const struct rb_plan *plan)
 {
     const int64_t *number = plan->data.number;
-    return (struct hosts){(int32_t)number[0], (int32_t)number[1], (int32_t)number[2],
-                          (int32_t)number[3]};
+    struct hosts hosts = {.split = (int32_t)number[0],
+                          .levels = (int32_t)number[1],
+                          .fold = (int32_t)number[2],
+                          .joined = (int32_t)number[3],
+                          .by_shares = plan->algorithm->info.radix == NULL};
+    const int32_t whole = plan->groups.count / hosts.joined;
+    hosts.clusters = whole > 1 ? whole : 1;
+    hosts.between = rb_ceil_log2(hosts.clusters);
+    return hosts;
 }
 
-/* A rank and its group. */
+/* The last cluster has the groups that are left, too. */
+static int32_t cluster_first(const struct rb_plan *plan, const struct hosts *hosts, int32_t cluster)
+{
+    const struct rb_groups *groups = &plan->groups;
+    return rb_group_first(groups,
+                          cluster < hosts->clusters ? cluster * hosts->joined : groups->count);
+}
+
+static struct rb_folded cluster_folded(const struct rb_plan *plan, const struct hosts *hosts,
+                                       int32_t cluster)
+{
+    return rb_folded_of(cluster_first(plan, hosts, cluster + 1) -
+                        cluster_first(plan, hosts, cluster));
+}
+
+/* A rank and its cluster. */
 struct place {
     const struct rb_plan *plan;
     struct hosts hosts;
-    int32_t rank, group, first;
+    int32_t rank, cluster, first;
     struct rb_folded folded;
     int32_t participant; /* -1: folded away */
 };
 
 static struct place place_of(const struct rb_plan *plan, int32_t rank)
 {
-    const int32_t group = rb_group_of(&plan->groups, rank);
-    const int32_t first = rb_group_first(&plan->groups, group);
-    const struct rb_folded folded = rb_folded_of(rb_group_size(&plan->groups, group));
+    const struct hosts hosts = hosts_of(plan);
+    const int32_t at = rb_group_of(&plan->groups, rank) / hosts.joined;
+    const int32_t cluster = at < hosts.clusters ? at : hosts.clusters - 1;
+    const int32_t first = cluster_first(plan, &hosts, cluster);
+    const struct rb_folded folded = cluster_folded(plan, &hosts, cluster);
     return (struct place){
-        plan, hosts_of(plan), rank, group, first, folded, rb_folded_number(&folded, rank - first)};
+        plan, hosts, rank, cluster, first, folded, rb_folded_number(&folded, rank - first)};
 }
 
 /* Consecutive lanes. */
@@ -79,7 +108,8 @@ static struct lanes lanes_after(const struct hosts *hosts, int32_t k, int32_t pa
 
 static int64_t lane_blocks(const struct rb_plan *plan)
 {
-    return plan->groups.count * plan->n;
+    const struct hosts hosts = hosts_of(plan);
+    return hosts.by_shares ? hosts.clusters * plan->n : plan->n;
 }
 
 static bool is_inclusive(const struct rb_plan *plan)
@@ -252,16 +282,43 @@ static bool has_lane(const struct place *place)
     return place->participant >= 0 && place->participant >> place->hosts.split == 0;
 }
 
-/* A round between groups, of ranks that have a lane; their peers have the same lane. */
-static void between(struct list *list, const struct place *place, int64_t round)
+/* Between clusters lanes travel whole, and reach twice as far in each round; true if this rank
+ * acts. */
+static bool reaches(const struct place *place, int64_t round, bool *sends, bool *receives)
+{
+    const int64_t h = (int64_t)1 << round;
+    *sends = place->cluster + h < place->hosts.clusters;
+    *receives = place->cluster >= h;
+    return *sends || *receives;
+}
+
+static void disseminate(struct list *list, const struct place *place, int32_t lane, int64_t round)
+{
+    const struct rb_range value = value_of(list->plan, lane),
+                          earlier = earlier_of(list->plan, lane),
+                          kept = in_slot(list->plan, lane, first_slot_between(&place->hosts));
+    const int32_t h = (int32_t)1 << round;
+    bool sends, receives;
+    if (!reaches(place, round, &sends, &receives))
+        return;
+    if (sends)
+        message(list, RB_SEND, place->cluster + h, value);
+    if (receives) {
+        message(list, RB_RECV, place->cluster - h, kept);
+        if (reaches(place, round + 1, &sends, &receives) && sends)
+            local(list, RB_REDUCE, value, kept, true);
+        local(list, round == 0 ? RB_COPY : RB_REDUCE, earlier, kept, round > 0);
+    }
+}
+
+static void halve(struct list *list, const struct place *place, int32_t lane, int64_t round)
 {
     const struct rb_plan *plan = list->plan;
     const struct hosts *hosts = &place->hosts;
-    const int32_t lane = lanes_after(hosts, hosts->split, place->participant).first;
     const struct rb_halving halving = {
         .plan = plan,
-        .nodes = plan->groups.count,
-        .node = place->group,
+        .nodes = hosts->clusters,
+        .node = place->cluster,
         .rank = place->rank,
         .before = lane * lane_blocks(plan),
         .value = value_of(plan, lane),
@@ -269,17 +326,24 @@ static void between(struct list *list, const struct place *place, int64_t round)
         .first_kept = first_slot_between(hosts),
     };
     struct rb_op *ops = &list->ops[list->count];
-    const int32_t count =
-        round < hosts->between
-            ? rb_halving_up(&halving, (int32_t)round, ops)
-            : rb_halving_down(&halving, (int32_t)(2 * hosts->between - 1 - round), ops);
-    for (int32_t i = 0; i < count && ops[i].kind < RB_COPY; i++) { /* the messages */
-        const struct rb_groups *groups = &plan->groups;
-        const struct rb_folded folded = rb_folded_of(rb_group_size(groups, ops[i].peer));
-        ops[i].peer =
-            rb_group_first(groups, ops[i].peer) + rb_folded_rank(&folded, place->participant);
+    list->count += round < hosts->between
+                       ? rb_halving_up(&halving, (int32_t)round, ops)
+                       : rb_halving_down(&halving, (int32_t)(2 * hosts->between - 1 - round), ops);
+}
+
+/* A round between clusters, of ranks that have a lane; their peers have the same lane. */
+static void between(struct list *list, const struct place *place, int64_t round)
+{
+    const struct hosts *hosts = &place->hosts;
+    const int32_t lane = lanes_after(hosts, hosts->split, place->participant).first;
+    const int32_t before = list->count;
+    (hosts->by_shares ? halve : disseminate)(list, place, lane, round);
+    for (int32_t i = before; i < list->count && list->ops[i].kind < RB_COPY; i++) { /* messages */
+        int32_t *peer = &list->ops[i].peer;
+        const struct rb_folded folded = cluster_folded(list->plan, hosts, *peer);
+        *peer =
+            cluster_first(list->plan, hosts, *peer) + rb_folded_rank(&folded, place->participant);
     }
-    list->count += count;
 }
 
 /* An inclusive scan keeps the contribution in SRC. */
@@ -349,10 +413,12 @@ static bool acts(const struct place *place, int64_t t)
 {
     const int64_t steps = place->hosts.fold + place->hosts.levels, last = place->plan->rounds - 1;
     const bool ends = t == last && place->rank > 0;
+    bool sends, receives;
     struct step step;
     return ends || (is_inclusive(place->plan) && (t == 0 || t == last)) || prepares(place, t) ||
            (t >= steps && last - t >= steps
-                ? has_lane(place)
+                ? has_lane(place) &&
+                      (place->hosts.by_shares || reaches(place, t - steps, &sends, &receives))
                 : step_of(place, (int32_t)(t < steps ? t : last - t), &step));
 }
 
@@ -366,40 +432,72 @@ static int64_t next(const struct rb_plan *plan, const struct rb_rank *state, int
 
 /* ---- The plan -------------------------------------------------------------------------------- */
 
-static int init(struct rb_plan *plan, char *why, size_t why_size)
+/* Without a radix a cluster is a group. */
+static int32_t joined_groups(struct rb_plan *plan)
 {
     int32_t smallest, largest;
     rb_groups_extent(&plan->groups, &smallest, &largest);
-    const int32_t split = rb_folded_of(smallest).steps;
-    struct hosts hosts = {.split = split < MOST_SPLIT ? split : MOST_SPLIT,
-                          .levels = rb_folded_of(largest).steps,
-                          .between = rb_ceil_log2(plan->groups.count)};
-    for (int32_t g = 0; g < plan->groups.count; g++)
-        if (rb_folded_of(rb_group_size(&plan->groups, g)).folded > 0)
-            hosts.fold = 1;
+    if (plan->radix == 0 && plan->algorithm->info.radix != NULL)
+        plan->radix = plan->p >= 4 ? 4 : plan->p > 2 ? plan->p : 2;
+    return plan->radix > largest ? plan->radix / largest : 1;
+}
+
+static int init(struct rb_plan *plan, char *why, size_t why_size)
+{
+    int64_t *number = plan->data.number;
+    number[3] = joined_groups(plan);
+    struct hosts hosts = hosts_of(plan);
+    hosts.split = MOST_SPLIT;
+    for (int32_t cluster = 0; cluster < hosts.clusters; cluster++) {
+        const struct rb_folded folded = cluster_folded(plan, &hosts, cluster);
+        hosts.split = folded.steps < hosts.split ? folded.steps : hosts.split;
+        hosts.levels = folded.steps > hosts.levels ? folded.steps : hosts.levels;
+        hosts.fold = folded.folded > 0 ? 1 : hosts.fold;
+    }
     const int32_t lanes = (int32_t)1 << hosts.split;
-    plan->data.number[0] = hosts.split;
-    plan->data.number[1] = hosts.levels;
-    plan->data.number[2] = hosts.fold;
-    plan->data.number[3] = hosts.between;
-    plan->rounds = 2 * (hosts.fold + hosts.levels + (int64_t)hosts.between);
-    plan->max_ops = 4 * lanes + 3 * (plan->groups.count / 2) + 8;
-    plan->slot_blocks = plan->groups.count * plan->n;
+    number[0] = hosts.split;
+    number[1] = hosts.levels;
+    number[2] = hosts.fold;
+    plan->rounds = 2 * (hosts.fold + (int64_t)hosts.levels) +
+                   (hosts.by_shares ? 2 : 1) * (int64_t)hosts.between;
+    plan->max_ops = 4 * lanes + 3 * (hosts.clusters / 2) + 8;
+    plan->slot_blocks = lane_blocks(plan);
     plan->tmp_rows = (int32_t)rb_ceil_divide(slots(&hosts), lanes);
     plan->buffers |= 1u << RB_SRC | 1u << RB_TMP;
     const int status = rb_need_one_port(plan, why, why_size);
     return status != RB_OK
                ? status
-               : rb_multiply_blocks(plan, (int64_t)lanes * plan->groups.count, why, why_size);
+               : rb_multiply_blocks(plan, lanes * plan->slot_blocks / plan->n, why, why_size);
 }
 
+static double cost(const struct rb_plan *plan, double bytes, double alpha_s, double beta_s_per_byte)
+{
+    const struct hosts hosts = hosts_of(plan);
+    const double lanes = (double)((int32_t)1 << hosts.split);
+    const double inside = 2 * (lanes - 1 + hosts.levels - hosts.split) / lanes + 2 * hosts.fold;
+    return (double)plan->rounds * alpha_s +
+           beta_s_per_byte * bytes * (inside + hosts.between / lanes);
+}
+
+#define OVER_CLUSTERS(collective_, row_, name_, title_, rounds_, blocks_, ...)                     \
+    RB_ROW(rb_##collective_##_##row_, #collective_, name_, title_, "docs/groups.md", rounds_,      \
+           .info.blocks = blocks_, .info.groups = true, .init = init, .round = round_,             \
+           .next = next, .ordered_for_root_0 = true, __VA_ARGS__)
+
 #define HOSTS(collective_)                                                                         \
-    RB_ROW(rb_##collective_##_hosts, #collective_, "hosts",                                        \
-           "halved inside groups that share a port, and scanned by shares between them",           \
-           "docs/groups.md", "at most 2 (ceil(log2 N) + floor(log2 K)) + 2",                       \
-           .info.blocks = "blocks in each group's share of a lane, which travel together",         \
-           .info.groups = true, .init = init, .round = round_, .next = next,                       \
-           .ordered_for_root_0 = true)
+    OVER_CLUSTERS(collective_, hosts, "hosts",                                                     \
+                  "halved inside groups that share a port, and scanned by shares between them",    \
+                  "at most 2 (ceil(log2 N) + floor(log2 K)) + 2",                                  \
+                  "blocks in each group's share of a lane, which travel together", .cost = NULL)
+
+#define MIXED(collective_)                                                                         \
+    OVER_CLUSTERS(                                                                                 \
+        collective_, halving_dissemination, "halving-dissemination",                               \
+        "halved inside clusters of ranks, and lanes double their range between them",              \
+        "at most ceil(log2 N) + 2 floor(log2 max(r, K)) + 4", "blocks in each lane", .cost = cost, \
+        .info.radix = "r: ranks of a cluster of groups, or of the largest group, 4 by default")
 
 HOSTS(scan);
 HOSTS(exscan);
+MIXED(scan);
+MIXED(exscan);

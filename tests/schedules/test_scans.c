@@ -17,27 +17,37 @@
 
 static int32_t most_ranks = 48;
 
+/* In lockstep, with a byte for each block. */
+static void verify_cost(const struct rb_plan_spec *spec)
+{
+    struct rb_plan *plan;
+    struct rb_verdict verdict;
+    double cost_s;
+    assert_int_equal(rb_plan_create(spec, &plan, NULL, 0), RB_OK);
+    assert_int_equal(rb_verify_plan(plan, NULL, &verdict), RB_OK);
+    const struct rb_layout layout = {.bytes = rb_plan_blocks(plan), .element = 1};
+    assert_int_equal(rb_plan_cost(plan, &layout, 1, 1, &cost_s), RB_OK);
+    assert_float_equal(cost_s, (double)(verdict.rounds + verdict.critical_volume), 1e-6);
+    rb_plan_destroy(plan);
+}
+
 static void verify(const char *collective, int32_t p, int64_t n)
 {
     const struct rb_plan_spec spec = {
         .collective = collective, .algorithm = "halving", .p = p, .n = n, .ordered = true};
     struct rb_plan *plan;
     struct rb_verdict verdict;
-    double cost_s;
-    const struct rb_layout layout = {.bytes = n * p, .element = 1};
     assert_int_equal(rb_plan_create(&spec, &plan, NULL, 0), RB_OK);
     if (rb_verify_plan(plan, NULL, &verdict) != RB_OK)
         fail_msg("roundabout verify --collective %s --algorithm halving -p %d -n %d --ordered: %s",
                  collective, p, (int)n, verdict.what);
     assert_int_equal(verdict.rounds, 2 * rb_ceil_log2(p));
     assert_int_equal(verdict.critical_volume, 2 * n * (p - 1));
-    if (p > 1) { /* in lockstep */
-        assert_int_equal(rb_plan_cost(plan, &layout, 1, 1, &cost_s), RB_OK);
-        assert_float_equal(cost_s, (double)(2 * rb_ceil_log2(p) + 2 * n * (p - 1)), 1e-6);
-    }
     /* Rank p - 1 sends nothing up, and nothing goes down to ranks that begin with rank 0. */
     assert_true(verdict.moves <= 2 * n * (p - 1) * p);
     rb_plan_destroy(plan);
+    if (p > 1)
+        verify_cost(&spec);
 }
 
 static void every_number_of_ranks(void **state)
@@ -110,8 +120,9 @@ static void verify_groups(const struct rb_plan_spec *spec, struct leaving most, 
     if (rb_plan_create(spec, &plan, why, sizeof why) != RB_OK ||
         rb_verify_plan(plan, NULL, &verdict) != RB_OK)
         fail_msg("roundabout verify --collective %s --algorithm %s -p %d -n %d --groups %s "
-                 "--ordered",
-                 spec->collective, spec->algorithm, (int)spec->p, (int)spec->n, spec->groups);
+                 "--radix %d --ordered",
+                 spec->collective, spec->algorithm, (int)spec->p, (int)spec->n, spec->groups,
+                 (int)spec->radix);
     assert_int_equal(verdict.rounds, rounds);
     struct rb_op *ops = malloc((size_t)rb_plan_max_ops(plan) * sizeof *ops);
     for (int32_t g = 0; g < rb_plan_groups(plan)->count; g++) {
@@ -149,16 +160,51 @@ static int64_t rounds_of_chain(const int32_t sizes[], int32_t count, int64_t n)
     return count == 1 && largest == 1 ? 0 : largest > 3 ? end + 2 * (n - 1) : end / 2 + n - 1;
 }
 
-static void verify_both(int32_t p, const char *text, const int32_t sizes[], int32_t count,
-                        bool exclusive)
+struct sizes {
+    int32_t count, smallest, largest;
+    bool folded; /* some are no powers of two */
+};
+
+/* Of so many groups taken together; the last ones have those that are left. */
+static struct sizes sizes_of(const int32_t sizes[], int32_t count, int32_t together)
 {
-    int32_t smallest = p, largest = 1, folded = 0;
-    for (int32_t g = 0; g < count; g++) {
-        smallest = sizes[g] < smallest ? sizes[g] : smallest;
-        largest = sizes[g] > largest ? sizes[g] : largest;
-        folded = (sizes[g] & (sizes[g] - 1)) != 0 ? 1 : folded;
+    const int32_t clusters = count / together > 0 ? count / together : 1;
+    struct sizes of = {clusters, INT32_MAX, 0, false};
+    for (int32_t i = 0; i < clusters; i++) {
+        int32_t size = 0;
+        for (int32_t g = i * together; g < (i + 1 < clusters ? (i + 1) * together : count); g++)
+            size += sizes[g];
+        of.smallest = size < of.smallest ? size : of.smallest;
+        of.largest = size > of.largest ? size : of.largest;
+        of.folded = of.folded || (size & (size - 1)) != 0;
     }
-    const int64_t n = 1 + p % 2, lanes = (int64_t)1 << floor_log2(smallest);
+    return of;
+}
+
+/* Between clusters all lanes travel whole in each round. */
+static void verify_mixed(struct rb_plan_spec spec, const int32_t sizes[], int32_t count)
+{
+    const int32_t largest = sizes_of(sizes, count, 1).largest;
+    spec.algorithm = "halving-dissemination";
+    for (spec.radix = 2; spec.radix <= spec.p; spec.radix += 1 + spec.radix / 2) {
+        const int32_t together = spec.radix > largest ? spec.radix / largest : 1;
+        const struct sizes of = sizes_of(sizes, count, together);
+        const int64_t lanes = (int64_t)1 << floor_log2(of.smallest);
+        const int32_t q = rb_ceil_log2(of.count);
+        struct leaving most = {INT64_MAX, INT64_MAX};
+        if (together == 1)
+            most = (struct leaving){q * spec.n * lanes, lanes};
+        verify_groups(&spec, most, 2 * (of.folded + floor_log2(of.largest)) + q);
+        if (largest == 1 && spec.p > 1)
+            verify_cost(&spec);
+    }
+}
+
+static void verify_all(int32_t p, const char *text, const int32_t sizes[], int32_t count,
+                       bool exclusive)
+{
+    const struct sizes of = sizes_of(sizes, count, 1);
+    const int64_t n = 1 + p % 2, lanes = (int64_t)1 << floor_log2(of.smallest);
     struct rb_plan_spec spec = {.collective = exclusive ? "exscan" : "scan",
                                 .algorithm = "hosts",
                                 .p = p,
@@ -166,7 +212,8 @@ static void verify_both(int32_t p, const char *text, const int32_t sizes[], int3
                                 .groups = text,
                                 .ordered = true};
     verify_groups(&spec, (struct leaving){2 * (count - 1) * n * lanes, lanes},
-                  2 * (folded + floor_log2(largest) + rb_ceil_log2(count)));
+                  2 * (of.folded + floor_log2(of.largest) + rb_ceil_log2(count)));
+    verify_mixed(spec, sizes, count);
     spec.algorithm = "host-chain";
     spec.n = 1 + p % 5;
     verify_groups(&spec, (struct leaving){spec.n, 1}, rounds_of_chain(sizes, count, spec.n));
@@ -182,8 +229,8 @@ static void groups_of_every_size(void **state)
             for (int32_t left = p; left > 0; left -= size)
                 sizes[count++] = left < size ? left : size;
             snprintf(text, sizeof text, "%d", (int)size);
-            verify_both(p, text, sizes, count, false);
-            verify_both(p, text, sizes, count, true);
+            verify_all(p, text, sizes, count, false);
+            verify_all(p, text, sizes, count, true);
         }
 }
 
@@ -203,7 +250,7 @@ static void groups_of_random_sizes(void **state)
                                        g == 0 ? "" : ",", (int)sizes[g]);
             p += sizes[g];
         }
-        verify_both(p, text, sizes, count, seed % 2 == 0);
+        verify_all(p, text, sizes, count, seed % 2 == 0);
     }
 }
 
