@@ -15,8 +15,10 @@ int point_known_platform_look(const char *text, struct point_known_platform *pla
     const int status = platform_hash_of(text, platform->hash, error);
     if (status != RB_OK)
         return status;
-    return platform_is_generated(text) ? platform_find_cuts(text, &platform->cuts, error)
-                                       : platform_check_xml(text, error);
+    if (!platform_is_generated(text))
+        return platform_check_xml(text, error);
+    platform->bounds = point_bounds_make(); /* without it, each bound is computed */
+    return platform_find_cuts(text, &platform->cuts, error);
 }
 
 int point_known_platform_probe(struct point_known_platform *platform, const struct sim_spec *how,
@@ -68,5 +70,6 @@ int point_known_platform_make(const char *text, const struct sim_spec *how,
 void point_known_platform_free(struct point_known_platform *platform)
 {
     free(platform->text);
+    free(platform->bounds);
     *platform = (struct point_known_platform){0};
 }

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "experiments/point/lower_bound.h"
 #include "platforms/cuts.h"
 #include "sim/engine/engine.h"
 #include "support/error.h"
@@ -14,10 +15,11 @@ struct point_known_platform {
     char *text; /* as written in the experiment */
     char hash[17];
     int32_t hosts;
-    double alpha_s;            /* of the route from the first host to the second; where hosts of
-                                * a node are nearer to each other, of one between nodes */
-    double beta_s_per_byte;    /* likewise */
-    struct platform_cuts cuts; /* of a file 0, which are not known */
+    double alpha_s;              /* of the route from the first host to the second; where hosts of
+                                  * a node are nearer to each other, of one between nodes */
+    double beta_s_per_byte;      /* likewise */
+    struct platform_cuts cuts;   /* of a file 0, which are not known */
+    struct point_bounds *bounds; /* of this platform; owned; of a file NULL */
 };
 
 /* The two steps of point_known_platform_make: checks the platform, with its hash and cuts; and

@@ -9,6 +9,7 @@
 #include "experiments/point/port_bound.h"
 #include "platforms/platform.h"
 #include "roundabout.h"
+#include "support/hash.h"
 
 /* ---- What a collective has to move ----------------------------------------------------------- */
 
@@ -844,37 +845,105 @@ static int find_hosts(struct problem *problem)
     return RB_OK;
 }
 
+static int solve(const struct sim_spec *spec, const struct known_engine *known,
+                 const int32_t host[], struct problem *problem, struct point_bound *bound,
+                 struct sup_error *error)
+{
+    int status = place_ranks(spec, host, problem, error);
+    if (status == RB_OK) {
+        find_rates(spec, known, problem);
+        find_nodes(problem);
+        status = find_shares(problem);
+        if (status == RB_OK)
+            status = find_hosts(problem);
+        if (status == RB_OK)
+            status = bound_latency(problem, bound);
+        bound_ports(problem, bound);
+        if (status == RB_OK)
+            status = bound_bandwidth(problem, bound);
+        if (status != RB_OK)
+            sup_fail(error, status, "no memory for %d ranks", problem->p);
+    }
+    free(problem->of_host);
+    free(problem->ranks_on);
+    free(problem->share);
+    free(problem->host);
+    return status;
+}
+
+/* All that a bound depends on besides the platform, where the layout has no counts, the collective
+ * no instance but shift's, and a rule places the ranks. */
+struct question {
+    const struct known_engine *engine;
+    int64_t bytes, element;
+    uint64_t seed;
+    enum need need;
+    enum sim_placement_rule rule;
+    int32_t p, root, shift, ports, ppn, prefixes, in_step;
+};
+
+struct point_bounds {
+    struct {
+        struct question question;
+        struct point_bound bound;
+    } known[256];
+};
+
+struct point_bounds *point_bounds_make(void)
+{
+    return calloc(1, sizeof(struct point_bounds));
+}
+
+/* False: it has more to it than a question says. */
+static bool ask(const struct sim_spec *spec, const struct known_engine *known,
+                const struct problem *problem, struct question *question)
+{
+    const struct sim_placement *placement = &spec->placement;
+    memset(question, 0, sizeof *question); /* padding, too: questions are compared by bytes */
+    question->engine = known;
+    question->bytes = spec->layout->bytes;
+    question->element = spec->layout->element;
+    question->seed = placement->rule == SIM_RANDOM ? placement->seed : 0;
+    question->need = problem->need;
+    question->rule = placement->rule;
+    question->p = problem->p;
+    question->root = problem->root;
+    question->shift = problem->shift;
+    question->ports = problem->ports;
+    question->ppn = spec->ppn;
+    question->prefixes = problem->prefixes;
+    question->in_step = problem->in_step;
+    return spec->layout->first == NULL && problem->fixed == NULL && !placement->search &&
+           placement->rule != SIM_FILE;
+}
+
 int point_bound_find(const struct sim_spec *spec, const struct sim_engine *engine,
                      const struct platform_cuts *cuts, const int32_t host[],
-                     struct point_bound *bound, struct sup_error *error)
+                     struct point_bounds *bounds, struct point_bound *bound,
+                     struct sup_error *error)
 {
     const struct known_engine *known = know_engine(spec, engine);
     struct problem problem;
+    struct question question;
     *bound = (struct point_bound){.time_s = NAN};
     if (known == NULL || !take_problem(spec, known, cuts, &problem))
         return RB_OK;
     bound->time_s = 0;
     if (problem.p == 1 || spec->layout->bytes == 0)
         return RB_OK;
-    int status = place_ranks(spec, host, &problem, error);
-    if (status == RB_OK) {
-        find_rates(spec, known, &problem);
-        find_nodes(&problem);
-        status = find_shares(&problem);
-        if (status == RB_OK)
-            status = find_hosts(&problem);
-        if (status == RB_OK)
-            status = bound_latency(&problem, bound);
-        bound_ports(&problem, bound);
-        if (status == RB_OK)
-            status = bound_bandwidth(&problem, bound);
-        if (status != RB_OK)
-            sup_fail(error, status, "no memory for %d ranks", problem.p);
+    if (!ask(spec, known, &problem, &question) || bounds == NULL)
+        return solve(spec, known, host, &problem, bound, error);
+    const size_t room = sizeof bounds->known / sizeof *bounds->known;
+    const size_t at = sup_hash_bytes(SUP_HASH_START, &question, sizeof question) % room;
+    if (memcmp(&bounds->known[at].question, &question, sizeof question) == 0) {
+        *bound = bounds->known[at].bound;
+        return RB_OK;
     }
-    free(problem.of_host);
-    free(problem.ranks_on);
-    free(problem.share);
-    free(problem.host);
+    const int status = solve(spec, known, host, &problem, bound, error);
+    if (status == RB_OK) {
+        bounds->known[at].question = question;
+        bounds->known[at].bound = *bound;
+    }
     return status;
 }
 

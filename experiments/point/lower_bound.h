@@ -20,14 +20,21 @@ struct point_bound {
                     * cut; "" where the time is 0 or not known */
 };
 
+/* Bounds that were found before on one platform, for points that differ in nothing but what the
+ * bound doesn't know, as algorithms and n. NULL: out of memory. free() ends it. */
+struct point_bounds;
+struct point_bounds *point_bounds_make(void);
+
 /* Of the spec its plan (collective, p, root, ports, instance) or native collective, layout, ppn,
  * placement and options are read. O(p) for each cut of the platform; O(p^2) for irregular counts of
  * a personalized collective. host[r] is the host of each rank in a result (sim_result); NULL: as
- * the spec's placement says, by a rule. RB_ENOMEM; RB_EINVAL if the ranks don't fit on the hosts.
+ * the spec's placement says, by a rule. bounds: of this platform; NULL: nothing is known.
+ * RB_ENOMEM; RB_EINVAL if the ranks don't fit on the hosts.
  */
 int point_bound_find(const struct sim_spec *spec, const struct sim_engine *engine,
                      const struct platform_cuts *cuts, const int32_t host[],
-                     struct point_bound *bound, struct sup_error *error);
+                     struct point_bounds *bounds, struct point_bound *bound,
+                     struct sup_error *error);
 
 /* The time over the bound; NAN unless the bound is positive. */
 double point_bound_ratio(double time_s, const struct point_bound *bound);

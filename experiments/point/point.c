@@ -135,8 +135,9 @@ int point_simulate(const struct point *point, struct point_run *run, struct poin
                                      &outcome->spread, &outcome->error);
     /* Of a file no bound is known. */
     if (outcome->status == RB_OK && platform->cuts.count > 0)
-        outcome->status = point_bound_find(&run->spec, point->engine, &platform->cuts,
-                                           run->result.host, &outcome->bound, &outcome->error);
+        outcome->status =
+            point_bound_find(&run->spec, point->engine, &platform->cuts, run->result.host,
+                             platform->bounds, &outcome->bound, &outcome->error);
     /* The platform's alpha and beta are known from the probe of two ranks: a point of one rank has
      * no message to show them. */
     if (outcome->status == RB_OK)
