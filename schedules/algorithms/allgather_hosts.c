@@ -22,7 +22,9 @@
  *   2      -                     data of 2, 3 from 0 */
 #include <stdlib.h>
 
+#include "schedules/patterns/reversal.h"
 #include "schedules/patterns/row.h"
+#include "schedules/patterns/sequence.h"
 #include "schedules/patterns/streams.h"
 
 static int make_table(struct rb_streams *streams)
@@ -35,19 +37,38 @@ static int make_table(struct rb_streams *streams)
     return RB_OK;
 }
 
-static int init(struct rb_plan *plan, enum rb_stream_kind kind, char *why, size_t why_size)
+/* Of data that groups own, only two ranks bring theirs together. */
+static int32_t gathering_of_groups(const struct rb_streams *streams)
 {
+    for (int32_t group = 0; group < streams->groups.count; group++)
+        if (rb_group_size(&streams->groups, group) == 2)
+            return 1;
+    return 0;
+}
+
+/* Two leaders and one other rank pass all on to each other: a deputy would only be later. */
+enum { MOST_WITHOUT_DEPUTY = 4 };
+
+static int init(struct rb_plan *plan, enum rb_stream_kind kind, bool of_groups, char *why,
+                size_t why_size)
+{
+    int32_t smallest, largest;
     plan->max_ops = plan->p == 1 ? 1 : 2 * (plan->p - 1);
     int status = rb_need_one_port(plan, why, why_size);
     if (status != RB_OK || plan->p == 1)
         return status;
+    rb_groups_extent(&plan->groups, &smallest, &largest);
+    if (kind == RB_DEPUTY && largest <= MOST_WITHOUT_DEPUTY)
+        kind = RB_TURNS;
     status = rb_streams_init(plan, false, kind, why, why_size);
     if (status != RB_OK)
         return status;
     struct rb_streams *streams = plan->data.own;
-    int32_t smallest, largest;
     rb_groups_extent(&streams->groups, &smallest, &largest);
-    streams->gathering = rb_ceil_log2(largest);
+    streams->of_groups = of_groups;
+    streams->gathering = of_groups ? gathering_of_groups(streams) : rb_ceil_log2(largest);
+    if (of_groups)
+        plan->owners = streams->groups.count;
     if (make_table(streams) != RB_OK) {
         const int groups = (int)streams->over.p;
         rb_streams_fini(plan);
@@ -60,12 +81,22 @@ static int init(struct rb_plan *plan, enum rb_stream_kind kind, char *why, size_
 
 static int init_hosts(struct rb_plan *plan, char *why, size_t why_size)
 {
-    return init(plan, RB_TURNS, why, why_size);
+    return init(plan, RB_DEPUTY, false, why, why_size);
+}
+
+static int init_turns(struct rb_plan *plan, char *why, size_t why_size)
+{
+    return init(plan, RB_TURNS, false, why, why_size);
+}
+
+static int init_groups(struct rb_plan *plan, char *why, size_t why_size)
+{
+    return init(plan, RB_DEPUTY, true, why, why_size);
 }
 
 static int init_leaders(struct rb_plan *plan, char *why, size_t why_size)
 {
-    return init(plan, RB_LEADER, why, why_size);
+    return init(plan, RB_LEADER, false, why, why_size);
 }
 
 /* In rb_rank's bytes: the receive and send schedules inside the group. */
@@ -88,6 +119,20 @@ struct pack {
     struct rb_op *ops;
 };
 
+/* A block of each rank of an owner, or of the group itself. */
+static int32_t pack_block(const struct pack *pack, int32_t owner, int64_t block, struct rb_op *ops)
+{
+    const struct rb_streams *streams = rb_streams_of(pack->plan);
+    const struct rb_op op = {.kind = pack->kind, .peer = pack->peer};
+    const int32_t first = streams->of_groups ? owner : rb_group_first(&streams->groups, owner);
+    const int32_t count = streams->of_groups ? 1 : rb_group_size(&streams->groups, owner);
+    for (int32_t i = 0; ops != NULL && i < count; i++) {
+        ops[i] = op;
+        ops[i].at = (struct rb_range){RB_DST, first + i, block, 1};
+    }
+    return count;
+}
+
 /* What goes from one group to another in port round u: of each owner but the receiver a block of
  * each rank. */
 static int32_t pack_slot(const struct pack *pack, int32_t from, int32_t to,
@@ -102,22 +147,42 @@ static int32_t pack_slot(const struct pack *pack, int32_t from, int32_t to,
             streams, slot, row[from >= owner ? from - owner : from + (groups - owner)]);
         if (block < 0 || owner == to)
             continue;
+        count += pack_block(pack, owner, block, pack->ops == NULL ? NULL : pack->ops + count);
         if (pack->ops == NULL)
-            return 1;
-        const int32_t end = rb_group_first(&streams->groups, owner + 1);
-        for (int32_t rank = rb_group_first(&streams->groups, owner); rank < end; rank++)
-            pack->ops[count++] = (struct rb_op){
-                .kind = pack->kind, .peer = pack->peer, .at = {RB_DST, rank, block, 1}};
+            break;
     }
     return count;
 }
 
-/* The content of a slot of this group. */
+/* The content of a slot of this group; and, of data that groups own, this one's block u, which
+ * the leader that takes in slot u has. */
 static int32_t pack_received(const struct pack *pack, int32_t group, int64_t u)
 {
     const struct rb_streams *streams = rb_streams_of(pack->plan);
     const struct rb_slot slot = rb_streams_slot(streams, u);
-    return slot.any ? pack_slot(pack, rb_streams_from(streams, group, slot.k), group, &slot) : 0;
+    int32_t count =
+        slot.any ? pack_slot(pack, rb_streams_from(streams, group, slot.k), group, &slot) : 0;
+    if (streams->of_groups && u >= 0 && u < streams->n &&
+        rb_group_size(&streams->groups, group) > 2)
+        count += pack_block(pack, group, u, pack->ops == NULL ? NULL : pack->ops + count);
+    return count;
+}
+
+/* Of two ranks that own data together, each has a half. */
+static int32_t exchange_halves(const struct rb_plan *plan, int32_t group, bool is_first,
+                               struct rb_op *ops)
+{
+    const int64_t half = plan->n - plan->n / 2;
+    const struct rb_range halves[] = {{RB_DST, group, 0, half},
+                                      {RB_DST, group, half, plan->n - half}};
+    const int32_t peer = rb_group_first(&rb_streams_of(plan)->groups, group) + is_first;
+    int32_t count = 0;
+    for (int i = 0; i < 2 && ops != NULL; i++) { /* what is sent, and received */
+        const struct rb_range *at = &halves[is_first ? i : 1 - i];
+        if (at->count > 0)
+            ops[count++] = (struct rb_op){i == 0 ? RB_SEND : RB_RECV, peer, .at = *at};
+    }
+    return ops != NULL ? count : 1;
 }
 
 static int32_t leave(const struct rb_plan *plan, int32_t group, int64_t u, struct rb_op *ops)
@@ -150,6 +215,8 @@ static int32_t gather(const struct rb_plan *plan, int32_t rank, int64_t t, struc
     const int32_t group = rb_group_of(&streams->groups, rank);
     const int32_t first = rb_group_first(&streams->groups, group);
     const int32_t size = rb_group_size(&streams->groups, group), r = rank - first;
+    if (streams->of_groups)
+        return size == 2 ? exchange_halves(plan, group, r == 0, ops) : 0;
     if (t >= rb_ceil_log2(size))
         return 0;
     const int32_t h = (int32_t)1 << t, many = h < size - h ? h : size - h;
@@ -226,3 +293,27 @@ RB_ROW(rb_allgather_leaders, "allgather", "leaders",
        ROUNDS, RB_PIPELINED(" of every rank"), RB_BY_GROUPS, .init = init_leaders,
        .fini = rb_streams_fini, .rank = schedule, .round = round_, .next = next,
        .pipeline = pipeline);
+
+/* Read backwards a leader waits for what it sends, and leaders stay in turn without a deputy. */
+static RB_ROW(in_turns, "allgather", "hosts in turns", "", "", "", RB_PIPELINED(""), RB_BY_GROUPS,
+              .init = init_turns, .fini = rb_streams_fini, .rank = schedule, .round = round_,
+              .next = next, .pipeline = pipeline);
+
+RB_ROW(rb_reduce_scatter_hosts, "reduce-scatter", "hosts",
+       "packed reductions over groups that share a port", "docs/groups.md, on Traeff 2024", ROUNDS,
+       RB_REVERSED_UNPRICED(in_turns), RB_PIPELINED(" of every rank"), RB_BY_GROUPS,
+       .pipeline = rb_reversed_pipeline);
+
+/* ---- Allreduce, with a share for each group -------------------------------------------------- */
+
+static RB_ROW(of_groups, "allgather", "hosts of groups", "", "", "", RB_PIPELINED(""), RB_BY_GROUPS,
+              .init = init_groups, .fini = rb_streams_fini, .rank = schedule, .round = round_,
+              .next = next, .pipeline = pipeline);
+static RB_ROW(to_groups, "reduce-scatter", "hosts of groups", "", "", "", RB_PIPELINED(""),
+              RB_BY_GROUPS, RB_REVERSED_UNPRICED(of_groups), .pipeline = rb_reversed_pipeline);
+
+RB_ROW(rb_allreduce_hosts, "allreduce", "hosts",
+       "packed reductions, then packed broadcasts, over groups that share a port",
+       "docs/groups.md, on Traeff 2024", "at most 2 (n + D (ceil(log2 N) - 1) + F + 1)",
+       RB_COMPOSED_UNPRICED(to_groups, of_groups), RB_PIPELINED(" of each group's share"),
+       RB_BY_GROUPS, .pipeline = rb_composed_pipeline);

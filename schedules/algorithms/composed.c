@@ -79,13 +79,6 @@ RB_ROW(rb_allreduce_bine_blocks, "allreduce", "bine-blocks",
 
 /* For ranks that share ports: reduce-scatter and allgather of allgather_hosts.c. Rounds: theirs.
  * Commutative operators only. Memory of the plan: those of the parts. */
-RB_ROW(rb_allreduce_hosts, "allreduce", "hosts",
-       "packed reductions, then packed broadcasts, over groups that share a port",
-       "docs/groups.md, on Traeff 2024", "2 (n + D (ceil(log2 N) - 1) + ceil(log2 K) + F)",
-       RB_COMPOSED_UNPRICED(rb_reduce_scatter_hosts, rb_allgather_hosts),
-       RB_PIPELINED(" of each of the p shares"), RB_BY_GROUPS, .pipeline = rb_composed_pipeline);
-
-/* The same for `leaders`. */
 RB_ROW(rb_allreduce_leaders, "allreduce", "leaders",
        "packed reductions, then packed broadcasts, through a leader of each group",
        "docs/groups.md, on Traeff 2024", "2 (n + D (ceil(log2 N) - 1) + ceil(log2 K) + F)",

@@ -172,12 +172,6 @@ RB_ROW(rb_reduce_scatter_circulant, "reduce-scatter", "circulant",
 
 /* bcast_hosts.c's packed relative, allgather_hosts.c, read backwards. Rounds and volume as there.
  * Commutative operators only. */
-RB_ROW(rb_reduce_scatter_hosts, "reduce-scatter", "hosts",
-       "packed reductions over groups that share a port", "docs/groups.md, on Traeff 2024",
-       "n + D (ceil(log2 N) - 1) + ceil(log2 K) + F", RB_REVERSED_UNPRICED(rb_allgather_hosts),
-       RB_PIPELINED(" of every rank"), RB_BY_GROUPS, .pipeline = rb_reversed_pipeline);
-
-/* The same for `leaders`. */
 RB_ROW(rb_reduce_scatter_leaders, "reduce-scatter", "leaders",
        "packed reductions over groups, through a leader of each", "docs/groups.md, on Traeff 2024",
        "n + D (ceil(log2 N) - 1) + ceil(log2 K) + F", RB_REVERSED_UNPRICED(rb_allgather_leaders),

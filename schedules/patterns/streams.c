@@ -61,12 +61,14 @@ static struct outer_delays outer_delays(int32_t size, enum rb_stream_kind wanted
 {
     if (size == 1)
         return (struct outer_delays){0};
-    const bool turns = kind_of(size, wanted) == RB_TURNS;
-    const struct rb_stream_delays inner = rb_stream_delays(turns ? size - 1 : size);
+    const enum rb_stream_kind kind = kind_of(size, wanted);
+    const bool turns = kind != RB_LEADER;
+    const int32_t deputies = kind == RB_DEPUTY;
+    const struct rb_stream_delays inner = rb_stream_delays(size - turns - deputies);
     return (struct outer_delays){.missing = turns ? ODD_AGES : inner.missing << 1,
-                                 .inner_missing = turns ? inner.missing : 0,
+                                 .inner_missing = turns ? inner.missing << deputies : 0,
                                  .turns = turns,
-                                 .drain = inner.drain + 1};
+                                 .drain = inner.drain + 1 + deputies};
 }
 
 /* The least of first, first + 2, ... whose slot no last node lacks: inner round w is port round
@@ -260,10 +262,10 @@ struct rb_inside rb_streams_inside(const struct rb_plan *plan, int32_t group)
         inside.back = streams->root.back;
     } else {
         inside.kind = kind_of(inside.size, streams->kind);
-        inside.delay = 1;
+        inside.delay = inside.kind == RB_DEPUTY ? 2 : 1;
         inside.back = streams->back;
     }
-    inside.nodes = inside.size - (rb_inside_turns(&inside) ? 1 + inside.leaders : 0);
+    inside.nodes = inside.size - (rb_inside_turns(&inside) ? inside.delay + inside.leaders : 0);
     inside.q = rb_ceil_log2(inside.nodes);
     return inside;
 }
@@ -292,7 +294,7 @@ int32_t rb_inside_entry(const struct rb_inside *inside, int64_t u)
 /* The leader that receives the other one's slots: whose port is free for that. */
 static int32_t takes_back(const struct rb_inside *inside, int64_t u)
 {
-    return inside->kind == RB_TURNS ? rb_inside_off_port(inside, u) : rb_inside_on_port(inside, u);
+    return inside->kind == RB_SOURCE ? rb_inside_on_port(inside, u) : rb_inside_off_port(inside, u);
 }
 
 /* The last node of the inner round. */
@@ -357,11 +359,20 @@ struct rb_inside_step rb_inside_step(const struct rb_inside *inside, int32_t ran
         step.out = u + 1;
         return step;
     }
-    if (rb_inside_turns(inside) && rank == rb_inside_on_port(inside, u))
+    const bool to_deputy = inside->kind == RB_DEPUTY && rank == rb_inside_off_port(inside, u);
+    if (rb_inside_turns(inside) && rank == rb_inside_on_port(inside, u)) {
         step.leaves = true;
-    else
+    } else if (to_deputy) {
+        step.to = rb_inside_rank(inside, 0, u);
+        step.out = u - 1;
+    } else {
         step = node_step(inside, node, recv, send, u);
-    if (node == 0)
+    }
+    if (inside->kind == RB_DEPUTY && rank == rb_inside_rank(inside, 0, u)) {
+        step.from = rb_inside_off_port(inside, u);
+        step.in = u - 1;
+    } else if (node == 0) {
         node_0_receives(inside, rank, u, &step);
+    }
     return step;
 }

@@ -12,13 +12,18 @@
  * agree on what passes between them without knowing anything else of each other.
  *
  * Inside a group of k ranks, slots are passed on in the order of their numbers by a circulant
- * broadcast without an end, in one of four kinds of streams:
+ * broadcast without an end, in one of five kinds of streams:
  *   RB_TURNS   Two leaders take turns at the port: the group's first rank takes in the slots of
  *              even port rounds, the second those of odd ones, and in the same rounds they send
  *              outside. In the rounds between, a leader is node 0 of C_(k-1), whose other nodes are
  *              the group's other ranks: in port round u the one that is off the port sends slot
  *              u - 1, in inner round w = u - 1, and receives slot u - B, which is one of the other
  *              leader's since B is even, from the node that would send to node 0. k > 2.
+ *   RB_DEPUTY  The same, but node 0 of C_(k-2) is the group's third rank, the deputy: in port
+ *              round u it receives slot u - 1 from the leader off the port, and w = u - 2; that
+ *              leader receives slot u - B from the node that would send to node 0. So what the
+ *              leaders do inside is done in turn, and what they do outside, too
+ *              (docs/groups.md). k > 2.
  *   RB_LEADER  The nodes of C_k are the ranks. Node 0 takes in slot u in port round u and sends it
  *              in inner round w = u, which is port round u + 1. The node that would send to node 0
  *              is free to send outside: it is the group's way out in that round.
@@ -42,17 +47,18 @@
  * before inner round w are
  *   { k - recv[k'] - j q >= 0 : 0 <= k' < q, j >= 0, and j >= 1 if k' < k },
  * and RB_LEADER can feed class distance D if no multiple of D is among them, for any k; there ages
- * are one larger, because w = u - 1. B - 1, which is an inner age, may not be among them. With
- * RB_ROOT the way out sends in port round u the block u, which has age E there, or at the end of a
- * class block u - j D, of age E + j D: none of these may be missing. B is the smallest number of
- * its parity that will do, D and E are the ones with the fewest rounds (below). docs/groups.md
- * proves this and has a table.
+ * are one larger, because w = u - 1. B - 1 (RB_DEPUTY: B - 2), which is an inner age, may not be
+ * among them. With RB_ROOT the way out sends in port round u the block u, which has age E there, or
+ * at the end of a class block u - j D, of age E + j D: none of these may be missing. B is the
+ * smallest number of its parity that will do, D and E are the ones with the fewest rounds (below).
+ * docs/groups.md proves this and has a table.
  *
  * Rounds. The last slot enters in port round U - 1, and is with all ranks of its group F rounds
  * later at most: the largest of w' - w over all nodes, from the inner round w in which node 0
- * sends a slot to the w' in which it is received, max of k - recv[k], and one more since w = u - 1;
- * for RB_TURNS, B if that is more. The root's group is done after n + G rounds: G is that maximum
- * for RB_ROOT, and for RB_SOURCE two more, or B + 1 if that is more. So there are
+ * sends a slot to the w' in which it is received, max of k - recv[k], and one more since w = u - 1
+ * (RB_DEPUTY: two); for RB_TURNS and RB_DEPUTY, B if that is more. The root's group is done after n
+ * + G rounds: G is that maximum for RB_ROOT, and for RB_SOURCE two more, or B + 1 if that is more.
+ * So there are
  *   n + max(E + D (q(N) - 1) + F, G)
  * rounds. With RB_TURNS D = 2 and E = 1; D = 1 is impossible, because a rank that takes in and
  * sends out a slot in every round has no time to pass it on. Groups of one rank each have D = 1 and
@@ -68,7 +74,7 @@
 
 #include "schedules/plan/plan.h"
 
-enum rb_stream_kind { RB_TURNS, RB_LEADER, RB_ROOT, RB_SOURCE };
+enum rb_stream_kind { RB_TURNS, RB_DEPUTY, RB_LEADER, RB_ROOT, RB_SOURCE };
 
 /* The root's group. */
 struct rb_stream_root {
@@ -87,7 +93,7 @@ struct rb_stream_lanes {
 
 struct rb_streams {
     struct rb_groups groups;  /* the plan's; groups of one if it has but one */
-    enum rb_stream_kind kind; /* RB_TURNS or RB_LEADER */
+    enum rb_stream_kind kind; /* RB_TURNS, RB_DEPUTY or RB_LEADER */
     struct rb_circulant over;
     int32_t root_group; /* -1: every group has data of its own */
     struct rb_stream_root root;
@@ -99,6 +105,7 @@ struct rb_streams {
     int64_t class_n[2];      /* blocks of a class: of the first n mod D, and of the others */
     int64_t class_before[2]; /* virtual rounds of such a class (bcast_circulant.c) */
     int32_t gathering;       /* of packed streams: rounds before the first */
+    bool of_groups;          /* of packed streams: a group owns data together */
     int8_t *table;           /* of packed streams: send rows of C_N, baseblocks */
     struct rb_stream_lanes lanes;
 };
@@ -157,7 +164,7 @@ struct rb_inside rb_streams_inside(const struct rb_plan *plan, int32_t group);
 
 static inline bool rb_inside_turns(const struct rb_inside *inside)
 {
-    return inside->kind == RB_TURNS || inside->kind == RB_SOURCE;
+    return inside->kind == RB_TURNS || inside->kind == RB_DEPUTY || inside->kind == RB_SOURCE;
 }
 
 static inline int32_t rb_inside_at(const struct rb_inside *inside, int32_t index)
@@ -182,6 +189,8 @@ static inline int32_t rb_inside_rank(const struct rb_inside *inside, int32_t nod
 {
     if (!rb_inside_turns(inside))
         return rb_inside_at(inside, node);
+    if (inside->kind == RB_DEPUTY)
+        return rb_inside_at(inside, node + inside->leaders + 2);
     return node == 0 ? rb_inside_off_port(inside, u)
                      : rb_inside_at(inside, node + inside->leaders + 1);
 }
@@ -190,7 +199,7 @@ static inline int32_t rb_inside_node(const struct rb_inside *inside, int32_t ran
     int32_t index = rank - inside->first - inside->index_0;
     index += index < 0 ? inside->size : 0;
     const int32_t node = rb_inside_turns(inside) ? index - inside->leaders - 1 : index;
-    return node > 0 ? node : 0;
+    return node > 0 ? node - (inside->kind == RB_DEPUTY) : 0;
 }
 
 /* s_k: skips are rounded-up halves, and halves of halves round up to the same. */

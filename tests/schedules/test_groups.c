@@ -471,6 +471,16 @@ static void the_page_has_their_table(void **state)
         assert_in_range(leaders.root.lead, 1, q + 2);
         assert_in_range(leaders.classes, q, q + 3);
         assert_in_range(leaders.drain, 1, 2 * q - 1);
+        if (k < 3)
+            continue;
+        const struct rb_stream_figures deputy = rb_stream_figures(k, RB_DEPUTY);
+        const struct rb_stream_delays of_others = rb_stream_delays(k - 2);
+        int32_t back = 2; /* the least whose age a last node does not lack */
+        while (of_others.missing >> (back - 2) & 1)
+            back += 2;
+        assert_int_equal(deputy.classes, 2);
+        assert_int_equal(deputy.back, back);
+        assert_int_equal(deputy.drain, of_others.drain + 2 > back ? of_others.drain + 2 : back);
     }
 }
 
