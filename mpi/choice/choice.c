@@ -120,10 +120,10 @@ static const struct {
      {"spread", "fan", "binomial", "circulant:n=1"},
      {"rails", "hosts", "leaders", "circulant:n=2", "circulant", "chain"}},
     {"allgather",
-     {"dissemination", "circulant:n=1"},
+     {"hosts-direct", "dissemination", "circulant:n=1"},
      {"rails", "hosts", "circulant:n=1", "ring", "circulant"}},
     {"reduce-scatter",
-     {"dissemination", "circulant:n=1"},
+     {"hosts-direct", "dissemination", "circulant:n=1"},
      {"rails", "hosts", "circulant:n=1", "ring"}},
     {"allreduce",
      {"recursive-doubling", "circulant:n=1"},
@@ -351,6 +351,14 @@ static bool is_long_for_groups(const struct choice_situation *situation)
     return situation->bytes >= SMALL_BYTES || is_scan(situation);
 }
 
+/* True if short data are exchanged by groups at once: each has a rank for each other one. */
+static bool is_direct(const struct choice_situation *situation)
+{
+    const struct choice_groups *groups = situation->groups;
+    return (is(situation, "allgather") || is(situation, "reduce-scatter")) &&
+           (groups == NULL || (int64_t)groups->count * (groups->count - 1) <= situation->p);
+}
+
 /* The algorithm that plans by groups, or would by some groups if they are not known; NULL: none is
  * worthwhile. */
 static const char *algorithm_by_groups(const struct choice_situation *situation)
@@ -363,8 +371,11 @@ static const char *algorithm_by_groups(const struct choice_situation *situation)
         !is(situation, "alltoall") && rb_algorithm_find(situation->collective, "rails") != NULL;
     const int32_t lanes = situation->groups != NULL ? situation->groups->lanes : has_rails ? 2 : 0;
     const char *name = NULL;
-    if (lanes == 0 && (is_long || (rooted && situation->bytes <= MOST_FAN_BYTES)))
-        name = !is_long ? "fan" : is_scan(situation) ? scan_by_groups(situation) : "hosts";
+    const bool is_short = rooted ? situation->bytes <= MOST_FAN_BYTES : is_direct(situation);
+    if (lanes == 0 && is_long)
+        name = is_scan(situation) ? scan_by_groups(situation) : "hosts";
+    else if (lanes == 0 && is_short)
+        name = rooted ? "fan" : "hosts-direct";
     else if (lanes > 1 && has_rails && (is_long || rooted))
         name = is_long ? "rails" : "spread";
     const bool loses_order = is_scan(situation)

@@ -93,6 +93,8 @@ static void hosts_are_planned_by(void **state)
         {"reduce", 78400000, true, "chain", "chain"},
         {"allgather", 8, false, "dissemination", "dissemination"},
         {"allgather", 78400000, false, "circulant", "hosts"},
+        {"allgather", 9, false, "dissemination",
+         "dissemination"}, /* more hosts than ranks on one */
         {"reduce-scatter", 78400000, false, "circulant", "hosts"},
         {"reduce-scatter", 78400000, true, "circulant", "circulant"},
         {"allreduce", 78400000, false, "circulant", "hosts"},
@@ -126,6 +128,11 @@ static void hosts_are_planned_by(void **state)
             assert_string_equal(choice.algorithm->name, g < 3 ? known[i].alone : known[i].grouped);
         }
     }
+    /* Three hosts of 8: each has a rank for each other host. */
+    struct choice_groups eights = {.sizes = "8", .count = 3};
+    const struct choice_situation direct = {
+        .collective = "reduce-scatter", .p = 24, .bytes = 65535, .groups = &eights};
+    assert_string_equal(choice_make(&by_rule, &direct).algorithm->name, "hosts-direct");
 }
 
 /* Where each rank has a port of its own, rules plan by hosts for that: spread below 64 KiB, rails

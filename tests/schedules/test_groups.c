@@ -94,7 +94,7 @@ static void other_texts_are_refused(void **state)
 
 static const char *const collectives[] = {"bcast", "reduce", "allgather", "reduce-scatter",
                                           "allreduce"};
-static const char *const algorithms[] = {"hosts", "leaders", "fan"};
+static const char *const algorithms[] = {"hosts", "leaders", "fan", "hosts-direct"};
 
 static int64_t verified; /* plans */
 
@@ -282,6 +282,33 @@ static void hosts_of_all_radices(void **state)
             continue;
         for (; spec.root < spec.p; spec.root += thorough ? 1 : 1 + spec.p / 5)
             verify(&spec, NULL);
+    }
+}
+
+/* Both phases inside, and a turn for as many other groups as the smallest has ranks. */
+static void direct_rounds(void **state)
+{
+    (void)state;
+    static const struct {
+        int32_t p;
+        const char *groups;
+        int64_t inside, turns;
+    } known[] = {{1, "1", 0, 0},    {7, "7", 3, 0},    {7, "1", 0, 6},     {12, "4", 2, 1},
+                 {100, "32", 5, 1}, {100, "4", 2, 6},  {9, "3,1,5", 3, 2}, {64, "5", 3, 3},
+                 {20, "2,8", 3, 2}, {1000, "32", 5, 4}};
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        struct rb_plan_spec spec = {.collective = "allgather",
+                                    .algorithm = "hosts-direct",
+                                    .p = known[i].p,
+                                    .n = 1,
+                                    .groups = known[i].groups};
+        struct rb_plan *plan = planned(&spec);
+        assert_int_equal(rb_plan_rounds(plan), 2 * known[i].inside + known[i].turns);
+        rb_plan_destroy(plan);
+        spec.collective = "allreduce";
+        plan = planned(&spec);
+        assert_int_equal(rb_plan_rounds(plan), 4 * known[i].inside + 2 * known[i].turns);
+        rb_plan_destroy(plan);
     }
 }
 
@@ -494,6 +521,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(groups_of_unequal_sizes),
         cmocka_unit_test(fans_of_all_radices),
         cmocka_unit_test(hosts_of_all_radices),
+        cmocka_unit_test(direct_rounds),
         cmocka_unit_test(irregular_counts),
         cmocka_unit_test(alone_they_are_circulant),
         cmocka_unit_test(messages_of_groups_are_counted),
