@@ -36,7 +36,9 @@ int64_t exec_message_bytes(const struct exec_messages *messages, const struct de
 /* True if the message carries nothing, which both ends know from the counts of their rows. */
 static bool is_void(const struct exec_messages *messages, const struct dep_task *task)
 {
-    return messages->run->rows[task->ops->at.buffer].count != NULL &&
+    const struct exec_run *run = messages->run;
+    const bool has_pairs = run->layout->first != NULL && rb_plan_parts(run->plan) > 1;
+    return (has_pairs || run->rows[task->ops->at.buffer].count != NULL) &&
            elements_of(messages, task) == 0;
 }
 

@@ -58,6 +58,13 @@ int64_t exec_rows_place(const struct exec_rows *rows, const struct rb_plan *plan
         return rows->displacement[location.row] +
                rb_layout_offset(plan, layout, range->owner, range->first) -
                rb_layout_offset(plan, layout, range->owner, 0);
+    if (layout->first != NULL) {
+        const int64_t blocks = rb_plan_blocks(plan) / parts;
+        const int64_t row_first = range->first - range->first % blocks;
+        return rows->displacement[location.row] +
+               rb_layout_offset(plan, layout, range->owner, range->first) -
+               rb_layout_offset(plan, layout, range->owner, row_first);
+    }
     const int64_t equal = layout->bytes / (parts * parts);
     const int64_t row =
         rows->displacement != NULL ? rows->displacement[location.row] : location.row * equal;

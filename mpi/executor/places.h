@@ -9,13 +9,15 @@
 
 /* Where the rows of a buffer (rb_plan_location) lie, in elements. */
 struct exec_rows {
-    /* Row j begins at displacement[j]. NULL: one row after the other. */
+    /* Row j begins at displacement[j]. NULL: one row after the other, if the data are not
+     * personalized or the layout has no counts. */
     const int64_t *displacement;
     /* Without displacements: the first element of the buffer. Lower elements follow the last one,
      * so that a rank which gets only some rows needs no room for others. */
     int64_t origin;
     /* Row j has count[j] elements, and both ends of a message must agree in this; empty messages
-     * are then not sent. NULL: the layout gives the counts. */
+     * are then not sent. NULL: the layout gives the counts; where data are personalized, too, its
+     * empty messages are not sent. */
     const int64_t *count;
 };
 

@@ -7,9 +7,10 @@
  * left, its calls go to the MPI library. The MPI library's own collective serves calls that no plan
  * can serve, and RB_Fallbacks counts them: inter-communicators; operators that do not commute,
  * where the algorithm does not keep rank order; datatypes of negative extent in reductions;
- * Alltoallv by an algorithm that forwards data; calls for which a setting says native; and calls
- * without a setting, until one of the plans has proved faster (RB_ONLINE, docs/mpi.md). Calls with
- * wrong arguments also go to the MPI library, which reports the error.
+ * Alltoallv by an algorithm that forwards data, on more than 128 ranks or where a few pairs have
+ * far more than others; calls for which a setting says native; and calls without a setting, until
+ * one of the plans has proved faster (RB_ONLINE, docs/mpi.md). Calls with wrong arguments also go
+ * to the MPI library, which reports the error.
  *
  * Errors: MPI error codes, after the communicator's error handler was called. Threads may be in
  * these functions at once as MPI allows for the functions they stand for.

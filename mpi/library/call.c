@@ -315,6 +315,8 @@ static int find_plan(struct lib_call *call, int root, const struct choice_situat
         return plan_online(call, root, &here);
     call->event.reason = here.ordered ? REPORT_OPERATOR : REPORT_UNSERVED;
     const bool is_decision = setting != NULL && setting != lib_settings_chosen(call->which);
+    if (setting != NULL && !is_decision && here.p <= LIB_MOST_PAIRED)
+        here.direct = false; /* all ranks have this setting, and tell each other their counts */
     int status = choose(call, setting, !is_decision, &here, &choice);
     if (status == RB_OK && choice.algorithm == NULL) {
         call->event.reason = REPORT_NATIVE;
@@ -362,6 +364,11 @@ int lib_call_plan(struct lib_call *call, int root, const struct choice_situation
 void lib_call_refuse(struct lib_call *call)
 {
     leave(call, REPORT_ARGUMENT);
+}
+
+void lib_call_give_up(struct lib_call *call)
+{
+    leave(call, REPORT_UNSERVED);
 }
 
 void lib_call_check_type(struct lib_call *call, const struct exec_elements *elements)
@@ -413,6 +420,12 @@ static bool has_rows(const struct lib_call *call)
             communicator->hosts.position[communicator->rank] == call->cached->key.plan.root);
 }
 
+int lib_call_rank(const struct lib_call *call, int32_t plan_rank)
+{
+    const int *rank = call->communicator->hosts.rank;
+    return call->cached->key.plan.groups != NULL && rank != NULL ? rank[plan_rank] : plan_rank;
+}
+
 int32_t lib_call_plan_rank(const struct lib_call *call, int rank)
 {
     const int *position = call->communicator->hosts.position;
@@ -433,7 +446,8 @@ int lib_call_run(struct lib_call *call, struct exec_run *run)
     run->width = call->width;
     run->script = &call->cached->script;
     int error = MPI_SUCCESS;
-    if (by_host && call->communicator->hosts.rank != NULL && has_rows(call))
+    if (by_host && call->communicator->hosts.rank != NULL && has_rows(call) &&
+        run->rows[RB_DST].count == NULL) /* those are in order */
         error = order_rows(call, run, &layout);
     if (error == MPI_SUCCESS)
         error = exec_run(call->communicator->executor, run);

@@ -68,12 +68,18 @@ static inline bool lib_call_is_planned(const struct lib_call *call, int error)
 
 /* Leaves a call with wrong arguments to the MPI library after all. */
 void lib_call_refuse(struct lib_call *call);
+/* The same where the plan can't serve it. */
+void lib_call_give_up(struct lib_call *call);
+/* Up to so many ranks tell each other the counts of all pairs, where a setting asks for a plan that
+ * forwards data. */
+enum { LIB_MOST_PAIRED = 128 };
 
 /* Refuses a planned call with elements of a datatype that isn't committed. */
 void lib_call_check_type(struct lib_call *call, const struct exec_elements *elements);
 
 /* A rank's number in the plan, whose ranks may be in the order of hosts. */
 int32_t lib_call_plan_rank(const struct lib_call *call, int rank);
+int lib_call_rank(const struct lib_call *call, int32_t plan_rank); /* the inverse */
 
 /* Runs the plan. The caller sets layout, buffers, rows, type and op; everything else is filled
  * in. */

@@ -110,6 +110,7 @@ static void destroy(struct lib_communicator *communicator)
     free(communicator->data.memory);
     free(communicator->counts.memory);
     free(communicator->rows.memory);
+    free(communicator->pairs.memory);
     for (int b = 0; b < RB_BUFFERS; b++)
         free(communicator->plans_own[b].memory);
     give_back(communicator);

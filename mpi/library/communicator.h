@@ -40,6 +40,7 @@ struct lib_communicator {
     struct lib_scratch data;                  /* a vector of the caller's */
     struct lib_scratch counts;                /* per rank */
     struct lib_scratch rows;                  /* per rank, in the order of hosts */
+    struct lib_scratch pairs;                 /* per pair of ranks */
     struct lib_scratch plans_own[RB_BUFFERS]; /* buffers that only the plan knows */
 
     /* communicator.c's. */

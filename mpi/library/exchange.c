@@ -2,8 +2,11 @@
  *
  * SRC is the send buffer, row d of it for rank d; DST the receive buffer, row s of it from rank s.
  * In MPI_Alltoallv a rank knows the counts of its own pairs only. So the plan may depend on nothing
- * that is the call's, and only those serve that send directly, without a buffer for what is
- * forwarded. */
+ * that is the call's. Where a setting names one that forwards data, the ranks first tell each other
+ * the counts of all pairs; otherwise only those serve that send directly, without a buffer for what
+ * is forwarded. */
+#include <string.h>
+
 #include "arguments.h"
 #include "call.h"
 #include "data.h"
@@ -13,9 +16,10 @@ struct side {
     struct lib_data data;          /* of rank 0 where counts are regular: all have as many */
     const int *counts, *displs;    /* NULL: regular */
     int64_t *count, *displacement; /* irregular: per row, in bytes of memory or packed */
-    int64_t row;                   /* regular: from row to row in bytes of memory */
-    int64_t bytes;                 /* of all rows */
-    char *memory;                  /* dense data are in place, other data packed */
+    int64_t *plan_count, *plan_displacement; /* the same by the plan's ranks */
+    int64_t row;                             /* regular: from row to row in bytes of memory */
+    int64_t bytes;                           /* of all rows */
+    char *memory;                            /* dense data are in place, other data packed */
 };
 
 struct exchange {
@@ -23,6 +27,9 @@ struct exchange {
     struct side sent, received;
     bool in_place;
     int p;
+    int64_t *first;    /* of all pairs' bytes in sequence, of the plan's ranks; NULL: unknown */
+    int64_t *tmp_rows; /* then, displacements */
+    int64_t tmp_bytes;
 };
 
 static struct lib_data row_of(const struct side *side, int rank)
@@ -47,8 +54,8 @@ static char *row_memory(const struct side *side, int rank)
  * packed in sequence. MPI error code. */
 static int list_rows(struct side *side, int p, bool packed, int64_t room[])
 {
-    side->count = room;
-    side->displacement = room + p;
+    side->count = side->plan_count = room;
+    side->displacement = side->plan_displacement = room + p;
     side->bytes = 0;
     for (int i = 0; i < p; i++) {
         if (side->counts[i] < 0)
@@ -89,6 +96,67 @@ static int check_buffers(const struct exchange *exchange)
     return error;
 }
 
+/* Rows for forwarded data have room for the longest. With a few long ones among short ones that
+ * would be far more than the data. */
+enum { MOST_ROOM = 16, LITTLE_ROOM = 1 << 20 };
+
+static bool has_room(const struct exchange *exchange)
+{
+    return exchange->tmp_bytes <= LITTLE_ROOM ||
+           exchange->tmp_bytes / MOST_ROOM <=
+               exchange->first[(size_t)exchange->p * (size_t)exchange->p] / exchange->p;
+}
+
+/* Puts a side's rows in the order of the plan's ranks, into 2 p numbers; packed data stay where
+ * they are. */
+static void order_side(const struct exchange *exchange, struct side *side, int64_t room[])
+{
+    const int p = exchange->p;
+    for (int i = 0; i < p; i++) {
+        const int rank = lib_call_rank(exchange->call, i);
+        room[i] = side->count[rank];
+        room[p + i] = side->displacement[rank];
+    }
+    side->plan_count = room;
+    side->plan_displacement = room + p;
+}
+
+/* Tells all ranks the counts of all pairs, and finds the places of forwarded data. All ranks return
+ * the same: if what one sends is not what the other expects, an error. */
+static int share_counts(struct exchange *exchange)
+{
+    const struct lib_communicator *communicator = exchange->call->communicator;
+    const size_t p = (size_t)exchange->p, all = p * p;
+    const size_t rows = (size_t)rb_plan_rows(exchange->call->cached->plan, RB_TMP);
+    int64_t *room = lib_scratch_reserve(&exchange->call->communicator->pairs,
+                                        (6 * p + 2 * all + all + 1 + rows) * sizeof *room);
+    if (room == NULL)
+        return MPI_ERR_NO_MEM;
+    int64_t *mine = room, *theirs = mine + 2 * p, most = 0;
+    exchange->first = theirs + 2 * all;
+    exchange->tmp_rows = exchange->first + all + 1;
+    order_side(exchange, &exchange->sent, exchange->tmp_rows + rows);
+    order_side(exchange, &exchange->received, exchange->tmp_rows + rows + 2 * p);
+    memcpy(mine, exchange->sent.count, p * sizeof *mine);
+    memcpy(mine + p, exchange->received.count, p * sizeof *mine);
+    int error = PMPI_Allgather(mine, (int)(2 * p), MPI_INT64_T, theirs, (int)(2 * p), MPI_INT64_T,
+                               communicator->of);
+    exchange->first[0] = 0;
+    for (size_t pair = 0; pair < all && error == MPI_SUCCESS; pair++) {
+        const size_t from = (size_t)lib_call_rank(exchange->call, (int32_t)(pair / p));
+        const size_t to = (size_t)lib_call_rank(exchange->call, (int32_t)(pair % p));
+        const int64_t sent = theirs[2 * p * from + to], expected = theirs[2 * p * to + p + from];
+        if (sent != expected)
+            error = sent > expected ? MPI_ERR_TRUNCATE : MPI_ERR_OTHER;
+        exchange->first[pair + 1] = exchange->first[pair] + sent;
+        most = sent > most ? sent : most;
+    }
+    for (size_t i = 0; i < rows; i++)
+        exchange->tmp_rows[i] = (int64_t)i * most;
+    exchange->tmp_bytes = (int64_t)rows * most;
+    return error;
+}
+
 static int plan_exchange(struct exchange *exchange)
 {
     const int p = exchange->p = exchange->call->communicator->p;
@@ -116,13 +184,20 @@ static int plan_exchange(struct exchange *exchange)
                                                .direct = irregular};
     exchange->call->is_fixed = exchange->received.data.elements.named;
     error = lib_call_plan(exchange->call, 0, &situation);
-    if (lib_call_is_planned(exchange->call, error))
+    const bool is_planned = lib_call_is_planned(exchange->call, error);
+    if (is_planned)
         error = check_buffers(exchange);
+    if (is_planned && error == MPI_SUCCESS && irregular &&
+        rb_plan_has(exchange->call->cached->plan, RB_TMP))
+        error = share_counts(exchange);
+    if (exchange->first != NULL && error == MPI_SUCCESS && !has_room(exchange))
+        lib_call_give_up(exchange->call);
     lib_call_check_type(exchange->call, &exchange->received.data.elements);
     if (!exchange->in_place)
         lib_call_check_type(exchange->call, &exchange->sent.data.elements);
-    if (irregular)
-        exchange->call->event.bytes = -1; /* not known */
+    if (irregular) /* -1: not known */
+        exchange->call->event.bytes =
+            exchange->first != NULL ? exchange->first[(size_t)p * (size_t)p] : -1;
     return error;
 }
 
@@ -155,8 +230,9 @@ static int place_sides(struct exchange *exchange, char **tmp)
 {
     struct side *sides[] = {&exchange->sent, &exchange->received};
     const struct rb_plan *plan = exchange->call->cached->plan;
-    int64_t bytes =
-        rb_plan_has(plan, RB_TMP) ? rb_plan_rows(plan, RB_TMP) * exchange->received.row : 0;
+    int64_t bytes = exchange->tmp_bytes;
+    if (exchange->first == NULL && rb_plan_has(plan, RB_TMP))
+        bytes = rb_plan_rows(plan, RB_TMP) * exchange->received.row;
     for (int i = 0; i < 2; i++)
         bytes += is_packed(exchange, sides[i]) ? sides[i]->bytes : 0;
     char *memory = lib_scratch_reserve(&exchange->call->communicator->data, (size_t)bytes);
@@ -184,14 +260,19 @@ static int run_exchange(struct exchange *exchange)
     }
     if (error != MPI_SUCCESS)
         return error;
-    const int64_t most = sent->bytes > received->bytes ? sent->bytes : received->bytes;
-    const struct rb_layout layout = {
-        .bytes = received->counts != NULL ? most : exchange->p * received->bytes, .element = 1};
+    struct rb_layout layout = {
+        .bytes = exchange->p * received->bytes, .element = 1, .first = exchange->first};
+    if (exchange->first != NULL)
+        layout.bytes = exchange->first[(size_t)exchange->p * (size_t)exchange->p];
+    else if (received->counts != NULL)
+        layout.bytes = sent->bytes > received->bytes ? sent->bytes : received->bytes;
     struct exec_run run = {
         .layout = &layout,
         .buffer = {[RB_SRC] = sent->memory, [RB_DST] = received->memory, [RB_TMP] = tmp},
-        .rows = {[RB_SRC] = {.displacement = sent->displacement, .count = sent->count},
-                 [RB_DST] = {.displacement = received->displacement, .count = received->count}},
+        .rows = {[RB_SRC] = {.displacement = sent->plan_displacement, .count = sent->plan_count},
+                 [RB_DST] = {.displacement = received->plan_displacement,
+                             .count = received->plan_count},
+                 [RB_TMP] = {.displacement = exchange->tmp_rows}},
         .elements = &exec_elements_bytes};
     error = lib_call_run(exchange->call, &run);
     for (int i = 0; i < exchange->p && error == MPI_SUCCESS && is_packed(exchange, received); i++) {

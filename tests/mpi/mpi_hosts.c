@@ -165,6 +165,37 @@ static void check_alltoall(MPI_Comm comm, int count, const char *where)
     free(received);
 }
 
+/* Each pair has another count, and some have none. */
+static int pair_count(int from, int to, int most)
+{
+    return (3 * from + 5 * to) % (most + 1);
+}
+
+static void check_alltoallv(MPI_Comm comm, int most, const char *where)
+{
+    int *sent = malloc((size_t)(p * most) * sizeof *sent), good = 1;
+    int *received = malloc((size_t)(p * most) * sizeof *received);
+    int send[MOST_RANKS], receive[MOST_RANKS], place[MOST_RANKS];
+    if (sent == NULL || received == NULL)
+        MPI_Abort(MPI_COMM_WORLD, 1);
+    for (int r = 0; r < p; r++) {
+        send[r] = pair_count(rank, r, most);
+        receive[r] = pair_count(r, rank, most);
+        place[r] = r * most;
+        for (int i = 0; i < most; i++) {
+            sent[r * most + i] = datum_for(rank, r, i);
+            received[r * most + i] = -1;
+        }
+    }
+    RB_Alltoallv(sent, send, place, MPI_INT, received, receive, place, MPI_INT, comm);
+    for (int r = 0; r < p; r++)
+        for (int i = 0; i < most; i++)
+            good = good && received[r * most + i] == (i < receive[r] ? datum_for(r, rank, i) : -1);
+    expect(good, "alltoallv", where);
+    free(sent);
+    free(received);
+}
+
 static void check_scatter(MPI_Comm comm, int count, const char *where)
 {
     int *all = malloc((size_t)(p * count) * sizeof *all), own[MOST];
@@ -198,8 +229,10 @@ static void check(MPI_Comm comm, const char *where)
         check_allreduce(comm, counts[i], where);
         check_allgather(comm, counts[i], where);
         check_reduce_scatter(comm, counts[i], where);
-        if (exchanges)
+        if (exchanges) {
             check_alltoall(comm, counts[i], where);
+            check_alltoallv(comm, counts[i], where);
+        }
         if (personalized)
             check_scatter(comm, counts[i], where);
     }
