@@ -22,14 +22,15 @@
  * reduce-scatter inside, k reductions, gather in the root's group. Allreduce: reduce-scatter
  * inside, k allreduces, allgather inside. Allgather: k allgathers over the lanes, then of what they
  * brought inside; reduce-scatter backwards. Inside, scatter and gather are binomial, allgather and
- * reduce-scatter by dissemination. For groups of different sizes there is no plan: shares and lanes
- * would not match.
+ * reduce-scatter by dissemination. For groups of different sizes only allreduce has plans: with as
+ * many lanes as the smallest group has ranks, of which larger groups reduce to some of theirs.
  *
  * Rounds: those of the parts together, with N groups of at most K ranks. Volume: the parts'.
  * State per rank: that of the parts, at most two circulant schedules.
  *
  * p = 5, groups of 3, binomial-over-binomial: 0 -> 3; 0 -> 2; 0 -> 1, 3 -> 4. */
 #include "schedules/patterns/levels.h"
+#include "schedules/patterns/shares.h"
 
 /* ---- What is said of a part ------------------------------------------------------------------ */
 
@@ -141,7 +142,7 @@ enum {
              .pipelined = (pipelined_),                                                            \
              .groups = true},                                                                      \
     .pipeline = (pipelined_) ? rb_levels_pipeline : NULL, .partly_pipelined = true,                \
-    .suits = rb_levels_are_equal, RB_LEVELS(__VA_ARGS__)
+    .suits = rb_levels_suit, RB_LEVELS(__VA_ARGS__)
 
 /* ---- Broadcast ------------------------------------------------------------------------------- */
 
@@ -233,8 +234,8 @@ ALLREDUCE(ring, chain)
     const struct rb_algorithm rb_allreduce_##over##_in_lanes = {                                   \
         IN_LANES("allreduce", over, PIPELINED_##over,                                              \
                  "2 " LOG2("K") " + " ALL_ROUNDS_##over("N", "n"), blocks_,                        \
-                 {&rb_reduce_scatter_dissemination, RB_INSIDE}, {&rb_allreduce_##over, RB_LANES},  \
-                 {&rb_allgather_dissemination, RB_INSIDE}),                                        \
+                 {&rb_reduced_shares, RB_INSIDE}, {&rb_allreduce_##over, RB_LANES},                \
+                 {&rb_gathered_shares, RB_INSIDE}),                                                \
         .cost = rb_levels_cost};
 
 ALLREDUCE_IN_LANES(recursive_doubling, BLOCKS(recursive_doubling, 0))
@@ -247,9 +248,8 @@ ALLREDUCE_IN_LANES(bine, BLOCKS(bine, 0))
  * interfaces. */
 const struct rb_algorithm rb_allreduce_two_tree_in_lanes = {
     IN_LANES("allreduce", two_tree, 1, "2 " LOG2("K") " + " ALL_ROUNDS_two_tree("N", "n"),
-             BLOCKS(two_tree, 1), {&rb_reduce_scatter_dissemination, RB_INSIDE},
-             {&rb_reduce_two_tree, RB_LANES}, {&rb_bcast_two_tree, RB_LANES},
-             {&rb_allgather_dissemination, RB_INSIDE}),
+             BLOCKS(two_tree, 1), {&rb_reduced_shares, RB_INSIDE}, {&rb_reduce_two_tree, RB_LANES},
+             {&rb_bcast_two_tree, RB_LANES}, {&rb_gathered_shares, RB_INSIDE}),
     .cost = rb_levels_cost};
 ALLREDUCE_IN_LANES(circulant, "pipelined blocks of each of the p shares")
 

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "shares.h"
+
 /* At most two stages have a state per rank; each of them has half of the rank's. */
 enum { HALVES = 2, HALF = sizeof((struct rb_rank *)0)->state / HALVES };
 
@@ -17,7 +19,7 @@ struct stage {
 
 struct levels {
     int32_t stages;
-    bool lanes;
+    int32_t lanes;                  /* 0: none */
     int32_t root_group, root_place; /* the root's group, and its place there */
     int32_t sizes, *size;           /* the sizes of groups */
     struct stage stage[RB_MOST_STAGES];
@@ -40,9 +42,18 @@ static int32_t parts_of(const struct levels *levels, const struct stage *stage)
 
 /* ---- Making plans ---------------------------------------------------------------------------- */
 
-bool rb_levels_are_equal(const struct rb_plan *plan)
+static int32_t smallest_size(const struct rb_plan *plan)
 {
-    return plan->groups.size > 0 && plan->p % plan->groups.size == 0;
+    int32_t smallest, largest;
+    rb_groups_extent(&plan->groups, &smallest, &largest);
+    return smallest;
+}
+
+/* Stages inside that have a radix know shares. */
+bool rb_levels_suit(const struct rb_plan *plan)
+{
+    return plan->algorithm->stages[0].algorithm->info.radix != NULL ||
+           (plan->groups.size > 0 && plan->p % plan->groups.size == 0);
 }
 
 static int add_size(struct levels *levels, int32_t size)
@@ -97,10 +108,11 @@ static int make_parts(const struct rb_plan *plan, const struct rb_algorithm *alg
     if (stage->part == NULL)
         return rb_why(why, why_size, RB_ENOMEM, "out of memory");
     for (int32_t i = 0; i < parts; i++) {
-        const struct rb_plan_spec spec = {.p = is_inside(stage->level) ? levels->size[i]
-                                                                       : plan->groups.count,
-                                          .n = n,
-                                          .ordered = plan->ordered && collective->info.reducing};
+        const struct rb_plan_spec spec = {
+            .p = is_inside(stage->level) ? levels->size[i] : plan->groups.count,
+            .n = n,
+            .radix = algorithm->info.radix != NULL && levels->lanes > 1 ? levels->lanes : 0,
+            .ordered = plan->ordered && collective->info.reducing};
         const int status =
             rb_plan_make(collective, algorithm, &spec, &stage->part[i], why, why_size);
         if (status != RB_OK)
@@ -119,7 +131,9 @@ static int64_t most_owners(const struct rb_plan *plan, const struct stage *stage
         return 1;
     if (!stage->part[0]->collective->info.distributed)
         return plan->p;
-    return stage->level == RB_OVER ? largest_size(levels) : levels->lanes ? plan->groups.count : 1;
+    return stage->level == RB_OVER ? largest_size(levels)
+           : levels->lanes > 0     ? plan->groups.count
+                                   : 1;
 }
 
 static void add_stage(struct rb_plan *plan, const struct stage *stage)
@@ -157,7 +171,7 @@ static int make_stages(struct rb_plan *plan, struct levels *levels, char *why, s
                 return status;
             if (!inside && plan->owners == 1) {
                 blocks = stage->part[0]->blocks;
-                plan->blocks = blocks * (levels->lanes ? plan->groups.size : 1);
+                plan->blocks = blocks * (levels->lanes > 0 ? levels->lanes : 1);
             }
         }
     assert(halves <= HALVES);
@@ -178,7 +192,7 @@ int rb_levels_init(struct rb_plan *plan, char *why, size_t why_size)
     int status = rb_need_one_port(plan, why, why_size);
     if (status != RB_OK)
         return status;
-    if (has_lanes(plan->algorithm) && !rb_levels_are_equal(plan))
+    if (has_lanes(plan->algorithm) && !rb_levels_suit(plan))
         return rb_why(why, why_size, RB_ENOTSUP,
                       "%s %s needs groups of equal sizes: %d ranks can't be in groups of %s",
                       plan->collective->info.name, plan->algorithm->info.name, (int)plan->p,
@@ -187,7 +201,7 @@ int rb_levels_init(struct rb_plan *plan, char *why, size_t why_size)
     if (levels == NULL)
         return rb_why(why, why_size, RB_ENOMEM, "out of memory");
     plan->data.own = levels;
-    levels->lanes = has_lanes(plan->algorithm);
+    levels->lanes = has_lanes(plan->algorithm) ? smallest_size(plan) : 0;
     levels->root_group = rb_group_of(&plan->groups, plan->root);
     levels->root_place = plan->root - rb_group_first(&plan->groups, levels->root_group);
     status = find_sizes(&plan->groups, levels);
@@ -232,7 +246,7 @@ static struct group group_of(const struct rb_plan *plan, int32_t number)
         .number = number,
         .first = rb_group_first(&plan->groups, number),
         .size = rb_group_size(&plan->groups, number),
-        .start = levels->lanes || number == levels->root_group ? levels->root_place : 0};
+        .start = levels->lanes > 0 || number == levels->root_group ? levels->root_place : 0};
 }
 
 static int32_t member_of(const struct group *group, int32_t rank)
@@ -261,13 +275,24 @@ static int32_t node_of(const struct rb_plan *plan, const struct group *group)
                                  : group->number + (plan->groups.count - root);
 }
 
+/* The member with this lane, and a member's lane, or -1. */
+static int32_t member_in_lane(const struct rb_plan *plan, const struct group *group, int32_t lane)
+{
+    return rb_share_owner(group->size, levels_of(plan)->lanes, lane);
+}
+static int32_t lane_of(const struct rb_plan *plan, const struct group *group, int32_t member)
+{
+    const int32_t lane = rb_shares_before(group->size, levels_of(plan)->lanes, member);
+    return lane < levels_of(plan)->lanes && member_in_lane(plan, group, lane) == member ? lane : -1;
+}
+
 /* A rank in a stage. */
 struct place {
     const struct rb_plan *part; /* NULL: it takes no part */
     enum rb_level level;
     struct group group;
-    int32_t member;
-    int32_t node; /* its rank in the part */
+    int32_t member, lane; /* in stages of lanes */
+    int32_t node;         /* its rank in the part */
 };
 
 static struct place place_of(const struct rb_plan *plan, const struct stage *stage, int32_t rank)
@@ -278,6 +303,8 @@ static struct place place_of(const struct rb_plan *plan, const struct stage *sta
     place.member = place.node = member_of(&place.group, rank);
     if ((stage->level == RB_INSIDE_ROOT && place.group.number != levels->root_group) ||
         (stage->level == RB_OVER && place.member != 0))
+        return place;
+    if (stage->level == RB_LANES && (place.lane = lane_of(plan, &place.group, place.member)) < 0)
         return place;
     place.part = stage->part[0];
     if (!is_inside(stage->level))
@@ -324,8 +351,9 @@ static struct ranks owners_of(const struct rb_plan *plan, const struct place *pl
     if (!place->part->collective->info.distributed)
         return (struct ranks){0, 1, plan->p};
     if (is_inside(place->level)) /* the collectives of which all ranks own data have no root */
-        return levels_of(plan)->lanes ? (struct ranks){owner, plan->groups.size, plan->groups.count}
-                                      : (struct ranks){rank_of(&place->group, owner), 1, 1};
+        return levels_of(plan)->lanes > 0
+                   ? (struct ranks){owner, plan->groups.size, plan->groups.count}
+                   : (struct ranks){rank_of(&place->group, owner), 1, 1};
     const struct group group = group_at(plan, owner);
     return place->level == RB_OVER ? (struct ranks){group.first, 1, group.size}
                                    : (struct ranks){rank_of(&group, place->member), 1, 1};
@@ -336,7 +364,7 @@ static void rename_shares(const struct rb_plan *plan, const struct place *place,
                           struct rb_range *range)
 {
     const struct rb_plan *part = place->part;
-    const int32_t share = place->level == RB_LANES ? place->member : 0;
+    const int32_t share = place->level == RB_LANES ? place->lane : 0;
     range->first += (rb_owner_place(part, range->owner) + share) * part->blocks;
     range->owner = plan->root;
 }
@@ -346,7 +374,8 @@ static int32_t peer_of(const struct rb_plan *plan, const struct place *place, in
     if (is_inside(place->level))
         return rank_of(&place->group, node);
     const struct group group = group_at(plan, node);
-    return rank_of(&group, place->member);
+    const bool in_lane = place->level == RB_LANES;
+    return rank_of(&group, in_lane ? member_in_lane(plan, &group, place->lane) : 0);
 }
 
 /* Puts the operations for all owners in the place of those for the part's owners; from the last on,
@@ -426,6 +455,23 @@ static const struct rb_plan *largest_part(const struct levels *levels, const str
     return largest;
 }
 
+/* In a round, a smaller group may have the longest message. */
+static double cost_of_shares(const struct levels *levels, const struct stage *stage,
+                             double share_bytes, double alpha_s, double beta_s_per_byte)
+{
+    double cost = 0;
+    for (int64_t t = 0; t < stage->rounds; t++) {
+        int32_t most = 0;
+        for (int32_t i = 0; i < levels->sizes; i++) {
+            const struct rb_plan *part = stage->part[i];
+            const int32_t shares = t < part->rounds ? rb_shares_in_round(part, t) : 0;
+            most = shares > most ? shares : most;
+        }
+        cost += alpha_s + beta_s_per_byte * share_bytes * most;
+    }
+    return cost;
+}
+
 double rb_levels_cost(const struct rb_plan *plan, double bytes, double alpha_s,
                       double beta_s_per_byte)
 {
@@ -433,8 +479,11 @@ double rb_levels_cost(const struct rb_plan *plan, double bytes, double alpha_s,
     double cost = 0;
     for (int32_t i = 0; i < levels->stages; i++) {
         const struct rb_plan *part = largest_part(levels, &levels->stage[i]);
-        const double share = levels->stage[i].level == RB_LANES ? bytes / plan->groups.size : bytes;
-        if (part->p > 1)
+        const double share = levels->stage[i].level == RB_LANES ? bytes / levels->lanes : bytes;
+        if (part->algorithm->cost == NULL)
+            cost += cost_of_shares(levels, &levels->stage[i], bytes / levels->lanes, alpha_s,
+                                   beta_s_per_byte);
+        else if (part->p > 1)
             cost += part->algorithm->cost(part, share, alpha_s, beta_s_per_byte);
     }
     return cost;

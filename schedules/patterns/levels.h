@@ -4,8 +4,10 @@
  * The members of a group are numbered from 0 on, in cyclic order. Member 0 is the group's leader:
  * the root in its own group, otherwise the first rank, or, where there are lanes, the one in the
  * root's place. A lane consists of the members of one number of all groups, which for any root are
- * those of one place: ranks of one place often share a switch. The stages follow each other. A
- * stage takes as many rounds as the largest of its groups needs.
+ * those of one place: ranks of one place often share a switch. If groups are of different sizes,
+ * there are as many lanes as the smallest has ranks, and each goes through the members that
+ * shares.h says; stages inside then must know shares, which are allreduce's. The stages follow each
+ * other. A stage takes as many rounds as the largest of its groups needs.
  *
  * The plan has a plan of each stage's algorithm for each size of a group, with rank 0 as the root;
  * its data become the plan's:
@@ -25,7 +27,7 @@ enum rb_level {
     RB_INSIDE,      /* in every group */
     RB_INSIDE_ROOT, /* in the root's group only */
     RB_OVER,        /* the leaders */
-    RB_LANES        /* every lane; groups of equal sizes only */
+    RB_LANES        /* every lane */
 };
 
 struct rb_stage {
@@ -46,7 +48,7 @@ double rb_levels_cost(const struct rb_plan *plan, double bytes, double alpha_s,
 /* The rounds of the stages that are pipelined. */
 void rb_levels_pipeline(const struct rb_plan *plan, int64_t *per_block, int64_t *fixed);
 /* .suits for algorithms with lanes. */
-bool rb_levels_are_equal(const struct rb_plan *plan);
+bool rb_levels_suit(const struct rb_plan *plan);
 
 #define RB_LEVELS(...)                                                                             \
     .stages = (const struct rb_stage[]){__VA_ARGS__, {NULL, RB_INSIDE}}, .init = rb_levels_init,   \
