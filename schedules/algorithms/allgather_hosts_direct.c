@@ -45,7 +45,7 @@ static int init(struct rb_plan *plan, bool of_groups, char *why, size_t why_size
     plan->data.number[2] = smallest;
     plan->data.number[3] = of_groups;
     plan->rounds = 2 * rb_ceil_log2(largest) + turns;
-    plan->max_ops = 2 * (plan->p + largest);
+    plan->max_ops = plan->p == 1 ? 1 : 2 * (plan->p - 1);
     const int status = rb_need_one_port(plan, why, why_size);
     if (status != RB_OK || !of_groups)
         return status;
@@ -80,7 +80,8 @@ static void add_part(struct message *message, int32_t group, int32_t i, int32_t 
     const struct rb_plan *plan = message->plan;
     const bool of_groups = direct_of(plan).of_groups;
     const int64_t units = of_groups ? plan->blocks : rb_group_size(&plan->groups, group);
-    const int64_t first = units * i / parts, end = units * (i + 1) / parts;
+    const int64_t first = rb_deal_before(units, parts, i);
+    const int64_t end = rb_deal_before(units, parts, (int64_t)i + 1);
     for (int64_t unit = first; unit < end; unit += of_groups ? end - first : 1) {
         const int32_t owner = rb_group_first(&plan->groups, group) + (int32_t)unit;
         message->op.at = of_groups ? (struct rb_range){RB_DST, group, first, end - first}

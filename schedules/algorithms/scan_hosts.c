@@ -467,7 +467,8 @@ static int init(struct rb_plan *plan, char *why, size_t why_size)
     const int status = rb_need_one_port(plan, why, why_size);
     return status != RB_OK
                ? status
-               : rb_multiply_blocks(plan, lanes * plan->slot_blocks / plan->n, why, why_size);
+               : rb_multiply_blocks(plan, (int64_t)lanes * (hosts.by_shares ? hosts.clusters : 1),
+                                    why, why_size);
 }
 
 static double cost(const struct rb_plan *plan, double bytes, double alpha_s, double beta_s_per_byte)
