@@ -337,9 +337,9 @@ bool choice_needs_order(const struct choice_situation *situation)
     return situation->ordered || is_scan(situation);
 }
 
-/* True if groups are worth planning by for long data: of an alltoall, as long as start-ups cost
- * more than to pass parts on inside; of scatter and gather, from where parts can be sent one by
- * one. */
+/* True if groups are worth planning by for long data, of scans for any: of an alltoall, as long as
+ * start-ups cost more than to pass parts on inside; of scatter and gather, from where parts can be
+ * sent one by one. */
 static bool is_long_for_groups(const struct choice_situation *situation)
 {
     const int64_t p = situation->p;

@@ -8,6 +8,10 @@
  * group as the owner: a slot has a block of every rank of each owner that has come so far, and
  * these travel inside the group together. Nothing of an owner is sent to it.
  *
+ * The allgather in an allreduce has a share for each group, which its two leaders have block by
+ * block in turn: then L = 0, and block u of the share goes inside with slot u. Two ranks of a group
+ * have a half each, and exchange these first, L = 1.
+ *
  * Rounds: n + D (ceil(log2 N) - 1) + L + F; groups of one rank: n - 1 + ceil(log2 p), the circulant
  * allgather. Volume: n (p - 1) blocks received per rank, optimal; a group's port takes in each
  * block of other groups once: optimal as well. Memory of the plan: q(N) N bytes, the send schedules
@@ -46,7 +50,8 @@ static int32_t gathering_of_groups(const struct rb_streams *streams)
     return 0;
 }
 
-/* Two leaders and one other rank pass all on to each other: a deputy would only be later. */
+/* With up to four ranks leaders were not seen to come to the link together (docs/groups.md), and a
+ * deputy would only cost rounds. */
 enum { MOST_WITHOUT_DEPUTY = 4 };
 
 static int init(struct rb_plan *plan, enum rb_stream_kind kind, bool of_groups, char *why,
@@ -234,8 +239,8 @@ static int32_t gather(const struct rb_plan *plan, int32_t rank, int64_t t, struc
 }
 
 /* ops may be NULL: then the result is above 0 if there are any. */
-static int32_t operations(const struct rb_plan *plan, const struct rb_rank *state, int64_t t,
-                          struct rb_op *ops)
+static int32_t round_(const struct rb_plan *plan, const struct rb_rank *state, int64_t t,
+                      struct rb_op ops[])
 {
     const struct rb_streams *streams = rb_streams_of(plan);
     if (t < streams->gathering)
@@ -260,15 +265,9 @@ static int32_t operations(const struct rb_plan *plan, const struct rb_rank *stat
     return count;
 }
 
-static int32_t round_(const struct rb_plan *plan, const struct rb_rank *state, int64_t t,
-                      struct rb_op ops[])
-{
-    return operations(plan, state, t, ops);
-}
-
 static int64_t next(const struct rb_plan *plan, const struct rb_rank *state, int64_t t)
 {
-    while (t < plan->rounds && operations(plan, state, t, NULL) == 0)
+    while (t < plan->rounds && round_(plan, state, t, NULL) == 0)
         t++;
     return t;
 }
@@ -283,21 +282,17 @@ static void pipeline(const struct rb_plan *plan, int64_t *per_block, int64_t *fi
 
 #define ROUNDS "n + D (ceil(log2 N) - 1) + ceil(log2 K) + F"
 
-RB_ROW(rb_allgather_hosts, "allgather", "hosts", "packed broadcasts over groups that share a port",
-       "docs/groups.md, on Traeff 2024", ROUNDS, RB_PIPELINED(" of every rank"), RB_BY_GROUPS,
-       .init = init_hosts, .fini = rb_streams_fini, .rank = schedule, .round = round_, .next = next,
-       .pipeline = pipeline);
+#define PACKED(symbol, name_, title_, init_)                                                       \
+    RB_ROW(symbol, "allgather", name_, title_, "docs/groups.md, on Traeff 2024", ROUNDS,           \
+           RB_PIPELINED(" of every rank"), RB_BY_GROUPS, .init = init_, .fini = rb_streams_fini,   \
+           .rank = schedule, .round = round_, .next = next, .pipeline = pipeline)
 
-RB_ROW(rb_allgather_leaders, "allgather", "leaders",
-       "packed broadcasts over groups, into a leader of each", "docs/groups.md, on Traeff 2024",
-       ROUNDS, RB_PIPELINED(" of every rank"), RB_BY_GROUPS, .init = init_leaders,
-       .fini = rb_streams_fini, .rank = schedule, .round = round_, .next = next,
-       .pipeline = pipeline);
+PACKED(rb_allgather_hosts, "hosts", "packed broadcasts over groups that share a port", init_hosts);
+PACKED(rb_allgather_leaders, "leaders", "packed broadcasts over groups, into a leader of each",
+       init_leaders);
 
 /* Read backwards a leader waits for what it sends, and leaders stay in turn without a deputy. */
-static RB_ROW(in_turns, "allgather", "hosts in turns", "", "", "", RB_PIPELINED(""), RB_BY_GROUPS,
-              .init = init_turns, .fini = rb_streams_fini, .rank = schedule, .round = round_,
-              .next = next, .pipeline = pipeline);
+static PACKED(in_turns, "hosts", "without a deputy", init_turns);
 
 RB_ROW(rb_reduce_scatter_hosts, "reduce-scatter", "hosts",
        "packed reductions over groups that share a port", "docs/groups.md, on Traeff 2024", ROUNDS,
@@ -306,10 +301,8 @@ RB_ROW(rb_reduce_scatter_hosts, "reduce-scatter", "hosts",
 
 /* ---- Allreduce, with a share for each group -------------------------------------------------- */
 
-static RB_ROW(of_groups, "allgather", "hosts of groups", "", "", "", RB_PIPELINED(""), RB_BY_GROUPS,
-              .init = init_groups, .fini = rb_streams_fini, .rank = schedule, .round = round_,
-              .next = next, .pipeline = pipeline);
-static RB_ROW(to_groups, "reduce-scatter", "hosts of groups", "", "", "", RB_PIPELINED(""),
+static PACKED(of_groups, "hosts", "of groups' shares", init_groups);
+static RB_ROW(to_groups, "reduce-scatter", "hosts", "to groups' shares", "", "", RB_PIPELINED(""),
               RB_BY_GROUPS, RB_REVERSED_UNPRICED(of_groups), .pipeline = rb_reversed_pipeline);
 
 RB_ROW(rb_allreduce_hosts, "allreduce", "hosts",

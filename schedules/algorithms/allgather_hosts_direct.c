@@ -186,8 +186,9 @@ static int32_t between(const struct rb_plan *plan, int32_t rank, int32_t turn, s
     return got.count;
 }
 
-static int32_t operations(const struct rb_plan *plan, const struct rb_rank *state, int64_t t,
-                          struct rb_op *ops)
+/* ops may be NULL: then the result is above 0 if there are any. */
+static int32_t round_(const struct rb_plan *plan, const struct rb_rank *state, int64_t t,
+                      struct rb_op ops[])
 {
     const struct direct direct = direct_of(plan);
     const int32_t round = (int32_t)t, second = direct.inside + direct.turns;
@@ -197,15 +198,9 @@ static int32_t operations(const struct rb_plan *plan, const struct rb_rank *stat
                           : inside(plan, state->rank, round - second, true, ops);
 }
 
-static int32_t round_(const struct rb_plan *plan, const struct rb_rank *state, int64_t t,
-                      struct rb_op ops[])
-{
-    return operations(plan, state, t, ops);
-}
-
 static int64_t next(const struct rb_plan *plan, const struct rb_rank *state, int64_t t)
 {
-    while (t < plan->rounds && operations(plan, state, t, NULL) == 0)
+    while (t < plan->rounds && round_(plan, state, t, NULL) == 0)
         t++;
     return t;
 }

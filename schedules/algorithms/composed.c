@@ -77,7 +77,7 @@ RB_ROW(rb_allreduce_bine_blocks, "allreduce", "bine-blocks",
        "De Sensi et al. 2025", "2 ceil(log2 p); 2 ceil(log2(p - 1)) + 4 if p is odd",
        RB_COMPOSED(rb_reduce_scatter_bine, rb_allgather_bine), RB_SHARES);
 
-/* For ranks that share ports: reduce-scatter and allgather of allgather_hosts.c. Rounds: theirs.
+/* For ranks that share ports: reduce-scatter and allgather by `leaders`. Rounds: theirs.
  * Commutative operators only. Memory of the plan: those of the parts. */
 RB_ROW(rb_allreduce_leaders, "allreduce", "leaders",
        "packed reductions, then packed broadcasts, through a leader of each group",

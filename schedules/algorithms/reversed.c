@@ -170,7 +170,7 @@ RB_ROW(rb_reduce_scatter_circulant, "reduce-scatter", "circulant",
        "n - 1 + ceil(log2 p)", RB_REVERSED(rb_allgather_circulant), RB_PIPELINED(" for every rank"),
        .info.circulant = true);
 
-/* bcast_hosts.c's packed relative, allgather_hosts.c, read backwards. Rounds and volume as there.
+/* The allgather `leaders` (allgather_hosts.c) read backwards. Rounds and volume as there.
  * Commutative operators only. */
 RB_ROW(rb_reduce_scatter_leaders, "reduce-scatter", "leaders",
        "packed reductions over groups, through a leader of each", "docs/groups.md, on Traeff 2024",
