@@ -148,13 +148,42 @@ says "one: list" env -C elsewhere ROUNDABOUT_BUILD=sub/build ../one/roundabout l
 says "ctest in $room/elsewhere/sub/build: -j $(nproc) --output-on-failure -LE slow" \
     env -C elsewhere ROUNDABOUT_BUILD=sub/build ../one/roundabout test
 configured one 2
-# One build directory for two checkouts serves them in turn; a copied one is made anew.
-says "moved: list" env ROUNDABOUT_BUILD=elsewhere/sub/build moved/roundabout list
-says "one: list" env ROUNDABOUT_BUILD=elsewhere/sub/build one/roundabout list
+# A directory that is another checkout's or has other files stays as it is, to the byte: also one whose configuration
+# was interrupted, and under mpirun. A copied one of this checkout's is made anew.
+mkdir other
+echo mine >other/notes
+mkdir begun
+echo "$room/one" >begun/.lock
+for directory in elsewhere/sub/build one/build/release begun other; do
+    state=$(find $directory -type f -exec md5sum {} + -o -printf '%p\n' | sort)
+    for rank in '' 1; do
+        status=0
+        env PMI_RANK=$rank ROUNDABOUT_BUILD=$directory moved/roundabout list -p 3 >out 2>err || status=$?
+        { [ "$status" -eq 2 ] && [ ! -s out ] && [ "$(wc -l <err)" -eq 1 ]; } || fail "$directory: status $status: $(cat out err)"
+        grep -qE "ROUNDABOUT_BUILD=$directory (is a build directory of $room/one|has files that are not of $room/moved): name" err ||
+            fail "$(cat err)"
+        [ "$(find $directory -type f -exec md5sum {} + -o -printf '%p\n' | sort)" = "$state" ] || fail "$directory has changed"
+    done
+done
+says "one: list" env ROUNDABOUT_BUILD=begun one/roundabout list
+mkdir empty
+says "moved: list" env ROUNDABOUT_BUILD=empty moved/roundabout list
+says "moved: list" env ROUNDABOUT_BUILD=empty moved/roundabout list
+checkout first
+checkout second
+mkdir both
+status=0
+ROUNDABOUT_BUILD=both first/roundabout list >/dev/null 2>&1 &
+ROUNDABOUT_BUILD=both second/roundabout list >/dev/null 2>&1 || status=$?
+wait $! && [ "$status" -eq 2 ] || { [ "$status" -eq 0 ] && [ "$(cat first/configured second/configured 2>/dev/null | wc -l)" -eq 1 ]; } ||
+    fail "two checkouts built in one directory"
 cp -a elsewhere/sub/build elsewhere/copy
 echo two >one/stamp
 says "two: list" env ROUNDABOUT_BUILD=elsewhere/copy one/roundabout list
 grep -q one elsewhere/sub/build/roundabout || fail "the copied build directory's original was built"
+mkdir -p moved/build
+cp -a elsewhere/copy moved/build/mine
+says "moved: list" env ROUNDABOUT_BUILD=moved/build/mine moved/roundabout list
 
 sed -i 's/Ninja/Unix Makefiles/' one/build/release/CMakeCache.txt
 says "two: list" one/roundabout list
@@ -252,7 +281,7 @@ mkdir plain
 for tool in tools/*; do
     [[ $tool = *mpi[cr]* ]] || ln -s "$room/$tool" plain/
 done
-for tool in bash env sed grep cat mkdir rm chmod dirname basename readlink stat id flock sleep rmdir wc nproc; do
+for tool in bash env sed grep cat mkdir rm chmod dirname basename readlink stat id flock sleep rmdir wc nproc find; do
     ln -s "$(command -v "$tool")" plain/
 done
 printf '#!/bin/sh\necho "#define MPICH_VERSION \\"4.0\\""\n' >plain/mpicc
