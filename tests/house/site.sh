@@ -1,14 +1,21 @@
 #!/usr/bin/env bash
 # Builds the documentation site and looks at what a reader needs: the navigation, a page per verb, the search.
-# Usage: site.sh PYTHON CHECKOUT PROGRAM
+# Usage: site.sh CHECKOUT PROGRAM
 set -euo pipefail
-python=$1
-checkout=$2
-program=$3
+checkout=$1
+program=$2
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export PYTHONDONTWRITEBYTECODE=1
-"$python" "$checkout/docs/site/build" "$program" "$work" >/dev/null
+site() { # PYTHONS: looked for in them
+    cmake "-DPYTHONS=$1" "-DPROGRAM=$program" "-DDIRECTORY=$work" -P "$checkout/docs/site/run.cmake" >"$work/log" 2>&1
+}
+# Without Python, and by one without Sphinx, it says what to install.
+for python in "$work/none" /bin/false "$work/none;/bin/false"; do
+    ! site "$python" || { echo "a site without Python" && exit 1; }
+    grep -q 'needs Sphinx and MyST: apt-get install python3-sphinx python3-myst-parser' "$work/log" || { cat "$work/log" && exit 1; }
+done
+site '' || { cat "$work/log" && { grep -q 'needs Sphinx' "$work/log" && exit 77; exit 1; }; }
 cd "$work/html"
 
 need() {

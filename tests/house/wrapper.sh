@@ -127,6 +127,21 @@ says "later: list" ranks/roundabout list
 says "later: measure" env PMI_RANK=1 ranks/roundabout measure
 [ -e ranks/build/release/roundabout-measure-openmpi ] || fail "measure does not build what measures"
 
+# What came after the configuration is found by the verbs that need it.
+checkout early
+says "early: measure" early/roundabout measure
+printf '#!/bin/sh\nexit 1\n' >tools/mpiicc
+chmod 755 tools/mpiicc
+says "early: list" early/roundabout list
+configured early 1
+for verb in measure trace doctor; do
+    says "early: $verb" early/roundabout $verb
+    configured early 2
+done
+rm tools/mpiicc
+says "early: trace" early/roundabout trace
+configured early 3
+
 mv copy moved
 echo moved >moved/stamp
 says "moved: list" moved/roundabout list
