@@ -110,6 +110,37 @@ C
 PKG_CONFIG_PATH=$(dirname "$(find "$prefix" -name roundabout.pc)")
 export PKG_CONFIG_PATH OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 RB_ONLINE=off
 libdir=$(dirname "$PKG_CONFIG_PATH")
+# compiles NAME MPICC: the commands of pages that compile NAME make programs that run as they are. The static library is in
+# one whose command names it, or that is static as a whole.
+compiles() {
+    local line run=("${@:3}")
+    grep -hE "^(mpi)?cc(.openmpi)? $1 " "$here"/../../docs/{install,tasks,mpi}.md >commands
+    while read -r line; do
+        [[ $line != *' -static '* ]] || [ -n "$static_libc" ] || continue
+        line=${line% && *}
+        line=${line% -o rounds}
+        line=${line/#mpicc*([^ ])/$2}
+        [[ $(pkg-config --libs --static "roundabout-mpi-$flavour" 2>&1) = *-lhwloc* ]] || line=${line/-lhwloc /}
+        rm -f a.out
+        env lib="$libdir" bash -ec "${line//openmpi/$flavour}" </dev/null || fail "$line"
+        "${run[@]}" ./a.out >output 2>&1 </dev/null || fail "$line: $(cat output)"
+        if [[ $line = *.a\"* || $line = *static* ]] && readelf -d a.out | grep 'NEEDED.*libroundabout'; then
+            fail "$line: the program needs the shared library"
+        fi
+    done <commands
+    [ -s commands ] || fail "no page compiles $1"
+}
+shopt -s extglob
+static_libc='' flavour=''
+! echo 'int main(void) { return 0; }' | cc -x c -static -o static - 2>/dev/null || static_libc=yes
+# shellcheck disable=SC2016 # the backquotes are the page's
+sed -n '/^```c rounds.c/,/^```/{/^```/!p;}' "$here/../../docs/tasks.md" >rounds.c
+cp rounds.c planner.c
+compiles rounds.c cc
+compiles planner.c cc
+cp user.c solver.c
+cp user.c program.c
+
 while [ $# -gt 0 ]; do
     flavour=$1 mpicc=$2 mpirun=$3
     shift 3
@@ -119,6 +150,9 @@ while [ $# -gt 0 ]; do
     "$mpicc" user.c -o "user-$flavour" $(pkg-config --cflags --libs "roundabout-mpi-$flavour") \
         -Wl,-rpath,"$libdir"
     expect 'rank 1 has it' "${run[@]}" "./user-$flavour"
+    for source in solver.c program.c; do
+        compiles $source "$mpicc" "${run[@]}"
+    done
     mkdir "cmake-$flavour"
     cp user.c "cmake-$flavour/"
     cat >"cmake-$flavour/CMakeLists.txt" <<C
