@@ -156,9 +156,27 @@ static int check_collective(const struct inter_plan *plan, const struct rb_colle
     return inter_fail(plan, 1, "the plan is for %s, not for %s", said, collective->info.name);
 }
 
-/* Data of one owner are the root's, or rank 0's. */
-static int derive_root(struct inter_plan *plan, const struct rb_collective_info *info)
+/* Where every rank owns data: only the root can send before it has received anything, and where it
+ * collects the data, what comes last can only be for it. -1: there are no messages. */
+static int32_t root_of_messages(const struct inter_plan *plan, bool collects)
 {
+    const struct inter_place *found = NULL;
+    for (size_t i = 0; i < plan->places; i++) {
+        const struct inter_place *place = &plan->place[i];
+        bool is_end = false;
+        for (size_t k = place->first; k < place->end && !is_end; k++)
+            is_end = !is_local(plan->op[k].kind) && (plan->op[k].kind == RB_SEND) != collects;
+        if (is_end && (found == NULL ||
+                       (collects ? place->round > found->round : place->round < found->round)))
+            found = place;
+    }
+    return found == NULL ? -1 : found->rank;
+}
+
+/* Data of one owner are the root's, or rank 0's. */
+static int derive_root(struct inter_plan *plan, const struct rb_collective *collective)
+{
+    const struct rb_collective_info *info = &collective->info;
     struct inter_header *header = &plan->header;
     if (!info->rooted && header->root > 0)
         return inter_fail(plan, 1, "root %" PRId32 ", but %s has no root", header->root,
@@ -167,6 +185,8 @@ static int derive_root(struct inter_plan *plan, const struct rb_collective_info 
         header->root = 0;
     else if (header->root < 0 && !info->distributed && plan->ops > 0)
         header->root = plan->op[0].owner;
+    else if (header->root < 0)
+        header->root = root_of_messages(plan, collective->postcondition == rb_dst_of_root);
     if (header->root < header->p)
         return RB_OK;
     return inter_fail(plan, 1, "root %" PRId32 ": not one of %" PRId32 " ranks", header->root,
@@ -190,8 +210,9 @@ static int check_owners(const struct inter_plan *plan)
     return RB_OK;
 }
 
-static int derive(struct inter_plan *plan, const struct rb_collective_info *info)
+static int derive(struct inter_plan *plan, const struct rb_collective *collective)
 {
+    const struct rb_collective_info *info = &collective->info;
     struct inter_header *header = &plan->header;
     if (header->p == 0)
         header->p = larger(plan->last_rank, info->distributed ? plan->last_owner : 0) + 1;
@@ -222,7 +243,7 @@ static int derive(struct inter_plan *plan, const struct rb_collective_info *info
                               .n = header->n,
                               .ports = header->ports,
                               .instance = header->instance[0] == '\0' ? NULL : header->instance};
-    const int status = derive_root(plan, info);
+    const int status = derive_root(plan, collective);
     plan->only.root = header->root;
     return status != RB_OK || !info->distributed ? status : check_owners(plan);
 }
@@ -557,7 +578,7 @@ int inter_plan_finish(struct inter_plan *plan, const struct rb_collective *colle
 {
     int status = check_collective(plan, collective);
     if (status == RB_OK)
-        status = derive(plan, &collective->info);
+        status = derive(plan, collective);
     if (status != RB_OK)
         return status;
     const int64_t parts = collective->info.personalized && plan->program == NULL ? plan->only.p : 1;

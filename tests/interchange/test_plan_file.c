@@ -156,6 +156,10 @@ static void read_again(const struct rb_plan_spec *spec, const struct rb_plan *pl
         fail_msg("%s", file.wrong);
     struct rb_plan_spec again = *spec;
     again.n = file.only.n > 0 ? file.only.n : spec->n;
+    if (file.only.root >= 0) /* of csv it follows from the rows */
+        assert_int_equal(file.only.root, spec->root);
+    else
+        assert_int_equal(file.ops, 0);
     assert_int_equal(rb_plan_make(rb_collective_named(spec->collective), &file.algorithm, &again,
                                   &read, why, sizeof why),
                      RB_OK);
