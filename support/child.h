@@ -4,9 +4,9 @@
 
 #include <sys/types.h>
 
-/* Call this in a child right after fork: from now on, also after an exec, the child is killed when
- * its parent ends for any reason; at once if the parent has ended already. `parent` is the result
- * of getpid before fork. */
-void sup_child_ends_with(pid_t parent);
+/* Call this in a child right after fork: from now on, also after an exec, the child gets this
+ * signal when its parent ends for any reason; it ends at once if the parent has ended already.
+ * `parent` is the result of getpid before fork. */
+void sup_child_ends_with(pid_t parent, int signal_number);
 
 #endif

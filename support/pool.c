@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -92,7 +93,7 @@ static _Noreturn void be_worker(const struct sup_pool *pool, int channel, void *
                                 pid_t parent)
 {
     struct sup_pool_worker worker = {.channel = channel};
-    sup_child_ends_with(parent);
+    sup_child_ends_with(parent, SIGKILL);
     /* Only the parent ends a worker. A batch system that ends a job sends SIGTERM to all processes;
      * a worker that obeyed would count as one whose piece failed. */
     signal(SIGINT, SIG_IGN);

@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { MOST_FILES = 8 };
@@ -56,10 +57,26 @@ void out_remove(const char *path)
     errno = reason;
 }
 
+/* Lets it end what it has started itself, as mpirun does its ranks; if it takes too long, it is
+ * killed. */
+static void end_child(pid_t ending)
+{
+    enum { STEPS = 500 };
+    const struct timespec step = {.tv_nsec = 10000000};
+    kill(ending, SIGTERM);
+    for (int i = 0; i < STEPS; i++) {
+        if (waitpid(ending, NULL, WNOHANG) != 0)
+            return;
+        nanosleep(&step, NULL);
+    }
+    kill(ending, SIGKILL);
+    waitpid(ending, NULL, 0);
+}
+
 void out_remove_unfinished(void)
 {
-    if (getpid() == owner && child > 0 && kill(child, SIGKILL) == 0)
-        waitpid(child, NULL, 0);
+    if (getpid() == owner && child > 0)
+        end_child(child);
     for (int i = 0; i < MOST_FILES && getpid() == owner; i++)
         if (files[i].watched)
             out_remove(files[i].path);

@@ -1,4 +1,4 @@
-/* unfinished.h - removes partly written output, and kills the program that writes it, if a signal
+/* unfinished.h - removes partly written output, and ends the program that writes it, if a signal
  * (SIGINT, SIGTERM, SIGHUP) ends the process. */
 #ifndef CLI_OUTPUT_UNFINISHED_H
 #define CLI_OUTPUT_UNFINISHED_H
@@ -13,7 +13,8 @@ void out_unfinished(const char *path);
 /* Stops watching a file that is complete or removed. Safe for a path that was never watched. */
 void out_finished(const char *path);
 
-/* A child that is killed before anything is removed; 0: none. */
+/* A child that is ended (SIGTERM, and if it is still there after seconds SIGKILL) before anything
+ * is removed; 0: none. */
 void out_unfinished_child(pid_t child);
 
 /* Does what such a signal does, and leaves the process running. */

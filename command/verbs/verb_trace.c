@@ -1,18 +1,22 @@
 /* verb_trace.c - records the messages inside an MPI library's collectives, and makes a plan of
  * them. The mpirun that the user names starts this program again, once for each rank (--record),
  * and each becomes the traced program. */
-#define _DEFAULT_SOURCE /* mkdtemp, setenv */
+#define _POSIX_C_SOURCE 200809L /* strsignal, setenv, readlink */
 
 #include <errno.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "cli/options/common_options.h"
+#include "cli/output/unfinished.h"
 #include "experiments/point/parameters.h"
+#include "measurements/trace/call.h"
 #include "measurements/trace/trace.h"
 #include "roundabout.h"
 #include "starter.h"
@@ -23,8 +27,8 @@
 enum { MOST_TRACE_BYTES = 1 << 28, MOST_TRACE_PORTS = 64 };
 
 static const struct cli_option options[] = {
-    {POINT_LIKE(COLLECTIVE), .help = "the collective that is called on tagged data, if mpirun gets "
-                                     "no program of yours"},
+    {CLI_ROW("collective", CHOICE, "NAME"), .fallback = "bcast", .choices = TRACE_COLLECTIVES,
+     .help = "the collective that is called on tagged data, if mpirun gets no program of yours"},
     {POINT_LIKE(BYTES), .fallback = "64KiB", .least = 1, .most = MOST_TRACE_BYTES,
      .help = "bytes of all its data, rounded up to elements of 8 bytes for each rank"},
     {POINT_LIKE(ROOT)},
@@ -74,6 +78,14 @@ static int run_rank(const struct cli_args *args)
 
 /* ---- All ranks ------------------------------------------------------------------------------- */
 
+/* "status 1", "signal 9 (Killed)". The caller frees it. */
+static char *end_in_words(int status)
+{
+    return WIFSIGNALED(status)
+               ? sup_format("signal %d (%s)", WTERMSIG(status), strsignal(WTERMSIG(status)))
+               : sup_format("status %d", WEXITSTATUS(status));
+}
+
 /* Runs mpirun with the user's words, of which the program is this one, with the user's options, and
  * --record; the words behind a second "--" follow. */
 static int execute(const struct cli_args *args, const char *directory)
@@ -83,7 +95,7 @@ static int execute(const struct cli_args *args, const char *directory)
     char self[SUP_PATH_SIZE] = "";
     const int32_t count = cli_args_operands(args, &words);
     size_t given = 0, end = 0;
-    int status = -1;
+    int status = 0;
     while (options_given[given] != NULL)
         given++;
     const char **all = sup_calloc(given + (size_t)count + 5, sizeof *all);
@@ -101,25 +113,34 @@ static int execute(const struct cli_args *args, const char *directory)
         all[end++] = words[w];
     const pid_t parent = getpid(), child = fork();
     if (child == 0) {
-        sup_child_ends_with(parent);
-        dup2(STDERR_FILENO, STDOUT_FILENO); /* standard output is for the result */
+        sup_child_ends_with(parent, SIGTERM); /* so that it ends its ranks */
+        dup2(STDERR_FILENO, STDOUT_FILENO);   /* standard output is for the result */
         _exit(become(all));
     }
-    if (child > 0)
-        waitpid(child, &status, 0);
     free(all);
-    return status == 0 ? CLI_EXIT_DONE
-                       : cli_complain(CLI_EXIT_FAILED, "%s did not end well", words[0]);
+    out_unfinished_child(child);
+    const bool ended = child > 0 && waitpid(child, &status, 0) == child;
+    out_unfinished_child(0);
+    if (!ended)
+        return cli_complain(CLI_EXIT_FAILED, "%s: %s", words[0], strerror(errno));
+    if (status == 0)
+        return CLI_EXIT_DONE;
+    char *how = end_in_words(status);
+    cli_complain(CLI_EXIT_FAILED, "%s ended with %s, so there is no record", words[0], how);
+    free(how);
+    return CLI_EXIT_FAILED;
 }
 
-/* False if there is no such file. */
-static bool copy(const char *path, FILE *to)
+/* Returns how many bytes; -1: there is no such file, or it can't be read. */
+static int64_t copy(const char *path, FILE *to)
 {
     char buffer[1 << 14];
+    int64_t bytes = 0;
     FILE *from = fopen(path, "r");
     for (size_t size; from != NULL && (size = fread(buffer, 1, sizeof buffer, from)) > 0;)
-        fwrite(buffer, 1, size, to);
-    return from != NULL && fclose(from) == 0;
+        bytes += (int64_t)fwrite(buffer, 1, size, to);
+    const bool good = from != NULL && ferror(from) == 0;
+    return from != NULL && fclose(from) == 0 && good ? bytes : -1;
 }
 
 /* Joins the ranks' files, and removes them. */
@@ -129,8 +150,8 @@ static int join(const char *directory, const char *all)
     bool more = joined != NULL;
     for (int rank = 0; more; rank++) {
         char *path = sup_format("%s/rank-%d", directory, rank);
-        more = copy(path, joined);
-        unlink(path);
+        more = copy(path, joined) >= 0;
+        unlink(path); /* there may not be room for all of them twice */
         free(path);
     }
     return joined != NULL && out_finish(joined)
@@ -140,18 +161,24 @@ static int join(const char *directory, const char *all)
 
 /* ---- The result ------------------------------------------------------------------------------ */
 
-static int write_result(const struct cli_args *args, const char *path, FILE *stream)
+/* `name` is what messages call the file; NULL: it is gone when the user reads them. */
+static int write_result(const struct cli_args *args, const char *path, const char *name,
+                        FILE *stream)
 {
     const char *format = cli_args_text(args, "format");
+    const char *shown = name != NULL ? name : "the record";
     struct trace_record record;
     struct sup_error error;
     int64_t n = 0, rounds = 0;
     char *plan = NULL;
     size_t size = 0;
-    if (strcmp(format, "record") == 0) /* also one of which no plan can be made */
-        return copy(path, stream) ? CLI_EXIT_DONE
-                                  : cli_complain(CLI_EXIT_USAGE, "%s: %s", path, strerror(errno));
-    int status = trace_record_read(path, &record, &error);
+    if (strcmp(format, "record") == 0) { /* also one of which no plan can be made */
+        const int64_t bytes = copy(path, stream);
+        return bytes > 0 ? CLI_EXIT_DONE
+                         : cli_complain(CLI_EXIT_USAGE, "%s: %s", shown,
+                                        bytes == 0 ? TRACE_EMPTY : strerror(errno));
+    }
+    int status = trace_record_read(path, shown, &record, &error);
     FILE *memory = sup_memory_open(&plan, &size);
     if (status == RB_OK && (strcmp(format, "csv") == 0 || record.collective[0] != '\0'))
         status = trace_plan_write(&record, (int32_t)cli_args_int(args, "ports"), memory, &n,
@@ -174,23 +201,46 @@ static int write_result(const struct cli_args *args, const char *path, FILE *str
     }
     free(plan);
     trace_record_free(&record);
+    if (status != RB_OK && name == NULL && record.p > 0) {
+        const struct sup_error why = error;
+        sup_fail(&error, status, "%s; --format record -o FILE keeps it", why.text);
+    }
     return status == RB_OK ? CLI_EXIT_DONE : cli_fail(status, &error);
+}
+
+/* The program of tagged data has left a line if it can't make the call on so many ranks. */
+static int check_call(const char *directory)
+{
+    char line[200] = "", *path = sup_format("%s/" TRACE_REFUSED, directory);
+    FILE *file = fopen(path, "r");
+    const bool refused = file != NULL && fgets(line, sizeof line, file) != NULL;
+    if (file != NULL)
+        fclose(file);
+    free(path);
+    return refused ? cli_complain(CLI_EXIT_USAGE, "%s", line) : CLI_EXIT_DONE;
 }
 
 static int run_all(const struct cli_args *args, FILE *stream)
 {
     const char *temporary = getenv("TMPDIR");
-    char *directory = sup_format("%s/roundabout-XXXXXX", temporary == NULL ? "/tmp" : temporary);
-    char *all = sup_format("%s/all", directory);
-    if (mkdtemp(directory) == NULL)
-        return cli_complain(CLI_EXIT_FAILED, "%s: %s", directory, strerror(errno));
-    memcpy(all, directory, strlen(directory));
-    int status = execute(args, directory);
-    const int joined = join(directory, all);
-    if (status == CLI_EXIT_DONE)
-        status = joined == CLI_EXIT_DONE ? write_result(args, all, stream) : joined;
-    unlink(all);
-    rmdir(directory);
+    char *within = sup_format("%s/", temporary == NULL ? "/tmp" : temporary);
+    char *directory = out_temporary_name(within, 0), *all = sup_format("%s/all", directory);
+    int status = CLI_EXIT_DONE;
+    out_unfinished(directory); /* before it is there: a signal may come at once */
+    if (mkdir(directory, 0700) != 0)
+        status = cli_complain(CLI_EXIT_FAILED, "TMPDIR: %s: %s", within, strerror(errno));
+    else {
+        status = execute(args, directory);
+        if (status == CLI_EXIT_DONE)
+            status = check_call(directory);
+        if (status == CLI_EXIT_DONE)
+            status = join(directory, all);
+        if (status == CLI_EXIT_DONE)
+            status = write_result(args, all, NULL, stream);
+        out_remove(directory);
+    }
+    out_finished(directory);
+    free(within);
     free(all);
     free(directory);
     return status;
@@ -199,7 +249,21 @@ static int run_all(const struct cli_args *args, FILE *stream)
 static int print(const struct cli_args *args, FILE *stream)
 {
     const char *from = cli_args_text(args, "from");
-    return from == NULL ? run_all(args, stream) : write_result(args, from, stream);
+    return from == NULL ? run_all(args, stream) : write_result(args, from, from, stream);
+}
+
+/* What means nothing to a program of the user's. */
+static const char *const of_tagged_data[] = {"collective", "bytes", "root"};
+enum { OF_TAGGED_DATA = sizeof of_tagged_data / sizeof of_tagged_data[0] };
+
+static bool calls_own_program(const struct cli_args *args)
+{
+    const char *const *words;
+    const int32_t count = cli_args_operands(args, &words);
+    int32_t w = 0;
+    while (w < count && strcmp(words[w], "--") != 0)
+        w++;
+    return w < count;
 }
 
 static int run(const struct cli_args *args)
@@ -210,6 +274,13 @@ static int run(const struct cli_args *args)
     if ((cli_args_operands(args, &words) > 0) == cli_args_given(args, "from"))
         return cli_complain(CLI_EXIT_USAGE,
                             "give either -- mpirun with its options, or --from FILE");
+    if (calls_own_program(args))
+        for (int i = 0; i < OF_TAGGED_DATA; i++)
+            if (cli_args_given(args, of_tagged_data[i]))
+                return cli_complain(
+                    CLI_EXIT_USAGE,
+                    "--%s is of a call on tagged data: leave it out, or the program",
+                    of_tagged_data[i]);
     return cli_print(args, print);
 }
 

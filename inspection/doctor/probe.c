@@ -90,7 +90,7 @@ enum doctor_answer doctor_ask(const char *const arguments[], double limit_s, cha
         return DOCTOR_NOT_THERE;
     const pid_t parent = getpid(), child = fork();
     if (child == 0) {
-        sup_child_ends_with(parent);
+        sup_child_ends_with(parent, SIGKILL);
         close(ends[0]);
         become(path, arguments, ends[1]);
     }

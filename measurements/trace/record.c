@@ -121,19 +121,22 @@ static const char *read_line(struct reader *r)
     return NULL;
 }
 
-int trace_record_read(const char *path, struct trace_record *record, struct sup_error *error)
+int trace_record_read(const char *path, const char *name, struct trace_record *record,
+                      struct sup_error *error)
 {
     struct reader r = {.record = record, .rank = -1, .ended = true};
     const char *wrong = NULL;
-    *record = (struct trace_record){.path = path};
+    *record = (struct trace_record){.path = name};
     int status = sup_lines_read(&r.lines, path, error);
     while (status == RB_OK && wrong == NULL && sup_lines_next(&r.lines))
         wrong = read_line(&r);
     if (wrong != NULL)
-        status = sup_fail(error, RB_EINVAL, "%s:%" PRId32 ": %s", path, r.lines.at, wrong);
+        status = sup_fail(error, RB_EINVAL, "%s:%" PRId32 ": %s", name, r.lines.at, wrong);
+    else if (status == RB_OK && r.rank < 0)
+        status = sup_fail(error, RB_EINVAL, "%s: " TRACE_EMPTY, name);
     else if (status == RB_OK && (r.rank < 0 || r.rank != record->p - 1 || !r.ended))
         status = sup_fail(error, RB_EINVAL,
-                          "%s: %" PRId32 " of %" PRId32 " ranks have a complete record", path,
+                          "%s: %" PRId32 " of %" PRId32 " ranks have a complete record", name,
                           r.rank + r.ended, record->p);
     free(r.lines.text);
     return status;

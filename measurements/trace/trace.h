@@ -28,7 +28,7 @@ struct trace_event {
 };
 
 struct trace_record {
-    const char *path; /* of the file; not owned */
+    const char *path; /* of the file, as messages call it; not owned */
     int32_t p, root;
     char library[128];
     char settings[512];  /* of rank 0's MPI library for its collectives */
@@ -42,9 +42,13 @@ struct trace_record {
     size_t runs;
 };
 
-/* Reads the records of all ranks from one file. RB_EINVAL with file, line and what is wrong;
- * RB_EIO. The caller frees the record, also after a failure. */
-int trace_record_read(const char *path, struct trace_record *record, struct sup_error *error);
+/* What is wrong with a record without a line. */
+#define TRACE_EMPTY "empty: no rank started MPI under the library that records"
+
+/* Reads the records of all ranks from one file, which messages call `name`. RB_EINVAL with name,
+ * line and what is wrong; RB_EIO. The caller frees the record, also after a failure. */
+int trace_record_read(const char *path, const char *name, struct trace_record *record,
+                      struct sup_error *error);
 void trace_record_free(struct trace_record *record); /* safe on a zeroed struct */
 
 /* The plan that a record of one call on tagged data shows, in the form of `roundabout plan --format

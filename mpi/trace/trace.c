@@ -74,6 +74,15 @@ EXPORTED void trace_note_call(const char *collective, int64_t elements, int root
 
 /* ---- The start and the end ------------------------------------------------------------------- */
 
+/* A line of the record, whose control characters, line ends among them, are written as \x0a. */
+static void write_line(const char *word, const char *text)
+{
+    fprintf(trace.file, "%s ", word);
+    for (const unsigned char *c = (const unsigned char *)text; *c != '\0'; c++)
+        fprintf(trace.file, *c < ' ' || *c == 0x7f ? "\\x%02x" : "%c", *c);
+    fputc('\n', trace.file);
+}
+
 static void write_header(void)
 {
     extern char **environ;
@@ -83,11 +92,12 @@ static void write_header(void)
     library[strcspn(library, ",\n")] = '\0';
     for (char *tab = strchr(library, '\t'); tab != NULL; tab = strchr(tab, '\t'))
         *tab = ' ';
-    fprintf(trace.file, "rank %d %d\nlibrary %s\n", trace.rank, trace.ranks, library);
+    fprintf(trace.file, "rank %d %d\n", trace.rank, trace.ranks);
+    write_line("library", library);
     for (char **entry = environ; *entry != NULL; entry++)
         if (strncmp(*entry, "OMPI_MCA_coll", 13) == 0 ||
             (strncmp(*entry, "MPIR_CVAR_", 10) == 0 && strstr(*entry, "ALGORITHM=") != NULL))
-            fprintf(trace.file, "setting %s\n", *entry);
+            write_line("setting", *entry);
 }
 
 static void connect_ranks(void)

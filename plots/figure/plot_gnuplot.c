@@ -62,7 +62,7 @@ static int run(const char *directory, const char *const arguments[], int *code, 
         return sup_fail(error, RB_EIO, "gnuplot: no pipe to it: %s", strerror(errno));
     const pid_t parent = getpid(), child = fork();
     if (child == 0) {
-        sup_child_ends_with(parent);
+        sup_child_ends_with(parent, SIGKILL);
         close(ends[0]);
         become_gnuplot(directory, arguments, ends[1]);
     }

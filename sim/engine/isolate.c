@@ -67,7 +67,7 @@ static void leave_for_memory(void)
 static _Noreturn void be_child(const struct job *job)
 {
     struct outcome *outcome = job->outcome;
-    sup_child_ends_with(job->parent);
+    sup_child_ends_with(job->parent, SIGKILL);
     own_outcome = outcome;
     sup_no_memory_handler(leave_for_memory);
     dup2(job->complaint_file, STDERR_FILENO);

@@ -16,6 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "measurements/trace/call.h"
+
 enum { MOST_CONTRIBUTORS = 32 };
 static void (*trace_call)(const char *collective, int64_t elements, int root);
 
@@ -79,6 +81,22 @@ static void run(const struct call *call, int p, int rank, int64_t bytes, struct 
     free(data->in);
 }
 
+/* Leaves the reason to the verb, so that mpirun adds nothing to it. */
+static void refuse(const struct call *call, int p, int root)
+{
+    char path[4096];
+    snprintf(path, sizeof path, "%s/" TRACE_REFUSED, getenv("ROUNDABOUT_TRACE"));
+    FILE *file = fopen(path, "w");
+    if (file == NULL)
+        return;
+    if (root >= p)
+        fprintf(file, "--root: %d is not one of the ranks 0 to %d", root, p - 1);
+    else
+        fprintf(file, "%s on %d ranks: an element has room for the contributions of %d", call->name,
+                p, (int)MOST_CONTRIBUTORS);
+    fclose(file);
+}
+
 /* The verb gives COLLECTIVE BYTES ROOT, and has checked the numbers. */
 int main(int argc, char *argv[])
 {
@@ -99,9 +117,7 @@ int main(int argc, char *argv[])
     if (fits && data.root < p)
         run(call, p, rank, strtoll(argv[2], NULL, 10), &data);
     else if (rank == 0)
-        fprintf(stderr, "roundabout trace: %s\n",
-                fits ? "--root is not one of the ranks"
-                     : "an element has room for the contributions of 32 ranks: use fewer");
+        refuse(call, p, data.root);
     MPI_Finalize();
-    return fits && data.root < p ? 0 : 2;
+    return 0;
 }
