@@ -25,6 +25,8 @@ static const struct cli_option options[] = {
      .help = "seed of the choice of held-out sizes"},
     {CLI_ROW("pieces", INT, "K"), .fallback = "6", .least = 1, .most = CALIB_MOST_PIECES,
      .help = "largest number of pieces per test"},
+    {CLI_ROW("hosts", INT, "H"), .least = 2, .most = RB_MAX_RANKS,
+     .help = "hosts of the platform; default: as many as ranks were measured"},
     {CLI_ROW("figures", TEXT, "DIR"),
      .help = "directory for the figures, created if missing; default: the directory of NAME; - "
              "draws none"},
@@ -182,6 +184,7 @@ static int run(const struct cli_args *args)
         .name = cli_args_text(args, "output"),
         .held_out = (double)cli_args_int(args, "held-out") / 100,
         .seed = (uint64_t)cli_args_int(args, "seed"),
+        .hosts = cli_args_given(args, "hosts") ? (int32_t)cli_args_int(args, "hosts") : 0,
         .most_pieces = (int32_t)cli_args_int(args, "pieces"),
     };
     request.file_count = cli_args_operands(args, &request.files);

@@ -210,6 +210,13 @@ int calib_run(const struct calib_request *request, struct calib_result *c, struc
     if (status != RB_OK)
         return status;
     sort_rows(c);
+    if (request->hosts > 0 && request->hosts < c->hosts)
+        return sup_fail(error, RB_EINVAL,
+                        "--hosts: %" PRId32 " is less than the %" PRId32
+                        " ranks that were measured",
+                        request->hosts, c->hosts);
+    if (request->hosts > 0)
+        c->hosts = request->hosts;
     c->basis = c->test[MEASURE_EXCHANGE].count > 0 ? MEASURE_EXCHANGE : MEASURE_LATENCY;
     if (c->test[c->basis].count < LEAST_SIZES)
         return sup_fail(error, RB_EINVAL,

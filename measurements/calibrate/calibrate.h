@@ -60,6 +60,7 @@ struct calib_request {
     double held_out;  /* share of the sizes that is never fitted */
     uint64_t seed;    /* which these are */
     int32_t most_pieces;
+    int32_t hosts;                    /* of the platform; 0: as many as ranks were measured */
     const struct plot_request *place; /* of the figures; NULL: none */
 };
 

@@ -83,5 +83,19 @@ fi
 [ "$(grep -c '^collective,.*,simgrid,' errors.csv)" -eq 44 ] || fail "calibrate: $(cat err)"
 grep -q '^collective,alltoall,bruck,3,.*,simgrid,.*,3$' errors.csv || fail "calibrate: no radix 3"
 grep -q '^latency.*,fit,1,' errors.csv || fail "nothing was held out"
+
+# What the page says of two ranks.
+roundabout() {
+    "$program" "$@"
+}
+"$@" -n 2 "$program" measure pairs -m 0,8,1KiB,32KiB,256KiB "${brief[@]}" -o pairs2.csv
+sed -n '/^roundabout calibrate/s/collectives.csv/--figures -/p; /^roundabout simulate/p' "$here/../../docs/calibrate.md" |
+    sed 's/ pairs.csv/ pairs2.csv/' >lines
+[ "$(wc -l <lines)" -eq 2 ] || fail "other lines in the page: $(cat lines)"
+while read -r line; do
+    status=0
+    eval "$line" >out 2>err || status=$?
+    case $line in *' calibrate '*) [ "$status" -le 1 ] ;; *) [ "$status" -eq 0 ] ;; esac || fail "$line: $(cat err)"
+done <lines
 "$program" simulate -p 3 -m 64KiB --platform here.xml --engine-option network/model:SMPI >out
 grep -q window out || grep -q blocking out || fail "simulate: $(cat out)"
