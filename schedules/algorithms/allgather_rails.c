@@ -269,7 +269,8 @@ static void pipeline(const struct rb_plan *plan, int64_t *per_block, int64_t *fi
 
 RB_ROW(rb_allgather_rails, "allgather", "rails",
        "packed broadcasts over and inside nodes with a NIC per rank",
-       "docs/rails.md, on Traeff 2024", "n - 1 + ceil(log2 N) + min(1, K - 1) + min(1, K - J)",
+       "docs/rails.md, on Traeff 2024",
+       "n - 1 + ceil(log2 N) + min(1, K - 1) + min(1, (N - 1) (K - L))",
        RB_PIPELINED(" of every rank"), RB_ON_RAILS, RB_LANES, .init = init, .fini = fini,
        .round = round_, .next = next, .pipeline = pipeline);
 
@@ -279,6 +280,6 @@ RB_ROW(rb_allgather_rails, "allgather", "rails",
  * n = 1: each sends its block to both others. */
 RB_ROW(rb_allgather_rails_direct, "allgather", "rails-direct",
        "each rank sends to all nodes at once, and passes on inside what comes", "docs/rails.md",
-       "n - 1 + min(1, N - 1) + min(1, K - 1) + min(1, K - J)", RB_PIPELINED(" of every rank"),
-       RB_ON_RAILS_DIRECTLY, RB_LANES, .init = init_direct, .round = round_direct, .next = next,
-       .pipeline = pipeline);
+       "n - 1 + min(1, N - 1) + min(1, K - 1) + min(1, (N - 1) (K - L))",
+       RB_PIPELINED(" of every rank"), RB_ON_RAILS_DIRECTLY, RB_LANES, .init = init_direct,
+       .round = round_direct, .next = next, .pipeline = pipeline);

@@ -89,7 +89,8 @@ RB_ROW(rb_allreduce_leaders, "allreduce", "leaders",
  * operators only. Memory of the plan: those of the parts. */
 RB_ROW(rb_allreduce_rails, "allreduce", "rails",
        "packed reductions, then packed broadcasts, over nodes with a NIC per rank",
-       "docs/rails.md, on Traeff 2024", "2 (n - 1 + ceil(log2 N) + min(1, K - 1) + min(1, K - J))",
+       "docs/rails.md, on Traeff 2024",
+       "2 (n - 1 + ceil(log2 N) + min(1, K - 1) + min(1, (N - 1) (K - L)))",
        RB_COMPOSED_UNPRICED(rb_reduce_scatter_rails, rb_allgather_rails),
        RB_PIPELINED(" of each of the p shares"), RB_ON_RAILS, RB_LANES,
        .pipeline = rb_composed_pipeline);
@@ -97,7 +98,7 @@ RB_ROW(rb_allreduce_rails, "allreduce", "rails",
 /* The same for `rails-direct`. */
 RB_ROW(rb_allreduce_rails_direct, "allreduce", "rails-direct",
        "reduce-scatter, then allgather, by ranks that send to all nodes at once", "docs/rails.md",
-       "2 (n - 1 + min(1, N - 1) + min(1, K - 1) + min(1, K - J))",
+       "2 (n - 1 + min(1, N - 1) + min(1, K - 1) + min(1, (N - 1) (K - L)))",
        RB_COMPOSED_UNPRICED(rb_reduce_scatter_rails_direct, rb_allgather_rails_direct),
        RB_PIPELINED(" of each of the p shares"), RB_ON_RAILS_DIRECTLY, RB_LANES,
        .pipeline = rb_composed_pipeline);

@@ -180,14 +180,15 @@ RB_ROW(rb_reduce_scatter_leaders, "reduce-scatter", "leaders",
 /* On rails: the allgather of allgather_rails.c read backwards. Commutative operators only. */
 RB_ROW(rb_reduce_scatter_rails, "reduce-scatter", "rails",
        "packed reductions inside and over nodes with a NIC per rank",
-       "docs/rails.md, on Traeff 2024", "n - 1 + ceil(log2 N) + min(1, K - 1) + min(1, K - J)",
+       "docs/rails.md, on Traeff 2024",
+       "n - 1 + ceil(log2 N) + min(1, K - 1) + min(1, (N - 1) (K - L))",
        RB_REVERSED_UNPRICED(rb_allgather_rails), RB_PIPELINED(" of every rank"), RB_ON_RAILS,
        RB_LANES, .pipeline = rb_reversed_pipeline);
 
 /* The same for `rails-direct`. */
 RB_ROW(rb_reduce_scatter_rails_direct, "reduce-scatter", "rails-direct",
        "partial results inside, then of all nodes at once", "docs/rails.md",
-       "n - 1 + min(1, N - 1) + min(1, K - 1) + min(1, K - J)",
+       "n - 1 + min(1, N - 1) + min(1, K - 1) + min(1, (N - 1) (K - L))",
        RB_REVERSED_UNPRICED(rb_allgather_rails_direct), RB_PIPELINED(" of every rank"),
        RB_ON_RAILS_DIRECTLY, RB_LANES, .pipeline = rb_reversed_pipeline);
 

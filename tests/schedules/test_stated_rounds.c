@@ -149,6 +149,7 @@ static void know_groups(const struct rb_plan *plan, struct formula *f)
         f->value['J'] = fmin(f->value['J'], rb_group_size(&plan->groups, group));
         f->value['K'] = fmax(f->value['K'], rb_group_size(&plan->groups, group));
     }
+    f->value['L'] = plan->radix > 0 ? plan->radix : f->value['J'];
 }
 
 /* Cuts off the text from `from` on; true if `from` was in the text. */
