@@ -192,11 +192,15 @@ static int64_t next(const struct rb_plan *plan, const struct rb_rank *state, int
 
 enum { MOST_OPEN = 8192 };
 
-/* The blocks of each round's longest message, added up over the rounds. From the first port round
- * to the last there is a message of one block over groups, unless n < D leaves classes without
- * blocks. The other rounds are tried: before the exchange of lanes, until all are found to have a
- * block, which most often takes a few ranks. */
-static int64_t longest_messages(const struct rb_plan *plan)
+/* The rounds that have messages, and the blocks of each round's longest one, added up. From the
+ * first port round to the last there is a message of one block over groups, unless n < D leaves
+ * classes without blocks. The other rounds are tried: before the exchange of lanes, until all are
+ * found to have a block, which most often takes a few ranks. */
+struct sequence {
+    int64_t rounds, blocks;
+};
+
+static struct sequence longest_messages(const struct rb_plan *plan)
 {
     const struct rb_streams *streams = rb_streams_of(plan);
     const bool lanes = rb_has_lanes(plan);
@@ -204,7 +208,8 @@ static int64_t longest_messages(const struct rb_plan *plan)
     const int64_t sure_end =
         streams->n < streams->classes ? sure_from : sure_from + streams->port_rounds;
     const int64_t open = plan->rounds - (sure_end - sure_from);
-    int64_t longest[MOST_OPEN] = {0}, total = sure_end - sure_from, found = 0;
+    int64_t longest[MOST_OPEN] = {0}, found = 0;
+    struct sequence total = {sure_end - sure_from, sure_end - sure_from};
     assert(open <= MOST_OPEN);
     for (int32_t rank = 0; rank < plan->p && (lanes || found < open); rank++) {
         struct rb_rank state;
@@ -221,15 +226,18 @@ static int64_t longest_messages(const struct rb_plan *plan)
             longest[i] = blocks > longest[i] ? blocks : longest[i];
         }
     }
-    for (int64_t i = 0; i < open; i++)
-        total += lanes ? longest[i] : longest[i] > 0;
+    for (int64_t i = 0; i < open; i++) {
+        total.rounds += longest[i] > 0;
+        total.blocks += lanes ? longest[i] : longest[i] > 0;
+    }
     return total;
 }
 
 static double cost(const struct rb_plan *plan, double bytes, double alpha_s, double beta_s_per_byte)
 {
-    return (double)plan->rounds * alpha_s +
-           (double)longest_messages(plan) * beta_s_per_byte * bytes / (double)plan->n;
+    const struct sequence total = longest_messages(plan);
+    return (double)total.rounds * alpha_s +
+           (double)total.blocks * beta_s_per_byte * bytes / (double)plan->n;
 }
 
 static void pipeline(const struct rb_plan *plan, int64_t *per_block, int64_t *fixed)

@@ -247,11 +247,35 @@ static void pipeline(const struct rb_plan *plan, int64_t *per_block, int64_t *fi
     *fixed = plan->rounds - *per_block * plan->n;
 }
 
-/* Of a pair of rounds the one without messages between groups takes no time: inside is faster. */
+/* The rounds that have messages. Odd ones do; even ones while P goes up in some group, from the
+ * first on, or F goes down in some group, which it does in the order of the groups. */
+static int64_t used_rounds(const struct rb_plan *plan)
+{
+    const struct rb_groups *groups = &plan->groups;
+    int64_t first = 1, end = 0;
+    if (stride_of(plan) == 1)
+        return plan->rounds;
+    for (int32_t g = 0; g < groups->count; g++) {
+        const int32_t size = rb_group_size(groups, g);
+        const int64_t of_one = (size + size % 2) / 2 - 1;
+        first = size > 3 && size % 2 == 0 ? 0 : first;
+        end = size > 3 && of_one + plan->n - 1 > end ? of_one + plan->n - 1 : end;
+    }
+    int64_t even = end > first ? end - first : 0;
+    for (int32_t g = 0; g < groups->count; g++) {
+        const int32_t size = rb_group_size(groups, g);
+        const int64_t down = odd_of(plan, g) / 2 + 1, up_to = down + size / 2 - 2 + plan->n;
+        if (size < 4 || up_to <= end)
+            continue;
+        even += up_to - (down > end ? down : end);
+        end = up_to;
+    }
+    return plan->rounds / 2 + even;
+}
+
 static double cost(const struct rb_plan *plan, double bytes, double alpha_s, double beta_s_per_byte)
 {
-    return (double)plan->rounds / (double)stride_of(plan) *
-           (alpha_s + beta_s_per_byte * bytes / (double)plan->n);
+    return (double)used_rounds(plan) * (alpha_s + beta_s_per_byte * bytes / (double)plan->n);
 }
 
 #define HOST_CHAIN(collective_)                                                                    \

@@ -165,8 +165,9 @@ struct rb_algorithm_info {
     const char *title;      /* one line */
     const char *paper;      /* its source */
     const char *rounds;     /* its number of rounds for p > 1, as a formula in p, n, ports k, radix
-                             * r, a shift's q, a mesh's extents a and b, or in words. For p = 1: 0,
-                             * or 1 if data are copied from SRC to DST */
+                             * r, a shift's q, a mesh's extents a and b, N groups of J to K ranks, L
+                             * lanes (the radix, or J), or in words. For p = 1: 0, or 1 if data are
+                             * copied from SRC to DST */
     const char *blocks;     /* the meaning of the block count n */
     const char *radix;      /* the meaning of the radix r; NULL: it has no radix */
     const char *ranks;      /* the p that it supports, such as "p = 2^d"; NULL: all */
@@ -479,16 +480,19 @@ void rb_counts_deal(const struct rb_counts *counts, int32_t owners, int32_t part
 /* ---- Costs and bounds ---------------------------------------------------------------------- */
 
 /* Closed-form time of the plan in seconds when a round costs alpha_s + beta_s_per_byte * (its
- * longest message), the papers' model (lockstep, one-port, no contention). Exact if all blocks are
- * equal. RB_ENOTSUP if the algorithm has no closed form, or for irregular counts. */
+ * longest message), and nothing if no rank has a message in it: the papers' model (lockstep, no
+ * contention, each port at full speed). Exact if all blocks are equal. RB_ENOTSUP if the algorithm
+ * has no closed form, or for irregular counts. */
 int rb_plan_cost(const struct rb_plan *plan, const struct rb_layout *layout, double alpha_s,
                  double beta_s_per_byte, double *time_s);
 
-/* The n that minimises that closed form (n >= 1 an integer; 1 where n does not matter), for m bytes
- * and spec's other values; spec->n is ignored. Lanes are for groups that share a port, so their n
- * is that for messages of all lanes of a group together. O(log p). For alpha_s = 0 there is no
- * finite optimum: the result is then max(m, 1). RB_EINVAL, also unless alpha_s and beta_s_per_byte
- * are finite and at least 0; RB_ENOTSUP, RB_ENOMEM. */
+/* The n that minimises rounds * (alpha_s + beta_s_per_byte * m / n), an integer >= 1 (1 where n
+ * does not matter), for m bytes and spec's other values; spec->n is ignored. That is the closed
+ * form, except for plans by groups: those have rounds without messages, more of them the smaller n
+ * is, and lanes are for groups that share a port, so their n is that for messages of all lanes of a
+ * group together. O(log p). For alpha_s = 0 there is no finite optimum: the result is then max(m,
+ * 1). RB_EINVAL, also unless alpha_s and beta_s_per_byte are finite and at least 0; RB_ENOTSUP,
+ * RB_ENOMEM. */
 int rb_best_n(const struct rb_plan_spec *spec, int64_t bytes, double alpha_s,
               double beta_s_per_byte, int64_t *n);
 

@@ -73,19 +73,20 @@ killers_of() {
         'test nocut' 'verify --collective redistribute --algorithm all' ;;
     schedules/algorithms/*)
       verify_described "$1"
-      printf '%s\n' 'test plans' 'test bruck' 'test textbook' ;;
-    schedules/patterns/chain.*) printf '%s\n' 'verify --collective all --algorithm chain' 'test plans' ;;
+      printf '%s\n' 'test plans' 'test bruck' 'test textbook' 'test stated_rounds' ;;
+    schedules/patterns/chain.*) printf '%s\n' 'verify --collective all --algorithm chain' 'test plans' \
+        'test stated_rounds' ;;
     schedules/patterns/tree.* | schedules/patterns/binary.*)
-      printf '%s\n' 'verify --collective bcast,reduce --algorithm binary' 'test plans' ;;
+      printf '%s\n' 'verify --collective bcast,reduce --algorithm binary' 'test plans' 'test stated_rounds' ;;
     schedules/patterns/grid*)
       printf '%s\n' 'verify --collective all --algorithm mesh' 'verify --collective all --algorithm ring' \
         'verify --collective all --algorithm hypercube' 'verify --collective allreduce' 'test textbook' \
-        'test plans' ;;
+        'test plans' 'test stated_rounds' ;;
     schedules/patterns/streams.*) printf '%s\n' 'test groups' ;;
     schedules/patterns/folded.*)
       printf '%s\n' 'verify --collective allreduce,reduce --algorithm rabenseifner' \
         'verify --collective allgather,allreduce --algorithm recursive-doubling' \
-        'verify --algorithm scatter-doubling' 'test plans' ;;
+        'verify --algorithm scatter-doubling' 'test plans' 'test stated_rounds' ;;
     schedules/circulant/* | schedules/verify/verify_schedule*)
       printf '%s\n' 'test schedules' 'test schedule_table' 'test schedule_faults' \
         'verify --algorithm circulant' ;;
@@ -95,7 +96,7 @@ killers_of() {
     schedules/dependences/*)
       printf '%s\n' 'test dependences' 'test engine_replay' 'test mpi_window' 'test model' 'test engine_times' ;;
     schedules/patterns/concatenation.* | schedules/collectives/* | schedules/plan/bounds.c)
-      printf '%s\n' 'test plans' 'test bruck' 'test textbook' 'test verifier' ;;
+      printf '%s\n' 'test plans' 'test bruck' 'test textbook' 'test verifier' 'test stated_rounds' ;;
     schedules/*) printf '%s\n' 'test plans' 'test verifier' 'verify --collective all --algorithm ring' ;;
     sim/model/*)
       printf '%s\n' 'test model' 'test model_machine' 'test dependences' 'test observer' 'test engine_times' ;;

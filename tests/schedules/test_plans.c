@@ -349,58 +349,6 @@ static void volumes_are_the_textbooks(void **state)
     }
 }
 
-/* The longest message of each round, added up: what the closed forms claim, found by looking. */
-static double lockstep_time(const struct rb_plan *plan, const struct rb_layout *layout,
-                            double alpha, double beta)
-{
-    struct rb_op *ops = malloc((size_t)rb_plan_max_ops(plan) * sizeof *ops);
-    double time = 0;
-    for (int64_t t = 0; t < rb_plan_rounds(plan); t++) {
-        int64_t longest = 0, bytes = 0;
-        for (int32_t rank = 0; rank < rb_plan_ranks(plan); rank++) {
-            struct rb_rank state;
-            rb_plan_rank(plan, rank, &state);
-            int32_t count = rb_plan_round(plan, &state, t, ops);
-            for (int32_t i = 0; i < count && ops[i].kind <= RB_RECV_REDUCE; i++) {
-                if (i == 0 || ops[i].kind != ops[i - 1].kind || ops[i].peer != ops[i - 1].peer)
-                    bytes = 0; /* a new message */
-                bytes += rb_layout_bytes(plan, layout, &ops[i].at);
-                longest = bytes > longest ? bytes : longest;
-            }
-        }
-        time += alpha + beta * (double)longest;
-    }
-    free(ops);
-    return time;
-}
-
-static void closed_forms_hold(void **state)
-{
-    (void)state;
-    const double alpha = 1e-6, beta = 1 / 12.5e9;
-    for (int32_t i = 0; rb_algorithm_at(i) != NULL; i++) {
-        for (int32_t p = 2; p <= 66; p += p < 34 ? 1 : 6) {
-            if (fitting_ranks(rb_algorithm_at(i), p) != p)
-                continue;
-            for (int64_t n = 1; n <= 12; n += 1 + n / 3) {
-                struct rb_plan *plan = make(rb_algorithm_at(i), p, 0, n);
-                struct rb_layout layout = {
-                    .bytes = 1000 * rb_plan_owners(plan) * rb_plan_blocks(plan), .element = 1};
-                double closed, seen = lockstep_time(plan, &layout, alpha, beta);
-                int status = rb_plan_cost(plan, &layout, alpha, beta, &closed);
-                if (status == RB_ENOTSUP)
-                    closed = seen;
-                else
-                    assert_int_equal(status, RB_OK);
-                if (closed < seen * (1 - 1e-12) || closed > seen * (1 + 1e-12))
-                    fail_msg("%s p %d n %d: closed form %g, seen %g", rb_algorithm_at(i)->name, p,
-                             (int)n, closed, seen);
-                rb_plan_destroy(plan);
-            }
-        }
-    }
-}
-
 static bool has_closed_form(const struct rb_algorithm_info *algorithm)
 {
     struct rb_plan *plan = make(algorithm, fitting_ranks(algorithm, 2), 0, 1);
@@ -700,7 +648,6 @@ int main(void)
         cmocka_unit_test(reductions_of_one_block_are_optimal),
         cmocka_unit_test(rounds_are_the_textbooks),
         cmocka_unit_test(volumes_are_the_textbooks),
-        cmocka_unit_test(closed_forms_hold),
         cmocka_unit_test(algorithms_state_closed_forms),
         cmocka_unit_test(best_n_is_the_best),
         cmocka_unit_test(best_values_need_finite_costs),

@@ -1,5 +1,6 @@
-/* The registry's statements on rounds, against the plans: the formulas of rb_algorithm_info.rounds
- * are read and evaluated, and no plan is below a bound. */
+/* The registry's statements, against the plans: the formulas of rb_algorithm_info.rounds are read
+ * and evaluated, closed forms and C2 are counted, and no plan is below a bound; for all p, n,
+ * ports, radices and groups. */
 #include <ctype.h>
 #include <math.h>
 #include <setjmp.h>
@@ -14,6 +15,7 @@
 
 #include "schedules/patterns/streams.h"
 #include "schedules/plan/plan.h"
+#include "tests/every_plan.h"
 
 /* ---- Formulas --------------------------------------------------------------------------------
  *
@@ -194,11 +196,8 @@ static enum relation stated(const struct rb_plan *plan, double *rounds)
     if (strcmp(plan->collective->info.name, "shift") == 0)
         f.value['q'] = plan->problem.shift;
     if (strstr(plan->algorithm->info.name, "mesh") != NULL) {
-        int32_t rows = 1; /* a b = p, as near to each other as can be */
-        for (int32_t d = 1; (int64_t)d * d <= plan->p; d++)
-            rows = plan->p % d == 0 ? d : rows;
-        f.value['a'] = rows;
-        f.value['b'] = plan->p / rows;
+        f.value['a'] = plan->p / plan->radix;
+        f.value['b'] = plan->radix;
     }
     if (other != NULL && cut(other, " if p is no power of two")) {
         if ((plan->p & (plan->p - 1)) != 0)
@@ -232,39 +231,7 @@ static bool present(const char *name, const char *const names[])
     return false;
 }
 
-typedef void with_plan(const struct rb_plan *plan);
-
-static void for_plans(const struct rb_algorithm_info *algorithm, int32_t p, with_plan *visit)
-{
-    static const int64_t blocks[] = {1, 2, 3, 7, 20};
-    static const char *const groups[] = {NULL, "2", "3", "8", "3,1,4"};
-    const bool shift = strcmp(algorithm->collective, "shift") == 0;
-    const struct rb_algorithm *levels =
-        rb_algorithm_named(algorithm->collective, algorithm->name, NULL, 0);
-    const int32_t most_groups = levels->stages == NULL && !algorithm->own_nic ? 1 : 5;
-    if (p > 16 && strcmp(algorithm->collective, "redistribute") == 0)
-        return; /* timetables take time to make */
-    for (int32_t k = 1; k <= p + 1; k = k < 4 || k >= p - 1 ? k + 1 : p - 1)
-        for (int32_t b = 0; b < 5; b++)
-            for (int32_t q = 0; q < (shift ? p : most_groups); q++) {
-                char instance[32];
-                snprintf(instance, sizeof instance, "q=%d", (int)q);
-                const struct rb_plan_spec spec = {.collective = algorithm->collective,
-                                                  .algorithm = algorithm->name,
-                                                  .p = p,
-                                                  .n = blocks[b],
-                                                  .ports = k,
-                                                  .instance = shift ? instance : NULL,
-                                                  .groups = shift ? NULL : groups[q]};
-                struct rb_plan *plan;
-                if (!rb_plan_is_supported(&spec) || rb_plan_create(&spec, &plan, NULL, 0) != RB_OK)
-                    continue;
-                visit(plan);
-                rb_plan_destroy(plan);
-            }
-}
-
-static int32_t compared;
+static int32_t compared, counted;
 
 static void compare(const struct rb_plan *plan)
 {
@@ -277,6 +244,8 @@ static void compare(const struct rb_plan *plan)
         assert_in_range(plan->rounds, 0, rb_plan_has(plan, RB_SRC) ? 1 : 0);
         return;
     }
+    if (strstr(info->rounds, "D (ceil") != NULL && plan->groups.count < plan->p)
+        return; /* of streams in larger groups, docs/groups.md has a table */
     const enum relation relation = stated(plan, &rounds);
     if (relation == UNREADABLE) {
         if (!present(info->collective, in_words) && !present(info->name, about))
@@ -297,7 +266,7 @@ static void formulas_are_true(void **state)
     (void)state;
     compared = 0;
     for (int32_t i = 0; rb_algorithm_at(i) != NULL; i++)
-        for (int32_t p = 1; p <= 70; p++)
+        for (int32_t p = 1; p <= 70; p += p < 34 || p > 61 ? 1 : 4)
             for_plans(rb_algorithm_at(i), p, compare);
     assert_true(compared > 10000);
 }
@@ -312,11 +281,73 @@ static void above_bounds(const struct rb_plan *plan)
                  (int)rb_bound_rounds(plan), (int)rb_bound_rounds_packed(plan));
 }
 
+/* The longest message of each round, found by looking, in bytes. */
+static void look(const struct rb_plan *plan, const struct rb_layout *layout, int64_t longest[])
+{
+    struct rb_op *ops = malloc((size_t)rb_plan_max_ops(plan) * sizeof *ops);
+    for (int64_t t = 0; t < rb_plan_rounds(plan); t++)
+        longest[t] = 0;
+    for (int32_t rank = 0; rank < rb_plan_ranks(plan); rank++) {
+        struct rb_rank state;
+        rb_plan_rank(plan, rank, &state);
+        for (int64_t t = 0; t < rb_plan_rounds(plan); t++) {
+            const int32_t count = rb_plan_round(plan, &state, t, ops);
+            int64_t bytes = 0;
+            for (int32_t i = 0; i < count; i++) {
+                if (i == 0 || ops[i].kind != ops[i - 1].kind || ops[i].peer != ops[i - 1].peer ||
+                    ops[i].port != ops[i - 1].port)
+                    bytes = 0; /* a new message */
+                bytes += ops[i].kind == RB_SEND ? rb_layout_bytes(plan, layout, &ops[i].at) : 0;
+                longest[t] = bytes > longest[t] ? bytes : longest[t];
+            }
+        }
+    }
+    free(ops);
+}
+
+static void count_sequence(const struct rb_plan *plan)
+{
+    enum { BLOCK = 1000 };
+    const struct rb_algorithm_info *info = &plan->algorithm->info;
+    const double alpha = 1e-6, beta = 1 / 12.5e9;
+    struct rb_layout layout = {.bytes = BLOCK * (int64_t)plan->owners * plan->blocks, .element = 1};
+    int64_t *longest = malloc(((size_t)plan->rounds + 1) * sizeof *longest), in_sequence = 0,
+            stated;
+    double closed = 0, seen = 0;
+    const int status = rb_plan_cost(plan, &layout, alpha, beta, &closed);
+    assert_int_equal(rb_plan_critical_volume(plan, &stated), status);
+    if (status == RB_OK) {
+        look(plan, &layout, longest);
+        for (int64_t t = 0; t < plan->rounds; t++) {
+            in_sequence += longest[t];
+            seen += longest[t] > 0 ? alpha + beta * (double)longest[t] : 0;
+        }
+        if (stated * BLOCK != in_sequence || fabs(closed - seen) > 1e-12 * seen)
+            fail_msg("%s %s, p = %d, n = %d, k = %d, r = %d, %s%s: %g blocks in sequence, stated "
+                     "%d; takes %g, stated %g",
+                     info->collective, info->name, (int)plan->p, (int)plan->n, (int)plan->ports,
+                     (int)plan->radix, plan->instance, plan->groups.text,
+                     (double)in_sequence / BLOCK, (int)stated, seen, closed);
+        counted++;
+    }
+    free(longest);
+}
+
+static void closed_forms_are_what_is_counted(void **state)
+{
+    (void)state;
+    counted = 0;
+    for (int32_t i = 0; rb_algorithm_at(i) != NULL; i++)
+        for (int32_t p = 1; p <= 36; p += p < 20 ? 1 : 5)
+            for_plans(rb_algorithm_at(i), p, count_sequence);
+    assert_true(counted > 10000);
+}
+
 static void no_plan_is_below_its_bounds(void **state)
 {
     (void)state;
     for (int32_t i = 0; rb_algorithm_at(i) != NULL; i++)
-        for (int32_t p = 1; p <= 64; p++)
+        for (int32_t p = 1; p <= 65; p += p < 34 || p > 61 ? 1 : 4)
             for_plans(rb_algorithm_at(i), p, above_bounds);
 }
 
@@ -324,6 +355,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(formulas_are_true),
+        cmocka_unit_test(closed_forms_are_what_is_counted),
         cmocka_unit_test(no_plan_is_below_its_bounds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

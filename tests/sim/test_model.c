@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "sim/engine/engine.h"
+#include "tests/every_plan.h"
 #include "tests/fitting.h"
 
 struct request {
@@ -123,6 +124,47 @@ static void agrees_with_simgrid(void **state)
             }
 }
 
+static int32_t compared;
+
+static void takes_its_closed_form(const struct rb_plan *plan)
+{
+    const struct rb_algorithm_info *info = rb_plan_algorithm(plan);
+    const struct rb_layout layout = {.bytes = 1000 * rb_plan_owners(plan) * rb_plan_blocks(plan),
+                                     .element = 1};
+    double closed_s;
+    if (rb_plan_cost(plan, &layout, 3e-6, 8e-11, &closed_s) != RB_OK)
+        return;
+    struct sim_result result;
+    struct sup_error error;
+    char crossbar[60];
+    snprintf(crossbar, sizeof crossbar, "crossbar:%d,ports=%d,latency=3us", rb_plan_ranks(plan),
+             rb_plan_ports(plan));
+    const struct sim_spec spec = {.plan = plan,
+                                  .layout = &layout,
+                                  .platform = crossbar,
+                                  .ppn = 1,
+                                  .overlap = {SIM_LOCKSTEP, 1}};
+    if (sim_run(sim_engine_find("model"), &spec, &result, &error) != RB_OK)
+        fail_msg("%s %s: %s", info->collective, info->name, error.text);
+    if (!(fabs(result.time_s - closed_s) <= 1e-9 * closed_s))
+        fail_msg("%s %s, p = %d, n = %d, k = %d, r = %d: takes %.12g, by its closed form %.12g",
+                 info->collective, info->name, (int)rb_plan_ranks(plan), (int)rb_plan_n(plan),
+                 (int)rb_plan_ports(plan), (int)rb_plan_radix(plan), result.time_s, closed_s);
+    sim_result_free(&result);
+    compared++;
+}
+
+static void lockstep_takes_the_closed_form(void **state)
+{
+    (void)state;
+    static const int32_t ranks[] = {1, 2, 3, 8, 13, 17};
+    compared = 0;
+    for (int32_t a = 0; rb_algorithm_at(a) != NULL; a++)
+        for (size_t i = 0; i < sizeof ranks / sizeof ranks[0]; i++)
+            for_plans(rb_algorithm_at(a), ranks[i], takes_its_closed_form);
+    assert_true(compared > 5000);
+}
+
 /* True if the plan has local reductions, for which `events` has no time. */
 static bool combines_locally(const struct request *request)
 {
@@ -216,6 +258,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(agrees_with_simgrid),
+        cmocka_unit_test(lockstep_takes_the_closed_form),
         cmocka_unit_test(waves_are_the_rounds),
         cmocka_unit_test(variants_agree),
     };
