@@ -22,8 +22,7 @@ try {
     enum kind kind;
     char what[128]; /* "n = 64" */
     struct point point;
-    char groups[POINT_GROUPS_ROOM]; /* point.plan.groups */
-    double time_s;                  /* NAN: it failed */
+    double time_s; /* NAN: it failed */
 };
 
 struct tries {
@@ -33,6 +32,7 @@ struct tries {
     size_t count, skipped; /* skipped: they would take too long */
     struct point_rule placement[2];
     struct point_known_platform platform; /* with another routing */
+    struct point_groupings groupings;
 };
 
 /* The try to be changed and added; those beyond the last are not kept. */
@@ -133,16 +133,16 @@ static void add_routing(struct tries *tries)
 
 struct rival {
     struct rb_plan_spec spec;
-    bool grouped;
-    double closed_s; /* INFINITY: not known */
+    const char *word; /* for its groups; NULL: it does not plan by groups */
+    double closed_s;  /* INFINITY: not known */
 };
 
-/* Those that plan by groups first, where ranks share hosts; then by their closed forms. */
+/* Those that plan by groups first, where ranks share something; then by their closed forms. */
 static int by_promise(const void *a, const void *b)
 {
     const struct rival *left = a, *right = b;
-    if (left->grouped != right->grouped)
-        return left->grouped ? -1 : 1;
+    if ((left->word == NULL) != (right->word == NULL))
+        return left->word != NULL ? -1 : 1;
     if (left->closed_s != right->closed_s)
         return left->closed_s < right->closed_s ? -1 : 1;
     return strcmp(left->spec.algorithm, right->spec.algorithm);
@@ -161,36 +161,37 @@ static double closed_form(const struct point *point, const struct rb_plan_spec *
     return time_s;
 }
 
-/* Whether the algorithm, at its best n, is another one than the point's; groups are the ranks of a
- * host. */
-static bool make_rival(const struct point *point, const struct rb_algorithm_info *info,
-                       const char *groups, struct rival *rival)
+/* The algorithm at its best n; grouping NULL: each rank is alone. */
+static struct rival make_rival(const struct point *point, const struct rb_algorithm_info *info,
+                               const struct point_grouping *grouping)
 {
-    const bool same = strcmp(info->name, point->plan.algorithm) == 0;
-    *rival = (struct rival){.spec = point->plan, .grouped = info->groups};
-    rival->spec.algorithm = info->name;
-    rival->spec.radix = 0;
-    rival->spec.groups = info->groups ? groups : NULL;
-    rival->spec.n = 1;
-    if (info->groups ? groups == NULL || (same && point->plan.groups != NULL) : same)
-        return false;
+    const char *word = grouping == NULL ? NULL : grouping->name;
+    struct point with = *point;
+    with.algorithm = info;
+    with.plan.algorithm = info->name;
+    with.plan.radix = 0;
+    with.plan.groups = grouping == NULL ? NULL : grouping->sizes;
+    with.plan.n = 1;
+    if (word != NULL && strcmp(word, "node") == 0)
+        point_set_ports(&with);
     if (info->pipelined) {
-        const int64_t n = closed_n(point, &rival->spec);
-        rival->spec.n = n > 0 ? n : 1;
+        const int64_t n = closed_n(point, &with.plan);
+        with.plan.n = n > 0 ? n : 1;
     }
-    rival->closed_s = closed_form(point, &rival->spec);
-    return true;
+    return (struct rival){with.plan, word, closed_form(point, &with.plan)};
 }
 
 /* "hosts (groups host, n = 34)". */
-static void describe(const struct rb_plan_spec *spec, char *text, size_t size)
+static void describe(const struct rival *rival, char *text, size_t size)
 {
     char n[40] = "";
-    const bool grouped = spec->groups != NULL;
+    const struct rb_plan_spec *spec = &rival->spec;
+    const bool grouped = rival->word != NULL;
     if (spec->n > 1)
         snprintf(n, sizeof n, "%sn = %" PRId64, grouped ? ", " : "", spec->n);
-    snprintf(text, size, "%.60s%s%s%s%s", spec->algorithm, grouped || spec->n > 1 ? " (" : "",
-             grouped ? "groups host" : "", n, grouped || spec->n > 1 ? ")" : "");
+    snprintf(text, size, "%.60s%s%s%s%s%s", spec->algorithm, grouped || spec->n > 1 ? " (" : "",
+             grouped ? "groups " : "", grouped ? rival->word : "", n,
+             grouped || spec->n > 1 ? ")" : "");
 }
 
 static void add_algorithms(struct tries *tries)
@@ -198,19 +199,22 @@ static void add_algorithms(struct tries *tries)
     const struct point *point = tries->point;
     const struct rb_algorithm_info *info;
     struct rival *rivals = NULL;
-    struct point shared = *point;
     struct sup_error error;
-    char room[POINT_GROUPS_ROOM];
     size_t count = 0;
-    shared.plan.groups = "host";
-    const bool grouped = point->ppn > 1 && point_find_groups(&shared, room, &error) == RB_OK;
+    point_add_groupings(point, point_group_words, POINT_GROUP_WORDS, false, &tries->groupings,
+                        &error);
     for (int32_t i = 0; (info = rb_algorithm_at(i)) != NULL; i++) {
-        struct rival rival;
-        if (strcmp(info->collective, point->plan.collective) != 0 ||
-            !make_rival(point, info, grouped ? shared.plan.groups : NULL, &rival))
+        const bool same = strcmp(info->name, point->plan.algorithm) == 0;
+        if (strcmp(info->collective, point->plan.collective) != 0)
             continue;
-        sup_grow(&rivals, count, sizeof *rivals);
-        rivals[count++] = rival;
+        for (size_t k = 0; k < (info->groups ? tries->groupings.count : 1); k++) {
+            const struct point_grouping *way = info->groups ? &tries->groupings.way[k] : NULL;
+            if (same && (way == NULL || (point->plan.groups != NULL &&
+                                         strcmp(way->sizes, point->plan.groups) == 0)))
+                continue;
+            sup_grow(&rivals, count, sizeof *rivals);
+            rivals[count++] = make_rival(point, info, way);
+        }
     }
     if (count > 1)
         qsort(rivals, count, sizeof *rivals, by_promise);
@@ -218,9 +222,7 @@ static void add_algorithms(struct tries *tries)
         struct try *one = begin(tries, ALGORITHM);
         one->point.plan = rivals[i].spec;
         point_resolve(&one->point);
-        if (rivals[i].spec.groups != NULL)
-            one->point.plan.groups = strcpy(one->groups, rivals[i].spec.groups);
-        describe(&rivals[i].spec, one->what, sizeof one->what);
+        describe(&rivals[i], one->what, sizeof one->what);
         add(tries, one);
     }
     free(rivals);
@@ -387,4 +389,5 @@ void verb_tries_say(const struct point *run, const struct point_outcome *outcome
     point_known_platform_free(&tries.platform);
     for (size_t i = 0; i < sizeof tries.placement / sizeof *tries.placement; i++)
         point_rule_free(&tries.placement[i]);
+    point_groupings_free(&tries.groupings);
 }

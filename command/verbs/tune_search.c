@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "experiments/point/group_words.h"
+#include "experiments/search/search_bound.h"
 #include "experiments/search/search_table.h"
 #include "experiments/sweep/values.h"
 #include "mpi_libraries/rules/rules.h"
@@ -186,15 +187,6 @@ static int32_t hosts_needed(const struct cli_args *args, int32_t ppn)
     return (int32_t)((most_of(cli_args_list(args, "ranks")) - 1) / ppn + 1);
 }
 
-/* No route of a generated platform is faster than a link; and the search is on such a link. */
-static bool is_bounded(const struct platform_links *links,
-                       const struct point_known_platform *probed)
-{
-    static const double exact = 1e-12;
-    return links->hosts > 0 && probed->alpha_s <= links->latency_s * (1 + exact) &&
-           probed->beta_s_per_byte * links->bandwidth <= 1 + exact;
-}
-
 /* There are platforms and rules of routing that simgrid doesn't have. It reads files itself. */
 static int try_simgrid(const char *text, struct verb_tune_search *search)
 {
@@ -209,8 +201,9 @@ static int try_simgrid(const char *text, struct verb_tune_search *search)
 }
 
 /* A platform that the model knows is its own; another is probed, and searched on a crossbar with
- * the same latency and bandwidth between two hosts. The model's options may change these. */
-static int find_platforms(const char *text, const struct sim_spec *how,
+ * the same latency and bandwidth between two hosts. The model's options may change these. Where
+ * ranks share hosts, the model has their messages take turns, so that its times are not exact. */
+static int find_platforms(const char *text, int32_t ppn, const struct sim_spec *how,
                           struct verb_tune_search *search, struct sup_error *error)
 {
     const struct sim_engine *model = sim_engine_find("model");
@@ -221,17 +214,16 @@ static int find_platforms(const char *text, const struct sim_spec *how,
     int status = RB_OK;
     if (platform_is_generated(text))
         status = platform_find_links(text, &links, &why);
-    if (status == RB_OK && links.contended) {
+    if (status == RB_OK && (links.contended || (ppn > 1 && how->option_count == 0))) {
         status =
             point_known_platform_make(text, &plain, sim_engine_find("flow"), &search->asked, &why);
-        search->bounded = status == RB_OK && is_bounded(&links, &search->asked);
         snprintf(crossbar, sizeof crossbar, "crossbar:%" PRId32 ",latency=%ss,bandwidth=%sBps",
                  search->asked.hosts,
                  sup_format_real(search->asked.alpha_s, latency, sizeof latency),
                  sup_format_real(1 / search->asked.beta_s_per_byte, bandwidth, sizeof bandwidth));
         if (status == RB_OK && (status = try_simgrid(text, search)) != RB_OK)
             why = search->unconfirmed;
-        text = crossbar;
+        text = links.contended ? crossbar : text;
     }
     if (status == RB_OK)
         status = point_known_platform_make(text, &plain, model, &search->model, &why);
@@ -261,7 +253,7 @@ static int read_platform(const struct cli_args *args, int32_t ppn, struct verb_t
         return sup_fail(error, RB_EINVAL, "--platform: --search takes one, not %" PRId32, count);
     /* Probing needs two hosts. */
     snprintf(crossbar, sizeof crossbar, "crossbar:%" PRId32, needed < 2 ? 2 : needed);
-    const int status = find_platforms(count == 0 ? crossbar : texts[0], &how, search, error);
+    const int status = find_platforms(count == 0 ? crossbar : texts[0], ppn, &how, search, error);
     if (status == RB_OK && needed > search->model.hosts)
         return sup_fail(error, RB_EINVAL,
                         "--ranks: %" PRId64 " ranks at %" PRId32 " per host need %" PRId32
@@ -300,7 +292,8 @@ static int read_confirm(const struct cli_args *args, const struct verb_tune_sear
     request->confirm_sample = !none && !cli_args_given(args, "confirm");
     request->asked = search->asked.text != NULL ? &search->asked : &search->model;
     request->named_engine = sim_engine_find("flow");
-    request->bounded = search->bounded && request->common.ppn == 1;
+    if (search_is_named(request) && request->common.ppn == 1)
+        request->least_share = search_least_share(request->asked, request->common.platform);
     const bool has_options = search->experiment.grid->text[POINT_ENGINE_OPTIONS].count > 0;
     if (has_options && search_is_named(request))
         return sup_fail(error, RB_EINVAL,
@@ -374,32 +367,6 @@ static int read_instance(const struct cli_args *args, const char **instance,
                : sup_fail(error, RB_EINVAL, "--instance: --search takes one, not %" PRId32, count);
 }
 
-/* Adds a candidate; sizes of one rank group nothing. */
-static int add_groups(const struct point *common, const char *name, struct verb_tune_search *search,
-                      struct sup_error *error)
-{
-    struct point asked = *common;
-    if (search->asked.text != NULL)
-        asked.platform_text = search->asked.text;
-    asked.plan.groups = name;
-    const int status = point_find_groups(&asked, search->sizes[search->groups_count], error);
-    if (status == RB_OK)
-        search->groups[search->groups_count++] = (struct search_groups){name, asked.plan.groups};
-    return status;
-}
-
-/* True if the last candidate groups nothing, or as another one does. */
-static bool is_needless(const struct verb_tune_search *search)
-{
-    const size_t last = search->groups_count - 1;
-    if (search->groups[last].sizes == NULL)
-        return true;
-    for (size_t i = 0; i < last; i++)
-        if (strcmp(search->groups[i].sizes, search->groups[last].sizes) == 0)
-            return true;
-    return false;
-}
-
 /* The rules of a decision file are for groups that are hosts. */
 static int check_rules(const struct cli_args *args, const char *const texts[], int32_t count,
                        struct sup_error *error)
@@ -415,35 +382,21 @@ static int check_rules(const struct cli_args *args, const char *const texts[], i
 
 /* Those that are named, or the levels that the requested platform has; for a decision file the
  * hosts alone, so that nothing is left out for being slower than what the file can't say. */
-static int read_groups(const struct cli_args *args, struct verb_tune_search *search,
-                       struct search_request *request, struct sup_error *error)
+static int read_groups(const struct cli_args *args, struct search_request *request,
+                       struct sup_error *error)
 {
-    static const char *const levels[] = {"host", "node", "router", "leaf"};
-    enum { LEVELS = sizeof levels / sizeof *levels };
     const char *const *texts;
     const int32_t count = cli_args_texts(args, "groups", &texts);
-    const size_t room = (size_t)count + LEVELS;
     const bool rules = wants_rules(args);
     struct sup_error why;
     int status = rules ? check_rules(args, texts, count, error) : RB_OK;
-    if (status != RB_OK)
-        return status;
-    search->groups = sup_calloc(room, sizeof *search->groups);
-    search->sizes = sup_calloc(room, sizeof *search->sizes);
-    for (int32_t i = 0; i < count && status == RB_OK; i++) {
-        status = point_check_groups(texts[i], true, &why);
-        if (status == RB_OK)
-            status = add_groups(&request->common, texts[i], search, &why);
-    }
-    if (status != RB_OK)
-        return sup_fail(error, status, "--%s", why.text);
-    for (int i = 0; i < (rules ? 1 : LEVELS) && count == 0; i++)
-        if (add_groups(&request->common, levels[i], search, &why) == RB_OK && is_needless(search))
-            search->groups_count--;
-    request->groups = search->groups;
-    request->groups_count = search->groups_count;
+    for (int32_t i = 0; i < count && status == RB_OK; i++)
+        if ((status = point_check_groups(texts[i], true, &why)) != RB_OK)
+            sup_fail(error, status, "--%s", why.text);
+    request->groups = count > 0 ? texts : point_group_words;
+    request->groups_count = count > 0 ? (size_t)count : rules ? 1 : POINT_GROUP_WORDS;
     request->groups_named = count > 0;
-    return RB_OK;
+    return status;
 }
 
 static struct search_request request_of(const struct cli_args *args, int32_t ppn,
@@ -505,7 +458,7 @@ int verb_tune_search_request(const struct cli_args *args, const char *collective
     *request = request_of(args, ppn, search);
     status = read_instance(args, &request->common.plan.instance, error);
     if (status == RB_OK)
-        status = read_groups(args, search, request, error);
+        status = read_groups(args, request, error);
     if (status == RB_OK)
         status = read_limits(args, request, error);
     if (status == RB_OK)
@@ -545,8 +498,6 @@ int verb_tune_search_run(const struct cli_args *args, struct verb_tune_search *s
 void verb_tune_search_free(struct verb_tune_search *search)
 {
     search_grid_free(&search->search);
-    free(search->groups);
-    free(search->sizes);
     point_known_platform_free(&search->model);
     point_known_platform_free(&search->asked);
     sweep_experiment_free(&search->experiment);

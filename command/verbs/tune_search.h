@@ -41,14 +41,10 @@
     }
 
 struct verb_tune_search {
-    struct search_groups *groups;     /* the candidates */
-    char (*sizes)[POINT_GROUPS_ROOM]; /* the meaning of their words */
-    size_t groups_count;
     struct sweep_experiment experiment; /* one grid: names in their usual form */
     struct point_known_platform model;  /* what is searched on */
     struct point_known_platform asked;  /* the requested platform, if it is another */
-    bool bounded; /* no message between two hosts is faster there than on the model's platform */
-    struct sup_error unconfirmed; /* why simgrid can't simulate there; empty: it can */
+    struct sup_error unconfirmed;       /* why simgrid can't simulate there; empty: it can */
     struct search_grid search;
 };
 

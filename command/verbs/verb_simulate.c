@@ -79,7 +79,7 @@ struct simulation {
     struct point point;
     struct point_rule counts, placement, overlap;
     struct point_known_platform platform; /* probed only if n depends on it */
-    char groups[POINT_GROUPS_ROOM];       /* the meaning of a word of --groups */
+    char *groups;                         /* the meaning of a word of --groups, owned */
     const char *n_origin;
     char choice[192]; /* n_origin for the plan of a library's choice */
     struct point_run run;
@@ -229,11 +229,12 @@ static int check_native(const struct cli_args *args, const struct point *point,
     if (status != RB_OK)
         return status;
     struct sup_error why;
-    struct point_plan plan;
+    struct point_plan plan = {0};
     status = point_is_native(point)
                  ? point->engine->find_native(point->collective, sim_native_name(wanted->algorithm),
                                               &why)
                  : point_find_plan(point, &plan, &why);
+    point_plan_free(&plan);
     return status == RB_OK ? RB_OK : sup_fail(error, status, "--algorithm: %s", why.text);
 }
 
@@ -262,7 +263,7 @@ static int read_plan(const struct cli_args *args, struct simulation *simulation)
     point->element_bytes = cli_args_int(args, "element");
     int status = cli_args_ranks(args, point->plan.collective, &point->plan.p, &error);
     if (status == RB_OK)
-        status = point_find_groups(point, simulation->groups, &error);
+        status = point_find_groups(point, &simulation->groups, &error);
     if (status == RB_OK)
         status = sim_native_name(point->plan.algorithm) != NULL ? check_native(args, point, &error)
                                                                 : check_plan(&point->plan, &error);
@@ -414,6 +415,7 @@ static int run(const struct cli_args *args)
     point_rule_free(&simulation.counts);
     point_rule_free(&simulation.placement);
     point_rule_free(&simulation.overlap);
+    free(simulation.groups);
     return status;
 }
 

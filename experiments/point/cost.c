@@ -219,9 +219,12 @@ int point_effort_find(const struct point *point, struct point_effort *effort,
     }
     struct point_plan found;
     /* The run will say why no plan follows the library's choice. */
-    if (point_find_plan(point, &found, error) != RB_OK)
+    if (point_find_plan(point, &found, error) != RB_OK) {
+        point_plan_free(&found);
         return RB_OK;
+    }
     const int status = rb_plan_create(&found.spec, &plan, why, sizeof why);
+    point_plan_free(&found);
     if (status != RB_OK)
         return sup_fail(error, status, "%s", why);
     struct rb_op *ops = sup_calloc((size_t)rb_plan_max_ops(plan) + 1, sizeof *ops);

@@ -5,15 +5,42 @@
 
 #include "experiments/point/point.h"
 
-enum { POINT_GROUPS_ROOM = 24 };
+/* The words, from the smallest groups up. */
+enum { POINT_GROUP_WORDS = 4 };
+extern const char *const point_group_words[POINT_GROUP_WORDS];
 
 /* RB_EINVAL unless the text is sizes as in rb_plan_spec.groups or, if words are allowed, host,
  * node, router or leaf. */
 int point_check_groups(const char *text, bool words, struct sup_error *error);
 
-/* Replaces a word in point->plan.groups by the sizes that it stands for, in room; the point's
- * platform_text, ppn and placement rule have been set. Sizes of 1 become NULL. RB_EINVAL: the
- * platform has no such thing, or the ranks that share one don't follow one another. */
-int point_find_groups(struct point *point, char room[POINT_GROUPS_ROOM], struct sup_error *error);
+/* Replaces a word in point->plan.groups by the sizes that it stands for, *owned, which the caller
+ * frees; NULL: there is no word, or each rank is alone, which is NULL in the plan, too. The point's
+ * p, platform_text, ppn and placement rule have been set. Sizes that repeat are given once.
+ * RB_EINVAL: the platform has no such thing; RB_ENOTSUP: the ranks that share one don't follow one
+ * another. */
+int point_find_groups(struct point *point, char **owned, struct sup_error *error);
+
+/* Ways to group ranks, by words or sizes. */
+struct point_groupings {
+    struct point_grouping {
+        const char *name; /* as it was given; not kept */
+        char *sizes;      /* as in rb_plan_spec; owned, and in the same place until all are freed */
+    } * way;              /* owned */
+    size_t count;
+    int64_t ungrouped;    /* words whose ranks don't follow one another */
+    struct sup_error why; /* of the first of these */
+};
+
+/* Adds the ways to group the ranks of this point that the names stand for, but those in which each
+ * rank is alone. Names that a user gave must mean something: RB_EINVAL, RB_ENOTSUP with the
+ * option's name. Others are left out if they don't, if one group holds all ranks, or if an earlier
+ * one means the same. */
+int point_add_groupings(const struct point *point, const char *const name[], size_t names,
+                        bool given, struct point_groupings *to, struct sup_error *error);
+void point_groupings_free(struct point_groupings *groupings); /* safe on a zeroed struct */
+
+/* Gives a plan that needs a network interface for each rank of a group as many ports as its groups
+ * need: the fewest with which there is a plan, or as many as there are. Others don't change. */
+void point_set_ports(struct point *point);
 
 #endif

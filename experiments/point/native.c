@@ -1,7 +1,7 @@
 /* native.c - see native.h. */
 #include "experiments/point/native.h"
 
-#include <string.h>
+#include <stdlib.h>
 
 bool point_is_native(const struct point *point)
 {
@@ -30,7 +30,13 @@ int point_find_plan(const struct point *point, struct point_plan *plan, struct s
     if (!plan->choice.by_hosts)
         return RB_OK;
     by_hosts.plan.groups = "host";
-    status = point_find_groups(&by_hosts, plan->groups, error);
-    plan->spec.groups = by_hosts.plan.groups == NULL ? NULL : plan->groups;
+    status = point_find_groups(&by_hosts, &plan->groups, error);
+    plan->spec.groups = plan->groups;
     return status;
+}
+
+void point_plan_free(struct point_plan *plan)
+{
+    free(plan->groups);
+    *plan = (struct point_plan){0};
 }

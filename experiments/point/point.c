@@ -51,11 +51,13 @@ int point_prepare(const struct point *point, struct point_run *run, struct sup_e
                                                      point->placement_rule->rule == SIM_FILE}};
     if (!point_is_native(point)) {
         struct point_plan plan;
-        if ((status = point_find_plan(point, &plan, error)) != RB_OK)
-            return status;
+        if ((status = point_find_plan(point, &plan, error)) == RB_OK &&
+            (status = rb_plan_create(&plan.spec, &run->plan, why, sizeof why)) != RB_OK)
+            sup_fail(error, status, "%s", why);
         run->choice = plan.choice;
-        if ((status = rb_plan_create(&plan.spec, &run->plan, why, sizeof why)) != RB_OK)
-            return sup_fail(error, status, "%s", why);
+        point_plan_free(&plan);
+        if (status != RB_OK)
+            return status;
     }
     run->spec.plan = run->plan;
     run->spec.native = run->plan == NULL ? &run->native : NULL;

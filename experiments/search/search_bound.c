@@ -109,6 +109,16 @@ int search_bound_make(const struct point *point, struct search_bound *bound,
     return RB_OK;
 }
 
+double search_least_share(const struct point_known_platform *asked,
+                          const struct point_known_platform *searched)
+{
+    if (asked->cuts.count == 0)
+        return 0;
+    const double latency = asked->cuts.latency_s / searched->alpha_s;
+    const double bandwidth = 1 / (asked->cuts.message_bandwidth * searched->beta_s_per_byte);
+    return fmin(1, fmin(latency, bandwidth));
+}
+
 int64_t search_most_n(const struct search_bound *bound)
 {
     return bound->most_share > 1 ? bound->most_share : 1;

@@ -63,4 +63,10 @@ double search_bound(const struct search_bound *bound, int64_t least, int64_t mos
 /* time(n) / time(from), n >= from, is not less, by growth. */
 double search_growth(const struct search_bound *bound, int64_t from, int64_t n);
 
+/* No message between two hosts of `asked` takes less than this share of its time on the platform
+ * that was searched, whose messages are all alike; at most 1. 0: not known, as of files. Times
+ * without contention are sums of maxima of messages' times, so the share holds for them, too. */
+double search_least_share(const struct point_known_platform *asked,
+                          const struct point_known_platform *searched);
+
 #endif

@@ -39,22 +39,6 @@ static int check_plan(const struct point *point, struct sup_error *error)
     return RB_OK;
 }
 
-/* Where each rank has a network interface, plans for that need as many ports as nodes have ranks,
- * or more: the fewest with which there is a plan, or as many as there are. */
-static int32_t ports_for(const struct point *point)
-{
-    struct rb_plan_spec spec = point->plan;
-    int32_t low = 1, high = spec.p < RB_MAX_PORTS ? spec.p : RB_MAX_PORTS;
-    while (low < high) {
-        spec.ports = low + (high - low) / 2;
-        if (rb_plan_is_supported(&spec))
-            high = spec.ports;
-        else
-            low = spec.ports + 1;
-    }
-    return high;
-}
-
 /* By the word for the groups, "router", rather than their sizes. */
 static void name_curve(struct search_curve *curve, const char *groups)
 {
@@ -73,9 +57,8 @@ static int add_curves(const struct search_request *request, struct point point, 
                       struct search_grid *search, struct sup_error *error)
 {
     struct sup_error why;
-    if (point.algorithm != NULL && point.algorithm->own_nic && groups != NULL &&
-        (request->groups_named || strcmp(groups, "node") == 0))
-        point.plan.ports = ports_for(&point);
+    if (groups != NULL && (request->groups_named || strcmp(groups, "node") == 0))
+        point_set_ports(&point);
     const int status = check_plan(&point, &why);
     if (status != RB_OK && status != RB_ENOMEM && !request->algorithms_named) {
         if (search->left_out++ == 0)
@@ -107,31 +90,33 @@ static int add_radices(const struct search_request *request, struct point point,
     return status;
 }
 
-/* True if groups that nobody named hold all ranks. */
-static bool is_one_group(const struct search_request *request, const char *sizes, int32_t p)
-{
-    return !request->groups_named && strtol(sizes, NULL, 10) >= p;
-}
-
-/* With each way to group the ranks. If each is alone, an algorithm that plans by groups is
- * circulant, or a tree, by another name. */
-static int add_algorithm(const struct search_request *request, struct point point,
+/* With each way to group the ranks from the first one on. If each is alone, an algorithm that plans
+ * by groups is circulant, or a tree, by another name. */
+static int add_algorithm(const struct search_request *request, struct point point, size_t first,
                          struct search_grid *search, struct sup_error *error)
 {
+    const struct point_groupings *groupings = &search->groupings;
     const size_t before = search->curve_count;
     const bool by_groups = point.algorithm != NULL && point.algorithm->groups;
     int status = RB_OK;
-    for (size_t i = 0; by_groups && i < request->groups_count && status == RB_OK; i++) {
-        const struct search_groups *groups = &request->groups[i];
-        point.plan.groups = groups->sizes;
-        if (groups->sizes != NULL && !is_one_group(request, groups->sizes, point.plan.p))
-            status = add_radices(request, point, groups->name, search, error);
+    for (size_t i = first; by_groups && i < groupings->count && status == RB_OK; i++) {
+        point.plan.groups = groupings->way[i].sizes;
+        status = add_radices(request, point, groupings->way[i].name, search, error);
     }
     point.plan.groups = NULL;
     return status == RB_OK && search->curve_count == before &&
                    (!by_groups || request->algorithms_named)
                ? add_radices(request, point, NULL, search, error)
                : status;
+}
+
+/* The ways to group the point's ranks on the platform that is asked about. */
+static int add_groupings(const struct search_request *request, struct point point,
+                         struct search_grid *search, struct sup_error *error)
+{
+    point_set_platform(&point, request->asked);
+    return point_add_groupings(&point, request->groups, request->groups_count,
+                               request->groups_named, &search->groupings, error);
 }
 
 static int make_curves(const struct search_request *request, struct search_grid *search,
@@ -144,24 +129,28 @@ static int make_curves(const struct search_request *request, struct search_grid 
     search->curves =
         sup_calloc(cases * request->algorithm_count * ways * request->overlap_count + 1,
                    sizeof *search->curves);
-    for (size_t i = 0; i < cases; i++) {
+    size_t first = 0; /* of the ways to group this p's ranks */
+    int status = RB_OK;
+    for (size_t i = 0; i < cases && status == RB_OK; i++) {
         struct search_case *a_case = &search->cases[search->case_count++];
         struct point point = request->common;
         point.plan.p = (int32_t)request->p->value[i / request->m_bytes->count];
         point.m_bytes = request->m_bytes->value[i % request->m_bytes->count];
         a_case->first = search->curve_count;
-        for (size_t k = 0; k < request->algorithm_count; k++) {
+        if (i % request->m_bytes->count == 0) {
+            first = search->groupings.count;
+            status = add_groupings(request, point, search, error);
+        }
+        for (size_t k = 0; k < request->algorithm_count && status == RB_OK; k++) {
             point.plan.algorithm = request->algorithm[k];
             point_resolve(&point);
-            const int status = add_algorithm(request, point, search, error);
-            if (status != RB_OK)
-                return status;
+            status = add_algorithm(request, point, first, search, error);
         }
         a_case->count = search->curve_count - a_case->first;
-        if (a_case->count == 0)
-            return sup_fail(error, RB_EINVAL, "%s", search->why.text);
+        if (status == RB_OK && a_case->count == 0)
+            status = sup_fail(error, RB_EINVAL, "%s", search->why.text);
     }
-    return RB_OK;
+    return status;
 }
 
 /* ---- Searching ------------------------------------------------------------------------------- */
@@ -382,6 +371,7 @@ void search_grid_free(struct search_grid *search)
 {
     free(search->cases);
     free(search->curves);
+    point_groupings_free(&search->groupings);
     free(search->runs);
     *search = (struct search_grid){0};
 }

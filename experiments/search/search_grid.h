@@ -13,6 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "experiments/point/group_words.h"
 #include "experiments/point/known_platform.h"
 #include "experiments/point/point.h"
 #include "experiments/point/rule.h"
@@ -20,19 +21,15 @@
 #include "support/error.h"
 #include "support/units.h"
 
-/* Groups of ranks that an algorithm may plan by. */
-struct search_groups {
-    const char *name;  /* "router", or the sizes as they were given */
-    const char *sizes; /* as in rb_plan_spec; NULL: each rank is alone */
-};
-
 struct search_request {
     struct point common; /* all but algorithm, p, n, m_bytes and overlap: of the search */
     const char *const *algorithm;
     size_t algorithm_count;
-    const struct search_groups *groups; /* for algorithms that plan by groups */
+    const char *const
+        *groups; /* for algorithms that plan by groups: words (group_words.h), sizes */
     size_t groups_count;
-    bool groups_named;            /* by the user; otherwise they are left out where one holds all */
+    bool groups_named; /* by the user: what the platform does not have is a mistake; otherwise it is
+                        * left out, and so are groups that hold all ranks */
     const struct sup_list *radix; /* for algorithms that have one; 0, or NULL: their own choice */
     bool algorithms_named;        /* by the user: one that has no plan for a p is a mistake */
     const char *rules; /* the --format of rules that are made of the times, for messages */
@@ -45,7 +42,8 @@ struct search_request {
     bool confirm_sample; /* of the named platform's winners no more than fit a share of the time */
     const char *unconfirmed; /* why the confirming engine can't; NULL: none was asked for */
     const struct point_known_platform *asked; /* the named platform, if not common's */
-    bool bounded; /* no message between two hosts is faster on `asked` than on common's platform */
+    double least_share; /* no message on `asked` takes less than this share of its time on common's
+                         * platform; 0: not known */
     double confirm_most_s; /* real time of one run, by estimate: what takes longer goes without */
     double search_most_s;  /* real time, by estimate, of all simulations of one curve by the model,
                             * and of all on a named platform: longer ones are left out */
@@ -134,9 +132,10 @@ struct search_grid {
     size_t curve_count;
     struct search_run *runs; /* owned */
     size_t run_count;
-    size_t named_count;   /* of these, on the named platform; the others confirm */
-    int64_t left_out;     /* pairs of algorithm and p that there are no plans for */
-    struct sup_error why; /* of the first of these; and of the first run that failed: */
+    struct point_groupings groupings; /* of each p in turn */
+    size_t named_count;               /* of these, on the named platform; the others confirm */
+    int64_t left_out;                 /* pairs of algorithm and p that there are no plans for */
+    struct sup_error why;             /* of the first of these; and of the first run that failed: */
     struct sup_error failure;
     double search_s, named_s, confirm_s; /* real time */
 };

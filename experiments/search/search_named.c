@@ -8,12 +8,14 @@
  * eighth less and more.
  *
  * An algorithm is left out where its time without contention shows that it can't win: if no message
- * is faster on the named platform than on the crossbar (request->bounded), then no plan is, because
- * a message starts when its rank's operations before it have ended, and under no overlap rule does
- * anything start later because something else ended earlier. The three that are the fastest without
- * contention come first; those whose time without it is longer than the best of these with it go
- * without a run. The model's best n has the least time without contention only if the search has
- * proved so; where it has not, the lower bound of all n (search_bound.h) must be longer. */
+ * on the named platform takes less than a share of its time on the crossbar (request->least_share),
+ * then no plan does, because a message starts when its rank's operations before it have ended, and
+ * under no overlap rule does anything start later because something else ended earlier. The share
+ * is 1 unless some hosts are nearer to each other than the crossbar's. The three that are the
+ * fastest without contention come first; those whose time without it is longer than the best of
+ * these with it go without a run. The model's best n has the least time without contention only if
+ * the search has proved so; where it has not, the lower bound of all n (search_bound.h) must be
+ * longer. */
 #include "experiments/search/search_steps.h"
 
 #include <math.h>
@@ -138,14 +140,17 @@ static int find_bound(const struct point *point, double *bound_s, struct sup_err
     return RB_OK;
 }
 
-/* *time_s: no n takes less without contention. */
-static int least_time(const struct search_curve *curve, double *time_s, struct sup_error *error)
+/* *time_s: no n takes less on the named platform. */
+static int least_time(const struct search_request *request, const struct search_curve *curve,
+                      double *time_s, struct sup_error *error)
 {
     const enum search_proof proof = curve->found.proof;
     *time_s = curve->found.time_s;
-    return proof == SEARCH_BY_ALL || proof == SEARCH_BY_BOUND
-               ? RB_OK
-               : find_bound(&curve->point, time_s, error);
+    const int status = proof == SEARCH_BY_ALL || proof == SEARCH_BY_BOUND
+                           ? RB_OK
+                           : find_bound(&curve->point, time_s, error);
+    *time_s *= request->least_share;
+    return status;
 }
 
 /* Up to `most` algorithms of each case, except those that `most` has shown to be slower. */
@@ -156,12 +161,12 @@ static int run_best_n(const struct search_request *request, struct search_grid *
     int status = RB_OK;
     for (size_t i = 0; i < search->case_count; i++) {
         const struct search_case *a_case = &search->cases[i];
-        const double bound_s = request->bounded ? best_s(search, a_case) : INFINITY;
+        const double bound_s = request->least_share > 0 ? best_s(search, a_case) : INFINITY;
         struct search_curve *curve;
         for (size_t k = 0;
              k < most && status == RB_OK && (curve = next_curve(search, a_case)) != NULL; k++) {
             double least_s;
-            status = least_time(curve, &least_s, error);
+            status = least_time(request, curve, &least_s, error);
             if (status == RB_OK && least_s * (1 - SEARCH_TIE) > bound_s)
                 curve->named.state = SEARCH_EXCLUDED;
             else if (status == RB_OK)
@@ -201,8 +206,8 @@ static int run_others(const struct search_request *request, struct search_grid *
                 if (curve->named.state != SEARCH_SIMULATED ||
                     curve->named.best.time_s > near_the_best * least_s)
                     continue;
-                if (request->bounded)
-                    status = least_time(curve, &bound_s, error);
+                if (request->least_share > 0)
+                    status = least_time(request, curve, &bound_s, error);
                 if (status == RB_OK && bound_s * (1 - SEARCH_TIE) <= least_s)
                     add_others(request, search, curve,
                                finely && curve->named.best.time_s <= nearer_the_best * least_s);
@@ -224,7 +229,7 @@ int search_named(const struct search_request *request, struct search_grid *searc
     for (size_t i = 0; i < search->curve_count; i++)
         search->curves[i].named.best.time_s = INFINITY;
     int status = RB_OK;
-    if (request->bounded)
+    if (request->least_share > 0)
         status = run_best_n(request, search, FIRST, "on the platform: first", error);
     if (status == RB_OK)
         status = run_best_n(request, search, SIZE_MAX, "on the platform", error);

@@ -347,6 +347,11 @@ void search_note_left_out(const struct search_request *request, const struct sea
             request->named_engine->name, request->search_most_s / SEARCH_PARTS,
             count[SEARCH_OVER_LIMIT], search->curve_count);
 
+    if (search->groupings.ungrouped > 0)
+        tune_note(tuning,
+                  "groups left out, because their ranks don't follow one another: %" PRId64
+                  " (%.150s)",
+                  search->groupings.ungrouped, search->groupings.why.text);
     if (search->failure.text[0] != '\0')
         tune_note(tuning, "a simulation failed: %.150s", search->failure.text);
 }
@@ -378,8 +383,9 @@ static void note_named(const struct search_request *request, const struct search
     if (count[SEARCH_EXCLUDED] > 0)
         tune_note(
             tuning,
-            "excluded, because even without contention they take longer than another algorithm on "
-            "the platform: %" PRId64 " of %zu curves",
+            "excluded, because even without contention%s they take longer than another algorithm "
+            "on the platform: %" PRId64 " of %zu curves",
+            request->least_share < 1 ? ", and if all hosts were as near as the nearest," : "",
             count[SEARCH_EXCLUDED], search->curve_count);
 }
 

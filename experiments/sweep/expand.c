@@ -281,32 +281,34 @@ static int check_hosts(const struct collecting *to, const struct point *point)
                                   point->platform->hosts);
 }
 
-/* A copy of the text that lives as long as the points. */
-static const char *keep_groups(struct sweep_names *kept, const char *text)
+/* Takes the text over; returns one like it that lives as long as the points. */
+static const char *keep_groups(struct sweep_names *kept, char *text)
 {
     for (size_t i = 0; i < kept->count; i++)
-        if (strcmp(kept->name[i], text) == 0)
+        if (strcmp(kept->name[i], text) == 0) {
+            free(text);
             return kept->name[i];
+        }
     sup_grow(&kept->name, kept->count, sizeof *kept->name);
-    return kept->name[kept->count++] = sup_strdup(text);
+    return kept->name[kept->count++] = text;
 }
 
 /* The points of all values that depend on the rest, which is chosen. */
 static int add_rest(struct collecting *to, const struct making *chosen)
 {
     struct making making = *chosen;
-    char room[POINT_GROUPS_ROOM];
+    char *groups;
     struct sup_error why;
     int status = check_hosts(to, &making.point);
     if (status != RB_OK)
         return status;
     if (making.point.algorithm == NULL || !making.point.algorithm->groups)
         making.point.plan.groups = NULL;
-    if (point_find_groups(&making.point, room, &why) != RB_OK)
+    if (point_find_groups(&making.point, &groups, &why) != RB_OK)
         return sweep_experiment_blame(to->experiment, to->grid, "groups", 0, to->error, "%s",
                                       why.text);
-    if (making.point.plan.groups == room)
-        making.point.plan.groups = keep_groups(&to->points->groups, room);
+    if (groups != NULL)
+        making.point.plan.groups = keep_groups(&to->points->groups, groups);
     return add_instances(to, &making);
 }
 

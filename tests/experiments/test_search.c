@@ -13,6 +13,7 @@
 #include "experiments/search/search.h"
 #include "experiments/search/search_bound.h"
 #include "experiments/search/search_grid.h"
+#include "platforms/platform.h"
 #include "roundabout.h"
 #include "tests/experiments/point_rules.h"
 
@@ -249,7 +250,8 @@ static void limits(void **state)
 /* ---- Platforms that the model doesn't know --------------------------------------------------- */
 
 static void search_on(const struct point_known_platform *named, const char *collective,
-                      bool bounded, struct search_request *request, struct search_grid *search)
+                      bool confirm, bool exclude, struct search_request *request,
+                      struct search_grid *search)
 {
     static const char *algorithm[64];
     static int64_t sixteen[] = {16}, mebibyte[] = {1 << 20};
@@ -269,20 +271,23 @@ static void search_on(const struct point_known_platform *named, const char *coll
                                 .m_bytes = &m_bytes,
                                 .overlap = rule_of(POINT_OVERLAP, "blocking"),
                                 .overlap_count = 1,
-                                .confirm_engine = sim_engine_find("simgrid"),
+                                .confirm_engine = confirm ? sim_engine_find("simgrid") : NULL,
                                 .named_engine = sim_engine_find("flow"),
                                 .asked = named,
-                                .bounded = bounded,
+                                .groups = point_group_words,
+                                .groups_count = POINT_GROUP_WORDS,
                                 .confirm_most_s = 10,
                                 .search_most_s = 10,
                                 .jobs = 2};
+    if (exclude)
+        request->least_share = search_least_share(named, &platform);
     if (search_grid(request, search, &error) != RB_OK)
         fail_msg("%s", error.text);
 }
 
 /* A search for a broadcast with two ranks on each host of the platform that was made last. */
 static struct search_request bcast_by_hosts(const char *const algorithm[], size_t algorithms,
-                                            const struct search_groups groups[], size_t group_count,
+                                            const char *const groups[], size_t group_count,
                                             const struct sup_list *p,
                                             const struct sup_list *m_bytes,
                                             const struct sup_list *radix)
@@ -309,7 +314,7 @@ static struct search_request bcast_by_hosts(const char *const algorithm[], size_
 static void candidates(void **state)
 {
     static const char *const algorithm[] = {"circulant", "leaders", "fan"};
-    static const struct search_groups groups[] = {{"host", "2"}, {"router", "16"}, {"leaf", NULL}};
+    static const char *const groups[] = {"host", "16"};
     static const char *const names[] = {"circulant", "leaders:g=host", "fan:g=host",
                                         "fan:r=3:g=host"};
     static int64_t sixteen[] = {16}, kibibyte[] = {1024}, both[] = {0, 3};
@@ -320,7 +325,7 @@ static void candidates(void **state)
     struct sup_error error;
     (void)state;
     make_platform("crossbar:8");
-    struct search_request request = bcast_by_hosts(algorithm, 3, groups, 3, &p, &m_bytes, &radix);
+    struct search_request request = bcast_by_hosts(algorithm, 3, groups, 2, &p, &m_bytes, &radix);
     assert_int_equal(search_grid(&request, &search, &error), RB_OK);
     assert_int_equal(search.curve_count, 4);
     for (size_t i = 0; i < search.curve_count; i++) {
@@ -352,7 +357,7 @@ static void candidates(void **state)
 static void the_runner_up_is_of_another_algorithm(void **state)
 {
     static const char *const algorithm[] = {"chain", "fan"};
-    static const struct search_groups groups[] = {{"host", "2"}};
+    static const char *const groups[] = {"host"};
     static int64_t ranks[] = {32}, byte[] = {8}, radices[] = {2, 3, 4, 5};
     static const struct sup_list p = {.value = ranks, .count = 1};
     static const struct sup_list m_bytes = {.value = byte, .count = 1};
@@ -376,52 +381,172 @@ static void the_runner_up_is_of_another_algorithm(void **state)
     search_grid_free(&search);
 }
 
-/* What is excluded would indeed not have won; nothing but what was simulated is recommended. */
-static void on_platforms_with_contention(void **state)
+/* ---- Groups ---------------------------------------------------------------------------------- */
+
+/* The groups that a word stands for hold the ranks whose terminals share it, no more and no less;
+ * they can't be told only if ranks come back. Returns false then. */
+static bool groups_hold_sharers(const struct point *point, const char *word, int32_t sharers)
 {
-    static const char *const texts[] = {"fat-tree:16,taper=4", "torus:4x4",
-                                        "dragonfly:18,groups=3,routers=3"};
-    static const char *const collectives[] = {"bcast", "allreduce"};
-    int64_t excluded = 0, others = 0;
+    struct point grouped = *point;
+    struct platform_hosts hosts;
+    struct sup_error error;
+    struct rb_plan *plan;
+    char *sizes;
+    grouped.plan.groups = word;
+    assert_int_equal(platform_find_hosts(point->platform_text, &hosts, &error), RB_OK);
+    const int status = point_find_groups(&grouped, &sizes, &error);
+    bool comes_back = false;
+    for (int32_t r = 0; r < point->plan.p; r++)
+        for (int32_t s = 0; s + 1 < r; s++) {
+            const int32_t part = platform_host_terminal(&hosts, r) / sharers;
+            comes_back = comes_back || (platform_host_terminal(&hosts, s) / sharers == part &&
+                                        platform_host_terminal(&hosts, r - 1) / sharers != part);
+        }
+    assert_int_equal(status, comes_back ? RB_ENOTSUP : RB_OK);
+    if (comes_back)
+        return false;
+    assert_int_equal(rb_plan_create(&grouped.plan, &plan, NULL, 0), RB_OK);
+    const struct rb_groups *groups = rb_plan_groups(plan);
+    for (int32_t r = 1; r < point->plan.p; r++)
+        assert_int_equal(rb_group_of(groups, r) == rb_group_of(groups, r - 1),
+                         platform_host_terminal(&hosts, r) / sharers ==
+                             platform_host_terminal(&hosts, r - 1) / sharers);
+    rb_plan_destroy(plan);
+    free(sizes);
+    return true;
+}
+
+/* Every machine, with every word. A search has curves by these groups, or says why it has none. */
+static void groups_of_machines(void **state)
+{
+    const struct platform_generator *face;
+    static const char *const algorithm[] = {"circulant", "leaders"};
+    static int64_t kibibyte[] = {1024};
+    static const struct sup_list m_bytes = {.value = kibibyte, .count = 1};
+    int32_t machines = 0, grouped = 0;
     (void)state;
-    for (size_t i = 0; i < 6; i++) {
-        struct point_known_platform named;
-        struct search_request request;
-        struct search_grid every, some;
+    make_platform("crossbar:2");
+    for (int32_t i = 0; (face = platform_generator_at(i)) != NULL; i++) {
+        struct point point = point_of(rb_algorithm_find("bcast", "leaders"), 1, 0);
+        struct platform_hosts hosts;
         struct sup_error error;
-        const struct sim_spec how = {0};
-        if (point_known_platform_make(texts[i / 2], &how, sim_engine_find("simgrid"), &named,
-                                      &error) != RB_OK)
-            fail_msg("%s", error.text);
-        char crossbar[120];
-        snprintf(crossbar, sizeof crossbar, "crossbar:18,latency=%.17gs,bandwidth=%.17gBps",
-                 named.alpha_s, 1 / named.beta_s_per_byte);
+        bool expected = false, comes_back = false;
+        if (face->base == NULL)
+            continue;
+        machines++;
+        point.platform_text = face->name;
+        assert_int_equal(platform_find_hosts(face->name, &hosts, &error), RB_OK);
+        const int32_t most = hosts.count < 130 ? hosts.count : 130;
+        for (size_t k = 0; k < POINT_GROUP_WORDS; k++) {
+            int32_t sharers;
+            if (platform_find_group(face->name, point_group_words[k], &sharers, &error) != RB_OK)
+                continue;
+            for (point.plan.p = 1; point.plan.p <= most; point.plan.p++)
+                if (!groups_hold_sharers(&point, point_group_words[k], sharers))
+                    comes_back = comes_back || point.plan.p == most;
+                else
+                    expected = expected || (point.plan.p == most && sharers > 1 && sharers < most);
+        }
+        int64_t ranks[] = {most};
+        const struct sup_list p = {.value = ranks, .count = 1};
+        struct search_grid search;
+        struct search_request request =
+            bcast_by_hosts(algorithm, 2, point_group_words, POINT_GROUP_WORDS, &p, &m_bytes, NULL);
+        char crossbar[32];
+        snprintf(crossbar, sizeof crossbar, "crossbar:%d", (int)most);
         make_platform(crossbar);
-        search_on(&named, collectives[i % 2], false, &request, &every);
-        search_on(&named, collectives[i % 2], true, &request, &some);
-        assert_int_equal(every.curve_count, some.curve_count);
-        const struct search_case *of_every = &every.cases[0], *of_some = &some.cases[0];
+        request.common = point_of(rb_algorithm_find("bcast", "leaders"), most, 0);
+        struct point_known_platform named = platform;
+        named.text = (char *)(uintptr_t)face->name;
+        request.asked = &named;
+        request.named_engine = sim_engine_find("model"); /* whose times here nobody looks at */
+        request.search_most_s = 1e-9;                    /* none is run */
+        assert_int_equal(search_grid(&request, &search, &error), RB_OK);
+        bool found = false;
+        for (size_t k = 0; k < search.curve_count; k++)
+            found = found || search.curves[k].point.plan.groups != NULL;
+        assert_int_equal(found, expected);
+        assert_int_equal(search.groupings.ungrouped > 0, comes_back);
+        grouped += found;
+        search_grid_free(&search);
+    }
+    assert_true(machines >= 11 && grouped >= 8);
+}
+
+/* ---- Excluded -------------------------------------------------------------------------------- */
+
+struct places {
+    const char *platform;
+    bool simgrid; /* confirms, in the time that the test has */
+};
+
+/* What is excluded would indeed not have won; nothing but what was simulated is recommended. */
+static void compare_exclusion(const struct places *place, const char *collective, int64_t *excluded,
+                              int64_t *others)
+{
+    struct point_known_platform named;
+    struct search_request request;
+    struct search_grid every, some;
+    struct sup_error error;
+    const struct sim_spec how = {0};
+    if (point_known_platform_make(place->platform, &how, sim_engine_find("flow"), &named, &error) !=
+        RB_OK)
+        fail_msg("%s", error.text);
+    char crossbar[120];
+    snprintf(crossbar, sizeof crossbar, "crossbar:18,latency=%.17gs,bandwidth=%.17gBps",
+             named.alpha_s, 1 / named.beta_s_per_byte);
+    make_platform(crossbar);
+    const double share = search_least_share(&named, &platform);
+    assert_true(share > 0 && share <= 1);
+    search_on(&named, collective, place->simgrid, false, &request, &every);
+    search_on(&named, collective, place->simgrid, true, &request, &some);
+    assert_int_equal(every.curve_count, some.curve_count);
+    const struct search_case *of_every = &every.cases[0], *of_some = &some.cases[0];
+    if (place->simgrid) {
         assert_int_equal(of_every->verdict, SEARCH_CONFIRMED);
         assert_int_equal(of_some->verdict, SEARCH_CONFIRMED);
-        assert_string_equal(of_every->winner->point.plan.algorithm,
-                            of_some->winner->point.plan.algorithm);
-        assert_true(of_some->winner->named.state == SEARCH_SIMULATED);
-        others += strcmp(of_some->winner->point.plan.algorithm, "circulant") != 0;
-        for (size_t k = 0; k < every.curve_count; k++) {
-            const struct search_curve *full = &every.curves[k], *part = &some.curves[k];
-            assert_true(full->named.state == SEARCH_SIMULATED);
-            assert_true(full->named.best.time_s >= of_some->winner->named.best.time_s);
-            excluded += part->named.state == SEARCH_EXCLUDED;
-            if (part->named.state == SEARCH_EXCLUDED)
-                assert_true(full->named.best.time_s > of_some->winner->named.best.time_s);
-            /* The first run is the model's n, and contention never speeds it up. */
-            assert_true(full->named.runs[0].n == full->found.n);
-            assert_true(full->named.runs[0].time_s >= full->found.time_s * (1 - 1e-9));
-        }
-        search_grid_free(&every);
-        search_grid_free(&some);
-        point_known_platform_free(&named);
     }
+    assert_string_equal(of_every->winner->name, of_some->winner->name);
+    assert_true(of_some->winner->named.state == SEARCH_SIMULATED);
+    *others += strcmp(of_some->winner->point.plan.algorithm, "circulant") != 0;
+    for (size_t k = 0; k < every.curve_count; k++) {
+        const struct search_curve *full = &every.curves[k], *part = &some.curves[k];
+        assert_true(full->named.state == SEARCH_SIMULATED);
+        assert_true(full->named.best.time_s >= of_some->winner->named.best.time_s);
+        *excluded += part->named.state == SEARCH_EXCLUDED;
+        if (part->named.state == SEARCH_EXCLUDED)
+            assert_true(full->named.best.time_s > of_some->winner->named.best.time_s);
+        /* The first run is the model's n, and contention never speeds it up. */
+        assert_true(full->named.runs[0].n == full->found.n);
+        if (full->named.runs[0].time_s < share * full->found.time_s * (1 - 1e-9))
+            fail_msg("%s on %s: %s takes less than its least time", collective, place->platform,
+                     full->name);
+    }
+    search_grid_free(&every);
+    search_grid_free(&some);
+    point_known_platform_free(&named);
+}
+
+static void on_platforms_with_contention(void **state)
+{
+    static const struct places places[] = {
+        {"fat-tree:16,taper=4", true},
+        {"torus:4x4", true},
+        {"dragonfly:18,groups=3,routers=3", true},
+        {"rails:4x4", false},
+        {"rails:2x8,inner-bandwidth=24GBps,inner-latency=9us", false},
+        {"rails:4x4,cross=spines,memory-bandwidth=100GBps,memory-traffic=all", false},
+        {"dgx-h100:2", false},
+        {"polaris:8", false},
+        {"lumi:16", false},
+        {"leonardo:16", false},
+        {"fugaku:2x4x2", false}};
+    static const char *const collectives[] = {"bcast", "allreduce", "alltoall"};
+    int64_t excluded = 0, others = 0;
+    (void)state;
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++)
+        for (size_t k = 0; k < 3; k++)
+            compare_exclusion(&places[i], collectives[k], &excluded, &others);
     assert_true(excluded > 0 && others > 0);
 }
 
@@ -436,6 +561,7 @@ int main(int argc, char *argv[])
         cmocka_unit_test(limits),
         cmocka_unit_test(candidates),
         cmocka_unit_test(the_runner_up_is_of_another_algorithm),
+        cmocka_unit_test(groups_of_machines),
         cmocka_unit_test(on_platforms_with_contention),
     };
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
