@@ -86,7 +86,6 @@ static int make_common(struct recommend_work *work)
         status = point_rule_read(usual[i].id, usual[i].word, &answer->rules[i], work->error);
         point_set_rule(&work->common, usual[i].id, &answer->rules[i]);
     }
-    snprintf(answer->groups, sizeof answer->groups, "%" PRId32, request->ppn);
     if (mpilib_chooses(request->format->library))
         snprintf(answer->native, sizeof answer->native, "native:%s", request->format->library);
     return status;
@@ -125,5 +124,6 @@ void recommend_free(struct recommend_answer *answer)
     free(answer->cell);
     free(answer->try_);
     free(answer->file);
+    point_groupings_free(&answer->groupings);
     *answer = (struct recommend_answer){0};
 }

@@ -16,6 +16,7 @@
 #include <stdio.h>
 
 #include "cli/output/table.h"
+#include "experiments/point/group_words.h"
 #include "experiments/point/point.h"
 #include "experiments/rows/rows.h"
 #include "mpi_libraries/rules/rules.h"
@@ -106,9 +107,9 @@ struct recommend_answer {
     int64_t source[RECOMMEND_SOURCES];
     int32_t confirmed; /* runs by simgrid, and their largest difference */
     double difference;
-    char fit[200];                /* what the model says of its fit to measured rows */
-    struct sup_error unconfirmed; /* why one failed; empty: none */
-    char groups[24];
+    char fit[200];                    /* what the model says of its fit to measured rows */
+    struct sup_error unconfirmed;     /* why one failed; empty: none */
+    struct point_groupings groupings; /* of all tries */
     char native[32];
     struct point_rule *rules; /* of all points; owned */
 };

@@ -70,7 +70,7 @@ static double expect(const struct recommend_work *work, size_t cell,
 }
 
 /* How much longer than the fastest a try is expected to take; 1: nothing is known, or it is the
- * default. */
+ * default. The library's are compared with each other, as rules can only choose among these. */
 static double handicap(const struct recommend_answer *answer, const struct recommend_cell *cell,
                        const struct recommend_try *try_)
 {
@@ -78,7 +78,8 @@ static double handicap(const struct recommend_answer *answer, const struct recom
     if (try_->whose == RECOMMEND_DEFAULT)
         return 1;
     for (size_t i = cell->first; i < cell->first + cell->count; i++)
-        if (answer->try_[i].expected_s < least_s)
+        if (answer->try_[i].expected_s < least_s &&
+            (try_->whose == RECOMMEND_OURS || answer->try_[i].whose != RECOMMEND_OURS))
             least_s = answer->try_[i].expected_s;
     return try_->expected_s > least_s ? try_->expected_s / least_s : 1;
 }

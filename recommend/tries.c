@@ -158,24 +158,42 @@ static void add_library(struct recommend_work *work, const struct recommend_cell
     }
 }
 
-/* Plans that no library has: circulant, and those that plan by hosts. */
+static void add_one_of_ours(struct recommend_work *work, const struct recommend_cell *cell,
+                            const struct rb_algorithm_info *info, struct rb_plan_spec plan,
+                            const struct point_grouping *way)
+{
+    const struct point_known_platform *platform = work->request->platform;
+    struct point point = work->common;
+    point.plan = plan;
+    point.plan.algorithm = info->name;
+    point.plan.groups = way == NULL ? NULL : way->sizes;
+    point.plan.n = 1;
+    point.algorithm = info;
+    if (way != NULL && strcmp(way->name, "node") == 0)
+        point_set_ports(&point);
+    if (info->pipelined && rb_best_n(&point.plan, cell->m_bytes, platform->alpha_s,
+                                     platform->beta_s_per_byte, &point.plan.n) != RB_OK)
+        point.plan.n = 1;
+    recommend_add_try(work, cell, RECOMMEND_OURS, &point.plan, 0);
+}
+
+/* Plans that no library has: circulant, and those by the groups that the platform has. */
 static void add_ours(struct recommend_work *work, const struct recommend_cell *cell,
                      struct rb_plan_spec plan)
 {
-    const struct point_known_platform *platform = work->request->platform;
+    struct point_groupings *groupings = &work->answer->groupings;
+    const size_t first = groupings->count;
     const struct rb_algorithm_info *info;
-    const bool several = plan.p > work->request->ppn && work->request->ppn > 1;
+    struct point point = work->common;
+    point.plan = plan;
+    point_add_groupings(&point, point_group_words, POINT_GROUP_WORDS, false, groupings, NULL);
     for (int32_t i = 0; (info = rb_algorithm_at(i)) != NULL; i++) {
-        if (strcmp(info->collective, plan.collective) != 0 ||
-            !(info->groups ? several : strcmp(info->name, "circulant") == 0))
+        if (strcmp(info->collective, plan.collective) != 0)
             continue;
-        plan.algorithm = info->name;
-        plan.groups = info->groups ? work->answer->groups : NULL;
-        plan.n = 1;
-        if (info->pipelined && rb_best_n(&plan, cell->m_bytes, platform->alpha_s,
-                                         platform->beta_s_per_byte, &plan.n) != RB_OK)
-            plan.n = 1;
-        recommend_add_try(work, cell, RECOMMEND_OURS, &plan, 0);
+        if (strcmp(info->name, "circulant") == 0)
+            add_one_of_ours(work, cell, info, plan, NULL);
+        for (size_t k = first; info->groups && k < groupings->count; k++)
+            add_one_of_ours(work, cell, info, plan, &groupings->way[k]);
     }
 }
 
@@ -183,20 +201,24 @@ static void add_ours(struct recommend_work *work, const struct recommend_cell *c
 static void add_default(struct recommend_work *work, const struct recommend_cell *cell,
                         struct rb_plan_spec plan)
 {
+    struct point_groupings *groupings = &work->answer->groupings;
     struct point point = work->common;
     struct point_plan found;
     point.plan = plan;
     point.m_bytes = cell->m_bytes;
-    if (point_find_plan(&point, &found, NULL) != RB_OK)
-        return;
-    if (found.spec.groups != NULL)
-        found.spec.groups = work->answer->groups;
+    const int status = point_find_plan(&point, &found, NULL);
     point.plan = found.spec;
     point_resolve(&point);
-    if (point.algorithm != NULL) {
-        found.spec.algorithm = point.algorithm->name; /* which outlives the choice */
-        recommend_add_try(work, cell, RECOMMEND_DEFAULT, &found.spec, 0);
+    if (status == RB_OK && point.algorithm != NULL) {
+        point.plan.algorithm = point.algorithm->name; /* which outlives the choice */
+        if (found.groups != NULL) {
+            sup_grow(&groupings->way, groupings->count, sizeof *groupings->way);
+            groupings->way[groupings->count++] = (struct point_grouping){"host", found.groups};
+            found.groups = NULL; /* the answer's now */
+        }
+        recommend_add_try(work, cell, RECOMMEND_DEFAULT, &point.plan, 0);
     }
+    point_plan_free(&found);
 }
 
 void recommend_add_tries(struct recommend_work *work, const struct recommend_cell *cell, bool ours)
