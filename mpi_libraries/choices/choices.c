@@ -165,6 +165,25 @@ static const struct mpilib_algorithm *row_of(const struct members *members, cons
     return row != NULL && mpilib_serves(row, members->p) ? row : NULL;
 }
 
+/* What a library runs for a call that its choice does not serve, where SMPI's algorithm of that
+ * name does something else: ompi/mca/coll/base/coll_base_allgather.c and coll_base_allreduce.c of
+ * Open MPI 4.1. */
+static const char *served(const char *library, const struct members *members, const char *name)
+{
+    static const char *const instead[][4] = {
+        {"ompi", "allgather", "rdb", "bruck"},                   /* p is no power of two */
+        {"ompi", "allgather", "ompi_neighborexchange", "NTSLR"}, /* p is odd */
+        {"ompi", "allgather", "pair", "NTSLR"},                  /* two ranks: one exchange */
+        {"ompi", "allreduce", "lr", "rdb"},                      /* fewer elements than ranks */
+        {"ompi", "allreduce", "ompi_ring_segmented", "rdb"}};
+    const struct mpilib_call *call = members->call;
+    for (size_t i = 0; i < sizeof instead / sizeof *instead && call->itself && name != NULL; i++)
+        if (strcmp(instead[i][0], library) == 0 && strcmp(instead[i][1], call->collective) == 0 &&
+            strcmp(instead[i][2], name) == 0 && row_of(members, name) == NULL)
+            return instead[i][3];
+    return name;
+}
+
 /* The library's segments as a number of blocks. */
 static int64_t blocks_of(const struct members *members, const char *name, const char *algorithm)
 {
@@ -222,6 +241,7 @@ int mpilib_choose(const char *name, const struct mpilib_call *call, struct mpili
                         name);
     if (found == NULL)
         return refuse(call, name, error);
+    found = served(name, &all, found);
     const char *slash = strchr(found, '/');
     if (slash != NULL && one_host) {
         const char *alone = find("one-host", &all);

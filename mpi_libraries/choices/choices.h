@@ -17,6 +17,7 @@ struct mpilib_call {
     int64_t bytes;          /* of all the data */
     int64_t element;
     bool irregular; /* counts: then the call is MPI_Allgatherv, MPI_Alltoallv */
+    bool itself;    /* what the library runs, where SMPI's algorithm does something else */
 };
 
 struct mpilib_choice {

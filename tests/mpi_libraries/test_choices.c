@@ -40,7 +40,8 @@ static bool is_other(const char *algorithm, int32_t p)
 static bool compare(const char *library, const char *collective, int32_t p, int32_t ppn,
                     int64_t bytes)
 {
-    const struct mpilib_call call = {collective, p, ppn, bytes, 1, false};
+    const struct mpilib_call call = {
+        .collective = collective, .p = p, .ppn = ppn, .bytes = bytes, .element = 1};
     const struct sim_native native = {rb_collective_find(collective), library, p, 0};
     struct sim_result ours, theirs;
     struct mpilib_choice choice;
@@ -106,6 +107,41 @@ static void choices_are_those_of_smpi(void **state)
     assert_int_equal(compared, thorough ? 227 : 149);
 }
 
+/* What a library runs by itself is not always what SMPI's algorithm of that name does. */
+static void libraries_fall_back(void **state)
+{
+    static const struct {
+        const char *collective;
+        int32_t p;
+        int64_t bytes;
+        const char *algorithm; /* of SMPI's: NULL: none */
+        const char *itself;
+    } cases[] = {{"allgather", 44, 44, NULL, "dissemination"},
+                 {"allgather", 64, 64, "recursive-doubling", "recursive-doubling"},
+                 {"allgather", 44, 44 << 12, "neighbour-exchange", "neighbour-exchange"},
+                 {"allgather", 45, 45 << 12, NULL, "ring"},
+                 {"allgather", 2, 64, NULL, "ring"},
+                 {"allreduce", 44, 16, NULL, "recursive-doubling"},
+                 {"allreduce", 44, 64, "segmented-ring", "segmented-ring"}};
+    (void)state;
+    for (size_t i = 0; i < 2 * sizeof cases / sizeof *cases; i++) {
+        const bool itself = i % 2 == 1;
+        const struct mpilib_call call = {.collective = cases[i / 2].collective,
+                                         .p = cases[i / 2].p,
+                                         .ppn = 1,
+                                         .bytes = cases[i / 2].bytes,
+                                         .element = 1,
+                                         .itself = itself};
+        const char *want = itself ? cases[i / 2].itself : cases[i / 2].algorithm;
+        struct mpilib_choice choice;
+        struct sup_error error;
+        const int status = mpilib_choose("ompi", &call, &choice, &error);
+        assert_int_equal(status, want == NULL ? RB_EINVAL : RB_OK);
+        if (want != NULL)
+            assert_string_equal(choice.algorithm, want);
+    }
+}
+
 /* By hosts; MVAPICH2 and Intel MPI choose other algorithms between hosts than inside. */
 static void choices_know_hosts(void **state)
 {
@@ -126,6 +162,7 @@ int main(int argc, char *argv[])
     thorough = argc > 1 && strcmp(argv[1], "long") == 0;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(choices_are_those_of_smpi),
+        cmocka_unit_test(libraries_fall_back),
         cmocka_unit_test(choices_know_hosts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
