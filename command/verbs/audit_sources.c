@@ -56,17 +56,27 @@ static int refuse_rules(const char *path, struct sup_error *error)
                                        path, title);
 }
 
+static void note_rows(struct verb_audit_work *work)
+{
+    char *note;
+    for (int i = 0; (note = rows_note(&work->rows, i)) != NULL; i++) {
+        verb_audit_note(work, "%s", note);
+        free(note);
+    }
+}
+
 /* The points of the chosen rows; decider as in audit_add_measured. */
 static int add_rows(const struct cli_args *args, struct verb_audit_work *work, const char *file,
                     const struct audit_decider *decider, struct sup_error *error)
 {
-    const struct rows_defaults defaults = {0};
+    const struct rows_defaults defaults = rows_defaults_of(args);
     struct audit_left_out left_out = {0};
     struct audit_rows_left_out rows_left_out = {0};
     size_t count = 0;
     int status = rows_read(&work->rows, file, &defaults, error);
     if (status != RB_OK)
         return status;
+    note_rows(work);
     rows_find_fallbacks(&work->rows);
     char *fallbacks = rows_say_fallbacks(&work->rows);
     if (fallbacks[0] != '\0')
@@ -396,7 +406,7 @@ static int add_predicted(const struct cli_args *args, struct verb_audit_work *wo
     static const char *const useless[] = {"root",         "element", "engine-option",
                                           "search-limit", "jobs",    NULL};
     static const char *const needed[] = {"ranks", "bytes"};
-    const struct rows_defaults defaults = {0};
+    const struct rows_defaults defaults = rows_defaults_of(args);
     const struct rows_row *like = NULL;
     struct audit_decider decider;
     struct audit_left_out left_out = {0};
@@ -416,6 +426,8 @@ static int add_predicted(const struct cli_args *args, struct verb_audit_work *wo
         status = make_decider(args, work, &decider, error);
     if (status == RB_OK)
         status = rows_read(&work->rows, cli_args_text(args, "fit"), &defaults, error);
+    if (status == RB_OK)
+        note_rows(work);
     if (status == RB_OK)
         status = fit_rows(args, work, &like, error);
     if (status == RB_OK)

@@ -5,7 +5,7 @@
 #include "audit/audit.h"
 #include "cli/options/options.h"
 
-enum { VERB_AUDIT_NOTES = 8 };
+enum { VERB_AUDIT_NOTES = 20 };
 
 /* An audit, what it was made of, and what is said about it. */
 struct verb_audit_work {

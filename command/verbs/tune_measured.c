@@ -26,18 +26,21 @@ static int run(const struct cli_args *args, const struct tune_rules_request *req
                struct rows_set *set, FILE *stream, struct rules_notes *notes,
                struct sup_error *error)
 {
-    const struct rows_defaults none = {0};
+    const struct rows_defaults defaults = rows_defaults_of(args);
     const char *const *operands;
     size_t count;
     cli_args_operands(args, &operands);
     int status = rows_refuse_filters(
         args, "chooses results of a sweep; use --where for measured rows", error);
     if (status == RB_OK)
-        status = rows_read(set, operands[0], &none, error);
+        status = rows_read(set, operands[0], &defaults, error);
     if (status != RB_OK)
         return status;
+    rows_tell(set);
     const struct rows_row **row;
     status = rows_choose(args, set, true, &row, &count, error);
+    if (status == RB_OK)
+        rows_tell_unplanned(row, count);
     if (status == RB_OK)
         status = tune_rules_write_measured(row, count, request, stream, notes, error);
     free(row);

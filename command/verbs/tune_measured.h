@@ -7,8 +7,9 @@
 
 /* For a table of options that has point_filter_option. */
 #define VERB_MEASURED_OPTIONS                                                                      \
-    {CLI_ROW("system", TEXT, "NAME"),                                                              \
-     .help = "measured rows, for --format ompi, ...: only of this machine"},                       \
+    {CLI_ROW("machine", TEXT, "NAME"),                                                             \
+     .help = "measured rows: the machine of rows that do not name it; default: here"},             \
+        {CLI_ROW("system", TEXT, "NAME"), .help = "measured rows: only of this machine"},          \
     {                                                                                              \
         CLI_ROW("where", TEXT, "FILTER"),                                                          \
             .help = "measured rows: only those for which this holds, such as 'nodes<=64 & "        \

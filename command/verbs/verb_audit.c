@@ -7,6 +7,7 @@
 #include "cli/output/json_rows.h"
 #include "command/verbs/audit_sources.h"
 #include "command/verbs/rules_options.h"
+#include "command/verbs/tune_measured.h"
 #include "experiments/point/parameters.h"
 #include "support/units.h"
 
@@ -17,11 +18,7 @@ static const struct cli_option options[] = {
      .choices = "all|summary|losses|rules|points",
      .help = "the table to print; csv has one table; all are summary, losses and rules"},
     {CLI_ROW("top", INT, "N"), .fallback = "20", .help = "losses to print as text; 0: all"},
-    {CLI_ROW("system", TEXT, "NAME"), .help = "use only the rows of this machine"},
-    {CLI_ROW("where", TEXT, "CONDITION"),
-     .help =
-         "use only rows like this, such as 'nodes>=64 & test!=2025*'; docs/predict.md describes "
-         "conditions"},
+    VERB_MEASURED_OPTIONS,
     {CLI_ROW("results", TEXT, "RESULTS"), .file = CLI_READS,
      .help =
          "FILE has a library's rules: their times are those of a sweep's results, or of measured "

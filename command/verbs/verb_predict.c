@@ -102,7 +102,7 @@ struct work {
     struct rows_set set;
     struct rows_filter *filter[FILTERS];
     struct predict_asked asked;
-    int64_t assumed; /* rows that the library's decision rules name */
+    struct predict_assumed assumed;
     struct predict_result result;
     struct plot_look look;
 };
@@ -137,9 +137,10 @@ static int read_files(const struct cli_args *args, struct rows_set *set, struct 
         .library = cli_args_text(args, "library"),
         .algorithm = asked_pattern(args) == NULL ? cli_args_text(args, "algorithm") : NULL,
         .ranks_per_node = asked ? 0 : ppn,
-        .unnamed = asked ? "here" : NULL,
-        .unnamed_algorithm = asked ? "default" : NULL,
+        .unnamed = "here",
+        .unnamed_algorithm = "default",
         .unnamed_ranks_per_node = asked ? ppn : 0,
+        .ranks_option = "-p",
     };
     int status = RB_OK;
     if (p != NULL && p->count > 1 && p->count != (size_t)count)
@@ -152,7 +153,11 @@ static int read_files(const struct cli_args *args, struct rows_set *set, struct 
         status = rows_read(set, files[i], &defaults, error);
     }
     if (status == RB_OK)
+        status = rows_need_some(set, error);
+    if (status == RB_OK) {
+        rows_tell(set);
         rows_find_fallbacks(set);
+    }
     predict_choose_nccl(set->row, set->count);
     return status;
 }
@@ -311,31 +316,20 @@ static void warn_beyond(const struct work *work)
 static void warn(const struct work *work, bool p_differs)
 {
     const struct rows_set *set = &work->set;
-    if (set->unknown > 0)
-        cli_complain(CLI_EXIT_DONE, "%lld rows of unknown collectives were left out",
-                     (long long)set->unknown);
-    if (set->pairs > 0)
-        cli_complain(CLI_EXIT_DONE, "%lld rows of tests that are no collectives were left out",
-                     (long long)set->pairs);
-    if (set->not_timed > 0)
-        cli_complain(CLI_EXIT_DONE, "%lld rows without a time were left out",
-                     (long long)set->not_timed);
-    if (set->repeated > 0)
-        cli_complain(CLI_EXIT_DONE, "%lld rows repeat others and were left out",
-                     (long long)set->repeated);
-    if (set->assumed > 0)
-        cli_complain(
-            CLI_EXIT_DONE,
-            "note: %lld rows that name no algorithm are taken for the library's own choice",
-            (long long)set->assumed);
     if (set->by_name > 0 || p_differs)
         tell_files(set);
-    if (work->assumed > 0)
+    if (work->assumed.without > 0)
+        cli_complain(CLI_EXIT_DONE,
+                     "note: left out: %lld row%s of the library's own choice, for which no "
+                     "algorithm is known; the first because %s",
+                     (long long)work->assumed.without, sup_plural(work->assumed.without),
+                     work->assumed.why.text);
+    if (work->assumed.rows > 0)
         cli_complain(
             CLI_EXIT_DONE,
             "note: the algorithms of %lld rows are those that the library's decision rules "
             "take, as SimGrid has them (docs/smpi.md)",
-            (long long)work->assumed);
+            (long long)work->assumed.rows);
     char *fallbacks = rows_say_fallbacks(set);
     if (fallbacks[0] != '\0')
         cli_complain(CLI_EXIT_DONE, "note: as their times show: %s", fallbacks);

@@ -111,13 +111,21 @@ static int find_platform(const struct cli_args *args, struct recommend_cluster *
 static int find_rows(const struct cli_args *args, struct recommend_cluster *cluster,
                      struct work *work, struct sup_error *error)
 {
-    const struct rows_defaults defaults = {0};
     const char *file = cli_args_text(args, "rows");
+    const int64_t p = (int64_t)cluster->nodes * (cluster->ppn == 0 ? 1 : cluster->ppn);
+    const struct rows_defaults defaults = {.system = cli_args_text(args, "machine"),
+                                           .unnamed = "here",
+                                           .unnamed_algorithm = "default",
+                                           .unnamed_ranks_per_node = cluster->ppn,
+                                           .unnamed_p = p <= RECOMMEND_MOST_RANKS ? (int32_t)p : 0,
+                                           .ranks_option = "--nodes and --ppn"};
     int status = rows_read(&work->set, file, &defaults, error);
     if (status == RB_OK)
         status = rows_choose(args, &work->set, false, &work->row, &work->request.rows, error);
     if (status != RB_OK)
         return status;
+    rows_tell(&work->set);
+    rows_tell_unplanned(work->row, work->request.rows);
     int32_t most = 0;
     for (size_t i = 0; i < work->request.rows; i++) {
         const struct rows_row *row = work->row[i];
@@ -152,10 +160,10 @@ static int find_source(const struct cli_args *args, struct recommend_cluster *cl
                                 sources[i]);
     if (cli_args_given(args, "rows"))
         return find_rows(args, cluster, work, error);
-    for (size_t i = 0; i < 2; i++)
-        if (cli_args_given(args, i == 0 ? "system" : "where"))
-            return sup_fail(error, RB_EINVAL, "--%s: only with --rows",
-                            i == 0 ? "system" : "where");
+    static const char *const of_rows[] = {"machine", "system", "where"};
+    for (size_t i = 0; i < sizeof of_rows / sizeof *of_rows; i++)
+        if (cli_args_given(args, of_rows[i]))
+            return sup_fail(error, RB_EINVAL, "--%s: only with --rows", of_rows[i]);
     return find_platform(args, cluster, work, error);
 }
 

@@ -124,6 +124,30 @@ static void read_file_name(const struct rows_file *file, struct rows_draft *draf
     file->set->by_name += draft->nodes > 0 || draft->p > 0;
 }
 
+/* Takes the ranks from the run's command if nothing else says them; RB_EINVAL if an option says
+ * otherwise. */
+static int read_command(const struct rows_file *file, struct rows_draft *draft)
+{
+    const struct rows_command *command = &file->command;
+    const struct {
+        const char *option;
+        int64_t optional, command;
+    } both[] = {{"-p", file->options.p, command->p},
+                {"--ppn", file->options.ranks_per_node, command->ranks_per_node}};
+    for (size_t i = 0; i < sizeof both / sizeof *both; i++)
+        if (both[i].optional > 0 && both[i].command > 0 && both[i].optional != both[i].command)
+            return rows_wrong(
+                file, "%s says %" PRId64 ", and the command above %" PRId64 ": leave %s out",
+                both[i].option, both[i].optional, both[i].command, both[i].option);
+    if (draft->p == 0 && draft->nodes == 0) {
+        draft->p = command->p;
+        draft->nodes = command->nodes;
+    }
+    if (draft->ranks_per_node == 0)
+        draft->ranks_per_node = command->ranks_per_node;
+    return RB_OK;
+}
+
 static int complete_ranks(const struct rows_file *file, bool optional_p, struct rows_draft *draft)
 {
     if (draft->p == 0 && draft->nodes == 0)
@@ -135,8 +159,15 @@ static int complete_ranks(const struct rows_file *file, bool optional_p, struct 
     if (draft->ranks_per_node == 0)
         draft->ranks_per_node = 1;
     if (draft->p == 0 && draft->nodes == 0)
-        return rows_wrong(file, "the number of ranks is missing: give it by -p, or in the file's "
-                                "name, such as osu_bcast.16nodes.4ppn.txt");
+        draft->p = file->defaults->unnamed_p;
+    if (draft->p == 0 && draft->nodes == 0) {
+        const char *option = file->defaults->ranks_option;
+        return rows_wrong(file,
+                          "the number of ranks is missing: give it by %s%sa line \"# roundabout: "
+                          "p=64 ppn=4\" above, or in the file's name, such as "
+                          "osu_bcast.16nodes.4ppn.txt",
+                          option == NULL ? "" : option, option == NULL ? "" : ", ");
+    }
     if (draft->p == 0)
         draft->p = draft->nodes * draft->ranks_per_node;
     /* A communicator may have fewer ranks than the job. */
@@ -350,7 +381,7 @@ static void append(struct rows_file *file, const struct rows_row *row)
     sup_grow(&set->row, set->count, sizeof *set->row);
     const size_t place = place_of(set, row);
     if (set->seen[place] != 0) {
-        set->repeated++;
+        rows_leave(file, ROWS_REPEATED, row->collective);
         return;
     }
     memcpy(&set->row[set->count++], row, sizeof *row); /* with its padding, for is_same */
@@ -388,16 +419,19 @@ int rows_add(struct rows_file *file, const struct rows_draft *given)
         return status;
     row.collective = rows_collective(draft.collective);
     if (row.collective == NULL) {
-        file->set->unknown++;
+        rows_leave(file, ROWS_UNKNOWN, draft.collective);
         return RB_OK;
     }
     if (isnan(draft.median_s) || draft.median_s == 0) {
-        file->set->not_timed++;
+        rows_leave(file, ROWS_NOT_TIMED, row.collective);
         return RB_OK;
     }
     if (!(draft.median_s > 0) || isinf(draft.median_s))
         return rows_wrong(file, "the time is %g s, not a time above 0", draft.median_s);
-    status = complete_ranks(file, given->p == 0 && file->options.p > 0, &draft);
+    if (given->p == 0 && given->nodes == 0)
+        status = read_command(file, &draft);
+    if (status == RB_OK)
+        status = complete_ranks(file, given->p == 0 && file->options.p > 0, &draft);
     if (status != RB_OK)
         return status;
     row.p = (int32_t)draft.p;

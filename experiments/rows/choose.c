@@ -1,4 +1,6 @@
 /* choose.c - the rows that the options of a verb choose (rows.h). */
+#include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/options/options.h"
@@ -6,6 +8,7 @@
 #include "experiments/rows/rows.h"
 #include "roundabout.h"
 #include "support/memory.h"
+#include "support/units.h"
 
 static bool in_list(const struct cli_args *args, const char *option, int64_t value)
 {
@@ -48,6 +51,49 @@ int rows_refuse_filters(const struct cli_args *args, const char *why, struct sup
     return RB_OK;
 }
 
+static int32_t only_number(const struct cli_args *args, const char *option)
+{
+    if (!cli_args_given(args, option))
+        return 0;
+    const struct sup_list *list = cli_args_list(args, option);
+    return list->count == 1 ? (int32_t)list->value[0] : 0;
+}
+
+struct rows_defaults rows_defaults_of(const struct cli_args *args)
+{
+    return (struct rows_defaults){.system = cli_args_text(args, "machine"),
+                                  .unnamed = "here",
+                                  .unnamed_algorithm = "default",
+                                  .unnamed_ranks_per_node = only_number(args, "ppn"),
+                                  .unnamed_p = only_number(args, "ranks"),
+                                  .ranks_option = "-p"};
+}
+
+void rows_tell(const struct rows_set *set)
+{
+    char *note;
+    for (int i = 0; (note = rows_note(set, i)) != NULL; i++) {
+        cli_complain(CLI_EXIT_DONE, "note: %s", note);
+        free(note);
+    }
+}
+
+void rows_tell_unplanned(const struct rows_row *const row[], size_t count)
+{
+    const char *first = NULL;
+    int64_t unplanned = 0;
+    for (size_t i = 0; i < count; i++)
+        if (row[i]->algorithm == NULL && !row[i]->own_choice) {
+            first = first == NULL ? row[i]->name : first;
+            unplanned++;
+        }
+    if (unplanned > 0)
+        cli_complain(CLI_EXIT_DONE,
+                     "note: left out: %" PRId64 " row%s of algorithms that have no plan here, such "
+                     "as %s",
+                     unplanned, sup_plural(unplanned), first);
+}
+
 int rows_choose(const struct cli_args *args, const struct rows_set *set, bool points,
                 const struct rows_row ***chosen, size_t *count, struct sup_error *error)
 {
@@ -57,6 +103,8 @@ int rows_choose(const struct cli_args *args, const struct rows_set *set, bool po
     int status = RB_OK;
     *chosen = NULL;
     *count = 0;
+    if (rows_need_some(set, error) != RB_OK)
+        return RB_EINVAL;
     if (cli_args_given(args, "system") &&
         (status = rows_system(set, cli_args_text(args, "system"), &system, &why)) != RB_OK)
         return sup_fail(error, status, "--system: %s", why.text);

@@ -205,6 +205,8 @@ static int check_roles(const struct rows_file *file, const struct table *table)
 {
     const bool *given = table->given;
     const struct rows_draft *said = &file->said;
+    const char *option = file->defaults->ranks_option;
+    const bool said_by_option = option != NULL && strcmp(option, "-p") == 0;
     const struct {
         bool missing;
         const char *what;
@@ -212,9 +214,11 @@ static int check_roles(const struct rows_file *file, const struct table *table)
         {!given[SYSTEM] && said->system == NULL && file->defaults->unnamed == NULL,
          "system (or --machine)"},
         {!given[COLLECTIVE], "collective"},
-        {!given[ALGORITHM] && said->name == NULL, "algorithm"},
-        {!given[NODE_COUNT] && !given[RANKS] && said->p == 0 && said->nodes == 0,
-         "nodes or p (or -p)"},
+        {!given[ALGORITHM] && said->name == NULL && file->defaults->unnamed_algorithm == NULL,
+         "algorithm"},
+        {!given[NODE_COUNT] && !given[RANKS] && said->p == 0 && said->nodes == 0 &&
+             file->defaults->unnamed_p == 0,
+         said_by_option ? "nodes or p (or -p)" : "nodes or p"},
         {!given[BUFFER_BYTES] && !given[ALL_BYTES] && !given[BLOCK_BYTES], "bytes"},
         {!given[MEDIAN], "median_s"},
     };
@@ -277,8 +281,11 @@ static int64_t element_bytes(const char *datatype)
 
 static bool is_absent(const char *value)
 {
-    return *value == '\0' || strcmp(value, "null") == 0 || strcmp(value, "NA") == 0 ||
-           strcmp(value, "-") == 0;
+    static const char *const words[] = {"", "null", "NA", "N/A", "n/a", "none", "None", "-"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcmp(value, words[i]) == 0)
+            return true;
+    return false;
 }
 
 static void *place_of(struct rows_draft *draft, const struct column *column)
@@ -362,7 +369,7 @@ static int read_row(struct rows_file *file, const struct table *table)
         const bool collective = draft.test != NULL && strcmp(draft.test, "collective") == 0;
         draft.test = NULL;
         if (!collective) {
-            file->set->pairs++;
+            rows_leave(file, ROWS_NO_COLLECTIVE, NULL);
             return RB_OK;
         }
     }

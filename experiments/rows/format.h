@@ -37,6 +37,20 @@ struct rows_draft {
     double min_s, p10_s, median_s, p90_s, ci_low_s, ci_high_s;
 };
 
+/* A line without its launcher's prefix. */
+struct rows_line {
+    char *text;
+    const char *label;    /* what the prefix says beside times of day; NULL: there is no prefix */
+    int32_t number;       /* in the file */
+    size_t place, stream; /* the first place of its label */
+    bool owned;
+};
+
+/* What the command of a run says, "mpirun -np 44 --map-by ppr:22:node osu_bcast"; 0: nothing. */
+struct rows_command {
+    int64_t p, nodes, ranks_per_node;
+};
+
 /* A file being read, which is all in memory. */
 struct rows_file {
     struct rows_set *set;
@@ -44,7 +58,10 @@ struct rows_file {
     struct rows_draft options, said; /* by the defaults alone; by them and by remarks until now */
     int status;                      /* of the remarks */
     bool own_names; /* its algorithms are named as this program does, whatever the library */
-    struct sup_lines lines;
+    struct sup_lines lines; /* the current line */
+    struct rows_line *line; /* all lines, and how many were current */
+    size_t line_count, line_next;
+    struct rows_command command;
     int32_t number; /* in the set */
     struct sup_error *error;
     struct rows_known_name known[ROWS_KNOWN_NAMES]; /* by hash */
@@ -52,6 +69,13 @@ struct rows_file {
 
 /* The next line that is no remark; false at the end and at a wrong remark. */
 bool rows_next_line(struct rows_file *file);
+
+/* Cuts the file into lines (launcher.c). */
+void rows_cut_lines(struct rows_file *file);
+void rows_free_lines(struct rows_file *file);
+/* True if a line, or what stands behind a prefix in it, begins rows in a known format. */
+bool rows_is_heading(const char *line);
+bool rows_recognises(const char *line); /* a line without a prefix */
 
 /* RB_EINVAL with "PATH:LINE: " before the message. */
 int rows_wrong(const struct rows_file *file, const char *format, ...)
@@ -65,6 +89,12 @@ struct rows_format {
     /* Reads the whole file, of which the current line is that line. */
     int (*read)(struct rows_file *file);
 };
+
+/* Counts a row, or a line, that is left out; what it is of may be NULL. */
+void rows_leave(struct rows_file *file, enum rows_left reason, const char *what);
+
+/* Takes what a line says if it is the command of such a program, "osu_"; launcher.c. */
+void rows_read_command(const char *line, const char *program, struct rows_command *command);
 
 /* A draft in which everything is missing. */
 struct rows_draft rows_empty_draft(void);

@@ -45,7 +45,7 @@ static int64_t number_after(const char *line, const char *text)
     return sup_parse_int(word, 1, RB_MAX_RANKS, &number, NULL) == RB_OK ? number : 0;
 }
 
-enum { MOST_WORDS = 8, WORD_SIZE = 32 };
+enum { MOST_WORDS = 12, WORD_SIZE = 32 };
 
 /* Divides a line at blanks; returns the number of words. */
 static int divide(const char *line, char word[MOST_WORDS][WORD_SIZE])
@@ -64,14 +64,17 @@ static int divide(const char *line, char word[MOST_WORDS][WORD_SIZE])
 
 /* Where a benchmark's table has which number; -1: it has none. */
 struct columns {
-    int bytes, runs, longest;
+    int count, bytes, runs, longest, pure, defects;
 };
+
+static const struct columns no_columns = {0, -1, -1, -1, -1, -1};
 
 static struct columns find_columns(const char *line)
 {
     char word[MOST_WORDS][WORD_SIZE];
-    struct columns columns = {-1, -1, -1};
+    struct columns columns = no_columns;
     const int count = divide(line, word);
+    columns.count = count;
     for (int i = 0; i < count; i++) {
         if (strcmp(word[i], "#bytes") == 0)
             columns.bytes = i;
@@ -79,6 +82,10 @@ static struct columns find_columns(const char *line)
             columns.runs = i;
         if (strcmp(word[i], "t_max[usec]") == 0)
             columns.longest = i;
+        if (strcmp(word[i], "t_pure[usec]") == 0)
+            columns.pure = i;
+        if (strcmp(word[i], "defects") == 0)
+            columns.defects = i;
     }
     return columns;
 }
@@ -88,6 +95,28 @@ struct table {
     bool multiple; /* several groups ran it at a time */
     struct columns columns;
 };
+
+/* Why a line that begins with a size is no row; ROWS_REASONS: it is one. */
+static enum rows_left why_left(const struct table *table, char word[MOST_WORDS][WORD_SIZE],
+                               int count)
+{
+    const struct columns *columns = &table->columns;
+    double defects;
+    if (columns->pure >= 0)
+        return ROWS_OVERLAPPED;
+    if (columns->longest < 0)
+        return ROWS_NO_COLLECTIVE; /* PingPong has t[usec] */
+    if (table->multiple)
+        return ROWS_IN_GROUPS;
+    if (count > 1 && !isdigit((unsigned char)word[1][0]))
+        return ROWS_NOT_MEASURED; /* "out-of-mem.", "time-out." */
+    if (count != columns->count)
+        return ROWS_TORN;
+    if (columns->defects >= 0 &&
+        (sup_parse_real(word[columns->defects], &defects, NULL) != RB_OK || defects != 0))
+        return ROWS_FAILED;
+    return ROWS_REASONS;
+}
 
 static int add(struct rows_file *file, struct rows_draft *draft, const struct table *table)
 {
@@ -99,15 +128,13 @@ static int add(struct rows_file *file, struct rows_draft *draft, const struct ta
         !isdigit((unsigned char)word[0][0]) ||
         sup_parse_int(word[columns->bytes], 0, INT64_MAX, &draft->size, NULL) != RB_OK)
         return RB_OK;
-    if (columns->longest < 0) {
-        file->set->pairs++; /* PingPong has t[usec] */
+    const enum rows_left reason = why_left(table, word, count);
+    if (reason != ROWS_REASONS) {
+        word[1][strcspn(word[1], ";")] = '\0';
+        rows_leave(file, reason, reason == ROWS_NOT_MEASURED ? word[1] : table->name);
         return RB_OK;
     }
-    if (table->multiple) {
-        file->set->unknown++;
-        return RB_OK;
-    }
-    if (columns->longest >= count || sup_parse_real(word[columns->longest], &time, NULL) != RB_OK)
+    if (sup_parse_real(word[columns->longest], &time, NULL) != RB_OK)
         return rows_wrong(file, "t_max[usec]: there is no number in this column");
     draft->median_s = time / 1e6;
     draft->runs = 0;
@@ -123,7 +150,7 @@ static int add(struct rows_file *file, struct rows_draft *draft, const struct ta
 
 static int read_(struct rows_file *file)
 {
-    struct table table = {.columns = {-1, -1, -1}};
+    struct table table = {.columns = no_columns};
     struct rows_draft draft = rows_empty_draft();
     int status = RB_OK;
     draft.size_of = ROWS_OF_BLOCK;
@@ -134,7 +161,7 @@ static int read_(struct rows_file *file)
             char word[MOST_WORDS][WORD_SIZE];
             snprintf(table.name, sizeof table.name, "%s", divide(line, word) > 2 ? word[2] : "");
             table.multiple = strncmp(table.name, "Multi-", 6) == 0;
-            table.columns = (struct columns){-1, -1, -1};
+            table.columns = no_columns;
         } else if (strstr(line, "#processes =") != NULL) {
             draft.p = number_after(line, "#processes =");
         } else if (strstr(line, " groups of ") != NULL) {

@@ -112,7 +112,8 @@ static int read_line(struct reading *reading)
         reading->header = json_incref(header);
     }
     const json_t *perf = json_object_get(object, "coll_perf");
-    file->set->pairs += json_object_get(object, "p2p_perf") != NULL;
+    if (json_object_get(object, "p2p_perf") != NULL)
+        rows_leave(file, ROWS_NO_COLLECTIVE, "p2p_perf");
     const int status = perf == NULL ? RB_OK : add_call(reading, perf);
     json_decref(object);
     return status;

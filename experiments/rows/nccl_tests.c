@@ -25,12 +25,26 @@ enum { MOST_WORDS = 40, WORD = 48, MOST_HOSTS = 1 << 16 };
 
 static const char begin[] = "# nThread ", perf[] = "_perf";
 
+static const char *const tests[] = {"all_reduce", "all_gather", "reduce_scatter", "broadcast",
+                                    "reduce",     "alltoall",   "alltoallv",      "gather",
+                                    "scatter",    "sendrecv",   "hypercube"};
+
+/* A heading, or the command of a test, "./build/all_reduce_perf -b 8". */
 static bool recognises(const char *line)
 {
-    return strncmp(line, begin, sizeof begin - 1) == 0 ||
-           strncmp(line, "# Collective test starting:", 27) == 0 ||
-           strstr(line, "all_reduce_perf ") != NULL || strstr(line, "all_gather_perf ") != NULL ||
-           strstr(line, "reduce_scatter_perf ") != NULL || strstr(line, "broadcast_perf ") != NULL;
+    if (strncmp(line, begin, sizeof begin - 1) == 0 ||
+        strncmp(line, "# Collective test starting:", 27) == 0)
+        return true;
+    for (const char *at = strstr(line, perf); at != NULL; at = strstr(at + 1, perf))
+        for (size_t i = 0; i < sizeof tests / sizeof *tests; i++) {
+            const size_t length = strlen(tests[i]);
+            const char *after = at + sizeof perf - 1;
+            if ((*after == ' ' || *after == '\0') && at >= line + length &&
+                strncmp(at - length, tests[i], length) == 0 &&
+                (at == line + length || strchr("/ ", at[-1 - (long)length]) != NULL))
+                return true;
+        }
+    return false;
 }
 
 struct table {
@@ -119,38 +133,52 @@ static void read_columns(struct table *table, const char *line)
     }
 }
 
+/* Why a line that begins with a number is no row; ROWS_REASONS: it is one. Newer versions count
+ * wrong values, older ones give the largest error as 1e-05. */
+static enum rows_left why_left(const struct table *table, const char *name,
+                               char word[MOST_WORDS][WORD], int count)
+{
+    double value;
+    if (strcmp(name, "sendrecv") == 0)
+        return ROWS_NO_COLLECTIVE;
+    if (count < table->count)
+        return ROWS_TORN;
+    if (sup_parse_real(word[table->time], &value, NULL) != RB_OK)
+        return ROWS_NOT_MEASURED; /* N/A */
+    if (table->wrong >= 0 && sup_parse_real(word[table->wrong], &value, NULL) == RB_OK &&
+        value > 0 && strchr(word[table->wrong], 'e') == NULL)
+        return ROWS_FAILED;
+    return ROWS_REASONS;
+}
+
 static int add(struct rows_file *file, const struct table *table)
 {
     char word[MOST_WORDS][WORD], name[24];
     struct rows_draft draft = rows_empty_draft();
-    double time_us, wrong = 0;
+    double time_us;
     const int count = divide(file->lines.line, word);
     if (count == 0 || strspn(word[0], "0123456789") != strlen(word[0]))
         return RB_OK; /* another program's line */
     if (table->size < 0 || table->time < 0)
         return rows_wrong(file, "numbers before the heading \"# size count type redop root time\"");
-    if (count < table->count ||
-        sup_parse_int(word[table->size], 0, INT64_MAX, &draft.size, NULL) != RB_OK ||
+    snprintf(name, sizeof name, "%s", table->collective);
+    if (name[0] == '\0')
+        find_test(file->lines.path, name);
+    const enum rows_left reason = why_left(table, name, word, count);
+    if (reason != ROWS_REASONS) {
+        rows_leave(file, reason, name[0] == '\0' ? NULL : name);
+        return RB_OK;
+    }
+    if (sup_parse_int(word[table->size], 0, INT64_MAX, &draft.size, NULL) != RB_OK ||
         sup_parse_real(word[table->time], &time_us, NULL) != RB_OK)
         return rows_wrong(
             file,
             "not the %d columns of the heading: a size, count, type, redop and root, and "
             "then times in us",
             table->count);
-    if (table->wrong >= 0 && sup_parse_real(word[table->wrong], &wrong, NULL) == RB_OK &&
-        wrong > 0 && strchr(word[table->wrong], 'e') == NULL)
-        return rows_wrong(file, "%.40s values are wrong: a time of a wrong result does not count",
-                          word[table->wrong]);
-    snprintf(name, sizeof name, "%s", table->collective);
-    if (name[0] == '\0')
-        find_test(file->lines.path, name);
     if (name[0] == '\0')
         return rows_wrong(file, "nothing names the collective: put \"# Collective test starting: "
                                 "all_reduce_perf\" above, or all_reduce_perf into the file's name");
-    if (strcmp(name, "sendrecv") == 0) {
-        file->set->pairs++;
-        return RB_OK;
-    }
     draft.collective = name;
     draft.size_of = ROWS_OF_BUFFER;
     draft.median_s = time_us / 1e6;
@@ -183,7 +211,7 @@ static int read_(struct rows_file *file)
             table.ranks = table.hosts = 0;
             if (iters != NULL)
                 sscanf(iters, " iters: %9" SCNd64, &table.runs);
-        } else if (strncmp(line, "#  Rank", 7) == 0) {
+        } else if (*line == '#' && strncmp(line + 1 + strspn(line + 1, " \t"), "Rank ", 5) == 0) {
             count_rank(file, &table, line);
         } else if (*line == '#' && strstr(line, " size ") != NULL &&
                    strstr(line, " time ") != NULL) {

@@ -36,11 +36,23 @@ int rows_wrong(const struct rows_file *file, const char *format, ...)
 
 bool rows_next_line(struct rows_file *file)
 {
-    while (file->status == RB_OK && sup_lines_next(&file->lines)) {
-        if (!rows_is_remark(file))
+    while (file->status == RB_OK && file->line_next < file->line_count) {
+        file->lines.line = file->line[file->line_next].text;
+        file->lines.at = file->line[file->line_next++].number;
+        if (!rows_is_remark(file)) {
+            rows_read_command(file->lines.line, "osu_", &file->command);
             return true;
+        }
         file->status = rows_read_remark(file);
     }
+    return false;
+}
+
+bool rows_recognises(const char *line)
+{
+    for (int i = 0; i < FORMATS; i++)
+        if (formats[i]->recognises(line))
+            return true;
     return false;
 }
 
@@ -78,12 +90,13 @@ int rows_read(struct rows_set *set, const char *path, const struct rows_defaults
     file.said = file.options;
     int status = sup_lines_read(&file.lines, path, error);
     if (status == RB_OK) {
+        rows_cut_lines(&file);
         sup_grow(&set->file, (size_t)set->files, sizeof *set->file);
         set->file[set->files++] = rows_texts_keep(&set->texts, path);
         status = read_text(&file);
         status = status == RB_OK ? file.status : status;
     }
-    free(file.lines.text);
+    rows_free_lines(&file);
     return status;
 }
 
@@ -98,8 +111,7 @@ bool rows_is_file(const char *path)
          i++) {
         line[strcspn(line, "\r\n")] = '\0';
         const char *text = strncmp(line, "\xef\xbb\xbf", 3) == 0 ? line + 3 : line;
-        for (int k = 0; k < FORMATS && !found; k++)
-            found = formats[k]->recognises(text);
+        found = rows_is_heading(text);
     }
     if (stream != NULL)
         fclose(stream);
@@ -122,6 +134,98 @@ int64_t rows_blocks(const struct rows_row *row)
     if (row->segment_bytes <= 0 || row->bytes <= row->segment_bytes)
         return 1;
     return (row->bytes - 1) / row->segment_bytes + 1;
+}
+
+/* ---- What is left out --------------------------------------------------------------------------
+ */
+
+/* Behind "N rows". */
+static const char *const reasons[ROWS_REASONS] = {
+    [ROWS_NO_COLLECTIVE] = "of tests that are no collectives",
+    [ROWS_OVERLAPPED] = "of non-blocking collectives, which have other algorithms",
+    [ROWS_UNKNOWN] = "of unknown collectives",
+    [ROWS_IN_GROUPS] = "of tests that several groups of ranks ran at a time",
+    [ROWS_NOT_MEASURED] = "that the benchmark did not measure",
+    [ROWS_NOT_TIMED] = "without a time",
+    [ROWS_FAILED] = "whose validation failed",
+    [ROWS_TORN] = "with more or fewer values than the heading has columns",
+    [ROWS_REPEATED] = "that repeat others",
+};
+
+void rows_leave(struct rows_file *file, enum rows_left reason, const char *what)
+{
+    struct rows_set *set = file->set;
+    const size_t room = sizeof set->of[reason] / sizeof *set->of[reason];
+    const char *kept = what == NULL ? NULL : rows_texts_keep(&set->texts, what);
+    size_t i = 0;
+    set->left[reason]++;
+    while (i < room && set->of[reason][i] != NULL && set->of[reason][i] != kept)
+        i++;
+    if (i < room)
+        set->of[reason][i] = kept;
+}
+
+static char *say_left(const struct rows_set *set, enum rows_left reason)
+{
+    char of[200] = "";
+    const int64_t rows = set->left[reason];
+    for (size_t i = 0; i < sizeof set->of[reason] / sizeof *set->of[reason]; i++)
+        if (set->of[reason][i] != NULL) {
+            const size_t length = strlen(of);
+            snprintf(of + length, sizeof of - length, "%s%.60s", i == 0 ? " (" : ", ",
+                     set->of[reason][i]);
+        }
+    return sup_format("%" PRId64 " row%s %s%s%s", rows, sup_plural(rows), reasons[reason], of,
+                      of[0] == '\0' ? "" : ")");
+}
+
+static char *say_prefix(const struct rows_set *set)
+{
+    if (set->labels < 2)
+        return sup_format("the launcher's prefix, such as \"%s\", was taken off %" PRId64 " line%s",
+                          set->prefix, set->prefixed, sup_plural(set->prefixed));
+    return sup_format("the launcher's prefix, such as \"%s\", was taken off %" PRId64
+                      " lines; the output of %" PRId32 " labels is told apart",
+                      set->prefix, set->prefixed, set->labels);
+}
+
+char *rows_note(const struct rows_set *set, int i)
+{
+    if (set->prefix != NULL && i-- == 0)
+        return say_prefix(set);
+    for (int reason = 0; reason < ROWS_REASONS; reason++)
+        if (set->left[reason] > 0 && i-- == 0) {
+            char *left = say_left(set, (enum rows_left)reason);
+            char *note = sup_format("left out: %s", left);
+            free(left);
+            return note;
+        }
+    if (set->assumed > 0 && i == 0)
+        return sup_format("%" PRId64 " rows that name no algorithm are taken for the library's own "
+                          "choice",
+                          set->assumed);
+    return NULL;
+}
+
+int rows_need_some(const struct rows_set *set, struct sup_error *error)
+{
+    char *all = sup_format("%s", "");
+    if (set->count > 0) {
+        free(all);
+        return RB_OK;
+    }
+    for (int reason = 0; reason < ROWS_REASONS; reason++) {
+        if (set->left[reason] == 0)
+            continue;
+        char *left = say_left(set, (enum rows_left)reason), *before = all;
+        all = sup_format("%s%s%s", before, *before == '\0' ? "" : "; ", left);
+        free(before);
+        free(left);
+    }
+    sup_fail(error, RB_EINVAL, "%s: no row can be used: it has %s",
+             set->files == 0 ? "-" : set->file[0], *all == '\0' ? "a heading and no rows" : all);
+    free(all);
+    return RB_EINVAL;
 }
 
 /* ---- Systems -----------------------------------------------------------------------------------

@@ -58,20 +58,34 @@ struct rows_row {
 
 struct rows_texts; /* the texts of a set */
 
+/* Why rows are left out. */
+enum rows_left {
+    ROWS_NO_COLLECTIVE, /* tests between two ranks */
+    ROWS_OVERLAPPED,    /* non-blocking collectives, which other algorithms carry out */
+    ROWS_UNKNOWN,       /* collectives that this program does not have */
+    ROWS_IN_GROUPS,     /* several groups of ranks ran them at a time */
+    ROWS_NOT_MEASURED,  /* the benchmark gave them up: no memory, no time */
+    ROWS_NOT_TIMED,     /* no time, or a time of 0 */
+    ROWS_FAILED,        /* the benchmark found their results wrong */
+    ROWS_TORN,          /* lines with more or fewer values than their heading */
+    ROWS_REPEATED,      /* rows that repeat a row before them in every column */
+    ROWS_REASONS
+};
+
 struct rows_set {
     struct rows_row *row; /* owned */
     size_t count;
     const char **file; /* owned: names of the files, which are texts of the set */
     int32_t files;
-    struct rows_texts *texts; /* owned */
-    size_t *seen, seen_room;  /* owned; finds repeated rows */
-    /* What was left out, over all files. */
-    int64_t pairs;     /* rows of tests between two ranks */
-    int64_t unknown;   /* rows of collectives that this program does not have */
-    int64_t not_timed; /* rows without a time, or with a time of 0 */
-    int64_t assumed;   /* rows that nothing but unnamed_algorithm names */
-    int64_t by_name;   /* rows whose ranks only their file's name says */
-    int64_t repeated;  /* rows that repeat a row before them in every column */
+    struct rows_texts *texts;        /* owned */
+    size_t *seen, seen_room;         /* owned; finds repeated rows */
+    int64_t left[ROWS_REASONS];      /* rows that were left out, over all files */
+    const char *of[ROWS_REASONS][3]; /* the first of what they are of; NULL: none */
+    int64_t assumed;                 /* rows that nothing but unnamed_algorithm names */
+    int64_t by_name;                 /* rows whose ranks only their file's name says */
+    const char *prefix;              /* of a launcher; NULL: there was none */
+    int64_t prefixed;                /* lines that had it */
+    int32_t labels;                  /* the most in a file */
 };
 
 /* What a file does not say of itself; a file that says otherwise is refused. NULL and 0: not given.
@@ -82,10 +96,11 @@ struct rows_defaults {
     const char *algorithm; /* as the data would name it */
     int32_t p, ranks_per_node;
     const char *unnamed; /* the system of rows for which nothing names it; NULL: they are wrong */
-    /* The algorithm and the ranks per node where nothing else names them, rows that do may differ;
-     * NULL and 0: none. */
+    /* The algorithm, the ranks per node and the ranks where nothing else names them, rows that do
+     * may differ; NULL and 0: none. */
     const char *unnamed_algorithm;
-    int32_t unnamed_ranks_per_node;
+    int32_t unnamed_ranks_per_node, unnamed_p;
+    const char *ranks_option; /* of the verb, which gives the number of ranks; NULL: none */
 };
 
 /* Appends a file's rows to a set, which is zeroed at first. The format is recognised by the file's
@@ -94,6 +109,13 @@ struct rows_defaults {
 int rows_read(struct rows_set *set, const char *path, const struct rows_defaults *defaults,
               struct sup_error *error);
 void rows_free(struct rows_set *set); /* safe on a zeroed struct */
+
+/* The i-th sentence of what was left out of the set or changed in its files, "2 rows failed ...";
+ * NULL: there are no more. The caller frees it. */
+char *rows_note(const struct rows_set *set, int i);
+void rows_tell(const struct rows_set *set); /* all of them, on standard error */
+/* RB_EINVAL, with what was left out, if the set has no rows. */
+int rows_need_some(const struct rows_set *set, struct sup_error *error);
 
 /* True if a line at the beginning of this file begins rows in a known format. */
 bool rows_is_file(const char *path);
@@ -154,6 +176,12 @@ struct cli_args;
  * RB_EINVAL, also if none is left. The caller frees *chosen, also after a failure. */
 int rows_choose(const struct cli_args *args, const struct rows_set *set, bool points,
                 const struct rows_row ***chosen, size_t *count, struct sup_error *error);
+/* For a verb whose options choose rows: what nothing names is the machine "here", the library's own
+ * choice, and the one number of -p or --ppn; --machine names the machine. */
+struct rows_defaults rows_defaults_of(const struct cli_args *args);
+/* Says on standard error how many rows are of algorithms without a plan, for verbs that can't use
+ * them. */
+void rows_tell_unplanned(const struct rows_row *const row[], size_t count);
 /* True if --collective names it, or none. */
 bool rows_collective_is_asked(const struct cli_args *args, const char *collective);
 /* RB_EINVAL, with this reason, if a filter of points is given that rows don't have. */

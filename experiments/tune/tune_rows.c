@@ -97,13 +97,16 @@ static int add_row_or_rows(sqlite3 *db, const char *path, sqlite3_stmt *insert,
 
 int tune_rows_open(const char *path, sqlite3 **db, struct sup_error *error)
 {
-    static const struct rows_defaults defaults = {.unnamed = "measured"};
+    static const struct rows_defaults defaults = {.unnamed = "measured",
+                                                 .unnamed_algorithm = "default"};
     struct rows_set set = {0};
     struct rules rules;
     sqlite3_stmt *insert = NULL;
     int status = rows_read(&set, path, &defaults, error);
-    if (status == RB_OK && set.count == 0)
-        status = sup_fail(error, RB_EINVAL, "%s: no row is of a collective with a time", path);
+    if (status == RB_OK)
+        status = rows_need_some(&set, error);
+    if (status == RB_OK)
+        rows_tell(&set);
     if (status == RB_OK && sqlite3_open(":memory:", db) != SQLITE_OK)
         status = results_complain(*db, path, error);
     if (status == RB_OK)

@@ -102,7 +102,7 @@ int mach_engine_choice(const struct rows_row *row, const char **algorithm, struc
     size_t count;
     const struct mpilib_algorithm *known = mpilib_rows("nccl", &count);
     struct mach_engine_time time, least = {.time_s = 0};
-    int status = RB_ENOTSUP;
+    int status = sup_fail(error, RB_ENOTSUP, "NCCL's cost model has no algorithm for it");
     *algorithm = NULL;
     for (size_t i = 0; i < count; i++)
         if (strcmp(known[i].collective, row->collective) == 0 && known[i].algorithm != NULL &&

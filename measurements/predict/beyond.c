@@ -36,17 +36,22 @@ static const char *rules_of(const char *library)
 }
 
 /* Fills in the algorithm that a library takes for a row's call. False if no plan follows it. */
-static bool take_choice(const char *library, struct rows_row *row)
+static bool take_choice(const char *library, struct rows_row *row, struct sup_error *error)
 {
     const struct mpilib_call call = {.collective = row->collective,
                                      .p = row->p,
                                      .ppn = row->ranks_per_node,
                                      .bytes = row->m_bytes,
-                                     .element = row->element_bytes};
+                                     .element = row->element_bytes,
+                                     .itself = true};
     struct mpilib_choice choice;
-    struct sup_error error;
-    if (mpilib_choose(library, &call, &choice, &error) != RB_OK || choice.by_hosts)
+    if (mpilib_choose(library, &call, &choice, error) != RB_OK)
         return false;
+    if (choice.by_hosts) {
+        sup_fail(error, RB_ENOTSUP, "%s %s goes by hosts, for which nothing is fitted",
+                 row->collective, choice.name);
+        return false;
+    }
     const struct mpilib_algorithm *known =
         mpilib_ours(library, 0, row->collective, NULL, choice.algorithm, choice.radix, row->p);
     row->name = row->algorithm = choice.algorithm;
@@ -65,11 +70,19 @@ static bool is_bare(const struct predict_request *request, const char *system)
     return true;
 }
 
-static int refuse_library(const struct rows_row *row, struct sup_error *error)
+/* No row of its system has an algorithm. */
+static int refuse_library(const struct rows_set *set, const struct rows_row *row,
+                          struct sup_error *error)
 {
     const char *none;
-    if (row->manner.engine != NULL && mach_engine_choice(row, &none, error) != RB_OK)
-        return RB_EINVAL;
+    struct sup_error why;
+    int64_t rows = 0;
+    for (size_t i = 0; i < set->count; i++)
+        rows += set->row[i].system == row->system && set->row[i].collective == row->collective;
+    if (row->manner.engine != NULL && mach_engine_choice(row, &none, &why) != RB_OK)
+        return sup_fail(error, RB_EINVAL, "%s: %" PRId64 " row%s of %s's %s cannot be used: %s",
+                        set->file[row->file], rows, sup_plural(rows), row->library, row->collective,
+                        why.text);
     if (row->library[0] == '\0')
         return sup_fail(error, RB_EINVAL,
                         "%s: all times are the library's own choice, and nothing names the "
@@ -82,11 +95,12 @@ static int refuse_library(const struct rows_row *row, struct sup_error *error)
 }
 
 int predict_assume_choices(const struct predict_request *request, struct rows_set *set,
-                           int64_t *assumed, struct sup_error *error)
+                           struct predict_assumed *assumed, struct sup_error *error)
 {
+    struct sup_error why;
     bool *bare = sup_calloc(set->count, sizeof *bare);
     int status = RB_OK;
-    *assumed = 0;
+    *assumed = (struct predict_assumed){0};
     for (size_t i = 0; i < set->count; i++)
         bare[i] = i > 0 && set->row[i].system == set->row[i - 1].system
                       ? bare[i - 1]
@@ -97,11 +111,12 @@ int predict_assume_choices(const struct predict_request *request, struct rows_se
             continue;
         const char *library = rules_of(row->library);
         if (library == NULL)
-            status = refuse_library(row, error);
-        else if (take_choice(library, row)) {
+            status = refuse_library(set, row, error);
+        else if (take_choice(library, row, &why)) {
             row->own_choice = false;
-            ++*assumed;
-        }
+            ++assumed->rows;
+        } else if (assumed->without++ == 0)
+            assumed->why = why;
     }
     free(bare);
     return status;
@@ -260,7 +275,8 @@ static void add_default(struct asking *asking, const struct rows_row *point)
     row->own_choice = true;
     row->transport = "";
     row->interfaces = 1;
-    if (!take_choice(asking->library, row)) {
+    struct sup_error why;
+    if (!take_choice(asking->library, row, &why)) {
         row->name = "default";
         row->algorithm = NULL;
         return;

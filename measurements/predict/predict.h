@@ -132,10 +132,17 @@ struct predict_beyond {
 int predict_ask(const struct predict_request *request, const struct predict_points *points,
                 struct predict_asked *asked, struct sup_error *error);
 
+/* Rows of a library's own choice: those to which its decision rules gave an algorithm, and those
+ * for which there is none, with the reason for the first. */
+struct predict_assumed {
+    int64_t rows, without;
+    struct sup_error why;
+};
+
 /* Where a machine's rows are all the library's own choice: gives them the algorithms that the
  * library's decision rules take, and counts these rows. RB_EINVAL if there are no such rules. */
 int predict_assume_choices(const struct predict_request *request, struct rows_set *set,
-                           int64_t *assumed, struct sup_error *error);
+                           struct predict_assumed *assumed, struct sup_error *error);
 
 /* Gives rows that are NCCL's own choice the algorithm that its cost model takes for their call,
  * where the machine's network is known. */

@@ -237,8 +237,9 @@ static int add_system(const struct predict_request *request, const char *system,
             const size_t length = strlen(result->note);
             if (i > 0)
                 snprintf(result->note + length, sizeof result->note - length,
-                         "%s%s: one number of nodes only, so %ss are held out in turn",
-                         length == 0 ? "" : "; ", system, predict_hold_out_names[others[i]]);
+                         "%s%s: one number of nodes only, so %s%s are held out in turn",
+                         length == 0 ? "" : "; ", system, predict_hold_out_names[others[i]],
+                         others[i] == PREDICT_BYTES ? "" : "s");
             return RB_OK;
         }
         predict_drop_folds(result, before);

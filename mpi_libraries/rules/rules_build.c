@@ -763,8 +763,12 @@ int rules_build(const struct rules_request *request, const struct rules_candidat
     free(builder.sample);
     if (table->points > table->without)
         table->lacking_mean = exp(logs / (double)(table->points - table->without)) - 1;
-    return has_choice(table)
-               ? RB_OK
-               : sup_fail(error, RB_EINVAL, "--format %s: the library has none of these algorithms",
-                          request->format->name);
+    bool natives = count > 0;
+    for (size_t i = 0; i < count; i++)
+        natives = natives && strcmp(candidates[i].algorithm, "native") == 0;
+    return has_choice(table) ? RB_OK
+                             : sup_fail(error, RB_EINVAL, "--format %s: %s", request->format->name,
+                                        natives ? "all times are of the library's own choice, and "
+                                                  "rules need those of its algorithms"
+                                                : "the library has none of these algorithms");
 }

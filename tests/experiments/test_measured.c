@@ -127,8 +127,8 @@ static void other_columns_are_read(void **state)
         "here;red;Barrier;x;6;2;0;1;\r\n",
         &no_defaults, &set);
     assert_int_equal(set.count, 1);
-    assert_int_equal(set.not_timed, 1);
-    assert_int_equal(set.unknown, 1);
+    assert_int_equal(set.left[ROWS_NOT_TIMED], 1);
+    assert_int_equal(set.left[ROWS_UNKNOWN], 1);
     const struct rows_row *row = &set.row[0];
     assert_string_equal(row->collective, "bcast");
     assert_string_equal(row->algorithm, "binomial");
@@ -162,7 +162,7 @@ static void measure_is_read(void **state)
     /* The names are ours, whatever the library calls so. */
     assert_string_equal(set.row[3].algorithm, "chain");
     assert_string_equal(set.row[4].algorithm, "rabenseifner");
-    assert_int_equal(set.pairs, 1);
+    assert_int_equal(set.left[ROWS_NO_COLLECTIVE], 1);
     const struct rows_row *row = &set.row[0];
     assert_string_equal(row->system, "node1");
     assert_string_equal(row->library, "openmpi");
@@ -183,8 +183,9 @@ static void wrong_csv_is_refused(void **state)
     refuse("", "no measurements found: expected a CSV header");
     refuse("\n\n\n", "no measurements found: expected a CSV header");
     refuse("1,2,3\n4,5,6\n", "no measurements found: expected a CSV header");
-    refuse("collective,algorithm,notes\n", ":1: missing columns: system (or --machine), nodes or p "
-                                           "(or -p), bytes, median_s");
+    refuse("collective,algorithm,notes\n",
+           ":1: missing columns: system (or --machine), nodes or p, "
+           "bytes, median_s");
     refuse("system,collective,algorithm,p,bytes,time\n", ":1: column 6 is a time without a unit");
     refuse("system,collective,algorithm,p,bytes,time_s,collective\n",
            ":1: column collective is there twice");
@@ -226,7 +227,7 @@ static void repeated_rows_are_dropped(void **state)
                       "a,bcast,ring,8,1024,1.1e-3\n",
               &no_defaults, &set);
     assert_int_equal(set.count, 2);
-    assert_int_equal(set.repeated, 1);
+    assert_int_equal(set.left[ROWS_REPEATED], 1);
     rows_free(&set);
 }
 
@@ -280,12 +281,13 @@ static void osu_is_read(void **state)
     assert_int_equal(set.row[4].m_bytes, 256 * 1024);
     assert_string_equal(set.row[5].collective, "reduce-scatter");
     assert_int_equal(set.row[5].bytes, 4096);
-    assert_int_equal(set.unknown + set.pairs, 2);
+    assert_int_equal(set.left[ROWS_OVERLAPPED] + set.left[ROWS_NO_COLLECTIVE], 2);
     rows_free(&set);
 
     struct sup_error error;
     struct rows_set none = {0};
-    const struct rows_defaults no_ranks = {.system = "here", .algorithm = "x"};
+    const struct rows_defaults no_ranks = {
+        .system = "here", .algorithm = "x", .ranks_option = "-p"};
     static const char text[] = "# OSU MPI Broadcast Latency Test v7.3\n1 13.52\n";
     assert_int_equal(read_bytes(text, sizeof text - 1, &no_ranks, &none, &error), RB_EINVAL);
     assert_non_null(strstr(error.text, ":2: the number of ranks is missing: give it by -p"));
@@ -461,8 +463,8 @@ static void imb_is_read(void **state)
               "# All processes entering MPI_Finalize\n",
               &defaults, &set);
     assert_int_equal(set.count, 6);
-    assert_int_equal(set.pairs, 1);
-    assert_int_equal(set.unknown, 1);
+    assert_int_equal(set.left[ROWS_NO_COLLECTIVE], 1);
+    assert_int_equal(set.left[ROWS_IN_GROUPS], 1);
     assert_int_equal(set.row[2].p, 192);
     assert_int_equal(set.row[2].nodes, 6);
     assert_int_equal(set.row[2].bytes, 192 * 1024);
@@ -536,12 +538,6 @@ static void nccl_tests_are_read(void **state)
     assert_int_equal(set.row[0].nodes, 1);
     assert_int_equal(set.row[0].bytes, 8);
     rows_free(&set);
-    refuse(NCCL_TESTS "  1048576         65536     float     sum      -1    46.50\n",
-           ":15: not the 13 columns of the heading");
-    refuse(NCCL_TESTS "  1048576 65536 float sum -1 fast 1 1 0 1 1 1 0\n",
-           ":15: not the 13 columns of the heading");
-    refuse(NCCL_TESTS "  1048576 65536 float sum -1 46.5 1 1 17 1 1 1 0\n",
-           ":15: 17 values are wrong");
     refuse("# nThread 1 nGpus 1\n 8 1 float sum -1 1 0 0 0\n", ":2: numbers before the heading");
     refuse("# nThread 1 nGpus 1\n#  size  count  time \n 8 1 1\n",
            ":3: nothing names the collective");
@@ -635,6 +631,269 @@ static void the_tuning_table_is_read(void **state)
            ":5: \"much\" is not a latency");
 }
 
+/* ---- Files as people post them -----------------------------------------------------------------
+ */
+
+/* Runs of a benchmark, each with the lines that are its rows. */
+static const struct {
+    const char *text;
+    size_t rows;
+} runs[] = {
+    {"# OSU MPI Broadcast Latency Test v7.3\n"
+     "# Datatype: MPI_CHAR.\n"
+     "# Size       Avg Latency(us)\n"
+     "1                      13.52\n"
+     "4096                  104.30\n"
+     "\n"
+     "# OSU MPI Allreduce Latency Test v7.3\n"
+     "# Size       Avg Latency(us)   Min Latency(us)   Max Latency(us)  Iterations\n"
+     "8                       2.81              1.89              3.73          10\n",
+     3},
+    {"# Benchmarking Alltoall\n"
+     "# #processes = 16\n"
+     "       #bytes #repetitions  t_min[usec]  t_max[usec]  t_avg[usec]\n"
+     "         1024         1000       810.03       812.31       811.49\n"
+     "        65536          160     19800.21     19912.44     19860.00\n",
+     2},
+    {"# nThread 1 nGpus 2 minBytes 8 maxBytes 8 step: 2(factor) warmup iters: 5 iters: 20\n"
+     "# Collective test starting: all_reduce_perf\n"
+     "#  Rank  0 Group  0 Pid 1 on  n1 device  0 [0x01] NVIDIA\n"
+     "#  Rank  1 Group  0 Pid 1 on  n1 device  1 [0x02] NVIDIA\n"
+     "#       size         count      type   redop    root     time   algbw   busbw #wrong\n"
+     "        1024           256     float     sum      -1    46.50   22.55   39.46      0\n"
+     "        4096          1024     float     sum      -1    56.50   22.55   39.46      0\n",
+     2}};
+enum { RUNS = sizeof runs / sizeof *runs };
+
+static const struct rows_defaults posted_defaults = {
+    .system = "here", .p = 0, .algorithm = "default", .unnamed_p = 16};
+
+/* Adds a text, each line with what stands before it and at its end. */
+static void add_lines(char *to, const char *text, const char *before, const char *end)
+{
+    to += strlen(to);
+    while (*text != '\0') {
+        const size_t length = strcspn(text, "\n");
+        to += sprintf(to, "%s%.*s%s\n", before, (int)length, text, end);
+        text += length + (text[length] == '\n');
+    }
+}
+
+static void expect_same(const struct rows_set *got, const struct rows_set *want, const char *what)
+{
+    if (got->count != want->count)
+        fail_msg("%s: %zu rows, not %zu", what, got->count, want->count);
+    for (size_t i = 0; i < want->count; i++) {
+        const struct rows_row *a = &got->row[i], *b = &want->row[i];
+        if (strcmp(a->collective, b->collective) != 0 || a->p != b->p || a->bytes != b->bytes ||
+            fabs(a->median_s - b->median_s) > 1e-15 || a->nodes != b->nodes)
+            fail_msg("%s: row %zu is another one", what, i);
+    }
+}
+
+static void launchers_prefixes_are_taken_off(void **state)
+{
+    static const char *const prefixes[] = {"[1,0]<stdout>:",
+                                           "[prterun-n1-7@1,0]<stdout>: ",
+                                           "Wed May 16 10:17:50 2018[1,0]<stdout>:",
+                                           "Wed May 16 10:17:50 2018<stdout>:",
+                                           "May  6 10:17:50 ",
+                                           "2024-05-06T10:17:50.123456Z ",
+                                           "2024-05-06 10:17:50,123 ",
+                                           "[2024-05-06 10:17:50] [rank 3] ",
+                                           "10:17:50.25 ",
+                                           "1715000000.125 ",
+                                           "0: ",
+                                           "  7: ",
+                                           "[0] ",
+                                           "node01: ",
+                                           "worker-0  | ",
+                                           "(3) ",
+                                           "> "};
+    (void)state;
+    for (size_t r = 0; r < RUNS; r++) {
+        struct rows_set plain;
+        read_good(runs[r].text, &posted_defaults, &plain);
+        assert_int_equal(plain.count, runs[r].rows);
+        assert_null(plain.prefix);
+        for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
+            for (int ends = 0; ends < 3; ends++) {
+                static const char *const end[] = {"", "\r", "\x1b[0m"};
+                char text[4000] = "", before[100];
+
+                struct rows_set set;
+                snprintf(before, sizeof before, "%s%s", ends == 2 ? "\x1b[32;1m" : "", prefixes[i]);
+                add_lines(text, runs[r].text, before, end[ends]);
+                read_good(text, &posted_defaults, &set);
+                expect_same(&set, &plain, prefixes[i]);
+                assert_non_null(set.prefix);
+                rows_free(&set);
+            }
+        rows_free(&plain);
+    }
+}
+
+/* Two ranks whose lines take turns, and each of which runs by itself. */
+static void output_of_ranks_is_told_apart(void **state)
+{
+    (void)state;
+    for (size_t r = 0; r < RUNS; r++) {
+        char text[4000] = "", twice[4000];
+        const char *at = runs[r].text;
+        struct rows_set want, set;
+        snprintf(twice, sizeof twice, "%s%s", runs[r].text, runs[r].text);
+        read_good(runs[r].text, &posted_defaults, &want);
+        while (*at != '\0') {
+            char line[200];
+            const size_t length = strcspn(at, "\n");
+            snprintf(line, sizeof line, "%.*s", (int)length, at);
+            add_lines(text, *line == '\0' ? "\n" : line, "[1,0]<stdout>:", "");
+            add_lines(text, *line == '\0' ? "\n" : line, "[1,1]<stdout>:", "");
+            at += length + 1;
+        }
+        read_good(text, &posted_defaults, &set);
+        assert_int_equal(set.labels, 2);
+        assert_int_equal(set.left[ROWS_REPEATED], want.count); /* the second rank's are the same */
+        expect_same(&set, &want, "two ranks");
+        rows_free(&set);
+        rows_free(&want);
+    }
+}
+
+/* The end of a line was lost: what follows begins with a prefix or is a heading. */
+static void lines_that_ran_together_are_cut(void **state)
+{
+    static const char *const cases[] = {
+        "[1,0]<stdout>:# OSU MPI Broadcast Latency Test v7.3\n[1,0]<stdout>:# Size  Avg "
+        "Latency(us)\n"
+        "[1,0]<stdout>:1   13.52[1,0]<stdout>:4096   104.30\n",
+        "0: # OSU MPI Broadcast Latency Test v7.3\n0: # Size  Avg Latency(us)\n"
+        "0: 1   13.520: 4096   104.30\n",
+        "10:17:50 # OSU MPI Broadcast Latency Test v7.3\n10:17:50 # Size  Avg Latency(us)\n"
+        "10:17:50 1   13.5210:17:51 4096   104.30\n",
+        "# OSU MPI Broadcast Latency Test v7.3\n# Size  Avg Latency(us)\n"
+        "1   13.52# OSU MPI Broadcast Latency Test v7.3\n# Size  Avg Latency(us)\n4096 104.30\n"};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct rows_set set;
+        read_good(cases[i], &posted_defaults, &set);
+        if (set.count != 2 || set.row[0].bytes != 1 || set.row[1].bytes != 4096 ||
+            fabs(set.row[0].median_s - 13.52e-6) > 1e-12 ||
+            fabs(set.row[1].median_s - 104.3e-6) > 1e-12)
+            fail_msg("case %zu: %zu rows", i, set.count);
+        rows_free(&set);
+    }
+}
+
+/* What a benchmark did not measure, or found wrong, is counted with its reason. */
+static void rows_are_left_out_with_a_reason(void **state)
+{
+#define OSU_TESTED "# OSU MPI Allreduce Latency Test v7.4\n# Size  Avg Latency(us)  Validation\n"
+#define IMB_TABLE                                                                                  \
+    "# Benchmarking Bcast\n# #processes = 8\n #bytes #repetitions t_min[usec] t_max[usec] "        \
+    "t_avg[usec]\n 8 1000 1.0 2.0 1.5\n"
+#define NCCL_TABLE                                                                                 \
+    "# nThread 1 nGpus 1\n# Collective test starting: all_reduce_perf\n# Rank 0 Pid 1 on n1\n"     \
+    "#   Rank 1 Pid 1 on n1\n# size count type redop root time algbw busbw #wrong time #wrong\n"   \
+    "8 2 float sum -1 9.5 1 1 0 9.5 0\n"
+    static const struct {
+        const char *text;
+        enum rows_left reason;
+        const char *note;
+    } cases[] = {
+        {OSU_TESTED "8 1.5 Pass\n16 1.5 Fail\n", ROWS_FAILED,
+         "left out: 1 row whose validation failed (Allreduce)"},
+        {OSU_TESTED "8 1.5 Pass\n16 1.5 FAILED\n", ROWS_FAILED, NULL},
+        {OSU_TESTED "8 1.5 Pass\n16 N/A\n", ROWS_NOT_MEASURED, NULL},
+        {OSU_TESTED "8 1.5 Pass\n16 nan Pass\n", ROWS_NOT_MEASURED, NULL},
+        {OSU_TESTED "8 1.5 Pass\n16 19.0132 19.63 Pass\n", ROWS_TORN, NULL},
+        {OSU_TESTED "8 1.5 Pass\n16 0.00 Pass\n", ROWS_NOT_TIMED, NULL},
+        {OSU_TESTED "8 1.5 Pass\n# OSU MPI Non-blocking Allgather Latency Test v5.3.2\n"
+                    "# Size Overall(us) Compute(us) Pure Comm.(us) Overlap(%)\n1 2 1 1 44.29\n",
+         ROWS_OVERLAPPED, NULL},
+        {OSU_TESTED "8 1.5 Pass\n# OSU MPI Bi-Directional Bandwidth Test\n1 2\n",
+         ROWS_NO_COLLECTIVE, NULL},
+        {IMB_TABLE " 16 out-of-mem.; needed X=   1.001 GB; use flag \"-mem X\"\n",
+         ROWS_NOT_MEASURED, "left out: 1 row that the benchmark did not measure (out-of-mem.)"},
+        {IMB_TABLE " 16 time-out.; Time limit is over\n", ROWS_NOT_MEASURED, NULL},
+        {IMB_TABLE " 16 int-overflow.; The production rank*size caused int overflow\n",
+         ROWS_NOT_MEASURED, NULL},
+        {IMB_TABLE " 16 1000 1.0\n", ROWS_TORN, NULL},
+        {IMB_TABLE "# Benchmarking Ibcast\n#bytes #repetitions t_ovrl[usec] t_pure[usec] "
+                   "t_CPU[usec] overlap[%]\n 8 1000 2 1 1 50\n",
+         ROWS_OVERLAPPED, NULL},
+        {IMB_TABLE "# Benchmarking Bcast\n# #processes = 8\n#bytes #repetitions t_min[usec] "
+                   "t_max[usec] t_avg[usec] defects\n 16 1000 1 2 1 0.50\n",
+         ROWS_FAILED, NULL},
+        {NCCL_TABLE "16 4 float sum -1 9.5 1 1 3 9.5 0\n", ROWS_FAILED, NULL},
+        {NCCL_TABLE "16 4 float sum -1 N/A N/A N/A N/A 9.5 0\n", ROWS_NOT_MEASURED, NULL},
+        {NCCL_TABLE "16 4 float sum -1 9.5\n", ROWS_TORN, NULL},
+        {"collective,algorithm,bytes,p,median_s\nbcast,binomial,8,8,1e-6\nbcast,binomial,16,8,N/"
+         "A\n",
+         ROWS_NOT_TIMED, NULL},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct rows_defaults defaults = posted_defaults;
+        struct rows_set set;
+        struct sup_error error;
+        int64_t left = 0;
+        defaults.algorithm = strncmp(cases[i].text, "coll", 4) == 0 ? NULL : "default";
+        read_good(cases[i].text, &defaults, &set);
+        for (int k = 0; k < ROWS_REASONS; k++)
+            left += set.left[k];
+        if (set.count != 1 || left != 1 || set.left[cases[i].reason] != 1)
+            fail_msg("case %zu: %zu rows, %d left out", i, set.count, (int)left);
+        if (strncmp(cases[i].text, "# nThread", 9) == 0)
+            assert_int_equal(set.row[0].p, 2);
+        char *note = rows_note(&set, 0);
+        assert_non_null(note);
+        if (cases[i].note != NULL)
+            assert_string_equal(note, cases[i].note);
+        free(note);
+        assert_null(rows_note(&set, 1));
+        /* Without a row there is an error that says the same. */
+        set.count = 0;
+        assert_int_equal(rows_need_some(&set, &error), RB_EINVAL);
+        assert_non_null(strstr(error.text, "no row can be used: it has 1 row "));
+        rows_free(&set);
+    }
+}
+
+/* Several runs in one file, of which each command says how many ranks it has. */
+static void commands_say_the_ranks(void **state)
+{
+    static const struct {
+        const char *command;
+        int32_t p, nodes;
+    } cases[] = {{"$ mpirun -np 44 --map-by ppr:22:node -host a,b ./mpi/osu_bcast -m 1:1", 44, 2},
+                 {"+ /opt/mpi/bin/mpiexec.hydra -n 12 -ppn 4 osu_bcast", 12, 3},
+                 {"srun --label -N 3 --ntasks-per-node=5 ./osu_bcast -i 7", 15, 3},
+                 {"[user@n1 ~]$ srun --ntasks 8 osu_bcast", 8, 8},
+                 {"mpirun.openmpi --np=6 osu_bcast -x 9", 6, 6}};
+    char text[4000] = "";
+    struct rows_set set;
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        sprintf(text + strlen(text),
+                "%s\n# OSU MPI Broadcast Latency Test v7.3\n# Size  Avg Latency(us)\n1  13.52\n",
+                cases[i].command);
+    const struct rows_defaults defaults = {.system = "here", .algorithm = "default"};
+    read_good(text, &defaults, &set);
+    assert_int_equal(set.count, sizeof cases / sizeof *cases);
+    for (size_t i = 0; i < set.count; i++) {
+        assert_int_equal(set.row[i].p, cases[i].p);
+        assert_int_equal(set.row[i].nodes, cases[i].nodes);
+    }
+    rows_free(&set);
+    struct rows_defaults other = defaults;
+    struct sup_error error;
+    other.p = 16;
+    assert_int_equal(read_bytes(text, strlen(text), &other, &set, &error), RB_EINVAL);
+    assert_non_null(strstr(error.text, ":4: -p says 16, and the command above 44: leave -p out"));
+    rows_free(&set);
+}
+
 /* ---- The data in the repository
  * ------------------------------------------------------------------ */
 
@@ -648,7 +907,9 @@ static void pico_data_are_complete(void **state)
         RB_OK)
         fail_msg("%s", error.text);
     assert_int_equal(set.count, 5955);
-    assert_int_equal(set.unknown + set.pairs + set.not_timed + set.repeated, 0);
+    assert_int_equal(set.left[ROWS_UNKNOWN] + set.left[ROWS_NO_COLLECTIVE] +
+                         set.left[ROWS_NOT_TIMED] + set.left[ROWS_REPEATED],
+                     0);
     for (size_t i = 0; i < set.count; i++) {
         own += set.row[i].own_choice;
         const struct rows_row *row = &set.row[i];
@@ -792,6 +1053,11 @@ int main(void)
         cmocka_unit_test(nccl_tests_are_read),
         cmocka_unit_test(inspectors_calls_are_read),
         cmocka_unit_test(the_tuning_table_is_read),
+        cmocka_unit_test(launchers_prefixes_are_taken_off),
+        cmocka_unit_test(output_of_ranks_is_told_apart),
+        cmocka_unit_test(lines_that_ran_together_are_cut),
+        cmocka_unit_test(rows_are_left_out_with_a_reason),
+        cmocka_unit_test(commands_say_the_ranks),
         cmocka_unit_test(pico_data_are_complete),
         cmocka_unit_test(filters_choose),
         cmocka_unit_test(wrong_filters_are_refused),
