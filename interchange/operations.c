@@ -156,6 +156,15 @@ static int check_collective(const struct inter_plan *plan, const struct rb_colle
     return inter_fail(plan, 1, "the plan is for %s, not for %s", said, collective->info.name);
 }
 
+/* The owner of the first data that are sent, received or written; TMP may have slots instead. */
+static int32_t named_owner(const struct inter_plan *plan)
+{
+    for (size_t i = 0; i < plan->ops; i++)
+        if (plan->op[i].buffer != RB_TMP)
+            return plan->op[i].owner;
+    return 0;
+}
+
 /* Where every rank owns data: only the root can send before it has received anything, and where it
  * collects the data, what comes last can only be for it. -1: there are no messages. */
 static int32_t root_of_messages(const struct inter_plan *plan, bool collects)
@@ -183,8 +192,8 @@ static int derive_root(struct inter_plan *plan, const struct rb_collective *coll
                           info->name);
     if (!info->rooted)
         header->root = 0;
-    else if (header->root < 0 && !info->distributed && plan->ops > 0)
-        header->root = plan->op[0].owner;
+    else if (header->root < 0 && !info->distributed)
+        header->root = named_owner(plan);
     else if (header->root < 0)
         header->root = root_of_messages(plan, collective->postcondition == rb_dst_of_root);
     if (header->root < header->p)
@@ -202,10 +211,11 @@ static int check_owners(const struct inter_plan *plan)
     const int32_t p = plan->header.p;
     for (size_t i = 0; i < plan->ops && plan->last_owner >= p; i++) {
         const struct inter_op *op = &plan->op[i];
-        const int32_t owner = is_local(op->kind) ? larger(op->owner, op->from_owner) : op->owner;
+        const bool from = is_local(op->kind) && op->owner < p; /* then it can only be that one */
+        const int32_t owner = from ? op->from_owner : op->owner;
         if (owner >= p)
-            return inter_fail(plan, op->line, "owner: %" PRId32 " is not in 0..%" PRId32, owner,
-                              p - 1);
+            return inter_fail(plan, op->line, "%s: %" PRId32 " is not in 0..%" PRId32,
+                              from ? "from_owner" : "owner", owner, p - 1);
     }
     return RB_OK;
 }

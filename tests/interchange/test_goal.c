@@ -166,6 +166,54 @@ static void our_plans_come_back_with_their_messages(void **state)
     }
 }
 
+/* ---- Comments ---- */
+
+/* A comment of random signs, which may look like other comments. Only one between lines may end
+ * with its line. */
+static const char *comment(uint32_t *seed, bool between_lines, char text[24])
+{
+    static const char signs[] = "/*}x {/*";
+    bool to_line_end = false;
+    int length = 2;
+    *seed = *seed * 1664525u + 1013904223u;
+    uint32_t left = *seed >> 4;
+    to_line_end = between_lines && (left & 1);
+    memcpy(text, to_line_end ? "//" : "/*", 3);
+    for (left >>= 1; length < 10; left >>= 3, length++) {
+        text[length] = signs[left % 8];
+        /* What ends the comment, or would with the sign before. */
+        if (!to_line_end && length > 2 && text[length] == '/' && text[length - 1] == '*')
+            text[length] = between_lines ? '\n' : 'y';
+    }
+    strcpy(text + length, to_line_end ? "\n" : text[length - 1] == '*' ? "/" : "*/");
+    return text;
+}
+
+/* What stands in comments is nothing, also other comments' begins and ends: the first end counts,
+ * and a comment's first sign is not part of its end. */
+static void comments_are_nothing(void **state)
+{
+    static const char plain[] = "num_ranks 2\nrank 0 {\ncalc 7\nsend 3b to 1 tag 2\n}\n"
+                                "rank 1 {\nrecv 3b from 0 tag 2\n}\n";
+    (void)state;
+    for (uint32_t run = 0; run < 5000; run++) {
+        uint32_t seed = run;
+        char text[4096], *end = text, one[24];
+        struct prg_program program;
+        for (const char *c = plain; *c != '\0'; c++) {
+            *end++ = *c;
+            if (*c == '\n' || *c == ' ')
+                end = stpcpy(end, comment(&seed, *c == '\n', one));
+        }
+        *end = '\0';
+        if (read_text(text, &program) != RB_OK)
+            fail_msg("seed %d: %s in\n%s", (int)run, error.text, text);
+        if (computation_ns != 7 || program.steps != 3 || program.threads != 2)
+            fail_msg("seed %d: another program:\n%s", (int)run, text);
+        prg_free(&program);
+    }
+}
+
 /* ---- Size ---- */
 
 /* Messages that are all independent are a thread each, for which no square of memory is needed. */
@@ -257,6 +305,7 @@ int main(void)
         cmocka_unit_test(operations_become_batches_of_threads),
         cmocka_unit_test(further_dependences_become_steps),
         cmocka_unit_test(our_plans_come_back_with_their_messages),
+        cmocka_unit_test(comments_are_nothing),
         cmocka_unit_test(independent_messages_take_little_memory),
         cmocka_unit_test(faults_are_found),
         cmocka_unit_test(wrong_files_are_refused),

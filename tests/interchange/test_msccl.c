@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "interchange/msccl_xml.h"
+#include "interchange/readers.h"
 #include "programs/prove.h"
 #include "support/memory.h"
 #include "tests/interchange/round_trip.h"
@@ -402,6 +403,27 @@ static void a_capacity_that_is_too_small_is_found(void **state)
     }
 }
 
+/* Plans of files are right with up to the eight slots that NCCL's FIFOs have. */
+static void nccl_has_eight_slots(void **state)
+{
+    (void)state;
+    for (int ahead = 7; ahead <= 10; ahead++) {
+        struct inter_plan plan;
+        struct sup_lines lines = {.path = "test.xml", .text = exchange(ahead)};
+        lines.next = lines.text;
+        inter_plan_init(&plan, lines.path, &error);
+        assert_int_equal(inter_read(&lines, &plan), RB_OK);
+        assert_int_equal(plan.wrong == NULL, ahead <= 8);
+        if (plan.wrong != NULL) {
+            char *needed = sup_format("FIFOs have 8 slots, and it needs %d", ahead);
+            assert_non_null(strstr(plan.wrong, needed));
+            free(needed);
+        }
+        inter_plan_free(&plan);
+        free(lines.text);
+    }
+}
+
 /* Rank 0 combines what rank 1 sends so many times, and sends the result back. */
 static char *combination(int times)
 {
@@ -504,6 +526,10 @@ static void wrong_files_name_the_line(void **state)
         {ALGO GPU(0) TB(0, 1, -1) SEND "</tb>" TB(1, 1, -1) SEND END SECOND,
          "test.xml:6: tb 0 and tb 1 of gpu 0 both send on channel 0 with gpu 1, so their messages "
          "have no order: each needs a channel of its own"},
+        {ALGO GPU(0) TB(0, 1, -1) SEND END GPU(1) TB(0, -1, 0) RECEIVE "</tb>" TB(3, -1, 0)
+             RECEIVE END "</algo>",
+         "test.xml:10: tb 0 and tb 3 of gpu 1 both receive on channel 0 with gpu 0, so their "
+         "messages have no order: each needs a channel of its own"},
         {"<algo ngpus=\"1\" coll=\"alltoall\" nchunksperloop=\"1\" outofplace=\"1\">"
          "<gpu id=\"0\" i_chunks=\"2\" o_chunks=\"1\" s_chunks=\"0\"/></algo>",
          "test.xml:1: rank 0 has 2 chunks of input and 1 of output; alltoall of 2 chunks asks for "
@@ -591,6 +617,7 @@ int main(int argc, char *argv[])
         cmocka_unit_test(long_messages_and_long_plans),
         cmocka_unit_test(faults_are_found),
         cmocka_unit_test(a_capacity_that_is_too_small_is_found),
+        cmocka_unit_test(nccl_has_eight_slots),
         cmocka_unit_test(what_counts_twice_is_found),
         cmocka_unit_test(wrong_files_name_the_line),
         cmocka_unit_test(remarks_name_the_line),

@@ -302,6 +302,44 @@ static void wrong_files_are_refused(void **state)
     }
 }
 
+/* Each number of a row may be the largest that the header allows, and not one more. Where each rank
+ * owns data, owners are ranks; otherwise TMP may have more slots than there are ranks. */
+static void numbers_end_where_the_header_says(void **state)
+{
+    static const char *const names[] = {"round", "rank",       "peer",       "port",
+                                        "owner", "from_owner", "from_index", "index"};
+    enum { NUMBERS = sizeof names / sizeof names[0], ROUND = 0, OWNER = 4, FROM_OWNER, FROM_INDEX };
+    static const int64_t most[NUMBERS] = {6, 2, 2, 1, 2, 2, 3, 3};
+    static const char *const buffers[] = {"src", "dst", "tmp"};
+    (void)state;
+    for (int where = 0; where < 2 * 2 * 3 * NUMBERS; where++) {
+        const int field = where % NUMBERS, buffer = where / NUMBERS % 3;
+        const bool more = where / NUMBERS / 3 % 2, slots = where / NUMBERS / 6 == 1 && buffer == 2;
+        const bool is_owner = field == OWNER || field == FROM_OWNER;
+        const char *collective = where / NUMBERS / 6 == 1 ? "bcast" : "allgather";
+        char text[400], number[NUMBERS][24];
+        struct inter_plan plan;
+        struct sup_error error = {.text = ""};
+        for (int i = 0; i < NUMBERS; i++)
+            snprintf(number[i], sizeof number[i], "%d", i == field ? (int)(most[i] + more) : 0);
+        snprintf(text, sizeof text,
+                 "{\"p\": 3, \"n\": 4, \"blocks\": 4, \"ports\": 2, \"rounds\": 7, "
+                 "\"rows\": [\n{\"round\": %s, \"rank\": %s, \"op\": \"copy\", \"peer\": %s, "
+                 "\"port\": %s, \"buffer\": \"%s\", \"owner\": %s, \"from_buffer\": \"%s\", "
+                 "\"from_owner\": %s, \"from_index\": %s, \"index\": %s}]}",
+                 number[0], number[1], number[2], number[3],
+                 field == FROM_OWNER ? "dst" : buffers[buffer], number[4],
+                 field == FROM_OWNER ? buffers[buffer] : "dst", number[5], number[6], number[7]);
+        const bool refused = more && !(is_owner && slots);
+        const int status = read_text(text, collective, &plan, &error);
+        if (status != (refused ? RB_EINVAL : RB_OK) ||
+            (refused &&
+             (strstr(error.text, names[field]) == NULL || strncmp(error.text, "plan:2: ", 8) != 0)))
+            fail_msg("%s %s %s: \"%s\"", collective, names[field], number[field], error.text);
+        inter_plan_free(&plan);
+    }
+}
+
 /* A plan that breaks a rule of one rank is known with its line, and has no rounds to give. */
 static void broken_rules_are_known(void **state)
 {
@@ -362,6 +400,25 @@ static void rows_may_be_in_any_order(void **state)
     inter_plan_free(&plan);
 }
 
+/* The root is whose data the rows name, and no slot of TMP, whichever comes first. */
+static void slots_of_tmp_are_no_roots(void **state)
+{
+    (void)state;
+    static const char copy[] = "0,2,copy,2,0,tmp,1,0,dst,2,0,\n",
+                      *send = "1,2,send,0,0,tmp,1,0,,,,\n";
+    for (int first = 0; first < 2; first++) {
+        char text[400];
+        struct inter_plan plan;
+        struct sup_error error = {.text = ""};
+        snprintf(text, sizeof text, "%s%s%s1,0,recv,2,0,dst,2,0,,,,\n", HEAD, first ? send : copy,
+                 first ? copy : send);
+        assert_int_equal(read_text(text, "bcast", &plan, &error), RB_OK);
+        assert_null(plan.wrong);
+        assert_int_equal(plan.only.root, 2);
+        inter_plan_free(&plan);
+    }
+}
+
 /* Sends come first, although the rank's rows say otherwise. */
 static void sends_come_first(void **state)
 {
@@ -406,9 +463,11 @@ int main(int argc, char *argv[])
         cmocka_unit_test(mirrored_rows_come_back),
         cmocka_unit_test(rows_of_pairs_come_back),
         cmocka_unit_test(wrong_files_are_refused),
+        cmocka_unit_test(numbers_end_where_the_header_says),
         cmocka_unit_test(broken_rules_are_known),
         cmocka_unit_test(rows_may_be_in_any_order),
         cmocka_unit_test(sends_come_first),
+        cmocka_unit_test(slots_of_tmp_are_no_roots),
         cmocka_unit_test(rows_are_merged),
         cmocka_unit_test(nothing_but_computation_is_a_plan),
     };
