@@ -17,6 +17,7 @@
 
 #include "measurements/predict/predict.h"
 #include "roundabout.h"
+#include "support/units.h"
 
 /* ---- Fits that are watched (linked with --wrap)
  * -------------------------------------------------- */
@@ -536,6 +537,144 @@ static void radices_have_plans_of_their_own(void **state)
     rows_free(&set);
 }
 
+/* ---- Beyond the largest p ---------------------------------------------------------------------
+ */
+
+/* A model by which a plan takes 5 us and 2 us for each round, and by which the interval is 3 and 7
+ * times that. It notes which rows it is asked for. */
+static int32_t asked_p[2], asked_times;
+
+static int64_t rounds_of_row(const struct rows_row *row)
+{
+    const struct rb_plan_spec spec = {
+        .collective = row->collective, .algorithm = row->algorithm, .p = row->p, .n = row->n};
+    struct rb_plan *plan;
+    assert_int_equal(rb_plan_create(&spec, &plan, NULL, 0), RB_OK);
+    const int64_t rounds = rb_plan_rounds(plan);
+    rb_plan_destroy(plan);
+    return rounds;
+}
+
+static int time_by_line(struct predict_model *model, const struct rows_row *row,
+                        struct predict_estimate *estimate, struct sup_error *why)
+{
+    (void)model, (void)why;
+    const double time_s = 5e-6 + 2e-6 * (double)rounds_of_row(row);
+    *estimate = (struct predict_estimate){time_s, time_s / 3, 7 * time_s};
+    assert_true(asked_times < 2);
+    asked_p[asked_times++] = row->p;
+    assert_int_equal(row->p, row->nodes * row->ranks_per_node);
+    assert_int_equal(row->m_bytes,
+                     strcmp(row->collective, "alltoall") == 0 ? row->bytes * row->p : row->bytes);
+    return RB_OK;
+}
+
+/* The time of a plan that is too long lies on the line through those on the largest half that is
+ * not, and on half of its nodes. */
+static void long_plans_are_extended_by_a_line(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *collective, *algorithm;
+    } plans[] = {{"bcast", "chain"}, {"alltoall", "pairwise"}, {"allreduce", "ring"}};
+    static const struct predict_kind kind = {.time = time_by_line};
+    struct predict_model model = {&kind};
+    enum { MOST = 24 };
+    fitted_count = 0;
+    for (int32_t i = 0; i < 3 * 40 * 3; i++) {
+        const int32_t nodes = 1 + i / 9, ppn = 1 + i % 3;
+        struct rows_row row = {.collective = plans[i / 3 % 3].collective,
+                               .algorithm = plans[i / 3 % 3].algorithm,
+                               .nodes = nodes,
+                               .ranks_per_node = ppn,
+                               .p = nodes * ppn,
+                               .n = 4,
+                               .bytes = 1000,
+                               .m_bytes = i / 3 % 3 == 1 ? 1000 * nodes * ppn : 1000,
+                               .shape = ""};
+        struct predict_tested tested = {.row = &row};
+        struct sup_error error;
+        int32_t near = nodes;
+        asked_times = 0;
+        assert_int_equal(predict_time_asked(&model, MOST, &tested, &error), RB_OK);
+        while (near * ppn > MOST)
+            near /= 2;
+        assert_int_equal(asked_p[0], near * ppn);
+        assert_int_equal(asked_times, near < nodes ? 2 : 1);
+        assert_int_equal(tested.extended, near < nodes);
+        if (near < nodes)
+            assert_int_equal(asked_p[1], near / 2 * ppn);
+        const double time_s = 5e-6 + 2e-6 * (double)rounds_of_row(&row);
+        assert_true(fabs(tested.estimate.time_s / time_s - 1) < 1e-9);
+        assert_true(fabs(tested.estimate.low_s * 3 / time_s - 1) < 1e-9);
+        assert_true(fabs(tested.estimate.high_s / 7 / time_s - 1) < 1e-9);
+    }
+    /* A line needs two points. */
+    struct rows_row row = {.collective = "bcast", .algorithm = "chain", .nodes = 7, .shape = ""};
+    for (row.ranks_per_node = MOST / 3; row.ranks_per_node <= MOST; row.ranks_per_node++) {
+        struct predict_tested tested = {.row = &row};
+        struct sup_error error;
+        asked_times = 0;
+        row.n = 1;
+        row.p = row.nodes * row.ranks_per_node;
+        assert_int_equal(predict_time_asked(&model, MOST, &tested, &error),
+                         row.ranks_per_node > MOST / 3 ? RB_ENOTSUP : RB_OK);
+    }
+}
+
+/* Without --ppn the most usual one of a machine's rows with a plan is taken, and without --bytes
+ * the sizes on its largest number of nodes. */
+static void points_have_the_usual_ranks_per_node(void **state)
+{
+    (void)state;
+    int64_t node_list[] = {64, 256};
+    const struct sup_list nodes = {node_list, 2};
+    for (uint32_t seed = 0; seed < 300; seed++) {
+        uint32_t left = seed * 2654435761u;
+        char text[8000] = "system,test,collective,algorithm,nodes,ppn,bytes,time_us\n";
+        int32_t rows[4] = {0}, usual = 0, several = 0;
+        for (int i = 0; i < 12; i++) {
+            left = left * 1664525u + 1013904223u;
+            const int ppn = 1 + (int)(left >> 8) % 3, kind = (int)(left >> 16) % 4;
+            rows[ppn] += kind > 1;
+            snprintf(text + strlen(text), sizeof text - strlen(text),
+                     "%s,t%d,bcast,%s,%d,%d,%d,%d\n", kind == 0 ? "other" : "here", i,
+                     kind == 1 ? "unheard-of" : "binomial", i == 5 ? 32 : 16, ppn, 100 * i + 100,
+                     10 + i);
+        }
+        struct rows_set set;
+        struct predict_asked asked = {0};
+        struct sup_error error;
+        const struct predict_points points = {.nodes = &nodes};
+        read_text(text, &set);
+        for (int ppn = 1; ppn <= 3; ppn++) {
+            several += rows[ppn] > 0;
+            usual = rows[ppn] > rows[usual] ? ppn : usual;
+        }
+        struct predict_request request = {.set = &set};
+        for (size_t i = 0; i < set.count; i++)
+            if (strcmp(set.row[i].system, "here") == 0)
+                request.system = set.row[i].system;
+        assert_int_equal(predict_ask(&request, &points, &asked, &error), RB_OK);
+        for (size_t i = 0; i < asked.count; i++) {
+            const int32_t ppn = asked.row[i].ranks_per_node;
+            assert_int_equal(rows[ppn], rows[usual]); /* any of the most usual ones */
+            assert_int_equal(asked.row[i].p, asked.row[i].nodes * ppn);
+            assert_int_equal(asked.usual_ppn, several > 1 ? ppn : 0);
+        }
+        int32_t largest = 0, sizes = 0;
+        for (size_t i = 0; i < set.count; i++)
+            if (set.row[i].system == request.system && set.row[i].algorithm != NULL)
+                largest = set.row[i].nodes > largest ? set.row[i].nodes : largest;
+        for (size_t i = 0; i < set.count; i++)
+            sizes += set.row[i].system == request.system && set.row[i].algorithm != NULL &&
+                     set.row[i].nodes == largest;
+        assert_int_equal(asked.count, 2 * sizes);
+        free(asked.row);
+        rows_free(&set);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -547,6 +686,8 @@ int main(void)
         cmocka_unit_test(regret_is_a_ratio_of_measured_times),
         cmocka_unit_test(rounds_predict_their_own_formula),
         cmocka_unit_test(forecasts_have_the_best_n),
+        cmocka_unit_test(long_plans_are_extended_by_a_line),
+        cmocka_unit_test(points_have_the_usual_ranks_per_node),
         cmocka_unit_test(radices_have_plans_of_their_own),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
