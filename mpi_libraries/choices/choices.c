@@ -72,21 +72,36 @@ static int64_t divide_up(int64_t bytes, int64_t by)
     return bytes / by + (bytes % by != 0);
 }
 
+static int64_t shares_of(const struct members *members)
+{
+    const bool pairs = strcmp(members->call->collective, "alltoall") == 0;
+    return pairs ? (int64_t)members->p * members->p : members->p;
+}
+
 /* A rank's part of the data, or a pair's, in whole elements. */
 static int64_t share_of(const struct members *members)
 {
     const struct mpilib_call *call = members->call;
-    const bool pairs = strcmp(call->collective, "alltoall") == 0;
-    const int64_t shares = pairs ? (int64_t)members->p * members->p : members->p;
-    return divide_up(call->bytes / call->element, shares) * call->element;
+    return divide_up(call->bytes / call->element, shares_of(members)) * call->element;
+}
+
+/* Of the data: calls with one count for all ranks have as many equal shares as there are. */
+static int64_t all_of(const struct members *members)
+{
+    static const char *const counted[] = {"allgather", "alltoall", "gather", "scatter"};
+    const struct mpilib_call *call = members->call;
+    int64_t all = call->bytes;
+    for (size_t i = 0; i < sizeof counted / sizeof *counted && !call->irregular; i++)
+        if (strcmp(counted[i], call->collective) == 0 &&
+            __builtin_mul_overflow(share_of(members), shares_of(members), &all))
+            all = INT64_MAX;
+    return all;
 }
 
 static int64_t amount_of(const char *unit, const struct members *members)
 {
-    const struct mpilib_call *call = members->call;
-    return strcmp(unit, "share") == 0      ? share_of(members)
-           : strcmp(unit, "elements") == 0 ? call->bytes / call->element
-                                           : call->bytes;
+    const int64_t bytes = strcmp(unit, "share") == 0 ? share_of(members) : all_of(members);
+    return strcmp(unit, "elements") == 0 ? bytes / members->call->element : bytes;
 }
 
 static const char *find(const char *library, const struct members *members)
