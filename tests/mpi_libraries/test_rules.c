@@ -919,6 +919,113 @@ static void mangled(void **state)
     free(made);
 }
 
+/* ---- Tables of NCCL's tuners -------------------------------------------------------------------
+ */
+
+/* What a tuner takes: the algorithm and protocol of the first line that holds; "": no line holds.
+ * NCCL's example (ext-tuner/example) compares with numbers of ranks, ours with ranges, too. */
+static const char *tuner_takes(const char *text, const char *collective, int32_t p, uint64_t m)
+{
+    static char taken[64];
+    for (const char *line = text; *line != '\0'; line = strchr(line, '\n') + 1) {
+        char name[24], algorithm[24], protocol[8];
+        uint64_t low, high;
+        int rank_low, rank_high;
+        if (line[0] == '#')
+            continue;
+        const int words =
+            sscanf(line, "%23[a-z],%" SCNu64 ",%" SCNu64 ",%23[a-z],%7[a-z0-9-],-1,-1,%d-%d", name,
+                   &low, &high, algorithm, protocol, &rank_low, &rank_high);
+        assert_true(words >= 6);
+        rank_high = words == 7 ? rank_high : rank_low;
+        if (strcmp(name, collective) != 0 || m < low || m > high ||
+            (rank_low != -1 && (p < rank_low || p > rank_high)))
+            continue;
+        snprintf(taken, sizeof taken, "%s %s", algorithm, protocol);
+        return taken;
+    }
+    return "";
+}
+
+/* Numbers of ranks that clusters have: docs/gpu.md. */
+static bool is_usual(int32_t p)
+{
+    return p <= 16 || (p <= 256 && p % 4 == 0) || (p <= 4096 && p % 8 == 0) || p % 64 == 0;
+}
+
+/* Rules that meet at random borders, those of protocols among them: at each size next to a border
+ * and each number of ranks of a rule a tuner takes that rule's algorithm, and between two pieces
+ * there is no gap. */
+static void nccl_tables_have_no_gaps(void **state)
+{
+    static const int64_t borders[] = {0,       1,       2,       65535,   65536,        65537,
+                                      4194302, 4194303, 4194304, 4194305, INT64_MAX - 1};
+    enum { BORDERS = sizeof borders / sizeof borders[0], RULES = 4 };
+    (void)state;
+    for (uint32_t run = 0; run < 600; run++) {
+        uint32_t left = run * 2654435761u;
+        const bool ranges = run % 2;
+        const struct rules_format *format = rules_format_find(ranges ? "nccl-ranges" : "nccl");
+        struct rules_rule rule[RULES] = {0};
+        struct rules_table table = {.format = format, .everywhere = true, .rule = rule};
+        const int32_t p_low = 2 + (int32_t)(run * 7 % 300);
+        const int32_t p_high = run % 5 == 0 ? INT32_MAX : p_low + (int32_t)(run % 41);
+        for (int64_t from = 0; table.count == 0 || from > 0; table.count++) {
+            left = left * 1664525u + 1013904223u;
+            int64_t to = borders[(left >> 8) % BORDERS];
+            to = table.count == RULES - 1 || to < from ? INT64_MAX : to;
+            rule[table.count] = (struct rules_rule){
+                .call = &format->call[4],
+                .row = mpilib_numbered("nccl", "allreduce", table.count % 2 ? 0 : 1, 0),
+                .p_low = p_low,
+                .p_high = p_high,
+                .low = from,
+                .high = to};
+            from = to < INT64_MAX ? to + 1 : 0;
+        }
+        char *text;
+        size_t size;
+        struct rules_file *file;
+        struct sup_error error;
+        FILE *stream = open_memstream(&text, &size);
+        assert_int_equal(rules_write(&table, &(struct rules_head){.source = "x"}, stream, &error),
+                         RB_OK);
+        fclose(stream);
+        assert_int_equal(rules_parse("x", text, size, NULL, &file, &error), RB_OK);
+        for (size_t b = 0; b < 3 * BORDERS; b++) {
+            const int64_t m = b / 3 == BORDERS - 1 ? INT64_MAX - 1 + (b % 3 > 0)
+                                                   : borders[b / 3] + (int64_t)(b % 3);
+            for (int32_t p = p_low - 1; p <= (p_high < INT32_MAX ? p_high + 1 : p_low + 3); p++) {
+                const struct rules_query query = {.collective = "allreduce", .p = p, .m_bytes = m};
+                struct rules_answer answer;
+                char expected[64] = "";
+                size_t k = 0;
+                while (m > rule[k].high)
+                    k++;
+                /* A rule for all larger numbers of ranks can only be one for all. */
+                const bool holds =
+                    p_high == INT32_MAX && !ranges
+                        ? true
+                        : p >= p_low && p <= p_high && (ranges || p == p_low || is_usual(p));
+                if (holds)
+                    snprintf(expected, sizeof expected, "%s %s", rule[k].row->name,
+                             ranges        ? "-1"
+                             : m < 1 << 16 ? "ll"
+                             : m < 1 << 22 ? "ll128"
+                                           : "simple");
+                if (strcmp(tuner_takes(text, "allreduce", p, (uint64_t)m), expected) != 0)
+                    fail_msg("p = %d, m = %lld: %s instead of %s in\n%s", (int)p, (long long)m,
+                             tuner_takes(text, "allreduce", p, (uint64_t)m), expected, text);
+                assert_int_equal(rules_look_up(file, &query, &answer), holds);
+                if (holds)
+                    assert_ptr_equal(answer.row, rule[k].row);
+            }
+        }
+        rules_file_free(file);
+        free(text);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -944,6 +1051,7 @@ int main(void)
         cmocka_unit_test(ompi_look_up),
         cmocka_unit_test(others_are_refused),
         cmocka_unit_test(mangled),
+        cmocka_unit_test(nccl_tables_have_no_gaps),
         cmocka_unit_test(calls_share_points),
     };
     return cmocka_run_group_tests(tests, make_base, remove_base);
