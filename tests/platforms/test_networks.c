@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "platforms/cuts.h"
 #include "platforms/network.h"
 #include "platforms/platform.h"
 #include "roundabout.h"
@@ -595,6 +596,139 @@ static void test_worked_examples(void **state)
     }
 }
 
+/* ---- Rails by their definition (platforms/generators/rails.c) ----------------------------------
+ */
+
+struct rails {
+    int32_t nodes, nics, rails, pod, radix, taper; /* pod, radix: 0: not given */
+    bool by_spines;
+};
+
+/* Nodes of a pod, and uplinks of a rail switch (0: there are no spines); false: nothing fits. */
+static bool pods_of(const struct rails *rails, int32_t *pod, int32_t *uplinks)
+{
+    const int32_t ports = rails->nics / rails->rails;
+    const int32_t radix = rails->radix > 0 ? rails->radix : rails->pod > 0 ? INT32_MAX : 64;
+    const bool one_switch = rails->nodes * ports <= radix &&
+                            (rails->pod == 0 || rails->pod >= rails->nodes) &&
+                            !(rails->by_spines && rails->rails > 1);
+    *pod = rails->nodes;
+    *uplinks = 0;
+    if (rails->nodes == 1 || one_switch)
+        return true;
+    int32_t most = rails->pod == 0 || rails->pod > rails->nodes ? rails->nodes : rails->pod;
+    for (*pod = most; *pod > 0; --*pod) {
+        *uplinks = (*pod * ports + rails->taper - 1) / rails->taper;
+        if (*pod * ports + *uplinks <= radix)
+            return true;
+        if (rails->pod > 0)
+            return false;
+    }
+    return false;
+}
+
+/* The names of a route's links, each with a blank behind it. */
+static void rails_route(const struct rails *rails, int32_t pod, int32_t uplinks, int32_t from,
+                        int32_t to, char *text)
+{
+    const int32_t nics = rails->nics, ports = nics / rails->rails;
+    const int32_t node = from / nics, there = to / nics, place = to % nics;
+    const bool inside = node == there;
+    const bool crosses =
+        !inside && !rails->by_spines && from % nics % rails->rails != place % rails->rails;
+    const int32_t via = inside || crosses ? node * nics + place : from;
+    const int32_t up = node / pod * rails->rails + via % nics % rails->rails;
+    const int32_t down = there / pod * rails->rails + place % rails->rails;
+    *text = '\0';
+    if (via != from)
+        text += sprintf(text, "link_from_host-%d_to_node-%d_UP link_from_host-%d_to_node-%d_DOWN ",
+                        (int)from, (int)node, (int)via, (int)node);
+    if (inside)
+        return;
+    text += sprintf(text, "link_from_nic-%d-%d_to_switch-%d_UP ", (int)node, (int)(via % nics),
+                    (int)up);
+    if (up != down) {
+        const int32_t spine = (there % pod * ports + place / rails->rails) % uplinks;
+        text += sprintf(text,
+                        "link_from_switch-%d_to_spine-%d_UP link_from_switch-%d_to_spine-%d_DOWN ",
+                        (int)up, (int)spine, (int)down, (int)spine);
+    }
+    sprintf(text, "link_from_nic-%d-%d_to_switch-%d_DOWN ", (int)there, (int)place, (int)down);
+}
+
+static void check_rails_of(const struct rails *rails, const char *text)
+{
+    int32_t pod, uplinks;
+    struct platform_network *network = NULL;
+    struct sup_error error;
+    const bool fits = pods_of(rails, &pod, &uplinks);
+    const int status = platform_network_create(text, &network, &error);
+    if (status != (fits ? RB_OK : RB_EINVAL))
+        fail_msg("%s: %s", text, status == RB_OK ? "accepted" : error.text);
+    if (!fits)
+        return;
+    const int32_t pods = (rails->nodes + pod - 1) / pod;
+    assert_int_equal(network->hosts, rails->nodes * rails->nics);
+    assert_int_equal(network->links, 5 * network->hosts + 2 * pods * rails->rails * uplinks);
+    for (int32_t from = 0; from < network->hosts; from++)
+        for (int32_t to = 0; to < network->hosts; to++) {
+            char expected[400], got[800] = "", name[128];
+            struct platform_route route;
+            if (from == to)
+                continue;
+            rails_route(rails, pod, uplinks, from, to, expected);
+            platform_network_route(network, from, to, 0, &route, NULL);
+            for (int32_t i = 0; i < route.count; i++)
+                sprintf(got + strlen(got), "%s ",
+                        platform_network_link_name(network, route.link[i], name, sizeof name));
+            if (strcmp(got, expected) != 0)
+                fail_msg("%s, %d to %d: %s instead of %s", text, (int)from, (int)to, got, expected);
+        }
+    platform_network_destroy(network);
+    /* Data leave a pod over all of its uplinks. */
+    struct platform_cuts cuts;
+    assert_int_equal(platform_find_cuts(text, &cuts, &error), RB_OK);
+    for (int32_t i = 0; i < cuts.count; i++)
+        if (strcmp(cuts.cut[i].name, "pod") == 0) {
+            assert_int_equal(cuts.cut[i].terminals, pod * rails->nics);
+            assert_true(cuts.cut[i].bandwidth == rails->rails * uplinks * 1e9);
+            assert_true(pods > 1);
+        }
+}
+
+/* All numbers of nodes and of network interfaces with pods and radices, also where they don't
+ * divide. */
+static void test_rails_go_by_pods(void **state)
+{
+    (void)state;
+    for (int32_t i = 0; i < 7 * 4 * 4 * 5 * 3 * 2; i++) {
+        static const int32_t given[] = {0, 1, 2, 3, 5}, radices[] = {0, 3, 6, 7};
+        struct rails rails = {.nodes = 1 + i % 7,
+                              .nics = 1 + i / 7 % 4,
+                              .pod = given[i / 28 % 5],
+                              .radix = radices[i / 140 % 4],
+                              .taper = 1 + i / 560 % 3,
+                              .by_spines = i / 1680 % 2};
+        for (rails.rails = 1; rails.rails <= rails.nics; rails.rails++) {
+            char text[160];
+            int length =
+                snprintf(text, sizeof text, "rails:%dx%d,rails=%d,taper=%d,bandwidth=1GBps",
+                         (int)rails.nodes, (int)rails.nics, (int)rails.rails, (int)rails.taper);
+            if (rails.nics % rails.rails != 0)
+                continue;
+            if (rails.pod > 0)
+                length += snprintf(text + length, sizeof text - (size_t)length, ",pod=%d",
+                                   (int)rails.pod);
+            if (rails.radix > 0)
+                length += snprintf(text + length, sizeof text - (size_t)length, ",radix=%d",
+                                   (int)rails.radix);
+            snprintf(text + length, sizeof text - (size_t)length, "%s",
+                     rails.by_spines ? ",cross=spines" : "");
+            check_rails_of(&rails, text);
+        }
+    }
+}
+
 /* Valiant's way between groups: five links and, unless the third group is the number of the router
  * at an end, where the cable to it is, a local link at that end. */
 static void test_valiant_lengths(void **state)
@@ -732,6 +866,7 @@ int main(void)
         cmocka_unit_test(test_seeds),
         cmocka_unit_test(test_lengths),
         cmocka_unit_test(test_worked_examples),
+        cmocka_unit_test(test_rails_go_by_pods),
         cmocka_unit_test(test_valiant_lengths),
         cmocka_unit_test(test_adaptive_routes),
         cmocka_unit_test(test_adaptive_is_minimal_when_idle),
