@@ -15,14 +15,13 @@
 #include "cli/output/output.h"
 #include "roundabout.h"
 #include "support/memory.h"
+#include "support/replace.h"
 
 struct file {
     char what[32];
     char *path;            /* owned, as given */
     bool written, derived; /* derived: the command line does not say its name */
-    dev_t device;
-    ino_t number;
-    char *name; /* owned; of a file that isn't there, in the directory of device and number */
+    struct sup_identity identity;
 };
 
 /* A process has one command line at a time. */
@@ -35,31 +34,11 @@ void out_files_clear(void)
     force = false;
     for (size_t i = 0; i < count; i++) {
         free(files[i].path);
-        free(files[i].name);
+        free(files[i].identity.name);
     }
     free(files);
     files = NULL;
     count = 0;
-}
-
-/* A file that isn't there, by its directory and name: false if that isn't there either. */
-static bool identify_new(const char *path, struct file *file)
-{
-    struct stat found;
-    char *target = out_follow_links(path);
-    if (target == NULL)
-        return false;
-    char *slash = strrchr(target, '/');
-    file->name = sup_strdup(slash == NULL ? target : slash + 1);
-    if (slash != NULL)
-        slash[slash == target] = '\0';
-    const bool known = stat(slash == NULL ? "." : target, &found) == 0;
-    if (known) {
-        file->device = found.st_dev;
-        file->number = found.st_ino;
-    }
-    free(target);
-    return known;
 }
 
 /* False: it is no file that could be lost. */
@@ -68,17 +47,9 @@ static bool identify(const char *path, bool written, struct file *file)
     struct stat found;
     const int stream = written ? STDOUT_FILENO : STDIN_FILENO;
     if (strcmp(path, "-") == 0 ? fstat(stream, &found) != 0 : stat(path, &found) != 0)
-        return written && identify_new(path, file);
-    file->device = found.st_dev;
-    file->number = found.st_ino;
+        return written && sup_identify(path, &file->identity);
+    file->identity = (struct sup_identity){.device = found.st_dev, .number = found.st_ino};
     return S_ISREG(found.st_mode);
-}
-
-static bool is_same(const struct file *a, const struct file *b)
-{
-    return a->device == b->device && a->number == b->number &&
-           (a->name == NULL) == (b->name == NULL) &&
-           (a->name == NULL || strcmp(a->name, b->name) == 0);
 }
 
 static const char *shown(const struct file *file)
@@ -102,7 +73,7 @@ static int refuse(const struct file *here, const struct file *other, struct sup_
 static const struct file *find_read(const struct file *file)
 {
     for (size_t i = 0; i < count; i++)
-        if (is_same(&files[i], file) && !files[i].written)
+        if (sup_is_same_file(&files[i].identity, &file->identity) && !files[i].written)
             return &files[i];
     return NULL;
 }
@@ -116,7 +87,7 @@ static int add(const char *what, const char *path, bool written, bool derived,
     bool keep = identify(path, written, &file);
     const size_t known = keep ? count : 0;
     for (size_t i = 0; i < known && status == RB_OK; i++) {
-        if (!is_same(&files[i], &file))
+        if (!sup_is_same_file(&files[i].identity, &file.identity))
             continue;
         keep = false;
         if ((written || files[i].written) &&
@@ -129,7 +100,7 @@ static int add(const char *what, const char *path, bool written, bool derived,
         return RB_OK;
     }
     free(file.path);
-    free(file.name);
+    free(file.identity.name);
     return status;
 }
 
@@ -197,8 +168,9 @@ static bool is_named(const char *path)
     bool named = false;
     const bool known = identify(path, true, &file);
     for (size_t i = 0; i < count && known && !named; i++)
-        named = files[i].written && !files[i].derived && is_same(&files[i], &file);
-    free(file.name);
+        named = files[i].written && !files[i].derived &&
+                sup_is_same_file(&files[i].identity, &file.identity);
+    free(file.identity.name);
     return named;
 }
 
@@ -221,6 +193,6 @@ int out_files_check(const char *option, const char *path, struct sup_error *erro
     snprintf(file.what, sizeof file.what, "--%s", option);
     const struct file *other = identify(path, true, &file) ? find_read(&file) : NULL;
     const int status = other == NULL ? RB_OK : refuse(&file, other, error);
-    free(file.name);
+    free(file.identity.name);
     return status;
 }

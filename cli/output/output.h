@@ -47,12 +47,6 @@ int out_close(struct out_file *output, struct sup_error *error);
 /* Drops the output of a failed run. Safe on a zeroed struct and after out_close. */
 void out_discard(struct out_file *output);
 
-/* Flushes and closes a stream. False if something of it is lost; errno says why, or is 0 if only an
- * earlier write failed. */
-bool out_finish(FILE *stream);
-/* strerror, or for 0 that an earlier write failed. */
-const char *out_reason_text(int reason);
-
 /* Flushes, and returns the path of the file that has the data written so far, which is not the
  * target before out_close. The path is valid as long as the output is open. */
 const char *out_so_far(struct out_file *output);

@@ -23,6 +23,7 @@
 #include "support/child.h"
 #include "support/data_files.h"
 #include "support/memory.h"
+#include "support/replace.h"
 
 enum { MOST_TRACE_BYTES = 1 << 28, MOST_TRACE_PORTS = 64 };
 
@@ -154,7 +155,7 @@ static int join(const char *directory, const char *all)
         unlink(path); /* there may not be room for all of them twice */
         free(path);
     }
-    return joined != NULL && out_finish(joined)
+    return joined != NULL && sup_finish(joined)
                ? CLI_EXIT_DONE
                : cli_complain(CLI_EXIT_FAILED, "%s: can't be written", all);
 }

@@ -8,6 +8,7 @@
 
 #include "cli/output/output.h"
 #include "roundabout.h"
+#include "support/replace.h"
 
 int export_directory_open(struct export_directory *directory, const char *path,
                           struct sup_error *error)
@@ -43,8 +44,8 @@ int export_file_open(const struct export_directory *directory, const char *name,
 int export_file_close(const struct export_directory *directory, const char *name, FILE *file,
                       int status, struct sup_error *error)
 {
-    if (file == NULL || out_finish(file) || status != RB_OK)
+    if (file == NULL || sup_finish(file) || status != RB_OK)
         return status;
     return sup_fail(error, RB_EIO, "%s: cannot write \"%s\": %s", directory->path, name,
-                    out_reason_text(errno));
+                    sup_reason_text(errno));
 }

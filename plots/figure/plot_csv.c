@@ -10,6 +10,7 @@
 #include "cli/output/table.h"
 #include "plots/figure/plot.h"
 #include "roundabout.h"
+#include "support/replace.h"
 
 enum { MOST_COLUMNS = 40, LONGEST_LINE = 8192, LONGEST_NAME = 32 };
 
@@ -138,8 +139,8 @@ int plot_csv_write(const char *data, const char *csv, struct sup_error *error)
     const bool read = ferror(in) == 0;
     const int reason = errno;
     fclose(in);
-    if (out_finish(out) && read)
+    if (sup_finish(out) && read)
         return RB_OK;
     return sup_fail(error, RB_EIO, "%s: not all was written: %s", csv,
-                    out_reason_text(read ? errno : reason));
+                    sup_reason_text(read ? errno : reason));
 }

@@ -12,6 +12,7 @@
 #include "plots/figure/plot.h"
 #include "roundabout.h"
 #include "support/data_files.h"
+#include "support/replace.h"
 #include "support/visible.h"
 
 const char *const plot_picture_names[PLOT_PICTURES] = {"pdf",  "png",        "svg",
@@ -403,7 +404,7 @@ void plot_figure_word(struct plot_figure *figure, const char *text)
 static bool close_written(FILE **file)
 {
     errno = 0;
-    const bool good = *file == NULL || out_finish(*file);
+    const bool good = *file == NULL || sup_finish(*file);
     *file = NULL;
     return good;
 }
@@ -527,7 +528,7 @@ int plot_figure_finish(struct plot_figure *figure, struct plot_plotter *plotter)
     if (status == RB_OK && !(data_good && script_good))
         status = sup_fail(plotter->error, RB_EIO, "%s/%s.%s: not all was written: %s",
                           plotter->request->directory, figure->name, data_good ? "gp" : "dat",
-                          out_reason_text(reason));
+                          sup_reason_text(reason));
     const struct plot_request *request = plotter->request;
     if (status == RB_OK && (request->undrawn || (request->pictures & 1u << PLOT_CSV) != 0)) {
         char data[2048], csv[2048];
