@@ -157,7 +157,7 @@ int results_open(const char *path, sqlite3 **db, struct sup_error *error)
 struct results {
     sqlite3 *db;
     char *path;
-    struct results_lock lock;
+    struct sup_lock lock;
     sqlite3_stmt *find, *write_point, *write_timing;
     int64_t sweep; /* row of the sweep that is running; 0: none */
 };
@@ -280,7 +280,7 @@ void results_close(struct results *results)
     if (ours) /* best effort: a reader may hold the log, which then stays */
         sqlite3_exec(results->db, "PRAGMA journal_mode = DELETE", NULL, NULL, NULL);
     sqlite3_close(results->db);
-    results_lock_release(&results->lock);
+    sup_lock_release(&results->lock);
     free(results->path);
     free(results);
 }
