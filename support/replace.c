@@ -147,14 +147,16 @@ static FILE *open_temporary(struct sup_replacement *file, const struct stat *old
 }
 
 /* A new file, or one that may be replaced, at file->target. NULL, with errno. */
-static FILE *open_beside(struct sup_replacement *file, const char *path, sup_replace_watch *watch)
+static FILE *open_beside(struct sup_replacement *file, const char *path, bool over,
+                         sup_replace_watch *watch)
 {
     struct stat old;
     const bool there = stat(file->target, &old) == 0;
     if (there && access(file->target, W_OK) != 0)
         return NULL;
     FILE *stream = open_temporary(file, there ? &old : NULL, watch);
-    if (file->temporary == NULL && there && (errno == EACCES || errno == EPERM || errno == EROFS))
+    if (over && file->temporary == NULL && there &&
+        (errno == EACCES || errno == EPERM || errno == EROFS))
         stream = fopen(path, "w"); /* in a directory that takes no new file */
     return stream;
 }
@@ -171,7 +173,7 @@ static FILE *open_as_it_is(const char *path, bool waits)
     return fdopen(file, "w");
 }
 
-int sup_replace_open(struct sup_replacement *file, const char *path, bool waits,
+int sup_replace_open(struct sup_replacement *file, const char *path, unsigned how,
                      sup_replace_watch *watch)
 {
     struct stat about;
@@ -182,9 +184,10 @@ int sup_replace_open(struct sup_replacement *file, const char *path, bool waits,
     if (special || (file->target != NULL && descriptor)) {
         free(file->target);
         file->target = NULL;
-        file->stream = open_as_it_is(path, waits);
+        file->stream = open_as_it_is(path, (how & SUP_WAIT) != 0);
     } else if (file->target != NULL) {
-        file->stream = open_beside(file, path, watch == NULL ? no_watch : watch);
+        file->stream =
+            open_beside(file, path, (how & SUP_WRITE_OVER) != 0, watch == NULL ? no_watch : watch);
     }
     if (file->stream != NULL)
         return 0;

@@ -14,15 +14,21 @@ struct sup_replacement {
     char *target;    /* owned: the file, behind all links; NULL: a pipe, a device or a descriptor,
                       * which is written as it is */
     char *temporary; /* owned: the new file, in the target's directory; NULL: the file itself is
-                      * written, as a pipe is, or as in a directory that takes no new file */
+                      * written */
 };
 
 /* Hears of each new file before it is there, and of its end, so that a signal can remove it. */
 typedef void sup_replace_watch(const char *temporary, bool begins);
 
-/* Returns 0, or an errno; then nothing is open. `waits`: of a pipe, until somebody reads it;
- * otherwise a pipe that nobody reads is ENXIO. watch may be NULL. */
-int sup_replace_open(struct sup_replacement *file, const char *path, bool waits,
+enum sup_replace_how {
+    SUP_WAIT = 1, /* until somebody reads a pipe; otherwise a pipe that nobody reads is ENXIO */
+    SUP_WRITE_OVER =
+        2, /* a file in a directory that takes no new file; otherwise that is an error */
+};
+
+/* Returns 0, or an errno; then nothing is open. `how` is a set of the rules above; watch may be
+ * NULL. */
+int sup_replace_open(struct sup_replacement *file, const char *path, unsigned how,
                      sup_replace_watch *watch);
 
 /* After the stream was closed: the new file becomes the target. Returns 0, or an errno; then the

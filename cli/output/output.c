@@ -91,7 +91,7 @@ int out_open_for(struct out_file *output, const char *option, const char *path,
     int status = out_files_check(option, path, error);
     if (status != RB_OK)
         return status;
-    const int reason = sup_replace_open(&file, path, true, watch);
+    const int reason = sup_replace_open(&file, path, SUP_WAIT | SUP_WRITE_OVER, watch);
     output->target = file.target;
     output->temporary = file.temporary;
     output->stream = output->file = file.stream;

@@ -334,3 +334,12 @@ const struct choice_setting *choice_decision_row_find(const struct choice_decisi
     return row->count > 0 ? row->decisions[place_of(row->decisions, row->count, bytes)].setting
                           : NULL;
 }
+
+bool choice_decision_row_covers(const struct choice_decision_row *row, int64_t least, int64_t most)
+{
+    size_t i = row->count > 0 ? place_of(row->decisions, row->count, least) : 0;
+    for (; i < row->count && row->decisions[i].least <= most; i++)
+        if (row->decisions[i].setting == NULL)
+            return false;
+    return row->count > 0;
+}

@@ -57,6 +57,9 @@ int choice_decision_row_make(const struct choice_decisions *decisions,
                              struct choice_decision_row *row);
 void choice_decision_row_free(struct choice_decision_row *row);
 
+/* True if a rule fits each number of bytes from `least` to `most`. */
+bool choice_decision_row_covers(const struct choice_decision_row *row, int64_t least, int64_t most);
+
 /* The setting for so many bytes; NULL: no rule fits. O(log rules), no allocation. */
 const struct choice_setting *choice_decision_row_find(const struct choice_decision_row *row,
                                                       int64_t bytes);

@@ -127,20 +127,48 @@ void choice_learned_text(const struct choice_learned *learned, FILE *stream)
     }
 }
 
-void choice_learned_rules(const struct choice_learned *learned, FILE *stream)
+/* The last number of bytes of its class. */
+static int64_t most_bytes(const struct choice_learned_row *row)
 {
-    for (size_t i = 0; i < learned->count; i++) {
+    return row->trial.key.size_class == 0 ? 0 : 2 * (least_bytes(row) - 1) + 1;
+}
+
+/* The rules for the row's collective, p and counts: the last row's, if these are the same. */
+static int find_known(const struct choice_decisions *known, const struct choice_learned_row *row,
+                      const struct choice_learned_row *last, struct choice_decision_row *found)
+{
+    const struct choice_situation situation = {
+        .collective = row->collective, .p = row->p, .irregular = row->trial.key.irregular};
+    if (known == NULL ||
+        (last != NULL && strcmp(last->collective, row->collective) == 0 && last->p == row->p &&
+         last->trial.key.irregular == row->trial.key.irregular))
+        return RB_OK;
+    choice_decision_row_free(found);
+    return choice_decision_row_make(known, &situation, found);
+}
+
+int choice_learned_rules(const struct choice_learned *learned, const struct choice_decisions *known,
+                         FILE *stream, int *rules)
+{
+    struct choice_decision_row there = {0};
+    int status = RB_OK;
+    *rules = 0;
+    for (size_t i = 0; i < learned->count && status == RB_OK; i++) {
         const struct choice_learned_row *row = &learned->rows[i];
-        const int class = row->trial.key.size_class;
         char calls[48], bytes[48] = "0";
-        if (row->trial.key.ordered || !was_tried(&row->trial))
+        status = find_known(known, row, i > 0 ? row - 1 : NULL, &there);
+        if (status != RB_OK || row->trial.key.ordered || !was_tried(&row->trial) ||
+            choice_decision_row_covers(&there, least_bytes(row), most_bytes(row)))
             continue;
         print_class(row, calls);
-        if (class > 0)
+        if (row->trial.key.size_class > 0)
             snprintf(bytes, sizeof bytes, "%" PRId64 "..%" PRId64, least_bytes(row),
-                     2 * (least_bytes(row) - 1) + 1);
+                     most_bytes(row));
         fprintf(stream, "%-24s  %-6" PRId32 "  %-24s  %-18s  # %" PRId64 " calls: ", calls, row->p,
                 bytes, candidate_text(row, row->trial.current), row->trial.calls);
         print_tried(row, stream);
+        ++*rules;
     }
+    choice_decision_row_free(&there);
+    return status;
 }

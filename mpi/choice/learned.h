@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "decisions.h"
 #include "trial.h"
 
 enum { CHOICE_MOST_LEARNED = 1 << 14 }; /* rows; others are left out */
@@ -34,9 +35,11 @@ void choice_learned_free(struct choice_learned *learned);
  * stream has write errors. */
 void choice_learned_text(const struct choice_learned *learned, FILE *stream);
 
-/* Writes the rules of a decision file, without its first line. Left out are rows of operators that
- * do not commute, which rules cannot express, rows without a trial, and rows whose ranks
- * differed. */
-void choice_learned_rules(const struct choice_learned *learned, FILE *stream);
+/* Writes the rules of a decision file, without its first line, and sets *rules to their number.
+ * Left out are rows of operators that do not commute, which rules cannot express, rows without a
+ * trial, rows whose ranks differed, and rows behind rules that fit the same calls already (`known`,
+ * may be NULL): there they would never hold. RB_ENOMEM. */
+int choice_learned_rules(const struct choice_learned *learned, const struct choice_decisions *known,
+                         FILE *stream, int *rules);
 
 #endif

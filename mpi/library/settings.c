@@ -109,7 +109,9 @@ static struct choice_decisions *read_rules(const char *variable, bool may_lack)
     if (name == NULL)
         return NULL;
     const bool is_there = stat(name, &about) == 0;
-    if (!is_there && may_lack && errno == ENOENT && name[0] != '\0')
+    const bool is_new = !is_there ? errno == ENOENT && name[0] != '\0'
+                                  : S_ISREG(about.st_mode) && about.st_size == 0;
+    if (may_lack && is_new)
         return NULL;
     if (is_there && !S_ISREG(about.st_mode))
         sup_fail(&why, RB_EINVAL, "%s: it must be a regular file", name);

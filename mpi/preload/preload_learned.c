@@ -2,19 +2,21 @@
  *
  * Only rank 0 of a communicator keeps what was learned there, so rank 0 of all gets at most as many
  * rows as there were communicators, times CHOICE_MOST_TRIALS. */
-#define _POSIX_C_SOURCE 200809L /* getpid */
+#define _POSIX_C_SOURCE 200809L /* nanosleep */
 
 #include "preload_learned.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+#include <time.h>
 
+#include "mpi/choice/decisions.h"
 #include "mpi/library/call.h"
+#include "preload_file.h"
 #include "roundabout_commit.h"
+#include "support/lock.h"
 
 /* ---- From all ranks -------------------------------------------------------------------------- */
 
@@ -81,100 +83,114 @@ int preload_learned(MPI_Comm comm, struct choice_learned *all)
     return status;
 }
 
-void preload_complain(const char *variable, const char *name, int rank, int status)
-{
-    if (status != RB_OK)
-        fprintf(stderr, "roundabout: %s: '%s': rank %d: %s\n", variable, name, rank,
-                status == RB_EIO      ? strerror(errno)
-                : status == RB_ENOMEM ? "out of memory"
-                                      : "the ranks can't communicate");
-}
-
 /* ---- The file -------------------------------------------------------------------------------- */
 
-/* A name beside the file's, of this process alone. The caller frees it; NULL: out of memory. */
-static char *part_name(void)
-{
-    const char *name = lib_settings_remember();
-    const size_t room = strlen(name) + 40;
-    char *part = malloc(room);
-    if (part != NULL)
-        snprintf(part, room, "%s.%ld.part", name, (long)getpid());
-    return part;
-}
+static bool remembers;
+static struct preload_file remembered;
 
 int preload_remember_start(int rank, struct sup_error *error)
 {
-    if (lib_settings_remember() == NULL || rank != 0)
+    const char *name = lib_settings_remember();
+    if (name == NULL)
         return RB_OK;
-    char *part = part_name();
-    FILE *file = part == NULL ? NULL : fopen(part, "wx");
-    int status = RB_OK;
-    if (file == NULL) {
-        status = sup_fail(error, RB_EINVAL, "RB_REMEMBER: '%s': %s", lib_settings_remember(),
-                          part == NULL ? "out of memory" : strerror(errno));
-    } else {
-        fclose(file);
-        remove(part);
-    }
-    free(part);
+    const int status =
+        rank == 0 ? preload_file_start(&remembered, "RB_REMEMBER", name, true, error) : RB_OK;
+    remembers = status == RB_OK;
     return status;
 }
 
-/* Copies the existing rules unchanged, or writes the start of a file. False: they cannot be
- * read. */
-static bool copy_rules(FILE *to)
+/* Copies the rules that are there unchanged, and reads them; or writes the start of a file. *known
+ * is NULL where there are none. */
+static int copy_rules(const char *name, FILE *to, struct choice_decisions **known,
+                      struct sup_error *error)
 {
-    char text[4096], last = '\n';
+    char text[4096], last = '\0';
     size_t length;
-    FILE *from = fopen(lib_settings_remember(), "r");
+    FILE *from = fopen(name, "r");
+    *known = NULL;
     if (from == NULL && errno != ENOENT)
-        return false;
-    if (from == NULL) {
-        fprintf(to, CHOICE_DECISIONS_HEADER "\n# What the online choice of roundabout %s found.\n",
-                ROUNDABOUT_COMMIT);
-        return true;
-    }
-    while ((length = fread(text, 1, sizeof text, from)) > 0) {
+        return sup_fail(error, RB_EIO, "%s", strerror(errno));
+    while (from != NULL && (length = fread(text, 1, sizeof text, from)) > 0) {
         fwrite(text, 1, length, to);
         last = text[length - 1];
     }
-    if (last != '\n')
+    int status =
+        from == NULL || !ferror(from) ? RB_OK : sup_fail(error, RB_EIO, "it can't be read");
+    if (last == '\0')
+        fprintf(to, CHOICE_DECISIONS_HEADER "\n# What the online choice of roundabout %s found.\n",
+                ROUNDABOUT_COMMIT);
+    else if (last != '\n')
         fputc('\n', to);
-    const bool read = !ferror(from);
-    fclose(from);
-    return read;
+    if (status == RB_OK && last != '\0') {
+        rewind(from);
+        status = choice_decisions_read(from, name, known, error);
+    }
+    if (from != NULL)
+        fclose(from);
+    return status;
 }
 
-static int write_file(const struct choice_learned *all, const char *part)
+/* Other jobs may have written the file since this one has read it, and may be about to. */
+static int merge(const struct choice_learned *all, struct sup_error *error)
 {
-    FILE *file = fopen(part, "wx");
-    if (file == NULL)
-        return RB_EIO;
-    bool good = copy_rules(file);
-    choice_learned_rules(all, file);
-    good = fflush(file) == 0 && !ferror(file) && good;
-    good = fclose(file) == 0 && good;
-    return good && rename(part, lib_settings_remember()) == 0 ? RB_OK : RB_EIO;
+    struct choice_decisions *known;
+    struct sup_replacement *file = &remembered.open;
+    const int opened = preload_file_open(&remembered);
+    if (opened != 0)
+        return sup_fail(error, RB_EIO, "%s", strerror(opened));
+    int status = copy_rules(remembered.path, file->stream, &known, error), rules = 0;
+    if (status == RB_OK)
+        status = choice_learned_rules(all, known, file->stream, &rules);
+    choice_decisions_free(known);
+    if (status == RB_ENOMEM)
+        sup_fail(error, status, "out of memory");
+    if (status != RB_OK || rules == 0) {
+        sup_replace_discard(file);
+        return status;
+    }
+    const int reason = sup_replace_close(file);
+    return reason == 0 ? RB_OK : sup_fail(error, RB_EIO, "%s", sup_reason_text(reason));
+}
+
+/* Waits for other jobs, but not for ever: one may be stopped while it has the lock. A file system
+ * without locks has to do without. */
+static int lock_and_merge(const struct choice_learned *all, struct sup_error *error)
+{
+    enum { STEPS = 3000 }; /* of 10 ms */
+    const struct timespec step = {.tv_nsec = 10000000};
+    struct sup_lock lock = {0};
+    int reason = EAGAIN;
+    char *target = sup_follow_links(remembered.path);
+    for (int i = 0; i < STEPS && target != NULL && reason == EAGAIN; i++) {
+        if (i > 0)
+            nanosleep(&step, NULL);
+        reason = sup_lock_take(&lock, target);
+    }
+    free(target);
+    if (target == NULL)
+        return sup_fail(error, RB_EIO, "%s", strerror(errno));
+    if (reason == EAGAIN)
+        return sup_fail(error, RB_EIO, "another job has it locked, and does not end");
+    if (reason != 0 && reason != ENOLCK && reason != ENOSYS && reason != EOPNOTSUPP)
+        return sup_fail(error, RB_EIO, "it can't be locked: %s", strerror(reason));
+    const int status = merge(all, error);
+    sup_lock_release(&lock);
+    return status;
 }
 
 void preload_remember_end(void)
 {
     struct choice_learned all = {0};
     struct lib_communicator *world;
-    if (lib_settings_remember() == NULL ||
-        lib_communicator_of(MPI_COMM_WORLD, &world) != MPI_SUCCESS)
+    struct sup_error error = {0};
+    if (!remembers || lib_communicator_of(MPI_COMM_WORLD, &world) != MPI_SUCCESS)
         return;
     int status = world->comm != MPI_COMM_NULL ? preload_learned(world->comm, &all) : RB_EFAILED;
-    if (status == RB_OK && world->rank == 0 && all.count > 0) {
-        char *part = part_name();
-        status = part == NULL ? RB_ENOMEM : write_file(&all, part);
-        const int why = errno;
-        if (status == RB_EIO)
-            remove(part);
-        errno = why;
-        free(part);
-    }
-    preload_complain("RB_REMEMBER", lib_settings_remember(), world->rank, status);
+    if (status != RB_OK)
+        sup_fail(&error, status, "%s", preload_status_text(status));
+    else if (world->rank == 0 && all.count > 0)
+        status = lock_and_merge(&all, &error);
+    if (status != RB_OK)
+        preload_complain("RB_REMEMBER", lib_settings_remember(), world->rank, error.text);
     choice_learned_free(&all);
 }

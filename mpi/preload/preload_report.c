@@ -2,22 +2,22 @@
  *
  * Ranks' rows are merged up a binomial tree, so that no rank sees more than what rows there are,
  * twice. */
+#define _POSIX_C_SOURCE 200809L /* strdup */
+
 #include "preload_report.h"
 
-#include <errno.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "mpi/library/call.h"
+#include "preload_file.h"
 #include "preload_learned.h"
 #include "roundabout_commit.h"
 
-static const char *report_name(void)
-{
-    return getenv("RB_REPORT");
-}
+static char *report_name; /* as it was when MPI started; NULL: there is no report */
+static struct preload_file report_file;
 
 static bool ends_in(const char *text, const char *end)
 {
@@ -29,21 +29,24 @@ static bool ends_in(const char *text, const char *end)
 static const char *also_rules(const char *name)
 {
     static const char *const variables[] = {"RB_DECISIONS", "RB_REMEMBER"};
-    struct stat report, rules;
-    for (int i = 0; i < 2; i++) {
+    const char *found = NULL;
+    struct sup_identity report, rules;
+    for (int i = 0; i < 2 && found == NULL; i++) {
         const char *other = getenv(variables[i]);
-        if (other != NULL &&
-            (strcmp(name, other) == 0 ||
-             (stat(name, &report) == 0 && stat(other, &rules) == 0 && S_ISREG(report.st_mode) &&
-              report.st_dev == rules.st_dev && report.st_ino == rules.st_ino)))
-            return variables[i];
+        if (other == NULL)
+            continue;
+        if (sup_identify(name, &report) && sup_identify(other, &rules) &&
+            sup_is_same_file(&report, &rules))
+            found = variables[i];
+        free(report.name);
+        free(rules.name);
     }
-    return NULL;
+    return found;
 }
 
 int preload_report_start(int rank, struct sup_error *error)
 {
-    const char *name = report_name();
+    const char *name = getenv("RB_REPORT");
     if (name == NULL)
         return RB_OK;
     if (ends_in(name, ".json"))
@@ -53,13 +56,13 @@ int preload_report_start(int rank, struct sup_error *error)
     if (rules != NULL)
         return sup_fail(error, RB_EINVAL, "RB_REPORT: '%s': %s names the same file; give another",
                         name, rules);
-    if (rank == 0 && strcmp(name, "-") != 0) {
-        FILE *file = fopen(name, "w");
-        if (file == NULL)
-            return sup_fail(error, RB_EINVAL, "RB_REPORT: '%s': %s", name, strerror(errno));
-        fclose(file);
-    }
-    return lib_record_start() == MPI_SUCCESS
+    const int status = rank == 0 && strcmp(name, "-") != 0
+                           ? preload_file_start(&report_file, "RB_REPORT", name, false, error)
+                           : RB_OK;
+    if (status != RB_OK)
+        return status;
+    report_name = strdup(name);
+    return report_name != NULL && lib_record_start() == MPI_SUCCESS
                ? RB_OK
                : sup_fail(error, RB_ENOMEM, "RB_REPORT: out of memory");
 }
@@ -132,11 +135,12 @@ static const char *describe_interfaces(struct lib_communicator *world, char *tex
     return text;
 }
 
+/* Returns 0, or an errno. */
 static int write_report(const struct report *report, const struct choice_learned *learned,
                         struct lib_communicator *world)
 {
     char mpi[MPI_MAX_LIBRARY_VERSION_STRING], interfaces[60];
-    const char *name = report_name();
+    const bool standard = report_file.path == NULL;
     int length;
     PMPI_Get_library_version(mpi, &length);
     mpi[strcspn(mpi, ",\n")] = '\0';
@@ -147,17 +151,19 @@ static int write_report(const struct report *report, const struct choice_learned
         .mpi = mpi,
         .ranks = world->p,
         .interfaces = describe_interfaces(world, interfaces, sizeof interfaces)};
-    FILE *file = strcmp(name, "-") == 0 ? stdout : fopen(name, "w");
-    if (file == NULL)
-        return RB_EIO;
-    if (ends_in(name, ".csv"))
+    const int reason = standard ? 0 : preload_file_open(&report_file);
+    if (reason != 0)
+        return reason;
+    FILE *file = standard ? stdout : report_file.open.stream;
+    if (ends_in(report_name, ".csv"))
         report_csv(report, &maker, file);
     else {
         report_text(report, &maker, file);
         choice_learned_text(learned, file);
     }
-    const bool bad = fflush(file) != 0 || ferror(file);
-    return (file != stdout && fclose(file) != 0) || bad ? RB_EIO : RB_OK;
+    if (!standard)
+        return sup_replace_close(&report_file.open);
+    return fflush(file) == 0 && !ferror(file) ? 0 : sup_earlier_reason(file);
 }
 
 void preload_report_end(void)
@@ -165,7 +171,7 @@ void preload_report_end(void)
     struct report all = {0};
     struct choice_learned learned = {0};
     struct lib_communicator *world;
-    if (report_name() == NULL || lib_communicator_of(MPI_COMM_WORLD, &world) != MPI_SUCCESS)
+    if (report_name == NULL || lib_communicator_of(MPI_COMM_WORLD, &world) != MPI_SUCCESS)
         return;
     int status = world->comm != MPI_COMM_NULL ? RB_OK : RB_EFAILED;
     if (status == RB_OK)
@@ -176,9 +182,16 @@ void preload_report_end(void)
         world->comm != MPI_COMM_NULL ? preload_learned(world->comm, &learned) : RB_EFAILED;
     if (status == RB_OK)
         status = learned_status;
-    if (status == RB_OK && world->rank == 0)
-        status = write_report(&all, &learned, world);
-    preload_complain("RB_REPORT", report_name(), world->rank, status);
+    int reason = 0;
+    if (status == RB_OK && world->rank == 0) { /* the reader of a pipe may have gone */
+        struct sigaction before, ignored = {.sa_handler = SIG_IGN};
+        sigaction(SIGPIPE, &ignored, &before);
+        reason = write_report(&all, &learned, world);
+        sigaction(SIGPIPE, &before, NULL);
+    }
+    if (status != RB_OK || reason != 0)
+        preload_complain("RB_REPORT", report_name, world->rank,
+                         status != RB_OK ? preload_status_text(status) : sup_reason_text(reason));
     report_free(&all);
     choice_learned_free(&learned);
 }

@@ -53,6 +53,43 @@ run "$ranks" RB_REPORT=report.txt RB_REMEMBER=learned.txt RB_ONLINE=off || fail 
 grep -Eq "^allreduce +$ranks +8B\\.\\. +[a-z-]+ +[1-9]" report.txt || fail "off: no plan by rule"
 if grep -q '^online choice: ' report.txt; then fail "off: something was tried"; fi
 
+# Another job writes the file at the same time: what both found is there. The link and the mode stay. Once a report is
+# written, its job is about to write the choices.
+mkdir place
+cp before.txt place/shared.txt
+chmod 600 place/shared.txt
+ln -s place/shared.txt shared.txt
+cat > other.py << 'END'
+import fcntl, os, time
+lock = open('place/shared.txt.lock', 'w')
+fcntl.lockf(lock, fcntl.LOCK_EX)
+text = open('place/shared.txt').read()
+open('locked', 'w').close()
+while not os.path.exists('written'):
+    time.sleep(0.01)
+time.sleep(0.3)
+with open('place/new.txt', 'w') as new:
+    new.write(text + 'scan  77  *  native\n')
+os.chmod('place/new.txt', 0o600)
+os.rename('place/new.txt', 'place/shared.txt')
+os.unlink('place/shared.txt.lock')
+END
+sed -i "/^allgather/d" place/shared.txt
+times=100
+python3 other.py &
+until [ -e locked ]; do sleep 0.01; done
+run "$ranks" RB_REPORT=written RB_REMEMBER=shared.txt || fail "two jobs: status $?"
+wait
+grep -q '^scan  77' shared.txt || fail "what another job found is lost"
+grep -q '^allgather' shared.txt || fail "what this job found is lost"
+test "$(grep -v '^#' shared.txt | awk '{ print $1, $2, $3 }' | sort | uniq -d)" = '' || fail "rules twice: $(cat shared.txt)"
+test -L shared.txt || fail "the link is a file"
+test "$(stat -c %a place/shared.txt)" = 600 || fail "not its mode"
+test "$(ls -A place)" = shared.txt || fail "left: $(ls -A place)"
+: > empty.txt
+run "$ranks" RB_REMEMBER=empty.txt || fail "an empty file: status $?"
+test "$(head -n 1 empty.txt)" = 'roundabout-decisions 1' || fail "no decision file"
+
 times=200
 run "$ranks" RB_REMEMBER=unreported.txt || fail "without a report: status $?"
 times=70

@@ -95,6 +95,30 @@ refused 'RB_REMEMBER: /dev/full: it must be a regular file' RB_ONLINE=exact RB_R
 refused 'RB_REMEMBER: : No such file' RB_ONLINE=exact RB_REMEMBER=
 refused 'RB_REPORT: .nowhere/report.csv.: No such file' RB_REPORT=nowhere/report.csv
 refused "RB_REPORT: 'report.json'" RB_REPORT=report.json
+refused "RB_REPORT: 'pipe': a pipe that nobody reads" RB_REPORT=pipe
+refused "RB_REPORT: '/dev/full': No space left" RB_REPORT=/dev/full
+refused "RB_REPORT: './new.txt': RB_REMEMBER names the same file" RB_ONLINE=exact RB_REPORT=./new.txt RB_REMEMBER=new.txt
+test ! -e new.txt || fail "a refused report is there"
+
+# A report replaces the file that a link leads to, and keeps its mode; also if the program is elsewhere by then. Nothing else is left.
+mkdir place
+echo old > place/real.csv
+chmod 600 place/real.csv
+ln -s place/real.csv link.csv
+"${mpirun[@]}" -n 2 env RB_REPORT=link.csv LD_PRELOAD="$preload" "$program" --elsewhere || fail "elsewhere: status $?"
+test -L link.csv || fail "the link is a file"
+test "$(stat -c %a place/real.csv)" = 600 || fail "not its mode"
+grep -q '^bcast,2,' place/real.csv || fail "the link's target is old"
+test "$(ls -A place)" = real.csv || fail "left: $(ls -A place)"
+# A pipe gets it; one whose reader has gone is said, and is not the program's failure.
+cat pipe > report.csv &
+run 2 RB_REPORT=pipe || fail "to a pipe: status $?"
+wait
+grep -q '^bcast  *2 ' report.csv || fail "to a pipe"
+true < pipe &
+run 2 RB_REPORT=pipe 2> message || fail "to nobody: status $?"
+wait
+test "$(grep '^roundabout: ' message)" = "roundabout: RB_REPORT: 'pipe': rank 0: Broken pipe" || fail "to nobody"
 # One rank has a setting of its own, or another decision file. (mpirun with two programs would do, but that of Open MPI 5.0.7 crashes on it.)
 # shellcheck disable=SC2016 # the ranks' shells expand it
 differ='[ "${OMPI_COMM_WORLD_RANK:-${PMI_RANK:-}}" != 1 ] || export "$1"; shift; LD_PRELOAD=$0 exec "$@"'

@@ -1,10 +1,11 @@
 /* mpi_unmodified.c - an MPI program as others write them, which knows nothing of Roundabout.
  *
- *   mpirun -n P mpi_unmodified [--threads]
+ *   mpirun -n P mpi_unmodified [--threads | --elsewhere]
  *
  * Collectives on all ranks and on halves, in place and not, an operator that doesn't commute, an
  * inter-communicator, an error that a handler gets; with --threads two threads at once, each with
- * a communicator of its own. Exit status 1 if a result is wrong. */
+ * a communicator of its own; with --elsewhere it changes to another directory. Exit status 1 if a
+ * result is wrong. */
 #include <mpi.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -12,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <threads.h>
+#include <unistd.h>
 
 enum { COUNT = 30000 }; /* ints: 120 KB */
 
@@ -223,11 +225,13 @@ static void run_threads(void)
 int main(int argc, char *argv[])
 {
     const bool threads = argc > 1 && strcmp(argv[1], "--threads") == 0;
+    const bool elsewhere = argc > 1 && strcmp(argv[1], "--elsewhere") == 0;
     int provided = MPI_THREAD_SINGLE;
     if (threads)
         MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
     else
         MPI_Init(&argc, &argv);
+    expect(!elsewhere || chdir("/") == 0, "another directory");
     run_on(MPI_COMM_WORLD);
     run_ordered();
     run_halves();

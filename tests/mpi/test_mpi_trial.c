@@ -454,7 +454,8 @@ static void read_rules(const struct choice_learned *learned, struct choice_decis
     struct sup_error error = {0};
     FILE *file = tmpfile();
     fprintf(file, CHOICE_DECISIONS_HEADER "\n");
-    choice_learned_rules(learned, file);
+    int rules;
+    assert_int_equal(choice_learned_rules(learned, NULL, file, &rules), RB_OK);
     rewind(file);
     if (choice_decisions_read(file, "learned", decisions, &error) != RB_OK)
         fail_msg("%s", error.text);
@@ -513,6 +514,57 @@ static void test_rules_are_read_back(void **state)
     choice_learned_free(&learned);
 }
 
+/* What is written when a file has these rules already. */
+static void expect_rules(const struct choice_learned *learned, const char *known, int wanted)
+{
+    struct sup_error error = {0};
+    struct choice_decisions *decisions;
+    char text[1000];
+    int rules;
+    FILE *file = tmpfile(), *nowhere = fopen("/dev/null", "w");
+    snprintf(text, sizeof text, CHOICE_DECISIONS_HEADER "\n%s\n", known);
+    fputs(text, file);
+    rewind(file);
+    if (choice_decisions_read(file, "known", &decisions, &error) != RB_OK)
+        fail_msg("%s", error.text);
+    assert_int_equal(choice_learned_rules(learned, decisions, nowhere, &rules), RB_OK);
+    if (rules != wanted)
+        fail_msg("behind \"%s\" there are %d new rules, not %d", known, rules, wanted);
+    choice_decisions_free(decisions);
+    fclose(file);
+    fclose(nowhere);
+}
+
+/* A rule is written unless others fit all its calls. Bytes 2^18 .. 2^19 - 1 and, of different
+ * counts, 2^5 .. 2^6 - 1. */
+static void test_rules_that_are_there_are_not_repeated(void **state)
+{
+    (void)state;
+    struct choice_learned learned = {0};
+    struct choice_learned_row row = {.collective = "allgather",
+                                     .p = 4,
+                                     .trial = {.key = {.size_class = 19},
+                                               .candidates = 4,
+                                               .current = 2,
+                                               .tried = {[2] = {CHOICE_FASTER, 1, 0.5f}}}};
+    assert_int_equal(choice_learned_add(&learned, &row), RB_OK);
+    row.trial.key = (struct choice_trial_key){.size_class = 6, .irregular = true};
+    assert_int_equal(choice_learned_add(&learned, &row), RB_OK);
+    expect_rules(&learned, "", 2);
+    expect_rules(&learned, "allgather 4 262144..524287 native", 1);
+    expect_rules(&learned, "allgather 4 262145..524287 native", 2);
+    expect_rules(&learned, "allgather 4 262144..524286 native", 2);
+    expect_rules(&learned, "allgather 3..5 *  ring", 1);
+    expect_rules(&learned, "allgather 5..  *  ring", 2);
+    expect_rules(&learned, "bcast     *    *  native", 2);
+    expect_rules(&learned, "allgather * ..300000 native\nallgather 4 300002.. native", 2);
+    expect_rules(&learned, "allgather * ..300000 native\nallgather 4 300001.. native", 1);
+    expect_rules(&learned, "allgather/irregular * 32..63 native", 1);
+    expect_rules(&learned, "allgather/irregular * 33..63 native", 2);
+    expect_rules(&learned, "allgather/irregular * * native\nallgather * * ring", 0);
+    choice_learned_free(&learned);
+}
+
 static void test_learned_is_bounded(void **state)
 {
     (void)state;
@@ -547,6 +599,7 @@ int main(void)
         cmocka_unit_test(test_candidates_are_settings),
         cmocka_unit_test(test_a_class_has_one_list_of_candidates),
         cmocka_unit_test(test_rules_are_read_back),
+        cmocka_unit_test(test_rules_that_are_there_are_not_repeated),
         cmocka_unit_test(test_learned_is_bounded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
