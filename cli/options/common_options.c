@@ -126,7 +126,7 @@ int cli_args_ranks(const struct cli_args *args, const char *collective, int32_t 
     if (*p > 0)
         return RB_OK;
     int status = cli_check_collective(collective, error);
-    if (status == RB_OK && rb_is_file(algorithm)) {
+    if (status == RB_OK && algorithm != NULL && rb_is_file(algorithm)) {
         status = cli_check_algorithm(collective, algorithm, error);
         if (status == RB_OK)
             *p = rb_algorithm_find(collective, algorithm)->only->p;

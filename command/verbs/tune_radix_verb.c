@@ -49,11 +49,23 @@ static int check(const struct cli_args *args)
     return CLI_EXIT_DONE;
 }
 
+/* The collective's first algorithm with a radix that is not of groups, else its usual one. */
+static const char *usual_with_radix(const char *collective)
+{
+    const struct rb_algorithm_info *usual = NULL, *info;
+    for (int32_t i = 0; usual == NULL && (info = rb_algorithm_at(i)) != NULL; i++)
+        if (strcmp(info->collective, collective) == 0 && info->radix != NULL && !info->groups)
+            usual = info;
+    if (usual == NULL)
+        usual = rb_algorithm_find(collective, NULL);
+    return usual == NULL ? "" : usual->name;
+}
+
 static int read_algorithm(const struct cli_args *args, struct tune_radix_request *request,
                           struct sup_error *error)
 {
     const char *collective = text_of(args, "collective", "alltoall");
-    const char *algorithm = text_of(args, "algorithm", "bruck");
+    const char *algorithm = text_of(args, "algorithm", usual_with_radix(collective));
     int status = cli_check_collective(collective, error);
     if (status == RB_OK)
         status = cli_check_algorithm(collective, algorithm, error);

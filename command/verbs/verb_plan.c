@@ -16,7 +16,7 @@
 
 static const struct cli_option options[] = {
     {POINT_LIKE(COLLECTIVE)},
-    {POINT_LIKE(ALGORITHM), .fallback = "circulant"},
+    {POINT_LIKE(ALGORITHM)},
     {POINT_LIKE(P), .help = "number of ranks; required unless the instance gives it"},
     {POINT_LIKE(N), .fallback = "1"},
     {POINT_LIKE(BYTES), .help = "bytes of all the data; default: one element per block"},

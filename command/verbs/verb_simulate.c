@@ -18,9 +18,9 @@
 
 static const struct cli_option options[] = {
     {POINT_LIKE(COLLECTIVE)},
-    {POINT_LIKE(ALGORITHM), .fallback = "circulant",
-     .help = "the algorithm; roundabout list names them all; with --engine smpi also SMPI's own, "
-             "such as native:ompi or native:ompi_pipeline"},
+    {POINT_LIKE(ALGORITHM),
+     .help = "the algorithm; roundabout list names them all, each collective's default first; with "
+             "--engine smpi also SMPI's own, such as native:ompi or native:ompi_pipeline"},
     {POINT_LIKE(P), .help = "number of ranks; required unless the instance gives it"},
     {POINT_LIKE(N), .help = "number of blocks; default: the closed form's optimum with the latency "
                             "and bandwidth between the platform's first two hosts"},

@@ -25,7 +25,8 @@ const struct point_parameter point_parameters[POINT_PARAMETERS] = {
     [POINT_ALGORITHM] = {COLUMN("algorithm", TEXT, plan.algorithm, PLAN), .varies = true,
                          .key = "algorithms", .worded = true, .native = true,
                          .option = {CLI_ROW("algorithm", TEXT, "NAME"),
-                                    .help = "the algorithm; roundabout list names them all"},
+                                    .help = "the algorithm; roundabout list names them all, each "
+                                            "collective's default first"},
                          .filter = {.value = "NAME,...",
                                     .help = "use only these algorithms; bruck stands for "
                                             "bruck:r=2, bruck:r=4, ..."}},
@@ -241,6 +242,11 @@ void point_read_plan(const struct cli_args *args, struct rb_plan_spec *spec)
             point_set_number(&point, parameter, cli_args_int(args, name));
     }
     *spec = point.plan;
+    if (spec->algorithm == NULL && cli_args_option(args, "algorithm") != NULL) {
+        const struct rb_algorithm_info *usual =
+            cli_args_given(args, "algorithm") ? NULL : rb_algorithm_find(spec->collective, NULL);
+        spec->algorithm = usual == NULL ? "" : usual->name;
+    }
     if (spec->algorithm != NULL && rb_is_file(spec->algorithm))
         take_only(args, spec);
 }

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "cli/options/options.h"
 #include "roundabout.h"
@@ -138,6 +139,10 @@ struct measure_rank_pair {
 
 /* The MPI library's own algorithm, as a name among ours. */
 #define MEASURE_LIBRARY_OWN "native"
+static inline bool measure_is_own(const char *name)
+{
+    return name != NULL && strcmp(name, MEASURE_LIBRARY_OWN) == 0;
+}
 
 /* The largest number of combinations of algorithm, radix, n and overlap rule for a case. */
 enum { MEASURE_MOST_VARIANTS = 1024 };
@@ -156,7 +161,7 @@ struct measure_request {
     size_t pair_count;            /* owned */
     const struct sup_list *bytes; /* NULL: by default, which differs */
     struct measure_names collective;
-    struct measure_names algorithm;
+    struct measure_names algorithm; /* a name may be NULL: each collective's usual one */
     /* What these name: of an algorithm, in each collective. NULL: it is native, or the collective
      * doesn't have it. */
     const struct rb_collective_info *collective_info[MEASURE_MOST_NAMES];

@@ -24,9 +24,9 @@ const struct cli_option measure_options[] = {
      .help = "pairs: latency (half a round trip), exchange (both directions at once), send and "
              "receive (overheads: time in the call), gap (between messages of a stream), or all"},
     {POINT_LIKE(COLLECTIVE), .value = "NAMES", .help = "collectives, separated by commas"},
-    {POINT_LIKE(ALGORITHM), .value = "NAMES", .fallback = MEASURE_LIBRARY_OWN ",circulant",
+    {POINT_LIKE(ALGORITHM), .value = "NAMES",
      .help = "collectives: algorithms of roundabout list, and native for the MPI library's own, "
-             "separated by commas"},
+             "separated by commas; default: native, and each collective's first of the list"},
     {POINT_LIKE(P), .type = CLI_OPT_INTS,
      .help = "collectives: numbers of ranks, taken from the first ranks of the job; default: all"},
     {POINT_LIKE(N), .type = CLI_OPT_INTS, .least = 1, .most = 1 << 20,
@@ -113,7 +113,7 @@ static int check_algorithm(const struct measure_request *request, int32_t k,
                            struct sup_error *error)
 {
     const char *algorithm = request->algorithm.name[k];
-    if (strcmp(algorithm, MEASURE_LIBRARY_OWN) == 0)
+    if (measure_is_own(algorithm))
         return RB_OK;
     for (int32_t i = 0; i < request->collective.count; i++)
         if (request->algorithm_info[i][k] != NULL)
@@ -240,9 +240,11 @@ static int read_collectives(const struct cli_args *args, int32_t ranks,
 {
     int status =
         read_names("collective", cli_args_text(args, "collective"), &request->collective, error);
-    if (status == RB_OK)
+    if (status == RB_OK && cli_args_given(args, "algorithm"))
         status =
             read_names("algorithm", cli_args_text(args, "algorithm"), &request->algorithm, error);
+    else
+        request->algorithm = (struct measure_names){.name = {MEASURE_LIBRARY_OWN}, .count = 2};
     if (status == RB_OK)
         status = read_names("overlap", cli_args_text(args, "overlap"), &request->overlap, error);
     for (int32_t i = 0; i < request->collective.count && status == RB_OK; i++)
@@ -350,7 +352,7 @@ int64_t measure_variants(const struct measure_request *request, int32_t i)
     for (int32_t k = 0; k < request->algorithm.count; k++) {
         const char *name = request->algorithm.name[k];
         const struct rb_algorithm_info *algorithm = request->algorithm_info[i][k];
-        if (strcmp(name, MEASURE_LIBRARY_OWN) == 0)
+        if (measure_is_own(name))
             variants++;
         else if (algorithm != NULL)
             variants += request->overlap.count * (algorithm->pipelined ? blocks : 1) *

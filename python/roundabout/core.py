@@ -217,7 +217,7 @@ def algorithms() -> List[Dict[str, Any]]:
 
 def _spec(
     collective: str,
-    algorithm: str,
+    algorithm: Optional[str],
     p: int,
     n: int,
     root: int,
@@ -229,7 +229,7 @@ def _spec(
 ) -> Any:
     return _abi.rb_plan_spec(
         collective=_bytes("collective", collective) or b"",
-        algorithm=_bytes("algorithm", algorithm) or b"",
+        algorithm=_bytes("algorithm", algorithm),
         p=_number("p", p, 1, MAX_RANKS),
         root=_number("root", root, 0, MAX_RANKS - 1),
         n=_number("n", n, 1, _INT64_MAX),
@@ -272,7 +272,8 @@ class _Made(ctypes.c_void_p):
 
 
 class Plan:
-    """A plan: which rank sends which block to which rank in which round. It is immutable.
+    """A plan: which rank sends which block to which rank in which round. It is immutable. Without an algorithm, it is
+    of the collective's usual one, the first in the order of listing.
 
     The plan's memory in the library is freed when the object is closed (a `with` block does so) or collected, and no
     call of another thread is under way.
@@ -281,7 +282,7 @@ class Plan:
     def __init__(
         self,
         collective: str = "bcast",
-        algorithm: str = "circulant",
+        algorithm: Optional[str] = None,
         *,
         p: int,
         n: int = 1,
@@ -301,7 +302,7 @@ class Plan:
         weakref.finalize(made, library().rb_plan_destroy, made.value).atexit = False
         chosen = library().rb_plan_spec_of(made)
         self.collective = collective
-        self.algorithm = algorithm
+        self.algorithm = _str(chosen.algorithm) or ""
         self.p: int = chosen.p
         self.n: int = chosen.n
         self.root: int = chosen.root
@@ -465,7 +466,7 @@ def _op(op: Any) -> Op:
 
 def best_n(
     collective: str = "bcast",
-    algorithm: str = "circulant",
+    algorithm: Optional[str] = None,
     *,
     p: int,
     m: int,
@@ -481,7 +482,7 @@ def best_n(
     spec = _spec(collective, algorithm, p, 1, root, ports, False, radix, instance, groups)
     n = ctypes.c_int64()
     status = library().rb_best_n(spec, _number("m", m, 0, _INT64_MAX), alpha_s, beta_s_per_byte, n)
-    _check(status, f"{collective} {algorithm}, p = {p}: there is no such plan, or it has no closed form")
+    _check(status, f"{collective} {algorithm or ''}, p = {p}: there is no such plan, or it has no closed form")
     return n.value
 
 

@@ -203,8 +203,9 @@ static inline bool rb_is_by_place(const struct rb_algorithm_info *algorithm)
  * each library in the order in which they were added. NULL beyond the end. */
 const struct rb_collective_info *rb_collective_at(int32_t i);
 const struct rb_algorithm_info *rb_algorithm_at(int32_t i);
-const struct rb_collective_info *rb_collective_find(const char *name);                 /* or NULL */
-const struct rb_algorithm_info *rb_algorithm_find(const char *coll, const char *name); /* or NULL */
+const struct rb_collective_info *rb_collective_find(const char *name); /* or NULL */
+/* Or NULL. name NULL: the collective's usual algorithm, the first of it in the order of listing. */
+const struct rb_algorithm_info *rb_algorithm_find(const char *coll, const char *name);
 /* As rb_algorithm_find, and if there is none, why says so. Of a file (rb_is_file) coll may be NULL:
  * the collective that the file names. */
 const struct rb_algorithm_info *rb_algorithm_get(const char *coll, const char *name, char *why,
@@ -264,7 +265,7 @@ struct rb_groups {
 
 struct rb_plan_spec {
     const char *collective; /* not kept */
-    const char *algorithm;  /* not kept */
+    const char *algorithm;  /* not kept; NULL: the collective's usual one */
     int32_t p;              /* ranks, >= 1 */
     int32_t root;           /* 0 <= root < p; 0 where the collective has none */
     int64_t n;              /* blocks, >= 1 */

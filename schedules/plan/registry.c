@@ -43,12 +43,13 @@ static const struct rb_collective *collective_of(const struct rb_library *librar
     return NULL;
 }
 
+/* name NULL: the first of the collective. */
 static const struct rb_algorithm *algorithm_of(const struct rb_library *library,
                                                const char *collective, const char *name)
 {
     for (int32_t i = 0; i < library->algorithms; i++) {
         const struct rb_algorithm_info *info = &library->algorithm[i]->info;
-        if (info->name[0] == name[0] && strcmp(info->name, name) == 0 &&
+        if ((name == NULL || (info->name[0] == name[0] && strcmp(info->name, name) == 0)) &&
             strcmp(info->collective, collective) == 0)
             return library->algorithm[i];
     }
@@ -82,13 +83,14 @@ const struct rb_algorithm *rb_algorithm_named(const char *collective, const char
     const struct rb_library *library;
     const struct rb_algorithm *found = NULL;
     rb_resolver *resolve = atomic_load_explicit(&resolver, memory_order_acquire);
-    if (resolve != NULL && rb_is_file(name) &&
+    if (resolve != NULL && name != NULL && rb_is_file(name) &&
         (collective == NULL || rb_collective_named(collective) != NULL))
         return resolve(collective, name, why, why_size);
     for (int32_t i = 0; found == NULL && (library = library_at(i)) != NULL; i++)
         found = algorithm_of(library, collective, name);
     if (found == NULL)
-        rb_why(why, why_size, RB_EINVAL, "there is no algorithm '%s' for %s", name, collective);
+        rb_why(why, why_size, RB_EINVAL, "there is no algorithm '%s' for %s",
+               name == NULL ? "" : name, collective);
     return found;
 }
 

@@ -51,6 +51,11 @@ awk -F, 'NR > 1 && !($2 != "" && $1 <= $2 && $2 <= $3) { print; wrong = 1 } END 
     --algorithm native,circulant,pairwise,flat,dissemination --results here.db >collectives.csv 2>err || fail "$(cat err)"
 [ "$(grep -c '^collective,' collectives.csv)" -eq 60 ] ||
     fail "collectives.csv has not 60 rows: $(cat err)"
+# Without names, each collective's usual algorithm beside the library's own.
+"$@" -n 2 "$program" measure collectives -m 8 --late 1s "${brief[@]}" --collective bcast,alltoall,scan --format csv \
+    >usual.csv 2>err || fail "$(cat err)"
+[ "$(grep ^collective usual.csv | cut -d, -f2,3 | sort | tr '\n' ' ')" = \
+    'alltoall,native alltoall,pairwise bcast,circulant bcast,native scan,dissemination scan,native ' ] || fail "$(cat usual.csv)"
 # Radices beside each other and beside the library's own; 4 is more than p.
 "$@" -n 3 "$program" measure collectives -m 900 --late 1s "${brief[@]}" --collective alltoall \
     --algorithm native,bruck --radix 2..4 --results here.db -o collectives.csv 2>err || fail "$(cat err)"

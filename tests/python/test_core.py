@@ -103,6 +103,11 @@ class Plans(unittest.TestCase):
             sends = sum(len(message.ranges) > 0 for message in plan.messages())
             self.assertEqual(sends, plan.verify().messages)
 
+    def test_usual_algorithm(self):
+        for row in core.algorithms():
+            usual = next(other for other in core.algorithms() if other["collective"] == row["collective"])
+            self.assertEqual(core.Plan(row["collective"], p=4).algorithm, usual["name"])
+
     def test_verdicts(self):
         for row in core.algorithms():
             if core.is_supported(row["collective"], row["name"], p=8):

@@ -152,7 +152,7 @@ static int add_variants(struct measured_case *c)
     for (int32_t i = 0; i < request->algorithm.count; i++) {
         const char *name = request->algorithm.name[i];
         const struct rb_algorithm_info *algorithm = request->algorithm_info[c->collective][i];
-        if (strcmp(name, MEASURE_LIBRARY_OWN) == 0)
+        if (measure_is_own(name))
             c->variant[c->count++] =
                 (struct variant){.algorithm = MEASURE_LIBRARY_OWN, .plan = {.n = 1}, .overlap = ""};
         for (int32_t k = 0; k < request->overlap.count && algorithm != NULL; k++)
