@@ -141,6 +141,32 @@ int cli_args_ranks(const struct cli_args *args, const char *collective, int32_t 
                              "--ranks: missing: give -p or --ranks P (number of ranks)");
 }
 
+int64_t cli_most_blocks(const struct rb_collective_info *collective, int32_t p, int64_t elements,
+                        bool regular)
+{
+    if (collective->fixed_counts)
+        return INT64_MAX;
+    if (regular && collective->distributed)
+        elements = (elements + p - 1) / p;
+    if (regular && collective->personalized)
+        elements = (elements + p - 1) / p;
+    return elements > 1 ? elements : 1;
+}
+
+void cli_note_empty_blocks(const struct rb_collective_info *collective, int32_t p, int64_t n,
+                           const struct rb_layout *layout)
+{
+    const int64_t elements = layout->bytes / layout->element;
+    const int64_t most = cli_most_blocks(collective, p, elements, layout->first == NULL);
+    if (n > most)
+        cli_complain(CLI_EXIT_DONE,
+                     "note: n = %" PRId64 " blocks, but %s has %" PRId64 " element%s of %" PRId64
+                     " byte%s: the others are empty, and their messages cost start-ups alone",
+                     n, collective->distributed ? "a rank's part" : "the message",
+                     elements < 1 ? 0 : most, sup_plural(elements < 1 ? 0 : most), layout->element,
+                     sup_plural(layout->element));
+}
+
 enum out_format cli_args_format(const struct cli_args *args)
 {
     const char *format = cli_args_text(args, "format");

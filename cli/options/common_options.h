@@ -52,6 +52,15 @@ int cli_request_layout(const struct cli_args *args, int64_t bytes,
                        const struct rb_collective_info *collective, int32_t p,
                        struct rb_layout *layout, int64_t **first, struct sup_error *error);
 
+/* The elements of the largest part of the data (a rank's, or a rank's for another): with more
+ * blocks than that, some are empty. At least 1; INT64_MAX if the collective's instance says how
+ * much each rank has. */
+int64_t cli_most_blocks(const struct rb_collective_info *collective, int32_t p, int64_t elements,
+                        bool regular);
+/* A note on standard error if n blocks are more than that. */
+void cli_note_empty_blocks(const struct rb_collective_info *collective, int32_t p, int64_t n,
+                           const struct rb_layout *layout);
+
 /* Writes ", root 3" to buffer for a collective with a root, otherwise "". Returns buffer. */
 const char *cli_format_root(const struct rb_collective_info *collective, int32_t root, char *buffer,
                             size_t size);

@@ -358,6 +358,9 @@ static int read_selection(const struct cli_args *args, struct export *export)
     int status =
         cli_request_layout(args, bytes, rb_plan_collective(export->plan),
                            rb_plan_ranks(export->plan), &export->layout, &export->first, &error);
+    if (status == RB_OK && cli_args_given(args, "bytes"))
+        cli_note_empty_blocks(rb_plan_collective(export->plan), rb_plan_ranks(export->plan),
+                              rb_plan_n(export->plan), &export->layout);
     return cli_fail(status, &error);
 }
 

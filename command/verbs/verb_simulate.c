@@ -211,6 +211,11 @@ static int choose_n(const struct cli_args *args, struct simulation *simulation)
         return cli_complain(cli_exit_of(status),
                             "--blocks: missing: the closed form has no optimum");
     simulation->n_origin = status == RB_OK ? "closed-form optimum" : "no closed form";
+    const int64_t most =
+        cli_most_blocks(point->collective, point->plan.p, point->m_bytes / point->element_bytes,
+                        strcmp(point->counts, "regular") == 0);
+    if (point->plan.n > most)
+        point->plan.n = most;
     return CLI_EXIT_DONE;
 }
 
@@ -298,6 +303,9 @@ static int prepare(const struct cli_args *args, struct simulation *simulation)
     const int status = point_prepare(&simulation->point, &simulation->run, &error);
     if (status != RB_OK)
         return usage("counts", status, &error);
+    if (simulation->run.plan != NULL)
+        cli_note_empty_blocks(simulation->point.collective, simulation->point.plan.p,
+                              rb_plan_n(simulation->run.plan), &simulation->run.layout);
     describe_choice(simulation);
     spec->want_finish = cli_args_flag(args, "finish");
     spec->want_links = (int32_t)cli_args_int(args, "links");

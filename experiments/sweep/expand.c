@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/options/options.h"
+#include "cli/options/common_options.h"
 #include "experiments/point/group_words.h"
 #include "support/memory.h"
 
@@ -164,6 +164,10 @@ static int add_block_counts(struct collecting *to, struct making *making)
         return add_point(to, point);
     for (size_t i = 0; status == RB_OK && i < grid->number[POINT_N].count; i++) {
         point->plan.n = grid->number[POINT_N].value[i];
+        to->points->with_empty +=
+            fits(point) &&
+            point->plan.n > cli_most_blocks(point->collective, point->plan.p, elements,
+                                            strcmp(point->counts, "regular") == 0);
         status = add_point(to, point);
     }
     if (status == RB_OK && grid->n_optimum.count > 0)

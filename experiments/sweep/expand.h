@@ -17,6 +17,7 @@ struct sweep_points {
     struct sweep_names groups; /* the sizes that words stand for, owned: the points' */
     size_t repeated;           /* combinations left out because they equal another one */
     size_t unfit;              /* left out because there is no such plan for their p */
+    size_t with_empty;         /* of more blocks than elements, by a block count that is given */
 };
 
 /* Expands all grids: probes each platform once, turns relative block counts into numbers, drops

@@ -389,12 +389,18 @@ static int32_t cores_used(const struct sweep *sweep)
     return sweep->request->jobs < cores ? sweep->request->jobs : cores;
 }
 
-/* ", 12 left out: no such plan for their p" or "": into buffer, returned. */
+/* ", 12 left out: no such plan for their p, 3 with more blocks than elements" or less: into buffer,
+ * returned. */
 static const char *unfit_note(const struct sweep *sweep, char *buffer, size_t size)
 {
-    buffer[0] = '\0';
+    char empty[64] = "", unfit[64] = "";
     if (sweep->points.unfit > 0)
-        snprintf(buffer, size, ", %zu left out: no such plan for their p", sweep->points.unfit);
+        snprintf(unfit, sizeof unfit, ", %zu left out: no such plan for their p",
+                 sweep->points.unfit);
+    if (sweep->points.with_empty > 0)
+        snprintf(empty, sizeof empty, ", %zu with more blocks than elements",
+                 sweep->points.with_empty);
+    snprintf(buffer, size, "%s%s", unfit, empty);
     return buffer;
 }
 
@@ -417,7 +423,7 @@ static double confirm_s(const struct sweep *sweep)
 static void list_points(const struct sweep *sweep)
 {
     const double seconds = sweep_duration(&sweep->points, cores_used(sweep)) + confirm_s(sweep);
-    char note[64], also[96];
+    char note[128], also[96];
     printf("collective,algorithm,p,n,m_bytes,root,platform,ppn,placement,engine,progress,"
            "estimate_s\n");
     for (size_t i = 0; i < sweep->points.count; i++) {
@@ -440,7 +446,7 @@ static void announce(struct sweep *sweep)
 {
     size_t known = sweep->points.count - sweep->todo_count;
     const double seconds = sup_eta_left_s(sweep->runs.progress.eta, NULL, 0) + confirm_s(sweep);
-    char text[64] = "", note[64], also[96];
+    char text[64] = "", note[128], also[96];
     if (known > 0)
         snprintf(text, sizeof text, ", %zu of them are in the file already", known);
     cli_complain(0, "%s: %zu points%s%s%s; about %.0f s on %" PRId32 " core%s, into %s",

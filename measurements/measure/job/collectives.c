@@ -18,6 +18,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "cli/options/common_options.h"
 #include "job.h"
 #include "measurements/measure/measure.h"
 #include "mpi/choice/choice.h"
@@ -99,6 +100,10 @@ static int add_variant(struct measured_case *c, const struct rb_algorithm_info *
                      spec.p, why);
     if (status != RB_OK)
         return status == RB_EINVAL ? RB_OK : status;
+    if (c->data.rank == 0 && request->blocks != NULL && algorithm->pipelined && overlap == 0)
+        cli_note_empty_blocks(
+            rb_plan_collective(plan), spec.p, n,
+            &(struct rb_layout){.bytes = c->data.bytes, .element = c->call->element_bytes});
     rb_plan_destroy(plan);
     *made = (struct variant){.algorithm = algorithm->name,
                              .ours = true,
