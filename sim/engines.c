@@ -10,6 +10,7 @@
 #include "sim/engine/isolate.h"
 #include "support/clock.h"
 #include "support/memory.h"
+#include "support/units.h"
 
 #define SIM_ENGINE(name) extern const struct sim_engine name;
 #include "sim/list.h"
@@ -32,6 +33,42 @@ const struct sim_engine *sim_engine_find(const char *name)
         if (strcmp(engines[i]->name, name) == 0)
             return engines[i];
     return NULL;
+}
+
+/* True if the word is one of those of a list, "signals, actors". */
+static bool lists(const char *list, const char *word)
+{
+    const size_t length = strlen(word);
+    for (const char *at = list; at != NULL; at = strchr(at, ',')) {
+        at += strspn(at, ", ");
+        if (length > 0 && strcspn(at, ",") == length && memcmp(at, word, length) == 0)
+            return true;
+    }
+    return false;
+}
+
+int sim_engine_read(const char *text, const struct sim_engine **engine, const char **variant,
+                    struct sup_error *error)
+{
+    const char *names[ENGINES], *colon = strchr(text, ':');
+    char hint[SUP_HINT_SIZE];
+    char *name = sup_strndup(text, strcspn(text, ":"));
+    int status = RB_OK;
+    for (int32_t i = 0; i < ENGINES; i++)
+        names[i] = engines[i]->name;
+    *engine = sim_engine_find(name);
+    *variant = colon == NULL ? NULL : colon + 1;
+    if (*engine == NULL)
+        status = sup_fail(error, RB_EINVAL, "unknown \"%s\": %s", name,
+                          sup_hint(name, names, ENGINES, "roundabout list shows them all", hint));
+    else if (*variant != NULL && (*engine)->variants == NULL)
+        status = sup_fail(error, RB_EINVAL, "the %s engine has no variants: leave out '%s'", name,
+                          *variant);
+    else if (*variant != NULL && !lists((*engine)->variants, *variant))
+        status = sup_fail(error, RB_EINVAL, "the %s engine has no variant '%s': there are %s", name,
+                          *variant, (*engine)->variants);
+    free(name);
+    return status;
 }
 
 const struct sim_engine *sim_engine_of_natives(void)

@@ -30,7 +30,7 @@ int sup_counts_parse(const char *text, struct rb_counts *counts, struct sup_erro
         return status;
     return sup_fail(error, RB_EINVAL,
                     "counts '%s' are unknown: there are regular, mod3, degenerate and random:SEED "
-                    "(a whole number, random:1)",
+                    "(a whole number, by default 1)",
                     text);
 }
 

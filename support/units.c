@@ -271,7 +271,9 @@ int sup_parse_random(const char *what, const char *text, uint64_t *seed, struct 
     static const char random[] = "random:";
     int64_t value;
     struct sup_error reason = {0};
-    *seed = 0;
+    *seed = strcmp(text, "random") == 0;
+    if (*seed == 1)
+        return RB_OK;
     if (strncmp(text, random, sizeof random - 1) != 0)
         return RB_ENOTSUP;
     int status = sup_parse_int(text + sizeof random - 1, 0, INT64_MAX, &value, &reason);

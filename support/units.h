@@ -27,8 +27,8 @@ int sup_parse_seconds(const char *text, double *seconds, struct sup_error *error
 int sup_parse_bandwidth(const char *text, double *bytes_per_s, struct sup_error *error);
 int sup_parse_real(const char *text, double *value, struct sup_error *error);
 
-/* The seed of "random:SEED", a rule that several options have; what: the rule's kind, for messages.
- * RB_ENOTSUP, and no message, if the text doesn't start with "random:". */
+/* The seed of "random:SEED", or 1 of "random", a rule that several options have; what: the rule's
+ * kind, for messages. RB_ENOTSUP, and no message, if the text is another one. */
 int sup_parse_random(const char *what, const char *text, uint64_t *seed, struct sup_error *error);
 
 /* Lists and ranges: "1,2,7", "2..4096", "16..1024*2" (factor), "0..100+10" (step), and any mixture

@@ -98,19 +98,17 @@ static int usage(const char *option, int status, const struct sup_error *error)
 static int read_engine(const struct cli_args *args, struct simulation *simulation)
 {
     struct point *point = &simulation->point;
+    struct sup_error error;
     point->engine_text = cli_args_text(args, "engine");
-    point->engine = sim_engine_find(point->engine_text);
-    if (point->engine == NULL) {
-        const char *names[16];
-        size_t count = 0;
-        for (; count < 16 && sim_engine_at((int32_t)count) != NULL; count++)
-            names[count] = sim_engine_at((int32_t)count)->name;
-        char hint[SUP_HINT_SIZE];
-        return cli_complain(
-            CLI_EXIT_USAGE, "--engine: unknown \"%s\": %s", point->engine_text,
-            sup_hint(point->engine_text, names, count, "roundabout list shows them all", hint));
-    }
-    point->engine_variant = cli_args_text(args, "variant");
+    const int status =
+        sim_engine_read(point->engine_text, &point->engine, &point->engine_variant, &error);
+    if (status != RB_OK)
+        return usage("engine", status, &error);
+    if (cli_args_given(args, "variant") && point->engine_variant != NULL)
+        return cli_complain(CLI_EXIT_USAGE, "--variant: --engine %s names one: leave one out",
+                            point->engine_text);
+    if (cli_args_given(args, "variant"))
+        point->engine_variant = cli_args_text(args, "variant");
     point->option_count = cli_args_texts(args, "engine-option", &point->options);
     for (int32_t i = 0; i < point->option_count; i++)
         if (strchr(point->options[i], ':') == NULL)

@@ -34,14 +34,16 @@ static void add_name(struct sweep_names *names, const char *text)
     names->name[names->count++] = sup_strdup(text);
 }
 
-/* The rule "random", or "search", alone takes the experiment's seed. */
+/* The rule "random", or "search", alone takes the experiment's seed, also "search:1:random". */
 static int add_rule(struct sweep_grid *grid, enum point_id id, const char *word,
                     struct sup_error *error)
 {
     struct sweep_rules *rules = &grid->rule[id];
-    const bool seeded = (strcmp(word, "random") == 0 && id != POINT_OVERLAP) ||
+    const char *colon = strncmp(word, "search:", 7) == 0 ? strchr(word + 7, ':') : NULL;
+    const char *rule = colon == NULL ? word : colon + 1;
+    const bool seeded = (strcmp(rule, "random") == 0 && id != POINT_OVERLAP) ||
                         (strcmp(word, "search") == 0 && id == POINT_PLACEMENT);
-    char text[64];
+    char text[128];
     if (seeded)
         snprintf(text, sizeof text, "%s:%" PRId64, word, grid->seed);
     sup_grow(&rules->rule, rules->count, sizeof *rules->rule);
@@ -201,23 +203,13 @@ static int read_groups(struct sweep_grid *grid, const char *word, struct sup_err
 static int choose_engine(const char *word, struct sweep_engine_choice *choice,
                          struct sup_error *error)
 {
-    const char *words[MOST_WORDS];
-    size_t count = 0;
-    const char *colon = strchr(word, ':');
-    char *name = sup_strndup(word, strcspn(word, ":"));
-    const struct sim_engine *engine = sim_engine_find(name);
-    int status = RB_OK;
-
-    if (engine == NULL) {
-        for (int32_t i = 0; count < MOST_WORDS && sim_engine_at(i) != NULL; i++)
-            words[count++] = sim_engine_at(i)->name;
-        status = unknown_word(name, words, count, error);
-    }
-    free(name);
+    const struct sim_engine *engine;
+    const char *variant;
+    const int status = sim_engine_read(word, &engine, &variant, error);
     if (status == RB_OK)
         *choice =
             (struct sweep_engine_choice){.engine = engine,
-                                         .variant = colon == NULL ? NULL : sup_strdup(colon + 1),
+                                         .variant = variant == NULL ? NULL : sup_strdup(variant),
                                          .text = sup_strdup(word)};
     return status;
 }
@@ -257,7 +249,13 @@ static int read_engine_option(struct sweep_grid *grid, const char *word, struct 
 
 static int read_element_bytes(struct sweep_grid *grid, const char *word, struct sup_error *error)
 {
-    return sup_parse_int(word, 1, 1 << 20, &grid->element_bytes, error);
+    const struct cli_option *option = &point_parameters[POINT_ELEMENT].option;
+    const int status = sup_parse_bytes(word, &grid->element_bytes, error);
+    if (status == RB_OK &&
+        (grid->element_bytes < option->least || grid->element_bytes > option->most))
+        return sup_fail(error, RB_EINVAL, "\"%s\" is not from %" PRId64 " to %" PRId64 " bytes",
+                        word, option->least, option->most);
+    return status;
 }
 
 int sweep_read_seed(struct sweep_grid *grid, const char *word, struct sup_error *error)

@@ -253,6 +253,10 @@ struct sim_engine {
 
 const struct sim_engine *sim_engine_at(int32_t i); /* NULL beyond the end */
 const struct sim_engine *sim_engine_find(const char *name);
+/* The engine and the variant that a text names, "simgrid" or "simgrid:actors"; the variant, which
+ * may be NULL, is in the text. RB_EINVAL, with what there is. */
+int sim_engine_read(const char *text, const struct sim_engine **engine, const char **variant,
+                    struct sup_error *error);
 /* The engine that runs native collectives; NULL: none was built. */
 const struct sim_engine *sim_engine_of_natives(void);
 

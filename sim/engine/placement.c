@@ -66,7 +66,7 @@ static int parse_rule(const char *text, struct sim_placement *placement, struct 
         return status;
     return sup_fail(error, RB_EINVAL,
                     "placement '%s' is unknown: there are block, cyclic, gray, random:SEED (a "
-                    "whole number, random:1), file:NAME and search:SEED",
+                    "whole number, by default 1), file:NAME and search:SEED",
                     text);
 }
 
@@ -74,6 +74,8 @@ int sim_placement_parse(const char *text, struct sim_placement *placement, struc
 {
     static const char search[] = "search:";
     *placement = (struct sim_placement){.rule = SIM_BLOCK};
+    if (strcmp(text, "search") == 0)
+        text = "search:1";
     if (strncmp(text, search, sizeof search - 1) != 0)
         return parse_rule(text, placement, error);
     const char *seed = text + sizeof search - 1, *rule = strchr(seed, ':');
