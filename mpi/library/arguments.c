@@ -61,6 +61,14 @@ bool lib_check_op(MPI_Op op, const struct exec_elements *elements)
     return true;
 }
 
+static bool is_one_of(MPI_Datatype type, const MPI_Datatype types[], size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (types[i] == type)
+            return true;
+    return false;
+}
+
 /* Handles are not constants in every MPI library. */
 static bool is_whole(MPI_Datatype type)
 {
@@ -73,15 +81,33 @@ static bool is_whole(MPI_Datatype type)
         MPI_C_BOOL,    MPI_AINT,     MPI_COUNT,          MPI_OFFSET,
         MPI_INTEGER,   MPI_LOGICAL,  MPI_CXX_BOOL,
     };
-    for (size_t i = 0; i < sizeof whole / sizeof *whole; i++)
-        if (whole[i] == type)
-            return true;
-    return false;
+    return is_one_of(type, whole, sizeof whole / sizeof *whole);
+}
+
+static bool is_real(MPI_Datatype type)
+{
+    const MPI_Datatype real[] = {MPI_DOUBLE, MPI_FLOAT, MPI_LONG_DOUBLE, MPI_DOUBLE_PRECISION,
+                                 MPI_REAL,   MPI_REAL4, MPI_REAL8};
+    return is_one_of(type, real, sizeof real / sizeof *real);
+}
+
+/* A number and where it is. */
+static bool is_pair(MPI_Datatype type)
+{
+    const MPI_Datatype pair[] = {MPI_2INT,     MPI_DOUBLE_INT, MPI_FLOAT_INT,
+                                 MPI_LONG_INT, MPI_SHORT_INT,  MPI_LONG_DOUBLE_INT,
+                                 MPI_2INTEGER, MPI_2REAL,      MPI_2DOUBLE_PRECISION};
+    return is_one_of(type, pair, sizeof pair / sizeof *pair);
 }
 
 bool lib_is_exact(MPI_Datatype type, MPI_Op op)
 {
-    return lib_is_own_operator(op) && type != MPI_DATATYPE_NULL && is_whole(type);
+    if (type == MPI_DATATYPE_NULL)
+        return false;
+    if (op == MPI_MAXLOC || op == MPI_MINLOC)
+        return is_pair(type);
+    return (lib_is_own_operator(op) && is_whole(type)) ||
+           ((op == MPI_MAX || op == MPI_MIN) && is_real(type));
 }
 
 /* ---- Datatypes ------------------------------------------------------------------------------- */

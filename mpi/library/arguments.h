@@ -11,9 +11,10 @@
 /* True if the MPI library accepts the operator for elements of that datatype. */
 bool lib_check_op(MPI_Op op, const struct exec_elements *elements);
 
-/* True for MPI's own operators on whole numbers, bytes and logical values. Sums of floating-point
- * numbers depend on rounding, their extremes may be either of two zeros, and a user's operator is
- * unknown. False in case of doubt. */
+/* True for MPI's own operators on whole numbers, bytes and logical values, and for extremes of
+ * floating-point numbers, which don't round: only the sign of a zero can depend on the order, and
+ * whether NAN comes out where it went in. Sums of floating-point numbers depend on rounding, and a
+ * user's operator is unknown. False in case of doubt. */
 bool lib_is_exact(MPI_Datatype type, MPI_Op op);
 
 /* True for one of MPI's own operators on numbers, which cannot be freed. */

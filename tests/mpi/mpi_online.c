@@ -5,7 +5,8 @@
  *
  * Calls of each kind, regular and irregular, small and large, of changing roots, on all ranks and
  * on a part of them; an operator that doesn't commute; sums of floating-point numbers, which must
- * be the same to the last bit from call to call. Exit status 1 if a result is wrong. */
+ * be the same to the last bit from call to call, and their extremes. Exit status 1 if a result is
+ * wrong. */
 #include <mpi.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -135,6 +136,31 @@ static void combine_reals(const struct data *d, double *first, int call)
     expect(result == *first, "MPI_Allreduce of reals", call);
 }
 
+/* Extremes don't round. Rank call % p has the largest values, or all have the same. */
+static void combine_extremes(const struct data *d, int call)
+{
+    enum { REALS = 100 };
+    double mine[REALS], largest[REALS];
+    struct {
+        double value;
+        int rank;
+    } pair[REALS], best[REALS];
+    const int who = call % d->p;
+    for (int i = 0; i < REALS; i++) {
+        mine[i] = (d->rank == who ? 1.25 : -0.5) * (i + 1);
+        pair[i].value = call % 2 == 0 ? mine[i] : 3;
+        pair[i].rank = d->rank;
+    }
+    MPI_Allreduce(mine, largest, REALS, MPI_DOUBLE, MPI_MAX, d->comm);
+    MPI_Allreduce(pair, best, REALS, MPI_DOUBLE_INT, MPI_MAXLOC, d->comm);
+    for (int i = 0; i < REALS; i++) {
+        expect(largest[i] == 1.25 * (i + 1), "MPI_MAX of reals", call);
+        expect(call % 2 == 0 ? best[i].value == largest[i] && best[i].rank == who
+                             : best[i].value == 3 && best[i].rank == 0,
+               "MPI_MAXLOC", call);
+    }
+}
+
 static void run(MPI_Comm comm, int count, int times)
 {
     struct data d = {.comm = comm, .count = count};
@@ -152,6 +178,7 @@ static void run(MPI_Comm comm, int count, int times)
         combine(&d, call);
         combine_in_order(&d, right, call);
         combine_reals(&d, &first, call);
+        combine_extremes(&d, call);
     }
     MPI_Op_free(&right);
     free(d.sent);

@@ -34,6 +34,11 @@ for ranks; do
         fail "$ranks ranks: not native first"
     grep -Eq "^allreduce +$ranks +8B\\.\\. +native .* rounding might differ\$" report.txt ||
         fail "$ranks ranks: a sum of reals was tried"
+    # Whether extremes of 100 reals, alone and with the rank that has them, are tried depends on the times, as of whole numbers.
+    for bytes in 512B 1KiB; do
+        grep -Eq "^allreduce +$ranks +$bytes\\.\\. " report.txt || fail "$ranks ranks: no extremes of reals"
+        if grep -Eq "^allreduce +$ranks +$bytes\\.\\. .* rounding" report.txt; then fail "extremes of reals ($bytes) round"; fi
+    done
     test "$(head -n 1 learned.txt)" = 'roundabout-decisions 1' || fail "no decision file"
     grep -Eq "^[a-z/-]+ +$ranks +[0-9]+\\.\\.[0-9]+ +[a-z]" learned.txt || fail "$ranks ranks: not remembered"
 done
@@ -82,7 +87,7 @@ run "$ranks" RB_REPORT=written RB_REMEMBER=shared.txt || fail "two jobs: status 
 wait
 grep -q '^scan  77' shared.txt || fail "what another job found is lost"
 grep -q '^allgather' shared.txt || fail "what this job found is lost"
-test "$(grep -v '^#' shared.txt | awk '{ print $1, $2, $3 }' | sort | uniq -d)" = '' || fail "rules twice: $(cat shared.txt)"
+test "$(grep -v -e '^#' -e '^bcast' shared.txt | awk '{ print $1, $2, $3 }' | sort | uniq -d)" = '' || fail "rules twice: $(cat shared.txt)"
 test -L shared.txt || fail "the link is a file"
 test "$(stat -c %a place/shared.txt)" = 600 || fail "not its mode"
 test "$(ls -A place)" = shared.txt || fail "left: $(ls -A place)"
