@@ -35,7 +35,14 @@ static const char *hosts;
 static int rails;
 static struct sup_error wrong; /* the first thing wrong in the environment */
 static int refused;            /* the error of RB_Choose, or MPI_SUCCESS */
-static uint64_t hash = SUP_HASH_START;
+
+/* What must be the same at all ranks: the values of variables, those of the collectives first, and
+ * the texts of files. */
+enum { ONLINE = LIB_CALLS, HOSTS, RAILS, REPORT, REMEMBER, DECISIONS_TEXT, REMEMBER_TEXT };
+static const char *const other_names[LIB_SETTINGS - LIB_CALLS] = {
+    "RB_ONLINE", "RB_HOSTS", "RB_RAILS", "RB_REPORT", "RB_REMEMBER", "RB_DECISIONS", "RB_REMEMBER"};
+_Static_assert(REMEMBER_TEXT == LIB_SETTINGS - 1, "LIB_SETTINGS counts them");
+static uint64_t hashes[LIB_SETTINGS];
 
 const char *lib_function_name(enum lib_function which)
 {
@@ -66,10 +73,21 @@ static int error_code_of(int *code, const char *text)
 
 /* ---- The environment ------------------------------------------------------------------------- */
 
-/* The terminating zero is hashed too. */
-static void add_to_hash(const char *text)
+const char *lib_settings_variable(int setting, bool *is_text)
 {
-    hash = sup_hash_bytes(hash, text, strlen(text) + 1);
+    *is_text = setting >= DECISIONS_TEXT;
+    return setting < LIB_CALLS ? names[setting].variable : other_names[setting - LIB_CALLS];
+}
+
+/* The value of this setting's variable, or NULL. The terminating zero is hashed too. */
+static const char *value_of(int setting)
+{
+    bool is_text;
+    const char *value = getenv(lib_settings_variable(setting, &is_text));
+    hashes[setting] = SUP_HASH_START;
+    if (value != NULL)
+        hashes[setting] = sup_hash_bytes(SUP_HASH_START, value, strlen(value) + 1);
+    return value;
 }
 
 /* Remembers the first one, also as the error of the calls that it concerns. */
@@ -83,10 +101,9 @@ static void note_wrong(int *error, const char *text)
 
 static void read_setting(enum lib_function which)
 {
-    const char *value = getenv(names[which].variable);
+    const char *value = value_of((int)which);
     char why[sizeof wrong.text];
     struct sup_error error;
-    add_to_hash(value == NULL ? "" : value);
     if (value == NULL)
         return;
     chosen[which].given = true;
@@ -97,11 +114,13 @@ static void read_setting(enum lib_function which)
     note_wrong(&chosen[which].error, error.text);
 }
 
-/* The rules of the file that a variable names. NULL: it names none, or a wrong one, or one that is
- * not there yet and `may_lack`. Pipes and devices are refused, because reading them may not end. */
-static struct choice_decisions *read_rules(const char *variable, bool may_lack)
+/* The rules of the file that a setting's variable names. NULL: it names none, or a wrong one, or
+ * one that is not there yet and `may_lack`. Pipes and devices are refused, because reading them may
+ * not end. */
+static struct choice_decisions *read_rules(int setting, bool may_lack)
 {
-    const char *name = getenv(variable);
+    bool is_text;
+    const char *variable = lib_settings_variable(setting, &is_text), *name = getenv(variable);
     struct sup_error error = {0}, why = {0};
     struct choice_decisions *rules = NULL;
     struct stat about;
@@ -126,16 +145,16 @@ static struct choice_decisions *read_rules(const char *variable, bool may_lack)
         note_wrong(&decisions_error, error.text);
         return NULL;
     }
-    const uint64_t text = choice_decisions_hash(rules);
-    hash = sup_hash_bytes(hash, &text, sizeof text);
+    hashes[setting] = choice_decisions_hash(rules);
     return rules;
 }
 
 static void read_decisions(void)
 {
     struct choice_decisions *learned;
-    decisions = read_rules("RB_DECISIONS", false);
-    if (online == LIB_ONLINE_OFF || (learned = read_rules("RB_REMEMBER", true)) == NULL)
+    hashes[DECISIONS_TEXT] = hashes[REMEMBER_TEXT] = 0;
+    decisions = read_rules(DECISIONS_TEXT, false);
+    if (online == LIB_ONLINE_OFF || (learned = read_rules(REMEMBER_TEXT, true)) == NULL)
         return;
     if (decisions == NULL)
         decisions = choice_decisions_none();
@@ -148,9 +167,8 @@ static void read_online(void)
 {
     static const char *const words[] = {
         [LIB_ONLINE_EXACT] = "exact", [LIB_ONLINE_ROUNDING] = "rounding", [LIB_ONLINE_OFF] = "off"};
-    const char *value = getenv("RB_ONLINE");
+    const char *value = value_of(ONLINE);
     struct sup_error error;
-    add_to_hash(value == NULL ? "" : value);
     online = LIB_ONLINE_EXACT;
     for (int i = 0; i < 3 && value != NULL; i++)
         if (strcmp(value, words[i]) == 0) {
@@ -166,12 +184,11 @@ static void read_online(void)
 /* Sizes in the form of a plan's groups. */
 static void read_hosts(void)
 {
-    const char *value = getenv("RB_HOSTS");
+    const char *value = value_of(HOSTS);
     const struct rb_plan_spec spec = {
         .collective = "bcast", .algorithm = "circulant", .p = 1, .n = 1, .groups = value};
     struct rb_plan *plan;
     struct sup_error error;
-    add_to_hash(value == NULL ? "" : value);
     if (value == NULL)
         return;
     if (value[0] != '\0' && rb_plan_create(&spec, &plan, NULL, 0) == RB_OK) {
@@ -189,10 +206,9 @@ static void read_hosts(void)
 /* A number of network interfaces, or "off", which is one, or "hwloc". */
 static void read_rails(void)
 {
-    const char *value = getenv("RB_RAILS");
+    const char *value = value_of(RAILS);
     int64_t number = value != NULL && strcmp(value, "hwloc") == 0 ? LIB_RAILS_HWLOC : 1;
     struct sup_error error;
-    add_to_hash(value == NULL ? "" : value);
     if (value == NULL)
         return;
     if (strcmp(value, "off") == 0 || number == LIB_RAILS_HWLOC ||
@@ -209,9 +225,8 @@ static void read_rails(void)
 
 static void read_environment(void)
 {
-    static const char *const alike[] = {"RB_REPORT", "RB_REMEMBER"}; /* at all ranks */
-    for (int i = 0; i < 2; i++)
-        add_to_hash(getenv(alike[i]) == NULL ? "" : getenv(alike[i]));
+    value_of(REPORT);
+    value_of(REMEMBER);
     for (int i = 0; i < LIB_CALLS; i++)
         read_setting((enum lib_function)i);
     read_online();
@@ -226,10 +241,16 @@ const char *lib_settings_wrong(void)
     return wrong.text[0] == '\0' ? NULL : wrong.text;
 }
 
-uint64_t lib_settings_hash(void)
+const uint64_t *lib_settings_hashes(void)
 {
     call_once(&once, read_environment);
-    return hash;
+    return hashes;
+}
+
+void lib_settings_read_files(void)
+{
+    choice_decisions_free(decisions);
+    read_decisions();
 }
 
 int lib_settings_error(enum lib_function which)

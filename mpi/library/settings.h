@@ -25,8 +25,13 @@ int lib_function_of(const char *collective);            /* -1: none of them */
 /* Reads the environment and the decision file, once; then and later: what was wrong with them, for
  * a person, naming the variable, or NULL. */
 const char *lib_settings_wrong(void);
-/* Equal at ranks with the same settings. */
-uint64_t lib_settings_hash(void);
+/* What must be the same at all ranks, as a hash for each setting. */
+enum { LIB_SETTINGS = LIB_CALLS + 7 };
+const uint64_t *lib_settings_hashes(void);
+/* The variable of a setting; *is_text: the setting is the text of the file that it names. */
+const char *lib_settings_variable(int setting, bool *is_text);
+/* Reads the files again, which another job may have replaced since; before any call. */
+void lib_settings_read_files(void);
 
 /* The error that a collective's calls must return at once, whose string says what is wrong with its
  * setting; or MPI_SUCCESS. */

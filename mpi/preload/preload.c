@@ -27,27 +27,85 @@ static const char *wrong_here(int rank, struct sup_error *error)
                : error->text;
 }
 
-/* Ends the program unless all ranks have the same, valid settings. One rank prints why. */
+/* The lowest rank with a fault of its own, or p; the first setting in which ranks differ, or -1. */
+static void compare_settings(const char *wrong, int rank, int p, int *faulty, int *differing)
+{
+    /* The minimum of a hash and that of its complement give the least and the greatest hash. */
+    uint64_t mine[1 + 2 * LIB_SETTINGS], least[1 + 2 * LIB_SETTINGS];
+    mine[0] = (uint64_t)(wrong == NULL ? p : rank);
+    for (int i = 0; i < LIB_SETTINGS; i++) {
+        mine[1 + 2 * i] = lib_settings_hashes()[i];
+        mine[2 + 2 * i] = ~mine[1 + 2 * i];
+    }
+    PMPI_Allreduce(mine, least, 1 + 2 * LIB_SETTINGS, MPI_UINT64_T, MPI_MIN, MPI_COMM_WORLD);
+    *faulty = (int)least[0];
+    *differing = 0;
+    while (*differing < LIB_SETTINGS && least[1 + 2 * *differing] == ~least[2 + 2 * *differing])
+        ++*differing;
+    if (*differing == LIB_SETTINGS)
+        *differing = -1;
+}
+
+/* "'chain'", or "not set". */
+static void show_value(const char *variable, struct sup_error *shown)
+{
+    const char *value = getenv(variable);
+    sup_fail(shown, 0, value == NULL ? "not set" : "'%.80s'", value);
+}
+
+/* The lowest rank whose setting is not rank 0's says both. */
+static void say_difference(int setting, int rank, int p)
+{
+    struct {
+        uint64_t hash;
+        struct sup_error value;
+    } first = {.hash = lib_settings_hashes()[setting]};
+    struct sup_error here;
+    bool is_text;
+    const char *variable = lib_settings_variable(setting, &is_text);
+    int speaker;
+    show_value(variable, &here);
+    first.value = here;
+    PMPI_Bcast(&first, sizeof first, MPI_BYTE, 0, MPI_COMM_WORLD);
+    const int mine = lib_settings_hashes()[setting] != first.hash ? rank : p;
+    PMPI_Allreduce(&mine, &speaker, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    if (rank == speaker)
+        fprintf(
+            stderr,
+            "roundabout: the ranks have different settings: %s is %s at rank %d, %s %s at rank 0; "
+            "it must be the same at all ranks\n",
+            variable, here.text, rank, is_text ? "with another text than" : "and",
+            first.value.text);
+}
+
+/* Ends the program unless all ranks have the same, valid settings. One rank prints why. A file may
+ * be replaced between the readings of two ranks, by another job that remembers its choices. */
 static void check_settings(void)
 {
+    enum { MOST_READINGS = 20 };
     struct sup_error error = {0};
-    int rank, p;
+    int rank, p, faulty, differing;
+    bool is_text = true;
     PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
     PMPI_Comm_size(MPI_COMM_WORLD, &p);
     const char *wrong = wrong_here(rank, &error);
-    /* The minimum of a hash and that of its complement give the least and the greatest hash. */
-    uint64_t mine[] = {wrong == NULL ? (uint64_t)p : (uint64_t)rank, lib_settings_hash(),
-                       ~lib_settings_hash()};
-    uint64_t least[3];
-    PMPI_Allreduce(mine, least, 3, MPI_UINT64_T, MPI_MIN, MPI_COMM_WORLD);
-    const bool differ = least[1] != ~least[2];
-    if (least[0] == (uint64_t)p && !differ)
+    compare_settings(wrong, rank, p, &faulty, &differing);
+    for (int i = 1; i < MOST_READINGS && faulty == p && differing >= 0 && is_text; i++) {
+        lib_settings_variable(differing, &is_text);
+        if (!is_text)
+            break;
+        lib_settings_read_files();
+        wrong = lib_settings_wrong();
+        compare_settings(wrong, rank, p, &faulty, &differing);
+    }
+    if (faulty == p && differing < 0)
         return;
-    if (least[0] == (uint64_t)rank)
+    if (faulty == rank && rank == 0)
         fprintf(stderr, "roundabout: %s\n", wrong);
-    else if (least[0] == (uint64_t)p && rank == 0)
-        fprintf(stderr, "roundabout: the ranks have different settings: RB_DECISIONS, the other "
-                        "RB_ variables and the file must be the same at all ranks\n");
+    else if (faulty == rank)
+        fprintf(stderr, "roundabout: rank %d: %s\n", rank, wrong);
+    else if (faulty == p)
+        say_difference(differing, rank, p);
     PMPI_Finalize();
     exit(2);
 }

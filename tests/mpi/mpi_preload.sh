@@ -124,12 +124,40 @@ test "$(grep '^roundabout: ' message)" = "roundabout: RB_REPORT: 'pipe': rank 0:
 differ='[ "${OMPI_COMM_WORLD_RANK:-${PMI_RANK:-}}" != 1 ] || export "$1"; shift; LD_PRELOAD=$0 exec "$@"'
 printf 'roundabout-decisions 1\nbcast * * chain\n' > here.txt
 printf 'roundabout-decisions 1\nbcast * * chain:n=2\n' > there.txt
-for other in RB_BCAST=chain RB_DECISIONS=there.txt; do
-    status=0
-    RB_DECISIONS=here.txt "${mpirun[@]}" -n 2 sh -c "$differ" "$preload" "$other" "$program" 2> message || status=$?
+# differ VARIABLE=VALUE LINE: of rank 1 alone; the line begins like this.
+differ() {
+    local status=0
+    RB_DECISIONS=here.txt RB_REPORT=report.csv "${mpirun[@]}" -n 3 sh -c "$differ" "$preload" "$1" "$program" 2> message ||
+        status=$?
     test "$status" -eq 2 || fail "ranks differ: status $status"
-    grep -q '^roundabout: the ranks have different settings' message || fail "ranks differ"
+    test "$(grep -c '^roundabout: ' message)" -eq 1 || fail "ranks differ: not one line"
+    grep -qF "roundabout: $2" message || fail "ranks differ: not: $2"
+}
+same='the ranks have different settings:'
+differ RB_BCAST=chain "$same RB_BCAST is 'chain' at rank 1, and not set at rank 0; it must be the same at all ranks"
+differ RB_REDUCE_SCATTER=ring "$same RB_REDUCE_SCATTER is 'ring' at rank 1, and not set at rank 0"
+differ RB_ONLINE=exact "$same RB_ONLINE is 'exact' at rank 1, and 'off' at rank 0"
+differ RB_HOSTS=2 "$same RB_HOSTS is '2' at rank 1, and not set at rank 0"
+differ RB_RAILS=2 "$same RB_RAILS is '2' at rank 1, and not set at rank 0"
+differ RB_REPORT=other.csv "$same RB_REPORT is 'other.csv' at rank 1, and 'report.csv' at rank 0"
+differ RB_REMEMBER=other "$same RB_REMEMBER is 'other' at rank 1, and not set at rank 0"
+differ RB_DECISIONS=there.txt "$same RB_DECISIONS is 'there.txt' at rank 1, with another text than 'here.txt' at rank 0"
+differ RB_DECISIONS=nowhere.txt 'rank 1: RB_DECISIONS: nowhere.txt: No such file'
+# The same text under another name is no difference; nor is a file that changes between the readings of two ranks.
+cp here.txt copy.txt
+RB_DECISIONS=here.txt "${mpirun[@]}" -n 3 sh -c "$differ" "$preload" RB_DECISIONS=copy.txt "$program" || fail "a copy: status $?"
+python3 - here.txt there.txt now.txt << 'END' &
+import os, sys
+for i in range(10**9):
+    os.link(sys.argv[1 + i % 2], 'next.txt')
+    os.rename('next.txt', sys.argv[3])
+END
+changing=$!
+until [ -e now.txt ]; do sleep 0.01; done
+for _ in 1 2 3 4 5 6 7 8 9 10; do
+    "${mpirun[@]}" -n 3 env RB_DECISIONS=now.txt LD_PRELOAD="$preload" "$program" --nothing || fail "a file that changes: status $?"
 done
+kill $changing
 
 "${mpirun[@]}" -n 3 env RB_REPORT=- LD_PRELOAD="$preload" "$program" --threads > report.csv ||
     fail "threads: status $?"

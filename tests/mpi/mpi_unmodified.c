@@ -1,10 +1,11 @@
 /* mpi_unmodified.c - an MPI program as others write them, which knows nothing of Roundabout.
  *
- *   mpirun -n P mpi_unmodified [--threads | --elsewhere]
+ *   mpirun -n P mpi_unmodified [--threads | --elsewhere | --nothing]
  *
  * Collectives on all ranks and on halves, in place and not, an operator that doesn't commute, an
  * inter-communicator, an error that a handler gets; with --threads two threads at once, each with
- * a communicator of its own; with --elsewhere it changes to another directory. Exit status 1 if a
+ * a communicator of its own; with --elsewhere it changes to another directory;
+ * with --nothing it only starts MPI and ends it. Exit status 1 if a
  * result is wrong. */
 #include <mpi.h>
 #include <stdatomic.h>
@@ -232,6 +233,8 @@ int main(int argc, char *argv[])
     else
         MPI_Init(&argc, &argv);
     expect(!elsewhere || chdir("/") == 0, "another directory");
+    if (argc > 1 && strcmp(argv[1], "--nothing") == 0)
+        return MPI_Finalize();
     run_on(MPI_COMM_WORLD);
     run_ordered();
     run_halves();
