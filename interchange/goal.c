@@ -403,10 +403,14 @@ int inter_read_goal(struct sup_lines *lines, struct prg_program *program, int64_
 static int read_plan(struct sup_lines *lines, struct inter_plan *plan)
 {
     struct prg_program program;
-    const int status = inter_read_goal(lines, &program, NULL, plan->error);
-    if (status == RB_OK)
-        return inter_take_program(plan, lines, &program, 0);
-    prg_free(&program);
+    int64_t computation_ns;
+    int status = inter_read_goal(lines, &program, &computation_ns, plan->error);
+    if (status != RB_OK) {
+        prg_free(&program);
+        return status;
+    }
+    status = inter_take_program(plan, lines, &program, 0);
+    plan->program->untimed_ns = computation_ns;
     return status;
 }
 

@@ -42,6 +42,25 @@ static int read_text(const char *path, struct sup_lines *lines, struct sup_error
     return status == RB_OK ? sup_lines_read(lines, path, error) : status;
 }
 
+/* The collective that was asked for, or the file's. What does not say what ranks must have at the
+ * end is of none. */
+static int find_collective(struct known *known)
+{
+    struct inter_plan *plan = &known->plan;
+    const bool unknown = plan->program != NULL && plan->header.collective[0] == '\0';
+    if (known->collective == NULL)
+        known->collective = unknown ? &rb_none : rb_collective_named(plan->header.collective);
+    if (known->collective == NULL)
+        return inter_fail(plan, 1, "it names no collective that there is");
+    if (unknown == (known->collective == &rb_none) || plan->wrong != NULL)
+        return RB_OK;
+    return unknown ? inter_fail(plan, 1,
+                                "it does not say what ranks must have at the end, so it can't be "
+                                "taken for %s: its collective is none",
+                                known->collective->info.name)
+                   : inter_fail(plan, 1, "it has contents, so its collective can't be none");
+}
+
 static int read_plan(struct known *known, struct sup_error *error)
 {
     struct sup_lines lines;
@@ -53,10 +72,8 @@ static int read_plan(struct known *known, struct sup_error *error)
         status = inter_read(&lines, &known->plan);
     }
     free(lines.text);
-    if (known->collective == NULL)
-        known->collective = rb_collective_named(known->plan.header.collective);
-    if (status == RB_OK && known->collective == NULL)
-        status = inter_fail(&known->plan, 1, "it names no collective that there is");
+    if (status == RB_OK)
+        status = find_collective(known);
     return status == RB_OK ? inter_plan_finish(&known->plan, known->collective, known->name)
                            : status;
 }
@@ -87,8 +104,9 @@ static const struct known *find(const struct rb_collective *collective, const ch
 {
     for (const struct known *known = first; known != NULL; known = known->next)
         if (strcmp(known->path, path) == 0 &&
-            (collective == NULL ? known->plan.header.collective[0] != '\0'
-                                : known->collective == collective))
+            (collective == NULL
+                 ? known->plan.header.collective[0] != '\0' || known->collective == &rb_none
+                 : known->collective == collective))
             return known;
     struct known *known = read_file(collective, path, error);
     if (known != NULL) {

@@ -220,6 +220,17 @@ static int check_owners(const struct inter_plan *plan)
     return RB_OK;
 }
 
+/* Of programs without data; -1: of others. */
+static int64_t bytes_in_all(const struct inter_plan *plan)
+{
+    int64_t bytes = 0;
+    if (plan->program == NULL || plan->program->bytes == NULL)
+        return -1;
+    for (size_t i = 0; i < plan->ops; i++)
+        bytes += plan->op[i].kind == RB_SEND ? plan->program->bytes[plan->op[i].first] : 0;
+    return bytes;
+}
+
 static int derive(struct inter_plan *plan, const struct rb_collective *collective)
 {
     const struct rb_collective_info *info = &collective->info;
@@ -252,7 +263,9 @@ static int derive(struct inter_plan *plan, const struct rb_collective *collectiv
                               .p = header->p,
                               .n = header->n,
                               .ports = header->ports,
-                              .instance = header->instance[0] == '\0' ? NULL : header->instance};
+                              .instance = header->instance[0] == '\0' ? NULL : header->instance,
+                              .bytes = bytes_in_all(plan),
+                              .untimed_ns = plan->program == NULL ? 0 : plan->program->untimed_ns};
     const int status = derive_root(plan, collective);
     plan->only.root = header->root;
     return status != RB_OK || !info->distributed ? status : check_owners(plan);
@@ -412,9 +425,14 @@ static int program_verify(const struct rb_plan *plan, struct rb_verdict *verdict
     verdict->room = proof->least_room;
     verdict->no_contract = !proof->contents;
     inter_program_note(proof, verdict->note, sizeof verdict->note);
+    size_t used = strlen(verdict->note);
     if (own->program->remarks[0] != '\0')
-        snprintf(verdict->note + strlen(verdict->note),
-                 sizeof verdict->note - strlen(verdict->note), "; %s", own->program->remarks);
+        used += (size_t)snprintf(verdict->note + used, sizeof verdict->note - used, "; %s",
+                                 own->program->remarks);
+    if (own->program->untimed_ns > 0 && used < sizeof verdict->note)
+        snprintf(verdict->note + used, sizeof verdict->note - used,
+                 "; computation of %" PRId64 " ns takes no time in engines",
+                 own->program->untimed_ns);
     return RB_OK;
 }
 

@@ -66,10 +66,11 @@ struct inter_plan {
 /* What is kept of a program (programs/program.h) whose operations these are. */
 struct inter_program {
     struct prg_verdict verdict;
-    int32_t chunks;    /* into which the collective's data are divided */
-    int64_t blocks;    /* the places of a rank, or the messages */
-    int64_t *bytes;    /* of each message, for programs without data; owned; or NULL */
-    char remarks[200]; /* of the reader; "" */
+    int32_t chunks;     /* into which the collective's data are divided */
+    int64_t blocks;     /* the places of a rank, or the messages */
+    int64_t *bytes;     /* of each message, for programs without data; owned; or NULL */
+    int64_t untimed_ns; /* computation that was read */
+    char remarks[200];  /* of the reader; "" */
 };
 
 /* A plan without operations, of which nothing is said. */

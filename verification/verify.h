@@ -132,8 +132,9 @@ struct verify_cover {
 struct verify_tally {
     struct verify_cover cover;
     int64_t plans, wrong;
-    int64_t unfit;    /* left out: a p, with a radix and an instance, that has no such plans */
-    int64_t at_bound; /* right plans with as few rounds as any plan */
+    int64_t unfit;     /* left out: a p, with a radix and an instance, that has no such plans */
+    int64_t at_bound;  /* right plans with as few rounds as any plan */
+    int64_t unbounded; /* right plans that have no bounds */
     int64_t critical_volume_at_bound; /* right plans with as little in sequence as any of their
                                          rounds */
     int64_t most_extra_rounds;        /* above the bound */

@@ -150,19 +150,21 @@ static void add_tallies(const struct verify_run *verification, FILE *stream, jso
         out_text_heading(&shown, stream);
     for (int32_t a = 0; a < verification->job.algorithm_count; a++) {
         const struct verify_tally *tally = &verification->sum.tallies[a];
-        const union out_cell cells[] = {{.word = verification->job.algorithms[a]->collective},
-                                        {.word = verification->job.algorithms[a]->name},
-                                        {.whole = tally->plans},
-                                        {.whole = tally->wrong},
-                                        {.whole = tally->unfit},
-                                        {.whole = tally->at_bound},
-                                        {.whole = tally->critical_volume_at_bound},
-                                        {.whole = tally->most_extra_rounds},
-                                        {.whole = tally->most_extra_moves},
-                                        {.whole = tally->critical_volume_at_bound},
-                                        {.whole = tally->most_extra_critical_volume},
-                                        {.whole = tally->most_room},
-                                        {.whole = tally->most_block_room}};
+        const bool none = tally->unbounded > 0 && tally->unbounded == tally->plans - tally->wrong;
+        const union out_cell cells[] = {
+            {.word = verification->job.algorithms[a]->collective},
+            {.word = verification->job.algorithms[a]->name},
+            {.whole = tally->plans},
+            {.whole = tally->wrong},
+            {.whole = tally->unfit},
+            {.whole = none ? -1 : tally->at_bound},
+            {.whole = none ? -1 : tally->critical_volume_at_bound},
+            {.whole = none ? INT64_MIN : tally->most_extra_rounds},
+            {.whole = none ? INT64_MIN : tally->most_extra_moves},
+            {.whole = none ? -1 : tally->critical_volume_at_bound},
+            {.whole = none ? INT64_MIN : tally->most_extra_critical_volume},
+            {.whole = tally->most_room},
+            {.whole = tally->most_block_room}};
         if (stream != NULL)
             out_text_row(&shown, cells + first, stream);
         else
@@ -193,9 +195,11 @@ static void print_plans_table(const struct verify_run *verification, FILE *strea
                 verification->wall_s);
         return;
     }
-    fprintf(stream, "%" PRId64 "%s%s plan%s: %s; %.1f s\n", count, several ? "" : " ",
-            several ? "" : verification->job.collectives, sup_plural(count), verdict,
-            verification->wall_s);
+    const char *of = several || strcmp(verification->job.collectives, "none") == 0
+                         ? ""
+                         : verification->job.collectives;
+    fprintf(stream, "%" PRId64 "%s%s plan%s: %s; %.1f s\n", count, *of == '\0' ? "" : " ", of,
+            sup_plural(count), verdict, verification->wall_s);
 }
 
 static void print_schedules_table(const struct verify_run *verification, FILE *stream)

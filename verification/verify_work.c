@@ -163,6 +163,7 @@ void verify_tally_add(struct verify_tally *to, const struct verify_tally *from)
     to->wrong += from->wrong;
     to->unfit += from->unfit;
     to->at_bound += from->at_bound;
+    to->unbounded += from->unbounded;
     to->critical_volume_at_bound += from->critical_volume_at_bound;
     keep_most(&to->most_extra_rounds, from->most_extra_rounds);
     keep_most(&to->most_extra_moves, from->most_extra_moves);
@@ -260,6 +261,8 @@ static void verify_plan(const struct verify_job *job, struct verify_record *reco
         verify_count_failure(record);
     } else if (status != RB_OK) {
         verify_give_up(record, status, "out of memory: try a smaller p or n");
+    } else if (verdict.no_contract) {
+        tally->unbounded++;
     } else {
         count_right(tally, &bounds, &verdict);
     }

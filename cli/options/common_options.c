@@ -84,6 +84,32 @@ int cli_request_layout(const struct cli_args *args, int64_t bytes,
     return status == RB_OK ? RB_OK : sup_fail(error, status, "--counts: %s", reason.text);
 }
 
+int cli_request_bytes(const struct cli_args *args, const struct rb_algorithm_info *algorithm,
+                      int64_t *bytes, struct sup_error *error)
+{
+    const struct rb_plan_only *only = algorithm == NULL ? NULL : algorithm->only;
+    *bytes = cli_args_int(args, "bytes");
+    if (only == NULL || only->bytes < 0)
+        return RB_OK;
+    *bytes = only->bytes;
+    for (const char *const *name = (const char *const[]){"bytes", "element", NULL}; *name; name++)
+        if (cli_args_given(args, *name))
+            return sup_fail(error, RB_EINVAL,
+                            "--%s: the messages of %.200s have lengths of their own: leave it out",
+                            *name, only->file);
+    return RB_OK;
+}
+
+void cli_say_untimed(const struct rb_algorithm_info *algorithm)
+{
+    char time[32];
+    if (algorithm != NULL && algorithm->only != NULL && algorithm->only->untimed_ns > 0)
+        cli_complain(
+            CLI_EXIT_DONE, "%s: its computation, %s in all, takes no time here: messages alone do",
+            algorithm->only->file,
+            sup_format_seconds((double)algorithm->only->untimed_ns * 1e-9, time, sizeof time));
+}
+
 const char *cli_format_root(const struct rb_collective_info *collective, int32_t root, char *buffer,
                             size_t size)
 {
@@ -96,7 +122,9 @@ const char *cli_format_root(const struct rb_collective_info *collective, int32_t
 const char *cli_format_least_rounds(const struct rb_plan *plan, char *buffer, size_t size)
 {
     const int64_t least = rb_bound_rounds(plan), packed = rb_bound_rounds_packed(plan);
-    if (least == packed)
+    if (least < 0)
+        snprintf(buffer, size, "no bound: it names no data");
+    else if (least == packed)
         snprintf(buffer, size, "no plan has fewer than %" PRId64, least);
     else
         snprintf(buffer, size,
@@ -111,6 +139,8 @@ const char *cli_format_least_critical_volume(const struct rb_plan *plan, char *b
     const int64_t least = rb_bound_critical_volume(plan, INT64_MAX);
     const int64_t of_rounds = rb_bound_critical_volume(plan, rb_plan_rounds(plan));
     char more[64] = "";
+    if (least < 0)
+        return cli_format_least_rounds(plan, buffer, size);
     if (of_rounds != least)
         snprintf(more, sizeof more, ", none of so many rounds fewer than %" PRId64, of_rounds);
     snprintf(buffer, size, "no plan has fewer than %" PRId64 "%s", least, more);

@@ -61,6 +61,13 @@ int64_t cli_most_blocks(const struct rb_collective_info *collective, int32_t p, 
 void cli_note_empty_blocks(const struct rb_collective_info *collective, int32_t p, int64_t n,
                            const struct rb_layout *layout);
 
+/* The value of --bytes, or of a file whose messages have lengths of their own, their sum; RB_EINVAL
+ * if there are both. algorithm may be NULL. */
+int cli_request_bytes(const struct cli_args *args, const struct rb_algorithm_info *algorithm,
+                      int64_t *bytes, struct sup_error *error);
+/* Says on standard error that engines don't time the computation that a file asks for. */
+void cli_say_untimed(const struct rb_algorithm_info *algorithm);
+
 /* Writes ", root 3" to buffer for a collective with a root, otherwise "". Returns buffer. */
 const char *cli_format_root(const struct rb_collective_info *collective, int32_t root, char *buffer,
                             size_t size);

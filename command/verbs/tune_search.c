@@ -132,6 +132,8 @@ static int read_grid(const struct cli_args *args, const char *collective, struct
     grid->element_bytes = cli_args_int(args, "element");
     int status = collective == NULL ? read_option(args, &named, grid, error)
                                     : sweep_read_value(grid, POINT_COLLECTIVE, collective, error);
+    if (status == RB_OK && strcmp(grid->collective->name, "none") == 0)
+        status = sup_fail(error, RB_EINVAL, "--collective: of none, no two plans do the same");
     for (size_t i = 0; i < sizeof options / sizeof *options && status == RB_OK; i++)
         status = read_option(args, &options[i], grid, error);
     if (status == RB_OK)

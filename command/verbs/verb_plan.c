@@ -180,6 +180,11 @@ static json_t *stated_c2(const struct rb_plan *plan)
     return rb_plan_critical_volume(plan, &blocks) == RB_OK ? json_integer(blocks) : json_null();
 }
 
+static json_t *bound_or_null(int64_t bound)
+{
+    return bound < 0 ? json_null() : json_integer(bound);
+}
+
 static json_t *json_head(const struct export *export)
 {
     const struct rb_plan *plan = export->plan;
@@ -194,9 +199,9 @@ static json_t *json_head(const struct export *export)
     point_add(head, &point, POINT_BYTES, POINT_BYTES);
     point_add(head, &point, POINT_ELEMENT, POINT_ELEMENT);
     point_add_chosen(head, &point.plan);
-    json_object_set_new(head, "bound_rounds", json_integer(rb_bound_rounds(plan)));
+    json_object_set_new(head, "bound_rounds", bound_or_null(rb_bound_rounds(plan)));
     json_object_set_new(head, "c2", stated_c2(plan));
-    json_object_set_new(head, "bound_c2", json_integer(rb_bound_critical_volume(plan, INT64_MAX)));
+    json_object_set_new(head, "bound_c2", bound_or_null(rb_bound_critical_volume(plan, INT64_MAX)));
     return head;
 }
 
@@ -346,16 +351,20 @@ static int read_selection(const struct cli_args *args, struct export *export)
                                 export->first_round, rounds);
         export->end_round = export->first_round + 1;
     }
+    const struct rb_algorithm_info *algorithm = rb_plan_algorithm(export->plan);
+    struct sup_error error;
     int64_t bytes;
-    if (cli_args_given(args, "bytes"))
-        bytes = cli_args_int(args, "bytes");
-    else if (__builtin_mul_overflow(rb_plan_blocks(export->plan) * rb_plan_owners(export->plan),
-                                    cli_args_int(args, "element"), &bytes))
+    int status = cli_request_bytes(args, algorithm, &bytes, &error);
+    if (status != RB_OK)
+        return cli_fail(status, &error);
+    cli_say_untimed(algorithm);
+    if (!cli_args_given(args, "bytes") && (algorithm->only == NULL || algorithm->only->bytes < 0) &&
+        __builtin_mul_overflow(rb_plan_blocks(export->plan) * rb_plan_owners(export->plan),
+                               cli_args_int(args, "element"), &bytes))
         return cli_complain(CLI_EXIT_USAGE,
                             "--element: so many blocks of this size are more than 2^63 "
                             "bytes: give --bytes or a smaller element");
-    struct sup_error error;
-    int status =
+    status =
         cli_request_layout(args, bytes, rb_plan_collective(export->plan),
                            rb_plan_ranks(export->plan), &export->layout, &export->first, &error);
     if (status == RB_OK && cli_args_given(args, "bytes"))

@@ -262,9 +262,10 @@ static int read_plan(const struct cli_args *args, struct simulation *simulation)
         point->plan.n = 1;
     /* A word of --groups is as many ranks as the platform and --ppn say. */
     point->platform_text = platform == NULL ? "crossbar:1" : platform;
-    point->m_bytes = cli_args_int(args, "bytes");
     point->element_bytes = cli_args_int(args, "element");
-    int status = cli_args_ranks(args, point->plan.collective, &point->plan.p, &error);
+    int status = cli_request_bytes(args, point->algorithm, &point->m_bytes, &error);
+    if (status == RB_OK)
+        status = cli_args_ranks(args, point->plan.collective, &point->plan.p, &error);
     if (status == RB_OK)
         status = point_find_groups(point, &simulation->groups, &error);
     if (status == RB_OK)
@@ -276,6 +277,7 @@ static int read_plan(const struct cli_args *args, struct simulation *simulation)
     char why[256];
     if (rb_layout_check(&layout, why, sizeof why) != RB_OK)
         return cli_complain(CLI_EXIT_USAGE, "--bytes: %s", why);
+    cli_say_untimed(point->algorithm);
     return CLI_EXIT_DONE;
 }
 

@@ -330,8 +330,12 @@ static int add_listed(struct verify_job *job, const char *collective, const char
     struct sup_error error;
     if (cli_check_collective(collective, &error) != RB_OK)
         return cli_complain(CLI_EXIT_USAGE, "%s", error.text);
+    const int32_t before = job->algorithm_count;
     if (names == NULL)
         add_algorithms(job, collective, NULL);
+    if (names == NULL && job->algorithm_count == before)
+        return cli_complain(CLI_EXIT_USAGE, "--algorithm: missing: %s has no plans but files'",
+                            collective);
     for (const char *at = names; at != NULL;) {
         char name[WORD];
         next_word(&at, name);

@@ -42,6 +42,7 @@ const struct point_value point_values[] = {
     /* The ends of the copies' times, or of the interval of a measured median. */
     {VALUE("time_low_s", "time_low_s", OUT_SECONDS, spread.low_s), has_copies},
     {VALUE("time_high_s", "time_high_s", OUT_SECONDS, spread.high_s), has_copies},
+    {VALUE("untimed_s", NULL, OUT_SECONDS, untimed_s)},
     {.column = NULL},
 };
 

@@ -42,6 +42,7 @@ struct point_outcome {
      * of any plan with as many rounds. */
     int64_t c2, bound_c2, bound_c2_of_rounds;
     double c2_bytes;
+    double untimed_s; /* computation that the plan's file asks for */
     const char *version;
 };
 

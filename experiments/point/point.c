@@ -101,9 +101,12 @@ static void take_critical_volume(const struct sim_spec *spec, struct point_outco
 {
     const struct rb_plan *plan = spec->plan;
     outcome->c2 = outcome->bound_c2 = outcome->bound_c2_of_rounds = -1;
-    outcome->c2_bytes = NAN;
+    outcome->c2_bytes = outcome->untimed_s = NAN;
     if (plan == NULL)
         return;
+    const struct rb_plan_only *only = rb_plan_algorithm(plan)->only;
+    if (only != NULL && only->untimed_ns > 0)
+        outcome->untimed_s = (double)only->untimed_ns * 1e-9;
     if (rb_plan_critical_volume(plan, &outcome->c2) != RB_OK)
         outcome->c2 = -1;
     else if (rb_plan_cost(plan, spec->layout, 0, 1, &outcome->c2_bytes) != RB_OK)

@@ -324,6 +324,16 @@ static int expand(struct collecting *to, struct making *making, int id)
     if (id == POINT_PARAMETERS)
         return add_rest(to, making);
     int status = RB_OK;
+    const struct rb_algorithm_info *algorithm = making->point.algorithm;
+    if (id == POINT_BYTES && algorithm != NULL && algorithm->only != NULL &&
+        algorithm->only->bytes >= 0) { /* whatever the experiment says */
+        const int64_t element_bytes = making->point.element_bytes;
+        making->point.m_bytes = algorithm->only->bytes;
+        making->point.element_bytes = 1;
+        status = expand(to, making, id + 1);
+        making->point.element_bytes = element_bytes;
+        return status;
+    }
     for (size_t i = 0; status == RB_OK && i < count_values(making->grid, id); i++) {
         choose_value(making, id, i);
         status = expand(to, making, id + 1);

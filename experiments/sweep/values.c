@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/options/common_options.h"
 #include "experiments/point/group_words.h"
 #include "mpi_libraries/choices/choices.h"
 #include "support/collectives.h"
@@ -124,6 +125,7 @@ static int read_algorithm(struct sweep_grid *grid, const char *word, struct sup_
         if (algorithm == NULL)
             return sup_fail(error, RB_EINVAL, "%s", why);
         add_name(&grid->text[POINT_ALGORITHM], algorithm->name);
+        cli_say_untimed(algorithm);
         return RB_OK;
     }
     for (int32_t i = 0; (algorithm = rb_algorithm_at(i)) != NULL; i++) {
@@ -137,6 +139,8 @@ static int read_algorithm(struct sweep_grid *grid, const char *word, struct sup_
             words[count++] = algorithm->name;
         }
     }
+    if (all && grid->text[POINT_ALGORITHM].count == 0)
+        return sup_fail(error, RB_EINVAL, "%s has no plans but files'", grid->collective->name);
     return all ? RB_OK : unknown_word(word, words, count, error);
 }
 

@@ -191,8 +191,12 @@ struct rb_plan_only {
     int64_t n;            /* this n, or 1, which means it, too; 0: any */
     int32_t ports;        /* as many, or more */
     const char *instance; /* NULL: any */
-    bool by_place; /* its blocks are places in a rank's memory, not names of data, and the two
-                    * ends of a message name different ones: it is for engines, not for data */
+    bool by_place;      /* its blocks are places in a rank's memory, not names of data, and the two
+                         * ends of a message name different ones: it is for engines, not for data. Its
+                         * collective is "none" if it does not say what ranks must have at the end */
+    int64_t bytes;      /* of all its messages, which have lengths of their own; -1: the layout has
+                         * them */
+    int64_t untimed_ns; /* computation that it asks for, and that no engine times */
 };
 static inline bool rb_is_by_place(const struct rb_algorithm_info *algorithm)
 {
@@ -510,7 +514,8 @@ int rb_best_radix(const struct rb_plan_spec *spec, int64_t bytes, double alpha_s
  * bound for plans in which a message has at most one block of an owner (bcast: Bar-Noy and Kipnis
  * 1994: n - 1 + ceil(log2 p) rounds; n (p - 1) moves; on k ports ceil(n / k) - 1 + ceil(log p to
  * base k + 1)); otherwise it is the bound for any plan. rb_bound_rounds_packed is always the bound
- * for any plan: a message may have all n blocks, as if they were one. */
+ * for any plan: a message may have all n blocks, as if they were one. -1, also of
+ * rb_bound_critical_volume: the plan names no data (rb_plan_only), and nothing bounds it. */
 int64_t rb_bound_rounds(const struct rb_plan *plan);
 int64_t rb_bound_rounds_packed(const struct rb_plan *plan);
 int64_t rb_bound_moves(const struct rb_plan *plan);

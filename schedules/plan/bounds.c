@@ -153,24 +153,28 @@ static struct rb_plan by_name(const struct rb_plan *plan)
     return named;
 }
 
+static int64_t bound_rounds_of(const struct rb_plan *plan, int64_t n)
+{
+    const struct rb_plan named = by_name(plan);
+    return plan->collective->bound_rounds == NULL ? -1 : plan->collective->bound_rounds(&named, n);
+}
+
 int64_t rb_bound_rounds(const struct rb_plan *plan)
 {
     const struct rb_algorithm *algorithm = plan->algorithm;
     const bool pipelined = algorithm->info.pipelined && !algorithm->partly_pipelined;
-    const struct rb_plan named = by_name(plan);
-    return plan->collective->bound_rounds(&named, pipelined ? plan->n : 1);
+    return bound_rounds_of(plan, pipelined ? plan->n : 1);
 }
 
 int64_t rb_bound_rounds_packed(const struct rb_plan *plan)
 {
-    const struct rb_plan named = by_name(plan);
-    return plan->collective->bound_rounds(&named, 1);
+    return bound_rounds_of(plan, 1);
 }
 
 int64_t rb_bound_moves(const struct rb_plan *plan)
 {
     const struct rb_plan named = by_name(plan);
-    return plan->collective->bound_moves(&named);
+    return plan->collective->bound_moves == NULL ? -1 : plan->collective->bound_moves(&named);
 }
 
 int64_t rb_bound_whole(const struct rb_plan *plan, int64_t rounds)
@@ -187,6 +191,8 @@ int64_t rb_bound_others(const struct rb_plan *plan, int64_t rounds)
 
 int64_t rb_bound_critical_volume(const struct rb_plan *plan, int64_t rounds)
 {
+    if (plan->collective->bound_moves == NULL)
+        return -1;
     if (plan->p == 1)
         return 0;
     const struct rb_plan named = by_name(plan);

@@ -23,7 +23,7 @@ struct rb_collective {
     /* In reductions: this rank's result must combine the contributions of ranks *first .. *end - 1
      * and of no others. NULL: those of all ranks. */
     void (*contributors)(const struct rb_plan *plan, int32_t rank, int32_t *first, int32_t *end);
-    int64_t (*bound_rounds)(const struct rb_plan *plan, int64_t n);
+    int64_t (*bound_rounds)(const struct rb_plan *plan, int64_t n); /* NULL: there are no bounds */
     int64_t (*bound_moves)(const struct rb_plan *plan);
     /* rb_bound_critical_volume on one port: the blocks that some rank must send or receive; p > 1.
      * NULL: a rank's average share of bound_moves. */
@@ -169,6 +169,9 @@ struct rb_plan {
 #define RB_COLLECTIVE(name) extern const struct rb_collective name;
 #define RB_ALGORITHM(name)  extern const struct rb_algorithm name;
 #include "list.h"
+
+/* Of schedules that name no data; rb_collective_named knows it, no list has it. */
+extern const struct rb_collective rb_none;
 
 const struct rb_collective *rb_collective_named(const char *name); /* or NULL */
 /* NULL with why: there is none. */

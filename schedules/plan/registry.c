@@ -62,7 +62,7 @@ const struct rb_collective *rb_collective_named(const char *name)
     const struct rb_collective *found = NULL;
     for (int32_t i = 0; found == NULL && (library = library_at(i)) != NULL; i++)
         found = collective_of(library, name);
-    return found;
+    return found == NULL && strcmp(name, rb_none.info.name) == 0 ? &rb_none : found;
 }
 
 static _Atomic(rb_resolver *) resolver;

@@ -138,7 +138,7 @@ static void names_are_resolved_once(void **state)
     point_resolve(&point);
     assert_non_null(point.collective);
     assert_null(point.algorithm);
-    point.plan.collective = "none";
+    point.plan.collective = "no such";
     point_resolve(&point);
     assert_null(point.collective);
     point.plan = (struct rb_plan_spec){0};
