@@ -1,5 +1,7 @@
 """What can go wrong, by the program's exit status and the library's status codes."""
 
+import math
+import operator
 from typing import Any, Optional, Sequence
 
 
@@ -39,3 +41,25 @@ class Unsupported(Error):
 
 class NotFound(Error):
     """The program or the library is not installed where it is looked for."""
+
+
+def whole(name: str, value: Any, least: int = 0, most: int = (1 << 63) - 1) -> int:
+    """The integer that a value is: anything with __index__ is one, as numpy's are."""
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise Refused(f"{name}: {value!r} is not a whole number") from None
+    if not least <= number <= most:
+        raise Refused(f"{name}: {number} is not from {least} to {most}")
+    return number
+
+
+def real(name: str, value: Any) -> float:
+    """The finite number that a value is: anything with __float__ is one, but for texts."""
+    try:
+        number = math.nan if isinstance(value, (str, bytes)) else float(value)
+    except (TypeError, ValueError, OverflowError):
+        number = math.nan
+    if not math.isfinite(number):
+        raise Refused(f"{name}: {value!r} is not a number")
+    return number

@@ -1,6 +1,7 @@
 """Runs the program: a verb is a function, and its options are keyword arguments."""
 
 import contextlib
+import operator
 import os
 import shutil
 import signal
@@ -11,7 +12,7 @@ import threading
 from pathlib import Path
 from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple, Type, Union
 
-from ._errors import Error, Failed, NotFound, Refused, Wrong
+from ._errors import Error, Failed, NotFound, Refused, Wrong, real
 from ._result import Result, read_json, read_results
 
 Option = Any  # text, a number, a path, True, None, a list, a range, each(...)
@@ -42,7 +43,10 @@ def _text(value: Option, name: str) -> str:
             if "\0" in text:
                 raise Refused(f"{name}: {text!r}: a text must not contain a NUL character")
             return text
+    elif not isinstance(value, (bool, float)) and hasattr(value, "__index__"):
+        return str(operator.index(value))
     elif not isinstance(value, bool) and hasattr(value, "__float__"):
+        real(name, value)
         return str(value)
     raise TypeError(f"{name}: {value!r}: give text, a number, a path, True, a list, a range or each(...)")
 

@@ -6,13 +6,12 @@ check are checked here, so that no call reads or writes memory that is not its o
 
 import ctypes
 import functools
-import operator
 import weakref
 from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Tuple, Union
 
 from . import _abi
 from ._abi import MAX_PORTS, MAX_RANKS
-from ._errors import Failed, Refused, Unsupported, Wrong
+from ._errors import Failed, Refused, Unsupported, Wrong, real, whole
 
 _INT64_MAX = (1 << 63) - 1
 _WHY = 512
@@ -22,16 +21,6 @@ _WHY = 512
 def library() -> ctypes.CDLL:
     """The library, loaded once. Only the functions of _abi.PROTOTYPES have their types set."""
     return _abi.load()
-
-
-def _number(name: str, value: Any, least: int, most: int) -> int:
-    try:
-        number = operator.index(value)
-    except TypeError:
-        raise Refused(f"{name}: {value!r} is not a whole number") from None
-    if not least <= number <= most:
-        raise Refused(f"{name}: {number} is not from {least} to {most}")
-    return number
 
 
 def _bytes(name: str, value: Optional[str]) -> Optional[bytes]:
@@ -66,7 +55,7 @@ class Circulant:
 
     def __init__(self, p: int) -> None:
         self._graph = _abi.rb_circulant()
-        self.p = _number("p", p, 1, MAX_RANKS)
+        self.p = whole("p", p, 1, MAX_RANKS)
         _check(library().rb_circulant_init(self._graph, self.p), f"p: {p}")
         self.q: int = self._graph.q
 
@@ -79,7 +68,7 @@ class Circulant:
         return list(self._graph.skip[: self.q + 1])
 
     def _rank(self, r: int) -> int:
-        return _number("r", r, 0, self.p - 1)
+        return whole("r", r, 0, self.p - 1)
 
     def baseblock(self, r: int) -> int:
         """The first block that rank r receives; q for r = 0."""
@@ -177,7 +166,7 @@ def verify_schedule(p: int) -> Verdict:
     """Checks the four correctness conditions of the circulant schedules of all p ranks."""
     room, found = _abi.rb_schedule_room(), _abi.rb_verdict()
     try:
-        return _verdict(library().rb_verify_schedule(_number("p", p, 1, MAX_RANKS), room, found), found)
+        return _verdict(library().rb_verify_schedule(whole("p", p, 1, MAX_RANKS), room, found), found)
     finally:
         library().rb_schedule_room_free(room)
 
@@ -185,8 +174,8 @@ def verify_schedule(p: int) -> Verdict:
 def verify_schedule_rank(p: int, r: int) -> Verdict:
     """Checks the four conditions for relative rank r alone, for p whose tables are too large to keep."""
     found = _abi.rb_verdict()
-    p = _number("p", p, 1, MAX_RANKS)
-    return _verdict(library().rb_verify_schedule_rank(p, _number("r", r, 0, p - 1), found), found)
+    p = whole("p", p, 1, MAX_RANKS)
+    return _verdict(library().rb_verify_schedule_rank(p, whole("r", r, 0, p - 1), found), found)
 
 
 # ---- Collectives and algorithms ------------------------------------------------------------------------
@@ -230,12 +219,12 @@ def _spec(
     return _abi.rb_plan_spec(
         collective=_bytes("collective", collective) or b"",
         algorithm=_bytes("algorithm", algorithm),
-        p=_number("p", p, 1, MAX_RANKS),
-        root=_number("root", root, 0, MAX_RANKS - 1),
-        n=_number("n", n, 1, _INT64_MAX),
-        ports=_number("ports", ports, 1, MAX_PORTS),
+        p=whole("p", p, 1, MAX_RANKS),
+        root=whole("root", root, 0, MAX_RANKS - 1),
+        n=whole("n", n, 1, _INT64_MAX),
+        ports=whole("ports", ports, 1, MAX_PORTS),
         ordered=bool(ordered),
-        radix=_number("radix", radix, 0, MAX_RANKS),
+        radix=whole("radix", radix, 0, MAX_RANKS),
         instance=_bytes("instance", instance),
         groups=_bytes("groups", groups),
     )
@@ -245,8 +234,8 @@ class Layout:
     """How m bytes are divided into a plan's blocks; Plan.layout makes it."""
 
     def __init__(self, plan: "Plan", m: int, element: int = 1, counts: str = "regular") -> None:
-        self.m = _number("m", m, 0, _INT64_MAX)
-        self.element = _number("element", element, 1, _INT64_MAX)
+        self.m = whole("m", m, 0, _INT64_MAX)
+        self.element = whole("element", element, 1, _INT64_MAX)
         self.counts = counts
         self._layout = _abi.rb_layout(bytes=self.m, element=self.element)
         why = ctypes.create_string_buffer(_WHY)
@@ -255,7 +244,7 @@ class Layout:
         if rule not in _abi.COUNTS or (rule == "random") != bool(seed) or not (seed or "0").isdecimal():
             raise Refused(f"counts: {counts!r} is none of: regular, mod3, degenerate, random:SEED")
         if rule != "regular":
-            deal = _abi.rb_counts(rule=_abi.COUNTS.index(rule), seed=_number("seed", int(seed or "0"), 0, (1 << 64) - 1))
+            deal = _abi.rb_counts(rule=_abi.COUNTS.index(rule), seed=whole("seed", int(seed or "0"), 0, (1 << 64) - 1))
             shares = plan.owners * plan.parts
             if not plan.is_distributed or shares > MAX_RANKS:
                 raise Refused(f"counts: {counts!r}: this plan's data are not divided among its ranks, or among too many")
@@ -358,7 +347,7 @@ class Plan:
     def messages(self, t: Optional[int] = None) -> Iterator[Message]:
         """The messages of round t, or of all rounds in turn, by their senders."""
         ranks = [self.rank(rank) for rank in range(self.p)]
-        for at in range(self.rounds) if t is None else (_number("t", t, 0, self.rounds - 1),):
+        for at in range(self.rounds) if t is None else (whole("t", t, 0, self.rounds - 1),):
             for rank in ranks:
                 messages: Dict[Tuple[int, int], List[Range]] = {}
                 for op in rank.round(at):
@@ -378,14 +367,14 @@ class Plan:
 
     def bytes_of(self, part: Range, layout: Union[int, Layout]) -> int:
         """The bytes of some blocks of this plan."""
-        last = _number("first", part.first, 0, self.blocks) + _number("blocks", part.blocks, 0, self.blocks)
-        if part.buffer not in _abi.BUFFERS or last > self.blocks:
+        first, count = (whole(name, getattr(part, name), 0, self.blocks) for name in ("first", "blocks"))
+        if part.buffer not in _abi.BUFFERS or first + count > self.blocks:
             raise Refused(f"{part!r}: the plan has no such blocks")
         where = _abi.rb_range(
             buffer=_abi.BUFFERS.index(part.buffer),
-            owner=_number("owner", part.owner, 0, self.p - 1),
-            first=part.first,
-            count=part.blocks,
+            owner=whole("owner", part.owner, 0, self.p - 1),
+            first=first,
+            count=count,
         )
         return int(library().rb_layout_bytes(self._plan, self._layout_of(layout), where))
 
@@ -397,7 +386,8 @@ class Plan:
     def cost(self, layout: Union[int, Layout], alpha_s: float, beta_s_per_byte: float) -> float:
         """The closed form: seconds without contention, a round costs alpha + beta * its longest message."""
         time = ctypes.c_double()
-        status = library().rb_plan_cost(self._plan, self._layout_of(layout), alpha_s, beta_s_per_byte, time)
+        alpha, beta = real("alpha_s", alpha_s), real("beta_s_per_byte", beta_s_per_byte)
+        status = library().rb_plan_cost(self._plan, self._layout_of(layout), alpha, beta, time)
         _check(status, f"{self.algorithm} has no closed form for this plan and layout")
         return time.value
 
@@ -420,7 +410,7 @@ class Plan:
 
     def bound_critical_volume(self, rounds: Optional[int] = None) -> int:
         """The smallest C2 of any plan, or of any plan with at most so many rounds."""
-        most = _INT64_MAX if rounds is None else _number("rounds", rounds, 0, _INT64_MAX)
+        most = _INT64_MAX if rounds is None else whole("rounds", rounds, 0, _INT64_MAX)
         return int(library().rb_bound_critical_volume(self._plan, most))
 
 
@@ -429,21 +419,21 @@ class Rank:
 
     def __init__(self, plan: Plan, rank: int) -> None:
         self.plan = plan
-        self.rank = _number("rank", rank, 0, plan.p - 1)
+        self.rank = whole("rank", rank, 0, plan.p - 1)
         self._state = _abi.rb_rank()
         library().rb_plan_rank(plan._plan, self.rank, self._state)
         self._ops = _abi.rb_op * max(plan.max_ops, 1)
 
     def round(self, t: int) -> List[Op]:
         """What the rank does in round t."""
-        t = _number("t", t, 0, self.plan.rounds - 1)
+        t = whole("t", t, 0, self.plan.rounds - 1)
         ops = self._ops()
         count = library().rb_plan_round(self.plan._plan, self._state, t, ops)
         return [_op(op) for op in ops[:count]]
 
     def next(self, t: int = 0) -> int:
         """The first round >= t in which the rank does something; the plan's rounds if there is none."""
-        t = _number("t", t, 0, self.plan.rounds)
+        t = whole("t", t, 0, self.plan.rounds)
         return int(library().rb_plan_next(self.plan._plan, self._state, t))
 
     def __iter__(self) -> Iterator[Tuple[int, List[Op]]]:
@@ -481,7 +471,8 @@ def best_n(
     """The n that minimises the closed form for m bytes."""
     spec = _spec(collective, algorithm, p, 1, root, ports, False, radix, instance, groups)
     n = ctypes.c_int64()
-    status = library().rb_best_n(spec, _number("m", m, 0, _INT64_MAX), alpha_s, beta_s_per_byte, n)
+    alpha, beta = real("alpha_s", alpha_s), real("beta_s_per_byte", beta_s_per_byte)
+    status = library().rb_best_n(spec, whole("m", m, 0, _INT64_MAX), alpha, beta, n)
     _check(status, f"{collective} {algorithm or ''}, p = {p}: there is no such plan, or it has no closed form")
     return n.value
 
@@ -501,8 +492,9 @@ def best_radix(
     """The radix that minimises the closed form; 0 if none fits."""
     spec = _spec(collective, algorithm, p, n, 0, ports, False, 0, None, None)
     radix = ctypes.c_int32()
-    m = _number("m", m, 0, _INT64_MAX)
-    status = library().rb_best_radix(spec, m, alpha_s, beta_s_per_byte, power_of_two, radix)
+    m = whole("m", m, 0, _INT64_MAX)
+    alpha, beta = real("alpha_s", alpha_s), real("beta_s_per_byte", beta_s_per_byte)
+    status = library().rb_best_radix(spec, m, alpha, beta, bool(power_of_two), radix)
     _check(status, f"{collective} {algorithm}, p = {p}: there is no such plan, or it has no radix or closed form")
     return radix.value
 

@@ -61,6 +61,91 @@ class Arguments(unittest.TestCase):
                 _arguments({name: 1})
 
 
+class Whole:
+    """An integer as numpy's are: no int, but with __index__."""
+
+    def __init__(self, value):
+        self.value = value
+
+    def __index__(self):
+        return self.value
+
+    def __repr__(self):
+        return f"Whole({self.value})"
+
+
+class Files(unittest.TestCase):
+    def setUp(self):
+        room = tempfile.TemporaryDirectory()
+        self.addCleanup(room.cleanup)
+        self.path = Path(room.name, "plan.json")
+
+    def write(self, rows, path=None, **words):
+        words = {"collective": "bcast", "p": 2, **words}
+        roundabout.write_plan(path or self.path, rows, **words)
+
+    def test_anything_with_an_index_is_an_integer(self):
+        plain = roundabout.message(0, 0, 1, [0, 1], owner=0, port=0)
+        own = roundabout.message(Whole(0), Whole(0), Whole(1), [Whole(0), Whole(1)], owner=Whole(0), port=Whole(0))
+        self.assertEqual(plain, own)
+        self.assertEqual(roundabout.message(0, 0, 1, Whole(3)), roundabout.message(0, 0, 1, 3))
+        for ending in (".json", ".csv"):
+            path = self.path.with_suffix(ending)
+            self.write(plain, path, n=2)
+            expected = path.read_text()
+            rows = [{k: Whole(v) if isinstance(v, int) else v for k, v in row.items()} for row in plain]
+            self.write(rows, path, p=Whole(2), n=Whole(2), root=Whole(0), ports=Whole(1))
+            self.assertEqual(path.read_text(), expected)
+            self.assertTrue(roundabout.verify(algorithm=f"file:{path}", collective="bcast"))
+        self.assertEqual(_arguments({"p": [Whole(3), 4]}), ["-p", "3,4"])
+        plan = roundabout.core.Plan(p=Whole(4), n=Whole(2))
+        part = roundabout.core.Range("dst", Whole(0), Whole(0), Whole(2))
+        self.assertEqual(plan.bytes_of(part, Whole(100)), 100)
+
+    def test_what_is_none_leaves_the_old_file(self):
+        nan = float("nan")
+        row = roundabout.message(0, 0, 1, 0)[0]
+        self.write(roundabout.message(0, 0, 1, 0))
+        old = self.path.read_text()
+        for name in roundabout._plan_file.COLUMNS:
+            for value in (nan, 1.0, object(), "", -1) if name not in ("op", "buffer", "from_buffer", "left") else (nan, 1, b"dst"):
+                with self.assertRaisesRegex(roundabout.Refused, f"row 1 of a plan: {name}: "):
+                    self.write([row, {**row, name: value}])
+        for name in ("p", "n", "root", "ports"):
+            for value in (nan, 1.5, None, "2", -1):
+                with self.assertRaisesRegex(roundabout.Refused, f"{name}: "):
+                    self.write([row], **{name: value})
+        for bad in ({"index": nan}, {"index": [0, nan]}, {"index": "01"}, {"port": nan}, {"owner": 1.0}, {"sender": nan}):
+            with self.assertRaises(roundabout.Refused):
+                roundabout.message(**{"round": 0, "sender": 0, "receiver": 1, "index": 0, **bad})
+        with self.assertRaises(roundabout.Refused):
+            _arguments({"m": nan})
+        plan = roundabout.core.Plan(p=4, n=2)
+        for bad in (nan, "1", None, float("inf")):
+            with self.assertRaises(roundabout.Refused):
+                plan.cost(100, bad, 1e-9)
+            with self.assertRaises(roundabout.Refused):
+                roundabout.core.best_n(p=4, m=100, alpha_s=1e-6, beta_s_per_byte=bad)
+        self.assertEqual(self.path.read_text(), old)
+        self.assertEqual([path.name for path in self.path.parent.iterdir()], ["plan.json"])
+
+    def test_a_disk_that_fills_leaves_the_old_file(self):
+        rows = roundabout.message(0, 0, 1, 0)
+        self.write(rows)
+        self.path.chmod(0o640)
+        old = self.path.read_text()
+        with unittest.mock.patch("os.replace", side_effect=OSError("No space left")), self.assertRaises(OSError):
+            self.write(rows * 2)
+        self.assertEqual(self.path.read_text(), old)
+        self.assertEqual([path.name for path in self.path.parent.iterdir()], ["plan.json"])
+        link = self.path.with_name("link.json")
+        link.symlink_to("plan.json")
+        self.write(rows * 2, link)
+        self.assertTrue(link.is_symlink())
+        self.assertNotEqual(self.path.read_text(), old)
+        self.assertEqual(self.path.stat().st_mode & 0o777, 0o640)
+
+
 class Verbs(unittest.TestCase):
     def test_a_point(self):
         result = roundabout.simulate(p=64, n=4, m="1MiB", engine="model")
