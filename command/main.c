@@ -3,8 +3,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <libxml/xmlmemory.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -15,6 +17,7 @@
 #include "platforms/platform.h"
 #include "roundabout-redistribution.h"
 #include "sim/engine/engine.h"
+#include "support/memory.h"
 
 static const struct cli_verb *const verbs[] = {
 #define VERB(name) &name,
@@ -131,6 +134,7 @@ int main(int argc, char *argv[])
 {
     char why[200];
     hold_standard_streams();
+    xmlMemSetup(free, sup_malloc, sup_realloc, sup_strdup);
     if (rb_redistribution_add(why, sizeof why) != RB_OK)
         return cli_complain(CLI_EXIT_FAILED, "%s", why);
     inter_start();

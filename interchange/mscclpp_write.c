@@ -384,7 +384,7 @@ int inter_mscclpp_write(const struct rb_plan *plan, FILE *stream, struct sup_err
     for (int32_t r = 0; r < p; r++) {
         if (writer.rank[r].operations > 0)
             end_block(&writer.rank[r]);
-        sup_memory_close(writer.rank[r].stream);
+        sup_memory_close(writer.rank[r].stream, &writer.rank[r].text);
     }
     if (status == RB_OK)
         print_file(&writer, stream);

@@ -402,7 +402,7 @@ int platform_generate(const char *text, const char *path, struct sup_error *erro
     int status = platform_make_xml(text, &xml, &size, error);
     if (status != RB_OK)
         return status;
-    FILE *file = fopen(path, "w");
+    FILE *file = sup_got(fopen(path, "w"));
     status = file == NULL ? sup_fail(error, RB_EIO, "%s: %s", path, strerror(errno))
                           : write_file(file, path, xml, size, error);
     free(xml);
@@ -440,7 +440,7 @@ static int hash_file(const char *path, uint64_t *hash, struct sup_error *error)
     /* It is read several times, which a pipe can't be, and to its end, which a device may lack. */
     if (stat(path, &kind) == 0 && !S_ISREG(kind.st_mode) && !S_ISDIR(kind.st_mode))
         return sup_fail(error, RB_EINVAL, "%s: not a file", path);
-    FILE *file = fopen(path, "r");
+    FILE *file = sup_got(fopen(path, "r"));
     if (file == NULL)
         return refuse_path(path, errno, error);
     while ((got = fread(buffer, 1, sizeof buffer, file)) > 0)

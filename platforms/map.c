@@ -623,7 +623,7 @@ static void draw_nodes(struct drawing *drawing)
     for (int32_t s = 0; s < drawing->first[drawing->levels + 1]; s++)
         fprintf(memory, "M%.4g %.4gh%.3g", drawing->spot[s].x - 0.5 * drawing->map->node,
                 drawing->spot[s].y, drawing->map->node);
-    sup_memory_close(memory);
+    sup_memory_close(memory, &drawing->map->nodes);
 }
 
 /* ---- The map --------------------------------------------------------------------------------- */

@@ -531,7 +531,7 @@ static int check(const char *path, bool flow, struct sup_error *error)
         return sup_fail(error, RB_EINVAL, "%s: not a file", path);
     if (sup_input("platform", path, error) != RB_OK)
         return RB_EINVAL;
-    FILE *file = fopen(path, "rb");
+    FILE *file = sup_got(fopen(path, "rb"));
     if (file == NULL)
         return sup_fail(error, RB_EINVAL, "%s: %s", path, strerror(errno));
     platform_xml_errors_begin(&errors); /* before there is a parser to hear of them */

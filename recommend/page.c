@@ -335,9 +335,14 @@ static void judge_runs(const struct page *page, struct out_verdict *verdict)
                     "%" PRId64 ".",
                     answer->source[RECOMMEND_PREDICTED], page->request->budget_s,
                     answer->source[RECOMMEND_NOT_REACHED]);
+    if (answer->failed > 0)
+        out_verdict_say(verdict, "Failed: %" PRId64 " run%s, such as %s.", answer->failed,
+                        sup_plural(answer->failed), answer->failure.text);
     if (answer->confirmed > 0)
-        out_verdict_say(verdict, "Simgrid confirms %" PRId32 " of the choices' times to %s.",
-                        answer->confirmed, out_percent(answer->difference, words));
+        out_verdict_say(verdict, "Simgrid confirms %" PRId32 " of the choices' times to %s%s%s.",
+                        answer->confirmed, out_percent(answer->difference, words),
+                        answer->unconfirmed.text[0] == '\0' ? "" : "; a run failed: ",
+                        answer->unconfirmed.text);
     else
         out_verdict_say(verdict, "Simgrid confirms none of them: %s.",
                         answer->unconfirmed.text[0] == '\0' ? "its runs would take too long"
@@ -379,7 +384,7 @@ static void say_command(const struct page *page, char *const words[])
         fprintf(stream, " %s", word);
         free(word);
     }
-    sup_memory_close(stream);
+    sup_memory_close(stream, &line);
     say(page, "pre", "%s", line);
     free(line);
 }

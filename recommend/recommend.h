@@ -110,6 +110,8 @@ struct recommend_answer {
     char fit[200];                    /* what the model says of its fit to measured rows */
     struct sup_error unconfirmed;     /* why one failed; empty: none */
     struct point_groupings groupings; /* of all tries */
+    int64_t failed;                   /* simulations, but for those that took too long */
+    struct sup_error failure;         /* of the first of them */
     char native[32];
     struct point_rule *rules; /* of all points; owned */
 };

@@ -65,7 +65,7 @@ static int make_rules(const struct recommend_request *request, struct recommend_
     }
     FILE *stream = sup_memory_open(&answer->file, &answer->file_size);
     const int status = rules_make(&rules, candidate, count, &head, stream, &answer->notes, error);
-    sup_memory_close(stream);
+    sup_memory_close(stream, &answer->file);
     free(candidate);
     free(source);
     return status;

@@ -169,7 +169,11 @@ static int take(void *context, size_t i, const struct point_outcome *outcome,
 {
     const struct recommend_work *work = context;
     struct recommend_try *try_ = &work->answer->try_[work->order[i]];
+    char what[256];
     (void)error;
+    if (!outcome->done && outcome->wall_s < longest_run_s && work->answer->failed++ == 0)
+        sup_fail(&work->answer->failure, outcome->status, "%s: %s",
+                 point_describe(&try_->point, what, sizeof what), outcome->error.text);
     if (!outcome->done)
         return RB_OK;
     try_->source = RECOMMEND_SIMULATED;

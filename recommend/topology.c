@@ -202,10 +202,10 @@ int recommend_read_topology(const char *path, struct recommend_cluster *cluster,
     char *line = NULL;
     size_t room = 0;
     int status = RB_OK;
-    FILE *stream = fopen(path, "r");
+    FILE *stream = sup_got(fopen(path, "r"));
     if (stream == NULL)
         return sup_fail(error, RB_EINVAL, "--topology: %s: %s", path, strerror(errno));
-    while (status == RB_OK && getline(&line, &room, stream) > 0)
+    while (status == RB_OK && sup_got(getline(&line, &room, stream) > 0 ? line : NULL) != NULL)
         status = read_line(&reading, line);
     if (status == RB_OK && ferror(stream))
         status = sup_fail(error, RB_EIO, "--topology: %s: %s", path, strerror(errno));

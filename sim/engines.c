@@ -116,7 +116,7 @@ void sim_result_take_hosts(const struct sim_spec *spec, const struct sim_hosts *
         fputs(hosts->name(hosts->context, host[r], name, sizeof name), names);
         fputc('\0', names);
     }
-    sup_memory_close(names);
+    sup_memory_close(names, &result->host_names);
     memcpy(result->host, host, p * sizeof *host);
 }
 
@@ -223,7 +223,7 @@ static int simulate_and_write(void *context, FILE *reply, struct sup_error *erro
         fwrite(result.links[i].name, strlen(result.links[i].name) + 1, 1, reply);
     }
     if (ferror(reply))
-        status = sup_fail(error, RB_ENOMEM, "no memory for the result");
+        status = sup_fail(error, RB_ENOMEM, "out of memory for the result");
     sim_result_free(&result);
     return status;
 }

@@ -2,6 +2,7 @@
 #include "support/collectives.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,6 +37,14 @@ const struct rb_collective_info *sup_collective_named(const char *text)
     return rb_collective_find(name);
 }
 
+bool sup_plan_is_supported(const struct rb_plan_spec *spec)
+{
+    errno = 0;
+    const bool supported = rb_plan_is_supported(spec);
+    sup_had_memory(supported || errno != ENOMEM);
+    return supported;
+}
+
 char *sup_collective_names(const char *list)
 {
     char *names;
@@ -51,6 +60,6 @@ char *sup_collective_names(const char *list)
         if (*at == '\0')
             break;
     }
-    sup_memory_close(stream);
+    sup_memory_close(stream, &names);
     return names;
 }

@@ -17,6 +17,10 @@ const struct rb_collective_info *sup_collective_named(const char *text);
  * caller frees it. */
 char *sup_collective_names(const char *list);
 
+/* As rb_plan_is_supported, which can't say that there was no memory: then the program ends
+ * (memory.h). */
+bool sup_plan_is_supported(const struct rb_plan_spec *spec);
+
 #ifdef __cplusplus
 }
 #endif

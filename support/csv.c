@@ -33,7 +33,7 @@ int sup_lines_read(struct sup_lines *lines, const char *path, struct sup_error *
     const bool standard = strcmp(path, "-") == 0;
     size_t size;
     errno = 0;
-    FILE *stream = standard ? stdin : fopen(path, "rb");
+    FILE *stream = standard ? stdin : sup_got(fopen(path, "rb"));
     *lines = (struct sup_lines){.path = path};
     if (stream == NULL)
         return sup_fail(error, RB_EINVAL, "%s: %s", path, strerror(errno));

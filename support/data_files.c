@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "memory.h"
 #include "roundabout.h"
 
 /* CMake writes this file into the top of a build tree: one line, the path of the source tree. */
@@ -90,7 +91,7 @@ static bool try_installed(struct search *search, const struct kind *kind, const 
 /* Reads the first line of a file. */
 static bool read_line(const char *path, char *line, int size)
 {
-    FILE *file = fopen(path, "r");
+    FILE *file = sup_got(fopen(path, "r"));
     const bool read = file != NULL && fgets(line, size, file) != NULL;
     if (file != NULL)
         fclose(file);

@@ -3,6 +3,7 @@
 
 #include "support/memory.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -84,6 +85,12 @@ char *sup_format(const char *format, ...)
     return text;
 }
 
+void sup_had_memory(bool had)
+{
+    if (!had)
+        sup_no_memory();
+}
+
 void sup_grow(void *place, size_t count, size_t size)
 {
     if (!sup_array_grow(place, count, size))
@@ -95,9 +102,17 @@ FILE *sup_memory_open(char **text, size_t *size)
     return checked(open_memstream(text, size));
 }
 
-void sup_memory_close(FILE *stream)
+/* Where the text can't be made as long as it is, fclose succeeds and leaves none. */
+void sup_memory_close(FILE *stream, char *const *text)
 {
     const int lost = ferror(stream);
-    if (fclose(stream) != 0 || lost)
+    if (fclose(stream) != 0 || lost || *text == NULL)
         sup_no_memory();
+}
+
+void *sup_got(void *piece)
+{
+    if (piece == NULL && errno == ENOMEM)
+        sup_no_memory();
+    return piece;
 }

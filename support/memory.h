@@ -7,6 +7,7 @@
 #define SUPPORT_MEMORY_H
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -35,7 +36,14 @@ void sup_grow(void *place, size_t count, size_t size);
 /* A stream into memory, as open_memstream; *text is complete after sup_memory_close, and the caller
  * frees it. */
 FILE *sup_memory_open(char **text, size_t *size) SUP_MEMORY;
-void sup_memory_close(FILE *stream);
+void sup_memory_close(FILE *stream, char *const *text);
+
+/* What a function of C has returned that says by errno why it is NULL (fopen, opendir, realpath):
+ * NULL for any reason but want of memory. */
+void *sup_got(void *piece);
+
+/* Ends the program as sup_no_memory unless there was memory, as a library says in its own way. */
+void sup_had_memory(bool had);
 
 /* What all of these do where there is no memory: calls the handler, which ends the process. The
  * default prints one line and exits with status 3. */

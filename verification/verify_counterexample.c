@@ -121,7 +121,7 @@ void verify_counterexample(const struct rb_plan *plan, const struct rb_layout *l
         fputs(" until then:\n    round  from rank    to rank\n", stream);
         print_table(&trace.way, stream);
     }
-    sup_memory_close(stream);
+    sup_memory_close(stream, &written);
     snprintf(text, size, "%s", written);
     free(written);
 }

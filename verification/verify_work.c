@@ -8,6 +8,7 @@
 
 #include "experiments/point/parameters.h"
 #include "programs/from_plan.h"
+#include "support/collectives.h"
 #include "support/counts.h"
 #include "support/memory.h"
 
@@ -290,7 +291,7 @@ static void verify_instances(const struct verify_job *job, struct verify_tally *
 {
     for (size_t i = 0; i < lists->instances_count; i++) {
         spec->instance = lists->instances[i];
-        if (!rb_is_file(spec->algorithm) && !rb_plan_is_supported(spec)) {
+        if (!rb_is_file(spec->algorithm) && !sup_plan_is_supported(spec)) {
             tally->unfit++;
             continue;
         }

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "support/memory.h"
 #include "support/units.h"
 
 enum { HEAD = 1 << 14, TAIL = 1 << 12 };
@@ -77,7 +78,7 @@ static bool is_bare(const char *path)
 static bool is_like(FILE *old, const char *path, const struct ends *ends, const char *instead)
 {
     struct ends others;
-    FILE *file = fopen(instead, "rb");
+    FILE *file = sup_got(fopen(instead, "rb"));
     if (file == NULL)
         return false;
     bool like = read_ends(file, &others);
@@ -114,7 +115,7 @@ static bool is_drawn(const char *path, const struct ends *ends)
         if (stem + sizeof ".gp" > sizeof name)
             continue;
         snprintf(name, sizeof name, "%.*s.gp", (int)stem, path);
-        FILE *file = fopen(name, "rb");
+        FILE *file = sup_got(fopen(name, "rb"));
         ours = file != NULL && read_ends(file, &script) && contains(&script, OUT_MADE_MARK);
         if (file != NULL)
             fclose(file);
@@ -125,7 +126,7 @@ static bool is_drawn(const char *path, const struct ends *ends)
 bool out_made_by_us(const char *path, const char *instead)
 {
     struct ends ends;
-    FILE *file = fopen(path, "rb");
+    FILE *file = sup_got(fopen(path, "rb"));
     if (file == NULL)
         return errno == ENOENT;
     const bool ours = read_ends(file, &ends) &&
@@ -156,7 +157,7 @@ bool out_made_mark(const char *path)
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         if (!sup_ends_in(path, kinds[i].ending))
             continue;
-        FILE *file = fopen(path, "r+b");
+        FILE *file = sup_got(fopen(path, "r+b"));
         if (file == NULL)
             return false;
         bool good = fseek(file, -(long)kinds[i].over, SEEK_END) == 0 &&

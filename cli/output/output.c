@@ -218,7 +218,7 @@ void out_discard(struct out_file *output)
 static int copy(const char *from, const char *path, struct sup_error *error)
 {
     struct out_file output = {0};
-    FILE *file = fopen(from, "rb");
+    FILE *file = sup_got(fopen(from, "rb"));
     if (file == NULL)
         return sup_fail(error, RB_EIO, "%s: %s", from, strerror(errno));
     int status = out_open(&output, path, error);

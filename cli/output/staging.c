@@ -59,7 +59,7 @@ static int find_moves(const struct out_staging *staging, struct move **moves, si
                       struct sup_error *error)
 {
     const struct dirent *entry;
-    DIR *files = opendir(staging->path);
+    DIR *files = sup_got(opendir(staging->path));
     if (files == NULL)
         return sup_fail(error, RB_EIO, "%s: %s", staging->path, strerror(errno));
     while ((entry = readdir(files)) != NULL) {

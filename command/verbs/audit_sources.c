@@ -11,6 +11,7 @@
 #include "cli/output/files.h"
 #include "command/verbs/tune_search.h"
 #include "experiments/tune/tune_filters.h"
+#include "support/memory.h"
 
 void verb_audit_note(struct verb_audit_work *work, const char *format, ...)
 {
@@ -190,6 +191,7 @@ static void note_left_out(struct verb_audit_work *work, const struct audit_left_
     if (left_out->too_long > 0)
         verb_audit_note(work, "left out, because they take too long: %" PRId64 " choice%s",
                         left_out->too_long, sup_plural(left_out->too_long));
+    work->failed += left_out->failed;
     if (left_out->failed > 0)
         verb_audit_note(work, "failed: %" PRId64 " simulation%s, such as %s", left_out->failed,
                         sup_plural(left_out->failed), left_out->failure.text);
@@ -211,6 +213,37 @@ static bool is_decided(const struct cli_args *args, const struct audit_decider *
                                 m->value[k], &decision))
                 return true;
     return false;
+}
+
+struct chosen {
+    const char *name[64];
+    int32_t count;
+};
+
+/* The collectives that are named, or all, for which the file has rules; of natives those that are
+ * named, or the broadcast. RB_EINVAL if there is none, before anything that takes long. */
+static int choose_collectives(const struct cli_args *args, const struct audit_decider *decider,
+                              struct chosen *chosen, struct audit_left_out *left_out,
+                              struct sup_error *error)
+{
+    const struct rb_collective_info *info;
+    const bool named = cli_args_given(args, "collective");
+    *chosen = (struct chosen){{NULL}, 0};
+    for (int32_t i = 0; (info = rb_collective_at(i)) != NULL; i++) {
+        if (!rows_collective_is_asked(args, info->name) ||
+            (decider->native != NULL && !named && strcmp(info->name, "bcast") != 0))
+            continue;
+        assert(i < 64);
+        if (decider->native != NULL || is_decided(args, decider, info->name))
+            chosen->name[chosen->count++] = info->name;
+        else if (named)
+            left_out->no_rule += (int64_t)(cli_args_list(args, "ranks")->count *
+                                           cli_args_list(args, "bytes")->count);
+    }
+    return chosen->count > 0 ? RB_OK
+                             : sup_fail(error, RB_EINVAL,
+                                        "%s: has no rule for any of these collectives, -p and -m",
+                                        operand_of(args));
 }
 
 static int simulate_one(const struct cli_args *args, struct verb_audit_work *work,
@@ -235,29 +268,16 @@ static int simulate_one(const struct cli_args *args, struct verb_audit_work *wor
     return status;
 }
 
-/* The collectives that are named, or all for which the file has rules; of natives the broadcast. */
 static int simulate_all(const struct cli_args *args, struct verb_audit_work *work,
-                        const struct audit_decider *decider, struct audit_left_out *left_out,
-                        struct sup_error *error)
+                        const struct audit_decider *decider, const struct chosen *chosen,
+                        struct audit_left_out *left_out, struct sup_error *error)
 {
-    enum { MOST = 64 };
-    const char *const *named, *names[MOST] = {"bcast"};
-    const struct rb_collective_info *info;
     struct cli_bar bar;
-    int32_t count = cli_args_texts(args, "collective", &named);
     int status = RB_OK;
-    assert(rb_collective_at(MOST) == NULL);
-    if (count == 0) {
-        named = names;
-        count = decider->native != NULL;
-        for (int32_t i = 0; decider->native == NULL && (info = rb_collective_at(i)) != NULL; i++)
-            if (is_decided(args, decider, info->name))
-                names[count++] = info->name;
-    }
-    cli_bar_start_parts(&bar, "audit", count);
-    for (int32_t i = 0; i < count && status == RB_OK; i++) {
+    cli_bar_start_parts(&bar, "audit", chosen->count);
+    for (int32_t i = 0; i < chosen->count && status == RB_OK; i++) {
         cli_bar_part(&bar, i);
-        status = simulate_one(args, work, decider, named[i], left_out, error);
+        status = simulate_one(args, work, decider, chosen->name[i], left_out, error);
     }
     cli_bar_end(&bar);
     return status;
@@ -270,6 +290,7 @@ static int add_simulated(const struct cli_args *args, struct verb_audit_work *wo
     static const char *const needed[] = {"ranks", "bytes"};
     const char *const *platforms;
     struct audit_decider decider;
+    struct chosen collectives;
     struct audit_left_out left_out = {0};
     int status = refuse(args, useless, "has no meaning with --platform", error);
     const int32_t count = cli_args_texts(args, "platform", &platforms);
@@ -281,7 +302,9 @@ static int add_simulated(const struct cli_args *args, struct verb_audit_work *wo
     if (status == RB_OK)
         status = make_decider(args, work, &decider, error);
     if (status == RB_OK)
-        status = simulate_all(args, work, &decider, &left_out, error);
+        status = choose_collectives(args, &decider, &collectives, &left_out, error);
+    if (status == RB_OK)
+        status = simulate_all(args, work, &decider, &collectives, &left_out, error);
     if (status == RB_OK && work->audit.point_count == 0)
         return sup_fail(error, RB_EINVAL, "%s: has no rule for any of these collectives, -p and -m",
                         operand_of(args));
@@ -296,7 +319,7 @@ static bool is_database(const char *path)
 {
     static const char magic[] = "SQLite format 3";
     char head[sizeof magic] = "";
-    FILE *file = fopen(path, "rb");
+    FILE *file = sup_got(fopen(path, "rb"));
     const bool begun = file != NULL && fread(head, 1, sizeof head, file) == sizeof head;
     if (file != NULL)
         fclose(file);
@@ -377,10 +400,10 @@ static int fit_rows(const struct cli_args *args, struct verb_audit_work *work,
     return status;
 }
 
-/* Of the collective that is named, or each one for which the file has rules. */
 static int predict_all(const struct cli_args *args, struct verb_audit_work *work,
-                       const struct audit_decider *decider, const struct rows_row *like,
-                       struct audit_left_out *left_out, struct sup_error *error)
+                       const struct audit_decider *decider, const struct chosen *chosen,
+                       const struct rows_row *like, struct audit_left_out *left_out,
+                       struct sup_error *error)
 {
     struct audit_prediction prediction = {
         .model = work->model,
@@ -388,14 +411,12 @@ static int predict_all(const struct cli_args *args, struct verb_audit_work *work
         .p = cli_args_list(args, "ranks"),
         .m_bytes = cli_args_list(args, "bytes"),
         .ppn = cli_args_given(args, "ppn") ? (int32_t)cli_args_list(args, "ppn")->value[0] : 1};
-    const struct rb_collective_info *info;
     char source[300];
     int status = RB_OK;
     snprintf(source, sizeof source, "%s, predicted", like->system);
-    for (int32_t i = 0; (info = rb_collective_at(i)) != NULL && status == RB_OK; i++) {
-        prediction.collective = info->name;
-        if (rows_collective_is_asked(args, info->name) && is_decided(args, decider, info->name))
-            status = audit_predict(&work->audit, source, decider, &prediction, left_out, error);
+    for (int32_t i = 0; i < chosen->count && status == RB_OK; i++) {
+        prediction.collective = chosen->name[i];
+        status = audit_predict(&work->audit, source, decider, &prediction, left_out, error);
     }
     return status;
 }
@@ -409,6 +430,7 @@ static int add_predicted(const struct cli_args *args, struct verb_audit_work *wo
     const struct rows_defaults defaults = rows_defaults_of(args);
     const struct rows_row *like = NULL;
     struct audit_decider decider;
+    struct chosen collectives;
     struct audit_left_out left_out = {0};
     int status = refuse(args, useless, "has no meaning with --fit", error);
     if (status == RB_OK)
@@ -425,13 +447,15 @@ static int add_predicted(const struct cli_args *args, struct verb_audit_work *wo
     if (status == RB_OK)
         status = make_decider(args, work, &decider, error);
     if (status == RB_OK)
+        status = choose_collectives(args, &decider, &collectives, &left_out, error);
+    if (status == RB_OK)
         status = rows_read(&work->rows, cli_args_text(args, "fit"), &defaults, error);
     if (status == RB_OK)
         note_rows(work);
     if (status == RB_OK)
         status = fit_rows(args, work, &like, error);
     if (status == RB_OK)
-        status = predict_all(args, work, &decider, like, &left_out, error);
+        status = predict_all(args, work, &decider, &collectives, like, &left_out, error);
     if (status == RB_OK && work->audit.point_count == 0)
         return sup_fail(error, RB_EINVAL, "%s: has no rule for any of these collectives, -p and -m",
                         operand_of(args));

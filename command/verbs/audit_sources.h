@@ -16,6 +16,7 @@ struct verb_audit_work {
     struct predict_model *model;
     char notes[VERB_AUDIT_NOTES][640];
     int note_count;
+    int64_t failed; /* simulations */
 };
 
 void verb_audit_note(struct verb_audit_work *work, const char *format, ...)

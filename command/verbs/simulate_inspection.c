@@ -318,7 +318,7 @@ int verb_inspection_print(struct verb_inspection *inspection,
     if (status == RB_OK) {
         FILE *memory = sup_memory_open(&report, &size);
         verb_print_simulated(&printed, cli_args_format(inspection->args), memory);
-        sup_memory_close(memory);
+        sup_memory_close(memory, &report);
         status = draw_all(inspection, simulated, &diagnosis, &verdict, &error);
     }
     if (status == RB_OK) {

@@ -6,6 +6,7 @@
 
 #include "cli/options/common_options.h"
 #include "command/verbs/rules_options.h"
+#include "support/memory.h"
 
 bool verb_tune_is_measured(const struct cli_args *args)
 {
@@ -14,7 +15,7 @@ bool verb_tune_is_measured(const struct cli_args *args)
     char head[sizeof database] = "";
     if (cli_args_operands(args, &operands) != 1)
         return false;
-    FILE *file = fopen(operands[0], "rb");
+    FILE *file = sup_got(fopen(operands[0], "rb"));
     if (file == NULL)
         return false;
     const size_t size = fread(head, 1, sizeof head, file);

@@ -201,7 +201,7 @@ static int check_judged(const struct cli_args *args, const struct verb_audit_wor
         cli_complain(CLI_EXIT_DONE, "note: %s", work->notes[i]);
     cli_args_operands(args, &operands);
     const char *first = audit->points[0].decision.name;
-    return sup_fail(error, RB_EINVAL,
+    return sup_fail(error, work->failed > 0 ? RB_EFAILED : RB_EINVAL,
                     "%s: nothing can be judged: at %zu of %zu point%s the choice has no time, at "
                     "%zu no other choice of the library has one%s%s",
                     operands[0], count_of(audit, AUDIT_NO_TIME), audit->point_count,

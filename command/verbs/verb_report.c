@@ -8,6 +8,7 @@
 #include "experiments/tune/tune_compare.h"
 #include "experiments/tune/tune_filters.h"
 #include "plots/report/page.h"
+#include "support/memory.h"
 
 static const struct cli_option options[] = {
     {CLI_ROW("output", TEXT, "FILE"), .letter = 'o', .file = CLI_WRITES,
@@ -35,7 +36,7 @@ static bool is_json(const char *path)
     /* A pipe would wait for its writer, and be read for nothing. */
     if (stat(path, &kind) != 0 || !S_ISREG(kind.st_mode))
         return false;
-    FILE *file = fopen(path, "r");
+    FILE *file = sup_got(fopen(path, "r"));
     if (file == NULL)
         return false;
     do

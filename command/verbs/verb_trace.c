@@ -137,7 +137,7 @@ static int64_t copy(const char *path, FILE *to)
 {
     char buffer[1 << 14];
     int64_t bytes = 0;
-    FILE *from = fopen(path, "r");
+    FILE *from = sup_got(fopen(path, "r"));
     for (size_t size; from != NULL && (size = fread(buffer, 1, sizeof buffer, from)) > 0;)
         bytes += (int64_t)fwrite(buffer, 1, size, to);
     const bool good = from != NULL && ferror(from) == 0;
@@ -147,7 +147,7 @@ static int64_t copy(const char *path, FILE *to)
 /* Joins the ranks' files, and removes them. */
 static int join(const char *directory, const char *all)
 {
-    FILE *joined = fopen(all, "w");
+    FILE *joined = sup_got(fopen(all, "w"));
     bool more = joined != NULL;
     for (int rank = 0; more; rank++) {
         char *path = sup_format("%s/rank-%d", directory, rank);
@@ -184,7 +184,7 @@ static int write_result(const struct cli_args *args, const char *path, const cha
     if (status == RB_OK && (strcmp(format, "csv") == 0 || record.collective[0] != '\0'))
         status = trace_plan_write(&record, (int32_t)cli_args_int(args, "ports"), memory, &n,
                                   &rounds, &error);
-    sup_memory_close(memory);
+    sup_memory_close(memory, &plan);
     if (status == RB_OK && strcmp(format, "csv") == 0)
         fputs(plan, stream);
     else if (status == RB_OK) {
@@ -213,7 +213,7 @@ static int write_result(const struct cli_args *args, const char *path, const cha
 static int check_call(const char *directory)
 {
     char line[200] = "", *path = sup_format("%s/" TRACE_REFUSED, directory);
-    FILE *file = fopen(path, "r");
+    FILE *file = sup_got(fopen(path, "r"));
     const bool refused = file != NULL && fgets(line, sizeof line, file) != NULL;
     if (file != NULL)
         fclose(file);

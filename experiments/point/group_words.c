@@ -8,6 +8,7 @@
 
 #include "platforms/network.h"
 #include "platforms/platform.h"
+#include "support/collectives.h"
 #include "support/memory.h"
 
 const char *const point_group_words[POINT_GROUP_WORDS] = {"host", "node", "router", "leaf"};
@@ -72,7 +73,7 @@ static char *write_sizes(const int32_t size[], int32_t count)
     FILE *stream = sup_memory_open(&text, &length);
     for (int32_t i = 0; i < period; i++)
         fprintf(stream, "%s%" PRId32, i > 0 ? "," : "", size[i]);
-    sup_memory_close(stream);
+    sup_memory_close(stream, &text);
     return text;
 }
 
@@ -226,7 +227,7 @@ void point_set_ports(struct point *point)
         return;
     while (low < high) {
         spec.ports = low + (high - low) / 2;
-        if (rb_plan_is_supported(&spec))
+        if (sup_plan_is_supported(&spec))
             high = spec.ports;
         else
             low = spec.ports + 1;

@@ -743,7 +743,7 @@ static int place_ranks(const struct sim_spec *spec, const int32_t host[], struct
     problem->ranks_on = calloc((size_t)who->terminals, sizeof *problem->ranks_on);
     problem->host = malloc((size_t)p * sizeof *problem->host);
     if (problem->ranks_on == NULL || problem->host == NULL)
-        return sup_fail(error, RB_ENOMEM, "no memory for %d ranks", p);
+        return sup_fail(error, RB_ENOMEM, "out of memory for %d ranks", p);
     if (host != NULL)
         memcpy(problem->host, host, (size_t)p * sizeof *host);
     else
@@ -862,7 +862,7 @@ static int solve(const struct sim_spec *spec, const struct known_engine *known,
         if (status == RB_OK)
             status = bound_bandwidth(problem, bound);
         if (status != RB_OK)
-            sup_fail(error, status, "no memory for %d ranks", problem->p);
+            sup_fail(error, status, "out of memory for %d ranks", problem->p);
     }
     free(problem->of_host);
     free(problem->ranks_on);

@@ -180,6 +180,6 @@ char *rows_say_fallbacks(const struct rows_set *set)
         fprintf(stream, " ran %s", row->ran == own ? "the library's own choice" : row->ran);
         before = "; ";
     }
-    sup_memory_close(stream);
+    sup_memory_close(stream, &text);
     return text;
 }

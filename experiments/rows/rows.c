@@ -106,7 +106,8 @@ bool rows_is_file(const char *path)
     char line[LONGEST];
     bool found = false;
     struct stat file; /* a pipe can be read only once */
-    FILE *stream = stat(path, &file) == 0 && S_ISREG(file.st_mode) ? fopen(path, "rb") : NULL;
+    FILE *stream =
+        stat(path, &file) == 0 && S_ISREG(file.st_mode) ? sup_got(fopen(path, "rb")) : NULL;
     for (int i = 0; stream != NULL && !found && i < LINES && fgets(line, sizeof line, stream);
          i++) {
         line[strcspn(line, "\r\n")] = '\0';

@@ -637,7 +637,7 @@ char *search_describe(const struct search_request *request, const struct search_
         describe_state(search, a_case, SEARCH_NOT_DONE, "; failed: ", stream);
         fputs(".\n", stream);
     }
-    sup_memory_close(stream);
+    sup_memory_close(stream, &text);
     return text;
 }
 

@@ -150,6 +150,8 @@ int sweep_document_open(struct sweep_document *document, const char *file, const
         more = event.type != YAML_STREAM_END_EVENT;
         yaml_event_delete(&event);
     }
+    if (parser.error == YAML_MEMORY_ERROR)
+        sup_no_memory();
     if (status == RB_OK && more)
         status =
             sup_fail(error, RB_EINVAL, "%s:%zu: not YAML: %s%s%s", file,

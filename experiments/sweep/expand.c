@@ -11,6 +11,7 @@
 
 #include "cli/options/common_options.h"
 #include "experiments/point/group_words.h"
+#include "support/collectives.h"
 #include "support/memory.h"
 
 /* ---- Dimensions ---- */
@@ -102,7 +103,7 @@ struct collecting {
 /* True if there is such a plan for this p. Native algorithms support every p. */
 static bool fits(const struct point *point)
 {
-    return point->algorithm == NULL || rb_plan_is_supported(&point->plan);
+    return point->algorithm == NULL || sup_plan_is_supported(&point->plan);
 }
 
 static int add_point(struct collecting *to, const struct point *point)
@@ -118,7 +119,9 @@ static int add_point(struct collecting *to, const struct point *point)
     struct sup_error why;
     struct point *added = &points->point[points->count];
     *added = *point;
-    if (point_estimate(added, &why) != RB_OK) {
+    const int status = point_estimate(added, &why);
+    sup_had_memory(status != RB_ENOMEM);
+    if (status != RB_OK) {
         struct point other = *point; /* with one block, to find out whether the block counts are
                                       * the reason */
         other.plan.n = 1;
@@ -375,9 +378,11 @@ static int probe_platforms(struct collecting *to, size_t i)
             known++;
         if (known < points->platform_count)
             continue;
-        if (point_known_platform_make(grid->text[POINT_PLATFORM].name[k], &how,
-                                      grid->engine[0].engine, &points->platform[known],
-                                      &why) != RB_OK)
+        const int status =
+            point_known_platform_make(grid->text[POINT_PLATFORM].name[k], &how,
+                                      grid->engine[0].engine, &points->platform[known], &why);
+        sup_had_memory(status != RB_ENOMEM);
+        if (status != RB_OK)
             return sweep_experiment_blame(to->experiment, i, "platforms", k, to->error, "%s",
                                           why.text);
         points->platform_count++;

@@ -395,7 +395,7 @@ static int read_grid(const struct source *source, size_t i, struct sweep_grid *g
 /* Reads it as a string; the terminating byte is not counted. */
 static int read_text(const char *path, char **text, size_t *size, struct sup_error *error)
 {
-    FILE *file = fopen(path, "rb");
+    FILE *file = sup_got(fopen(path, "rb"));
     if (file == NULL)
         return sup_fail(error, RB_EINVAL, "%s: %s", path, strerror(errno));
     size_t room = 1 << 16;

@@ -112,7 +112,7 @@ static bool is_empty(const char *directory)
 {
     static const char ours[] = ".roundabout-";
     const struct dirent *entry;
-    DIR *files = opendir(directory);
+    DIR *files = sup_got(opendir(directory));
     bool empty = files != NULL;
     while (empty && (entry = readdir(files)) != NULL)
         empty = strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0 ||
@@ -128,7 +128,8 @@ static void read_mark(const char *directory, char *line, size_t size)
     char *path = sup_format("%s/sweep.sbatch", directory);
     struct stat about;
     line[0] = '\0';
-    FILE *script = stat(path, &about) == 0 && S_ISREG(about.st_mode) ? fopen(path, "r") : NULL;
+    FILE *script =
+        stat(path, &about) == 0 && S_ISREG(about.st_mode) ? sup_got(fopen(path, "r")) : NULL;
     free(path);
     if (script == NULL)
         return;
@@ -179,17 +180,17 @@ static int word_of(char **word, char *path, struct sup_error *error)
 
 static char *own_path(void)
 {
-    return realpath("/proc/self/exe", NULL);
+    return sup_got(realpath("/proc/self/exe", NULL));
 }
 
 static int find_paths(struct array *array, struct sup_error *error)
 {
-    array->path = realpath(array->request->directory, NULL);
+    array->path = sup_got(realpath(array->request->directory, NULL));
     if (array->path == NULL)
         return sup_fail(error, RB_EIO, "%s: %s", array->request->directory, strerror(errno));
     int status = word_of(&array->directory, sup_strdup(array->path), error);
     if (status == RB_OK)
-        status = word_of(&array->start, realpath(".", NULL), error);
+        status = word_of(&array->start, sup_got(realpath(".", NULL)), error);
     if (status == RB_OK)
         status = word_of(&array->program, own_path(), error);
     if (status == RB_OK)
@@ -247,7 +248,7 @@ static char *options_text(const struct array *array)
     FILE *lines = sup_memory_open(&text, &size);
     for (int32_t i = 0; i < array->request->option_count; i++)
         fprintf(lines, "\n#SBATCH %s", array->request->options[i]);
-    sup_memory_close(lines);
+    sup_memory_close(lines, &text);
     return text;
 }
 
@@ -266,7 +267,7 @@ static int write_script(const struct array *array, const char *name, FILE *scrip
     if (status != RB_OK)
         return status;
     char *options = options_text(array);
-    FILE *template = fopen(path, "r");
+    FILE *template = sup_got(fopen(path, "r"));
     if (template == NULL) {
         free(options);
         return sup_fail(error, RB_EIO, "%s: %s", path, strerror(errno));

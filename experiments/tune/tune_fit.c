@@ -144,19 +144,17 @@ static int minimise(const struct tune_fit_request *request, double low, double h
     for (size_t i = 0; i < sizeof passes / sizeof passes[0]; i++) {
         double least = 0;
         nlopt_opt search = nlopt_create(passes[i].algorithm, 1);
-        if (search == NULL)
-            sup_no_memory();
-        nlopt_set_lower_bounds1(search, low);
-        nlopt_set_upper_bounds1(search, high);
-        nlopt_set_min_objective(search, objective, &data);
-        nlopt_set_maxeval(search, passes[i].evaluations);
-        nlopt_set_xtol_abs1(search, 1e-7);
-        nlopt_set_initial_step1(search, (high - low) / 100);
+        sup_had_memory(search != NULL);
+        sup_had_memory(nlopt_set_lower_bounds1(search, low) != NLOPT_OUT_OF_MEMORY);
+        sup_had_memory(nlopt_set_upper_bounds1(search, high) != NLOPT_OUT_OF_MEMORY);
+        sup_had_memory(nlopt_set_min_objective(search, objective, &data) != NLOPT_OUT_OF_MEMORY);
+        sup_had_memory(nlopt_set_maxeval(search, passes[i].evaluations) != NLOPT_OUT_OF_MEMORY);
+        sup_had_memory(nlopt_set_xtol_abs1(search, 1e-7) != NLOPT_OUT_OF_MEMORY);
+        sup_had_memory(nlopt_set_initial_step1(search, (high - low) / 100) != NLOPT_OUT_OF_MEMORY);
         nlopt_result result = nlopt_optimize(search, log_f, &least);
         nlopt_destroy(search);
         /* A search that stops because rounding leaves nothing to gain has found its minimum. */
-        if (result == NLOPT_OUT_OF_MEMORY)
-            sup_no_memory();
+        sup_had_memory(result != NLOPT_OUT_OF_MEMORY);
         if (result < 0 && result != NLOPT_ROUNDOFF_LIMITED)
             return RB_EFAILED;
     }

@@ -9,6 +9,7 @@
 #include "experiments/point/runs.h"
 #include "experiments/sweep/expand.h"
 #include "roundabout.h"
+#include "support/collectives.h"
 #include "support/memory.h"
 #include "support/pool.h"
 
@@ -86,7 +87,7 @@ int check_points_add(struct check_points *points, const struct rb_algorithm_info
     point.plan.algorithm = info->name;
     point.plan.groups = on->ppn > 1 ? points->groups[network] : NULL;
     point.plan.n = 1;
-    if (!rb_plan_is_supported(&point.plan) || (info->groups && on->ppn == 1))
+    if (!sup_plan_is_supported(&point.plan) || (info->groups && on->ppn == 1))
         return RB_OK;
     point_resolve(&point);
     point_set_platform(&point, &points->platform[network]);

@@ -16,6 +16,7 @@
 #include "sim/engine/engine.h"
 #include "sim/simgrid/simgrid_version.h"
 #include "support/data_files.h"
+#include "support/memory.h"
 
 struct examination {
     struct doctor_findings *findings;
@@ -337,7 +338,7 @@ static void examine_simgrid(const struct examination *examination)
 /* A number in a file; false if there is none ("max"). */
 static bool read_number(const char *path, uint64_t *number)
 {
-    FILE *file = fopen(path, "r");
+    FILE *file = sup_got(fopen(path, "r"));
     const bool read = file != NULL && fscanf(file, "%" SCNu64, number) == 1;
     if (file != NULL)
         fclose(file);
@@ -382,7 +383,7 @@ static void examine_machine(const struct examination *examination)
     if (stack < ENOUGH_STACK)
         snprintf(finding->advice, sizeof finding->advice, "ulimit -s 8192");
     char governor[32] = "";
-    FILE *file = fopen("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "r");
+    FILE *file = sup_got(fopen("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "r"));
     if (file != NULL && fscanf(file, "%31s", governor) == 1) {
         const bool steady = strcmp(governor, "performance") == 0;
         finding = add(examination, "cpu frequency", steady ? DOCTOR_OK : DOCTOR_NOTE, false);

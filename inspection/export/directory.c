@@ -8,6 +8,7 @@
 
 #include "cli/output/output.h"
 #include "roundabout.h"
+#include "support/memory.h"
 #include "support/replace.h"
 
 int export_directory_open(struct export_directory *directory, const char *path,
@@ -36,7 +37,7 @@ int export_file_open(const struct export_directory *directory, const char *name,
     char path[4096];
     if (snprintf(path, sizeof path, "%s/%s", directory->staging.path, name) >= (int)sizeof path)
         return sup_fail(error, RB_EINVAL, "%s: the name is too long", directory->path);
-    *file = fopen(path, "w");
+    *file = sup_got(fopen(path, "w"));
     return *file != NULL ? RB_OK
                          : sup_fail(error, RB_EIO, "%s: cannot write: %s", path, strerror(errno));
 }

@@ -51,7 +51,7 @@ static int write_traces(const struct export_request *export,
                         const struct export_directory *directory, struct rb_op ops[],
                         struct sup_error *error)
 {
-    char *absolute = realpath(directory->path, NULL); /* smpirun runs elsewhere */
+    char *absolute = sup_got(realpath(directory->path, NULL)); /* smpirun runs elsewhere */
     FILE *list = NULL, *file = NULL;
     struct cli_bar bar;
     cli_bar_start(&bar, "plan", rb_plan_ranks(export->plan));

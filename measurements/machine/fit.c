@@ -221,12 +221,12 @@ static int minimise(struct problem *problem, struct sup_error *error)
 {
     nlopt_opt optimiser = nlopt_create(NLOPT_LD_LBFGS, (unsigned)problem->fit->variables);
     double least;
-    if (optimiser == NULL)
-        sup_no_memory();
-    nlopt_set_min_objective(optimiser, objective, problem);
-    nlopt_set_ftol_rel(optimiser, 1e-9);
-    nlopt_set_maxeval(optimiser, MOST_STEPS);
+    sup_had_memory(optimiser != NULL);
+    sup_had_memory(nlopt_set_min_objective(optimiser, objective, problem) != NLOPT_OUT_OF_MEMORY);
+    sup_had_memory(nlopt_set_ftol_rel(optimiser, 1e-9) != NLOPT_OUT_OF_MEMORY);
+    sup_had_memory(nlopt_set_maxeval(optimiser, MOST_STEPS) != NLOPT_OUT_OF_MEMORY);
     const nlopt_result result = nlopt_optimize(optimiser, problem->fit->variable, &least);
+    sup_had_memory(result != NLOPT_OUT_OF_MEMORY);
     nlopt_destroy(optimiser);
     /* Rounding near the optimum is no failure: the variables are the best ones found. */
     if (result < 0 && result != NLOPT_ROUNDOFF_LIMITED && result != NLOPT_FAILURE)

@@ -120,20 +120,22 @@ static int find_scales(struct mach_gaussian *process, struct sup_error *error)
     nlopt_opt optimiser = nlopt_create(NLOPT_LN_SBPLX, SCALES);
     double logarithm[SCALES], low[SCALES], high[SCALES], least;
     int status = RB_OK;
-    if (optimiser == NULL)
-        sup_no_memory();
+    sup_had_memory(optimiser != NULL);
     for (int i = 0; i < SCALES; i++) {
         logarithm[i] = log(scales[i].usual);
         low[i] = log(scales[i].least);
         high[i] = log(scales[i].most);
     }
-    nlopt_set_lower_bounds(optimiser, low);
-    nlopt_set_upper_bounds(optimiser, high);
-    nlopt_set_min_objective(optimiser, improbability, &search);
-    nlopt_set_initial_step1(optimiser, 0.3);
-    nlopt_set_xtol_abs1(optimiser, 0.02);
-    nlopt_set_maxeval(optimiser, MOST_STEPS);
-    if (nlopt_optimize(optimiser, logarithm, &least) < 0 || !isfinite(least))
+    sup_had_memory(nlopt_set_lower_bounds(optimiser, low) != NLOPT_OUT_OF_MEMORY);
+    sup_had_memory(nlopt_set_upper_bounds(optimiser, high) != NLOPT_OUT_OF_MEMORY);
+    sup_had_memory(nlopt_set_min_objective(optimiser, improbability, &search) !=
+                   NLOPT_OUT_OF_MEMORY);
+    sup_had_memory(nlopt_set_initial_step1(optimiser, 0.3) != NLOPT_OUT_OF_MEMORY);
+    sup_had_memory(nlopt_set_xtol_abs1(optimiser, 0.02) != NLOPT_OUT_OF_MEMORY);
+    sup_had_memory(nlopt_set_maxeval(optimiser, MOST_STEPS) != NLOPT_OUT_OF_MEMORY);
+    const nlopt_result result = nlopt_optimize(optimiser, logarithm, &least);
+    sup_had_memory(result != NLOPT_OUT_OF_MEMORY);
+    if (result < 0 || !isfinite(least))
         status = sup_fail(error, RB_EFAILED, "the scales of the errors can't be found");
     for (int i = 0; i < SCALES; i++)
         process->scale[i] = exp(logarithm[i]);

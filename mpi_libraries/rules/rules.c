@@ -190,7 +190,7 @@ int rules_parse(const char *name, const char *text, size_t size, const struct ru
 
 int rules_slurp(const char *path, size_t most, char **text, size_t *size, struct sup_error *error)
 {
-    FILE *stream = fopen(path, "rb");
+    FILE *stream = sup_got(fopen(path, "rb"));
     if (stream == NULL)
         return sup_fail(error, RB_EINVAL, "%s: %s", path, strerror(errno));
     int status = RB_OK;

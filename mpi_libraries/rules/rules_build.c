@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "mpi_libraries/rules/rules_format.h"
+#include "support/collectives.h"
 #include "support/memory.h"
 
 /* A candidate as the library would run it. */
@@ -71,7 +72,7 @@ static bool ask_plan(const struct rules_candidate *candidate, int64_t *blocks, i
     struct rb_plan *plan;
     char why[200];
     if (rb_algorithm_find(candidate->collective, candidate->algorithm) == NULL ||
-        !rb_plan_is_supported(&spec) || rb_plan_create(&spec, &plan, why, sizeof why) != RB_OK)
+        !sup_plan_is_supported(&spec) || rb_plan_create(&spec, &plan, why, sizeof why) != RB_OK)
         return false;
     *blocks = rb_plan_blocks(plan);
     *radix = rb_plan_radix(plan);

@@ -10,6 +10,7 @@
 #include "cli/output/table.h"
 #include "plots/figure/plot.h"
 #include "roundabout.h"
+#include "support/memory.h"
 #include "support/replace.h"
 
 enum { MOST_COLUMNS = 40, LONGEST_LINE = 8192, LONGEST_NAME = 32 };
@@ -122,7 +123,7 @@ static void read_data(FILE *data, struct columns *columns, FILE *csv)
 int plot_csv_write(const char *data, const char *csv, struct sup_error *error)
 {
     struct columns columns = {.count = 0};
-    FILE *in = fopen(data, "r"), *out = in == NULL ? NULL : fopen(csv, "w");
+    FILE *in = sup_got(fopen(data, "r")), *out = in == NULL ? NULL : sup_got(fopen(csv, "w"));
     if (out == NULL) {
         const int reason = errno;
         if (in != NULL)

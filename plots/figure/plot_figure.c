@@ -12,6 +12,7 @@
 #include "plots/figure/plot.h"
 #include "roundabout.h"
 #include "support/data_files.h"
+#include "support/memory.h"
 #include "support/replace.h"
 #include "support/visible.h"
 
@@ -190,7 +191,7 @@ static int append_script(struct plot_figure *figure, const char *kind)
     int status = sup_data_path(path, sizeof path, name, error);
     if (status != RB_OK)
         return status;
-    FILE *file = fopen(path, "r");
+    FILE *file = sup_got(fopen(path, "r"));
     if (file == NULL)
         return sup_fail(error, RB_EIO, "%s: cannot be read: %s", path, strerror(errno));
     size_t got;
@@ -207,7 +208,7 @@ static FILE *open_file(const struct plot_figure *figure, const char *ending)
 {
     char path[2048];
     make_path(figure, ending, path, sizeof path);
-    FILE *file = fopen(path, "w");
+    FILE *file = sup_got(fopen(path, "w"));
     if (file == NULL)
         sup_fail(figure->plotter->error, RB_EIO, "%s/%s%s: cannot be written: %s",
                  figure->plotter->request->directory, figure->name, ending, strerror(errno));
@@ -426,7 +427,7 @@ static bool is_whole(const char *path, enum plot_picture picture)
                                        [PLOT_CAIROLATEX] = "\\endgroup"};
     enum { TAIL = 128 }; /* comments may follow */
     char tail[TAIL + 1] = "";
-    FILE *file = fopen(path, "rb");
+    FILE *file = sup_got(fopen(path, "rb"));
     if (file == NULL)
         return false;
     bool whole = false;

@@ -48,7 +48,7 @@ static char *command_line(const char *verb, char *const words[])
             fprintf(memory, *c == '\'' ? "'\\''" : "%c", *c);
         fputc('\'', memory);
     }
-    sup_memory_close(memory);
+    sup_memory_close(memory, &text);
     return text;
 }
 
@@ -76,7 +76,7 @@ static FILE *open_part(const char *name, struct sup_error *error)
     snprintf(full, sizeof full, "plots/report/%s", name);
     if (sup_data_path(path, sizeof path, full, error) != RB_OK)
         return NULL;
-    FILE *file = fopen(path, "r");
+    FILE *file = sup_got(fopen(path, "r"));
     if (file == NULL)
         sup_fail(error, RB_EFAILED, "%s: cannot be read: %s", path, strerror(errno));
     return file;

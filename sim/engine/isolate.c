@@ -71,10 +71,10 @@ static _Noreturn void be_child(const struct job *job)
     own_outcome = outcome;
     sup_no_memory_handler(leave_for_memory);
     dup2(job->complaint_file, STDERR_FILENO);
-    FILE *reply = fdopen(job->reply_file, "w");
+    FILE *reply = sup_got(fdopen(job->reply_file, "w"));
     if (job->listener) {
         close(job->pipe_ends[0]);
-        job->listener->told = fdopen(job->pipe_ends[1], "w");
+        job->listener->told = sup_got(fdopen(job->pipe_ends[1], "w"));
     }
     if (!reply || (job->listener && !job->listener->told)) {
         outcome->status = sup_fail(&outcome->error, RB_ENOMEM, "out of memory");
@@ -82,7 +82,7 @@ static _Noreturn void be_child(const struct job *job)
         outcome->status = job->work(job->context, reply, &outcome->error);
         bool lost = fflush(reply) != 0 || (job->listener && fflush(job->listener->told) != 0);
         if (lost && outcome->status == 0)
-            outcome->status = sup_fail(&outcome->error, RB_ENOMEM, "no memory for the result");
+            outcome->status = sup_fail(&outcome->error, RB_ENOMEM, "out of memory for the result");
     }
     outcome->finished = true;
     _exit(0); /* the parent's buffers and exit handlers are not ours to run */

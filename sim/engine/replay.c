@@ -632,8 +632,9 @@ int sim_replay_create(const struct rb_plan *plan, const struct rb_layout *layout
     }
     replay->window = (int32_t)window;
     if (allocate(replay)) {
-        int status = sup_fail(error, RB_ENOMEM, "no memory to replay %d ranks with a window of %d",
-                              replay->p, replay->window);
+        int status =
+            sup_fail(error, RB_ENOMEM, "out of memory to replay %d ranks with a window of %d",
+                     replay->p, replay->window);
         sim_replay_destroy(replay);
         return status;
     }

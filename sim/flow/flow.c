@@ -61,7 +61,7 @@ struct run {
 
 static int too_many(struct sup_error *error)
 {
-    return sup_fail(error, RB_ENOMEM, "no memory for the messages in flight");
+    return sup_fail(error, RB_ENOMEM, "out of memory for the messages in flight");
 }
 
 /* ---- Messages -------------------------------------------------------------------------------- */

@@ -13,6 +13,7 @@
 #include "platforms/platform.h"
 #include "schedules/plan/random.h"
 #include "support/inputs.h"
+#include "support/memory.h"
 #include "support/units.h"
 
 enum kind { SECONDS, SHARE, BYTES, SEED, THREADS, CALIBRATION, LOGGP };
@@ -55,7 +56,7 @@ static int open_calibration(const char *path, json_t **root, struct sup_error *e
     json_error_t why;
     if (sup_input("calibration", path, error) != RB_OK)
         return RB_EINVAL;
-    FILE *file = fopen(path, "r");
+    FILE *file = sup_got(fopen(path, "r"));
     const int first = file == NULL ? EOF : fgetc(file); /* a directory is opened, but not read */
     if (file == NULL || (first == EOF && ferror(file) != 0)) {
         const int reason = errno;

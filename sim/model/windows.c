@@ -271,7 +271,7 @@ static int play_all(struct model_run *model, bool exact, bool *lost, struct sup_
     struct windows state = {0};
     int status = begin(model, &state, exact);
     if (status != RB_OK)
-        sup_fail(error, status, "no memory for the blocks in flight of %d ranks", model->p);
+        sup_fail(error, status, "out of memory for the blocks in flight of %d ranks", model->p);
     while (status == RB_OK && !state.accesses.lost &&
            model_active_ranks_advance(&state.active_ranks)) {
         model_tell(model,

@@ -278,7 +278,7 @@ int s4u_platform_load(const char *platform, const struct s4u_options *options,
         sim_isolated_input(false, "platform '%s'%s%s", platform, given.empty() ? "" : " with ",
                            given.c_str());
     } catch (const std::bad_alloc &) {
-        status = sup_fail(error, RB_ENOMEM, "no memory for platform '%s'", platform);
+        status = sup_fail(error, RB_ENOMEM, "out of memory for platform '%s'", platform);
     } catch (const std::exception &e) {
         status = sup_fail(error, RB_EINVAL, "platform '%s': %s", platform,
                           without_memory_file(e.what(), platform).c_str());

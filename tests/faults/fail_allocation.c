@@ -1,22 +1,20 @@
-/* fail_allocation.c - linked into the program with the linker's --wrap: counts the allocations of
- * Roundabout's own code and lets one of them fail, or all from one on. So do those of the C
- * libraries that let a program provide memory and take a refusal (SQLite, Jansson, libxml2);
- * SimGrid, which gives up when there is no memory, keeps its own.
+/* fail_allocation.c - linked into the program, where it stands before C's allocating functions:
+ * counts what the program asks for, and lets one of these allocations fail, or all from one on.
+ * What libc, SQLite, Jansson, libxml2, libyaml and NLopt ask for on the program's behalf counts,
+ * too; SimGrid, which gives up when there is no memory, and the loader keep their own.
  *
  * RB_FAULT=K: the K-th allocation of the process and its children fails; K+: that and all after it.
  * RB_FAULT_COUNT=FILE: FILE gets two numbers of 64 bits: how many allocations there were, and where
  * in the program the K-th was asked for (an address for addr2line). */
 #define _GNU_SOURCE
+#include <dlfcn.h>
 #include <errno.h>
 #include <execinfo.h>
 #include <fcntl.h>
-#include <jansson.h>
-#include <libxml/xmlmemory.h>
-#include <sqlite3.h>
+#include <link.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -29,128 +27,113 @@ static struct tally {
 static int64_t first_refused; /* 0: none */
 static bool refused_for_ever;
 
+/* ---- Who asks -------------------------------------------------------------------------------- */
+
+enum asker { OTHERS, LIBC, OURS };
+enum { MOST_PLACES = 16, MOST_FRAMES = 24 };
+
+/* The code of libc, and of what asks on the program's behalf. */
+static struct place {
+    enum asker asker;
+    uintptr_t first, end;
+} places[MOST_PLACES];
+static int place_count;
 extern const char __executable_start[], etext[];
 
-/* Who in the program asked, whichever library did it for it. */
-__attribute__((noinline)) static int64_t find_caller(void)
+static int add_places(struct dl_phdr_info *library, size_t size, void *nothing)
 {
-    void *frames[24];
-    const int count = backtrace(frames, sizeof frames / sizeof frames[0]);
-    for (int i = 3; i < count; i++) /* below us and the wrapper */
-        if ((const char *)frames[i] > __executable_start && (const char *)frames[i] < etext)
-            return (const char *)frames[i] - __executable_start - 1;
+    static const char *const ours[] = {"libsqlite3", "libjansson", "libxml2", "libyaml",
+                                       "libnlopt"};
+    (void)size;
+    (void)nothing;
+    enum asker asker = strstr(library->dlpi_name, "/libc.so") != NULL ? LIBC : OTHERS;
+    for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
+        if (strstr(library->dlpi_name, ours[i]) != NULL)
+            asker = OURS;
+    for (int i = 0; i < library->dlpi_phnum && asker != OTHERS && place_count < MOST_PLACES; i++) {
+        const ElfW(Phdr) *part = &library->dlpi_phdr[i];
+        if (part->p_type == PT_LOAD && (part->p_flags & PF_X) != 0)
+            places[place_count++] =
+                (struct place){asker, library->dlpi_addr + part->p_vaddr,
+                               library->dlpi_addr + part->p_vaddr + part->p_memsz};
+    }
     return 0;
 }
 
-__attribute__((noinline)) static bool refuse(void)
+static bool is_in_program(const void *address)
 {
-    if (tally == NULL)
-        return false;
-    const int64_t call = atomic_fetch_add(&tally->calls, 1) + 1;
-    if (first_refused == 0 || call < first_refused || (call > first_refused && !refused_for_ever))
-        return false;
-    if (call == first_refused)
-        atomic_store(&tally->where, find_caller());
-    errno = ENOMEM;
-    return true;
+    return (const char *)address > __executable_start && (const char *)address < etext;
 }
 
-/* WRAP(type of result, name, parameters, arguments): fails with a null pointer. */
-#define WRAP(type, name, parameters, arguments)                                                    \
-    type __real_##name parameters;                                                                 \
-    type __wrap_##name parameters;                                                                 \
-    type __wrap_##name parameters                                                                  \
+static enum asker asker_of(const void *address)
+{
+    for (int i = 0; i < place_count; i++)
+        if ((uintptr_t)address >= places[i].first && (uintptr_t)address < places[i].end)
+            return places[i].asker;
+    return is_in_program(address) ? OURS : OTHERS;
+}
+
+/* Of the calls above the one that returns to address: the first that is not libc's, or with program
+ * the first that is in the program; NULL if there is none. */
+__attribute__((noinline)) static const void *find_caller(const void *address, bool program)
+{
+    void *frames[MOST_FRAMES];
+    const int count = backtrace(frames, MOST_FRAMES);
+    bool above = false;
+    for (int i = 0; i < count; i++) {
+        above = above || frames[i] == address;
+        if (above && (program ? is_in_program(frames[i]) : asker_of(frames[i]) != LIBC))
+            return frames[i];
+    }
+    return NULL;
+}
+
+static bool is_counted(const void *caller)
+{
+    const enum asker asker = asker_of(caller);
+    return asker == OURS || (asker == LIBC && asker_of(find_caller(caller, false)) == OURS);
+}
+
+static bool refuse(const void *caller)
+{
+    static _Thread_local bool asking; /* unwinding may allocate */
+    if (tally == NULL || asking)
+        return false;
+    const int reason = errno;
+    asking = true;
+    bool refused = false;
+    if (is_counted(caller)) {
+        const int64_t call = atomic_fetch_add(&tally->calls, 1) + 1;
+        refused = first_refused != 0 &&
+                  (call == first_refused || (call > first_refused && refused_for_ever));
+        const char *at = call == first_refused ? find_caller(caller, true) : NULL;
+        if (at != NULL)
+            atomic_store(&tally->where, at - __executable_start - 1);
+    }
+    asking = false;
+    errno = refused ? ENOMEM : reason;
+    return refused;
+}
+
+/* ---- What it asks for ------------------------------------------------------------------------ */
+
+/* WRAP(type of result, what it returns if refused, name, parameters, arguments) */
+#define WRAP(type, refused, name, parameters, arguments)                                           \
+    type name parameters;                                                                          \
+    type name parameters                                                                           \
     {                                                                                              \
-        return refuse() ? NULL : __real_##name arguments;                                          \
+        static type(*real) parameters;                                                             \
+        if (real == NULL)                                                                          \
+            *(void **)&real = dlsym(RTLD_NEXT, #name);                                             \
+        return refuse(__builtin_return_address(0)) ? refused : real arguments;                     \
     }
 
-WRAP(void *, malloc, (size_t size), (size))
-WRAP(void *, calloc, (size_t count, size_t size), (count, size))
-WRAP(void *, realloc, (void *old, size_t size), (old, size))
-WRAP(void *, reallocarray, (void *old, size_t count, size_t size), (old, count, size))
-WRAP(void *, aligned_alloc, (size_t alignment, size_t size), (alignment, size))
-WRAP(char *, strdup, (const char *text), (text))
-WRAP(char *, strndup, (const char *text, size_t size), (text, size))
-WRAP(FILE *, fopen, (const char *path, const char *mode), (path, mode))
-WRAP(FILE *, fdopen, (int file, const char *mode), (file, mode))
-WRAP(FILE *, tmpfile, (void), ())
-WRAP(FILE *, open_memstream, (char **text, size_t *size), (text, size))
-
-ssize_t __real_getline(char **line, size_t *room, FILE *file);
-ssize_t __wrap_getline(char **line, size_t *room, FILE *file);
-ssize_t __wrap_getline(char **line, size_t *room, FILE *file)
-{
-    return refuse() ? -1 : __real_getline(line, room, file);
-}
-
-/* ---- What the libraries ask for
- * ------------------------------------------------------------------ */
-
-static void *library_malloc(size_t size)
-{
-    return refuse() ? NULL : __real_malloc(size);
-}
-
-static void *library_realloc(void *old, size_t size)
-{
-    return refuse() ? NULL : __real_realloc(old, size);
-}
-
-static char *library_strdup(const char *text)
-{
-    return refuse() ? NULL : __real_strdup(text);
-}
-
-/* SQLite wants to know how large a piece is: that stands before it. */
-enum { HEAD = 16 };
-
-static void *sqlite_malloc(int size)
-{
-    char *piece = refuse() ? NULL : __real_malloc((size_t)size + HEAD);
-    if (piece == NULL)
-        return NULL;
-    memcpy(piece, &size, sizeof size);
-    return piece + HEAD;
-}
-
-static void sqlite_free(void *piece)
-{
-    if (piece != NULL)
-        free((char *)piece - HEAD);
-}
-
-static int sqlite_size(void *piece)
-{
-    int size = 0;
-    if (piece != NULL)
-        memcpy(&size, (char *)piece - HEAD, sizeof size);
-    return size;
-}
-
-static void *sqlite_realloc(void *old, int size)
-{
-    char *piece = refuse() ? NULL : __real_realloc((char *)old - HEAD, (size_t)size + HEAD);
-    if (piece == NULL)
-        return NULL;
-    memcpy(piece, &size, sizeof size);
-    return piece + HEAD;
-}
-
-static int sqlite_round_up(int size)
-{
-    return (size + 7) & ~7;
-}
-
-static int sqlite_begin(void *nothing)
-{
-    (void)nothing;
-    return SQLITE_OK;
-}
-
-static void sqlite_end(void *nothing)
-{
-    (void)nothing;
-}
+WRAP(void *, NULL, malloc, (size_t size), (size))
+WRAP(void *, NULL, calloc, (size_t count, size_t size), (count, size))
+WRAP(void *, NULL, realloc, (void *old, size_t size), (old, size))
+WRAP(void *, NULL, aligned_alloc, (size_t alignment, size_t size), (alignment, size))
+WRAP(int, ENOMEM, posix_memalign, (void **piece, size_t alignment, size_t size),
+     (piece, alignment, size))
 
 __attribute__((constructor)) static void begin(void)
 {
@@ -169,10 +152,7 @@ __attribute__((constructor)) static void begin(void)
         _exit(99);
     if (file >= 0)
         close(file);
-    static sqlite3_mem_methods sqlite = {sqlite_malloc,   sqlite_free,  sqlite_realloc, sqlite_size,
-                                         sqlite_round_up, sqlite_begin, sqlite_end,     NULL};
-    sqlite3_config(SQLITE_CONFIG_MALLOC, &sqlite);
-    json_set_alloc_funcs(library_malloc, free);
-    xmlMemSetup(free, library_malloc, library_realloc, library_strdup);
+    dl_iterate_phdr(add_places, NULL);
+    find_caller(places, false); /* what unwinding loads the first time */
     tally = room;
 }

@@ -3,7 +3,7 @@
 # named), again and again, each time with another fault: an allocation that our code asks for fails, or it and
 # all later ones (FAULTY, see fail_allocation.c), or a system call does (fail_call.c). Whatever fails:
 # - the program ends by itself, with status 0 and the right output, or with status 3 (2: an input can't be
-#   opened) and one line more on standard error than usual, which says what failed;
+#   opened, but not for want of memory) and one line more on standard error than usual, which says what failed;
 # - each file is there as it was, to the byte, and nothing else is left behind. Each output whose name in
 #   `commands` begins with old stood there before, with other contents;
 # - the same command, with nothing failing, then makes what it always does.
@@ -45,6 +45,12 @@ prepare() {
         } }' >pairs.csv
     awk -F, 'NR == 1 || ($1 == "leonardo" && $3 <= 32 && $7 == "allgather" && $10 <= 2048)' \
         "$here/../../data/pico/measurements.csv" >rows.csv
+    roundabout tune rows.csv --system leonardo --format ompi -o rules.ompi 2>/dev/null || exit 3
+    roundabout plan -p 5 -n 2 --format csv -o plan.csv || exit 3
+    roundabout plan -p 5 -n 2 --format json -o plan.json || exit 3
+    roundabout plan -p 5 -n 2 --format goal -o plan.goal || exit 3
+    roundabout plan --collective allreduce --algorithm ring -p 4 --format msccl -o plan.xml || exit 3
+    roundabout plan --collective allgather -p 4 --format mscclpp -o plan.mscclpp || exit 3
     printf '%s\n' MPI_Rank,allocation 0,lrdn0003 1,lrdn0064.here >hosts.csv
 }
 # plant: old files by the names of those that the command makes.
@@ -118,6 +124,7 @@ judge() {
         return
         ;;
     esac
+    [ "$status" -ne 2 ] || [[ $fault != allocation* ]] || complain "lost memory is blamed on the input"
     [ "$status" -eq 143 ] || [ "$(grep -c . <<<"$said")" -eq 1 ] || complain "status $status, not one line"
     [ "$status" -eq 143 ] || grep -q '^roundabout.*: ' <<<"$said" || complain "the line is not ours"
     [ "$status" -eq 143 ] || grep -qiE "$truth" <<<"$said" || complain "the line doesn't say what failed"
@@ -188,7 +195,7 @@ try_command() {
             run "$room/here" env PATH="$room/faulty:$PATH" RB_FAULT_COUNT="$room/count" RB_FAULT="$k$all"
             status=$?
             where=$(printf '%x' "$(od -An -td8 -j8 -N8 "$room/count" | tr -d ' ')")
-            judge $status 'memory|NO_MEM'
+            judge $status 'out of memory'
             where=
         done
     done

@@ -208,7 +208,7 @@ static xmlDocPtr draw(const struct run *run, const char *platform, const char *t
     };
     if (diag_network_map_draw(&picture, memory, &error) != RB_OK)
         fail_msg("%s", error.text);
-    sup_memory_close(memory);
+    sup_memory_close(memory, &svg);
     xmlDocPtr document = xmlReadMemory(svg, (int)size, "picture.svg", NULL, XML_PARSE_NONET);
     assert_non_null(document);
     free(svg);

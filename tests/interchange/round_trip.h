@@ -23,7 +23,7 @@ static char *write_by(write_function *write, const struct rb_plan_spec *spec,
         fail_msg("%s", why);
     FILE *stream = sup_memory_open(&text, &size);
     const int status = write(plan, stream, error);
-    sup_memory_close(stream);
+    sup_memory_close(stream, &text);
     rb_plan_destroy(plan);
     if (status == RB_OK)
         return text;

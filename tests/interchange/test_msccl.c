@@ -141,7 +141,7 @@ static int fault_of_file(const struct file *file, struct prg_verdict *verdict)
     FILE *stream = sup_memory_open(&text, &size);
     for (int32_t i = 0; i < file->lines; i++)
         fprintf(stream, "%s\n", file->line[i]);
-    sup_memory_close(stream);
+    sup_memory_close(stream, &text);
     const int fault = fault_of(text, verdict);
     free(text);
     return fault;
@@ -386,7 +386,7 @@ static char *exchange(int ahead)
         fputs("</tb>\n</gpu>\n", stream);
     }
     fputs("</algo>\n", stream);
-    sup_memory_close(stream);
+    sup_memory_close(stream, &text);
     return text;
 }
 
@@ -447,7 +447,7 @@ static char *combination(int times)
         fputs("</tb>\n</gpu>\n", stream);
     }
     fputs("</algo>\n", stream);
-    sup_memory_close(stream);
+    sup_memory_close(stream, &text);
     return text;
 }
 

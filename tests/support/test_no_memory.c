@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include <cmocka.h>
+#include <errno.h>
 
 #include "roundabout.h"
 #include "support/memory.h"
@@ -46,13 +47,32 @@ static void ask_grow(void)
     sup_grow(&place, (size_t)1 << 40, huge);
 }
 
+/* What open_memstream's fclose leaves where the text can't be made as long as it is. */
+static void ask_close(void)
+{
+    char *none = NULL;
+    sup_memory_close(tmpfile(), &none);
+}
+
+static void ask_open(void)
+{
+    errno = ENOMEM;
+    sup_got(NULL);
+}
+
+static void ask_library(void)
+{
+    sup_had_memory(false);
+}
+
 static void ask_directly(void)
 {
     sup_no_memory();
 }
 
-static void (*const asks[])(void) = {ask_malloc,       ask_calloc, ask_realloc,
-                                     ask_reallocarray, ask_grow,   ask_directly};
+static void (*const asks[])(void) = {ask_malloc,       ask_calloc,  ask_realloc,
+                                     ask_reallocarray, ask_grow,    ask_close,
+                                     ask_open,         ask_library, ask_directly};
 
 static void leave_with_9(void)
 {
@@ -117,7 +137,7 @@ static void test_texts(void **state)
     (void)state;
     FILE *stream = sup_memory_open(&text, &size);
     fprintf(stream, "%d words", 2);
-    sup_memory_close(stream);
+    sup_memory_close(stream, &text);
     assert_string_equal(text, "2 words");
     char *again = sup_format("%s and %.1f", text, 0.5), *start = sup_strndup(again, 3);
     assert_string_equal(again, "2 words and 0.5");
@@ -125,6 +145,8 @@ static void test_texts(void **state)
     free(text);
     free(again);
     free(start);
+    assert_null(sup_got(fopen("/none/such", "r")));
+    assert_int_equal(errno, ENOENT);
     int *numbers = NULL;
     for (int i = 0; i < 100; i++) {
         sup_grow(&numbers, (size_t)i, sizeof *numbers);
