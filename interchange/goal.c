@@ -374,7 +374,7 @@ static int read_file(struct reader *reader)
         return sup_fail(reader->error, RB_EINVAL, "%.180s:%d: the file ends before %s",
                         reader->lines->path, (int)reader->lines->at,
                         reader->program->ranks == 0 ? "num_ranks" : "}");
-    return prg_finish(reader->program, reader->error);
+    return inter_finish_program(reader->program, reader->lines->path, reader->error);
 }
 
 bool inter_goal_knows(const char *text)

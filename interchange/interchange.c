@@ -65,7 +65,7 @@ static int read_plan(struct known *known, struct sup_error *error)
 {
     struct sup_lines lines;
     int status = read_text(known->path, &lines, error);
-    inter_plan_init(&known->plan, known->path, error);
+    inter_plan_init(&known->plan, known->path, status == RB_OK ? strlen(lines.text) : 0, error);
     if (status == RB_OK) {
         known->hash = sup_hash_bytes(SUP_HASH_START, lines.text, strlen(lines.text));
         known->name = sup_format("file:%s#%016" PRIx64, known->path, known->hash);
@@ -74,8 +74,11 @@ static int read_plan(struct known *known, struct sup_error *error)
     free(lines.text);
     if (status == RB_OK)
         status = find_collective(known);
-    return status == RB_OK ? inter_plan_finish(&known->plan, known->collective, known->name)
-                           : status;
+    if (status == RB_OK)
+        status = inter_plan_finish(&known->plan, known->collective, known->name);
+    if (status == RB_ENOMEM) /* who only tries a name must not take it for a wrong one */
+        sup_no_memory();
+    return status;
 }
 
 static void forget(struct known *known)

@@ -149,7 +149,8 @@ static int begin_gpu(struct reader *reader, const struct value value[])
     struct prg_memory *memory = &reader->program->memory[rank];
     if (memory->slots > 0)
         return fail(reader, 0, "a second gpu %d", (int)rank);
-    *memory = (struct prg_memory){{value[1].number, value[2].number, value[3].number}, .slots = 1};
+    *memory = (struct prg_memory){
+        {value[1].number, value[2].number, value[3].number}, .slots = 1, .line = line_of(reader)};
     reader->first_thread = reader->program->threads;
     return RB_OK;
 }
@@ -425,7 +426,8 @@ static int finish(struct reader *reader, bool out_of_place)
            1);
     if (place_all(reader) != RB_OK)
         return RB_EINVAL;
-    return prg_finish(program, &error) == RB_OK ? RB_OK : fail(reader, 1, "%s", error.text);
+    const int status = prg_finish(program, &error);
+    return status == RB_EINVAL ? fail(reader, 1, "%s", error.text) : check(reader, status);
 }
 
 /* ---- libxml2 ----------------------------------------------------------------------------------
@@ -612,7 +614,7 @@ static int read_plan(struct sup_lines *lines, struct inter_plan *plan)
 {
     struct prg_program program = {0};
     struct inter_msccl about;
-    FILE *stream = fmemopen(lines->next, strlen(lines->next), "r");
+    FILE *stream = sup_got(fmemopen(lines->next, strlen(lines->next), "r"));
     if (stream == NULL)
         return sup_fail(plan->error, RB_ENOMEM, "out of memory");
     int status = inter_msccl_read(stream, plan->path, false, &program, &about, plan->error);

@@ -660,10 +660,14 @@ static int place_buffers(struct reader *reader, const json_t *file)
         return sup_fail(reader->error, RB_EINVAL, "%.180s: collective: missing", reader->path);
     if (json_object_get(file, "root") != NULL && (root < 0 || root >= reader->program->ranks))
         return sup_fail(reader->error, RB_EINVAL, "%.180s: root: it must be a rank", reader->path);
-    return status == RB_OK ? prg_set_collective(reader->program, collective,
-                                                json_is_true(json_object_get(file, "inplace")),
-                                                root < 0 ? 0 : (int32_t)root, reader->error)
-                           : status;
+    if (status != RB_OK)
+        return status;
+    struct sup_error why;
+    status = prg_set_collective(reader->program, collective,
+                                json_is_true(json_object_get(file, "inplace")),
+                                root < 0 ? 0 : (int32_t)root, &why);
+    return status == RB_OK ? status
+                           : sup_fail(reader->error, status, "%.180s: %s", reader->path, why.text);
 }
 
 static int read_file(struct reader *reader, const json_t *file)
@@ -680,7 +684,8 @@ static int read_file(struct reader *reader, const json_t *file)
         reader->gpu = json_array_get(reader->gpus, (size_t)reader->rank);
         status = add_rank(reader);
     }
-    return status == RB_OK ? prg_finish(reader->program, reader->error) : status;
+    return status == RB_OK ? inter_finish_program(reader->program, reader->path, reader->error)
+                           : status;
 }
 
 bool inter_mscclpp_knows(const char *text)

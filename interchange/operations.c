@@ -19,16 +19,19 @@
 
 /* ---- Adding ---------------------------------------------------------------------------------- */
 
-void inter_plan_init(struct inter_plan *plan, const char *path, struct sup_error *error)
+void inter_plan_init(struct inter_plan *plan, const char *path, size_t size,
+                     struct sup_error *error)
 {
+    static const struct inter_largest none = {.value = -1};
     *plan = (struct inter_plan){.path = path,
+                                .size = size,
                                 .error = error,
                                 .header = {.root = -1, .rounds = -1},
-                                .last_rank = -1,
-                                .last_round = -1,
-                                .last_owner = -1,
-                                .last_index = -1,
-                                .last_port = -1};
+                                .last_rank = none,
+                                .last_round = none,
+                                .last_owner = none,
+                                .last_index = none,
+                                .last_port = none};
 }
 
 void inter_plan_free(struct inter_plan *plan)
@@ -77,18 +80,26 @@ static int32_t larger(int32_t a, int64_t b)
     return b > a ? (int32_t)b : a;
 }
 
-static void note_op(struct inter_plan *plan, int32_t round, int32_t rank, const struct rb_op *op)
+static void note(struct inter_largest *largest, const char *column, int64_t value, int32_t line)
 {
-    plan->last_round = larger(plan->last_round, round);
-    plan->last_rank = larger(larger(plan->last_rank, rank), op->peer);
-    plan->last_index = larger(plan->last_index, op->at.first + op->at.count - 1);
-    plan->last_port = larger(plan->last_port, op->port);
-    plan->last_owner = larger(plan->last_owner, op->at.owner);
+    if (value > largest->value)
+        *largest = (struct inter_largest){(int32_t)value, line, column};
+}
+
+static void note_op(struct inter_plan *plan, int32_t line, int32_t round, int32_t rank,
+                    const struct rb_op *op)
+{
+    note(&plan->last_round, "round", round, line);
+    note(&plan->last_rank, "rank", rank, line);
+    note(&plan->last_rank, "peer", op->peer, line);
+    note(&plan->last_index, "index", op->at.first + op->at.count - 1, line);
+    note(&plan->last_port, "port", op->port, line);
+    note(&plan->last_owner, "owner", op->at.owner, line);
     plan->buffers |= 1u << op->at.buffer;
     if (!is_local(op->kind))
         return;
-    plan->last_index = larger(plan->last_index, op->from.first + op->from.count - 1);
-    plan->last_owner = larger(plan->last_owner, op->from.owner);
+    note(&plan->last_index, "from_index", op->from.first + op->from.count - 1, line);
+    note(&plan->last_owner, "from_owner", op->from.owner, line);
     plan->buffers |= 1u << op->from.buffer;
 }
 
@@ -126,7 +137,7 @@ int inter_add(struct inter_plan *plan, int32_t line, int64_t round, int64_t rank
     const int status = check_bounds(plan, line, values, local ? count : count - 2);
     if (status != RB_OK)
         return status;
-    note_op(plan, (int32_t)round, (int32_t)rank, op);
+    note_op(plan, line, (int32_t)round, (int32_t)rank, op);
     add_to_run(plan, (int32_t)round, (int32_t)rank);
     sup_grow(&plan->op, plan->ops, sizeof *plan->op);
     plan->op[plan->ops++] = (struct inter_op){
@@ -187,6 +198,7 @@ static int derive_root(struct inter_plan *plan, const struct rb_collective *coll
 {
     const struct rb_collective_info *info = &collective->info;
     struct inter_header *header = &plan->header;
+    const bool said = header->root >= 0;
     if (!info->rooted && header->root > 0)
         return inter_fail(plan, 1, "root %" PRId32 ", but %s has no root", header->root,
                           info->name);
@@ -198,8 +210,11 @@ static int derive_root(struct inter_plan *plan, const struct rb_collective *coll
         header->root = root_of_messages(plan, collective->postcondition == rb_dst_of_root);
     if (header->root < header->p)
         return RB_OK;
-    return inter_fail(plan, 1, "root %" PRId32 ": not one of %" PRId32 " ranks", header->root,
-                      header->p);
+    size_t at = 0;
+    while (!said && at < plan->ops && plan->op[at].owner != header->root)
+        at++;
+    return inter_fail(plan, said || at == plan->ops ? 1 : plan->op[at].line,
+                      "root %" PRId32 ": not one of %" PRId32 " ranks", header->root, header->p);
 }
 
 /* Rounds without operations: each is looked at for each rank. */
@@ -209,7 +224,7 @@ enum { MOST_IDLE_ROUNDS = 1 << 20 };
 static int check_owners(const struct inter_plan *plan)
 {
     const int32_t p = plan->header.p;
-    for (size_t i = 0; i < plan->ops && plan->last_owner >= p; i++) {
+    for (size_t i = 0; i < plan->ops && plan->last_owner.value >= p; i++) {
         const struct inter_op *op = &plan->op[i];
         const bool from = is_local(op->kind) && op->owner < p; /* then it can only be that one */
         const int32_t owner = from ? op->from_owner : op->owner;
@@ -231,27 +246,82 @@ static int64_t bytes_in_all(const struct inter_plan *plan)
     return bytes;
 }
 
+enum { NEED_PER_BYTE = 1 << 12, NEED_LEAST = 1 << 26 };
+
+bool inter_may_need(size_t file, double bytes)
+{
+    return bytes <= NEED_LEAST + NEED_PER_BYTE * (double)file;
+}
+
+/* The memory of the verifier, which other readers of rounds need less than: per rank, of each
+ * buffer the data of each owner, or the slots; and the steps through all ranks' rounds, and ports.
+ */
+static int check_need(const struct inter_plan *plan, const struct rb_collective_info *info)
+{
+    const struct inter_header *header = &plan->header;
+    const double p = header->p, blocks = (double)header->blocks;
+    const double owners = larger(info->distributed ? header->p : 1, plan->last_owner.value + 1);
+    const double datum = __builtin_popcount(plan->buffers) * (4 + (info->reducing ? 8 + p / 8 : 0));
+    const struct {
+        double need;
+        struct {
+            const char *column, *many;
+            int64_t value;
+            const struct inter_largest *from;
+        } numbers[3];
+    } needs[] = {
+        {p * owners * blocks * datum,
+         {{"p", "ranks", header->p, &plan->last_rank},
+          {"p", "owners", (int64_t)owners, &plan->last_owner},
+          {"blocks", "blocks", header->blocks, &plan->last_index}}},
+        {p * (double)header->rounds,
+         {{"p", "ranks", header->p, &plan->last_rank},
+          {"rounds", "rounds", header->rounds, &plan->last_round}}},
+        {p * (header->ports + INTER_RANK_BYTES),
+         {{"p", "ranks", header->p, &plan->last_rank},
+          {"ports", "ports", header->ports, &plan->last_port}}},
+    };
+    for (size_t i = 0; i < sizeof needs / sizeof *needs; i++) {
+        if (inter_may_need(plan->size, needs[i].need))
+            continue;
+        int worst = 0;
+        for (int k = 1; k < 3; k++)
+            if (needs[i].numbers[k].value > needs[i].numbers[worst].value)
+                worst = k;
+        const struct inter_largest *from = needs[i].numbers[worst].from;
+        const bool said = from->value + 1 < needs[i].numbers[worst].value;
+        return inter_fail(plan, said ? 1 : from->line,
+                          "%s: %" PRId64
+                          ": the rows of a file of %zu bytes can't be for so many %s",
+                          said ? needs[i].numbers[worst].column : from->column,
+                          said ? needs[i].numbers[worst].value : from->value, plan->size,
+                          needs[i].numbers[worst].many);
+    }
+    return RB_OK;
+}
+
 static int derive(struct inter_plan *plan, const struct rb_collective *collective)
 {
     const struct rb_collective_info *info = &collective->info;
     struct inter_header *header = &plan->header;
     if (header->p == 0)
-        header->p = larger(plan->last_rank, info->distributed ? plan->last_owner : 0) + 1;
+        header->p =
+            larger(plan->last_rank.value, info->distributed ? plan->last_owner.value : 0) + 1;
     if (header->p == 0)
         header->p = 1;
     const int64_t parts = info->personalized ? header->p : 1;
     if (header->blocks == 0 && plan->ops > 0)
-        header->blocks = (plan->last_index / parts + 1) * parts;
+        header->blocks = (plan->last_index.value / parts + 1) * parts;
     if (header->n == 0)
         header->n = header->blocks / parts;
     if (header->rounds < 0)
-        header->rounds = plan->last_round + 1;
+        header->rounds = plan->last_round.value + 1;
     if (header->rounds > MOST_IDLE_ROUNDS && (size_t)header->rounds > plan->ops + MOST_IDLE_ROUNDS)
         return inter_fail(plan, 1,
                           "%" PRId64 " rounds for %zu operations: there may be %d more at most",
                           header->rounds, plan->ops, MOST_IDLE_ROUNDS);
     if (header->ports == 0)
-        header->ports = larger(plan->last_port, 0) + 1;
+        header->ports = larger(plan->last_port.value, 0) + 1;
     if (header->blocks % parts != 0 || header->blocks > INTER_MAX_BLOCKS)
         return inter_fail(plan, 1,
                           "%" PRId64 " blocks of an owner: they must be a multiple of p = %" PRId32
@@ -266,9 +336,11 @@ static int derive(struct inter_plan *plan, const struct rb_collective *collectiv
                               .instance = header->instance[0] == '\0' ? NULL : header->instance,
                               .bytes = bytes_in_all(plan),
                               .untimed_ns = plan->program == NULL ? 0 : plan->program->untimed_ns};
-    const int status = derive_root(plan, collective);
+    int status = derive_root(plan, collective);
     plan->only.root = header->root;
-    return status != RB_OK || !info->distributed ? status : check_owners(plan);
+    if (status == RB_OK && info->distributed)
+        status = check_owners(plan);
+    return status == RB_OK && plan->program == NULL ? check_need(plan, info) : status;
 }
 
 /* ---- Order ----------------------------------------------------------------------------------- */
@@ -589,6 +661,8 @@ static int check_rules(struct inter_plan *plan, const struct rb_collective *coll
     char why[256];
     struct rb_plan *made;
     int status = rb_plan_make(collective, &plan->algorithm, &spec, &made, why, sizeof why);
+    if (status == RB_ENOMEM)
+        return status;
     if (status != RB_OK)
         return inter_fail(plan, 1, "%s", why);
     int32_t line = 0;

@@ -40,6 +40,12 @@ struct inter_place {
 /* The largest number of an owner's blocks. */
 #define INTER_MAX_BLOCKS ((int64_t)INT32_MAX - 1)
 
+/* The largest number in any operation, and its column and line; -1: there is none. */
+struct inter_largest {
+    int32_t value, line;
+    const char *column;
+};
+
 /* How TMP has rows in personalized collectives (rb_plan_location). */
 enum inter_tmp { INTER_TMP_BY_DISTANCE, INTER_TMP_MIRRORED, INTER_TMP_BY_PAIR, INTER_TMPS };
 
@@ -59,8 +65,8 @@ struct inter_plan {
     struct inter_place *place; /* owned; by rank and round */
     size_t ops, places;
     struct inter_program *program; /* owned; of a schedule of another form (program_plan.h); NULL */
-    /* The largest in any operation; -1: there is none. */
-    int32_t last_rank, last_round, last_owner, last_index, last_port;
+    size_t size;                   /* bytes of the file */
+    struct inter_largest last_rank, last_round, last_owner, last_index, last_port;
 };
 
 /* What is kept of a program (programs/program.h) whose operations these are. */
@@ -73,13 +79,19 @@ struct inter_program {
     char remarks[200];  /* of the reader; "" */
 };
 
-/* A plan without operations, of which nothing is said. */
-void inter_plan_init(struct inter_plan *plan, const char *path, struct sup_error *error);
+/* A plan without operations, of which nothing is said, for a file of `size` bytes. */
+void inter_plan_init(struct inter_plan *plan, const char *path, size_t size,
+                     struct sup_error *error);
 void inter_plan_free(struct inter_plan *plan);
 
 /* RB_EINVAL with the path, a line of the file (from 1) and what is wrong in it. */
 int inter_fail(const struct inter_plan *plan, int32_t line, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+/* Whether a file of so many bytes may ask for so many bytes of memory, or so many steps: a plan
+ * that is right needs some per row. Checked before they are asked for. */
+enum { INTER_RANK_BYTES = 256 }; /* of a rank, in any engine, at least */
+bool inter_may_need(size_t file, double bytes);
 
 /* Adds an operation of a rank in a round, with its line of the file. Its kind, buffers and counts
  * are right; all other values may be any, and must be within what the header says, or can say.

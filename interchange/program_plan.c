@@ -86,11 +86,56 @@ static int lower(struct inter_plan *plan, const struct prg_program *program, int
     return status;
 }
 
+/* The memory of the proof and of engines: of each rank, each chunk there, and each that a step
+ * moves. The largest number is to blame. */
+static int check_need(const struct inter_plan *plan, const struct prg_program *program)
+{
+    static const char *const names[PRG_BUFFERS] = {"chunks of input", "chunks of output",
+                                                   "chunks of scratch"};
+    enum { CHUNK_BYTES = 32 };
+    double need = (double)program->ranks * INTER_RANK_BYTES;
+    int32_t number = program->ranks, line = 1;
+    const char *what = "ranks";
+    for (int32_t rank = 0; rank < program->ranks; rank++) {
+        const struct prg_memory *memory = &program->memory[rank];
+        need += (double)memory->slots * CHUNK_BYTES;
+        for (int buffer = 0; buffer < PRG_BUFFERS; buffer++)
+            if (memory->chunks[buffer] > number) {
+                number = memory->chunks[buffer];
+                line = memory->line > 0 ? memory->line : 1;
+                what = names[buffer];
+            }
+    }
+    for (int64_t i = 0; i < program->steps; i++) {
+        const struct prg_step *step = &program->step[i];
+        need += (double)step->count * CHUNK_BYTES;
+        if (step->count > number) {
+            number = step->count;
+            line = step->line > 0 ? step->line : 1;
+            what = "chunks of a step";
+        }
+    }
+    if (inter_may_need(plan->size, need))
+        return RB_OK;
+    return inter_fail(plan, line,
+                      "%" PRId32 " %s: the steps of a file of %zu bytes can't be for so many",
+                      number, what, plan->size);
+}
+
+int inter_finish_program(struct prg_program *program, const char *path, struct sup_error *error)
+{
+    struct sup_error why;
+    const int status = prg_finish(program, &why);
+    return status == RB_OK ? status : sup_fail(error, status, "%.180s: %s", path, why.text);
+}
+
 int inter_take_program(struct inter_plan *plan, struct sup_lines *lines,
                        struct prg_program *program, int64_t slots)
 {
     free(lines->text);
     *lines = (struct sup_lines){.path = lines->path};
+    if (check_need(plan, program) != RB_OK)
+        return prg_free(program), RB_EINVAL;
     plan->program = sup_calloc(1, sizeof *plan->program);
     plan->program->chunks = program->chunks;
     plan->program->blocks = 1;

@@ -9,11 +9,15 @@
 #include "programs/program.h"
 #include "programs/prove.h"
 
+/* prg_finish, whose message it begins with the path. */
+int inter_finish_program(struct prg_program *program, const char *path, struct sup_error *error);
+
 /* For readers (readers.h), after the last step and prg_finish: proves the program, and adds its
  * operations if it is right; otherwise the plan is wrong for the reason that was found. slots: what
  * a FIFO holds where the program is to run (PRG_NCCL_SLOTS); a program that needs more is wrong. 0:
  * any. Frees the file's text first, because a proof takes much memory, too, and the program in any
- * case. RB_EINVAL, RB_ENOMEM with a message. */
+ * case. RB_EINVAL, RB_ENOMEM with a message; no memory is asked for that the steps of a file of
+ * this size can't need. */
 int inter_take_program(struct inter_plan *plan, struct sup_lines *lines,
                        struct prg_program *program, int64_t slots);
 

@@ -78,6 +78,7 @@ struct prg_memory {
     int32_t chunks[PRG_BUFFERS]; /* of each buffer */
     int32_t base[PRG_BUFFERS];   /* first slot of each; in place they overlap */
     int32_t slots;               /* in all */
+    int32_t line;                /* of the file that it is from; 0: none */
 };
 
 struct prg_program {

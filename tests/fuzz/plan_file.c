@@ -72,7 +72,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         rb_collective_named(rb_collective_at(data[0] % collectives)->name);
     char *text = fuzz_text(data + 1, size - 1);
     struct sup_lines lines = {.path = "plan", .text = text, .next = text};
-    inter_plan_init(&plan, "plan", &error);
+    inter_plan_init(&plan, "plan", strlen(lines.text), &error);
     int status = inter_read(&lines, &plan);
     if (status == RB_OK)
         status = inter_plan_finish(&plan, collective, "file:plan");

@@ -411,7 +411,7 @@ static void nccl_has_eight_slots(void **state)
         struct inter_plan plan;
         struct sup_lines lines = {.path = "test.xml", .text = exchange(ahead)};
         lines.next = lines.text;
-        inter_plan_init(&plan, lines.path, &error);
+        inter_plan_init(&plan, lines.path, strlen(lines.next), &error);
         assert_int_equal(inter_read(&lines, &plan), RB_OK);
         assert_int_equal(plan.wrong == NULL, ahead <= 8);
         if (plan.wrong != NULL) {

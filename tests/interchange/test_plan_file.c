@@ -31,7 +31,7 @@ static int read_text(const char *text, const char *collective, struct inter_plan
 {
     char *copy = sup_strdup(text);
     struct sup_lines lines = {.path = "plan", .text = copy, .next = copy};
-    inter_plan_init(plan, "plan", error);
+    inter_plan_init(plan, "plan", strlen(lines.text), error);
     int status = inter_read(&lines, plan);
     if (status == RB_OK)
         status = inter_plan_finish(plan, rb_collective_named(collective), "file:plan");
