@@ -106,21 +106,21 @@ static int check_companions(const char *path, bool locks, struct sup_error *erro
 
 /* ---- Reading ---- */
 
-int results_look(const char *path, sqlite3 **db, struct sup_error *error)
+int results_check_name(const char *path, struct sup_error *error)
 {
     struct stat file;
-    int status = RB_OK;
-
-    *db = NULL;
     if (stat(path, &file) != 0)
         return sup_fail(error, RB_EINVAL, "%s: %s; roundabout sweep makes results files", path,
                         strerror(errno));
     if (!S_ISREG(file.st_mode))
         return sup_fail(error, RB_EINVAL, "%s: not a file", path);
-    status = check_companions(path, false, error);
-    if (status != RB_OK)
-        return status;
-    if (sqlite3_open_v2(path, db, SQLITE_OPEN_READWRITE, NULL) != SQLITE_OK) {
+    return check_companions(path, false, error);
+}
+
+int results_look_at(const char *file, const char *path, sqlite3 **db, struct sup_error *error)
+{
+    int status = RB_OK;
+    if (sqlite3_open_v2(file, db, SQLITE_OPEN_READWRITE, NULL) != SQLITE_OK) {
         status = results_complain(*db, path, error);
     } else {
         sqlite3_busy_timeout(*db, BUSY_MS);
@@ -132,6 +132,13 @@ int results_look(const char *path, sqlite3 **db, struct sup_error *error)
         *db = NULL;
     }
     return status;
+}
+
+int results_look(const char *path, sqlite3 **db, struct sup_error *error)
+{
+    *db = NULL;
+    const int status = results_check_name(path, error);
+    return status == RB_OK ? results_look_at(path, path, db, error) : status;
 }
 
 int results_open(const char *path, sqlite3 **db, struct sup_error *error)

@@ -28,6 +28,10 @@
 int results_open(const char *path, sqlite3 **db, struct sup_error *error);
 /* Opens it without looking at its contents, and without a transaction. */
 int results_look(const char *path, sqlite3 **db, struct sup_error *error);
+/* Both halves of it: whether the name can be that of a results file; and opening a file that stands
+ * for it, the path being for messages. */
+int results_check_name(const char *path, struct sup_error *error);
+int results_look_at(const char *file, const char *path, sqlite3 **db, struct sup_error *error);
 
 /* ---- Writing: the sweep
  * ---------------------------------------------------------------------------
@@ -86,8 +90,9 @@ int results_differ(struct results *results, const char *other, struct sup_error 
 int results_merge(struct results *results, const char *from, int64_t *added,
                   struct sup_error *error);
 
-/* Adds the points of a damaged results file whose checksums hold. *whole and *lost are their number
- * and the number of other rows (-1: not known). */
+/* Adds the points of a damaged results file whose checksums hold, from all pages that can be read.
+ * *whole and *lost are their number and the number of other rows (-1: not known). The file is read,
+ * never changed. */
 int results_salvage(struct results *results, const char *from, int64_t *whole, int64_t *lost,
                     struct sup_error *error);
 

@@ -472,6 +472,24 @@ int sweep_compare(const char *older, const char *newer, double allow)
     return cli_finish_output(&output, slower ? CLI_EXIT_FALSE : cli_fail(status, &error));
 }
 
+/* Closes the results and exports what the file has then: something may have happened to it while it
+ * was written. */
+static int close_and_export(struct results **results, const char *database, const char *csv,
+                            struct sup_error *error)
+{
+    sqlite3 *db;
+    struct sup_error why;
+    results_close(*results);
+    *results = NULL;
+    int status = results_open(database, &db, &why);
+    if (status != RB_OK)
+        return sup_fail(error, status == RB_EINVAL ? RB_EFAILED : status,
+                        "after the last point: %s", why.text);
+    status = results_export(db, csv, error);
+    sqlite3_close(db);
+    return status;
+}
+
 /* Exports, closes the results, makes the reports, compares. */
 static int finish(struct sweep *sweep)
 {
@@ -479,14 +497,14 @@ static int finish(struct sweep *sweep)
     struct sup_error error;
     char confirmed[1000];
 
-    int status = results_export(results_database(sweep->results), sweep->csv, &error);
-    if (status == RB_OK && sweep->confirm.engine != NULL)
+    int status = RB_OK;
+    if (sweep->confirm.engine != NULL)
         status = sweep_confirm_describe(&sweep->confirm, sweep->results, confirmed,
                                         sizeof confirmed, &error);
+    if (status == RB_OK)
+        status = close_and_export(&sweep->results, sweep->database, sweep->csv, &error);
     if (status != RB_OK)
         return cli_fail(status, &error);
-    results_close(sweep->results);
-    sweep->results = NULL;
     sweep_print_path(sweep->database);
     sweep_print_path(sweep->csv);
     int made = end_live(sweep, NULL);
@@ -654,9 +672,9 @@ int sweep_merge(const char *const from[], int32_t count, const char *into, bool 
         status = results_create(into, &results, &error);
     if (status == RB_OK)
         status = merge_all(results, from, count, salvage, &error);
+    const bool made = results != NULL && new_file;
     if (status == RB_OK)
-        status = results_export(results_database(results), csv, &error);
-    bool made = results != NULL && new_file;
+        status = close_and_export(&results, into, csv, &error);
     results_close(results);
     for (size_t i = 0; status != RB_OK && made && i < 3; i++) { /* with its log, if that stayed */
         static const char *const parts[] = {"", "-wal", "-shm"};

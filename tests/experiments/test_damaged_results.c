@@ -298,6 +298,61 @@ static void reading_goes_on_behind_a_lost_page(void **state)
     assert_true(pages >= 4 && between >= 3);
 }
 
+/* Rows of `points` on the pages from the second to this one: on pages of rows (which begin with 13,
+ * and say at byte 3 how many) that name the platform. */
+static int64_t rows_on(int64_t pages, size_t page_size)
+{
+    static const char name[] = "fat-tree:16,latency=1us";
+    int64_t count = 0;
+    for (int64_t page = 1; page < pages; page++) {
+        const char *at = bytes + (size_t)page * page_size;
+        bool named = false;
+        for (size_t i = 0; i + sizeof name < page_size && !named; i++)
+            named = memcmp(at + i, name, sizeof name - 1) == 0;
+        if (at[0] == 13 && named)
+            count += (unsigned char)at[3] << 8 | (unsigned char)at[4];
+    }
+    return count;
+}
+
+/* Cut behind each page, and within one: all rows of whole pages are there, the original stays. */
+static void a_file_that_was_cut_gives_what_is_left(void **state)
+{
+    (void)state;
+    enum { PAGE = 4096, DEFINITIONS = 5 };
+    char path[600];
+    const int64_t all = (int64_t)(size / PAGE);
+    int64_t taken, lost;
+    snprintf(path, sizeof path, "%s/new.db", place);
+    assert_true(all >= 10);
+    for (int64_t pages = 0; pages <= all; pages++) {
+        const size_t length = (size_t)pages * PAGE + (pages % 2 == 1 && pages < all ? 5 : 0);
+        size_t after;
+        struct sup_error error = {""};
+        write_file(damaged, bytes, length);
+        unlink(path);
+        struct results *results = create(path);
+        const int status = results_salvage(results, damaged, &taken, &lost, &error);
+        results_close(results);
+        char *there = read_file(damaged, &after);
+        assert_int_equal(after, length);
+        assert_memory_equal(there, bytes, length);
+        free(there);
+        if (pages < DEFINITIONS && status != RB_OK) {
+            assert_int_equal(status, RB_EINVAL);
+            assert_null(strstr(error.text, "--salvage"));
+            continue;
+        }
+        if (status != RB_OK)
+            fail_msg("%d of %d pages: %s", (int)pages, (int)all, error.text);
+        assert_int_equal(taken, rows_on(pages, PAGE));
+        assert_true(lost == -1 || taken + lost == POINTS);
+        results_close(create(path)); /* and it is sound */
+    }
+    assert_int_equal(taken, POINTS);
+    assert_int_equal(lost, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -306,6 +361,7 @@ int main(void)
         cmocka_unit_test(additions_do_no_harm),
         cmocka_unit_test(what_is_sound_can_be_salvaged),
         cmocka_unit_test(reading_goes_on_behind_a_lost_page),
+        cmocka_unit_test(a_file_that_was_cut_gives_what_is_left),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
