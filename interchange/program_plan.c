@@ -134,9 +134,9 @@ int inter_take_program(struct inter_plan *plan, struct sup_lines *lines,
 {
     free(lines->text);
     *lines = (struct sup_lines){.path = lines->path};
+    plan->program = sup_calloc(1, sizeof *plan->program);
     if (check_need(plan, program) != RB_OK)
         return prg_free(program), RB_EINVAL;
-    plan->program = sup_calloc(1, sizeof *plan->program);
     plan->program->chunks = program->chunks;
     plan->program->blocks = 1;
     fill_header(plan, program);

@@ -30,7 +30,8 @@ static void try_text(const char *text, const char *collective)
     struct sup_lines lines = {.path = "x", .text = copy, .next = copy};
     inter_plan_init(&file, "x", strlen(text), &error);
     int status = inter_read(&lines, &file);
-    const struct rb_collective *by = rb_collective_named(collective);
+    const bool none = file.program != NULL && file.header.collective[0] == '\0';
+    const struct rb_collective *by = none ? &rb_none : rb_collective_named(collective);
     if (status == RB_OK)
         status = inter_plan_finish(&file, by, "file:x");
     if (status != RB_OK) {
