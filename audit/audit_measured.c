@@ -1,5 +1,6 @@
 /* audit_measured.c - see audit.h. */
 #include "audit/audit.h"
+#include "support/libraries.h"
 #include "support/memory.h"
 
 #include <stdio.h>
@@ -95,7 +96,7 @@ static size_t add_setting(struct adding *adding, const struct rows_row *row)
              row->library, row->library_version[0] != '\0' ? " " : "", row->library_version);
     const struct audit_setting setting = {
         .source = source,
-        .library = rows_library(row->library),
+        .library = sup_library_named(row->library),
         .collective = row->collective,
         .ppn = row->ranks_per_node,
     };
@@ -163,7 +164,7 @@ static void add_point(struct adding *adding, const struct group *group)
 /* True if the rows are of the decider's library. */
 static bool is_asked(const struct adding *adding, const struct rows_row *row)
 {
-    const char *library = rows_library(row->library);
+    const char *library = sup_library_named(row->library);
     return adding->decider == NULL ||
            (library != NULL && strcmp(library, adding->decider->library) == 0);
 }

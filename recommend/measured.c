@@ -6,6 +6,7 @@
 #include "audit/audit.h"
 #include "measurements/predict/predict.h"
 #include "recommend/steps.h"
+#include "support/libraries.h"
 #include "support/memory.h"
 
 enum { MOST_BLOCKS = 256 }; /* of a plan that is predicted */
@@ -21,7 +22,7 @@ static const struct rows_row *find_mark(const struct recommend_request *request)
 
 static bool is_of_library(const struct recommend_request *request, const struct rows_row *row)
 {
-    const char *library = rows_library(row->library);
+    const char *library = sup_library_named(row->library);
     return library == NULL || strcmp(library, request->format->library) == 0;
 }
 

@@ -11,6 +11,7 @@
 #include "cli/output/files.h"
 #include "command/verbs/tune_search.h"
 #include "experiments/tune/tune_filters.h"
+#include "support/libraries.h"
 #include "support/memory.h"
 
 void verb_audit_note(struct verb_audit_work *work, const char *format, ...)
@@ -161,7 +162,10 @@ static int make_decider(const struct cli_args *args, struct verb_audit_work *wor
                         struct audit_decider *decider, struct sup_error *error)
 {
     const char *operand = operand_of(args);
-    *decider = (struct audit_decider){.library = "smpi", .native = operand};
+    char *usual = sup_algorithm_names(operand);
+    snprintf(work->native, sizeof work->native, "%s", usual);
+    free(usual);
+    *decider = (struct audit_decider){.library = "smpi", .native = work->native};
     if (sim_native_name(operand) != NULL)
         return sim_engine_of_natives() != NULL
                    ? RB_OK

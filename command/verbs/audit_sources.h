@@ -14,6 +14,7 @@ struct verb_audit_work {
     struct rules_file *rules;
     struct tune_curves curves;
     struct predict_model *model;
+    char native[80]; /* the operand, if it is native:NAME */
     char notes[VERB_AUDIT_NOTES][640];
     int note_count;
     int64_t failed; /* simulations */

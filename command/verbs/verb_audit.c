@@ -43,7 +43,7 @@ static const struct cli_option options[] = {
      .help = "simulation: number of worker processes; default: the number of cores"},
     VERB_RULES_OPTIONS,
     {CLI_ROW("format", CHOICE, "FORMAT"), .fallback = "table", .choices = "table|csv|json",
-     .word_at = rules_format_word,
+     .word_at = rules_format_word, .usual = rules_format_usual,
      .help = "output format; docs/formats.md describes csv and json; those from ompi on are the "
              "mending rules as a file of a library, docs/tuning-files.md"},
     CLI_OPTION_OUTPUT,

@@ -6,6 +6,7 @@
 #include "inspection/doctor/probe.h"
 #include "roundabout.h"
 #include "support/data_files.h"
+#include "support/libraries.h"
 
 struct flavour {
     const char *name, *mpirun, *preload;
@@ -22,9 +23,13 @@ static const struct cli_option options[] = {CLI_OPTION_END};
 
 static const struct flavour *flavour_named(const char *name)
 {
-    for (int i = 0; i < FLAVOURS; i++)
-        if (strcmp(name, flavours[i].name) == 0)
-            return &flavours[i];
+    static const char *const of[][2] = {
+        {"ompi", "openmpi"}, {"mpich", "mpich"}, {"impi", "mpich"}, {"mvapich2", "mpich"}};
+    const char *library = sup_library_named(name);
+    for (size_t k = 0; library != NULL && k < sizeof of / sizeof *of; k++)
+        for (int i = 0; i < FLAVOURS; i++)
+            if (strcmp(library, of[k][0]) == 0 && strcmp(of[k][1], flavours[i].name) == 0)
+                return &flavours[i];
     return NULL;
 }
 

@@ -84,7 +84,7 @@ static const struct cli_option options[] = {
     {.more = look_option},
     VERB_RULES_OPTIONS,
     {CLI_ROW("format", CHOICE, "FORMAT"), .fallback = "table", .choices = "table|csv|json",
-     .word_at = rules_format_word,
+     .word_at = rules_format_word, .usual = rules_format_usual,
      .help =
          "output format; from ompi on, a file of rules for an MPI library, by which it takes the "
          "algorithms that are predicted to be fastest (docs/tuning-files.md)"},

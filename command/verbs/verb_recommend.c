@@ -34,6 +34,7 @@ static const struct cli_option options[] = {
     {CLI_ROW("collective", TEXT, "NAME"), .fallback = "bcast", .repeatable = true,
      .separable = true, .usual = sup_collective_names, .help = "collectives, by commas"},
     {CLI_ROW("library", CHOICE, "FORMAT"), .fallback = "ompi", .word_at = rules_format_word,
+     .usual = rules_format_usual,
      .help = "the MPI library, as the format of its rules (docs/tuning-files.md)"},
     {CLI_ROW("base", TEXT, "FILE"), .file = CLI_READS,
      .help = "with --library mpich: MPICH's own rules, which the file replaces as a whole"},

@@ -39,6 +39,7 @@ static const struct cli_option options[] = {
     VERB_SEARCH_OPTIONS,
     {CLI_ROW("format", CHOICE, "FORMAT"), .fallback = "table",
      .choices = "table|csv|json|decisions", .word_at = rules_format_word,
+     .usual = rules_format_usual,
      .help = "output format; docs/formats.md describes csv and json, docs/tuning-files.md the "
              "files of MPI libraries from ompi on"},
     CLI_OPTION_OUTPUT,

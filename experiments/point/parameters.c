@@ -10,6 +10,7 @@
 #include "cli/output/json_rows.h"
 #include "roundabout.h"
 #include "support/collectives.h"
+#include "support/libraries.h"
 
 #define COLUMN(name, type_, member, part_)                                                         \
     .column = name, .type = POINT_##type_, .at = offsetof(struct point, member),                   \
@@ -25,6 +26,7 @@ const struct point_parameter point_parameters[POINT_PARAMETERS] = {
     [POINT_ALGORITHM] = {COLUMN("algorithm", TEXT, plan.algorithm, PLAN), .varies = true,
                          .key = "algorithms", .worded = true, .native = true,
                          .option = {CLI_ROW("algorithm", TEXT, "NAME"),
+                                    .usual = sup_algorithm_names,
                                     .help = "the algorithm; roundabout list names them all, each "
                                             "collective's default first"},
                          .filter = {.value = "NAME,...",

@@ -11,6 +11,7 @@
 #include "roundabout.h"
 #include "support/collectives.h"
 #include "support/hash.h"
+#include "support/libraries.h"
 #include "support/memory.h"
 #include "support/units.h"
 
@@ -258,7 +259,9 @@ static int agree(const struct rows_file *file, const struct word *word,
     if (!is_said(here, word) || !is_said(before, word))
         return RB_OK;
     if (word->number ? *number_of(here, word) == *number_of(before, word)
-                     : rows_same_text(*text_of(here, word), *text_of(before, word), false))
+                     : rows_same_text(*text_of(here, word), *text_of(before, word), false) ||
+                           (strcmp(word->key, "library") == 0 &&
+                            sup_same_library(*text_of(here, word), *text_of(before, word))))
         return RB_OK;
     for (int i = 0; i < 2; i++) {
         const struct rows_draft *draft = i == 0 ? here : before;

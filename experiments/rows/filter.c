@@ -12,6 +12,7 @@
 
 #include "experiments/rows/format.h"
 #include "roundabout.h"
+#include "support/libraries.h"
 #include "support/memory.h"
 #include "support/units.h"
 
@@ -313,8 +314,10 @@ bool rows_like(const char *pattern, const char *text)
 
 static bool text_matches(const struct node *node, const char *text)
 {
-    return node->operator_ == LIKE ? rows_like(node->text, text)
-                                   : rows_same_text(node->text, text, false);
+    if (node->operator_ == LIKE)
+        return rows_like(node->text, text);
+    return rows_same_text(node->text, text, false) ||
+           (strcmp(node->field->name, "library") == 0 && sup_same_library(node->text, text));
 }
 
 static bool number_matches(const struct node *node, int64_t number)

@@ -8,6 +8,7 @@
 
 #include "mpi_libraries/names/mpilib.h"
 #include "roundabout.h"
+#include "support/libraries.h"
 #include "support/units.h"
 
 enum { LONGEST_NAME = 120 };
@@ -71,23 +72,6 @@ static bool take(const char *library, const char *collective, const char *name,
     return true;
 }
 
-const char *rows_library(const char *text)
-{
-    static const char *const known[][2] = {
-        {"OMPI", "ompi"},       {"openmpi", "ompi"},  {"Open MPI", "ompi"},
-        {"OpenMPI", "ompi"},    {"ompi", "ompi"},     {"customOMPI", "ompi"},
-        {"mpich", "mpich"},     {"MPICH", "mpich"},   {"CRAY_MPICH", "mpich"},
-        {"Intel MPI", "impi"},  {"impi", "impi"},     {"ucc", "ucc"},
-        {"UCC", "ucc"},         {"FJMPI", "fujitsu"}, {"NCCL", "nccl"},
-        {"nccl", "nccl"},       {"RCCL", "nccl"},     {"rccl", "nccl"},
-        {"NCCL model", "nccl"},
-    };
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (strcmp(text, known[i][0]) == 0)
-            return known[i][1];
-    return NULL;
-}
-
 /* Our own name, with a radix after it if there is one: "knomial:r=4". */
 static bool take_own(const char *collective, const char *name, struct rows_name *read)
 {
@@ -120,7 +104,7 @@ static void cut_case(char *name)
 struct rows_name rows_read_name(const char *library, const char *collective, const char *name)
 {
     struct rows_name read = {.transport = "", .interfaces = 1};
-    const char *mpi = rows_library(library);
+    const char *mpi = sup_library_named(library);
     char key[LONGEST_NAME];
     int64_t segment;
     if (is_own_choice(name)) {

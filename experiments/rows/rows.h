@@ -136,10 +136,6 @@ char *rows_say_fallbacks(const struct rows_set *set);
 int rows_system(const struct rows_set *set, const char *text, const char **system,
                 struct sup_error *error);
 
-/* The library of our tables that data call so: "OMPI" and "openmpi" are ompi, "CRAY_MPICH" is
- * mpich; NULL: none. */
-const char *rows_library(const char *text);
-
 /* Blocks of the plan that a row stands for: n if it has one, otherwise as many segments as cover
  * the `bytes`, at least 1. */
 int64_t rows_blocks(const struct rows_row *row);

@@ -11,6 +11,7 @@
 #include "mpi_libraries/choices/choices.h"
 #include "support/collectives.h"
 #include "support/counts.h"
+#include "support/libraries.h"
 #include "support/memory.h"
 
 enum { MOST_VALUES = 100000, MOST_WORDS = 64 };
@@ -97,16 +98,20 @@ static int read_collective(struct sweep_grid *grid, const char *word, struct sup
 static int add_native(struct sweep_grid *grid, const char *word, struct sup_error *error)
 {
     const struct sim_engine *engine = sim_engine_of_natives();
-    const char *name = sim_native_name(word);
-    if (engine == NULL && !mpilib_chooses(name))
-        return sup_fail(
+    char *usual = sup_algorithm_names(word);
+    const char *name = sim_native_name(usual);
+    int status = RB_OK;
+    if (engine != NULL)
+        status = engine->find_native(grid->collective, name, error);
+    else if (!mpilib_chooses(name))
+        status = sup_fail(
             error, RB_EINVAL,
             "%s needs the engine smpi, which was left out of this build: SimGrid's smpicc "
             "wasn't found",
             word);
-    const int status = engine == NULL ? RB_OK : engine->find_native(grid->collective, name, error);
     if (status == RB_OK)
-        add_name(&grid->text[POINT_ALGORITHM], word);
+        add_name(&grid->text[POINT_ALGORITHM], usual);
+    free(usual);
     return status;
 }
 

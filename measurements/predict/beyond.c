@@ -14,6 +14,7 @@
 #include "mpi_libraries/choices/choices.h"
 #include "roundabout.h"
 #include "support/array.h"
+#include "support/libraries.h"
 #include "support/memory.h"
 #include "support/units.h"
 
@@ -30,7 +31,7 @@ static const double unseen_doublings = 4;
 /* The library with decision rules that data call so; NULL: none. */
 static const char *rules_of(const char *library)
 {
-    const char *known = rows_library(library);
+    const char *known = sup_library_named(library);
     known = known == NULL ? library : known;
     return mpilib_chooses(known) ? known : NULL;
 }

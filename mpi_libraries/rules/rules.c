@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "mpi_libraries/rules/rules_format.h"
+#include "support/libraries.h"
 #include "support/memory.h"
 
 #define RULES_FORMAT(format) extern const struct rules_format format;
@@ -36,6 +37,15 @@ const struct rules_format *rules_format_find(const char *name)
             return formats[i];
     }
     return NULL;
+}
+
+char *rules_format_usual(const char *text)
+{
+    const char *library = sup_library_named(text);
+    for (size_t i = 0; i < FORMATS && library != NULL && rules_format_find(text) == NULL; i++)
+        if (strcmp(formats[i]->library, library) == 0)
+            return sup_format("%s", formats[i]->name);
+    return sup_format("%s", text);
 }
 
 const char *rules_format_word(int32_t i)

@@ -17,6 +17,7 @@
 #include "support/csv.h"
 #include "support/hash.h"
 #include "support/inputs.h"
+#include "support/libraries.h"
 #include "support/memory.h"
 #include "support/units.h"
 
@@ -383,8 +384,10 @@ enum { FORMATS = sizeof formats / sizeof formats[0] };
 int sim_host_format_parse(const char *text, enum sim_host_format *format, struct sup_error *error)
 {
     char hint[SUP_HINT_SIZE];
+    const char *library = sup_library_named(text);
     for (int i = 0; i < FORMATS; i++)
-        if (strcmp(text, formats[i]) == 0) {
+        if (strcmp(text, formats[i]) == 0 ||
+            (library != NULL && sup_same_library(library, formats[i]))) {
             *format = (enum sim_host_format)i;
             return RB_OK;
         }

@@ -3,12 +3,14 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
 
 #include "mpi_libraries/names/mpilib.h"
 #include "sim/engine/engine.h"
+#include "support/libraries.h"
 
 /* Every row is of a collective of ours, and no number or name stands for two algorithms in one
  * version. */
@@ -105,6 +107,58 @@ static void smpi_has_its_names(void **state)
     }
 }
 
+/* What people, files and programs call the libraries. */
+static void libraries_have_many_names(void **state)
+{
+    static const char *const cases[][2] = {{"ompi", "ompi"},
+                                           {"OMPI", "ompi"},
+                                           {"openmpi", "ompi"},
+                                           {"Open MPI", "ompi"},
+                                           {"open-mpi", "ompi"},
+                                           {"Open_MPI 4.1.4", "ompi"},
+                                           {"openmpi/5.0.3", "ompi"},
+                                           {"openmpi@v5", "ompi"},
+                                           {"customOMPI", "ompi"},
+                                           {"MPICH 4.1", "mpich"},
+                                           {"mpich3", "mpich"},
+                                           {"CRAY_MPICH", "mpich"},
+                                           {"Intel MPI", "impi"},
+                                           {"intelmpi", "impi"},
+                                           {"Intel(R) MPI", "impi"},
+                                           {"MVAPICH2", "mvapich2"},
+                                           {"mvapich", "mvapich2"},
+                                           {"FJMPI", "fujitsu"},
+                                           {"RCCL", "nccl"},
+                                           {"NCCL model", "nccl"},
+                                           {"UCC", "ucc"},
+                                           {"ompi-json", NULL},
+                                           {"mpich-5.1", "mpich"},
+                                           {"openmpix", NULL},
+                                           {"", NULL},
+                                           {"open", NULL},
+                                           {"ompi_pipeline", NULL},
+                                           {"mvapich2_knomial", NULL}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *library = sup_library_named(cases[i][0]);
+        if (cases[i][1] == NULL ? library != NULL
+                                : library == NULL || strcmp(library, cases[i][1]) != 0)
+            fail_msg("%s is %s", cases[i][0], library == NULL ? "none" : library);
+    }
+    assert_true(sup_same_library("OMPI", "Open MPI 4.1"));
+    assert_false(sup_same_library("CRAY_MPICH", "mpich"));
+    assert_true(sup_same_library("CRAY_MPICH", "Cray MPICH"));
+    assert_true(sup_same_library("foo", "foo"));
+    assert_false(sup_same_library("foo", "ompi"));
+    char *names = sup_algorithm_names("native:Open MPI,chain,native:ompi_pipeline,native:MPICH");
+    assert_string_equal(names, "native:ompi,chain,native:ompi_pipeline,native:mpich");
+    free(names);
+    /* Each name that the table has stands for a library that rules, choices or names know. */
+    for (size_t at = 0; mpilib_name(at) != NULL; at++)
+        if (strcmp(mpilib_name(at), "pico") != 0)
+            assert_string_equal(sup_library_named(mpilib_name(at)), mpilib_name(at));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -112,6 +166,7 @@ int main(void)
         cmocka_unit_test(names_are_found),
         cmocka_unit_test(ours_are_found),
         cmocka_unit_test(smpi_has_its_names),
+        cmocka_unit_test(libraries_have_many_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -235,6 +235,8 @@ static void written_files_are_read_back(void **state)
     }
     enum sim_host_format format;
     struct sup_error error;
+    assert_int_equal(sim_host_format_parse("ompi", &format, &error), RB_OK);
+    assert_int_equal(format, SIM_HOSTS_OPENMPI);
     assert_int_equal(sim_host_format_parse("openmp", &format, &error), RB_EINVAL);
     assert_string_equal(error.text, "unknown \"openmp\": did you mean openmpi?");
 }
