@@ -97,6 +97,6 @@ char *sup_algorithm_names(const char *list)
         fputc(',', stream);
         list += length + 1;
     }
-    sup_memory_close(stream);
+    sup_memory_close(stream, &names_);
     return names_;
 }
