@@ -10,6 +10,7 @@
 #include "mpi/library/signatures.h"
 #include "preload_flavour.h"
 #include "preload_learned.h"
+#include "preload_ranks.h"
 #include "preload_report.h"
 #include "roundabout-mpi.h"
 
@@ -82,7 +83,7 @@ static void say_difference(int setting, int rank, int p)
  * be replaced between the readings of two ranks, by another job that remembers its choices. */
 static void check_settings(void)
 {
-    enum { MOST_READINGS = 20 };
+    enum { MOST_READINGS = 50 };
     struct sup_error error = {0};
     int rank, p, faulty, differing;
     bool is_text = true;
@@ -110,11 +111,38 @@ static void check_settings(void)
     exit(2);
 }
 
+/* True if some ranks run without the library: then nothing collective of ours can be done. If all
+ * ranks are seen, all that have the library see the same, and the MPI library serves them from now
+ * on; ranks of other hosts can't be told, so that the job ends. */
+static bool is_on_some_ranks_only(void)
+{
+    struct preload_ranks ranks;
+    int rank, p;
+    PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    PMPI_Comm_size(MPI_COMM_WORLD, &p);
+    preload_ranks_look(p, &ranks);
+    if (ranks.without < 0)
+        return false;
+    const bool all_seen = ranks.seen == p;
+    if (rank == ranks.with)
+        fprintf(stderr,
+                "roundabout: rank %d runs without this library; preload it (LD_PRELOAD) on all "
+                "ranks or on none: %s\n",
+                ranks.without, all_seen ? "the MPI library serves all calls" : "the job ends");
+    if (!all_seen)
+        PMPI_Abort(MPI_COMM_WORLD, 2);
+    for (int i = 0; i < LIB_CALLS; i++)
+        RB_Choose(lib_function_name((enum lib_function)i), "native");
+    return true;
+}
+
 /* MPI has started. Whatever carries messages is made now, when the program can't be in the middle
  * of anything; where that fails, the MPI library serves the program. */
 static int start(void)
 {
     struct lib_communicator *world;
+    if (is_on_some_ranks_only())
+        return MPI_SUCCESS;
     check_settings();
     int error = lib_communicator_of(MPI_COMM_WORLD, &world);
     if (error == MPI_SUCCESS)

@@ -115,8 +115,8 @@ cat pipe > report.csv &
 run 2 RB_REPORT=pipe || fail "to a pipe: status $?"
 wait
 grep -q '^bcast  *2 ' report.csv || fail "to a pipe"
-true < pipe &
-run 2 RB_REPORT=pipe 2> message || fail "to nobody: status $?"
+{ : < pipe && : > gone; } &
+"${mpirun[@]}" -n 2 env RB_REPORT=pipe LD_PRELOAD="$preload" "$program" --after gone 2> message || fail "to nobody: status $?"
 wait
 test "$(grep '^roundabout: ' message)" = "roundabout: RB_REPORT: 'pipe': rank 0: Broken pipe" || fail "to nobody"
 # One rank has a setting of its own, or another decision file. (mpirun with two programs would do, but that of Open MPI 5.0.7 crashes on it.)
@@ -147,10 +147,11 @@ differ RB_DECISIONS=nowhere.txt 'rank 1: RB_DECISIONS: nowhere.txt: No such file
 cp here.txt copy.txt
 RB_DECISIONS=here.txt "${mpirun[@]}" -n 3 sh -c "$differ" "$preload" RB_DECISIONS=copy.txt "$program" || fail "a copy: status $?"
 python3 - here.txt there.txt now.txt << 'END' &
-import os, sys
+import os, sys, time
 for i in range(10**9):
     os.link(sys.argv[1 + i % 2], 'next.txt')
     os.rename('next.txt', sys.argv[3])
+    time.sleep(0.0003)
 END
 changing=$!
 until [ -e now.txt ]; do sleep 0.01; done
@@ -158,6 +159,31 @@ for _ in 1 2 3 4 5 6 7 8 9 10; do
     "${mpirun[@]}" -n 3 env RB_DECISIONS=now.txt LD_PRELOAD="$preload" "$program" --nothing || fail "a file that changes: status $?"
 done
 kill $changing
+
+# Ranks without the library: the others do without it, too.
+# shellcheck disable=SC2016 # the ranks' shells expand it
+partly='[ "${OMPI_COMM_WORLD_RANK:-${PMI_RANK:-}}" = "$0" ] || export LD_PRELOAD=$1; shift; exec "$@"'
+for without in 0 1 2; do
+    RB_REPORT=partly.csv timeout 60 "${mpirun[@]}" -n 3 sh -c "$partly" $without "$preload" "$program" 2> message ||
+        fail "rank $without has no library: status $?"
+    test "$(grep '^roundabout: ' message)" = "roundabout: rank $without runs without this library; preload it (LD_PRELOAD) on all ranks or on none: the MPI library serves all calls" ||
+        fail "rank $without has no library"
+done
+test ! -e partly.csv || fail "a report of some ranks"
+# A copy under another name is the library, too.
+cp "$preload" library.so
+"${mpirun[@]}" -n 3 env LD_PRELOAD="$PWD/library.so" RB_REPORT=report.csv "$program" 2> message || fail "a copy: status $?"
+grep -q ',recursive-doubling,' report.csv || fail "a copy is not seen to be the library"
+# MPICH's ranks are seen if they have one parent. Where not all are, the job ends.
+if [[ $preload == *mpich* ]]; then
+    status=0
+    # shellcheck disable=SC2016
+    timeout 60 "${mpirun[@]}" -n 3 sh -c "${partly/exec \"\$@\"/[ \"\$PMI_RANK\" = 2 ] || exec \"\$@\"; \"\$@\"; exit \$?}" 1 "$preload" \
+        "$program" 2> message || status=$?
+    test "$status" -eq 2 || fail "not all are seen: status $status"
+    test "$(grep '^roundabout: ' message)" = "roundabout: rank 1 runs without this library; preload it (LD_PRELOAD) on all ranks or on none: the job ends" ||
+        fail "not all are seen"
+fi
 
 "${mpirun[@]}" -n 3 env RB_REPORT=- LD_PRELOAD="$preload" "$program" --threads > report.csv ||
     fail "threads: status $?"

@@ -1,12 +1,14 @@
 /* mpi_unmodified.c - an MPI program as others write them, which knows nothing of Roundabout.
  *
- *   mpirun -n P mpi_unmodified [--threads | --elsewhere | --nothing]
+ *   mpirun -n P mpi_unmodified [--threads | --elsewhere | --nothing | --after FILE]
  *
  * Collectives on all ranks and on halves, in place and not, an operator that doesn't commute, an
  * inter-communicator, an error that a handler gets; with --threads two threads at once, each with
  * a communicator of its own; with --elsewhere it changes to another directory;
- * with --nothing it only starts MPI and ends it. Exit status 1 if a
- * result is wrong. */
+ * with --nothing it only starts MPI and ends it, with --after not before the file is there. Exit
+ * status 1 if a result is wrong. */
+#define _DEFAULT_SOURCE /* usleep */
+
 #include <mpi.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -227,6 +229,7 @@ int main(int argc, char *argv[])
 {
     const bool threads = argc > 1 && strcmp(argv[1], "--threads") == 0;
     const bool elsewhere = argc > 1 && strcmp(argv[1], "--elsewhere") == 0;
+    const char *after = argc > 2 && strcmp(argv[1], "--after") == 0 ? argv[2] : NULL;
     int provided = MPI_THREAD_SINGLE;
     if (threads)
         MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
@@ -241,6 +244,8 @@ int main(int argc, char *argv[])
     run_errors();
     if (provided == MPI_THREAD_MULTIPLE)
         run_threads();
+    while (after != NULL && access(after, F_OK) != 0)
+        usleep(1000);
     MPI_Finalize();
     return wrong > 0;
 }

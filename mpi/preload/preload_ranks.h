@@ -1,0 +1,16 @@
+/* preload_ranks.h - finds ranks of this host that run without the preloaded library. */
+#ifndef MPI_PRELOAD_PRELOAD_RANKS_H
+#define MPI_PRELOAD_PRELOAD_RANKS_H
+
+struct preload_ranks {
+    int seen;    /* of MPI_COMM_WORLD's ranks, how many are seen to use MPI on this host */
+    int with;    /* the lowest that has the library */
+    int without; /* the lowest that has not; -1: none is seen */
+};
+
+/* Looks for the p ranks after PMPI_Init, when all of them have begun to start MPI. What is not seen
+ * (processes of another user, programs that are linked statically, a system without /proc, a
+ * launcher that is not known) counts as nothing, so that no rank is said to lack what it has. */
+void preload_ranks_look(int p, struct preload_ranks *ranks);
+
+#endif
