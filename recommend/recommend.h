@@ -24,17 +24,21 @@
 
 /* ---- The cluster ----------------------------------------------------------------------------- */
 
+enum { RECOMMEND_CLUSTER_NOTES = 12 };
+
 /* What a user knows of a cluster; 0 and NULL: not said. */
 struct recommend_cluster {
     int32_t nodes, ppn;
-    const char *network;       /* a platform generator: "fat-tree" */
-    const char *nic, *latency; /* of a node's link, as given */
-    char read_nic[32];         /* the same, from a file */
-    int32_t leaf;              /* nodes of a leaf switch */
+    const char *network;                     /* a platform generator: "fat-tree" */
+    const char *nic, *latency;               /* of a node's link, as given */
+    char read_nic[32];                       /* the same, from a file */
+    int32_t leaf;                            /* nodes of a leaf switch */
+    char note[RECOMMEND_CLUSTER_NOTES][300]; /* what is doubtful in a file */
+    int notes;
 };
 
-/* Fills what is not said from the output of `sinfo -N -o "%N %c"` (nodes, processors), `lstopo`
- * (processors; as text or XML) or `ibnetdiscover` (nodes, link speed, nodes of a leaf switch).
+/* Fills what is not said from the output of `sinfo` (nodes, processors), `lstopo` (processors; as
+ * text or XML) or `ibnetdiscover` (nodes, link speed, nodes of a leaf switch), and adds notes.
  * RB_EINVAL with a line that names the file, RB_EIO. */
 int recommend_read_topology(const char *path, struct recommend_cluster *cluster,
                             struct sup_error *error);

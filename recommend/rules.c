@@ -61,7 +61,7 @@ static int make_rules(const struct recommend_request *request, struct recommend_
         choose_in(answer, cell, RECOMMEND_DEFAULT, &cell->standard);
         choose_in(answer, cell, RECOMMEND_OURS, &cell->ours);
         choose_in(answer, cell, RECOMMEND_LIBRARY, &cell->best);
-        count += add_candidates(cell, answer, request->ppn, candidate + count);
+        count += add_candidates(cell, answer, recommend_per_node(request), candidate + count);
     }
     FILE *stream = sup_memory_open(&answer->file, &answer->file_size);
     const int status = rules_make(&rules, candidate, count, &head, stream, &answer->notes, error);
@@ -102,7 +102,7 @@ static int look_up(const struct recommend_request *request, struct recommend_ans
         struct recommend_cell *cell = &answer->cell[i];
         const struct rules_query query = {.collective = request->collective[cell->collective],
                                           .p = cell->p,
-                                          .ppn = request->ppn,
+                                          .ppn = recommend_per_node(request),
                                           .m_bytes = cell->m_bytes};
         struct rules_answer rule = {.name = ""};
         const bool found = rules_look_up(file, &query, &rule);

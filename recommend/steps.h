@@ -35,6 +35,9 @@ struct recommend_try *recommend_add_try(struct recommend_work *work,
                                         enum recommend_whose whose, const struct rb_plan_spec *plan,
                                         int64_t segment_bytes);
 
+/* Ranks of a node, which may have several hosts. */
+int32_t recommend_per_node(const struct recommend_request *request);
+
 /* ---- Times ---- */
 
 /* Simulates the tries of the present cells within a share of the budget (simulate.c). */

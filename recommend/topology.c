@@ -1,161 +1,74 @@
-/* topology.c - what of a cluster the output of other programs says (recommend.h).
- *
- *   sinfo -N -o "%N %c"  NODELIST CPUS          a line per node, and per partition that has it
- *   lstopo               Core L#0 + PU L#0      as text; in XML <object type="Core" ...>
- *   ibnetdiscover        Ca 1 "H-00025..." # "node01 HCA-1"
- *                        Switch 36 "S-0002..." # "..."
- *                        [1] "H-0002..."[1](2c9..) # "node01 HCA-1" lid 5 4xHDR
- */
+/* topology.c - what of a cluster the output of other programs says (recommend.h): of sinfo
+ * (sinfo.c), of ibnetdiscover (ibnet.c), and of lstopo: "Core L#0 + PU L#0" as text, in XML <object
+ * type="Core" ...>. */
 #define _POSIX_C_SOURCE 200809L /* getline */
+#include "recommend/topology.h"
+
 #include <errno.h>
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "recommend/recommend.h"
 #include "support/memory.h"
-#include "support/units.h"
 
 enum { NO_KIND, SINFO, LSTOPO, IBNET };
-enum { MOST_NODES = 1 << 20, MOST_PPN = 1 << 16, NAME = 80 };
 
-struct reading {
-    const char *path;
-    int line, kind;
-    char (*name)[NAME]; /* of nodes, some of them several times */
-    size_t names;
-    int64_t cores;    /* the least of a node */
-    double gbps;      /* the fastest link of a node */
-    bool at_switch;   /* the links that follow are of a switch */
-    int32_t at, leaf; /* nodes at this switch, and at the one that has most */
-    struct sup_error *error;
-};
-
-static void add_name(struct reading *reading, const char *name, size_t length)
+void recommend_topology_add_name(struct recommend_topology *topology, const char *name,
+                                 size_t length)
 {
-    sup_grow(&reading->name, reading->names, sizeof *reading->name);
-    snprintf(reading->name[reading->names++], NAME, "%.*s",
-             (int)(length < NAME ? length : NAME - 1), name);
+    sup_grow(&topology->name, topology->names, sizeof *topology->name);
+    snprintf(topology->name[topology->names++], RECOMMEND_NAME, "%.*s",
+             (int)(length < RECOMMEND_NAME ? length : RECOMMEND_NAME - 1), name);
 }
 
-/* ---- sinfo ----------------------------------------------------------------------------------- */
-
-static int read_sinfo(struct reading *reading, const char *line)
+void recommend_topology_note(struct recommend_topology *topology, const char *format, ...)
 {
-    char name[NAME], count[NAME], rest;
-    int64_t cores;
-    if (sscanf(line, "%79s %79s %c", name, count, &rest) != 2)
-        return sup_fail(reading->error, RB_EINVAL,
-                        "%s, line %d: a line of sinfo -N -o \"%%N %%c\" is a node and its "
-                        "processors",
-                        reading->path, reading->line);
-    if (strcmp(count, "CPUS") == 0)
-        return RB_OK;
-    if (sup_parse_int(count, 1, MOST_PPN, &cores, NULL) != RB_OK)
-        return sup_fail(reading->error, RB_EINVAL,
-                        "%s, line %d: processors: \"%s\" is not from 1 to %d", reading->path,
-                        reading->line, count, MOST_PPN);
-    add_name(reading, name, strlen(name));
-    if (reading->cores == 0 || cores < reading->cores)
-        reading->cores = cores;
-    return RB_OK;
-}
-
-/* ---- ibnetdiscover --------------------------------------------------------------------------- */
-
-/* Gbit/s of data of one lane. */
-static const struct {
-    const char *name;
-    double gbps;
-} lanes[] = {{"SDR", 2},  {"DDR", 4},  {"QDR", 8},   {"FDR10", 10}, {"FDR", 13.64},
-             {"EDR", 25}, {"HDR", 50}, {"NDR", 100}, {"XDR", 200}};
-
-/* "4xHDR", the last word of a link's line. */
-static double speed_of(const char *line)
-{
-    const char *word = strrchr(line, ' ');
-    char name[8];
-    int width;
-    if (word != NULL && sscanf(word, " %2dx%7s", &width, name) == 2)
-        for (size_t i = 0; i < sizeof lanes / sizeof *lanes; i++)
-            if (strcmp(lanes[i].name, name) == 0 && width >= 1 && width <= 12)
-                return width * lanes[i].gbps;
-    return 0;
-}
-
-/* Adapters of one node are told by what stands before " HCA-1" or " mlx5_0" in their description;
- * others count for themselves. Aggregation nodes of switches are none. */
-static void read_adapter(struct reading *reading, const char *line)
-{
-    const char *guid = strstr(line, "\"H-"), *text = strstr(line, "# \"");
-    const char *end = text == NULL ? NULL : strstr(text, " HCA-");
-    if (text != NULL && end == NULL)
-        end = strstr(text, " mlx");
-    if (guid == NULL || strstr(line, "Aggregation Node") != NULL)
+    struct recommend_cluster *cluster = topology->cluster;
+    va_list values;
+    if (cluster->notes == RECOMMEND_CLUSTER_NOTES)
         return;
-    if (end != NULL)
-        add_name(reading, text + 3, (size_t)(end - text - 3));
-    else
-        add_name(reading, guid + 1, strcspn(guid + 1, "\""));
+    char *text = cluster->note[cluster->notes++];
+    const int used = snprintf(text, sizeof *cluster->note, "%.100s: ", topology->path);
+    va_start(values, format);
+    vsnprintf(text + used, sizeof *cluster->note - (size_t)used, format, values);
+    va_end(values);
 }
 
-static void read_ibnet(struct reading *reading, const char *line)
-{
-    const bool end = strncmp(line, "Ca", 2) == 0 || strncmp(line, "Rt", 2) == 0;
-    if (end || strncmp(line, "Switch", 6) == 0) {
-        reading->at_switch = !end;
-        reading->at = 0;
-        if (line[0] == 'C')
-            read_adapter(reading, line);
-    } else if (line[0] == '[' && reading->at_switch && strstr(line, "\"H-") != NULL &&
-               strstr(line, "Aggregation Node") == NULL) {
-        const double gbps = speed_of(line);
-        reading->leaf = ++reading->at > reading->leaf ? reading->at : reading->leaf;
-        reading->gbps = gbps > reading->gbps ? gbps : reading->gbps;
-    }
-}
-
-/* ---- lstopo ---------------------------------------------------------------------------------- */
-
-static void read_lstopo(struct reading *reading, const char *line)
+static void read_lstopo(struct recommend_topology *topology, const char *line)
 {
     static const char *const words[] = {"type=\"Core\"", "Core L#", "Core P#"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         for (const char *at = line; (at = strstr(at, words[i])) != NULL; at++)
-            reading->cores++;
+            topology->cores++;
 }
-
-/* ---- All ------------------------------------------------------------------------------------- */
 
 static int kind_of(const char *line)
 {
-    char name[NAME], count[NAME], rest;
-    int64_t cores;
-    const bool two = sscanf(line, "%79s %79s %c", name, count, &rest) == 2;
-    if (two &&
-        (strcmp(count, "CPUS") == 0 || sup_parse_int(count, 1, MOST_PPN, &cores, NULL) == RB_OK))
-        return SINFO;
-    if (strncmp(line, "Machine", 7) == 0 || strstr(line, "<topology") != NULL)
+    if (recommend_topology_is_ibnet(line))
+        return IBNET;
+    if (strncmp(line, "Machine (", 9) == 0 || strcmp(line, "Machine") == 0 ||
+        strncmp(line, "Machine L#", 10) == 0 || strstr(line, "<topology") != NULL)
         return LSTOPO;
-    return strstr(line, "# Topology file:") != NULL || strncmp(line, "vendid=", 7) == 0 ? IBNET
-                                                                                        : NO_KIND;
+    return recommend_topology_is_sinfo(line) ? SINFO : NO_KIND;
 }
 
-static int read_line(struct reading *reading, char *line)
+static int read_line(struct recommend_topology *topology, char *line)
 {
     line[strcspn(line, "\r\n")] = '\0';
-    reading->line++;
-    if (reading->kind == NO_KIND)
-        reading->kind = kind_of(line);
-    if (reading->names > 8 * (size_t)MOST_NODES || reading->cores > MOST_PPN)
-        return sup_fail(reading->error, RB_EINVAL, "%s, line %d: more than %d nodes, or %d cores",
-                        reading->path, reading->line, MOST_NODES, MOST_PPN);
-    if (reading->kind == SINFO && line[strspn(line, " \t")] != '\0')
-        return read_sinfo(reading, line);
-    if (reading->kind == LSTOPO)
-        read_lstopo(reading, line);
-    else if (reading->kind == IBNET)
-        read_ibnet(reading, line);
+    topology->line++;
+    if (topology->kind == NO_KIND)
+        topology->kind = kind_of(line);
+    if (topology->names + topology->adapters + topology->links > 8 * (size_t)RECOMMEND_MOST_NODES ||
+        topology->cores > RECOMMEND_MOST_PPN)
+        return sup_fail(topology->error, RB_EINVAL, "%s, line %d: more than %d nodes, or %d cores",
+                        topology->path, topology->line, RECOMMEND_MOST_NODES, RECOMMEND_MOST_PPN);
+    if (topology->kind == SINFO)
+        return recommend_topology_read_sinfo(topology, line);
+    if (topology->kind == LSTOPO)
+        read_lstopo(topology, line);
+    else if (topology->kind == IBNET)
+        recommend_topology_read_ibnet(topology, line);
     return RB_OK;
 }
 
@@ -164,41 +77,52 @@ static int by_name(const void *a, const void *b)
     return strcmp(a, b);
 }
 
-static int32_t count_names(struct reading *reading)
+static int64_t count_names(struct recommend_topology *topology)
 {
-    int32_t count = 0;
-    if (reading->names > 1)
-        qsort(reading->name, reading->names, NAME, by_name);
-    for (size_t i = 0; i < reading->names; i++)
-        count += i == 0 || strcmp(reading->name[i - 1], reading->name[i]) != 0;
+    int64_t count = 0;
+    if (topology->names > 1)
+        qsort(topology->name, topology->names, RECOMMEND_NAME, by_name);
+    for (size_t i = 0; i < topology->names; i++)
+        count += i == 0 || strcmp(topology->name[i - 1], topology->name[i]) != 0;
     return count;
 }
 
-static int take(struct reading *reading, struct recommend_cluster *cluster)
+static int take(struct recommend_topology *topology, struct recommend_cluster *cluster)
 {
-    const int32_t nodes = count_names(reading);
-    if (nodes == 0 && reading->cores == 0)
-        return sup_fail(reading->error, RB_EINVAL,
+    if (topology->kind == SINFO)
+        recommend_topology_end_sinfo(topology);
+    if (topology->kind == IBNET)
+        recommend_topology_end_ibnet(topology);
+    const int64_t nodes = count_names(topology) + topology->counted;
+    if (nodes == 0 && topology->cores == 0)
+        return sup_fail(topology->error, RB_EINVAL,
                         "%s: has no nodes or cores: it must be the output of sinfo -N -o \"%%N "
                         "%%c\", lstopo or ibnetdiscover",
-                        reading->path);
+                        topology->path);
     if (cluster->nodes == 0)
-        cluster->nodes = nodes > MOST_NODES ? MOST_NODES : nodes;
+        cluster->nodes = nodes > RECOMMEND_MOST_NODES ? RECOMMEND_MOST_NODES : (int32_t)nodes;
     if (cluster->ppn == 0)
-        cluster->ppn = (int32_t)reading->cores;
-    if (cluster->nic == NULL && reading->gbps > 0) {
-        snprintf(cluster->read_nic, sizeof cluster->read_nic, "%gGbps", reading->gbps);
+        cluster->ppn = (int32_t)topology->cores;
+    if (topology->rails > 1)
+        recommend_topology_note(topology,
+                                "nodes have %" PRId32
+                                " adapters each (rails), and a network such as fat-tree "
+                                "has one link for a node: --platform rails:%" PRId64 "x%" PRId32
+                                ", with --ppn for the ranks of an adapter, has all",
+                                topology->rails, nodes, topology->rails);
+    if (cluster->nic == NULL && topology->gbps > 0) {
+        snprintf(cluster->read_nic, sizeof cluster->read_nic, "%gGbps", topology->gbps);
         cluster->nic = cluster->read_nic;
     }
     if (cluster->leaf == 0)
-        cluster->leaf = reading->leaf;
+        cluster->leaf = topology->leaf;
     return RB_OK;
 }
 
 int recommend_read_topology(const char *path, struct recommend_cluster *cluster,
                             struct sup_error *error)
 {
-    struct reading reading = {.path = path, .error = error};
+    struct recommend_topology topology = {.path = path, .cluster = cluster, .error = error};
     char *line = NULL;
     size_t room = 0;
     int status = RB_OK;
@@ -206,13 +130,15 @@ int recommend_read_topology(const char *path, struct recommend_cluster *cluster,
     if (stream == NULL)
         return sup_fail(error, RB_EINVAL, "--topology: %s: %s", path, strerror(errno));
     while (status == RB_OK && sup_got(getline(&line, &room, stream) > 0 ? line : NULL) != NULL)
-        status = read_line(&reading, line);
+        status = read_line(&topology, line);
     if (status == RB_OK && ferror(stream))
         status = sup_fail(error, RB_EIO, "--topology: %s: %s", path, strerror(errno));
     if (status == RB_OK)
-        status = take(&reading, cluster);
+        status = take(&topology, cluster);
     fclose(stream);
     free(line);
-    free(reading.name);
+    free(topology.name);
+    free(topology.adapter);
+    free(topology.link);
     return status;
 }

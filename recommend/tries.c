@@ -133,6 +133,12 @@ static bool is_repeated(const struct mpilib_algorithm *rows, size_t i)
     return false;
 }
 
+int32_t recommend_per_node(const struct recommend_request *request)
+{
+    return request->platform == NULL ? request->ppn
+                                     : point_ranks_per_node(request->platform->text, request->ppn);
+}
+
 static void add_library(struct recommend_work *work, const struct recommend_cell *cell,
                         struct rb_plan_spec plan)
 {
@@ -142,8 +148,8 @@ static void add_library(struct recommend_work *work, const struct recommend_cell
     for (size_t i = 0; i < count; i++) {
         const struct mpilib_algorithm *row = &rows[i];
         if (strcmp(row->collective, plan.collective) != 0 || mpilib_info(row) == NULL ||
-            !mpilib_has(row, format->version) || !mpilib_serves(row, plan.p) ||
-            is_repeated(rows, i))
+            !mpilib_has(row, format->version) ||
+            !mpilib_serves(row, plan.p, recommend_per_node(work->request)) || is_repeated(rows, i))
             continue;
         plan.algorithm = mpilib_info(row)->name;
         plan.radix = mpilib_info(row)->radix == NULL ? 0 : mpilib_radix(row->radix, plan.p);

@@ -20,9 +20,9 @@ static const struct cli_option options[] = {
      .help = "of a node's link, such as 25GB/s or 200Gb/s; default: the network's, 12.5GBps"},
     {CLI_ROW("latency", TEXT, "TIME"), .help = "between two nodes; default: the network's, 1us"},
     {CLI_ROW("topology", TEXT, "FILE"), .repeatable = true, .file = CLI_READS,
-     .help =
-         "the output of sinfo -N -o \"%N %c\", lstopo or ibnetdiscover, for what of nodes, ranks "
-         "of a node, link speed and leaf switches is not given"},
+     .help = "the output of sinfo, such as -N -o \"%N %c\", lstopo or ibnetdiscover, for what of "
+             "nodes, ranks "
+             "of a node, link speed and leaf switches is not given"},
     {CLI_ROW("platform", TEXT, "PLATFORM"),
      .help = "in place of --network, --nic and --latency: a machine, a generator with its size, or "
              "a file, such as calibrate writes"},
@@ -73,6 +73,8 @@ static int read_cluster(const struct cli_args *args, struct recommend_cluster *c
         .latency = cli_args_text(args, "latency")};
     for (int32_t i = 0; i < count && status == RB_OK; i++)
         status = recommend_read_topology(files[i], cluster, error);
+    for (int i = 0; i < cluster->notes && status == RB_OK; i++)
+        cli_complain(CLI_EXIT_DONE, "note: %s", cluster->note[i]);
     return status;
 }
 

@@ -103,6 +103,8 @@ static void a_fabric_is_counted(void **state)
         for (int s = 0; s < SWITCHES; s++) {
             const int32_t here = random_below(6) + (s == 0);
             char *end = text + strlen(text);
+            bool at_leaf[NODES] = {false};
+            int32_t nodes_here = 0;
             end += sprintf(end, "Switch\t24 \"S-%d\"\t\t# \"MT\" base port 0\n", s);
             for (int32_t k = 0; k < here; k++) {
                 const int32_t node = random_below(NODES), kind = random_below(LANES);
@@ -116,10 +118,12 @@ static void a_fabric_is_counted(void **state)
                         (int)guid, (int)node, guid % 2 ? "HCA-1" : "mlx5_0", (int)guid, s);
                 nodes += !seen[node];
                 seen[node] = true;
+                nodes_here += !at_leaf[node]; /* however many of its adapters are here */
+                at_leaf[node] = true;
                 most = fmax(most, width * lanes[kind].gbps);
                 guid++;
             }
-            leaf = here > leaf ? here : leaf;
+            leaf = nodes_here > leaf ? nodes_here : leaf;
             end += sprintf(end, "[20]\t\"S-9\"[%d]\t# \"spine\" lid 9 12xXDR\n", s);
             sprintf(end, "[21]\t\"H-9%d\"[1](9)\t# \"Aggregation Node\" lid 5 12xXDR\n\n", s);
         }
