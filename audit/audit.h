@@ -29,7 +29,8 @@ struct audit_setting {
     const char *source;     /* "mare_nostrum OMPI 4.1.5", or a platform */
     const char *library;    /* whose rules would mend it: "ompi"; NULL: none is known */
     const char *collective; /* ours: "reduce-scatter" */
-    int32_t ppn;            /* ranks per node */
+    int32_t ppn;            /* ranks per host */
+    int32_t per_node;       /* ranks per node, which may have several hosts; 0: ppn */
 };
 
 /* One way to do the collective. */
@@ -204,7 +205,7 @@ struct audit_choice audit_untimed(int32_t radix, int64_t segment_bytes);
  * another algorithm for so many ranks. */
 const struct rb_algorithm_info *audit_plan_of(const struct audit_decider *decider,
                                               const struct audit_decision *decision,
-                                              const char *collective, int32_t p);
+                                              const char *collective, int32_t p, int32_t per_node);
 
 /* The radix of the plan, which may be its algorithm's own choice; 0: it has none. */
 int32_t audit_radix(const struct rb_plan_spec *spec);

@@ -27,10 +27,10 @@ struct audit_choice audit_untimed(int32_t radix, int64_t segment_bytes)
 
 const struct rb_algorithm_info *audit_plan_of(const struct audit_decider *decider,
                                               const struct audit_decision *decision,
-                                              const char *collective, int32_t p)
+                                              const char *collective, int32_t p, int32_t per_node)
 {
     const struct mpilib_algorithm *row = mpilib_named(decider->library, collective, decision->name);
-    if (decision->algorithm == NULL || (row != NULL && !mpilib_serves(row, p)))
+    if (decision->algorithm == NULL || (row != NULL && !mpilib_serves(row, p, per_node)))
         return NULL;
     return rb_algorithm_find(collective, decision->algorithm);
 }

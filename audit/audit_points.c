@@ -21,7 +21,9 @@ size_t audit_add_setting(struct audit *audit, const struct audit_setting *given)
     const struct audit_setting setting = {.source = audit_word(audit, given->source),
                                           .library = audit_word(audit, given->library),
                                           .collective = audit_word(audit, given->collective),
-                                          .ppn = given->ppn};
+                                          .ppn = given->ppn,
+                                          .per_node =
+                                              given->per_node > 0 ? given->per_node : given->ppn};
     for (size_t i = 0; i < audit->setting_count; i++) {
         const struct audit_setting *known = &audit->settings[i];
         if (known->source == setting.source && known->library == setting.library &&

@@ -117,7 +117,8 @@ static int add_library(struct predicting *predicting)
     int status = RB_OK;
     for (size_t i = 0; i < count && status == RB_OK; i++) {
         if (strcmp(rows[i].collective, predicting->prediction->collective) != 0 ||
-            !mpilib_has(&rows[i], decider->version) || !mpilib_serves(&rows[i], predicting->p))
+            !mpilib_has(&rows[i], decider->version) ||
+            !mpilib_serves(&rows[i], predicting->p, predicting->prediction->ppn))
             continue;
         status = add_way(predicting, &rows[i], 0);
         if (status == RB_OK && rows[i].segmented)
@@ -142,7 +143,8 @@ static int add_point(struct predicting *predicting, size_t setting)
     }
     const int64_t before = predicting->left_out->too_long;
     const struct rb_algorithm_info *info =
-        audit_plan_of(decider, &decision, predicting->prediction->collective, predicting->p);
+        audit_plan_of(decider, &decision, predicting->prediction->collective, predicting->p,
+                      predicting->prediction->ppn);
     int status = predict(predicting, decision.name, info == NULL ? NULL : info->name,
                          decision.radix, decision.segment_bytes, &point.decision);
     if (status == RB_OK && isnan(point.decision.time_s) && predicting->left_out->too_long == before)

@@ -13,6 +13,11 @@ struct adding {
     struct audit_left_out *left_out;
 };
 
+static int32_t per_node_of(const struct adding *adding, const struct tune_curve *curve)
+{
+    return tune_ranks_per_node(&adding->data->settings[curve->setting]);
+}
+
 /* The curves of one case: first .. end - 1. */
 struct span {
     size_t first, end;
@@ -86,7 +91,8 @@ static void add_curve(struct adding *adding, const char *collective, const struc
         curve->info == NULL || curve->groups[0] != '\0'
             ? NULL
             : mpilib_ours(adding->decider->library, adding->decider->version, collective, NULL,
-                          curve->plan_algorithm, curve->radix, curve->p);
+                          curve->plan_algorithm, curve->radix, curve->p,
+                          per_node_of(adding, curve));
     bool best = false;
     for (size_t i = 0; row != NULL && i < curve->count; i++) {
         const struct tune_sample *sample = &curve->samples[i];
@@ -108,7 +114,8 @@ static size_t add_setting(struct adding *adding, const struct point *point)
     const struct audit_setting setting = {.source = source,
                                           .library = adding->decider->library,
                                           .collective = point->plan.collective,
-                                          .ppn = point->ppn};
+                                          .ppn = point->ppn,
+                                          .per_node = tune_ranks_per_node(point)};
     return audit_add_setting(adding->audit, &setting);
 }
 
@@ -119,7 +126,7 @@ static struct audit_choice make_decision(struct adding *adding, struct span span
     const struct tune_curve *first = &adding->data->curves[span.first];
     const char *collective = adding->data->settings[first->setting].plan.collective;
     const struct rb_algorithm_info *info =
-        audit_plan_of(adding->decider, decision, collective, first->p);
+        audit_plan_of(adding->decider, decision, collective, first->p, per_node_of(adding, first));
     struct audit_choice choice = audit_untimed(decision->radix, decision->segment_bytes);
     choice.name = decision->name;
     if (info == NULL) {
@@ -145,7 +152,7 @@ static void add_point(struct adding *adding, struct span span)
     struct audit_point point = {.run = "", .p = first->p, .m_bytes = first->m_bytes, .known = true};
     struct audit_decision decision = {0};
     if (!adding->decider->decide(adding->decider->context, setting->plan.collective, first->p,
-                                 setting->ppn, first->m_bytes, &decision)) {
+                                 per_node_of(adding, first), first->m_bytes, &decision)) {
         adding->left_out->no_rule++;
         return;
     }

@@ -58,7 +58,7 @@ static struct rules_candidate candidate_of(const struct audit *audit,
         .algorithm = choice == NULL ? "native" : choice->algorithm,
         .radix = choice == NULL ? 0 : choice->radix,
         .p = point->p,
-        .ppn = audit->settings[point->setting].ppn,
+        .ppn = audit->settings[point->setting].per_node,
         .m_bytes = point->m_bytes,
         .segment_bytes = choice == NULL ? 0 : choice->segment_bytes,
         .time_s = time_s > 0 ? time_s : 1, /* the only one of its point */

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "experiments/point/known_platform.h"
 #include "experiments/search/search_runs.h"
 #include "mpi_libraries/names/mpilib.h"
 #include "support/memory.h"
@@ -34,6 +35,7 @@ struct simulating {
     const struct search_request *request;
     struct search_grid *grid;
     struct audit_left_out *left_out;
+    int32_t per_node; /* ranks */
     struct sup_error *error;
     struct way *ways; /* owned; by case */
     size_t count;
@@ -72,7 +74,7 @@ static void decide(struct simulating *simulating)
         if (decider->native != NULL)
             snprintf(decision->name, sizeof decision->name, "%s", decider->native);
         else if (!decider->decide(decider->context, collective_of(simulating), p_of(simulating, i),
-                                  simulating->request->common.ppn, m_of(simulating, i), decision)) {
+                                  simulating->per_node, m_of(simulating, i), decision)) {
             *decision = (struct audit_decision){0};
             simulating->left_out->no_rule++;
         }
@@ -170,8 +172,9 @@ static void add_native(struct simulating *simulating, size_t a_case, const char 
 static bool add_decision(struct simulating *simulating, size_t a_case, size_t of_case)
 {
     const struct audit_decision *decision = &simulating->decisions[of_case];
-    const struct rb_algorithm_info *info = audit_plan_of(
-        simulating->decider, decision, collective_of(simulating), p_of(simulating, a_case));
+    const struct rb_algorithm_info *info =
+        audit_plan_of(simulating->decider, decision, collective_of(simulating),
+                      p_of(simulating, a_case), simulating->per_node);
     return decision->name[0] != '\0' && info != NULL &&
            add_way(simulating, a_case, decision->name, info->name, decision->radix,
                    decision->segment_bytes);
@@ -252,7 +255,8 @@ static void add_library(struct simulating *simulating, size_t a_case)
     for (size_t i = 0; i < count; i++) {
         const struct mpilib_algorithm *row = &rows[i];
         if (strcmp(row->collective, collective_of(simulating)) != 0 ||
-            !mpilib_has(row, decider->version) || !mpilib_serves(row, p_of(simulating, a_case)))
+            !mpilib_has(row, decider->version) ||
+            !mpilib_serves(row, p_of(simulating, a_case), simulating->per_node))
             continue;
         if (decider->native != NULL) {
             snprintf(native, sizeof native, "native:%s", row->name);
@@ -289,7 +293,7 @@ static void add_curves(struct simulating *simulating, size_t a_case)
             decider->native != NULL
                 ? NULL
                 : mpilib_ours(decider->library, decider->version, plan->collective, NULL,
-                              plan->algorithm, plan->radix, plan->p);
+                              plan->algorithm, plan->radix, plan->p, simulating->per_node);
         if (!isfinite(best.time_s) || (row != NULL && (row->segmented || best.n == 1)))
             continue;
         struct audit_choice choice =
@@ -385,11 +389,13 @@ int audit_simulate(struct audit *audit, const char *source, const struct audit_d
                                     .request = request,
                                     .grid = grid,
                                     .left_out = left_out,
+                                    .per_node = point_ranks_per_node(source, request->common.ppn),
                                     .error = error};
     const struct audit_setting setting = {.source = source,
                                           .library = decider->library,
                                           .collective = collective_of(&simulating),
-                                          .ppn = request->common.ppn};
+                                          .ppn = request->common.ppn,
+                                          .per_node = simulating.per_node};
     int status = search_grid(request, grid, error);
     if (status == RB_OK)
         status = simulate(&simulating);

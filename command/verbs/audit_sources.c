@@ -10,6 +10,7 @@
 
 #include "cli/output/files.h"
 #include "command/verbs/tune_search.h"
+#include "experiments/point/known_platform.h"
 #include "experiments/tune/tune_filters.h"
 #include "support/libraries.h"
 #include "support/memory.h"
@@ -203,20 +204,34 @@ static void note_left_out(struct verb_audit_work *work, const struct audit_left_
 
 /* ---- Simulation ------------------------------------------------------------------------------ */
 
-/* True if the library decides anything for the collective at these p and m. */
-static bool is_decided(const struct cli_args *args, const struct audit_decider *decider,
-                       const char *collective)
+/* True if the library decides anything for the collective at these p and m, with so many ranks on a
+ * node. */
+static bool is_decided_with(const struct cli_args *args, const struct audit_decider *decider,
+                            const char *collective, int32_t per_node)
 {
     const struct sup_list *p = cli_args_list(args, "ranks"), *m = cli_args_list(args, "bytes");
-    const int32_t ppn =
-        cli_args_given(args, "ppn") ? (int32_t)cli_args_list(args, "ppn")->value[0] : 1;
     struct audit_decision decision;
     for (size_t i = 0; i < p->count; i++)
         for (size_t k = 0; k < m->count; k++)
-            if (decider->decide(decider->context, collective, (int32_t)p->value[i], ppn,
+            if (decider->decide(decider->context, collective, (int32_t)p->value[i], per_node,
                                 m->value[k], &decision))
                 return true;
     return false;
+}
+
+/* With the ranks per host of --ppn, on some --platform if there are any. */
+static bool is_decided(const struct cli_args *args, const struct audit_decider *decider,
+                       const char *collective)
+{
+    const char *const *platforms;
+    const int32_t count = cli_args_texts(args, "platform", &platforms);
+    const int32_t ppn =
+        cli_args_given(args, "ppn") ? (int32_t)cli_args_list(args, "ppn")->value[0] : 1;
+    bool decided = count == 0 && is_decided_with(args, decider, collective, ppn);
+    for (int32_t i = 0; i < count && !decided; i++)
+        decided =
+            is_decided_with(args, decider, collective, point_ranks_per_node(platforms[i], ppn));
+    return decided;
 }
 
 struct chosen {

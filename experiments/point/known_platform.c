@@ -73,3 +73,10 @@ void point_known_platform_free(struct point_known_platform *platform)
     free(platform->bounds);
     *platform = (struct point_known_platform){0};
 }
+
+int32_t point_ranks_per_node(const char *platform, int32_t ppn)
+{
+    int32_t hosts = 1;
+    struct sup_error why;
+    return platform_find_group(platform, "node", &hosts, &why) == RB_OK ? ppn * hosts : ppn;
+}

@@ -34,6 +34,9 @@ int point_known_platform_probe(struct point_known_platform *platform, const stru
 int point_known_platform_make(const char *text, const struct sim_spec *how,
                               const struct sim_engine *engine,
                               struct point_known_platform *platform, struct sup_error *error);
+/* Ranks of a node where each host has so many: of GPUs, each of which is a host (rails), a node has
+ * several. */
+int32_t point_ranks_per_node(const char *platform, int32_t ppn);
 /* Safe on a zeroed struct. */
 void point_known_platform_free(struct point_known_platform *platform);
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "experiments/point/known_platform.h"
 #include "experiments/results/results.h"
 #include "experiments/results/tables.h"
 #include "experiments/rows/rows.h"
@@ -539,6 +540,12 @@ bool tune_is_measured(const struct point *setting)
     const size_t length = strlen(TUNE_MEASURED_ENGINE);
     return strncmp(setting->engine_text, TUNE_MEASURED_ENGINE, length) == 0 &&
            (setting->engine_text[length] == ':' || setting->engine_text[length] == '\0');
+}
+
+int32_t tune_ranks_per_node(const struct point *setting)
+{
+    return tune_is_measured(setting) ? setting->ppn
+                                     : point_ranks_per_node(setting->platform_text, setting->ppn);
 }
 
 const char *tune_how(const struct point *setting)

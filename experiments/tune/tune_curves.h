@@ -86,6 +86,8 @@ int tune_curves_load_any(const char *path, const struct tune_filter filters[],
                          struct tune_curves *data, struct sup_error *error);
 /* True if the setting's times were measured, not simulated. */
 bool tune_is_measured(const struct point *setting);
+/* Ranks of a node, which on a platform may have several hosts. */
+int32_t tune_ranks_per_node(const struct point *setting);
 /* How its times were found: "measured", "simulated", or "computed" by a cost model. */
 const char *tune_how(const struct point *setting);
 

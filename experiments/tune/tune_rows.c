@@ -98,7 +98,7 @@ static int add_row_or_rows(sqlite3 *db, const char *path, sqlite3_stmt *insert,
 int tune_rows_open(const char *path, sqlite3 **db, struct sup_error *error)
 {
     static const struct rows_defaults defaults = {.unnamed = "measured",
-                                                 .unnamed_algorithm = "default"};
+                                                  .unnamed_algorithm = "default"};
     struct rows_set set = {0};
     struct rules rules;
     sqlite3_stmt *insert = NULL;

@@ -23,12 +23,13 @@ static size_t find_candidates(const struct tune_curves *data, struct rules_candi
         const struct point *setting = &data->settings[curve->setting];
         if (!is_regular(setting))
             continue;
+        const int32_t per_node = tune_ranks_per_node(setting);
         for (size_t k = 0; k < curve->count; k++)
             candidate[count++] = (struct rules_candidate){.collective = setting->plan.collective,
                                                           .algorithm = curve->plan_algorithm,
                                                           .radix = curve->radix,
                                                           .p = curve->p,
-                                                          .ppn = setting->ppn,
+                                                          .ppn = per_node,
                                                           .m_bytes = curve->m_bytes,
                                                           .n = curve->samples[k].n,
                                                           .time_s = curve->samples[k].time_s};

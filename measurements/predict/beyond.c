@@ -54,7 +54,8 @@ static bool take_choice(const char *library, struct rows_row *row, struct sup_er
         return false;
     }
     const struct mpilib_algorithm *known =
-        mpilib_ours(library, 0, row->collective, NULL, choice.algorithm, choice.radix, row->p);
+        mpilib_ours(library, 0, row->collective, NULL, choice.algorithm, choice.radix, row->p,
+                    row->ranks_per_node);
     row->name = row->algorithm = choice.algorithm;
     row->radix = choice.radix;
     row->manner = known == NULL ? (struct mpilib_manner){.sends = MPILIB_IN_ROUNDS} : known->manner;

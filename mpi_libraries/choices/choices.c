@@ -177,7 +177,7 @@ static const struct mpilib_algorithm *row_of(const struct members *members, cons
     if (row != NULL && strcmp(call->collective, "allreduce") == 0 && plan_of(row) != NULL &&
         strstr(plan_of(row), "ring") != NULL && call->bytes / call->element < members->p)
         return NULL;
-    return row != NULL && mpilib_serves(row, members->p) ? row : NULL;
+    return row != NULL && mpilib_serves(row, members->p, members->ppn) ? row : NULL;
 }
 
 /* What a library runs for a call that its choice does not serve, where SMPI's algorithm of that

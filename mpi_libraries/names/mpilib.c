@@ -33,7 +33,7 @@ bool mpilib_has(const struct mpilib_algorithm *row, int version)
                             (row->until == 0 || version <= row->until));
 }
 
-bool mpilib_serves(const struct mpilib_algorithm *row, int32_t p)
+bool mpilib_serves(const struct mpilib_algorithm *row, int32_t p, int32_t ppn)
 {
     switch (row->ranks) {
     case MPILIB_TWO:
@@ -42,6 +42,8 @@ bool mpilib_serves(const struct mpilib_algorithm *row, int32_t p)
         return p % 2 == 0;
     case MPILIB_POWERS:
         return p > 0 && (p & (p - 1)) == 0;
+    case MPILIB_ONE_PER_NODE:
+        return ppn == 1;
     case MPILIB_ANY:
         break;
     }
@@ -84,7 +86,7 @@ const struct mpilib_algorithm *mpilib_numbered(const char *library, const char *
 
 const struct mpilib_algorithm *mpilib_ours(const char *library, int version, const char *collective,
                                            const char *call, const char *algorithm, int32_t radix,
-                                           int32_t p)
+                                           int32_t p, int32_t ppn)
 {
     size_t count;
     const struct mpilib_algorithm *row = mpilib_rows(library, &count);
@@ -93,7 +95,7 @@ const struct mpilib_algorithm *mpilib_ours(const char *library, int version, con
             strcmp(row[i].collective, collective) == 0 && is_same(call, row[i].call) &&
             (radix == 0 || row[i].fanned || row[i].radix == 0 ||
              mpilib_radix(row[i].radix, p) == mpilib_radix(radix, p)) &&
-            mpilib_has(&row[i], version) && mpilib_serves(&row[i], p))
+            mpilib_has(&row[i], version) && mpilib_serves(&row[i], p, ppn))
             return &row[i];
     }
     return NULL;

@@ -18,7 +18,8 @@ enum mpilib_ranks {
     MPILIB_ANY,
     MPILIB_TWO,
     MPILIB_EVEN,
-    MPILIB_POWERS, /* powers of two */
+    MPILIB_POWERS,      /* powers of two */
+    MPILIB_ONE_PER_NODE /* any, one on each node */
 };
 
 /* How a library runs the plan, as far as it changes the time. */
@@ -77,15 +78,15 @@ const struct mpilib_algorithm *mpilib_named(const char *library, const char *col
 const struct mpilib_algorithm *mpilib_numbered(const char *library, const char *call, int id,
                                                int version);
 
-/* What a library of this version calls an algorithm of ours for p ranks; the call may be NULL for
- * any. A radix of 0 is the algorithm's own choice and fits every row. NULL: the library has no such
- * algorithm. */
+/* What a library of this version calls an algorithm of ours for p ranks, ppn on a node (0: not
+ * known); the call may be NULL for any. A radix of 0 is the algorithm's own choice and fits every
+ * row. NULL: the library has no such algorithm. */
 const struct mpilib_algorithm *mpilib_ours(const char *library, int version, const char *collective,
                                            const char *call, const char *algorithm, int32_t radix,
-                                           int32_t p);
+                                           int32_t p, int32_t ppn);
 
-/* May the row serve p ranks, and does a version have it? */
-bool mpilib_serves(const struct mpilib_algorithm *row, int32_t p);
+/* May the row serve p ranks, ppn on a node (0: not known), and does a version have it? */
+bool mpilib_serves(const struct mpilib_algorithm *row, int32_t p, int32_t ppn);
 bool mpilib_has(const struct mpilib_algorithm *row, int version);
 
 /* The radix of the plan for p ranks: libraries take p itself for what exceeds it. */

@@ -19,32 +19,41 @@
         ROW(collective, -1, "collnet", NULL), ROW(collective, 4, "nvls", NULL),                    \
         ROW(collective, 5, "nvlstree", NULL)
 
+/* NCCL has it where each node has one GPU. */
+#define PAT(collective_, algorithm_)                                                               \
+    {                                                                                              \
+        .library = "nccl", .collective = collective_, .call = collective_, .id = 6, .name = "pat", \
+        .algorithm = algorithm_, .ranks = MPILIB_ONE_PER_NODE, .manner = {                         \
+            .engine = "nccl"                                                                       \
+        }                                                                                          \
+    }
+
 #define RING(collective) ROW(collective, 1, "ring", "multi-ring")
 
 static const struct mpilib_algorithm rows[] = {
     RING("allreduce"),
     ROW("allreduce", 0, "tree", "two-tree-in-lanes"),
-    ROW("allreduce", 6, "pat", NULL),
+    PAT("allreduce", NULL),
     IN_SWITCHES("allreduce"),
 
     RING("allgather"),
-    ROW("allgather", 6, "pat", "pat"),
+    PAT("allgather", "pat"),
     ROW("allgather", 0, "tree", NULL),
     IN_SWITCHES("allgather"),
 
     RING("reduce-scatter"),
-    ROW("reduce-scatter", 6, "pat", "pat"),
+    PAT("reduce-scatter", "pat"),
     ROW("reduce-scatter", 0, "tree", NULL),
     IN_SWITCHES("reduce-scatter"),
 
     RING("bcast"),
     ROW("bcast", 0, "tree", NULL),
-    ROW("bcast", 6, "pat", NULL),
+    PAT("bcast", NULL),
     IN_SWITCHES("bcast"),
 
     RING("reduce"),
     ROW("reduce", 0, "tree", NULL),
-    ROW("reduce", 6, "pat", NULL),
+    PAT("reduce", NULL),
     IN_SWITCHES("reduce"),
 };
 

@@ -2,6 +2,7 @@
  * the library's measure of a message. */
 #include "mpi_libraries/rules/rules.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -135,29 +136,79 @@ struct rules_line *rules_add(struct rules_file *file, const struct rules_call *c
     return line;
 }
 
+/* True if a word before this place sets the variable of the next one: setenv, -genv, -env. */
+static bool is_set_by_blank(const char *line, const char *at)
+{
+    static const char *const words[] = {"setenv", "-genv", "-env"};
+    while (at > line && isspace((unsigned char)at[-1]))
+        at--;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        const size_t length = strlen(words[i]);
+        if ((size_t)(at - line) >= length && strncmp(at - length, words[i], length) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Cuts the next setting of a variable out of a line, in a shell's script, a file of settings or the
+ * midst of a command: `export NAME="value"`, `-x NAME=value`, `"NAME": "value"`, `setenv NAME
+ * value`. Returns what follows the name's beginning, "REST=value", which the caller frees; NULL:
+ * there is none. */
+static char *cut_setting(char *line, const char *variable, char **rest)
+{
+    for (char *at = line; (at = strstr(at, variable)) != NULL; at++) {
+        const char *name = at + strlen(variable), *end = name;
+        const char before = at == line ? ' ' : at[-1];
+        while (isalnum((unsigned char)*end) || *end == '_')
+            end++;
+        const char *value = end + strspn(end, " \t\"']");
+        if (isalnum((unsigned char)before) || before == '_' || before == '-')
+            continue;
+        if (*value == '=' || *value == ':')
+            value += 1 + strspn(value + 1, " \t");
+        else if (!isspace((unsigned char)*end) || !is_set_by_blank(line, at))
+            continue;
+        const bool quoted = *value == '"' || *value == '\'';
+        const bool all_quoted = !quoted && (before == '"' || before == '\'') && *end == '=';
+        const char stops[] = {quoted       ? *value
+                              : all_quoted ? before
+                                           : ' ',
+                              quoted || all_quoted ? '\r' : '\t', '\r', '\0'};
+        value += quoted;
+        const size_t length = strcspn(value, stops);
+        *rest = (char *)value + length + (value[length] != '\0');
+        return sup_format("%.*s=%.*s", (int)(end - name), name, (int)length, value);
+    }
+    return NULL;
+}
+
 int rules_each_line(struct rules_text *text, const char *variable, rules_line_reader *read,
                     struct rules_file *file, struct sup_error *error)
 {
-    const size_t name = variable == NULL ? 0 : strlen(variable);
     bool found = variable == NULL;
     int status = RB_OK;
     for (text->line = 1; status == RB_OK && text->at < text->end; text->line++) {
         const size_t left = (size_t)(text->end - text->at);
         const char *end = memchr(text->at, '\n', left);
         const size_t length = end == NULL ? left : (size_t)(end - text->at);
-        char *line = sup_strndup(text->at, length), *at = line + strspn(line, " \t");
+        char *line = sup_strndup(text->at, length), *at = line + strspn(line, " \t"), *rest;
         text->at += length + (end != NULL);
-        at += strncmp(at, "export ", 7) == 0 ? 7 : 0;
-        if (variable == NULL || strncmp(at, variable, name) == 0) {
+        if (variable == NULL)
+            status = read(text, line, file, error);
+        for (; variable != NULL && *at != '#' && status == RB_OK; at = rest) {
+            char *setting = cut_setting(at, variable, &rest);
+            if (setting == NULL)
+                break;
             found = true;
-            status = read(text, variable == NULL ? line : at + name, file, error);
+            status = read(text, setting, file, error);
+            free(setting);
         }
         free(line);
     }
     if (status != RB_OK || found)
         return status;
     text->line = 0;
-    return rules_complain(text, error, "no line begins with %s", variable);
+    return rules_complain(text, error, "no line sets %s", variable);
 }
 
 bool rules_has_word(const char *text, size_t size, const char *word)
@@ -249,9 +300,20 @@ const struct rules_format *rules_file_format(const struct rules_file *file)
 
 /* ---- Looking up ------------------------------------------------------------------------------ */
 
+static int32_t ppn_of(const struct rules_query *query)
+{
+    return query->ppn < 1 ? 1 : query->ppn;
+}
+
+static bool has_nodes(const struct rules_line *line, const struct rules_query *query)
+{
+    const int64_t nodes = (query->p - 1) / ppn_of(query) + 1;
+    return line->nodes_high == 0 || (nodes >= line->nodes_low && nodes <= line->nodes_high);
+}
+
 static bool is_on(enum rules_nodes nodes, const struct rules_query *query)
 {
-    const int32_t ppn = query->ppn < 1 ? 1 : query->ppn;
+    const int32_t ppn = ppn_of(query);
     switch (nodes) {
     case RULES_ONE_PER_NODE:
         return ppn == 1;
@@ -281,14 +343,16 @@ static bool look_up_line(const struct rules_file *file, const struct rules_query
         const struct rules_line *line =
             &file->line[file->format->last_wins ? file->count - 1 - k : k];
         if (line->call != call || query->p < line->rule.p_low || query->p > line->rule.p_high ||
-            !is_on(line->rule.nodes, query))
+            !is_on(line->rule.nodes, query) || !has_nodes(line, query))
             continue;
         if (group == NULL)
             group = line;
         if (line->group != group->group || size < line->rule.low || size > line->rule.high)
             continue;
         answer_by(line, answer);
-        return line->name[0] != '\0';
+        /* A library that can't obey such a line chooses by itself. */
+        return line->name[0] != '\0' && (line->rule.row == NULL || ppn_of(query) == 1 ||
+                                         line->rule.row->ranks != MPILIB_ONE_PER_NODE);
     }
     return false;
 }

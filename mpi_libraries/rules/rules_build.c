@@ -113,8 +113,9 @@ static struct sample sample_of(const struct builder *builder,
     }
     const struct mpilib_algorithm *row =
         mpilib_ours(format->library, format->version, candidate->collective, builder->call->call,
-                    candidate->algorithm, candidate->radix, candidate->p);
-    if (row == NULL || (builder->any_ranks_only && row->ranks != MPILIB_ANY))
+                    candidate->algorithm, candidate->radix, candidate->p, candidate->ppn);
+    if (row == NULL ||
+        (builder->any_ranks_only && row->ranks != MPILIB_ANY && row->ranks != MPILIB_ONE_PER_NODE))
         return sample;
     const bool segmented = row->segmented && format->segments;
     if (!segmented && is_pipelined(candidate) &&
@@ -506,9 +507,10 @@ static void name_lacking(struct builder *builder, const struct rules_candidate *
     const struct rules_format *format = builder->request->format;
     char *list = builder->table->lacking;
     const size_t length = strlen(list), room = sizeof builder->table->lacking - sizeof more;
-    const bool another = won->foreign && mpilib_ours(format->library, format->version,
-                                                     won->collective, builder->call->call,
-                                                     won->algorithm, won->radix, won->p) != NULL;
+    const bool another =
+        won->foreign &&
+        mpilib_ours(format->library, format->version, won->collective, builder->call->call,
+                    won->algorithm, won->radix, won->p, won->ppn) != NULL;
     char name[160];
     snprintf(name, sizeof name, "%s%s (%s)", another ? "another " : "", won->algorithm,
              won->collective);

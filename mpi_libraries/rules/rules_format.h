@@ -12,7 +12,8 @@
 struct rules_line {
     const struct rules_call *call;
     int group;
-    struct rules_rule rule; /* row, nodes, p, sizes, radix, segment */
+    struct rules_rule rule;        /* row, nodes, p, sizes, radix, segment */
+    int64_t nodes_low, nodes_high; /* numbers of nodes for which it holds; 0: all */
     char name[96];
 };
 
@@ -45,8 +46,8 @@ size_t rules_call_end(const struct rules_table *table, size_t from);
 size_t rules_ranks_end(const struct rules_table *table, size_t from);
 
 /* Calls `read` with each line of the text, without its end, which it may change. With a variable's
- * name, or the beginning of one: only with what follows that in the lines that set it, as in a
- * shell script; RB_EINVAL if there are none. */
+ * name, or the beginning of one: with what follows that in each setting of it, "BCAST=1:0-4095",
+ * without quotes, wherever it stands in a line that is no comment; RB_EINVAL if there are none. */
 typedef int rules_line_reader(const struct rules_text *text, char *line, struct rules_file *file,
                               struct sup_error *error);
 int rules_each_line(struct rules_text *text, const char *variable, rules_line_reader *read,

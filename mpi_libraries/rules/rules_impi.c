@@ -141,7 +141,7 @@ static int read_algorithm(const struct rules_text *text, const struct rules_call
     return RB_OK;
 }
 
-/* "BCAST=...": the call, and the value without quotes; NULL: another collective. */
+/* "BCAST=...": the call, and the value; NULL: another collective. */
 static const struct rules_call *call_of(const struct rules_format *format, char *at, char **value)
 {
     char name[40];
@@ -151,8 +151,6 @@ static const struct rules_call *call_of(const struct rules_format *format, char 
         return NULL;
     for (size_t i = 0; i <= length; i++)
         name[i] = i == length ? '\0' : (char)tolower((unsigned char)at[i]);
-    *value += **value == '"' || **value == '\'';
-    (*value)[strcspn(*value, "\"'\r\n")] = '\0';
     return rules_call_named(format, name);
 }
 

@@ -38,13 +38,22 @@ static const struct {
 } protocols[] = {{"ll", 65535}, {"ll128", 4194303}, {"simple", INT64_MAX}};
 enum { PROTOCOLS = (int)(sizeof protocols / sizeof *protocols), LEAST_WORDS = 8, MOST_WORDS = 10 };
 
+static const char *const protocol_names[] = {"ll", "ll128", "simple", "-1"};
+
 /* ---- Writing --------------------------------------------------------------------------------- */
+
+/* What NCCL has for nodes of one GPU, and by the protocol Simple, alone: PAT. Its lines name as
+ * many nodes as ranks, so that they hold nowhere else. */
+static bool is_one_per_node(const struct rules_rule *rule)
+{
+    return rule->row->ranks == MPILIB_ONE_PER_NODE;
+}
 
 static void write_line(const struct rules_rule *rule, int64_t low, int64_t high,
                        const char *protocol, const char *ranks, FILE *stream)
 {
-    fprintf(stream, "%s,%" PRId64 ",%" PRId64 ",%s,%s,-1,-1,%s\n", collectives[rule->call->id], low,
-            high, algorithms[rule->row->id], protocol, ranks);
+    fprintf(stream, "%s,%" PRId64 ",%" PRId64 ",%s,%s,-1,%s,%s\n", collectives[rule->call->id], low,
+            high, algorithms[rule->row->id], protocol, is_one_per_node(rule) ? ranks : "-1", ranks);
 }
 
 static bool is_writable(const struct rules_rule *rule)
@@ -64,6 +73,10 @@ static int32_t next_ranks(int32_t p)
 static void write_pieces(const struct rules_rule *rule, const char *ranks, FILE *stream)
 {
     int64_t low = rule->low;
+    if (is_one_per_node(rule)) {
+        write_line(rule, rule->low, rule->high, "simple", ranks, stream);
+        return;
+    }
     for (int i = 0; i < PROTOCOLS && low <= rule->high; i++) {
         const int64_t high = rule->high < protocols[i].most ? rule->high : protocols[i].most;
         if (low > high)
@@ -72,6 +85,18 @@ static void write_pieces(const struct rules_rule *rule, const char *ranks, FILE 
         low = high < INT64_MAX ? high + 1 : high;
         if (high == rule->high)
             break;
+    }
+}
+
+/* For each number of ranks; without an end for those up to the largest cluster. */
+static void write_each(const struct rules_rule *rule, FILE *stream)
+{
+    enum { LARGEST = 1 << 16 };
+    char ranks[16];
+    const int32_t last = rule->p_high < INT32_MAX ? rule->p_high : LARGEST;
+    for (int32_t p = rule->p_low; p <= last; p = next_ranks(p)) {
+        snprintf(ranks, sizeof ranks, "%" PRId32, p);
+        write_pieces(rule, ranks, stream);
     }
 }
 
@@ -84,14 +109,10 @@ static int write(const struct rules_table *table, const struct rules_head *head,
         const struct rules_rule *rule = &table->rule[i];
         if (!is_writable(rule))
             continue;
-        if (rule->p_high == INT32_MAX)
+        if (rule->p_high == INT32_MAX && !is_one_per_node(rule))
             write_pieces(rule, "-1", stream);
-        for (int32_t p = rule->p_low; rule->p_high < INT32_MAX && p <= rule->p_high;
-             p = next_ranks(p)) {
-            char ranks[16];
-            snprintf(ranks, sizeof ranks, "%" PRId32, p);
-            write_pieces(rule, ranks, stream);
-        }
+        else
+            write_each(rule, stream);
     }
     return RB_OK;
 }
@@ -106,6 +127,10 @@ static int write_ranges(const struct rules_table *table, const struct rules_head
         char ranks[32];
         if (!is_writable(rule))
             continue;
+        if (is_one_per_node(rule)) {
+            write_each(rule, stream);
+            continue;
+        }
         snprintf(ranks, sizeof ranks, "%" PRId32 "-%" PRId32, rule->p_low, rule->p_high);
         write_line(rule, rule->low, rule->high, "-1", ranks, stream);
     }
@@ -162,13 +187,18 @@ static int read_words(const struct rules_text *text, char *const word[], int32_t
         !read_range(word[7], &p_low, &p_high))
         return rules_complain(text, error,
                               "columns 2, 3, 7 and 8 must be numbers, -1, or LOW-HIGH for ranks");
+    if (number_of(word[4], protocol_names, PROTOCOLS + 1) < 0)
+        return rules_complain(text, error,
+                              "\"%.40s\" is no protocol of NCCL: ll, ll128, simple, -1", word[4]);
     struct rules_line *line = rules_add(file, &calls[id], row);
     line->rule.low = low;
     line->rule.high = high;
     line->rule.p_low = narrow(p_low);
     line->rule.p_high = narrow(p_high);
-    if (nodes_low == 1 && nodes_high == 1)
-        line->rule.nodes = RULES_SINGLE_NODE;
+    if (strcmp(word[6], "-1") != 0) {
+        line->nodes_low = nodes_low;
+        line->nodes_high = nodes_high;
+    }
     return RB_OK;
 }
 
@@ -187,19 +217,19 @@ static int parse(struct rules_text *text, struct rules_file *file, struct sup_er
     return rules_each_line(text, NULL, read_line, file, error);
 }
 
-/* The first line that is no comment begins with a collective and a comma. */
+/* A line begins with a collective and a comma. */
 static bool is_mine(const char *text, size_t size)
 {
     const char *end = text + size;
-    while (text < end && (*text == '#' || *text == '\n')) {
+    while (text < end) {
+        for (int i = 0; i < COLLECTIVES; i++) {
+            const size_t length = strlen(collectives[i]);
+            if ((size_t)(end - text) > length && memcmp(text, collectives[i], length) == 0 &&
+                text[length] == ',')
+                return true;
+        }
         const char *line_end = memchr(text, '\n', (size_t)(end - text));
         text = line_end == NULL ? end : line_end + 1;
-    }
-    for (int i = 0; i < COLLECTIVES; i++) {
-        const size_t length = strlen(collectives[i]);
-        if ((size_t)(end - text) > length && memcmp(text, collectives[i], length) == 0 &&
-            text[length] == ',')
-            return true;
     }
     return false;
 }

@@ -1,4 +1,5 @@
-/* rules_ucc.c - UCC's variable UCC_TL_UCP_TUNE, as a line of ucc.conf or of a shell script.
+/* rules_ucc.c - UCC's variable UCC_TL_UCP_TUNE, as a line of ucc.conf or of a shell script, or
+ * behind -x of mpirun.
  *
  *     UCC_TL_UCP_TUNE=bcast:0-32767:[2-inf]:@0#bcast:32768-inf:[2-inf]:@1
  *
@@ -27,7 +28,7 @@ static const struct rules_call calls[] = {
     {NULL, NULL, -1, RULES_ALL},
 };
 
-static const char variable[] = "UCC_TL_UCP_TUNE=";
+static const char variable[] = "UCC_TL_UCP_TUNE";
 
 /* ---- Writing --------------------------------------------------------------------------------- */
 
@@ -42,7 +43,7 @@ static void write_range(int64_t low, int64_t high, int64_t infinite, FILE *strea
 static int write(const struct rules_table *table, const struct rules_head *head, FILE *stream,
                  struct sup_error *error)
 {
-    const char *before = variable;
+    const char *before = "UCC_TL_UCP_TUNE=";
     (void)error;
     rules_write_head(table, head, "# ", stream);
     for (size_t i = 0; i < table->count; i++) {
@@ -101,20 +102,22 @@ static bool read_units(const char *text, char **end, int64_t *value)
     return true;
 }
 
-/* "0-32k,1m-inf", to the end of the text; of teams also "8". */
+/* "0-32k,1m-inf", to the end of the text; of teams also "8". The count stays if it is none. */
 static bool read_ranges(const char *text, bool single, struct range range[MOST_RANGES],
                         size_t *count)
 {
     char *at = (char *)text;
-    for (*count = 0; *count < MOST_RANGES; at++) {
-        struct range *to = &range[(*count)++];
+    for (size_t i = 0; i < MOST_RANGES; at++) {
+        struct range *to = &range[i++];
         if (!read_units(at, &at, &to->low))
             return false;
         to->high = to->low;
         if (*at == '-' ? !read_units(at + 1, &at, &to->high) : !single)
             return false;
-        if (*at == '\0')
+        if (*at == '\0') {
+            *count = i;
             return true;
+        }
         if (*at != ',')
             return false;
     }
@@ -244,7 +247,9 @@ static int read_value(const struct rules_text *text, char *value, struct rules_f
 {
     int status = RB_OK;
     char *rest;
-    value[strcspn(value, " \t\r")] = '\0';
+    if (*value++ != '=') /* of another variable, whose name begins so */
+        return RB_OK;
+    file->count = 0; /* the last value counts */
     for (char *section = strtok_r(value, "#", &rest); section != NULL && status == RB_OK;
          section = strtok_r(NULL, "#", &rest))
         status = read_section(text, section, file, error);
@@ -253,7 +258,14 @@ static int read_value(const struct rules_text *text, char *value, struct rules_f
 
 static int parse(struct rules_text *text, struct rules_file *file, struct sup_error *error)
 {
-    return rules_each_line(text, variable, read_value, file, error);
+    const bool names_any = memchr(text->at, '@', (size_t)(text->end - text->at)) != NULL;
+    const int status = rules_each_line(text, variable, read_value, file, error);
+    if (status != RB_OK || names_any)
+        return status;
+    text->line = 0;
+    return rules_complain(text, error,
+                          "no section names an algorithm, such as allreduce:@ring: UCC takes its "
+                          "own ones");
 }
 
 static bool is_mine(const char *text, size_t size)

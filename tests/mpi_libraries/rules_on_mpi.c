@@ -66,7 +66,7 @@ static void add_call(struct made *made, const struct rules_format *format, const
             for (; tried < count; tried++, turn++) {
                 const struct mpilib_algorithm *at = &row[turn % count];
                 if (strcmp(at->call, call) == 0 && at->algorithm != NULL &&
-                    mpilib_has(at, format->version) && mpilib_serves(at, p))
+                    mpilib_has(at, format->version) && mpilib_serves(at, p, 1))
                     break;
             }
             const struct mpilib_algorithm *at = &row[turn++ % count];

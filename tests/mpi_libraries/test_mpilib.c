@@ -60,33 +60,34 @@ static void names_are_found(void **state)
 static void ours_are_found(void **state)
 {
     (void)state;
-    assert_int_equal(mpilib_ours("ompi", 401, "bcast", NULL, "chains", 4, 8)->id, 2);
-    assert_int_equal(mpilib_ours("ompi", 401, "bcast", NULL, "knomial", 4, 8)->id, 7);
-    assert_null(mpilib_ours("ompi", 401, "bcast", NULL, "knomial", 3, 8));
-    assert_null(mpilib_ours("ompi", 401, "bcast", NULL, "circulant", 0, 8));
+    assert_int_equal(mpilib_ours("ompi", 401, "bcast", NULL, "chains", 4, 8, 1)->id, 2);
+    assert_int_equal(mpilib_ours("ompi", 401, "bcast", NULL, "knomial", 4, 8, 1)->id, 7);
+    assert_null(mpilib_ours("ompi", 401, "bcast", NULL, "knomial", 3, 8, 1));
+    assert_null(mpilib_ours("ompi", 401, "bcast", NULL, "circulant", 0, 8, 1));
     assert_int_equal(
-        mpilib_ours("ompi", 401, "allgather", "allgather", "recursive-doubling", 0, 8)->id, 3);
-    assert_null(mpilib_ours("ompi", 401, "allgather", "allgather", "recursive-doubling", 0, 6));
-    assert_int_equal(mpilib_ours("ompi", 401, "allgather", "allgather", "pairwise", 0, 2)->id, 6);
-    assert_null(mpilib_ours("ompi", 401, "allgather", "allgather", "pairwise", 0, 3));
-    assert_null(mpilib_ours("ompi", 401, "allgather", "allgather", "neighbour-exchange", 0, 5));
-    assert_null(mpilib_ours("mpich", 400, "bcast", NULL, "chain", 0, 8));
-    assert_string_equal(mpilib_ours("mpich", 501, "bcast", NULL, "chain", 0, 8)->name,
+        mpilib_ours("ompi", 401, "allgather", "allgather", "recursive-doubling", 0, 8, 1)->id, 3);
+    assert_null(mpilib_ours("ompi", 401, "allgather", "allgather", "recursive-doubling", 0, 6, 1));
+    assert_int_equal(mpilib_ours("ompi", 401, "allgather", "allgather", "pairwise", 0, 2, 1)->id,
+                     6);
+    assert_null(mpilib_ours("ompi", 401, "allgather", "allgather", "pairwise", 0, 3, 1));
+    assert_null(mpilib_ours("ompi", 401, "allgather", "allgather", "neighbour-exchange", 0, 5, 1));
+    assert_null(mpilib_ours("mpich", 400, "bcast", NULL, "chain", 0, 8, 1));
+    assert_string_equal(mpilib_ours("mpich", 501, "bcast", NULL, "chain", 0, 8, 1)->name,
                         "MPIR_Bcast_intra_pipelined_tree");
     /* Near partners come first in all of them. */
     static const char *const libraries[] = {"ompi", "mpich", "ucc", "impi", "smpi"};
     for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++) {
         assert_non_null(
-            mpilib_ours(libraries[i], 0, "reduce", NULL, "rabenseifner-doubling", 0, 8));
+            mpilib_ours(libraries[i], 0, "reduce", NULL, "rabenseifner-doubling", 0, 8, 1));
         assert_non_null(
-            mpilib_ours(libraries[i], 0, "allreduce", NULL, "rabenseifner-doubling", 0, 8));
-        assert_null(mpilib_ours(libraries[i], 0, "allreduce", NULL, "rabenseifner", 0, 8));
+            mpilib_ours(libraries[i], 0, "allreduce", NULL, "rabenseifner-doubling", 0, 8, 1));
+        assert_null(mpilib_ours(libraries[i], 0, "allreduce", NULL, "rabenseifner", 0, 8, 1));
     }
     /* A tree of p ranks has no larger radix than p. */
-    assert_int_equal(mpilib_ours("ucc", 0, "bcast", NULL, "knomial", 2, 2)->id, 0);
-    assert_int_equal(mpilib_ours("ucc", 0, "reduce", NULL, "knomial", 3, 3)->id, 0);
-    assert_null(mpilib_ours("ucc", 0, "bcast", NULL, "knomial", 2, 3));
-    assert_null(mpilib_ours("ucc", 0, "bcast", NULL, "knomial", 3, 4));
+    assert_int_equal(mpilib_ours("ucc", 0, "bcast", NULL, "knomial", 2, 2, 1)->id, 0);
+    assert_int_equal(mpilib_ours("ucc", 0, "reduce", NULL, "knomial", 3, 3, 1)->id, 0);
+    assert_null(mpilib_ours("ucc", 0, "bcast", NULL, "knomial", 2, 3, 1));
+    assert_null(mpilib_ours("ucc", 0, "bcast", NULL, "knomial", 3, 4, 1));
 }
 
 /* SimGrid here has each algorithm of SMPI's rows. */

@@ -868,7 +868,7 @@ static void others_are_refused(void **state)
            "is followed by another");
     expect("ucc", "UCC_TL_UCP_TUNE=bcast:0-32k:[3-inf]:@77", "bcast has no algorithm \"77\"");
     expect("ucc", "UCC_TL_UCP_TUNE=bcast:oops:@0", "\"oops\" is no");
-    expect("ucc", "# nothing", "no line begins with UCC_TL_UCP_TUNE");
+    expect("ucc", "# nothing", "no line sets UCC_TL_UCP_TUNE");
     expect("ucc", "UCC_TL_UCP_TUNE=bcast,reduce:host:0-32k,1m-inf:[3-inf]:inf:@knomial", NULL);
     expect("impi", "export I_MPI_ADJUST_BCAST=\"x\"", "must begin with the number");
     expect("impi", "I_MPI_ADJUST_BCAST=1:1-@", "conditions must be");
@@ -1026,6 +1026,144 @@ static void nccl_tables_have_no_gaps(void **state)
     }
 }
 
+/* The algorithm that a text gives for a call; "": none. */
+static const char *taken(const char *text, const struct rules_query *query,
+                         struct rules_answer *answer)
+{
+    struct rules_file *file;
+    struct sup_error error = {.text = ""};
+    if (rules_parse("f", text, strlen(text), NULL, &file, &error) != RB_OK)
+        fail_msg("%s: %s", text, error.text);
+    if (!rules_look_up(file, query, answer))
+        answer->name[0] = '\0';
+    rules_file_free(file);
+    return answer->name;
+}
+
+/* Variables are set in many ways. */
+static void settings_are_found(void **state)
+{
+    static const char *const forms[] = {"%s=%s",
+                                        "  export %s=\"%s\"",
+                                        "%s = '%s'  # best",
+                                        "-x %s=%s",
+                                        "mpirun -np 4 -x A=1 -x %s=%s -x B=2 ./app",
+                                        "mpirun -x '%s=%s' ./app",
+                                        "env X_%1$s=1 %1$s=%2$s ./app",
+                                        "setenv %s %s",
+                                        "mpiexec -genv %s %s -n 4 ./app",
+                                        "  %s: \"%s\"",
+                                        "os.environ['%s'] = '%s'",
+                                        "#%1$s=x\r\n%1$s=%2$s\r"};
+    static const char *const variables[][4] = {
+        {"UCC_TL_UCP_TUNE", "allreduce:@ring", "allreduce", "ring"},
+        {"I_MPI_ADJUST_BCAST", "1", "bcast", "Binomial"}};
+    (void)state;
+    for (size_t v = 0; v < 2; v++)
+        for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+            const struct rules_query query = {
+                .collective = variables[v][2], .p = 16, .m_bytes = 1 << 20};
+            struct rules_answer answer;
+            char text[400];
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+            snprintf(text, sizeof text, forms[i], variables[v][0], variables[v][1]);
+#pragma GCC diagnostic pop
+            if (taken(text, &query, &answer)[0] == '\0' || answer.row == NULL)
+                fail_msg("nothing in %s", text);
+        }
+    struct rules_answer answer;
+    const struct rules_query query = {.collective = "allreduce", .p = 16, .m_bytes = 1 << 20};
+    assert_string_equal(
+        taken("UCC_TL_UCP_TUNE=allreduce:@0\nUCC_TL_UCP_TUNE=allreduce:@ring\n", &query, &answer),
+        "ring");
+}
+
+/* In UCC what is left out of a section holds for all. */
+static void ucc_fields_may_be_left_out(void **state)
+{
+    static const char *const tokens[] = {"allreduce", "0-inf", "host", "[2-inf]", "inf"};
+    enum { TOKENS = sizeof tokens / sizeof *tokens };
+    (void)state;
+    for (unsigned set = 0; set < 1u << TOKENS; set++) {
+        char text[200] = "UCC_TL_UCP_TUNE=";
+        for (unsigned i = 0; i < TOKENS; i++)
+            if ((set >> i & 1) != 0)
+                sprintf(text + strlen(text), "%s:", tokens[i]);
+        strcat(text, "@1");
+        for (int32_t p = 2; p <= 4096; p *= 8)
+            for (int64_t m = 1; m <= 1 << 30; m *= 1 << 10) {
+                const struct rules_query query = {.collective = "allreduce", .p = p, .m_bytes = m};
+                struct rules_answer answer;
+                if (strcmp(taken(text, &query, &answer), "sra_knomial") != 0)
+                    fail_msg("%s: %s", text, answer.name);
+            }
+    }
+    expect(NULL, "UCC_TL_UCP_TUNE=inf", "no section names an algorithm");
+    expect(NULL, "UCC_TL_UCP_TUNE=allreduce:0", "no section names an algorithm");
+    expect(NULL, "UCC_TL_UCP_TUNE=allgatherv:256-inf:@ring", NULL);
+}
+
+/* NCCL has PAT for nodes of one GPU, and by its protocol Simple alone. */
+static void nccl_obeys_each_line(void **state)
+{
+    static const char *const formats[] = {"nccl", "nccl-ranges"};
+    (void)state;
+    for (int f = 0; f < 2; f++)
+        for (int32_t ppn = 0; ppn <= 8; ppn += ppn == 0 ? 1 : 7) {
+            struct made *made = calloc(1, sizeof *made);
+            struct rules_table table;
+            for (int32_t p = 8; p <= 64; p *= 2)
+                for (int64_t m = 1024; m <= 16 << 20; m *= 16) {
+                    add(made, "allgather", "pat", p, m, 1, 1);
+                    add(made, "allgather", "multi-ring", p, m, 1, 2);
+                }
+            for (size_t i = 0; i < made->count; i++)
+                made->candidate[i].ppn = ppn;
+            build(formats[f], made, &table);
+            size_t size;
+            char *text = write_rules(&table, &size);
+            assert_int_equal(strstr(text, ",pat,") != NULL, ppn == 1);
+            assert_null(strstr(text, "pat,ll"));
+            for (char *at = text; (at = strstr(at, ",pat,")) != NULL; at++) {
+                int nodes, ranks;
+                assert_int_equal(sscanf(at, ",pat,simple,-1,%d,%d\n", &nodes, &ranks), 2);
+                assert_int_equal(nodes, ranks);
+            }
+            /* What is read has them where they hold alone. */
+            for (int32_t of = 1; of <= 8; of += 7) {
+                const struct rules_query query = {
+                    .collective = "allgather", .p = 32, .ppn = of, .m_bytes = 1 << 20};
+                struct rules_answer answer;
+                assert_string_equal(taken(text, &query, &answer), ppn != 1  ? "ring"
+                                                                  : of == 1 ? "pat"
+                                                                            : "");
+            }
+            rules_table_free(&table);
+            free(text);
+            free(made);
+        }
+    /* The column of nodes counts, and a line that can't be obeyed is none. */
+    static const char text[] =
+        "allreduce,0,100,tree,ll,1,2,16,-1,-1\n"
+        "allreduce,0,100,ring,ll,1,4,16,-1,-1\n"
+        "allgather,0,100,pat,simple,-1,-1,16\nallgather,0,100,ring,ll,-1,-1,16\n";
+    static const struct {
+        const char *collective, *name;
+        int32_t ppn;
+    } cases[] = {{"allreduce", "tree", 8},
+                 {"allreduce", "ring", 4},
+                 {"allreduce", "", 16},
+                 {"allgather", "pat", 1},
+                 {"allgather", "", 8}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct rules_query query = {
+            .collective = cases[i].collective, .p = 16, .ppn = cases[i].ppn, .m_bytes = 64};
+        struct rules_answer answer;
+        assert_string_equal(taken(text, &query, &answer), cases[i].name);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -1050,6 +1188,9 @@ int main(void)
         cmocka_unit_test(mpich_guards),
         cmocka_unit_test(ompi_look_up),
         cmocka_unit_test(others_are_refused),
+        cmocka_unit_test(settings_are_found),
+        cmocka_unit_test(ucc_fields_may_be_left_out),
+        cmocka_unit_test(nccl_obeys_each_line),
         cmocka_unit_test(mangled),
         cmocka_unit_test(nccl_tables_have_no_gaps),
         cmocka_unit_test(calls_share_points),
