@@ -39,7 +39,21 @@ static const struct kind kinds[SURVEY_FINDINGS] = {
         {"broken-route", "some route jumps between switches that no link joins: in a dragonfly "
                          "of several chassis SimGrid does so inside groups, so use one chassis "
                          "per group"},
+    [SURVEY_FIND_LATENCY] =
+        {"implausible-latency",
+         "no link of a cluster has it: SimGrid reads a number without a unit as "
+         "seconds: give a unit (lat=\"1us\") or mend the number"},
+    [SURVEY_FIND_BANDWIDTH] =
+        {"implausible-bandwidth",
+         "no link of a cluster has it: SimGrid reads a number without a unit "
+         "as bytes per second: give a unit (bw=\"10GBps\") or mend the number"},
 };
+
+/* Between hosts halfway round the world light in a fibre takes 0.1 s; a bit crosses 3 cm of it in
+ * 0.1 ns. */
+static const double least_latency_s = 1e-10, most_latency_s = 0.2;
+/* From a tenth of the first Ethernet's to ten times the sum of a rack of GPUs. */
+static const double least_bandwidth = 1e5, most_bandwidth = 1e15;
 
 void survey_found(struct survey_findings *findings, enum survey_finding kind, const char *format,
                   ...)
@@ -99,6 +113,17 @@ static void examine_links(const struct s4u_platform *platform, const struct surv
             survey_found(findings, SURVEY_FIND_SHARED_DUPLEX,
                          "both directions between %s and %s share %s", from, to, link.name);
     }
+}
+
+void survey_examine_link(const struct s4u_link *link, struct survey_findings *findings)
+{
+    if (link->latency != 0 &&
+        !(link->latency >= least_latency_s && link->latency <= most_latency_s))
+        survey_found(findings, SURVEY_FIND_LATENCY, "%s has a latency of %g s", link->name,
+                     link->latency);
+    if (!(link->bandwidth >= least_bandwidth && link->bandwidth <= most_bandwidth))
+        survey_found(findings, SURVEY_FIND_BANDWIDTH, "%s has a bandwidth of %g bytes per second",
+                     link->name, link->bandwidth);
 }
 
 void survey_examine_pair(const struct s4u_platform *platform, const struct survey_route *forth,

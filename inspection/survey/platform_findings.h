@@ -17,6 +17,8 @@ enum survey_finding {
     SURVEY_FIND_UNEVEN_LENGTH,
     SURVEY_FIND_REPEATED_LINK,
     SURVEY_FIND_BROKEN_ROUTE,
+    SURVEY_FIND_LATENCY,
+    SURVEY_FIND_BANDWIDTH,
     SURVEY_FINDINGS
 };
 
@@ -40,6 +42,8 @@ struct survey_route {
     double latency, bandwidth; /* as in struct s4u_route */
 };
 
+/* The rules for one link: no cable, switch or memory is so slow or so fast. */
+void survey_examine_link(const struct s4u_link *link, struct survey_findings *findings);
 /* The rules for one pair of different hosts. */
 void survey_examine_pair(const struct s4u_platform *platform, const struct survey_route *forth,
                          const struct survey_route *back, struct survey_findings *findings);

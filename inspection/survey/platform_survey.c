@@ -266,6 +266,12 @@ static json_t *classes_json(const struct walk *walk)
 
 static json_t *walk_json(struct walk *walk, const char *text, const char *hash)
 {
+    for (int32_t i = 0; i < walk->links; i++) {
+        struct s4u_link link;
+        s4u_link_describe(walk->platform, i, &link);
+        if (!is_spare(walk, i))
+            survey_examine_link(&link, &walk->findings);
+    }
     return json_pack(
         "{s:o, s:s, s:i, s:I, s:I, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:b, s:o, s:o, s:o}",
         "platform", out_json_text(text), "hash", hash, "hosts", walk->hosts, "links",

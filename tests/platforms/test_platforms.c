@@ -567,6 +567,18 @@ static void test_findings(void **state)
                   ROUTE("b", "c", "symmetrical=\"NO\">" UP UP)
                       ROUTE("c", "b", "symmetrical=\"NO\"><link_ctn id=\"m\"/>")),
          "uneven-latency 1;uneven-length 1;repeated-link 1;"},
+        {CLUSTER("lat=\"1\" radical=\"0-3\"" LOOPBACK), "implausible-latency 8;"},
+        {CLUSTER("lat=\"200ms\" radical=\"0-3\"" LOOPBACK), ""},
+        {CLUSTER("lat=\"1e-11\" radical=\"0-3\"" LOOPBACK), "implausible-latency 8;"},
+        {CLUSTER("lat=\"0\" radical=\"0-3\"" LOOPBACK), ""},
+        {CLUSTER("lat=\"1us\" radical=\"0-3\" loopback_bw=\"10\" loopback_lat=\"1\""),
+         "implausible-latency 4;implausible-bandwidth 4;"},
+        {CLUSTER("lat=\"1us\" radical=\"0-3\" bb_bw=\"1e16\" bb_lat=\"1us\" "
+                 "bb_sharing_policy=\"FATPIPE\"" LOOPBACK),
+         "implausible-bandwidth 1;"},
+        {CLUSTER("lat=\"1us\" radical=\"0-3\" bb_bw=\"100kBps\" bb_lat=\"1us\" "
+                 "bb_sharing_policy=\"FATPIPE\"" LOOPBACK),
+         ""},
     };
     for (size_t i = 0; i < sizeof platform / sizeof platform[0]; i++) {
         char *path = file_with(platform[i].xml), found[256] = "";
