@@ -184,6 +184,13 @@ void cli_bar_show(struct cli_bar *bar, double left_s, const char *note)
     show(bar, share_of(bar, left_s), left_s, note);
 }
 
+void cli_bar_foretell(struct cli_bar *bar, double left_s)
+{
+    static const double long_s = 60;
+    if (!bar->hidden && left_s >= long_s)
+        show(bar, 0, left_s, NULL);
+}
+
 void cli_bar_end(struct cli_bar *bar)
 {
     bar->hidden = true;

@@ -359,6 +359,7 @@ static int run_engine(struct simulation *simulation, struct point_outcome *outco
         return status;
     point_progress_start(&progress, "simulate", 1, 1, 0);
     point_progress_describe(&progress, 0, point);
+    point_progress_foretell(&progress);
     simulation->run.spec.meter = progress.bar.hidden ? NULL : &meter;
     status = point_simulate(point, &simulation->run, outcome);
     simulation->run.spec.meter = NULL;

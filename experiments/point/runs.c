@@ -55,6 +55,7 @@ int point_runs_do(struct point_runs *runs, struct sup_error *error)
                             .work = work,
                             .done = take,
                             .tick = show};
+    point_progress_foretell(&runs->progress);
     const int status = sup_pool_run(&pool, error);
     sup_pool_free(&pool);
     point_runs_end(runs);

@@ -46,6 +46,11 @@ void point_progress_start(struct point_progress *progress, const char *what, siz
     cli_bar_start(&progress->bar, what, 0);
 }
 
+void point_progress_foretell(struct point_progress *progress)
+{
+    cli_bar_foretell(&progress->bar, sup_eta_left_s(progress->eta, NULL, 0));
+}
+
 void point_progress_end(struct point_progress *progress)
 {
     cli_bar_end(&progress->bar);

@@ -28,6 +28,8 @@ struct point_progress {
  * has so many workers, and the limit for a point (0: none). */
 void point_progress_start(struct point_progress *progress, const char *what, size_t points,
                           int32_t workers, double limit_s);
+/* Once all are described: says at once how long they take, if it is long. */
+void point_progress_foretell(struct point_progress *progress);
 void point_progress_end(struct point_progress *progress); /* safe on a zeroed struct */
 
 void point_progress_describe(struct point_progress *progress, size_t i, const struct point *point);

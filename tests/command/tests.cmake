@@ -5,6 +5,7 @@ add_test(NAME derived_outputs COMMAND ${CMAKE_CURRENT_LIST_DIR}/derived_outputs.
 if(NOT CMAKE_C_FLAGS MATCHES "-fsanitize") # which reserve more memory than its limit
   add_test(NAME large_requests COMMAND ${CMAKE_CURRENT_LIST_DIR}/large_requests.sh $<TARGET_FILE:roundabout_cli>)
 endif()
+add_test(NAME foretold COMMAND ${CMAKE_CURRENT_LIST_DIR}/foretold.sh $<TARGET_FILE:roundabout_cli>)
 add_test(NAME recommend COMMAND ${CMAKE_CURRENT_LIST_DIR}/recommend.sh $<TARGET_FILE:roundabout_cli>)
 add_test(NAME plan_csv COMMAND ${CMAKE_CURRENT_LIST_DIR}/plan_csv.sh
   $<TARGET_FILE:roundabout_cli>)
