@@ -40,18 +40,20 @@ static void say_losses(const struct audit *audit, size_t judged, struct out_verd
 {
     const struct audit_point *worst = audit->losses[0];
     const struct audit_choice *taken = worst->known ? &worst->decision : worst->like;
-    char who[160], mean[OUT_WORDS], most[OUT_WORDS], m[32], instead[160] = "";
+    const struct out_worst ratios = {.most = worst->ratio,
+                                     .next = audit->loss_count > 1 ? audit->losses[1]->ratio : 0};
+    char who[160], mean[OUT_WORDS], most[OUT_WORDS], m[32], instead[160] = "", outlier[OUT_OUTLIER];
     name_sources(audit, who, sizeof who);
     if (taken != NULL && taken->name != NULL)
         snprintf(instead, sizeof instead, " and the library%s %.100s",
                  worst->known ? " takes" : "'s choice takes as long as", taken->name);
     out_verdict_say(verdict,
                     "%s at %zu of %zu points: %s on average, %s at %s, p = %" PRId32
-                    ", m = %s, where %s is best%s.",
+                    ", m = %s%s, where %s is best%s.",
                     who, audit->loss_count, judged, out_longer(mean_at_losses(audit, false), mean),
                     out_longer(worst->ratio, most), audit->settings[worst->setting].collective,
-                    worst->p, sup_format_shown(worst->m_bytes, m, sizeof m), worst->best->name,
-                    instead);
+                    worst->p, sup_format_shown(worst->m_bytes, m, sizeof m),
+                    out_outlier(&ratios, outlier), worst->best->name, instead);
 }
 
 /* How much of the losses is mended: of the sum of the logarithms of the ratios. */

@@ -242,7 +242,10 @@ static void say_collective(const struct page *page, int32_t collective)
 static void judge_gain(const struct page *page, int32_t collective, struct out_verdict *verdict)
 {
     const char *name = page->request->collective[collective];
-    double logs = 0, most = 0;
+    struct out_worst ratios = {0};
+    const struct recommend_cell *most = NULL;
+    char where[160] = "", bytes[32], seconds[32], outlier[OUT_OUTLIER];
+    double logs = 0;
     int32_t count = 0, slower = 0;
     for (size_t i = 0; i < page->answer->cells; i++) {
         const struct recommend_cell *cell = &page->answer->cell[i];
@@ -250,10 +253,15 @@ static void judge_gain(const struct page *page, int32_t collective, struct out_v
         if (!isfinite(ratio) || ratio <= 0)
             continue;
         logs += log(ratio);
-        most = fmax(most, ratio);
+        most = out_worst_add(&ratios, ratio) ? cell : most;
         slower += ratio < 0.98;
         count++;
     }
+    if (*out_outlier(&ratios, outlier) != '\0')
+        snprintf(where, sizeof where,
+                 " (an outlier: %s by default at p = %" PRId32 ", %s; %.2g elsewhere)",
+                 sup_format_seconds(time_of(most->standard), seconds, sizeof seconds), most->p,
+                 sup_format_shown(most->size, bytes, sizeof bytes), ratios.next);
     if (count == 0)
         out_verdict_say(verdict, "%s: the default of %s is not known here.", name,
                         page->request->format->library);
@@ -261,9 +269,9 @@ static void judge_gain(const struct page *page, int32_t collective, struct out_v
         out_verdict_say(verdict,
                         "%s: over %" PRId32
                         " pairs of p and size %.2g times as fast as the default of "
-                        "%s in the mean, %.*f times at most; slower at %" PRId32 ".",
+                        "%s in the mean, %.*f times at most%s; slower at %" PRId32 ".",
                         name, count, exp(logs / count), page->request->format->library,
-                        most < 10 ? 1 : 0, most, slower);
+                        ratios.most < 10 ? 1 : 0, ratios.most, where, slower);
 }
 
 /* What sets the least time at the smallest and at the largest size. */

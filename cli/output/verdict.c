@@ -38,6 +38,24 @@ json_t *out_verdict_json(const struct out_verdict *verdict)
     return all;
 }
 
+bool out_worst_add(struct out_worst *worst, double ratio)
+{
+    const bool largest = ratio > worst->most;
+    worst->next = largest ? worst->most : fmax(worst->next, ratio);
+    worst->most = fmax(worst->most, ratio);
+    return largest;
+}
+
+const char *out_outlier(const struct out_worst *worst, char text[OUT_OUTLIER])
+{
+    char words[OUT_WORDS];
+    text[0] = '\0';
+    if (worst->next > 0 && worst->most > 4 * worst->next)
+        snprintf(text, OUT_OUTLIER, " (an outlier; %s elsewhere)",
+                 out_longer(fmax(worst->next, 1), words));
+    return text;
+}
+
 const char *out_percent(double share, char words[OUT_WORDS])
 {
     const double percent = 100 * share;
@@ -51,7 +69,9 @@ const char *out_percent(double share, char words[OUT_WORDS])
 const char *out_longer(double ratio, char words[OUT_WORDS])
 {
     char percent[OUT_WORDS];
-    if (ratio >= 2)
+    if (ratio >= 99.5)
+        snprintf(words, OUT_WORDS, "%.0f times as long", ratio);
+    else if (ratio >= 2)
         snprintf(words, OUT_WORDS, "%.2g times as long", ratio);
     else if (ratio - 1 < 5e-5)
         snprintf(words, OUT_WORDS, "as long");

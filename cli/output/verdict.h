@@ -7,6 +7,7 @@
 #define CLI_OUTPUT_VERDICT_H
 
 #include <jansson.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -30,6 +31,16 @@ json_t *out_verdict_json(const struct out_verdict *verdict);
  * "12 % longer", "0.4 % longer", "2.3 times as long", "as long". For a ratio of at least 1. */
 enum { OUT_WORDS = 32 };
 const char *out_longer(double ratio, char words[OUT_WORDS]);
+/* The two largest of some ratios; zeroed at first. */
+struct out_worst {
+    double most, next;
+};
+/* True if this one is the largest so far. */
+bool out_worst_add(struct out_worst *worst, double ratio);
+/* For sentences that name the largest: " (an outlier; 2.1 times as long elsewhere)" if it is more
+ * than four times the next, otherwise "". */
+enum { OUT_OUTLIER = 96 };
+const char *out_outlier(const struct out_worst *worst, char text[OUT_OUTLIER]);
 /* "71 %", "0.4 %", "under 0.01 %". */
 const char *out_percent(double share, char words[OUT_WORDS]);
 

@@ -165,9 +165,10 @@ static void say_one_for_all(const struct tune_result *tuning, const struct winne
 {
     const struct tune_table *decision = &tuning->tables[TUNE_DECISION];
     const bool platforms = decision->settings[0] != decision->settings[decision->rows - 1];
-    double sum = 0, count = 0, worst = 1;
+    struct out_worst worst = {0};
+    double sum = 0, count = 0;
     size_t at = 0;
-    char words[OUT_WORDS], m[32], all[96] = "";
+    char words[OUT_WORDS], m[32], all[96] = "", outlier[OUT_OUTLIER];
     double *time_s = times_of(&tuning->tables[TUNE_BEST], decision, winners->name[0]);
     for (size_t row = 0; row < decision->rows; row++) {
         const double ratio = time_s[row] / real(decision, row, "time_s");
@@ -175,22 +176,21 @@ static void say_one_for_all(const struct tune_result *tuning, const struct winne
             continue;
         sum += log(ratio);
         count++;
-        at = ratio > worst ? row : at;
-        worst = fmax(worst, ratio);
+        at = out_worst_add(&worst, ratio) ? row : at;
     }
     free(time_s);
-    if (count == 0 || worst <= 1)
+    if (count == 0 || worst.most <= 1)
         return;
     if (count > 1)
         snprintf(all, sizeof all, " %s on average at the other %.0f, most",
                  out_longer(exp(sum / count), words), count);
     out_verdict_say(
         verdict,
-        "%s everywhere would take%s %s at p = %" PRId64 ", m = %s%s%s, where %s is fastest.",
-        winners->name[0], all, out_longer(worst, words), whole(decision, at, "p"),
+        "%s everywhere would take%s %s at p = %" PRId64 ", m = %s%s%s%s, where %s is fastest.",
+        winners->name[0], all, out_longer(worst.most, words), whole(decision, at, "p"),
         sup_format_shown(whole(decision, at, "m_bytes"), m, sizeof m), platforms ? " on " : "",
         platforms ? tuning->data.settings[decision->settings[at]].platform_text : "",
-        word(decision, at, "algorithm"));
+        out_outlier(&worst, outlier), word(decision, at, "algorithm"));
 }
 
 /* ---- How sure -------------------------------------------------------------------------------- */

@@ -85,8 +85,8 @@ static void say_points(const struct predict_result *result, struct out_verdict *
     const struct predict_tested *most = NULL;
     const double same = 1.02;
     size_t compared = 0, better = 0, sure = 0;
-    double best_ratio = 1;
-    char bytes[32], words[OUT_WORDS];
+    struct out_worst worst = {0};
+    char bytes[32], words[OUT_WORDS], outlier[OUT_OUTLIER];
     const bool one = say_sizes(result, verdict);
     for (size_t i = 0; i < result->groups; i++) {
         const struct predict_tested *choice = at(result, result->group[i].choice);
@@ -97,10 +97,8 @@ static void say_points(const struct predict_result *result, struct out_verdict *
         compared++;
         better += ratio > same;
         sure += own->estimate.time_s > choice->estimate.high_s;
-        if (ratio > best_ratio) {
-            best_ratio = ratio;
+        if (out_worst_add(&worst, ratio))
             most = choice;
-        }
     }
     if (compared > 0 && better == 0)
         out_verdict_say(
@@ -112,12 +110,12 @@ static void say_points(const struct predict_result *result, struct out_verdict *
         out_verdict_say(
             verdict,
             "The library's own choice is slower at %zu of %zu points, most on %d nodes at "
-            "%s, where %s%s%.60s is predicted and the library's takes %s; at %zu points that "
+            "%s, where %s%s%.60s is predicted and the library's takes %s%s; at %zu points that "
             "is beyond the interval.",
             better, compared, (int)most->row->nodes,
             sup_format_shown(most->row->bytes, bytes, sizeof bytes),
             one ? "" : most->row->collective, one ? "" : " by ", most->row->name,
-            out_longer(best_ratio, words), sure);
+            out_longer(worst.most, words), out_outlier(&worst, outlier), sure);
     if (result->beyond.nodes > 1 || result->beyond.bytes > 1)
         out_verdict_say(
             verdict,

@@ -341,6 +341,34 @@ static void entries_are_continued(void **state)
                               "         /very/long/path/to/some/file\n");
 }
 
+static void an_outlier_is_said(void **state)
+{
+    (void)state;
+    static const struct {
+        double ratio[4];
+        const char *said;
+    } of[] = {{{1.2, 544, 2.1, 1.7}, " (an outlier; 2.1 times as long elsewhere)"},
+              {{544, 1.2, 2.1, 1.7}, " (an outlier; 2.1 times as long elsewhere)"},
+              {{1.2, 6, 1, 1}, " (an outlier; 20 % longer elsewhere)"},
+              {{0.5, 0.5, 2.7, 0.4}, " (an outlier; as long elsewhere)"},
+              {{2, 6, 1, 1}, ""},
+              {{544, 544, 1, 1}, ""},
+              {{544, 0, 0, 0}, ""}};
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+        struct out_worst worst = {0};
+        char text[OUT_OUTLIER];
+        double most = 0;
+        for (size_t k = 0; k < 4; k++) {
+            assert_true(out_worst_add(&worst, of[i].ratio[k]) == (of[i].ratio[k] > most));
+            most = of[i].ratio[k] > most ? of[i].ratio[k] : most;
+        }
+        assert_string_equal(out_outlier(&worst, text), of[i].said);
+    }
+    char words[OUT_WORDS];
+    assert_string_equal(out_longer(544, words), "544 times as long");
+    assert_string_equal(out_longer(99, words), "99 times as long");
+}
+
 static void verdicts_are_wrapped_and_kept_whole(void **state)
 {
     (void)state;
@@ -388,6 +416,7 @@ int main(void)
         cmocka_unit_test(json_knows_none),
         cmocka_unit_test(cells_come_from_structs),
         cmocka_unit_test(arrays_keep_what_they_have),
+        cmocka_unit_test(an_outlier_is_said),
         cmocka_unit_test(verdicts_are_wrapped_and_kept_whole),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
