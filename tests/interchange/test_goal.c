@@ -214,6 +214,54 @@ static void comments_are_nothing(void **state)
     }
 }
 
+/* ---- Tags and labels ---- */
+
+/* A message is taken by a receive of the same tag, of all 2^32. */
+static void tags_are_told_apart(void **state)
+{
+    static const uint32_t tags[] = {
+        0,        1,        255,       256,      65535,          65536,          65537,
+        1u << 17, 1u << 30, INT32_MAX, 1u << 31, (1u << 31) + 1, UINT32_MAX - 1, UINT32_MAX};
+    enum { TAGS = sizeof tags / sizeof tags[0] };
+    (void)state;
+    for (int i = 0; i < TAGS * TAGS; i++) {
+        char text[200];
+        snprintf(text, sizeof text,
+                 "num_ranks 2\nrank 0 {\nsend 8b to 1 tag %u\n}\nrank 1 {\nrecv 8b from 0 tag "
+                 "%u\n}\n",
+                 tags[i / TAGS], tags[i % TAGS]);
+        assert_int_equal(fault_of(text), i / TAGS == i % TAGS ? PRG_RIGHT : PRG_UNMATCHED);
+    }
+}
+
+/* Operations with labels that begin alike, each of which requires the one before it, in an order
+ * that has nothing to do with the labels': one thread, in that order. */
+static void labels_are_told_apart(void **state)
+{
+    enum { LABELS = 3000 };
+    struct prg_program program;
+    char *text;
+    size_t size;
+    FILE *stream = open_memstream(&text, &size);
+    (void)state;
+    fputs("num_ranks 1\nrank 0 {\n", stream);
+    for (int i = 0; i < LABELS; i++)
+        fprintf(stream, "%.*s%d: calc 1\n", 1 + i % 9, "llllllllll", i);
+    for (int i = 1; i < LABELS; i++) {
+        const int before = (i - 1) * 7 % LABELS, after = i * 7 % LABELS;
+        fprintf(stream, "%.*s%d requires %.*s%d\n", 1 + after % 9, "llllllllll", after,
+                1 + before % 9, "llllllllll", before);
+    }
+    fputs("}\n", stream);
+    fclose(stream);
+    assert_int_equal(read_text(text, &program), RB_OK);
+    assert_int_equal(program.threads, 1);
+    for (int i = 0; i < LABELS; i++)
+        assert_int_equal(program.step[i].line, 3 + i * 7 % LABELS);
+    prg_free(&program);
+    free(text);
+}
+
 /* ---- Size ---- */
 
 /* Messages that are all independent are a thread each, for which no square of memory is needed. */
@@ -306,6 +354,8 @@ int main(void)
         cmocka_unit_test(further_dependences_become_steps),
         cmocka_unit_test(our_plans_come_back_with_their_messages),
         cmocka_unit_test(comments_are_nothing),
+        cmocka_unit_test(tags_are_told_apart),
+        cmocka_unit_test(labels_are_told_apart),
         cmocka_unit_test(independent_messages_take_little_memory),
         cmocka_unit_test(faults_are_found),
         cmocka_unit_test(wrong_files_are_refused),

@@ -176,6 +176,27 @@ static void faults_are_found(void **state)
     assert_int_equal(fault_of(BLOCKS(BARRIER("3"), BARRIER("3"))), PRG_CONTENTS + 1);
 }
 
+/* A semaphore can be acquired as often as its first value says without being released. */
+static void semaphores_have_first_values(void **state)
+{
+    (void)state;
+    for (int value = 0; value <= 3; value++)
+        for (int acquired = 1; acquired <= 4; acquired++) {
+            struct prg_program program;
+            char block[400] = "", *at;
+            for (int i = 0; i < acquired; i++)
+                snprintf(block + strlen(block), sizeof block - strlen(block), "%s%s",
+                         i == 0 ? "" : ",", SEMAPHORE("sem_acquire", "1"));
+            file_of(BLOCKS(block));
+            for (at = text; (at = strstr(at, "\"init_value\":1")) != NULL; at++)
+                at[strlen("\"init_value\":")] = (char)('0' + value);
+            assert_int_equal(inter_read_mscclpp(text, "x.json", &program, &error), RB_OK);
+            assert_int_equal(prg_prove(&program, &verdict), RB_OK);
+            assert_int_equal(verdict.fault == PRG_UNMATCHED, acquired > value);
+            prg_free(&program);
+        }
+}
+
 static void wrong_files_are_refused(void **state)
 {
     static const struct {
@@ -350,6 +371,7 @@ int main(int argc, char *argv[])
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_kind_of_operation_is_proved),
         cmocka_unit_test(faults_are_found),
+        cmocka_unit_test(semaphores_have_first_values),
         cmocka_unit_test(wrong_files_are_refused),
         cmocka_unit_test(plans_come_back_proved),
         cmocka_unit_test(what_is_left_out_is_found),

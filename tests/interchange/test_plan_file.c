@@ -452,6 +452,33 @@ static void rows_are_merged(void **state)
     inter_plan_free(&plan);
 }
 
+/* Only rows of one message, of blocks that follow one another, that do the same with them. */
+static void other_rows_stay_apart(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *second;
+        bool merged;
+    } rows[] = {{"0,1,reduce,1,0,dst,0,1,tmp,0,1,present\n", true},
+                {"0,1,reduce,1,0,dst,0,1,tmp,0,1,incoming\n", false},
+                {"0,1,reduce,1,0,dst,0,1,tmp,0,2,present\n", false},
+                {"0,1,reduce,1,0,dst,0,2,tmp,0,1,present\n", false},
+                {"0,1,reduce,1,0,dst,0,1,src,0,1,present\n", false},
+                {"0,1,copy,1,0,dst,0,1,tmp,0,1,\n", false}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char text[500];
+        struct inter_plan plan;
+        struct sup_error error = {.text = ""};
+        snprintf(text, sizeof text,
+                 "%s0,1,reduce,1,0,dst,0,0,tmp,0,0,present\n%s0,1,copy,1,0,dst,"
+                 "0,3,src,0,3,\n",
+                 HEAD, rows[i].second);
+        assert_int_equal(read_text(text, "reduce", &plan, &error), RB_OK);
+        assert_int_equal(plan.ops, rows[i].merged ? 2 : 3);
+        inter_plan_free(&plan);
+    }
+}
+
 int main(int argc, char *argv[])
 {
     if (argc > 1 && strcmp(argv[1], "all") == 0) {
@@ -469,6 +496,7 @@ int main(int argc, char *argv[])
         cmocka_unit_test(sends_come_first),
         cmocka_unit_test(slots_of_tmp_are_no_roots),
         cmocka_unit_test(rows_are_merged),
+        cmocka_unit_test(other_rows_stay_apart),
         cmocka_unit_test(nothing_but_computation_is_a_plan),
     };
     if (mkdtemp(folder) == NULL)

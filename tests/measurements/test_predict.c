@@ -675,6 +675,87 @@ static void points_have_the_usual_ranks_per_node(void **state)
     }
 }
 
+/* ---- How intervals widen ----------------------------------------------------------------------
+ */
+
+/* Fits to 4 nodes of 2 ranks predict 8 and 16 nodes; how far off they are, per square root of a
+ * doubling, is by how much the intervals of other points widen: by that which the confidence asks
+ * for of them, and at least by 0.35 standard deviations. */
+static void intervals_widen_as_judges_were_wrong(void **state)
+{
+    (void)state;
+    struct rows_set set;
+    read_text("system,test,collective,algorithm,nodes,ppn,bytes,time_us\n"
+              "here,t,bcast,binomial,4,2,1024,10\nhere,t,bcast,binomial,8,2,1024,10\n"
+              "here,t,bcast,binomial,16,2,1024,10\nhere,t,bcast,chain,8,2,1024,10\n"
+              "here,t,bcast,chain,16,2,1024,10\nhere,t,bcast,flat,16,2,1024,10\n",
+              &set);
+    /* Measured by estimate; the ends of the interval are 1 / 2 and 3 of the estimate. */
+    static const double off[] = {1, 8, 0.1, 2.9, 40, 0.51};
+    enum { JUDGED = 5 };
+    for (int ninety = 0; ninety < 2; ninety++) {
+        const double confidence = ninety ? 0.9 : 0.5, sds = ninety ? 1.6448536 : 0.6744898;
+        struct rows_row points[2] = {set.row[0], set.row[0]};
+        const struct predict_asked asked = {.row = points, .count = 2};
+        const struct predict_request request = {
+            .set = &set, .asked = &asked, .options = {.confidence = confidence}};
+        struct predict_result result = {.folds = 2, .count = JUDGED + 2};
+        double rate[JUDGED];
+        result.fold = calloc(2, sizeof *result.fold);
+        result.tested = calloc(JUDGED + 2, sizeof *result.tested);
+        result.fold[0] = (struct predict_fold){.system = set.row[0].system, .by_filters = true};
+        result.fold[1] = (struct predict_fold){
+            .system = set.row[0].system, .judges = true, .kind = PREDICT_NODES, .number = 4};
+        for (int i = 1; i <= JUDGED; i++) {
+            const double time_s = set.row[i].median_s / off[i], error = log(off[i]);
+            const double width = error > 0 ? log(3) : log(2);
+            const double doublings = 1 + (set.row[i].nodes == 16);
+            result.tested[i - 1] =
+                (struct predict_tested){.row = &set.row[i],
+                                        .fold = 1,
+                                        .predicted = true,
+                                        .estimate = {time_s, time_s / 2, 3 * time_s}};
+            rate[i - 1] =
+                fabs(error) <= width ? 0 : sqrt((error * error - width * width) / doublings);
+        }
+        for (int i = 1; i < JUDGED; i++)
+            for (int k = i; k > 0 && rate[k] < rate[k - 1]; k--) {
+                const double swapped = rate[k];
+                rate[k] = rate[k - 1];
+                rate[k - 1] = swapped;
+            }
+        /* One point within the rows, one of as many nodes as they, but 16 ranks on each. */
+        points[1].ranks_per_node = 16;
+        points[0].nodes = points[1].nodes = 16;
+        points[0].p = 32;
+        points[1].p = 256;
+        for (int i = 0; i < 2; i++)
+            result.tested[JUDGED + i] = (struct predict_tested){
+                .row = &points[i], .predicted = true, .estimate = {1, 0.5, 3}};
+        predict_widen(&request, &result);
+        const double place = confidence * (JUDGED - 1);
+        const double quantile =
+            rate[(int)place] +
+            (place - floor(place)) *
+                (rate[(int)fmin(floor(place) + 1, JUDGED - 1)] - rate[(int)place]);
+        const double expected = fmax(quantile, 0.35 * sds);
+        assert_int_equal(result.count, 2);
+        assert_int_equal(result.beyond.rows, JUDGED);
+        assert_int_equal(result.beyond.fits, 1);
+        assert_true(fabs(result.beyond.rate / expected - 1) < 1e-6);
+        assert_true(fabs(result.tested[0].estimate.high_s - 3) < 1e-12);
+        assert_true(fabs(result.tested[0].estimate.low_s - 0.5) < 1e-12);
+        /* Eight times the ranks and ranks per node: six doublings. */
+        assert_true(fabs(result.tested[1].nodes_beyond - 8) < 1e-12);
+        assert_true(
+            fabs(log(result.tested[1].estimate.high_s) - hypot(log(3), expected * sqrt(6))) < 1e-6);
+        assert_true(
+            fabs(-log(result.tested[1].estimate.low_s) - hypot(log(2), expected * sqrt(6))) < 1e-6);
+        predict_free(&result);
+    }
+    rows_free(&set);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -688,6 +769,7 @@ int main(void)
         cmocka_unit_test(forecasts_have_the_best_n),
         cmocka_unit_test(long_plans_are_extended_by_a_line),
         cmocka_unit_test(points_have_the_usual_ranks_per_node),
+        cmocka_unit_test(intervals_widen_as_judges_were_wrong),
         cmocka_unit_test(radices_have_plans_of_their_own),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -85,18 +85,21 @@ static int32_t rail(const struct rb_plan *plan, int32_t rank)
 }
 
 /* Nothing crosses rails; with fewer lanes than ranks one rank of each network interface has all its
- * messages; and each part of an all-to-all leaves its node once. */
+ * messages; no round has more operations than the plan says; and each part of an all-to-all leaves
+ * its node once. */
 static void check_rails(const struct rb_plan *plan)
 {
     const struct rb_groups *nodes = &plan->groups;
-    struct rb_op *ops = malloc((size_t)plan->max_ops * sizeof *ops);
+    struct rb_op *ops = malloc(((size_t)plan->max_ops + 1000) * sizeof *ops);
     int32_t *head = calloc((size_t)plan->p, sizeof *head);
     int64_t left = 0, must = 0;
     for (int32_t rank = 0; rank < plan->p; rank++) {
         struct rb_rank state;
         rb_plan_rank(plan, rank, &state);
-        for (int64_t t = 0; t < plan->rounds; t++)
-            for (int32_t i = rb_plan_round(plan, &state, t, ops) - 1; i >= 0; i--) {
+        for (int64_t t = 0; t < plan->rounds; t++) {
+            const int32_t count = rb_plan_round(plan, &state, t, ops);
+            assert_true(count <= plan->max_ops);
+            for (int32_t i = count - 1; i >= 0; i--) {
                 const int32_t node = rb_group_of(nodes, rank);
                 if (rb_group_of(nodes, ops[i].peer) == node)
                     continue;
@@ -106,6 +109,7 @@ static void check_rails(const struct rb_plan *plan)
                 *nic = rank + 1;
                 left += ops[i].kind == RB_SEND ? ops[i].at.count : 0;
             }
+        }
         must += plan->p - rb_group_size(nodes, rb_group_of(nodes, rank));
     }
     if (strcmp(plan->collective->info.name, "alltoall") == 0)
@@ -441,6 +445,34 @@ static void blocks_of_direct_plans(void **state)
     }
 }
 
+/* The root of a direct broadcast begins to hand out its own lane when a third of the rounds is
+ * over: before, a neighbour gets a block of its own lane alone. */
+static void roots_begin_late(void **state)
+{
+    (void)state;
+    for (int64_t n = 1; n <= 20; n++) {
+        const struct rb_plan_spec spec = {.collective = "bcast",
+                                          .algorithm = "rails-direct",
+                                          .p = 12,
+                                          .n = n,
+                                          .ports = 8,
+                                          .groups = "4"};
+        struct rb_plan *plan = planned(&spec);
+        struct rb_op *ops = malloc((size_t)plan->max_ops * sizeof *ops);
+        struct rb_rank state_;
+        const int64_t lane = plan->blocks / 4;
+        int64_t first = plan->rounds;
+        rb_plan_rank(plan, 0, &state_);
+        for (int64_t t = 0; t < plan->rounds; t++)
+            for (int32_t i = rb_plan_round(plan, &state_, t, ops) - 1; i >= 0; i--)
+                if (ops[i].kind == RB_SEND && ops[i].peer < 4 && ops[i].at.first < lane)
+                    first = t < first ? t : first;
+        assert_int_equal(first, (plan->rounds - 1) / 3);
+        free(ops);
+        rb_plan_destroy(plan);
+    }
+}
+
 /* Three ranks, 0 and 1 in a node: what is sent to another node over another port, or inside over
  * the NIC, is found out. */
 static int32_t wrong_port_inside;
@@ -482,6 +514,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(known_plans),
         cmocka_unit_test(rounds_are_known),
         cmocka_unit_test(blocks_of_direct_plans),
+        cmocka_unit_test(roots_begin_late),
         cmocka_unit_test(too_few_ports),
         cmocka_unit_test(too_many_lanes),
         cmocka_unit_test(fewer_lanes_than_ranks),
