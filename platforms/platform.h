@@ -102,8 +102,10 @@ int platform_generate(const char *text, const char *path, struct sup_error *erro
 
 /* Checks that the file is well-formed XML whose root is <platform>, without anything that makes
  * SimGrid crash, hang or write files: invalid topologies, radicals of billions, deep nesting,
- * entities, settings. RB_EINVAL with file, line and reason. SimGrid checks the rest. */
-int platform_check_xml(const char *path, struct sup_error *error);
+ * entities, settings. RB_EINVAL with file, line and reason. SimGrid checks the rest. Sets
+ * `ignored`, unless it is NULL, to the settings that change nothing for plans, by commas. */
+enum { PLATFORM_IGNORED = 256 };
+int platform_check_xml(const char *path, char ignored[PLATFORM_IGNORED], struct sup_error *error);
 
 /* The same, and that nothing in the file changes SimGrid's times in a way that the engine flow does
  * not know: settings of the model, profiles of links and hosts over time, wireless links. */

@@ -5,6 +5,7 @@
  * runs in a child process. */
 #include <ctype.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <libxml/SAX2.h>
 #include <libxml/hash.h>
 #include <libxml/parser.h>
@@ -41,12 +42,13 @@ struct reading {
     xmlParserCtxtPtr parser;
     const char *path;
     struct sup_error *error;
-    int status;    /* RB_OK until the first fault, whose message is in error */
-    int depth;     /* of open elements */
-    bool doctype;  /* there was one */
-    bool config;   /* inside <config> */
-    bool flow;     /* the file is for the engine flow */
-    int64_t hosts; /* of all radicals so far */
+    int status;                     /* RB_OK until the first fault, whose message is in error */
+    int depth;                      /* of open elements */
+    bool doctype;                   /* there was one */
+    bool config;                    /* inside <config> */
+    bool flow;                      /* the file is for the engine flow */
+    int64_t hosts;                  /* of all radicals so far */
+    char ignored[PLATFORM_IGNORED]; /* settings, by commas */
     struct graph *graph[MOST_DEPTH + 2]; /* of each open element; NULL: it searches no paths */
 };
 
@@ -133,6 +135,14 @@ static bool is_quantity(const char *text, bool zero_too)
     return true;
 }
 
+/* True if one of several numbers has no unit, but the last one has: "1,5Gf" is 1 flop/s. */
+static bool lacks_unit(const char *text)
+{
+    const char *comma = strchr(text, ',');
+    return comma != NULL && comma > text && isdigit((unsigned char)comma[-1]) &&
+           isalpha((unsigned char)text[strlen(text) - 1]);
+}
+
 static void check_quantities(struct reading *reading, const struct attributes *attributes)
 {
     static const char *const above_0[] = {"bw",      "bandwidth", "bb_bw", "loopback_bw",
@@ -146,6 +156,9 @@ static void check_quantities(struct reading *reading, const struct attributes *a
         if (!is_latency && !is_one_of(name, above_0))
             continue;
         value_at(reading, attributes, i, text);
+        if (lacks_unit(text))
+            refuse(reading, "%s=\"%s\": a comma divides speeds, each with its unit: write 1.5Gf",
+                   name, text);
         if (!is_quantity(text, is_latency))
             refuse(reading,
                    "%s=\"%s\" is not a number from 1e-18 to 1e24%s with its unit, such as %s", name,
@@ -183,32 +196,94 @@ static void check_files(struct reading *reading, const struct attributes *attrib
     }
 }
 
-/* 0-9,12,20-29: how many hosts a cluster has at most; ranges that SimGrid refuses count as 0. */
-static int64_t count_radical(const char *text, const char *end)
+/* The character of a UTF-8 text; libxml2 has checked the text. */
+static int32_t character_at(const char *text, size_t *length)
 {
-    int64_t hosts = 0;
-    while (text < end && hosts <= PLATFORM_MOST_HOSTS) {
-        char *rest;
-        const long long first = strtoll(text, &rest, 10);
-        const long long last = *rest == '-' ? strtoll(rest + 1, &rest, 10) : first;
-        if (first >= 0 && last >= first)
-            hosts +=
-                last - first < PLATFORM_MOST_HOSTS ? last - first + 1 : PLATFORM_MOST_HOSTS + 1;
-        text = rest + strcspn(rest, ",\"'") + 1;
+    const unsigned char *at = (const unsigned char *)text;
+    *length = at[0] < 0x80 ? 1 : at[0] < 0xe0 ? 2 : at[0] < 0xf0 ? 3 : 4;
+    int32_t code = *length == 1 ? at[0] : at[0] & (0xff >> (*length + 1));
+    for (size_t i = 1; i < *length; i++)
+        code = code << 6 | (at[i] & 0x3f);
+    return code;
+}
+
+/* What can't be seen makes names that nobody can write again. */
+static void check_names(struct reading *reading, const struct attributes *attributes)
+{
+    static const char *const names[] = {"id", "prefix", "suffix", "src", "dst", NULL};
+    static const int32_t unseen[][2] = {{0xa0, 0xa0},     {0xad, 0xad},     {0x200b, 0x200f},
+                                        {0x202a, 0x202f}, {0x2060, 0x2064}, {0xfeff, 0xfeff}};
+    for (int i = 0; i < attributes->count; i++) {
+        const char *name = (const char *)attributes->fields[5 * i];
+        const char *at = (const char *)attributes->fields[5 * i + 3];
+        const char *end = (const char *)attributes->fields[5 * i + 4];
+        if (!is_one_of(name, names))
+            continue;
+        for (size_t length; at < end; at += length) {
+            const int32_t code = character_at(at, &length);
+            for (size_t k = 0; k < sizeof unseen / sizeof *unseen; k++)
+                if (code >= unseen[k][0] && code <= unseen[k][1])
+                    refuse(reading, "%s has the character U+%04X, which can't be seen: delete it",
+                           name, (unsigned)code);
+        }
     }
-    return hosts;
+}
+
+/* A number of a radical, with blanks around it as SimGrid reads it; -1: there is none. */
+static int64_t read_number(const char **at, const char *end)
+{
+    int64_t number = -1;
+    while (*at < end && isspace((unsigned char)**at))
+        ++*at;
+    for (; *at < end && isdigit((unsigned char)**at); ++*at)
+        number = number > INT32_MAX ? number : 10 * (number < 0 ? 0 : number) + (**at - '0');
+    while (*at < end && isspace((unsigned char)**at))
+        ++*at;
+    return number;
+}
+
+/* 0-9,12,20-29. SimGrid leaves out what stands behind a number, and takes no host of a range that
+ * runs backwards. */
+static void check_radical_text(struct reading *reading, const char *at, const char *end)
+{
+    static const char wanted[] = "a radical is numbers and ranges by commas, such as 0-15,20";
+    size_t length;
+    for (;; at++) {
+        const int64_t first = read_number(&at, end);
+        const bool is_range = first >= 0 && at < end && *at == '-';
+        at += is_range;
+        const int64_t last = is_range ? read_number(&at, end) : first;
+        if ((first < 0 || last < 0 || (at < end && *at != ',')) && at == end) {
+            refuse(reading, "radical: a number is missing at its end: %s", wanted);
+            return;
+        }
+        if (first < 0 || last < 0 || (at < end && *at != ',')) {
+            const int32_t code = character_at(at, &length);
+            refuse(reading, "radical: \"%.*s\" (U+%04X) must not be there: %s", (int)length, at,
+                   (unsigned)code, wanted);
+            return;
+        }
+        if (last < first) {
+            refuse(reading, "radical: %" PRId64 "-%" PRId64 " runs backwards and has no host: %s",
+                   first, last, wanted);
+            return;
+        }
+        reading->hosts += last - first + 1;
+        if (reading->hosts > PLATFORM_MOST_HOSTS) {
+            refuse(reading, "the platform has more than %d hosts", PLATFORM_MOST_HOSTS);
+            return;
+        }
+        if (at >= end)
+            return;
+    }
 }
 
 static void check_radical(struct reading *reading, const struct attributes *attributes)
 {
-    for (int i = 0; i < attributes->count; i++) {
-        if (strcmp((const char *)attributes->fields[5 * i], "radical") != 0)
-            continue;
-        reading->hosts += count_radical((const char *)attributes->fields[5 * i + 3],
-                                        (const char *)attributes->fields[5 * i + 4]);
-        if (reading->hosts > PLATFORM_MOST_HOSTS)
-            refuse(reading, "the platform has more than %d hosts", PLATFORM_MOST_HOSTS);
-    }
+    for (int i = 0; i < attributes->count; i++)
+        if (strcmp((const char *)attributes->fields[5 * i], "radical") == 0)
+            check_radical_text(reading, (const char *)attributes->fields[5 * i + 3],
+                               (const char *)attributes->fields[5 * i + 4]);
 }
 
 /* ---- topo_parameters ---- */
@@ -281,6 +356,17 @@ static void check_topology(struct reading *reading, const struct attributes *att
 
 /* ---- Elements ---- */
 
+/* Settings that tell SMPI how to simulate the computing of an MPI program, of which a plan has
+ * none; SimGrid 3.32 knows them, and 4.x does. */
+static bool is_of_computing(const char *key)
+{
+    static const char *const known[] = {
+        "smpi/simulate-computation",      "smpi/host-speed",     "smpi/cpu-threshold",
+        "smpi/grow-injected-times",       "smpi/display-allocs", "smpi/shared-malloc",
+        "smpi/auto-shared-malloc-thresh", "smpi/list-leaks",     NULL};
+    return is_one_of(key, known);
+}
+
 /* SimGrid's settings may name files to be written, so that only what models are about is taken;
  * `calibrate` writes the factors. */
 static void check_setting(struct reading *reading, const struct attributes *attributes)
@@ -298,10 +384,15 @@ static void check_setting(struct reading *reading, const struct attributes *attr
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (strncmp(text, kinds[i], strlen(kinds[i])) == 0)
             return;
+    if (is_of_computing(text)) {
+        const size_t used = strlen(reading->ignored);
+        snprintf(reading->ignored + used, sizeof reading->ignored - used, "%s%s",
+                 used == 0 ? "" : ", ", text);
+        return;
+    }
     refuse(reading,
            "a platform may not set \"%s\", only network/..., cpu/..., host/..., surf/..., "
-           "maxmin/..., precision/..., smpi/lat-factor and smpi/bw-factor; give the rest with "
-           "--engine-option",
+           "maxmin/..., precision/..., smpi/lat-factor and smpi/bw-factor: remove it",
            text);
 }
 
@@ -432,6 +523,7 @@ static void start_element(void *context, const xmlChar *name, const xmlChar *pre
     if (strcmp(element, "prop") == 0 && reading->config)
         check_setting(reading, &attributes);
     check_radical(reading, &attributes);
+    check_names(reading, &attributes);
     if (strcmp(element, "cluster") == 0)
         check_topology(reading, &attributes);
     check_quantities(reading, &attributes);
@@ -514,7 +606,8 @@ static int read_all(struct reading *reading, FILE *file)
     return reading->status;
 }
 
-static int check(const char *path, bool flow, struct sup_error *error)
+static int check(const char *path, bool flow, char ignored[PLATFORM_IGNORED],
+                 struct sup_error *error)
 {
     xmlSAXHandler handler = {.initialized = XML_SAX2_MAGIC,
                              .startElementNs = start_element,
@@ -546,15 +639,17 @@ static int check(const char *path, bool flow, struct sup_error *error)
         end_graph(&reading);
     platform_xml_errors_end();
     fclose(file);
+    if (ignored != NULL)
+        memcpy(ignored, reading.ignored, sizeof reading.ignored);
     return status;
 }
 
-int platform_check_xml(const char *path, struct sup_error *error)
+int platform_check_xml(const char *path, char ignored[PLATFORM_IGNORED], struct sup_error *error)
 {
-    return check(path, false, error);
+    return check(path, false, ignored, error);
 }
 
 int platform_check_flow(const char *path, struct sup_error *error)
 {
-    return check(path, true, error);
+    return check(path, true, NULL, error);
 }

@@ -4,9 +4,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/options/options.h"
 #include "platforms/platform.h"
 #include "roundabout.h"
 #include "support/memory.h"
+
+int point_check_file(const char *path, struct sup_error *error)
+{
+    char ignored[PLATFORM_IGNORED] = "";
+    const int status = platform_check_xml(path, ignored, error);
+    if (status == RB_OK && ignored[0] != '\0')
+        cli_complain(CLI_EXIT_DONE,
+                     "note: %s: %s: ignored, because only the computing of SMPI's "
+                     "programs obeys it",
+                     path, ignored);
+    return status;
+}
 
 int point_known_platform_look(const char *text, struct point_known_platform *platform,
                               struct sup_error *error)
@@ -16,7 +29,7 @@ int point_known_platform_look(const char *text, struct point_known_platform *pla
     if (status != RB_OK)
         return status;
     if (!platform_is_generated(text))
-        return platform_check_xml(text, error);
+        return point_check_file(text, error);
     platform->bounds = point_bounds_make(); /* without it, each bound is computed */
     return platform_find_cuts(text, &platform->cuts, error);
 }

@@ -22,6 +22,9 @@ struct point_known_platform {
     struct point_bounds *bounds; /* of this platform; owned; of a file NULL */
 };
 
+/* platform_check_xml, with a note on standard error of what is ignored. */
+int point_check_file(const char *path, struct sup_error *error);
+
 /* The two steps of point_known_platform_make: checks the platform, with its hash and cuts; and
  * probes it. The caller frees it, also on failure. */
 int point_known_platform_look(const char *text, struct point_known_platform *platform,

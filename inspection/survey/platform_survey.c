@@ -8,6 +8,7 @@
 
 #include "cli/options/options.h"
 #include "cli/output/json_rows.h"
+#include "experiments/point/known_platform.h"
 #include "inspection/survey/platform_findings.h"
 #include "platforms/platform.h"
 #include "roundabout.h"
@@ -381,7 +382,7 @@ int survey_platform(const char *platform, json_t **survey, struct sup_error *err
     int status = platform_hash_of(platform, job.hash, error);
     if (status == RB_OK)
         status = platform_is_generated(platform) ? platform_find_taken(platform, taken, error)
-                                                 : platform_check_xml(platform, error);
+                                                 : point_check_file(platform, error);
     if (status == RB_OK)
         status = sim_isolate_listening("SimGrid", survey_in_child, &job, &job.listener, &reply,
                                        &size, error);

@@ -21,7 +21,7 @@ static void check_xml(const char *text)
     }
     FUZZ_ASSERT(strlen(xml) == size, "%zu bytes of XML, of %zu", strlen(xml), size);
     const char *path = fuzz_file(0, xml, size);
-    FUZZ_ASSERT(platform_check_xml(path, &error) == RB_OK, "%s", error.text);
+    FUZZ_ASSERT(platform_check_xml(path, NULL, &error) == RB_OK, "%s", error.text);
     free(xml);
 }
 

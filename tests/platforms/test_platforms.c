@@ -112,7 +112,7 @@ static void test_sizes_that_fit(void **state)
             fail_msg("%s: no %s with %s in\n%s", request[i].text, request[i].parameters,
                      request[i].radical, xml);
         assert_non_null(strstr(xml, "sharing_policy=\"SPLITDUPLEX\""));
-        assert_int_equal(platform_check_xml(path, &error), RB_OK);
+        assert_int_equal(platform_check_xml(path, NULL, &error), RB_OK);
         unlink(path);
         free(path);
         free(xml);
@@ -624,8 +624,9 @@ static void test_broken_files(void **state)
         /* What SimGrid refuses itself. */
         {CLUSTER("lat=\"1us\" radical=\"0-14\" topology=\"TORUS\" topo_parameters=\"4,4\""),
          "Zone(c): error when creating host number 15", RB_EINVAL},
-        {CLUSTER("lat=\"1us\" radical=\"0-1,3-,5\""), "is not an int", RB_EINVAL},
-        {CLUSTER("lat=\"1us\" radical=\"5-3\""), "has no hosts", RB_EINVAL},
+        {CLUSTER("lat=\"1us\" radical=\"0-1,3-,5\""), "radical: \",\" (U+002C) must not be there",
+         RB_EINVAL},
+        {CLUSTER("lat=\"1us\" radical=\"5-3\""), "radical: 5-3 runs backwards", RB_EINVAL},
         {CLUSTER(
              "lat=\"1us\" radical=\"0-15\" topology=\"FAT_TREE\" topo_parameters=\"2;4,4;1,4\""),
          ":4: Fat trees are defined by the levels number and 3 vectors", RB_EINVAL},
@@ -664,11 +665,91 @@ static void refuses(const char *xml, const char *message)
 {
     char *path = file_with(xml);
     struct sup_error error = {""};
-    int status = platform_check_xml(path, &error);
+    int status = platform_check_xml(path, NULL, &error);
     if (status != RB_EINVAL || strstr(error.text, message) == NULL)
         fail_msg("%.400s: status %d, \"%s\"", xml, status, error.text);
     unlink(path);
     free(path);
+}
+
+/* A file of this text is taken, and these settings of it are ignored. */
+static void ignores(const char *xml, const char *ignored)
+{
+    char *path = file_with(xml), what[PLATFORM_IGNORED];
+    struct sup_error error = {""};
+    if (platform_check_xml(path, what, &error) != RB_OK)
+        fail_msg("%.400s: %s", xml, error.text);
+    assert_string_equal(what, ignored);
+    unlink(path);
+    free(path);
+}
+
+/* SimGrid drops what stands behind a number of a radical: "0\u221215" is one host. */
+static void test_misread_characters(void **state)
+{
+    static const struct {
+        const char *text, *code;
+    } odd[] = {{"\xe2\x88\x92", "U+2212"},
+               {"\xe2\x80\x93", "U+2013"},
+               {"\xe2\x80\x91", "U+2011"},
+               {"\xef\xbc\x8d", "U+FF0D"},
+               {"\xc2\xa0", "U+00A0"},
+               {"\xe2\x80\x89", "U+2009"},
+               {"\xef\xbc\x95", "U+FF15"},
+               {"\xd9\xa3", "U+0663"},
+               {";", "U+003B"},
+               {".", "U+002E"},
+               {"x", "U+0078"},
+               {"+", "U+002B"},
+               {"&#8722;", "U+2212"},
+               {"&#160;", "U+00A0"}};
+    static const char *const good[] = {"0-15",  " 0-15 ", "0 - 15",         "0-3, 5,\n7",
+                                       "00-03", "7",      "0-0,1-1,100-101"};
+    static const char plain[] = "0-15,20";
+    char xml[600], wanted[60];
+    (void)state;
+    for (size_t i = 0; i < sizeof odd / sizeof odd[0]; i++)
+        for (int at = 0; at <= (int)strlen(plain); at++)
+            for (int in_place = 0; in_place < 2 && at + in_place <= (int)strlen(plain);
+                 in_place++) {
+                snprintf(xml, sizeof xml,
+                         PLATFORM("<cluster id=\"c\" prefix=\"n\" suffix=\"\" radical=\"%.*s%s%s\" "
+                                  "speed=\"1Gf\" bw=\"1GBps\" lat=\"1us\"/>"),
+                         at, plain, odd[i].text, plain + at + in_place);
+                snprintf(wanted, sizeof wanted, "(%s) must not be there", odd[i].code);
+                refuses(xml, wanted);
+            }
+    for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
+        snprintf(xml, sizeof xml,
+                 PLATFORM("<cluster id=\"c\" prefix=\"n\" suffix=\"\" radical=\"%s\" speed=\"1Gf\" "
+                          "bw=\"1GBps\" lat=\"1us\"/>"),
+                 good[i]);
+        ignores(xml, "");
+    }
+    refuses(CLUSTER("lat=\"1us\" radical=\"\""), "radical: a number is missing");
+    refuses(CLUSTER("lat=\"1us\" radical=\"0-\""), "radical: a number is missing");
+    refuses(PLATFORM("<host id=\"a\xc2\xa0\" speed=\"1Gf\"/>"), ":4: id has the character U+00A0");
+    refuses(PLATFORM("<cluster id=\"c\" prefix=\"n\xe2\x80\x8b\" suffix=\"\" radical=\"0\" "
+                     "speed=\"1Gf\" bw=\"1GBps\" lat=\"1us\"/>"),
+            "prefix has the character U+200B");
+    ignores(PLATFORM("<host id=\"n\xc3\xb6rd-1\" speed=\"1Gf\"/>"), "");
+    refuses(PLATFORM("<host id=\"a\" speed=\"1,5Gf\"/>"), "a comma divides speeds");
+    ignores(PLATFORM("<host id=\"a\" speed=\"1Gf,0.5Gf\"/>"), "");
+}
+
+/* Settings of computing change nothing for plans; others of SMPI's are not taken. */
+static void test_settings_of_computing(void **state)
+{
+#define SETTING(key, value) PLATFORM("<config><prop id=\"" key "\" value=\"" value "\"/></config>")
+    (void)state;
+    ignores(SETTING("smpi/simulate-computation", "0"), "smpi/simulate-computation");
+    ignores(PLATFORM("<config><prop id=\"smpi/host-speed\" value=\"1Gf\"/><prop "
+                     "id=\"smpi/cpu-threshold\" value=\"-1\"/></config>"),
+            "smpi/host-speed, smpi/cpu-threshold");
+    ignores(SETTING("smpi/bw-factor", "0:1"), "");
+    refuses(SETTING("smpi/async-small-thresh", "1"), "remove it");
+    refuses(SETTING("tracing", "yes"), "a platform may not set \"tracing\"");
+    refuses(SETTING("smpi/simulate-computation-x", "1"), "remove it");
 }
 
 #define NODE(name)        "<host id=\"" name "\" speed=\"1Gf\"/>"
@@ -683,7 +764,7 @@ static void accepts(const char *xml)
 {
     char *path = file_with(xml);
     struct sup_error error = {""};
-    if (platform_check_xml(path, &error) != RB_OK)
+    if (platform_check_xml(path, NULL, &error) != RB_OK)
         fail_msg("%.400s: \"%s\"", xml, error.text);
     unlink(path);
     free(path);
@@ -774,7 +855,7 @@ static void test_hostile_files(void **state)
     for (size_t i = 0; i < sizeof bad_dragonfly / sizeof *bad_dragonfly; i++)
         refuses(bad_dragonfly[i], "are not whole numbers from 1");
     refuses(CLUSTER("radical=\"0-2000000000\""), ":4: the platform has more than 1048576 hosts");
-    refuses(CLUSTER("radical=\"0-1,3-,5-999999,0-48585\""), "more than 1048576 hosts");
+    refuses(CLUSTER("radical=\"0-1,3,5-999999,0-48585\""), "more than 1048576 hosts");
     refuses(PLATFORM("<link id=\"l\" bandwidth=\"nanBps\" latency=\"1us\"/>"),
             ":4: bandwidth=\"nanBps\" is not a number from 1e-18 to 1e24 with its unit, such as "
             "12.5GBps");
@@ -935,6 +1016,8 @@ int main(void)
         cmocka_unit_test(test_outermost_cluster),
         cmocka_unit_test(test_shortest_paths),
         cmocka_unit_test(test_settings),
+        cmocka_unit_test(test_misread_characters),
+        cmocka_unit_test(test_settings_of_computing),
         cmocka_unit_test(test_hostile_files),
         cmocka_unit_test(test_deep_nesting),
         cmocka_unit_test(test_verb),
