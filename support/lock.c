@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 /* PATH.lock; the caller frees it. NULL: no memory. */
@@ -49,6 +50,18 @@ int sup_lock_take(struct sup_lock *lock, const char *path)
     }
     free(lock->path);
     *lock = (struct sup_lock){0};
+    return reason;
+}
+
+int sup_lock_wait(struct sup_lock *lock, const char *path, int seconds)
+{
+    enum { PER_SECOND = 100 };
+    const struct timespec step = {.tv_nsec = 1000000000 / PER_SECOND};
+    int reason = sup_lock_take(lock, path);
+    for (int i = 0; i < seconds * PER_SECOND && reason == EAGAIN; i++) {
+        nanosleep(&step, NULL);
+        reason = sup_lock_take(lock, path);
+    }
     return reason;
 }
 

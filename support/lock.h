@@ -14,6 +14,8 @@ struct sup_lock {
 /* Locks PATH.lock, also if PATH isn't there. Returns 0, or an errno: EAGAIN if another process has
  * it, ENOLCK if the file system has no locks. */
 int sup_lock_take(struct sup_lock *lock, const char *path);
+/* Waits so many seconds for another process before it is EAGAIN. */
+int sup_lock_wait(struct sup_lock *lock, const char *path, int seconds);
 /* Ends it and removes the lock file; safe on a zeroed struct. */
 void sup_lock_release(struct sup_lock *lock);
 

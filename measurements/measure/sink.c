@@ -6,8 +6,10 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "experiments/results/results.h"
+#include "support/lock.h"
 #include "support/memory.h"
 
 struct measure_sink {
@@ -19,15 +21,8 @@ struct measure_sink {
 /* ---- The stream ------------------------------------------------------------------------------ */
 
 /* Opens for appending; an empty file, or a new one, gets a header. */
-static int open_stream(struct measure_sink *sink, struct sup_error *error)
+static int append(struct measure_sink *sink, const char *path, struct sup_error *error)
 {
-    const char *path = sink->request->output;
-    if (strcmp(path, "-") == 0) {
-        sink->stream = stdout;
-        if (!sink->request->json)
-            measure_result_write_header(stdout);
-        return RB_OK;
-    }
     sink->stream = fopen(path, "a+");
     if (sink->stream == NULL)
         return out_cannot_write(path, errno, error);
@@ -36,6 +31,7 @@ static int open_stream(struct measure_sink *sink, struct sup_error *error)
         return RB_OK;
     if (ftell(sink->stream) <= 0) {
         measure_result_write_header(sink->stream);
+        fflush(sink->stream); /* errors show with the first row */
         return RB_OK;
     }
     rewind(sink->stream);
@@ -46,6 +42,26 @@ static int open_stream(struct measure_sink *sink, struct sup_error *error)
                         "--output: \"%s\" is there and has not these columns; give another name",
                         path);
     return RB_OK;
+}
+
+/* Jobs that begin at the same time must not both write a header. Where the file can't be locked,
+ * the time between looking and writing is short. */
+static int open_stream(struct measure_sink *sink, struct sup_error *error)
+{
+    const char *path = sink->request->output;
+    if (strcmp(path, "-") == 0) {
+        sink->stream = stdout;
+        if (!sink->request->json)
+            measure_result_write_header(stdout);
+        return RB_OK;
+    }
+    struct sup_lock lock = {0};
+    struct stat about;
+    if (stat(path, &about) != 0 || S_ISREG(about.st_mode))
+        sup_lock_wait(&lock, path, 10);
+    const int status = append(sink, path, error);
+    sup_lock_release(&lock);
+    return status;
 }
 
 static int write_row(struct measure_sink *sink, const struct measure_result *row,

@@ -2,15 +2,12 @@
  *
  * Only rank 0 of a communicator keeps what was learned there, so rank 0 of all gets at most as many
  * rows as there were communicators, times CHOICE_MOST_TRIALS. */
-#define _POSIX_C_SOURCE 200809L /* nanosleep */
-
 #include "preload_learned.h"
 
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "mpi/choice/decisions.h"
 #include "mpi/library/call.h"
@@ -156,19 +153,11 @@ static int merge(const struct choice_learned *all, struct sup_error *error)
  * without locks has to do without. */
 static int lock_and_merge(const struct choice_learned *all, struct sup_error *error)
 {
-    enum { STEPS = 3000 }; /* of 10 ms */
-    const struct timespec step = {.tv_nsec = 10000000};
+    enum { SECONDS = 30 };
     struct sup_lock lock = {0};
-    int reason = EAGAIN;
     char *target = sup_follow_links(remembered.path);
-    for (int i = 0; i < STEPS && target != NULL && reason == EAGAIN; i++) {
-        if (i > 0)
-            nanosleep(&step, NULL);
-        reason = sup_lock_take(&lock, target);
-    }
+    const int reason = target == NULL ? errno : sup_lock_wait(&lock, target, SECONDS);
     free(target);
-    if (target == NULL)
-        return sup_fail(error, RB_EIO, "%s", strerror(errno));
     if (reason == EAGAIN)
         return sup_fail(error, RB_EIO, "another job has it locked, and does not end");
     if (reason != 0 && reason != ENOLCK && reason != ENOSYS && reason != EOPNOTSUPP)

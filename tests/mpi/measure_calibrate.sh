@@ -39,6 +39,15 @@ refused '--radix: none of these algorithms has one' "$@" -n 2 "$program" measure
 [ "$(wc -l <pairs.csv)" -eq 53 ] || fail "pairs.csv has $(wc -l <pairs.csv) lines, not 53"
 [ "$(grep -c '^test,' pairs.csv)" -eq 1 ] || fail "pairs.csv has two headers"
 
+# Two jobs that begin at the same time write one header.
+for _ in 1 2; do
+    "$@" -n 2 "$program" measure pairs -m 8,64KiB --tests latency --most-runs 1000000 --most-time 500ms --precision 0.01 -o both.csv &
+done
+wait
+[ "$(grep -c '^test,' both.csv)" -eq 1 ] || fail "both.csv has two headers"
+[ "$(wc -l <both.csv)" -eq 5 ] || fail "both.csv has $(wc -l <both.csv) lines, not 5"
+[ ! -e both.csv.lock ] || fail "a lock is left"
+
 # Every row has its low quantile, between the least and the median, whatever the order of the rows.
 "$here/../cli/columns" min_s,low_s,median_s,test,m_bytes pairs.csv >low
 awk -F, 'NR > 1 && !($2 != "" && $1 <= $2 && $2 <= $3) { print; wrong = 1 } END { exit wrong }' low || fail "low_s"
