@@ -368,31 +368,90 @@ static bool continues(const struct inter_op *a, const struct inter_op *b, int64_
              b->from_first % row != 0));
 }
 
-/* In which turn an operation is copied: sends come first. A program's threads receive while others
- * work; in other plans an operation that comes too early is wrong. */
+/* In which turn an operation is copied: sends come first, then receives, then what is local. */
 enum { TURNS = 3 };
-static int turn_of(const struct inter_plan *plan, const struct inter_op *op)
+static int turn_of(const struct inter_op *op)
 {
-    return op->kind == RB_SEND                                            ? 0
-           : plan->program != NULL && is_local((enum rb_op_kind)op->kind) ? 2
-                                                                          : 1;
+    return op->kind == RB_SEND ? 0 : is_local((enum rb_op_kind)op->kind) ? 2 : 1;
 }
 
-/* Copies the operations of a run that have this turn behind to[0 .. ops - 1], and returns how many
- * there are then. fixed: how many of those there may not be continued. row: blocks of a part. */
-static size_t copy_run(const struct inter_plan *plan, const struct inter_place *run, int turn,
-                       int64_t row, struct inter_op to[], size_t ops, size_t fixed)
+/* Operations of one message that stand together. */
+struct piece {
+    int32_t peer, port;
+    size_t first, end, begins; /* where the message's first piece is */
+};
+
+static int by_message(const void *a, const void *b)
 {
-    for (size_t i = run->first; i < run->end; i++) {
-        const struct inter_op *op = &plan->op[i];
-        if (turn_of(plan, op) != turn)
+    const struct piece *x = a, *y = b;
+    if (x->peer != y->peer)
+        return x->peer < y->peer ? -1 : 1;
+    if (x->port != y->port)
+        return x->port < y->port ? -1 : 1;
+    return x->first < y->first ? -1 : 1;
+}
+
+static int by_beginning(const void *a, const void *b)
+{
+    const struct piece *x = a, *y = b;
+    if (x->begins != y->begins)
+        return x->begins < y->begins ? -1 : 1;
+    return x->first < y->first ? -1 : 1;
+}
+
+/* Brings together what is of one message, messages in the order in which they begin. */
+static void join_messages(struct inter_op ops[], size_t count)
+{
+    struct piece *piece = NULL;
+    size_t pieces = 0;
+    bool apart = false;
+    for (size_t i = 0; i < count; i++) {
+        if (pieces > 0 && piece[pieces - 1].peer == ops[i].peer &&
+            piece[pieces - 1].port == ops[i].port) {
+            piece[pieces - 1].end++;
             continue;
-        if (ops > fixed && continues(&to[ops - 1], op, row))
-            to[ops - 1].count += op->count;
-        else
-            to[ops++] = *op;
+        }
+        sup_grow(&piece, pieces, sizeof *piece);
+        piece[pieces++] = (struct piece){ops[i].peer, ops[i].port, i, i + 1, i};
     }
-    return ops;
+    if (pieces > 2)
+        qsort(piece, pieces, sizeof *piece, by_message);
+    for (size_t k = 1; k < pieces && pieces > 2; k++)
+        if (piece[k].peer == piece[k - 1].peer && piece[k].port == piece[k - 1].port) {
+            piece[k].begins = piece[k - 1].begins;
+            apart = true;
+        }
+    if (apart) {
+        struct inter_op *joined = sup_reallocarray(NULL, count, sizeof *joined);
+        size_t done = 0;
+        qsort(piece, pieces, sizeof *piece, by_beginning);
+        for (size_t k = 0; k < pieces; k++)
+            for (size_t i = piece[k].first; i < piece[k].end; i++)
+                joined[done++] = ops[i];
+        memcpy(ops, joined, count * sizeof *ops);
+        free(joined);
+    }
+    free(piece);
+}
+
+/* Copies the operations of runs from .. end - 1, of one round of a rank, that have this turn,
+ * behind to[0 .. ops - 1], and returns how many there are then. row: blocks of a part. */
+static size_t copy_turn(const struct inter_plan *plan, size_t from, size_t end, int turn,
+                        int64_t row, struct inter_op to[], size_t ops)
+{
+    size_t last = ops, kept = ops;
+    for (const struct inter_place *run = plan->place + from; run < plan->place + end; run++)
+        for (size_t i = run->first; i < run->end; i++)
+            if (turn_of(&plan->op[i]) == turn)
+                to[last++] = plan->op[i];
+    if (turn < TURNS - 1)
+        join_messages(to + ops, last - ops);
+    for (size_t i = ops; i < last; i++)
+        if (kept > ops && continues(&to[kept - 1], &to[i], row))
+            to[kept - 1].count += to[i].count;
+        else
+            to[kept++] = to[i];
+    return kept;
 }
 
 /* Brings the runs in order, and the operations in the order of runs; then there is one place for
@@ -410,8 +469,7 @@ static void bring_in_order(struct inter_plan *plan, int64_t row)
                       plan->place[end].round == place.round;)
             end++;
         for (int turn = 0; turn < TURNS; turn++)
-            for (size_t k = i; k < end; k++)
-                ops = copy_run(plan, &plan->place[k], turn, row, to, ops, first);
+            ops = copy_turn(plan, i, end, turn, row, to, ops);
         place.first = first;
         place.end = ops;
         plan->max_ops = larger(plan->max_ops, (int64_t)(ops - first));

@@ -435,6 +435,58 @@ static void sends_come_first(void **state)
     inter_plan_free(&plan);
 }
 
+/* The same plan, whatever the order of rows: of two directions, of messages on several ports, whose
+ * blocks come by turns, and of what is local. The order in a message, and among what is local,
+ * stays.
+ */
+static void rows_may_be_interleaved(void **state)
+{
+    static const char *const messages[][3] = {
+        /* two messages of rank 0 to rank 1 and 2, a receive and copies of rank 1 */
+        {"0,0,send,1,0,dst,0,0,,,,\n", "0,0,send,1,0,dst,0,2,,,,\n", "0,0,send,1,0,dst,0,1,,,,\n"},
+        {"0,0,send,2,1,dst,0,2,,,,\n", "0,0,send,2,1,dst,0,1,,,,\n", "0,0,send,2,1,dst,0,0,,,,\n"},
+        {"0,1,recv,0,0,dst,0,0,,,,\n", "0,1,recv,0,0,dst,0,2,,,,\n", "0,1,recv,0,0,dst,0,1,,,,\n"},
+        {"0,2,recv,0,1,dst,0,2,,,,\n", "0,2,recv,0,1,dst,0,1,,,,\n", "0,2,recv,0,1,dst,0,0,,,,\n"},
+        {"0,1,copy,1,0,tmp,0,2,dst,0,1,\n", "0,1,copy,1,0,tmp,0,1,tmp,0,2,\n",
+         "0,1,copy,1,0,tmp,0,0,tmp,0,1,\n"},
+    };
+    enum { MESSAGES = sizeof messages / sizeof *messages, ROWS = 3 * MESSAGES };
+    size_t ops = 0;
+    uint64_t random = 1;
+    (void)state;
+    for (int trial = 0; trial < 500; trial++) {
+        char text[4000] = HEAD;
+        int next[MESSAGES] = {0}, first_peer = 0;
+        struct inter_plan plan;
+        struct sup_error error = {.text = ""};
+        const struct rb_plan_spec spec = {.p = 3, .n = 3, .ports = 2};
+        struct rb_plan *made;
+        struct rb_verdict verdict;
+        for (int row = 0; row < ROWS; row++) {
+            int from = trial == 0 ? row / 3 : (int)((random >> 33) % MESSAGES);
+            random = random * 6364136223846793005U + 1442695040888963407U;
+            while (next[from] == 3)
+                from = (from + 1) % MESSAGES;
+            if (from < 2 && next[0] == 0 && next[1] == 0)
+                first_peer = from + 1;
+            strcat(text, messages[from][next[from]++]);
+        }
+        assert_int_equal(read_text(text, "bcast", &plan, &error), RB_OK);
+        if (plan.wrong != NULL)
+            fail_msg("%s\n%s", plan.wrong, text);
+        assert_int_equal(
+            rb_plan_make(rb_collective_named("bcast"), &plan.algorithm, &spec, &made, NULL, 0),
+            RB_OK);
+        if (rb_verify_plan(made, NULL, &verdict) != RB_OK)
+            fail_msg("%s\n%s", verdict.what, text);
+        ops = trial == 0 ? plan.ops : ops;
+        assert_int_equal(plan.ops, ops);
+        assert_int_equal(plan.op[0].peer, first_peer);
+        rb_plan_destroy(made);
+        inter_plan_free(&plan);
+    }
+}
+
 /* Blocks that follow one another in a message are one operation. */
 static void rows_are_merged(void **state)
 {
@@ -494,6 +546,7 @@ int main(int argc, char *argv[])
         cmocka_unit_test(broken_rules_are_known),
         cmocka_unit_test(rows_may_be_in_any_order),
         cmocka_unit_test(sends_come_first),
+        cmocka_unit_test(rows_may_be_interleaved),
         cmocka_unit_test(slots_of_tmp_are_no_roots),
         cmocka_unit_test(rows_are_merged),
         cmocka_unit_test(other_rows_stay_apart),
