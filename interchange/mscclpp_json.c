@@ -319,6 +319,22 @@ static int add_flushes(struct reader *reader, int unused)
 
 enum { THEN_SIGNAL = 1, THEN_FLUSH = 2 };
 
+/* The channel of move i, which a port must have; in memory there may be none, or one for several
+ * moves. It leads to the rank of the other buffer. */
+static int find_way(struct reader *reader, size_t i, struct place from, struct place at,
+                    struct channel *channel)
+{
+    const int32_t other = at.rank != reader->rank ? at.rank : from.rank;
+    const size_t ids = count_of(reader, "channel_ids");
+    *channel = (struct channel){.thread = reader->thread};
+    if (!is_on_port(reader) && ids == 0)
+        return RB_OK;
+    const int status = find_channel(reader, is_on_port(reader) || i < ids ? i : ids - 1, channel);
+    return status == RB_OK && channel->peer != other && (is_on_port(reader) || i < ids)
+               ? fail(reader, "the channel leads to another rank than the buffer's", "")
+               : status;
+}
+
 /* From each src_buff to its dst_buff. */
 static int add_moves(struct reader *reader, int then)
 {
@@ -329,12 +345,12 @@ static int add_moves(struct reader *reader, int then)
         return fail(reader, "only a port's put signals", "");
     for (size_t i = 0; i < count; i++) {
         struct place from, at;
-        struct channel channel = {.thread = reader->thread};
+        struct channel channel;
         int status = find_place(reader, "src_buff", i, &from);
         if (status == RB_OK)
             status = find_place(reader, "dst_buff", i, &at);
-        if (status == RB_OK && is_on_port(reader))
-            status = find_channel(reader, i, &channel);
+        if (status == RB_OK)
+            status = find_way(reader, i, from, at, &channel);
         if (status == RB_OK && from.count != at.count)
             status = fail(reader, "src_buff and dst_buff differ in size", "");
         if (status != RB_OK)

@@ -10,8 +10,11 @@
 #include "roundabout.h"
 #include "run.h"
 
-/* Compares how many messages are put into each FIFO and taken from it. Signals may be left over. */
-static int count_messages(const struct prg_program *program, struct prg_verdict *verdict)
+/* Compares how many messages are put into each FIFO and taken from it. left_over: signals that are
+ * not taken, or "". They harm no run but the next one, so other faults are said first. A rank's own
+ * semaphores may keep a value. */
+static int count_messages(const struct prg_program *program, struct prg_verdict *verdict,
+                          char left_over[sizeof verdict->what])
 {
     int64_t *surplus = calloc((size_t)program->fifos + 1, sizeof *surplus);
     int64_t *put = calloc((size_t)program->fifos + 1, sizeof *put);
@@ -33,10 +36,11 @@ static int count_messages(const struct prg_program *program, struct prg_verdict 
     }
     for (int32_t i = 0; status == RB_OK && i < program->fifos && verdict->fault == PRG_RIGHT; i++) {
         const struct prg_fifo *fifo = &program->fifo[i];
-        if (surplus[i] == 0 || (surplus[i] > 0 && fifo->signal))
+        const bool harmless = surplus[i] > 0 && fifo->signal;
+        if (surplus[i] == 0 || (harmless && (fifo->from == fifo->to || left_over[0] != '\0')))
             continue;
-        verdict->fault = PRG_UNMATCHED;
-        snprintf(verdict->what, sizeof verdict->what,
+        verdict->fault = harmless ? PRG_RIGHT : PRG_UNMATCHED;
+        snprintf(harmless ? left_over : verdict->what, sizeof verdict->what,
                  "rank %d sends %lld %s to rank %d on channel %d, which takes %lld",
                  (int)fifo->from, (long long)put[i], fifo->signal ? "signals" : "messages",
                  (int)fifo->to, (int)fifo->channel, (long long)(put[i] - surplus[i]));
@@ -109,7 +113,8 @@ int prg_prove(const struct prg_program *program, struct prg_verdict *verdict)
     *verdict = (struct prg_verdict){.fault = PRG_RIGHT, .reduces = program->contract.reducing};
     int32_t *thread_of = prg_threads_of(program);
     struct prg_trace trace = {0};
-    int status = thread_of == NULL ? RB_ENOMEM : count_messages(program, verdict);
+    char left_over[sizeof verdict->what] = "";
+    int status = thread_of == NULL ? RB_ENOMEM : count_messages(program, verdict, left_over);
     if (status == RB_OK && verdict->fault == PRG_RIGHT) {
         status =
             prg_trace(program, thread_of, INT64_MAX, &trace, verdict->what, sizeof verdict->what);
@@ -120,6 +125,10 @@ int prg_prove(const struct prg_program *program, struct prg_verdict *verdict)
     }
     if (status == RB_OK && verdict->fault == PRG_RIGHT)
         status = prove_traced(program, thread_of, &trace, verdict);
+    if (status == RB_OK && verdict->fault == PRG_RIGHT && left_over[0] != '\0') {
+        verdict->fault = PRG_UNMATCHED;
+        snprintf(verdict->what, sizeof verdict->what, "%s", left_over);
+    }
     prg_trace_free(&trace);
     free(thread_of);
     return status;

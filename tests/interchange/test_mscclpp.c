@@ -115,9 +115,9 @@ static void each_kind_of_operation_is_proved(void **state)
     (void)state;
     assert_int_equal(fault_of(BLOCKS(GIVE "," SIGNAL "," WAIT "," COMBINE("@") "," SHARE)),
                      PRG_RIGHT);
-    assert_int_equal(
-        fault_of(BLOCKS(OP("rlxsignal", ON("memory", "0")) "," OP("nop", "") "," RIGHT(""))),
-        PRG_RIGHT);
+    assert_int_equal(fault_of(BLOCKS(OP("rlxsignal", ON("memory", "0")) "," OP("nop", "") "," RIGHT(
+                         "") "," OP("rlxwait", ON("memory", "0")))),
+                     PRG_RIGHT);
     assert_int_equal(fault_of(BLOCKS(LOAD)), PRG_RIGHT);
     /* What is combined into is the second source. */
     assert_int_equal(fault_of(BLOCKS(GIVE "," SIGNAL "," WAIT "," OP(
@@ -156,6 +156,16 @@ static void faults_are_found(void **state)
                      PRG_CONTENTS + 1);
     assert_string_equal(error.text, "x.json: gpus[0].threadblocks[0].ops[0] (put): src_buff and "
                                     "dst_buff differ in size");
+    /* A signal that nobody takes is there in the next run. */
+    assert_int_equal(
+        fault_of(BLOCKS(GIVE "," SIGNAL "," WAIT "," COMBINE("@") "," SHARE "," SIGNAL)),
+        PRG_UNMATCHED);
+    /* A put on a channel that there is not. */
+    assert_int_equal(fault_of(BLOCKS(OP("put", SRC(AT("i", "%")) DST(OF("0", "%"))
+                                                   ON("memory", "2")) "," SIGNAL "," WAIT)),
+                     PRG_CONTENTS + 1);
+    assert_string_equal(error.text, "x.json: gpus[0].threadblocks[0].ops[0] (put): there is no "
+                                    "such channel to another rank");
     /* Nobody shares; both wait first; a relaxed signal publishes nothing. */
     assert_int_equal(fault_of(BLOCKS(GIVE "," SIGNAL "," WAIT "," COMBINE("@"))), PRG_CONTENTS);
     assert_int_equal(fault_of(BLOCKS(WAIT "," SIGNAL)), PRG_DEADLOCK);
@@ -321,9 +331,7 @@ static void all_plans_come_back_proved(void **state)
     assert_true(all.right > 20 * all.refused);
 }
 
-/* Without any one signal, put or combination the file is refuted; without a wait only if something
- * there needs it: the first signal of a receiver waits for the run before, and nothing may follow
- * the last wait. */
+/* Without any one signal, wait, put or combination the file is refuted. */
 static void what_is_left_out_is_found(void **state)
 {
     static const struct rb_plan_spec specs[] = {
@@ -352,7 +360,7 @@ static void what_is_left_out_is_found(void **state)
                 const int fault = read_back(less);
                 if (fault > PRG_CONTENTS)
                     fail_msg("%s", error.text);
-                if (fault == PRG_RIGHT && strcmp(names[k], "wait") != 0)
+                if (fault == PRG_RIGHT)
                     fail_msg("%s %s without %.*s is right", specs[i].collective, specs[i].algorithm,
                              (int)strcspn(op, "\n"), op);
                 found[fault]++;
