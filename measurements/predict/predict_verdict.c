@@ -110,12 +110,13 @@ static void say_points(const struct predict_result *result, struct out_verdict *
         out_verdict_say(
             verdict,
             "The library's own choice is slower at %zu of %zu points, most on %d nodes at "
-            "%s, where %s%s%.60s is predicted and the library's takes %s%s; at %zu points that "
+            "%s, where %s%s%.60s is predicted and the library's takes %s%s; at %zu point%s that "
             "is beyond the interval.",
             better, compared, (int)most->row->nodes,
             sup_format_shown(most->row->bytes, bytes, sizeof bytes),
             one ? "" : most->row->collective, one ? "" : " by ", most->row->name,
-            out_longer(worst.most, words), out_outlier(&worst, outlier), sure);
+            out_longer(worst.most, words), out_outlier(&worst, outlier), sure,
+            sup_plural((int64_t)sure));
     if (result->beyond.nodes > 1 || result->beyond.bytes > 1)
         out_verdict_say(
             verdict,

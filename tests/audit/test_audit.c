@@ -356,6 +356,49 @@ static void a_neighbour_is_of_the_same_run_and_ranks(void **state)
     audit_free(&audit);
 }
 
+/* The tree of 64 ranks would do at 128 for the same size, for another it says nothing. */
+static void a_neighbour_is_of_the_same_size(void **state)
+{
+    (void)state;
+    for (int same = 0; same < 2; same++) {
+        struct audit audit = {0};
+        add(&audit, 64, same ? KI : 2 * KI, computed("tree", 0, 1e-6), true);
+        choose(&audit, computed("tree", 0, 1e-6));
+        choose(&audit, computed("chain", 0, 5e-6));
+        add(&audit, 128, KI, computed("chain", 0, 9e-6), true);
+        choose(&audit, computed("tree", 0, 1e-6));
+        choose(&audit, computed("chain", 0, 9e-6));
+        judge(&audit);
+        assert_int_equal(audit.points[1].verdict, AUDIT_LOSES);
+        assert_int_equal(cliff_of(&audit.points[1]) != NULL, same);
+        audit_free(&audit);
+    }
+}
+
+/* Two losses, 4 and 9 times as long, of which a rule mends one: log 4 of log 36 is mended. */
+static void shares_are_of_logarithms(void **state)
+{
+    (void)state;
+    struct audit audit = {0};
+    struct out_verdict verdict = {0};
+    add(&audit, 32, KI, computed("tree", 0, 4e-6), true);
+    choose(&audit, computed("tree", 0, 4e-6));
+    choose(&audit, computed("ring", 0, 1e-6));
+    add(&audit, 32, MI, computed("tree", 0, 9e-6), true);
+    choose(&audit, computed("tree", 0, 9e-6));
+    choose(&audit, computed("ring", 0, 1e-6));
+    judge(&audit);
+    assert_int_equal(audit.loss_count, 2);
+    audit.rule_count = 1; /* without what mends the second */
+    audit.rules[0].m_high = KI;
+    audit_verdict(&audit, "computed", &verdict);
+    assert_true(verdict.count >= 2);
+    assert_string_equal(verdict.sentence[1],
+                        "The rules mend 1 of them, which is 39 % of what is lost.");
+    out_verdict_free(&verdict);
+    audit_free(&audit);
+}
+
 /* A choice that stays the same is no cliff, though its loss grows. */
 static void the_same_choice_is_no_cliff(void **state)
 {
@@ -590,6 +633,76 @@ static void a_segment_size_must_have_been_measured(void **state)
     audit_free(&audit);
 }
 
+/* Rows are of one point only if nothing but the algorithm differs. */
+static void points_differ_in_anything(void **state)
+{
+    (void)state;
+    for (int what = 0; what < 10; what++) {
+        struct audit audit = {0};
+        struct rows_row rows[] = {row_of("default_ompi", 4e-6), row_of("ring_ompi", 2e-6)};
+        struct rows_row *other = &rows[1];
+        other->system = what == 1 ? "there" : other->system;
+        other->library_version = what == 2 ? "5.0" : other->library_version;
+        other->collective = what == 3 ? "reduce" : other->collective;
+        other->ranks_per_node += what == 4;
+        other->p += what == 5;
+        other->m_bytes += what == 6;
+        other->root += what == 7;
+        other->element_bytes += what == 8;
+        other->test = what == 9 ? "2" : other->test;
+        add_rows(&audit, rows, 2, NULL, what > 0); /* then the second row has no decision */
+        assert_int_equal(audit.point_count, 1);
+        assert_int_equal(audit.points[0].count, what == 0);
+        audit_free(&audit);
+    }
+}
+
+/* Segments as long as the message are no segments, and shorter ones are. */
+static bool decide_by_context(void *context, const char *collective, int32_t p, int32_t ppn,
+                              int64_t m_bytes, struct audit_decision *decision)
+{
+    decide_chain(context, collective, p, ppn, m_bytes, decision);
+    decision->segment_bytes = *(const int64_t *)context;
+    return true;
+}
+
+static void whole_messages_are_not_segmented(void **state)
+{
+    (void)state;
+    for (int64_t segment = KI - 1; segment <= KI + 1; segment++) {
+        int64_t context = segment;
+        const struct audit_decider decider = {
+            .library = "ompi", .decide = decide_by_context, .context = &context};
+        struct audit audit = {0};
+        struct rows_row rows[] = {row_of("default_ompi", 2e-6), row_of("chain_ompi", 8e-6)};
+        rows[1].algorithm = "chain";
+        rows[0].m_bytes = rows[1].m_bytes = KI;
+        add_rows(&audit, rows, 2, &decider, 0);
+        assert_int_equal(audit.point_count, segment >= KI);
+        audit_free(&audit);
+    }
+}
+
+/* A row for a prediction has the bytes of a rank's largest buffer. */
+static void predicted_rows_have_their_bytes(void **state)
+{
+    (void)state;
+    const struct rows_row like = row_of("ring_ompi", 1);
+    const struct rb_plan_spec exchange = {.collective = "alltoall",
+                                          .algorithm = "bruck",
+                                          .p = 12,
+                                          .n = 1},
+                              gather = {
+                                  .collective = "allgather", .algorithm = "ring", .p = 12, .n = 1};
+    const struct rows_row pairs = audit_row(&like, &exchange, 5, 12 * KI),
+                          shares = audit_row(&like, &gather, 5, 12 * KI);
+    assert_int_equal(pairs.bytes, KI);
+    assert_int_equal(shares.bytes, 12 * KI);
+    assert_int_equal(pairs.m_bytes, 12 * KI);
+    assert_int_equal(pairs.nodes, 3);
+    assert_int_equal(pairs.p, 12);
+}
+
 /* ---- A sweep's results ----------------------------------------------------------------------- */
 
 /* m / 64 bytes are 64 blocks, whose time lies between those of 16 and 256: sqrt(2 * 8) ms. The ring
@@ -645,6 +758,16 @@ static void results_are_interpolated(void **state)
     assert_int_equal(audit.points[0].best->segment_bytes, 64 * KI);
     assert_string_equal(audit.points[0].beyond->name, "scatter-allgather");
     audit_free(&audit);
+    /* Beyond the sweep's blocks there is no time: 64 are more than 16, and fewer than 256. */
+    for (int above = 0; above < 2; above++) {
+        curves[0].samples = above ? chain + 2 : chain;
+        curves[0].count = above ? 1 : 2;
+        curves[0].best = &curves[0].samples[above ? 0 : 1];
+        audit_add_results(&audit, &data, &decider, &left_out);
+        judge(&audit);
+        assert_int_equal(audit.points[0].verdict, AUDIT_NO_TIME);
+        audit_free(&audit);
+    }
 }
 
 /* Blocks are as few as the segments allow; of an allgather they are cut of each rank's share. */
@@ -817,6 +940,11 @@ int main(void)
         cmocka_unit_test(rules_of_several_ranks_are_joined),
         cmocka_unit_test(runs_of_a_point_share_a_rule),
         cmocka_unit_test(half_of_the_runs_are_mended),
+        cmocka_unit_test(a_neighbour_is_of_the_same_size),
+        cmocka_unit_test(shares_are_of_logarithms),
+        cmocka_unit_test(points_differ_in_anything),
+        cmocka_unit_test(whole_messages_are_not_segmented),
+        cmocka_unit_test(predicted_rows_have_their_bytes),
         cmocka_unit_test(rows_become_points),
         cmocka_unit_test(marks_say_what_is_the_librarys),
         cmocka_unit_test(rules_decide_on_rows),

@@ -756,6 +756,159 @@ static void intervals_widen_as_judges_were_wrong(void **state)
     rows_free(&set);
 }
 
+/* ---- What follows from the times ---------------------------------------------------------------
+ */
+
+/* The best single algorithm was measured at nine of ten points at least. */
+static void a_single_algorithm_is_nearly_everywhere(void **state)
+{
+    (void)state;
+    for (int missing = 0; missing <= 2; missing++) {
+        char text[4000] = HEADING;
+        struct rows_set set;
+        struct predict_result result = {.folds = 1};
+        for (int i = 0; i < 10; i++)
+            snprintf(text + strlen(text), sizeof text - strlen(text),
+                     "here,t,bcast,binomial,8,%d,20\nhere,t,bcast,flat,8,%d,30\n%s%s%d,10\n",
+                     1000 + i, 1000 + i,
+                     i < missing ? "here,t,bcast,scatter-allgather," : "here,t,bcast,chain,", "8,",
+                     1000 + i);
+        read_text(text, &set);
+        const struct predict_request request = {.set = &set};
+        result.count = set.count;
+        result.tested = calloc(set.count, sizeof *result.tested);
+        result.fold = calloc(1, sizeof *result.fold);
+        result.fold[0] =
+            (struct predict_fold){.system = set.row[0].system, .by_filters = true, .text = ""};
+        for (size_t i = 0; i < set.count; i++)
+            result.tested[i] = (struct predict_tested){
+                .row = &set.row[i], .predicted = true, .estimate = {1e-5, 1e-6, 1e-4}};
+        predict_summarize(&request, &result);
+        assert_string_equal(result.collective[0].single_name, missing <= 1 ? "chain" : "binomial");
+        predict_free(&result);
+        rows_free(&set);
+    }
+}
+
+/* 1000 bytes in three blocks are segments of 334 bytes, and of 336 where elements have 8. */
+static void segments_are_whole_elements(void **state)
+{
+    (void)state;
+    for (int bytes = 1; bytes <= 8; bytes *= 8) {
+        struct rows_set set;
+        struct predict_result result = {.count = 2, .folds = 1};
+        struct rules_notes notes;
+        struct sup_error error;
+        char *text;
+        size_t size;
+        read_text(HEADING "here,t,bcast,chain,8,1000,10\nhere,t,bcast,binomial,8,1000,20\n", &set);
+        result.tested = calloc(2, sizeof *result.tested);
+        result.fold = calloc(1, sizeof *result.fold);
+        for (int i = 0; i < 2; i++) {
+            set.row[i].element_bytes = i == 0 ? bytes : 1; /* the largest counts */
+            set.row[i].n = strcmp(set.row[i].algorithm, "chain") == 0 ? 3 : 1;
+            set.row[i].segment_bytes = 0;
+            result.tested[i] = (struct predict_tested){
+                .row = &set.row[i], .predicted = true, .estimate = {set.row[i].median_s, NAN, NAN}};
+        }
+        FILE *stream = open_memstream(&text, &size);
+        const struct rules_request rules = {.format = rules_format_find("ompi"),
+                                            .everywhere = true};
+        const struct rules_head head = {.source = "x"};
+        assert_int_equal(predict_write_rules(&result, rules, &head, stream, &notes, &error), RB_OK);
+        fclose(stream);
+        assert_non_null(strstr(text, bytes == 8 ? " 336" : " 334"));
+        free(text);
+        predict_free(&result);
+        rows_free(&set);
+    }
+}
+
+static int time_of_blocks(struct predict_model *model, const struct rows_row *row,
+                          struct predict_estimate *estimate, struct sup_error *why)
+{
+    (void)model, (void)why;
+    *estimate = (struct predict_estimate){1 / (double)row->n, NAN, NAN};
+    return RB_OK;
+}
+
+/* The more blocks the better: as many are forecast as may be, of at least 1 KiB. */
+static void forecasts_have_their_most_blocks(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *collective, *algorithm, *engine;
+        int64_t bytes, n;
+    } cases[] = {
+        {"bcast", "circulant", NULL, 1 << 30, 512},  {"bcast", "circulant", NULL, 4096, 4},
+        {"bcast", "circulant", NULL, 4095, 2},       {"bcast", "circulant", NULL, 1, 1},
+        {"bcast", "binomial", NULL, 1 << 30, 1},     {"bcast", "circulant", "nccl", 1 << 30, 16},
+        {"allgather", "circulant", NULL, 1 << 30, 4}};
+    static const struct predict_kind kind = {.time = time_of_blocks};
+    struct predict_model model = {&kind};
+    fitted_count = 0;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const struct rows_row row = {.system = "here",
+                                     .collective = cases[i].collective,
+                                     .test = "",
+                                     .name = "x",
+                                     .algorithm = "x",
+                                     .transport = "",
+                                     .shape = "",
+                                     .p = 8,
+                                     .bytes = cases[i].bytes,
+                                     .m_bytes = cases[i].bytes,
+                                     .manner = {.engine = cases[i].engine}};
+        struct predict_tested tested = {.row = &row};
+        const struct predict_request request = {.forecast = &cases[i].algorithm, .forecasts = 1};
+        struct predict_result result = {.tested = &tested, .count = 1};
+        struct sup_error error;
+        assert_int_equal(predict_forecast_points(&request, &result, 0, 0, &model, &error), RB_OK);
+        assert_int_equal(result.forecasts, 1);
+        assert_int_equal(result.forecast[0].n, cases[i].n);
+        free(result.forecast);
+    }
+}
+
+/* Three points at which the library's own choice takes 1.01, 2 and 4 times the choice's time, whose
+ * interval ends at 3: it is slower at two, and beyond the interval at one. */
+static void a_verdict_counts_points(void **state)
+{
+    (void)state;
+    struct rows_set set;
+    read_text(HEADING "here,t,bcast,chain,8,1024,10\nhere,t,bcast,default,8,1024,10\n"
+                      "here,t,bcast,chain,8,2048,10\nhere,t,bcast,default,8,2048,10\n"
+                      "here,t,bcast,chain,8,4096,10\nhere,t,bcast,default,8,4096,10\n",
+              &set);
+    const struct predict_asked asked = {.row = set.row, .count = set.count};
+    const struct predict_request request = {.set = &set, .asked = &asked};
+    struct predict_result result = {.count = set.count, .folds = 1};
+    struct out_verdict verdict = {0};
+    result.tested = calloc(set.count, sizeof *result.tested);
+    result.fold = calloc(1, sizeof *result.fold);
+    for (size_t i = 0; i < set.count; i++) {
+        const struct rows_row *row = &set.row[i];
+        const double time_s = !row->own_choice     ? 1e-5
+                              : row->bytes == 1024 ? 1.01e-5
+                              : row->bytes == 2048 ? 2e-5
+                                                   : 4e-5;
+        result.tested[i] = (struct predict_tested){
+            .row = row, .predicted = true, .estimate = {time_s, time_s / 3, 3 * time_s}};
+    }
+    predict_summarize(&request, &result);
+    predict_say(&request, &result, PREDICT_SUMMARY, &verdict);
+    assert_int_equal(verdict.count, 2);
+    assert_string_equal(verdict.sentence[0], "For bcast on 8 nodes take chain from 1 KiB.");
+    assert_string_equal(
+        verdict.sentence[1],
+        "The library's own choice is slower at 2 of 3 points, most on 8 nodes at "
+        "4 KiB, where chain is predicted and the library's takes 4 times as long; at "
+        "1 point that is beyond the interval.");
+    out_verdict_free(&verdict);
+    predict_free(&result);
+    rows_free(&set);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -770,6 +923,10 @@ int main(void)
         cmocka_unit_test(long_plans_are_extended_by_a_line),
         cmocka_unit_test(points_have_the_usual_ranks_per_node),
         cmocka_unit_test(intervals_widen_as_judges_were_wrong),
+        cmocka_unit_test(a_single_algorithm_is_nearly_everywhere),
+        cmocka_unit_test(segments_are_whole_elements),
+        cmocka_unit_test(forecasts_have_their_most_blocks),
+        cmocka_unit_test(a_verdict_counts_points),
         cmocka_unit_test(radices_have_plans_of_their_own),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
