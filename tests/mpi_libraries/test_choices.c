@@ -241,13 +241,39 @@ static void counts_may_differ(void **state)
     assert_string_equal(choice.name, "mpich_ring");
 }
 
+/* MPICH reduces fewer elements than the largest power of two up to p by a tree, others that are
+ * long by a scatter (SMPI's smpi_mpich_selector.cpp). */
+static void few_elements_are_no_long_data(void **state)
+{
+    (void)state;
+    for (int32_t p = 3; p <= 40; p++)
+        for (int64_t elements = 1; elements <= 40; elements++) {
+            const struct mpilib_call call = {.collective = "reduce",
+                                             .p = p,
+                                             .ppn = 1,
+                                             .bytes = 1024 * elements,
+                                             .element = 1024};
+            struct mpilib_choice choice;
+            struct sup_error error;
+            int64_t power = 1;
+            while (2 * power <= p)
+                power *= 2;
+            assert_int_equal(mpilib_choose("mpich", &call, &choice, &error), RB_OK);
+            assert_string_equal(choice.name,
+                                elements < 2 || elements < power ? "binomial" : "scatter_gather");
+        }
+}
+
 int main(int argc, char *argv[])
 {
     thorough = argc > 1 && strcmp(argv[1], "long") == 0;
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(choices_are_those_of_smpi), cmocka_unit_test(libraries_fall_back),
-        cmocka_unit_test(choices_know_hosts),        cmocka_unit_test(sizes_need_not_divide),
+        cmocka_unit_test(choices_are_those_of_smpi),
+        cmocka_unit_test(libraries_fall_back),
+        cmocka_unit_test(choices_know_hosts),
+        cmocka_unit_test(sizes_need_not_divide),
         cmocka_unit_test(counts_may_differ),
+        cmocka_unit_test(few_elements_are_no_long_data),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -90,6 +90,19 @@ static void ours_are_found(void **state)
     assert_null(mpilib_ours("ucc", 0, "bcast", NULL, "knomial", 3, 4, 1));
 }
 
+/* Libraries take p itself for what exceeds it, but no radix below two. */
+static void radices_end_at_p(void **state)
+{
+    (void)state;
+    for (int32_t p = 1; p <= 12; p++)
+        for (int32_t radix = 0; radix <= 16; radix++) {
+            const int32_t most = p < 2 ? 2 : p;
+            assert_int_equal(mpilib_radix(radix, p), radix < most ? radix
+                                                     : radix <= 2 ? radix
+                                                                  : most);
+        }
+}
+
 /* SimGrid here has each algorithm of SMPI's rows. */
 static void smpi_has_its_names(void **state)
 {
@@ -163,9 +176,8 @@ static void libraries_have_many_names(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_are_consistent),
-        cmocka_unit_test(names_are_found),
-        cmocka_unit_test(ours_are_found),
+        cmocka_unit_test(rows_are_consistent), cmocka_unit_test(names_are_found),
+        cmocka_unit_test(ours_are_found),      cmocka_unit_test(radices_end_at_p),
         cmocka_unit_test(smpi_has_its_names),
         cmocka_unit_test(libraries_have_many_names),
     };

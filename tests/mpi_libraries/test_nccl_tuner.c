@@ -105,7 +105,7 @@ struct outcome {
     int channels;
 };
 
-static const struct outcome at_first = {
+static struct outcome at_first = {
     {{9, 8, 7}, {30, 20, 25}, {-1, -1, -1}, {-1, -1, -1}, {-1, -1, 4}, {-1, -1, 6}, {-1, -1, 5}},
     0};
 
@@ -317,6 +317,27 @@ static void test_wrong_tables_are_named(void **state)
     warnings = 0;
 }
 
+/* A line leaves the protocol to the times: of the least ones the first, and only those that there
+ * are. */
+static void test_the_first_of_equals(void **state)
+{
+    (void)state;
+    static const struct {
+        float times[PROTOCOLS];
+        int first;
+    } cases[] = {{{5, 5, 5}, LL},     {{6, 5, 5}, LL128},  {{5, 6, 5}, LL},
+                 {{6, 6, 5}, SIMPLE}, {{-1, 5, 5}, LL128}, {{-1, -1, 5}, SIMPLE}};
+    const struct outcome before = at_first;
+    table("allreduce,0,99,tree,-1,-1,-1,-1\n");
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        for (int version = 3; version <= 6; version++) {
+            memcpy(at_first.table[TREE], cases[i].times, sizeof cases[i].times);
+            const struct outcome o = call(version, 8, 1, ALLREDUCE, 5, 1, 0);
+            expect(&o, TREE, cases[i].first, 0);
+        }
+    at_first = before;
+}
+
 static uint64_t seed = 20261125;
 
 static unsigned below(unsigned n)
@@ -410,11 +431,9 @@ static void test_mangled_tables(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_version_chooses),
-        cmocka_unit_test(test_version_2),
-        cmocka_unit_test(test_what_is_not_available),
-        cmocka_unit_test(test_wrong_tables_are_named),
-        cmocka_unit_test(test_chooses_as_the_example),
+        cmocka_unit_test(test_every_version_chooses), cmocka_unit_test(test_version_2),
+        cmocka_unit_test(test_what_is_not_available), cmocka_unit_test(test_wrong_tables_are_named),
+        cmocka_unit_test(test_the_first_of_equals),   cmocka_unit_test(test_chooses_as_the_example),
         cmocka_unit_test(test_mangled_tables),
     };
     plugin_path = argc > 1 ? argv[1] : "./libroundabout-nccl-tuner.so";

@@ -685,6 +685,47 @@ static void measures(void **state)
                          known[i].size);
 }
 
+/* What counts as looked at: half the least, rounded up, to twice the largest; and between two sizes
+ * the last that is nearer to the lower one, by ratio. */
+static void limits_of_sizes(void **state)
+{
+    (void)state;
+    for (int64_t size = 1; size <= 1000; size++) {
+        const int64_t first = rules_first(size), half = rules_halfway(size, 3 * size + 1);
+        assert_true(2 * first >= size && 2 * (first - 1) < size);
+        assert_int_equal(rules_last(size, INT64_MAX), 2 * size);
+        assert_int_equal(rules_last(size, 1000), size > 500 ? 1000 : 2 * size);
+        assert_true(half * half <= size * (3 * size + 1) &&
+                    (half + 1) * (half + 1) > size * (3 * size + 1));
+    }
+    assert_int_equal(rules_last(INT64_MAX / 2 + 1, INT64_MAX), INT64_MAX);
+}
+
+/* UCC's units are powers of 1024, in either case, with or without a b. */
+static void units_of_ucc(void **state)
+{
+    static const char units[] = "kmgtKMGT";
+    (void)state;
+    for (int i = 0; i < 16; i++) {
+        const int64_t unit = INT64_C(1) << 10 * (1 + i / 2 % 4);
+        char text[100];
+        struct rules_file *file;
+        struct sup_error error;
+        struct rules_answer answer;
+        snprintf(text, sizeof text, "export UCC_TL_UCP_TUNE=bcast:3%c%s-5%c:@knomial\n",
+                 units[i / 2], i % 2 ? "b" : "", units[i / 2]);
+        assert_int_equal(
+            rules_parse("x", text, strlen(text), rules_format_find("ucc"), &file, &error), RB_OK);
+        for (int64_t m = 3 * unit - 1; m <= 5 * unit + 1; m += m < 3 * unit ? 1 : 2 * unit) {
+            const struct rules_query query = {.collective = "bcast", .p = 8, .m_bytes = m};
+            assert_int_equal(rules_look_up(file, &query, &answer), m >= 3 * unit && m <= 5 * unit);
+        }
+        const struct rules_query beyond = {.collective = "bcast", .p = 8, .m_bytes = 5 * unit + 1};
+        assert_false(rules_look_up(file, &beyond, &answer));
+        rules_file_free(file);
+    }
+}
+
 /* Several ranks per host: refused, or told apart. */
 static void ranks_per_host(void **state)
 {
@@ -1183,6 +1224,8 @@ int main(void)
         cmocka_unit_test(segments_are_shared),
         cmocka_unit_test(times_between_segments),
         cmocka_unit_test(measures),
+        cmocka_unit_test(limits_of_sizes),
+        cmocka_unit_test(units_of_ucc),
         cmocka_unit_test(ranks_per_host),
         cmocka_unit_test(mpich_parameters),
         cmocka_unit_test(mpich_guards),

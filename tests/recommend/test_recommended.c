@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "platforms/platform.h"
-#include "recommend/recommend.h"
+#include "recommend/steps.h"
 #include "support/units.h"
 
 static uint32_t seed;
@@ -197,6 +197,134 @@ static void shapes_are_the_smallest(void **state)
         }
 }
 
+/* ---- Calls ------------------------------------------------------------------------------------
+ */
+
+/* A factor of 8 apart, and the largest of 64 MiB, as long as a rank has no more than 1 GiB. */
+static void calls_are_of_all_sizes(void **state)
+{
+    static const char *const collectives[] = {"bcast", "allgather", "alltoall", "reduce-scatter"};
+    const struct sim_spec plain = {0};
+    struct point_known_platform platform;
+    struct sup_error error;
+    (void)state;
+    assert_int_equal(point_known_platform_make("crossbar:40", &plain, sim_engine_find("flow"),
+                                               &platform, &error),
+                     RB_OK);
+    struct recommend_request request = {.platform = &platform,
+                                        .where = "crossbar:40",
+                                        .nodes = 40,
+                                        .ppn = 1,
+                                        .collective = collectives,
+                                        .collectives = 4,
+                                        .format = rules_format_find("ompi"),
+                                        .budget_s = 0.05,
+                                        .jobs = 1};
+    struct recommend_answer answer;
+    if (recommend(&request, &answer, &error) != RB_OK)
+        fail_msg("%s", error.text);
+    for (size_t first = 0, end; first < answer.cells; first = end) {
+        const struct recommend_cell *cell = &answer.cell[first];
+        const char *call = rules_call(request.format, collectives[cell->collective]);
+        const int64_t p = cell->p, all = INT64_C(1) << 40;
+        const int64_t times = all / rules_measure(request.format, call, cell->p, all);
+        for (end = first; end < answer.cells && answer.cell[end].p == cell->p &&
+                          answer.cell[end].collective == cell->collective;)
+            end++;
+        size_t at = first;
+        for (int64_t size = 1; size <= 64 << 20; size *= size == 1 << 24 ? 4 : 8) {
+            const int64_t shares = times < p ? 1 : times < p * p ? p : p * p;
+            if (size * shares > (p << 30))
+                continue;
+            assert_true(at < end);
+            assert_int_equal(answer.cell[at++].m_bytes, size * shares);
+        }
+        assert_int_equal(at, end);
+    }
+    recommend_free(&answer);
+    point_known_platform_free(&platform);
+}
+
+/* ---- Measured rows ----------------------------------------------------------------------------
+ */
+
+/* The default stays if it is faster by 2 %; rows of other ranks per node, of other algorithms and
+ * segments do not count for a choice. */
+static void measured_times_are_taken(void **state)
+{
+    static const char *const bcast[] = {"bcast"};
+    (void)state;
+    for (int percent = 1; percent <= 3; percent += 2) {
+        static const struct rows_defaults defaults;
+        char text[8000] =
+            "system,nodes,ppn,library,library_version,collective,algorithm,segment_bytes,bytes,"
+            "time_us\n";
+        char path[] = "/tmp/test_recommended_XXXXXX";
+        struct rows_set set = {0};
+        struct sup_error error;
+        for (int nodes = 4; nodes <= 16; nodes *= 2)
+            for (int bytes = 1024; bytes <= 1 << 20; bytes *= 32)
+                for (int k = 0; k < 5; k++) /* the last: two ranks per node */
+                    snprintf(text + strlen(text), sizeof text - strlen(text),
+                             "here,%d,%d,OMPI,4.1.5,bcast,%s_ompi,%s,%d,%g\n",
+                             k == 4 ? nodes / 2 : nodes, 1 + (k == 4),
+                             k == 0  ? "default"
+                             : k < 3 ? "chain"
+                                     : "binomial",
+                             k == 1   ? "512"
+                             : k == 2 ? "256"
+                                      : "",
+                             bytes,
+                             (100 + bytes / 100) * (k == 0   ? 1
+                                                    : k == 1 ? 1 + percent / 100.
+                                                    : k == 2 ? 3
+                                                    : k == 3 ? 2
+                                                             : 0.01));
+        const int file = mkstemp(path);
+        assert_true(file >= 0 && write(file, text, strlen(text)) == (ssize_t)strlen(text));
+        close(file);
+        const int status = rows_read(&set, path, &defaults, &error);
+        unlink(path);
+        if (status != RB_OK)
+            fail_msg("%s", error.text);
+        const struct rows_row *row[60];
+        for (size_t i = 0; i < set.count; i++)
+            row[i] = &set.row[i];
+        struct recommend_request request = {.where = "here",
+                                            .nodes = 16,
+                                            .ppn = 1,
+                                            .collective = bcast,
+                                            .collectives = 1,
+                                            .format = rules_format_find("ompi"),
+                                            .budget_s = 1,
+                                            .jobs = 1,
+                                            .row = row,
+                                            .rows = set.count};
+        struct recommend_answer answer;
+        if (recommend(&request, &answer, &error) != RB_OK)
+            fail_msg("%s", error.text);
+        int32_t measured = 0;
+        for (size_t c = 0; c < answer.cells; c++) {
+            const struct recommend_cell *cell = &answer.cell[c];
+            if (cell->p < 4 ||
+                (cell->m_bytes != 1024 && cell->m_bytes != 1 << 15 && cell->m_bytes != 1 << 20))
+                continue;
+            const double time_s = (100 + (int)cell->m_bytes / 100) / 1e6;
+            measured++;
+            if (fabs(cell->standard->time_s / time_s - 1) > 1e-4 ||
+                (cell->name[0] == '\0') != (percent == 3))
+                fail_msg("p = %d, m = %d: %s", (int)cell->p, (int)cell->m_bytes, cell->name);
+            if (percent == 1 && !(fabs(cell->best->time_s / time_s - 1.01) < 1e-4))
+                fail_msg("p = %d, m = %d: %s in segments of %d: %g instead of %g s", (int)cell->p,
+                         (int)cell->m_bytes, cell->name, (int)cell->best->segment_bytes,
+                         cell->best->time_s, 1.01 * time_s);
+        }
+        assert_int_equal(measured, 9);
+        recommend_free(&answer);
+        rows_free(&set);
+    }
+}
+
 /* ---- Expectations -----------------------------------------------------------------------------
  */
 
@@ -294,6 +422,15 @@ static void times_are_expected_from_fewer_ranks(void **state)
             }
         }
         assert_true(finite > 100 && predicted > 10 && (none > 100 || request.ppn == 1));
+        /* SimGrid finds the same; of times that were twice as long or half, half or all of them. */
+        assert_true(answer.confirmed > 0 && answer.difference < 1e-9);
+        for (int again = 0; again < 2; again++) {
+            for (size_t i = 0; i < answer.tries; i++)
+                answer.try_[i].time_s *= again == 0 ? 2 : 0.25;
+            answer.difference = 0;
+            assert_int_equal(recommend_confirm(&request, &answer, &error), RB_OK);
+            assert_true(fabs(answer.difference - (again == 0 ? 0.5 : 1)) < 1e-9);
+        }
         recommend_free(&answer);
         point_known_platform_free(&platform);
     }
@@ -305,6 +442,8 @@ int main(void)
         cmocka_unit_test(a_link_has_its_lanes),
         cmocka_unit_test(a_fabric_is_counted),
         cmocka_unit_test(shapes_are_the_smallest),
+        cmocka_unit_test(calls_are_of_all_sizes),
+        cmocka_unit_test(measured_times_are_taken),
         cmocka_unit_test(times_are_expected_from_fewer_ranks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -65,6 +65,7 @@ static double time_of(const struct request *request, const char *variant)
 #define A100  "rails:16x8,bandwidth=24GBps,inner-bandwidth=240GBps" /* 8 of 24 */
 #define B200  "rails:16x8,inner-bandwidth=722GBps"                  /* 8 of 48 */
 #define ALONE "rails:16x1"                                          /* 2 of 24 */
+#define TWO   "rails:2x8"                                           /* 8 of 45 */
 #define NODE  "rails:1x8"                                           /* 12 of 30 */
 
 static void test_times_by_hand(void **state)
@@ -194,6 +195,34 @@ static void test_times_by_hand(void **state)
          8.4 + 14,
          1,
          48},
+        /* 2 channels of 24 GB/s, not more and slower ones: from 64 * 2 * 2 * 16 bytes on it is
+           slower. */
+        {{ALONE, "allreduce", "multi-ring", 16, 4095, "protocol:simple"},
+         "Ring Simple",
+         8.4 + 30 * 14,
+         30. / 16,
+         48},
+        {{ALONE, "allreduce", "multi-ring", 16, 4096, "protocol:simple"},
+         "Ring Simple",
+         1.4 * (8.4 + 30 * 14),
+         30. / 16,
+         48},
+        /* Two nodes get more with LL, and less with AMD's processors. */
+        {{TWO, "allgather", "multi-ring", 16, MiB, "protocol:ll"},
+         "Ring LL",
+         6.6 + 14 + 2.7,
+         15. / 16,
+         39},
+        {{TWO, "allgather", "multi-ring", 16, KiB, "cpu:amd"},
+         "Ring LL",
+         6.6 + 28 + 2.7,
+         15. / 16,
+         22.5},
+        {{TWO, "allreduce", "two-tree", 16, 63, NULL},
+         "Tree LL",
+         6.8 + 2 * (7 * .6 + 5),
+         1,
+         .85 * 39 / 2},
         /* One node: no network. */
         {{NODE, "bcast", "multi-ring", 8, KiB, NULL}, "Ring LL", 6.6 + .6, 1, 141},
         {{NODE, "allreduce", "multi-ring", 8, GiB, NULL},
@@ -236,6 +265,33 @@ static void test_told_bandwidth(void **state)
     request.m /= 2;
     const double gain_s = longer_s - time_of(&request, "Tree Simple");
     assert_true(fabs((double)request.m / gain_s / 1e9 - 68.8) < .05);
+}
+
+/* What is left of a tree's bandwidth by doublings from 64 B on, in tenths, A is all of it: NCCL's
+ * treeCorrectionFactor (src/graph/tuning.cc). */
+static void test_trees_by_size(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *option, *tenths;
+        double bandwidth;
+    } rows[] = {{"protocol:ll", "AAAA987777654456789AAAA", 20.4},
+                {"protocol:ll128", "AAAAA9888766666689999AA", 8 * 29},
+                {"protocol:simple", "99999998766555567877899", 8 * 36}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        for (int k = 0; k < 25; k++) {
+            struct request request = {H100, "allreduce",      "two-tree",
+                                      128,  INT64_C(64) << k, rows[i].option};
+            const double first_s = time_of(&request, NULL);
+            request.m += request.m / 2;
+            const double bytes = (double)(INT64_C(32) << k);
+            const double got =
+                bytes / ((time_of(&request, NULL) - first_s) * 1e9) / (.85 * rows[i].bandwidth / 2);
+            const char tenths = k < 23 ? rows[i].tenths[k] : 'A';
+            const double share = tenths == 'A' ? 1 : (tenths - '0') / 10.;
+            if (fabs(got / share - 1) > 1e-6)
+                fail_msg("%s, 64 B << %d: %g instead of %g", rows[i].option, k, got, share);
+        }
 }
 
 /* The protocol that is chosen is the fastest. */
@@ -287,9 +343,8 @@ static void test_refusals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_times_by_hand),
-        cmocka_unit_test(test_told_bandwidth),
-        cmocka_unit_test(test_best),
+        cmocka_unit_test(test_times_by_hand), cmocka_unit_test(test_told_bandwidth),
+        cmocka_unit_test(test_trees_by_size), cmocka_unit_test(test_best),
         cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
