@@ -217,7 +217,7 @@ static void calls_are_of_all_sizes(void **state)
                                         .ppn = 1,
                                         .collective = collectives,
                                         .collectives = 4,
-                                        .format = rules_format_find("ompi"),
+                                        .format = rules_format_find("impi"),
                                         .budget_s = 0.05,
                                         .jobs = 1};
     struct recommend_answer answer;
