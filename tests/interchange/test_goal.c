@@ -234,29 +234,30 @@ static void tags_are_told_apart(void **state)
     }
 }
 
-/* Operations with labels that begin alike, each of which requires the one before it, in an order
+/* Operations whose labels are l, ll, lll, ..., each of which requires the one before it in an order
  * that has nothing to do with the labels': one thread, in that order. */
 static void labels_are_told_apart(void **state)
 {
-    enum { LABELS = 3000 };
+    enum { LABELS = 400 };
     struct prg_program program;
-    char *text;
+    char *text, letters[LABELS + 1] = "";
     size_t size;
     FILE *stream = open_memstream(&text, &size);
     (void)state;
+    memset(letters, 'l', LABELS);
     fputs("num_ranks 1\nrank 0 {\n", stream);
-    for (int i = 0; i < LABELS; i++)
-        fprintf(stream, "l%d: calc 1\n", i);
-    for (int i = 1; i < LABELS; i++) {
-        const int before = (i - 1) * 7 % LABELS, after = i * 7 % LABELS;
-        fprintf(stream, "l%d requires l%d\n", after, before);
-    }
+    for (int i = LABELS; i > 0; i--)
+        fprintf(stream, "%.*s: calc 1\n", i, letters);
+    for (int i = 1; i < LABELS; i++)
+        fprintf(stream, "%.*s requires %.*s\n", i * 7 % LABELS + 1, letters,
+                (i - 1) * 7 % LABELS + 1, letters);
     fputs("}\n", stream);
     fclose(stream);
-    assert_int_equal(read_text(text, &program), RB_OK);
+    if (read_text(text, &program) != RB_OK)
+        fail_msg("%.80s", error.text);
     assert_int_equal(program.threads, 1);
     for (int i = 0; i < LABELS; i++)
-        assert_int_equal(program.step[i].line, 3 + i * 7 % LABELS);
+        assert_int_equal(program.step[i].line, 2 + LABELS - i * 7 % LABELS);
     prg_free(&program);
     free(text);
 }
