@@ -4,6 +4,7 @@
 # Status 1: a claim is wrong.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+missing=()
 case ${1:-} in
     --smoke) runs=' smoke ' ;;
     '') runs=' smoke | full ' ;;
@@ -11,11 +12,10 @@ case ${1:-} in
 esac
 [ $# -le 1 ] || { echo "usage: packaging/artefact.sh [--smoke]" >&2 && exit 2; }
 
-if command -v apt-get >/dev/null && ! { command -v pdflatex && command -v cadical; } >/dev/null; then
-    as_root=()
-    [ "$(id -u)" -eq 0 ] || as_root=(sudo)
-    "${as_root[@]}" apt-get install -y --no-install-recommends texlive-latex-recommended cadical python3 make g++
-fi
+for tool in pdflatex:texlive-latex-recommended cadical python3 make c++:g++; do
+    command -v "${tool%:*}" >/dev/null || missing+=("${tool#*:}")
+done
+[ ${#missing[@]} -eq 0 ] || ./roundabout install "${missing[@]}"
 if [ -z "${ROUNDABOUT:-}" ]; then
     ./roundabout --version
     ROUNDABOUT=$PWD/build/release/roundabout

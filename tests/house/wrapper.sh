@@ -310,6 +310,23 @@ rm tools/mpirun
 says "preloading: mpi-library lam" preloading/roundabout mpi-library lam # the program refuses it
 says "preloading: mpi-library --help" preloading/roundabout mpi-library --help
 
+# ---- What pages need beside the build ------------------------------------------------------------------
+
+# install NAME...: asks apt-get for those that dpkg does not have, and builds nothing.
+checkout lacking
+# shellcheck disable=SC2016 # the tools expand it
+printf '#!/bin/sh\n[ "$(eval echo \\${$#})" = cadical ] || echo "install ok installed"\n' >tools/dpkg-query
+printf '#!/bin/sh\necho "$*" >>"%s"\n' "$room/asked" >tools/apt-get
+# shellcheck disable=SC2016
+printf '#!/bin/sh\n[ "$1" = -n ] && shift\nexec "$@"\n' >tools/sudo
+chmod 755 tools/dpkg-query tools/apt-get tools/sudo
+says "" lacking/roundabout install cadical make
+grep -q -- 'install -y --no-install-recommends cadical$' asked || fail "install asked for: $(cat asked)"
+rm asked
+says "" lacking/roundabout install make
+{ [ ! -e asked ] && [ ! -e lacking/build ]; } || fail "install of what is there: $(cat asked)"
+rm tools/dpkg-query tools/apt-get tools/sudo
+
 # ---- Tests ------------------------------------------------------------------------------------------
 
 says "ctest in $room/moved/build/release: -j $(nproc) --output-on-failure -C long --timeout 36000 -R x" \
