@@ -5,6 +5,7 @@
 
 #include "cli/output/json_rows.h"
 #include "measurements/calibrate/calibrate.h"
+#include "platforms/platform.h"
 #include "plots/figure/plot.h"
 
 enum { MOST_FILES = 1000 };
@@ -25,7 +26,7 @@ static const struct cli_option options[] = {
      .help = "seed of the choice of held-out sizes"},
     {CLI_ROW("pieces", INT, "K"), .fallback = "6", .least = 1, .most = CALIB_MOST_PIECES,
      .help = "largest number of pieces per test"},
-    {CLI_ROW("hosts", INT, "H"), .least = 2, .most = RB_MAX_RANKS,
+    {CLI_ROW("hosts", INT, "H"), .least = 2, .most = PLATFORM_MOST_HOSTS,
      .help = "hosts of the platform; default: as many as ranks were measured"},
     {CLI_ROW("figures", TEXT, "DIR"),
      .help = "directory for the figures, created if missing; default: the directory of NAME; - "
