@@ -7,6 +7,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <roundabout.h>
@@ -38,9 +39,12 @@ static int try(struct sup_replacement *open)
 int preload_file_start(struct preload_file *file, const char *variable, const char *name, bool adds,
                        struct sup_error *error)
 {
+    struct stat about;
     file->path = absolute(name);
     file->how = adds ? 0 : SUP_WRITE_OVER;
-    int reason = file->path == NULL ? ENOMEM : sup_replace_open(&file->open, file->path, 0, NULL);
+    int reason = file->path == NULL ? ENOMEM
+                 : name[0] == '\0'  ? ENOENT
+                                    : sup_replace_open(&file->open, file->path, 0, NULL);
     if (reason == 0)
         reason = try(&file->open);
     else if (!adds && (reason == EACCES || reason == EPERM || reason == EROFS) &&
@@ -50,7 +54,9 @@ int preload_file_start(struct preload_file *file, const char *variable, const ch
         return RB_OK;
     sup_replace_discard(&file->open);
     return sup_fail(error, RB_EINVAL, "%s: '%s': %s", variable, name,
-                    reason == ENXIO ? "a pipe that nobody reads" : sup_reason_text(reason));
+                    reason == ENXIO && stat(file->path, &about) == 0 && S_ISFIFO(about.st_mode)
+                        ? "a pipe that nobody reads"
+                        : sup_reason_text(reason));
 }
 
 int preload_file_open(struct preload_file *file)

@@ -97,6 +97,8 @@ refused 'RB_REPORT: .nowhere/report.csv.: No such file' RB_REPORT=nowhere/report
 refused "RB_REPORT: 'report.json'" RB_REPORT=report.json
 refused "RB_REPORT: 'pipe': a pipe that nobody reads" RB_REPORT=pipe
 refused "RB_REPORT: '/dev/full': No space left" RB_REPORT=/dev/full
+refused "RB_REPORT: '': No such file" RB_REPORT=
+refused "RB_REPORT: '.': Is a directory" RB_REPORT=.
 refused "RB_REPORT: './new.txt': RB_REMEMBER names the same file" RB_ONLINE=exact RB_REPORT=./new.txt RB_REMEMBER=new.txt
 test ! -e new.txt || fail "a refused report is there"
 
