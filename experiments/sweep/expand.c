@@ -378,13 +378,23 @@ static int probe_platforms(struct collecting *to, size_t i)
             known++;
         if (known < points->platform_count)
             continue;
+        const char *text = grid->text[POINT_PLATFORM].name[k];
+        struct point_known_platform *made = &points->platform[known];
         const int status =
-            point_known_platform_make(grid->text[POINT_PLATFORM].name[k], &how,
-                                      grid->engine[0].engine, &points->platform[known], &why);
+            point_known_platform_make(text, &how, grid->engine[0].engine, made, &why);
         sup_had_memory(status != RB_ENOMEM);
-        if (status != RB_OK)
-            return sweep_experiment_blame(to->experiment, i, "platforms", k, to->error, "%s",
-                                          why.text);
+        if (status != RB_OK) {
+            struct sim_spec plain = how; /* to find out whether the options are the reason */
+            plain.option_count = 0;
+            const bool of_options = how.option_count > 0 &&
+                                    point_known_platform_make(text, &plain, grid->engine[0].engine,
+                                                              made, NULL) == RB_OK;
+            if (of_options)
+                point_known_platform_free(made);
+            return sweep_experiment_blame(to->experiment, i,
+                                          of_options ? "engine-options" : "platforms",
+                                          of_options ? 0 : k, to->error, "%s", why.text);
+        }
         points->platform_count++;
     }
     return RB_OK;

@@ -324,8 +324,10 @@ static int check_together(const struct source *source, const struct sweep_grid *
     for (size_t r = 0; r < grid->number[POINT_ROOT].count; r++)
         if (grid->number[POINT_ROOT].value[r] >= smallest(&grid->number[POINT_P])) {
             snprintf(what, sizeof what,
-                     "%" PRId64 " is no rank when p = %" PRId64 "; give one below the smallest p",
-                     grid->number[POINT_ROOT].value[r], smallest(&grid->number[POINT_P]));
+                     "%" PRId64 " is not a rank: with %" PRId64
+                     " ranks it must be from 0 to %" PRId64,
+                     grid->number[POINT_ROOT].value[r], smallest(&grid->number[POINT_P]),
+                     smallest(&grid->number[POINT_P]) - 1);
             return blame_key(source, i, "roots", what);
         }
     for (size_t a = 0; a < grid->text[POINT_ALGORITHM].count; a++) {

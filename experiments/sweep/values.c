@@ -184,12 +184,46 @@ static int read_radix(struct sweep_grid *grid, const char *word, struct sup_erro
     return RB_OK;
 }
 
+/* Whether there is such a problem for any of the grid's p, and if not, why not. */
+static int check_instance(const struct sweep_grid *grid, const char *instance,
+                          struct sup_error *error)
+{
+    const struct sup_list *p = &grid->number[POINT_P];
+    int32_t own;
+    char why[300];
+    int status = rb_instance_ranks(grid->collective->name, instance, &own, why, sizeof why) == RB_OK
+                     ? RB_ENOTSUP
+                     : RB_EINVAL;
+    for (size_t i = 0; status == RB_ENOTSUP && i < p->count; i++) {
+        const struct rb_plan_spec spec = {.collective = grid->collective->name,
+                                          .p = (int32_t)p->value[i],
+                                          .n = 1,
+                                          .ports = 1,
+                                          .instance = instance};
+        struct rb_plan *plan;
+        const int made = rb_plan_create(&spec, &plan, why, sizeof why);
+        sup_had_memory(made != RB_ENOMEM);
+        if (made == RB_OK)
+            rb_plan_destroy(plan);
+        status = made == RB_OK ? RB_OK : status;
+    }
+    return status == RB_OK ? RB_OK : sup_fail(error, status, "%s", why);
+}
+
+/* Of the problems of a range, there need be only one. */
 static int read_instance(struct sweep_grid *grid, const char *word, struct sup_error *error)
 {
+    size_t first = grid->instance.count;
     if (grid->collective->instance == NULL)
-        return sup_fail(error, RB_EINVAL, "\"%s\": %s has no instances", word,
-                        grid->collective->name);
-    return cli_add_instances(word, &grid->instance, error);
+        return sup_fail(error, RB_EINVAL, "%s has no instances, which was to be \"%s\"",
+                        grid->collective->name, word);
+    int status = cli_add_instances(word, &grid->instance, error);
+    if (status != RB_OK)
+        return status;
+    do
+        status = check_instance(grid, grid->instance.text[first++], error);
+    while (status == RB_ENOTSUP && first < grid->instance.count);
+    return status;
 }
 
 static int read_counts(struct sweep_grid *grid, const char *word, struct sup_error *error)

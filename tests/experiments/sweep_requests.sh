@@ -126,6 +126,52 @@ got=0
     fail "a failed point, tried again: $(cat err)"
 [ "$(grep -c ',done,' results/slow.csv)" = 2 ] || fail "not all are done"
 
+# What an option refuses, the file refuses in the same words, with the key and its line.
+while read -r key option value; do
+    printf '%s\n' 'collective: redistribute' 'ranks: 8' 'bytes: 4KiB' 'blocks: 1' 'platforms: crossbar:8' \
+        'engine: model' "$key: '$value'" | awk -F: '{ last[$1] = $0 } !seen[$1]++ { key[++n] = $1 }
+            END { for (i = 1; i <= n; i++) print last[key[i]] }' >same.yaml
+    set -- "--$option" "$value"
+    for given in ranks=8 bytes=4KiB blocks=1 platform=crossbar:8 engine=model; do
+        case $option:$given in
+        "${given%%=*}:"* | instance:ranks*) ;; # an instance says it by itself
+        *) set -- "$@" "--$given" ;;
+        esac
+    done
+    "$roundabout" simulate --collective redistribute "$@" 2>err >/dev/null && fail "--$option $value"
+    words=$(tail -n 1 err | sed "s/^roundabout simulate: //; s/^--$option: //")
+    "$roundabout" sweep same.yaml --dry-run 2>err >/dev/null && fail "$key: $value"
+    line=$(grep -n "^$key:" same.yaml | cut -d : -f 1)
+    [ "$(tail -n 1 err)" = "roundabout sweep: same.yaml:$line: $key: $words" ] ||
+        fail "not \"$words\", but $(cat err)"
+done <<'END'
+instances instance bogus
+instances instance P=15,r=4,Q=0,s=3
+instances instance P=-1,r=2,Q=2,s=2
+roots root -1
+ranks ranks 0
+ranks ranks x
+bytes bytes -1
+bytes bytes 4QB
+ports ports 0
+ports ports 1025
+ppn ppn x
+placement placement sideways
+placement placement random:x
+placement placement file:none
+radix radix 1
+overlap overlap window:0
+overlap overlap never
+counts counts random:x
+jitter jitter 0
+engine engine foo
+engine-options engine-option foo
+engine-options engine-option a:b
+platforms platform foo:3
+platforms platform crossbar:0
+platforms platform none.xml
+END
+
 # A damaged file is refused by all that read it, and never called safe; what is sound can be taken over.
 sound="copies the intact points"
 "$roundabout" sweep good.yaml -o sound.db --no-plots 2>err >out || fail "$(cat err)"
