@@ -18,25 +18,57 @@ struct ends {
     char head[HEAD], tail[TAIL];
 };
 
-/* Anywhere in the first or the last bytes of a text. */
-static const char *const marks[] = {
-    OUT_MADE_MARK, "calibrated by roundabout", /* a platform */
-    "\"platform_basis\":",                     /* a calibration */
-    "# roundabout sweep --slurm: ",            /* a script */
-    "collective,algorithm,p,n,m_bytes,root,"   /* a sweep's table */
-};
+/* A PNG ends with a chunk of 12 bytes, IEND; a chunk of text goes before it. */
+static const char png_end[] = "\0\0\0\x1atEXtComment\0" OUT_MADE_MARK "\xb7\x31\x13\xfd"
+                              "\0\0\0\0IEND\xae\x42\x60\x82";
+enum { PNG_LAST = 12 };
 
-/* The first bytes of what SQLite keeps beside a database: a log in either byte order, its index in
- * either byte order, a rollback journal, and either of these two when it is no longer valid. */
-static const struct {
+/* Where the mark of a file of ours stands: at its first or last bytes; or as a line of its own, the
+ * last one, or among the first `lines`, which it only begins where a version or more follows. */
+enum place { FIRST_BYTES, LAST_BYTES, LAST_LINE, EARLY_LINE };
+enum rest { NOTHING, A_VERSION, ANYTHING };
+static const struct mark {
+    const char *ending; /* of the file's name */
+    enum place place;
+    enum rest rest;
+    int lines;
     size_t size;
-    char bytes[16];
-} starts[] = {{4, "\x37\x7f\x06\x82"},
-              {4, "\x37\x7f\x06\x83"},
-              {4, "\x18\xe2\x2d"},
-              {4, {0, 0x2d, (char)0xe2, 0x18}},
-              {8, "\xd9\xd5\x05\xf9\x20\xa1\x63\xd7"},
-              {16, ""}};
+    const char *text;
+} marks[] = {
+#define MARK(ending, place, rest, lines, text)                                                     \
+    {                                                                                              \
+        ending, place, rest, lines, sizeof(text) - 1, text                                         \
+    }
+    MARK(".gp", EARLY_LINE, A_VERSION, 24, "# figure " OUT_MADE_MARK " "),
+    MARK(".dat", EARLY_LINE, A_VERSION, 24, "# figure " OUT_MADE_MARK " "),
+    MARK(".pdf", LAST_LINE, NOTHING, 0, "% " OUT_MADE_MARK),
+    MARK(".tex", LAST_LINE, NOTHING, 0, "% " OUT_MADE_MARK),
+    MARK(".sty", LAST_LINE, NOTHING, 0, "% " OUT_MADE_MARK),
+    MARK(".svg", LAST_LINE, NOTHING, 0, "<!-- " OUT_MADE_MARK " -->"),
+    MARK(".png", LAST_BYTES, NOTHING, 0, png_end),
+    MARK(".tune.txt", LAST_LINE, A_VERSION, 0, OUT_MADE_MARK " "),
+    MARK(".html", EARLY_LINE, NOTHING, 16,
+         "<meta name=\"generator\" content=\"" OUT_MADE_MARK "\">"),
+    MARK(".csv", FIRST_BYTES, ANYTHING, 0,
+         "collective,algorithm,p,n,m_bytes,root,"), /* a sweep's */
+    MARK(".xml", EARLY_LINE, ANYTHING, 6, "<!-- calibrated by roundabout "),
+    MARK(".json", EARLY_LINE, ANYTHING, 16, "  \"platform_basis\": \""), /* a calibration */
+    MARK(".sh", EARLY_LINE, ANYTHING, 2, "# roundabout sweep --slurm: "),
+    MARK(".sbatch", EARLY_LINE, ANYTHING, 2, "# roundabout sweep --slurm: "),
+    /* A trace for ASTRA-sim: a message with a version and the attribute "generator". */
+    MARK(".et", FIRST_BYTES, ANYTHING, 0,
+         ")\n\x05"
+         "1.0.0\x12 \n\tgenerator\xea\x01\x12" OUT_MADE_MARK),
+    /* What SQLite keeps beside a database: a log in either byte order, its index in either byte
+     * order, a rollback journal, and one that is no longer valid. */
+    MARK("-wal", FIRST_BYTES, ANYTHING, 0, "\x37\x7f\x06\x82"),
+    MARK("-wal", FIRST_BYTES, ANYTHING, 0, "\x37\x7f\x06\x83"),
+    MARK("-shm", FIRST_BYTES, ANYTHING, 0, "\x18\xe2\x2d\0"),
+    MARK("-shm", FIRST_BYTES, ANYTHING, 0, "\0\x2d\xe2\x18"),
+    MARK("-journal", FIRST_BYTES, ANYTHING, 0, "\xd9\xd5\x05\xf9\x20\xa1\x63\xd7"),
+    MARK("-journal", FIRST_BYTES, ANYTHING, 0, "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"),
+};
+enum { MARKS = sizeof marks / sizeof *marks };
 
 static bool read_ends(FILE *file, struct ends *ends)
 {
@@ -44,7 +76,7 @@ static bool read_ends(FILE *file, struct ends *ends)
     if (fseek(file, 0, SEEK_END) != 0)
         return false;
     const long size = ftell(file);
-    if (size < 0 || fseek(file, size < TAIL ? 0 : -TAIL, SEEK_END) != 0)
+    if (size < 0 || fseek(file, size < TAIL ? -size : -TAIL, SEEK_END) != 0)
         return false;
     ends->tail_size = fread(ends->tail, 1, TAIL, file);
     return ferror(file) == 0;
@@ -56,14 +88,59 @@ static bool contains(const struct ends *ends, const char *text)
            memmem(ends->tail, ends->tail_size, text, strlen(text)) != NULL;
 }
 
-static bool has_mark(const struct ends *ends)
+/* Whether a line, up to its end, is the mark's. */
+static bool is_line(const struct mark *mark, const char *line, const char *end)
 {
-    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
-        if (contains(ends, marks[i]))
+    const size_t length = (size_t)(end - line);
+    if (length < mark->size || memcmp(line, mark->text, mark->size) != 0)
+        return false;
+    return mark->rest == ANYTHING ||
+           (length > mark->size) == (mark->rest == A_VERSION &&
+                                     memchr(line + mark->size, ' ', length - mark->size) == NULL);
+}
+
+static bool stands_early(const struct mark *mark, const struct ends *ends)
+{
+    const char *line = ends->head, *end = ends->head + ends->head_size, *stop;
+    for (int i = 0; i < mark->lines; i++, line = stop + 1) {
+        stop = memchr(line, '\n', (size_t)(end - line));
+        if (stop == NULL)
+            return false;
+        if (is_line(mark, line, stop))
             return true;
-    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
-        if (ends->head_size >= starts[i].size &&
-            memcmp(ends->head, starts[i].bytes, starts[i].size) == 0)
+    }
+    return false;
+}
+
+static bool stands_last(const struct mark *mark, const struct ends *ends)
+{
+    const char *end = ends->tail + ends->tail_size - 1, *line = end;
+    if (ends->tail_size == 0 || *end != '\n')
+        return false;
+    while (line > ends->tail && line[-1] != '\n')
+        line--;
+    return is_line(mark, line, end);
+}
+
+static bool stands(const struct mark *mark, const struct ends *ends)
+{
+    switch (mark->place) {
+    case FIRST_BYTES:
+        return ends->head_size >= mark->size && memcmp(ends->head, mark->text, mark->size) == 0;
+    case LAST_BYTES:
+        return ends->tail_size >= mark->size &&
+               memcmp(ends->tail + ends->tail_size - mark->size, mark->text, mark->size) == 0;
+    case LAST_LINE:
+        return stands_last(mark, ends);
+    default:
+        return stands_early(mark, ends);
+    }
+}
+
+static bool has_mark(const char *path, const struct ends *ends)
+{
+    for (int i = 0; i < MARKS; i++)
+        if (sup_ends_in(path, marks[i].ending) && stands(&marks[i], ends))
             return true;
     return false;
 }
@@ -116,7 +193,7 @@ static bool is_drawn(const char *path, const struct ends *ends)
             continue;
         snprintf(name, sizeof name, "%.*s.gp", (int)stem, path);
         FILE *file = sup_got(fopen(name, "rb"));
-        ours = file != NULL && read_ends(file, &script) && contains(&script, OUT_MADE_MARK);
+        ours = file != NULL && read_ends(file, &script) && has_mark(name, &script);
         if (file != NULL)
             fclose(file);
     }
@@ -130,38 +207,26 @@ bool out_made_by_us(const char *path, const char *instead)
     if (file == NULL)
         return errno == ENOENT;
     const bool ours = read_ends(file, &ends) &&
-                      (ends.head_size == 0 || has_mark(&ends) || is_drawn(path, &ends) ||
+                      (ends.head_size == 0 || has_mark(path, &ends) || is_drawn(path, &ends) ||
                        (instead != NULL && is_like(file, path, &ends, instead)));
     fclose(file);
     return ours;
 }
 
-/* A PNG ends with a chunk of 12 bytes, IEND; a chunk of text goes before it. */
-static const char png_end[] = "\0\0\0\x1atEXtComment\0" OUT_MADE_MARK "\xb7\x31\x13\xfd"
-                              "\0\0\0\0IEND\xae\x42\x60\x82";
-enum { PNG_LAST = 12 };
-
 bool out_made_mark(const char *path)
 {
-    static const struct {
-        const char *ending, *text;
-        size_t size, over; /* bytes at the end of the file that the text replaces */
-    } kinds[] = {
-#define TEXT(ending, text) {ending, text, sizeof(text) - 1, 0}
-        TEXT(".pdf", "% " OUT_MADE_MARK "\n"),
-        TEXT(".tex", "% " OUT_MADE_MARK "\n"),
-        TEXT(".sty", "% " OUT_MADE_MARK "\n"),
-        TEXT(".svg", "<!-- " OUT_MADE_MARK " -->\n"),
-        {".png", png_end, sizeof png_end - 1, PNG_LAST},
-    };
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-        if (!sup_ends_in(path, kinds[i].ending))
+    for (int i = 0; i < MARKS; i++) {
+        const struct mark *mark = &marks[i];
+        if ((mark->place != LAST_LINE && mark->place != LAST_BYTES) || mark->rest != NOTHING ||
+            !sup_ends_in(path, mark->ending))
             continue;
+        const bool line = mark->place == LAST_LINE;
         FILE *file = sup_got(fopen(path, "r+b"));
         if (file == NULL)
             return false;
-        bool good = fseek(file, -(long)kinds[i].over, SEEK_END) == 0 &&
-                    fwrite(kinds[i].text, 1, kinds[i].size, file) == kinds[i].size;
+        bool good = fseek(file, line ? 0 : -(long)PNG_LAST, SEEK_END) == 0 &&
+                    fwrite(mark->text, 1, mark->size, file) == mark->size &&
+                    (!line || fputc('\n', file) != EOF);
         const int reason = errno;
         if (fclose(file) != 0)
             return false;

@@ -5,10 +5,12 @@
 
 #include <stdbool.h>
 
-/* What a text of ours says somewhere in its first 16 KiB or its last 4 KiB. */
+/* What our marks have in common: each kind of file has one line, or bytes, at one place (made.c).
+ */
 #define OUT_MADE_MARK "made by roundabout"
 
-/* True if the file may be replaced without loss: it is empty, carries a mark, is a table or trace
+/* True if the file may be replaced without loss: it is empty, carries the mark of its
+ * kind at its place, is a table or trace
  * that begins with the same line as the new file `instead` (may be NULL), has the same bytes, or is
  * what gnuplot drew by our script beside it. False as well if it cannot be read. */
 bool out_made_by_us(const char *path, const char *instead);

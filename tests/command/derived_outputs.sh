@@ -26,6 +26,18 @@ try() {
 }
 says() { grep -qF -e "$1" "$place/said" || fail "not said: $1"; }
 
+# foreign KIND OURS: what is not ours, whatever of ours it says: zeros; words of ours where no mark stands; a file of
+# ours inside another text.
+foreign() {
+    case $1 in
+    zeros) head -c 100 /dev/zero ;;
+    words) printf '%s\n' 'my notes' 'made by roundabout' '# figure made by roundabout and me' '% made by roundabout?' \
+        '"platform_basis": "mine"' 'collective,algorithm,p,n,m_bytes,root,' 'calibrated by roundabout' \
+        ' # roundabout sweep --slurm: no' 'and more' ;;
+    moved) yes mine | head -n 30 && cat "$2" && echo mine ;;
+    esac
+}
+
 mkdir in
 cat > in/x.yaml << 'END'
 name: x
@@ -89,6 +101,13 @@ while IFS='|' read -r command named; do
         *" $file "*) continue ;;
         esac
         cp "$file" ../kept
+        for kind in zeros words moved; do
+            case $kind:$file in moved:*.svg | moved:*.pdf | moved:*.png | moved:*.tex) continue ;; esac # gnuplot's
+            foreign $kind ../kept > "$file"
+            cp "$file" ../mine
+            try bad "$command"
+            cmp -s "$file" ../mine || fail "$command: $file ($kind) was replaced"
+        done
         printf 'a,b\n1,2\n' > "$file"
         cp "$file" ../mine
         try bad "$command"
@@ -131,6 +150,15 @@ for ending in -wal -shm -journal .lock; do
         done
         rm -f "$name$ending" new.db other.db ./*.csv
     done
+    # Zeros are a journal that is no longer valid, and nothing else.
+    head -c 100 /dev/zero > "a.db$ending"
+    try any 'sweep ../in/x.yaml -o a.db --no-plots'
+    if [ $ending = -journal ]; then
+        [ ! -e a.db-journal ] || fail "a dead journal stays: $(cat "$place/said")"
+    else
+        head -c 100 /dev/zero | cmp -s - "a.db$ending" || fail "a.db$ending of zeros is lost"
+    fi
+    rm -f "a.db$ending"
 done
 cd ..
 

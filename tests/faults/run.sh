@@ -63,7 +63,7 @@ plant() {
     mkdir "$room/planted"
     (cd "$room/here" && find old* -type f ! -name '*.db*' 2>/dev/null) | while read -r file; do
         mkdir -p "$(dirname "$room/planted/$file")"
-        echo "a good old $file, made by roundabout" >"$room/planted/$file"
+        (cd "$room/here" && head -c 3000 "$file" && printf '\nold\n' && tail -c 500 "$file") >"$room/planted/$file"
     done
     [ -n "$(ls "$room/planted")" ] || complain "no old file to plant"
 }
