@@ -376,19 +376,25 @@ static int read_row(struct rows_file *file, const struct table *table)
     return rows_add(file, &draft);
 }
 
-/* A heading has at least three columns that are known. */
-static bool recognises(const char *line)
+int rows_csv_columns(const char *line)
 {
-    enum { LONGEST = 8192, LEAST = 3 };
+    enum { LONGEST = 8192 };
     char copy[LONGEST], *name[MOST_FIELDS];
     int known = 0;
     if (strlen(line) >= sizeof copy)
-        return false;
+        return 0;
     strcpy(copy, line);
     const int32_t count = sup_csv_split(copy, separator_of(line), name, MOST_FIELDS);
     for (int i = 0; i < count && i < MOST_FIELDS; i++)
         known += identify(name[i]).role != ROLES;
-    return known >= LEAST;
+    return known;
+}
+
+/* A heading has at least three columns that are known. */
+static bool recognises(const char *line)
+{
+    enum { LEAST = 3 };
+    return rows_csv_columns(line) >= LEAST;
 }
 
 static int read_(struct rows_file *file)

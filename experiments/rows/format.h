@@ -93,6 +93,9 @@ struct rows_format {
 /* Counts a row, or a line, that is left out; what it is of may be NULL. */
 void rows_leave(struct rows_file *file, enum rows_left reason, const char *what);
 
+/* How many known columns a line has as the heading of a CSV file (csv.c). */
+int rows_csv_columns(const char *line);
+
 /* Takes what a line says if it is the command of such a program, "osu_"; launcher.c. */
 void rows_read_command(const char *line, const char *program, struct rows_command *command);
 

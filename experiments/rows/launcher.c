@@ -4,9 +4,10 @@
  *   Wed May 16 10:17:50 2018[1,0]<stdout>:# OSU MPI Allreduce ...   mpirun --timestamp-output
  *   0: # OSU MPI ...            [0] # OSU MPI ...            node01: # OSU MPI ...
  *
- * A prefix is what stands before the first heading of a format: times of day, and a label that
- * ends in a sign. Lines with a prefix of this shape lose it. Each label is one rank's or stream's
- * output, which is read as a whole, and a line that runs into the next one's prefix is cut there.
+ * A prefix is what stands before the first heading of a format: times of day and what stands about
+ * them, or a label that ends in a sign. Lines with a prefix of this shape lose it. Each label is
+ * one rank's or stream's output, which is read as a whole, and a line that runs into the next one's
+ * prefix is cut there.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -19,7 +20,7 @@
 #include "support/memory.h"
 #include "support/units.h"
 
-enum { MOST_PARTS = 9, PART = 80 };
+enum { MOST_PARTS = 9, PART = 80, CSV_WITHIN = 200 /* lines a heading that no sign begins */ };
 
 /* A prefix: texts, and times of day, which are empty texts. */
 struct prefix {
@@ -83,6 +84,8 @@ static bool is_word(char sign)
     return isalnum((unsigned char)sign) || (sign != '\0' && strchr("_-./@+", sign) != NULL);
 }
 
+static const char ends[] = ":]>|)}"; /* of labels */
+
 /* Divides what stands before a heading; false: it is no prefix. */
 static bool divide(const char *text, size_t length, struct prefix *prefix)
 {
@@ -104,7 +107,7 @@ static bool divide(const char *text, size_t length, struct prefix *prefix)
     const char *last = prefix->part[prefix->count - 1];
     while (used > 0 && isspace((unsigned char)last[used - 1]))
         used--;
-    return used > 0 ? strchr(":]>|)}", last[used - 1]) != NULL : prefix->count > 1;
+    return prefix->count > 1 || (used > 0 && strchr(ends, last[used - 1]) != NULL);
 }
 
 /* How long a text is that is like a part of a prefix: it has words and blanks where that has some,
@@ -158,19 +161,24 @@ static const char *label_of(struct rows_file *file, const struct prefix *prefix)
     return rows_texts_keep(&file->set->texts, label);
 }
 
-/* The heading of a format in a line; NULL: it has none. */
-static const char *heading_in(const char *line)
+/* The heading of a format in a line, `csv`: also of one that no sign begins; NULL: it has none. */
+static const char *heading_in(const char *line, bool csv)
 {
     for (const char *at = strpbrk(line, "#{"); at != NULL; at = strpbrk(at + 1, "#{"))
         if (rows_recognises(at))
             return at;
+    /* The prefix spoils the first column's name. */
+    for (const char *at = line; csv && *at != '\0'; at++)
+        if (at > line && (isspace((unsigned char)at[-1]) || strchr(ends, at[-1]) != NULL) &&
+            rows_recognises(at) && rows_csv_columns(at) > rows_csv_columns(line))
+            return at + strspn(at, " \t");
     return NULL;
 }
 
 /* True if a prefix stands before the heading of a format. */
-static bool find_prefix(const char *line, struct prefix *prefix)
+static bool find_prefix(const char *line, bool csv, struct prefix *prefix)
 {
-    const char *heading = heading_in(line);
+    const char *heading = heading_in(line, csv);
     line += strspn(line, " \t");
     return heading != NULL && heading > line && divide(line, (size_t)(heading - line), prefix);
 }
@@ -178,7 +186,7 @@ static bool find_prefix(const char *line, struct prefix *prefix)
 bool rows_is_heading(const char *line)
 {
     struct prefix prefix;
-    return rows_recognises(line) || find_prefix(line, &prefix);
+    return rows_recognises(line) || find_prefix(line, true, &prefix);
 }
 
 /* ---- Lines ----------------------------------------------------------------------------------- */
@@ -299,7 +307,7 @@ void rows_cut_lines(struct rows_file *file)
     }
     const size_t count = file->line_count;
     for (size_t i = 0; i < count && prefix.count == 0; i++)
-        if (!find_prefix(file->line[i].text, &prefix))
+        if (!find_prefix(file->line[i].text, i < CSV_WITHIN, &prefix))
             prefix.count = 0;
     struct rows_line *line = file->line;
     file->line = NULL;

@@ -662,11 +662,13 @@ static const struct {
      "#       size         count      type   redop    root     time   algbw   busbw #wrong\n"
      "        1024           256     float     sum      -1    46.50   22.55   39.46      0\n"
      "        4096          1024     float     sum      -1    56.50   22.55   39.46      0\n",
+     2},
+    {"collective,algorithm,p,bytes,median_us\nbcast,default,8,1024,5.1\nbcast,default,8,2048,7.1\n",
      2}};
 enum { RUNS = sizeof runs / sizeof *runs };
 
 static const struct rows_defaults posted_defaults = {
-    .system = "here", .p = 0, .algorithm = "default", .unnamed_p = 16};
+    .system = "here", .unnamed_algorithm = "default", .unnamed_p = 16};
 
 /* Adds a text, each line with what stands before it and at its end. */
 static void add_lines(char *to, const char *text, const char *before, const char *end)
@@ -703,6 +705,8 @@ static void launchers_prefixes_are_taken_off(void **state)
                                            "[2024-05-06 10:17:50] [rank 3] ",
                                            "10:17:50.25 ",
                                            "1715000000.125 ",
+                                           "2024-05-06T10:17:50.123456Z stdout F ",
+                                           "node01 10:17:50 INFO ",
                                            "0: ",
                                            "  7: ",
                                            "[0] ",
@@ -737,7 +741,7 @@ static void launchers_prefixes_are_taken_off(void **state)
 static void output_of_ranks_is_told_apart(void **state)
 {
     (void)state;
-    for (size_t r = 0; r < RUNS; r++) {
+    for (size_t r = 0; r < RUNS - 1; r++) { /* a CSV file has one heading */
         char text[4000] = "", twice[4000];
         const char *at = runs[r].text;
         struct rows_set want, set;
