@@ -239,6 +239,12 @@ static int make_request(const struct cli_args *args, struct work *work,
         return sup_fail(error, RB_EINVAL, "--system: %s", reason.text);
     if (status == RB_OK)
         status = predict_assume_choices(request, &work->set, &work->assumed, error);
+    if (status == RB_OK && work->assumed.without > 0)
+        cli_complain(CLI_EXIT_DONE,
+                     "note: left out: %lld row%s of the library's own choice, for which no "
+                     "algorithm is known; the first because %s",
+                     (long long)work->assumed.without, sup_plural(work->assumed.without),
+                     work->assumed.why.text);
     if (status == RB_OK && cli_args_given(args, "nodes"))
         status = ask(args, work, request, error);
     return status;
@@ -318,12 +324,6 @@ static void warn(const struct work *work, bool p_differs)
     const struct rows_set *set = &work->set;
     if (set->by_name > 0 || p_differs)
         tell_files(set);
-    if (work->assumed.without > 0)
-        cli_complain(CLI_EXIT_DONE,
-                     "note: left out: %lld row%s of the library's own choice, for which no "
-                     "algorithm is known; the first because %s",
-                     (long long)work->assumed.without, sup_plural(work->assumed.without),
-                     work->assumed.why.text);
     if (work->assumed.rows > 0)
         cli_complain(
             CLI_EXIT_DONE,

@@ -117,8 +117,12 @@ int predict_assume_choices(const struct predict_request *request, struct rows_se
         else if (take_choice(library, row, &why)) {
             row->own_choice = false;
             ++assumed->rows;
-        } else if (assumed->without++ == 0)
+        } else if (assumed->without++ == 0) {
+            char *advice = strstr(why.text, ": use --engine"); /* of verbs that simulate */
+            if (advice != NULL)
+                *advice = '\0';
             assumed->why = why;
+        }
     }
     free(bare);
     return status;

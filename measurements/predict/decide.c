@@ -1,13 +1,25 @@
 /* decide.c - a file of rules for an MPI library of predicted times (predict.h). */
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "measurements/predict/predict.h"
 #include "roundabout.h"
 #include "support/memory.h"
 
-/* Files of rules are of one machine. */
-static int check_system(const struct predict_result *result, struct sup_error *error)
+/* Files of rules are of one machine, and most of one number of ranks per node. */
+static int check_system(const struct predict_result *result, const struct rules_format *format,
+                        struct sup_error *error)
 {
+    const struct rows_row *first = result->count > 0 ? result->tested[0].row : NULL;
+    for (size_t i = 1; i < result->count && !format->nodes; i++) {
+        const struct rows_row *row = result->tested[i].row;
+        if (row->ranks_per_node != first->ranks_per_node)
+            return sup_fail(error, RB_EINVAL,
+                            "--format %s: its rules can't tell %" PRId32 " and %" PRId32
+                            " ranks per node apart: choose one by --rows, such as ppn=%" PRId32,
+                            format->name, first->ranks_per_node, row->ranks_per_node,
+                            first->ranks_per_node);
+    }
     for (size_t i = 1; i < result->folds; i++)
         if (result->fold[i].system != result->fold[0].system)
             return sup_fail(error, RB_EINVAL,
@@ -25,7 +37,7 @@ int predict_write_rules(const struct predict_result *result, struct rules_reques
     notes->count = 0;
     rules.element_bytes = 1;
     rules.tolerance = 0.02;
-    int status = check_system(result, error);
+    int status = check_system(result, rules.format, error);
     if (status != RB_OK)
         return status;
     struct rules_candidate *candidate = sup_calloc(result->count, sizeof *candidate);

@@ -168,12 +168,13 @@ static bool read_token(const struct rules_format *format, const char *token,
 {
     char copy[512];
     const size_t length = strlen(token);
-    snprintf(copy, sizeof copy, "%s", token);
     if (length == 0 || length >= sizeof copy)
         return false;
+    for (size_t i = 0; i <= length; i++) /* UCC reads names without regard to case */
+        copy[i] = (char)tolower((unsigned char)token[i]);
     if (token[0] == '@') {
         section->algorithm = true;
-        return snprintf(section->name, sizeof section->name, "%s", token + 1) <
+        return snprintf(section->name, sizeof section->name, "%s", copy + 1) <
                (int)sizeof section->name;
     }
     if (token[0] == '[' && token[length - 1] == ']') {
