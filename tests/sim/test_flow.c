@@ -26,6 +26,7 @@
 #include "roundabout.h"
 #include "schedules/plan/random.h"
 #include "sim/engine/engine.h"
+#include "sim/simgrid/simgrid_version.h"
 #include "tests/fitting.h"
 
 static struct rb_plan *plan_of(const char *collective, const char *algorithm, int32_t p, int64_t n,
@@ -336,13 +337,23 @@ enum { ZONES = 3, ZONE_HOSTS = 3, ZONE_LINKS = 4 };
 
 static const char *const policies[] = {"SHARED", "FATPIPE", "SPLITDUPLEX"};
 
+/* After 3.32 the last bit decides how fast messages are whose narrowest link is a fat one
+ * (docs/flow.md): then these are wider than all others. */
+static double fat_link_factor(void)
+{
+    const struct s4u_versions versions = s4u_versions();
+    return versions.running[0] > 3 || versions.running[1] > 32 ? 100 : 1;
+}
+
 /* Four links of a zone, whose policies begin with `first`. Some have no latency. */
 static void write_links(FILE *file, uint64_t *random, int32_t zone, uint32_t first)
 {
     for (uint32_t l = 0; l < ZONE_LINKS; l++)
         fprintf(
             file, "<link id='%d-%d' bandwidth='%.9gGBps' latency='%.9gus' sharing_policy='%s'/>\n",
-            zone, (int)l, 0.5 + (double)rb_random_below(random, 1000003) / 2e5,
+            zone, (int)l,
+            (0.5 + (double)rb_random_below(random, 1000003) / 2e5) *
+                ((first + l) % 3 == 1 ? fat_link_factor() : 1),
             rb_random_below(random, 3) == 0 ? 0 : (double)rb_random_below(random, 1000003) / 1e5,
             policies[(first + l) % 3]);
 }
