@@ -78,12 +78,22 @@ static void read_node(const char *line, char node[RECOMMEND_NAME])
     snprintf(node, RECOMMEND_NAME, "%s", word[0]);
 }
 
-static struct recommend_adapter *find_adapter(struct recommend_topology *topology, const char *guid)
+static int compare_guids(const void *a, const void *b)
 {
-    for (size_t i = 0; i < topology->adapters; i++)
-        if (strcmp(topology->adapter[i].guid, guid) == 0)
-            return &topology->adapter[i];
-    return NULL;
+    const struct recommend_adapter *left = a, *right = b;
+    if (left->number != right->number)
+        return left->number < right->number ? -1 : 1;
+    return strcmp(left->guid, right->guid);
+}
+
+/* Among the first adapters, which are sorted. */
+static struct recommend_adapter *find_adapter(const struct recommend_topology *topology,
+                                              size_t sorted, const char *guid)
+{
+    struct recommend_adapter wanted = {.number = strtoull(guid, NULL, 16)};
+    memcpy(wanted.guid, guid, sizeof wanted.guid);
+    return sorted == 0 ? NULL
+                       : bsearch(&wanted, topology->adapter, sorted, sizeof wanted, compare_guids);
 }
 
 static void add_adapter(struct recommend_topology *topology, const char *line, uint64_t board)
@@ -128,39 +138,48 @@ void recommend_topology_read_ibnet(struct recommend_topology *topology, const ch
 
 /* ---- Nodes ----------------------------------------------------------------------------------- */
 
-static int32_t adapters_of(const struct recommend_topology *topology, const char *node)
-{
-    int32_t count = 0;
-    for (size_t i = 0; i < topology->adapters; i++)
-        count += strcmp(topology->adapter[i].node, node) == 0;
-    return count;
-}
+/* A node that adapters name, and how many it has. */
+struct node {
+    char name[RECOMMEND_NAME];
+    int32_t adapters;
+};
 
 static int compare_nodes(const void *a, const void *b)
 {
-    return strcmp(((const struct recommend_adapter *)a)->node,
-                  ((const struct recommend_adapter *)b)->node);
+    return strcmp(((const struct node *)a)->name, ((const struct node *)b)->name);
 }
 
-/* How many adapters most of the nodes with names have; of equally many the more. */
-static int32_t usual_adapters(const struct recommend_topology *topology)
+/* The nodes that have names, sorted; returns how many there are. The caller frees them. */
+static size_t list_nodes(const struct recommend_topology *topology, struct node **nodes)
+{
+    struct node *node = sup_calloc(topology->adapters + 1, sizeof *node);
+    size_t named = 0, count = 0;
+    for (size_t i = 0; i < topology->adapters; i++)
+        if (topology->adapter[i].node[0] != '\0')
+            memcpy(node[named++].name, topology->adapter[i].node, sizeof node->name);
+    qsort(node, named, sizeof *node, compare_nodes);
+    for (size_t i = 0; i < named; i++) {
+        if (count == 0 || compare_nodes(&node[count - 1], &node[i]) != 0) {
+            memmove(&node[count], &node[i], sizeof *node);
+            node[count++].adapters = 0;
+        }
+        node[count - 1].adapters++;
+    }
+    *nodes = node;
+    return count;
+}
+
+/* How many adapters most of the nodes have; of equally many the more. */
+static int32_t usual_adapters(const struct node node[], size_t count)
 {
     enum { MOST = 64 };
     int64_t nodes[MOST + 1] = {0};
     int32_t usual = 1;
-    struct recommend_adapter *sorted = sup_calloc(topology->adapters + 1, sizeof *sorted);
-    if (topology->adapters > 0)
-        memcpy(sorted, topology->adapter, topology->adapters * sizeof *sorted);
-    qsort(sorted, topology->adapters, sizeof *sorted, compare_nodes);
-    for (size_t i = 0, end; i < topology->adapters; i = end) {
-        for (end = i; end < topology->adapters && compare_nodes(&sorted[i], &sorted[end]) == 0;)
-            end++;
-        if (sorted[i].node[0] != '\0' && end - i <= MOST)
-            nodes[end - i]++;
-    }
+    for (size_t i = 0; i < count; i++)
+        if (node[i].adapters <= MOST)
+            nodes[node[i].adapters]++;
     for (int32_t i = 1; i <= MOST; i++)
         usual = nodes[i] > 0 && nodes[i] >= nodes[usual] ? i : usual;
-    free(sorted);
     return usual;
 }
 
@@ -169,44 +188,58 @@ static uint64_t distance(const struct recommend_adapter *a, const struct recomme
     return a->number > b->number ? a->number - b->number : b->number - a->number;
 }
 
-/* The node of an adapter that does not name it; NULL: none is likely. */
-static const struct recommend_adapter *find_owner(const struct recommend_topology *topology,
-                                                  const struct recommend_adapter *adapter,
-                                                  int32_t usual)
+/* The node of an adapter that does not name it: that of one of its board, else of the nearest whose
+ * node has fewer adapters than usual. NULL: none is likely. */
+static struct node *find_owner(const struct recommend_topology *topology, size_t at,
+                               struct node node[], size_t nodes, int32_t usual)
 {
-    const struct recommend_adapter *nearest = NULL;
-    for (size_t i = 0; i < topology->adapters; i++) {
+    const struct recommend_adapter *adapter = &topology->adapter[at];
+    const size_t first = at > NEAR ? at - NEAR : 0;
+    struct node *nearest = NULL;
+    uint64_t least = NEAR + 1;
+    for (size_t i = first; i < topology->adapters && i <= at + NEAR; i++) {
         const struct recommend_adapter *other = &topology->adapter[i];
-        if (other->node[0] == '\0')
+        struct node wanted;
+        if (!other->named)
             continue;
+        memcpy(wanted.name, other->node, sizeof wanted.name);
+        struct node *owner = bsearch(&wanted, node, nodes, sizeof *node, compare_nodes);
         if (adapter->board != 0 && other->board == adapter->board)
-            return other;
-        if (distance(adapter, other) <= NEAR && adapters_of(topology, other->node) < usual &&
-            (nearest == NULL || distance(adapter, other) < distance(adapter, nearest)))
-            nearest = other;
+            return owner;
+        if (distance(adapter, other) < least && owner->adapters < usual) {
+            nearest = owner;
+            least = distance(adapter, other);
+        }
     }
     return nearest;
 }
 
 static void name_nodes(struct recommend_topology *topology)
 {
-    const int32_t usual = usual_adapters(topology);
+    struct node *node;
+    const size_t nodes = list_nodes(topology, &node);
+    const int32_t usual = usual_adapters(node, nodes);
     const char *example = NULL;
     int64_t taken = 0, alone = 0;
+    for (size_t i = 0; i < topology->adapters; i++)
+        topology->adapter[i].named = topology->adapter[i].node[0] != '\0';
     for (size_t i = 0; i < topology->adapters; i++) {
         struct recommend_adapter *adapter = &topology->adapter[i];
-        if (adapter->node[0] != '\0')
+        if (adapter->named)
             continue;
-        const struct recommend_adapter *owner = find_owner(topology, adapter, usual);
+        struct node *owner = find_owner(topology, i, node, nodes, usual);
         if (owner == NULL) {
             snprintf(adapter->node, sizeof adapter->node, "H-%.70s", adapter->guid);
             alone++;
         } else {
-            memcpy(adapter->node, owner->node, sizeof adapter->node);
+            memcpy(adapter->node, owner->name, sizeof adapter->node);
+            owner->adapters++;
             example = adapter->node;
             taken++;
         }
     }
+    topology->rails = usual;
+    free(node);
     if (taken > 0)
         recommend_topology_note(
             topology,
@@ -233,7 +266,8 @@ static void find_leaf(struct recommend_topology *topology)
 {
     int32_t nodes = 0;
     for (size_t i = 0; i < topology->links; i++) {
-        const struct recommend_adapter *adapter = find_adapter(topology, topology->link[i].guid);
+        const struct recommend_adapter *adapter =
+            find_adapter(topology, topology->adapters, topology->link[i].guid);
         if (adapter != NULL)
             memcpy(topology->link[i].node, adapter->node, sizeof adapter->node);
     }
@@ -247,11 +281,19 @@ static void find_leaf(struct recommend_topology *topology)
     }
 }
 
-void recommend_topology_end_ibnet(struct recommend_topology *topology)
+static void sort_adapters(struct recommend_topology *topology)
 {
-    /* A part of a file may have the switches alone. */
+    if (topology->adapters > 1)
+        qsort(topology->adapter, topology->adapters, sizeof *topology->adapter, compare_guids);
+}
+
+/* A part of a file may have the switches alone. */
+static void add_adapters_of_links(struct recommend_topology *topology)
+{
+    const size_t sorted = topology->adapters;
+    size_t count = 0;
     for (size_t i = 0; i < topology->links; i++)
-        if (find_adapter(topology, topology->link[i].guid) == NULL) {
+        if (find_adapter(topology, sorted, topology->link[i].guid) == NULL) {
             struct recommend_adapter adapter = {.number =
                                                     strtoull(topology->link[i].guid, NULL, 16)};
             memcpy(adapter.guid, topology->link[i].guid, sizeof adapter.guid);
@@ -259,6 +301,17 @@ void recommend_topology_end_ibnet(struct recommend_topology *topology)
             sup_grow(&topology->adapter, topology->adapters, sizeof *topology->adapter);
             topology->adapter[topology->adapters++] = adapter;
         }
+    sort_adapters(topology);
+    for (size_t i = 0; i < topology->adapters; i++) /* an adapter has several links */
+        if (count == 0 || compare_guids(&topology->adapter[count - 1], &topology->adapter[i]) != 0)
+            memmove(&topology->adapter[count++], &topology->adapter[i], sizeof *topology->adapter);
+    topology->adapters = count;
+}
+
+void recommend_topology_end_ibnet(struct recommend_topology *topology)
+{
+    sort_adapters(topology);
+    add_adapters_of_links(topology);
     name_nodes(topology);
     find_leaf(topology);
     for (size_t i = 0; i < topology->adapters; i++)
@@ -268,5 +321,4 @@ void recommend_topology_end_ibnet(struct recommend_topology *topology)
         recommend_topology_note(topology, "%" PRId64 " aggregation node%s of switches %s left out",
                                 topology->aggregating, sup_plural(topology->aggregating),
                                 topology->aggregating == 1 ? "is" : "are");
-    topology->rails = usual_adapters(topology);
 }

@@ -9,6 +9,7 @@ enum { RECOMMEND_NAME = 80, RECOMMEND_MOST_PPN = 1 << 16, RECOMMEND_MOST_NODES =
 /* An adapter of a node, and a link of a switch to one. */
 struct recommend_adapter {
     char guid[RECOMMEND_NAME], node[RECOMMEND_NAME]; /* node "": it has no name */
+    bool named;                                      /* by its description */
     uint64_t number, board;                          /* of the guid, of the board; 0: not known */
 };
 struct recommend_link {
