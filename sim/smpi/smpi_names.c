@@ -5,6 +5,7 @@
 
 #include "sim/engine/isolate.h"
 #include "smpi.h"
+#include "support/memory.h"
 #include "support/units.h"
 
 enum { MOST_NAMES = 64 };
@@ -110,5 +111,6 @@ int simmpi_find_native(const struct rb_collective_info *collective, const char *
         free(reply);
         return RB_OK;
     }
+    sup_had_memory(status != RB_ENOMEM);
     return no_such_name(collective, name, why.text, error);
 }

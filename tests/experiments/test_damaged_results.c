@@ -315,28 +315,51 @@ static int64_t rows_on(int64_t pages, size_t page_size)
     return count;
 }
 
-/* Cut behind each page, and within one: all rows of whole pages are there, the original stays. */
+static int64_t root_of_points(void)
+{
+    sqlite3 *db;
+    sqlite3_stmt *row;
+    assert_int_equal(sqlite3_open(whole, &db), SQLITE_OK);
+    assert_int_equal(sqlite3_prepare_v2(db,
+                                        "SELECT rootpage FROM sqlite_master WHERE name = 'points'",
+                                        -1, &row, NULL),
+                     SQLITE_OK);
+    assert_int_equal(sqlite3_step(row), SQLITE_ROW);
+    const int64_t root = sqlite3_column_int64(row, 0);
+    sqlite3_finalize(row);
+    sqlite3_close(db);
+    return root;
+}
+
+/* Cut behind each page, and within one, with the root of the rows' tree and without: all rows of
+ * whole pages are there, the original stays. */
 static void a_file_that_was_cut_gives_what_is_left(void **state)
 {
     (void)state;
     enum { PAGE = 4096, DEFINITIONS = 5 };
     char path[600];
-    const int64_t all = (int64_t)(size / PAGE);
+    const int64_t all = (int64_t)(size / PAGE), root = root_of_points();
+    char *rootless = malloc(size);
+    assert_non_null(rootless);
+    memcpy(rootless, bytes, size);
+    memset(rootless + (root - 1) * PAGE, 0, PAGE);
     int64_t taken, lost;
     snprintf(path, sizeof path, "%s/new.db", place);
     assert_true(all >= 10);
-    for (int64_t pages = 0; pages <= all; pages++) {
+    for (int64_t i = 0; i <= 2 * all + 1; i++) {
+        const int64_t pages = i / 2;
+        const char *left = i % 2 == 0 ? rootless : bytes;
         const size_t length = (size_t)pages * PAGE + (pages % 2 == 1 && pages < all ? 5 : 0);
         size_t after;
         struct sup_error error = {""};
-        write_file(damaged, bytes, length);
+        write_file(damaged, left, length);
         unlink(path);
         struct results *results = create(path);
         const int status = results_salvage(results, damaged, &taken, &lost, &error);
         results_close(results);
         char *there = read_file(damaged, &after);
         assert_int_equal(after, length);
-        assert_memory_equal(there, bytes, length);
+        assert_memory_equal(there, left, length);
         free(there);
         if (pages < DEFINITIONS && status != RB_OK) {
             assert_int_equal(status, RB_EINVAL);
@@ -349,6 +372,7 @@ static void a_file_that_was_cut_gives_what_is_left(void **state)
         assert_true(lost == -1 || taken + lost == POINTS);
         results_close(create(path)); /* and it is sound */
     }
+    free(rootless);
     assert_int_equal(taken, POINTS);
     assert_int_equal(lost, 0);
 }

@@ -35,7 +35,7 @@ static void try_text(const char *text, const char *collective)
     if (status == RB_OK)
         status = inter_plan_finish(&file, by, "file:x");
     if (status != RB_OK) {
-        if (error.text[0] != 'x' || strchr(error.text, '\n') != NULL)
+        if (status == RB_ENOMEM || error.text[0] != 'x' || strchr(error.text, '\n') != NULL)
             fail_msg("\"%s\" of:\n%s", error.text, text);
         refused++;
     } else {
