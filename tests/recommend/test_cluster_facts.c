@@ -158,6 +158,12 @@ static void adapters_are_of_nodes(void **state)
                 }
     struct recommend_cluster cluster = {0};
     struct sup_error error;
+    /* A large fabric takes no longer than its lines do. */
+    char *large = make_fabric(10000, 2, false, unnamed[1], true);
+    assert_int_equal(read_text(large, &cluster, &error), RB_OK);
+    assert_int_equal(cluster.nodes, 10000);
+    free(large);
+    cluster = (struct recommend_cluster){0};
     assert_int_equal(recommend_read_topology(SOURCE_DIRECTORY
                                              "/tests/cli/posted/ibnetdiscover-small.txt",
                                              &cluster, &error),
