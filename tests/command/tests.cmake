@@ -10,6 +10,7 @@ add_test(NAME recommend COMMAND ${CMAKE_CURRENT_LIST_DIR}/recommend.sh $<TARGET_
 add_test(NAME plan_csv COMMAND ${CMAKE_CURRENT_LIST_DIR}/plan_csv.sh
   $<TARGET_FILE:roundabout_cli>)
 roundabout_test(table roundabout_options)
+roundabout_test(made roundabout_options)
 add_test(NAME completions COMMAND ${CMAKE_CURRENT_LIST_DIR}/completions.sh
   $<TARGET_FILE:roundabout_cli>)
 find_program(manual_formatter NAMES mandoc groff)
