@@ -59,7 +59,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const size_t count = set.count;
     const int64_t repeated = set.left[ROWS_REPEATED];
     rows_read(&set, path, &defaults, &error);
-    FUZZ_ASSERT(set.count == count && set.left[ROWS_REPEATED] == 2 * repeated + (int64_t)count, "%zu", count);
+    FUZZ_ASSERT(set.count == count && set.left[ROWS_REPEATED] == 2 * repeated + (int64_t)count,
+                "%zu", count);
     filter[strcspn(filter, "\n")] = '\0';
     check_filter(filter, &set);
     rows_free(&set);
