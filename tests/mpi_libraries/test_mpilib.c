@@ -178,8 +178,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_are_consistent), cmocka_unit_test(names_are_found),
         cmocka_unit_test(ours_are_found),      cmocka_unit_test(radices_end_at_p),
-        cmocka_unit_test(smpi_has_its_names),
-        cmocka_unit_test(libraries_have_many_names),
+        cmocka_unit_test(smpi_has_its_names),  cmocka_unit_test(libraries_have_many_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -713,7 +713,7 @@ static void rules_and_placements_are_read(void **state)
     const char *const rules[] = {"lockstep", "blocking", "window:8", "data"};
     const char *const placements[] = {"block", "cyclic", "gray", "random:42"};
     const char *const wrong_rules[] = {"", "lock", "window", "window:", "window:0", "window:x"};
-    const char *const wrong_placements[] = {"", "blocks", "random", "random:", "random:-1"};
+    const char *const wrong_placements[] = {"", "blocks", "random:", "random:-1"};
     struct sim_overlap overlap;
     struct sim_placement placement;
     struct sup_error error;
@@ -734,6 +734,8 @@ static void rules_and_placements_are_read(void **state)
         snprintf(text, sizeof text, "placement '%s'", wrong_placements[i]);
         assert_non_null(strstr(error.text, text));
     }
+    assert_int_equal(sim_placement_parse("random", &placement, &error), 0);
+    assert_string_equal(sim_placement_format(&placement, text, sizeof text), "random:1");
 }
 
 int main(int argc, char *argv[])
