@@ -226,7 +226,7 @@ static bool is_heading(struct recommend_topology *topology, char *word[], int co
         return false;
     topology->columns = count;
     for (int i = 0; i < count; i++)
-        topology->column[i] = role_of(word[i]);
+        topology->column[i] = (int)role_of(word[i]);
     return true;
 }
 
