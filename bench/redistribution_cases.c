@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "redistribution/nocut.h"
-#include "redistribution/shop.h"
+#include "schedules/redistribution/nocut.h"
+#include "schedules/redistribution/shop.h"
 
 struct cases {
     int64_t effort;

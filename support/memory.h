@@ -1,8 +1,8 @@
 /* memory.h - memory, or the end of the program, for all code above the libraries.
  *
  * A result of these functions is never NULL, so that no caller needs a path for a failure that it
- * could only pass on. The libraries that other programs link (schedules/, redistribution/, mpi/)
- * report RB_ENOMEM instead and don't use them. */
+ * could only pass on. The libraries that other programs link (schedules/,
+ * schedules/redistribution/, mpi/) report RB_ENOMEM instead and don't use them. */
 #ifndef SUPPORT_MEMORY_H
 #define SUPPORT_MEMORY_H
 

@@ -79,7 +79,7 @@ struct verify_job {
  *
  * Source: J. L. Traeff, Optimal Broadcast Schedules in Logarithmic Time, 2024: Lemma 5 (recursive
  * calls of Algorithm 4), Lemma 6 (iterations of its loop), Theorem 3 (violations in Algorithm 6).
- * The counts are made in the literal transcription (oracle/). */
+ * The counts are made in the literal transcription (schedules/literal/). */
 enum { VERIFY_CLAIMS = 4 };
 
 struct verify_claim {

@@ -1,5 +1,5 @@
 /* verify_claims.c - the paper's claims about its algorithms (verify.h). */
-#include "oracle/oracle.h"
+#include "schedules/literal/oracle.h"
 #include "verification/verify.h"
 
 enum { CALLS, ITERATIONS, ITERATIONS_OBSERVED, VIOLATIONS };

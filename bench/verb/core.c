@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "cli/options/options.h"
-#include "oracle/oracle.h"
 #include "roundabout.h"
+#include "schedules/literal/oracle.h"
 #include "schedules/plan/random.h"
 #include "support/memory.h"
 

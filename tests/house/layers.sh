@@ -54,7 +54,7 @@ find . -type d \( -name .git -o -name tests -o -exec test -e '{}/CMakeCache.txt'
         if (header ~ /^roundabout-mpi\.h$/)
             to = "mpi/include"
         else if (header ~ /^roundabout-redistribution\.h$/)
-            to = "redistribution/include"
+            to = "schedules/redistribution/include"
         else if (header ~ /^roundabout\.h$/)
             to = "schedules/include"
         else if ($0 ~ /</ || header ~ /^(roundabout_commit|[a-z]*\.inc$)/)

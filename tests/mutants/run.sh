@@ -68,7 +68,7 @@ verify_described() { # file
 # Killers of a file whose mutants name none of their own: what concerns it, cheapest first.
 killers_of() {
   case $1 in
-    redistribution/*)
+    schedules/redistribution/*)
       printf '%s\n' 'test redistribution' 'test redistribution_methods' 'test redistribution_plans' \
         'test nocut' 'verify --collective redistribute --algorithm all' ;;
     schedules/algorithms/*)

@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
-#include "oracle/oracle.h"
 #include "paper_tables.h"
+#include "schedules/literal/oracle.h"
 
 static void check_table(int32_t p, int32_t q, const int8_t *table)
 {

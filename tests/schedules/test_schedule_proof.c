@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "oracle/oracle.h"
+#include "schedules/literal/oracle.h"
 
 enum { MAX_Q = 30 };
 

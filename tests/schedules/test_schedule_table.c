@@ -12,8 +12,8 @@
 
 #include <cmocka.h>
 
-#include "oracle/oracle.h"
 #include "roundabout.h"
+#include "schedules/literal/oracle.h"
 
 struct table {
     struct rb_circulant graph;

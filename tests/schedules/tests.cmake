@@ -27,7 +27,7 @@ roundabout_test(textbook roundabout)
 roundabout_test(verifier roundabout)
 # What the shared libraries export. ROUNDABOUT_MPI_FLAVOURS is empty in a build of the core alone.
 set(exports ${CMAKE_SOURCE_DIR}/schedules/include/roundabout.h $<TARGET_FILE:roundabout_shared>
-  ${CMAKE_SOURCE_DIR}/redistribution/include/roundabout-redistribution.h
+  ${CMAKE_SOURCE_DIR}/schedules/redistribution/include/roundabout-redistribution.h
   $<TARGET_FILE:roundabout_redistribution_shared>)
 foreach(flavour ${ROUNDABOUT_MPI_FLAVOURS})
   list(APPEND exports ${CMAKE_SOURCE_DIR}/mpi/include/roundabout-mpi.h

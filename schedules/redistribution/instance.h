@@ -1,7 +1,7 @@
 /* instance.h - internal to the library: the data of a redistribution that the collective and its
  * algorithms need. */
-#ifndef REDISTRIBUTION_INSTANCE_H
-#define REDISTRIBUTION_INSTANCE_H
+#ifndef SCHEDULES_REDISTRIBUTION_INSTANCE_H
+#define SCHEDULES_REDISTRIBUTION_INSTANCE_H
 
 #include "redistribution.h"
 #include "schedules/plan/plan.h"

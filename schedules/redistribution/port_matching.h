@@ -4,8 +4,8 @@
  * have units left. When some end, others start. The ports that must be busy can always be covered
  * (König), but perhaps only by interrupting messages: the search for an alternating path minimises
  * the number of interrupted messages. */
-#ifndef REDISTRIBUTION_PORT_MATCHING_H
-#define REDISTRIBUTION_PORT_MATCHING_H
+#ifndef SCHEDULES_REDISTRIBUTION_PORT_MATCHING_H
+#define SCHEDULES_REDISTRIBUTION_PORT_MATCHING_H
 
 #include "redistribution.h"
 

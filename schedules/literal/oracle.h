@@ -3,8 +3,8 @@
  * The core is compared with it, and measured against it; nothing of the core depends on it. Source:
  * J. L. Traeff, Optimal Broadcast Schedules in Logarithmic Time, 2024. Ranks are relative to the
  * root, 0 <= r < p, 1 <= p <= 2^30. Arrays of blocks belong to the caller and have q entries. */
-#ifndef ORACLE_ORACLE_H
-#define ORACLE_ORACLE_H
+#ifndef SCHEDULES_LITERAL_ORACLE_H
+#define SCHEDULES_LITERAL_ORACLE_H
 
 #include <stdint.h>
 

@@ -16,8 +16,8 @@
  *   the same share of a sender's data; likewise if r' = 1.
  *
  * (16, 9) -> (18, 5): r' = 9, s' = 1, g0 = 2, a = 8, b = 1; 8 x 9 cells of 5 units, T_opt 45. */
-#ifndef REDISTRIBUTION_SYMMETRY_H
-#define REDISTRIBUTION_SYMMETRY_H
+#ifndef SCHEDULES_REDISTRIBUTION_SYMMETRY_H
+#define SCHEDULES_REDISTRIBUTION_SYMMETRY_H
 
 #include "redistribution.h"
 

@@ -8,8 +8,8 @@
  *
  * An algorithm's name is that of its method (rb_redistribute_methods); a method whose conditions
  * don't hold is RB_ENOTSUP. */
-#ifndef REDISTRIBUTION_SCHEDULED_H
-#define REDISTRIBUTION_SCHEDULED_H
+#ifndef SCHEDULES_REDISTRIBUTION_SCHEDULED_H
+#define SCHEDULES_REDISTRIBUTION_SCHEDULED_H
 
 #include "instance.h"
 

@@ -6,8 +6,8 @@
 #include <string.h>
 #include <sys/resource.h>
 
-#include "redistribution/nocut.h"
-#include "redistribution/shop.h"
+#include "schedules/redistribution/nocut.h"
+#include "schedules/redistribution/shop.h"
 
 /* ---- Formulas -------------------------------------------------------------------------------- */
 

@@ -1,7 +1,7 @@
 /* modular.h - modular classes: a timetable of T_opt without cuts for one dimension and one slice
  * (modular_times.c), and the order for any number of dimensions (modular.c). */
-#ifndef REDISTRIBUTION_MODULAR_H
-#define REDISTRIBUTION_MODULAR_H
+#ifndef SCHEDULES_REDISTRIBUTION_MODULAR_H
+#define SCHEDULES_REDISTRIBUTION_MODULAR_H
 
 #include "redistribution.h"
 

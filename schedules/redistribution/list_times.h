@@ -1,6 +1,6 @@
 /* list_times.h - the dense schedule: no rank is idle that has a message for an idle rank. */
-#ifndef REDISTRIBUTION_LIST_TIMES_H
-#define REDISTRIBUTION_LIST_TIMES_H
+#ifndef SCHEDULES_REDISTRIBUTION_LIST_TIMES_H
+#define SCHEDULES_REDISTRIBUTION_LIST_TIMES_H
 
 #include "redistribution.h"
 

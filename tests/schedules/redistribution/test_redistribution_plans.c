@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "redistribution/instance.h"
-#include "redistribution/scheduled.h"
+#include "schedules/redistribution/instance.h"
+#include "schedules/redistribution/scheduled.h"
 
 static struct rb_plan *plan_of(const char *algorithm, const char *instance, int32_t p)
 {

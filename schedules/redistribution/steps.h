@@ -1,7 +1,7 @@
 /* steps.h - timetables in synchronised steps: every message belongs to a step, and a step starts
  * when the longest message of the one before has ended. */
-#ifndef REDISTRIBUTION_STEPS_H
-#define REDISTRIBUTION_STEPS_H
+#ifndef SCHEDULES_REDISTRIBUTION_STEPS_H
+#define SCHEDULES_REDISTRIBUTION_STEPS_H
 
 #include "redistribution.h"
 

@@ -3,8 +3,8 @@
  *
  * traffic.c computes the traffic from the problem; a method makes a timetable from the traffic (one
  * file each, listed in list.h); timetable.c checks timetables and computes their facts. */
-#ifndef REDISTRIBUTION_REDISTRIBUTION_H
-#define REDISTRIBUTION_REDISTRIBUTION_H
+#ifndef SCHEDULES_REDISTRIBUTION_REDISTRIBUTION_H
+#define SCHEDULES_REDISTRIBUTION_REDISTRIBUTION_H
 
 #include "roundabout-redistribution.h"
 

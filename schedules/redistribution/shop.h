@@ -6,8 +6,8 @@
  * and S. Sahni, Open shop scheduling to minimize finish time, 1976). If there is a timetable, there
  * is one whose starts are whole numbers, because each operation can start as early as those before
  * it let it. */
-#ifndef REDISTRIBUTION_SHOP_H
-#define REDISTRIBUTION_SHOP_H
+#ifndef SCHEDULES_REDISTRIBUTION_SHOP_H
+#define SCHEDULES_REDISTRIBUTION_SHOP_H
 
 #include "redistribution.h"
 #include "satisfiability.h"

@@ -1,6 +1,6 @@
 /* nocut.h - timetables of T_opt units in which no message is cut (nocut.c). */
-#ifndef REDISTRIBUTION_NOCUT_H
-#define REDISTRIBUTION_NOCUT_H
+#ifndef SCHEDULES_REDISTRIBUTION_NOCUT_H
+#define SCHEDULES_REDISTRIBUTION_NOCUT_H
 
 #include "symmetry.h"
 

@@ -1,6 +1,6 @@
 /* satisfiability.h - decides whether an assignment makes all clauses true (satisfiability.c). */
-#ifndef REDISTRIBUTION_SATISFIABILITY_H
-#define REDISTRIBUTION_SATISFIABILITY_H
+#ifndef SCHEDULES_REDISTRIBUTION_SATISFIABILITY_H
+#define SCHEDULES_REDISTRIBUTION_SATISFIABILITY_H
 
 #include <stdbool.h>
 #include <stddef.h>

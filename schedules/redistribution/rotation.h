@@ -1,7 +1,7 @@
 /* rotation.h - all receivers of a shop serve the senders in one cyclic order (rotation.c,
  * rotation_cut.c); or mirrored. The words are those of the case that receivers never rest. */
-#ifndef REDISTRIBUTION_ROTATION_H
-#define REDISTRIBUTION_ROTATION_H
+#ifndef SCHEDULES_REDISTRIBUTION_ROTATION_H
+#define SCHEDULES_REDISTRIBUTION_ROTATION_H
 
 #include "symmetry.h"
 

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "redistribution/steps.h"
+#include "schedules/redistribution/steps.h"
 
 static struct rb_timetable_facts checked(const char *method, const struct rb_timetable *timetable,
                                          const struct rb_traffic *traffic, const char *what)

@@ -1,6 +1,6 @@
 /* redistributions.h - problems for the tests of redistribution. */
-#ifndef TESTS_REDISTRIBUTION_REDISTRIBUTIONS_H
-#define TESTS_REDISTRIBUTION_REDISTRIBUTIONS_H
+#ifndef TESTS_SCHEDULES_REDISTRIBUTION_REDISTRIBUTIONS_H
+#define TESTS_SCHEDULES_REDISTRIBUTION_REDISTRIBUTIONS_H
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,8 +11,8 @@
 
 #include <cmocka.h>
 
-#include "redistribution/redistribution.h"
 #include "schedules/plan/random.h"
+#include "schedules/redistribution/redistribution.h"
 
 static inline int64_t random_in(uint64_t *seed, int64_t low, int64_t high)
 {

@@ -5,7 +5,7 @@
  * The file is compiled twice. With ORACLE_COUNTING it defines the functions with that suffix, which
  * count the quantities that the paper bounds; without it, it defines all others, in which counting
  * costs nothing. */
-#include "oracle/oracle.h"
+#include "schedules/literal/oracle.h"
 
 #include <string.h>
 
