@@ -13,7 +13,6 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "cli/output/verdict.h"
 #include "experiments/rows/rows.h"
 #include "experiments/search/search_grid.h"
 #include "experiments/tune/tune_curves.h"
@@ -21,6 +20,7 @@
 #include "mpi_libraries/rules/rules.h"
 #include "roundabout.h"
 #include "support/error.h"
+#include "support/output/verdict.h"
 #include "support/units.h"
 
 /* What the points of an audit have in common with their neighbours. Texts are words of the audit,

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/output/table.h"
+#include "support/output/table.h"
 #include "support/units.h"
 
 const char *const audit_table_names[AUDIT_TABLES] = {"summary", "losses", "rules", "points"};

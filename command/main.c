@@ -10,14 +10,14 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/options/completion.h"
-#include "cli/options/help.h"
 #include "command/verbs.h"
 #include "interchange/interchange.h"
 #include "platforms/platform.h"
 #include "roundabout-redistribution.h"
 #include "sim/engine/engine.h"
 #include "support/memory.h"
+#include "support/options/completion.h"
+#include "support/options/help.h"
 
 static const struct cli_verb *const verbs[] = {
 #define VERB(name) &name,

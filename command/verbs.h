@@ -2,7 +2,7 @@
 #ifndef COMMAND_VERBS_H
 #define COMMAND_VERBS_H
 
-#include "cli/options/options.h"
+#include "support/options/options.h"
 
 #define VERB(name) extern const struct cli_verb name;
 #include "command/list.h"

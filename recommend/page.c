@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/options/options.h"
-#include "cli/output/verdict.h"
 #include "recommend/recommend.h"
 #include "support/memory.h"
+#include "support/options/options.h"
+#include "support/output/verdict.h"
 #include "support/shell.h"
 #include "support/units.h"
 

@@ -15,12 +15,12 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "cli/output/table.h"
 #include "experiments/point/group_words.h"
 #include "experiments/point/point.h"
 #include "experiments/rows/rows.h"
 #include "mpi_libraries/rules/rules.h"
 #include "support/error.h"
+#include "support/output/table.h"
 
 /* ---- The cluster ----------------------------------------------------------------------------- */
 

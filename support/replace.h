@@ -1,6 +1,6 @@
-/* replace.h - a file that changes only when the new one is complete: for the program (cli/output)
- * and for the libraries alike. Symbolic links are followed, a file that is replaced passes its mode
- * on, and its owner if we may. */
+/* replace.h - a file that changes only when the new one is complete: for the program
+ * (support/output) and for the libraries alike. Symbolic links are followed, a file that is
+ * replaced passes its mode on, and its owner if we may. */
 #ifndef SUPPORT_REPLACE_H
 #define SUPPORT_REPLACE_H
 

@@ -10,10 +10,10 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "cli/options/instances.h"
-#include "cli/options/terms.h"
 #include "roundabout.h"
 #include "schedules/plan/random.h"
+#include "support/options/instances.h"
+#include "support/options/terms.h"
 #include "support/pool.h"
 #include "support/units.h"
 

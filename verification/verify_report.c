@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/options/options.h"
-#include "cli/output/table.h"
+#include "support/options/options.h"
+#include "support/output/table.h"
 
 int64_t verify_plan_count(const struct verify_run *verification)
 {

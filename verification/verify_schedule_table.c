@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/options/options.h"
-#include "cli/output/json_rows.h"
 #include "support/csv.h"
 #include "support/memory.h"
+#include "support/options/options.h"
+#include "support/output/json_rows.h"
 #include "verification/verify.h"
 
 enum { MOST_FIELDS = 2 * RB_MAX_Q + 5 };

@@ -6,8 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/options/options.h"
 #include "support/memory.h"
+#include "support/options/options.h"
 #include "verification/verify.h"
 
 /* ---- Pieces of work -------------------------------------------------------------------------- */

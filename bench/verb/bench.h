@@ -5,8 +5,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "cli/options/common_options.h"
 #include "support/error.h"
+#include "support/options/common_options.h"
 
 enum { BENCH_MOST_SAMPLES = 1000 };
 

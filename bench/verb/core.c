@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/options/options.h"
 #include "roundabout.h"
 #include "schedules/literal/oracle.h"
 #include "schedules/plan/random.h"
 #include "support/memory.h"
+#include "support/options/options.h"
 
 const struct bench_core_range bench_core_ranges[BENCH_CORE_RANGES] = {
     {1, 17000, 443.8, 50.0, 2.769, 0.334},

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "bench/verb/core.h"
-#include "cli/options/options.h"
 #include "roundabout.h"
+#include "support/options/options.h"
 
 struct bench_spread bench_core_spread(const struct bench_core_results *results, int32_t range,
                                       int32_t goal, enum bench_core_way way, int over)

@@ -8,12 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/output/files.h"
 #include "command/verbs/tune_search.h"
 #include "experiments/point/known_platform.h"
 #include "experiments/tune/tune_filters.h"
 #include "support/libraries.h"
 #include "support/memory.h"
+#include "support/output/files.h"
 
 void verb_audit_note(struct verb_audit_work *work, const char *format, ...)
 {

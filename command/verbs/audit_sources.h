@@ -3,7 +3,7 @@
 #define COMMAND_VERBS_AUDIT_SOURCES_H
 
 #include "audit/audit.h"
-#include "cli/options/options.h"
+#include "support/options/options.h"
 
 enum { VERB_AUDIT_NOTES = 20 };
 

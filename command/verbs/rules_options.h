@@ -3,8 +3,8 @@
 #ifndef COMMAND_VERBS_RULES_OPTIONS_H
 #define COMMAND_VERBS_RULES_OPTIONS_H
 
-#include "cli/options/options.h"
 #include "mpi_libraries/rules/rules.h"
+#include "support/options/options.h"
 
 #define VERB_RULES_OPTIONS                                                                         \
     {CLI_ROW("base", TEXT, "FILE"), .file = CLI_READS,                                             \

@@ -1,9 +1,9 @@
 /* simulate_report.c - one simulated point as table, csv or json. All three print one list of
  * fields, whose names docs/formats.md documents. */
 #include "command/verbs/simulate_report.h"
-#include "cli/output/json_rows.h"
 #include "experiments/point/parameters.h"
 #include "inspection/diagnosis/diagnosis_report.h"
+#include "support/output/json_rows.h"
 
 #include <inttypes.h>
 #include <jansson.h>

@@ -5,10 +5,10 @@
 #include <jansson.h>
 #include <stdio.h>
 
-#include "cli/options/common_options.h"
-#include "cli/output/verdict.h"
 #include "experiments/point/point.h"
 #include "sim/observe/diagnosis.h"
+#include "support/options/common_options.h"
+#include "support/output/verdict.h"
 
 struct verb_simulated {
     const struct point *point; /* with the chosen n */

@@ -2,8 +2,8 @@
 #ifndef COMMAND_VERBS_SIMULATE_TRIES_H
 #define COMMAND_VERBS_SIMULATE_TRIES_H
 
-#include "cli/output/verdict.h"
 #include "experiments/point/point.h"
+#include "support/output/verdict.h"
 
 /* Simulates the point, which was run with this outcome, with other n, placements, routing and
  * algorithms, by the same engine. Together these take, by estimate, at most twice the time of the

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/options/common_options.h"
 #include "command/verbs/rules_options.h"
 #include "support/memory.h"
+#include "support/options/common_options.h"
 
 bool verb_tune_is_measured(const struct cli_args *args)
 {

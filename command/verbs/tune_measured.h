@@ -2,8 +2,8 @@
 #ifndef COMMAND_VERBS_TUNE_MEASURED_H
 #define COMMAND_VERBS_TUNE_MEASURED_H
 
-#include "cli/options/options.h"
 #include "experiments/tune/tune_rules.h"
+#include "support/options/options.h"
 
 /* For a table of options that has point_filter_option. */
 #define VERB_MEASURED_OPTIONS                                                                      \

@@ -4,8 +4,8 @@
 #include <jansson.h>
 #include <string.h>
 
-#include "cli/output/json_rows.h"
 #include "experiments/tune/tune_radix.h"
+#include "support/output/json_rows.h"
 
 bool verb_wants_radix(const struct cli_args *args)
 {

@@ -2,7 +2,7 @@
 #ifndef COMMAND_VERBS_TUNE_RADIX_VERB_H
 #define COMMAND_VERBS_TUNE_RADIX_VERB_H
 
-#include "cli/options/common_options.h"
+#include "support/options/common_options.h"
 
 /* A row for the verb's table of options, besides those that choose points. Of these, --collective,
  * --algorithm, -p, -m and --platform here define what to tune. */

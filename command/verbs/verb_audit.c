@@ -3,12 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/options/common_options.h"
-#include "cli/output/json_rows.h"
 #include "command/verbs/audit_sources.h"
 #include "command/verbs/rules_options.h"
 #include "command/verbs/tune_measured.h"
 #include "experiments/point/parameters.h"
+#include "support/options/common_options.h"
+#include "support/output/json_rows.h"
 #include "support/units.h"
 
 static const struct cli_option options[] = {

@@ -2,8 +2,8 @@
 #include <string.h>
 
 #include "bench/verb/bench.h"
-#include "cli/options/options.h"
 #include "plots/figure/plot.h"
+#include "support/options/options.h"
 
 static bool look_option(int32_t i, struct cli_option *option)
 {

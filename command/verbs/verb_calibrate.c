@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/output/json_rows.h"
 #include "measurements/calibrate/calibrate.h"
 #include "platforms/platform.h"
 #include "plots/figure/plot.h"
+#include "support/output/json_rows.h"
 
 enum { MOST_FILES = 1000 };
 

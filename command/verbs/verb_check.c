@@ -1,8 +1,8 @@
 /* verb_check.c - compares statements of papers with this program. One line per check. */
 #include <string.h>
 
-#include "cli/options/options.h"
 #include "inspection/check/check.h"
+#include "support/options/options.h"
 
 static const struct check_paper *const checks[] = {
     &check_paper_formulas,

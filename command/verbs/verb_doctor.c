@@ -1,6 +1,6 @@
 /* verb_doctor.c - what this installation has, what it lacks, and the commands that get it. */
-#include "cli/options/common_options.h"
 #include "inspection/doctor/doctor.h"
+#include "support/options/common_options.h"
 
 static const struct cli_option options[] = {
     {CLI_ROW("limit", TEXT, "TIME"), .fallback = "5s",

@@ -3,12 +3,12 @@
 #include <jansson.h>
 #include <stdio.h>
 
-#include "cli/options/common_options.h"
-#include "cli/output/json_rows.h"
-#include "cli/output/table.h"
 #include "inspection/survey/platform_report.h"
 #include "platforms/platform.h"
 #include "sim/engine/engine.h"
+#include "support/options/common_options.h"
+#include "support/output/json_rows.h"
+#include "support/output/table.h"
 
 static const struct cli_option options[] = {
     CLI_OPTION_FORMAT("table|json"),

@@ -2,11 +2,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/options/options.h"
 #include "inspection/doctor/probe.h"
 #include "roundabout.h"
 #include "support/data_files.h"
 #include "support/libraries.h"
+#include "support/options/options.h"
 
 struct flavour {
     const char *name, *mpirun, *preload;

@@ -6,13 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/options/common_options.h"
 #include "experiments/point/parameters.h"
 #include "inspection/export/export.h"
 #include "interchange/msccl_xml.h"
 #include "interchange/mscclpp_json.h"
 #include "schedules/dependences/messages.h"
 #include "support/memory.h"
+#include "support/options/common_options.h"
 
 static const struct cli_option options[] = {
     {POINT_LIKE(COLLECTIVE)},

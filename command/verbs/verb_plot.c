@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/options/common_options.h"
 #include "experiments/tune/tune_filters.h"
 #include "plots/figure/plot.h"
+#include "support/options/common_options.h"
 
 enum { MOST_FILES = 10 };
 

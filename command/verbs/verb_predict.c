@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/options/common_options.h"
 #include "command/verbs/rules_options.h"
 #include "measurements/predict/predict.h"
 #include "plots/figure/plot.h"
+#include "support/options/common_options.h"
 #include "support/pool.h"
 
 enum { MOST_FILES = 1000 };

@@ -2,11 +2,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/options/common_options.h"
-#include "cli/output/files.h"
 #include "command/verbs/tune_measured.h"
 #include "recommend/recommend.h"
 #include "support/collectives.h"
+#include "support/options/common_options.h"
+#include "support/output/files.h"
 #include "support/pool.h"
 
 enum { MOST_NODES = 1 << 20, MOST_PPN = 1 << 16 };

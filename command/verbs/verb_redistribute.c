@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/options/common_options.h"
 #include "inspection/redistribution/gantt.h"
 #include "inspection/redistribution/redistribution_report.h"
 #include "plots/figure/plot.h"
@@ -12,6 +11,7 @@
 #include "support/clock.h"
 #include "support/eta.h"
 #include "support/memory.h"
+#include "support/options/common_options.h"
 
 static bool look_option(int32_t i, struct cli_option *option)
 {

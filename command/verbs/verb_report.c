@@ -4,11 +4,11 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "cli/options/common_options.h"
 #include "experiments/tune/tune_compare.h"
 #include "experiments/tune/tune_filters.h"
 #include "plots/report/page.h"
 #include "support/memory.h"
+#include "support/options/common_options.h"
 
 static const struct cli_option options[] = {
     {CLI_ROW("output", TEXT, "FILE"), .letter = 'o', .file = CLI_WRITES,

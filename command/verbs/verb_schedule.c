@@ -7,11 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/options/common_options.h"
-#include "cli/output/json_rows.h"
-#include "cli/output/terminal.h"
 #include "experiments/point/parameters.h"
 #include "support/memory.h"
+#include "support/options/common_options.h"
+#include "support/output/json_rows.h"
+#include "support/output/terminal.h"
 
 enum { LEAST_WIDTH = 40, MOST_WIDTH = 100000, PLAIN_WIDTH = 80 };
 

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/options/common_options.h"
 #include "command/verbs/simulate_inspection.h"
 #include "experiments/point/group_words.h"
 #include "experiments/point/known_platform.h"
@@ -14,6 +13,7 @@
 #include "platforms/platform.h"
 #include "sim/engine/host_file.h"
 #include "sim/engine/jitter.h"
+#include "support/options/common_options.h"
 #include "support/visible.h"
 
 static const struct cli_option options[] = {

@@ -3,9 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/options/common_options.h"
-#include "cli/output/json_rows.h"
-#include "cli/output/made.h"
 #include "experiments/results/results.h"
 #include "experiments/rows/rows.h"
 #include "experiments/sweep/job_array.h"
@@ -15,6 +12,9 @@
 #include "plots/report/page.h"
 #include "roundabout.h"
 #include "support/data_files.h"
+#include "support/options/common_options.h"
+#include "support/output/json_rows.h"
+#include "support/output/made.h"
 #include "support/pool.h"
 #include "support/visible.h"
 

@@ -13,8 +13,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "cli/options/common_options.h"
-#include "cli/output/unfinished.h"
 #include "experiments/point/parameters.h"
 #include "measurements/trace/call.h"
 #include "measurements/trace/trace.h"
@@ -23,6 +21,8 @@
 #include "support/child.h"
 #include "support/data_files.h"
 #include "support/memory.h"
+#include "support/options/common_options.h"
+#include "support/output/unfinished.h"
 #include "support/replace.h"
 
 enum { MOST_TRACE_BYTES = 1 << 28, MOST_TRACE_PORTS = 64 };

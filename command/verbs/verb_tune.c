@@ -2,9 +2,6 @@
  * best n by searching. */
 #include <string.h>
 
-#include "cli/options/common_options.h"
-#include "cli/output/files.h"
-#include "cli/output/json_rows.h"
 #include "command/verbs/rules_options.h"
 #include "command/verbs/tune_measured.h"
 #include "command/verbs/tune_radix_verb.h"
@@ -13,6 +10,9 @@
 #include "experiments/tune/tune_decisions.h"
 #include "experiments/tune/tune_filters.h"
 #include "experiments/tune/tune_rules.h"
+#include "support/options/common_options.h"
+#include "support/output/files.h"
+#include "support/output/json_rows.h"
 
 static const struct cli_option options[] = {
     {CLI_ROW("what", CHOICE, "TABLE"), .fallback = "all", .choices = "all|best|fit|regret|decision",

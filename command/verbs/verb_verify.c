@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/options/common_options.h"
-#include "cli/output/files.h"
 #include "experiments/point/group_words.h"
 #include "experiments/point/parameters.h"
 #include "support/clock.h"
@@ -15,6 +13,8 @@
 #include "support/counts.h"
 #include "support/eta.h"
 #include "support/memory.h"
+#include "support/options/common_options.h"
+#include "support/output/files.h"
 #include "support/pool.h"
 #include "verification/verify.h"
 

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/options/options.h"
 #include "platforms/platform.h"
 #include "roundabout.h"
 #include "support/memory.h"
+#include "support/options/options.h"
 
 int point_check_file(const char *path, struct sup_error *error)
 {

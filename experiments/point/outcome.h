@@ -12,10 +12,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "cli/output/table.h"
 #include "experiments/point/lower_bound.h"
 #include "sim/engine/jitter.h"
 #include "support/error.h"
+#include "support/output/table.h"
 
 struct point_outcome {
     bool done;       /* otherwise it failed, and only status, error, wall_s and load_s are set */

@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/output/json_rows.h"
 #include "roundabout.h"
 #include "support/collectives.h"
 #include "support/libraries.h"
+#include "support/output/json_rows.h"
 
 #define COLUMN(name, type_, member, part_)                                                         \
     .column = name, .type = POINT_##type_, .at = offsetof(struct point, member),                   \

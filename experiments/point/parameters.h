@@ -12,8 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "cli/options/options.h"
 #include "experiments/point/point.h"
+#include "support/options/options.h"
 
 enum point_id {
     POINT_COLLECTIVE,

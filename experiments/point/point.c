@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/options/common_options.h"
 #include "experiments/point/native.h"
 #include "experiments/point/parameters.h"
 #include "support/counts.h"
+#include "support/options/common_options.h"
 #include "support/units.h"
 
 void point_resolve(struct point *point)

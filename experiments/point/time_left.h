@@ -5,9 +5,9 @@
 #ifndef EXPERIMENTS_POINT_TIME_LEFT_H
 #define EXPERIMENTS_POINT_TIME_LEFT_H
 
-#include "cli/options/options.h"
 #include "experiments/point/point.h"
 #include "support/eta.h"
+#include "support/options/options.h"
 #include "support/pool.h"
 
 struct point_work {

@@ -1,12 +1,12 @@
 /* export.c - a results file as CSV. */
 #include <stdio.h>
 
-#include "cli/output/output.h"
-#include "cli/output/table.h"
 #include "experiments/results/results.h"
 #include "experiments/results/tables.h"
 #include "roundabout.h"
 #include "support/memory.h"
+#include "support/output/output.h"
+#include "support/output/table.h"
 
 static void write_value(FILE *file, sqlite3_stmt *row, int i)
 {

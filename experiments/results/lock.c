@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/options/options.h"
 #include "roundabout.h"
 #include "support/memory.h"
+#include "support/options/options.h"
 
 int results_lock_test(const char *path, struct sup_error *error)
 {

@@ -16,13 +16,13 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "cli/options/options.h"
-#include "cli/output/made.h"
 #include "experiments/point/parameters.h"
 #include "experiments/results/lock.h"
 #include "experiments/results/tables.h"
 #include "roundabout.h"
 #include "support/memory.h"
+#include "support/options/options.h"
+#include "support/output/made.h"
 
 enum { BUSY_MS = 10000 };
 

@@ -20,11 +20,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli/output/staging.h"
 #include "experiments/results/results.h"
 #include "experiments/results/tables.h"
 #include "roundabout.h"
 #include "support/memory.h"
+#include "support/output/staging.h"
 
 enum {
     LONGEST_GAP = 1 << 20, /* after so many missing rows in sequence there are no more */

@@ -3,11 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/options/options.h"
 #include "experiments/point/parameters.h"
 #include "experiments/rows/rows.h"
 #include "roundabout.h"
 #include "support/memory.h"
+#include "support/options/options.h"
 #include "support/units.h"
 
 static bool in_list(const struct cli_args *args, const char *option, int64_t value)

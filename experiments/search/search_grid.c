@@ -8,11 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/options/options.h"
 #include "experiments/search/search_steps.h"
 #include "support/clock.h"
 #include "support/eta.h"
 #include "support/memory.h"
+#include "support/options/options.h"
 #include "support/pool.h"
 
 const char *const search_verdict_names[SEARCH_VERDICTS] = {

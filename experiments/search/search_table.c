@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/options/options.h"
 #include "experiments/search/search_steps.h"
 #include "support/memory.h"
+#include "support/options/options.h"
 #include "support/units.h"
 
 static const struct out_column best_columns[] = {

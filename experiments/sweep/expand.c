@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/options/common_options.h"
 #include "experiments/point/group_words.h"
 #include "support/collectives.h"
 #include "support/memory.h"
+#include "support/options/common_options.h"
 
 /* ---- Dimensions ---- */
 

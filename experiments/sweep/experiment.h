@@ -10,12 +10,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "cli/options/instances.h"
 #include "experiments/point/rule.h"
 #include "experiments/sweep/document.h"
 #include "roundabout.h"
 #include "sim/engine/engine.h"
 #include "support/error.h"
+#include "support/options/instances.h"
 #include "support/units.h"
 
 struct sweep_names {

@@ -17,10 +17,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli/options/options.h"
-#include "cli/output/files.h"
-#include "cli/output/output.h"
-#include "cli/output/staging.h"
 #include "experiments/sweep/duration.h"
 #include "experiments/sweep/expand.h"
 #include "experiments/sweep/experiment.h"
@@ -29,6 +25,10 @@
 #include "roundabout.h"
 #include "support/data_files.h"
 #include "support/memory.h"
+#include "support/options/options.h"
+#include "support/output/files.h"
+#include "support/output/output.h"
+#include "support/output/staging.h"
 #include "support/shell.h"
 #include "support/visible.h"
 

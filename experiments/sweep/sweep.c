@@ -17,9 +17,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "cli/options/common_options.h"
-#include "cli/output/files.h"
-#include "cli/output/table.h"
 #include "experiments/point/runs.h"
 #include "experiments/results/lock.h"
 #include "experiments/results/results.h"
@@ -31,6 +28,9 @@
 #include "roundabout.h"
 #include "support/clock.h"
 #include "support/memory.h"
+#include "support/options/common_options.h"
+#include "support/output/files.h"
+#include "support/output/table.h"
 #include "support/pool.h"
 #include "support/shell.h"
 #include "support/visible.h"

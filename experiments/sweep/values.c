@@ -6,13 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/options/common_options.h"
 #include "experiments/point/group_words.h"
 #include "mpi_libraries/choices/choices.h"
 #include "support/collectives.h"
 #include "support/counts.h"
 #include "support/libraries.h"
 #include "support/memory.h"
+#include "support/options/common_options.h"
 
 enum { MOST_VALUES = 100000, MOST_WORDS = 64 };
 

@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/options/options.h"
-#include "cli/output/json_rows.h"
 #include "roundabout.h"
 #include "support/memory.h"
+#include "support/options/options.h"
+#include "support/output/json_rows.h"
 
 /* ---- The tables' columns -------------------------------------------------------------------- */
 

@@ -5,10 +5,10 @@
 #include <jansson.h>
 #include <stdio.h>
 
-#include "cli/output/verdict.h"
 #include "experiments/tune/tune_curves.h"
 #include "experiments/tune/tune_fit.h"
 #include "experiments/tune/tune_table.h"
+#include "support/output/verdict.h"
 
 /* The algorithm whose F or G is fitted by default. */
 #define TUNE_FOCUS "circulant"

@@ -9,8 +9,8 @@
 
 #include <stdio.h>
 
-#include "cli/output/table.h"
 #include "experiments/tune/tune_curves.h"
+#include "support/output/table.h"
 
 /* By what percentage a time may be longer and not be called slower, unless the user says so. */
 #define TUNE_ALLOW "5"

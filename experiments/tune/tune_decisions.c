@@ -13,12 +13,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/options/options.h"
 #include "experiments/tune/tune_fit.h"
 #include "mpi_libraries/rules/rules.h"
 #include "roundabout.h"
 #include "sim/engine/engine.h"
 #include "support/memory.h"
+#include "support/options/options.h"
 
 /* As mpi/choice/decisions.h has it. */
 #define HEADER "roundabout-decisions 1"

@@ -2,8 +2,8 @@
 #ifndef EXPERIMENTS_TUNE_TUNE_FILTERS_H
 #define EXPERIMENTS_TUNE_TUNE_FILTERS_H
 
-#include "cli/options/options.h"
 #include "experiments/tune/tune_curves.h"
+#include "support/options/options.h"
 
 /* The filters of point_filter_option that the command line gives, ended by parameter NULL; valid as
  * long as args. */

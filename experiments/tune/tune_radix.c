@@ -4,8 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "cli/options/options.h"
 #include "support/memory.h"
+#include "support/options/options.h"
 
 static const struct out_column columns[] = {
     {"p", "p", .kind = OUT_COUNT},

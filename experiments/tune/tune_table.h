@@ -5,8 +5,8 @@
 #ifndef EXPERIMENTS_TUNE_TUNE_TABLE_H
 #define EXPERIMENTS_TUNE_TUNE_TABLE_H
 
-#include "cli/output/table.h"
 #include "experiments/tune/tune_curves.h"
+#include "support/output/table.h"
 
 struct tune_table {
     const char *name;  /* member of the JSON object, value of --what */

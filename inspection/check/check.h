@@ -7,9 +7,9 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "cli/options/common_options.h"
 #include "sim/engine/engine.h"
 #include "support/error.h"
+#include "support/options/common_options.h"
 
 struct check_request {
     const struct sup_list *ranks, *bytes; /* NULL: the check's own choice */

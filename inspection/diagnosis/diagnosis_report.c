@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "cli/output/table.h"
+#include "support/output/table.h"
 #include "support/units.h"
 
 static const struct {

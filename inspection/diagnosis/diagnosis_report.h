@@ -5,8 +5,8 @@
 #include <jansson.h>
 #include <stdio.h>
 
-#include "cli/output/verdict.h"
 #include "sim/observe/diagnosis.h"
+#include "support/output/verdict.h"
 
 struct diag_subject {
     const struct sim_spec *spec;

@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/output/json_rows.h"
-#include "cli/output/made.h"
 #include "platforms/map.h"
 #include "platforms/platform.h"
 #include "support/memory.h"
+#include "support/output/json_rows.h"
+#include "support/output/made.h"
 #include "support/visible.h"
 
 /* Of a page: the width, the letters, and the most windows of time. */

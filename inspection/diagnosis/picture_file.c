@@ -4,7 +4,7 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "cli/output/files.h"
+#include "support/output/files.h"
 
 int diag_picture_split(const char *file, struct diag_picture_file *parts, struct sup_error *error)
 {

@@ -9,10 +9,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "cli/options/options.h"
-#include "cli/output/json_rows.h"
 #include "inspection/diagnosis/trace.h"
 #include "plots/figure/colours.h"
+#include "support/options/options.h"
+#include "support/output/json_rows.h"
 
 enum { RUN = 1, FIRST_RANK, PHASES = 1, CRITICAL_PATH, FIRST_PORT };
 enum { PER_UPDATE = 10000 }; /* messages, of the progress line */

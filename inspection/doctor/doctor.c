@@ -10,13 +10,13 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "cli/options/options.h"
 #include "inspection/doctor/probe.h"
 #include "roundabout.h"
 #include "sim/engine/engine.h"
 #include "sim/simgrid/simgrid_version.h"
 #include "support/data_files.h"
 #include "support/memory.h"
+#include "support/options/options.h"
 
 struct examination {
     struct doctor_findings *findings;

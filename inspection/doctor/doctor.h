@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "cli/output/table.h"
+#include "support/output/table.h"
 
 enum doctor_state {
     DOCTOR_OK,

@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "cli/output/made.h"
+#include "support/output/made.h"
 
 #include "inspection/export/directory.h"
 #include "inspection/export/export.h"

@@ -6,9 +6,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli/output/output.h"
 #include "roundabout.h"
 #include "support/memory.h"
+#include "support/output/output.h"
 #include "support/replace.h"
 
 int export_directory_open(struct export_directory *directory, const char *path,

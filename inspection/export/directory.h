@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "cli/output/staging.h"
 #include "support/error.h"
+#include "support/output/staging.h"
 
 struct export_directory {
     const char *path;

@@ -8,10 +8,10 @@
 
 #include <stdio.h>
 
-#include "cli/output/output.h"
 #include "roundabout.h"
 #include "sim/engine/engine.h"
 #include "support/error.h"
+#include "support/output/output.h"
 
 struct export_request {
     const struct rb_plan *plan;

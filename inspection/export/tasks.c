@@ -8,9 +8,9 @@
 
 #include <stdlib.h>
 
-#include "cli/options/options.h"
 #include "schedules/dependences/messages.h"
 #include "support/memory.h"
+#include "support/options/options.h"
 
 struct walk {
     const struct export_request *export;

@@ -6,13 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/options/options.h"
 #include "inspection/export/directory.h"
 #include "inspection/export/export.h"
 #include "schedules/dependences/messages.h"
 #include "schedules/dependences/rounds.h"
 #include "sim/engine/plan_round.h"
 #include "support/memory.h"
+#include "support/options/options.h"
 
 static void write_message(FILE *file, const struct export_request *export, int32_t rank, int64_t t,
                           const struct dep_message *message)

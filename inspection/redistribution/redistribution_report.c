@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "cli/options/options.h"
+#include "support/options/options.h"
 
 /* Elements of the whole array. */
 static int64_t elements(const struct rb_redistribution *problem)

@@ -5,8 +5,8 @@
 
 #include <stdio.h>
 
-#include "cli/output/table.h"
 #include "inspection/redistribution/attempt.h"
+#include "support/output/table.h"
 
 /* The instance, how many messages, T_opt: two lines and an empty one. */
 void compare_print_task(const struct compare_task *task, FILE *stream);

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/output/json_rows.h"
+#include "support/output/json_rows.h"
 
 struct kind {
     const char *name;

@@ -5,13 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/output/files.h"
-#include "cli/output/table.h"
 #include "platforms/platform.h"
 #include "roundabout.h"
 #include "sim/engine/engine.h"
 #include "sim/engine/host_file.h"
 #include "support/memory.h"
+#include "support/output/files.h"
+#include "support/output/table.h"
 
 /* ---- Finding --------------------------------------------------------------------------------- */
 

@@ -8,8 +8,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "cli/options/common_options.h"
 #include "platforms/cuts.h"
+#include "support/options/common_options.h"
 
 /* A part of the platform: the hosts of a switch or of a group, that ranks are on. */
 struct survey_part {

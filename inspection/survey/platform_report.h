@@ -5,7 +5,7 @@
 #include <jansson.h>
 #include <stdio.h>
 
-#include "cli/options/common_options.h"
+#include "support/options/common_options.h"
 
 /* All print to stream. Errors of writing show in the stream. */
 void survey_print_generators(FILE *stream, enum out_format format);

@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/options/options.h"
-#include "cli/output/json_rows.h"
 #include "experiments/point/known_platform.h"
 #include "inspection/survey/platform_findings.h"
 #include "platforms/platform.h"
@@ -16,6 +14,8 @@
 #include "support/clock.h"
 #include "support/eta.h"
 #include "support/memory.h"
+#include "support/options/options.h"
+#include "support/output/json_rows.h"
 
 /* The number of ordered pairs of hosts surveyed: all of them up to 1095 hosts. A route takes 0.3 to
  * 8 us. */

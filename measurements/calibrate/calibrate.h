@@ -8,8 +8,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "cli/options/common_options.h"
 #include "measurements/measure/measure.h"
+#include "support/options/common_options.h"
 
 /* ---- Pieces ---------------------------------------------------------------------------------- */
 

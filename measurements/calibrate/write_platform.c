@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/output/json_rows.h"
 #include "measurements/calibrate/calibrate.h"
 #include "platforms/platform.h"
 #include "platforms/xml_errors.h"
+#include "support/output/json_rows.h"
 #include "support/visible.h"
 
 /* ---- JSON ------------------------------------------------------------------------------------ */

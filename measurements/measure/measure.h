@@ -8,9 +8,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/options/options.h"
 #include "roundabout.h"
 #include "support/error.h"
+#include "support/options/options.h"
 
 /* ---- Statistics ------------------------------------------------------------------------------ */
 

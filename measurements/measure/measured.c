@@ -7,11 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/output/table.h"
 #include "experiments/point/parameters.h"
 #include "roundabout.h"
 #include "support/csv.h"
 #include "support/memory.h"
+#include "support/output/table.h"
 #include "support/units.h"
 
 #define COLUMN(name_, kind_)                                                                       \

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/options/common_options.h"
 #include "experiments/point/parameters.h"
 #include "support/memory.h"
+#include "support/options/common_options.h"
 
 #define PAIR_SIZES       "0,1..64MiB*2"
 #define COLLECTIVE_SIZES "1KiB..16MiB*4"

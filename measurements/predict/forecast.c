@@ -2,10 +2,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "cli/options/options.h"
 #include "measurements/predict/predict.h"
 #include "roundabout.h"
 #include "support/memory.h"
+#include "support/options/options.h"
 
 enum {
     MOST_BLOCKS = 512,

@@ -7,11 +7,11 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "cli/output/table.h"
-#include "cli/output/verdict.h"
 #include "experiments/rows/rows.h"
 #include "mpi_libraries/rules/rules.h"
 #include "support/error.h"
+#include "support/output/table.h"
+#include "support/output/verdict.h"
 
 /* ---- Models ---------------------------------------------------------------------------------- */
 

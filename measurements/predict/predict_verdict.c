@@ -2,8 +2,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "cli/output/verdict.h"
 #include "measurements/predict/predict.h"
+#include "support/output/verdict.h"
 #include "support/units.h"
 
 /* ---- Held-out rows ----------------------------------------------------------------------------

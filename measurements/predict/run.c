@@ -4,12 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/options/options.h"
 #include "measurements/predict/predict.h"
 #include "roundabout.h"
 #include "support/clock.h"
 #include "support/eta.h"
 #include "support/memory.h"
+#include "support/options/options.h"
 #include "support/pool.h"
 #include "support/units.h"
 

@@ -10,9 +10,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli/options/options.h"
 #include "roundabout.h"
 #include "support/memory.h"
+#include "support/options/options.h"
 #include "support/shell.h"
 
 static const struct plot_kind *const kinds[] = {

@@ -10,9 +10,9 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "cli/output/staging.h"
 #include "experiments/tune/tune.h"
 #include "plots/figure/plot_look.h"
+#include "support/output/staging.h"
 
 /* What a figure is written as: pictures by gnuplot, of which two are for \input in LaTeX; and a
  * table, which needs no gnuplot. */

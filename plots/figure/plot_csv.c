@@ -6,11 +6,11 @@
 #include <string.h>
 #include <strings.h>
 
-#include "cli/output/output.h"
-#include "cli/output/table.h"
 #include "plots/figure/plot.h"
 #include "roundabout.h"
 #include "support/memory.h"
+#include "support/output/output.h"
+#include "support/output/table.h"
 #include "support/replace.h"
 
 enum { MOST_COLUMNS = 40, LONGEST_LINE = 8192, LONGEST_NAME = 32 };

@@ -7,12 +7,12 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "cli/options/options.h"
-#include "cli/output/output.h"
 #include "plots/figure/plot.h"
 #include "roundabout.h"
 #include "support/data_files.h"
 #include "support/memory.h"
+#include "support/options/options.h"
+#include "support/output/output.h"
 #include "support/replace.h"
 #include "support/visible.h"
 

@@ -7,10 +7,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "cli/output/unfinished.h"
 #include "plots/figure/plot.h"
 #include "roundabout.h"
 #include "support/child.h"
+#include "support/output/unfinished.h"
 
 #define HOW_TO_GET_IT "install it: apt install gnuplot-nox"
 

@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/options/common_options.h"
 #include "plots/figure/plot.h"
 #include "roundabout.h"
 #include "support/memory.h"
+#include "support/options/common_options.h"
 
 /* An option has no meaning for figures that lack all of this; 0: it always has one. */
 static const struct {

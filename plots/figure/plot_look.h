@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "cli/options/options.h"
+#include "support/options/options.h"
 
 /* An end that is not asked for is NAN. Times are in seconds, everything else is in the unit of the
  * axis. */

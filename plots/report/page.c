@@ -9,11 +9,11 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cli/options/options.h"
-#include "cli/output/json_rows.h"
 #include "roundabout.h"
 #include "support/data_files.h"
 #include "support/memory.h"
+#include "support/options/options.h"
+#include "support/output/json_rows.h"
 
 #define TEMPLATE "report.html"
 

@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/output/json_rows.h"
-#include "cli/output/table.h"
 #include "plots/figure/colours.h"
 #include "sim/observe/message_ops.h"
 #include "support/memory.h"
+#include "support/output/json_rows.h"
+#include "support/output/table.h"
 
 /* ---- Messages -------------------------------------------------------------------------------- */
 

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/output/json_rows.h"
 #include "experiments/results/results.h"
 #include "experiments/results/tables.h"
 #include "roundabout.h"
+#include "support/output/json_rows.h"
 
 /* ---- Settings and curves --------------------------------------------------------------------- */
 

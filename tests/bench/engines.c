@@ -2,7 +2,7 @@
  * benchmarks model and flow. docs/testing.md describes it. */
 #include <string.h>
 
-#include "cli/options/options.h"
+#include "support/options/options.h"
 #include "tests/bench/simulated.h"
 
 static const struct cli_option options[] = {

@@ -7,8 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "cli/options/options.h"
 #include "roundabout.h"
+#include "support/options/options.h"
 #include "tests/bench/simulated.h"
 
 #define SAME_TIME 1e-9 /* relative */

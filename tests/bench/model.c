@@ -3,8 +3,8 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "cli/options/options.h"
 #include "roundabout.h"
+#include "support/options/options.h"
 #include "tests/bench/simulated.h"
 
 enum { BLOCK_BYTES = 10000 };

@@ -10,13 +10,13 @@
 #include <string.h>
 #include <sys/resource.h>
 
-#include "cli/options/options.h"
 #include "experiments/point/point.h"
 #include "roundabout.h"
 #include "sim/engine/engine.h"
 #include "support/clock.h"
 #include "support/eta.h"
 #include "support/memory.h"
+#include "support/options/options.h"
 #include "support/pool.h"
 
 /* ---- Measuring ------------------------------------------------------------------------------- */

@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/output/made.h"
+#include "support/output/made.h"
 
 static char directory[] = "/tmp/test_made-XXXXXX";
 

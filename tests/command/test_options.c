@@ -14,8 +14,8 @@
 
 #include <cmocka.h>
 
-#include "cli/options/options.h"
 #include "roundabout.h"
+#include "support/options/options.h"
 
 static const struct cli_option options[] = {
     {.name = "ranks",

@@ -12,10 +12,10 @@
 
 #include <cmocka.h>
 
-#include "cli/output/table.h"
-#include "cli/output/verdict.h"
 #include "roundabout.h"
 #include "support/array.h"
+#include "support/output/table.h"
+#include "support/output/verdict.h"
 
 static const struct out_column columns[] = {
     {"name", "name", .kind = OUT_WORD, .width = -6},

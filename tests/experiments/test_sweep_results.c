@@ -14,10 +14,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "cli/options/options.h"
 #include "experiments/results/results.h"
 #include "experiments/sweep/confirm.h"
 #include "roundabout.h"
+#include "support/options/options.h"
 
 static char directory[] = "test_sweep_results.XXXXXX";
 

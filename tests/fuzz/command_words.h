@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "cli/options/options.h"
+#include "support/options/options.h"
 
 /* The files that a line may name lie in its directory; made anew for each line. */
 struct command_file {

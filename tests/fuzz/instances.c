@@ -2,9 +2,9 @@
  * same instance. */
 #include <string.h>
 
-#include "cli/options/instances.h"
 #include "fuzz.h"
 #include "roundabout.h"
+#include "support/options/instances.h"
 
 enum { MOST_SIZE = 200, MOST_TRIED = 4, MOST_RANKS = 24 };
 

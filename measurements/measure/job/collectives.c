@@ -18,13 +18,13 @@
 #include <string.h>
 #include <time.h>
 
-#include "cli/options/common_options.h"
 #include "job.h"
 #include "measurements/measure/measure.h"
 #include "mpi/choice/choice.h"
 #include "schedules/plan/random.h"
 #include "support/clock.h"
 #include "support/memory.h"
+#include "support/options/common_options.h"
 
 enum { WARM_UP = 2 };
 #define LEAST_LEAD_S 50e-6 /* between rank 0's word and the start */

@@ -1,6 +1,0 @@
-/* version.c - which release and commit this is; apart, because it changes with every commit. */
-#include "cli/options/options.h"
-#include "roundabout_commit.h"
-
-const char cli_program_version[] = ROUNDABOUT_COMMIT;
-const char cli_program_date[] = ROUNDABOUT_DATE;

@@ -1,0 +1,89 @@
+/* verdict.c - see verdict.h. */
+#include "support/output/verdict.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/memory.h"
+#include "support/output/json_rows.h"
+#include "support/output/table.h"
+
+void out_verdict_say(struct out_verdict *verdict, const char *format, ...)
+{
+    va_list values;
+    sup_grow(&verdict->sentence, verdict->count, sizeof *verdict->sentence);
+    va_start(values, format);
+    verdict->sentence[verdict->count++] = sup_vformat(format, values);
+    va_end(values);
+}
+
+void out_verdict_text(const struct out_verdict *verdict, FILE *stream)
+{
+    static const char title[] = "Verdict: ";
+    const int from = (int)strlen(title);
+    if (verdict->count == 0)
+        return;
+    fputs(title, stream);
+    for (size_t i = 0; i < verdict->count; i++)
+        out_text_wrapped(i == 0 ? from : 0, from, verdict->sentence[i], stream);
+}
+
+json_t *out_verdict_json(const struct out_verdict *verdict)
+{
+    json_t *all = json_array();
+    for (size_t i = 0; i < verdict->count; i++)
+        json_array_append_new(all, out_json_text(verdict->sentence[i]));
+    return all;
+}
+
+bool out_worst_add(struct out_worst *worst, double ratio)
+{
+    const bool largest = ratio > worst->most;
+    worst->next = largest ? worst->most : fmax(worst->next, ratio);
+    worst->most = fmax(worst->most, ratio);
+    return largest;
+}
+
+const char *out_outlier(const struct out_worst *worst, char text[OUT_OUTLIER])
+{
+    char words[OUT_WORDS];
+    text[0] = '\0';
+    if (worst->next > 0 && worst->most > 4 * worst->next)
+        snprintf(text, OUT_OUTLIER, " (an outlier; %s elsewhere)",
+                 out_longer(fmax(worst->next, 1), words));
+    return text;
+}
+
+const char *out_percent(double share, char words[OUT_WORDS])
+{
+    const double percent = 100 * share;
+    if (fabs(percent) < 0.01 && percent != 0)
+        snprintf(words, OUT_WORDS, "under 0.01 %%");
+    else
+        snprintf(words, OUT_WORDS, fabs(percent) < 9.95 ? "%.2g %%" : "%.0f %%", percent);
+    return words;
+}
+
+const char *out_longer(double ratio, char words[OUT_WORDS])
+{
+    char percent[OUT_WORDS];
+    if (ratio >= 99.5)
+        snprintf(words, OUT_WORDS, "%.0f times as long", ratio);
+    else if (ratio >= 2)
+        snprintf(words, OUT_WORDS, "%.2g times as long", ratio);
+    else if (ratio - 1 < 5e-5)
+        snprintf(words, OUT_WORDS, "as long");
+    else
+        snprintf(words, OUT_WORDS, "%.12s longer", out_percent(ratio - 1, percent));
+    return words;
+}
+
+void out_verdict_free(struct out_verdict *verdict)
+{
+    for (size_t i = 0; i < verdict->count; i++)
+        free(verdict->sentence[i]);
+    free(verdict->sentence);
+    *verdict = (struct out_verdict){0};
+}

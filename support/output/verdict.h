@@ -1,0 +1,49 @@
+/* verdict.h - what a command's tables mean, in one to three plain sentences.
+ *
+ * A verdict says what decides the numbers, what would better them and how sure that is, made only
+ * of what was computed. It follows the tables in text and is the member "verdict", a list of texts,
+ * in JSON and pages; CSV has none. */
+#ifndef SUPPORT_OUTPUT_VERDICT_H
+#define SUPPORT_OUTPUT_VERDICT_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+struct out_verdict {
+    char **sentence; /* owned, as the list is */
+    size_t count;
+};
+
+/* Adds a sentence. Texts from outside (names of links, files) may stand in it as they are: streams
+ * for display and JSON make them harmless. */
+void out_verdict_say(struct out_verdict *verdict, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* The sentences, each on a line of its own, fitted to the width of the text
+ * (out_text_fit). Nothing without sentences. Write errors show in the stream. */
+void out_verdict_text(const struct out_verdict *verdict, FILE *stream);
+/* An array of texts; the caller owns it. */
+json_t *out_verdict_json(const struct out_verdict *verdict);
+
+/* For sentences: how much longer one time is than another, of which it is the multiple `ratio`:
+ * "12 % longer", "0.4 % longer", "2.3 times as long", "as long". For a ratio of at least 1. */
+enum { OUT_WORDS = 32 };
+const char *out_longer(double ratio, char words[OUT_WORDS]);
+/* The two largest of some ratios; zeroed at first. */
+struct out_worst {
+    double most, next;
+};
+/* True if this one is the largest so far. */
+bool out_worst_add(struct out_worst *worst, double ratio);
+/* For sentences that name the largest: " (an outlier; 2.1 times as long elsewhere)" if it is more
+ * than four times the next, otherwise "". */
+enum { OUT_OUTLIER = 96 };
+const char *out_outlier(const struct out_worst *worst, char text[OUT_OUTLIER]);
+/* "71 %", "0.4 %", "under 0.01 %". */
+const char *out_percent(double share, char words[OUT_WORDS]);
+
+void out_verdict_free(struct out_verdict *verdict); /* safe on a zeroed struct */
+
+#endif
