@@ -17,7 +17,7 @@
 #include "experiments/search/search_grid.h"
 #include "experiments/tune/tune_curves.h"
 #include "measurements/predict/predict.h"
-#include "mpi_libraries/rules/rules.h"
+#include "mpi/vendors/rules/rules.h"
 #include "roundabout.h"
 #include "support/error.h"
 #include "support/output/verdict.h"

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "mpi_libraries/names/mpilib.h"
+#include "mpi/vendors/names/mpilib.h"
 
 void audit_leave_out(struct audit_left_out *left_out, const char *name)
 {

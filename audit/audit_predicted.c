@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "mpi_libraries/names/mpilib.h"
+#include "mpi/vendors/names/mpilib.h"
 
 /* Segments that are tried, and the most blocks of a plan. */
 enum { LEAST_SEGMENT = 4096, MOST_SEGMENT = 4 << 20, FACTOR = 4, MOST_BLOCKS = 2048 };

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "mpi_libraries/names/mpilib.h"
+#include "mpi/vendors/names/mpilib.h"
 
 struct adding {
     struct audit *audit;

@@ -11,7 +11,7 @@
 
 #include "experiments/point/known_platform.h"
 #include "experiments/search/search_runs.h"
-#include "mpi_libraries/names/mpilib.h"
+#include "mpi/vendors/names/mpilib.h"
 #include "support/memory.h"
 
 /* Segments are tried for algorithms that take at most so many times as long as the fastest one,

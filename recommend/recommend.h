@@ -18,7 +18,7 @@
 #include "experiments/point/group_words.h"
 #include "experiments/point/point.h"
 #include "experiments/rows/rows.h"
-#include "mpi_libraries/rules/rules.h"
+#include "mpi/vendors/rules/rules.h"
 #include "support/error.h"
 #include "support/output/table.h"
 

@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-/* The library of our tables (mpi_libraries/names/mpilib.h) that is called so: "Open MPI 4.1.4",
+/* The library of our tables (mpi/vendors/names/mpilib.h) that is called so: "Open MPI 4.1.4",
  * "openmpi" and "OMPI" are "ompi", "CRAY_MPICH" is "mpich". Case, blanks, `-` and `_` do not
  * matter, and a version may follow behind a blank, `/` or `@`. NULL: none is. */
 const char *sup_library_named(const char *text);

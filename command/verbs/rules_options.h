@@ -3,7 +3,7 @@
 #ifndef COMMAND_VERBS_RULES_OPTIONS_H
 #define COMMAND_VERBS_RULES_OPTIONS_H
 
-#include "mpi_libraries/rules/rules.h"
+#include "mpi/vendors/rules/rules.h"
 #include "support/options/options.h"
 
 #define VERB_RULES_OPTIONS                                                                         \

@@ -10,7 +10,7 @@
 #include "experiments/search/search_bound.h"
 #include "experiments/search/search_table.h"
 #include "experiments/sweep/values.h"
-#include "mpi_libraries/rules/rules.h"
+#include "mpi/vendors/rules/rules.h"
 #include "platforms/platform.h"
 #include "support/memory.h"
 #include "support/pool.h"

@@ -14,8 +14,8 @@
 #include <unistd.h>
 
 #include "experiments/point/parameters.h"
-#include "measurements/trace/call.h"
 #include "measurements/trace/trace.h"
+#include "mpi/trace/call.h"
 #include "roundabout.h"
 #include "starter.h"
 #include "support/child.h"

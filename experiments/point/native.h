@@ -1,10 +1,10 @@
 /* native.h - points with native:NAME on engines that run plans alone: the plan of the algorithm
- * that the library chooses (mpi_libraries/choices/choices.h). */
+ * that the library chooses (mpi/vendors/choices/choices.h). */
 #ifndef EXPERIMENTS_POINT_NATIVE_H
 #define EXPERIMENTS_POINT_NATIVE_H
 
 #include "experiments/point/group_words.h"
-#include "mpi_libraries/choices/choices.h"
+#include "mpi/vendors/choices/choices.h"
 
 /* What runs. */
 struct point_plan {

@@ -7,7 +7,7 @@
 
 #include "experiments/point/known_platform.h"
 #include "experiments/point/outcome.h"
-#include "mpi_libraries/choices/choices.h"
+#include "mpi/vendors/choices/choices.h"
 #include "roundabout.h"
 #include "sim/engine/engine.h"
 #include "support/error.h"

@@ -1,12 +1,12 @@
 /* names.c - from names in the data to our algorithms (names.h). The names themselves are in the
- * table of libraries (mpi_libraries/names/); here is how suites put them together. */
+ * table of libraries (mpi/vendors/names/); here is how suites put them together. */
 #include "experiments/rows/names.h"
 
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "mpi_libraries/names/mpilib.h"
+#include "mpi/vendors/names/mpilib.h"
 #include "roundabout.h"
 #include "support/libraries.h"
 #include "support/units.h"

@@ -12,7 +12,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "mpi_libraries/names/mpilib.h"
+#include "mpi/vendors/names/mpilib.h"
 #include "support/error.h"
 
 /* Texts are never NULL unless their comment says so, are "" if the data don't give them, and belong

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "experiments/point/group_words.h"
-#include "mpi_libraries/choices/choices.h"
+#include "mpi/vendors/choices/choices.h"
 #include "support/collectives.h"
 #include "support/counts.h"
 #include "support/libraries.h"

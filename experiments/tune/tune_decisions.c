@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "experiments/tune/tune_fit.h"
-#include "mpi_libraries/rules/rules.h"
+#include "mpi/vendors/rules/rules.h"
 #include "roundabout.h"
 #include "sim/engine/engine.h"
 #include "support/memory.h"

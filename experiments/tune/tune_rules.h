@@ -7,7 +7,7 @@
 
 #include "experiments/rows/rows.h"
 #include "experiments/tune/tune_curves.h"
-#include "mpi_libraries/rules/rules.h"
+#include "mpi/vendors/rules/rules.h"
 
 struct tune_rules_request {
     const struct rules_format *format;

@@ -5,7 +5,7 @@
 
 #include "experiments/rows/format.h"
 #include "measurements/machine/machine.h"
-#include "mpi_libraries/names/mpilib.h"
+#include "mpi/vendors/names/mpilib.h"
 #include "platforms/platform.h"
 #include "roundabout.h"
 #include "sim/engine/engine.h"

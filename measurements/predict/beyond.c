@@ -11,7 +11,7 @@
 
 #include "measurements/machine/machine.h"
 #include "measurements/predict/predict.h"
-#include "mpi_libraries/choices/choices.h"
+#include "mpi/vendors/choices/choices.h"
 #include "roundabout.h"
 #include "support/array.h"
 #include "support/libraries.h"

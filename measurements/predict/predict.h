@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 #include "experiments/rows/rows.h"
-#include "mpi_libraries/rules/rules.h"
+#include "mpi/vendors/rules/rules.h"
 #include "support/error.h"
 #include "support/output/table.h"
 #include "support/output/verdict.h"
@@ -111,7 +111,7 @@ struct predict_points {
 };
 
 /* A row for each algorithm at each point, and for the library's own choice where its decision rules
- * are known (mpi_libraries/choices); without times. */
+ * are known (mpi/vendors/choices); without times. */
 struct predict_asked {
     struct rows_row *row; /* owned */
     size_t count;

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "mpi_libraries/rules/rules.h"
+#include "mpi/vendors/rules/rules.h"
 
 static const char *const collectives[] = {"bcast", "allgather", "alltoall", "reduce-scatter"};
 enum { COLLECTIVES = sizeof collectives / sizeof *collectives };

@@ -1,0 +1,32 @@
+/* names_tables.h - the rows of each library (mpilib.h); private to this folder. */
+#ifndef MPI_VENDORS_NAMES_NAMES_TABLES_H
+#define MPI_VENDORS_NAMES_NAMES_TABLES_H
+
+#include "mpi/vendors/names/mpilib.h"
+
+struct mpilib_table {
+    const char *library;
+    const struct mpilib_algorithm *row;
+    size_t count;
+};
+
+#define MPILIB_TABLE(symbol, name, rows)                                                           \
+    const struct mpilib_table symbol = {                                                           \
+        .library = name, .row = rows, .count = sizeof rows / sizeof rows[0]}
+
+/* The libraries; a line here registers one. */
+#define MPILIB_ALL                                                                                 \
+    MPILIB(ompi)                                                                                   \
+    MPILIB(mpich)                                                                                  \
+    MPILIB(ucc)                                                                                    \
+    MPILIB(impi)                                                                                   \
+    MPILIB(smpi)                                                                                   \
+    MPILIB(pico)                                                                                   \
+    MPILIB(fujitsu)                                                                                \
+    MPILIB(nccl)
+
+#define MPILIB(name) extern const struct mpilib_table mpilib_##name;
+MPILIB_ALL
+#undef MPILIB
+
+#endif
