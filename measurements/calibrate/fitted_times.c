@@ -6,9 +6,9 @@
 
 #include "measurements/calibrate/calibrate.h"
 #include "measurements/measure/measure.h"
-#include "measurements/path/path.h"
 #include "schedules/dependences/messages.h"
 #include "sim/engine/engine.h"
+#include "sim/path/path.h"
 #include "support/array.h"
 #include "support/memory.h"
 

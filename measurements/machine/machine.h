@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "experiments/rows/rows.h"
-#include "measurements/path/path.h"
+#include "sim/path/path.h"
 #include "support/error.h"
 
 /* ---- Costs ----------------------------------------------------------------------------------- */

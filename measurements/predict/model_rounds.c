@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "measurements/path/path.h"
 #include "measurements/predict/predict.h"
 #include "roundabout.h"
 #include "schedules/dependences/messages.h"
+#include "sim/path/path.h"
 #include "support/array.h"
 #include "support/memory.h"
 

@@ -9,8 +9,8 @@
  * (Alexandrov et al. 1995). Messages that a rank sends at the same time share its port, and all
  * ranks of a host share the host's port; on a torus messages of a round share its links. Between
  * ranks of one host there are costs of their own. */
-#ifndef MEASUREMENTS_PATH_PATH_H
-#define MEASUREMENTS_PATH_PATH_H
+#ifndef SIM_PATH_PATH_H
+#define SIM_PATH_PATH_H
 
 #include <stdbool.h>
 #include <stdint.h>

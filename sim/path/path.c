@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "measurements/path/path.h"
 #include "schedules/dependences/messages.h"
 #include "sim/engine/plan_round.h"
+#include "sim/path/path.h"
 #include "support/memory.h"
 
 enum event_kind { MESSAGE, MESSAGE_COMBINED, LOCAL_COMBINE, LOCAL_COPY };

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "measurements/path/path.h"
+#include "sim/path/path.h"
 
 static double host_byte_s = 1;
 
