@@ -1,5 +1,5 @@
 /* dag.h - the operations of a rank that wait for one another in any way, as threads of a program
- * (programs/program.h).
+ * (interchange/programs/program.h).
  *
  * Operations that wait for the same ones form a batch. A batch follows another one on a thread if
  * it waits for all of that. For further operations it waits by steps without data before it:
@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "programs/program.h"
+#include "interchange/programs/program.h"
 
 struct inter_edge {
     int32_t task, needs; /* by their numbers */

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "programs/program.h"
+#include "interchange/programs/program.h"
 #include "support/csv.h"
 #include "support/error.h"
 

@@ -15,7 +15,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "programs/program.h"
+#include "interchange/programs/program.h"
 #include "roundabout.h"
 
 /* What RCCL refuses, and for steps and threadblocks what MSCCL refuses. */

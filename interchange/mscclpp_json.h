@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "programs/program.h"
+#include "interchange/programs/program.h"
 #include "roundabout.h"
 #include "support/error.h"
 

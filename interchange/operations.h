@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "programs/prove.h"
+#include "interchange/programs/prove.h"
 #include "roundabout.h"
 #include "schedules/plan/plan.h"
 #include "support/csv.h"
@@ -69,7 +69,7 @@ struct inter_plan {
     struct inter_largest last_rank, last_round, last_owner, last_index, last_port;
 };
 
-/* What is kept of a program (programs/program.h) whose operations these are. */
+/* What is kept of a program (interchange/programs/program.h) whose operations these are. */
 struct inter_program {
     struct prg_verdict verdict;
     int32_t chunks;     /* into which the collective's data are divided */

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "programs/lower.h"
+#include "interchange/programs/lower.h"
 #include "support/memory.h"
 
 void inter_program_note(const struct prg_verdict *proof, char *text, size_t size)

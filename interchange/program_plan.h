@@ -6,8 +6,8 @@
 #include <stddef.h>
 
 #include "interchange/operations.h"
-#include "programs/program.h"
-#include "programs/prove.h"
+#include "interchange/programs/program.h"
+#include "interchange/programs/prove.h"
 
 /* prg_finish, whose message it begins with the path. */
 int inter_finish_program(struct prg_program *program, const char *path, struct sup_error *error);

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "experiments/point/parameters.h"
-#include "programs/from_plan.h"
+#include "interchange/programs/from_plan.h"
 #include "support/collectives.h"
 #include "support/counts.h"
 #include "support/memory.h"

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "experiments/point/parameters.h"
-#include "inspection/export/export.h"
+#include "interchange/export/export.h"
 #include "interchange/msccl_xml.h"
 #include "interchange/mscclpp_json.h"
 #include "schedules/dependences/messages.h"

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "experiments/point/parameters.h"
-#include "measurements/trace/trace.h"
+#include "interchange/recorded/trace.h"
 #include "mpi/trace/call.h"
 #include "roundabout.h"
 #include "starter.h"

@@ -6,7 +6,7 @@
 
 #include "inspection/check/check.h"
 #include "inspection/check/points.h"
-#include "programs/from_plan.h"
+#include "interchange/programs/from_plan.h"
 #include "roundabout.h"
 #include "support/memory.h"
 

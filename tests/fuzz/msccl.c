@@ -5,7 +5,7 @@
 
 #include "fuzz.h"
 #include "interchange/msccl_xml.h"
-#include "programs/prove.h"
+#include "interchange/programs/prove.h"
 
 static int read_bytes(const uint8_t *data, size_t size, bool out_of_place,
                       struct prg_program *program)

@@ -9,7 +9,7 @@
 
 #include "command/verbs.h"
 #include "fuzz.h"
-#include "inspection/export/export.h"
+#include "interchange/export/export.h"
 #include "roundabout.h"
 
 enum { MOST_RANKS = 13, MOST_BLOCKS = 6, MOST_OPS = 1 << 14, MOST_DATA = 1 << 14 };

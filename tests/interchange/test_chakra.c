@@ -10,7 +10,7 @@
 #include <cmocka.h>
 #include <unistd.h>
 
-#include "inspection/export/export.h"
+#include "interchange/export/export.h"
 #include "tests/fitting.h"
 #include "tests/interchange/messages.h"
 

@@ -9,9 +9,9 @@
 
 #include <cmocka.h>
 
-#include "inspection/export/export.h"
+#include "interchange/export/export.h"
 #include "interchange/goal.h"
-#include "programs/prove.h"
+#include "interchange/programs/prove.h"
 #include "tests/fitting.h"
 #include "tests/interchange/messages.h"
 

@@ -12,8 +12,8 @@
 #include <cmocka.h>
 
 #include "interchange/msccl_xml.h"
+#include "interchange/programs/prove.h"
 #include "interchange/readers.h"
-#include "programs/prove.h"
 #include "support/memory.h"
 #include "tests/interchange/round_trip.h"
 

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "interchange/mscclpp_json.h"
-#include "programs/prove.h"
+#include "interchange/programs/prove.h"
 #include "roundabout.h"
 #include "support/memory.h"
 #include "tests/interchange/round_trip.h"

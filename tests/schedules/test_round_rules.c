@@ -17,7 +17,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "inspection/export/export.h"
+#include "interchange/export/export.h"
 #include "schedules/dependences/window.h"
 #include "sim/engine/engine.h"
 #endif

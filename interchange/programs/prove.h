@@ -1,6 +1,6 @@
 /* prove.h - proves a program (program.h), or says the first thing wrong with it. */
-#ifndef PROGRAMS_PROVE_H
-#define PROGRAMS_PROVE_H
+#ifndef INTERCHANGE_PROGRAMS_PROVE_H
+#define INTERCHANGE_PROGRAMS_PROVE_H
 
 #include <stddef.h>
 

@@ -1,5 +1,5 @@
 /* directory.c - see directory.h. */
-#include "inspection/export/directory.h"
+#include "interchange/export/directory.h"
 
 #include <errno.h>
 #include <string.h>

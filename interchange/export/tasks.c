@@ -4,7 +4,7 @@
  * must wait for. A task is never reported as done before the next round must enter, so the
  * dependences hold for any timing. Besides, a message waits for the preceding one on its port, and
  * for all operations of the round that left the window for its own round. */
-#include "inspection/export/tasks.h"
+#include "interchange/export/tasks.h"
 
 #include <stdlib.h>
 

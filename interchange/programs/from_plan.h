@@ -3,12 +3,12 @@
  * A rank is one thread, which does one thing after another, as a GPU's threadblock or a program of
  * MPI_Send and MPI_Recv: round after round, in a round its sends and then its receives, in the
  * order of rb_plan_round. Each pair of ranks has a FIFO per port. Local operations take no room. */
-#ifndef PROGRAMS_FROM_PLAN_H
-#define PROGRAMS_FROM_PLAN_H
+#ifndef INTERCHANGE_PROGRAMS_FROM_PLAN_H
+#define INTERCHANGE_PROGRAMS_FROM_PLAN_H
 
 #include <stdbool.h>
 
-#include "programs/prove.h"
+#include "interchange/programs/prove.h"
 #include "roundabout.h"
 
 /* Fills a zeroed program, which the caller frees, also after failures. by_block: a message fills a

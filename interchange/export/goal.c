@@ -8,8 +8,8 @@
  */
 #include <inttypes.h>
 
-#include "inspection/export/export.h"
-#include "inspection/export/tasks.h"
+#include "interchange/export/export.h"
+#include "interchange/export/tasks.h"
 
 enum { STOPPED = 1 }; /* the stream shows why */
 

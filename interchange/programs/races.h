@@ -1,6 +1,6 @@
 /* races.h - accesses to the same slot, one of them a write, that nothing orders. */
-#ifndef PROGRAMS_RACES_H
-#define PROGRAMS_RACES_H
+#ifndef INTERCHANGE_PROGRAMS_RACES_H
+#define INTERCHANGE_PROGRAMS_RACES_H
 
 #include "prove.h"
 #include "run.h"

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "measurements/trace/trace.h"
+#include "interchange/recorded/trace.h"
 #include "roundabout.h"
 #include "support/csv.h"
 #include "support/memory.h"

@@ -1,7 +1,7 @@
 /* trace.h - records of the messages inside an MPI library's collective (docs/traced.md), and the
  * plan that such a record shows. */
-#ifndef MEASUREMENTS_TRACE_TRACE_H
-#define MEASUREMENTS_TRACE_TRACE_H
+#ifndef INTERCHANGE_RECORDED_TRACE_H
+#define INTERCHANGE_RECORDED_TRACE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* directory.h - exports that are many files in a directory, which appear when all are complete. */
-#ifndef INSPECTION_EXPORT_DIRECTORY_H
-#define INSPECTION_EXPORT_DIRECTORY_H
+#ifndef INTERCHANGE_EXPORT_DIRECTORY_H
+#define INTERCHANGE_EXPORT_DIRECTORY_H
 
 #include <stdbool.h>
 #include <stdio.h>

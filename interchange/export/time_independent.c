@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "inspection/export/directory.h"
-#include "inspection/export/export.h"
+#include "interchange/export/directory.h"
+#include "interchange/export/export.h"
 #include "schedules/dependences/messages.h"
 #include "schedules/dependences/rounds.h"
 #include "sim/engine/plan_round.h"

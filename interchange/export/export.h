@@ -3,8 +3,8 @@
  * A message is named by its sender, its receiver and a tag, round * ports + port: so no two of a
  * plan have one name. Its size is that of all its ranges. All write rank after rank, and keep
  * nothing but the rounds in flight of one rank. */
-#ifndef INSPECTION_EXPORT_EXPORT_H
-#define INSPECTION_EXPORT_EXPORT_H
+#ifndef INTERCHANGE_EXPORT_EXPORT_H
+#define INTERCHANGE_EXPORT_EXPORT_H
 
 #include <stdio.h>
 

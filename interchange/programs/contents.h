@@ -1,6 +1,6 @@
 /* contents.h - what is in each slot after each step, symbolically. */
-#ifndef PROGRAMS_CONTENTS_H
-#define PROGRAMS_CONTENTS_H
+#ifndef INTERCHANGE_PROGRAMS_CONTENTS_H
+#define INTERCHANGE_PROGRAMS_CONTENTS_H
 
 #include "prove.h"
 #include "run.h"

@@ -21,8 +21,8 @@
  * carry no data (semaphores; their steps have `signal`) order steps and have any room: what is put
  * carries nothing, and the step's value stays where it is. A step of another rank's memory
  * (one-sided put and get) names that rank in from_rank and at_rank. */
-#ifndef PROGRAMS_PROGRAM_H
-#define PROGRAMS_PROGRAM_H
+#ifndef INTERCHANGE_PROGRAMS_PROGRAM_H
+#define INTERCHANGE_PROGRAMS_PROGRAM_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -7,9 +7,9 @@
 
 #include "support/output/made.h"
 
-#include "inspection/export/directory.h"
-#include "inspection/export/export.h"
-#include "inspection/export/tasks.h"
+#include "interchange/export/directory.h"
+#include "interchange/export/export.h"
+#include "interchange/export/tasks.h"
 #include "support/memory.h"
 
 enum { ATTRIBUTES = 4 };

@@ -10,10 +10,10 @@
 
 #include <cmocka.h>
 
-#include "programs/from_plan.h"
-#include "programs/lower.h"
-#include "programs/program.h"
-#include "programs/prove.h"
+#include "interchange/programs/from_plan.h"
+#include "interchange/programs/lower.h"
+#include "interchange/programs/program.h"
+#include "interchange/programs/prove.h"
 #include "roundabout.h"
 
 /* A program's text: "rank.thread: step; step; ..." per line; a step is words:

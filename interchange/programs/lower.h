@@ -12,8 +12,8 @@
  * not for rb_verify_plan, but prg_prove has proved the program. Without data (program->bytes), a
  * message is the block with its number, and nothing but the rounds orders messages: such plans are
  * for the overlap rule `blocking`. */
-#ifndef PROGRAMS_LOWER_H
-#define PROGRAMS_LOWER_H
+#ifndef INTERCHANGE_PROGRAMS_LOWER_H
+#define INTERCHANGE_PROGRAMS_LOWER_H
 
 #include <stdint.h>
 

@@ -1,12 +1,12 @@
 /* tasks.h - what each rank does in a plan as tasks that wait for one another, for formats that say
  * it so. */
-#ifndef INSPECTION_EXPORT_TASKS_H
-#define INSPECTION_EXPORT_TASKS_H
+#ifndef INTERCHANGE_EXPORT_TASKS_H
+#define INTERCHANGE_EXPORT_TASKS_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "inspection/export/export.h"
+#include "interchange/export/export.h"
 #include "schedules/dependences/window.h"
 
 struct export_task {

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "inspection/export/export.h"
+#include "interchange/export/export.h"
 #include "tests/fitting.h"
 
 enum { MOST_OPS = 20000, MOST_REQUIRED = 100 };

@@ -1,5 +1,5 @@
 /* from_plan.c - round plans as programs without data: how much room do their FIFOs need? */
-#include "programs/from_plan.h"
+#include "interchange/programs/from_plan.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* run.h - runs a program: which steps can be done one after another. FIFOs make this independent of
  * the order in which steps that can be done are chosen: if one order ends, all do. */
-#ifndef PROGRAMS_RUN_H
-#define PROGRAMS_RUN_H
+#ifndef INTERCHANGE_PROGRAMS_RUN_H
+#define INTERCHANGE_PROGRAMS_RUN_H
 
 #include <stddef.h>
 
