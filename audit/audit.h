@@ -13,9 +13,9 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "experiments/decide/tune_curves.h"
 #include "experiments/rows/rows.h"
 #include "experiments/search/search_grid.h"
-#include "experiments/tune/tune_curves.h"
 #include "measurements/predict/predict.h"
 #include "mpi/vendors/rules/rules.h"
 #include "roundabout.h"

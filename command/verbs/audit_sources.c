@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "command/verbs/tune_search.h"
+#include "experiments/decide/tune_filters.h"
 #include "experiments/point/known_platform.h"
-#include "experiments/tune/tune_filters.h"
 #include "support/libraries.h"
 #include "support/memory.h"
 #include "support/output/files.h"

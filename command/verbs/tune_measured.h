@@ -2,7 +2,7 @@
 #ifndef COMMAND_VERBS_TUNE_MEASURED_H
 #define COMMAND_VERBS_TUNE_MEASURED_H
 
-#include "experiments/tune/tune_rules.h"
+#include "experiments/decide/tune_rules.h"
 #include "support/options/options.h"
 
 /* For a table of options that has point_filter_option. */

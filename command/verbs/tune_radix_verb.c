@@ -4,7 +4,7 @@
 #include <jansson.h>
 #include <string.h>
 
-#include "experiments/tune/tune_radix.h"
+#include "experiments/decide/tune_radix.h"
 #include "support/output/json_rows.h"
 
 bool verb_wants_radix(const struct cli_args *args)

@@ -2,12 +2,12 @@
 #ifndef COMMAND_VERBS_TUNE_SEARCH_H
 #define COMMAND_VERBS_TUNE_SEARCH_H
 
+#include "experiments/decide/tune.h"
 #include "experiments/point/group_words.h"
 #include "experiments/point/known_platform.h"
 #include "experiments/point/parameters.h"
 #include "experiments/search/search_grid.h"
 #include "experiments/sweep/experiment.h"
-#include "experiments/tune/tune.h"
 #include "support/options/common_options.h"
 
 /* Rows for the verb's table of options, besides those that choose points, which here define what to

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "experiments/tune/tune_filters.h"
+#include "experiments/decide/tune_filters.h"
 #include "plots/figure/plot.h"
 #include "support/options/common_options.h"
 

@@ -4,8 +4,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "experiments/tune/tune_compare.h"
-#include "experiments/tune/tune_filters.h"
+#include "experiments/decide/tune_compare.h"
+#include "experiments/decide/tune_filters.h"
 #include "plots/report/page.h"
 #include "support/memory.h"
 #include "support/options/common_options.h"

@@ -3,11 +3,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "experiments/decide/tune_compare.h"
 #include "experiments/results/results.h"
 #include "experiments/rows/rows.h"
 #include "experiments/sweep/job_array.h"
 #include "experiments/sweep/sweep.h"
-#include "experiments/tune/tune_compare.h"
 #include "plots/figure/plot.h"
 #include "plots/report/page.h"
 #include "roundabout.h"

@@ -13,8 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "experiments/decide/tune_curves.h"
 #include "experiments/point/point.h"
-#include "experiments/tune/tune_curves.h"
 #include "support/error.h"
 
 /* The reason why no other n is faster. */

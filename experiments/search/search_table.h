@@ -2,8 +2,8 @@
 #ifndef EXPERIMENTS_SEARCH_SEARCH_TABLE_H
 #define EXPERIMENTS_SEARCH_SEARCH_TABLE_H
 
+#include "experiments/decide/tune.h"
 #include "experiments/search/search_grid.h"
-#include "experiments/tune/tune.h"
 #include "support/error.h"
 
 /* Fills the tables `best`, each curve's, and `decision`, each case's winner, and the notes. Texts

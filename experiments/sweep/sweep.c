@@ -17,6 +17,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "experiments/decide/tune_compare.h"
 #include "experiments/point/runs.h"
 #include "experiments/results/lock.h"
 #include "experiments/results/results.h"
@@ -24,7 +25,6 @@
 #include "experiments/sweep/duration.h"
 #include "experiments/sweep/expand.h"
 #include "experiments/sweep/shard.h"
-#include "experiments/tune/tune_compare.h"
 #include "roundabout.h"
 #include "support/clock.h"
 #include "support/memory.h"

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "experiments/tune/tune.h"
+#include "experiments/decide/tune.h"
 #include "plots/figure/plot_look.h"
 #include "support/output/staging.h"
 

@@ -10,8 +10,8 @@
 #include <jansson.h>
 #include <stdio.h>
 
-#include "experiments/tune/tune.h"
-#include "experiments/tune/tune_compare.h"
+#include "experiments/decide/tune.h"
+#include "experiments/decide/tune_compare.h"
 #include "sim/observe/diagnosis.h"
 #include "support/error.h"
 

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <sys/wait.h>
 
-#include "experiments/tune/tune_compare.h"
+#include "experiments/decide/tune_compare.h"
 #include "made_results.h"
 #include "roundabout.h"
 #include "support/memory.h"

@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "experiments/tune/tune.h"
-#include "experiments/tune/tune_decisions.h"
+#include "experiments/decide/tune.h"
+#include "experiments/decide/tune_decisions.h"
 #include "made_results.h"
 #include "roundabout.h"
 

@@ -3,8 +3,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "experiments/decide/tune_curves.h"
 #include "experiments/results/results.h"
-#include "experiments/tune/tune_curves.h"
 #include "fuzz.h"
 
 static void write_file(const char *path, const uint8_t *data, size_t size)

@@ -9,10 +9,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "experiments/decide/tune.h"
+#include "experiments/decide/tune_decisions.h"
 #include "experiments/results/results.h"
 #include "experiments/results/tables.h"
-#include "experiments/tune/tune.h"
-#include "experiments/tune/tune_decisions.h"
 #include "fuzz.h"
 #include "roundabout.h"
 

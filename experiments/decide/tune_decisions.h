@@ -1,11 +1,11 @@
 /* tune_decisions.h - writes a decision file for the MPI library: the fastest choices as rules for
  * all p and m (docs/mpi.md describes the file, docs/tune.md how it is made). */
-#ifndef EXPERIMENTS_TUNE_TUNE_DECISIONS_H
-#define EXPERIMENTS_TUNE_TUNE_DECISIONS_H
+#ifndef EXPERIMENTS_DECIDE_TUNE_DECISIONS_H
+#define EXPERIMENTS_DECIDE_TUNE_DECISIONS_H
 
 #include <stdio.h>
 
-#include "experiments/tune/tune_curves.h"
+#include "experiments/decide/tune_curves.h"
 
 struct tune_decisions_request {
     const char *results; /* name of the results file */

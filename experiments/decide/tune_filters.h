@@ -1,8 +1,8 @@
 /* tune_filters.h - the options of tune and plot that choose points of a results file. */
-#ifndef EXPERIMENTS_TUNE_TUNE_FILTERS_H
-#define EXPERIMENTS_TUNE_TUNE_FILTERS_H
+#ifndef EXPERIMENTS_DECIDE_TUNE_FILTERS_H
+#define EXPERIMENTS_DECIDE_TUNE_FILTERS_H
 
-#include "experiments/tune/tune_curves.h"
+#include "experiments/decide/tune_curves.h"
 #include "support/options/options.h"
 
 /* The filters of point_filter_option that the command line gives, ended by parameter NULL; valid as

@@ -1,5 +1,5 @@
 /* tune_fit.c - F of the papers' rule for block sizes, fitted to a sweep. */
-#include "experiments/tune/tune_fit.h"
+#include "experiments/decide/tune_fit.h"
 
 #include <math.h>
 #include <nlopt.h>

@@ -2,10 +2,10 @@
  *
  * In text, rows stand under a heading that names their setting; in CSV and JSON the setting's
  * columns come first (docs/tune.md). */
-#ifndef EXPERIMENTS_TUNE_TUNE_TABLE_H
-#define EXPERIMENTS_TUNE_TUNE_TABLE_H
+#ifndef EXPERIMENTS_DECIDE_TUNE_TABLE_H
+#define EXPERIMENTS_DECIDE_TUNE_TABLE_H
 
-#include "experiments/tune/tune_curves.h"
+#include "experiments/decide/tune_curves.h"
 #include "support/output/table.h"
 
 struct tune_table {

@@ -9,10 +9,10 @@
  *
  * which changes little with q: one F can serve all p and m. For q <= 1 one block is best, and the
  * rule does not apply. */
-#ifndef EXPERIMENTS_TUNE_TUNE_FIT_H
-#define EXPERIMENTS_TUNE_TUNE_FIT_H
+#ifndef EXPERIMENTS_DECIDE_TUNE_FIT_H
+#define EXPERIMENTS_DECIDE_TUNE_FIT_H
 
-#include "experiments/tune/tune_curves.h"
+#include "experiments/decide/tune_curves.h"
 
 /* Time at n blocks, n >= 1 a real, from the nearest samples: exact where time is a + b n + c / n,
  * as all closed forms of pipelines are. False if n is outside of the samples' range. */

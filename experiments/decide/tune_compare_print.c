@@ -3,9 +3,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "experiments/decide/tune_compare.h"
 #include "experiments/results/results.h"
 #include "experiments/results/tables.h"
-#include "experiments/tune/tune_compare.h"
 #include "roundabout.h"
 
 #define CHANGES                                                                                    \

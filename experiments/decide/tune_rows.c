@@ -1,5 +1,5 @@
 /* tune_rows.c - see tune_rows.h. */
-#include "experiments/tune/tune_rows.h"
+#include "experiments/decide/tune_rows.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* tune_filters.c - the options of tune and plot that choose points of a results file. */
-#include "experiments/tune/tune_filters.h"
+#include "experiments/decide/tune_filters.h"
 
 void tune_filters_of(const struct cli_args *args, struct tune_filter filters[POINT_PARAMETERS + 1])
 {

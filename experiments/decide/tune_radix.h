@@ -1,10 +1,10 @@
 /* tune_radix.h - finds the radix with the smallest closed form for each p, m and number of ports,
  * on a machine with one start-up and one time per byte. */
-#ifndef EXPERIMENTS_TUNE_TUNE_RADIX_H
-#define EXPERIMENTS_TUNE_TUNE_RADIX_H
+#ifndef EXPERIMENTS_DECIDE_TUNE_RADIX_H
+#define EXPERIMENTS_DECIDE_TUNE_RADIX_H
 
+#include "experiments/decide/tune_table.h"
 #include "experiments/point/known_platform.h"
-#include "experiments/tune/tune_table.h"
 #include "roundabout.h"
 
 struct tune_radix_request {

@@ -5,8 +5,8 @@
  * confidence interval, or the percentiles, as low and high. Algorithms have the names of the data.
  * A row without an overlap rule, such as the MPI library's own collective, is entered under each
  * rule of the file's other rows. Of rows of the same point the last counts. */
-#ifndef EXPERIMENTS_TUNE_TUNE_ROWS_H
-#define EXPERIMENTS_TUNE_TUNE_ROWS_H
+#ifndef EXPERIMENTS_DECIDE_TUNE_ROWS_H
+#define EXPERIMENTS_DECIDE_TUNE_ROWS_H
 
 #include <sqlite3.h>
 

@@ -1,5 +1,5 @@
 /* tune_radix.c - see tune_radix.h. */
-#include "experiments/tune/tune_radix.h"
+#include "experiments/decide/tune_radix.h"
 
 #include <math.h>
 #include <stdlib.h>

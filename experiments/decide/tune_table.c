@@ -1,5 +1,5 @@
 /* tune_table.c - a table of results as aligned text, CSV or JSON. */
-#include "experiments/tune/tune_table.h"
+#include "experiments/decide/tune_table.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -5,18 +5,18 @@
  *   facts               what each side records: (what, side, value)
  *   lone                values of parameters that only one side has: (side, parameter, value,
  * points) */
-#include "experiments/tune/tune_compare.h"
+#include "experiments/decide/tune_compare.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "experiments/decide/tune_rows.h"
 #include "experiments/results/lock.h"
 #include "experiments/results/results.h"
 #include "experiments/results/tables.h"
 #include "experiments/rows/rows.h"
-#include "experiments/tune/tune_rows.h"
 #include "roundabout.h"
 #include "support/array.h"
 #include "support/memory.h"

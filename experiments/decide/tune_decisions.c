@@ -6,14 +6,14 @@
  * make rules of m, which end halfway to the next m that was run, by ratio; so do the ranges of p. A
  * pipelined winner's n is n = sqrt(m/4 q)/F with the F that gives its best n; neighbours in m share
  * an F as long as that costs each of them no more than the tolerance. */
-#include "experiments/tune/tune_decisions.h"
+#include "experiments/decide/tune_decisions.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "experiments/tune/tune_fit.h"
+#include "experiments/decide/tune_fit.h"
 #include "mpi/vendors/rules/rules.h"
 #include "roundabout.h"
 #include "sim/engine/engine.h"

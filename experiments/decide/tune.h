@@ -1,13 +1,13 @@
 /* tune.h - from a sweep's results to the best n, the fitted F, its regret and a decision table. */
-#ifndef EXPERIMENTS_TUNE_TUNE_H
-#define EXPERIMENTS_TUNE_TUNE_H
+#ifndef EXPERIMENTS_DECIDE_TUNE_H
+#define EXPERIMENTS_DECIDE_TUNE_H
 
 #include <jansson.h>
 #include <stdio.h>
 
-#include "experiments/tune/tune_curves.h"
-#include "experiments/tune/tune_fit.h"
-#include "experiments/tune/tune_table.h"
+#include "experiments/decide/tune_curves.h"
+#include "experiments/decide/tune_fit.h"
+#include "experiments/decide/tune_table.h"
 #include "support/output/verdict.h"
 
 /* The algorithm whose F or G is fitted by default. */

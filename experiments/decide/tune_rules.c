@@ -1,12 +1,12 @@
 /* tune_rules.c - see tune_rules.h. Every sample of every curve is a candidate; under several
  * overlap rules the fastest one of the same n counts. */
-#include "experiments/tune/tune_rules.h"
+#include "experiments/decide/tune_rules.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "experiments/tune/tune_decisions.h"
+#include "experiments/decide/tune_decisions.h"
 #include "support/memory.h"
 
 /* Rules are for calls in which all ranks have as much. */

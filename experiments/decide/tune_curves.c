@@ -1,5 +1,5 @@
 /* tune_curves.c - a sweep's results as curves of time over n. */
-#include "experiments/tune/tune_curves.h"
+#include "experiments/decide/tune_curves.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -7,11 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "experiments/decide/tune_rows.h"
 #include "experiments/point/known_platform.h"
 #include "experiments/results/results.h"
 #include "experiments/results/tables.h"
 #include "experiments/rows/rows.h"
-#include "experiments/tune/tune_rows.h"
 #include "roundabout.h"
 #include "sim/engine/engine.h"
 #include "support/memory.h"

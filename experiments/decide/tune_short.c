@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "experiments/tune/tune.h"
+#include "experiments/decide/tune.h"
 #include "support/memory.h"
 
 static const struct out_column columns[] = {

@@ -3,8 +3,8 @@
  * A setting is everything that can affect a result except algorithm, radix, groups, p, m and n; a
  * case is (setting, p, m); a curve has the times of one algorithm in one case for the block counts
  * n that were run. */
-#ifndef EXPERIMENTS_TUNE_TUNE_CURVES_H
-#define EXPERIMENTS_TUNE_TUNE_CURVES_H
+#ifndef EXPERIMENTS_DECIDE_TUNE_CURVES_H
+#define EXPERIMENTS_DECIDE_TUNE_CURVES_H
 
 #include <sqlite3.h>
 #include <stdbool.h>

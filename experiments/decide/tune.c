@@ -1,5 +1,5 @@
 /* tune.c - from a sweep's results to the best n, the fitted F, its regret and a decision table. */
-#include "experiments/tune/tune.h"
+#include "experiments/decide/tune.h"
 
 #include <assert.h>
 #include <inttypes.h>

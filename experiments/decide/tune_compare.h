@@ -4,12 +4,12 @@
  * hash in each file is one platform, so that a point is found again where its content changed; that
  * is then a change. A point that has failed in the newer results alone counts as slower. Times with
  * a spread (jitter, confidence intervals) are equal if their spreads overlap. */
-#ifndef EXPERIMENTS_TUNE_TUNE_COMPARE_H
-#define EXPERIMENTS_TUNE_TUNE_COMPARE_H
+#ifndef EXPERIMENTS_DECIDE_TUNE_COMPARE_H
+#define EXPERIMENTS_DECIDE_TUNE_COMPARE_H
 
 #include <stdio.h>
 
-#include "experiments/tune/tune_curves.h"
+#include "experiments/decide/tune_curves.h"
 #include "support/output/table.h"
 
 /* By what percentage a time may be longer and not be called slower, unless the user says so. */

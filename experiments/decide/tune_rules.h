@@ -1,12 +1,12 @@
 /* tune_rules.h - writes a file of rules for an MPI library of a sweep's results or a search
  * (docs/tuning-files.md). */
-#ifndef EXPERIMENTS_TUNE_TUNE_RULES_H
-#define EXPERIMENTS_TUNE_TUNE_RULES_H
+#ifndef EXPERIMENTS_DECIDE_TUNE_RULES_H
+#define EXPERIMENTS_DECIDE_TUNE_RULES_H
 
 #include <stdio.h>
 
+#include "experiments/decide/tune_curves.h"
 #include "experiments/rows/rows.h"
-#include "experiments/tune/tune_curves.h"
 #include "mpi/vendors/rules/rules.h"
 
 struct tune_rules_request {
