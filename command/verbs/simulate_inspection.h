@@ -4,8 +4,8 @@
 #define COMMAND_VERBS_SIMULATE_INSPECTION_H
 
 #include "command/verbs/simulate_report.h"
-#include "inspection/diagnosis/trace.h"
 #include "plots/figure/plot_look.h"
+#include "plots/run/trace.h"
 
 struct verb_inspection {
     const struct cli_args *args;

@@ -101,7 +101,7 @@ killers_of() {
     sim/model/*)
       printf '%s\n' 'test model' 'test model_machine' 'test dependences' 'test observer' 'test engine_times' ;;
     sim/flow/shares.c) printf '%s\n' 'test flow_shares' 'test flow' ;;
-    inspection/diagnosis/*) printf '%s\n' 'test contention_picture' 'test diagram' 'test trace' 'test network_map' ;;
+    plots/run/*) printf '%s\n' 'test contention_picture' 'test diagram' 'test trace' 'test network_map' ;;
     sim/*)
       printf '%s\n' 'test contention' 'test engine_replay' 'test dependences' 'test topologies' \
         'test diagnosis' 'test observer' 'cli simulate' 'test engine_times' 'test engine' ;;

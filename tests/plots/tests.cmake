@@ -1,4 +1,8 @@
-# Figures.
+# Figures, and pictures of a run.
+roundabout_test(diagram roundabout_verbs PkgConfig::JANSSON)
+roundabout_test(contention_picture roundabout_verbs PkgConfig::JANSSON)
+roundabout_test(network_map roundabout_verbs PkgConfig::JANSSON PkgConfig::LIBXML2)
+roundabout_test(trace roundabout_verbs PkgConfig::JANSSON)
 roundabout_test(plot roundabout_verbs PkgConfig::JANSSON)
 roundabout_test(hostile_names roundabout_verbs)
 add_test(NAME bruck_figures COMMAND ${CMAKE_CURRENT_LIST_DIR}/bruck_figures.sh

@@ -1,11 +1,11 @@
 /* diagram.c - see diagram.h. */
-#include "inspection/diagnosis/diagram.h"
+#include "plots/run/diagram.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "inspection/diagnosis/picture_file.h"
 #include "plots/figure/colours.h"
+#include "plots/run/picture_file.h"
 #include "support/memory.h"
 
 enum { MOST_ROWS = 40, MOST_BARS = 4000, DENSITY_ROWS = 128, DENSITY_COLUMNS = 160 };

@@ -6,8 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "inspection/diagnosis/contention_picture.h"
-#include "inspection/diagnosis/picture_file.h"
+#include "plots/run/contention_picture.h"
+#include "plots/run/picture_file.h"
 #include "tests/diagnosed_run.h"
 
 static char place[] = "/tmp/rb_contention_XXXXXX";

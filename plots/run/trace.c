@@ -9,8 +9,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "inspection/diagnosis/trace.h"
 #include "plots/figure/colours.h"
+#include "plots/run/trace.h"
 #include "support/options/options.h"
 #include "support/output/json_rows.h"
 

@@ -1,7 +1,7 @@
 /* picture_file.h - the file of a picture that an option requests, with its data and script beside
  * it. */
-#ifndef INSPECTION_DIAGNOSIS_PICTURE_FILE_H
-#define INSPECTION_DIAGNOSIS_PICTURE_FILE_H
+#ifndef PLOTS_RUN_PICTURE_FILE_H
+#define PLOTS_RUN_PICTURE_FILE_H
 
 #include "plots/figure/plot.h"
 

@@ -1,5 +1,5 @@
 /* picture_file.c - see picture_file.h. */
-#include "inspection/diagnosis/picture_file.h"
+#include "plots/run/picture_file.h"
 
 #include <ctype.h>
 #include <string.h>

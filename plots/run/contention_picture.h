@@ -1,7 +1,7 @@
 /* contention_picture.h - the picture of contention: how busy the links of each level are at what
  * time, and the fullest link of each level in each round. */
-#ifndef INSPECTION_DIAGNOSIS_CONTENTION_PICTURE_H
-#define INSPECTION_DIAGNOSIS_CONTENTION_PICTURE_H
+#ifndef PLOTS_RUN_CONTENTION_PICTURE_H
+#define PLOTS_RUN_CONTENTION_PICTURE_H
 
 #include "plots/figure/plot.h"
 #include "sim/engine/contention.h"

@@ -1,5 +1,5 @@
 /* network_map.c - see network_map.h. */
-#include "inspection/diagnosis/network_map.h"
+#include "plots/run/network_map.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 /* trace.h - a run's messages as Chrome's trace events, for Perfetto and chrome://tracing. Format:
  * Duca and Sinclair, "Trace Event Format", 2016. */
-#ifndef INSPECTION_DIAGNOSIS_TRACE_H
-#define INSPECTION_DIAGNOSIS_TRACE_H
+#ifndef PLOTS_RUN_TRACE_H
+#define PLOTS_RUN_TRACE_H
 
 #include <stdio.h>
 

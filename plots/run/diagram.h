@@ -1,6 +1,6 @@
 /* diagram.h - the space-time diagram: ranks against time. */
-#ifndef INSPECTION_DIAGNOSIS_DIAGRAM_H
-#define INSPECTION_DIAGNOSIS_DIAGRAM_H
+#ifndef PLOTS_RUN_DIAGRAM_H
+#define PLOTS_RUN_DIAGRAM_H
 
 #include "plots/figure/plot.h"
 #include "sim/observe/diagnosis.h"

@@ -1,7 +1,7 @@
 /* network_map.h - the network of a run, each link in the colour of its load: as a picture for
  * papers, and for the page of a run, over time. */
-#ifndef INSPECTION_DIAGNOSIS_NETWORK_MAP_H
-#define INSPECTION_DIAGNOSIS_NETWORK_MAP_H
+#ifndef PLOTS_RUN_NETWORK_MAP_H
+#define PLOTS_RUN_NETWORK_MAP_H
 
 #include <jansson.h>
 

@@ -1,10 +1,10 @@
 /* contention_picture.c - see contention_picture.h. */
-#include "inspection/diagnosis/contention_picture.h"
+#include "plots/run/contention_picture.h"
 
 #include <inttypes.h>
 #include <math.h>
 
-#include "inspection/diagnosis/picture_file.h"
+#include "plots/run/picture_file.h"
 
 enum { MOST_ROWS = 240 }; /* of all levels, about; beyond them rows stand for several links */
 

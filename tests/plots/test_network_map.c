@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "inspection/diagnosis/network_map.h"
 #include "platforms/generator.h"
 #include "platforms/map.h"
+#include "plots/run/network_map.h"
 #include "support/memory.h"
 #include "tests/diagnosed_run.h"
 
