@@ -5,7 +5,7 @@
 
 #include <time.h>
 
-#include "measurements/measure/measure.h"
+#include "studies/measure/measure.h"
 #include "support/array.h"
 
 void bench_machine(struct bench_machine *machine)

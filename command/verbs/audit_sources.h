@@ -2,7 +2,7 @@
 #ifndef COMMAND_VERBS_AUDIT_SOURCES_H
 #define COMMAND_VERBS_AUDIT_SOURCES_H
 
-#include "audit/audit.h"
+#include "studies/audit/audit.h"
 #include "support/options/options.h"
 
 enum { VERB_AUDIT_NOTES = 20 };

@@ -6,12 +6,12 @@
 #include <stdlib.h>
 
 #include "command/verbs/simulate_tries.h"
-#include "inspection/diagnosis/diagnosis_report.h"
 #include "plots/report/page.h"
 #include "plots/run/contention_picture.h"
 #include "plots/run/diagram.h"
 #include "plots/run/network_map.h"
 #include "plots/run/picture_file.h"
+#include "studies/diagnosis/diagnosis_report.h"
 #include "support/memory.h"
 
 /* The first option given that takes single messages, or NULL. */

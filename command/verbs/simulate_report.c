@@ -2,7 +2,7 @@
  * fields, whose names docs/formats.md documents. */
 #include "command/verbs/simulate_report.h"
 #include "experiments/point/parameters.h"
-#include "inspection/diagnosis/diagnosis_report.h"
+#include "studies/diagnosis/diagnosis_report.h"
 #include "support/output/json_rows.h"
 
 #include <inttypes.h>

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "measurements/calibrate/calibrate.h"
 #include "platforms/platform.h"
 #include "plots/figure/plot.h"
+#include "studies/calibrate/calibrate.h"
 #include "support/output/json_rows.h"
 
 enum { MOST_FILES = 1000 };

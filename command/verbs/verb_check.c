@@ -1,7 +1,7 @@
 /* verb_check.c - compares statements of papers with this program. One line per check. */
 #include <string.h>
 
-#include "inspection/check/check.h"
+#include "studies/check/check.h"
 #include "support/options/options.h"
 
 static const struct check_paper *const checks[] = {

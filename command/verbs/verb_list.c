@@ -3,9 +3,9 @@
 #include <jansson.h>
 #include <stdio.h>
 
-#include "inspection/survey/platform_report.h"
 #include "platforms/platform.h"
 #include "sim/engine/engine.h"
+#include "studies/survey/platform_report.h"
 #include "support/options/common_options.h"
 #include "support/output/json_rows.h"
 #include "support/output/table.h"

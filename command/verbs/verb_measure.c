@@ -8,9 +8,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "measurements/measure/measure.h"
 #include "roundabout.h"
 #include "starter.h"
+#include "studies/measure/measure.h"
 #include "support/data_files.h"
 #include "support/memory.h"
 

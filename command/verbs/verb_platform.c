@@ -4,10 +4,10 @@
 #include <string.h>
 
 #include "experiments/point/parameters.h"
-#include "inspection/survey/platform_places.h"
-#include "inspection/survey/platform_report.h"
-#include "inspection/survey/platform_survey.h"
 #include "platforms/platform.h"
+#include "studies/survey/platform_places.h"
+#include "studies/survey/platform_report.h"
+#include "studies/survey/platform_survey.h"
 
 static const struct cli_option options[] = {
     {POINT_LIKE(PLACEMENT),

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "command/verbs/rules_options.h"
-#include "measurements/predict/predict.h"
 #include "plots/figure/plot.h"
+#include "studies/predict/predict.h"
 #include "support/options/common_options.h"
 #include "support/pool.h"
 

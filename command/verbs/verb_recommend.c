@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "command/verbs/tune_measured.h"
-#include "recommend/recommend.h"
+#include "studies/recommend/recommend.h"
 #include "support/collectives.h"
 #include "support/options/common_options.h"
 #include "support/output/files.h"

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "inspection/redistribution/gantt.h"
-#include "inspection/redistribution/redistribution_report.h"
 #include "plots/figure/plot.h"
+#include "studies/redistribution/gantt.h"
+#include "studies/redistribution/redistribution_report.h"
 #include "support/attend.h"
 #include "support/clock.h"
 #include "support/eta.h"

@@ -8,6 +8,7 @@
 
 #include "experiments/point/group_words.h"
 #include "experiments/point/parameters.h"
+#include "studies/verification/verify.h"
 #include "support/clock.h"
 #include "support/collectives.h"
 #include "support/counts.h"
@@ -16,7 +17,6 @@
 #include "support/options/common_options.h"
 #include "support/output/files.h"
 #include "support/pool.h"
-#include "verification/verify.h"
 
 static const struct cli_option options[] = {
     {CLI_FLAG("schedules"),

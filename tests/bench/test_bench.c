@@ -15,10 +15,10 @@
 
 #include "bench/verb/bench.h"
 #include "bench/verb/core.h"
-#include "measurements/measure/measure.h"
 #include "plots/figure/plot.h"
 #include "roundabout.h"
 #include "schedules/plan/random.h"
+#include "studies/measure/measure.h"
 #include "tests/bench/simulated.h"
 
 static bool spoilt; /* receive schedules are */

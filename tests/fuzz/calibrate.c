@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "measurements/calibrate/calibrate.h"
 #include "platforms/platform.h"
 #include "read_parameters.h"
 #include "roundabout.h"
+#include "studies/calibrate/calibrate.h"
 
 /* Only an option that the JSON has something for. */
 static void check_model(const char *json_path, const char *option)

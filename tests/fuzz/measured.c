@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "measurements/measure/measure.h"
 #include "roundabout.h"
+#include "studies/measure/measure.h"
 
 /* The rows as CSV; the caller frees it. */
 static char *write_rows(const struct measure_result_rows *rows, size_t *size)

@@ -14,10 +14,10 @@
 
 #include <cmocka.h>
 
-#include "measurements/calibrate/calibrate.h"
-#include "measurements/measure/measure.h"
 #include "roundabout.h"
 #include "schedules/plan/random.h"
+#include "studies/calibrate/calibrate.h"
+#include "studies/measure/measure.h"
 
 static void assert_near(double value, double expected, double within)
 {

@@ -17,11 +17,11 @@
 #include <unistd.h>
 
 #include "command/verbs.h"
-#include "inspection/survey/platform_survey.h"
 #include "platforms/platform.h"
 #include "roundabout.h"
 #include "sim/engine/isolate.h"
 #include "sim/simgrid/simgrid_platform.h"
+#include "studies/survey/platform_survey.h"
 
 /* ---- Helpers ---- */
 

@@ -1,0 +1,301 @@
+/* diagnosis_report.c - see diagnosis_report.h. */
+#include "studies/diagnosis/diagnosis_report.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+#include "support/output/table.h"
+#include "support/units.h"
+
+static const struct {
+    const char *field; /* in csv and json */
+    const char *title; /* in tables; NULL: not in them */
+} uses[OBS_USES] = {
+    [OBS_USE_BEGUN] = {"begun_s", "begins"},
+    [OBS_USE_THROUGH] = {"through_s", "is through"},
+    [OBS_USE_SENDING] = {"send_s", "sends for"},
+    [OBS_USE_RECEIVING] = {"recv_s", "receives for"},
+    [OBS_USE_BUSY] = {"busy_s", NULL},
+    [OBS_USE_IDLE] = {"idle_s", "is idle for"},
+    [OBS_USE_GAPS] = {"gaps_s", "... in between"},
+};
+/* In the order of columns and lines. */
+static const enum obs_use order[OBS_USES] = {OBS_USE_BEGUN,     OBS_USE_THROUGH, OBS_USE_SENDING,
+                                             OBS_USE_RECEIVING, OBS_USE_BUSY,    OBS_USE_IDLE,
+                                             OBS_USE_GAPS};
+
+static const char *phase_name(const struct obs_diagnosis *diagnosis, int phase)
+{
+    static const char *const names[OBS_PHASES] = {"fill", "steady", "drain"};
+    return phase == OBS_STEADY && !diagnosis->full ? "never full" : names[phase];
+}
+
+static double spread_width(const struct obs_diagnosis *diagnosis, enum obs_use use)
+{
+    return diagnosis->spread[use].most - diagnosis->spread[use].least;
+}
+
+struct diag_shares diag_shares_of(const struct diag_subject *diagnosed)
+{
+    const struct obs_critical_path *path = &diagnosed->diagnosis->path;
+    struct diag_shares shares = {path->count * diagnosed->result->alpha_s,
+                                 (double)path->bytes * diagnosed->result->beta_s_per_byte, 0};
+    shares.rest_s = path->moving_s - shares.alpha_s - shares.beta_s;
+    if (fabs(shares.rest_s) <= 1e-9 * diagnosed->result->time_s) /* rounding */
+        shares.rest_s = 0;
+    if (!diagnosed->result->uncontended && diagnosed->spec->ppn > 1)
+        shares.alpha_s = shares.beta_s = shares.rest_s = NAN;
+    return shares;
+}
+
+/* ---- json ------------------------------------------------------------------------------------ */
+
+static json_t *phases_json(const struct obs_diagnosis *diagnosis)
+{
+    json_t *all = json_array();
+    for (int i = 0; i < OBS_PHASES; i++) {
+        const struct obs_phase *phase = &diagnosis->phase[i];
+        json_array_append_new(
+            all, json_pack("{s:s, s:f, s:f, s:I, s:o}", "phase", phase_name(diagnosis, i), "from_s",
+                           phase->from_s, "to_s", phase->to_s, "rounds", (json_int_t)phase->rounds,
+                           "utilisation", out_json_real(phase->utilisation)));
+    }
+    return all;
+}
+
+static json_t *spreads_json(const struct obs_diagnosis *diagnosis)
+{
+    json_t *all = json_object();
+    for (int i = 0; i < OBS_USES; i++) {
+        const struct obs_spread *spread = &diagnosis->spread[order[i]];
+        json_object_set_new(all, uses[order[i]].field,
+                            json_pack("{s:f, s:i, s:f, s:i, s:f, s:i}", "least", spread->least,
+                                      "least_rank", spread->least_rank, "median", spread->median,
+                                      "median_rank", spread->median_rank, "most", spread->most,
+                                      "most_rank", spread->most_rank));
+    }
+    return all;
+}
+
+static json_t *steps_json(const struct obs_critical_path *path)
+{
+    json_t *all = json_array();
+    for (int32_t i = 0; i < path->count; i++) {
+        const struct obs_path_step *step = &path->step[i];
+        const struct sim_message *message = step->message;
+        json_array_append_new(
+            all, json_pack("{s:I, s:i, s:i, s:i, s:I, s:f, s:f, s:s, s:i, s:f}", "round",
+                           (json_int_t)message->round, "from", message->from, "to", message->to,
+                           "port", message->port, "bytes", (json_int_t)message->bytes, "start_s",
+                           message->start_s, "end_s", message->end_s, "cause",
+                           obs_cause_names[step->cause], "at", step->at, "wait_s", step->wait_s));
+    }
+    return all;
+}
+
+static json_t *path_json(const struct diag_subject *diagnosed)
+{
+    const struct obs_critical_path *path = &diagnosed->diagnosis->path;
+    const struct diag_shares shares = diag_shares_of(diagnosed);
+    json_t *causes = json_object();
+    for (int i = 0; i < OBS_CAUSES; i++)
+        json_object_set_new(causes, obs_cause_names[i], json_integer(path->causes[i]));
+    return json_pack("{s:i, s:i, s:I, s:f, s:f, s:o, s:o, s:o, s:o, s:o}", "messages", path->count,
+                     "ranks", path->ranks, "bytes", (json_int_t)path->bytes, "moving_s",
+                     path->moving_s, "waiting_s", path->waiting_s, "alpha_s",
+                     out_json_real(shares.alpha_s), "beta_s", out_json_real(shares.beta_s),
+                     "rest_s", out_json_real(shares.rest_s), "causes", causes, "steps",
+                     steps_json(path));
+}
+
+/* Of each rank: its messages, and its uses of time in their order. */
+enum { RANK_COLUMNS = 3 + OBS_USES };
+
+static void rank_columns(struct out_column columns[RANK_COLUMNS])
+{
+    columns[0] = (struct out_column){"rank", .kind = OUT_COUNT};
+    columns[1] = (struct out_column){"sends", .kind = OUT_COUNT};
+    columns[2] = (struct out_column){"receives", .kind = OUT_COUNT};
+    for (int i = 0; i < OBS_USES; i++)
+        columns[3 + i] = (struct out_column){uses[order[i]].field, .kind = OUT_REAL};
+}
+
+/* Into the stream as CSV, or into the array, whichever is not NULL. */
+static void add_ranks(const struct diag_subject *diagnosed, FILE *stream, json_t *array)
+{
+    struct out_column columns[RANK_COLUMNS];
+    const struct out_table ranks = {columns, .width = RANK_COLUMNS};
+    rank_columns(columns);
+    if (stream != NULL)
+        out_csv_heading(&ranks, stream);
+    for (int32_t r = 0; r < sim_ranks(diagnosed->spec); r++) {
+        const struct obs_rank_use *rank = &diagnosed->diagnosis->rank[r];
+        union out_cell cells[RANK_COLUMNS] = {
+            {.whole = r}, {.whole = rank->sends}, {.whole = rank->receives}};
+        for (int i = 0; i < OBS_USES; i++)
+            cells[3 + i].real = obs_use_of(rank, order[i], diagnosed->diagnosis->time_s);
+        if (stream != NULL)
+            out_csv_row(&ranks, cells, stream);
+        else
+            json_array_append_new(array, out_json_row(&ranks, cells));
+    }
+}
+
+json_t *diag_json(const struct diag_subject *diagnosed)
+{
+    const struct obs_diagnosis *diagnosis = diagnosed->diagnosis;
+    json_t *ranks = json_array();
+    add_ranks(diagnosed, NULL, ranks);
+    return json_pack("{s:i, s:b, s:o, s:o, s:f, s:f, s:I, s:o, s:o}", "taking_part",
+                     diagnosis->taking_part, "full", diagnosis->full, "phases",
+                     phases_json(diagnosis), "spreads", spreads_json(diagnosis), "through_skew_s",
+                     spread_width(diagnosis, OBS_USE_THROUGH), "start_skew_s",
+                     diagnosis->start_skew_s, "start_skew_round",
+                     (json_int_t)diagnosis->start_skew_round, "critical_path", path_json(diagnosed),
+                     "ranks", ranks);
+}
+
+/* ---- csv ------------------------------------------------------------------------------------- */
+
+void diag_csv(const struct diag_subject *diagnosed, FILE *stream)
+{
+    add_ranks(diagnosed, stream, NULL);
+}
+
+/* ---- Table ----------------------------------------------------------------------------------- */
+
+/* A time in a column. */
+static void print_time(double time_s, FILE *stream)
+{
+    char text[32];
+    fprintf(stream, "  %11s", sup_format_seconds(time_s, text, sizeof text));
+}
+
+static void print_phases(const struct obs_diagnosis *diagnosis, FILE *stream)
+{
+    fprintf(stream, "\n%-14s  %11s  %11s  %11s  %9s  %10s\n", "pipeline", "from", "to", "length",
+            "rounds", "ports busy");
+    for (int i = 0; i < OBS_PHASES; i++) {
+        const struct obs_phase *phase = &diagnosis->phase[i];
+        fprintf(stream, "%-14s", phase_name(diagnosis, i));
+        print_time(phase->from_s, stream);
+        print_time(phase->to_s, stream);
+        print_time(phase->to_s - phase->from_s, stream);
+        fprintf(stream, "  %9" PRId64, phase->rounds);
+        if (isnan(phase->utilisation))
+            fputs("           -\n", stream);
+        else
+            fprintf(stream, "  %8.1f %%\n", 100 * phase->utilisation);
+    }
+}
+
+static void print_value(double value_s, int32_t rank, FILE *stream)
+{
+    char text[32];
+    fprintf(stream, "  %11s %-8" PRId32, sup_format_seconds(value_s, text, sizeof text), rank);
+}
+
+static void print_spreads(const struct obs_diagnosis *diagnosis, FILE *stream)
+{
+    char text[32];
+    fprintf(stream, "\n%-14s  %11s %-8s  %11s %-8s  %11s %s\n", "a rank", "least", "rank", "median",
+            "rank", "most", "rank");
+    for (int i = 0; i < OBS_USES; i++) {
+        const struct obs_spread *spread = &diagnosis->spread[order[i]];
+        if (uses[order[i]].title == NULL)
+            continue;
+        fprintf(stream, "%-14s", uses[order[i]].title);
+        print_value(spread->least, spread->least_rank, stream);
+        print_value(spread->median, spread->median_rank, stream);
+        fprintf(stream, "  %11s %" PRId32 "\n", sup_format_seconds(spread->most, text, sizeof text),
+                spread->most_rank);
+    }
+    fprintf(stream, "skew: ranks are through within %s of each other",
+            sup_format_seconds(spread_width(diagnosis, OBS_USE_THROUGH), text, sizeof text));
+    if (diagnosis->start_skew_s > 0)
+        fprintf(stream, "; a round's messages start within %s (round %" PRId64 ")\n",
+                sup_format_seconds(diagnosis->start_skew_s, text, sizeof text),
+                diagnosis->start_skew_round);
+    else
+        fputs("; a round's messages start together\n", stream);
+}
+
+static void print_share(const char *what, double share_s, double time_s, FILE *stream)
+{
+    fprintf(stream, "  %-12s", what);
+    print_time(share_s, stream);
+    fprintf(stream, "  %5.1f %%\n", time_s > 0 ? 100 * share_s / time_s : 0);
+}
+
+static void print_causes(const struct obs_critical_path *path, FILE *stream)
+{
+    static const char *const meanings[OBS_CAUSES] = {
+        "waited for the data they pass on",
+        "waited for their sender's other messages",
+        "waited for their receiver's other messages",
+        "waited for other ranks at the barrier",
+        "waited for their hosts' ports",
+        "waited for their ranks to combine data",
+        "started when their ranks did",
+        "waited for something that no message explains",
+    };
+    for (int i = 0; i < OBS_CAUSES; i++)
+        if (path->causes[i] > 0)
+            fprintf(stream, "  %" PRId32 " %s (%s)\n", path->causes[i], meanings[i],
+                    obs_cause_names[i]);
+}
+
+static void print_step(const struct obs_path_step *step, FILE *stream)
+{
+    char bytes[32], why[48];
+    const struct sim_message *message = step->message;
+    fprintf(stream, "%9" PRId64 "  %7" PRId32 "  %7" PRId32 "  %11s", message->round, message->from,
+            message->to, sup_format_shown(message->bytes, bytes, sizeof bytes));
+    print_time(message->start_s, stream);
+    print_time(message->end_s - message->start_s, stream);
+    if (step->cause == OBS_BY_START || obs_path_jumps(step))
+        snprintf(why, sizeof why, "%s", obs_cause_names[step->cause]);
+    else
+        snprintf(why, sizeof why, "%s %" PRId32, obs_cause_names[step->cause], step->at);
+    fprintf(stream, "  %s\n", why);
+}
+
+static void print_path(const struct diag_subject *diagnosed, FILE *stream)
+{
+    enum { EACH_END = 12 };
+    const struct obs_critical_path *path = &diagnosed->diagnosis->path;
+    const struct diag_shares shares = diag_shares_of(diagnosed);
+    const double time_s = diagnosed->diagnosis->time_s;
+    fprintf(stream, "\ncritical path: %" PRId32 " message%s over %" PRId32 " rank%s\n", path->count,
+            sup_plural(path->count), path->ranks, sup_plural(path->ranks));
+    if (isnan(shares.rest_s)) {
+        print_share("moving", path->moving_s, time_s, stream);
+    } else {
+        print_share("alpha", shares.alpha_s, time_s, stream);
+        print_share("beta", shares.beta_s, time_s, stream);
+        print_share("beyond them", shares.rest_s, time_s, stream);
+    }
+    print_share(path->waiting_s < 0 ? "overlapping" : "waiting", path->waiting_s, time_s, stream);
+    print_causes(path, stream);
+    fprintf(stream, "\n%9s  %7s  %7s  %11s  %11s  %11s  %s\n", "round", "from", "to", "bytes",
+            "start", "takes", "not earlier for");
+    for (int32_t i = 0; i < path->count; i++) {
+        if (i == EACH_END && path->count > 2 * EACH_END + 1) {
+            i = path->count - EACH_END;
+            fprintf(stream, "%9s  (%" PRId32 " more: --format json has all)\n", "...",
+                    path->count - 2 * EACH_END);
+        }
+        print_step(&path->step[i], stream);
+    }
+}
+
+void diag_table(const struct diag_subject *diagnosed, FILE *stream)
+{
+    if (diagnosed->diagnosis->taking_part == 0) {
+        fputs("\nno messages: nothing to diagnose\n", stream);
+        return;
+    }
+    print_phases(diagnosed->diagnosis, stream);
+    print_spreads(diagnosed->diagnosis, stream);
+    print_path(diagnosed, stream);
+}

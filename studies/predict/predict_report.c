@@ -1,0 +1,602 @@
+/* predict_report.c - tables of predictions (predict.h). */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "studies/predict/predict.h"
+#include "support/units.h"
+
+const char *const predict_what_names[PREDICT_WHATS] = {"summary", "errors",     "choices",
+                                                       "rows",    "parameters", "forecasts"};
+
+/* A table: its columns, the number of its rows, and the cells of one. */
+struct view {
+    struct out_table table;
+    size_t (*count)(const struct predict_result *result);
+    void (*fill)(const struct predict_result *result, size_t i, const struct out_table *table,
+                 union out_cell cells[]);
+};
+
+enum { MOST_CELLS = 40 };
+
+/* ---- A row per collective, a row per algorithm ----------------------------------------------- */
+
+#define OF(member)               OUT_OF(struct predict_summary, member)
+#define ERROR_OF(length, member) OUT_PERCENT, 8, "%.1f %%", OF(errors[length].member)
+#define SYSTEM_AND_COLLECTIVE                                                                      \
+    {"system", "\nsystem", OUT_WORD, -12, OF(system), .less = 6},                                  \
+    {                                                                                              \
+        "collective", "\ncollective", OUT_WORD, -14, OF(collective)                                \
+    }
+
+static const struct out_column summary_columns[] = {
+    SYSTEM_AND_COLLECTIVE,
+    {"rows", "\nrows", OUT_COUNT, 5, OF(rows), .less = 5},
+    {"predicted", "pre-\ndicted", OUT_COUNT, 6, OF(predicted), .less = 1},
+    {"algorithms", "algo-\nrithms", OUT_COUNT, 6, OF(algorithms), .less = 5},
+    {"groups", "\npoints", OUT_COUNT, 6, OF(groups)},
+    {"regret_mean", "regret\nmean", OUT_RATIO, 6, OF(regret.mean), .gap = 2},
+    {"regret_worst", "\nworst", OUT_RATIO, 6, OF(regret.worst)},
+    {"regret_all_mean", "of all\nmean", OUT_RATIO, 6, OF(regret_all.mean), .less = 4},
+    {"regret_all_worst", "\nworst", OUT_RATIO, 6, OF(regret_all.worst), .less = 4},
+    {"default_mean", "default\nmean", OUT_RATIO, 7, OF(own.mean), .gap = 2},
+    {"default_worst", "\nworst", OUT_RATIO, 6, OF(own.worst)},
+    {"default_all_mean", NULL, OUT_RATIO, OF(own_all.mean)},
+    {"default_all_worst", NULL, OUT_RATIO, OF(own_all.worst)},
+    {"default_groups", NULL, OUT_COUNT, OF(own.groups)},
+    {"single", NULL, OUT_WORD, OF(single_name)},
+    {"single_mean", "single\nmean", OUT_RATIO, 6, OF(single.mean), .gap = 2, .less = 2},
+    {"single_worst", "\nworst", OUT_RATIO, 6, OF(single.worst), .less = 2},
+    {"single_groups", NULL, OUT_COUNT, OF(single.groups)},
+    {"fitted_single_mean", "fitted\nmean", OUT_RATIO, 6, OF(fitted_single.mean), .less = 3},
+    {"fitted_single_worst", "\nworst", OUT_RATIO, 6, OF(fitted_single.worst), .less = 3},
+    {"fitted_single_groups", NULL, OUT_COUNT, OF(fitted_single.groups)},
+    {"error_short_median", "< 64 KiB\nmedian", ERROR_OF(PREDICT_SHORT, median), .gap = 2},
+    {"error_short_p90", "\np90", ERROR_OF(PREDICT_SHORT, p90), .less = 7},
+    {"error_long_median", ">= 64 KiB\nmedian", ERROR_OF(PREDICT_LONG, median)},
+    {"error_long_p90", "\np90", ERROR_OF(PREDICT_LONG, p90), .less = 7},
+    {"coverage", "in the\ninterval", OUT_PERCENT, 8, "%.0f %%", OF(coverage)},
+};
+
+static size_t count_collectives(const struct predict_result *result)
+{
+    return result->collectives;
+}
+
+static void fill_summary(const struct predict_result *result, size_t i,
+                         const struct out_table *table, union out_cell cells[])
+{
+    out_cells(table, (const void *const[]){&result->collective[i]}, cells);
+}
+
+static const struct out_column error_columns[] = {
+    SYSTEM_AND_COLLECTIVE,
+    {"algorithm", "\nalgorithm", OUT_WORD, -38, OF(name)},
+    {"rows", "\nrows", OUT_COUNT, 5, OF(rows), .less = 5},
+    {"predicted", "pre-\ndicted", OUT_COUNT, 6, OF(predicted)},
+    {"short_rows", "< 64 KiB\nrows", OUT_COUNT, 7, OF(errors[PREDICT_SHORT].rows), .gap = 2,
+     .less = 4},
+    {"short_median", "\nmedian", ERROR_OF(PREDICT_SHORT, median)},
+    {"short_p90", "\np90", ERROR_OF(PREDICT_SHORT, p90), .less = 2},
+    {"short_bias", "\nbias", ERROR_OF(PREDICT_SHORT, bias), .less = 3},
+    {"long_rows", ">= 64 KiB\nrows", OUT_COUNT, 8, OF(errors[PREDICT_LONG].rows), .gap = 2,
+     .less = 4},
+    {"long_median", "\nmedian", ERROR_OF(PREDICT_LONG, median)},
+    {"long_p90", "\np90", ERROR_OF(PREDICT_LONG, p90), .less = 2},
+    {"long_bias", "\nbias", ERROR_OF(PREDICT_LONG, bias), .less = 3},
+    {"coverage", "in the\ninterval", OUT_PERCENT, 8, "%.0f %%", .gap = 2, OF(coverage)},
+};
+#undef OF
+
+static size_t count_algorithms(const struct predict_result *result)
+{
+    return result->algorithms;
+}
+
+static void fill_errors(const struct predict_result *result, size_t i,
+                        const struct out_table *table, union out_cell cells[])
+{
+    out_cells(table, (const void *const[]){&result->algorithm[i]}, cells);
+}
+
+/* ---- Rows of measured rows ------------------------------------------------------------------- */
+
+/* The structs that the columns of the tables below show. */
+enum { A_ROW, A_FOLD, SHOWN, FORECAST, A_TESTED };
+#define ROW(member)  OUT_OF_BASE(A_ROW, struct rows_row, member)
+#define FOLD(member) OUT_OF_BASE(A_FOLD, struct predict_fold, member)
+
+static double time_of(const struct predict_result *result, int64_t number)
+{
+    return number < 0 ? NAN : result->tested[number].row->median_s;
+}
+
+static const char *name_of(const struct predict_result *result, int64_t number)
+{
+    return number < 0 ? NULL : result->tested[number].row->name;
+}
+
+/* ---- A row per point ------------------------------------------------------------------------- */
+
+struct choice {
+    int64_t measured, predictable;
+    const char *choice, *best, *best_all, *fitted_single;
+    double choice_s, predicted_s, best_s, best_all_s, default_s;
+    double regret, regret_all, default_regret, single_regret, fitted_regret;
+};
+
+#define OF(member) OUT_OF_BASE(SHOWN, struct choice, member)
+static const struct out_column choice_columns[] = {
+    {"system", "\nsystem", OUT_WORD, -12, ROW(system), .less = 9},
+    {"test", NULL, OUT_WORD, ROW(test)},
+    {"held_out", NULL, OUT_WORD, FOLD(held_out)},
+    {"collective", "\ncollective", OUT_WORD, -14, ROW(collective), .less = 7},
+    {"nodes", "\nnodes", OUT_COUNT, 5, ROW(nodes)},
+    {"ranks_per_node", "\nppn", OUT_COUNT, 3, ROW(ranks_per_node)},
+    {"p", "\np", OUT_COUNT, 5, ROW(p), .less = 3},
+    {"bytes", "\nbytes", OUT_BYTES, 7, ROW(bytes)},
+    {"measured", "algo-\nrithms", OUT_COUNT, 6, OF(measured), .less = 8},
+    {"predictable", "pre-\ndictable", OUT_COUNT, 8, OF(predictable), .less = 8},
+    {"choice", "\nchoice", OUT_WORD, -28, OF(choice), .gap = 2},
+    {"choice_s", "\ntime", OUT_SECONDS, 9, OF(choice_s), .less = 2},
+    {"choice_predicted_s", "\npredicted", OUT_SECONDS, 9, OF(predicted_s), .less = 4},
+    {"best", "\nbest", OUT_WORD, -28, OF(best), .gap = 2},
+    {"best_s", "\ntime", OUT_SECONDS, 9, OF(best_s), .less = 1},
+    {"best_all", NULL, OUT_WORD, OF(best_all)},
+    {"best_all_s", NULL, OUT_SECONDS, OF(best_all_s)},
+    {"default_s", "default\ntime", OUT_SECONDS, 9, OF(default_s), .less = 5},
+    {"regret", "\nregret", OUT_RATIO, 6, OF(regret)},
+    {"regret_all", "\nof all", OUT_RATIO, 6, OF(regret_all), .less = 6},
+    {"default_regret", "\ndefault's", OUT_RATIO, 9, OF(default_regret), .less = 5},
+    {"single_regret", NULL, OUT_RATIO, OF(single_regret)},
+    {"fitted_single", NULL, OUT_WORD, OF(fitted_single)},
+    {"fitted_single_regret", NULL, OUT_RATIO, OF(fitted_regret)},
+};
+#undef OF
+
+static size_t count_groups(const struct predict_result *result)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < result->groups; i++)
+        count += result->group[i].predictable >= 2;
+    return count;
+}
+
+/* The i-th group with a choice. */
+static const struct predict_group *group_at(const struct predict_result *result, size_t i)
+{
+    const struct predict_group *group = result->group;
+    for (;; group++)
+        if (group->predictable >= 2 && i-- == 0)
+            return group;
+}
+
+static void fill_choice(const struct predict_result *result, size_t i,
+                        const struct out_table *table, union out_cell cells[])
+{
+    const struct predict_group *group = group_at(result, i);
+    const struct predict_tested *first = &result->tested[group->first];
+    const double best_s = time_of(result, group->best);
+    const double choice_s = time_of(result, group->choice);
+    const struct choice choice = {
+        .measured = (int64_t)group->count,
+        .predictable = group->predictable,
+        .choice = name_of(result, group->choice),
+        .best = name_of(result, group->best),
+        .best_all = name_of(result, group->best_all),
+        .fitted_single = name_of(result, group->fitted_single),
+        .choice_s = choice_s,
+        .predicted_s = result->tested[group->choice].estimate.time_s,
+        .best_s = best_s,
+        .best_all_s = time_of(result, group->best_all),
+        .default_s = time_of(result, group->own),
+        .regret = choice_s / best_s,
+        .regret_all = choice_s / time_of(result, group->best_all),
+        .default_regret = time_of(result, group->own) / best_s,
+        .single_regret = time_of(result, group->single) / best_s,
+        .fitted_regret = time_of(result, group->fitted_single) / best_s,
+    };
+    out_cells(table, (const void *const[]){first->row, &result->fold[first->fold], &choice}, cells);
+}
+
+/* ---- A row per measurement ------------------------------------------------------------------- */
+
+struct prediction {
+    int64_t radix, segment_bytes; /* -1: none */
+    double predicted_s, low_s, high_s, error;
+};
+
+#define OF(member) OUT_OF_BASE(SHOWN, struct prediction, member)
+static const struct out_column row_columns[] = {
+    {"system", "system", OUT_WORD, -12, ROW(system), .less = 9},
+    {"test", NULL, OUT_WORD, ROW(test)},
+    {"library", NULL, OUT_WORD, ROW(library)},
+    {"library_version", NULL, OUT_WORD, ROW(library_version)},
+    {"collective", "collective", OUT_WORD, -14, ROW(collective), .less = 6},
+    {"algorithm", "algorithm", OUT_WORD, -38, ROW(name)},
+    {"plan", "plan", OUT_WORD, -20, ROW(algorithm), .less = 4},
+    {"radix", NULL, OUT_COUNT, OF(radix)},
+    {"segment_bytes", NULL, OUT_BYTES, OF(segment_bytes)},
+    {"interfaces", NULL, OUT_COUNT, ROW(interfaces)},
+    {"default", NULL, OUT_TRUTH, ROW(own_choice)},
+    {"nodes", "nodes", OUT_COUNT, 5, ROW(nodes)},
+    {"ranks_per_node", "ppn", OUT_COUNT, 3, ROW(ranks_per_node)},
+    {"p", "p", OUT_COUNT, 5, ROW(p), .less = 7},
+    {"bytes", "bytes", OUT_BYTES, 7, ROW(bytes)},
+    {"m_bytes", NULL, OUT_BYTES, ROW(m_bytes)},
+    {"measured_s", "measured", OUT_SECONDS, 9, ROW(median_s)},
+    {"predicted_s", "predicted", OUT_SECONDS, 9, OF(predicted_s)},
+    {"low_s", "from", OUT_SECONDS, 9, OF(low_s), .less = 5},
+    {"high_s", "to", OUT_SECONDS, 9, OF(high_s), .less = 5},
+    {"error", "error", OUT_PERCENT, 8, "%.1f %%", OF(error)},
+    {"held_out", "held out", OUT_WORD, -16, FOLD(held_out), .gap = 2, .less = 8},
+};
+#undef OF
+
+static size_t count_tested(const struct predict_result *result)
+{
+    return result->count;
+}
+
+static void fill_row(const struct predict_result *result, size_t i, const struct out_table *table,
+                     union out_cell cells[])
+{
+    const struct predict_tested *tested = &result->tested[i];
+    const struct rows_row *row = tested->row;
+    struct prediction prediction = {row->radix > 0 ? row->radix : -1,
+                                    row->segment_bytes > 0 ? row->segment_bytes : -1,
+                                    NAN,
+                                    NAN,
+                                    NAN,
+                                    NAN};
+    if (tested->predicted) {
+        prediction.predicted_s = tested->estimate.time_s;
+        prediction.low_s = tested->estimate.low_s;
+        prediction.high_s = tested->estimate.high_s;
+        prediction.error = tested->estimate.time_s / row->median_s - 1;
+    }
+    out_cells(table, (const void *const[]){row, &result->fold[tested->fold], &prediction}, cells);
+}
+
+/* ---- Points that were asked for ---------------------------------------------------------------
+ */
+
+#define TESTED(member) OUT_OF_BASE(A_TESTED, struct predict_tested, member)
+#define BEYOND                                                                                     \
+    {"nodes_beyond", "nodes\nbeyond", OUT_REAL, 7, "%.1fx", TESTED(nodes_beyond), .less = 3},      \
+    {                                                                                              \
+        "bytes_beyond", "bytes\nbeyond", OUT_REAL, 7, "%.1fx", TESTED(bytes_beyond), .less = 3     \
+    }
+
+struct asked_choice {
+    int64_t predictable, segment_bytes; /* -1: none */
+    const char *choice, *plan, *own, *own_plan;
+    double predicted_s, low_s, high_s, own_s, own_low_s, own_high_s, ratio;
+};
+
+#define OF(member) OUT_OF_BASE(SHOWN, struct asked_choice, member)
+static const struct out_column asked_choice_columns[] = {
+    {"system", "\nsystem", OUT_WORD, -12, ROW(system), .less = 9},
+    {"library", NULL, OUT_WORD, ROW(library)},
+    {"collective", "\ncollective", OUT_WORD, -14, ROW(collective), .less = 8},
+    {"nodes", "\nnodes", OUT_COUNT, 5, ROW(nodes)},
+    {"ranks_per_node", "\nppn", OUT_COUNT, 3, ROW(ranks_per_node)},
+    {"p", "\np", OUT_COUNT, 5, ROW(p), .less = 7},
+    {"bytes", "\nbytes", OUT_BYTES, 7, ROW(bytes)},
+    {"predictable", NULL, OUT_COUNT, OF(predictable)},
+    {"choice", "\nchoice", OUT_WORD, -24, OF(choice), .gap = 2},
+    {"choice_plan", NULL, OUT_WORD, OF(plan)},
+    {"choice_segment_bytes", NULL, OUT_BYTES, OF(segment_bytes)},
+    {"choice_predicted_s", "\npredicted", OUT_SECONDS, 9, OF(predicted_s)},
+    {"choice_low_s", "\nfrom", OUT_SECONDS, 9, OF(low_s), .less = 4},
+    {"choice_high_s", "\nto", OUT_SECONDS, 9, OF(high_s), .less = 4},
+    {"default", "\ndefault", OUT_WORD, -20, OF(own), .gap = 2, .less = 2},
+    {"default_plan", NULL, OUT_WORD, OF(own_plan)},
+    {"default_predicted_s", "default\npredicted", OUT_SECONDS, 9, OF(own_s), .less = 1},
+    {"default_low_s", NULL, OUT_SECONDS, OF(own_low_s)},
+    {"default_high_s", NULL, OUT_SECONDS, OF(own_high_s)},
+    {"default_over_choice", "default /\nchoice", OUT_RATIO, 9, OF(ratio), .less = 1},
+    BEYOND,
+};
+#undef OF
+
+static size_t count_points(const struct predict_result *result)
+{
+    return result->groups;
+}
+
+static void fill_asked_choice(const struct predict_result *result, size_t i,
+                              const struct out_table *table, union out_cell cells[])
+{
+    static const struct predict_estimate none = {NAN, NAN, NAN};
+    const struct predict_group *group = &result->group[i];
+    const struct predict_tested *first = &result->tested[group->first];
+    const struct predict_tested *choice = group->choice < 0 ? NULL : &result->tested[group->choice];
+    const struct predict_tested *own = group->own < 0 ? NULL : &result->tested[group->own];
+    const struct predict_estimate *time = choice == NULL ? &none : &choice->estimate;
+    const struct predict_estimate *own_time =
+        own == NULL || !own->predicted ? &none : &own->estimate;
+    const struct asked_choice shown = {
+        .predictable = group->predictable,
+        .choice = name_of(result, group->choice),
+        .plan = choice == NULL ? NULL : choice->row->algorithm,
+        .segment_bytes =
+            choice == NULL || choice->row->segment_bytes == 0 ? -1 : choice->row->segment_bytes,
+        .own = name_of(result, group->own),
+        .own_plan = own == NULL ? NULL : own->row->algorithm,
+        .predicted_s = time->time_s,
+        .low_s = time->low_s,
+        .high_s = time->high_s,
+        .own_s = own_time->time_s,
+        .own_low_s = own_time->low_s,
+        .own_high_s = own_time->high_s,
+        .ratio = own_time->time_s / time->time_s,
+    };
+    out_cells(
+        table,
+        (const void *const[]){choice == NULL ? first->row : choice->row, NULL, &shown, NULL, first},
+        cells);
+}
+
+static const struct out_column asked_row_columns[] = {
+    {"system", "\nsystem", OUT_WORD, -12, ROW(system), .less = 9},
+    {"library", NULL, OUT_WORD, ROW(library)},
+    {"library_version", NULL, OUT_WORD, ROW(library_version)},
+    {"collective", "\ncollective", OUT_WORD, -14, ROW(collective), .less = 8},
+    {"nodes", "\nnodes", OUT_COUNT, 5, ROW(nodes)},
+    {"ranks_per_node", "\nppn", OUT_COUNT, 3, ROW(ranks_per_node)},
+    {"p", "\np", OUT_COUNT, 5, ROW(p), .less = 7},
+    {"bytes", "\nbytes", OUT_BYTES, 7, ROW(bytes)},
+    {"m_bytes", NULL, OUT_BYTES, ROW(m_bytes)},
+    {"algorithm", "\nalgorithm", OUT_WORD, -28, ROW(name), .gap = 2},
+    {"plan", "\nplan", OUT_WORD, -18, ROW(algorithm), .less = 5},
+    {"radix", NULL, OUT_COUNT, ROW(radix)},
+    {"n", NULL, OUT_COUNT, ROW(n)},
+    {"segment_bytes", NULL, OUT_BYTES, ROW(segment_bytes)},
+    {"predicted_s", "\npredicted", OUT_SECONDS, 9, TESTED(estimate.time_s)},
+    {"low_s", "\nfrom", OUT_SECONDS, 9, TESTED(estimate.low_s), .less = 4},
+    {"high_s", "\nto", OUT_SECONDS, 9, TESTED(estimate.high_s), .less = 4},
+    {"choice", "\nchoice", OUT_TRUTH, 6, TESTED(choice), .less = 1},
+    {"default", "\ndefault", OUT_TRUTH, 7, ROW(own_choice), .less = 1},
+    {"extended", NULL, OUT_TRUTH, TESTED(extended)},
+    BEYOND,
+};
+
+static void fill_asked_row(const struct predict_result *result, size_t i,
+                           const struct out_table *table, union out_cell cells[])
+{
+    struct predict_tested tested = result->tested[i];
+    if (!tested.predicted)
+        tested.estimate = (struct predict_estimate){NAN, NAN, NAN};
+    out_cells(table, (const void *const[]){tested.row, NULL, NULL, NULL, &tested}, cells);
+}
+
+/* ---- A row per parameter --------------------------------------------------------------------- */
+
+#define OF(member) OUT_OF(struct predict_kept_parameter, member)
+static const struct out_column parameter_columns[] = {
+    {"system", "system", OUT_WORD, -12, FOLD(system)},
+    {"held_out", "held out", OUT_WORD, -16, FOLD(held_out)},
+    {"fitted", "rows", OUT_COUNT, 5, FOLD(fitted)},
+    {"parameter", "parameter", OUT_WORD, -32, OF(name), .gap = 2},
+    {"value", "value", OUT_REAL, 11, "%.4g", OF(value)},
+    {"low", "from", OUT_REAL, 11, "%.4g", OF(low)},
+    {"high", "to", OUT_REAL, 11, "%.4g", OF(high)},
+    {"unit", "unit", OUT_WORD, -5, OF(unit), .gap = 2},
+    {"determined", "determined", OUT_TRUTH, 10, OF(determined)},
+};
+#undef OF
+
+static size_t count_parameters(const struct predict_result *result)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < result->folds; i++)
+        count += result->fold[i].parameters;
+    return count;
+}
+
+static void fill_parameter(const struct predict_result *result, size_t i,
+                           const struct out_table *table, union out_cell cells[])
+{
+    const struct predict_fold *fold = result->fold;
+    for (; i >= fold->parameters; fold++)
+        i -= fold->parameters;
+    out_cells(table, (const void *const[]){&fold->parameter[i], fold}, cells);
+}
+
+/* ---- A row per forecast ---------------------------------------------------------------------- */
+
+struct comparison {
+    const char *best, *faster;
+    double best_s, default_s, ratio;
+};
+
+#define OF(member)       OUT_OF_BASE(SHOWN, struct comparison, member)
+#define FORECAST(member) OUT_OF_BASE(FORECAST, struct predict_forecast, member)
+static const struct out_column forecast_columns[] = {
+    {"system", "\nsystem", OUT_WORD, -12, ROW(system), .less = 6},
+    {"test", NULL, OUT_WORD, ROW(test)},
+    {"held_out", NULL, OUT_WORD, FOLD(held_out)},
+    {"collective", "\ncollective", OUT_WORD, -14, ROW(collective), .less = 3},
+    {"nodes", "\nnodes", OUT_COUNT, 5, ROW(nodes)},
+    {"ranks_per_node", "\nppn", OUT_COUNT, 3, ROW(ranks_per_node)},
+    {"bytes", "\nbytes", OUT_BYTES, 7, ROW(bytes)},
+    {"best", "best\nmeasured", OUT_WORD, -28, OF(best), .gap = 2},
+    {"best_s", "\ntime", OUT_SECONDS, 9, OF(best_s), .less = 2},
+    {"default_s", "default\ntime", OUT_SECONDS, 9, OF(default_s), .less = 4},
+    {"algorithm", "\nforecast", OUT_WORD, -20, FORECAST(algorithm), .gap = 2},
+    {"n", "\nn", OUT_COUNT, 4, FORECAST(n)},
+    {"predicted_s", "\ntime", OUT_SECONDS, 9, FORECAST(estimate.time_s)},
+    {"low_s", "\nfrom", OUT_SECONDS, 9, FORECAST(estimate.low_s), .less = 5},
+    {"high_s", "\nto", OUT_SECONDS, 9, FORECAST(estimate.high_s), .less = 5},
+    {"best_over_predicted", "best /\nforecast", OUT_RATIO, 8, OF(ratio), .less = 1},
+    {"faster", "\nfaster", OUT_WORD, -6, OF(faster), .less = 1},
+};
+#undef OF
+
+static size_t count_forecasts(const struct predict_result *result)
+{
+    return result->forecasts;
+}
+
+static const struct predict_group *group_of(const struct predict_result *result,
+                                            const struct rows_row *row)
+{
+    for (size_t g = 0; g < result->groups; g++)
+        if (predict_same_point(result->tested[result->group[g].first].row, row))
+            return &result->group[g];
+    return NULL; /* no forecast is without a group */
+}
+
+/* Is it faster than anything measured, as far as its interval tells? */
+static const char *verdict_of(const struct predict_estimate *estimate, double best_s)
+{
+    return estimate->high_s < best_s ? "yes" : estimate->low_s > best_s ? "no" : "open";
+}
+
+static void fill_forecast(const struct predict_result *result, size_t i,
+                          const struct out_table *table, union out_cell cells[])
+{
+    const struct predict_forecast *forecast = &result->forecast[i];
+    const struct predict_group *group = group_of(result, forecast->row);
+    const double best_s = time_of(result, group->best_all);
+    const struct comparison comparison = {.best = name_of(result, group->best_all),
+                                          .faster = verdict_of(&forecast->estimate, best_s),
+                                          .best_s = best_s,
+                                          .default_s = time_of(result, group->own),
+                                          .ratio = best_s / forecast->estimate.time_s};
+    out_cells(
+        table,
+        (const void *const[]){forecast->row, &result->fold[forecast->fold], &comparison, forecast},
+        cells);
+}
+
+/* ---- Printing -------------------------------------------------------------------------------- */
+
+#define TABLE(columns_)                                                                            \
+    {                                                                                              \
+        .columns = columns_, .width = OUT_COUNT_OF(columns_)                                       \
+    }
+static const struct view views[PREDICT_WHATS] = {
+    [PREDICT_SUMMARY] = {TABLE(summary_columns), count_collectives, fill_summary},
+    [PREDICT_ERRORS] = {TABLE(error_columns), count_algorithms, fill_errors},
+    [PREDICT_CHOICES] = {TABLE(choice_columns), count_groups, fill_choice},
+    [PREDICT_ROWS] = {TABLE(row_columns), count_tested, fill_row},
+    [PREDICT_PARAMETERS] = {TABLE(parameter_columns), count_parameters, fill_parameter},
+    [PREDICT_FORECASTS] = {TABLE(forecast_columns), count_forecasts, fill_forecast},
+};
+
+static const struct view asked_views[PREDICT_WHATS] = {
+    [PREDICT_CHOICES] = {TABLE(asked_choice_columns), count_points, fill_asked_choice},
+    [PREDICT_ROWS] = {TABLE(asked_row_columns), count_tested, fill_asked_row},
+};
+
+/* What ran, in front of the rows. */
+static json_t *head_of(const struct predict_request *request, const struct predict_result *result)
+{
+    json_t *head = json_object(), *folds = json_array();
+    const char *model = request->options.model;
+    json_object_set_new(head, "model",
+                        out_json_text(model == NULL ? predict_kind_at(0)->name : model));
+    json_object_set_new(head, "rows_counted", json_integer(result->rows));
+    json_object_set_new(head, request->asked == NULL ? "held_out" : "predicted",
+                        json_integer((json_int_t)result->count));
+    if (request->asked != NULL) {
+        json_object_set_new(head, "rate", out_json_real(result->beyond.rate));
+        json_object_set_new(head, "rate_fits", json_integer(result->beyond.fits));
+        json_object_set_new(head, "rate_rows", json_integer(result->beyond.rows));
+    }
+    json_object_set_new(head, "in_both_filters", json_integer(result->both));
+    json_object_set_new(head, "without_plan", json_integer(result->no_plan));
+    for (size_t i = 0; i < result->folds; i++) {
+        json_t *fold = json_object();
+        json_object_set_new(fold, "system", out_json_text(result->fold[i].system));
+        json_object_set_new(fold, "held_out", out_json_text(result->fold[i].held_out));
+        json_object_set_new(fold, "fitted", json_integer(result->fold[i].fitted));
+        json_array_append_new(folds, fold);
+    }
+    json_object_set_new(head, "folds", folds);
+    return head;
+}
+
+static void print_head(const struct predict_request *request, const struct predict_result *result,
+                       FILE *stream)
+{
+    const char *model = request->options.model;
+    if (request->asked != NULL)
+        fprintf(stream, "model %s: %lld time%s at %lld point%s",
+                model == NULL ? predict_kind_at(0)->name : model, (long long)result->count,
+                sup_plural((int64_t)result->count), (long long)result->groups,
+                sup_plural((int64_t)result->groups));
+    else
+        fprintf(stream, "model %s: %lld row%s held out of %lld",
+                model == NULL ? predict_kind_at(0)->name : model,
+                (long long)(request->fit_all ? 0 : result->count),
+                sup_plural(request->fit_all ? 0 : (int64_t)result->count), (long long)result->rows);
+    if (result->no_plan > 0)
+        fprintf(stream, ", %lld without a plan", (long long)result->no_plan);
+    if (result->both > 0)
+        fprintf(stream, ", %lld in both filters and only fitted", (long long)result->both);
+    fputc('\n', stream);
+    for (size_t i = 0; i < result->folds; i++) {
+        const struct predict_fold *fold = &result->fold[i];
+        if (request->asked != NULL)
+            fprintf(stream, "%s: fitted %lld row%s%s%s\n", fold->system, (long long)fold->fitted,
+                    sup_plural(fold->fitted), fold->note[0] == '\0' ? "" : "; ", fold->note);
+        else
+            fprintf(stream, "%s, %s%s: fitted %lld row%s%s%s\n", fold->system, fold->held_out,
+                    fold->by_filters && !request->fit_all ? "" : " held out",
+                    (long long)fold->fitted, sup_plural(fold->fitted),
+                    fold->note[0] == '\0' ? "" : "; ", fold->note);
+    }
+    fputc('\n', stream);
+}
+
+/* Below the summary: which algorithm is the best single one. */
+static void print_singles(const struct predict_result *result, FILE *stream)
+{
+    fputs("\nregret: time of the choice over the least of the predictable algorithms; of all: over "
+          "the "
+          "least of all measured.\nsingle: always the best single algorithm, in hindsight; fitted: "
+          "the "
+          "best one on the fitted rows.\n",
+          stream);
+    for (size_t i = 0; i < result->collectives; i++) {
+        const struct predict_summary *s = &result->collective[i];
+        if (s->single_name != NULL)
+            fprintf(stream, "single %s on %s: %s, at %lld of %lld points\n", s->collective,
+                    s->system, s->single_name, (long long)s->single.groups, (long long)s->groups);
+    }
+}
+
+size_t predict_report(const struct predict_request *request, const struct predict_result *result,
+                      enum predict_what what, enum out_format format, FILE *stream)
+{
+    const struct view *view = request->asked != NULL && asked_views[what].fill != NULL
+                                  ? &asked_views[what]
+                                  : &views[what];
+    union out_cell cells[MOST_CELLS];
+    struct out_rows rows;
+    struct out_verdict verdict = {0};
+    json_t *head = format == OUT_JSON ? head_of(request, result) : NULL;
+    predict_say(request, result, what, &verdict);
+    if (head != NULL)
+        json_object_set_new(head, "verdict", out_verdict_json(&verdict));
+    if (format == OUT_TEXT && (what != PREDICT_ROWS || request->asked != NULL))
+        print_head(request, result, stream);
+    out_rows_begin(&rows, &view->table, format, stream, head, "rows");
+    const size_t count = view->count(result);
+    for (size_t i = 0; i < count; i++) {
+        view->fill(result, i, &view->table, cells);
+        out_rows_add(&rows, cells);
+    }
+    if (format == OUT_TEXT && what == PREDICT_SUMMARY)
+        print_singles(result, stream);
+    if (format == OUT_TEXT && verdict.count > 0) {
+        fputc('\n', stream);
+        out_verdict_text(&verdict, stream);
+    }
+    out_verdict_free(&verdict);
+    out_rows_end(&rows);
+    return count;
+}

@@ -1,0 +1,241 @@
+/* tries.c - the calls of a recommendation, and the ways to do them (steps.h). */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "experiments/point/native.h"
+#include "studies/audit/audit.h"
+#include "studies/recommend/steps.h"
+#include "support/memory.h"
+
+enum {
+    MOST_SIZE = 64 << 20,
+    MOST_PER_RANK = 1 << 30, /* bytes of a call for each rank */
+    MOST_BLOCKS = 2048,
+    LEAST_SEGMENT = 8192,
+    MOST_SEGMENT = 4 << 20,
+    SEGMENTS = 8 /* the factor between them */
+};
+
+/* ---- The calls ------------------------------------------------------------------------------- */
+
+static int by_value(const void *a, const void *b)
+{
+    const int64_t left = *(const int64_t *)a, right = *(const int64_t *)b;
+    return (left > right) - (left < right);
+}
+
+/* Sorts and leaves repeated values out; returns how many are left. */
+static size_t sort_values(int64_t value[], size_t count)
+{
+    size_t kept = 0;
+    qsort(value, count, sizeof *value, by_value);
+    for (size_t i = 0; i < count; i++)
+        if (kept == 0 || value[kept - 1] != value[i])
+            value[kept++] = value[i];
+    return kept;
+}
+
+/* Some of one node, the node, some nodes, the whole cluster; and what was measured. */
+size_t recommend_ranks(const struct recommend_request *request, int64_t p[RECOMMEND_VALUES])
+{
+    const int64_t ppn = request->ppn, all = ppn * request->nodes;
+    size_t count = 0;
+    for (int64_t few = request->quick ? 4 : 2; few < ppn; few *= request->quick ? 8 : 4)
+        p[count++] = few;
+    for (int64_t some = ppn; some < all; some *= request->quick ? 4 : 2)
+        p[count++] = some > 1 ? some : all;
+    p[count++] = all;
+    for (size_t i = 0; i < request->rows; i++)
+        if (request->row[i]->ranks_per_node == ppn && request->row[i]->p <= all &&
+            request->row[i]->p > 1 && count < RECOMMEND_VALUES) {
+            p[count++] = request->row[i]->p;
+            count = sort_values(p, count);
+        }
+    return sort_values(p, count);
+}
+
+/* Bytes of all data for a size in the library's measure; 0: too many. */
+static int64_t all_bytes(const struct rules_call *call, int64_t size, int32_t p)
+{
+    const int64_t times = call->size == RULES_PER_RANK   ? p
+                          : call->size == RULES_PER_PAIR ? (int64_t)p * p
+                                                         : 1;
+    return size > (int64_t)MOST_PER_RANK * p / times ? 0 : size * times;
+}
+
+void recommend_add_cells(struct recommend_work *work, int32_t collective, int32_t p)
+{
+    const struct recommend_request *request = work->request;
+    struct recommend_answer *answer = work->answer;
+    const char *name = request->collective[collective];
+    int64_t m[RECOMMEND_VALUES];
+    size_t count = 0;
+    for (int64_t size = 1; size <= MOST_SIZE; size *= request->quick ? 16 : 8)
+        m[count++] = all_bytes(work->call, size, p);
+    m[count++] = all_bytes(work->call, MOST_SIZE, p);
+    for (size_t i = 0; i < request->rows; i++)
+        if (request->row[i]->p == p && request->row[i]->ranks_per_node == request->ppn &&
+            strcmp(request->row[i]->collective, name) == 0 && count < RECOMMEND_VALUES) {
+            m[count++] = request->row[i]->m_bytes;
+            count = sort_values(m, count);
+        }
+    count = sort_values(m, count);
+    for (size_t i = 0; i < count; i++) {
+        const struct recommend_cell cell = {
+            .collective = collective,
+            .p = p,
+            .size = work->call->size == RULES_BLIND
+                        ? m[i]
+                        : rules_measure(request->format, work->call->call, p, m[i]),
+            .m_bytes = m[i]};
+        if (m[i] == 0)
+            continue;
+        sup_grow(&answer->cell, answer->cells, sizeof *answer->cell);
+        answer->cell[answer->cells++] = cell;
+    }
+}
+
+/* ---- What could be done ---------------------------------------------------------------------- */
+
+struct recommend_try *recommend_add_try(struct recommend_work *work,
+                                        const struct recommend_cell *cell,
+                                        enum recommend_whose whose, const struct rb_plan_spec *plan,
+                                        int64_t segment_bytes)
+{
+    struct recommend_answer *answer = work->answer;
+    struct recommend_try try_ = {.whose = whose,
+                                 .point = work->common,
+                                 .segment_bytes = segment_bytes,
+                                 .time_s = NAN,
+                                 .low_s = NAN,
+                                 .high_s = NAN,
+                                 .expected_s = NAN,
+                                 .bound = {.time_s = NAN}};
+    try_.point.plan = *plan;
+    try_.point.m_bytes = cell->m_bytes;
+    point_resolve(&try_.point);
+    if (try_.point.algorithm != NULL && point_estimate(&try_.point, NULL) != RB_OK)
+        return NULL;
+    sup_grow(&answer->try_, answer->tries, sizeof *answer->try_);
+    answer->try_[answer->tries++] = try_;
+    return &answer->try_[answer->tries - 1];
+}
+
+/* True if a row before has the same plan, as calls of one collective do. */
+static bool is_repeated(const struct mpilib_algorithm *rows, size_t i)
+{
+    for (size_t k = 0; k < i; k++)
+        if (strcmp(rows[k].collective, rows[i].collective) == 0 && rows[k].algorithm != NULL &&
+            strcmp(rows[k].algorithm, rows[i].algorithm) == 0 && rows[k].radix == rows[i].radix)
+            return true;
+    return false;
+}
+
+int32_t recommend_per_node(const struct recommend_request *request)
+{
+    return request->platform == NULL ? request->ppn
+                                     : point_ranks_per_node(request->platform->text, request->ppn);
+}
+
+static void add_library(struct recommend_work *work, const struct recommend_cell *cell,
+                        struct rb_plan_spec plan)
+{
+    const struct rules_format *format = work->request->format;
+    size_t count;
+    const struct mpilib_algorithm *rows = mpilib_rows(format->library, &count);
+    for (size_t i = 0; i < count; i++) {
+        const struct mpilib_algorithm *row = &rows[i];
+        if (strcmp(row->collective, plan.collective) != 0 || mpilib_info(row) == NULL ||
+            !mpilib_has(row, format->version) ||
+            !mpilib_serves(row, plan.p, recommend_per_node(work->request)) || is_repeated(rows, i))
+            continue;
+        plan.algorithm = mpilib_info(row)->name;
+        plan.radix = mpilib_info(row)->radix == NULL ? 0 : mpilib_radix(row->radix, plan.p);
+        plan.n = 1;
+        recommend_add_try(work, cell, RECOMMEND_LIBRARY, &plan, 0);
+        for (int64_t segment = LEAST_SEGMENT; row->segmented && segment <= MOST_SEGMENT;
+             segment *= SEGMENTS) {
+            plan.n = audit_blocks(&plan, cell->m_bytes, segment);
+            if (plan.n > 1 && plan.n <= MOST_BLOCKS)
+                recommend_add_try(work, cell, RECOMMEND_LIBRARY, &plan, segment);
+        }
+    }
+}
+
+static void add_one_of_ours(struct recommend_work *work, const struct recommend_cell *cell,
+                            const struct rb_algorithm_info *info, struct rb_plan_spec plan,
+                            const struct point_grouping *way)
+{
+    const struct point_known_platform *platform = work->request->platform;
+    struct point point = work->common;
+    point.plan = plan;
+    point.plan.algorithm = info->name;
+    point.plan.groups = way == NULL ? NULL : way->sizes;
+    point.plan.n = 1;
+    point.algorithm = info;
+    if (way != NULL && strcmp(way->name, "node") == 0)
+        point_set_ports(&point);
+    if (info->pipelined && rb_best_n(&point.plan, cell->m_bytes, platform->alpha_s,
+                                     platform->beta_s_per_byte, &point.plan.n) != RB_OK)
+        point.plan.n = 1;
+    recommend_add_try(work, cell, RECOMMEND_OURS, &point.plan, 0);
+}
+
+/* Plans that no library has: circulant, and those by the groups that the platform has. */
+static void add_ours(struct recommend_work *work, const struct recommend_cell *cell,
+                     struct rb_plan_spec plan)
+{
+    struct point_groupings *groupings = &work->answer->groupings;
+    const size_t first = groupings->count;
+    const struct rb_algorithm_info *info;
+    struct point point = work->common;
+    point.plan = plan;
+    point_add_groupings(&point, point_group_words, POINT_GROUP_WORDS, false, groupings, NULL);
+    for (int32_t i = 0; (info = rb_algorithm_at(i)) != NULL; i++) {
+        if (strcmp(info->collective, plan.collective) != 0)
+            continue;
+        if (strcmp(info->name, "circulant") == 0)
+            add_one_of_ours(work, cell, info, plan, NULL);
+        for (size_t k = first; info->groups && k < groupings->count; k++)
+            add_one_of_ours(work, cell, info, plan, &groupings->way[k]);
+    }
+}
+
+/* The plan that follows the library's default, where there is one. */
+static void add_default(struct recommend_work *work, const struct recommend_cell *cell,
+                        struct rb_plan_spec plan)
+{
+    struct point_groupings *groupings = &work->answer->groupings;
+    struct point point = work->common;
+    struct point_plan found;
+    point.plan = plan;
+    point.m_bytes = cell->m_bytes;
+    const int status = point_find_plan(&point, &found, NULL);
+    point.plan = found.spec;
+    point_resolve(&point);
+    if (status == RB_OK && point.algorithm != NULL) {
+        point.plan.algorithm = point.algorithm->name; /* which outlives the choice */
+        if (found.groups != NULL) {
+            sup_grow(&groupings->way, groupings->count, sizeof *groupings->way);
+            groupings->way[groupings->count++] = (struct point_grouping){"host", found.groups};
+            found.groups = NULL; /* the answer's now */
+        }
+        recommend_add_try(work, cell, RECOMMEND_DEFAULT, &point.plan, 0);
+    }
+    point_plan_free(&found);
+}
+
+void recommend_add_tries(struct recommend_work *work, const struct recommend_cell *cell, bool ours)
+{
+    struct rb_plan_spec plan = work->common.plan;
+    plan.collective = work->request->collective[cell->collective];
+    plan.p = cell->p;
+    add_library(work, cell, plan);
+    if (ours)
+        add_ours(work, cell, plan);
+    plan.algorithm = work->answer->native;
+    if (plan.algorithm[0] != '\0')
+        add_default(work, cell, plan);
+}

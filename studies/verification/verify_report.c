@@ -1,0 +1,359 @@
+/* verify_report.c - what the verb verify says of its results (verify.h). */
+#include "studies/verification/verify.h"
+
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/options/options.h"
+#include "support/output/table.h"
+
+int64_t verify_plan_count(const struct verify_run *verification)
+{
+    int64_t plans = 0;
+    for (int32_t a = 0; a < verification->job.algorithm_count; a++)
+        plans += verification->sum.tallies[a].plans;
+    return plans;
+}
+
+struct verify_cover verify_cover(const struct verify_run *verification)
+{
+    struct verify_cover cover = {0};
+    for (int32_t a = 0; a < verification->job.algorithm_count; a++)
+        verify_cover_add(&cover, &verification->sum.tallies[a].cover);
+    return cover;
+}
+
+static int by_p(const void *left, const void *right)
+{
+    const struct verify_failure *a = left, *b = right;
+    return (a->p > b->p) - (a->p < b->p);
+}
+
+void verify_complain(struct verify_run *verification)
+{
+    struct verify_record *sum = &verification->sum;
+    int64_t kept = sum->failed < VERIFY_KEPT_FAILURES ? sum->failed : VERIFY_KEPT_FAILURES;
+    qsort(sum->failures, (size_t)kept, sizeof sum->failures[0], by_p);
+    for (int64_t i = 0; i < kept; i++) {
+        cli_complain(CLI_EXIT_FALSE, "wrong: %s", sum->failures[i].what);
+        cli_complain(CLI_EXIT_FALSE, "repeat it: %s", sum->failures[i].repeat);
+    }
+    if (sum->failed > kept)
+        cli_complain(CLI_EXIT_FALSE, "and %" PRId64 " more", sum->failed - kept);
+}
+
+/* Combinations without plans: for example, an algorithm for 2^d ranks has few plans in a range of
+ * p. */
+static void print_left_out(const struct verify_run *verification, FILE *stream)
+{
+    const struct verify_job *job = &verification->job;
+    for (int32_t a = 0; a < job->algorithm_count; a++) {
+        const struct rb_algorithm_info *info = job->algorithms[a];
+        const int64_t unfit = verification->sum.tallies[a].unfit;
+        if (unfit > 0)
+            fprintf(stream, "left out: %" PRId64 " of %s that %s %s does not have%s%s\n", unfit,
+                    info->radix != NULL && (job->all_radices || job->radices.count > 0)
+                        ? "p and radix"
+                    : job->instances.count > 0 ? "p and instance"
+                                               : "p",
+                    info->collective, info->name, info->ranks == NULL ? "" : ": ",
+                    info->ranks == NULL ? "" : info->ranks);
+    }
+}
+
+/* How many algorithms have plans in rank order. */
+static int32_t ordered_algorithms(const struct verify_run *verification)
+{
+    int32_t ordered = 0;
+    for (int32_t a = 0; a < verification->job.algorithm_count; a++)
+        ordered += verification->sum.tallies[a].cover.ordered > 0;
+    return ordered;
+}
+
+/* The coverage of the level thorough. Kinds of plans that did not occur are left out. */
+static void print_cover(const struct verify_run *verification, FILE *stream)
+{
+    const struct verify_cover cover = verify_cover(verification);
+    const struct verify_record *sum = &verification->sum;
+    int32_t ranks, gapless;
+    verify_cells_ranks(&verification->job.cells, &ranks, &gapless);
+    fprintf(stream, "covered by the level thorough, seed %" PRIu64 ":\n", verification->job.seed);
+    fprintf(stream, "  p           %" PRId32 " values up to %" PRId64, ranks, cover.most_p);
+    if (gapless > 0)
+        fprintf(stream, ", all of 1..%" PRId32, gapless);
+    fprintf(stream, "\n  n           up to %" PRId64 "\n", cover.most_n);
+    if (cover.too_large > 0)
+        fprintf(stream, "  left out    %" PRId64 " plans too large for this level\n",
+                cover.too_large);
+    const struct {
+        const char *what;
+        int64_t count;
+        const char *of;
+    } kinds[] = {
+        {"rank order", cover.ordered, ""},
+        {"roots", cover.off_roots, " with a root that is none of 0, p / 2, p - 1"},
+        {"counts", cover.irregular, " with irregular counts, some of them empty"},
+        {"ports", cover.on_ports, " on 2"},
+        {"radices", cover.by_radix, " of radix 2"},
+        {"instances", cover.instances, " of other instances than the usual"},
+    };
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        if (kinds[i].count == 0)
+            continue;
+        fprintf(stream, "  %-11s %" PRId64 " plan%s%s", kinds[i].what, kinds[i].count,
+                sup_plural(kinds[i].count), kinds[i].of);
+        if (i == 0)
+            fprintf(stream, " of %" PRId32 " algorithms", ordered_algorithms(verification));
+        if (i == 3)
+            fprintf(stream, "..%" PRId64, cover.most_ports);
+        if (i == 4)
+            fprintf(stream, "..%" PRId64, cover.most_radix);
+        fprintf(stream, "\n");
+    }
+    if (sum->p_count > 0)
+        fprintf(stream,
+                "  schedules   %" PRId64 " ranks' own circulant schedules, of %" PRId64
+                " values of p up to %" PRId64 "\n",
+                sum->rank_count, sum->p_count, sum->most_p);
+}
+
+static const struct out_column plan_columns[] = {
+    {"collective", "collective", .kind = OUT_WORD,
+     .width = -15}, /* in text: if there are several */
+    {"algorithm", "algorithm", .kind = OUT_WORD, .width = -33},
+    {"plans", "plans", .kind = OUT_COUNT, .width = 9},
+    {"wrong", "wrong", .kind = OUT_COUNT, .width = 9},
+    {"left_out", .kind = OUT_COUNT},
+    {"optimal", "least C1", .kind = OUT_COUNT, .width = 9},
+    {.heading = "least C2", .kind = OUT_COUNT, .width = 9},
+    {"extra_rounds", "extra rounds", .kind = OUT_WHOLE, .width = 13, .less = 1},
+    {"extra_moves", "extra moves", .kind = OUT_WHOLE, .width = 13, .less = 1},
+    {"optimal_c2", .kind = OUT_COUNT},
+    {"extra_c2", "extra C2", .kind = OUT_WHOLE, .width = 13, .less = 1},
+    /* With --buffers: */
+    {"fifo", "FIFO", .kind = OUT_COUNT, .width = 9},
+    {"fifo_blocks", "in blocks", .kind = OUT_COUNT, .width = 11},
+};
+enum { OF_BUFFERS = 2 };
+static const struct out_table plans = {plan_columns, .width = OUT_COUNT_OF(plan_columns)};
+
+/* Into the stream as text, or into the array, whichever is not NULL. */
+static void add_tallies(const struct verify_run *verification, FILE *stream, json_t *array)
+{
+    const size_t first = verification->job.several ? 0 : 1;
+    const size_t left_out = verification->job.buffers > 0 ? 0 : OF_BUFFERS;
+    const struct out_table all = {plan_columns, .width = plans.width - left_out};
+    const struct out_table shown = {plan_columns + first, .width = all.width - first};
+    if (stream != NULL)
+        out_text_heading(&shown, stream);
+    for (int32_t a = 0; a < verification->job.algorithm_count; a++) {
+        const struct verify_tally *tally = &verification->sum.tallies[a];
+        const bool none = tally->unbounded > 0 && tally->unbounded == tally->plans - tally->wrong;
+        const union out_cell cells[] = {
+            {.word = verification->job.algorithms[a]->collective},
+            {.word = verification->job.algorithms[a]->name},
+            {.whole = tally->plans},
+            {.whole = tally->wrong},
+            {.whole = tally->unfit},
+            {.whole = none ? -1 : tally->at_bound},
+            {.whole = none ? -1 : tally->critical_volume_at_bound},
+            {.whole = none ? INT64_MIN : tally->most_extra_rounds},
+            {.whole = none ? INT64_MIN : tally->most_extra_moves},
+            {.whole = none ? -1 : tally->critical_volume_at_bound},
+            {.whole = none ? INT64_MIN : tally->most_extra_critical_volume},
+            {.whole = tally->most_room},
+            {.whole = tally->most_block_room}};
+        if (stream != NULL)
+            out_text_row(&shown, cells + first, stream);
+        else
+            json_array_append_new(array, out_json_row(&all, cells));
+    }
+}
+
+static void print_plans_table(const struct verify_run *verification, FILE *stream)
+{
+    const bool several = verification->job.several;
+    const int64_t count = verify_plan_count(verification);
+    const char *verdict = verification->sum.failed == 0 ? "all right" : "WRONG";
+    add_tallies(verification, stream, NULL);
+    fprintf(stream,
+            "C1: rounds; C2: blocks of the longest message of each round, added up; least: no more "
+            "than the\nlower bound, of C2 for as many rounds; extra: the most above it\n");
+    if (verification->job.buffers > 0)
+        fprintf(stream, "FIFO: for how many messages each pair's must have room if a rank sends "
+                        "and then\nreceives in each round, one after the other; in blocks: if "
+                        "each block takes a place\n");
+    if (verification->sum.note[0] != '\0')
+        fprintf(stream, "%s\n", verification->sum.note);
+    print_left_out(verification, stream);
+    if (verification->job.thorough)
+        print_cover(verification, stream);
+    if (count == 0) {
+        fprintf(stream, "no plan was verified; schedules: %s; %.1f s\n", verdict,
+                verification->wall_s);
+        return;
+    }
+    const char *of = several || strcmp(verification->job.collectives, "none") == 0
+                         ? ""
+                         : verification->job.collectives;
+    fprintf(stream, "%" PRId64 "%s%s plan%s: %s; %.1f s\n", count, *of == '\0' ? "" : " ", of,
+            sup_plural(count), verdict, verification->wall_s);
+}
+
+static void print_schedules_table(const struct verify_run *verification, FILE *stream)
+{
+    const struct verify_record *sum = &verification->sum;
+    const bool sample = verification->job.sample > 0;
+    fprintf(stream, "%" PRId64 " value%s of p, %" PRId64 " rank%s: %s; %.1f s\n", sum->p_count,
+            sup_plural(sum->p_count), sum->rank_count, sup_plural(sum->rank_count),
+            sum->failed > 0 ? "WRONG"
+            : sample        ? "all four conditions hold for these"
+                            : "all four conditions hold",
+            verification->wall_s);
+    if (sample)
+        fprintf(stream,
+                "a sample: of each p the ranks 0, 1, p - 1 and %" PRId32 " pseudo-random ones\n",
+                verification->job.sample);
+}
+
+static json_t *json_of_cover(const struct verify_run *verification)
+{
+    const struct verify_cover cover = verify_cover(verification);
+    const struct verify_record *sum = &verification->sum;
+    int32_t ranks, gapless;
+    verify_cells_ranks(&verification->job.cells, &ranks, &gapless);
+    return json_pack("{s:s, s:I, s:i, s:i, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, "
+                     "s:I, s:I, s:I}",
+                     "level", "thorough", "seed", (json_int_t)verification->job.seed, "p_count",
+                     (int)ranks, "p_all_up_to", (int)gapless, "p_most", (json_int_t)cover.most_p,
+                     "n_most", (json_int_t)cover.most_n, "too_large", (json_int_t)cover.too_large,
+                     "ordered", (json_int_t)cover.ordered, "ordered_algorithms",
+                     (json_int_t)ordered_algorithms(verification), "other_roots",
+                     (json_int_t)cover.off_roots, "irregular_counts", (json_int_t)cover.irregular,
+                     "several_ports", (json_int_t)cover.on_ports, "ports_most",
+                     (json_int_t)cover.most_ports, "given_radix", (json_int_t)cover.by_radix,
+                     "radix_most", (json_int_t)cover.most_radix, "other_instances",
+                     (json_int_t)cover.instances, "schedules_p_count", (json_int_t)sum->p_count,
+                     "schedules_ranks", (json_int_t)sum->rank_count);
+}
+
+static json_t *json_of_case(const struct verify_claim_case *one, bool any)
+{
+    if (!any)
+        return json_null();
+    return json_pack("{s:i, s:i, s:i, s:i}", "p", one->p, "r", one->r, "value", one->value, "bound",
+                     one->bound);
+}
+
+/* "25 > 24 at p = 257, r = 2", or a dash. */
+static const char *case_text(const struct verify_claim_case *one, bool any, char *text, size_t size)
+{
+    snprintf(text, size, "-");
+    if (any)
+        snprintf(text, size, "%" PRId32 " %s %" PRId32 " at p = %" PRId32 ", r = %" PRId32,
+                 one->value, one->value > one->bound ? ">" : "<=", one->bound, one->p, one->r);
+    return text;
+}
+
+static const struct out_column claim_columns[] = {
+    {"name", .kind = OUT_WORD},
+    {"claim", "claim", .kind = OUT_WORD, .width = -44},
+    {"source", "source", .kind = OUT_WORD, .width = -9, .less = 3},
+    {"checked", "ranks", .kind = OUT_COUNT, .width = 13},
+    {"exceptions", "exceptions", .kind = OUT_COUNT, .width = 11},
+    {.heading = "first exception", .kind = OUT_WORD, .width = -30, .gap = 2, .less = 2},
+    {.heading = "nearest to the bound, or most above", .kind = OUT_WORD},
+};
+static const struct out_table claims = {claim_columns, .width = OUT_COUNT_OF(claim_columns)};
+
+/* Into the stream as text, or into the array, whichever is not NULL. */
+static void add_claims(const struct verify_claim_tally tallies[], FILE *stream, json_t *array)
+{
+    if (stream != NULL)
+        out_text_heading(&claims, stream);
+    for (int32_t c = 0; c < VERIFY_CLAIMS; c++) {
+        const struct verify_claim_tally *tally = &tallies[c];
+        const bool any = tally->exceptions > 0;
+        char first[64], tightest[64];
+        const union out_cell cells[] = {
+            {.word = verify_claim_table[c].name},
+            {.word = verify_claim_table[c].text},
+            {.word = verify_claim_table[c].source},
+            {.whole = tally->checked},
+            {.whole = tally->exceptions},
+            {.word = case_text(&tally->first_exception, any, first, sizeof first)},
+            {.word = case_text(&tally->tightest, tally->checked > 0, tightest, sizeof tightest)}};
+        if (stream != NULL) {
+            out_text_row(&claims, cells, stream);
+            continue;
+        }
+        json_t *row = out_json_row(&claims, cells);
+        json_object_set_new(row, "first_exception", json_of_case(&tally->first_exception, any));
+        json_object_set_new(row, "tightest", json_of_case(&tally->tightest, tally->checked > 0));
+        json_array_append_new(array, row);
+    }
+}
+
+void verify_print_json(const struct verify_run *verification, FILE *stream)
+{
+    const struct verify_record *sum = &verification->sum;
+    json_t *all, *rows = json_array();
+    if (verification->job.what == VERIFY_WHAT_PLANS)
+        add_tallies(verification, NULL, rows);
+    if (verification->job.what == VERIFY_WHAT_CLAIMS)
+        add_claims(sum->claims, NULL, rows);
+    if (verification->job.what == VERIFY_WHAT_PLANS)
+        all = json_pack("{s:s, s:I, s:I, s:o}", "collective", verification->job.collectives,
+                        "plans", (json_int_t)verify_plan_count(verification), "wrong",
+                        (json_int_t)sum->failed, "algorithms", json_incref(rows));
+    else
+        all = json_pack("{s:I, s:I}", "p_count", (json_int_t)sum->p_count, "ranks",
+                        (json_int_t)sum->rank_count);
+    if (sum->note[0] != '\0')
+        json_object_set_new(all, "note", json_string(sum->note));
+    if (verification->job.thorough)
+        json_object_set_new(all, "covered", json_of_cover(verification));
+    if (verification->job.what == VERIFY_WHAT_SCHEDULES)
+        json_object_set_new(all, "wrong", json_integer(sum->failed));
+    if (verification->job.what == VERIFY_WHAT_CLAIMS)
+        json_object_set(all, "claims", rows);
+    json_object_set_new(all, "wall_s", json_real(verification->wall_s));
+    json_object_set_new(all, "version", json_string(cli_program_version));
+    if (verification->job.what != VERIFY_WHAT_PLANS)
+        json_object_set_new(all, "sample",
+                            verification->job.sample > 0 ? json_integer(verification->job.sample)
+                                                         : json_null());
+    json_decref(rows);
+    out_json_print(stream, all, 0);
+}
+
+static void print_claims_table(const struct verify_run *verification, FILE *stream)
+{
+    add_claims(verification->sum.claims, stream, NULL);
+    for (int32_t c = 0; c < VERIFY_CLAIMS; c++)
+        if (verify_claim_table[c].known_false && verification->sum.claims[c].exceptions > 0)
+            fprintf(stream, "%s is known to fail; the iterations are O(log p) all the same\n",
+                    verify_claim_table[c].source);
+    if (verification->job.sample > 0)
+        fprintf(stream,
+                "a sample: of each p the ranks 0, 1, p - 1 and %" PRId32 " pseudo-random ones\n",
+                verification->job.sample);
+    fprintf(stream, "%" PRId64 " value%s of p, %" PRId64 " rank%s: %s; %.1f s\n",
+            verification->sum.p_count, sup_plural(verification->sum.p_count),
+            verification->sum.rank_count, sup_plural(verification->sum.rank_count),
+            verify_claims_news(verification->sum.claims) ? "A CLAIM FAILS that was believed true"
+                                                         : "as expected",
+            verification->wall_s);
+}
+
+void verify_print_table(const struct verify_run *verification, FILE *stream)
+{
+    static void (*const print[])(const struct verify_run *, FILE *) = {
+        [VERIFY_WHAT_PLANS] = print_plans_table,
+        [VERIFY_WHAT_SCHEDULES] = print_schedules_table,
+        [VERIFY_WHAT_CLAIMS] = print_claims_table,
+    };
+    print[verification->job.what](verification, stream);
+}
