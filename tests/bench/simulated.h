@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "bench/verb/bench.h"
+#include "command/bench/bench.h"
 
 struct bench_engine_request {
     int32_t samples;  /* number of samples, 1 .. BENCH_MOST_SAMPLES */

@@ -13,8 +13,8 @@
 
 #include <cmocka.h>
 
-#include "bench/verb/bench.h"
-#include "bench/verb/core.h"
+#include "command/bench/bench.h"
+#include "command/bench/core.h"
 #include "plots/figure/plot.h"
 #include "roundabout.h"
 #include "schedules/plan/random.h"

@@ -16,6 +16,6 @@ while IFS=: read -r page found; do
 done < <(grep -oE '(roundabout[_-]|v|Roundabout )[0-9]+\.[0-9]+\.[0-9]+' docs/install.md docs/releasing.md | grep -v 'semver\|/v' | sed -E 's/:[^0-9]+/:/')
 while IFS=: read -r page found; do
     says "$page" "$found.${version#*.}"
-done < <(grep -oE 'libroundabout(-mpi-(openmpi|mpich))?[0-9]+\b' docs/install.md docs/releasing.md inspection/doctor/doctor.c |
+done < <(grep -oE 'libroundabout(-mpi-(openmpi|mpich))?[0-9]+\b' docs/install.md docs/releasing.md command/doctor/doctor.c |
     sed -E 's/:[^0-9]+/:/')
 exit $wrong

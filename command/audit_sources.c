@@ -1,0 +1,510 @@
+/* audit_sources.c - see audit_sources.h. */
+#include "command/audit_sources.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command/tune_search.h"
+#include "experiments/decide/tune_filters.h"
+#include "experiments/point/known_platform.h"
+#include "support/libraries.h"
+#include "support/memory.h"
+#include "support/output/files.h"
+
+void verb_audit_note(struct verb_audit_work *work, const char *format, ...)
+{
+    va_list values;
+    if (work->note_count == VERB_AUDIT_NOTES)
+        return;
+    va_start(values, format);
+    vsnprintf(work->notes[work->note_count++], sizeof *work->notes, format, values);
+    va_end(values);
+}
+
+static const char *operand_of(const struct cli_args *args)
+{
+    const char *const *operands;
+    cli_args_operands(args, &operands);
+    return operands[0];
+}
+
+/* Each option that a source has no use for, with why. */
+static int refuse(const struct cli_args *args, const char *const names[], const char *why,
+                  struct sup_error *error)
+{
+    for (; *names != NULL; names++)
+        if (cli_args_given(args, *names))
+            return sup_fail(error, RB_EINVAL, "--%s: %s", *names, why);
+    return RB_OK;
+}
+
+/* ---- Measured rows --------------------------------------------------------------------------- */
+
+/* A file of rules has no times. */
+static int refuse_rules(const char *path, struct sup_error *error)
+{
+    struct rules_file *rules = NULL;
+    char title[128] = "";
+    if (rules_read(path, NULL, &rules, NULL) == RB_OK)
+        snprintf(title, sizeof title, "%s", rules_file_format(rules)->title);
+    rules_file_free(rules);
+    return title[0] == '\0' ? RB_OK
+                            : sup_fail(error, RB_EINVAL,
+                                       "%s: has rules for %s and no times: add --platform or "
+                                       "--results",
+                                       path, title);
+}
+
+static void note_rows(struct verb_audit_work *work)
+{
+    char *note;
+    for (int i = 0; (note = rows_note(&work->rows, i)) != NULL; i++) {
+        verb_audit_note(work, "%s", note);
+        free(note);
+    }
+}
+
+/* The points of the chosen rows; decider as in audit_add_measured. */
+static int add_rows(const struct cli_args *args, struct verb_audit_work *work, const char *file,
+                    const struct audit_decider *decider, struct sup_error *error)
+{
+    const struct rows_defaults defaults = rows_defaults_of(args);
+    struct audit_left_out left_out = {0};
+    struct audit_rows_left_out rows_left_out = {0};
+    size_t count = 0;
+    int status = rows_read(&work->rows, file, &defaults, error);
+    if (status != RB_OK)
+        return status;
+    note_rows(work);
+    rows_find_fallbacks(&work->rows);
+    char *fallbacks = rows_say_fallbacks(&work->rows);
+    if (fallbacks[0] != '\0')
+        verb_audit_note(work, "as their times show: %s", fallbacks);
+    free(fallbacks);
+    const struct rows_row **chosen;
+    status = rows_choose(args, &work->rows, true, &chosen, &count, error);
+    if (status == RB_OK)
+        audit_add_measured(&work->audit, chosen, count, decider, &left_out, &rows_left_out);
+    free(chosen);
+    if (status != RB_OK)
+        return status;
+    if (work->audit.point_count == 0 && decider == NULL)
+        return sup_fail(
+            error, RB_EINVAL,
+            "%s: none of the rows (%zu) is the library's own choice: its algorithm would be "
+            "named default, or default_ompi",
+            file, count);
+    if (work->audit.point_count == 0 && rows_left_out.others == (int64_t)count)
+        return sup_fail(error, RB_EINVAL,
+                        "%s: has rules for %s, and none of the %zu rows of %s is of it",
+                        operand_of(args), decider->library, count, file);
+    if (work->audit.point_count == 0)
+        return sup_fail(error, RB_EINVAL,
+                        "%s: has no rule for what %s has times of, among %zu rows",
+                        operand_of(args), file, count);
+    if (rows_left_out.undecided > 0)
+        verb_audit_note(work,
+                        "left out, without a time of the library's own choice: %" PRId64 " point%s",
+                        rows_left_out.undecided, sup_plural(rows_left_out.undecided));
+    if (rows_left_out.others > 0)
+        verb_audit_note(work, "left out, of other libraries: %" PRId64 " row%s",
+                        rows_left_out.others, sup_plural(rows_left_out.others));
+    if (left_out.no_plan > 0)
+        verb_audit_note(work,
+                        "left out, because the choice was not measured: %" PRId64 " point%s (%s)",
+                        left_out.no_plan, sup_plural(left_out.no_plan), left_out.names);
+    return RB_OK;
+}
+
+static int add_measured(const struct cli_args *args, struct verb_audit_work *work,
+                        struct sup_error *error)
+{
+    static const char why[] = "has no meaning for measured rows: add --platform or --results";
+    static const char *const useless[] = {"root",         "element", "engine-option",
+                                          "search-limit", "jobs",    NULL};
+    const char *file = operand_of(args);
+    int status = refuse(args, useless, why, error);
+    if (status == RB_OK)
+        status = rows_refuse_filters(args, why, error);
+    if (status == RB_OK)
+        status = refuse_rules(file, error);
+    return status == RB_OK ? add_rows(args, work, file, NULL, error) : status;
+}
+
+/* ---- A library's rules ----------------------------------------------------------------------- */
+
+static bool decide_by_rules(void *context, const char *collective, int32_t p, int32_t ppn,
+                            int64_t m_bytes, struct audit_decision *decision)
+{
+    const struct rules_query query = {
+        .collective = collective, .p = p, .ppn = ppn, .m_bytes = m_bytes};
+    struct rules_answer answer;
+    if (!rules_look_up(context, &query, &answer))
+        return false;
+    *decision =
+        (struct audit_decision){.radix = answer.radix, .segment_bytes = answer.segment_bytes};
+    snprintf(decision->name, sizeof decision->name, "%s",
+             answer.row != NULL ? answer.row->name : answer.name);
+    if (answer.row != NULL) {
+        decision->algorithm = answer.row->algorithm;
+        if (decision->radix == 0)
+            decision->radix = answer.row->radix;
+    }
+    decision->radix = mpilib_radix(decision->radix, p);
+    return true;
+}
+
+/* "native:ompi", or a file of rules. */
+static int make_decider(const struct cli_args *args, struct verb_audit_work *work,
+                        struct audit_decider *decider, struct sup_error *error)
+{
+    const char *operand = operand_of(args);
+    char *usual = sup_algorithm_names(operand);
+    snprintf(work->native, sizeof work->native, "%s", usual);
+    free(usual);
+    *decider = (struct audit_decider){.library = "smpi", .native = work->native};
+    if (sim_native_name(operand) != NULL)
+        return sim_engine_of_natives() != NULL
+                   ? RB_OK
+                   : sup_fail(error, RB_EINVAL, "%s: this program was built without SMPI", operand);
+    const int status = rules_read(operand, NULL, &work->rules, error);
+    if (status != RB_OK)
+        return status;
+    const struct rules_format *format = rules_file_format(work->rules);
+    *decider = (struct audit_decider){.library = format->library,
+                                      .version = format->version,
+                                      .decide = decide_by_rules,
+                                      .context = work->rules};
+    return RB_OK;
+}
+
+static void note_left_out(struct verb_audit_work *work, const struct audit_left_out *left_out)
+{
+    if (left_out->no_rule > 0)
+        verb_audit_note(work,
+                        "left out, without a rule in the file, so that the library decides by "
+                        "itself: %" PRId64 " point%s",
+                        left_out->no_rule, sup_plural(left_out->no_rule));
+    if (left_out->no_plan > 0)
+        verb_audit_note(work,
+                        "not judged, because the choice has no plan here: %" PRId64 " point%s (%s)",
+                        left_out->no_plan, sup_plural(left_out->no_plan), left_out->names);
+    if (left_out->too_long > 0)
+        verb_audit_note(work, "left out, because they take too long: %" PRId64 " choice%s",
+                        left_out->too_long, sup_plural(left_out->too_long));
+    work->failed += left_out->failed;
+    if (left_out->failed > 0)
+        verb_audit_note(work, "failed: %" PRId64 " simulation%s, such as %s", left_out->failed,
+                        sup_plural(left_out->failed), left_out->failure.text);
+}
+
+/* ---- Simulation ------------------------------------------------------------------------------ */
+
+/* True if the library decides anything for the collective at these p and m, with so many ranks on a
+ * node. */
+static bool is_decided_with(const struct cli_args *args, const struct audit_decider *decider,
+                            const char *collective, int32_t per_node)
+{
+    const struct sup_list *p = cli_args_list(args, "ranks"), *m = cli_args_list(args, "bytes");
+    struct audit_decision decision;
+    for (size_t i = 0; i < p->count; i++)
+        for (size_t k = 0; k < m->count; k++)
+            if (decider->decide(decider->context, collective, (int32_t)p->value[i], per_node,
+                                m->value[k], &decision))
+                return true;
+    return false;
+}
+
+/* With the ranks per host of --ppn, on some --platform if there are any. */
+static bool is_decided(const struct cli_args *args, const struct audit_decider *decider,
+                       const char *collective)
+{
+    const char *const *platforms;
+    const int32_t count = cli_args_texts(args, "platform", &platforms);
+    const int32_t ppn =
+        cli_args_given(args, "ppn") ? (int32_t)cli_args_list(args, "ppn")->value[0] : 1;
+    bool decided = count == 0 && is_decided_with(args, decider, collective, ppn);
+    for (int32_t i = 0; i < count && !decided; i++)
+        decided =
+            is_decided_with(args, decider, collective, point_ranks_per_node(platforms[i], ppn));
+    return decided;
+}
+
+struct chosen {
+    const char *name[64];
+    int32_t count;
+};
+
+/* The collectives that are named, or all, for which the file has rules; of natives those that are
+ * named, or the broadcast. RB_EINVAL if there is none, before anything that takes long. */
+static int choose_collectives(const struct cli_args *args, const struct audit_decider *decider,
+                              struct chosen *chosen, struct audit_left_out *left_out,
+                              struct sup_error *error)
+{
+    const struct rb_collective_info *info;
+    const bool named = cli_args_given(args, "collective");
+    *chosen = (struct chosen){{NULL}, 0};
+    for (int32_t i = 0; (info = rb_collective_at(i)) != NULL; i++) {
+        if (!rows_collective_is_asked(args, info->name) ||
+            (decider->native != NULL && !named && strcmp(info->name, "bcast") != 0))
+            continue;
+        assert(i < 64);
+        if (decider->native != NULL || is_decided(args, decider, info->name))
+            chosen->name[chosen->count++] = info->name;
+        else if (named)
+            left_out->no_rule += (int64_t)(cli_args_list(args, "ranks")->count *
+                                           cli_args_list(args, "bytes")->count);
+    }
+    return chosen->count > 0 ? RB_OK
+                             : sup_fail(error, RB_EINVAL,
+                                        "%s: has no rule for any of these collectives, -p and -m",
+                                        operand_of(args));
+}
+
+static int simulate_one(const struct cli_args *args, struct verb_audit_work *work,
+                        const struct audit_decider *decider, const char *collective,
+                        struct audit_left_out *left_out, struct sup_error *error)
+{
+    struct verb_tune_search search = {0};
+    struct search_request request;
+    struct sup_error why;
+    int status = RB_OK;
+    if (decider->native != NULL) {
+        const struct rb_collective_info *info = rb_collective_find(collective);
+        status = sim_engine_of_natives()->find_native(info, sim_native_name(decider->native), &why);
+        if (status != RB_OK)
+            return sup_fail(error, status, "%s: %s", decider->native, why.text);
+    }
+    status = verb_tune_search_request(args, collective, &search, &request, error);
+    if (status == RB_OK)
+        status = audit_simulate(&work->audit, request.asked->text, decider, &request,
+                                &search.search, left_out, error);
+    verb_tune_search_free(&search);
+    return status;
+}
+
+static int simulate_all(const struct cli_args *args, struct verb_audit_work *work,
+                        const struct audit_decider *decider, const struct chosen *chosen,
+                        struct audit_left_out *left_out, struct sup_error *error)
+{
+    struct cli_bar bar;
+    int status = RB_OK;
+    cli_bar_start_parts(&bar, "audit", chosen->count);
+    for (int32_t i = 0; i < chosen->count && status == RB_OK; i++) {
+        cli_bar_part(&bar, i);
+        status = simulate_one(args, work, decider, chosen->name[i], left_out, error);
+    }
+    cli_bar_end(&bar);
+    return status;
+}
+
+static int add_simulated(const struct cli_args *args, struct verb_audit_work *work,
+                         struct sup_error *error)
+{
+    static const char *const useless[] = {"system", "where", "engine", NULL};
+    static const char *const needed[] = {"ranks", "bytes"};
+    const char *const *platforms;
+    struct audit_decider decider;
+    struct chosen collectives;
+    struct audit_left_out left_out = {0};
+    int status = refuse(args, useless, "has no meaning with --platform", error);
+    const int32_t count = cli_args_texts(args, "platform", &platforms);
+    for (int32_t i = 0; i < count && status == RB_OK; i++)
+        status = out_files_read("--platform", platforms[i], error);
+    for (size_t i = 0; i < sizeof needed / sizeof *needed && status == RB_OK; i++)
+        if (!cli_args_given(args, needed[i]))
+            status = sup_fail(error, RB_EINVAL, "--%s: missing: --platform needs it", needed[i]);
+    if (status == RB_OK)
+        status = make_decider(args, work, &decider, error);
+    if (status == RB_OK)
+        status = choose_collectives(args, &decider, &collectives, &left_out, error);
+    if (status == RB_OK)
+        status = simulate_all(args, work, &decider, &collectives, &left_out, error);
+    if (status == RB_OK && work->audit.point_count == 0)
+        return sup_fail(error, RB_EINVAL, "%s: has no rule for any of these collectives, -p and -m",
+                        operand_of(args));
+    note_left_out(work, &left_out);
+    return status;
+}
+
+/* ---- A sweep's results ----------------------------------------------------------------------- */
+
+/* A results file is a database, which begins so; anything else has rows. */
+static bool is_database(const char *path)
+{
+    static const char magic[] = "SQLite format 3";
+    char head[sizeof magic] = "";
+    FILE *file = sup_got(fopen(path, "rb"));
+    const bool begun = file != NULL && fread(head, 1, sizeof head, file) == sizeof head;
+    if (file != NULL)
+        fclose(file);
+    return file == NULL || (begun && memcmp(head, magic, sizeof magic) == 0);
+}
+
+static int add_sweep(const struct cli_args *args, struct verb_audit_work *work,
+                     const struct audit_decider *decider, struct sup_error *error)
+{
+    static const char *const useless[] = {"system", "where", NULL};
+    struct tune_filter filters[POINT_PARAMETERS + 1];
+    struct audit_left_out left_out = {0};
+    int status = refuse(args, useless, "has no meaning for a sweep's results", error);
+    tune_filters_of(args, filters);
+    if (status == RB_OK)
+        status = tune_curves_load(cli_args_text(args, "results"), filters, &work->curves, error);
+    if (status != RB_OK)
+        return status;
+    audit_add_results(&work->audit, &work->curves, decider, &left_out);
+    if (work->audit.point_count == 0)
+        return sup_fail(error, RB_EINVAL, "%s: has no rule for any point of %s", operand_of(args),
+                        cli_args_text(args, "results"));
+    note_left_out(work, &left_out);
+    return status;
+}
+
+static int add_results(const struct cli_args *args, struct verb_audit_work *work,
+                       struct sup_error *error)
+{
+    static const char *const useless[] = {"root",         "element", "engine-option",
+                                          "search-limit", "jobs",    NULL};
+    struct audit_decider decider;
+    const char *results = cli_args_text(args, "results");
+    int status = refuse(args, useless, "has no meaning with --results", error);
+    if (status == RB_OK && sim_native_name(operand_of(args)) != NULL)
+        status = sup_fail(error, RB_EINVAL,
+                          "%s: what SMPI chooses is simulated: add --platform, not --results",
+                          operand_of(args));
+    if (status == RB_OK)
+        status = make_decider(args, work, &decider, error);
+    if (status != RB_OK)
+        return status;
+    if (is_database(results))
+        return add_sweep(args, work, &decider, error);
+    status = rows_refuse_filters(args, "has no meaning for measured rows", error);
+    return status == RB_OK ? add_rows(args, work, results, &decider, error) : status;
+}
+
+/* ---- Predictions ----------------------------------------------------------------------------- */
+
+/* Fits a model to the chosen rows that have plans; *like is the last of these. */
+static int fit_rows(const struct cli_args *args, struct verb_audit_work *work,
+                    const struct rows_row **like, struct sup_error *error)
+{
+    const struct predict_options options = {0};
+    const char *file = cli_args_text(args, "fit");
+    const struct rows_row **chosen;
+    size_t count, planned = 0;
+    int status = rows_choose(args, &work->rows, false, &chosen, &count, error);
+    for (size_t i = 0; i < count && status == RB_OK; i++) {
+        if (chosen[i]->algorithm != NULL)
+            chosen[planned++] = chosen[i];
+        if (chosen[i]->system != chosen[0]->system)
+            status =
+                sup_fail(error, RB_EINVAL,
+                         "--fit: %s has rows of several machines, such as %s and %s: choose one "
+                         "by --system",
+                         file, chosen[0]->system, chosen[i]->system);
+    }
+    if (status == RB_OK && planned == 0)
+        status =
+            sup_fail(error, RB_EINVAL, "--fit: %s has no row of an algorithm with a plan", file);
+    if (status == RB_OK) {
+        *like = chosen[planned - 1];
+        status = predict_fit(chosen, (int32_t)planned, &options, &work->model, error);
+    }
+    free(chosen);
+    return status;
+}
+
+static int predict_all(const struct cli_args *args, struct verb_audit_work *work,
+                       const struct audit_decider *decider, const struct chosen *chosen,
+                       const struct rows_row *like, struct audit_left_out *left_out,
+                       struct sup_error *error)
+{
+    struct audit_prediction prediction = {
+        .model = work->model,
+        .like = like,
+        .p = cli_args_list(args, "ranks"),
+        .m_bytes = cli_args_list(args, "bytes"),
+        .ppn = cli_args_given(args, "ppn") ? (int32_t)cli_args_list(args, "ppn")->value[0] : 1};
+    char source[300];
+    int status = RB_OK;
+    snprintf(source, sizeof source, "%s, predicted", like->system);
+    for (int32_t i = 0; i < chosen->count && status == RB_OK; i++) {
+        prediction.collective = chosen->name[i];
+        status = audit_predict(&work->audit, source, decider, &prediction, left_out, error);
+    }
+    return status;
+}
+
+static int add_predicted(const struct cli_args *args, struct verb_audit_work *work,
+                         struct sup_error *error)
+{
+    static const char *const useless[] = {"root",         "element", "engine-option",
+                                          "search-limit", "jobs",    NULL};
+    static const char *const needed[] = {"ranks", "bytes"};
+    const struct rows_defaults defaults = rows_defaults_of(args);
+    const struct rows_row *like = NULL;
+    struct audit_decider decider;
+    struct chosen collectives;
+    struct audit_left_out left_out = {0};
+    int status = refuse(args, useless, "has no meaning with --fit", error);
+    if (status == RB_OK)
+        status = rows_refuse_filters(args, "has no meaning with --fit", error);
+    for (size_t i = 0; i < sizeof needed / sizeof *needed && status == RB_OK; i++)
+        if (!cli_args_given(args, needed[i]))
+            status = sup_fail(error, RB_EINVAL, "--%s: missing: --fit needs it", needed[i]);
+    if (status == RB_OK && cli_args_given(args, "ppn") && cli_args_list(args, "ppn")->count > 1)
+        status = sup_fail(error, RB_EINVAL, "--ppn: --fit takes one, not %zu",
+                          cli_args_list(args, "ppn")->count);
+    if (status == RB_OK && sim_native_name(operand_of(args)) != NULL)
+        status = sup_fail(error, RB_EINVAL, "%s: is simulated: add --platform, not --fit",
+                          operand_of(args));
+    if (status == RB_OK)
+        status = make_decider(args, work, &decider, error);
+    if (status == RB_OK)
+        status = choose_collectives(args, &decider, &collectives, &left_out, error);
+    if (status == RB_OK)
+        status = rows_read(&work->rows, cli_args_text(args, "fit"), &defaults, error);
+    if (status == RB_OK)
+        note_rows(work);
+    if (status == RB_OK)
+        status = fit_rows(args, work, &like, error);
+    if (status == RB_OK)
+        status = predict_all(args, work, &decider, &collectives, like, &left_out, error);
+    if (status == RB_OK && work->audit.point_count == 0)
+        return sup_fail(error, RB_EINVAL, "%s: has no rule for any of these collectives, -p and -m",
+                        operand_of(args));
+    note_left_out(work, &left_out);
+    return status;
+}
+
+/* ---- All ------------------------------------------------------------------------------------- */
+
+int verb_audit_read(const struct cli_args *args, struct verb_audit_work *work,
+                    struct sup_error *error)
+{
+    if (cli_args_given(args, "results") && cli_args_given(args, "fit"))
+        return sup_fail(error, RB_EINVAL, "--fit: has no meaning with --results");
+    if (cli_args_given(args, "results"))
+        return add_results(args, work, error);
+    if (cli_args_given(args, "fit"))
+        return add_predicted(args, work, error);
+    if (cli_args_given(args, "platform"))
+        return add_simulated(args, work, error);
+    if (sim_native_name(operand_of(args)) != NULL)
+        return sup_fail(error, RB_EINVAL, "--platform: missing: %s is simulated", operand_of(args));
+    return add_measured(args, work, error);
+}
+
+void verb_audit_work_free(struct verb_audit_work *work)
+{
+    audit_free(&work->audit);
+    predict_model_free(work->model);
+    rows_free(&work->rows);
+    rules_file_free(work->rules);
+    tune_curves_free(&work->curves);
+}

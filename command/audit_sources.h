@@ -1,0 +1,33 @@
+/* audit_sources.h - where the points of an audit come from, by the options of the verb. */
+#ifndef COMMAND_AUDIT_SOURCES_H
+#define COMMAND_AUDIT_SOURCES_H
+
+#include "studies/audit/audit.h"
+#include "support/options/options.h"
+
+enum { VERB_AUDIT_NOTES = 20 };
+
+/* An audit, what it was made of, and what is said about it. */
+struct verb_audit_work {
+    struct audit audit;
+    struct rows_set rows;
+    struct rules_file *rules;
+    struct tune_curves curves;
+    struct predict_model *model;
+    char native[80]; /* the operand, if it is native:NAME */
+    char notes[VERB_AUDIT_NOTES][640];
+    int note_count;
+    int64_t failed; /* simulations */
+};
+
+void verb_audit_note(struct verb_audit_work *work, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* Adds the points: with --platform of simulations, with --results of a sweep or measured rows, with
+ * --fit of predictions, else of the measured rows that the operand names. RB_EINVAL, with a message
+ * that names the option or the file; RB_EIO, RB_EFAILED. */
+int verb_audit_read(const struct cli_args *args, struct verb_audit_work *work,
+                    struct sup_error *error);
+void verb_audit_work_free(struct verb_audit_work *work); /* safe on a zeroed struct */
+
+#endif

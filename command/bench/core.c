@@ -1,0 +1,221 @@
+/* core.c - measuring the schedule core (core.h). */
+#include "command/bench/core.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "roundabout.h"
+#include "schedules/literal/oracle.h"
+#include "schedules/plan/random.h"
+#include "support/memory.h"
+#include "support/options/options.h"
+
+const struct bench_core_range bench_core_ranges[BENCH_CORE_RANGES] = {
+    {1, 17000, 443.8, 50.0, 2.769, 0.334},
+    {16000, 33000, 1567.2, 152.8, 3.763, 0.370},
+    {64000, 73000, 3206.0, 282.6, 5.187, 0.454},
+    {131000, 140000, 7595.0, 653.2, 6.226, 0.534},
+    {262000, 267000, 9579.4, 726.6, 7.242, 0.548},
+    {524000, 529000, 21580.2, 1492.9, 8.196, 0.566},
+    {1048000, 1050000, 18934.3, 1083.8, 9.024, 0.516},
+    {2097000, 2099000, 44714.9, 2554.6, 10.656, 0.608},
+};
+
+const struct bench_core_goal bench_core_goals[BENCH_CORE_GOALS] = {
+    {.p = 100000, .random = false, .ratio = 0.45, .table_ns = 2},
+    {.p = 100000, .random = true, .ratio = 0.45},
+    {.p = 2000000, .random = false, .ratio = 0.45, .table_ns = 4},
+    {.p = 2000000, .random = true, .ratio = 0.45},
+};
+
+/* Everything one p needs, and memory for the largest. */
+struct bench {
+    struct oracle oracle;
+    struct rb_circulant graph;
+    int8_t *base, *recv, *send; /* a table */
+    int32_t *order;             /* ranks */
+};
+
+enum { LARGEST_P = 2099000, LARGEST_Q = 22 };
+
+static void make_bench(struct bench *bench)
+{
+    const size_t rows = (size_t)LARGEST_P * LARGEST_Q;
+    bench->base = sup_malloc(LARGEST_P);
+    bench->recv = sup_malloc(rows);
+    bench->send = sup_malloc(rows);
+    bench->order = sup_malloc(LARGEST_P * sizeof *bench->order);
+    memset(bench->base, 1, LARGEST_P); /* so that no page is new when the clock runs */
+    memset(bench->recv, 1, rows);
+    memset(bench->send, 1, rows);
+}
+
+static void free_bench(struct bench *bench)
+{
+    free(bench->base);
+    free(bench->recv);
+    free(bench->send);
+    free(bench->order);
+}
+
+/* ---- One way, once over all ranks ------------------------------------------------------------ */
+
+static void run_literal(struct bench *bench)
+{
+    int32_t recv[RB_MAX_Q + 1], send[RB_MAX_Q + 1];
+    for (int32_t i = 0; i < bench->graph.p; i++) {
+        oracle_recv(&bench->oracle, bench->order[i], recv);
+        oracle_send(&bench->oracle, bench->order[i], send);
+    }
+}
+
+static void run_one_rank(struct bench *bench)
+{
+    int8_t recv[RB_MAX_Q + 1], send[RB_MAX_Q + 1];
+    for (int32_t i = 0; i < bench->graph.p; i++) {
+        rb_circulant_recv(&bench->graph, bench->order[i], recv);
+        rb_circulant_send(&bench->graph, bench->order[i], send);
+    }
+}
+
+static void run_table(struct bench *bench)
+{
+    rb_circulant_table(&bench->graph, bench->base, NULL, bench->send);
+}
+
+static void run_both(struct bench *bench)
+{
+    rb_circulant_table(&bench->graph, bench->base, bench->recv, bench->send);
+}
+
+/* A small p is done again and again, so that the clock sees some milliseconds. */
+static const struct {
+    void (*run)(struct bench *);
+    int32_t ranks; /* at least */
+} ways[BENCH_CORE_WAYS] = {
+    [BENCH_CORE_LITERAL] = {run_literal, 1 << 17},
+    [BENCH_CORE_ONE_RANK] = {run_one_rank, 1 << 17},
+    [BENCH_CORE_TABLE] = {run_table, 1 << 21},
+    [BENCH_CORE_BOTH] = {run_both, 1 << 21},
+};
+
+static double measure_way(struct bench *bench, enum bench_core_way way)
+{
+    const int32_t passes = (ways[way].ranks + bench->graph.p - 1) / bench->graph.p;
+    const double started = bench_clock_s();
+    for (int32_t i = 0; i < passes; i++)
+        ways[way].run(bench);
+    return (bench_clock_s() - started) / passes / bench->graph.p * 1e9;
+}
+
+/* ---- Agreement with the literal transcription ------------------------------------------------ */
+
+static bool agree(const struct bench *bench, int32_t r)
+{
+    const struct rb_circulant *graph = &bench->graph;
+    int32_t recv[RB_MAX_Q + 1], send[RB_MAX_Q + 1];
+    int8_t our_recv[RB_MAX_Q + 1], our_send[RB_MAX_Q + 1];
+    oracle_recv(&bench->oracle, r, recv);
+    oracle_send(&bench->oracle, r, send);
+    rb_circulant_recv(graph, r, our_recv);
+    rb_circulant_send(graph, r, our_send);
+    for (int32_t k = 0; k < graph->q; k++) {
+        const size_t entry = (size_t)k * (size_t)graph->p + (size_t)r;
+        if (our_recv[k] != recv[k] || our_send[k] != send[k] || bench->recv[entry] != recv[k] ||
+            bench->send[entry] != send[k])
+            return false;
+    }
+    return true;
+}
+
+static int check(const struct bench *bench, uint64_t *seed, struct sup_error *error)
+{
+    enum { RANKS = 16 };
+    for (int32_t i = 0; i < RANKS; i++) {
+        const int32_t r = (int32_t)rb_random_below(seed, (uint32_t)bench->graph.p);
+        if (!agree(bench, r))
+            return sup_fail(error, RB_EWRONG,
+                            "the schedules of p = %d, rank %d are not those of the literal "
+                            "transcription: their times mean nothing",
+                            (int)bench->graph.p, (int)r);
+    }
+    return RB_OK;
+}
+
+/* ---- All p ----------------------------------------------------------------------------------- */
+
+/* Fisher and Yates's shuffle, or none. */
+static void order_ranks(struct bench *bench, bool random, uint64_t *seed)
+{
+    const int32_t p = bench->graph.p;
+    for (int32_t i = 0; i < p; i++) {
+        const int32_t j = random ? (int32_t)rb_random_below(seed, (uint32_t)i + 1) : i;
+        bench->order[i] = bench->order[j];
+        bench->order[j] = i;
+    }
+}
+
+static int measure_p(struct bench *bench, struct bench_core_sample *sample, bool random,
+                     uint64_t *seed, struct sup_error *error)
+{
+    oracle_init(&bench->oracle, sample->p);
+    rb_circulant_init(&bench->graph, sample->p);
+    order_ranks(bench, random, seed);
+    for (int way = 0; way < BENCH_CORE_WAYS; way++)
+        sample->ns[way] = measure_way(bench, (enum bench_core_way)way);
+    return check(bench, seed, error);
+}
+
+/* The i-th of `samples` p: one from each of `samples` equal parts of the range. */
+static int32_t choose_p(const struct bench_core_range *range, int32_t i, int32_t samples,
+                        uint64_t *seed)
+{
+    const int64_t size = range->last - range->first + 1;
+    const int64_t low = size * i / samples, high = size * (i + 1) / samples;
+    const uint32_t width = high > low ? (uint32_t)(high - low) : 1;
+    return range->first + (int32_t)(low + (int64_t)rb_random_below(seed, width));
+}
+
+/* Round by round over ranges and goals, so that what disturbs the machine for a while disturbs a
+ * sample of each. */
+static void choose_samples(const struct bench_request *request, uint64_t *seed,
+                           struct bench_core_results *results)
+{
+    for (int32_t i = 0; i < request->samples; i++) {
+        for (int32_t range = 0; range < BENCH_CORE_RANGES; range++)
+            results->samples[results->count++] = (struct bench_core_sample){
+                .range = range,
+                .goal = -1,
+                .p = choose_p(&bench_core_ranges[range], i, request->samples, seed)};
+        for (int32_t goal = 0; goal < BENCH_CORE_GOALS; goal++)
+            results->samples[results->count++] = (struct bench_core_sample){
+                .range = -1, .goal = goal, .p = bench_core_goals[goal].p};
+    }
+}
+
+int bench_core_measure(const struct bench_request *request, struct bench_core_results *results,
+                       struct sup_error *error)
+{
+    struct bench bench = {0};
+    struct cli_bar bar;
+    uint64_t seed = request->seed;
+    int64_t total = 0, done = 0;
+    const size_t count = (size_t)request->samples * (BENCH_CORE_RANGES + BENCH_CORE_GOALS);
+    int status = RB_OK;
+    *results = (struct bench_core_results){.samples = sup_calloc(count, sizeof *results->samples)};
+    make_bench(&bench);
+    choose_samples(request, &seed, results);
+    for (size_t i = 0; i < results->count; i++)
+        total += results->samples[i].p;
+    cli_bar_start(&bar, "core", total);
+    for (size_t i = 0; status == RB_OK && i < results->count; i++) {
+        struct bench_core_sample *sample = &results->samples[i];
+        const bool random = sample->goal >= 0 && bench_core_goals[sample->goal].random;
+        status = measure_p(&bench, sample, random, &seed, error);
+        done += sample->p;
+        cli_bar_update(&bar, done, NULL);
+    }
+    cli_bar_end(&bar);
+    free_bench(&bench);
+    return status;
+}

@@ -1,0 +1,212 @@
+/* core_report.c - prints the results of the schedule core's benchmark (core.h). */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command/bench/core.h"
+#include "roundabout.h"
+#include "support/options/options.h"
+
+struct bench_spread bench_core_spread(const struct bench_core_results *results, int32_t range,
+                                      int32_t goal, enum bench_core_way way, int over)
+{
+    enum { MOST = 1024 };
+    double values[MOST];
+    size_t count = 0;
+    for (size_t i = 0; i < results->count && count < MOST; i++) {
+        const struct bench_core_sample *sample = &results->samples[i];
+        if (sample->range == range && sample->goal == goal)
+            values[count++] = sample->ns[way] / (over < 0 ? 1 : sample->ns[over]);
+    }
+    return bench_spread_of(values, count);
+}
+
+/* ---- The table ------------------------------------------------------------------------------- */
+
+/* Time of all p of the range, from the mean of the sampled ones. */
+static double total_s(const struct bench_core_results *results, int32_t range,
+                      enum bench_core_way way)
+{
+    double sum_s = 0;
+    int32_t count = 0;
+    for (size_t i = 0; i < results->count; i++)
+        if (results->samples[i].range == range) {
+            sum_s += results->samples[i].ns[way] * results->samples[i].p * 1e-9;
+            count++;
+        }
+    return sum_s / count * (bench_core_ranges[range].last - bench_core_ranges[range].first + 1);
+}
+
+static const char *range_text(int32_t range, char *text, size_t size)
+{
+    snprintf(text, size, "%" PRId32 "..%" PRId32, bench_core_ranges[range].first,
+             bench_core_ranges[range].last);
+    return text;
+}
+
+/* "304 (301-310)", three digits or more of the median. */
+static const char *spread_text(struct bench_spread spread, char *text, size_t size)
+{
+    const int digits = spread.median >= 100 ? 0 : spread.median >= 10 ? 1 : 2;
+    snprintf(text, size, "%.*f (%.*f-%.*f)", digits, spread.median, digits, spread.low, digits,
+             spread.high);
+    return text;
+}
+
+static void print_totals(const struct bench_core_results *results, FILE *stream)
+{
+    char text[64];
+    fprintf(stream,
+            "Table 4, total time in seconds: receive and send schedules of all ranks, all p of the "
+            "range\n%-18s %10s %10s %10s %10s %10s %10s\n",
+            "p", "paper old", "paper new", "literal", "one rank", "table", "both rows");
+    for (int32_t i = 0; i < BENCH_CORE_RANGES; i++)
+        fprintf(stream, "%-18s %10.1f %10.1f %10.1f %10.1f %10.2f %10.2f\n",
+                range_text(i, text, sizeof text), bench_core_ranges[i].old_total_s,
+                bench_core_ranges[i].new_total_s, total_s(results, i, BENCH_CORE_LITERAL),
+                total_s(results, i, BENCH_CORE_ONE_RANK), total_s(results, i, BENCH_CORE_TABLE),
+                total_s(results, i, BENCH_CORE_BOTH));
+}
+
+static void print_per_rank(const struct bench_core_results *results, FILE *stream)
+{
+    char text[64];
+    fprintf(stream,
+            "\nTable 4, time per rank in nanoseconds: median (quartiles) over the sampled p\n"
+            "%-18s %9s %9s %21s %21s %21s %21s %21s\n",
+            "p", "paper old", "paper new", "literal", "one rank", "table", "both rows",
+            "one rank/literal");
+    for (int32_t i = 0; i < BENCH_CORE_RANGES; i++) {
+        fprintf(stream, "%-18s %9.0f %9.0f", range_text(i, text, sizeof text),
+                1000 * bench_core_ranges[i].old_per_rank_us,
+                1000 * bench_core_ranges[i].new_per_rank_us);
+        for (int way = 0; way < BENCH_CORE_WAYS; way++)
+            fprintf(stream, " %21s",
+                    spread_text(bench_core_spread(results, i, -1, (enum bench_core_way)way, -1),
+                                text, sizeof text));
+        fprintf(
+            stream, " %21s\n",
+            spread_text(bench_core_spread(results, i, -1, BENCH_CORE_ONE_RANK, BENCH_CORE_LITERAL),
+                        text, sizeof text));
+    }
+}
+
+static void print_goal(FILE *stream, int32_t p, const char *what, struct bench_spread spread,
+                       double most)
+{
+    char text[64];
+    fprintf(stream, "%-9" PRId32 " %-36s %21s %9g  %s\n", p, what,
+            spread_text(spread, text, sizeof text), most, spread.median <= most ? "met" : "missed");
+}
+
+static void print_goals(const struct bench_core_results *results, FILE *stream)
+{
+    fprintf(stream, "\n%-9s %-36s %21s %9s\n", "p", "goal", "measured", "at most");
+    for (int32_t i = 0; i < BENCH_CORE_GOALS; i++) {
+        const struct bench_core_goal *goal = &bench_core_goals[i];
+        print_goal(stream, goal->p,
+                   goal->random ? "one rank/literal, ranks shuffled"
+                                : "one rank/literal, ranks in order",
+                   bench_core_spread(results, -1, i, BENCH_CORE_ONE_RANK, BENCH_CORE_LITERAL),
+                   goal->ratio);
+        if (goal->table_ns > 0) {
+            print_goal(stream, goal->p, "table, ns per rank",
+                       bench_core_spread(results, -1, i, BENCH_CORE_TABLE, -1), goal->table_ns);
+            print_goal(stream, goal->p, "both rows, ns per rank",
+                       bench_core_spread(results, -1, i, BENCH_CORE_BOTH, -1), goal->table_ns);
+        }
+    }
+}
+
+static void print_table(const struct bench_request *request,
+                        const struct bench_core_results *results)
+{
+    struct bench_machine machine;
+    FILE *stream = request->stream;
+    bench_machine(&machine);
+    print_totals(results, stream);
+    print_per_rank(results, stream);
+    print_goals(results, stream);
+    fprintf(
+        stream,
+        "\npaper: Traeff 2024, Table 4, old O(log^3 p) and new O(log p) algorithms, Xeon E3-1225 "
+        "at 3.3 GHz\nhere: %s; %s; roundabout %s\nliteral: the paper's algorithms transcribed; "
+        "one rank: rb_circulant_recv and _send\ntable: rb_circulant_table, send rows, of which the "
+        "receive rows are rotations; both rows: these written out too\n%" PRId32
+        " p per range (seed %" PRIu64 "), all their ranks; totals are extrapolated; CPU time\n",
+        machine.cpu, machine.compiler, cli_program_version, request->samples, request->seed);
+}
+
+/* ---- Rows ------------------------------------------------------------------------------------ */
+
+static const struct out_column sample_columns[] = {
+    {"p_first", .kind = OUT_COUNT},
+    {"p_last", .kind = OUT_COUNT},
+    {"p", .kind = OUT_COUNT},
+    {"order", .kind = OUT_WORD},
+    {"literal_ns", .kind = OUT_REAL},
+    {"one_rank_ns", .kind = OUT_REAL},
+    {"table_ns", .kind = OUT_REAL},
+    {"both_ns", .kind = OUT_REAL},
+    {"seed", .kind = OUT_WHOLE, .same = true},
+    {"cpu", .kind = OUT_WORD, .same = true, .quoted = true},
+    {"compiler", .kind = OUT_WORD, .same = true, .quoted = true},
+    {"version", .kind = OUT_WORD, .same = true},
+};
+static const struct out_table samples = {sample_columns, .width = OUT_COUNT_OF(sample_columns)};
+
+static const char *order_of(const struct bench_core_sample *sample)
+{
+    return sample->goal >= 0 && bench_core_goals[sample->goal].random ? "shuffled" : "rising";
+}
+
+static void print_samples(const struct bench_request *request,
+                          const struct bench_core_results *results)
+{
+    struct bench_machine machine;
+    struct out_rows rows;
+    bench_machine(&machine);
+    out_rows_begin(&rows, &samples, request->format, request->stream,
+                   json_pack("{s:s, s:I, s:s, s:s, s:s}", "benchmark", "core", "seed",
+                             (json_int_t)request->seed, "cpu", machine.cpu, "compiler",
+                             machine.compiler, "version", cli_program_version),
+                   "rows");
+    for (size_t i = 0; i < results->count; i++) {
+        const struct bench_core_sample *sample = &results->samples[i];
+        const struct bench_core_range *range =
+            &bench_core_ranges[sample->range < 0 ? 0 : sample->range];
+        const union out_cell cells[] = {{.whole = sample->range < 0 ? sample->p : range->first},
+                                        {.whole = sample->range < 0 ? sample->p : range->last},
+                                        {.whole = sample->p},
+                                        {.word = order_of(sample)},
+                                        {.real = sample->ns[BENCH_CORE_LITERAL]},
+                                        {.real = sample->ns[BENCH_CORE_ONE_RANK]},
+                                        {.real = sample->ns[BENCH_CORE_TABLE]},
+                                        {.real = sample->ns[BENCH_CORE_BOTH]},
+                                        {.whole = (int64_t)request->seed},
+                                        {.word = machine.cpu},
+                                        {.word = machine.compiler},
+                                        {.word = cli_program_version}};
+        out_rows_add(&rows, cells);
+    }
+    out_rows_end(&rows);
+}
+
+void bench_core_print(const struct bench_request *request, const struct bench_core_results *results)
+{
+    (request->format == OUT_TEXT ? print_table : print_samples)(request, results);
+}
+
+/* ---- The whole report ------------------------------------------------------------------------ */
+
+int bench_core_run(const struct bench_request *request, struct sup_error *error)
+{
+    struct bench_core_results results;
+    int status = bench_core_measure(request, &results, error);
+    if (status == RB_OK)
+        bench_core_print(request, &results);
+    if (status == RB_OK && request->place != NULL)
+        status = bench_core_draw(request, &results, error);
+    free(results.samples);
+    return status;
+}

@@ -1,0 +1,42 @@
+/* doctor.h - what this installation has and lacks: programs, libraries, limits. */
+#ifndef COMMAND_DOCTOR_DOCTOR_H
+#define COMMAND_DOCTOR_DOCTOR_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "support/output/table.h"
+
+enum doctor_state {
+    DOCTOR_OK,
+    DOCTOR_MISSING, /* a verb of this build needs it */
+    DOCTOR_LACKING, /* optional */
+    DOCTOR_NOTE,    /* worth knowing, but nothing is missing */
+    DOCTOR_STATES
+};
+
+/* Texts of other programs are as these wrote them. */
+struct doctor_finding {
+    const char *item; /* "gnuplot" */
+    enum doctor_state state;
+    bool needed;
+    char found[512];  /* a version, a number; "" if nothing was found */
+    char path[4096];  /* "" if it is no file */
+    char advice[256]; /* what gets it, or mends it; "" if it is there */
+};
+
+enum { DOCTOR_MOST_FINDINGS = 64 };
+struct doctor_findings {
+    struct doctor_finding finding[DOCTOR_MOST_FINDINGS];
+    int32_t count;
+};
+
+/* Looks at everything; each question to another program takes limit_s seconds at most. */
+void doctor_examine(double limit_s, struct doctor_findings *findings);
+/* True if nothing is missing that is needed. */
+bool doctor_is_well(const struct doctor_findings *findings);
+/* Prints in a format: text or JSON. */
+void doctor_print(const struct doctor_findings *findings, enum out_format format, FILE *stream);
+
+#endif

@@ -1,0 +1,45 @@
+/* rules_options.c - see rules_options.h. */
+#include "command/rules_options.h"
+
+#include <string.h>
+
+const struct rules_format *verb_rules_format(const struct cli_args *args)
+{
+    return rules_format_find(cli_args_text(args, "format"));
+}
+
+struct rules_head verb_rules_head(const struct cli_args *args)
+{
+    const char *const *operands;
+    const int count = (int)cli_args_operands(args, &operands);
+    return (struct rules_head){.source = count > 0 ? operands[0] : "a search",
+                               .more = count - 1,
+                               .base = cli_args_given(args, "base") ? cli_args_text(args, "base")
+                                                                    : NULL};
+}
+
+int verb_rules_check(const struct cli_args *args, struct sup_error *error)
+{
+    const char *format = cli_args_text(args, "format");
+    const struct rules_format *rules = verb_rules_format(args);
+    const char *base = rules == NULL ? NULL : rules->base;
+    const bool is_table = rules == NULL && strcmp(format, "decisions") != 0;
+    if (base == NULL && cli_args_given(args, "base"))
+        return sup_fail(error, RB_EINVAL, "--base: has no meaning with --format %s", format);
+    if (base != NULL && !cli_args_given(args, "base"))
+        return sup_fail(error, RB_EINVAL, "--format %s: add --base with %s", format, base);
+    if (is_table && cli_args_given(args, "everywhere"))
+        return sup_fail(error, RB_EINVAL, "--everywhere: --format %s has no rules", format);
+    if (!is_table && cli_args_given(args, "what"))
+        return sup_fail(error, RB_EINVAL, "--format %s: has no tables: leave --what out", format);
+    return RB_OK;
+}
+
+void verb_rules_tell(const struct rules_notes *notes)
+{
+    static const char warning[] = "warning: ";
+    for (size_t i = 0; i < notes->count; i++)
+        cli_complain(CLI_EXIT_DONE, "%s%s",
+                     strncmp(notes->line[i], warning, sizeof warning - 1) == 0 ? "" : "note: ",
+                     notes->line[i]);
+}

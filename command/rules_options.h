@@ -1,0 +1,32 @@
+/* rules_options.h - what verbs that write files of rules for MPI libraries have in common: options
+ * beside --format, their checks, and notes. */
+#ifndef COMMAND_RULES_OPTIONS_H
+#define COMMAND_RULES_OPTIONS_H
+
+#include "mpi/vendors/rules/rules.h"
+#include "support/options/options.h"
+
+#define VERB_RULES_OPTIONS                                                                         \
+    {CLI_ROW("base", TEXT, "FILE"), .file = CLI_READS,                                             \
+     .help = "with --format mpich: MPICH's own rules, which the file replaces as a whole: the "    \
+             "library, libmpich.so, or maint/tuning/coll/mpir/generic.json of its source"},        \
+    {                                                                                              \
+        CLI_FLAG("everywhere"),                                                                    \
+            .help =                                                                                \
+                "files of rules: the nearest rule also holds beyond half the least and twice the " \
+                "largest p and m that have times; otherwise the library chooses there by itself"   \
+    }
+
+/* The library's format that --format names; NULL: another format. */
+const struct rules_format *verb_rules_format(const struct cli_args *args);
+
+/* Of the first operand. */
+struct rules_head verb_rules_head(const struct cli_args *args);
+
+/* RB_EINVAL if --base is missing or has no meaning, or --everywhere or --what has none. */
+int verb_rules_check(const struct cli_args *args, struct sup_error *error);
+
+/* On standard error. */
+void verb_rules_tell(const struct rules_notes *notes);
+
+#endif

@@ -1,0 +1,367 @@
+/* simulate_report.c - one simulated point as table, csv or json. All three print one list of
+ * fields, whose names docs/formats.md documents. */
+#include "command/simulate_report.h"
+#include "experiments/point/parameters.h"
+#include "studies/diagnosis/diagnosis_report.h"
+#include "support/output/json_rows.h"
+
+#include <inttypes.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+
+static json_t *engine_options(const struct sim_spec *spec)
+{
+    json_t *all = json_array();
+    for (int32_t i = 0; i < spec->option_count; i++)
+        json_array_append_new(all, out_json_text(spec->options[i]));
+    return all;
+}
+
+/* The plan with the algorithm's choices, or the request if there is no plan. */
+static struct rb_plan_spec planned_of(const struct verb_simulated *simulated)
+{
+    const struct rb_plan *plan = simulated->run->plan;
+    return plan != NULL ? rb_plan_spec_of(plan) : simulated->point->plan;
+}
+
+/* The request. */
+static json_t *request_fields(const struct verb_simulated *simulated)
+{
+    const struct point *point = simulated->point;
+    const struct sim_result *result = &simulated->run->result;
+    const struct rb_plan_spec planned = planned_of(simulated);
+    json_t *fields = json_object();
+    point_add(fields, point, POINT_COLLECTIVE, POINT_N);
+    json_object_set_new(fields, "n_origin", json_string(simulated->n_origin));
+    point_add(fields, point, POINT_BYTES, POINT_PLATFORM_HASH);
+    json_object_set_new(fields, "hosts", json_integer(result->hosts));
+    point_add(fields, point, POINT_PPN, POINT_ENGINE);
+    json_object_set_new(fields, "variant", json_string(result->variant));
+    point_add(fields, point, POINT_OVERLAP, POINT_OVERLAP);
+    json_object_set_new(fields, "engine_options", engine_options(&simulated->run->spec));
+    point_add_chosen(fields, &planned);
+    return fields;
+}
+
+static const struct out_column link_columns[] = {
+    {"link", "busiest links", .kind = OUT_WORD, .width = -32},
+    {"bytes", "bytes", .kind = OUT_BYTES, .width = 14},
+    {"messages", "messages", .kind = OUT_COUNT, .width = 10},
+    {"bandwidth_bytes_per_s", .kind = OUT_REAL},
+    {"most_in_round", "in round", .kind = OUT_COUNT, .width = 9},
+    {.heading = "share of time", .kind = OUT_PERCENT, .width = 16, .real = "%.1f %%"},
+};
+static const struct out_table link_table = {link_columns, .width = OUT_COUNT_OF(link_columns)};
+
+/* In JSON to the end of the array, otherwise to the stream. */
+static void add_links(const struct sim_result *result, enum out_format format, FILE *stream,
+                      json_t *array)
+{
+    for (int32_t i = 0; i < result->link_count; i++) {
+        const struct sim_link *link = &result->links[i];
+        const union out_cell cells[] = {
+            {.word = link->name},
+            {.whole = link->bytes},
+            {.whole = link->messages},
+            {.real = link->bandwidth},
+            {.whole = link->most_in_round},
+            {.real = (double)link->bytes / link->bandwidth / result->time_s}};
+        if (format == OUT_TEXT)
+            out_text_row(&link_table, cells, stream);
+        else if (format == OUT_CSV)
+            out_csv_row(&link_table, cells, stream);
+        else
+            json_array_append_new(array, out_json_row(&link_table, cells));
+    }
+}
+
+static json_t *links_of(const struct sim_result *result)
+{
+    json_t *all = json_array();
+    add_links(result, OUT_JSON, NULL, all);
+    return all;
+}
+
+static json_t *fullest_of(const struct sim_result *result)
+{
+    const struct sim_fullest *fullest = &result->fullest;
+    if (fullest->messages == 0)
+        return json_null();
+    return json_pack("{s:o, s:I, s:I, s:f}", "link", out_json_text(fullest->link), "messages",
+                     (json_int_t)fullest->messages, "round", (json_int_t)fullest->round, "load",
+                     fullest->load);
+}
+
+/* Of a placement that was searched for. */
+static json_t *search_of(const struct sim_searched *searched)
+{
+    return json_pack(
+        "{s:f, s:f, s:I, s:I, s:I, s:i, s:I, s:I}", "search_before", searched->before,
+        "search_after", searched->after, "search_rounds", (json_int_t)searched->looked_at,
+        "search_different_rounds", (json_int_t)searched->different, "search_all_rounds",
+        (json_int_t)searched->rounds, "search_units", (int)searched->units, "search_tried",
+        (json_int_t)searched->tried, "search_kept", (json_int_t)searched->kept);
+}
+
+static json_t *finish_of(const struct verb_simulated *simulated)
+{
+    json_t *all = json_array();
+    for (int32_t rank = 0; rank < simulated->point->plan.p; rank++)
+        json_array_append_new(all, json_real(simulated->run->result.finish_s[rank]));
+    return all;
+}
+
+/* ---- csv ---- */
+
+static void print_csv_finish(const json_t *finish, FILE *stream)
+{
+    fputs("rank,finish_s\n", stream);
+    for (size_t rank = 0; rank < json_array_size(finish); rank++)
+        fprintf(stream, "%zu,%.17g\n", rank, json_real_value(json_array_get(finish, rank)));
+}
+
+static struct diag_subject diagnosed(const struct verb_simulated *simulated)
+{
+    return (struct diag_subject){&simulated->run->spec, &simulated->run->result,
+                                 simulated->diagnosis};
+}
+
+/* csv has one table: the point, or the requested detail of it. */
+static void print_csv(const struct verb_simulated *simulated, json_t *fields, FILE *stream)
+{
+    const struct diag_subject of = diagnosed(simulated);
+    const json_t *finish = json_object_get(fields, "finish_s");
+    const json_t *links = json_object_get(fields, "links");
+    if (simulated->diagnosis != NULL) {
+        diag_csv(&of, stream);
+    } else if (finish != NULL) {
+        print_csv_finish(finish, stream);
+    } else if (links != NULL) {
+        out_csv_heading(&link_table, stream);
+        add_links(&simulated->run->result, OUT_CSV, stream, NULL);
+    } else {
+        out_csv_names(fields, stream);
+        out_csv_values(fields, stream);
+    }
+}
+
+/* ---- Table ---- */
+
+void verb_simulated_lines(const struct verb_simulated *simulated,
+                          struct verb_simulated_lines *lines)
+{
+    const struct point *point = simulated->point;
+    const struct rb_plan_spec planned = planned_of(simulated);
+    const int32_t hosts = simulated->run->result.hosts;
+    const char *variant = simulated->run->result.variant;
+    const bool regular = point->counts_rule->rule == RB_COUNTS_REGULAR;
+    char bytes[32], root[32], ways[128];
+    snprintf(lines->plan, sizeof lines->plan,
+             "%s %s: p = %" PRId32 ", n = %" PRId64 " (%s)%s, m = %s%s%s%s", point->plan.collective,
+             point->plan.algorithm, point->plan.p, point->plan.n, simulated->n_origin,
+             point_format_ways(&planned, ways, sizeof ways),
+             sup_format_shown(point->m_bytes, bytes, sizeof bytes), regular ? "" : ", counts ",
+             regular ? "" : point->counts,
+             cli_format_root(point->collective, point->plan.root, root, sizeof root));
+    snprintf(lines->platform, sizeof lines->platform,
+             "platform %s: %" PRId32 " host%s, %" PRId32 " rank%s per host, placement %s",
+             point->platform_text, hosts, sup_plural(hosts), point->ppn, sup_plural(point->ppn),
+             point->placement);
+    snprintf(lines->engine, sizeof lines->engine, "engine %s%s%s%s, overlap %s", point->engine_text,
+             variant[0] != '\0' ? " (" : "", variant, variant[0] != '\0' ? ")" : "",
+             point->overlap);
+}
+
+static void print_request_lines(const struct verb_simulated *simulated, FILE *stream)
+{
+    struct verb_simulated_lines lines;
+    verb_simulated_lines(simulated, &lines);
+    fprintf(stream, "%s\n%s\n%s\n\n", lines.plan, lines.platform, lines.engine);
+}
+
+/* The time above is the median. */
+static void print_spread(const struct sim_spread *spread, FILE *stream)
+{
+    char low[32], high[32];
+    if (spread->copies == 0)
+        return;
+    fprintf(stream, "copies            %" PRId32 ", %s to %s (%.2g %%); the time is the median\n",
+            spread->copies, sup_format_seconds(spread->low_s, low, sizeof low),
+            sup_format_seconds(spread->high_s, high, sizeof high),
+            spread->low_s > 0 ? 100 * (spread->high_s / spread->low_s - 1) : 0);
+}
+
+static void print_comparison(const struct point_outcome *outcome, FILE *stream)
+{
+    char text[32];
+    if (isfinite(outcome->closed_form_s))
+        fprintf(stream, "closed form       %s\n",
+                sup_format_seconds(outcome->closed_form_s, text, sizeof text));
+    if (isfinite(outcome->time_over_closed_form))
+        fprintf(stream, "time/closed form  %.6g\n", outcome->time_over_closed_form);
+    if (!(outcome->bound.time_s > 0))
+        return;
+    fprintf(stream, "bound             %s (%s)\n",
+            sup_format_seconds(outcome->bound.time_s, text, sizeof text), outcome->bound.part);
+    fprintf(stream, "of bound          %.6g\n", outcome->time_over_bound);
+}
+
+static void print_critical_volume(const struct rb_plan *plan, const struct point_outcome *outcome,
+                                  FILE *stream)
+{
+    char text[32] = "", least[128];
+    if (outcome->c2 < 0)
+        return;
+    fprintf(stream, "in sequence       %" PRId64 " blocks", outcome->c2);
+    if (isfinite(outcome->c2_bytes))
+        fprintf(stream, ", %s", sup_format_size(llround(outcome->c2_bytes), text, sizeof text));
+    fprintf(stream, " (%s)\n", cli_format_least_critical_volume(plan, least, sizeof least));
+}
+
+static void print_result_lines(const struct verb_simulated *simulated, FILE *stream)
+{
+    const struct sim_result *result = &simulated->run->result;
+    char text[32];
+    sup_format_seconds(result->time_s, text, sizeof text);
+    if (simulated->point->engine->computes) {
+        fprintf(stream, "computed time     %s by %s\n", text, simulated->point->engine->title);
+        return;
+    }
+    fprintf(stream, "simulated time    %s\n", text);
+    print_spread(&simulated->outcome->spread, stream);
+    print_comparison(simulated->outcome, stream);
+    if (simulated->run->plan != NULL) {
+        char least[128];
+        fprintf(stream, "rounds            %" PRId64 " (%s)\n", result->rounds,
+                cli_format_least_rounds(simulated->run->plan, least, sizeof least));
+        print_critical_volume(simulated->run->plan, simulated->outcome, stream);
+    }
+    fprintf(stream, "messages          %" PRId64 "\n", result->messages);
+    fprintf(stream, "bytes moved       %s\n", sup_format_size(result->bytes, text, sizeof text));
+    fprintf(stream, "alpha             %s%s\n",
+            sup_format_seconds(result->alpha_s, text, sizeof text),
+            result->uncontended ? "" : " (rank 0 to 1; links are shared on this platform)");
+    fprintf(stream, "beta              %.6g s/B\n", result->beta_s_per_byte);
+    fprintf(stream, "replay            %s, ",
+            sup_format_seconds(result->wall_s, text, sizeof text));
+    fprintf(stream, "%.0f messages per second, after %s of loading\n",
+            result->wall_s > 0 ? (double)result->messages / result->wall_s : 0,
+            sup_format_seconds(result->load_s, text, sizeof text));
+    fprintf(stream, "peak memory       %.1f MB\n", (double)result->peak_bytes / 1e6);
+}
+
+/* The highest load of a link in a round. */
+static void print_fullest(const struct sim_result *result, FILE *stream)
+{
+    const struct sim_fullest *fullest = &result->fullest;
+    if (fullest->messages == 0)
+        return;
+    if (fullest->load <= 1 + 1e-9)
+        fputs("\ncontention        none: no link gets more messages of one round than it can carry "
+              "at full speed\n",
+              stream);
+    else
+        fprintf(stream,
+                "\ncontention        %.3g times the load that %s can carry: %" PRId64
+                " messages of round %" PRId64 "\n",
+                fullest->load, fullest->link, fullest->messages, fullest->round);
+}
+
+/* What the search of a placement reached. */
+static void print_search(const struct sim_searched *searched, FILE *stream)
+{
+    if (!searched->done)
+        return;
+    fprintf(stream, "order of hosts    load %.10g, in the order before the search %.10g\n",
+            searched->after, searched->before);
+    fprintf(stream,
+            "                  (sum over %s%" PRId64 " round%s, %" PRId64
+            " different, of the fullest link's load)\n",
+            searched->looked_at < searched->rounds ? "a sample of " : "", searched->looked_at,
+            sup_plural(searched->looked_at), searched->different);
+    fprintf(stream,
+            "                  %" PRId64 " of %" PRId64 " exchanges kept, of %" PRId32 " %s\n",
+            searched->kept, searched->tried, searched->units,
+            searched->units == 0 ? "hosts, which have no two alike" : "hosts or groups");
+}
+
+static void print_link_lines(const struct sim_result *result, FILE *stream)
+{
+    if (result->link_count == 0)
+        return;
+    print_fullest(result, stream);
+    fputc('\n', stream);
+    out_text_heading(&link_table, stream);
+    add_links(result, OUT_TEXT, stream, NULL);
+}
+
+static void print_finish(const struct verb_simulated *simulated, FILE *stream)
+{
+    fputs("\n   rank  finished\n", stream);
+    for (int32_t rank = 0; rank < simulated->point->plan.p; rank++) {
+        char text[32];
+        fprintf(stream, "%7" PRId32 "  %s\n", rank,
+                sup_format_seconds(simulated->run->result.finish_s[rank], text, sizeof text));
+    }
+}
+
+static void print_table(const struct verb_simulated *simulated, FILE *stream)
+{
+    const struct sim_result *result = &simulated->run->result;
+    print_request_lines(simulated, stream);
+    print_result_lines(simulated, stream);
+    print_search(&result->searched, stream);
+    print_link_lines(result, stream);
+    if (simulated->diagnosis != NULL) {
+        const struct diag_subject of = diagnosed(simulated);
+        diag_table(&of, stream);
+    }
+    if (result->finish_s != NULL)
+        print_finish(simulated, stream);
+    if (simulated->verdict != NULL && simulated->verdict->count > 0) {
+        fputc('\n', stream);
+        out_verdict_text(simulated->verdict, stream);
+    }
+}
+
+json_t *verb_simulated_json(const struct verb_simulated *simulated)
+{
+    const struct diag_subject of = diagnosed(simulated);
+    const struct sim_result *result = &simulated->run->result;
+    json_t *fields = request_fields(simulated);
+    point_outcome_add(fields, simulated->outcome);
+    if (result->searched.done)
+        json_object_update_new(fields, search_of(&result->searched));
+    if (result->finish_s != NULL)
+        json_object_set_new(fields, "finish_s", finish_of(simulated));
+    if (simulated->run->spec.want_links > 0) {
+        json_object_set_new(fields, "links", links_of(result));
+        json_object_set_new(fields, "fullest_link", fullest_of(result));
+    }
+    if (simulated->diagnosis != NULL)
+        json_object_set_new(fields, "diagnosis", diag_json(&of));
+    if (simulated->verdict != NULL)
+        json_object_set_new(fields, "verdict", out_verdict_json(simulated->verdict));
+    return fields;
+}
+
+void verb_print_simulated(const struct verb_simulated *simulated, enum out_format format,
+                          FILE *stream)
+{
+    struct verb_simulated parts = *simulated;
+    if (format == OUT_TEXT) {
+        print_table(simulated, stream);
+        return;
+    }
+    if (format == OUT_CSV) { /* it prints the diagnosis itself */
+        parts.diagnosis = NULL;
+        parts.verdict = NULL;
+    }
+    json_t *fields = verb_simulated_json(&parts);
+    if (format == OUT_CSV)
+        print_csv(simulated, fields, stream);
+    else
+        out_json_print(stream, json_incref(fields), 0);
+    json_decref(fields);
+}

@@ -1,0 +1,506 @@
+/* tune_search.c - see tune_search.h. */
+#include "command/tune_search.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "experiments/point/group_words.h"
+#include "experiments/search/search_bound.h"
+#include "experiments/search/search_table.h"
+#include "experiments/sweep/values.h"
+#include "mpi/vendors/rules/rules.h"
+#include "platforms/platform.h"
+#include "support/memory.h"
+#include "support/pool.h"
+
+/* ---- Which options go together --------------------------------------------------------------- */
+
+static int refuse_given(const struct cli_args *args, const char *const names[], const char *why)
+{
+    for (; *names != NULL; names++)
+        if (cli_args_given(args, *names))
+            return cli_complain(CLI_EXIT_USAGE, "--%s: %s", *names, why);
+    return CLI_EXIT_DONE;
+}
+
+static int check_without(const struct cli_args *args)
+{
+    static const char *const of_search[] = {
+        "root",          "element",      "engine-option", "confirm",
+        "confirm-limit", "search-limit", "jobs",          NULL};
+    const char *const *operands;
+    const int status = refuse_given(args, of_search, "has no meaning without --search");
+    if (status != CLI_EXIT_DONE || cli_args_operands(args, &operands) == 1)
+        return status;
+    return cli_complain(CLI_EXIT_USAGE,
+                        "missing operand: roundabout tune RESULTS, or use --search");
+}
+
+int verb_tune_search_check(const struct cli_args *args)
+{
+    static const char *const of_results[] = {"focus", "constant", "element-bytes", "engine", NULL};
+    const char *const *operands;
+    if (!cli_args_flag(args, "search"))
+        return check_without(args);
+    int status = refuse_given(args, of_results, "has no meaning with --search");
+    if (status != CLI_EXIT_DONE)
+        return status;
+    if (cli_args_operands(args, &operands) > 0)
+        return cli_complain(CLI_EXIT_USAGE, "--search: reads no results: leave out \"%s\"",
+                            operands[0]);
+    const char *what = cli_args_text(args, "what");
+    if (strcmp(what, "fit") == 0 || strcmp(what, "regret") == 0)
+        return cli_complain(CLI_EXIT_USAGE,
+                            "--what: %s needs a sweep's results; --search has best "
+                            "and decision",
+                            what);
+    static const char *const needed[] = {"ranks", "bytes"};
+    for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
+        if (!cli_args_given(args, needed[i]))
+            return cli_complain(CLI_EXIT_USAGE, "--%s: missing: --search needs it", needed[i]);
+    return CLI_EXIT_DONE;
+}
+
+/* ---- The search's request -------------------------------------------------------------------- */
+
+/* The allowed values of an option. */
+enum values { ONE, MANY, MANY_BY_COMMAS };
+
+struct option {
+    const char *name, *fallback; /* NULL: none */
+    enum values values;
+    enum point_id id;
+};
+
+static int read_word(const struct option *option, struct sweep_grid *grid, const char *word,
+                     struct sup_error *error)
+{
+    if (option->id == POINT_ALGORITHM && sim_native_name(word) != NULL)
+        return sup_fail(error, RB_EINVAL, "%s has no plan, which the engine model needs", word);
+    return sweep_read_value(grid, option->id, word, error);
+}
+
+/* Each word of a list by commas. */
+static int read_words(const struct option *option, struct sweep_grid *grid, const char *text,
+                      struct sup_error *error)
+{
+    char word[256];
+    int status = RB_OK;
+    while (status == RB_OK && text != NULL) {
+        const size_t length = strcspn(text, ",");
+        snprintf(word, sizeof word, "%.*s", (int)(length < sizeof word ? length : sizeof word - 1),
+                 text);
+        status = read_word(option, grid, word, error);
+        text = text[length] == ',' ? text + length + 1 : NULL;
+    }
+    return status;
+}
+
+static int read_option(const struct cli_args *args, const struct option *option,
+                       struct sweep_grid *grid, struct sup_error *error)
+{
+    const char *const *texts;
+    struct sup_error why;
+    const int32_t count = cli_args_texts(args, option->name, &texts);
+    if (count > 1 && option->values == ONE)
+        return sup_fail(error, RB_EINVAL, "--%s: --search takes one, not %" PRId32, option->name,
+                        count);
+    int status = RB_OK;
+    if (count == 0 && option->fallback != NULL)
+        status = read_word(option, grid, option->fallback, &why);
+    for (int32_t i = 0; i < count && status == RB_OK; i++)
+        status = option->values == MANY_BY_COMMAS ? read_words(option, grid, texts[i], &why)
+                                                  : read_word(option, grid, texts[i], &why);
+    return status == RB_OK ? RB_OK : sup_fail(error, status, "--%s: %s", option->name, why.text);
+}
+
+/* Of this collective; NULL: of the one that --collective names. */
+static int read_grid(const struct cli_args *args, const char *collective, struct sweep_grid *grid,
+                     struct sup_error *error)
+{
+    static const struct option named = {"collective", "bcast", ONE, POINT_COLLECTIVE};
+    static const struct option options[] = {
+        {"algorithm", "all", MANY_BY_COMMAS, POINT_ALGORITHM},
+        {"overlap", "blocking", MANY_BY_COMMAS, POINT_OVERLAP},
+        {"placement", "block", ONE, POINT_PLACEMENT},
+        {"counts", "regular", ONE, POINT_COUNTS},
+        {"engine-option", NULL, MANY, POINT_ENGINE_OPTIONS},
+    };
+    grid->seed = 1;
+    grid->element_bytes = cli_args_int(args, "element");
+    int status = collective == NULL ? read_option(args, &named, grid, error)
+                                    : sweep_read_value(grid, POINT_COLLECTIVE, collective, error);
+    if (status == RB_OK && strcmp(grid->collective->name, "none") == 0)
+        status = sup_fail(error, RB_EINVAL, "--collective: of none, no two plans do the same");
+    for (size_t i = 0; i < sizeof options / sizeof *options && status == RB_OK; i++)
+        status = read_option(args, &options[i], grid, error);
+    if (status == RB_OK)
+        sweep_join_options(grid);
+    return status;
+}
+
+static int64_t least_of(const struct sup_list *list)
+{
+    int64_t least = list->value[0];
+    for (size_t i = 1; i < list->count; i++)
+        least = list->value[i] < least ? list->value[i] : least;
+    return least;
+}
+
+static int64_t most_of(const struct sup_list *list)
+{
+    int64_t most = list->value[0];
+    for (size_t i = 1; i < list->count; i++)
+        most = list->value[i] > most ? list->value[i] : most;
+    return most;
+}
+
+static int check_bytes(const struct cli_args *args, struct sup_error *error)
+{
+    const struct sup_list *bytes = cli_args_list(args, "bytes");
+    char why[256];
+    for (size_t i = 0; i < bytes->count; i++) {
+        const struct rb_layout layout = {.bytes = bytes->value[i],
+                                         .element = cli_args_int(args, "element")};
+        if (rb_layout_check(&layout, why, sizeof why) != RB_OK)
+            return sup_fail(error, RB_EINVAL, "--bytes: %s", why);
+    }
+    return RB_OK;
+}
+
+/* A file of rules for an MPI library is wanted. */
+static bool wants_library(const struct cli_args *args)
+{
+    return rules_format_find(cli_args_text(args, "format")) != NULL;
+}
+
+/* Rules of any kind are wanted. */
+static bool wants_rules(const struct cli_args *args)
+{
+    return wants_library(args) || strcmp(cli_args_text(args, "format"), "decisions") == 0;
+}
+
+/* ---- Where ----------------------------------------------------------------------------------- */
+
+static int32_t hosts_needed(const struct cli_args *args, int32_t ppn)
+{
+    return (int32_t)((most_of(cli_args_list(args, "ranks")) - 1) / ppn + 1);
+}
+
+/* There are platforms and rules of routing that simgrid doesn't have. It reads files itself. */
+static int try_simgrid(const char *text, struct verb_tune_search *search)
+{
+    const struct sim_spec plain = {0};
+    struct point_known_platform probed = {0};
+    int status = RB_OK;
+    if (platform_is_generated(text))
+        status = point_known_platform_make(text, &plain, sim_engine_find("simgrid"), &probed,
+                                           &search->unconfirmed);
+    point_known_platform_free(&probed);
+    return status == RB_EINVAL ? RB_OK : status;
+}
+
+/* A platform that the model knows is its own; another is probed, and searched on a crossbar with
+ * the same latency and bandwidth between two hosts. The model's options may change these. Where
+ * ranks share hosts, the model has their messages take turns, so that its times are not exact. */
+static int find_platforms(const char *text, int32_t ppn, const struct sim_spec *how,
+                          struct verb_tune_search *search, struct sup_error *error)
+{
+    const struct sim_engine *model = sim_engine_find("model");
+    const struct sim_spec plain = {0};
+    struct platform_links links = {.contended = true};
+    struct sup_error why;
+    char crossbar[160], latency[32], bandwidth[32];
+    int status = RB_OK;
+    if (platform_is_generated(text))
+        status = platform_find_links(text, &links, &why);
+    if (status == RB_OK && (links.contended || (ppn > 1 && how->option_count == 0))) {
+        status =
+            point_known_platform_make(text, &plain, sim_engine_find("flow"), &search->asked, &why);
+        snprintf(crossbar, sizeof crossbar, "crossbar:%" PRId32 ",latency=%ss,bandwidth=%sBps",
+                 search->asked.hosts,
+                 sup_format_real(search->asked.alpha_s, latency, sizeof latency),
+                 sup_format_real(1 / search->asked.beta_s_per_byte, bandwidth, sizeof bandwidth));
+        if (status == RB_OK && (status = try_simgrid(text, search)) != RB_OK)
+            why = search->unconfirmed;
+        text = links.contended ? crossbar : text;
+    }
+    if (status == RB_OK)
+        status = point_known_platform_make(text, &plain, model, &search->model, &why);
+    if (status == RB_EIO && !platform_is_generated(text))
+        status = RB_EINVAL;
+    if (status != RB_OK)
+        return sup_fail(error, status, "--platform: %s", why.text);
+    if (how->option_count == 0)
+        return RB_OK;
+    point_known_platform_free(&search->model);
+    status = point_known_platform_make(text, how, model, &search->model, &why);
+    return status == RB_OK ? RB_OK : sup_fail(error, status, "--engine-option: %s", why.text);
+}
+
+static int read_platform(const struct cli_args *args, int32_t ppn, struct verb_tune_search *search,
+                         struct sup_error *error)
+{
+    const struct sweep_grid *grid = search->experiment.grid;
+    const struct sim_spec how = {.options =
+                                     (const char *const *)grid->text[POINT_ENGINE_OPTIONS].name,
+                                 .option_count = (int32_t)grid->text[POINT_ENGINE_OPTIONS].count};
+    const int32_t needed = hosts_needed(args, ppn);
+    const char *const *texts;
+    char crossbar[64];
+    const int32_t count = cli_args_texts(args, "platform", &texts);
+    if (count > 1)
+        return sup_fail(error, RB_EINVAL, "--platform: --search takes one, not %" PRId32, count);
+    /* Probing needs two hosts. */
+    snprintf(crossbar, sizeof crossbar, "crossbar:%" PRId32, needed < 2 ? 2 : needed);
+    const int status = find_platforms(count == 0 ? crossbar : texts[0], ppn, &how, search, error);
+    if (status == RB_OK && needed > search->model.hosts)
+        return sup_fail(error, RB_EINVAL,
+                        "--ranks: %" PRId64 " ranks at %" PRId32 " per host need %" PRId32
+                        " hosts; %s has %" PRId32,
+                        most_of(cli_args_list(args, "ranks")), ppn, needed, texts[0],
+                        search->model.hosts);
+    return status;
+}
+
+/* ---- The search ------------------------------------------------------------------------------ */
+
+static int read_ppn(const struct cli_args *args, int32_t *ppn, struct sup_error *error)
+{
+    *ppn = 1;
+    if (!cli_args_given(args, "ppn"))
+        return RB_OK;
+    const struct sup_list *list = cli_args_list(args, "ppn");
+    if (list->count > 1)
+        return sup_fail(error, RB_EINVAL, "--ppn: --search takes one, not %zu", list->count);
+    *ppn = (int32_t)list->value[0];
+    return RB_OK;
+}
+
+static int read_confirm(const struct cli_args *args, const struct verb_tune_search *search,
+                        struct search_request *request, struct sup_error *error)
+{
+    const bool none = cli_args_option(args, "confirm") == NULL ||
+                      strcmp(cli_args_text(args, "confirm"), "none") == 0;
+    if (!none && wants_library(args) && cli_args_given(args, "confirm"))
+        return sup_fail(error, RB_EINVAL,
+                        "--confirm: --format %s compares all algorithms, of which an engine would "
+                        "confirm the winners alone: leave it out",
+                        cli_args_text(args, "format"));
+    if (!none && !wants_library(args))
+        request->confirm_engine = sim_engine_find(cli_args_text(args, "confirm"));
+    request->confirm_sample = !none && !cli_args_given(args, "confirm");
+    request->asked = search->asked.text != NULL ? &search->asked : &search->model;
+    request->named_engine = sim_engine_find("flow");
+    if (search_is_named(request) && request->common.ppn == 1)
+        request->least_share = search_least_share(request->asked, request->common.platform);
+    const bool has_options = search->experiment.grid->text[POINT_ENGINE_OPTIONS].count > 0;
+    if (has_options && search_is_named(request))
+        return sup_fail(error, RB_EINVAL,
+                        "--engine-option: the engine model's options mean nothing to %s, which "
+                        "simulates on %s: only a crossbar takes them",
+                        request->named_engine->name, request->asked->text);
+    if (has_options && request->confirm_engine != NULL)
+        return sup_fail(error, RB_EINVAL,
+                        "--engine-option: the engine model's options mean nothing to %s, which "
+                        "can't confirm: add --confirm none",
+                        request->confirm_engine->name);
+    if (search->unconfirmed.text[0] == '\0' || request->confirm_engine == NULL)
+        return RB_OK;
+    if (cli_args_given(args, "confirm"))
+        return sup_fail(error, RB_EINVAL, "--confirm %s: %s", request->confirm_engine->name,
+                        search->unconfirmed.text);
+    request->confirm_engine = NULL;
+    request->unconfirmed = search->unconfirmed.text;
+    return RB_OK;
+}
+
+/* Copies are for contention, which the model does not have. */
+static int read_jitter(const struct cli_args *args, struct search_request *request,
+                       struct sup_error *error)
+{
+    struct sup_error why;
+    if (!cli_args_given(args, "jitter"))
+        return RB_OK;
+    const struct sup_list *list = cli_args_list(args, "jitter");
+    if (list->count > 1 || list->value[0] < 1)
+        return sup_fail(error, RB_EINVAL, "--jitter: --search takes one number from 1 to %d",
+                        SIM_MOST_COPIES);
+    if (!search_is_named(request))
+        return sup_fail(error, RB_EINVAL,
+                        "--jitter: %s has no contention that could make a small change grow: name "
+                        "another --platform, or leave it out",
+                        request->asked->text);
+    for (size_t i = 0; i < request->overlap_count; i++) {
+        const struct sim_spec spec = {.overlap = request->overlap[i].overlap};
+        const int status = sim_jitter_check(request->named_engine, &spec, &why);
+        if (status != RB_OK)
+            return sup_fail(error, status, "--jitter: %s", why.text);
+    }
+    request->copies = (int32_t)list->value[0];
+    return RB_OK;
+}
+
+static int read_limits(const struct cli_args *args, struct search_request *request,
+                       struct sup_error *error)
+{
+    struct sup_error why;
+    if (cli_args_option(args, "confirm-limit") != NULL &&
+        sup_parse_seconds(cli_args_text(args, "confirm-limit"), &request->confirm_most_s, &why) !=
+            RB_OK)
+        return sup_fail(error, RB_EINVAL, "--confirm-limit: %s", why.text);
+    if (sup_parse_seconds(cli_args_text(args, "search-limit"), &request->search_most_s, &why) !=
+        RB_OK)
+        return sup_fail(error, RB_EINVAL, "--search-limit: %s", why.text);
+    return RB_OK;
+}
+
+/* NULL: the usual one. */
+static int read_instance(const struct cli_args *args, const char **instance,
+                         struct sup_error *error)
+{
+    const char *const *texts;
+    const int32_t count = cli_args_texts(args, "instance", &texts);
+    *instance = count == 0 ? NULL : texts[0];
+    return count <= 1
+               ? RB_OK
+               : sup_fail(error, RB_EINVAL, "--instance: --search takes one, not %" PRId32, count);
+}
+
+/* The rules of a decision file are for groups that are hosts. */
+static int check_rules(const struct cli_args *args, const char *const texts[], int32_t count,
+                       struct sup_error *error)
+{
+    for (int32_t i = 0; i < count; i++)
+        if (strcmp(texts[i], "host") != 0)
+            return sup_fail(error, RB_EINVAL,
+                            "--format %s: the MPI library's groups are its hosts: --groups "
+                            "must be host, not %s",
+                            cli_args_text(args, "format"), texts[i]);
+    return RB_OK;
+}
+
+/* Those that are named, or the levels that the requested platform has; for a decision file the
+ * hosts alone, so that nothing is left out for being slower than what the file can't say. */
+static int read_groups(const struct cli_args *args, struct search_request *request,
+                       struct sup_error *error)
+{
+    const char *const *texts;
+    const int32_t count = cli_args_texts(args, "groups", &texts);
+    const bool rules = wants_rules(args);
+    struct sup_error why;
+    int status = rules ? check_rules(args, texts, count, error) : RB_OK;
+    for (int32_t i = 0; i < count && status == RB_OK; i++)
+        if ((status = point_check_groups(texts[i], true, &why)) != RB_OK)
+            sup_fail(error, status, "--%s", why.text);
+    request->groups = count > 0 ? texts : point_group_words;
+    request->groups_count = count > 0 ? (size_t)count : rules ? 1 : POINT_GROUP_WORDS;
+    request->groups_named = count > 0;
+    return status;
+}
+
+static struct search_request request_of(const struct cli_args *args, int32_t ppn,
+                                        const struct verb_tune_search *search)
+{
+    const struct sweep_grid *grid = search->experiment.grid;
+    const char *const *algorithms;
+    const bool all =
+        cli_args_texts(args, "algorithm", &algorithms) == 0 || strcmp(algorithms[0], "all") == 0;
+    struct search_request request = {
+        .common = {.plan = {.collective = grid->collective->name,
+                            .root = (int32_t)cli_args_int(args, "root"),
+                            .ports = 1},
+                   .element_bytes = grid->element_bytes,
+                   .ppn = ppn,
+                   .engine = sim_engine_find("model"),
+                   .engine_text = "model",
+                   .options = (const char *const *)grid->text[POINT_ENGINE_OPTIONS].name,
+                   .option_count = (int32_t)grid->text[POINT_ENGINE_OPTIONS].count,
+                   .engine_options = grid->engine_options},
+        .algorithm = (const char *const *)grid->text[POINT_ALGORITHM].name,
+        .algorithm_count = grid->text[POINT_ALGORITHM].count,
+        .algorithms_named = !all,
+        .p = cli_args_list(args, "ranks"),
+        .m_bytes = cli_args_list(args, "bytes"),
+        .rules = cli_args_text(args, "format"),
+        .one_block = wants_library(args),
+        .radix = cli_args_given(args, "radix") ? cli_args_list(args, "radix") : NULL,
+        .overlap = grid->rule[POINT_OVERLAP].rule,
+        .overlap_count = grid->rule[POINT_OVERLAP].count,
+        .jobs =
+            cli_args_given(args, "jobs") ? (int32_t)cli_args_int(args, "jobs") : sup_pool_cores()};
+    point_set_platform(&request.common, &search->model);
+    point_set_rule(&request.common, POINT_COUNTS, grid->rule[POINT_COUNTS].rule);
+    point_set_rule(&request.common, POINT_PLACEMENT, grid->rule[POINT_PLACEMENT].rule);
+    return request;
+}
+
+int verb_tune_search_request(const struct cli_args *args, const char *collective,
+                             struct verb_tune_search *search, struct search_request *request,
+                             struct sup_error *error)
+{
+    struct sweep_experiment *experiment = &search->experiment;
+    int32_t ppn = 1;
+    experiment->grid = sup_calloc(1, sizeof *experiment->grid);
+    experiment->grid_count = 1;
+    int status = read_grid(args, collective, experiment->grid, error);
+    if (status == RB_OK)
+        status = check_bytes(args, error);
+    if (status == RB_OK)
+        status = cli_check_root((int32_t)cli_args_int(args, "root"),
+                                (int32_t)least_of(cli_args_list(args, "ranks")), error);
+    if (status == RB_OK)
+        status = read_ppn(args, &ppn, error);
+    if (status == RB_OK)
+        status = read_platform(args, ppn, search, error);
+    if (status != RB_OK)
+        return status;
+    *request = request_of(args, ppn, search);
+    status = read_instance(args, &request->common.plan.instance, error);
+    if (status == RB_OK)
+        status = read_groups(args, request, error);
+    if (status == RB_OK)
+        status = read_limits(args, request, error);
+    if (status == RB_OK)
+        status = read_confirm(args, search, request, error);
+    return status == RB_OK ? read_jitter(args, request, error) : status;
+}
+
+static int run(const struct cli_args *args, struct verb_tune_search *search,
+               struct tune_result *tuning, struct sup_error *error)
+{
+    struct search_request request;
+    int status = verb_tune_search_request(args, NULL, search, &request, error);
+    if (status == RB_OK)
+        status = search_grid(&request, &search->search, error);
+    if (status != RB_OK)
+        return status;
+    if (!wants_rules(args)) {
+        search_tables(&request, &search->search, tuning);
+        return RB_OK;
+    }
+    status = search_tune_curves(&request, &search->search, &tuning->data, error);
+    if (status != RB_OK)
+        return status;
+    tuning->simulated = search_describe(&request, &search->search);
+    search_note_left_out(&request, &search->search, tuning);
+    return RB_OK;
+}
+
+int verb_tune_search_run(const struct cli_args *args, struct verb_tune_search *search,
+                         struct tune_result *tuning)
+{
+    struct sup_error error;
+    const int status = run(args, search, tuning, &error);
+    return cli_fail(status, &error);
+}
+
+void verb_tune_search_free(struct verb_tune_search *search)
+{
+    search_grid_free(&search->search);
+    point_known_platform_free(&search->model);
+    point_known_platform_free(&search->asked);
+    sweep_experiment_free(&search->experiment);
+}

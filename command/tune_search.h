@@ -1,0 +1,68 @@
+/* tune_search.h - tune --search: from options to a search, and from a search to tune's tables. */
+#ifndef COMMAND_TUNE_SEARCH_H
+#define COMMAND_TUNE_SEARCH_H
+
+#include "experiments/decide/tune.h"
+#include "experiments/point/group_words.h"
+#include "experiments/point/known_platform.h"
+#include "experiments/point/parameters.h"
+#include "experiments/search/search_grid.h"
+#include "experiments/sweep/experiment.h"
+#include "support/options/common_options.h"
+
+/* Rows for the verb's table of options, besides those that choose points, which here define what to
+ * search. */
+#define VERB_SEARCH_OPTIONS                                                                        \
+    {CLI_FLAG("search"),                                                                           \
+     .help = "read no results; search for the best n, algorithm and overlap rule with the engine " \
+             "model, for all -p and -m, of --collective (bcast), --algorithm (all, or a list) "    \
+             "and --overlap (blocking, or a list) on --platform (a crossbar)"},                    \
+        {POINT_LIKE(ROOT)}, {POINT_LIKE(ELEMENT)},                                                 \
+        {CLI_ROW("engine-option", TEXT, "KEY:VALUE"), .repeatable = true,                          \
+         .help = "search: option for the engine model"},                                           \
+        {CLI_ROW("confirm", CHOICE, "ENGINE"), .fallback = "simgrid", .choices = "simgrid|none",   \
+         .help = "search: the engine that runs each winner, its neighbours in n and close rivals " \
+                 "on the platform; on platforms with contention the engine flow has run each "     \
+                 "algorithm before, and without this option the winners are confirmed that take "  \
+                 "a quarter of the search's time"},                                                \
+        {CLI_ROW("confirm-limit", TEXT, "TIME"), .fallback = "10s",                                \
+         .help = "search: the longest simulation for --confirm, by estimate (one that actually "   \
+                 "takes ten times as long and a minute is ended); if it would take longer, the "   \
+                 "winner stays unconfirmed"},                                                      \
+        {CLI_ROW("search-limit", TEXT, "TIME"), .fallback = "20s",                                 \
+         .help =                                                                                   \
+             "search: the longest time, by estimate, of all simulations with the engine model "    \
+             "for one algorithm, rule, p and m, and of all with the engine flow on a platform "    \
+             "with contention; one simulation may take a fourth of it; longer ones are left out"}, \
+    {                                                                                              \
+        CLI_ROW("jobs", INT, "N"),                                                                 \
+            .letter = 'j', .least = 1, .most = 4096,                                               \
+            .help = "search: number of worker processes; default: the number of cores"             \
+    }
+
+struct verb_tune_search {
+    struct sweep_experiment experiment; /* one grid: names in their usual form */
+    struct point_known_platform model;  /* what is searched on */
+    struct point_known_platform asked;  /* the requested platform, if it is another */
+    struct sup_error unconfirmed;       /* why simgrid can't simulate there; empty: it can */
+    struct search_grid search;
+};
+
+/* CLI_EXIT_DONE; or prints a message if options are given that are not allowed with, or without,
+ * --search. */
+int verb_tune_search_check(const struct cli_args *args);
+
+/* What to search, by options that the verb names as tune does: of this collective, or NULL: of
+ * --collective. A verb without --confirm confirms nothing. The request is valid as long as
+ * `search`, which the caller frees, also on failure. Messages name options. */
+int verb_tune_search_request(const struct cli_args *args, const char *collective,
+                             struct verb_tune_search *search, struct search_request *request,
+                             struct sup_error *error);
+
+/* Searches, and fills tuning with tables and notes, or for --format decisions with curves.
+ * Complains and returns an enum cli_exit. The caller frees both, tuning first, also on failure. */
+int verb_tune_search_run(const struct cli_args *args, struct verb_tune_search *search,
+                         struct tune_result *tuning);
+void verb_tune_search_free(struct verb_tune_search *search); /* safe on a zeroed struct */
+
+#endif

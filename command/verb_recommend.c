@@ -1,0 +1,275 @@
+/* verb_recommend.c - from a cluster in a user's words to algorithms and a file of rules. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "command/tune_measured.h"
+#include "studies/recommend/recommend.h"
+#include "support/collectives.h"
+#include "support/options/common_options.h"
+#include "support/output/files.h"
+#include "support/pool.h"
+
+enum { MOST_NODES = 1 << 20, MOST_PPN = 1 << 16 };
+
+static const struct cli_option options[] = {
+    {CLI_ROW("nodes", INT, "N"), .least = 1, .most = MOST_NODES, .help = "nodes of the cluster"},
+    {CLI_ROW("ppn", INT, "RANKS"), .least = 1, .most = MOST_PPN, .help = "ranks of a node"},
+    {CLI_ROW("network", TEXT, "NAME"), .fallback = "fat-tree",
+     .help = "what joins the nodes: a generator of roundabout platform list"},
+    {CLI_ROW("nic", TEXT, "BANDWIDTH"),
+     .help = "of a node's link, such as 25GB/s or 200Gb/s; default: the network's, 12.5GBps"},
+    {CLI_ROW("latency", TEXT, "TIME"), .help = "between two nodes; default: the network's, 1us"},
+    {CLI_ROW("topology", TEXT, "FILE"), .repeatable = true, .file = CLI_READS,
+     .help = "the output of sinfo, such as -N -o \"%N %c\", lstopo or ibnetdiscover, for what of "
+             "nodes, ranks "
+             "of a node, link speed and leaf switches is not given"},
+    {CLI_ROW("platform", TEXT, "PLATFORM"),
+     .help = "in place of --network, --nic and --latency: a machine, a generator with its size, or "
+             "a file, such as calibrate writes"},
+    {CLI_ROW("rows", TEXT, "FILE"), .file = CLI_READS,
+     .help =
+         "in place of a platform, measured rows of the machine (docs/predict.md): times are these, "
+         "or predicted by a model that is fitted to them"},
+    VERB_MEASURED_OPTIONS,
+    {CLI_ROW("collective", TEXT, "NAME"), .fallback = "bcast", .repeatable = true,
+     .separable = true, .usual = sup_collective_names, .help = "collectives, by commas"},
+    {CLI_ROW("library", CHOICE, "FORMAT"), .fallback = "ompi", .word_at = rules_format_word,
+     .usual = rules_format_usual,
+     .help = "the MPI library, as the format of its rules (docs/tuning-files.md)"},
+    {CLI_ROW("base", TEXT, "FILE"), .file = CLI_READS,
+     .help = "with --library mpich: MPICH's own rules, which the file replaces as a whole"},
+    {CLI_FLAG("quick"), .help = "fewer numbers of ranks and sizes, and a sixth of the simulations"},
+    {CLI_ROW("jobs", INT, "N"), .letter = 'j', .least = 1, .most = 4096,
+     .help = "number of worker processes; default: the number of cores"},
+    {CLI_ROW("format", CHOICE, "FORMAT"), .fallback = "table", .choices = "table|html|json",
+     .help = "of the page"},
+    {CLI_ROW("output", TEXT, "FILE"), .letter = 'o', .file = CLI_WRITES,
+     .help = "write the rules to this file; - is standard output, in place of the page"},
+    CLI_OPTION_END,
+};
+
+struct work {
+    struct recommend_request request;
+    struct recommend_answer answer;
+    struct point_known_platform platform;
+    char *text; /* of the platform */
+    struct rows_set set;
+    const struct rows_row **row; /* the chosen ones */
+};
+
+/* ---- The cluster ----------------------------------------------------------------------------- */
+
+static int read_cluster(const struct cli_args *args, struct recommend_cluster *cluster,
+                        struct sup_error *error)
+{
+    const char *const *files;
+    const int32_t count = cli_args_texts(args, "topology", &files);
+    int status = RB_OK;
+    *cluster = (struct recommend_cluster){
+        .nodes = cli_args_given(args, "nodes") ? (int32_t)cli_args_int(args, "nodes") : 0,
+        .ppn = cli_args_given(args, "ppn") ? (int32_t)cli_args_int(args, "ppn") : 0,
+        .network = cli_args_text(args, "network"),
+        .nic = cli_args_text(args, "nic"),
+        .latency = cli_args_text(args, "latency")};
+    for (int32_t i = 0; i < count && status == RB_OK; i++)
+        status = recommend_read_topology(files[i], cluster, error);
+    for (int i = 0; i < cluster->notes && status == RB_OK; i++)
+        cli_complain(CLI_EXIT_DONE, "note: %s", cluster->note[i]);
+    return status;
+}
+
+/* The platform that is named, or that of the words. */
+static int find_platform(const struct cli_args *args, struct recommend_cluster *cluster,
+                         struct work *work, struct sup_error *error)
+{
+    const struct sim_spec plain = {0};
+    const char *named = cli_args_text(args, "platform");
+    struct sup_error why;
+    int status = RB_OK;
+    if (named != NULL)
+        status = out_files_read("--platform", named, error);
+    else if (cluster->nodes == 0)
+        return sup_fail(error, RB_EINVAL,
+                        "--nodes: missing: give it, or --topology with the output of sinfo or "
+                        "ibnetdiscover, or --platform, or --rows");
+    else
+        status = recommend_platform(cluster, &work->text, error);
+    if (status != RB_OK)
+        return status;
+    status = point_known_platform_make(named != NULL ? named : work->text, &plain,
+                                       sim_engine_find("flow"), &work->platform, &why);
+    if (status != RB_OK)
+        return sup_fail(error, status == RB_EIO ? RB_EINVAL : status, "--platform: %s", why.text);
+    if (cluster->nodes == 0)
+        cluster->nodes = work->platform.hosts;
+    work->request.platform = &work->platform;
+    work->request.where = work->platform.text;
+    return cluster->nodes <= work->platform.hosts
+               ? RB_OK
+               : sup_fail(error, RB_EINVAL, "--nodes: %d, and %s has %d", (int)cluster->nodes,
+                          work->platform.text, (int)work->platform.hosts);
+}
+
+/* Measured rows of one machine in place of a platform; as many nodes as were measured. */
+static int find_rows(const struct cli_args *args, struct recommend_cluster *cluster,
+                     struct work *work, struct sup_error *error)
+{
+    const char *file = cli_args_text(args, "rows");
+    const int64_t p = (int64_t)cluster->nodes * (cluster->ppn == 0 ? 1 : cluster->ppn);
+    const struct rows_defaults defaults = {.system = cli_args_text(args, "machine"),
+                                           .unnamed = "here",
+                                           .unnamed_algorithm = "default",
+                                           .unnamed_ranks_per_node = cluster->ppn,
+                                           .unnamed_p = p <= RECOMMEND_MOST_RANKS ? (int32_t)p : 0,
+                                           .ranks_option = "--nodes and --ppn"};
+    int status = rows_read(&work->set, file, &defaults, error);
+    if (status == RB_OK)
+        status = rows_choose(args, &work->set, false, &work->row, &work->request.rows, error);
+    if (status != RB_OK)
+        return status;
+    rows_tell(&work->set);
+    rows_tell_unplanned(work->row, work->request.rows);
+    int32_t most = 0;
+    for (size_t i = 0; i < work->request.rows; i++) {
+        const struct rows_row *row = work->row[i];
+        if (row->system != work->row[0]->system)
+            return sup_fail(
+                error, RB_EINVAL,
+                "--rows: %s has rows of several machines, such as %s and %s: choose one "
+                "by --system",
+                file, work->row[0]->system, row->system);
+        if (row->ranks_per_node == (cluster->ppn == 0 ? 1 : cluster->ppn) && row->nodes > most)
+            most = row->nodes;
+    }
+    cluster->nodes = cluster->nodes == 0 ? most : cluster->nodes;
+    work->request.row = work->row;
+    work->request.where = work->row[0]->system;
+    return cluster->nodes > 0
+               ? RB_OK
+               : sup_fail(error, RB_EINVAL, "--ppn: %s has no rows with so many ranks of a node",
+                          file);
+}
+
+/* One of them: where the times come from. */
+static int find_source(const struct cli_args *args, struct recommend_cluster *cluster,
+                       struct work *work, struct sup_error *error)
+{
+    static const char *const sources[] = {"platform", "rows"};
+    static const char *const others[] = {"network", "nic", "latency", "platform"};
+    for (size_t i = 0; i < 2; i++)
+        for (size_t k = 0; k < 3 + i && cli_args_given(args, sources[i]); k++)
+            if (cli_args_given(args, others[k]))
+                return sup_fail(error, RB_EINVAL, "--%s: --%s says it already", others[k],
+                                sources[i]);
+    if (cli_args_given(args, "rows"))
+        return find_rows(args, cluster, work, error);
+    static const char *const of_rows[] = {"machine", "system", "where"};
+    for (size_t i = 0; i < sizeof of_rows / sizeof *of_rows; i++)
+        if (cli_args_given(args, of_rows[i]))
+            return sup_fail(error, RB_EINVAL, "--%s: only with --rows", of_rows[i]);
+    return find_platform(args, cluster, work, error);
+}
+
+static int check_collective(const struct recommend_request *request, int32_t i,
+                            struct sup_error *error)
+{
+    for (int32_t k = 0; k < i; k++)
+        if (strcmp(request->collective[k], request->collective[i]) == 0)
+            return sup_fail(error, RB_EINVAL, "--collective: %s twice", request->collective[i]);
+    return cli_check_collective(request->collective[i], error);
+}
+
+static int make_request(const struct cli_args *args, struct work *work, struct sup_error *error)
+{
+    struct recommend_request *request = &work->request;
+    struct recommend_cluster cluster;
+    int status = read_cluster(args, &cluster, error);
+    if (status == RB_OK)
+        status = find_source(args, &cluster, work, error);
+    if (status != RB_OK)
+        return status;
+    request->nodes = cluster.nodes;
+    request->ppn = cluster.ppn == 0 ? 1 : cluster.ppn;
+    request->format = rules_format_find(cli_args_text(args, "library"));
+    request->base = cli_args_text(args, "base");
+    request->quick = cli_args_flag(args, "quick");
+    request->budget_s = request->quick ? 8 : 48;
+    request->jobs =
+        cli_args_given(args, "jobs") ? (int32_t)cli_args_int(args, "jobs") : sup_pool_cores();
+    request->collectives = cli_args_texts(args, "collective", &request->collective);
+    for (int32_t i = 0; i < request->collectives && status == RB_OK; i++)
+        status = check_collective(request, i, error);
+    if (status != RB_OK)
+        return status;
+    const char *base = request->format->base;
+    if ((base == NULL) != (request->base == NULL))
+        return base == NULL ? sup_fail(error, RB_EINVAL, "--base: has no meaning with --library %s",
+                                       request->format->name)
+                            : sup_fail(error, RB_EINVAL, "--library %s: add --base with %s",
+                                       request->format->name, base);
+    const int64_t p = (int64_t)request->nodes * request->ppn;
+    if (p < 2 || p > RECOMMEND_MOST_RANKS)
+        return sup_fail(error, RB_EINVAL,
+                        "--ppn: %lld rank%s in all: a recommendation needs from 2 to %d",
+                        (long long)p, sup_plural(p), RECOMMEND_MOST_RANKS);
+    return RB_OK;
+}
+
+/* ---- The verb -------------------------------------------------------------------------------- */
+
+static int print(const struct cli_args *args, const struct work *work)
+{
+    static const char *const names[] = {"table", "html", "json"};
+    const char *path = cli_args_text(args, "output");
+    const char *format = cli_args_text(args, "format");
+    struct out_file rules = {0}, page = {0};
+    struct sup_error error;
+    int status = path == NULL ? RB_OK : out_open(&rules, path, &error);
+    if (status == RB_OK && path != NULL) {
+        fwrite(work->answer.file, 1, work->answer.file_size, rules.stream);
+        status = out_complete(&rules, &error);
+    }
+    if (status == RB_OK && (path == NULL || strcmp(path, "-") != 0) &&
+        (status = out_open(&page, NULL, &error)) == RB_OK) {
+        int i = 0;
+        while (strcmp(format, names[i]) != 0)
+            i++;
+        if (i == RECOMMEND_TEXT)
+            out_show(&page);
+        recommend_print(&work->request, &work->answer, (enum recommend_format)i,
+                        cli_args_words(args), path, page.stream);
+        status = out_close(&page, &error);
+    }
+    if (status == RB_OK && path != NULL)
+        status = out_close(&rules, &error);
+    out_discard(&rules);
+    return cli_fail(status, &error);
+}
+
+static int run(const struct cli_args *args)
+{
+    struct work work = {0};
+    struct sup_error error;
+    int status = make_request(args, &work, &error);
+    if (status == RB_OK)
+        status = recommend(&work.request, &work.answer, &error);
+    int exit_status = cli_fail(status, &error);
+    if (exit_status == CLI_EXIT_DONE)
+        exit_status = print(args, &work);
+    recommend_free(&work.answer);
+    point_known_platform_free(&work.platform);
+    free(work.text);
+    free(work.row);
+    rows_free(&work.set);
+    return exit_status;
+}
+
+const struct cli_verb verb_recommend = {
+    .name = "recommend",
+    .title = "Recommend algorithms and a rules file for a cluster and an MPI library.",
+    .options = options,
+    .examples = "roundabout recommend --nodes 100 --ppn 64 --network fat-tree --nic 25GB/s "
+                "--collective bcast,allreduce --library ompi -o rules\n"
+                "roundabout recommend --nodes 16 --ppn 8 --quick\n",
+    .run = run,
+};

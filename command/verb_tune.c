@@ -1,0 +1,279 @@
+/* verb_tune.c - from a sweep's results: best n, F and its regret, and which algorithm to take; or
+ * best n by searching. */
+#include <string.h>
+
+#include "command/rules_options.h"
+#include "command/tune_measured.h"
+#include "command/tune_radix_verb.h"
+#include "command/tune_search.h"
+#include "experiments/decide/tune.h"
+#include "experiments/decide/tune_decisions.h"
+#include "experiments/decide/tune_filters.h"
+#include "experiments/decide/tune_rules.h"
+#include "support/options/common_options.h"
+#include "support/output/files.h"
+#include "support/output/json_rows.h"
+
+static const struct cli_option options[] = {
+    {CLI_ROW("what", CHOICE, "TABLE"), .fallback = "all", .choices = "all|best|fit|regret|decision",
+     .help = "the table to print; csv has one table, the other formats can have all; without this "
+             "option the text of RESULTS has the decisions in few lines"},
+    {CLI_ROW("focus", TEXT, "NAME"), .fallback = TUNE_FOCUS,
+     .help = "the algorithm whose F or G is fitted"},
+    {CLI_ROW("constant", CHOICE, "NAME"), .fallback = "both", .choices = "both|F|G|radix",
+     .help = "fit only F (bcast, reduce, allreduce) or only G (allgather, reduce-scatter); or, "
+             "without RESULTS, find the radix with the least closed form, for all -p, -m and "
+             "--ports, of --collective (alltoall) and --algorithm (bruck) on --platform"},
+    {CLI_ROW("element-bytes", BYTES, "E"), .least = 1, .most = INT32_MAX,
+     .help = "size of the elements that F and G count; default: the sweep's element size"},
+    {CLI_ROW("tolerance", REAL, "PERCENT"), .fallback = "2",
+     .help = "for the interval of F: how much longer than with the best F the mean time may be"},
+    {CLI_ROW("margin", REAL, "PERCENT"), .fallback = "5",
+     .help =
+         "with --format decisions: native, where it was run, is chosen unless another algorithm is "
+         "faster by more than this; should be at least the noise of measured times"},
+    VERB_RULES_OPTIONS,
+    VERB_MEASURED_OPTIONS,
+    {.more = point_filter_option},
+    VERB_RADIX_OPTIONS,
+    VERB_SEARCH_OPTIONS,
+    {CLI_ROW("format", CHOICE, "FORMAT"), .fallback = "table",
+     .choices = "table|csv|json|decisions", .word_at = rules_format_word,
+     .usual = rules_format_usual,
+     .help = "output format; docs/formats.md describes csv and json, docs/tuning-files.md the "
+             "files of MPI libraries from ompi on"},
+    CLI_OPTION_OUTPUT,
+    CLI_OPTION_END,
+};
+
+/* What people see of a sweep unless they ask for more is the answer, not the hundreds of rows that
+ * lead to it. */
+static bool is_short(const struct cli_args *args)
+{
+    return cli_args_format(args) == OUT_TEXT && !cli_args_given(args, "what") &&
+           !cli_args_flag(args, "search");
+}
+
+static unsigned tables_of(const struct cli_args *args, const struct tune_result *tuning)
+{
+    const char *what = cli_args_text(args, "what");
+    for (int i = 0; i < TUNE_TABLES; i++)
+        if (strcmp(what, tuning->tables[i].name) == 0)
+            return 1u << i;
+    return (1u << TUNE_TABLES) - 1;
+}
+
+static bool wants_decisions(const struct cli_args *args)
+{
+    return strcmp(cli_args_text(args, "format"), "decisions") == 0;
+}
+
+static struct tune_rules_request rules_request_of(const struct cli_args *args)
+{
+    return (struct tune_rules_request){.format = verb_rules_format(args),
+                                       .head = verb_rules_head(args),
+                                       .tolerance = cli_args_real(args, "tolerance") / 100,
+                                       .everywhere = cli_args_flag(args, "everywhere")};
+}
+
+static int print_rules(const struct cli_args *args, const struct tune_result *tuning, FILE *stream)
+{
+    struct rules_notes notes;
+    struct sup_error error;
+    const struct tune_rules_request request = rules_request_of(args);
+    const int status = tune_rules_write(&tuning->data, &request, stream, &notes, &error);
+    if (status != RB_OK)
+        return cli_fail(status, &error);
+    verb_rules_tell(&notes);
+    return CLI_EXIT_DONE;
+}
+
+/* Rules are made of measured rows, too. */
+static bool is_measured(const struct cli_args *args)
+{
+    return verb_rules_format(args) != NULL && !cli_args_flag(args, "search") &&
+           verb_tune_is_measured(args);
+}
+
+static int print_decisions(const struct cli_args *args, const struct tune_result *tuning,
+                           FILE *stream)
+{
+    const char *const *operands;
+    struct sup_error error;
+    const bool read = cli_args_operands(args, &operands) > 0;
+    const struct tune_decisions_request request = {.results = read ? operands[0] : "a search",
+                                                   .tolerance =
+                                                       cli_args_real(args, "tolerance") / 100,
+                                                   .margin = cli_args_real(args, "margin") / 100,
+                                                   .everywhere = cli_args_flag(args, "everywhere"),
+                                                   .notes = read ? NULL : tuning->notes,
+                                                   .note_count = read ? 0 : tuning->note_count,
+                                                   .simulated = tuning->simulated};
+    const int status = tune_decisions_write(&tuning->data, &request, stream, &error);
+    return cli_fail(status, &error);
+}
+
+static int print(const struct cli_args *args, const struct tune_result *tuning, FILE *stream)
+{
+    if (wants_decisions(args))
+        return print_decisions(args, tuning, stream);
+    if (verb_rules_format(args) != NULL)
+        return print_rules(args, tuning, stream);
+    const unsigned set = tables_of(args, tuning);
+    switch (cli_args_format(args)) {
+    case OUT_TEXT:
+        if (!is_short(args)) {
+            tune_result_text(tuning, set, stream);
+            return CLI_EXIT_DONE;
+        }
+        tune_result_short(tuning, stream);
+        fputc('\n', stream);
+        out_text_wrapped(0, 0,
+                         "More: --what decision (each size, with times), best (n of each "
+                         "algorithm), fit (F or G), regret, all.",
+                         stream);
+        return CLI_EXIT_DONE;
+    case OUT_CSV:
+        for (int i = 0; i < TUNE_TABLES; i++)
+            if ((set & 1u << i) != 0)
+                tune_table_csv(&tuning->tables[i], &tuning->data, stream);
+        for (int32_t i = 0; i < tuning->note_count; i++)
+            cli_complain(CLI_EXIT_DONE, "note: %s", tuning->notes[i]);
+        return CLI_EXIT_DONE;
+    case OUT_JSON:
+        out_json_print(stream, tune_result_json(tuning, set), 15);
+        return CLI_EXIT_DONE;
+    }
+    return CLI_EXIT_FAILED;
+}
+
+static int check_measured(const struct cli_args *args)
+{
+    static const char *const of_rows[] = {"system", "where"};
+    for (size_t i = 0; i < sizeof of_rows / sizeof *of_rows; i++)
+        if (cli_args_given(args, of_rows[i]) && !is_measured(args))
+            return cli_complain(CLI_EXIT_USAGE,
+                                "--%s: only with measured rows, and a --format from ompi on",
+                                of_rows[i]);
+    return CLI_EXIT_DONE;
+}
+
+static int check(const struct cli_args *args)
+{
+    int status = verb_tune_search_check(args);
+    if (status != CLI_EXIT_DONE)
+        return status;
+    double percent = cli_args_real(args, "tolerance");
+    if (!(percent > 0 && percent <= 1000))
+        return cli_complain(CLI_EXIT_USAGE, "--tolerance: %g: a percentage above 0, at most 1000",
+                            percent);
+    percent = cli_args_real(args, "margin");
+    if (!(percent >= 0 && percent < 100))
+        return cli_complain(CLI_EXIT_USAGE, "--margin: %g: a percentage from 0, below 100",
+                            percent);
+    if (cli_args_given(args, "margin") && !wants_decisions(args))
+        return cli_complain(CLI_EXIT_USAGE, "--margin: only with --format decisions");
+    if (cli_args_format(args) == OUT_CSV && strcmp(cli_args_text(args, "what"), "all") == 0)
+        return cli_complain(CLI_EXIT_USAGE,
+                            "--format csv: holds one table: add --what best%s or "
+                            "decision",
+                            cli_args_flag(args, "search") ? "" : ", fit, regret");
+    if (cli_args_given(args, "ports"))
+        return cli_complain(CLI_EXIT_USAGE, "--ports: only with --constant radix");
+    return check_measured(args);
+}
+
+static int read_results(const struct cli_args *args, struct tune_result *tuning)
+{
+    struct tune_filter filters[POINT_PARAMETERS + 1];
+    struct sup_error error;
+    const char *const *operands;
+    cli_args_operands(args, &operands);
+    tune_filters_of(args, filters);
+    const char *constant = cli_args_text(args, "constant");
+    struct tune_request request = {
+        .results = operands[0],
+        .filters = filters,
+        .focus = cli_args_text(args, "focus"),
+        .focus_asked = cli_args_given(args, "focus"),
+        .constant = constant[0] == 'b' ? 0 : constant[0],
+        .element_bytes =
+            cli_args_given(args, "element-bytes") ? cli_args_int(args, "element-bytes") : 0,
+        .tolerance = cli_args_real(args, "tolerance") / 100,
+    };
+    const int status = tune_run(&request, tuning, &error);
+    return cli_fail(status, &error);
+}
+
+/* Where a platform is simulated, rather than chosen of the results, it is a file that is read. */
+static int note_platform(const struct cli_args *args)
+{
+    const char *const *texts;
+    struct sup_error error;
+    const bool simulated = cli_args_flag(args, "search") || verb_wants_radix(args);
+    const int32_t count = simulated ? cli_args_texts(args, "platform", &texts) : 0;
+    int status = RB_OK;
+    for (int32_t i = 0; i < count && status == RB_OK; i++)
+        status = out_files_read("--platform", texts[i], &error);
+    return cli_fail(status, &error);
+}
+
+static int run(const struct cli_args *args)
+{
+    struct verb_tune_search search = {0};
+    struct tune_result tuning = {0};
+    struct out_file output = {0};
+    struct sup_error error;
+    if (verb_rules_check(args, &error) != RB_OK)
+        return cli_complain(CLI_EXIT_USAGE, "%s", error.text);
+    int status = note_platform(args);
+    if (status != CLI_EXIT_DONE)
+        return status;
+    if (verb_wants_radix(args) && !cli_args_flag(args, "search"))
+        return verb_tune_radix_run(args);
+    status = check(args);
+    if (status != CLI_EXIT_DONE)
+        return status;
+    const bool measured = is_measured(args);
+    if (cli_args_flag(args, "search"))
+        status = verb_tune_search_run(args, &search, &tuning);
+    else if (!measured)
+        status = read_results(args, &tuning);
+    if (status == CLI_EXIT_DONE)
+        status = cli_args_output(args, &output);
+    if (status == CLI_EXIT_DONE && measured) {
+        const struct tune_rules_request request = rules_request_of(args);
+        status = cli_finish_output(&output, verb_tune_measured_run(args, &request, output.stream));
+    } else if (status == CLI_EXIT_DONE) {
+        status = cli_finish_output(&output, print(args, &tuning, output.stream));
+    }
+    tune_result_free(&tuning);
+    verb_tune_search_free(&search);
+    return status;
+}
+
+const struct cli_verb verb_tune = {
+    .name = "tune",
+    .title = "Find the best n and algorithm, F or G, and regret, from a sweep or by a search.",
+    .operands = "[RESULTS]",
+    .least_operands = 0,
+    .most_operands = 1,
+    .reads = "RESULTS",
+    .options = options,
+    .examples =
+        "roundabout tune results/default.db\n"
+        "roundabout tune results/default.db --what fit --platform fat-tree --element-bytes 4\n"
+        "roundabout tune results/figure-2.db --constant G --what fit\n"
+        "roundabout tune --constant radix -p 64 -m 128KiB..2MiB*2 --platform "
+        "crossbar:64,latency=29us,bandwidth=8.333333MBps\n"
+        "roundabout tune results/default.db --what decision --format csv -o decision.csv\n"
+        "roundabout tune results/default.db --platform fat-tree --format decisions -o "
+        "fat-tree.txt\n"
+        "roundabout tune results/default.db --platform fat-tree --format ompi -o rules.conf\n"
+        "roundabout tune data/pico/measurements.csv --system leonardo --where library=OMPI "
+        "--ppn 1 --format ompi\n"
+        "roundabout tune --search -p 1024 -m 1MiB\n"
+        "roundabout tune --search --algorithm circulant,chain -p 16..256*2 -m 1KiB..64MiB*4\n"
+        "roundabout tune --search -p 64 -m 1MiB --platform fat-tree:64 --what decision\n",
+    .run = run,
+};
