@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# artefact.sh [--smoke]: runs the commands of ARTEFACT.md's table, and compares what they print with its last column.
+# artefact.sh [--smoke]: runs the commands of packaging/ARTEFACT.md's table, and compares what they print with its last column.
 # Needs Debian 12 or 13; installs what is missing as ./roundabout does. ROUNDABOUT=PROGRAM takes a program that is built already.
 # Status 1: a claim is wrong.
 set -euo pipefail
@@ -43,6 +43,6 @@ while IFS='|' read -r _ run claim _ command expected _; do
         printf 'wrong %4d s %s: %s\n' $((SECONDS - begin)) "$claim" "$command"
         tail -n 5 "$work/out" "$work/err"
     fi
-done <ARTEFACT.md
+done <packaging/ARTEFACT.md
 echo "$right claims are right, $wrong wrong"
 [ "$wrong" -eq 0 ] && [ "$right" -gt 0 ]

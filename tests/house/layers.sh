@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# layers.sh SOURCE_DIRECTORY - checks the architecture against the list `layers`. A line names a folder, with all
+# layers.sh SOURCE_DIRECTORY - checks the architecture against the list `tests/house/layers`. A line names a folder, with all
 # folders below it that have no line of their own, and what it may include: folders that stand above it, each with
 # all folders below it. So there are no circles. No two top-level folders may include each other, every file
 # belongs to a line, and every word of the list is used.
@@ -28,7 +28,7 @@ find . -type d \( -name .git -o -name tests -o -exec test -e '{}/CMakeCache.txt'
         return folder in place ? folder : ""
     }
     BEGIN {
-        while ((getline text < "layers") > 0) {
+        while ((getline text < "tests/house/layers") > 0) {
             if (text ~ /^#/ || text ~ /^ *$/)
                 continue
             count = split(text, word, /:? +/)
