@@ -234,6 +234,12 @@ static bool is_decided(const struct cli_args *args, const struct audit_decider *
     return decided;
 }
 
+static int fail_without_rules(const struct cli_args *args, struct sup_error *error)
+{
+    return sup_fail(error, RB_EINVAL, "%s: has no rule for any of these collectives, -p and -m",
+                    operand_of(args));
+}
+
 struct chosen {
     const char *name[64];
     int32_t count;
@@ -259,10 +265,7 @@ static int choose_collectives(const struct cli_args *args, const struct audit_de
             left_out->no_rule += (int64_t)(cli_args_list(args, "ranks")->count *
                                            cli_args_list(args, "bytes")->count);
     }
-    return chosen->count > 0 ? RB_OK
-                             : sup_fail(error, RB_EINVAL,
-                                        "%s: has no rule for any of these collectives, -p and -m",
-                                        operand_of(args));
+    return chosen->count > 0 ? RB_OK : fail_without_rules(args, error);
 }
 
 static int simulate_one(const struct cli_args *args, struct verb_audit_work *work,
@@ -325,8 +328,7 @@ static int add_simulated(const struct cli_args *args, struct verb_audit_work *wo
     if (status == RB_OK)
         status = simulate_all(args, work, &decider, &collectives, &left_out, error);
     if (status == RB_OK && work->audit.point_count == 0)
-        return sup_fail(error, RB_EINVAL, "%s: has no rule for any of these collectives, -p and -m",
-                        operand_of(args));
+        return fail_without_rules(args, error);
     note_left_out(work, &left_out);
     return status;
 }
@@ -476,8 +478,7 @@ static int add_predicted(const struct cli_args *args, struct verb_audit_work *wo
     if (status == RB_OK)
         status = predict_all(args, work, &decider, &collectives, like, &left_out, error);
     if (status == RB_OK && work->audit.point_count == 0)
-        return sup_fail(error, RB_EINVAL, "%s: has no rule for any of these collectives, -p and -m",
-                        operand_of(args));
+        return fail_without_rules(args, error);
     note_left_out(work, &left_out);
     return status;
 }

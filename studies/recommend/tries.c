@@ -217,10 +217,9 @@ static void add_default(struct recommend_work *work, const struct recommend_cell
     point_resolve(&point);
     if (status == RB_OK && point.algorithm != NULL) {
         point.plan.algorithm = point.algorithm->name; /* which outlives the choice */
-        if (found.groups != NULL) {
-            sup_grow(&groupings->way, groupings->count, sizeof *groupings->way);
-            groupings->way[groupings->count++] = (struct point_grouping){"host", found.groups};
-            found.groups = NULL; /* the answer's now */
+        if (found.groups != NULL) { /* the same sizes, which live as long as the answer */
+            point_add_groupings(&point, &(const char *){"host"}, 1, true, groupings, NULL);
+            point.plan.groups = groupings->way[groupings->count - 1].sizes;
         }
         recommend_add_try(work, cell, RECOMMEND_DEFAULT, &point.plan, 0);
     }
