@@ -34,8 +34,7 @@ static const struct cli_verb *find_verb(const char *name)
     return NULL;
 }
 
-/* ---- Names that options take, for completions -------------------------------------------------
- */
+/* ---- Names that options take, for completions ------------------------------------------------ */
 
 static const char *collective_at(int32_t i)
 {
@@ -62,8 +61,7 @@ static const struct cli_registry registries[] = {
     {0},
 };
 
-/* ---- What the command line asks for -----------------------------------------------------------
- */
+/* ---- What the command line asks for ---------------------------------------------------------- */
 
 static int complain_unknown(const char *name)
 {

@@ -250,8 +250,7 @@ static int make_request(const struct cli_args *args, struct work *work,
     return status;
 }
 
-/* ---- Notes ------------------------------------------------------------------------------------
- */
+/* ---- Notes ----------------------------------------------------------------------------------- */
 
 /* Why a table has no rows. */
 static void explain_nothing(const struct predict_request *request, enum predict_what what,

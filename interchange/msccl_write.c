@@ -106,8 +106,7 @@ static int refuse(const struct writer *writer, const char *what, int32_t most)
     return inter_msccl_refuse("MSCCL", most, what, writer->rank, writer->error);
 }
 
-/* ---- What a step waits for --------------------------------------------------------------------
- */
+/* ---- What a step waits for ------------------------------------------------------------------- */
 
 static int32_t *wrote(const struct writer *writer, enum rb_buffer buffer, int32_t chunk)
 {
@@ -169,8 +168,7 @@ static void wait_for(const struct writer *writer, struct step *step, const int32
     }
 }
 
-/* ---- Steps ------------------------------------------------------------------------------------
- */
+/* ---- Steps ----------------------------------------------------------------------------------- */
 
 /* The threadblock of a message or local operation, made if there is none. */
 static int32_t thread_of(struct writer *writer, const struct rb_op *op)
@@ -269,8 +267,7 @@ static int add_rounds(struct writer *writer, struct rb_op ops[])
     return RB_OK;
 }
 
-/* ---- The file ---------------------------------------------------------------------------------
- */
+/* ---- The file -------------------------------------------------------------------------------- */
 
 static void print_step(const struct writer *writer, const struct step *step)
 {

@@ -85,8 +85,7 @@ static void remark(struct reader *reader, enum inter_msccl_remark remark, bool i
         reader->about->remark[remark] = line;
 }
 
-/* ---- Attributes -------------------------------------------------------------------------------
- */
+/* ---- Attributes ------------------------------------------------------------------------------ */
 
 /* A whole number from least to most; a text if most is 0. */
 struct attribute {
@@ -125,8 +124,7 @@ static bool read_number(const struct attribute *attribute, struct value *value)
 enum { NGPUS, COLL, CHUNKS, IN_PLACE, OUT_OF_PLACE };
 enum { S, TYPE, SRCBUF, SRCOFF, DSTBUF, DSTOFF, CNT, DEPID, DEPS, HASDEP, MOST_VALUES };
 
-/* ---- Elements ---------------------------------------------------------------------------------
- */
+/* ---- Elements -------------------------------------------------------------------------------- */
 
 static int begin_algo(struct reader *reader, const struct value value[])
 {
@@ -286,8 +284,7 @@ static int begin_step(struct reader *reader, const struct value value[])
     return check(reader, prg_add(reader->program, &step));
 }
 
-/* ---- The end of a gpu: whom its steps wait for ------------------------------------------------
- */
+/* ---- The end of a gpu: whom its steps wait for ----------------------------------------------- */
 
 static int find_dependence(struct reader *reader, struct prg_step *step, const int32_t heard[])
 {
@@ -343,8 +340,7 @@ static int end_gpu(struct reader *reader)
     return status;
 }
 
-/* ---- After the last element -------------------------------------------------------------------
- */
+/* ---- After the last element ------------------------------------------------------------------ */
 
 /* Whether a thread begins by sending, as only one of a broadcast's root can, or ends by keeping
  * something, which only a reduction's root needs. */
@@ -430,8 +426,7 @@ static int finish(struct reader *reader, bool out_of_place)
     return status == RB_EINVAL ? fail(reader, 1, "%s", error.text) : check(reader, status);
 }
 
-/* ---- libxml2 ----------------------------------------------------------------------------------
- */
+/* ---- libxml2 --------------------------------------------------------------------------------- */
 
 static const struct element {
     const char *name;
@@ -594,8 +589,7 @@ int inter_msccl_read(FILE *stream, const char *path, bool out_of_place, struct p
     return status;
 }
 
-/* ---- As a plan --------------------------------------------------------------------------------
- */
+/* ---- As a plan ------------------------------------------------------------------------------- */
 
 static bool knows(const char *text)
 {

@@ -60,8 +60,7 @@ struct writer {
     struct rank *rank;
 };
 
-/* ---- Operations -------------------------------------------------------------------------------
- */
+/* ---- Operations ------------------------------------------------------------------------------ */
 
 /* The value's place; if there are more than `most`, the list has most + 1. */
 static int32_t find_or_add(int32_t list[], int32_t *count, int32_t most, int32_t value)
@@ -185,8 +184,7 @@ static int32_t touch(const struct writer *writer, struct rank *rank, const struc
     return last;
 }
 
-/* ---- Rounds -----------------------------------------------------------------------------------
- */
+/* ---- Rounds ---------------------------------------------------------------------------------- */
 
 /* The receive of what operation i sends; NULL if there is none. */
 static struct rb_op *other_end(const struct writer *writer, const struct rank *rank, int32_t i)
@@ -311,8 +309,7 @@ static int write_round(const struct writer *writer, int64_t t)
     return status;
 }
 
-/* ---- The file ---------------------------------------------------------------------------------
- */
+/* ---- The file -------------------------------------------------------------------------------- */
 
 static void begin_rank(const struct writer *writer, int32_t r)
 {

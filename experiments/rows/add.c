@@ -59,8 +59,7 @@ const char *rows_collective(const char *text)
 
 static const char digits[] = "0123456789";
 
-/* ---- Ranks and nodes ---------------------------------------------------------------------------
- */
+/* ---- Ranks and nodes ------------------------------------------------------------------------- */
 
 /* PICO's column of ranks per node can be 1 where the notes say "4 tasks per node"; the allocation
  * of that job and its least sizes, one element per rank, agree with the notes. 0: they say nothing.
@@ -190,8 +189,7 @@ static int complete_ranks(const struct rows_file *file, bool optional_p, struct 
     return RB_OK;
 }
 
-/* ---- Sizes -------------------------------------------------------------------------------------
- */
+/* ---- Sizes ----------------------------------------------------------------------------------- */
 
 static int complete_sizes(const struct rows_file *file, const struct rows_draft *draft,
                           struct rows_row *row)

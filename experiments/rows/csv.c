@@ -119,8 +119,7 @@ struct table {
     bool measure; /* of `roundabout measure`: `test` is the kind of test, a job is a row's host */
 };
 
-/* ---- The heading -------------------------------------------------------------------------------
- */
+/* ---- The heading ----------------------------------------------------------------------------- */
 
 /* "Time [us]", "time_us", "avg (us)": takes the unit off a name; 0: it has none. */
 static double cut_unit(char *name)
@@ -263,8 +262,7 @@ static int read_heading(struct rows_file *file, struct table *table)
     return check_roles(file, table);
 }
 
-/* ---- Rows --------------------------------------------------------------------------------------
- */
+/* ---- Rows ------------------------------------------------------------------------------------ */
 
 static int64_t element_bytes(const char *datatype)
 {

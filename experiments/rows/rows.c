@@ -20,8 +20,7 @@ static const struct rows_format *const formats[] = {
 };
 enum { FORMATS = sizeof formats / sizeof *formats };
 
-/* ---- Lines -------------------------------------------------------------------------------------
- */
+/* ---- Lines ----------------------------------------------------------------------------------- */
 
 int rows_wrong(const struct rows_file *file, const char *format, ...)
 {
@@ -56,8 +55,7 @@ bool rows_recognises(const char *line)
     return false;
 }
 
-/* ---- Files -------------------------------------------------------------------------------------
- */
+/* ---- Files ----------------------------------------------------------------------------------- */
 
 /* Finds the first line that a format recognises, and reads from there. */
 static int read_text(struct rows_file *file)
@@ -137,8 +135,7 @@ int64_t rows_blocks(const struct rows_row *row)
     return (row->bytes - 1) / row->segment_bytes + 1;
 }
 
-/* ---- What is left out --------------------------------------------------------------------------
- */
+/* ---- What is left out ------------------------------------------------------------------------ */
 
 /* Behind "N rows". */
 static const char *const reasons[ROWS_REASONS] = {
@@ -229,8 +226,7 @@ int rows_need_some(const struct rows_set *set, struct sup_error *error)
     return RB_EINVAL;
 }
 
-/* ---- Systems -----------------------------------------------------------------------------------
- */
+/* ---- Systems --------------------------------------------------------------------------------- */
 
 bool rows_same_text(const char *a, const char *b, bool prefix)
 {

@@ -36,8 +36,7 @@ struct contents {
     struct values values;
 };
 
-/* ---- Values -----------------------------------------------------------------------------------
- */
+/* ---- Values ---------------------------------------------------------------------------------- */
 
 static bool grow_values(struct values *values)
 {
@@ -122,8 +121,7 @@ static int32_t combined(struct values *values, int32_t a, int32_t b)
     return made;
 }
 
-/* ---- Steps ------------------------------------------------------------------------------------
- */
+/* ---- Steps ----------------------------------------------------------------------------------- */
 
 #define wrong(contents, kind, ...)                                                                 \
     ((contents)->verdict->fault = (kind),                                                          \
@@ -224,8 +222,7 @@ static int follow(struct contents *contents, const struct prg_trace *trace)
     return status;
 }
 
-/* ---- Start and end ----------------------------------------------------------------------------
- */
+/* ---- Start and end --------------------------------------------------------------------------- */
 
 static int set_start(struct contents *contents)
 {

@@ -54,8 +54,7 @@ static int32_t larger(int32_t a, int32_t b)
     return a > b ? a : b;
 }
 
-/* ---- Operations -------------------------------------------------------------------------------
- */
+/* ---- Operations ------------------------------------------------------------------------------ */
 
 static struct rb_range range(const struct lowering *lowering, int32_t slot, int32_t count)
 {
@@ -100,8 +99,7 @@ static int emit_end(struct lowering *lowering, int32_t round, int32_t rank, enum
     return emit(lowering, round, rank, &op);
 }
 
-/* ---- Steps ------------------------------------------------------------------------------------
- */
+/* ---- Steps ----------------------------------------------------------------------------------- */
 
 static void sent(struct clock *then, int32_t round)
 {
@@ -283,8 +281,7 @@ static int do_step(struct lowering *lowering)
     return status;
 }
 
-/* ---- Ports ------------------------------------------------------------------------------------
- */
+/* ---- Ports ----------------------------------------------------------------------------------- */
 
 enum { WORDS = RB_MAX_PORTS / 64 };
 

@@ -72,8 +72,7 @@ struct prg_step prg_step_of(int32_t rank)
                              .at = PRG_NONE};
 }
 
-/* ---- FIFOs by their ends: a table of numbers + 1 with open addressing, at most half full -------
- */
+/* ---- FIFOs by their ends: a table of numbers + 1 with open addressing, at most half full ----- */
 
 static int32_t *place_of(const struct prg_program *program, const struct prg_fifo *fifo)
 {
@@ -122,8 +121,7 @@ int32_t prg_fifo_of(struct prg_program *program, int32_t from, int32_t to, int32
     return *place - 1;
 }
 
-/* ---- The end ----------------------------------------------------------------------------------
- */
+/* ---- The end --------------------------------------------------------------------------------- */
 
 /* Puts the threads in the order of their ranks; each rank's keep theirs. */
 static int sort_threads(struct prg_program *program)

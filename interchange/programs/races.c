@@ -50,8 +50,7 @@ static int32_t *clock_of(const struct races *races, int32_t thread)
     return races->clock + (int64_t)thread * races->width;
 }
 
-/* ---- Accesses ---------------------------------------------------------------------------------
- */
+/* ---- Accesses -------------------------------------------------------------------------------- */
 
 /* Whether a step that was done before is ordered before the present one, of another thread. */
 static bool is_ordered(const struct races *races, int32_t before, int32_t thread)
@@ -147,8 +146,7 @@ static bool access_slots(struct races *races, int64_t s)
     return room;
 }
 
-/* ---- Clocks -----------------------------------------------------------------------------------
- */
+/* ---- Clocks ---------------------------------------------------------------------------------- */
 
 static bool keep_clock(struct races *races, int64_t s)
 {

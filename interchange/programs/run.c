@@ -229,8 +229,7 @@ static void do_all(struct run *run)
     }
 }
 
-/* ---- Who waits for whom -----------------------------------------------------------------------
- */
+/* ---- Who waits for whom ---------------------------------------------------------------------- */
 
 /* The first step of the thread's batch that is not done, or PRG_NONE. */
 static int64_t stuck_step(const struct run *run, int32_t t)
@@ -313,8 +312,7 @@ static void explain_circle(struct run *run, char *what, size_t size)
         snprintf(what + length, size - length, "; and so on");
 }
 
-/* ---- From outside -----------------------------------------------------------------------------
- */
+/* ---- From outside ---------------------------------------------------------------------------- */
 
 static int32_t *nowhere(int64_t count)
 {

@@ -232,8 +232,7 @@ void plot_axis_slower(struct plot_figure *figure, double most);
  * colour. */
 void plot_axis_relative(struct plot_figure *figure, const char *label, double most);
 
-/* ---- Series (plot_series.c) -------------------------------------------------------------------
- */
+/* ---- Series (plot_series.c) ------------------------------------------------------------------ */
 
 /* Makes of the curves of all files of the request those of families: settings that differ only in
  * request->series, or in their file. The texts of settings stay in the parts. The caller frees
@@ -344,8 +343,7 @@ const struct tune_curve *plot_best_of_radices(const struct tune_curves *data, si
                                               const char *algorithm, const struct sup_list *radices,
                                               int32_t p, int64_t m_bytes);
 
-/* ---- Texts in scripts (gnuplot_text.c) --------------------------------------------------------
- */
+/* ---- Texts in scripts (gnuplot_text.c) ------------------------------------------------------- */
 
 /* Writes the line NAME = "TEXT": gnuplot then has exactly this text and interprets nothing in it.
  * All texts that are not constants of the program are written to scripts in this way. */

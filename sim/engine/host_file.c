@@ -176,8 +176,7 @@ static int read_rank(struct reader *reader, char *at)
     return add_rank(reader, name, (int32_t)rank);
 }
 
-/* ---- Tables -----------------------------------------------------------------------------------
- */
+/* ---- Tables ---------------------------------------------------------------------------------- */
 
 /* A line with commas, before all others, names the columns of a table. */
 static int read_heading(struct reader *reader, char *line)
@@ -229,8 +228,7 @@ static int read_row(struct reader *reader, char *line)
     return add_rank(reader, name, (int32_t)rank);
 }
 
-/* ---- Lists ------------------------------------------------------------------------------------
- */
+/* ---- Lists ----------------------------------------------------------------------------------- */
 
 /* HOST or HOST:COUNT. */
 static int read_host(struct reader *reader, char *at)

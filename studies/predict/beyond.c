@@ -25,8 +25,7 @@ static const double least_rate = 0.35;
 /* A collective of which nothing was fitted is as far beyond the rows as so many doublings. */
 static const double unseen_doublings = 4;
 
-/* ---- What the library's own rules say ---------------------------------------------------------
- */
+/* ---- What the library's own rules say -------------------------------------------------------- */
 
 /* The library with decision rules that data call so; NULL: none. */
 static const char *rules_of(const char *library)
@@ -128,8 +127,7 @@ int predict_assume_choices(const struct predict_request *request, struct rows_se
     return status;
 }
 
-/* ---- Points -----------------------------------------------------------------------------------
- */
+/* ---- Points ---------------------------------------------------------------------------------- */
 
 /* True if the rows of a request's fit have it, whatever else is fitted or not. */
 static bool is_seen(const struct predict_request *request, const struct rows_row *row)
@@ -371,8 +369,7 @@ int predict_ask(const struct predict_request *request, const struct predict_poin
     return status;
 }
 
-/* ---- Plans that are too long ------------------------------------------------------------------
- */
+/* ---- Plans that are too long ----------------------------------------------------------------- */
 
 /* What a plan's time grows with: its rounds, or the blocks that travel as messages of their own. */
 static double steps_of(const struct rows_row *row)
@@ -429,8 +426,7 @@ int predict_time_asked(struct predict_model *model, int32_t most_ranks,
     return RB_OK;
 }
 
-/* ---- Distance ---------------------------------------------------------------------------------
- */
+/* ---- Distance -------------------------------------------------------------------------------- */
 
 /* What a fold fits of a collective. */
 struct range {
@@ -512,8 +508,7 @@ static double doublings(const struct range *range, struct predict_tested *tested
            (range->unseen ? unseen_doublings : 0);
 }
 
-/* ---- Widening ---------------------------------------------------------------------------------
- */
+/* ---- Widening -------------------------------------------------------------------------------- */
 
 /* By how much the square of an interval's half-width must grow per doubling to reach the measured
  * time. */

@@ -95,8 +95,7 @@ int predict_kind_find(const char *name, const struct predict_kind **kind, struct
 #include "studies/predict/list.h"
 #undef PREDICT_MODEL
 
-/* ---- Points beyond the rows -------------------------------------------------------------------
- */
+/* ---- Points beyond the rows ------------------------------------------------------------------ */
 
 struct predict_request;
 struct predict_result;

@@ -258,8 +258,7 @@ static void fill_row(const struct predict_result *result, size_t i, const struct
     out_cells(table, (const void *const[]){row, &result->fold[tested->fold], &prediction}, cells);
 }
 
-/* ---- Points that were asked for ---------------------------------------------------------------
- */
+/* ---- Points that were asked for -------------------------------------------------------------- */
 
 #define TESTED(member) OUT_OF_BASE(A_TESTED, struct predict_tested, member)
 #define BEYOND                                                                                     \

@@ -6,8 +6,7 @@
 #include "support/output/verdict.h"
 #include "support/units.h"
 
-/* ---- Held-out rows ----------------------------------------------------------------------------
- */
+/* ---- Held-out rows --------------------------------------------------------------------------- */
 
 static void say_regret(const struct predict_result *result, struct out_verdict *verdict)
 {
@@ -50,8 +49,7 @@ static void say_regret(const struct predict_result *result, struct out_verdict *
                         out_percent((double)in / (double)rows, words[2]));
 }
 
-/* ---- Points -----------------------------------------------------------------------------------
- */
+/* ---- Points ---------------------------------------------------------------------------------- */
 
 static const struct predict_tested *at(const struct predict_result *result, int64_t number)
 {

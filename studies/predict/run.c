@@ -390,8 +390,7 @@ static int predict_fold(const struct predict_request *request, struct predict_re
     return status;
 }
 
-/* ---- Several folds at a time ------------------------------------------------------------------
- */
+/* ---- Several folds at a time ----------------------------------------------------------------- */
 
 enum { MOST_PARAMETERS = 256 };
 /* Seconds that a fitted row costs, about. */

@@ -267,8 +267,7 @@ static inline int32_t verify_sample_rank(int32_t p, int32_t sample, int32_t i)
     return (int32_t)(rb_random_at((uint64_t)p << 32, (uint64_t)i) % (uint64_t)p);
 }
 
-/* ---- Schedules of other programs --------------------------------------------------------------
- */
+/* ---- Schedules of other programs ------------------------------------------------------------- */
 
 struct verify_table {
     int64_t p_count, rank_count;

@@ -142,8 +142,7 @@ static void quantiles_are_known(void **state)
     assert_true(isnan(sup_quantile(value, 0, 0.5)));
 }
 
-/* ---- Lines of a terminal ----------------------------------------------------------------------
- */
+/* ---- Lines of a terminal --------------------------------------------------------------------- */
 
 static const struct out_column wide_columns[] = {
     {"algorithm", "algorithm", .kind = OUT_WORD, .width = -30},

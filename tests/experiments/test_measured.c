@@ -631,8 +631,7 @@ static void the_tuning_table_is_read(void **state)
            ":5: \"much\" is not a latency");
 }
 
-/* ---- Files as people post them -----------------------------------------------------------------
- */
+/* ---- Files as people post them --------------------------------------------------------------- */
 
 /* Runs of a benchmark, each with the lines that are its rows. */
 static const struct {

@@ -44,8 +44,7 @@ static int fault_of(const char *text, struct prg_verdict *verdict)
     return fault;
 }
 
-/* ---- There and back ---------------------------------------------------------------------------
- */
+/* ---- There and back -------------------------------------------------------------------------- */
 
 static char *write_plan(const struct rb_plan_spec *spec)
 {
@@ -108,8 +107,7 @@ static void long_messages_and_long_plans(void **state)
     assert_string_equal(error.text, "MSCCL has no scan");
 }
 
-/* ---- Faults -----------------------------------------------------------------------------------
- */
+/* ---- Faults ---------------------------------------------------------------------------------- */
 
 /* A file is an array of its lines. */
 struct file {
@@ -464,8 +462,7 @@ static void what_counts_twice_is_found(void **state)
     }
 }
 
-/* ---- What a file is told ----------------------------------------------------------------------
- */
+/* ---- What a file is told --------------------------------------------------------------------- */
 
 #define ALGO               "<algo ngpus=\"2\" coll=\"broadcast\" nchunksperloop=\"1\" inplace=\"1\">\n"
 #define GPU(id)            "<gpu id=\"" #id "\" i_chunks=\"1\" o_chunks=\"1\" s_chunks=\"0\">\n"

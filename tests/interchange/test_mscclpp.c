@@ -249,8 +249,7 @@ static void wrong_files_are_refused(void **state)
     }
 }
 
-/* ---- Plans there and back ---------------------------------------------------------------------
- */
+/* ---- Plans there and back -------------------------------------------------------------------- */
 
 static char *write_plan(const struct rb_plan_spec *spec)
 {

@@ -11,8 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- A profiling tool: it takes MPI's names, and counts -----------------------------------------
- */
+/* ---- A profiling tool: it takes MPI's names, and counts -------------------------------------- */
 
 static long long seen;
 
@@ -42,8 +41,7 @@ int MPI_Type_size(MPI_Datatype type, int *size)
     return PMPI_Type_size(type, size);
 }
 
-/* ---- Cases --------------------------------------------------------------------------------------
- */
+/* ---- Cases ----------------------------------------------------------------------------------- */
 
 static int wrong;
 

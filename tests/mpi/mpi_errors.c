@@ -44,8 +44,7 @@ static int class_of(int error)
     return class;
 }
 
-/* ---- Later calls --------------------------------------------------------------------------------
- */
+/* ---- Later calls ----------------------------------------------------------------------------- */
 
 static void fill(void)
 {
@@ -128,8 +127,7 @@ static void call_rightly(MPI_Comm comm, const char *of)
            "a later RB_Alltoall", of);
 }
 
-/* ---- Wrong calls --------------------------------------------------------------------------------
- */
+/* ---- Wrong calls ----------------------------------------------------------------------------- */
 
 /* The ranks give different lengths; so many elements at this one. */
 static int mine;

@@ -596,8 +596,7 @@ static void test_worked_examples(void **state)
     }
 }
 
-/* ---- Rails by their definition (platforms/generators/rails.c) ----------------------------------
- */
+/* ---- Rails by their definition (platforms/generators/rails.c) -------------------------------- */
 
 struct rails {
     int32_t nodes, nics, rails, pod, radix, taper; /* pod, radix: 0: not given */

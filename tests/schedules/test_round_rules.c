@@ -356,8 +356,7 @@ static void next_is_true(void **state)
     rb_plan_destroy(plan);
 }
 
-/* ---- Receives that meet, against comparing all pairs ------------------------------------------
- */
+/* ---- Receives that meet, against comparing all pairs ----------------------------------------- */
 
 static bool pairs_meet(const struct rb_plan *plan, const struct rb_op ops[], int32_t count)
 {

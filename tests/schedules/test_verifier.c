@@ -236,8 +236,7 @@ static void temporary_places_and_copies(void **state)
     rb_plan_destroy(plan);
 }
 
-/* ---- Addressed data: whose blocks, for whom ---------------------------------------------------
- */
+/* ---- Addressed data: whose blocks, for whom -------------------------------------------------- */
 
 /* Rank 0 forwards what is at distance 3 in round 1, from TMP, and keeps to round 0's names. */
 static int32_t another_name_in_tmp(const struct rb_plan *plan, const struct rb_rank *state,
@@ -306,8 +305,7 @@ static void personalized_data(void **state)
     }
 }
 
-/* ---- Reductions: each contribution once, and in rank order where that is asked for ------------
- */
+/* ---- Reductions: each contribution once, and in rank order where that is asked for ----------- */
 
 static struct rb_plan *make_reducing(const char *collective, const char *algorithm, int32_t p,
                                      bool ordered)

@@ -180,8 +180,7 @@ static void any_order_of_completions_is_right(void **state)
     }
 }
 
-/* ---- Plans by hand: two ports, local operations, several rows ---------------------------------
- */
+/* ---- Plans by hand: two ports, local operations, several rows -------------------------------- */
 
 /* Messages of all ranks' rounds, as the rules of a round have them. */
 static int64_t messages_of(const struct rb_plan *plan)

@@ -18,8 +18,7 @@ static int32_t random_below(int32_t limit)
     return (int32_t)((seed >> 8) % (uint32_t)limit);
 }
 
-/* ---- Verdicts ---------------------------------------------------------------------------------
- */
+/* ---- Verdicts -------------------------------------------------------------------------------- */
 
 static const double threshold = 0.25; /* times are small whole numbers, so that borders are met */
 
@@ -182,8 +181,7 @@ static void verdicts_are_as_defined(void **state)
                 causes[AUDIT_RADIX] > 300);
 }
 
-/* ---- Rules ------------------------------------------------------------------------------------
- */
+/* ---- Rules ----------------------------------------------------------------------------------- */
 
 static const double mended = 0.23; /* which no mean of these times meets exactly */
 enum { SIZES = 4, CHOICES = 3, RUNS = 3, OPTIONS = CHOICES + 1 /* 0: the decision stays */ };

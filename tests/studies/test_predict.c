@@ -537,8 +537,7 @@ static void radices_have_plans_of_their_own(void **state)
     rows_free(&set);
 }
 
-/* ---- Beyond the largest p ---------------------------------------------------------------------
- */
+/* ---- Beyond the largest p -------------------------------------------------------------------- */
 
 /* A model by which a plan takes 5 us and 2 us for each round, and by which the interval is 3 and 7
  * times that. It notes which rows it is asked for. */
@@ -675,8 +674,7 @@ static void points_have_the_usual_ranks_per_node(void **state)
     }
 }
 
-/* ---- How intervals widen ----------------------------------------------------------------------
- */
+/* ---- How intervals widen --------------------------------------------------------------------- */
 
 /* Fits to 4 nodes of 2 ranks predict 8 and 16 nodes; how far off they are, per square root of a
  * doubling, is by how much the intervals of other points widen: by that which the confidence asks
@@ -756,8 +754,7 @@ static void intervals_widen_as_judges_were_wrong(void **state)
     rows_free(&set);
 }
 
-/* ---- What follows from the times ---------------------------------------------------------------
- */
+/* ---- What follows from the times ------------------------------------------------------------- */
 
 /* The best single algorithm was measured at nine of ten points at least. */
 static void a_single_algorithm_is_nearly_everywhere(void **state)

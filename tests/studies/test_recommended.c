@@ -38,8 +38,7 @@ static void read_text(const char *text, struct recommend_cluster *cluster)
         fail_msg("%s in\n%s", error.text, text);
 }
 
-/* ---- Fabrics ----------------------------------------------------------------------------------
- */
+/* ---- Fabrics --------------------------------------------------------------------------------- */
 
 /* Gbit/s of data of a lane: the InfiniBand Architecture Specification's rates, less the share of
  * 8b/10b up to QDR, and of 64b/66b for FDR10 and FDR. */
@@ -138,8 +137,7 @@ static void a_fabric_is_counted(void **state)
     }
 }
 
-/* ---- Shapes -----------------------------------------------------------------------------------
- */
+/* ---- Shapes ---------------------------------------------------------------------------------- */
 
 /* Hosts of the smallest shape: whole for those that any number fits, or the next grid or power. */
 static int32_t smallest(const char *network, int32_t nodes)
@@ -197,8 +195,7 @@ static void shapes_are_the_smallest(void **state)
         }
 }
 
-/* ---- Calls ------------------------------------------------------------------------------------
- */
+/* ---- Calls ----------------------------------------------------------------------------------- */
 
 /* A factor of 8 apart, and the largest of 64 MiB, as long as a rank has no more than 1 GiB. */
 static void calls_are_of_all_sizes(void **state)
@@ -245,8 +242,7 @@ static void calls_are_of_all_sizes(void **state)
     point_known_platform_free(&platform);
 }
 
-/* ---- Measured rows ----------------------------------------------------------------------------
- */
+/* ---- Measured rows --------------------------------------------------------------------------- */
 
 /* The default stays if it is faster by 2 %; rows of other ranks per node, of other algorithms and
  * segments do not count for a choice. */
@@ -325,8 +321,7 @@ static void measured_times_are_taken(void **state)
     }
 }
 
-/* ---- Expectations -----------------------------------------------------------------------------
- */
+/* ---- Expectations ---------------------------------------------------------------------------- */
 
 static double closed_s(const struct recommend_request *request, const struct recommend_try *try_)
 {

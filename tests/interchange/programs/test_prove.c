@@ -88,8 +88,7 @@ static void add_line(struct prg_program *program, char *line, int number)
     }
 }
 
-/* ---- A program as operations, carried out on numbers ------------------------------------------
- */
+/* ---- A program as operations, carried out on numbers ----------------------------------------- */
 
 struct placed {
     int64_t round;
@@ -418,8 +417,7 @@ static void refused(void **state)
     prg_free(&program);
 }
 
-/* ---- Known answers for many programs ----------------------------------------------------------
- */
+/* ---- Known answers for many programs --------------------------------------------------------- */
 
 static uint32_t seed;
 static int32_t random_below(int32_t limit)

@@ -960,8 +960,7 @@ static void mangled(void **state)
     free(made);
 }
 
-/* ---- Tables of NCCL's tuners -------------------------------------------------------------------
- */
+/* ---- Tables of NCCL's tuners ----------------------------------------------------------------- */
 
 /* What a tuner takes: the algorithm and protocol of the first line that holds; "": no line holds.
  * NCCL's example (ext-tuner/example) compares with numbers of ranks, ours with ranges, too. */

@@ -4,8 +4,7 @@
 
 #include <string.h>
 
-/* ---- Traffic ----------------------------------------------------------------------------------
- */
+/* ---- Traffic --------------------------------------------------------------------------------- */
 
 /* The rank that has element x of one dimension. */
 static int64_t owner(int64_t x, int64_t block, int64_t ranks)
@@ -163,8 +162,7 @@ static void large_arrays_take_no_longer(void **state)
     }
 }
 
-/* ---- The paper's tables -----------------------------------------------------------------------
- */
+/* ---- The paper's tables ---------------------------------------------------------------------- */
 
 /* Compares a grid, a row per sender, '-' where there is no message. */
 static void grid_is(const struct rb_redistribution *problem, const char *const rows[])
@@ -241,8 +239,7 @@ static void figure_3(void **state)
     rb_traffic_deinit(&t);
 }
 
-/* ---- The check of timetables ------------------------------------------------------------------
- */
+/* ---- The check of timetables ----------------------------------------------------------------- */
 
 /* Two senders, two receivers: 0 -> 0 has 2 units, 0 -> 1 has 1, 1 -> 1 has 2. */
 static struct rb_message small_messages[] = {{0, 0, 2}, {0, 1, 1}, {1, 1, 2}};

@@ -228,8 +228,7 @@ static void long_messages_take_no_longer(void **state)
     }
 }
 
-/* ---- Steps ------------------------------------------------------------------------------------
- */
+/* ---- Steps ----------------------------------------------------------------------------------- */
 
 /* The least total of all ways to put messages from i on into the steps, or into new ones, if there
  * are at most `most`. */
@@ -283,8 +282,7 @@ static void small_steps_are_the_best(void **state)
     }
 }
 
-/* ---- The paper --------------------------------------------------------------------------------
- */
+/* ---- The paper ------------------------------------------------------------------------------- */
 
 static void example_1(void **state)
 {
