@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "command/tune_search.h"
-#include "experiments/decide/tune_filters.h"
+#include "experiments/decide/curves.h"
 #include "experiments/point/known_platform.h"
 #include "support/libraries.h"
 #include "support/memory.h"
@@ -351,12 +351,12 @@ static int add_sweep(const struct cli_args *args, struct verb_audit_work *work,
                      const struct audit_decider *decider, struct sup_error *error)
 {
     static const char *const useless[] = {"system", "where", NULL};
-    struct tune_filter filters[POINT_PARAMETERS + 1];
+    struct decide_filter filters[POINT_PARAMETERS + 1];
     struct audit_left_out left_out = {0};
     int status = refuse(args, useless, "has no meaning for a sweep's results", error);
-    tune_filters_of(args, filters);
+    decide_filters_of(args, filters);
     if (status == RB_OK)
-        status = tune_curves_load(cli_args_text(args, "results"), filters, &work->curves, error);
+        status = decide_curves_load(cli_args_text(args, "results"), filters, &work->curves, error);
     if (status != RB_OK)
         return status;
     audit_add_results(&work->audit, &work->curves, decider, &left_out);
@@ -507,5 +507,5 @@ void verb_audit_work_free(struct verb_audit_work *work)
     predict_model_free(work->model);
     rows_free(&work->rows);
     rules_file_free(work->rules);
-    tune_curves_free(&work->curves);
+    decide_curves_free(&work->curves);
 }

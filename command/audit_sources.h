@@ -12,7 +12,7 @@ struct verb_audit_work {
     struct audit audit;
     struct rows_set rows;
     struct rules_file *rules;
-    struct tune_curves curves;
+    struct decide_curves curves;
     struct predict_model *model;
     char native[80]; /* the operand, if it is native:NAME */
     char notes[VERB_AUDIT_NOTES][640];

@@ -23,7 +23,7 @@ bool verb_tune_is_measured(const struct cli_args *args)
     return size > 0 && memcmp(head, database, size) != 0;
 }
 
-static int run(const struct cli_args *args, const struct tune_rules_request *request,
+static int run(const struct cli_args *args, const struct decide_rules_request *request,
                struct rows_set *set, FILE *stream, struct rules_notes *notes,
                struct sup_error *error)
 {
@@ -43,12 +43,12 @@ static int run(const struct cli_args *args, const struct tune_rules_request *req
     if (status == RB_OK)
         rows_tell_unplanned(row, count);
     if (status == RB_OK)
-        status = tune_rules_write_measured(row, count, request, stream, notes, error);
+        status = decide_rules_write_measured(row, count, request, stream, notes, error);
     free(row);
     return status;
 }
 
-int verb_tune_measured_run(const struct cli_args *args, const struct tune_rules_request *request,
+int verb_tune_measured_run(const struct cli_args *args, const struct decide_rules_request *request,
                            FILE *stream)
 {
     struct rows_set set = {0};

@@ -2,7 +2,7 @@
 #ifndef COMMAND_TUNE_MEASURED_H
 #define COMMAND_TUNE_MEASURED_H
 
-#include "experiments/decide/tune_rules.h"
+#include "experiments/decide/rules.h"
 #include "support/options/options.h"
 
 /* For a table of options that has point_filter_option. */
@@ -20,7 +20,7 @@
 bool verb_tune_is_measured(const struct cli_args *args);
 
 /* Writes the rules of the operand's rows. Complains and returns an enum cli_exit. */
-int verb_tune_measured_run(const struct cli_args *args, const struct tune_rules_request *request,
+int verb_tune_measured_run(const struct cli_args *args, const struct decide_rules_request *request,
                            FILE *stream);
 
 #endif

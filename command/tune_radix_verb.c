@@ -61,7 +61,7 @@ static const char *usual_with_radix(const char *collective)
     return usual == NULL ? "" : usual->name;
 }
 
-static int read_algorithm(const struct cli_args *args, struct tune_radix_request *request,
+static int read_algorithm(const struct cli_args *args, struct decide_tune_radix_request *request,
                           struct sup_error *error)
 {
     const char *collective = text_of(args, "collective", "alltoall");
@@ -79,19 +79,20 @@ static int read_algorithm(const struct cli_args *args, struct tune_radix_request
     return RB_OK;
 }
 
-static void print(const struct cli_args *args, const struct tune_radix_result *tuning, FILE *stream)
+static void print(const struct cli_args *args, const struct decide_tune_radix_result *tuning,
+                  FILE *stream)
 {
     switch (cli_args_format(args)) {
     case OUT_TEXT:
-        tune_table_text(&tuning->table, &tuning->data, stream);
+        decide_tune_table_text(&tuning->table, &tuning->data, stream);
         break;
     case OUT_CSV:
-        tune_table_csv(&tuning->table, &tuning->data, stream);
+        decide_tune_table_csv(&tuning->table, &tuning->data, stream);
         break;
     case OUT_JSON:
         out_json_print(stream,
                        json_pack("{s:s, s:o}", "version", cli_program_version, "radix",
-                                 tune_table_json(&tuning->table, &tuning->data)),
+                                 decide_tune_table_json(&tuning->table, &tuning->data)),
                        15);
         break;
     }
@@ -99,10 +100,10 @@ static void print(const struct cli_args *args, const struct tune_radix_result *t
 
 int verb_tune_radix_run(const struct cli_args *args)
 {
-    struct tune_radix_request request = {.p = cli_args_list(args, "ranks"),
-                                         .m_bytes = cli_args_list(args, "bytes"),
-                                         .ports = cli_args_list(args, "ports")};
-    struct tune_radix_result tuning = {0};
+    struct decide_tune_radix_request request = {.p = cli_args_list(args, "ranks"),
+                                                .m_bytes = cli_args_list(args, "bytes"),
+                                                .ports = cli_args_list(args, "ports")};
+    struct decide_tune_radix_result tuning = {0};
     struct point_known_platform platform = {0};
     const struct sim_spec how = {0};
     struct out_file output;
@@ -120,13 +121,13 @@ int verb_tune_radix_run(const struct cli_args *args)
     }
     request.platform = &platform;
     if (made == RB_OK)
-        made = tune_radix_run(&request, &tuning, &error);
+        made = decide_tune_radix_run(&request, &tuning, &error);
     status = made == RB_OK ? cli_args_output(args, &output) : cli_fail(made, &error);
     if (status == CLI_EXIT_DONE) {
         print(args, &tuning, output.stream);
         status = cli_finish_output(&output, status);
     }
-    tune_radix_result_free(&tuning);
+    decide_tune_radix_result_free(&tuning);
     point_known_platform_free(&platform);
     return status;
 }

@@ -469,7 +469,7 @@ int verb_tune_search_request(const struct cli_args *args, const char *collective
 }
 
 static int run(const struct cli_args *args, struct verb_tune_search *search,
-               struct tune_result *tuning, struct sup_error *error)
+               struct decide_tune_result *tuning, struct sup_error *error)
 {
     struct search_request request;
     int status = verb_tune_search_request(args, NULL, search, &request, error);
@@ -490,7 +490,7 @@ static int run(const struct cli_args *args, struct verb_tune_search *search,
 }
 
 int verb_tune_search_run(const struct cli_args *args, struct verb_tune_search *search,
-                         struct tune_result *tuning)
+                         struct decide_tune_result *tuning)
 {
     struct sup_error error;
     const int status = run(args, search, tuning, &error);

@@ -62,7 +62,7 @@ int verb_tune_search_request(const struct cli_args *args, const char *collective
 /* Searches, and fills tuning with tables and notes, or for --format decisions with curves.
  * Complains and returns an enum cli_exit. The caller frees both, tuning first, also on failure. */
 int verb_tune_search_run(const struct cli_args *args, struct verb_tune_search *search,
-                         struct tune_result *tuning);
+                         struct decide_tune_result *tuning);
 void verb_tune_search_free(struct verb_tune_search *search); /* safe on a zeroed struct */
 
 #endif

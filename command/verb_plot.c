@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "experiments/decide/tune_filters.h"
+#include "experiments/decide/curves.h"
 #include "plots/figure/plot.h"
 #include "support/options/common_options.h"
 
@@ -24,7 +24,7 @@ static const struct cli_option options[] = {
      .repeatable = true,
      .help = "formats of the pictures; tikz and cairolatex are for \\input in LaTeX, csv is a "
              "table"},
-    {CLI_ROW("focus", TEXT, "NAME"), .fallback = TUNE_FOCUS,
+    {CLI_ROW("focus", TEXT, "NAME"), .fallback = DECIDE_TUNE_FOCUS,
      .help = "the algorithm whose n and whose speed-up are shown"},
     {CLI_ROW("sizes", CHOICE, "OF"), .fallback = "all", .choices = "all|rank|pair",
      .help = "in figures of one p, the size shown: all data (m), each rank's data (m/p), or the "
@@ -205,10 +205,10 @@ static int draw(const struct cli_args *args, struct plot_request *request)
 
 static int run(const struct cli_args *args)
 {
-    struct tune_filter filters[POINT_PARAMETERS + 1];
+    struct decide_filter filters[POINT_PARAMETERS + 1];
     const char *const *operands;
     const int32_t files = cli_args_operands(args, &operands);
-    tune_filters_of(args, filters);
+    decide_filters_of(args, filters);
     struct plot_request request = {.results = operands[0],
                                    .files = operands,
                                    .file_count = files,

@@ -4,8 +4,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "experiments/decide/tune_compare.h"
-#include "experiments/decide/tune_filters.h"
+#include "experiments/decide/compare.h"
+#include "experiments/decide/curves.h"
 #include "plots/report/page.h"
 #include "support/memory.h"
 #include "support/options/common_options.h"
@@ -19,10 +19,10 @@ static const struct cli_option options[] = {
      .help =
          "output format of the comparison of two RESULTS; html: the page of the newer one, with "
          "the comparison"},
-    {CLI_ROW("allow", TEXT, "PERCENT"), .fallback = TUNE_ALLOW,
+    {CLI_ROW("allow", TEXT, "PERCENT"), .fallback = DECIDE_ALLOW,
      .help = "of two RESULTS, the older one first: a point is slower if its time is longer by more "
              "than this"},
-    {CLI_ROW("focus", TEXT, "NAME"), .fallback = TUNE_FOCUS,
+    {CLI_ROW("focus", TEXT, "NAME"), .fallback = DECIDE_TUNE_FOCUS,
      .help = "the algorithm whose F or G is fitted, and which the figures show first"},
     {.more = point_filter_option},
     CLI_OPTION_END,
@@ -46,7 +46,7 @@ static bool is_json(const char *path)
     return first == '{' || first == '[';
 }
 
-static int check_json(const struct cli_args *args, const struct tune_filter *filters)
+static int check_json(const struct cli_args *args, const struct decide_filter *filters)
 {
     for (; filters->parameter != NULL; filters++)
         if (cli_args_given(args, filters->parameter->option.name))
@@ -61,14 +61,14 @@ static int check_json(const struct cli_args *args, const struct tune_filter *fil
 }
 
 static struct page_sweep sweep_of(const struct cli_args *args, const char *results,
-                                  const struct tune_filter *filters)
+                                  const struct decide_filter *filters)
 {
     return (struct page_sweep){
         .tune = {.results = results,
                  .filters = filters,
                  .focus = cli_args_text(args, "focus"),
                  .focus_asked = cli_args_given(args, "focus"),
-                 .tolerance = TUNE_TOLERANCE},
+                 .tolerance = DECIDE_TUNE_TOLERANCE},
         .origin = page_origin("report", cli_args_words(args)),
     };
 }
@@ -100,7 +100,7 @@ static bool is_page(const struct cli_args *args)
                                           : length > 5 && strcmp(path + length - 5, ".html") == 0;
 }
 
-static int print(const struct cli_args *args, const struct tune_comparison *comparison)
+static int print(const struct cli_args *args, const struct decide_comparison *comparison)
 {
     struct out_file output = {0};
     struct sup_error error;
@@ -108,40 +108,40 @@ static int print(const struct cli_args *args, const struct tune_comparison *comp
     if (exit != CLI_EXIT_DONE)
         return exit;
     const int status =
-        tune_comparison_print(comparison, cli_args_format(args), false, output.stream, &error);
+        decide_comparison_print(comparison, cli_args_format(args), false, output.stream, &error);
     return cli_finish_output(&output, cli_fail(status, &error));
 }
 
 /* Two results: a comparison. */
 static int compare(const struct cli_args *args, const char *const *results)
 {
-    struct tune_filter filters[POINT_PARAMETERS + 1];
-    struct tune_comparison comparison = {.results = {results[0], results[1]}, .filters = filters};
+    struct decide_filter filters[POINT_PARAMETERS + 1];
+    struct decide_comparison comparison = {.results = {results[0], results[1]}, .filters = filters};
     struct sup_error error;
     json_t *data = NULL;
     const bool page = is_page(args);
     if (cli_args_given(args, "focus") && !page)
         return cli_complain(CLI_EXIT_USAGE,
                             "--focus: of two results files, has a meaning for --format html only");
-    tune_filters_of(args, filters);
-    int status = tune_parse_allow(cli_args_text(args, "allow"), &comparison.allow, &error);
+    decide_filters_of(args, filters);
+    int status = decide_parse_allow(cli_args_text(args, "allow"), &comparison.allow, &error);
     if (status == RB_OK)
-        status = tune_compare(&comparison, &error);
+        status = decide_compare(&comparison, &error);
     if (status == RB_OK && page) {
-        struct page_sweep sweep = sweep_of(args, results[TUNE_NEW], filters);
+        struct page_sweep sweep = sweep_of(args, results[DECIDE_NEW], filters);
         sweep.comparison = &comparison;
         status = page_sweep_data(&sweep, &data, &error);
     }
     const int exit = status != RB_OK ? cli_fail(status, &error)
                      : page          ? write_page(args, data)
                                      : print(args, &comparison);
-    tune_comparison_free(&comparison);
+    decide_comparison_free(&comparison);
     return exit;
 }
 
 static int run(const struct cli_args *args)
 {
-    struct tune_filter filters[POINT_PARAMETERS + 1];
+    struct decide_filter filters[POINT_PARAMETERS + 1];
     const char *const *operands;
     struct sup_error error;
     json_t *data = NULL;
@@ -150,7 +150,7 @@ static int run(const struct cli_args *args)
     if (cli_args_given(args, "format") || cli_args_given(args, "allow"))
         return cli_complain(CLI_EXIT_USAGE, "--%s: is for two results files, which are compared",
                             cli_args_given(args, "format") ? "format" : "allow");
-    tune_filters_of(args, filters);
+    decide_filters_of(args, filters);
     const bool json = is_json(operands[0]);
     const int status = json ? check_json(args, filters) : CLI_EXIT_DONE;
     if (status != CLI_EXIT_DONE)

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "experiments/decide/tune_compare.h"
+#include "experiments/decide/compare.h"
 #include "experiments/results/results.h"
 #include "experiments/rows/rows.h"
 #include "experiments/sweep/job_array.h"
@@ -52,7 +52,7 @@ static const struct cli_option options[] = {
      .help =
          "compare the results with older ones; without FILE nothing is run, and the results are "
          "those of -o; exit status 1 if a point got slower"},
-    {CLI_ROW("allow", TEXT, "PERCENT"), .fallback = TUNE_ALLOW,
+    {CLI_ROW("allow", TEXT, "PERCENT"), .fallback = DECIDE_ALLOW,
      .help = "with --compare: a point got slower if its time is longer by more than this"},
     {CLI_ROW("slurm", TEXT, "DIR"),
      .help = "write scripts to the directory DIR by which Slurm runs the shards and their merge; "
@@ -177,7 +177,7 @@ static int check_compared(const struct cli_args *args, struct sweep_request *req
     sqlite3 *db = NULL;
     struct sup_error error;
     request->compared = cli_args_text(args, "compare");
-    int status = tune_parse_allow(cli_args_text(args, "allow"), &request->allow, &error);
+    int status = decide_parse_allow(cli_args_text(args, "allow"), &request->allow, &error);
     if (status == RB_OK && request->compared != NULL && !rows_is_file(request->compared))
         status = results_look(request->compared, &db, &error);
     sqlite3_close(db);
@@ -253,7 +253,7 @@ static int write_tuning(const char *results, const char *path, struct sup_error 
     struct out_file output;
     int status = out_open_derived(&output, path, error);
     if (status == RB_OK)
-        status = tune_results(results, output.stream, error);
+        status = decide_tune_results(results, output.stream, error);
     if (status == RB_OK)
         fprintf(output.stream, "\n" OUT_MADE_MARK " %s\n", cli_program_version);
     if (status == RB_OK)
@@ -292,14 +292,14 @@ static int make_reports(const char *results, const char *tuning, const char *fig
 static int write_page(const char *results, const char *page, const struct sweep_live *now,
                       const void *context, struct sup_error *error)
 {
-    struct tune_filter none = {0};
+    struct decide_filter none = {0};
     struct out_file output = {0};
     json_t *data = NULL;
     const struct page_sweep sweep = {
         .tune = {.results = results,
                  .filters = &none,
-                 .focus = TUNE_FOCUS,
-                 .tolerance = TUNE_TOLERANCE},
+                 .focus = DECIDE_TUNE_FOCUS,
+                 .tolerance = DECIDE_TUNE_TOLERANCE},
         .origin = page_origin("sweep", cli_args_words(context)),
     };
     json_t *origin = json_incref(sweep.origin);

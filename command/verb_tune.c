@@ -6,10 +6,9 @@
 #include "command/tune_measured.h"
 #include "command/tune_radix_verb.h"
 #include "command/tune_search.h"
+#include "experiments/decide/curves.h"
+#include "experiments/decide/rules.h"
 #include "experiments/decide/tune.h"
-#include "experiments/decide/tune_decisions.h"
-#include "experiments/decide/tune_filters.h"
-#include "experiments/decide/tune_rules.h"
 #include "support/options/common_options.h"
 #include "support/output/files.h"
 #include "support/output/json_rows.h"
@@ -18,7 +17,7 @@ static const struct cli_option options[] = {
     {CLI_ROW("what", CHOICE, "TABLE"), .fallback = "all", .choices = "all|best|fit|regret|decision",
      .help = "the table to print; csv has one table, the other formats can have all; without this "
              "option the text of RESULTS has the decisions in few lines"},
-    {CLI_ROW("focus", TEXT, "NAME"), .fallback = TUNE_FOCUS,
+    {CLI_ROW("focus", TEXT, "NAME"), .fallback = DECIDE_TUNE_FOCUS,
      .help = "the algorithm whose F or G is fitted"},
     {CLI_ROW("constant", CHOICE, "NAME"), .fallback = "both", .choices = "both|F|G|radix",
      .help = "fit only F (bcast, reduce, allreduce) or only G (allgather, reduce-scatter); or, "
@@ -54,13 +53,13 @@ static bool is_short(const struct cli_args *args)
            !cli_args_flag(args, "search");
 }
 
-static unsigned tables_of(const struct cli_args *args, const struct tune_result *tuning)
+static unsigned tables_of(const struct cli_args *args, const struct decide_tune_result *tuning)
 {
     const char *what = cli_args_text(args, "what");
-    for (int i = 0; i < TUNE_TABLES; i++)
+    for (int i = 0; i < DECIDE_TUNE_TABLES; i++)
         if (strcmp(what, tuning->tables[i].name) == 0)
             return 1u << i;
-    return (1u << TUNE_TABLES) - 1;
+    return (1u << DECIDE_TUNE_TABLES) - 1;
 }
 
 static bool wants_decisions(const struct cli_args *args)
@@ -68,20 +67,21 @@ static bool wants_decisions(const struct cli_args *args)
     return strcmp(cli_args_text(args, "format"), "decisions") == 0;
 }
 
-static struct tune_rules_request rules_request_of(const struct cli_args *args)
+static struct decide_rules_request rules_request_of(const struct cli_args *args)
 {
-    return (struct tune_rules_request){.format = verb_rules_format(args),
-                                       .head = verb_rules_head(args),
-                                       .tolerance = cli_args_real(args, "tolerance") / 100,
-                                       .everywhere = cli_args_flag(args, "everywhere")};
+    return (struct decide_rules_request){.format = verb_rules_format(args),
+                                         .head = verb_rules_head(args),
+                                         .tolerance = cli_args_real(args, "tolerance") / 100,
+                                         .everywhere = cli_args_flag(args, "everywhere")};
 }
 
-static int print_rules(const struct cli_args *args, const struct tune_result *tuning, FILE *stream)
+static int print_rules(const struct cli_args *args, const struct decide_tune_result *tuning,
+                       FILE *stream)
 {
     struct rules_notes notes;
     struct sup_error error;
-    const struct tune_rules_request request = rules_request_of(args);
-    const int status = tune_rules_write(&tuning->data, &request, stream, &notes, &error);
+    const struct decide_rules_request request = rules_request_of(args);
+    const int status = decide_rules_write(&tuning->data, &request, stream, &notes, &error);
     if (status != RB_OK)
         return cli_fail(status, &error);
     verb_rules_tell(&notes);
@@ -95,25 +95,25 @@ static bool is_measured(const struct cli_args *args)
            verb_tune_is_measured(args);
 }
 
-static int print_decisions(const struct cli_args *args, const struct tune_result *tuning,
+static int print_decisions(const struct cli_args *args, const struct decide_tune_result *tuning,
                            FILE *stream)
 {
     const char *const *operands;
     struct sup_error error;
     const bool read = cli_args_operands(args, &operands) > 0;
-    const struct tune_decisions_request request = {.results = read ? operands[0] : "a search",
-                                                   .tolerance =
-                                                       cli_args_real(args, "tolerance") / 100,
-                                                   .margin = cli_args_real(args, "margin") / 100,
-                                                   .everywhere = cli_args_flag(args, "everywhere"),
-                                                   .notes = read ? NULL : tuning->notes,
-                                                   .note_count = read ? 0 : tuning->note_count,
-                                                   .simulated = tuning->simulated};
-    const int status = tune_decisions_write(&tuning->data, &request, stream, &error);
+    const struct decide_decisions_request request = {
+        .results = read ? operands[0] : "a search",
+        .tolerance = cli_args_real(args, "tolerance") / 100,
+        .margin = cli_args_real(args, "margin") / 100,
+        .everywhere = cli_args_flag(args, "everywhere"),
+        .notes = read ? NULL : tuning->notes,
+        .note_count = read ? 0 : tuning->note_count,
+        .simulated = tuning->simulated};
+    const int status = decide_decisions_write(&tuning->data, &request, stream, &error);
     return cli_fail(status, &error);
 }
 
-static int print(const struct cli_args *args, const struct tune_result *tuning, FILE *stream)
+static int print(const struct cli_args *args, const struct decide_tune_result *tuning, FILE *stream)
 {
     if (wants_decisions(args))
         return print_decisions(args, tuning, stream);
@@ -123,10 +123,10 @@ static int print(const struct cli_args *args, const struct tune_result *tuning, 
     switch (cli_args_format(args)) {
     case OUT_TEXT:
         if (!is_short(args)) {
-            tune_result_text(tuning, set, stream);
+            decide_tune_result_text(tuning, set, stream);
             return CLI_EXIT_DONE;
         }
-        tune_result_short(tuning, stream);
+        decide_tune_result_short(tuning, stream);
         fputc('\n', stream);
         out_text_wrapped(0, 0,
                          "More: --what decision (each size, with times), best (n of each "
@@ -134,14 +134,14 @@ static int print(const struct cli_args *args, const struct tune_result *tuning, 
                          stream);
         return CLI_EXIT_DONE;
     case OUT_CSV:
-        for (int i = 0; i < TUNE_TABLES; i++)
+        for (int i = 0; i < DECIDE_TUNE_TABLES; i++)
             if ((set & 1u << i) != 0)
-                tune_table_csv(&tuning->tables[i], &tuning->data, stream);
+                decide_tune_table_csv(&tuning->tables[i], &tuning->data, stream);
         for (int32_t i = 0; i < tuning->note_count; i++)
             cli_complain(CLI_EXIT_DONE, "note: %s", tuning->notes[i]);
         return CLI_EXIT_DONE;
     case OUT_JSON:
-        out_json_print(stream, tune_result_json(tuning, set), 15);
+        out_json_print(stream, decide_tune_result_json(tuning, set), 15);
         return CLI_EXIT_DONE;
     }
     return CLI_EXIT_FAILED;
@@ -183,15 +183,15 @@ static int check(const struct cli_args *args)
     return check_measured(args);
 }
 
-static int read_results(const struct cli_args *args, struct tune_result *tuning)
+static int read_results(const struct cli_args *args, struct decide_tune_result *tuning)
 {
-    struct tune_filter filters[POINT_PARAMETERS + 1];
+    struct decide_filter filters[POINT_PARAMETERS + 1];
     struct sup_error error;
     const char *const *operands;
     cli_args_operands(args, &operands);
-    tune_filters_of(args, filters);
+    decide_filters_of(args, filters);
     const char *constant = cli_args_text(args, "constant");
-    struct tune_request request = {
+    struct decide_tune_request request = {
         .results = operands[0],
         .filters = filters,
         .focus = cli_args_text(args, "focus"),
@@ -201,7 +201,7 @@ static int read_results(const struct cli_args *args, struct tune_result *tuning)
             cli_args_given(args, "element-bytes") ? cli_args_int(args, "element-bytes") : 0,
         .tolerance = cli_args_real(args, "tolerance") / 100,
     };
-    const int status = tune_run(&request, tuning, &error);
+    const int status = decide_tune_run(&request, tuning, &error);
     return cli_fail(status, &error);
 }
 
@@ -221,7 +221,7 @@ static int note_platform(const struct cli_args *args)
 static int run(const struct cli_args *args)
 {
     struct verb_tune_search search = {0};
-    struct tune_result tuning = {0};
+    struct decide_tune_result tuning = {0};
     struct out_file output = {0};
     struct sup_error error;
     if (verb_rules_check(args, &error) != RB_OK)
@@ -242,12 +242,12 @@ static int run(const struct cli_args *args)
     if (status == CLI_EXIT_DONE)
         status = cli_args_output(args, &output);
     if (status == CLI_EXIT_DONE && measured) {
-        const struct tune_rules_request request = rules_request_of(args);
+        const struct decide_rules_request request = rules_request_of(args);
         status = cli_finish_output(&output, verb_tune_measured_run(args, &request, output.stream));
     } else if (status == CLI_EXIT_DONE) {
         status = cli_finish_output(&output, print(args, &tuning, output.stream));
     }
-    tune_result_free(&tuning);
+    decide_tune_result_free(&tuning);
     verb_tune_search_free(&search);
     return status;
 }

@@ -80,28 +80,28 @@ static const struct out_column decision_columns[] = {
     {"tie", "tie", .kind = OUT_WORD},
 };
 
-static const struct tune_table empty_tables[TUNE_TABLES] = {
-    [TUNE_BEST] = {.name = "best",
-                   .title = "Best n of each algorithm",
-                   .columns = best_columns,
-                   .width = OUT_COUNT_OF(best_columns)},
-    [TUNE_FIT] = {.name = "fit",
-                  .title = "F or G for n = sqrt(M ceil(log2 p)) / F blocks",
-                  .columns = fit_columns,
-                  .width = OUT_COUNT_OF(fit_columns)},
-    [TUNE_REGRET] = {.name = "regret",
-                     .title = "Regret: time with that n over the best time, worst first",
-                     .columns = regret_columns,
-                     .width = OUT_COUNT_OF(regret_columns)},
-    [TUNE_DECISION] = {.name = "decision",
-                       .title = "Which algorithm and n to take",
-                       .columns = decision_columns,
-                       .width = OUT_COUNT_OF(decision_columns)},
+static const struct decide_tune_table empty_tables[DECIDE_TUNE_TABLES] = {
+    [DECIDE_TUNE_BEST] = {.name = "best",
+                          .title = "Best n of each algorithm",
+                          .columns = best_columns,
+                          .width = OUT_COUNT_OF(best_columns)},
+    [DECIDE_TUNE_FIT] = {.name = "fit",
+                         .title = "F or G for n = sqrt(M ceil(log2 p)) / F blocks",
+                         .columns = fit_columns,
+                         .width = OUT_COUNT_OF(fit_columns)},
+    [DECIDE_TUNE_REGRET] = {.name = "regret",
+                            .title = "Regret: time with that n over the best time, worst first",
+                            .columns = regret_columns,
+                            .width = OUT_COUNT_OF(regret_columns)},
+    [DECIDE_TUNE_DECISION] = {.name = "decision",
+                              .title = "Which algorithm and n to take",
+                              .columns = decision_columns,
+                              .width = OUT_COUNT_OF(decision_columns)},
 };
 
 /* ---- Best n, decisions ---------------------------------------------------------------------- */
 
-int64_t tune_whole_or_none(int64_t value)
+int64_t decide_tune_whole_or_none(int64_t value)
 {
     return value > 0 ? value : -1;
 }
@@ -113,21 +113,21 @@ static double speedup(double rival_s, double time_s)
 }
 
 /* How far the best time is from what no algorithm can beat. */
-static double of_bound(const struct tune_curve *curve)
+static double of_bound(const struct decide_curve *curve)
 {
     return curve->bound_s > 0 ? curve->best->time_s / curve->bound_s : NAN;
 }
 
 /* The best n is the least or the most that was run, and not 1. */
-static bool is_at_edge(const struct tune_curve *curve)
+static bool is_at_edge(const struct decide_curve *curve)
 {
     return curve->count > 1 && ((curve->best == curve->samples && curve->best->n > 1) ||
                                 curve->best == curve->samples + curve->count - 1);
 }
 
-static void add_best(struct tune_result *tuning, const struct tune_curve *curve)
+static void add_best(struct decide_tune_result *tuning, const struct decide_curve *curve)
 {
-    const struct tune_curve *rival = tune_best_rival(&tuning->data, curve);
+    const struct decide_curve *rival = decide_best_rival(&tuning->data, curve);
     const union out_cell cells[] = {
         {.word = curve->algorithm},
         {.whole = curve->p},
@@ -136,7 +136,7 @@ static void add_best(struct tune_result *tuning, const struct tune_curve *curve)
         {.whole = curve->best->n},
         {.real = curve->best->time_s},
         {.whole = is_at_edge(curve)},
-        {.whole = tune_whole_or_none(curve->closed_n)},
+        {.whole = decide_tune_whole_or_none(curve->closed_n)},
         {.real = curve->closed_s},
         {.word = rival == NULL ? NULL : rival->algorithm},
         {.real = rival == NULL ? NAN : rival->best->time_s},
@@ -145,13 +145,13 @@ static void add_best(struct tune_result *tuning, const struct tune_curve *curve)
         {.real = of_bound(curve)},
     };
     static_assert(OUT_COUNT_OF(cells) == OUT_COUNT_OF(best_columns), "a cell for each column");
-    tune_table_add(&tuning->tables[TUNE_BEST], curve->setting, cells);
+    decide_tune_table_add(&tuning->tables[DECIDE_TUNE_BEST], curve->setting, cells);
 }
 
 /* For the curve that wins its case; of equals the one first in the alphabet. */
-static void add_decision(struct tune_result *tuning, const struct tune_curve *curve)
+static void add_decision(struct decide_tune_result *tuning, const struct decide_curve *curve)
 {
-    const struct tune_curve *rival = tune_best_rival(&tuning->data, curve);
+    const struct decide_curve *rival = decide_best_rival(&tuning->data, curve);
     if (rival != NULL && (rival->best->time_s < curve->best->time_s ||
                           (rival->best->time_s == curve->best->time_s && rival < curve)))
         return;
@@ -170,18 +170,19 @@ static void add_decision(struct tune_result *tuning, const struct tune_curve *cu
         {.real = curve->low_s},
         {.real = curve->high_s},
         {.word = rival == NULL || isnan(curve->low_s) ? NULL
-                 : tune_is_tie(curve, rival)          ? "tie"
+                 : decide_is_tie(curve, rival)        ? "tie"
                                                       : "no"},
     };
     static_assert(OUT_COUNT_OF(cells) == OUT_COUNT_OF(decision_columns), "a cell for each column");
-    tune_table_add(&tuning->tables[TUNE_DECISION], curve->setting, cells);
+    decide_tune_table_add(&tuning->tables[DECIDE_TUNE_DECISION], curve->setting, cells);
 }
 
 /* ---- F -------------------------------------------------------------------------------------- */
 
-static void count_skipped(struct tune_skipped skipped[TUNE_SKIP_REASONS], const char *why)
+static void count_skipped(struct decide_tune_skipped skipped[DECIDE_TUNE_SKIP_REASONS],
+                          const char *why)
 {
-    for (int i = 0; i < TUNE_SKIP_REASONS; i++)
+    for (int i = 0; i < DECIDE_TUNE_SKIP_REASONS; i++)
         if (skipped[i].why == NULL || strcmp(skipped[i].why, why) == 0) {
             skipped[i].why = why;
             skipped[i].count++;
@@ -189,32 +190,33 @@ static void count_skipped(struct tune_skipped skipped[TUNE_SKIP_REASONS], const 
         }
 }
 
-static bool is_asked_for(const struct tune_curves *data, const struct tune_curve *curve,
-                         const struct tune_request *request)
+static bool is_asked_for(const struct decide_curves *data, const struct decide_curve *curve,
+                         const struct decide_tune_request *request)
 {
     return request->constant == 0 ||
-           tune_setting_constant(&data->settings[curve->setting]) == request->constant;
+           decide_setting_constant(&data->settings[curve->setting]) == request->constant;
 }
 
-int tune_fit_setting(const struct tune_curves *data, size_t setting,
-                     const struct tune_request *request, struct tune_fit *fit,
-                     struct tune_skipped skipped[TUNE_SKIP_REASONS], struct sup_error *error)
+int decide_tune_fit_setting(const struct decide_curves *data, size_t setting,
+                            const struct decide_tune_request *request, struct decide_fit *fit,
+                            struct decide_tune_skipped skipped[DECIDE_TUNE_SKIP_REASONS],
+                            struct sup_error *error)
 {
-    const struct tune_curve **curves = sup_calloc(data->curve_count, sizeof *curves);
+    const struct decide_curve **curves = sup_calloc(data->curve_count, sizeof *curves);
     int64_t *element_bytes = sup_calloc(data->curve_count, sizeof *element_bytes);
-    struct tune_fit_request fit_request = {curves, element_bytes, 0, request->tolerance};
+    struct decide_fit_request fit_request = {curves, element_bytes, 0, request->tolerance};
     int status = RB_OK;
 
-    *fit = (struct tune_fit){0};
+    *fit = (struct decide_fit){0};
     for (size_t i = 0; i < data->curve_count; i++) {
-        const struct tune_curve *curve = &data->curves[i];
+        const struct decide_curve *curve = &data->curves[i];
         const char *why;
         int64_t bytes = request->element_bytes != 0 ? request->element_bytes
                                                     : data->settings[curve->setting].element_bytes;
         if (strcmp(curve->algorithm, request->focus) != 0 || !is_asked_for(data, curve, request) ||
-            (setting != TUNE_ALL_SETTINGS && curve->setting != setting))
+            (setting != DECIDE_TUNE_ALL_SETTINGS && curve->setting != setting))
             continue;
-        if (!tune_fit_can_use(curve, bytes, &why)) {
+        if (!decide_fit_can_use(curve, bytes, &why)) {
             if (skipped != NULL)
                 count_skipped(skipped, why);
             continue;
@@ -223,21 +225,21 @@ int tune_fit_setting(const struct tune_curves *data, size_t setting,
         element_bytes[fit_request.count++] = bytes;
     }
     if (fit_request.count > 0)
-        status = tune_fit_f(&fit_request, fit, error);
+        status = decide_fit_f(&fit_request, fit, error);
     free(curves);
     free(element_bytes);
     return status;
 }
 
-static const char *constant_of(const struct tune_result *tuning, size_t setting)
+static const char *constant_of(const struct decide_tune_result *tuning, size_t setting)
 {
     const size_t any =
-        setting == TUNE_ALL_SETTINGS ? 0 : setting; /* then all are of a collective */
-    return tune_setting_constant(&tuning->data.settings[any]) == 'F' ? "F" : "G";
+        setting == DECIDE_TUNE_ALL_SETTINGS ? 0 : setting; /* then all are of a collective */
+    return decide_setting_constant(&tuning->data.settings[any]) == 'F' ? "F" : "G";
 }
 
-static void add_fit(struct tune_result *tuning, size_t setting, const char *focus,
-                    const struct tune_fit *fit)
+static void add_fit(struct decide_tune_result *tuning, size_t setting, const char *focus,
+                    const struct decide_fit *fit)
 {
     const union out_cell cells[] = {
         {.word = focus},
@@ -255,14 +257,15 @@ static void add_fit(struct tune_result *tuning, size_t setting, const char *focu
         {.real = fit->worst},
     };
     static_assert(OUT_COUNT_OF(cells) == OUT_COUNT_OF(fit_columns), "a cell for each column");
-    tune_table_add(&tuning->tables[TUNE_FIT], setting, cells);
+    decide_tune_table_add(&tuning->tables[DECIDE_TUNE_FIT], setting, cells);
 }
 
-static void add_regrets(struct tune_result *tuning, size_t setting, const struct tune_fit *fit)
+static void add_regrets(struct decide_tune_result *tuning, size_t setting,
+                        const struct decide_fit *fit)
 {
     for (size_t i = 0; i < fit->count; i++) {
-        const struct tune_regret *point = &fit->points[i];
-        const struct tune_curve *curve = point->curve;
+        const struct decide_regret *point = &fit->points[i];
+        const struct decide_curve *curve = point->curve;
         const union out_cell cells[] = {
             {.word = curve->algorithm},
             {.whole = curve->p},
@@ -279,17 +282,17 @@ static void add_regrets(struct tune_result *tuning, size_t setting, const struct
         };
         static_assert(OUT_COUNT_OF(cells) == OUT_COUNT_OF(regret_columns),
                       "a cell for each column");
-        tune_table_add(&tuning->tables[TUNE_REGRET], setting, cells);
+        decide_tune_table_add(&tuning->tables[DECIDE_TUNE_REGRET], setting, cells);
     }
 }
 
 /* One line in the tables of F for a setting, and a regret for each of its points. */
-static int tune_setting(struct tune_result *tuning, size_t setting,
-                        const struct tune_request *request, struct tune_skipped *skipped,
-                        struct sup_error *error)
+static int tune_setting(struct decide_tune_result *tuning, size_t setting,
+                        const struct decide_tune_request *request,
+                        struct decide_tune_skipped *skipped, struct sup_error *error)
 {
-    struct tune_fit *fit = &tuning->fits[tuning->fit_count++];
-    int status = tune_fit_setting(&tuning->data, setting, request, fit, skipped, error);
+    struct decide_fit *fit = &tuning->fits[tuning->fit_count++];
+    int status = decide_tune_fit_setting(&tuning->data, setting, request, fit, skipped, error);
     if (status != RB_OK || fit->count == 0)
         return status;
     add_fit(tuning, setting, request->focus, fit);
@@ -299,9 +302,9 @@ static int tune_setting(struct tune_result *tuning, size_t setting,
 
 /* ---- Notes ---------------------------------------------------------------------------------- */
 
-void tune_note(struct tune_result *tuning, const char *format, ...)
+void decide_tune_note(struct decide_tune_result *tuning, const char *format, ...)
 {
-    if (tuning->note_count == TUNE_NOTES)
+    if (tuning->note_count == DECIDE_TUNE_NOTES)
         return;
     va_list values;
     va_start(values, format);
@@ -309,46 +312,49 @@ void tune_note(struct tune_result *tuning, const char *format, ...)
     va_end(values);
 }
 
-static void add_notes(struct tune_result *tuning, const struct tune_request *request,
-                      const struct tune_skipped skipped[TUNE_SKIP_REASONS])
+static void add_notes(struct decide_tune_result *tuning, const struct decide_tune_request *request,
+                      const struct decide_tune_skipped skipped[DECIDE_TUNE_SKIP_REASONS])
 {
     size_t edges = 0, outside = 0, ties = 0;
 
     if (tuning->data.failed > 0)
-        tune_note(tuning, "failed points, left out: %" PRId64, tuning->data.failed);
-    for (int i = 0; i < TUNE_SKIP_REASONS && skipped[i].why != NULL; i++)
-        tune_note(tuning, "pairs of p and m not used for F or G, because %s: %" PRId64,
-                  skipped[i].why, skipped[i].count);
-    if (tuning->tables[TUNE_FIT].rows == 0)
-        tune_note(tuning,
-                  "no %s: there is no p > 2 with two or more n of algorithm %s among these points",
-                  request->constant == 0     ? "F or G"
-                  : request->constant == 'F' ? "F"
-                                             : "G",
-                  request->focus);
+        decide_tune_note(tuning, "failed points, left out: %" PRId64, tuning->data.failed);
+    for (int i = 0; i < DECIDE_TUNE_SKIP_REASONS && skipped[i].why != NULL; i++)
+        decide_tune_note(tuning, "pairs of p and m not used for F or G, because %s: %" PRId64,
+                         skipped[i].why, skipped[i].count);
+    if (tuning->tables[DECIDE_TUNE_FIT].rows == 0)
+        decide_tune_note(
+            tuning,
+            "no %s: there is no p > 2 with two or more n of algorithm %s among these points",
+            request->constant == 0     ? "F or G"
+            : request->constant == 'F' ? "F"
+                                       : "G",
+            request->focus);
     for (size_t i = 0; i < tuning->fit_count; i++)
         outside += tuning->fits[i].outside;
     if (outside > 0)
-        tune_note(tuning,
-                  "points marked outside, because its n is beyond the n that were run, so that the "
-                  "regret is not known: %zu",
-                  outside);
+        decide_tune_note(
+            tuning,
+            "points marked outside, because its n is beyond the n that were run, so that the "
+            "regret is not known: %zu",
+            outside);
     for (size_t i = 0; i < tuning->data.curve_count; i++) {
-        const struct tune_curve *curve = &tuning->data.curves[i];
-        const struct tune_curve *rival = tune_best_rival(&tuning->data, curve);
-        ties += rival != NULL && tune_is_tie(curve, rival) &&
+        const struct decide_curve *curve = &tuning->data.curves[i];
+        const struct decide_curve *rival = decide_best_rival(&tuning->data, curve);
+        ties += rival != NULL && decide_is_tie(curve, rival) &&
                 (curve->best->time_s < rival->best->time_s ||
                  (curve->best->time_s == rival->best->time_s && curve < rival));
     }
     if (ties > 0)
-        tune_note(tuning,
-                  "ties, where the times of the copies of two algorithms overlap, so that the one "
-                  "with the lower median is named, but not as the faster one: %zu",
-                  ties);
+        decide_tune_note(
+            tuning,
+            "ties, where the times of the copies of two algorithms overlap, so that the one "
+            "with the lower median is named, but not as the faster one: %zu",
+            ties);
     for (size_t i = 0; i < tuning->data.curve_count; i++)
         edges += is_at_edge(&tuning->data.curves[i]) ? 1 : 0;
     if (edges > 0)
-        tune_note(
+        decide_tune_note(
             tuning,
             "best n at the edge of the n that were run, so that a better one may lie beyond: %zu",
             edges);
@@ -356,7 +362,7 @@ static void add_notes(struct tune_result *tuning, const struct tune_request *req
 
 /* ---- Public --------------------------------------------------------------------------------- */
 
-static bool one_collective(const struct tune_curves *data)
+static bool one_collective(const struct decide_curves *data)
 {
     for (size_t i = 1; i < data->setting_count; i++)
         if (data->settings[i].plan.collective != data->settings[0].plan.collective)
@@ -364,19 +370,19 @@ static bool one_collective(const struct tune_curves *data)
     return true;
 }
 
-int tune_run(const struct tune_request *request, struct tune_result *tuning,
-             struct sup_error *error)
+int decide_tune_run(const struct decide_tune_request *request, struct decide_tune_result *tuning,
+                    struct sup_error *error)
 {
-    struct tune_skipped skipped[TUNE_SKIP_REASONS] = {0};
+    struct decide_tune_skipped skipped[DECIDE_TUNE_SKIP_REASONS] = {0};
 
-    *tuning = (struct tune_result){0};
+    *tuning = (struct decide_tune_result){0};
     memcpy(tuning->tables, empty_tables, sizeof empty_tables);
-    int status = tune_curves_load(request->results, request->filters, &tuning->data, error);
+    int status = decide_curves_load(request->results, request->filters, &tuning->data, error);
     if (status == RB_OK && request->focus_asked)
-        status = tune_check_focus(&tuning->data, request->focus, error);
+        status = decide_check_focus(&tuning->data, request->focus, error);
     if (status != RB_OK)
         return status;
-    const struct tune_curves *data = &tuning->data;
+    const struct decide_curves *data = &tuning->data;
     for (size_t i = 0; i < data->curve_count; i++) {
         add_best(tuning, &data->curves[i]);
         add_decision(tuning, &data->curves[i]);
@@ -385,19 +391,19 @@ int tune_run(const struct tune_request *request, struct tune_result *tuning,
     for (size_t i = 0; i < data->setting_count && status == RB_OK; i++)
         status = tune_setting(tuning, i, request, skipped, error);
     if (status == RB_OK && data->setting_count > 1 && one_collective(data))
-        status = tune_setting(tuning, TUNE_ALL_SETTINGS, request, NULL, error);
+        status = tune_setting(tuning, DECIDE_TUNE_ALL_SETTINGS, request, NULL, error);
     add_notes(tuning, request, skipped);
     return status;
 }
 
-void tune_result_free(struct tune_result *tuning)
+void decide_tune_result_free(struct decide_tune_result *tuning)
 {
     for (size_t i = 0; i < tuning->fit_count; i++)
-        tune_fit_free(&tuning->fits[i]);
+        decide_fit_free(&tuning->fits[i]);
     free(tuning->fits);
-    for (int i = 0; i < TUNE_TABLES; i++)
-        tune_table_free(&tuning->tables[i]);
-    tune_curves_free(&tuning->data);
+    for (int i = 0; i < DECIDE_TUNE_TABLES; i++)
+        decide_tune_table_free(&tuning->tables[i]);
+    decide_curves_free(&tuning->data);
     free(tuning->simulated);
     tuning->simulated = NULL;
     tuning->fits = NULL;
@@ -405,7 +411,8 @@ void tune_result_free(struct tune_result *tuning)
 }
 
 /* What follows tables, if there are any. */
-static void print_notes(const struct tune_result *tuning, bool any, bool verdicts, FILE *stream)
+static void print_notes(const struct decide_tune_result *tuning, bool any, bool verdicts,
+                        FILE *stream)
 {
     struct out_verdict verdict = {0};
     if (tuning->note_count > 0 && any)
@@ -413,42 +420,42 @@ static void print_notes(const struct tune_result *tuning, bool any, bool verdict
     for (int32_t i = 0; i < tuning->note_count; i++)
         fprintf(stream, "Note: %s.\n", tuning->notes[i]);
     if (verdicts)
-        tune_verdict(tuning, &verdict);
+        decide_tune_verdict(tuning, &verdict);
     if (verdict.count > 0)
         fputc('\n', stream);
     out_verdict_text(&verdict, stream);
     out_verdict_free(&verdict);
 }
 
-void tune_result_text(const struct tune_result *tuning, unsigned set, FILE *stream)
+void decide_tune_result_text(const struct decide_tune_result *tuning, unsigned set, FILE *stream)
 {
     bool any = false;
-    for (int i = 0; i < TUNE_TABLES; i++) {
+    for (int i = 0; i < DECIDE_TUNE_TABLES; i++) {
         if ((set & 1u << i) == 0 || tuning->tables[i].rows == 0)
             continue;
         fputs(any ? "\n" : "", stream);
-        tune_table_text(&tuning->tables[i], &tuning->data, stream);
+        decide_tune_table_text(&tuning->tables[i], &tuning->data, stream);
         any = true;
     }
-    print_notes(tuning, any, (set & 1u << TUNE_DECISION) != 0, stream);
+    print_notes(tuning, any, (set & 1u << DECIDE_TUNE_DECISION) != 0, stream);
 }
 
-void tune_result_short(const struct tune_result *tuning, FILE *stream)
+void decide_tune_result_short(const struct decide_tune_result *tuning, FILE *stream)
 {
-    tune_short_text(tuning, stream);
-    print_notes(tuning, tuning->tables[TUNE_DECISION].rows > 0, true, stream);
+    decide_tune_short_text(tuning, stream);
+    print_notes(tuning, tuning->tables[DECIDE_TUNE_DECISION].rows > 0, true, stream);
 }
 
-json_t *tune_verdict_json(const struct tune_result *tuning)
+json_t *decide_tune_verdict_json(const struct decide_tune_result *tuning)
 {
     struct out_verdict verdict = {0};
-    tune_verdict(tuning, &verdict);
+    decide_tune_verdict(tuning, &verdict);
     json_t *all = out_verdict_json(&verdict);
     out_verdict_free(&verdict);
     return all;
 }
 
-json_t *tune_result_json(const struct tune_result *tuning, unsigned set)
+json_t *decide_tune_result_json(const struct decide_tune_result *tuning, unsigned set)
 {
     json_t *notes = json_array();
     for (int32_t i = 0; i < tuning->note_count; i++)
@@ -456,23 +463,23 @@ json_t *tune_result_json(const struct tune_result *tuning, unsigned set)
     json_t *all = json_pack("{s:s, s:o, s:I, s:o}", "version", cli_program_version, "made_by",
                             out_json_text(tuning->data.versions), "failed_points",
                             (json_int_t)tuning->data.failed, "notes", notes);
-    if ((set & 1u << TUNE_DECISION) != 0)
-        json_object_set_new(all, "verdict", tune_verdict_json(tuning));
-    for (int i = 0; i < TUNE_TABLES; i++)
+    if ((set & 1u << DECIDE_TUNE_DECISION) != 0)
+        json_object_set_new(all, "verdict", decide_tune_verdict_json(tuning));
+    for (int i = 0; i < DECIDE_TUNE_TABLES; i++)
         if ((set & 1u << i) != 0)
             json_object_set_new(all, tuning->tables[i].name,
-                                tune_table_json(&tuning->tables[i], &tuning->data));
+                                decide_tune_table_json(&tuning->tables[i], &tuning->data));
     return all;
 }
 
-int tune_results(const char *results, FILE *out, struct sup_error *error)
+int decide_tune_results(const char *results, FILE *out, struct sup_error *error)
 {
-    struct tune_request request = {
-        .results = results, .focus = TUNE_FOCUS, .tolerance = TUNE_TOLERANCE};
-    struct tune_result tuning;
-    int status = tune_run(&request, &tuning, error);
+    struct decide_tune_request request = {
+        .results = results, .focus = DECIDE_TUNE_FOCUS, .tolerance = DECIDE_TUNE_TOLERANCE};
+    struct decide_tune_result tuning;
+    int status = decide_tune_run(&request, &tuning, error);
     if (status == RB_OK)
-        tune_result_text(&tuning, 1u << TUNE_FIT | 1u << TUNE_DECISION, out);
-    tune_result_free(&tuning);
+        decide_tune_result_text(&tuning, 1u << DECIDE_TUNE_FIT | 1u << DECIDE_TUNE_DECISION, out);
+    decide_tune_result_free(&tuning);
     return status;
 }

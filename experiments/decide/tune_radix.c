@@ -22,7 +22,7 @@ static const struct out_column columns[] = {
 };
 
 /* The closed form with this radix; C1 and C2 too, unless they are NULL. */
-static int time_with(const struct tune_radix_request *request, struct rb_plan_spec spec,
+static int time_with(const struct decide_tune_radix_request *request, struct rb_plan_spec spec,
                      int32_t radix, int64_t bytes, double *time_s, int64_t *c1, int64_t *c2,
                      struct sup_error *error)
 {
@@ -43,8 +43,8 @@ static int time_with(const struct tune_radix_request *request, struct rb_plan_sp
     return status == RB_OK ? RB_OK : sup_fail(error, status, "no closed form");
 }
 
-static int add_row(const struct tune_radix_request *request, const struct rb_plan_spec *spec,
-                   int64_t bytes, size_t setting, struct tune_radix_result *tuning,
+static int add_row(const struct decide_tune_radix_request *request, const struct rb_plan_spec *spec,
+                   int64_t bytes, size_t setting, struct decide_tune_radix_result *tuning,
                    struct sup_error *error)
 {
     const struct point_known_platform *platform = request->platform;
@@ -85,12 +85,12 @@ static int add_row(const struct tune_radix_request *request, const struct rb_pla
         {.real = few_s},
         {.real = direct_s},
     };
-    tune_table_add(&tuning->table, setting, cells);
+    decide_tune_table_add(&tuning->table, setting, cells);
     return RB_OK;
 }
 
-int tune_radix_run(const struct tune_radix_request *request, struct tune_radix_result *tuning,
-                   struct sup_error *error)
+int decide_tune_radix_run(const struct decide_tune_radix_request *request,
+                          struct decide_tune_radix_result *tuning, struct sup_error *error)
 {
     enum { MOST_RADICES = 1 << 24 };
     const size_t settings = request->ports->count;
@@ -103,11 +103,11 @@ int tune_radix_run(const struct tune_radix_request *request, struct tune_radix_r
     cli_bar_start(&bar, "radices",
                   (int64_t)(settings * request->p->count * request->m_bytes->count));
     int64_t made = 0;
-    *tuning =
-        (struct tune_radix_result){.table = {.name = "radix",
-                                             .title = "Which radix to take, by the closed form",
-                                             .columns = columns,
-                                             .width = OUT_COUNT_OF(columns)}};
+    *tuning = (struct decide_tune_radix_result){
+        .table = {.name = "radix",
+                  .title = "Which radix to take, by the closed form",
+                  .columns = columns,
+                  .width = OUT_COUNT_OF(columns)}};
     tuning->data.settings = sup_calloc(settings, sizeof *tuning->data.settings);
     tuning->data.setting_count = settings;
     for (size_t k = 0; k < settings; k++) {
@@ -144,9 +144,9 @@ int tune_radix_run(const struct tune_radix_request *request, struct tune_radix_r
     return RB_OK;
 }
 
-void tune_radix_result_free(struct tune_radix_result *tuning)
+void decide_tune_radix_result_free(struct decide_tune_radix_result *tuning)
 {
-    tune_table_free(&tuning->table);
+    decide_tune_table_free(&tuning->table);
     free(tuning->data.settings);
     tuning->data.settings = NULL;
 }

@@ -36,54 +36,56 @@ static char *range_of_numbers(int64_t low, int64_t high)
 }
 
 /* The geometric mean of a column of these rows; NAN if one has no value. */
-static double mean_of(const struct tune_table *decision, size_t first, size_t end, const char *name)
+static double mean_of(const struct decide_tune_table *decision, size_t first, size_t end,
+                      const char *name)
 {
     double sum = 0;
     for (size_t row = first; row < end; row++)
-        sum += log(tune_cell(decision, row, name)->real);
+        sum += log(decide_tune_cell(decision, row, name)->real);
     return exp(sum / (double)(end - first));
 }
 
 /* The end of the rows from this one on that have its setting, p and algorithm. */
-static size_t end_of(const struct tune_table *decision, size_t first)
+static size_t end_of(const struct decide_tune_table *decision, size_t first)
 {
     size_t end = first + 1;
     while (end < decision->rows && decision->settings[end] == decision->settings[first] &&
-           tune_cell(decision, end, "p")->whole == tune_cell(decision, first, "p")->whole &&
-           tune_cell(decision, end, "algorithm")->word ==
-               tune_cell(decision, first, "algorithm")->word)
+           decide_tune_cell(decision, end, "p")->whole ==
+               decide_tune_cell(decision, first, "p")->whole &&
+           decide_tune_cell(decision, end, "algorithm")->word ==
+               decide_tune_cell(decision, first, "algorithm")->word)
         end++;
     return end;
 }
 
-void tune_short_text(const struct tune_result *tuning, FILE *stream)
+void decide_tune_short_text(const struct decide_tune_result *tuning, FILE *stream)
 {
-    const struct tune_table *decision = &tuning->tables[TUNE_DECISION];
-    struct tune_table folded = {
+    const struct decide_tune_table *decision = &tuning->tables[DECIDE_TUNE_DECISION];
+    struct decide_tune_table folded = {
         .title = decision->title, .columns = columns, .width = OUT_COUNT_OF(columns)};
     for (size_t first = 0, end; first < decision->rows; first = end) {
         end = end_of(decision, first);
         int64_t least_n = INT64_MAX, most_n = 0;
         for (size_t row = first; row < end; row++) {
-            const int64_t n = tune_cell(decision, row, "n")->whole;
+            const int64_t n = decide_tune_cell(decision, row, "n")->whole;
             least_n = n < least_n ? n : least_n;
             most_n = n > most_n ? n : most_n;
         }
         const union out_cell cells[] = {
-            *tune_cell(decision, first, "p"),
-            {.word = range_of_bytes(tune_cell(decision, first, "m_bytes")->whole,
-                                    tune_cell(decision, end - 1, "m_bytes")->whole)},
-            *tune_cell(decision, first, "algorithm"),
+            *decide_tune_cell(decision, first, "p"),
+            {.word = range_of_bytes(decide_tune_cell(decision, first, "m_bytes")->whole,
+                                    decide_tune_cell(decision, end - 1, "m_bytes")->whole)},
+            *decide_tune_cell(decision, first, "algorithm"),
             {.word = range_of_numbers(least_n, most_n)},
             {.real = mean_of(decision, first, end, "speedup")},
             {.real = mean_of(decision, first, end, "of_bound")},
         };
-        tune_table_add(&folded, decision->settings[first], cells);
+        decide_tune_table_add(&folded, decision->settings[first], cells);
     }
-    tune_table_text(&folded, &tuning->data, stream);
+    decide_tune_table_text(&folded, &tuning->data, stream);
     for (size_t row = 0; row < folded.rows; row++) {
         free((char *)folded.cells[row * folded.width + 1].word);
         free((char *)folded.cells[row * folded.width + 3].word);
     }
-    tune_table_free(&folded);
+    decide_tune_table_free(&folded);
 }

@@ -1,4 +1,4 @@
-/* tune_table.c - a table of results as aligned text, CSV or JSON. */
+/* decide_tune_table.c - a table of results as aligned text, CSV or JSON. */
 #include "experiments/decide/tune_table.h"
 
 #include <assert.h>
@@ -7,7 +7,8 @@
 
 #include "support/memory.h"
 
-void tune_table_add(struct tune_table *table, size_t setting, const union out_cell cells[])
+void decide_tune_table_add(struct decide_tune_table *table, size_t setting,
+                           const union out_cell cells[])
 {
     sup_grow(&table->cells, table->rows, table->width * sizeof *table->cells);
     sup_grow(&table->settings, table->rows, sizeof *table->settings);
@@ -15,7 +16,8 @@ void tune_table_add(struct tune_table *table, size_t setting, const union out_ce
     table->settings[table->rows++] = setting;
 }
 
-const union out_cell *tune_cell(const struct tune_table *table, size_t row, const char *name)
+const union out_cell *decide_tune_cell(const struct decide_tune_table *table, size_t row,
+                                       const char *name)
 {
     for (size_t i = 0; i < table->width; i++)
         if (strcmp(table->columns[i].name, name) == 0)
@@ -23,7 +25,7 @@ const union out_cell *tune_cell(const struct tune_table *table, size_t row, cons
     return NULL;
 }
 
-void tune_table_free(struct tune_table *table)
+void decide_tune_table_free(struct decide_tune_table *table)
 {
     free(table->cells);
     free(table->settings);
@@ -35,7 +37,7 @@ void tune_table_free(struct tune_table *table)
 /* Of a table by itself, and with those of a setting before them. */
 enum { MOST_OWN = 32, MOST_COLUMNS = POINT_PARAMETERS + MOST_OWN };
 
-static const union out_cell *row_of(const struct tune_table *table, size_t row)
+static const union out_cell *row_of(const struct decide_tune_table *table, size_t row)
 {
     return table->cells + row * table->width;
 }
@@ -43,7 +45,7 @@ static const union out_cell *row_of(const struct tune_table *table, size_t row)
 /* ---- Text ----------------------------------------------------------------------------------- */
 
 /* The columns, each as wide as its content. */
-static void size_columns(const struct tune_table *table, struct out_column sized[])
+static void size_columns(const struct decide_tune_table *table, struct out_column sized[])
 {
     char buffer[OUT_CELL_SIZE];
     for (size_t i = 0; i < table->width; i++) {
@@ -58,7 +60,8 @@ static void size_columns(const struct tune_table *table, struct out_column sized
     }
 }
 
-void tune_table_text(const struct tune_table *table, const struct tune_curves *data, FILE *stream)
+void decide_tune_table_text(const struct decide_tune_table *table, const struct decide_curves *data,
+                            FILE *stream)
 {
     struct out_column sized[MOST_COLUMNS];
     const struct out_table shown = {sized, .width = table->width, .gap = 2, .indent = 2};
@@ -73,9 +76,9 @@ void tune_table_text(const struct tune_table *table, const struct tune_curves *d
         if (row == 0 || setting != table->settings[row - 1]) {
             fputc('\n', stream);
             out_text_wrapped(0, 2,
-                             setting == TUNE_ALL_SETTINGS
+                             setting == DECIDE_TUNE_ALL_SETTINGS
                                  ? "All of these settings together"
-                                 : tune_setting_text(&data->settings[setting], text, sizeof text),
+                                 : decide_setting_text(&data->settings[setting], text, sizeof text),
                              stream);
             out_text_heading(&shown, stream);
         }
@@ -86,7 +89,7 @@ void tune_table_text(const struct tune_table *table, const struct tune_curves *d
 /* ---- CSV ------------------------------------------------------------------------------------ */
 
 /* The setting's columns, and those of the table. */
-static size_t all_columns(const struct tune_table *table, struct out_column all[])
+static size_t all_columns(const struct decide_tune_table *table, struct out_column all[])
 {
     const struct point_parameter *parameters[POINT_PARAMETERS];
     const size_t count = (size_t)point_setting(parameters);
@@ -100,25 +103,26 @@ static size_t all_columns(const struct tune_table *table, struct out_column all[
 }
 
 /* For several settings together only the platform is printed, as "all". */
-static void setting_cells(const struct tune_curves *data, size_t setting, union out_cell cells[])
+static void setting_cells(const struct decide_curves *data, size_t setting, union out_cell cells[])
 {
     const struct point_parameter *parameters[POINT_PARAMETERS];
     const int count = point_setting(parameters);
     for (int i = 0; i < count; i++) {
         const struct point_parameter *parameter = parameters[i];
         if (parameter->type == POINT_TEXT)
-            cells[i].word = setting != TUNE_ALL_SETTINGS
+            cells[i].word = setting != DECIDE_TUNE_ALL_SETTINGS
                                 ? point_text(&data->settings[setting], parameter)
                             : parameter == &point_parameters[POINT_PLATFORM] ? "all"
                                                                              : NULL;
         else
-            cells[i].whole = setting != TUNE_ALL_SETTINGS
+            cells[i].whole = setting != DECIDE_TUNE_ALL_SETTINGS
                                  ? point_number(&data->settings[setting], parameter)
                                  : INT64_MIN;
     }
 }
 
-void tune_table_csv(const struct tune_table *table, const struct tune_curves *data, FILE *stream)
+void decide_tune_table_csv(const struct decide_tune_table *table, const struct decide_curves *data,
+                           FILE *stream)
 {
     struct out_column all[MOST_COLUMNS];
     union out_cell cells[MOST_COLUMNS];
@@ -134,11 +138,11 @@ void tune_table_csv(const struct tune_table *table, const struct tune_curves *da
 
 /* ---- JSON ----------------------------------------------------------------------------------- */
 
-static json_t *json_of_setting(const struct tune_curves *data, size_t setting)
+static json_t *json_of_setting(const struct decide_curves *data, size_t setting)
 {
     const struct point_parameter *parameters[POINT_PARAMETERS];
     const int count = point_setting(parameters);
-    if (setting == TUNE_ALL_SETTINGS)
+    if (setting == DECIDE_TUNE_ALL_SETTINGS)
         return json_pack("{s:s}", "platform", "all");
     json_t *object = json_object();
     for (int i = 0; i < count; i++)
@@ -147,7 +151,8 @@ static json_t *json_of_setting(const struct tune_curves *data, size_t setting)
     return object;
 }
 
-json_t *tune_table_json(const struct tune_table *table, const struct tune_curves *data)
+json_t *decide_tune_table_json(const struct decide_tune_table *table,
+                               const struct decide_curves *data)
 {
     const struct out_table shown = {table->columns, .width = table->width};
     json_t *rows = json_array();

@@ -1,4 +1,4 @@
-/* tune_verdict.c - the tables of a sweep or a search in three sentences. */
+/* decide_tune_verdict.c - the tables of a sweep or a search in three sentences. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -9,25 +9,26 @@
 
 /* ---- Cells by name, as sweeps and searches have different columns ---------------------------- */
 
-static const char *word(const struct tune_table *table, size_t row, const char *name)
+static const char *word(const struct decide_tune_table *table, size_t row, const char *name)
 {
-    const union out_cell *found = tune_cell(table, row, name);
+    const union out_cell *found = decide_tune_cell(table, row, name);
     return found == NULL ? NULL : found->word;
 }
 
-static double real(const struct tune_table *table, size_t row, const char *name)
+static double real(const struct decide_tune_table *table, size_t row, const char *name)
 {
-    const union out_cell *found = tune_cell(table, row, name);
+    const union out_cell *found = decide_tune_cell(table, row, name);
     return found == NULL ? NAN : found->real;
 }
 
-static int64_t whole(const struct tune_table *table, size_t row, const char *name)
+static int64_t whole(const struct decide_tune_table *table, size_t row, const char *name)
 {
-    const union out_cell *found = tune_cell(table, row, name);
+    const union out_cell *found = decide_tune_cell(table, row, name);
     return found == NULL ? -1 : found->whole;
 }
 
-static size_t count_word(const struct tune_table *table, const char *name, const char *sought)
+static size_t count_word(const struct decide_tune_table *table, const char *name,
+                         const char *sought)
 {
     size_t count = 0;
     for (size_t row = 0; row < table->rows; row++) {
@@ -64,7 +65,7 @@ static void add_win(struct wins **wins, size_t *names, const char *name)
     (*wins)[i].points++;
 }
 
-static struct winners find_winners(const struct tune_table *decision)
+static struct winners find_winners(const struct decide_tune_table *decision)
 {
     struct winners winners = {.count = 0};
     struct wins *wins = NULL;
@@ -90,7 +91,7 @@ static struct winners find_winners(const struct tune_table *decision)
 }
 
 /* The geometric mean by which the runners-up take longer; NAN: there are none. */
-static double mean_lead(const struct tune_table *decision)
+static double mean_lead(const struct decide_tune_table *decision)
 {
     double sum = 0, count = 0;
     for (size_t row = 0; row < decision->rows; row++) {
@@ -103,7 +104,7 @@ static double mean_lead(const struct tune_table *decision)
     return count > 0 ? exp(sum / count) : NAN;
 }
 
-static void say_winners(const struct tune_table *decision, const struct winners *winners,
+static void say_winners(const struct decide_tune_table *decision, const struct winners *winners,
                         struct out_verdict *verdict)
 {
     char text[512], lead[96] = "", words[OUT_WORDS];
@@ -133,8 +134,8 @@ static void say_winners(const struct tune_table *decision, const struct winners 
 
 /* ---- What one algorithm for all would cost --------------------------------------------------- */
 
-static bool same_point(const struct tune_table *best, size_t i, const struct tune_table *decision,
-                       size_t row)
+static bool same_point(const struct decide_tune_table *best, size_t i,
+                       const struct decide_tune_table *decision, size_t row)
 {
     return best->settings[i] == decision->settings[row] &&
            whole(best, i, "p") == whole(decision, row, "p") &&
@@ -143,8 +144,8 @@ static bool same_point(const struct tune_table *best, size_t i, const struct tun
 
 /* The times of an algorithm at the points of the decisions, the best of several rules; NAN: it has
  * none. Both tables are in the same order, so that the next point is nearly always the same. */
-static double *times_of(const struct tune_table *best, const struct tune_table *decision,
-                        const char *algorithm)
+static double *times_of(const struct decide_tune_table *best,
+                        const struct decide_tune_table *decision, const char *algorithm)
 {
     double *time_s = sup_malloc(decision->rows * sizeof *time_s);
     for (size_t row = 0; row < decision->rows; row++)
@@ -160,16 +161,16 @@ static double *times_of(const struct tune_table *best, const struct tune_table *
     return time_s;
 }
 
-static void say_one_for_all(const struct tune_result *tuning, const struct winners *winners,
+static void say_one_for_all(const struct decide_tune_result *tuning, const struct winners *winners,
                             struct out_verdict *verdict)
 {
-    const struct tune_table *decision = &tuning->tables[TUNE_DECISION];
+    const struct decide_tune_table *decision = &tuning->tables[DECIDE_TUNE_DECISION];
     const bool platforms = decision->settings[0] != decision->settings[decision->rows - 1];
     struct out_worst worst = {0};
     double sum = 0, count = 0;
     size_t at = 0;
     char words[OUT_WORDS], m[32], all[96] = "", outlier[OUT_OUTLIER];
-    double *time_s = times_of(&tuning->tables[TUNE_BEST], decision, winners->name[0]);
+    double *time_s = times_of(&tuning->tables[DECIDE_TUNE_BEST], decision, winners->name[0]);
     for (size_t row = 0; row < decision->rows; row++) {
         const double ratio = time_s[row] / real(decision, row, "time_s");
         if (!isfinite(ratio) || strcmp(word(decision, row, "algorithm"), winners->name[0]) == 0)
@@ -196,14 +197,14 @@ static void say_one_for_all(const struct tune_result *tuning, const struct winne
 /* ---- How sure -------------------------------------------------------------------------------- */
 
 /* "simulated by flow and simgrid", "measured": how the times were found. */
-static void name_engines(const struct tune_curves *data, char *text, size_t size)
+static void name_engines(const struct decide_curves *data, char *text, size_t size)
 {
     const char *one = NULL, *other = NULL;
     bool measured = false, computed = false;
     for (size_t i = 0; i < data->setting_count; i++) {
         const char *engine = data->settings[i].engine_text;
-        computed |= strcmp(tune_how(&data->settings[i]), "computed") == 0;
-        if (tune_is_measured(&data->settings[i]))
+        computed |= strcmp(decide_how(&data->settings[i]), "computed") == 0;
+        if (decide_is_measured(&data->settings[i]))
             measured = true;
         else if (one == NULL || strcmp(one, engine) == 0)
             one = engine;
@@ -220,9 +221,9 @@ static void name_engines(const struct tune_curves *data, char *text, size_t size
              measured ? "" : ", not measured");
 }
 
-static void say_how_sure(const struct tune_result *tuning, struct out_verdict *verdict)
+static void say_how_sure(const struct decide_tune_result *tuning, struct out_verdict *verdict)
 {
-    const struct tune_table *decision = &tuning->tables[TUNE_DECISION];
+    const struct decide_tune_table *decision = &tuning->tables[DECIDE_TUNE_DECISION];
     const size_t ties = count_word(decision, "tie", "tie");
     const size_t confirmed = count_word(decision, "confirmed", "yes");
     char engines[192], more[160] = "";
@@ -235,9 +236,9 @@ static void say_how_sure(const struct tune_result *tuning, struct out_verdict *v
     out_verdict_say(verdict, "All times are %s%s.", engines, more);
 }
 
-void tune_verdict(const struct tune_result *tuning, struct out_verdict *verdict)
+void decide_tune_verdict(const struct decide_tune_result *tuning, struct out_verdict *verdict)
 {
-    const struct tune_table *decision = &tuning->tables[TUNE_DECISION];
+    const struct decide_tune_table *decision = &tuning->tables[DECIDE_TUNE_DECISION];
     const struct winners winners = find_winners(decision);
     if (winners.count == 0)
         return;

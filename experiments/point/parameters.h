@@ -61,7 +61,7 @@ struct point_parameter {
     enum point_type type;
     size_t at; /* in struct point */
     enum point_part part;
-    bool varies;   /* within a setting of `tune` (tune_curves.h) */
+    bool varies;   /* within a setting of `tune` (curves.h) */
     bool in_names; /* part of figures' names, if it is not the default */
     bool worded;   /* of a plan: messages about plans mention this parameter */
     bool native;   /* of a plan: an engine's own algorithm, which has no plan, has it too */
@@ -124,7 +124,7 @@ bool point_is_unusual(const struct point *point, const struct point_parameter *p
 const char *point_format(const struct point *point, const struct point_parameter *parameter,
                          char *buffer, size_t size);
 
-/* The parameters of a setting of `tune` (tune_curves.h), in the order of parts. Returns how many.
+/* The parameters of a setting of `tune` (curves.h), in the order of parts. Returns how many.
  */
 int point_setting(const struct point_parameter *parameters[POINT_PARAMETERS]);
 

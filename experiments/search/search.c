@@ -22,9 +22,9 @@ static const double too_long = 3;
 struct search {
     struct point point;
     struct search_bound bound;
-    struct tune_sample *sample; /* all tried, by rising n */
+    struct decide_sample *sample; /* all tried, by rising n */
     size_t count;
-    struct tune_sample best;
+    struct decide_sample best;
     int64_t most_n;
     int64_t last_n; /* beyond it there are no blocks to fill, even if most_n is less */
     double limit_s, spent_s;
@@ -38,7 +38,7 @@ struct search {
     struct sup_error *error;
 };
 
-bool search_is_better(const struct tune_sample *sample, const struct tune_sample *than)
+bool search_is_better(const struct decide_sample *sample, const struct decide_sample *than)
 {
     const double tie = SEARCH_TIE * fmax(sample->time_s, than->time_s);
     if (fabs(sample->time_s - than->time_s) <= tie)
@@ -68,10 +68,10 @@ static bool is_tried(const struct search *search, int64_t n)
     return place < search->count && search->sample[place].n == n;
 }
 
-static void keep(struct search *search, struct tune_sample sample)
+static void keep(struct search *search, struct decide_sample sample)
 {
     sup_grow(&search->sample, search->count, sizeof *search->sample);
-    struct tune_sample *place = search->sample + place_of(search, sample.n);
+    struct decide_sample *place = search->sample + place_of(search, sample.n);
     memmove(place + 1, place,
             (size_t)(search->sample + search->count - place) * sizeof *search->sample);
     *place = sample;
@@ -87,11 +87,11 @@ static bool is_less(double a, double b)
  * neighbours. */
 static void check(struct search *search, size_t place)
 {
-    const struct tune_sample *sample = &search->sample[place];
+    const struct decide_sample *sample = &search->sample[place];
     if (is_less(sample->time_s, search_bound(&search->bound, sample->n, sample->n)))
         search->bound.known = search->bound.tight = false;
     for (size_t i = place > 0 ? place - 1 : 0; i <= place && i + 1 < search->count; i++) {
-        const struct tune_sample *from = &search->sample[i], *to = &search->sample[i + 1];
+        const struct decide_sample *from = &search->sample[i], *to = &search->sample[i + 1];
         if (is_less(to->time_s, from->time_s * search_growth(&search->bound, from->n, to->n)))
             search->belied = true;
     }
@@ -121,7 +121,7 @@ static int try_n(struct search *search, int64_t n)
     point_run(&search->point, NULL, &outcome);
     if (!outcome.done)
         return sup_fail(search->error, outcome.status, "%s", outcome.error.text);
-    const struct tune_sample sample = {n, outcome.time_s};
+    const struct decide_sample sample = {n, outcome.time_s};
     keep(search, sample);
     if (search->count == 1 || search_is_better(&sample, &search->best))
         search->best = sample;
@@ -219,7 +219,7 @@ static bool is_excluded(const struct search *search, int64_t least, int64_t most
     const size_t place = place_of(search, least + 1);
     if (place == 0)
         return false;
-    const struct tune_sample *from = &search->sample[place - 1];
+    const struct decide_sample *from = &search->sample[place - 1];
     return loses(search, from->time_s * search_growth(&search->bound, from->n, most), least);
 }
 
@@ -295,7 +295,7 @@ static double rise(double least_s, double time_s)
 /* Time should fall up to the best n from both sides. */
 static double ripple_of(const struct search *search, size_t best)
 {
-    const struct tune_sample *sample = search->sample;
+    const struct decide_sample *sample = search->sample;
     double least_s = sample[0].time_s, most = 0;
     for (size_t i = 1; i <= best; i++) {
         most = fmax(most, rise(least_s, sample[i].time_s));

@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "experiments/decide/tune_curves.h"
+#include "experiments/decide/curves.h"
 #include "experiments/point/point.h"
 #include "support/error.h"
 
@@ -51,7 +51,7 @@ struct search_found {
     double ripple;
     int64_t closed_n; /* the closed form's, at most most_n; 0: none */
     double closed_s;  /* time with it, simulated; NAN: none */
-    struct tune_sample
+    struct decide_sample
         samples[SEARCH_FOUND_SAMPLES]; /* tried, by rising n: those around the best */
     size_t count;
 };
@@ -74,6 +74,6 @@ int search_first_n(const struct point *point, double limit_s, _Atomic int64_t *t
 double search_estimate(const struct point *point);
 
 /* True if (n, time_s) is preferred to the other. */
-bool search_is_better(const struct tune_sample *sample, const struct tune_sample *than);
+bool search_is_better(const struct decide_sample *sample, const struct decide_sample *than);
 
 #endif

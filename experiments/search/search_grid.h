@@ -73,8 +73,8 @@ enum { SEARCH_NAMED_RUNS = 32 };
 /* Times on a named platform. */
 struct search_named_runs {
     enum search_state state;
-    struct tune_sample best; /* time_s INFINITY: none */
-    struct tune_sample
+    struct decide_sample best; /* time_s INFINITY: none */
+    struct decide_sample
         runs[SEARCH_NAMED_RUNS]; /* INFINITY: no time; the first is the model's best n */
     size_t count;
     double cost_s; /* of these runs, by estimate */
@@ -146,11 +146,11 @@ int search_grid(const struct search_request *request, struct search_grid *search
 void search_grid_free(struct search_grid *search); /* safe on a zeroed struct */
 
 /* The n that is recommended for the curve and its time, where the request asks. */
-static inline struct tune_sample search_best(const struct search_request *request,
-                                             const struct search_curve *curve)
+static inline struct decide_sample search_best(const struct search_request *request,
+                                               const struct search_curve *curve)
 {
     return search_is_named(request) ? curve->named.best
-                                    : (struct tune_sample){curve->found.n, curve->found.time_s};
+                                    : (struct decide_sample){curve->found.n, curve->found.time_s};
 }
 
 #endif

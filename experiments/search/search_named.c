@@ -52,7 +52,7 @@ static void add(const struct search_request *request, struct search_grid *search
     if (n < 1 || n > curve->found.most_n || named->count == SEARCH_NAMED_RUNS || is_run(named, n))
         return;
     const double cost_s = search_add_run(request, request->named_engine, search, curve, n)->cost_s;
-    named->runs[named->count++] = (struct tune_sample){n, INFINITY};
+    named->runs[named->count++] = (struct decide_sample){n, INFINITY};
     if (cost_s <= most_s(request) && named->cost_s + cost_s <= request->search_most_s) {
         named->cost_s += cost_s;
         return;
@@ -79,7 +79,7 @@ static void take(const struct search_request *request, struct search_grid *searc
                  const struct search_run *run)
 {
     struct search_named_runs *named = &search->curves[run->curve].named;
-    const struct tune_sample sample = {run->point.plan.n, run->time_s};
+    const struct decide_sample sample = {run->point.plan.n, run->time_s};
     if (!isfinite(run->time_s)) {
         if (named->state == SEARCH_WAITING)
             named->state = run->cost_s > most_s(request) ? SEARCH_OVER_LIMIT : SEARCH_NOT_DONE;

@@ -62,17 +62,17 @@ static const struct out_column decision_columns[] = {
 };
 enum { OF_NAMED_DECISION = 5 };
 
-static const struct tune_table empty_tables[TUNE_TABLES] = {
-    [TUNE_BEST] = {.name = "best",
-                   .title = "Best n of each algorithm",
-                   .columns = best_columns,
-                   .width = OUT_COUNT_OF(best_columns) - OF_NAMED},
-    [TUNE_FIT] = {.name = "fit"},
-    [TUNE_REGRET] = {.name = "regret"},
-    [TUNE_DECISION] = {.name = "decision",
-                       .title = "Which algorithm and n to take",
-                       .columns = decision_columns,
-                       .width = OUT_COUNT_OF(decision_columns) - OF_NAMED_DECISION},
+static const struct decide_tune_table empty_tables[DECIDE_TUNE_TABLES] = {
+    [DECIDE_TUNE_BEST] = {.name = "best",
+                          .title = "Best n of each algorithm",
+                          .columns = best_columns,
+                          .width = OUT_COUNT_OF(best_columns) - OF_NAMED},
+    [DECIDE_TUNE_FIT] = {.name = "fit"},
+    [DECIDE_TUNE_REGRET] = {.name = "regret"},
+    [DECIDE_TUNE_DECISION] = {.name = "decision",
+                              .title = "Which algorithm and n to take",
+                              .columns = decision_columns,
+                              .width = OUT_COUNT_OF(decision_columns) - OF_NAMED_DECISION},
 };
 
 /* ---- Settings -------------------------------------------------------------------------------- */
@@ -80,7 +80,7 @@ static const struct tune_table empty_tables[TUNE_TABLES] = {
 /* One for each rule, and the last for all of them, when there are several. */
 static void make_settings(const struct search_request *request, const struct search_grid *search,
                           const char *engine, const struct point_known_platform *platform,
-                          struct tune_curves *data)
+                          struct decide_curves *data)
 {
     const struct point *common = &request->common;
     const size_t rules = request->overlap_count;
@@ -120,7 +120,7 @@ static double difference(double time_s, double best_s)
     return fabs(share) <= 1e-9 ? 0 : share;
 }
 
-static bool has_time(const struct tune_sample *sample)
+static bool has_time(const struct decide_sample *sample)
 {
     return isfinite(sample->time_s);
 }
@@ -136,11 +136,11 @@ static int64_t times_of(const struct search_named_runs *named)
 
 /* The regret of the closed form's n is known only if the model knows the platform. */
 static void add_best(const struct search_request *request, const struct search_curve *curve,
-                     struct tune_result *tuning)
+                     struct decide_tune_result *tuning)
 {
     const bool named = search_is_named(request);
     const struct search_found *found = &curve->found;
-    const struct tune_sample best = search_best(request, curve);
+    const struct decide_sample best = search_best(request, curve);
     const union out_cell cells[] = {
         {.word = curve->name},
         {.whole = curve->point.plan.p},
@@ -148,7 +148,7 @@ static void add_best(const struct search_request *request, const struct search_c
         {.word = curve->point.overlap},
         {.whole = has_time(&best) ? best.n : -1},
         {.real = best.time_s},
-        {.whole = tune_whole_or_none(found->closed_n)},
+        {.whole = decide_tune_whole_or_none(found->closed_n)},
         {.real = named ? NAN : regret(found->closed_s, found->time_s)},
         {.whole = found->most_n},
         {.whole = found->tried},
@@ -160,7 +160,7 @@ static void add_best(const struct search_request *request, const struct search_c
         {.whole = times_of(&curve->named)},
     };
     static_assert(OUT_COUNT_OF(cells) == OUT_COUNT_OF(best_columns), "a cell for each column");
-    tune_table_add(&tuning->tables[TUNE_BEST], tuning->data.setting_count - 1, cells);
+    decide_tune_table_add(&tuning->tables[DECIDE_TUNE_BEST], tuning->data.setting_count - 1, cells);
 }
 
 /* The confirming engine's runs; NULL: none. */
@@ -191,8 +191,8 @@ static int64_t tried_in(const struct search_grid *search, const struct search_ca
 
 /* The last columns of a decision. */
 struct confirmed {
-    double time_s, difference;  /* time of the recommendation; NAN: not known */
-    struct tune_sample fastest; /* time_s NAN: none */
+    double time_s, difference;    /* time of the recommendation; NAN: not known */
+    struct decide_sample fastest; /* time_s NAN: none */
     const char *fastest_algorithm;
 };
 
@@ -212,14 +212,14 @@ static struct confirmed confirmed_of(const struct search_request *request,
 }
 
 static void add_decision(const struct search_request *request, const struct search_grid *search,
-                         const struct search_case *a_case, struct tune_result *tuning)
+                         const struct search_case *a_case, struct decide_tune_result *tuning)
 {
-    static const struct tune_sample none = {-1, NAN};
+    static const struct decide_sample none = {-1, NAN};
     const bool named = search_is_named(request);
     const struct search_curve *winner = a_case->winner, *rival = a_case->runner_up;
     const struct point *point = &search->curves[a_case->first].point;
-    const struct tune_sample best = winner == NULL ? none : search_best(request, winner);
-    const struct tune_sample second = rival == NULL ? none : search_best(request, rival);
+    const struct decide_sample best = winner == NULL ? none : search_best(request, winner);
+    const struct decide_sample second = rival == NULL ? none : search_best(request, rival);
     const struct confirmed confirmed = confirmed_of(request, search, a_case);
     const union out_cell cells[] = {
         {.whole = point->plan.p},
@@ -228,7 +228,7 @@ static void add_decision(const struct search_request *request, const struct sear
         {.word = winner == NULL ? NULL : winner->point.overlap},
         {.whole = best.n},
         {.real = best.time_s},
-        {.whole = winner == NULL ? -1 : tune_whole_or_none(winner->found.closed_n)},
+        {.whole = winner == NULL ? -1 : decide_tune_whole_or_none(winner->found.closed_n)},
         {.real = named ? NAN : regret(winner->found.closed_s, best.time_s)},
         {.word = rival == NULL ? NULL : rival->name},
         {.whole = second.n},
@@ -248,12 +248,13 @@ static void add_decision(const struct search_request *request, const struct sear
         {.word = search_tie(search, a_case)},
     };
     static_assert(OUT_COUNT_OF(cells) == OUT_COUNT_OF(decision_columns), "a cell for each column");
-    tune_table_add(&tuning->tables[TUNE_DECISION], tuning->data.setting_count - 1, cells);
+    decide_tune_table_add(&tuning->tables[DECIDE_TUNE_DECISION], tuning->data.setting_count - 1,
+                          cells);
 }
 
 /* ---- Notes ----------------------------------------------------------------------------------- */
 
-static void note_proofs(const struct search_grid *search, struct tune_result *tuning)
+static void note_proofs(const struct search_grid *search, struct decide_tune_result *tuning)
 {
     static const char *const what[SEARCH_PROOFS] = {
         [SEARCH_BY_GROWTH] = "curves whose best n is so if more blocks of the same size never take "
@@ -276,18 +277,18 @@ static void note_proofs(const struct search_grid *search, struct tune_result *tu
     }
     for (int i = 0; i < SEARCH_PROOFS; i++)
         if (what[i] != NULL && count[i] > 0)
-            tune_note(tuning, "%s: %" PRId64, what[i], count[i]);
+            decide_tune_note(tuning, "%s: %" PRId64, what[i], count[i]);
     if (rippled == 0)
-        tune_note(tuning, "time is unimodal in n among those tried");
+        decide_tune_note(tuning, "time is unimodal in n among those tried");
     else
-        tune_note(tuning,
-                  "time is not unimodal in n on %" PRId64
-                  " of %zu curves: ripples of up to %.2g %%",
-                  rippled, search->curve_count, 100 * worst);
+        decide_tune_note(tuning,
+                         "time is not unimodal in n on %" PRId64
+                         " of %zu curves: ripples of up to %.2g %%",
+                         rippled, search->curve_count, 100 * worst);
 }
 
 static void note_confirm(const struct search_request *request, const struct search_grid *search,
-                         struct tune_result *tuning)
+                         struct decide_tune_result *tuning)
 {
     int64_t too_large = 0, left_out = 0;
     for (size_t i = 0; i < search->case_count; i++) {
@@ -295,28 +296,29 @@ static void note_confirm(const struct search_request *request, const struct sear
         left_out += search->cases[i].verdict == SEARCH_LEFT_OUT;
     }
     if (request->confirm_engine == NULL) {
-        tune_note(
+        decide_tune_note(
             tuning, "nothing is confirmed: times are those of the engine %s alone",
             (search_is_named(request) ? request->named_engine : request->common.engine)->name);
         if (request->unconfirmed != NULL)
-            tune_note(tuning, "the confirming engine can't simulate there: %.150s",
-                      request->unconfirmed);
+            decide_tune_note(tuning, "the confirming engine can't simulate there: %.150s",
+                             request->unconfirmed);
         return;
     }
-    tune_note(tuning, "confirmed by the engine %s on %.80s: %zu simulations in %.2g s",
-              request->confirm_engine->name, request->asked->text,
-              search->run_count - search->named_count, search->confirm_s);
+    decide_tune_note(tuning, "confirmed by the engine %s on %.80s: %zu simulations in %.2g s",
+                     request->confirm_engine->name, request->asked->text,
+                     search->run_count - search->named_count, search->confirm_s);
     if (too_large > 0)
-        tune_note(tuning,
-                  "not confirmed, because the engine %s would take more than %g s: %" PRId64
-                  "; --confirm-limit allows more",
-                  request->confirm_engine->name, request->confirm_most_s, too_large);
+        decide_tune_note(tuning,
+                         "not confirmed, because the engine %s would take more than %g s: %" PRId64
+                         "; --confirm-limit allows more",
+                         request->confirm_engine->name, request->confirm_most_s, too_large);
     if (left_out > 0)
-        tune_note(tuning,
-                  "not confirmed, because the engine %s would take more than a quarter of the "
-                  "search's time: %" PRId64 " of %zu; --confirm %s confirms all",
-                  request->confirm_engine->name, left_out, search->case_count,
-                  request->confirm_engine->name);
+        decide_tune_note(
+            tuning,
+            "not confirmed, because the engine %s would take more than a quarter of the "
+            "search's time: %" PRId64 " of %zu; --confirm %s confirms all",
+            request->confirm_engine->name, left_out, search->case_count,
+            request->confirm_engine->name);
 }
 
 static void count_states(const struct search_grid *search, int64_t count[SEARCH_STATES])
@@ -326,21 +328,21 @@ static void count_states(const struct search_grid *search, int64_t count[SEARCH_
 }
 
 void search_note_left_out(const struct search_request *request, const struct search_grid *search,
-                          struct tune_result *tuning)
+                          struct decide_tune_result *tuning)
 {
     int64_t count[SEARCH_STATES] = {0}, limited = 0;
     count_states(search, count);
     for (size_t i = 0; i < search->curve_count; i++)
         limited += search->curves[i].found.proof == SEARCH_BY_LIMIT;
     if (limited > 0)
-        tune_note(
+        decide_tune_note(
             tuning,
             "curves whose best n may be another, because more simulations with the engine %s "
             "would take too long (%g s by estimate): %" PRId64 " of %zu; --search-limit allows "
             "more",
             request->common.engine->name, request->search_most_s, limited, search->curve_count);
     if (count[SEARCH_OVER_LIMIT] > 0)
-        tune_note(
+        decide_tune_note(
             tuning,
             "not simulated, and so not recommended, because the engine %s would take more than %g "
             "s for one n: %" PRId64 " of %zu curves; --search-limit allows more",
@@ -348,40 +350,42 @@ void search_note_left_out(const struct search_request *request, const struct sea
             count[SEARCH_OVER_LIMIT], search->curve_count);
 
     if (search->groupings.ungrouped > 0)
-        tune_note(tuning,
-                  "groups left out, because their ranks don't follow one another: %" PRId64
-                  " (%.150s)",
-                  search->groupings.ungrouped, search->groupings.why.text);
+        decide_tune_note(tuning,
+                         "groups left out, because their ranks don't follow one another: %" PRId64
+                         " (%.150s)",
+                         search->groupings.ungrouped, search->groupings.why.text);
     if (search->failure.text[0] != '\0')
-        tune_note(tuning, "a simulation failed: %.150s", search->failure.text);
+        decide_tune_note(tuning, "a simulation failed: %.150s", search->failure.text);
 }
 
 /* The times are not of the platform that was searched on. */
 static void note_named(const struct search_request *request, const struct search_grid *search,
-                       struct tune_result *tuning)
+                       struct decide_tune_result *tuning)
 {
     int64_t count[SEARCH_STATES] = {0};
     count_states(search, count);
-    tune_note(tuning,
-              "times are those of the engine %s on %.80s: %zu simulations in %.2g s; best n is the "
-              "fastest of those simulated",
-              request->named_engine->name, request->asked->text, search->named_count,
-              search->named_s);
-    tune_note(tuning,
-              "the first n simulated is the best one on a crossbar with the latency and bandwidth "
-              "between the first two hosts; then half and twice n, and an eighth less and more");
+    decide_tune_note(
+        tuning,
+        "times are those of the engine %s on %.80s: %zu simulations in %.2g s; best n is the "
+        "fastest of those simulated",
+        request->named_engine->name, request->asked->text, search->named_count, search->named_s);
+    decide_tune_note(
+        tuning,
+        "the first n simulated is the best one on a crossbar with the latency and bandwidth "
+        "between the first two hosts; then half and twice n, and an eighth less and more");
     int64_t ties = 0;
     for (size_t i = 0; i < search->case_count; i++) {
         const char *tie = search_tie(search, &search->cases[i]);
         ties += tie != NULL && strcmp(tie, "tie") == 0;
     }
     if (ties > 0)
-        tune_note(tuning,
-                  "ties, where the times of the copies of two algorithms overlap, so that the one "
-                  "with the lower median is named, but not as the faster one: %" PRId64,
-                  ties);
+        decide_tune_note(
+            tuning,
+            "ties, where the times of the copies of two algorithms overlap, so that the one "
+            "with the lower median is named, but not as the faster one: %" PRId64,
+            ties);
     if (count[SEARCH_EXCLUDED] > 0)
-        tune_note(
+        decide_tune_note(
             tuning,
             "excluded, because even without contention%s they take longer than another algorithm "
             "on the platform: %" PRId64 " of %zu curves",
@@ -390,21 +394,22 @@ static void note_named(const struct search_request *request, const struct search
 }
 
 static void add_notes(const struct search_request *request, const struct search_grid *search,
-                      struct tune_result *tuning)
+                      struct decide_tune_result *tuning)
 {
     int64_t tried = 0;
     for (size_t i = 0; i < search->curve_count; i++)
         tried += search->curves[i].found.tried;
     if (search_is_named(request))
         note_named(request, search, tuning);
-    tune_note(tuning, "searched with the engine %s on %s: %" PRId64 " simulation%s in %.2g s",
-              request->common.engine->name, request->common.platform->text, tried,
-              sup_plural(tried), search->search_s);
+    decide_tune_note(tuning,
+                     "searched with the engine %s on %s: %" PRId64 " simulation%s in %.2g s",
+                     request->common.engine->name, request->common.platform->text, tried,
+                     sup_plural(tried), search->search_s);
     if (search->left_out > 0)
-        tune_note(tuning,
-                  "pairs of algorithm and p left out, because there is no plan: %" PRId64
-                  " (%.110s)",
-                  search->left_out, search->why.text);
+        decide_tune_note(tuning,
+                         "pairs of algorithm and p left out, because there is no plan: %" PRId64
+                         " (%.110s)",
+                         search->left_out, search->why.text);
     if (!search_is_named(request))
         note_proofs(search, tuning);
     note_confirm(request, search, tuning);
@@ -412,13 +417,13 @@ static void add_notes(const struct search_request *request, const struct search_
 }
 
 void search_tables(const struct search_request *request, const struct search_grid *search,
-                   struct tune_result *tuning)
+                   struct decide_tune_result *tuning)
 {
-    *tuning = (struct tune_result){0};
+    *tuning = (struct decide_tune_result){0};
     memcpy(tuning->tables, empty_tables, sizeof empty_tables);
     if (search_is_named(request)) {
-        tuning->tables[TUNE_BEST].width = OUT_COUNT_OF(best_columns);
-        tuning->tables[TUNE_DECISION].width = OUT_COUNT_OF(decision_columns);
+        tuning->tables[DECIDE_TUNE_BEST].width = OUT_COUNT_OF(best_columns);
+        tuning->tables[DECIDE_TUNE_DECISION].width = OUT_COUNT_OF(decision_columns);
     }
     if (search_is_named(request))
         make_settings(request, search, request->named_engine->name, request->asked, &tuning->data);
@@ -444,12 +449,12 @@ static size_t setting_of(const struct search_request *request, const struct poin
 
 static int by_n(const void *a, const void *b)
 {
-    const struct tune_sample *left = a, *right = b;
+    const struct decide_sample *left = a, *right = b;
     return (left->n > right->n) - (left->n < right->n);
 }
 
 /* "bruck:r=4", without groups, the same pointer for the same name. The words have room. */
-static const char *name_of(const struct search_curve *curve, struct tune_curves *data)
+static const char *name_of(const struct search_curve *curve, struct decide_curves *data)
 {
     struct rb_plan_spec plan = curve->point.plan;
     char name[80];
@@ -465,31 +470,31 @@ static const char *name_of(const struct search_curve *curve, struct tune_curves 
 
 /* The samples follow those of the preceding curve. */
 static void add_curve(const struct search_request *request, const struct search_curve *from,
-                      size_t samples, struct tune_curves *data)
+                      size_t samples, struct decide_curves *data)
 {
-    struct tune_sample *first = data->samples + data->sample_count - samples;
-    struct tune_curve *curve = &data->curves[data->curve_count++];
+    struct decide_sample *first = data->samples + data->sample_count - samples;
+    struct decide_curve *curve = &data->curves[data->curve_count++];
     const bool named = search_is_named(request);
     qsort(first, samples, sizeof *first, by_n);
-    *curve = (struct tune_curve){.setting = setting_of(request, &from->point),
-                                 .p = from->point.plan.p,
-                                 .m_bytes = from->point.m_bytes,
-                                 .algorithm = name_of(from, data),
-                                 .plan_algorithm = from->point.plan.algorithm,
-                                 .radix = from->point.plan.radix,
-                                 .groups =
-                                     from->point.plan.groups == NULL ? "" : from->point.plan.groups,
-                                 .bound_s = NAN,
-                                 .low_s = from->spread.copies > 0 ? from->spread.low_s : NAN,
-                                 .high_s = from->spread.copies > 0 ? from->spread.high_s : NAN,
-                                 .info = from->point.algorithm,
-                                 .samples = first,
-                                 .count = samples,
-                                 .best = first,
-                                 .alpha_s = from->point.platform->alpha_s,
-                                 .beta_s_per_byte = from->point.platform->beta_s_per_byte,
-                                 .closed_n = named ? 0 : from->found.closed_n,
-                                 .closed_s = named ? NAN : from->found.closed_s};
+    *curve = (struct decide_curve){
+        .setting = setting_of(request, &from->point),
+        .p = from->point.plan.p,
+        .m_bytes = from->point.m_bytes,
+        .algorithm = name_of(from, data),
+        .plan_algorithm = from->point.plan.algorithm,
+        .radix = from->point.plan.radix,
+        .groups = from->point.plan.groups == NULL ? "" : from->point.plan.groups,
+        .bound_s = NAN,
+        .low_s = from->spread.copies > 0 ? from->spread.low_s : NAN,
+        .high_s = from->spread.copies > 0 ? from->spread.high_s : NAN,
+        .info = from->point.algorithm,
+        .samples = first,
+        .count = samples,
+        .best = first,
+        .alpha_s = from->point.platform->alpha_s,
+        .beta_s_per_byte = from->point.platform->beta_s_per_byte,
+        .closed_n = named ? 0 : from->found.closed_n,
+        .closed_s = named ? NAN : from->found.closed_s};
     for (size_t i = 1; i < samples; i++)
         if (search_is_better(&first[i], curve->best))
             curve->best = &first[i];
@@ -498,7 +503,7 @@ static void add_curve(const struct search_request *request, const struct search_
 /* Libraries have algorithms that they do not pipeline: adds the time with one block to the last
  * samples of a curve, if it is wanted and not among them. A run that fails adds none. */
 static void add_one_block(const struct search_request *request, const struct search_curve *curve,
-                          size_t *samples, struct tune_curves *data)
+                          size_t *samples, struct decide_curves *data)
 {
     const bool named = search_is_named(request);
     struct point point = curve->point;
@@ -518,12 +523,12 @@ static void add_one_block(const struct search_request *request, const struct sea
     point_run(&point, NULL, &outcome);
     if (!outcome.done)
         return;
-    data->samples[data->sample_count++] = (struct tune_sample){1, outcome.time_s};
+    data->samples[data->sample_count++] = (struct decide_sample){1, outcome.time_s};
     ++*samples;
 }
 
 static void add_searched(const struct search_request *request, const struct search_grid *search,
-                         const struct search_case *a_case, struct tune_curves *data)
+                         const struct search_case *a_case, struct decide_curves *data)
 {
     for (size_t i = 0; i < a_case->count; i++) {
         const struct search_curve *curve = &search->curves[a_case->first + i];
@@ -538,7 +543,7 @@ static void add_searched(const struct search_request *request, const struct sear
 
 /* Only algorithms that were simulated there. */
 static void add_named(const struct search_request *request, const struct search_grid *search,
-                      const struct search_case *a_case, struct tune_curves *data)
+                      const struct search_case *a_case, struct decide_curves *data)
 {
     for (size_t i = 0; i < a_case->count; i++) {
         const struct search_curve *curve = &search->curves[a_case->first + i];
@@ -557,7 +562,7 @@ static void add_named(const struct search_request *request, const struct search_
 
 /* The runs of one curve are adjacent. */
 static void add_confirmed(const struct search_request *request, const struct search_grid *search,
-                          const struct search_case *a_case, struct tune_curves *data)
+                          const struct search_case *a_case, struct decide_curves *data)
 {
     const struct search_run *run = search->runs + a_case->first_run;
     const struct search_run *end = run + a_case->run_count;
@@ -566,7 +571,7 @@ static void add_confirmed(const struct search_request *request, const struct sea
         size_t samples = 0;
         for (; run < end && run->curve == curve; run++, samples++)
             data->samples[data->sample_count++] =
-                (struct tune_sample){run->point.plan.n, run->time_s};
+                (struct decide_sample){run->point.plan.n, run->time_s};
         add_curve(request, &search->curves[curve], samples, data);
     }
 }
@@ -610,7 +615,7 @@ static void describe_confirmed(const struct search_request *request,
             fprintf(stream, "; by the engine %s: ", request->confirm_engine->name);
         fprintf(stream, "%s%s %s (n = %" PRId64 ")", i == 0 ? "" : ", ",
                 search->curves[run->curve].name,
-                has_time(&(struct tune_sample){0, run->time_s})
+                has_time(&(struct decide_sample){0, run->time_s})
                     ? sup_format_seconds(run->time_s, time, sizeof time)
                     : "no time",
                 run->point.plan.n);
@@ -673,13 +678,13 @@ static int check_confirmed(const struct search_request *request, const struct se
 }
 
 int search_tune_curves(const struct search_request *request, const struct search_grid *search,
-                       struct tune_curves *data, struct sup_error *error)
+                       struct decide_curves *data, struct sup_error *error)
 {
     const bool confirmed = request->confirm_engine != NULL;
     const struct sim_engine *engine = search_is_named(request) ? request->named_engine
                                       : confirmed              ? request->confirm_engine
                                                                : request->common.engine;
-    *data = (struct tune_curves){0};
+    *data = (struct decide_curves){0};
     int status = check_confirmed(request, search, error);
     if (status != RB_OK)
         return status;

@@ -9,11 +9,11 @@
 /* Fills the tables `best`, each curve's, and `decision`, each case's winner, and the notes. Texts
  * of the request must live as long as tuning, which the caller frees. */
 void search_tables(const struct search_request *request, const struct search_grid *search,
-                   struct tune_result *tuning);
+                   struct decide_tune_result *tuning);
 
 /* Adds the notes on algorithms that were not simulated but might have won. */
 void search_note_left_out(const struct search_request *request, const struct search_grid *search,
-                          struct tune_result *tuning);
+                          struct decide_tune_result *tuning);
 
 /* What was simulated on a named platform, by which engine: a line "# Simulated on ..." for each
  * case, for a decision file; without a named platform empty. The caller frees it. */
@@ -23,6 +23,6 @@ char *search_describe(const struct search_request *request, const struct search_
  * is one, else those of the search. RB_EINVAL if the confirming engine has not run each winner, or
  * on a named platform anything of a case. The caller frees data, also on failure. */
 int search_tune_curves(const struct search_request *request, const struct search_grid *search,
-                       struct tune_curves *data, struct sup_error *error);
+                       struct decide_curves *data, struct sup_error *error);
 
 #endif

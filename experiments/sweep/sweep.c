@@ -17,7 +17,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "experiments/decide/tune_compare.h"
+#include "experiments/decide/compare.h"
 #include "experiments/point/runs.h"
 #include "experiments/results/lock.h"
 #include "experiments/results/results.h"
@@ -457,18 +457,18 @@ static void announce(struct sweep *sweep)
 
 int sweep_compare(const char *older, const char *newer, double allow)
 {
-    struct tune_comparison comparison = {.results = {older, newer}, .allow = allow};
+    struct decide_comparison comparison = {.results = {older, newer}, .allow = allow};
     struct sup_error error;
     struct out_file output = {0};
-    int status = tune_compare(&comparison, &error);
+    int status = decide_compare(&comparison, &error);
     if (status == RB_OK)
         status = out_open(&output, NULL, &error);
     if (status == RB_OK) {
         out_show(&output);
-        status = tune_comparison_print(&comparison, OUT_TEXT, true, output.stream, &error);
+        status = decide_comparison_print(&comparison, OUT_TEXT, true, output.stream, &error);
     }
     const bool slower = status == RB_OK && comparison.slower > 0;
-    tune_comparison_free(&comparison);
+    decide_comparison_free(&comparison);
     return cli_finish_output(&output, slower ? CLI_EXIT_FALSE : cli_fail(status, &error));
 }
 

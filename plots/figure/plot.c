@@ -84,7 +84,7 @@ static int draw_kind(struct plot_plotter *plotter, const struct plot_kind *kind,
             status = kind->draw(plotter, setting, &why);
         if (status == RB_OK && why != NULL && say)
             cli_complain(RB_OK, "%s: skipped for %s: %s", kind->name,
-                         tune_setting_text(&plotter->data->settings[setting], text, sizeof text),
+                         decide_setting_text(&plotter->data->settings[setting], text, sizeof text),
                          why);
     }
     return status;
@@ -92,7 +92,7 @@ static int draw_kind(struct plot_plotter *plotter, const struct plot_kind *kind,
 
 /* The curves of each file, and of all together. */
 struct sources {
-    struct tune_curves *parts, data;
+    struct decide_curves *parts, data;
     struct plot_family *families; /* NULL: there is one file, and each setting is drawn by itself */
     int64_t failed;
 };
@@ -131,14 +131,14 @@ static bool has_series(const struct plot_request *request)
 }
 
 /* True if curves of simulated and of measured settings are shown. */
-static bool is_mixed(const struct plot_request *request, const struct tune_curves *parts)
+static bool is_mixed(const struct plot_request *request, const struct decide_curves *parts)
 {
     bool any[2] = {false, false};
     for (int32_t file = 0; file < request->file_count; file++)
         for (size_t i = 0; i < parts[file].curve_count; i++) {
-            const struct tune_curve *curve = &parts[file].curves[i];
+            const struct decide_curve *curve = &parts[file].curves[i];
             if (!curve->hidden)
-                any[tune_is_measured(&parts[file].settings[curve->setting])] = true;
+                any[decide_is_measured(&parts[file].settings[curve->setting])] = true;
         }
     return any[0] && any[1];
 }
@@ -149,11 +149,11 @@ static int load(struct plot_request *request, struct sources *sources, struct su
     bool focused = !request->focus_asked;
     sources->parts = sup_calloc((size_t)request->file_count, sizeof *sources->parts);
     for (int32_t i = 0; i < request->file_count && status == RB_OK; i++) {
-        struct tune_curves *part = &sources->parts[i];
-        status = tune_curves_load_any(request->files[i], request->filters, part, error);
+        struct decide_curves *part = &sources->parts[i];
+        status = decide_curves_load_any(request->files[i], request->filters, part, error);
         if (status != RB_OK)
             break;
-        focused = focused || tune_check_focus(part, request->focus, error) == RB_OK;
+        focused = focused || decide_check_focus(part, request->focus, error) == RB_OK;
         shown += plot_hide(request, part);
         sources->failed += part->failed;
     }
@@ -169,9 +169,9 @@ static int load(struct plot_request *request, struct sources *sources, struct su
 
 static void unload(const struct plot_request *request, struct sources *sources)
 {
-    tune_curves_free(&sources->data); /* whose settings have texts of the parts */
+    decide_curves_free(&sources->data); /* whose settings have texts of the parts */
     for (int32_t i = 0; i < request->file_count; i++)
-        tune_curves_free(&sources->parts[i]);
+        decide_curves_free(&sources->parts[i]);
     free(sources->parts);
     free(sources->families);
 }
@@ -226,7 +226,7 @@ int plot_results(const char *results, const struct plot_request *place, struct s
     int64_t made;
     struct plot_request request = *place;
     request.results = results;
-    request.focus = TUNE_FOCUS;
+    request.focus = DECIDE_TUNE_FOCUS;
     request.kinds = plot_all_kinds();
     return plot_draw(&request, &made, error);
 }

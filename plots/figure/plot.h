@@ -61,13 +61,13 @@ struct plot_request {
                  */
     const struct plot_only *only; /* curves that all of these select are drawn */
     size_t only_count;
-    const struct tune_filter *filters; /* ends with parameter NULL; or NULL */
-    const char *directory;             /* created if missing */
-    const char *focus;                 /* the algorithm whose n is shown */
-    bool focus_asked;                  /* the user named it, so some point must have it */
-    unsigned kinds;                    /* set of (1u << index of plot_kind_at) */
-    bool kinds_asked;                  /* the user named them: what is skipped is said */
-    unsigned pictures;                 /* set of (1u << PLOT_PDF) and so on */
+    const struct decide_filter *filters; /* ends with parameter NULL; or NULL */
+    const char *directory;               /* created if missing */
+    const char *focus;                   /* the algorithm whose n is shown */
+    bool focus_asked;                    /* the user named it, so some point must have it */
+    unsigned kinds;                      /* set of (1u << index of plot_kind_at) */
+    bool kinds_asked;                    /* the user named them: what is skipped is said */
+    unsigned pictures;                   /* set of (1u << PLOT_PDF) and so on */
     enum plot_sizes sizes;
     const struct plot_look *look; /* NULL: the usual one */
     bool undrawn;                 /* gnuplot is missing: write all but its pictures */
@@ -100,7 +100,7 @@ struct plot_family {
 
 struct plot_plotter {
     const struct plot_request *request;
-    const struct tune_curves *data;
+    const struct decide_curves *data;
     const struct plot_family *families; /* of each setting of data; NULL: each is one setting */
     int64_t made;
     struct sup_error *error;
@@ -188,7 +188,7 @@ const char *plot_figure_label(const struct plot_figure *figure, const char *name
                               char *buffer, size_t size);
 /* Writes the last two columns of a row, the spread of its time or NaN, and its end; adds the spread
  * to the range of times. sample NULL: there is none. */
-void plot_figure_spread(struct plot_figure *figure, const struct tune_sample *sample,
+void plot_figure_spread(struct plot_figure *figure, const struct decide_sample *sample,
                         struct plot_span *time_s);
 /* Writes a column of the data that is not a number: in double quotes unless it is one plain
  * word. */
@@ -236,32 +236,32 @@ void plot_axis_relative(struct plot_figure *figure, const char *label, double mo
 
 /* Makes of the curves of all files of the request those of families: settings that differ only in
  * request->series, or in their file. The texts of settings stay in the parts. The caller frees
- * data, by tune_curves_free, and families. */
-void plot_fold(const struct plot_request *request, const struct tune_curves parts[],
-               struct tune_curves *data, struct plot_family **families);
+ * data, by decide_curves_free, and families. */
+void plot_fold(const struct plot_request *request, const struct decide_curves parts[],
+               struct decide_curves *data, struct plot_family **families);
 /* Hides what --only does not select; returns how many curves are shown. */
-int plot_hide(const struct plot_request *request, struct tune_curves *data);
+int plot_hide(const struct plot_request *request, struct decide_curves *data);
 /* True for a curve of this algorithm, "circulant", or of this name, "circulant, blocking". */
-bool plot_is_of(const struct tune_curve *curve, const char *algorithm);
+bool plot_is_of(const struct decide_curve *curve, const char *algorithm);
 /* The algorithm's name without what distinguishes the settings of a family. */
-const char *plot_base_name(const struct tune_curve *curve);
+const char *plot_base_name(const struct decide_curve *curve);
 /* The i-th name of curves of this algorithm that are shown in a setting, NULL beyond the last. */
-const char *plot_variant(const struct tune_curves *data, size_t setting, const char *algorithm,
+const char *plot_variant(const struct decide_curves *data, size_t setting, const char *algorithm,
                          size_t i);
 /* "p = 64, blocking": the title of a curve that `of` and its variant distinguish. */
-void plot_variant_title(const struct tune_curve *curve, const char *of, char *title, size_t size);
+void plot_variant_title(const struct decide_curve *curve, const char *of, char *title, size_t size);
 
 /* ---- Choosing what to draw (plot_choice.c) -------------------------------------------------- */
 
 /* The curve, or NULL. algorithm NULL: the first of any algorithm. */
-const struct tune_curve *plot_find_curve(const struct tune_curves *data, size_t setting,
-                                         const char *algorithm, int32_t p, int64_t m_bytes);
+const struct decide_curve *plot_find_curve(const struct decide_curves *data, size_t setting,
+                                           const char *algorithm, int32_t p, int64_t m_bytes);
 
 /* The fastest curve of the case of a curve: of any algorithm, of one, or of any but one; NULL:
  * there is none. NULL for no condition. */
-const struct tune_curve *plot_fastest(const struct tune_curves *data,
-                                      const struct tune_curve *curve, const char *of,
-                                      const char *but);
+const struct decide_curve *plot_fastest(const struct decide_curves *data,
+                                        const struct decide_curve *curve, const char *of,
+                                        const char *but);
 
 /* The distinct p or m of an algorithm's curves (NULL: any algorithm's) in a setting, rising, that
  * have at least so many samples; p = 1 and m = 0, which no figure can show, are left out. m or p
@@ -284,7 +284,7 @@ struct sup_list plot_choose_bytes(const struct plot_plotter *plotter,
 
 enum { PLOT_MOST_LINES = 10 };
 struct plot_line {
-    const struct tune_curve *curve; /* any of this algorithm's */
+    const struct decide_curve *curve; /* any of this algorithm's */
     bool in_focus;
 };
 struct plot_lines {
@@ -296,7 +296,7 @@ struct plot_lines {
 void plot_choose_lines(const struct plot_plotter *plotter, size_t setting, int32_t p,
                        struct plot_lines *lines);
 /* Of the curves that pass a test. */
-typedef bool plot_curve_test(const struct tune_curves *data, const struct tune_curve *curve);
+typedef bool plot_curve_test(const struct decide_curves *data, const struct decide_curve *curve);
 void plot_choose_some_lines(const struct plot_plotter *plotter, size_t setting, int32_t p,
                             plot_curve_test *wanted, struct plot_lines *lines);
 
@@ -328,7 +328,7 @@ typedef int plot_radix_drawer(struct plot_plotter *plotter, size_t setting, cons
 int plot_draw_radices(struct plot_plotter *plotter, size_t setting, plot_radix_drawer *draw,
                       const char **why);
 /* The i-th of these algorithms in a setting, NULL beyond the last. */
-const char *plot_radix_algorithm(const struct tune_curves *data, size_t setting, size_t i);
+const char *plot_radix_algorithm(const struct decide_curves *data, size_t setting, size_t i);
 /* The radices of such an algorithm for p, rising: those that were run at the largest number of m,
  * or all if the user chose them. If they are more than `most` (2 or more), `most` of them are
  * taken, spread evenly by ratio, with the first and the last. The caller frees by sup_list_free. */
@@ -336,12 +336,13 @@ struct sup_list plot_choose_radices(const struct plot_plotter *plotter, size_t s
                                     const char *algorithm, int32_t p, size_t most);
 /* The curve of such an algorithm with one radix, or NULL; and the fastest of several, the first of
  * equals, or NULL. algorithm is a pointer from the data. */
-const struct tune_curve *plot_find_radix(const struct tune_curves *data, size_t setting,
-                                         const char *algorithm, int64_t radix, int32_t p,
-                                         int64_t m_bytes);
-const struct tune_curve *plot_best_of_radices(const struct tune_curves *data, size_t setting,
-                                              const char *algorithm, const struct sup_list *radices,
-                                              int32_t p, int64_t m_bytes);
+const struct decide_curve *plot_find_radix(const struct decide_curves *data, size_t setting,
+                                           const char *algorithm, int64_t radix, int32_t p,
+                                           int64_t m_bytes);
+const struct decide_curve *plot_best_of_radices(const struct decide_curves *data, size_t setting,
+                                                const char *algorithm,
+                                                const struct sup_list *radices, int32_t p,
+                                                int64_t m_bytes);
 
 /* ---- Texts in scripts (gnuplot_text.c) ------------------------------------------------------- */
 

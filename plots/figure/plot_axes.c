@@ -246,7 +246,7 @@ void plot_axis_sizes(struct plot_figure *figure, const struct plot_plotter *plot
                      int32_t p, struct plot_span range_m, int most_ticks)
 {
     const enum plot_sizes which = plotter->request->sizes;
-    const bool distributed = tune_setting_constant(&plotter->data->settings[setting]) == 'G';
+    const bool distributed = decide_setting_constant(&plotter->data->settings[setting]) == 'G';
     const double share = share_of(plotter, p);
     const struct plot_span range = {range_m.low * share, range_m.high * share};
     fprintf(figure->script, "share = %.17g # the data have m\n", share);

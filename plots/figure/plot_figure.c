@@ -65,7 +65,7 @@ static void add_setting(char *name, size_t size, const struct point *setting)
 }
 
 /* True if another setting would get the same name. */
-static bool is_ambiguous(const struct tune_curves *data, size_t setting)
+static bool is_ambiguous(const struct decide_curves *data, size_t setting)
 {
     char name[256] = "", other[256];
     add_word(name, sizeof name, data->settings[setting].plan.collective);
@@ -83,7 +83,7 @@ static bool is_ambiguous(const struct tune_curves *data, size_t setting)
 static void make_name(char *name, const struct plot_kind *kind, const struct plot_plotter *plotter,
                       size_t setting, const char *part)
 {
-    const struct tune_curves *data = plotter->data;
+    const struct decide_curves *data = plotter->data;
     const struct plot_family *family =
         plotter->families == NULL ? NULL : &plotter->families[setting];
     const struct point *values = &data->settings[setting];
@@ -323,11 +323,11 @@ int plot_figure_begin(struct plot_figure *figure, struct plot_plotter *plotter,
              in_order ? "" : values->placement);
     if (mixed) {
         snprintf(measured, sizeof measured, "measured: %.400s",
-                 tune_setting_text(family->measured, setting_of, sizeof setting_of));
+                 decide_setting_text(family->measured, setting_of, sizeof setting_of));
         label_mixed(family, label, label1, label2, LINE);
     }
     const struct plot_figure_text text = {
-        .origin = {tune_setting_text(values, setting_text, sizeof setting_text), hash, from, made,
+        .origin = {decide_setting_text(values, setting_text, sizeof setting_text), hash, from, made,
                    family == NULL ? NULL : series_text(plotter, setting, series, sizeof series),
                    mixed ? measured : NULL},
         .labels = {label1, label2},
@@ -355,11 +355,11 @@ const char *plot_figure_label(const struct plot_figure *figure, const char *name
     return buffer;
 }
 
-void plot_figure_spread(struct plot_figure *figure, const struct tune_sample *sample,
+void plot_figure_spread(struct plot_figure *figure, const struct decide_sample *sample,
                         struct plot_span *time_s)
 {
-    const struct tune_curves *data = figure->plotter->data;
-    const struct tune_spread *spread =
+    const struct decide_curves *data = figure->plotter->data;
+    const struct decide_spread *spread =
         sample == NULL || data->spreads == NULL ? NULL : &data->spreads[sample - data->samples];
     if (spread == NULL || !(spread->low_s > 0 && spread->high_s > 0)) {
         fputs(" NaN NaN\n", figure->data);

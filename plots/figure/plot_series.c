@@ -21,10 +21,10 @@ struct member {
 
 struct folding {
     const struct plot_request *request;
-    const struct tune_curves *parts;
+    const struct decide_curves *parts;
     struct member *members;
     size_t count;
-    struct tune_curves *data;
+    struct decide_curves *data;
     struct plot_family *families;
 };
 
@@ -164,7 +164,7 @@ static void name_variants(struct folding *folding)
 
 static void add_members(struct folding *folding)
 {
-    struct tune_curves *data = folding->data;
+    struct decide_curves *data = folding->data;
     for (int32_t file = 0; file < folding->request->file_count; file++)
         for (size_t i = 0; i < folding->parts[file].setting_count; i++) {
             const struct point *setting = &folding->parts[file].settings[i];
@@ -183,9 +183,9 @@ static void add_members(struct folding *folding)
                 (struct member){.setting = setting,
                                 .file = file,
                                 .family = family,
-                                .measured = tune_is_measured(setting)};
+                                .measured = decide_is_measured(setting)};
             for (size_t k = 0; k < folding->parts[file].curve_count; k++) {
-                const struct tune_curve *curve = &folding->parts[file].curves[k];
+                const struct decide_curve *curve = &folding->parts[file].curves[k];
                 folding->members[folding->count - 1].shown |= curve->setting == i && !curve->hidden;
             }
         }
@@ -194,24 +194,24 @@ static void add_members(struct folding *folding)
 /* The curves of a file, whose first setting is a certain member. */
 static void add_curves(struct folding *folding, int32_t file, size_t first)
 {
-    const struct tune_curves *part = &folding->parts[file];
-    struct tune_curves *data = folding->data;
+    const struct decide_curves *part = &folding->parts[file];
+    struct decide_curves *data = folding->data;
     const size_t offset = data->sample_count;
     memcpy(data->samples + offset, part->samples, part->sample_count * sizeof *part->samples);
     memcpy(data->spreads + offset, part->spreads, part->sample_count * sizeof *part->spreads);
     data->sample_count += part->sample_count;
     for (size_t i = 0; i < part->curve_count; i++) {
-        struct tune_curve *curve = &data->curves[data->curve_count];
+        struct decide_curve *curve = &data->curves[data->curve_count];
         *curve = part->curves[i];
         const struct member *member = &folding->members[first + curve->setting];
         char name[512];
         snprintf(name, sizeof name, "%s%s%s", curve->algorithm,
                  *member->variant == '\0' ? "" : ", ", member->variant);
-        curve->base = tune_intern(data, curve->algorithm);
-        curve->variant = tune_intern(data, member->variant);
-        curve->algorithm = tune_intern(data, name);
-        curve->plan_algorithm = tune_intern(data, curve->plan_algorithm);
-        curve->groups = tune_intern(data, curve->groups);
+        curve->base = decide_intern(data, curve->algorithm);
+        curve->variant = decide_intern(data, member->variant);
+        curve->algorithm = decide_intern(data, name);
+        curve->plan_algorithm = decide_intern(data, curve->plan_algorithm);
+        curve->groups = decide_intern(data, curve->groups);
         curve->origin = first + curve->setting;
         curve->setting = member->family;
         curve->best = data->samples + offset + (curve->best - part->samples);
@@ -220,10 +220,10 @@ static void add_curves(struct folding *folding, int32_t file, size_t first)
     }
 }
 
-/* As tune_curves_load sorts them. */
+/* As decide_curves_load sorts them. */
 static int compare_curves(const void *left, const void *right)
 {
-    const struct tune_curve *a = left, *b = right;
+    const struct decide_curve *a = left, *b = right;
     if (a->setting != b->setting)
         return a->setting < b->setting ? -1 : 1;
     if (a->p != b->p)
@@ -238,15 +238,15 @@ static int compare_curves(const void *left, const void *right)
     return (a->origin > b->origin) - (a->origin < b->origin);
 }
 
-void plot_fold(const struct plot_request *request, const struct tune_curves parts[],
-               struct tune_curves *data, struct plot_family **families)
+void plot_fold(const struct plot_request *request, const struct decide_curves parts[],
+               struct decide_curves *data, struct plot_family **families)
 {
     struct folding folding = {.request = request, .parts = parts, .data = data};
-    *data = (struct tune_curves){0};
+    *data = (struct decide_curves){0};
     char versions[256] = "";
     size_t curves = 0, samples = 0, first = 0;
     for (int32_t file = 0; file < request->file_count; file++) {
-        const struct tune_curves *part = &parts[file];
+        const struct decide_curves *part = &parts[file];
         curves += part->curve_count;
         samples += part->sample_count;
         data->failed += part->failed;
@@ -257,7 +257,7 @@ void plot_fold(const struct plot_request *request, const struct tune_curves part
     data->samples = sup_calloc(samples + 1, sizeof *data->samples);
     data->spreads = sup_calloc(samples + 1, sizeof *data->spreads);
     add_members(&folding);
-    data->versions = tune_intern(data, versions);
+    data->versions = decide_intern(data, versions);
     compare_members(&folding);
     name_variants(&folding);
     for (int32_t file = 0; file < request->file_count; file++) {
@@ -269,24 +269,24 @@ void plot_fold(const struct plot_request *request, const struct tune_curves part
     free(folding.members);
 }
 
-bool plot_is_of(const struct tune_curve *curve, const char *algorithm)
+bool plot_is_of(const struct decide_curve *curve, const char *algorithm)
 {
     return strcmp(curve->algorithm, algorithm) == 0 ||
            (curve->base != NULL && strcmp(curve->base, algorithm) == 0);
 }
 
-const char *plot_base_name(const struct tune_curve *curve)
+const char *plot_base_name(const struct decide_curve *curve)
 {
     return curve->base == NULL ? curve->algorithm : curve->base;
 }
 
-const char *plot_variant(const struct tune_curves *data, size_t setting, const char *algorithm,
+const char *plot_variant(const struct decide_curves *data, size_t setting, const char *algorithm,
                          size_t i)
 {
     const char *seen[64];
     size_t count = 0;
     for (size_t k = 0; k < data->curve_count; k++) {
-        const struct tune_curve *curve = &data->curves[k];
+        const struct decide_curve *curve = &data->curves[k];
         bool known = curve->setting != setting || curve->hidden || !plot_is_of(curve, algorithm);
         for (size_t j = 0; j < count && !known; j++)
             known = seen[j] == curve->algorithm;
@@ -299,7 +299,7 @@ const char *plot_variant(const struct tune_curves *data, size_t setting, const c
     return NULL;
 }
 
-void plot_variant_title(const struct tune_curve *curve, const char *of, char *title, size_t size)
+void plot_variant_title(const struct decide_curve *curve, const char *of, char *title, size_t size)
 {
     const char *variant = curve->variant == NULL ? "" : curve->variant;
     snprintf(title, size, "%s%s%s", of, *of == '\0' || *variant == '\0' ? "" : ", ", variant);
@@ -336,7 +336,7 @@ static bool has_number(const struct plot_only *only, int64_t number)
 }
 
 static bool is_shown(const struct plot_only *only, const struct point *setting,
-                     const struct tune_curve *curve)
+                     const struct decide_curve *curve)
 {
     switch (only->id) {
     case POINT_ALGORITHM:
@@ -358,11 +358,11 @@ static bool is_shown(const struct plot_only *only, const struct point *setting,
     }
 }
 
-int plot_hide(const struct plot_request *request, struct tune_curves *data)
+int plot_hide(const struct plot_request *request, struct decide_curves *data)
 {
     int shown = 0;
     for (size_t i = 0; i < data->curve_count; i++) {
-        struct tune_curve *curve = &data->curves[i];
+        struct decide_curve *curve = &data->curves[i];
         for (size_t k = 0; k < request->only_count && !curve->hidden; k++)
             curve->hidden = !is_shown(&request->only[k], &data->settings[curve->setting], curve);
         shown += !curve->hidden;

@@ -15,8 +15,8 @@ static void write_series(struct plot_figure *figure, struct plot_plotter *plotte
     const struct plot_choice choice = {setting, name, -1, m_bytes, 2};
     struct sup_list ranks = plot_choose_ranks(plotter, &choice, SIZE_MAX, SIZE_MAX);
     for (size_t i = 0; i < ranks.count; i++) {
-        const struct tune_curve *curve = plot_find_curve(plotter->data, setting, choice.algorithm,
-                                                         (int32_t)ranks.value[i], m_bytes);
+        const struct decide_curve *curve = plot_find_curve(plotter->data, setting, choice.algorithm,
+                                                           (int32_t)ranks.value[i], m_bytes);
         plot_span_add(p, curve->p);
         plot_span_add(n, (double)curve->best->n);
         fprintf(figure->data, "%" PRId64 " %" PRId32 " %" PRId64 " %.17g ", m_bytes, curve->p,
@@ -33,11 +33,11 @@ static void write_series(struct plot_figure *figure, struct plot_plotter *plotte
 }
 
 /* A curve of this name and m for any p where there was an n to choose, or NULL. */
-static const struct tune_curve *find_any(const struct tune_curves *data, size_t setting,
-                                         const char *name, int64_t m_bytes)
+static const struct decide_curve *find_any(const struct decide_curves *data, size_t setting,
+                                           const char *name, int64_t m_bytes)
 {
     for (size_t i = 0; i < data->curve_count; i++) {
-        const struct tune_curve *curve = &data->curves[i];
+        const struct decide_curve *curve = &data->curves[i];
         if (!curve->hidden && curve->setting == setting && curve->m_bytes == m_bytes &&
             curve->p > 1 && curve->count > 1 && strcmp(curve->algorithm, name) == 0)
             return curve;
@@ -59,7 +59,7 @@ static int draw_one(struct plot_plotter *plotter, size_t setting, const struct s
     for (size_t i = 0; i < sizes->count; i++) {
         const char *focus = plotter->request->focus, *name;
         for (size_t k = 0; (name = plot_variant(plotter->data, setting, focus, k)) != NULL; k++) {
-            const struct tune_curve *curve =
+            const struct decide_curve *curve =
                 find_any(plotter->data, setting, name, sizes->value[i]);
             char size[32], of[40], title[300];
             if (curve == NULL || lines == PLOT_MOST_LINES)

@@ -20,7 +20,7 @@ struct ranges {
     struct plot_span m, time_s, radix;
 };
 
-static const struct tune_curve *with_radix(const struct subject *subject, int64_t radix, size_t i)
+static const struct decide_curve *with_radix(const struct subject *subject, int64_t radix, size_t i)
 {
     return plot_find_radix(subject->plotter->data, subject->setting, subject->algorithm, radix,
                            subject->p, subject->sizes.value[i]);
@@ -31,7 +31,7 @@ static void write_series(struct plot_figure *figure, const struct subject *subje
                          struct ranges *ranges)
 {
     for (size_t i = 0; i < subject->sizes.count; i++) {
-        const struct tune_curve *curve =
+        const struct decide_curve *curve =
             radix > 0
                 ? with_radix(subject, radix, i)
                 : plot_best_of_radices(subject->plotter->data, subject->setting, subject->algorithm,
@@ -56,8 +56,8 @@ static double crossing_of(const struct subject *subject)
     const int64_t greatest = subject->radices.value[subject->radices.count - 1];
     double before = NAN, before_m = NAN; /* logarithm of the ratio of times, and where */
     for (size_t i = 0; i < subject->sizes.count; i++) {
-        const struct tune_curve *a = with_radix(subject, least, i);
-        const struct tune_curve *b = with_radix(subject, greatest, i);
+        const struct decide_curve *a = with_radix(subject, least, i);
+        const struct decide_curve *b = with_radix(subject, greatest, i);
         if (a == NULL || b == NULL || !(a->best->time_s > 0) || !(b->best->time_s > 0))
             continue;
         const double m = (double)a->m_bytes, here = log(a->best->time_s / b->best->time_s);

@@ -5,11 +5,11 @@
 #include "plots/figure/plot.h"
 #include "support/memory.h"
 
-const struct tune_curve *plot_find_curve(const struct tune_curves *data, size_t setting,
-                                         const char *algorithm, int32_t p, int64_t m_bytes)
+const struct decide_curve *plot_find_curve(const struct decide_curves *data, size_t setting,
+                                           const char *algorithm, int32_t p, int64_t m_bytes)
 {
     for (size_t i = 0; i < data->curve_count; i++) {
-        const struct tune_curve *curve = &data->curves[i];
+        const struct decide_curve *curve = &data->curves[i];
         if (curve->setting == setting && curve->p == p && curve->m_bytes == m_bytes &&
             (algorithm == NULL || strcmp(curve->algorithm, algorithm) == 0))
             return curve;
@@ -17,19 +17,19 @@ const struct tune_curve *plot_find_curve(const struct tune_curves *data, size_t 
     return NULL;
 }
 
-const struct tune_curve *plot_fastest(const struct tune_curves *data,
-                                      const struct tune_curve *curve, const char *of,
-                                      const char *but)
+const struct decide_curve *plot_fastest(const struct decide_curves *data,
+                                        const struct decide_curve *curve, const char *of,
+                                        const char *but)
 {
-    const struct tune_curve *end, *best = NULL;
-    for (const struct tune_curve *at = tune_case(data, curve, &end); at < end; at++)
+    const struct decide_curve *end, *best = NULL;
+    for (const struct decide_curve *at = decide_case(data, curve, &end); at < end; at++)
         if ((of == NULL || plot_is_of(at, of)) && at->algorithm != but &&
             (best == NULL || at->best->time_s < best->best->time_s))
             best = at;
     return best;
 }
 
-static bool fits(const struct tune_curve *curve, const struct plot_choice *choice)
+static bool fits(const struct decide_curve *curve, const struct plot_choice *choice)
 {
     return !curve->hidden && curve->setting == choice->setting && curve->p > 1 &&
            curve->m_bytes > 0 && curve->count >= choice->samples &&
@@ -38,8 +38,8 @@ static bool fits(const struct tune_curve *curve, const struct plot_choice *choic
            (choice->m_bytes < 0 || curve->m_bytes == choice->m_bytes);
 }
 
-static struct sup_list choose(const struct tune_curves *data, const struct plot_choice *choice,
-                              int64_t (*value)(const struct tune_curve *curve), size_t most)
+static struct sup_list choose(const struct decide_curves *data, const struct plot_choice *choice,
+                              int64_t (*value)(const struct decide_curve *curve), size_t most)
 {
     struct sup_list list = {sup_calloc(data->curve_count, sizeof *list.value), 0};
     size_t count = 0;
@@ -51,12 +51,12 @@ static struct sup_list choose(const struct tune_curves *data, const struct plot_
     return list;
 }
 
-static int64_t ranks_of(const struct tune_curve *curve)
+static int64_t ranks_of(const struct decide_curve *curve)
 {
     return curve->p;
 }
 
-static int64_t bytes_of(const struct tune_curve *curve)
+static int64_t bytes_of(const struct decide_curve *curve)
 {
     return curve->m_bytes;
 }

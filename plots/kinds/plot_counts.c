@@ -18,10 +18,10 @@ static bool differ_in_counts_only(const struct point *a, const struct point *b)
 {
     struct point same = *a;
     same.counts = b->counts;
-    return tune_same_setting(&same, b);
+    return decide_same_setting(&same, b);
 }
 
-static struct family family_of(const struct tune_curves *data, size_t setting)
+static struct family family_of(const struct decide_curves *data, size_t setting)
 {
     struct family family = {0};
     for (int regular = 1; regular >= 0; regular--)
@@ -36,11 +36,11 @@ static struct family family_of(const struct tune_curves *data, size_t setting)
 static size_t choose_algorithms(const struct plot_plotter *plotter, const struct family *family,
                                 int32_t p, const char *names[MOST_PANELS])
 {
-    const struct tune_curves *data = plotter->data;
+    const struct decide_curves *data = plotter->data;
     size_t count = 0;
     for (int focus = 1; focus >= 0; focus--)
         for (size_t i = 0; i < data->curve_count; i++) {
-            const struct tune_curve *curve = &data->curves[i];
+            const struct decide_curve *curve = &data->curves[i];
             bool wanted = curve->p == p && !curve->hidden &&
                           plot_is_of(curve, plotter->request->focus) == (focus == 1);
             bool ours = false;
@@ -61,9 +61,9 @@ struct ranges {
 static void write_series(struct plot_figure *figure, size_t setting, const char *algorithm,
                          int32_t p, struct ranges *ranges)
 {
-    const struct tune_curves *data = figure->plotter->data;
+    const struct decide_curves *data = figure->plotter->data;
     for (size_t i = 0; i < data->curve_count; i++) {
-        const struct tune_curve *curve = &data->curves[i];
+        const struct decide_curve *curve = &data->curves[i];
         if (curve->setting != setting || curve->p != p || curve->algorithm != algorithm ||
             curve->m_bytes < 1 || !(curve->best->time_s > 0))
             continue;
@@ -121,7 +121,7 @@ static int draw_one(struct plot_plotter *plotter, size_t setting, int32_t p,
 static int draw(struct plot_plotter *plotter, size_t setting, const char **why)
 {
     const struct family family = family_of(plotter->data, setting);
-    if (tune_setting_constant(&plotter->data->settings[setting]) != 'G')
+    if (decide_setting_constant(&plotter->data->settings[setting]) != 'G')
         return RB_OK; /* its data are not divided among the ranks */
     if (family.count < 2) {
         *why = "it takes two or more kinds of counts";

@@ -10,11 +10,11 @@ enum { MOST_FIGURES = 3, MOST_ROWS = 16, MOST_ROWS_ASKED = 40, MOST_ROW_TICKS = 
 
 /* A cell reaches half way, on the logarithmic axis, to its neighbours; outwards as far as inwards.
  */
-static void write_row(struct plot_figure *figure, const struct tune_curve *curve, size_t row,
+static void write_row(struct plot_figure *figure, const struct decide_curve *curve, size_t row,
                       struct plot_span *n, struct plot_span *relative)
 {
     for (size_t i = 0; i < curve->count; i++) {
-        const struct tune_sample *sample = &curve->samples[i];
+        const struct decide_sample *sample = &curve->samples[i];
         double here = (double)sample->n;
         double below = i > 0 ? sqrt(here * (double)sample[-1].n) : 0;
         double above = i + 1 < curve->count ? sqrt(here * (double)sample[1].n) : 0;

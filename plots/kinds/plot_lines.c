@@ -11,7 +11,7 @@
 enum { MOST_FIGURES = 3, MOST_RADICES = 6, MOST_LINES = 8 };
 
 /* Adds this line unless it is included already or there is no room. */
-static void add_line(struct plot_lines *lines, const struct tune_curve *curve, bool in_focus)
+static void add_line(struct plot_lines *lines, const struct decide_curve *curve, bool in_focus)
 {
     for (size_t i = 0; i < lines->count; i++)
         if (lines->line[i].curve->algorithm == curve->algorithm)
@@ -38,14 +38,14 @@ static int compare_lines(const void *left, const void *right)
 static void add_radices(const struct plot_plotter *plotter, size_t setting, int32_t p,
                         plot_curve_test *wanted, struct plot_lines *lines)
 {
-    const struct tune_curves *data = plotter->data;
+    const struct decide_curves *data = plotter->data;
     const size_t most = plotter->request->all_radices ? PLOT_MOST_LINES : MOST_RADICES;
     const char *algorithm;
     for (size_t i = 0; (algorithm = plot_radix_algorithm(data, setting, i)) != NULL; i++) {
         struct sup_list radices = plot_choose_radices(plotter, setting, algorithm, p, most);
         for (size_t j = 0; j < radices.count; j++)
             for (size_t k = 0; k < data->curve_count; k++) {
-                const struct tune_curve *curve = &data->curves[k];
+                const struct decide_curve *curve = &data->curves[k];
                 if (!curve->hidden && curve->setting == setting && curve->p == p &&
                     curve->plan_algorithm == algorithm && curve->radix == radices.value[j] &&
                     (wanted == NULL || wanted(data, curve)))
@@ -76,7 +76,7 @@ static struct candidate *find_candidates(const struct plot_plotter *plotter, siz
     struct candidate *candidates = NULL;
     *count = 0;
     for (size_t i = 0; i < plotter->data->curve_count; i++) {
-        const struct tune_curve *curve = &plotter->data->curves[i];
+        const struct decide_curve *curve = &plotter->data->curves[i];
         const bool in_focus = plot_is_of(curve, plotter->request->focus);
         size_t k = 0;
         if (curve->hidden || curve->setting != setting || curve->p != p ||
@@ -131,7 +131,7 @@ void plot_note_lines(struct plot_figure *figure, const struct plot_lines *lines)
 
 const char *plot_line_title(const struct plot_lines *lines, size_t i)
 {
-    const struct tune_curve *curve = lines->line[i].curve;
+    const struct decide_curve *curve = lines->line[i].curve;
     bool alone = lines->count > 1 && curve->variant != NULL && *curve->variant != '\0';
     for (size_t k = 0; k < lines->count && alone; k++)
         alone = lines->line[k].curve->base == curve->base;

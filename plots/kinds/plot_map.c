@@ -18,7 +18,7 @@ struct entrant {
 };
 
 struct map {
-    const struct tune_curves *data;
+    const struct decide_curves *data;
     size_t setting;
     struct sup_list ranks, sizes;
     struct entrant *entrants; /* the algorithms that are drawn, by falling number of wins */
@@ -46,7 +46,7 @@ static size_t entrant_of(const struct map *map, const char *algorithm)
 static void find_entrants(struct map *map)
 {
     for (size_t i = 0; i < map->data->curve_count; i++) {
-        const struct tune_curve *curve = &map->data->curves[i];
+        const struct decide_curve *curve = &map->data->curves[i];
         if (curve->hidden || curve->setting != map->setting)
             continue;
         const size_t k = entrant_of(map, curve->algorithm);
@@ -80,17 +80,17 @@ static size_t write_cells(struct plot_figure *figure, const struct map *map, siz
     size_t count = 0;
     for (size_t cell = 0; cell < map->ranks.count * map->sizes.count; cell++) {
         const size_t row = cell / map->sizes.count, column = cell % map->sizes.count;
-        const struct tune_curve *any =
+        const struct decide_curve *any =
             plot_find_curve(map->data, map->setting, NULL, (int32_t)map->ranks.value[row],
                             map->sizes.value[column]);
         if (any == NULL)
             continue;
-        const struct tune_curve *best = plot_fastest(map->data, any, NULL, NULL), *curve = best;
+        const struct decide_curve *best = plot_fastest(map->data, any, NULL, NULL), *curve = best;
         if (i < PLOT_MOST_LINES)
             curve = plot_fastest(map->data, any, map->entrants[i].algorithm, NULL);
         if (curve == NULL || (i == PLOT_MOST_LINES && entrant_of(map, best->algorithm) < i))
             continue;
-        const struct tune_curve *rival = plot_fastest(
+        const struct decide_curve *rival = plot_fastest(
             map->data, any, map->reference, map->reference == NULL ? best->algorithm : NULL);
         const double least_s = best->best->time_s, ratio = curve->best->time_s / least_s,
                      loss = curve == best                ? 1

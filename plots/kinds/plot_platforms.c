@@ -24,7 +24,7 @@ static bool belongs(const struct plot_plotter *plotter, const struct family *fam
     same.platform_hash = member->platform_hash;
     same.platform = member->platform;
     same.placement = member->placement;
-    return tune_same_setting(&same, member);
+    return decide_same_setting(&same, member);
 }
 
 /* Adds a text that is not there yet, if there is room. */
@@ -77,14 +77,14 @@ struct panel {
 };
 
 /* The fastest curve of an algorithm on a platform, or NULL. */
-static const struct tune_curve *fastest(const struct plot_plotter *plotter,
-                                        const struct panel *panel, const char *platform,
-                                        const char *algorithm)
+static const struct decide_curve *fastest(const struct plot_plotter *plotter,
+                                          const struct panel *panel, const char *platform,
+                                          const char *algorithm)
 {
-    const struct tune_curves *data = plotter->data;
-    const struct tune_curve *best = NULL;
+    const struct decide_curves *data = plotter->data;
+    const struct decide_curve *best = NULL;
     for (size_t i = 0; i < data->curve_count; i++) {
-        const struct tune_curve *curve = &data->curves[i];
+        const struct decide_curve *curve = &data->curves[i];
         const struct point *setting = &data->settings[curve->setting];
         if (curve->p == panel->p && curve->m_bytes == panel->m_bytes &&
             strcmp(curve->algorithm, algorithm) == 0 &&
@@ -104,7 +104,7 @@ static void write_series(struct plot_figure *figure, const struct panel *panel,
 {
     for (size_t i = 0; i < panel->family->platforms; i++) {
         const char *platform = panel->family->platform[i];
-        const struct tune_curve *curve = fastest(figure->plotter, panel, platform, algorithm);
+        const struct decide_curve *curve = fastest(figure->plotter, panel, platform, algorithm);
         if (curve != NULL)
             plot_span_add(time_s, curve->best->time_s);
         plot_figure_word(figure, algorithm);
@@ -125,7 +125,7 @@ static size_t choose_algorithms(const struct plot_plotter *plotter, const struct
     size_t count = 0;
     for (int focus = 1; focus >= 0; focus--)
         for (size_t i = 0; i < plotter->data->curve_count; i++) {
-            const struct tune_curve *curve = &plotter->data->curves[i];
+            const struct decide_curve *curve = &plotter->data->curves[i];
             if (curve->p == p && curve->m_bytes == m_bytes && !curve->hidden &&
                 plot_is_of(curve, plotter->request->focus) == (focus == 1) &&
                 belongs(plotter, family, curve->setting))

@@ -10,11 +10,11 @@
 
 enum { MOST_FIGURES = 3 };
 
-const char *plot_radix_algorithm(const struct tune_curves *data, size_t setting, size_t i)
+const char *plot_radix_algorithm(const struct decide_curves *data, size_t setting, size_t i)
 {
     size_t count = 0;
     for (size_t k = 0; k < data->curve_count; k++) {
-        const struct tune_curve *curve = &data->curves[k];
+        const struct decide_curve *curve = &data->curves[k];
         bool known = curve->hidden || curve->setting != setting || curve->radix == 0;
         for (size_t j = 0; j < k && !known; j++)
             known = data->curves[j].setting == setting && data->curves[j].radix > 0 &&
@@ -35,12 +35,12 @@ static bool can_have_radix(const char *collective)
     return false;
 }
 
-const struct tune_curve *plot_find_radix(const struct tune_curves *data, size_t setting,
-                                         const char *algorithm, int64_t radix, int32_t p,
-                                         int64_t m_bytes)
+const struct decide_curve *plot_find_radix(const struct decide_curves *data, size_t setting,
+                                           const char *algorithm, int64_t radix, int32_t p,
+                                           int64_t m_bytes)
 {
     for (size_t i = 0; i < data->curve_count; i++) {
-        const struct tune_curve *curve = &data->curves[i];
+        const struct decide_curve *curve = &data->curves[i];
         if (curve->setting == setting && curve->p == p && curve->m_bytes == m_bytes &&
             curve->radix == radix && curve->plan_algorithm == algorithm)
             return curve;
@@ -48,13 +48,14 @@ const struct tune_curve *plot_find_radix(const struct tune_curves *data, size_t 
     return NULL;
 }
 
-const struct tune_curve *plot_best_of_radices(const struct tune_curves *data, size_t setting,
-                                              const char *algorithm, const struct sup_list *radices,
-                                              int32_t p, int64_t m_bytes)
+const struct decide_curve *plot_best_of_radices(const struct decide_curves *data, size_t setting,
+                                                const char *algorithm,
+                                                const struct sup_list *radices, int32_t p,
+                                                int64_t m_bytes)
 {
-    const struct tune_curve *best = NULL;
+    const struct decide_curve *best = NULL;
     for (size_t i = 0; i < radices->count; i++) {
-        const struct tune_curve *curve =
+        const struct decide_curve *curve =
             plot_find_radix(data, setting, algorithm, radices->value[i], p, m_bytes);
         if (curve != NULL && (best == NULL || curve->best->time_s < best->best->time_s))
             best = curve;
@@ -63,11 +64,11 @@ const struct tune_curve *plot_best_of_radices(const struct tune_curves *data, si
 }
 
 /* Of how many m there is a curve with this radix. */
-static size_t sizes_of(const struct tune_curves *data, const struct tune_curve *like)
+static size_t sizes_of(const struct decide_curves *data, const struct decide_curve *like)
 {
     size_t count = 0;
     for (size_t i = 0; i < data->curve_count; i++) {
-        const struct tune_curve *curve = &data->curves[i];
+        const struct decide_curve *curve = &data->curves[i];
         count += curve->setting == like->setting && curve->p == like->p && curve->m_bytes > 0 &&
                  curve->algorithm == like->algorithm;
     }
@@ -94,11 +95,11 @@ static void thin_by_ratio(struct sup_list *list, size_t most)
 struct sup_list plot_choose_radices(const struct plot_plotter *plotter, size_t setting,
                                     const char *algorithm, int32_t p, size_t most)
 {
-    const struct tune_curves *data = plotter->data;
+    const struct decide_curves *data = plotter->data;
     size_t most_sizes = 0, count = 0;
     struct sup_list radices = {sup_calloc(data->curve_count, sizeof *radices.value), 0};
     for (size_t i = 0; i < data->curve_count; i++) {
-        const struct tune_curve *curve = &data->curves[i];
+        const struct decide_curve *curve = &data->curves[i];
         if (curve->hidden || curve->setting != setting || curve->p != p || curve->m_bytes < 1 ||
             curve->radix == 0 || curve->plan_algorithm != algorithm)
             continue;

@@ -11,18 +11,18 @@ enum { MOST_SERIES = 4, MOST_SERIES_ASKED = 8 };
 static int by_ranks_and_bytes(const void *left, const void *right)
 {
     /* The curves are in one array, sorted by p and m. */
-    const struct tune_curve *a = ((const struct tune_regret *)left)->curve;
-    const struct tune_curve *b = ((const struct tune_regret *)right)->curve;
+    const struct decide_curve *a = ((const struct decide_regret *)left)->curve;
+    const struct decide_curve *b = ((const struct decide_regret *)right)->curve;
     return a < b ? -1 : a > b;
 }
 
-static size_t write_series(struct plot_figure *figure, const struct tune_fit *fit, int64_t value,
+static size_t write_series(struct plot_figure *figure, const struct decide_fit *fit, int64_t value,
                            bool over_ranks, struct plot_span *x)
 {
     size_t outside = 0;
     for (size_t i = 0; i < fit->count; i++) {
-        const struct tune_regret *point = &fit->points[i];
-        const struct tune_curve *curve = point->curve;
+        const struct decide_regret *point = &fit->points[i];
+        const struct decide_curve *curve = point->curve;
         if ((over_ranks ? curve->m_bytes : curve->p) != value)
             continue;
         plot_span_add(x, over_ranks ? (double)curve->p : (double)curve->m_bytes);
@@ -37,7 +37,7 @@ static size_t write_series(struct plot_figure *figure, const struct tune_fit *fi
     return outside;
 }
 
-static int draw_one(struct plot_plotter *plotter, size_t setting, const struct tune_fit *fit,
+static int draw_one(struct plot_plotter *plotter, size_t setting, const struct decide_fit *fit,
                     const struct sup_list *series, bool over_ranks)
 {
     struct plot_span x = PLOT_EMPTY_SPAN;
@@ -46,7 +46,7 @@ static int draw_one(struct plot_plotter *plotter, size_t setting, const struct t
     size_t outside = 0;
 
     snprintf(label, sizeof label, "%s, %c = %.3g", plotter->request->focus,
-             tune_setting_constant(&plotter->data->settings[setting]), fit->f);
+             decide_setting_constant(&plotter->data->settings[setting]), fit->f);
     int status = plot_figure_begin(&figure, plotter, &plot_regret, setting, "", label,
                                    "p, m_bytes, rule_n, time_s, regret");
     if (status != RB_OK)
@@ -77,15 +77,16 @@ static int draw(struct plot_plotter *plotter, size_t setting, const char **why)
 {
     const struct plot_request *request = plotter->request;
     const struct plot_choice choice = {setting, request->focus, -1, -1, 2};
-    const struct tune_request tune = {.focus = request->focus, .tolerance = TUNE_TOLERANCE};
+    const struct decide_tune_request tune = {.focus = request->focus,
+                                             .tolerance = DECIDE_TUNE_TOLERANCE};
     struct sup_list ranks = plot_choose_ranks(plotter, &choice, SIZE_MAX, SIZE_MAX);
     const bool over_ranks = ranks.count > 1;
     struct sup_list series =
         over_ranks ? plot_choose_bytes(plotter, &choice, MOST_SERIES, MOST_SERIES_ASKED)
                    : plot_choose_ranks(plotter, &choice, MOST_SERIES, MOST_SERIES_ASKED);
-    struct tune_fit fit;
+    struct decide_fit fit;
 
-    int status = tune_fit_setting(plotter->data, setting, &tune, &fit, NULL, plotter->error);
+    int status = decide_tune_fit_setting(plotter->data, setting, &tune, &fit, NULL, plotter->error);
     if (status == RB_OK && fit.count - fit.outside < 2) {
         *why =
             "it takes two or more pairs of p > 2 and m, with the rule's n within those run, of the "
@@ -96,7 +97,7 @@ static int draw(struct plot_plotter *plotter, size_t setting, const char **why)
     }
     sup_list_free(&ranks);
     sup_list_free(&series);
-    tune_fit_free(&fit);
+    decide_fit_free(&fit);
     return status;
 }
 

@@ -12,13 +12,13 @@
 
 /* The curve of the same algorithm in the first file or setting; NULL: there is none, or this is
  * it. */
-static const struct tune_curve *first_of(const struct tune_curves *data,
-                                         const struct tune_curve *curve)
+static const struct decide_curve *first_of(const struct decide_curves *data,
+                                           const struct decide_curve *curve)
 {
-    const struct tune_curve *first = curve;
+    const struct decide_curve *first = curve;
     for (size_t i = 0; i < data->curve_count && curve->base != NULL; i++) {
-        const struct tune_curve *other = &data->curves[i];
-        if (tune_same_case(other, curve) && other->base == curve->base &&
+        const struct decide_curve *other = &data->curves[i];
+        if (decide_same_case(other, curve) && other->base == curve->base &&
             other->origin < first->origin)
             first = other;
     }
@@ -27,17 +27,17 @@ static const struct tune_curve *first_of(const struct tune_curves *data,
 
 /* A time and what it is divided by. */
 struct pair {
-    const struct tune_sample *own, *by;
+    const struct decide_sample *own, *by;
 };
 
 /* Of the n that both curves have, the fastest of each. */
-static bool pair_with_first(const struct tune_curves *data, const struct tune_curve *curve,
+static bool pair_with_first(const struct decide_curves *data, const struct decide_curve *curve,
                             struct pair *pair)
 {
-    const struct tune_curve *first = first_of(data, curve);
+    const struct decide_curve *first = first_of(data, curve);
     *pair = (struct pair){NULL, NULL};
     for (size_t i = 0, k = 0; first != NULL && i < curve->count && k < first->count;) {
-        const struct tune_sample *a = &curve->samples[i], *b = &first->samples[k];
+        const struct decide_sample *a = &curve->samples[i], *b = &first->samples[k];
         if (a->n == b->n && (pair->own == NULL || a->time_s < pair->own->time_s))
             pair->own = a;
         if (a->n == b->n && (pair->by == NULL || b->time_s < pair->by->time_s))
@@ -48,7 +48,7 @@ static bool pair_with_first(const struct tune_curves *data, const struct tune_cu
     return pair->own != NULL && pair->own->time_s > 0 && pair->by->time_s > 0;
 }
 
-static bool has_ratio(const struct tune_curves *data, const struct tune_curve *curve)
+static bool has_ratio(const struct decide_curves *data, const struct decide_curve *curve)
 {
     struct pair pair;
     return pair_with_first(data, curve, &pair);
@@ -62,9 +62,9 @@ struct ranges {
  * exact. */
 static void write_spread(struct plot_figure *figure, const struct pair *pair, struct ranges *ranges)
 {
-    const struct tune_curves *data = figure->plotter->data;
-    const struct tune_spread *own = &data->spreads[pair->own - data->samples],
-                             *by = &data->spreads[pair->by - data->samples];
+    const struct decide_curves *data = figure->plotter->data;
+    const struct decide_spread *own = &data->spreads[pair->own - data->samples],
+                               *by = &data->spreads[pair->by - data->samples];
     const bool spreads = own->low_s > 0, by_spreads = by->low_s > 0;
     const double low = (spreads ? own->low_s : pair->own->time_s) /
                        (by_spreads ? by->high_s : pair->by->time_s),
@@ -77,12 +77,12 @@ static void write_spread(struct plot_figure *figure, const struct pair *pair, st
             spreads || by_spreads ? high : NAN);
 }
 
-static void write_series(struct plot_figure *figure, const struct tune_curve *line,
+static void write_series(struct plot_figure *figure, const struct decide_curve *line,
                          const struct sup_list *sizes, struct ranges *ranges)
 {
-    const struct tune_curves *data = figure->plotter->data;
+    const struct decide_curves *data = figure->plotter->data;
     for (size_t i = 0; i < sizes->count; i++) {
-        const struct tune_curve *curve =
+        const struct decide_curve *curve =
             plot_find_curve(data, line->setting, line->algorithm, line->p, sizes->value[i]);
         const bool by_first = figure->kind == &plot_ratio;
         struct pair pair;
@@ -106,7 +106,7 @@ static void write_series(struct plot_figure *figure, const struct tune_curve *li
 static const char *name_ratio(const struct plot_plotter *plotter, const struct plot_lines *lines,
                               char *name, size_t size)
 {
-    const struct tune_curve *line = lines->line[0].curve;
+    const struct decide_curve *line = lines->line[0].curve;
     bool several = false;
     for (size_t i = 1; i < lines->count; i++)
         several = several || lines->line[i].curve->variant != line->variant;
@@ -143,7 +143,7 @@ static int draw_one(struct plot_plotter *plotter, const struct plot_kind *kind, 
         return status;
     plot_note_lines(&figure, &lines);
     for (size_t i = 0; i < lines.count; i++) {
-        const struct tune_curve *line = lines.line[i].curve;
+        const struct decide_curve *line = lines.line[i].curve;
         const char *title = of_one != NULL ? line->base : plot_line_title(&lines, i);
         plot_figure_series(&figure, i, title);
         write_series(&figure, line, sizes, &ranges);

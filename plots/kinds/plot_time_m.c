@@ -13,16 +13,16 @@ struct ranges {
     struct plot_span m, time_s, speedup;
 };
 
-static void write_series(struct plot_figure *figure, const struct tune_curves *data, size_t setting,
-                         const char *algorithm, int32_t p, const struct sup_list *sizes,
-                         struct ranges *ranges)
+static void write_series(struct plot_figure *figure, const struct decide_curves *data,
+                         size_t setting, const char *algorithm, int32_t p,
+                         const struct sup_list *sizes, struct ranges *ranges)
 {
     for (size_t i = 0; i < sizes->count; i++) {
-        const struct tune_curve *curve =
+        const struct decide_curve *curve =
             plot_find_curve(data, setting, algorithm, p, sizes->value[i]);
         if (curve == NULL)
             continue;
-        const struct tune_curve *rival = tune_best_rival(data, curve);
+        const struct decide_curve *rival = decide_best_rival(data, curve);
         double speedup = rival == NULL ? NAN : rival->best->time_s / curve->best->time_s;
         plot_span_add(&ranges->m, (double)curve->m_bytes);
         plot_span_add(&ranges->time_s, curve->best->time_s);
@@ -42,23 +42,23 @@ static void write_series(struct plot_figure *figure, const struct tune_curves *d
 }
 
 /* True if the bound is that of all settings that are drawn together. */
-static bool is_common(const struct tune_curves *data, const struct tune_curve *curve)
+static bool is_common(const struct decide_curves *data, const struct decide_curve *curve)
 {
     bool common = true;
     for (size_t i = 0; i < data->curve_count && common; i++)
         common =
-            !tune_same_case(&data->curves[i], curve) || data->curves[i].bound_s == curve->bound_s;
+            !decide_same_case(&data->curves[i], curve) || data->curves[i].bound_s == curve->bound_s;
     return common;
 }
 
 /* The last series. Returns whether there is any. */
-static bool write_bound(struct plot_figure *figure, const struct tune_curves *data, size_t setting,
-                        int32_t p, const struct sup_list *sizes, size_t series,
+static bool write_bound(struct plot_figure *figure, const struct decide_curves *data,
+                        size_t setting, int32_t p, const struct sup_list *sizes, size_t series,
                         struct ranges *ranges)
 {
     bool any = false;
     for (size_t i = 0; i < sizes->count; i++) {
-        const struct tune_curve *curve = plot_find_curve(data, setting, NULL, p, sizes->value[i]);
+        const struct decide_curve *curve = plot_find_curve(data, setting, NULL, p, sizes->value[i]);
         if (curve == NULL || !(curve->bound_s > 0) || !is_common(data, curve))
             continue;
         if (!any)

@@ -6,7 +6,7 @@
 
 enum { MOST_FIGURES = 3, MOST_SERIES = 5, MOST_SERIES_ASKED = 8 };
 
-static void write_series(struct plot_figure *figure, const struct tune_curve *curve, size_t i,
+static void write_series(struct plot_figure *figure, const struct decide_curve *curve, size_t i,
                          bool one_p, struct plot_span *n, struct plot_span *time_s)
 {
     char of[32], title[300];
@@ -17,7 +17,7 @@ static void write_series(struct plot_figure *figure, const struct tune_curve *cu
     plot_figure_series(figure, i, title);
     plot_figure_title(figure, title);
     for (size_t j = 0; j < curve->count; j++) {
-        const struct tune_sample *sample = &curve->samples[j];
+        const struct decide_sample *sample = &curve->samples[j];
         plot_span_add(n, (double)sample->n);
         plot_span_add(time_s, sample->time_s);
         fprintf(figure->data, "%" PRId32 " %" PRId64 " %.17g %d", curve->p, sample->n,
@@ -46,7 +46,7 @@ static int draw_one(struct plot_plotter *plotter, size_t setting, int64_t m_byte
     for (size_t i = 0; i < ranks->count; i++) {
         const char *name;
         for (size_t k = 0; (name = plot_variant(plotter->data, setting, focus, k)) != NULL; k++) {
-            const struct tune_curve *curve =
+            const struct decide_curve *curve =
                 plot_find_curve(plotter->data, setting, name, (int32_t)ranks->value[i], m_bytes);
             if (curve != NULL && curve->count > 1 && lines < PLOT_MOST_LINES)
                 write_series(&figure, curve, lines++, ranks->count == 1, &n, &time_s);

@@ -7,14 +7,14 @@
 
 enum { MOST_SERIES = 5, MOST_SERIES_ASKED = 8, FEW_RADICES = 16 };
 
-static bool is_of(const struct tune_curve *curve, size_t setting, const char *algorithm, int32_t p,
-                  int64_t m_bytes)
+static bool is_of(const struct decide_curve *curve, size_t setting, const char *algorithm,
+                  int32_t p, int64_t m_bytes)
 {
     return curve->setting == setting && curve->p == p && curve->m_bytes == m_bytes &&
            curve->radix > 0 && curve->plan_algorithm == algorithm;
 }
 
-static size_t radices_at(const struct tune_curves *data, size_t setting, const char *algorithm,
+static size_t radices_at(const struct decide_curves *data, size_t setting, const char *algorithm,
                          int32_t p, int64_t m_bytes)
 {
     size_t count = 0;
@@ -48,16 +48,16 @@ struct ranges {
 static void write_series(struct plot_figure *figure, size_t setting, const char *algorithm,
                          int32_t p, int64_t m_bytes, struct ranges *ranges)
 {
-    const struct tune_curves *data = figure->plotter->data;
-    const struct tune_curve *best = NULL;
+    const struct decide_curves *data = figure->plotter->data;
+    const struct decide_curve *best = NULL;
     for (size_t i = 0; i < data->curve_count; i++) {
-        const struct tune_curve *curve = &data->curves[i];
+        const struct decide_curve *curve = &data->curves[i];
         if (is_of(curve, setting, algorithm, p, m_bytes) &&
             (best == NULL || curve->best->time_s < best->best->time_s))
             best = curve;
     }
     for (size_t i = 0; i < data->curve_count; i++) {
-        const struct tune_curve *curve = &data->curves[i];
+        const struct decide_curve *curve = &data->curves[i];
         if (!is_of(curve, setting, algorithm, p, m_bytes))
             continue;
         plot_span_add(&ranges->radix, curve->radix);

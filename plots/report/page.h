@@ -10,8 +10,8 @@
 #include <jansson.h>
 #include <stdio.h>
 
+#include "experiments/decide/compare.h"
 #include "experiments/decide/tune.h"
-#include "experiments/decide/tune_compare.h"
 #include "sim/observe/diagnosis.h"
 #include "support/error.h"
 
@@ -52,16 +52,16 @@ int page_run_read(const char *path, json_t *origin, json_t **data, struct sup_er
 /* ---- A results file: its points, curves, tables of tune, and sweeps (page_sweep.c) ----------- */
 
 struct page_sweep {
-    struct tune_request tune;                 /* the results file, the filters, whose F is fitted */
-    json_t *origin;                           /* page_origin; taken over */
-    const struct tune_comparison *comparison; /* of this file with an older one; NULL: none */
+    struct decide_tune_request tune; /* the results file, the filters, whose F is fitted */
+    json_t *origin;                  /* page_origin; taken over */
+    const struct decide_comparison *comparison; /* of this file with an older one; NULL: none */
 };
 
 /* No more are embedded; the page says how many there are. */
 enum { PAGE_MOST_POINTS = 30000, PAGE_MOST_SAMPLES = 200000, PAGE_MOST_TABLE_ROWS = 30000 };
 
 /* The data of the page. *data is NULL on failure. A file whose points have all failed has a page of
- * them. Otherwise errors are tune_run's. */
+ * them. Otherwise errors are decide_tune_run's. */
 int page_sweep_data(const struct page_sweep *sweep, json_t **data, struct sup_error *error);
 
 #endif

@@ -11,13 +11,13 @@
 
 /* ---- Settings and curves --------------------------------------------------------------------- */
 
-static json_t *settings_json(const struct tune_curves *data)
+static json_t *settings_json(const struct decide_curves *data)
 {
     const struct point_parameter *parameters[POINT_PARAMETERS];
     const int count = point_setting(parameters);
     json_t *all = json_array();
     for (size_t k = 0; k < data->setting_count; k++) {
-        const char constant[] = {tune_setting_constant(&data->settings[k]), '\0'};
+        const char constant[] = {decide_setting_constant(&data->settings[k]), '\0'};
         json_t *setting = json_object(), *values = json_object();
         for (int i = 0; i < count; i++)
             json_object_set_new(values, parameters[i]->column,
@@ -26,13 +26,13 @@ static json_t *settings_json(const struct tune_curves *data)
                                     : point_json(&data->settings[k], parameters[i]));
         json_object_set_new(setting, "values", values);
         json_object_set_new(setting, "constant", json_string(constant));
-        json_object_set_new(setting, "how", json_string(tune_how(&data->settings[k])));
+        json_object_set_new(setting, "how", json_string(decide_how(&data->settings[k])));
         json_array_append_new(all, setting);
     }
     return all;
 }
 
-static json_t *curve_json(const struct tune_curve *curve)
+static json_t *curve_json(const struct decide_curve *curve)
 {
     json_t *n = json_array(), *time_s = json_array();
     for (size_t i = 0; i < curve->count; i++) {
@@ -49,7 +49,7 @@ static json_t *curve_json(const struct tune_curve *curve)
 }
 
 /* Whole curves, as many as there is room for. */
-static json_t *curves_json(const struct tune_curves *data)
+static json_t *curves_json(const struct decide_curves *data)
 {
     size_t samples = 0;
     json_t *all = json_array();
@@ -82,7 +82,7 @@ static json_t *values_of(json_t *object)
 }
 
 /* A row is an array: the number of its setting, -1 for several together, then its cells. */
-static json_t *table_json(const struct tune_table *table)
+static json_t *table_json(const struct decide_tune_table *table)
 {
     const struct out_table shown = {table->columns, .width = table->width};
     json_t *columns = json_array(), *rows = json_array();
@@ -94,7 +94,7 @@ static json_t *table_json(const struct tune_table *table)
         json_t *object = out_json_row(&shown, table->cells + i * table->width);
         json_t *row = values_of(object);
         json_array_insert_new(row, 0,
-                              json_integer(table->settings[i] == TUNE_ALL_SETTINGS
+                              json_integer(table->settings[i] == DECIDE_TUNE_ALL_SETTINGS
                                                ? -1
                                                : (json_int_t)table->settings[i]));
         json_array_append_new(rows, row);
@@ -104,16 +104,16 @@ static json_t *table_json(const struct tune_table *table)
                      (json_int_t)table->rows, "columns", columns, "rows", rows);
 }
 
-static json_t *tables_json(const struct tune_result *tuning)
+static json_t *tables_json(const struct decide_tune_result *tuning)
 {
     json_t *all = json_object();
-    for (int i = 0; i < TUNE_TABLES; i++)
+    for (int i = 0; i < DECIDE_TUNE_TABLES; i++)
         if (tuning->tables[i].name != NULL)
             json_object_set_new(all, tuning->tables[i].name, table_json(&tuning->tables[i]));
     return all;
 }
 
-static json_t *notes_json(const struct tune_result *tuning)
+static json_t *notes_json(const struct decide_tune_result *tuning)
 {
     json_t *all = json_array();
     for (int32_t i = 0; i < tuning->note_count; i++)
@@ -165,8 +165,8 @@ static int points_json(const struct page_sweep *sweep, sqlite3 *db, json_t **poi
     char *select = results_sql("SELECT {all @}");
     char *order = results_sql(" ORDER BY status = 'done', {identity @}");
     sqlite3_stmt *rows = NULL;
-    int status = tune_select_points(sweep->tune.results, db, select, order, sweep->tune.filters,
-                                    &rows, error);
+    int status = decide_select_points(sweep->tune.results, db, select, order, sweep->tune.filters,
+                                      &rows, error);
     if (status == RB_OK)
         status = rows_json(sweep->tune.results, db, rows, PAGE_MOST_POINTS, points, error);
     sqlite3_finalize(rows);
@@ -205,14 +205,14 @@ static int read_file(const struct page_sweep *sweep, json_t **points, json_t **s
 /* ---- The comparison -------------------------------------------------------------------------- */
 
 /* Its numbers, and its parts as rows by columns. */
-static int comparison_json(const struct tune_comparison *comparison, json_t **all,
+static int comparison_json(const struct decide_comparison *comparison, json_t **all,
                            struct sup_error *error)
 {
     int status = RB_OK;
-    *all = tune_comparison_head(comparison);
-    for (int i = 0; i < TUNE_COMPARISON_PARTS && status == RB_OK; i++) {
-        const struct tune_comparison_part *part = &tune_comparison_parts[i];
-        const char *path = comparison->results[TUNE_NEW];
+    *all = decide_comparison_head(comparison);
+    for (int i = 0; i < DECIDE_COMPARISON_PARTS && status == RB_OK; i++) {
+        const struct decide_comparison_part *part = &decide_comparison_parts[i];
+        const char *path = comparison->results[DECIDE_NEW];
         sqlite3_stmt *rows = NULL;
         json_t *table = NULL;
         status = results_prepare(comparison->db, path, results_sql(part->sql), 0, &rows, error);
@@ -228,10 +228,10 @@ static int comparison_json(const struct tune_comparison *comparison, json_t **al
 
 int page_sweep_data(const struct page_sweep *sweep, json_t **data, struct sup_error *error)
 {
-    struct tune_result tuning;
+    struct decide_tune_result tuning;
     json_t *points = NULL, *sweeps = NULL;
     *data = NULL;
-    int status = tune_run(&sweep->tune, &tuning, error);
+    int status = decide_tune_run(&sweep->tune, &tuning, error);
     if (status == RB_EINVAL && tuning.data.curve_count == 0 && tuning.data.failed > 0)
         status = RB_OK; /* all have failed: the page says why */
     if (status == RB_OK)
@@ -243,7 +243,7 @@ int page_sweep_data(const struct page_sweep *sweep, json_t **data, struct sup_er
                           (json_int_t)tuning.data.failed, "curve_total",
                           (json_int_t)tuning.data.curve_count, "sample_total",
                           (json_int_t)tuning.data.sample_count, "notes", notes_json(&tuning),
-                          "verdict", tune_verdict_json(&tuning), "settings",
+                          "verdict", decide_tune_verdict_json(&tuning), "settings",
                           settings_json(&tuning.data), "curves", curves_json(&tuning.data),
                           "tables", tables_json(&tuning), "points", points, "sweeps", sweeps);
     if (status == RB_OK && sweep->comparison != NULL) {
@@ -258,6 +258,6 @@ int page_sweep_data(const struct page_sweep *sweep, json_t **data, struct sup_er
     json_decref(sweep->origin);
     json_decref(points);
     json_decref(sweeps);
-    tune_result_free(&tuning);
+    decide_tune_result_free(&tuning);
     return status;
 }

@@ -13,7 +13,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "experiments/decide/tune_curves.h"
+#include "experiments/decide/curves.h"
 #include "experiments/rows/rows.h"
 #include "experiments/search/search_grid.h"
 #include "mpi/vendors/rules/rules.h"
@@ -242,7 +242,7 @@ void audit_add_measured(struct audit *audit, const struct rows_row *const rows[]
 /* Adds a point for each p and m of each setting for which the library has a rule. The time of a
  * rule's segment size is that of n = ceil(m / segment) blocks, or interpolated between the next
  * smaller and the next larger n of the sweep; beyond these there is none. */
-void audit_add_results(struct audit *audit, const struct tune_curves *data,
+void audit_add_results(struct audit *audit, const struct decide_curves *data,
                        const struct audit_decider *decider, struct audit_left_out *left_out);
 
 /* By predictions of a machine that was fitted to measured collectives. */

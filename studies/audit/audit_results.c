@@ -8,14 +8,14 @@
 
 struct adding {
     struct audit *audit;
-    const struct tune_curves *data;
+    const struct decide_curves *data;
     const struct audit_decider *decider;
     struct audit_left_out *left_out;
 };
 
-static int32_t per_node_of(const struct adding *adding, const struct tune_curve *curve)
+static int32_t per_node_of(const struct adding *adding, const struct decide_curve *curve)
 {
-    return tune_ranks_per_node(&adding->data->settings[curve->setting]);
+    return decide_ranks_per_node(&adding->data->settings[curve->setting]);
 }
 
 /* The curves of one case: first .. end - 1. */
@@ -24,17 +24,17 @@ struct span {
 };
 
 /* The time of n blocks; between two n of the sweep the logarithm is interpolated; NAN beyond. */
-static double time_of(const struct tune_curve *curve, int64_t n)
+static double time_of(const struct decide_curve *curve, int64_t n)
 {
     for (size_t i = 0; i < curve->count; i++) {
-        const struct tune_sample *sample = &curve->samples[i];
+        const struct decide_sample *sample = &curve->samples[i];
         if (sample->n == n)
             return sample->time_s;
         if (sample->n < n)
             continue;
         if (i == 0)
             return NAN;
-        const struct tune_sample *before = sample - 1;
+        const struct decide_sample *before = sample - 1;
         const double share =
             log((double)n / (double)before->n) / log((double)sample->n / (double)before->n);
         return exp(log(before->time_s) + share * log(sample->time_s / before->time_s));
@@ -42,7 +42,7 @@ static double time_of(const struct tune_curve *curve, int64_t n)
     return NAN;
 }
 
-static struct rb_plan_spec spec_of(const struct adding *adding, const struct tune_curve *curve)
+static struct rb_plan_spec spec_of(const struct adding *adding, const struct decide_curve *curve)
 {
     struct rb_plan_spec spec = adding->data->settings[curve->setting].plan;
     spec.algorithm = curve->plan_algorithm;
@@ -52,11 +52,11 @@ static struct rb_plan_spec spec_of(const struct adding *adding, const struct tun
     return spec;
 }
 
-static const struct tune_curve *find_curve(const struct adding *adding, struct span span,
-                                           const char *algorithm, int32_t radix)
+static const struct decide_curve *find_curve(const struct adding *adding, struct span span,
+                                             const char *algorithm, int32_t radix)
 {
     for (size_t i = span.first; i < span.end; i++) {
-        const struct tune_curve *curve = &adding->data->curves[i];
+        const struct decide_curve *curve = &adding->data->curves[i];
         const struct rb_plan_spec spec = spec_of(adding, curve);
         if (strcmp(curve->plan_algorithm, algorithm) == 0 && curve->groups[0] == '\0' &&
             (radix == 0 || audit_radix(&spec) == radix))
@@ -67,8 +67,8 @@ static const struct tune_curve *find_curve(const struct adding *adding, struct s
 
 /* ---- Choices --------------------------------------------------------------------------------- */
 
-static void add_choice(struct adding *adding, const struct tune_curve *curve, const char *name,
-                       const struct tune_sample *sample, bool offered)
+static void add_choice(struct adding *adding, const struct decide_curve *curve, const char *name,
+                       const struct decide_sample *sample, bool offered)
 {
     const struct rb_plan_spec spec = spec_of(adding, curve);
     struct audit_choice choice =
@@ -85,7 +85,8 @@ static void add_choice(struct adding *adding, const struct tune_curve *curve, co
 }
 
 /* With each n that the library can cut a message into; and the best n if it can't. */
-static void add_curve(struct adding *adding, const char *collective, const struct tune_curve *curve)
+static void add_curve(struct adding *adding, const char *collective,
+                      const struct decide_curve *curve)
 {
     const struct mpilib_algorithm *row =
         curve->info == NULL || curve->groups[0] != '\0'
@@ -95,7 +96,7 @@ static void add_curve(struct adding *adding, const char *collective, const struc
                           per_node_of(adding, curve));
     bool best = false;
     for (size_t i = 0; row != NULL && i < curve->count; i++) {
-        const struct tune_sample *sample = &curve->samples[i];
+        const struct decide_sample *sample = &curve->samples[i];
         if (sample->n > 1 && !row->segmented)
             continue;
         best = best || sample == curve->best;
@@ -110,12 +111,12 @@ static void add_curve(struct adding *adding, const char *collective, const struc
 static size_t add_setting(struct adding *adding, const struct point *point)
 {
     char source[512];
-    tune_setting_text(point, source, sizeof source);
+    decide_setting_text(point, source, sizeof source);
     const struct audit_setting setting = {.source = source,
                                           .library = adding->decider->library,
                                           .collective = point->plan.collective,
                                           .ppn = point->ppn,
-                                          .per_node = tune_ranks_per_node(point)};
+                                          .per_node = decide_ranks_per_node(point)};
     return audit_add_setting(adding->audit, &setting);
 }
 
@@ -123,7 +124,7 @@ static size_t add_setting(struct adding *adding, const struct point *point)
 static struct audit_choice make_decision(struct adding *adding, struct span span,
                                          const struct audit_decision *decision)
 {
-    const struct tune_curve *first = &adding->data->curves[span.first];
+    const struct decide_curve *first = &adding->data->curves[span.first];
     const char *collective = adding->data->settings[first->setting].plan.collective;
     const struct rb_algorithm_info *info =
         audit_plan_of(adding->decider, decision, collective, first->p, per_node_of(adding, first));
@@ -133,7 +134,7 @@ static struct audit_choice make_decision(struct adding *adding, struct span span
         audit_leave_out(adding->left_out, decision->name);
         return choice;
     }
-    const struct tune_curve *curve = find_curve(adding, span, info->name, decision->radix);
+    const struct decide_curve *curve = find_curve(adding, span, info->name, decision->radix);
     choice.algorithm = info->name;
     if (curve != NULL) {
         const struct rb_plan_spec spec = spec_of(adding, curve);
@@ -147,7 +148,7 @@ static struct audit_choice make_decision(struct adding *adding, struct span span
 
 static void add_point(struct adding *adding, struct span span)
 {
-    const struct tune_curve *first = &adding->data->curves[span.first];
+    const struct decide_curve *first = &adding->data->curves[span.first];
     const struct point *setting = &adding->data->settings[first->setting];
     struct audit_point point = {.run = "", .p = first->p, .m_bytes = first->m_bytes, .known = true};
     struct audit_decision decision = {0};
@@ -163,14 +164,14 @@ static void add_point(struct adding *adding, struct span span)
         add_curve(adding, setting->plan.collective, &adding->data->curves[i]);
 }
 
-void audit_add_results(struct audit *audit, const struct tune_curves *data,
+void audit_add_results(struct audit *audit, const struct decide_curves *data,
                        const struct audit_decider *decider, struct audit_left_out *left_out)
 {
     struct adding adding = {audit, data, decider, left_out};
     for (struct span span = {0}; span.first < data->curve_count; span.first = span.end) {
         for (span.end = span.first;
              span.end < data->curve_count &&
-             tune_same_case(&data->curves[span.first], &data->curves[span.end]);
+             decide_same_case(&data->curves[span.first], &data->curves[span.end]);
              span.end++)
             ;
         add_point(&adding, span);

@@ -206,18 +206,18 @@ static void add_decisions(struct simulating *simulating, size_t a_case)
 /* The n to cut segments by, and its time, of an algorithm at a case: the best on the platform, or,
  * of an algorithm that the search left out there because another one is faster, the best of the
  * model, without contention. time_s INFINITY: the search has none. */
-static struct tune_sample find_best(const struct simulating *simulating, size_t a_case,
-                                    const char *algorithm, const struct search_curve **of)
+static struct decide_sample find_best(const struct simulating *simulating, size_t a_case,
+                                      const char *algorithm, const struct search_curve **of)
 {
     const struct search_case *the_case = &simulating->grid->cases[a_case];
-    struct tune_sample best = {.time_s = INFINITY};
+    struct decide_sample best = {.time_s = INFINITY};
     for (size_t i = 0; i < the_case->count; i++) {
         const struct search_curve *curve = &simulating->grid->curves[the_case->first + i];
-        struct tune_sample sample = search_best(simulating->request, curve);
+        struct decide_sample sample = search_best(simulating->request, curve);
         if (strcmp(curve->point.plan.algorithm, algorithm) != 0)
             continue;
         if (search_is_named(simulating->request) && curve->named.state == SEARCH_EXCLUDED)
-            sample = (struct tune_sample){curve->found.n, curve->found.time_s};
+            sample = (struct decide_sample){curve->found.n, curve->found.time_s};
         if (sample.time_s < best.time_s) {
             best = sample;
             *of = curve;
@@ -232,7 +232,7 @@ static void add_segments(struct simulating *simulating, size_t a_case,
 {
     const struct search_curve *curve = NULL;
     const struct search_curve *winner = simulating->grid->cases[a_case].winner;
-    const struct tune_sample best = find_best(simulating, a_case, row->algorithm, &curve);
+    const struct decide_sample best = find_best(simulating, a_case, row->algorithm, &curve);
     const int64_t m = m_of(simulating, a_case);
     int64_t segment = LEAST_SEGMENT;
     if (curve == NULL || winner == NULL || best.n <= 1 ||
@@ -288,7 +288,7 @@ static void add_curves(struct simulating *simulating, size_t a_case)
     for (size_t i = 0; i < the_case->count; i++) {
         const struct search_curve *curve = &simulating->grid->curves[the_case->first + i];
         const struct rb_plan_spec *plan = &curve->point.plan;
-        const struct tune_sample best = search_best(simulating->request, curve);
+        const struct decide_sample best = search_best(simulating->request, curve);
         const struct mpilib_algorithm *row =
             decider->native != NULL
                 ? NULL

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <sys/wait.h>
 
-#include "experiments/decide/tune_compare.h"
+#include "experiments/decide/compare.h"
 #include "made_results.h"
 #include "roundabout.h"
 #include "support/memory.h"
@@ -28,15 +28,15 @@ static int compare(const char *old_sql, const char *new_sql, double allow, json_
 {
     char *place = make_place(), old_path[600], new_path[600], *text = NULL;
     size_t size;
-    struct tune_comparison comparison = {.results = {old_path, new_path}, .allow = allow};
+    struct decide_comparison comparison = {.results = {old_path, new_path}, .allow = allow};
     make_results(place, "old.db", both, 2, old_path);
     make_results(place, "new.db", both, 2, new_path);
     change_results(old_path, old_sql);
     change_results(new_path, new_sql);
-    int status = tune_compare(&comparison, error);
+    int status = decide_compare(&comparison, error);
     if (status == RB_OK) {
         FILE *stream = open_memstream(&text, &size);
-        status = tune_comparison_print(&comparison, OUT_JSON, false, stream, error);
+        status = decide_comparison_print(&comparison, OUT_JSON, false, stream, error);
         fclose(stream);
         *printed = json_loads(text, 0, NULL);
         assert_non_null(*printed);
@@ -45,7 +45,7 @@ static int compare(const char *old_sql, const char *new_sql, double allow, json_
         json_object_set_new(*printed, "both", json_integer(comparison.both));
     }
     free(text);
-    tune_comparison_free(&comparison);
+    decide_comparison_free(&comparison);
     remove_place(place);
     return status;
 }
@@ -250,7 +250,7 @@ static void test_nothing(void **state)
 static void test_while_written(void **state)
 {
     char *place = make_place(), old_path[600], new_path[600], byte;
-    struct tune_comparison c = {.results = {old_path, new_path}, .allow = 0.05};
+    struct decide_comparison c = {.results = {old_path, new_path}, .allow = 0.05};
     struct sup_error error;
     int ready[2], end[2];
     (void)state;
@@ -268,9 +268,9 @@ static void test_while_written(void **state)
         _exit(opened && told ? 0 : 1);
     }
     assert_int_equal(read(ready[0], &byte, 1), 1);
-    assert_int_equal(tune_compare(&c, &error), RB_OK);
+    assert_int_equal(decide_compare(&c, &error), RB_OK);
     assert_int_equal(c.slower, 0);
-    tune_comparison_free(&c);
+    decide_comparison_free(&c);
     assert_int_equal(write(end[1], "", 1), 1);
     int status;
     assert_int_equal(waitpid(writer, &status, 0), writer);
@@ -283,11 +283,11 @@ static void test_allow(void **state)
     static const char *const wrong[] = {"", "%", "-1", "5%%", "x", "nan", "1e9"};
     double share = 0;
     (void)state;
-    assert_int_equal(tune_parse_allow("5%", &share, NULL), RB_OK);
+    assert_int_equal(decide_parse_allow("5%", &share, NULL), RB_OK);
     expect_near(share, 0.05);
-    assert_int_equal(tune_parse_allow("0", &share, NULL), RB_OK);
+    assert_int_equal(decide_parse_allow("0", &share, NULL), RB_OK);
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
-        assert_int_equal(tune_parse_allow(wrong[i], &share, NULL), RB_EINVAL);
+        assert_int_equal(decide_parse_allow(wrong[i], &share, NULL), RB_EINVAL);
 }
 
 int main(void)

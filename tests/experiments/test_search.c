@@ -62,14 +62,14 @@ static double time_of(const struct point *point)
 }
 
 /* Every n of 1 .. most_n; and no time is below the bound of any range it is in. */
-static struct tune_sample try_all(struct point point, int64_t most_n)
+static struct decide_sample try_all(struct point point, int64_t most_n)
 {
     struct search_bound bound;
-    struct tune_sample best = {0};
+    struct decide_sample best = {0};
     assert_int_equal(search_bound_make(&point, &bound, NULL), RB_OK);
     for (int64_t n = 1; n <= most_n; n++) {
         point.plan.n = n;
-        const struct tune_sample sample = {n, time_of(&point)};
+        const struct decide_sample sample = {n, time_of(&point)};
         if (n == 1 || sample.time_s < best.time_s * (1 - SEARCH_TIE))
             best = sample; /* of equals the smallest */
         const double least_s = search_bound(&bound, n, n);
@@ -90,7 +90,7 @@ static void assert_finds_the_best(const struct point *point)
     struct sup_error error;
     if (search_n(point, 100, NULL, &found, &error) != RB_OK)
         fail_msg("%s", error.text);
-    const struct tune_sample best = try_all(*point, found.most_n);
+    const struct decide_sample best = try_all(*point, found.most_n);
     if (found.n != best.n || found.time_s != best.time_s)
         fail_msg("%s %s, p = %d, m = %d, elements of %d, %s: n = %d, %.17g s, by %s; but n = %d "
                  "takes %.17g s",
@@ -211,10 +211,12 @@ static void what_is_said(void **state)
     assert_int_equal(search_n(&point, 100, NULL, &found, NULL), RB_OK);
     assert_true(found.n == 1 && found.tried == 1 && found.proof == SEARCH_BY_ALL);
     assert_true(found.closed_n == 0);
-    assert_true(search_is_better(&(struct tune_sample){3, 1}, &(struct tune_sample){5, 1 - 1e-14}));
+    assert_true(
+        search_is_better(&(struct decide_sample){3, 1}, &(struct decide_sample){5, 1 - 1e-14}));
     assert_false(
-        search_is_better(&(struct tune_sample){5, 1 - 1e-14}, &(struct tune_sample){3, 1}));
-    assert_true(search_is_better(&(struct tune_sample){5, 1 - 1e-9}, &(struct tune_sample){3, 1}));
+        search_is_better(&(struct decide_sample){5, 1 - 1e-14}, &(struct decide_sample){3, 1}));
+    assert_true(
+        search_is_better(&(struct decide_sample){5, 1 - 1e-9}, &(struct decide_sample){3, 1}));
     point.plan.algorithm = "no such thing";
     assert_int_equal(search_n(&point, 100, NULL, &found, NULL), RB_EINVAL);
 }

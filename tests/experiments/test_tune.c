@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
+#include "experiments/decide/rules.h"
 #include "experiments/decide/tune.h"
-#include "experiments/decide/tune_decisions.h"
 #include "made_results.h"
 #include "roundabout.h"
 
@@ -40,14 +40,16 @@ static int tear_down(void **state)
     return 0;
 }
 
-static struct tune_result tuned(const struct made_sweep sweeps[], size_t count, const char *name)
+static struct decide_tune_result tuned(const struct made_sweep sweeps[], size_t count,
+                                       const char *name)
 {
-    struct tune_result tuning;
+    struct decide_tune_result tuning;
     struct sup_error error;
     char path[600];
     make_results(place, name, sweeps, count, path);
-    struct tune_request request = {.results = path, .focus = TUNE_FOCUS, .tolerance = 0.02};
-    if (tune_run(&request, &tuning, &error) != RB_OK)
+    struct decide_tune_request request = {
+        .results = path, .focus = DECIDE_TUNE_FOCUS, .tolerance = 0.02};
+    if (decide_tune_run(&request, &tuning, &error) != RB_OK)
         fail_msg("%s", error.text);
     return tuning;
 }
@@ -57,13 +59,13 @@ static struct tune_result tuned(const struct made_sweep sweeps[], size_t count, 
 static void analytic_f_is_the_formula(void **state)
 {
     (void)state;
-    const struct tune_curve curve = {
+    const struct decide_curve curve = {
         .p = 1000, .one_pipeline = true, .alpha_s = ALPHA_S, .beta_s_per_byte = BETA_S};
-    assert_float_equal(tune_analytic_f(&curve, 4), 83.33333333, 1e-6);
+    assert_float_equal(decide_analytic_f(&curve, 4), 83.33333333, 1e-6);
 }
 
 /* Of an even number of points the mean of the two in the middle. */
-static double median_of(const struct tune_fit *fit)
+static double median_of(const struct decide_fit *fit)
 {
     double middle[2] = {NAN, NAN};
     for (size_t i = 0; i < fit->count; i++) {
@@ -82,9 +84,9 @@ static void fitted_f_is_the_analytic_one(void **state)
 {
     (void)state;
     const struct made_sweep sweep = CROSSBAR("circulant");
-    struct tune_result tuning = tuned(&sweep, 1, "fit.sqlite");
+    struct decide_tune_result tuning = tuned(&sweep, 1, "fit.sqlite");
     assert_int_equal(tuning.fit_count, 1);
-    const struct tune_fit *fit = &tuning.fits[0];
+    const struct decide_fit *fit = &tuning.fits[0];
     assert_int_equal(fit->count, 24);
     assert_int_equal(fit->outside, 0);
     assert_true(fabs(fit->f / fit->analytic_f - 1) < 0.02);
@@ -93,7 +95,7 @@ static void fitted_f_is_the_analytic_one(void **state)
     assert_false(fit->low_is_limit);
     assert_false(fit->high_is_limit);
     assert_true(fit->low < 0.9 * fit->f && fit->high > 1.1 * fit->f);
-    tune_result_free(&tuning);
+    decide_tune_result_free(&tuning);
 }
 
 /* The interval's ends cost the tolerance: mean log of the closed form there, over that at f. */
@@ -101,13 +103,13 @@ static void interval_costs_the_tolerance(void **state)
 {
     (void)state;
     const struct made_sweep sweep = CROSSBAR("circulant");
-    struct tune_result tuning = tuned(&sweep, 1, "interval.sqlite");
-    const struct tune_fit *fit = &tuning.fits[0];
+    struct decide_tune_result tuning = tuned(&sweep, 1, "interval.sqlite");
+    const struct decide_fit *fit = &tuning.fits[0];
     const double ends[] = {fit->low, fit->high};
     for (int end = 0; end < 2; end++) {
         double logs = 0;
         for (size_t i = 0; i < fit->count; i++) {
-            const struct tune_curve *curve = fit->points[i].curve;
+            const struct decide_curve *curve = fit->points[i].curve;
             double root = sqrt((double)curve->m_bytes / 4 * ceil_log2(curve->p));
             double there = fmax(1, root / ends[end]), here = fmax(1, root / fit->f);
             logs += log(time_of(&sweep, curve->p, (double)curve->m_bytes, there) /
@@ -116,26 +118,26 @@ static void interval_costs_the_tolerance(void **state)
         double cost = expm1(logs / (double)fit->count);
         assert_true(cost > 0.017 && cost < 0.021);
     }
-    tune_result_free(&tuning);
+    decide_tune_result_free(&tuning);
 }
 
 static void times_between_samples_are_exact(void **state)
 {
     (void)state;
     const struct made_sweep sweep = CROSSBAR("circulant");
-    struct tune_result tuning = tuned(&sweep, 1, "between.sqlite");
+    struct decide_tune_result tuning = tuned(&sweep, 1, "between.sqlite");
     for (size_t i = 0; i < tuning.data.curve_count; i++) {
-        const struct tune_curve *curve = &tuning.data.curves[i];
+        const struct decide_curve *curve = &tuning.data.curves[i];
         double time_s;
         for (double n = 1; n <= 1024; n *= 1.07) {
             double exact = time_of(&sweep, curve->p, (double)curve->m_bytes, n);
-            assert_true(tune_curve_time(curve, n, &time_s));
+            assert_true(decide_curve_time(curve, n, &time_s));
             assert_true(fabs(time_s / exact - 1) < 1e-9);
         }
-        assert_false(tune_curve_time(curve, 0.99, &time_s));
-        assert_false(tune_curve_time(curve, 1024.5, &time_s));
+        assert_false(decide_curve_time(curve, 0.99, &time_s));
+        assert_false(decide_curve_time(curve, 1024.5, &time_s));
     }
-    tune_result_free(&tuning);
+    decide_tune_result_free(&tuning);
 }
 
 /* The best n by trying all the n of the sweep here, and the fastest algorithm likewise. */
@@ -144,9 +146,9 @@ static void best_n_and_decisions_are_right(void **state)
     (void)state;
     const struct made_sweep sweeps[] = {CROSSBAR("circulant"), CROSSBAR("chain"),
                                         CROSSBAR("binomial")};
-    struct tune_result tuning = tuned(sweeps, 3, "decide.sqlite");
-    const struct tune_table *decision = &tuning.tables[TUNE_DECISION];
-    assert_int_equal(tuning.tables[TUNE_BEST].rows, 3 * 24);
+    struct decide_tune_result tuning = tuned(sweeps, 3, "decide.sqlite");
+    const struct decide_tune_table *decision = &tuning.tables[DECIDE_TUNE_DECISION];
+    assert_int_equal(tuning.tables[DECIDE_TUNE_BEST].rows, 3 * 24);
     assert_int_equal(decision->rows, 24);
     for (size_t row = 0; row < decision->rows; row++) {
         const union out_cell *cell = &decision->cells[row * decision->width];
@@ -171,7 +173,7 @@ static void best_n_and_decisions_are_right(void **state)
         const double bound_s = bound_of(&sweeps[0], (int32_t)cell[0].whole, (double)cell[1].whole);
         assert_true(cell[9].real == bound_s && cell[10].real == least / bound_s);
     }
-    tune_result_free(&tuning);
+    decide_tune_result_free(&tuning);
 }
 
 /* The made times say it: of q (alpha + beta m) and of pipelines the least. */
@@ -192,26 +194,26 @@ static void verdict_names_winners_and_what_they_gain(void **state)
      * kB: circulant 67 (1 + 1.5625) = 171.7 us, chain 78 of these, 199.9; binomial 404. At 10 MB:
      * circulant 67 (1 + 156.25) = 10.54 ms, chain 12.27 ms, which is 78 / 67; binomial 40 ms. The
      * next best: (1 * 78 / 67 * 78 / 67)^(1/3) = 1.107. */
-    struct tune_result tuning = tuned(sweeps, 3, "verdict.sqlite");
+    struct decide_tune_result tuning = tuned(sweeps, 3, "verdict.sqlite");
     struct out_verdict verdict = {0};
-    tune_verdict(&tuning, &verdict);
+    decide_tune_verdict(&tuning, &verdict);
     assert_int_equal(verdict.count, 2);
     assert_string_equal(verdict.sentence[0],
                         "circulant is fastest at 2 of 3 points, binomial at 1; the next best takes "
                         "11 % longer on average.");
     assert_string_equal(verdict.sentence[1], "All times are simulated by simgrid, not measured.");
     out_verdict_free(&verdict);
-    tune_result_free(&tuning);
+    decide_tune_result_free(&tuning);
     /* Without circulant the chain, best at 2 of 3, takes 15 us instead of 4 at 1 byte. */
     tuning = tuned(&sweeps[1], 2, "verdict-2.sqlite");
-    tune_verdict(&tuning, &verdict);
+    decide_tune_verdict(&tuning, &verdict);
     assert_int_equal(verdict.count, 3);
     assert_string_equal(
         verdict.sentence[1],
         "chain everywhere would take 3.8 times as long at p = 16, m = 1 B, where binomial is "
         "fastest.");
     out_verdict_free(&verdict);
-    tune_result_free(&tuning);
+    decide_tune_result_free(&tuning);
 }
 
 /* One platform with half the latency: its F is smaller by sqrt 2, and the F for both lies between.
@@ -222,17 +224,17 @@ static void platforms_are_fitted_apart_and_together(void **state)
     struct made_sweep sweeps[] = {CROSSBAR("circulant"), CROSSBAR("circulant")};
     sweeps[1].platform = "crossbar:1024,latency=1us";
     sweeps[1].alpha_s = ALPHA_S / 2;
-    struct tune_result tuning = tuned(sweeps, 2, "platforms.sqlite");
+    struct decide_tune_result tuning = tuned(sweeps, 2, "platforms.sqlite");
     assert_int_equal(tuning.fit_count, 3);
     assert_true(fabs(tuning.fits[0].f / tuning.fits[1].f / sqrt(2) - 1) < 0.02);
     assert_true(tuning.fits[2].f < tuning.fits[0].f && tuning.fits[2].f > tuning.fits[1].f);
-    assert_true(tuning.tables[TUNE_FIT].settings[2] == TUNE_ALL_SETTINGS);
+    assert_true(tuning.tables[DECIDE_TUNE_FIT].settings[2] == DECIDE_TUNE_ALL_SETTINGS);
     assert_int_equal(tuning.fits[2].count % 2, 0);
     assert_float_equal(tuning.fits[2].median, median_of(&tuning.fits[2]), 1e-15);
-    tune_result_free(&tuning);
+    decide_tune_result_free(&tuning);
 }
 
-static bool has_note(const struct tune_result *tuning, const char *part)
+static bool has_note(const struct decide_tune_result *tuning, const char *part)
 {
     for (int32_t i = 0; i < tuning->note_count; i++)
         if (strstr(tuning->notes[i], part) != NULL)
@@ -246,8 +248,8 @@ static void n_beyond_the_samples_is_flagged(void **state)
     static const int64_t few_n[] = {1, 2, 4, 8, 0};
     struct made_sweep sweep = CROSSBAR("circulant");
     sweep.n = few_n;
-    struct tune_result tuning = tuned(&sweep, 1, "outside.sqlite");
-    const struct tune_table *regret = &tuning.tables[TUNE_REGRET];
+    struct decide_tune_result tuning = tuned(&sweep, 1, "outside.sqlite");
+    const struct decide_tune_table *regret = &tuning.tables[DECIDE_TUNE_REGRET];
     size_t flagged = 0;
     for (size_t row = 0; row < regret->rows; row++) {
         const union out_cell *cell = &regret->cells[row * regret->width];
@@ -260,7 +262,7 @@ static void n_beyond_the_samples_is_flagged(void **state)
     assert_int_equal(tuning.fits[0].outside, flagged);
     assert_true(has_note(&tuning, "outside"));
     assert_true(has_note(&tuning, "edge"));
-    tune_result_free(&tuning);
+    decide_tune_result_free(&tuning);
 }
 
 /* The best n, 50 and 95, are far beyond those that were run. By the edge's time alone, F = 512,
@@ -275,10 +277,10 @@ static void fit_stays_where_there_are_data(void **state)
     sweep.p = two_p;
     sweep.m_bytes = large_m;
     sweep.n = few_n;
-    struct tune_result tuning = tuned(&sweep, 1, "stays.sqlite");
+    struct decide_tune_result tuning = tuned(&sweep, 1, "stays.sqlite");
     assert_int_equal(tuning.fits[0].outside, 0);
     assert_float_equal(tuning.fits[0].f, sqrt(4194304.0 * 10) / 8, 1);
-    tune_result_free(&tuning);
+    decide_tune_result_free(&tuning);
 }
 
 /* At p = 2 the circulant and the binomial broadcast are the same: one of them is decided for. */
@@ -293,13 +295,13 @@ static void of_equals_one_is_decided_for(void **state)
         sweeps[i].m_bytes = one_m;
         sweeps[i].n = one_n;
     }
-    struct tune_result tuning = tuned(sweeps, 2, "equal.sqlite");
-    const struct tune_table *decision = &tuning.tables[TUNE_DECISION];
+    struct decide_tune_result tuning = tuned(sweeps, 2, "equal.sqlite");
+    const struct decide_tune_table *decision = &tuning.tables[DECIDE_TUNE_DECISION];
     assert_int_equal(decision->rows, 1);
     assert_string_equal(decision->cells[2].word, "binomial");
     assert_string_equal(decision->cells[5].word, "circulant");
     assert_float_equal(decision->cells[8].real, 1, 0);
-    tune_result_free(&tuning);
+    decide_tune_result_free(&tuning);
 }
 
 /* p = 1 and 2, no bytes, a single n: no F, no NaN, and notes that say so. */
@@ -314,9 +316,9 @@ static void nothing_to_fit_is_said(void **state)
     sweeps[1].p = one_p;
     sweeps[1].m_bytes = no_m;
     sweeps[1].n = one_n;
-    struct tune_result tuning = tuned(sweeps, 2, "little.sqlite");
-    assert_int_equal(tuning.tables[TUNE_FIT].rows, 0);
-    assert_int_equal(tuning.tables[TUNE_BEST].rows, 6);
+    struct decide_tune_result tuning = tuned(sweeps, 2, "little.sqlite");
+    assert_int_equal(tuning.tables[DECIDE_TUNE_FIT].rows, 0);
+    assert_int_equal(tuning.tables[DECIDE_TUNE_BEST].rows, 6);
     assert_true(has_note(&tuning, "no F"));
     assert_true(has_note(&tuning, "p <= 2"));
     assert_true(has_note(&tuning, "two elements"));
@@ -324,15 +326,15 @@ static void nothing_to_fit_is_said(void **state)
     char *text = NULL;
     size_t size = 0;
     FILE *stream = open_memstream(&text, &size);
-    tune_result_text(&tuning, (1u << TUNE_TABLES) - 1, stream);
+    decide_tune_result_text(&tuning, (1u << DECIDE_TUNE_TABLES) - 1, stream);
     fclose(stream);
     assert_null(strstr(text, "nan"));
     free(text);
-    json_t *json = tune_result_json(&tuning, (1u << TUNE_TABLES) - 1);
+    json_t *json = decide_tune_result_json(&tuning, (1u << DECIDE_TUNE_TABLES) - 1);
     assert_non_null(json);
     assert_int_equal(json_array_size(json_object_get(json, "best")), 6);
     json_decref(json);
-    tune_result_free(&tuning);
+    decide_tune_result_free(&tuning);
 }
 
 static void csv_has_a_value_per_column(void **state)
@@ -340,12 +342,12 @@ static void csv_has_a_value_per_column(void **state)
     (void)state;
     struct made_sweep sweep = CROSSBAR("circulant");
     sweep.platform = "crossbar:1024,latency=\"1us\"";
-    struct tune_result tuning = tuned(&sweep, 1, "csv.sqlite");
-    for (int i = 0; i < TUNE_TABLES; i++) {
+    struct decide_tune_result tuning = tuned(&sweep, 1, "csv.sqlite");
+    for (int i = 0; i < DECIDE_TUNE_TABLES; i++) {
         char *text = NULL;
         size_t size = 0, lines = 0;
         FILE *stream = open_memstream(&text, &size);
-        tune_table_csv(&tuning.tables[i], &tuning.data, stream);
+        decide_tune_table_csv(&tuning.tables[i], &tuning.data, stream);
         fclose(stream);
         size_t commas[2] = {0};
         for (char *line = strtok(text, "\n"); line != NULL; line = strtok(NULL, "\n")) {
@@ -362,18 +364,18 @@ static void csv_has_a_value_per_column(void **state)
         assert_int_equal(lines, 1 + tuning.tables[i].rows);
         free(text);
     }
-    tune_result_free(&tuning);
+    decide_tune_result_free(&tuning);
 }
 
-static void load(const char *path, const struct tune_filter *filters, int expected,
+static void load(const char *path, const struct decide_filter *filters, int expected,
                  const char *part)
 {
-    struct tune_curves data;
+    struct decide_curves data;
     struct sup_error error = {""};
-    assert_int_equal(tune_curves_load(path, filters, &data, &error), expected);
+    assert_int_equal(decide_curves_load(path, filters, &data, &error), expected);
     if (strstr(error.text, part) == NULL)
         fail_msg("\"%s\" doesn't say \"%s\"", error.text, part);
-    tune_curves_free(&data);
+    decide_curves_free(&data);
 }
 
 static void filters_choose_and_explain(void **state)
@@ -387,22 +389,22 @@ static void filters_choose_and_explain(void **state)
     char path[600];
     make_results(place, "filters.sqlite", &sweep, 1, path);
 
-    const struct tune_filter good[] = {{&point_parameters[POINT_PLATFORM], crossbar, 1, NULL},
-                                       {&point_parameters[POINT_P], NULL, 0, &there},
-                                       {0}};
-    struct tune_curves data;
-    assert_int_equal(tune_curves_load(path, good, &data, NULL), RB_OK);
+    const struct decide_filter good[] = {{&point_parameters[POINT_PLATFORM], crossbar, 1, NULL},
+                                         {&point_parameters[POINT_P], NULL, 0, &there},
+                                         {0}};
+    struct decide_curves data;
+    assert_int_equal(decide_curves_load(path, good, &data, NULL), RB_OK);
     assert_int_equal(data.curve_count, 3);
-    tune_curves_free(&data);
+    decide_curves_free(&data);
 
-    const struct tune_filter no_platform[] = {{&point_parameters[POINT_PLATFORM], tree, 1, NULL},
-                                              {0}};
+    const struct decide_filter no_platform[] = {{&point_parameters[POINT_PLATFORM], tree, 1, NULL},
+                                                {0}};
     load(path, no_platform, RB_EINVAL, "--platform: no point");
     load(path, no_platform, RB_EINVAL, "crossbar:1024");
-    const struct tune_filter half_a_word[] = {{&point_parameters[POINT_PLATFORM], part_of, 1, NULL},
-                                              {0}};
+    const struct decide_filter half_a_word[] = {
+        {&point_parameters[POINT_PLATFORM], part_of, 1, NULL}, {0}};
     load(path, half_a_word, RB_EINVAL, "--platform: no point");
-    const struct tune_filter no_ranks[] = {{&point_parameters[POINT_P], NULL, 0, &absent}, {0}};
+    const struct decide_filter no_ranks[] = {{&point_parameters[POINT_P], NULL, 0, &absent}, {0}};
     load(path, no_ranks, RB_EINVAL, "--ranks: no point");
 }
 
@@ -410,14 +412,14 @@ static void failed_rows_are_left_out_and_counted(void **state)
 {
     (void)state;
     const struct made_sweep sweep = CROSSBAR("circulant");
-    struct tune_curves data;
+    struct decide_curves data;
     char path[600];
     make_results(place, "failed.sqlite", &sweep, 1, path);
     change_results(path, "UPDATE points SET status = 'failed', time_s = NULL WHERE p = 64");
-    assert_int_equal(tune_curves_load(path, NULL, &data, NULL), RB_OK);
+    assert_int_equal(decide_curves_load(path, NULL, &data, NULL), RB_OK);
     assert_int_equal(data.failed, 60);
     assert_int_equal(data.curve_count, 21);
-    tune_curves_free(&data);
+    decide_curves_free(&data);
     change_results(path, "UPDATE points SET status = 'failed', time_s = NULL");
     load(path, NULL, RB_EINVAL, "480 points failed");
 }
@@ -441,13 +443,13 @@ static void texts_that_no_sweep_writes_are_refused(void **state)
 static void elements_larger_than_all_data_fit_nothing(void **state)
 {
     (void)state;
-    const struct tune_sample samples[] = {{1, 1}, {2, 1}};
-    const struct tune_curve curve = {
+    const struct decide_sample samples[] = {{1, 1}, {2, 1}};
+    const struct decide_curve curve = {
         .p = 8, .m_bytes = 1024, .samples = samples, .count = 2, .best = samples};
     const char *why = NULL;
-    assert_true(tune_fit_can_use(&curve, 512, &why));
-    assert_false(tune_fit_can_use(&curve, 513, &why));
-    assert_false(tune_fit_can_use(&curve, INT64_MAX, &why));
+    assert_true(decide_fit_can_use(&curve, 512, &why));
+    assert_false(decide_fit_can_use(&curve, 513, &why));
+    assert_false(decide_fit_can_use(&curve, INT64_MAX, &why));
 }
 
 /* The MPI library would refuse the whole file. */
@@ -455,24 +457,24 @@ static void rules_that_the_library_refuses_are_not_written(void **state)
 {
     (void)state;
     const struct made_sweep sweep = CROSSBAR("circulant");
-    const struct tune_decisions_request request = {.results = "x", .tolerance = 0.02};
-    struct tune_curves data;
+    const struct decide_decisions_request request = {.results = "x", .tolerance = 0.02};
+    struct decide_curves data;
     struct sup_error error;
     char path[600];
     FILE *stream = tmpfile();
     assert_non_null(stream);
     make_results(place, "irregular.sqlite", &sweep, 1, path);
-    assert_int_equal(tune_curves_load(path, NULL, &data, &error), RB_OK);
+    assert_int_equal(decide_curves_load(path, NULL, &data, &error), RB_OK);
     for (size_t i = 0; i < data.setting_count; i++)
         data.settings[i].counts = "mod3";
-    assert_int_equal(tune_decisions_write(&data, &request, stream, &error), RB_EINVAL);
+    assert_int_equal(decide_decisions_write(&data, &request, stream, &error), RB_EINVAL);
     assert_int_equal(ftell(stream), 0);
     for (size_t i = 0; i < data.setting_count; i++) {
         data.settings[i].counts = "regular";
         data.settings[i].overlap = "window:5000"; /* more than the library has */
     }
     char text[4096] = "";
-    assert_int_equal(tune_decisions_write(&data, &request, stream, &error), RB_OK);
+    assert_int_equal(decide_decisions_write(&data, &request, stream, &error), RB_OK);
     rewind(stream);
     assert_true(fread(text, 1, sizeof text - 1, stream) > 0);
     assert_non_null(strstr(text, ",window=1024\n"));
@@ -484,8 +486,8 @@ static void rules_that_the_library_refuses_are_not_written(void **state)
         data.curves[i].algorithm = "caterpillar";
         data.curves[i].info = rb_algorithm_find("redistribute", "caterpillar");
     }
-    assert_int_equal(tune_decisions_write(&data, &request, stream, &error), RB_EINVAL);
-    tune_curves_free(&data);
+    assert_int_equal(decide_decisions_write(&data, &request, stream, &error), RB_EINVAL);
+    decide_curves_free(&data);
     fclose(stream);
 }
 
@@ -503,34 +505,34 @@ static void expect_rule(double circulant_s, double margin, const char *wanted)
                             .element_bytes = 4,
                             .counts = "regular"};
     point_resolve(&setting);
-    const struct tune_sample ours = {1, circulant_s}, own = {1, 1};
-    struct tune_curve curves[] = {{.p = 4,
-                                   .m_bytes = 1024,
-                                   .algorithm = "circulant",
-                                   .plan_algorithm = "circulant",
-                                   .info = rb_algorithm_find("bcast", "circulant"),
-                                   .samples = &ours,
-                                   .count = 1,
-                                   .best = &ours},
-                                  {.p = 4,
-                                   .m_bytes = 1024,
-                                   .algorithm = "native",
-                                   .plan_algorithm = "native",
-                                   .samples = &own,
-                                   .count = 1,
-                                   .best = &own}};
-    const struct tune_curves data = {.settings = &setting,
-                                     .setting_count = 1,
-                                     .curves = curves,
-                                     .curve_count = 2,
-                                     .versions = "1"};
-    const struct tune_decisions_request request = {
+    const struct decide_sample ours = {1, circulant_s}, own = {1, 1};
+    struct decide_curve curves[] = {{.p = 4,
+                                     .m_bytes = 1024,
+                                     .algorithm = "circulant",
+                                     .plan_algorithm = "circulant",
+                                     .info = rb_algorithm_find("bcast", "circulant"),
+                                     .samples = &ours,
+                                     .count = 1,
+                                     .best = &ours},
+                                    {.p = 4,
+                                     .m_bytes = 1024,
+                                     .algorithm = "native",
+                                     .plan_algorithm = "native",
+                                     .samples = &own,
+                                     .count = 1,
+                                     .best = &own}};
+    const struct decide_curves data = {.settings = &setting,
+                                       .setting_count = 1,
+                                       .curves = curves,
+                                       .curve_count = 2,
+                                       .versions = "1"};
+    const struct decide_decisions_request request = {
         .results = "x", .tolerance = 0.02, .margin = margin};
     struct sup_error error;
     char text[4096] = "";
     FILE *stream = tmpfile();
     assert_non_null(stream);
-    assert_int_equal(tune_decisions_write(&data, &request, stream, &error), RB_OK);
+    assert_int_equal(decide_decisions_write(&data, &request, stream, &error), RB_OK);
     rewind(stream);
     assert_true(fread(text, 1, sizeof text - 1, stream) > 0);
     fclose(stream);
@@ -555,15 +557,15 @@ static void all_versions_are_listed(void **state)
 {
     (void)state;
     const struct made_sweep sweep = CROSSBAR("circulant");
-    struct tune_curves data;
+    struct decide_curves data;
     struct sup_error error;
     char path[600];
     make_results(place, "versions.sqlite", &sweep, 1, path);
     change_results(path, "UPDATE points SET version = CASE n WHEN 1 THEN '1+ab-changed' "
                          "WHEN 2 THEN '1+ab' WHEN 3 THEN '1+a' ELSE '1+ab' END");
-    assert_int_equal(tune_curves_load(path, NULL, &data, &error), RB_OK);
+    assert_int_equal(decide_curves_load(path, NULL, &data, &error), RB_OK);
     assert_string_equal(data.versions, "1+ab-changed, 1+ab, 1+a");
-    tune_curves_free(&data);
+    decide_curves_free(&data);
 }
 
 static void files_that_are_no_results_are_named(void **state)
@@ -594,7 +596,7 @@ static void summary_shows_fit_and_decisions(void **state)
     size_t size = 0;
     make_results(place, "summary.sqlite", sweeps, 2, path);
     FILE *stream = open_memstream(&text, &size);
-    assert_int_equal(tune_results(path, stream, &error), RB_OK);
+    assert_int_equal(decide_tune_results(path, stream, &error), RB_OK);
     fclose(stream);
     assert_non_null(strstr(text, "F or G for n = "));
     assert_non_null(strstr(text, "Which algorithm and n to take"));

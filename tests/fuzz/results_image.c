@@ -3,7 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "experiments/decide/tune_curves.h"
+#include "experiments/decide/curves.h"
 #include "experiments/results/results.h"
 #include "fuzz.h"
 
@@ -36,16 +36,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const char *const rest[] = {"results.db-journal", "results.db-wal", "results.db-shm"};
     char path[300], beside[300];
-    struct tune_curves curves;
+    struct decide_curves curves;
     struct sup_error error = {0};
     fuzz_path("results.db", path, sizeof path);
     write_file(path, data, size);
-    if (tune_curves_load(path, NULL, &curves, &error) != RB_OK)
+    if (decide_curves_load(path, NULL, &curves, &error) != RB_OK)
         fuzz_check_error(&error);
     else
         FUZZ_ASSERT(curves.curve_count >= 1 && curves.sample_count >= curves.curve_count,
                     "%zu curves of %zu samples", curves.curve_count, curves.sample_count);
-    tune_curves_free(&curves);
+    decide_curves_free(&curves);
     export(path);
     unlink(path);
     for (size_t i = 0; i < sizeof rest / sizeof *rest; i++) {

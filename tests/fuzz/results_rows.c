@@ -9,8 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "experiments/decide/rules.h"
 #include "experiments/decide/tune.h"
-#include "experiments/decide/tune_decisions.h"
 #include "experiments/results/results.h"
 #include "experiments/results/tables.h"
 #include "fuzz.h"
@@ -177,14 +177,14 @@ static void vary_row(struct fuzz_bytes *bytes)
 
 /* ---- What is made of them -------------------------------------------------------------------- */
 
-static void check_decisions(const struct tune_curves *data)
+static void check_decisions(const struct decide_curves *data)
 {
-    const struct tune_decisions_request request = {.results = "fuzz.db", .tolerance = 0.02};
+    const struct decide_decisions_request request = {.results = "fuzz.db", .tolerance = 0.02};
     struct sup_error error = {0};
     char *text = NULL;
     size_t size;
     FILE *stream = open_memstream(&text, &size);
-    const int status = tune_decisions_write(data, &request, stream, &error);
+    const int status = decide_decisions_write(data, &request, stream, &error);
     fclose(stream);
     if (status != RB_OK) {
         fuzz_check_error(&error);
@@ -196,17 +196,17 @@ static void check_decisions(const struct tune_curves *data)
     free(text);
 }
 
-static void check_tables(const struct tune_result *tuning)
+static void check_tables(const struct decide_tune_result *tuning)
 {
     char *text = NULL;
     size_t size;
     FILE *stream = open_memstream(&text, &size);
-    tune_result_text(tuning, ~0u, stream);
-    for (int i = 0; i < TUNE_TABLES; i++)
-        tune_table_csv(&tuning->tables[i], &tuning->data, stream);
+    decide_tune_result_text(tuning, ~0u, stream);
+    for (int i = 0; i < DECIDE_TUNE_TABLES; i++)
+        decide_tune_table_csv(&tuning->tables[i], &tuning->data, stream);
     fclose(stream);
     free(text);
-    json_t *json = tune_result_json(tuning, ~0u);
+    json_t *json = decide_tune_result_json(tuning, ~0u);
     FUZZ_ASSERT(json != NULL, "no JSON");
     text = json_dumps(json, 0);
     FUZZ_ASSERT(text != NULL, "JSON that can't be written");
@@ -217,16 +217,16 @@ static void check_tables(const struct tune_result *tuning)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct fuzz_bytes bytes = {data, size};
-    struct tune_result tuning = {0};
+    struct decide_tune_result tuning = {0};
     struct sup_error error = {0};
     if (database == NULL)
         make_database();
-    const struct tune_request request = {
+    const struct decide_tune_request request = {
         .results = "fuzz.db",
-        .focus = TUNE_FOCUS,
+        .focus = DECIDE_TUNE_FOCUS,
         .constant = "FG\0"[fuzz_take(&bytes) % 3],
         .element_bytes = fuzz_take_int(&bytes, 0, 8),
-        .tolerance = TUNE_TOLERANCE,
+        .tolerance = DECIDE_TUNE_TOLERANCE,
     };
     sqlite3_step(empty);
     sqlite3_reset(empty);
@@ -236,12 +236,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             take_row(&bytes);
         else
             vary_row(&bytes);
-    if (tune_run(&request, &tuning, &error) == RB_OK) {
+    if (decide_tune_run(&request, &tuning, &error) == RB_OK) {
         check_tables(&tuning);
         check_decisions(&tuning.data);
     } else {
         fuzz_check_error(&error);
     }
-    tune_result_free(&tuning);
+    decide_tune_result_free(&tuning);
     return 0;
 }

@@ -84,7 +84,7 @@ static struct plot_request request_of(const char *directory)
 {
     return (struct plot_request){.results = results,
                                  .directory = directory,
-                                 .focus = TUNE_FOCUS,
+                                 .focus = DECIDE_TUNE_FOCUS,
                                  .kinds = 31,
                                  .pictures = 1u << PLOT_PNG};
 }

@@ -711,8 +711,8 @@ static void results_are_interpolated(void **state)
 {
     (void)state;
     static const struct audit_decider decider = {.library = "ompi", .decide = decide_segments};
-    static const struct tune_sample chain[] = {{1, 20e-3}, {16, 2e-3}, {256, 8e-3}},
-                                    ring[] = {{1, 5e-3}, {2, 1e-3}};
+    static const struct decide_sample chain[] = {{1, 20e-3}, {16, 2e-3}, {256, 8e-3}},
+                                      ring[] = {{1, 5e-3}, {2, 1e-3}};
     struct point setting = {.plan = {.collective = "bcast", .ports = 1},
                             .ppn = 1,
                             .element_bytes = 1,
@@ -723,29 +723,29 @@ static void results_are_interpolated(void **state)
                             .overlap = "blocking",
                             .engine_text = "model",
                             .engine_options = ""};
-    struct tune_curve curves[] = {{.p = 8,
-                                   .m_bytes = MI,
-                                   .algorithm = "chain",
-                                   .plan_algorithm = "chain",
-                                   .info = rb_algorithm_find("bcast", "chain"),
-                                   .groups = "",
-                                   .samples = chain,
-                                   .count = 3,
-                                   .low_s = NAN,
-                                   .high_s = NAN,
-                                   .best = &chain[1]},
-                                  {.p = 8,
-                                   .m_bytes = MI,
-                                   .algorithm = "scatter-allgather",
-                                   .plan_algorithm = "scatter-allgather",
-                                   .info = rb_algorithm_find("bcast", "scatter-allgather"),
-                                   .groups = "",
-                                   .samples = ring,
-                                   .count = 2,
-                                   .low_s = NAN,
-                                   .high_s = NAN,
-                                   .best = &ring[1]}};
-    const struct tune_curves data = {
+    struct decide_curve curves[] = {{.p = 8,
+                                     .m_bytes = MI,
+                                     .algorithm = "chain",
+                                     .plan_algorithm = "chain",
+                                     .info = rb_algorithm_find("bcast", "chain"),
+                                     .groups = "",
+                                     .samples = chain,
+                                     .count = 3,
+                                     .low_s = NAN,
+                                     .high_s = NAN,
+                                     .best = &chain[1]},
+                                    {.p = 8,
+                                     .m_bytes = MI,
+                                     .algorithm = "scatter-allgather",
+                                     .plan_algorithm = "scatter-allgather",
+                                     .info = rb_algorithm_find("bcast", "scatter-allgather"),
+                                     .groups = "",
+                                     .samples = ring,
+                                     .count = 2,
+                                     .low_s = NAN,
+                                     .high_s = NAN,
+                                     .best = &ring[1]}};
+    const struct decide_curves data = {
         .settings = &setting, .setting_count = 1, .curves = curves, .curve_count = 2};
     struct audit_left_out left_out = {0};
     struct audit audit = {0};

@@ -1,4 +1,4 @@
-/* tune_fit.h - F and G of the papers' rules for the block count, fitted to a sweep.
+/* fit.h - F and G of the papers' rules for the block count, fitted to a sweep.
  *
  * The rules (Traeff 2024, Section 3): for a broadcast blocks of F sqrt(M / q) elements, hence n =
  * sqrt(M q) / F, where M = m / E elements of E bytes, q = ceil(log2 p); for MPI_Allgatherv n =
@@ -9,29 +9,29 @@
  *
  * which changes little with q: one F can serve all p and m. For q <= 1 one block is best, and the
  * rule does not apply. */
-#ifndef EXPERIMENTS_DECIDE_TUNE_FIT_H
-#define EXPERIMENTS_DECIDE_TUNE_FIT_H
+#ifndef EXPERIMENTS_DECIDE_FIT_H
+#define EXPERIMENTS_DECIDE_FIT_H
 
-#include "experiments/decide/tune_curves.h"
+#include "experiments/decide/curves.h"
 
 /* Time at n blocks, n >= 1 a real, from the nearest samples: exact where time is a + b n + c / n,
  * as all closed forms of pipelines are. False if n is outside of the samples' range. */
-bool tune_curve_time(const struct tune_curve *curve, double n, double *time_s);
+bool decide_curve_time(const struct decide_curve *curve, double n, double *time_s);
 
 /* F of the closed form, for this curve's q, alpha and beta; NAN where there is none. */
-double tune_analytic_f(const struct tune_curve *curve, int64_t element_bytes);
+double decide_analytic_f(const struct decide_curve *curve, int64_t element_bytes);
 
-struct tune_regret {
-    const struct tune_curve *curve;
+struct decide_regret {
+    const struct decide_curve *curve;
     int64_t n;         /* the rule's, rounded */
     bool sampled;      /* n is within the sampled range; otherwise time_s and share are undefined */
     double time_s;     /* with n blocks; interpolated unless n was run */
     double share;      /* time divided by the best time, minus 1; negative if n is faster than all n
                         * that were run */
-    double analytic_f; /* tune_analytic_f */
+    double analytic_f; /* decide_analytic_f */
 };
 
-struct tune_fit {
+struct decide_fit {
     double f;
     double low, high;     /* between these, the mean time exceeds that of f by at most the
                            * tolerance */
@@ -41,23 +41,23 @@ struct tune_fit {
     double mean;          /* geometric mean of time over best time, less 1, at f */
     double median, worst; /* of the shares of the points within the range; NAN if there are none */
     size_t outside;       /* points whose n is outside of the sampled range */
-    struct tune_regret *points; /* owned; worst first, those outside at the end */
+    struct decide_regret *points; /* owned; worst first, those outside at the end */
     size_t count;
 };
 
-struct tune_fit_request {
-    const struct tune_curve *const *curves; /* each with at least two samples, q >= 2, m >= E */
-    const int64_t *element_bytes;           /* of each curve */
-    size_t count;                           /* at least 1 */
-    double tolerance;                       /* share of time, 0.02 */
+struct decide_fit_request {
+    const struct decide_curve *const *curves; /* each with at least two samples, q >= 2, m >= E */
+    const int64_t *element_bytes;             /* of each curve */
+    size_t count;                             /* at least 1 */
+    double tolerance;                         /* share of time, 0.02 */
 };
 
 /* True if the curve can be used for the rule; otherwise why says what is missing. */
-bool tune_fit_can_use(const struct tune_curve *curve, int64_t element_bytes, const char **why);
+bool decide_fit_can_use(const struct decide_curve *curve, int64_t element_bytes, const char **why);
 
 /* Deterministic. The caller frees fit, also on failure. RB_EFAILED. */
-int tune_fit_f(const struct tune_fit_request *request, struct tune_fit *fit,
-               struct sup_error *error);
-void tune_fit_free(struct tune_fit *fit); /* safe on a zeroed struct */
+int decide_fit_f(const struct decide_fit_request *request, struct decide_fit *fit,
+                 struct sup_error *error);
+void decide_fit_free(struct decide_fit *fit); /* safe on a zeroed struct */
 
 #endif

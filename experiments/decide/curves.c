@@ -1,5 +1,5 @@
-/* tune_curves.c - a sweep's results as curves of time over n. */
-#include "experiments/decide/tune_curves.h"
+/* curves.c - a sweep's results as curves of time over n. */
+#include "experiments/decide/curves.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "experiments/decide/tune_rows.h"
 #include "experiments/point/known_platform.h"
 #include "experiments/results/results.h"
 #include "experiments/results/tables.h"
@@ -42,7 +41,7 @@ static const char *const column_names[OWN_COLUMNS] = {
     "p",      "m_bytes", "algorithm",       "radix",   "groups",     "n",           "status",
     "time_s", "alpha_s", "beta_s_per_byte", "bound_s", "time_low_s", "time_high_s", "version"};
 
-static bool filter_is_given(const struct tune_filter *filter)
+static bool filter_is_given(const struct decide_filter *filter)
 {
     return filter->text_count > 0 || (filter->numbers != NULL && filter->numbers->count > 0);
 }
@@ -60,7 +59,7 @@ static const struct match {
 } matches[] = {{POINT_PLATFORM, " OR rtrim(substr(platform, 1, 1 + length(?)), ':,') = ?", 2},
                {POINT_ALGORITHM, " OR " CURVE_NAME " = ?", 1}};
 
-static const struct match *match_of(const struct tune_filter *filter)
+static const struct match *match_of(const struct decide_filter *filter)
 {
     for (size_t i = 0; i < sizeof matches / sizeof matches[0]; i++)
         if (filter->parameter == &point_parameters[matches[i].id])
@@ -69,7 +68,7 @@ static const struct match *match_of(const struct tune_filter *filter)
 }
 
 /* A condition on one column, its values as parameters to be bound later in the same order. */
-static void append_condition(sqlite3_str *query, const struct tune_filter *filter)
+static void append_condition(sqlite3_str *query, const struct decide_filter *filter)
 {
     const struct match *match = match_of(filter);
     const char *column = filter->parameter->column;
@@ -85,7 +84,7 @@ static void append_condition(sqlite3_str *query, const struct tune_filter *filte
     sqlite3_str_appendall(query, ")");
 }
 
-static int bind_filter(sqlite3_stmt *rows, const struct tune_filter *filter, int *parameter)
+static int bind_filter(sqlite3_stmt *rows, const struct decide_filter *filter, int *parameter)
 {
     const struct match *match = match_of(filter);
     const int copies = 1 + (match == NULL ? 0 : match->parameters);
@@ -101,41 +100,41 @@ static int bind_filter(sqlite3_stmt *rows, const struct tune_filter *filter, int
 
 /* Prepares "select from points where filters [from first to before last] order". */
 static int prepare(const char *path, sqlite3 *db, const char *select, const char *order,
-                   const struct tune_filter *first, const struct tune_filter *last,
+                   const struct decide_filter *first, const struct decide_filter *last,
                    sqlite3_stmt **rows, struct sup_error *error)
 {
     sqlite3_str *query = sqlite3_str_new(db);
     sqlite3_str_appendall(query, select);
     /* Its rows have been checked. */
     sqlite3_str_appendall(query, " FROM points NOT INDEXED WHERE status IS NOT 'confirming'");
-    for (const struct tune_filter *filter = first; filter < last; filter++)
+    for (const struct decide_filter *filter = first; filter < last; filter++)
         append_condition(query, filter);
     sqlite3_str_appendall(query, order);
     int status = results_prepare(db, path, sqlite3_str_finish(query), 0, rows, error),
         parameter = 0;
-    for (const struct tune_filter *filter = first; filter < last && status == RB_OK; filter++)
+    for (const struct decide_filter *filter = first; filter < last && status == RB_OK; filter++)
         if (bind_filter(*rows, filter, &parameter) != SQLITE_OK)
             status = results_complain(db, path, error);
     return status;
 }
 
-static const struct tune_filter *end_of(const struct tune_filter *filters)
+static const struct decide_filter *end_of(const struct decide_filter *filters)
 {
     while (filters != NULL && filters->parameter != NULL)
         filters++;
     return filters;
 }
 
-int tune_select_points(const char *path, sqlite3 *db, const char *select, const char *order,
-                       const struct tune_filter filters[], sqlite3_stmt **rows,
-                       struct sup_error *error)
+int decide_select_points(const char *path, sqlite3 *db, const char *select, const char *order,
+                         const struct decide_filter filters[], sqlite3_stmt **rows,
+                         struct sup_error *error)
 {
     return prepare(path, db, select, order, filters, end_of(filters), rows, error);
 }
 
 /* ---- Reading rows --------------------------------------------------------------------------- */
 
-const char *tune_intern(struct tune_curves *data, const char *text)
+const char *decide_intern(struct decide_curves *data, const char *text)
 {
     for (size_t i = 0; i < data->word_count; i++)
         if (strcmp(data->words[i], text) == 0)
@@ -145,9 +144,9 @@ const char *tune_intern(struct tune_curves *data, const char *text)
 }
 
 /* A text of the database; NULL is "". */
-static const char *intern(struct tune_curves *data, const unsigned char *text)
+static const char *intern(struct decide_curves *data, const unsigned char *text)
 {
-    return tune_intern(data, text == NULL ? "" : (const char *)text);
+    return decide_intern(data, text == NULL ? "" : (const char *)text);
 }
 
 /* The columns of a setting, in their order. */
@@ -156,7 +155,7 @@ struct setting_columns {
     int count;
 };
 
-static void read_setting(struct tune_curves *data, sqlite3_stmt *rows,
+static void read_setting(struct decide_curves *data, sqlite3_stmt *rows,
                          const struct setting_columns *columns, struct point *setting)
 {
     *setting = (struct point){0};
@@ -171,7 +170,7 @@ static void read_setting(struct tune_curves *data, sqlite3_stmt *rows,
     point_resolve(setting);
 }
 
-bool tune_same_setting(const struct point *a, const struct point *b)
+bool decide_same_setting(const struct point *a, const struct point *b)
 {
     bool same = true;
     for (int i = 0; i < POINT_PARAMETERS && same; i++)
@@ -250,7 +249,7 @@ static bool row_is_usable(sqlite3_stmt *rows, const struct point *setting)
 }
 
 /* Curves of different radices or groups have different names. */
-static void name_curve(struct tune_curves *data, struct tune_curve *curve)
+static void name_curve(struct decide_curves *data, struct decide_curve *curve)
 {
     const struct rb_plan_spec spec = {
         .algorithm = curve->plan_algorithm, .radix = curve->radix, .groups = curve->groups};
@@ -261,26 +260,27 @@ static void name_curve(struct tune_curves *data, struct tune_curve *curve)
 
 /* Adds a row, which comes in the order of curves and n. Until all are read, a curve's samples are
  * counted only: the array still moves. */
-static void add_row(struct tune_curves *data, sqlite3_stmt *rows, const struct point *setting)
+static void add_row(struct decide_curves *data, sqlite3_stmt *rows, const struct point *setting)
 {
     if (data->setting_count == 0 ||
-        !tune_same_setting(setting, &data->settings[data->setting_count - 1])) {
+        !decide_same_setting(setting, &data->settings[data->setting_count - 1])) {
         sup_grow(&data->settings, data->setting_count, sizeof *setting);
         data->settings[data->setting_count++] = *setting;
     }
-    struct tune_curve curve = {.setting = data->setting_count - 1,
-                               .p = (int32_t)sqlite3_column_int64(rows, RANKS),
-                               .m_bytes = sqlite3_column_int64(rows, M_BYTES),
-                               .plan_algorithm = intern(data, sqlite3_column_text(rows, ALGORITHM)),
-                               .radix = (int32_t)sqlite3_column_int64(rows, RADIX),
-                               .groups = intern(data, sqlite3_column_text(rows, GROUPS)),
-                               .alpha_s = real_or_nan(rows, ALPHA_S),
-                               .beta_s_per_byte = real_or_nan(rows, BETA_S_PER_BYTE),
-                               .bound_s = real_or_nan(rows, BOUND_S)};
+    struct decide_curve curve = {.setting = data->setting_count - 1,
+                                 .p = (int32_t)sqlite3_column_int64(rows, RANKS),
+                                 .m_bytes = sqlite3_column_int64(rows, M_BYTES),
+                                 .plan_algorithm =
+                                     intern(data, sqlite3_column_text(rows, ALGORITHM)),
+                                 .radix = (int32_t)sqlite3_column_int64(rows, RADIX),
+                                 .groups = intern(data, sqlite3_column_text(rows, GROUPS)),
+                                 .alpha_s = real_or_nan(rows, ALPHA_S),
+                                 .beta_s_per_byte = real_or_nan(rows, BETA_S_PER_BYTE),
+                                 .bound_s = real_or_nan(rows, BOUND_S)};
     name_curve(data, &curve);
-    const struct tune_curve *last =
+    const struct decide_curve *last =
         data->curve_count == 0 ? NULL : &data->curves[data->curve_count - 1];
-    if (last == NULL || !tune_same_case(last, &curve) || last->algorithm != curve.algorithm) {
+    if (last == NULL || !decide_same_case(last, &curve) || last->algorithm != curve.algorithm) {
         sup_grow(&data->curves, data->curve_count, sizeof curve);
         if (setting->collective != NULL)
             curve.info = rb_algorithm_find(setting->plan.collective, curve.plan_algorithm);
@@ -289,10 +289,10 @@ static void add_row(struct tune_curves *data, sqlite3_stmt *rows, const struct p
     sup_grow(&data->samples, data->sample_count, sizeof *data->samples);
     sup_grow(&data->spreads, data->sample_count, sizeof *data->spreads);
     data->spreads[data->sample_count] =
-        (struct tune_spread){real_or_nan(rows, TIME_LOW_S), real_or_nan(rows, TIME_HIGH_S)};
+        (struct decide_spread){real_or_nan(rows, TIME_LOW_S), real_or_nan(rows, TIME_HIGH_S)};
     data->samples[data->sample_count++] =
-        (struct tune_sample){sqlite3_column_int64(rows, BLOCKS), real_or_nan(rows, TIME_S)};
-    struct tune_curve *now = &data->curves[data->curve_count - 1];
+        (struct decide_sample){sqlite3_column_int64(rows, BLOCKS), real_or_nan(rows, TIME_S)};
+    struct decide_curve *now = &data->curves[data->curve_count - 1];
     const double time_s = real_or_nan(rows, TIME_S);
     if (now->count++ == 0 || time_s < now->least_s) {
         now->least_s = time_s;
@@ -310,7 +310,7 @@ static bool is_listed(const char *list, const char *word)
     return length == 0;
 }
 
-static void add_version(struct tune_curves *data, const unsigned char *version)
+static void add_version(struct decide_curves *data, const unsigned char *version)
 {
     const char *word = intern(data, version);
     if (data->versions == NULL)
@@ -323,7 +323,7 @@ static void add_version(struct tune_curves *data, const unsigned char *version)
 }
 
 static int read_rows(const char *path, sqlite3 *db, sqlite3_stmt *rows,
-                     const struct setting_columns *columns, struct tune_curves *data,
+                     const struct setting_columns *columns, struct decide_curves *data,
                      struct sup_error *error)
 {
     int status;
@@ -345,7 +345,7 @@ static int read_rows(const char *path, sqlite3 *db, sqlite3_stmt *rows,
 
 /* ---- After reading -------------------------------------------------------------------------- */
 
-static void find_best(struct tune_curve *curve)
+static void find_best(struct decide_curve *curve)
 {
     curve->best = curve->samples;
     for (size_t i = 1; i < curve->count; i++)
@@ -353,12 +353,12 @@ static void find_best(struct tune_curve *curve)
             curve->best = &curve->samples[i];
 }
 
-bool tune_is_tie(const struct tune_curve *a, const struct tune_curve *b)
+bool decide_is_tie(const struct decide_curve *a, const struct decide_curve *b)
 {
     return a->low_s <= b->high_s && b->low_s <= a->high_s;
 }
 
-char tune_setting_constant(const struct point *setting)
+char decide_setting_constant(const struct point *setting)
 {
     return setting->collective != NULL && setting->collective->distributed ? 'G' : 'F';
 }
@@ -368,10 +368,10 @@ static bool is_one_pipeline(const struct point *setting, const char *algorithm)
     if (strcmp(setting->plan.collective, "allreduce") == 0)
         return strcmp(algorithm, "circulant-reduce-bcast") == 0;
     return strcmp(algorithm, "circulant") == 0 &&
-           (tune_setting_constant(setting) == 'F' || strcmp(setting->counts, "degenerate") == 0);
+           (decide_setting_constant(setting) == 'F' || strcmp(setting->counts, "degenerate") == 0);
 }
 
-static void find_closed_form(const struct point *setting, struct tune_curve *curve)
+static void find_closed_form(const struct point *setting, struct decide_curve *curve)
 {
     struct rb_plan_spec spec = setting->plan;
     struct rb_layout layout = {.bytes = curve->m_bytes, .element = setting->element_bytes};
@@ -399,11 +399,11 @@ static void find_closed_form(const struct point *setting, struct tune_curve *cur
     rb_plan_destroy(plan);
 }
 
-static void finish_curves(struct tune_curves *data)
+static void finish_curves(struct decide_curves *data)
 {
-    const struct tune_sample *next = data->samples;
+    const struct decide_sample *next = data->samples;
     for (size_t i = 0; i < data->curve_count; i++) {
-        struct tune_curve *curve = &data->curves[i];
+        struct decide_curve *curve = &data->curves[i];
         curve->samples = next;
         next += curve->count;
         find_best(curve);
@@ -439,10 +439,10 @@ static int list_values(const char *path, sqlite3 *db, const char *column, char *
 }
 
 /* Fails with the filter that alone leaves no row, or says that only their combination does. */
-static int complain_of_filters(const char *path, sqlite3 *db, const struct tune_filter *filters,
-                               const struct tune_filter *end, struct sup_error *error)
+static int complain_of_filters(const char *path, sqlite3 *db, const struct decide_filter *filters,
+                               const struct decide_filter *end, struct sup_error *error)
 {
-    for (const struct tune_filter *filter = filters; filter < end; filter++) {
+    for (const struct decide_filter *filter = filters; filter < end; filter++) {
         sqlite3_stmt *rows = NULL;
         char values[200];
         if (!filter_is_given(filter))
@@ -464,8 +464,8 @@ static int complain_of_filters(const char *path, sqlite3 *db, const struct tune_
                     path);
 }
 
-static int complain_of_nothing(const char *path, sqlite3 *db, const struct tune_filter *filters,
-                               const struct tune_filter *end, int64_t failed,
+static int complain_of_nothing(const char *path, sqlite3 *db, const struct decide_filter *filters,
+                               const struct decide_filter *end, int64_t failed,
                                struct sup_error *error)
 {
     if (failed > 0)
@@ -475,21 +475,147 @@ static int complain_of_nothing(const char *path, sqlite3 *db, const struct tune_
             " points failed; their column `error` says why (roundabout sweep tries them "
             "again)",
             path, failed);
-    for (const struct tune_filter *filter = filters; filter < end; filter++)
+    for (const struct decide_filter *filter = filters; filter < end; filter++)
         if (filter_is_given(filter))
             return complain_of_filters(path, db, filters, end, error);
     return sup_fail(error, RB_EINVAL, "%s: holds no points yet; run roundabout sweep first", path);
 }
 
+/* ---- Measured rows -------------------------------------------------------------------------- */
+
+/* Rows of experiments/rows become the points of a results file in memory, so that they have the
+ * filters and curves of simulated ones. A point's platform is the machine, its engine mpi:LIBRARY,
+ * and its time the median, with the confidence interval, or the percentiles, as low and high.
+ * Algorithms have the names of the data. A row without an overlap rule, such as the MPI library's
+ * own collective, is entered under each rule of the file's other rows. Of rows of the same point
+ * the last counts. */
+#define DECIDE_MEASURED_ENGINE "mpi"      /* what the engines of measured points begin with */
+#define DECIDE_NO_OVERLAP      "measured" /* the overlap rule if no row of a file has one */
+
+static int make_table(sqlite3 *db, const char *path, struct sup_error *error)
+{
+    char *sql = results_sql("CREATE TABLE points ({all @ #}, UNIQUE ({identity @}))");
+    const int status = sqlite3_exec(db, sql, NULL, NULL, NULL);
+    sqlite3_free(sql);
+    return status == SQLITE_OK ? RB_OK : results_complain(db, path, error);
+}
+
+static void bind_real(sqlite3_stmt *insert, const char *name, double value)
+{
+    sqlite3_bind_double(insert, sqlite3_bind_parameter_index(insert, name), value);
+}
+
+static int insert_under(sqlite3 *db, const char *path, sqlite3_stmt *insert,
+                        const struct rows_row *row, const char *overlap, struct sup_error *error)
+{
+    char engine[64];
+    snprintf(engine, sizeof engine, "%s%s%.40s", DECIDE_MEASURED_ENGINE,
+             *row->library == '\0' ? "" : ":", row->library);
+    const bool named_as_ours = row->algorithm != NULL && strcmp(row->name, row->algorithm) == 0;
+    const struct point point = {
+        .plan = {.collective = row->collective,
+                 .algorithm = row->name,
+                 .p = row->p,
+                 .n = rows_blocks(row),
+                 .root = row->root,
+                 .ports = 1,
+                 .radix = named_as_ours ? row->radix : 0},
+        .m_bytes = row->m_bytes,
+        .element_bytes = row->element_bytes,
+        .counts = "regular",
+        .platform_text = row->system,
+        .platform_hash = "",
+        .ppn = row->ranks_per_node,
+        .placement = "block",
+        .overlap = overlap,
+        .engine_text = engine,
+        .engine_options = "",
+    };
+    results_bind_point(insert, &point);
+    sqlite3_bind_text(insert, sqlite3_bind_parameter_index(insert, ":status"), "done", -1,
+                      SQLITE_STATIC);
+    bind_real(insert, ":time_s", row->median_s);
+    bind_real(insert, ":time_low_s", row->low_s); /* NAN becomes NULL */
+    bind_real(insert, ":time_high_s", row->high_s);
+    const int status = sqlite3_step(insert);
+    sqlite3_reset(insert);
+    return status == SQLITE_DONE ? RB_OK : results_complain(db, path, error);
+}
+
+/* The overlap rules of a set's rows, or DECIDE_NO_OVERLAP. More than there are room for are not
+ * those of one machine. */
+enum { MOST_RULES = 64 };
+struct rules {
+    const char *rule[MOST_RULES];
+    size_t count;
+};
+
+static void list_rules(const struct rows_set *set, struct rules *rules)
+{
+    rules->count = 0;
+    for (size_t i = 0; i < set->count && rules->count < MOST_RULES; i++) {
+        const char *rule = set->row[i].overlap;
+        bool known = *rule == '\0';
+        for (size_t k = 0; k < rules->count && !known; k++)
+            known = rules->rule[k] == rule; /* equal texts are one */
+        if (!known)
+            rules->rule[rules->count++] = rule;
+    }
+    if (rules->count == 0)
+        rules->rule[rules->count++] = DECIDE_NO_OVERLAP;
+}
+
+/* Under its overlap rule, or under each if it has none. */
+static int insert_row(sqlite3 *db, const char *path, sqlite3_stmt *insert,
+                      const struct rules *rules, const struct rows_row *row,
+                      struct sup_error *error)
+{
+    int status = RB_OK;
+    if (*row->overlap != '\0')
+        return insert_under(db, path, insert, row, row->overlap, error);
+    for (size_t i = 0; i < rules->count && status == RB_OK; i++)
+        status = insert_under(db, path, insert, row, rules->rule[i], error);
+    return status;
+}
+
+int decide_rows_open(const char *path, sqlite3 **db, struct sup_error *error)
+{
+    static const struct rows_defaults defaults = {.unnamed = "measured",
+                                                  .unnamed_algorithm = "default"};
+    struct rows_set set = {0};
+    struct rules rules;
+    sqlite3_stmt *insert = NULL;
+    int status = rows_read(&set, path, &defaults, error);
+    if (status == RB_OK)
+        status = rows_need_some(&set, error);
+    if (status == RB_OK)
+        rows_tell(&set);
+    if (status == RB_OK && sqlite3_open(":memory:", db) != SQLITE_OK)
+        status = results_complain(*db, path, error);
+    if (status == RB_OK)
+        status = make_table(*db, path, error);
+    if (status == RB_OK)
+        status = results_prepare(
+            *db, path, results_sql("INSERT OR REPLACE INTO points ({all @}) VALUES ({all :@})"), 0,
+            &insert, error);
+    list_rules(&set, &rules);
+    sqlite3_exec(*db, "BEGIN", NULL, NULL, NULL); /* is faster; nothing is ever undone */
+    for (size_t i = 0; i < set.count && status == RB_OK; i++)
+        status = insert_row(*db, path, insert, &rules, &set.row[i], error);
+    sqlite3_finalize(insert);
+    rows_free(&set);
+    return status;
+}
+
 /* ---- Public --------------------------------------------------------------------------------- */
 
 /* Reads an open file, which it closes. */
-static int load(const char *path, sqlite3 *db, const struct tune_filter filters[],
-                struct tune_curves *data, struct sup_error *error)
+static int load(const char *path, sqlite3 *db, const struct decide_filter filters[],
+                struct decide_curves *data, struct sup_error *error)
 {
     char select[1024] = "SELECT ", order[1024] = " ORDER BY ";
     struct setting_columns columns;
-    const struct tune_filter *end = end_of(filters);
+    const struct decide_filter *end = end_of(filters);
     sqlite3_stmt *rows = NULL;
     for (int i = 0; i < OWN_COLUMNS; i++)
         strcat(strcat(select, i == 0 ? "" : ", "), column_names[i]);
@@ -512,50 +638,50 @@ static int load(const char *path, sqlite3 *db, const struct tune_filter filters[
     return status;
 }
 
-int tune_curves_load(const char *path, const struct tune_filter filters[], struct tune_curves *data,
-                     struct sup_error *error)
+int decide_curves_load(const char *path, const struct decide_filter filters[],
+                       struct decide_curves *data, struct sup_error *error)
 {
     sqlite3 *db = NULL;
-    *data = (struct tune_curves){0};
+    *data = (struct decide_curves){0};
     const int status = results_open(path, &db, error);
     return status == RB_OK ? load(path, db, filters, data, error) : status;
 }
 
-int tune_curves_load_any(const char *path, const struct tune_filter filters[],
-                         struct tune_curves *data, struct sup_error *error)
+int decide_curves_load_any(const char *path, const struct decide_filter filters[],
+                           struct decide_curves *data, struct sup_error *error)
 {
     sqlite3 *db = NULL;
     if (!rows_is_file(path))
-        return tune_curves_load(path, filters, data, error);
-    *data = (struct tune_curves){0};
-    const int status = tune_rows_open(path, &db, error);
+        return decide_curves_load(path, filters, data, error);
+    *data = (struct decide_curves){0};
+    const int status = decide_rows_open(path, &db, error);
     if (status == RB_OK)
         return load(path, db, filters, data, error);
     sqlite3_close(db);
     return status;
 }
 
-bool tune_is_measured(const struct point *setting)
+bool decide_is_measured(const struct point *setting)
 {
-    const size_t length = strlen(TUNE_MEASURED_ENGINE);
-    return strncmp(setting->engine_text, TUNE_MEASURED_ENGINE, length) == 0 &&
+    const size_t length = strlen(DECIDE_MEASURED_ENGINE);
+    return strncmp(setting->engine_text, DECIDE_MEASURED_ENGINE, length) == 0 &&
            (setting->engine_text[length] == ':' || setting->engine_text[length] == '\0');
 }
 
-int32_t tune_ranks_per_node(const struct point *setting)
+int32_t decide_ranks_per_node(const struct point *setting)
 {
-    return tune_is_measured(setting) ? setting->ppn
-                                     : point_ranks_per_node(setting->platform_text, setting->ppn);
+    return decide_is_measured(setting) ? setting->ppn
+                                       : point_ranks_per_node(setting->platform_text, setting->ppn);
 }
 
-const char *tune_how(const struct point *setting)
+const char *decide_how(const struct point *setting)
 {
     const struct sim_engine *engine = sim_engine_find(setting->engine_text);
     const char *by_engine = engine != NULL && engine->computes ? "computed" : "simulated";
-    return tune_is_measured(setting) ? "measured" : by_engine;
+    return decide_is_measured(setting) ? "measured" : by_engine;
 }
 
-void tune_curves_free(struct tune_curves *data)
+void decide_curves_free(struct decide_curves *data)
 {
     for (size_t i = 0; i < data->word_count; i++)
         free(data->words[i]);
@@ -564,10 +690,10 @@ void tune_curves_free(struct tune_curves *data)
     free(data->spreads);
     free(data->curves);
     free(data->settings);
-    *data = (struct tune_curves){0};
+    *data = (struct decide_curves){0};
 }
 
-int tune_check_focus(const struct tune_curves *data, const char *focus, struct sup_error *error)
+int decide_check_focus(const struct decide_curves *data, const char *focus, struct sup_error *error)
 {
     char known[300] = "";
     const char *listed[64];
@@ -589,34 +715,35 @@ int tune_check_focus(const struct tune_curves *data, const char *focus, struct s
                     "--focus: \"%s\": no point is of this algorithm; there are %s", focus, known);
 }
 
-bool tune_same_case(const struct tune_curve *a, const struct tune_curve *b)
+bool decide_same_case(const struct decide_curve *a, const struct decide_curve *b)
 {
     return a->setting == b->setting && a->p == b->p && a->m_bytes == b->m_bytes;
 }
 
-const struct tune_curve *tune_case(const struct tune_curves *data, const struct tune_curve *curve,
-                                   const struct tune_curve **end)
+const struct decide_curve *decide_case(const struct decide_curves *data,
+                                       const struct decide_curve *curve,
+                                       const struct decide_curve **end)
 {
-    const struct tune_curve *first = curve, *last = data->curves + data->curve_count;
-    while (first > data->curves && tune_same_case(first - 1, curve))
+    const struct decide_curve *first = curve, *last = data->curves + data->curve_count;
+    while (first > data->curves && decide_same_case(first - 1, curve))
         first--;
-    for (*end = curve; *end < last && tune_same_case(*end, curve); ++*end)
+    for (*end = curve; *end < last && decide_same_case(*end, curve); ++*end)
         ;
     return first;
 }
 
-const struct tune_curve *tune_best_rival(const struct tune_curves *data,
-                                         const struct tune_curve *curve)
+const struct decide_curve *decide_best_rival(const struct decide_curves *data,
+                                             const struct decide_curve *curve)
 {
-    const struct tune_curve *end, *best = NULL;
-    for (const struct tune_curve *at = tune_case(data, curve, &end); at < end; at++)
+    const struct decide_curve *end, *best = NULL;
+    for (const struct decide_curve *at = decide_case(data, curve, &end); at < end; at++)
         if (at != curve && at->origin == curve->origin &&
             (best == NULL || at->best->time_s < best->best->time_s))
             best = at;
     return best;
 }
 
-const char *tune_setting_text(const struct point *setting, char *buffer, size_t size)
+const char *decide_setting_text(const struct point *setting, char *buffer, size_t size)
 {
     const struct rb_plan_spec *plan = &setting->plan;
     const char *instance = plan->instance == NULL ? "" : plan->instance;
@@ -635,4 +762,23 @@ const char *tune_setting_text(const struct point *setting, char *buffer, size_t 
     const size_t end = strlen(buffer);
     point_format_others(plan, ", ", buffer + end, size - end);
     return buffer;
+}
+
+void decide_filters_of(const struct cli_args *args,
+                       struct decide_filter filters[POINT_PARAMETERS + 1])
+{
+    size_t used = 0;
+    for (int i = 0; i < POINT_PARAMETERS; i++) {
+        const struct point_parameter *parameter = &point_parameters[i];
+        const char *name = parameter->option.name;
+        if (parameter->filter.help == NULL || !cli_args_given(args, name))
+            continue;
+        struct decide_filter *filter = &filters[used++];
+        *filter = (struct decide_filter){.parameter = parameter};
+        if (parameter->type == POINT_TEXT)
+            filter->text_count = cli_args_texts(args, name, &filter->texts);
+        else
+            filter->numbers = cli_args_list(args, name);
+    }
+    filters[used] = (struct decide_filter){0};
 }

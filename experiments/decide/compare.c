@@ -1,18 +1,18 @@
-/* tune_compare.c - two results of the same points, joined in a database in memory:
+/* compare.c - two results of the same points, joined in a database in memory:
  *   points_0, points_1  the older and the newer points, with the columns of results
  *   pairs               a row for each point of both: what identifies it, times, ratio, verdict
  *   groups              a row for the pairs of an algorithm on a platform, and one for all
  *   facts               what each side records: (what, side, value)
  *   lone                values of parameters that only one side has: (side, parameter, value,
  * points) */
-#include "experiments/decide/tune_compare.h"
+#include "experiments/decide/compare.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "experiments/decide/tune_rows.h"
+#include "experiments/decide/curves.h"
 #include "experiments/results/lock.h"
 #include "experiments/results/results.h"
 #include "experiments/results/tables.h"
@@ -25,7 +25,7 @@
 /* ---- Reading --------------------------------------------------------------------------------- */
 
 /* Runs the text on the database in memory, and frees it. */
-static int run(const struct tune_comparison *comparison, char *sql, struct sup_error *error)
+static int run(const struct decide_comparison *comparison, char *sql, struct sup_error *error)
 {
     const int code = sqlite3_exec(comparison->db, sql, NULL, NULL, NULL);
     sqlite3_free(sql);
@@ -34,7 +34,7 @@ static int run(const struct tune_comparison *comparison, char *sql, struct sup_e
 }
 
 /* Adds the rows of a query to a table of the database in memory. */
-static int copy(const struct tune_comparison *comparison, sqlite3_stmt *rows, char *insert,
+static int copy(const struct decide_comparison *comparison, sqlite3_stmt *rows, char *insert,
                 struct sup_error *error)
 {
     const char *path = comparison->results[0];
@@ -54,7 +54,7 @@ static int copy(const struct tune_comparison *comparison, sqlite3_stmt *rows, ch
 }
 
 /* What a file of points has in `sweeps`, beside its points. */
-static int copy_sweeps(const struct tune_comparison *comparison, int side, sqlite3 *db,
+static int copy_sweeps(const struct decide_comparison *comparison, int side, sqlite3 *db,
                        struct sup_error *error)
 {
     sqlite3_stmt *rows = NULL;
@@ -72,7 +72,7 @@ static int copy_sweeps(const struct tune_comparison *comparison, int side, sqlit
     return status;
 }
 
-static int read_side(const struct tune_comparison *comparison, int side, struct sup_error *error)
+static int read_side(const struct decide_comparison *comparison, int side, struct sup_error *error)
 {
     const char *path = comparison->results[side];
     const bool measured = rows_is_file(path);
@@ -80,11 +80,11 @@ static int read_side(const struct tune_comparison *comparison, int side, struct 
     sqlite3 *db = NULL;
     sqlite3_stmt *rows = NULL;
     char *select = results_sql("SELECT {all @}");
-    int status = measured ? tune_rows_open(path, &db, error) : results_open(path, &db, error);
+    int status = measured ? decide_rows_open(path, &db, error) : results_open(path, &db, error);
     if (status == RB_OK && !measured && results_lock_test(path, &busy) != RB_OK)
         cli_complain(0, "%s; what it has now is compared", busy.text);
     if (status == RB_OK)
-        status = tune_select_points(path, db, select, "", comparison->filters, &rows, error);
+        status = decide_select_points(path, db, select, "", comparison->filters, &rows, error);
     if (status == RB_OK)
         status = run(comparison,
                      results_sql("CREATE TABLE points_%d ({all @ #}, UNIQUE ({identity @}))", side),
@@ -167,7 +167,7 @@ static const char group[] =
     " GROUP BY 1, 2, 3 ORDER BY 1, 2, 3; INSERT INTO groups SELECT 'all', '', '', " OF_GROUP;
 
 /* Values that only points of one file have. */
-static int find_lone(const struct tune_comparison *comparison, int side, struct sup_error *error)
+static int find_lone(const struct decide_comparison *comparison, int side, struct sup_error *error)
 {
     struct results_column_info column;
     int status =
@@ -189,7 +189,7 @@ static int find_lone(const struct tune_comparison *comparison, int side, struct 
 }
 
 /* The first row of a query: a text to be freed, "" for none, and numbers behind it. */
-static char *ask(const struct tune_comparison *comparison, const char *sql,
+static char *ask(const struct decide_comparison *comparison, const char *sql,
                  int64_t *const numbers[], int count)
 {
     sqlite3_stmt *row = NULL;
@@ -204,14 +204,14 @@ static char *ask(const struct tune_comparison *comparison, const char *sql,
 }
 
 /* Nothing in common isn't nothing slower. */
-static int check_common(struct tune_comparison *comparison, struct sup_error *error)
+static int check_common(struct decide_comparison *comparison, struct sup_error *error)
 {
-    const char *was = comparison->results[TUNE_OLD], *is = comparison->results[TUNE_NEW];
+    const char *was = comparison->results[DECIDE_OLD], *is = comparison->results[DECIDE_NEW];
     int64_t done = 0, *const numbers[] = {&comparison->both,
                                           &comparison->slower,
                                           &comparison->faster,
-                                          &comparison->alone[TUNE_OLD],
-                                          &comparison->alone[TUNE_NEW],
+                                          &comparison->alone[DECIDE_OLD],
+                                          &comparison->alone[DECIDE_NEW],
                                           &done};
     free(ask(comparison,
              "SELECT '', points, slower, faster, (SELECT count(*) FROM alone_0), (SELECT count(*) "
@@ -236,9 +236,9 @@ static int check_common(struct tune_comparison *comparison, struct sup_error *er
     return status;
 }
 
-int tune_compare(struct tune_comparison *comparison, struct sup_error *error)
+int decide_compare(struct decide_comparison *comparison, struct sup_error *error)
 {
-    const char *was = comparison->results[TUNE_OLD], *is = comparison->results[TUNE_NEW];
+    const char *was = comparison->results[DECIDE_OLD], *is = comparison->results[DECIDE_NEW];
     if (results_same_file(was, is))
         return sup_fail(error, RB_EINVAL, "%s and %s are the same file: a comparison is of two",
                         was, is);
@@ -252,7 +252,7 @@ int tune_compare(struct tune_comparison *comparison, struct sup_error *error)
                      results_sql("CREATE TABLE facts (what, side, value); CREATE TABLE lone (side, "
                                  "parameter, value, points); BEGIN"),
                      error);
-    for (int side = 0; side < TUNE_SIDES && status == RB_OK; side++)
+    for (int side = 0; side < DECIDE_SIDES && status == RB_OK; side++)
         status = read_side(comparison, side, error);
     if (status == RB_OK)
         status = run(comparison, results_sql(unite), error);
@@ -260,18 +260,18 @@ int tune_compare(struct tune_comparison *comparison, struct sup_error *error)
         status = run(comparison, results_sql(join, comparison->allow, comparison->allow), error);
     if (status == RB_OK)
         status = run(comparison, results_sql(group), error);
-    for (int side = 0; side < TUNE_SIDES && status == RB_OK; side++)
+    for (int side = 0; side < DECIDE_SIDES && status == RB_OK; side++)
         status = find_lone(comparison, side, error);
     return status == RB_OK ? check_common(comparison, error) : status;
 }
 
-void tune_comparison_free(struct tune_comparison *comparison)
+void decide_comparison_free(struct decide_comparison *comparison)
 {
     sqlite3_close(comparison->db);
     comparison->db = NULL;
 }
 
-int tune_parse_allow(const char *text, double *share, struct sup_error *error)
+int decide_parse_allow(const char *text, double *share, struct sup_error *error)
 {
     const size_t length = strlen(text);
     char *number = sup_strndup(text, length - (length > 0 && text[length - 1] == '%'));
@@ -281,4 +281,183 @@ int tune_parse_allow(const char *text, double *share, struct sup_error *error)
     return good ? RB_OK
                 : sup_fail(error, RB_EINVAL,
                            "--allow: \"%s\" is no percentage from 0 to 1000000, such as 5%%", text);
+}
+
+#define CHANGES                                                                                    \
+    "SELECT o.what AS what, o.value AS old, n.value AS new FROM facts AS o JOIN facts AS n ON "    \
+    "n.what = o.what AND n.side = 1 WHERE o.side = 0 AND n.value IS NOT o.value ORDER BY o.rowid"
+const struct decide_comparison_part decide_comparison_parts[DECIDE_COMPARISON_PARTS] = {
+    {"only_values", "SELECT CASE side WHEN 0 THEN 'old' ELSE 'new' END AS \"in\", parameter, "
+                    "value, points FROM lone"},
+    {"changes", CHANGES},
+    {"groups", "SELECT * FROM groups"},
+    {"points", "SELECT * FROM pairs"},
+};
+
+typedef void row_printer(void *context, sqlite3_stmt *row);
+
+/* Calls the function for each row. */
+static int each(const struct decide_comparison *comparison, const char *sql, row_printer *print,
+                void *context, struct sup_error *error)
+{
+    sqlite3_stmt *row = NULL;
+    int step = SQLITE_DONE;
+    int status = results_prepare(comparison->db, comparison->results[DECIDE_NEW], results_sql(sql),
+                                 0, &row, error);
+    while (status == RB_OK && (step = sqlite3_step(row)) == SQLITE_ROW)
+        print(context, row);
+    if (status == RB_OK && step != SQLITE_DONE)
+        status = results_complain(comparison->db, comparison->results[DECIDE_NEW], error);
+    sqlite3_finalize(row);
+    return status;
+}
+
+/* ---- Text ------------------------------------------------------------------------------------ */
+
+static const struct out_column group_columns[] = {
+    {NULL, "collective", OUT_WORD, .width = -14}, {NULL, "algorithm", OUT_WORD, .width = -20},
+    {NULL, "platform", OUT_WORD, .width = -16},   {NULL, "points", OUT_COUNT, .width = 6},
+    {NULL, "slower", OUT_COUNT, .width = 6},      {NULL, "faster", OUT_COUNT, .width = 6},
+    {NULL, "mean", OUT_RATIO, .width = 7},        {NULL, "least", OUT_RATIO, .width = 7},
+    {NULL, "25 %", OUT_RATIO, .width = 7},        {NULL, "50 %", OUT_RATIO, .width = 7},
+    {NULL, "75 %", OUT_RATIO, .width = 7},        {NULL, "most", OUT_RATIO, .width = 7},
+};
+static const struct out_column lost_columns[] = {{NULL, "old", OUT_SECONDS, .width = 9},
+                                                 {NULL, "new", OUT_SECONDS, .width = 9},
+                                                 {NULL, "ratio", OUT_RATIO, .width = 6, .gap = 2},
+                                                 {NULL, "point", OUT_WORD, .width = 0, .gap = 2}};
+static const char lost[] =
+    "SELECT old_s, new_s, ratio, collective || ' ' || algorithm || ', p = ' || p || ', n = ' || n "
+    "|| ', m_bytes = ' || m_bytes || ', ' || platform || ', ' || engine || ', ' || progress FROM "
+    "pairs WHERE verdict = 'slower' OR verdict = 'failed' ORDER BY rowid LIMIT 10";
+static const char lines[] =
+    "SELECT 'only in the ' || CASE side WHEN 0 THEN 'old' ELSE 'new' END || 'er file: ' || "
+    "parameter || ' = ' || coalesce(nullif(value, ''), 'none') || ' (' || points || ' points)' "
+    "FROM lone";
+static const char changes[] =
+    "SELECT what || ': ' || coalesce(old, '') || ' -> ' || coalesce(new, '') FROM (" CHANGES ")";
+
+/* A table being printed; that of lines has no columns. */
+struct text {
+    struct out_table table;
+    FILE *stream;
+};
+
+static void print_row(void *context, sqlite3_stmt *row)
+{
+    const struct text *text = context;
+    union out_cell cells[OUT_COUNT_OF(group_columns)];
+    if (text->table.width == 0)
+        fprintf(text->stream, "%s\n", (const char *)sqlite3_column_text(row, 0));
+    for (int i = 0; i < (int)text->table.width; i++)
+        if (text->table.columns[i].kind == OUT_WORD)
+            cells[i].word = (const char *)sqlite3_column_text(row, i);
+        else if (text->table.columns[i].kind == OUT_COUNT)
+            cells[i].whole = sqlite3_column_int64(row, i);
+        else
+            cells[i].real =
+                sqlite3_column_type(row, i) == SQLITE_NULL ? NAN : sqlite3_column_double(row, i);
+    if (text->table.width > 0)
+        out_text_row(&text->table, cells, text->stream);
+}
+
+static int print_text(const struct decide_comparison *comparison, bool brief, FILE *stream,
+                      struct sup_error *error)
+{
+    struct text groups = {{group_columns, OUT_COUNT_OF(group_columns), .gap = 1}, stream},
+                slower = {{lost_columns, OUT_COUNT_OF(lost_columns), .gap = 2}, stream},
+                plain = {.stream = stream};
+    int status = RB_OK;
+    fprintf(stream,
+            "%s against %s: %" PRId64 " points in both (%" PRId64 " only in the older, %" PRId64
+            " only in the newer): %" PRId64 " slower by more than %g %%, %" PRId64 " faster\n",
+            comparison->results[DECIDE_NEW], comparison->results[DECIDE_OLD], comparison->both,
+            comparison->alone[DECIDE_OLD], comparison->alone[DECIDE_NEW], comparison->slower,
+            comparison->allow * 100, comparison->faster);
+    if (!brief) {
+        fprintf(stream, "\nNew time / old: geometric mean and spread\n");
+        out_text_heading(&groups.table, stream);
+        status = each(comparison, "SELECT * FROM groups", print_row, &groups, error);
+    }
+    if (status == RB_OK && comparison->slower > 0) {
+        fprintf(stream, "\nSlower most, of %" PRId64 "\n", comparison->slower);
+        out_text_heading(&slower.table, stream);
+        status = each(comparison, lost, print_row, &slower, error);
+    }
+    if (brief || status != RB_OK)
+        return status;
+    fprintf(stream, "\n");
+    status = each(comparison, lines, print_row, &plain, error);
+    return status == RB_OK ? each(comparison, changes, print_row, &plain, error) : status;
+}
+
+/* ---- JSON, CSV ------------------------------------------------------------------------------- */
+
+static json_t *object_of(sqlite3_stmt *row)
+{
+    json_t *object = json_object();
+    for (int i = 0; i < sqlite3_column_count(row); i++)
+        json_object_set_new(object, sqlite3_column_name(row, i), results_json(row, i));
+    return object;
+}
+
+static void add_object(void *context, sqlite3_stmt *row)
+{
+    json_array_append_new(context, object_of(row));
+}
+
+static void add_row(void *context, sqlite3_stmt *row)
+{
+    out_json_rows_add(context, object_of(row));
+}
+
+json_t *decide_comparison_head(const struct decide_comparison *comparison)
+{
+    return json_pack("{s:o, s:o, s:f, s:I, s:I, s:I, s:I, s:I}", "old",
+                     out_json_text(comparison->results[DECIDE_OLD]), "new",
+                     out_json_text(comparison->results[DECIDE_NEW]), "allow", comparison->allow,
+                     "both", (json_int_t)comparison->both, "slower", (json_int_t)comparison->slower,
+                     "faster", (json_int_t)comparison->faster, "only_old",
+                     (json_int_t)comparison->alone[DECIDE_OLD], "only_new",
+                     (json_int_t)comparison->alone[DECIDE_NEW]);
+}
+
+static int print_json(const struct decide_comparison *comparison, FILE *stream,
+                      struct sup_error *error)
+{
+    const struct decide_comparison_part *part = decide_comparison_parts;
+    struct out_json_rows rows;
+    int status = RB_OK;
+    json_t *head = decide_comparison_head(comparison);
+    for (; part < decide_comparison_parts + DECIDE_COMPARISON_PARTS - 1 && status == RB_OK;
+         part++) {
+        json_object_set_new(head, part->name, json_array());
+        status = each(comparison, part->sql, add_object, json_object_get(head, part->name), error);
+    }
+    out_json_rows_begin(&rows, stream, head, "points");
+    if (status == RB_OK)
+        status = each(comparison, "SELECT * FROM pairs", add_row, &rows, error);
+    out_json_rows_end(&rows);
+    return status;
+}
+
+static int print_csv(const struct decide_comparison *comparison, FILE *stream,
+                     struct sup_error *error)
+{
+    sqlite3_stmt *rows = NULL;
+    const char *path = comparison->results[DECIDE_NEW];
+    int status =
+        results_prepare(comparison->db, path, results_sql("SELECT * FROM pairs"), 0, &rows, error);
+    if (status == RB_OK && results_write_rows(rows, stream) != SQLITE_DONE)
+        status = results_complain(comparison->db, path, error);
+    sqlite3_finalize(rows);
+    return status;
+}
+
+int decide_comparison_print(const struct decide_comparison *comparison, enum out_format format,
+                            bool brief, FILE *stream, struct sup_error *error)
+{
+    return format == OUT_TEXT  ? print_text(comparison, brief, stream, error)
+           : format == OUT_CSV ? print_csv(comparison, stream, error)
+                               : print_json(comparison, stream, error);
 }

@@ -1,10 +1,10 @@
-/* tune_curves.h - a sweep's results as curves of time over n, for tune and plot.
+/* curves.h - a sweep's results as curves of time over n, for tune and plot.
  *
  * A setting is everything that can affect a result except algorithm, radix, groups, p, m and n; a
  * case is (setting, p, m); a curve has the times of one algorithm in one case for the block counts
  * n that were run. */
-#ifndef EXPERIMENTS_DECIDE_TUNE_CURVES_H
-#define EXPERIMENTS_DECIDE_TUNE_CURVES_H
+#ifndef EXPERIMENTS_DECIDE_CURVES_H
+#define EXPERIMENTS_DECIDE_CURVES_H
 
 #include <sqlite3.h>
 #include <stdbool.h>
@@ -13,20 +13,21 @@
 
 #include "experiments/point/parameters.h"
 #include "support/error.h"
+#include "support/options/options.h"
 #include "support/units.h"
 
-struct tune_sample {
+struct decide_sample {
     int64_t n;
     double time_s;
 };
 
 /* Of the copies of a sample with jitter, or the confidence interval of a measured median; NAN: not
  * known. */
-struct tune_spread {
+struct decide_spread {
     double low_s, high_s;
 };
 
-struct tune_curve {
+struct decide_curve {
     size_t setting; /* index into settings */
     size_t origin;  /* of curves of one setting, those of one origin are rivals of each other */
     int32_t p;
@@ -38,13 +39,13 @@ struct tune_curve {
     const struct rb_algorithm_info *info; /* of plan_algorithm; NULL: it is native, or not known */
     int32_t radix;                        /* the given radix; 0: none */
     const char *groups;                   /* "4"; "": each rank is alone */
-    const struct tune_sample *samples;    /* by rising n, at least one */
+    const struct decide_sample *samples;  /* by rising n, at least one */
     size_t count;
-    const struct tune_sample *best;  /* the smallest time; of several equal ones the one with the
-                                      * fewest blocks */
-    double least_s;                  /* the time of `best` */
-    double low_s, high_s;            /* of the copies of `best` with jitter; NAN: there are none */
-    double alpha_s, beta_s_per_byte; /* NAN: not known */
+    const struct decide_sample *best; /* the smallest time; of several equal ones the one with the
+                                       * fewest blocks */
+    double least_s;                   /* the time of `best` */
+    double low_s, high_s;             /* of the copies of `best` with jitter; NAN: there are none */
+    double alpha_s, beta_s_per_byte;  /* NAN: not known */
     bool one_pipeline; /* its closed form is (n - 1 + q)(alpha + beta m / n), up to a constant
                         * factor: circulant with all data at one rank */
     double bound_s;    /* the time of no algorithm is less (point_bound_find); NAN: not known */
@@ -52,22 +53,22 @@ struct tune_curve {
     double closed_s;   /* and its time; NAN: no closed form */
 };
 
-struct tune_curves {
+struct decide_curves {
     struct point *settings; /* what point_setting lists is set */
     size_t setting_count;
-    struct tune_curve *curves; /* sorted by setting, p, m, algorithm */
+    struct decide_curve *curves; /* sorted by setting, p, m, algorithm */
     size_t curve_count;
-    struct tune_sample *samples; /* of all curves */
+    struct decide_sample *samples; /* of all curves */
     size_t sample_count;
-    struct tune_spread *spreads; /* of each sample; NULL: not known */
-    int64_t failed;              /* rows without a time, left out */
-    const char *versions;        /* of Roundabout that made the rows, separated by commas */
-    char **words;                /* owned: the texts that all of the above point to */
+    struct decide_spread *spreads; /* of each sample; NULL: not known */
+    int64_t failed;                /* rows without a time, left out */
+    const char *versions;          /* of Roundabout that made the rows, separated by commas */
+    char **words;                  /* owned: the texts that all of the above point to */
     size_t word_count;
 };
 
 /* Keeps the rows whose column has one of the values. No values: all rows. */
-struct tune_filter {
+struct decide_filter {
     const struct point_parameter *parameter;
     const char *const *texts; /* exact; of platforms also the part before ':' or ',', of
                                   algorithms also the curve's name */
@@ -78,53 +79,64 @@ struct tune_filter {
 /* Reads a results file; filters end with parameter NULL, or are NULL. RB_EINVAL if it is not a
  * results file, or if no point can be used (the message says which filter leaves no point, or that
  * all points failed). The caller frees data, also on failure. */
-int tune_curves_load(const char *path, const struct tune_filter filters[], struct tune_curves *data,
-                     struct sup_error *error);
-void tune_curves_free(struct tune_curves *data); /* safe on a zeroed struct */
-/* Reads a results file, or a table of measured rows (tune_rows.h), likewise. */
-int tune_curves_load_any(const char *path, const struct tune_filter filters[],
-                         struct tune_curves *data, struct sup_error *error);
+int decide_curves_load(const char *path, const struct decide_filter filters[],
+                       struct decide_curves *data, struct sup_error *error);
+void decide_curves_free(struct decide_curves *data); /* safe on a zeroed struct */
+/* Reads a results file, or a table of measured rows (experiments/rows), likewise. */
+int decide_curves_load_any(const char *path, const struct decide_filter filters[],
+                           struct decide_curves *data, struct sup_error *error);
+/* The filters of point_filter_option that the command line gives, ended by parameter NULL; valid as
+ * long as args. */
+void decide_filters_of(const struct cli_args *args,
+                       struct decide_filter filters[POINT_PARAMETERS + 1]);
+
+/* Measured rows as the points of a results file in memory. RB_EINVAL with file and line, also if no
+ * row is of a collective; RB_EIO. The caller closes db, also on failure. */
+int decide_rows_open(const char *path, sqlite3 **db, struct sup_error *error);
+
 /* True if the setting's times were measured, not simulated. */
-bool tune_is_measured(const struct point *setting);
+bool decide_is_measured(const struct point *setting);
 /* Ranks of a node, which on a platform may have several hosts. */
-int32_t tune_ranks_per_node(const struct point *setting);
+int32_t decide_ranks_per_node(const struct point *setting);
 /* How its times were found: "measured", "simulated", or "computed" by a cost model. */
-const char *tune_how(const struct point *setting);
+const char *decide_how(const struct point *setting);
 
 /* RB_EINVAL, with the algorithms of the curves, unless a curve has this algorithm. For an algorithm
  * that the user named by --focus. */
-int tune_check_focus(const struct tune_curves *data, const char *focus, struct sup_error *error);
+int decide_check_focus(const struct decide_curves *data, const char *focus,
+                       struct sup_error *error);
 
 /* Prepares "select FROM points WHERE filters order" for an open results file; filters end with
  * parameter NULL, or are NULL. Errors are results_complain's; the caller finalizes rows. */
-int tune_select_points(const char *path, sqlite3 *db, const char *select, const char *order,
-                       const struct tune_filter filters[], sqlite3_stmt **rows,
-                       struct sup_error *error);
+int decide_select_points(const char *path, sqlite3 *db, const char *select, const char *order,
+                         const struct decide_filter filters[], sqlite3_stmt **rows,
+                         struct sup_error *error);
 
 /* The same text is kept once, with the curves, so that equal words are equal pointers. */
-const char *tune_intern(struct tune_curves *data, const char *text);
+const char *decide_intern(struct decide_curves *data, const char *text);
 
-bool tune_same_setting(const struct point *a, const struct point *b);
+bool decide_same_setting(const struct point *a, const struct point *b);
 
 /* The papers' constant for a setting: F if the data have one owner (bcast, reduce, allreduce), G if
  * they are divided among the ranks (allgather, reduce-scatter). */
-char tune_setting_constant(const struct point *setting);
+char decide_setting_constant(const struct point *setting);
 
 /* True if the times of the copies of both curves overlap, so that neither is faster. */
-bool tune_is_tie(const struct tune_curve *a, const struct tune_curve *b);
+bool decide_is_tie(const struct decide_curve *a, const struct decide_curve *b);
 
 /* True if both curves are of the same setting, p and m. */
-bool tune_same_case(const struct tune_curve *a, const struct tune_curve *b);
+bool decide_same_case(const struct decide_curve *a, const struct decide_curve *b);
 
 /* The first curve of the same case, which stand together, and the end of them. */
-const struct tune_curve *tune_case(const struct tune_curves *data, const struct tune_curve *curve,
-                                   const struct tune_curve **end);
+const struct decide_curve *decide_case(const struct decide_curves *data,
+                                       const struct decide_curve *curve,
+                                       const struct decide_curve **end);
 
 /* The fastest curve of the same case by another algorithm, at its best n; NULL if there is none. */
-const struct tune_curve *tune_best_rival(const struct tune_curves *data,
-                                         const struct tune_curve *curve);
+const struct decide_curve *decide_best_rival(const struct decide_curves *data,
+                                             const struct decide_curve *curve);
 
 /* "platform, placement, engine, overlap, ..." on one line, into buffer, returned. */
-const char *tune_setting_text(const struct point *setting, char *buffer, size_t size);
+const char *decide_setting_text(const struct point *setting, char *buffer, size_t size);
 
 #endif

@@ -1,19 +1,20 @@
-/* tune_decisions.c - see tune_decisions.h.
+/* rules.c - see rules.h.
  *
- * A case is a collective, whether counts differ, p and m; its winner the fastest curve under any
- * overlap rule, as the library may choose its window; the
- * MPI library's own, where it was run, unless another one is faster by a margin. Cases of one p
- * make rules of m, which end halfway to the next m that was run, by ratio; so do the ranges of p. A
- * pipelined winner's n is n = sqrt(m/4 q)/F with the F that gives its best n; neighbours in m share
- * an F as long as that costs each of them no more than the tolerance. */
-#include "experiments/decide/tune_decisions.h"
+ * In a decision file a case is a collective, whether counts differ, p and m; its winner the fastest
+ * curve under any overlap rule, as the library may choose its window; the MPI library's own, where
+ * it was run, unless another one is faster by a margin. Cases of one p make rules of m, which end
+ * halfway to the next m that was run, by ratio; so do the ranges of p. A pipelined winner's n is n
+ * = sqrt(m/4 q)/F with the F that gives its best n; neighbours in m share an F as long as that
+ * costs each of them no more than the tolerance.
+ */
+#include "experiments/decide/rules.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "experiments/decide/tune_fit.h"
+#include "experiments/decide/fit.h"
 #include "mpi/vendors/rules/rules.h"
 #include "roundabout.h"
 #include "sim/engine/engine.h"
@@ -26,20 +27,20 @@
 #define NATIVE "native"
 
 struct rule {
-    const struct tune_curve *const *won; /* the winners it is for, by rising m */
+    const struct decide_curve *const *won; /* the winners it is for, by rising m */
     size_t count;
     double factor;       /* F; 0: n is 1, or fixed if q or m is 0 */
     int64_t least, most; /* bytes; INT64_MAX: no end */
 };
 
 struct writer {
-    const struct tune_curves *data;
+    const struct decide_curves *data;
     double tolerance, margin;
     bool everywhere;
     FILE *stream;
 };
 
-static const struct point *setting_of(const struct writer *writer, const struct tune_curve *curve)
+static const struct point *setting_of(const struct writer *writer, const struct decide_curve *curve)
 {
     return &writer->data->settings[curve->setting];
 }
@@ -101,8 +102,8 @@ static int check_pair(const struct comparison *by, const struct point *a, const 
     return RB_OK;
 }
 
-int tune_check_settings(const struct tune_curves *data, const char *format, bool any_ppn,
-                        struct sup_error *error)
+int decide_check_settings(const struct decide_curves *data, const char *format, bool any_ppn,
+                          struct sup_error *error)
 {
     const struct comparison by = {format, any_ppn};
     for (size_t i = 0; i < data->setting_count; i++) {
@@ -124,7 +125,7 @@ int tune_check_settings(const struct tune_curves *data, const char *format, bool
 
 /* The C library's sort has no context. */
 struct entrant {
-    const struct tune_curve *curve;
+    const struct decide_curve *curve;
     const struct point *setting;
 };
 
@@ -160,7 +161,7 @@ enum { MOST_BLOCKS = 1 << 20, MOST_WINDOW = 1024 };
 
 /* True if ranks share the hosts of the machine, and these are the groups, as the library finds
  * them. */
-static bool is_by_hosts(const struct point *setting, const struct tune_curve *curve)
+static bool is_by_hosts(const struct point *setting, const struct decide_curve *curve)
 {
     char hosts[24];
     snprintf(hosts, sizeof hosts, "%" PRId32, setting->ppn);
@@ -169,7 +170,7 @@ static bool is_by_hosts(const struct point *setting, const struct tune_curve *cu
 
 /* True if a rule can express this setting and the library has its algorithm. Plans by groups are
  * those of the hosts. */
-static bool is_of_the_library(const struct point *setting, const struct tune_curve *curve)
+static bool is_of_the_library(const struct point *setting, const struct decide_curve *curve)
 {
     const struct rb_collective_info *collective = setting->collective;
     const struct rb_algorithm_info *info = curve->info;
@@ -189,12 +190,12 @@ static bool is_of_the_library(const struct point *setting, const struct tune_cur
 
 /* The winner among a case's entrants, which are sorted by time: the first, unless the MPI library's
  * own exceeds it by no more than the margin. */
-static const struct tune_curve *winner_of(const struct writer *writer,
-                                          const struct entrant entrants[], size_t count)
+static const struct decide_curve *winner_of(const struct writer *writer,
+                                            const struct entrant entrants[], size_t count)
 {
     const double best_s = entrants[0].curve->best->time_s;
     for (size_t i = 0; i < count; i++) {
-        const struct tune_curve *curve = entrants[i].curve;
+        const struct decide_curve *curve = entrants[i].curve;
         if (strcmp(curve->algorithm, NATIVE) == 0)
             return best_s < curve->best->time_s * (1 - writer->margin) ? entrants[0].curve : curve;
     }
@@ -203,11 +204,11 @@ static const struct tune_curve *winner_of(const struct writer *writer,
 
 /* won[] has room for all curves. Returns the number of winners. */
 static size_t find_winners(const struct writer *writer, struct entrant entrants[],
-                           const struct tune_curve *won[])
+                           const struct decide_curve *won[])
 {
     size_t count = 0, winners = 0;
     for (size_t i = 0; i < writer->data->curve_count; i++) {
-        const struct tune_curve *curve = &writer->data->curves[i];
+        const struct decide_curve *curve = &writer->data->curves[i];
         const struct entrant entrant = {curve, setting_of(writer, curve)};
         if (is_of_the_library(entrant.setting, curve))
             entrants[count++] = entrant;
@@ -221,8 +222,8 @@ static size_t find_winners(const struct writer *writer, struct entrant entrants[
     return winners;
 }
 
-static bool same_algorithm(const struct writer *writer, const struct tune_curve *a,
-                           const struct tune_curve *b)
+static bool same_algorithm(const struct writer *writer, const struct decide_curve *a,
+                           const struct decide_curve *b)
 {
     return a->algorithm == b->algorithm &&
            setting_of(writer, a)->overlap == setting_of(writer, b)->overlap;
@@ -230,19 +231,19 @@ static bool same_algorithm(const struct writer *writer, const struct tune_curve 
 
 /* ---- n as a formula -------------------------------------------------------------------------- */
 
-static bool is_pipelined(const struct tune_curve *curve)
+static bool is_pipelined(const struct decide_curve *curve)
 {
     return curve->info != NULL && curve->info->pipelined;
 }
 
 /* sqrt(m/4 q) */
-static double root_of(const struct tune_curve *curve)
+static double root_of(const struct decide_curve *curve)
 {
     return sqrt((double)curve->m_bytes / 4 * rb_ceil_log2(curve->p));
 }
 
 /* One F for these winners: the geometric mean of theirs; 0 if one block is best for all. */
-static double common_factor(const struct tune_curve *const won[], size_t count)
+static double common_factor(const struct decide_curve *const won[], size_t count)
 {
     double logs = 0;
     size_t more = 0;
@@ -255,7 +256,7 @@ static double common_factor(const struct tune_curve *const won[], size_t count)
 }
 
 /* True if this F costs none of the points more than the tolerance. */
-static bool factor_serves(const struct writer *writer, const struct tune_curve *const won[],
+static bool factor_serves(const struct writer *writer, const struct decide_curve *const won[],
                           size_t count, double factor)
 {
     for (size_t i = 0; i < count; i++) {
@@ -263,7 +264,7 @@ static bool factor_serves(const struct writer *writer, const struct tune_curve *
         double time_s;
         if (n == (double)won[i]->best->n)
             continue;
-        if (!tune_curve_time(won[i], n, &time_s) ||
+        if (!decide_curve_time(won[i], n, &time_s) ||
             time_s > won[i]->best->time_s * (1 + writer->tolerance))
             return false;
     }
@@ -271,7 +272,7 @@ static bool factor_serves(const struct writer *writer, const struct tune_curve *
 }
 
 /* The rule for as many of the winners as go together, at least one. */
-static struct rule next_rule(const struct writer *writer, const struct tune_curve *const won[],
+static struct rule next_rule(const struct writer *writer, const struct decide_curve *const won[],
                              size_t count)
 {
     struct rule rule = {.won = won, .count = 1, .factor = common_factor(won, 1)};
@@ -313,7 +314,7 @@ static const char *span_text(int64_t least, int64_t first, int64_t most, char te
 static const char *setting_text(const struct writer *writer, const struct rule *rule,
                                 char text[120])
 {
-    const struct tune_curve *curve = rule->won[0];
+    const struct decide_curve *curve = rule->won[0];
     const char *overlap = setting_of(writer, curve)->overlap;
     const bool native = strcmp(curve->algorithm, NATIVE) == 0;
     struct sim_overlap rule_of = {.rule = SIM_DATA};
@@ -340,8 +341,8 @@ static const char *setting_text(const struct writer *writer, const struct rule *
 }
 
 /* The rules of one collective and p, for ranks least_p .. most_p. */
-static void write_p(const struct writer *writer, const struct tune_curve *const won[], size_t count,
-                    int64_t least_p, int64_t most_p)
+static void write_p(const struct writer *writer, const struct decide_curve *const won[],
+                    size_t count, int64_t least_p, int64_t most_p)
 {
     const struct point *setting = setting_of(writer, won[0]);
     char collective[64], ranks[48], bytes[48], text[120];
@@ -360,7 +361,7 @@ static void write_p(const struct writer *writer, const struct tune_curve *const 
 }
 
 /* How many winners from the first on are of its collective (and p, if so asked). */
-static size_t count_alike(const struct writer *writer, const struct tune_curve *const won[],
+static size_t count_alike(const struct writer *writer, const struct decide_curve *const won[],
                           size_t count, bool and_p)
 {
     const struct point *first = setting_of(writer, won[0]);
@@ -373,7 +374,7 @@ static size_t count_alike(const struct writer *writer, const struct tune_curve *
     return alike;
 }
 
-static void write_collective(const struct writer *writer, const struct tune_curve *const won[],
+static void write_collective(const struct writer *writer, const struct decide_curve *const won[],
                              size_t count)
 {
     int64_t least_p = writer->everywhere ? 1 : rules_first(won[0]->p);
@@ -389,24 +390,25 @@ static void write_collective(const struct writer *writer, const struct tune_curv
 }
 
 /* The first other algorithm of the winner's case that may be as fast; NULL: there is none. */
-static const struct tune_curve *tie_of(const struct writer *writer, const struct tune_curve *winner)
+static const struct decide_curve *tie_of(const struct writer *writer,
+                                         const struct decide_curve *winner)
 {
     const struct entrant won = {winner, setting_of(writer, winner)};
     for (size_t i = 0; i < writer->data->curve_count; i++) {
-        const struct tune_curve *curve = &writer->data->curves[i];
+        const struct decide_curve *curve = &writer->data->curves[i];
         const struct entrant entrant = {curve, setting_of(writer, curve)};
         if (curve->algorithm != winner->algorithm && compare_cases(&entrant, &won) == 0 &&
-            is_of_the_library(entrant.setting, curve) && tune_is_tie(curve, winner))
+            is_of_the_library(entrant.setting, curve) && decide_is_tie(curve, winner))
             return curve;
     }
     return NULL;
 }
 
-static void write_ties(const struct writer *writer, const struct tune_curve *const won[],
+static void write_ties(const struct writer *writer, const struct decide_curve *const won[],
                        size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        const struct tune_curve *rival = tie_of(writer, won[i]);
+        const struct decide_curve *rival = tie_of(writer, won[i]);
         char bytes[32];
         if (rival != NULL)
             fprintf(writer->stream,
@@ -418,8 +420,8 @@ static void write_ties(const struct writer *writer, const struct tune_curve *con
     }
 }
 
-static void write_head(const struct writer *writer, const struct tune_decisions_request *request,
-                       const struct tune_curve *const won[], size_t count)
+static void write_head(const struct writer *writer, const struct decide_decisions_request *request,
+                       const struct decide_curve *const won[], size_t count)
 {
     const struct point *setting = &writer->data->settings[0];
     fprintf(writer->stream,
@@ -447,17 +449,17 @@ static void write_head(const struct writer *writer, const struct tune_decisions_
     fprintf(writer->stream, "# collective    ranks       bytes                 setting\n");
 }
 
-int tune_decisions_write(const struct tune_curves *data,
-                         const struct tune_decisions_request *request, FILE *stream,
-                         struct sup_error *error)
+int decide_decisions_write(const struct decide_curves *data,
+                           const struct decide_decisions_request *request, FILE *stream,
+                           struct sup_error *error)
 {
     const struct writer writer = {data, request->tolerance, request->margin, request->everywhere,
                                   stream};
-    int status = tune_check_settings(data, "decisions", false, error);
+    int status = decide_check_settings(data, "decisions", false, error);
     if (status != RB_OK)
         return status;
     struct entrant *entrants = sup_calloc(data->curve_count + 1, sizeof *entrants);
-    const struct tune_curve **won = sup_calloc(data->curve_count + 1, sizeof *won);
+    const struct decide_curve **won = sup_calloc(data->curve_count + 1, sizeof *won);
     const size_t count = find_winners(&writer, entrants, won);
     if (count == 0)
         status = sup_fail(error, RB_EINVAL,
@@ -470,5 +472,173 @@ int tune_decisions_write(const struct tune_curves *data,
     }
     free(entrants);
     free(won);
+    return status;
+}
+
+/* ---- Rules of MPI libraries ------------------------------------------------------------------ */
+
+/* Every sample of every curve is a candidate; under several
+ * overlap rules the fastest one of the same n counts. */
+/* Rules are for calls in which all ranks have as much. */
+static bool is_regular(const struct point *setting)
+{
+    return setting->collective != NULL && strcmp(setting->counts, "regular") == 0;
+}
+
+static size_t find_candidates(const struct decide_curves *data, struct rules_candidate *candidate)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < data->curve_count; i++) {
+        const struct decide_curve *curve = &data->curves[i];
+        const struct point *setting = &data->settings[curve->setting];
+        if (!is_regular(setting))
+            continue;
+        const int32_t per_node = decide_ranks_per_node(setting);
+        for (size_t k = 0; k < curve->count; k++)
+            candidate[count++] = (struct rules_candidate){.collective = setting->plan.collective,
+                                                          .algorithm = curve->plan_algorithm,
+                                                          .radix = curve->radix,
+                                                          .p = curve->p,
+                                                          .ppn = per_node,
+                                                          .m_bytes = curve->m_bytes,
+                                                          .n = curve->samples[k].n,
+                                                          .time_s = curve->samples[k].time_s};
+    }
+    return count;
+}
+
+/* The largest element of the settings: every segment is whole elements of each. */
+static int64_t element_of(const struct decide_curves *data)
+{
+    int64_t element = 1;
+    for (size_t i = 0; i < data->setting_count; i++) {
+        const int64_t bytes = data->settings[i].element_bytes;
+        element = bytes > element ? bytes : element;
+    }
+    return element;
+}
+
+static int write_candidates(const struct rules_candidate *candidate, size_t count,
+                            int64_t element_bytes, const struct decide_rules_request *request,
+                            FILE *stream, struct rules_notes *notes, struct sup_error *error)
+{
+    const struct rules_request rules = {.format = request->format,
+                                        .element_bytes = element_bytes,
+                                        .tolerance = request->tolerance,
+                                        .everywhere = request->everywhere};
+    return rules_make(&rules, candidate, count, &request->head, stream, notes, error);
+}
+
+int decide_rules_write(const struct decide_curves *data, const struct decide_rules_request *request,
+                       FILE *stream, struct rules_notes *notes, struct sup_error *error)
+{
+    notes->count = 0;
+    int status = decide_check_settings(data, request->format->name, request->format->nodes, error);
+    if (status != RB_OK)
+        return status;
+    struct rules_candidate *candidate = sup_calloc(data->sample_count + 1, sizeof *candidate);
+    const size_t count = find_candidates(data, candidate);
+    status = write_candidates(candidate, count, element_of(data), request, stream, notes, error);
+    free(candidate);
+    return status;
+}
+
+/* ---- Measured rows --------------------------------------------------------------------------- */
+
+/* All but the time. */
+static int compare_candidates(const void *a, const void *b)
+{
+    const struct rules_candidate *left = a, *right = b;
+    int order = strcmp(left->collective, right->collective);
+    if (order == 0)
+        order = strcmp(left->algorithm, right->algorithm);
+    const int64_t numbers[][2] = {{left->foreign, right->foreign},
+                                  {left->radix, right->radix},
+                                  {left->p, right->p},
+                                  {left->ppn, right->ppn},
+                                  {left->m_bytes, right->m_bytes},
+                                  {left->n, right->n},
+                                  {left->segment_bytes, right->segment_bytes}};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers && order == 0; i++)
+        order = compare_numbers(numbers[i][0], numbers[i][1]);
+    return order;
+}
+
+/* Several times of one candidate become their geometric mean. Returns how many candidates are left.
+ */
+static size_t join_times(struct rules_candidate *candidate, size_t count)
+{
+    size_t joined = 0;
+    qsort(candidate, count, sizeof *candidate, compare_candidates);
+    for (size_t i = 0, next; i < count; i = next) {
+        double logs = 0;
+        for (next = i; next < count && compare_candidates(&candidate[i], &candidate[next]) == 0;
+             next++)
+            logs += log(candidate[next].time_s);
+        candidate[joined] = candidate[i];
+        candidate[joined++].time_s = exp(logs / (double)(next - i));
+    }
+    return joined;
+}
+
+/* A row of the library's own choice that marks its algorithms by its name; NULL: none. */
+static const struct rows_row *find_mark(const struct rows_row *const row[], size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (row[i]->own_choice && strcmp(row[i]->name, "default") != 0)
+            return row[i];
+    }
+    return NULL;
+}
+
+static size_t find_measured(const struct rows_row *const row[], size_t count,
+                            struct rules_candidate *candidate)
+{
+    const struct rows_row *mark = find_mark(row, count);
+    size_t made = 0;
+    for (size_t i = 0; i < count; i++) {
+        const struct rows_row *at = row[i];
+        if (at->algorithm == NULL && !at->own_choice)
+            continue;
+        candidate[made++] =
+            (struct rules_candidate){.collective = at->collective,
+                                     .algorithm = at->own_choice ? "native" : at->algorithm,
+                                     .radix = at->own_choice ? 0 : at->radix,
+                                     .p = at->p,
+                                     .ppn = at->ranks_per_node,
+                                     .m_bytes = at->m_bytes,
+                                     .n = at->n,
+                                     .segment_bytes = at->n > 0 ? 0 : at->segment_bytes,
+                                     .time_s = at->median_s,
+                                     .foreign = !at->own_choice && mark != NULL &&
+                                                !rows_is_of_library(mark->name, at->name)};
+    }
+    return join_times(candidate, made);
+}
+
+int decide_rules_write_measured(const struct rows_row *const row[], size_t count,
+                                const struct decide_rules_request *request, FILE *stream,
+                                struct rules_notes *notes, struct sup_error *error)
+{
+    int64_t element = 1;
+    notes->count = 0;
+    for (size_t i = 0; i < count; i++) {
+        element = row[i]->element_bytes > element ? row[i]->element_bytes : element;
+        if (row[i]->system != row[0]->system)
+            return sup_fail(error, RB_EINVAL,
+                            "--format %s: the rows are of several systems, %s and %s: choose by "
+                            "--system",
+                            request->format->name, row[0]->system, row[i]->system);
+        if (strcmp(row[i]->library, row[0]->library) != 0)
+            return sup_fail(error, RB_EINVAL,
+                            "--format %s: the rows are of several libraries, %s and %s: choose by "
+                            "--where library=%s",
+                            request->format->name, row[0]->library, row[i]->library,
+                            row[0]->library);
+    }
+    struct rules_candidate *candidate = sup_calloc(count + 1, sizeof *candidate);
+    const size_t made = find_measured(row, count, candidate);
+    const int status = write_candidates(candidate, made, element, request, stream, notes, error);
+    free(candidate);
     return status;
 }

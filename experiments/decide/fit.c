@@ -1,5 +1,5 @@
-/* tune_fit.c - F of the papers' rule for block sizes, fitted to a sweep. */
-#include "experiments/decide/tune_fit.h"
+/* fit.c - F of the papers' rule for block sizes, fitted to a sweep. */
+#include "experiments/decide/fit.h"
 
 #include <math.h>
 #include <nlopt.h>
@@ -14,7 +14,7 @@
 
 /* n times the time is a polynomial in n where time is a + b n + c / n: Lagrange's through `count`
  * samples gives it exactly. */
-static double through(const struct tune_sample *samples, size_t count, double n)
+static double through(const struct decide_sample *samples, size_t count, double n)
 {
     double product = 0;
     for (size_t i = 0; i < count; i++) {
@@ -27,9 +27,9 @@ static double through(const struct tune_sample *samples, size_t count, double n)
     return product / n;
 }
 
-bool tune_curve_time(const struct tune_curve *curve, double n, double *time_s)
+bool decide_curve_time(const struct decide_curve *curve, double n, double *time_s)
 {
-    const struct tune_sample *sample = curve->samples;
+    const struct decide_sample *sample = curve->samples;
     size_t last = curve->count - 1;
     if (n < (double)sample[0].n || n > (double)sample[last].n)
         return false;
@@ -59,13 +59,13 @@ bool tune_curve_time(const struct tune_curve *curve, double n, double *time_s)
 
 /* ---- The rule ------------------------------------------------------------------------------- */
 
-static double root_of_m_q(const struct tune_curve *curve, int64_t element_bytes)
+static double root_of_m_q(const struct decide_curve *curve, int64_t element_bytes)
 {
     double elements = (double)(curve->m_bytes / element_bytes);
     return sqrt(elements * rb_ceil_log2(curve->p));
 }
 
-double tune_analytic_f(const struct tune_curve *curve, int64_t element_bytes)
+double decide_analytic_f(const struct decide_curve *curve, int64_t element_bytes)
 {
     double q = rb_ceil_log2(curve->p);
     if (!curve->one_pipeline || q < 2 || !(curve->alpha_s > 0) || !(curve->beta_s_per_byte > 0))
@@ -74,7 +74,7 @@ double tune_analytic_f(const struct tune_curve *curve, int64_t element_bytes)
            sqrt(q / (q - 1));
 }
 
-bool tune_fit_can_use(const struct tune_curve *curve, int64_t element_bytes, const char **why)
+bool decide_fit_can_use(const struct decide_curve *curve, int64_t element_bytes, const char **why)
 {
     if (curve->p <= 2)
         *why = "with p <= 2 one block is best whatever F";
@@ -93,18 +93,18 @@ bool tune_fit_can_use(const struct tune_curve *curve, int64_t element_bytes, con
 
 /* Log of time over best time at real n. Beyond the samples it grows with the distance, so that the
  * fit stays where there is data; n < 1 means one block. */
-static double log_regret(const struct tune_curve *curve, double n)
+static double log_regret(const struct decide_curve *curve, double n)
 {
     double least = (double)curve->samples[0].n;
     double most = (double)curve->samples[curve->count - 1].n;
     double time_s = 0;
     n = n < 1 ? 1 : n;
     double inside = n < least ? least : n > most ? most : n;
-    tune_curve_time(curve, inside, &time_s);
+    decide_curve_time(curve, inside, &time_s);
     return log(time_s / curve->best->time_s) + fabs(log(n / inside));
 }
 
-static double mean_log_regret(const struct tune_fit_request *request, double log_f)
+static double mean_log_regret(const struct decide_fit_request *request, double log_f)
 {
     double sum = 0;
     for (size_t i = 0; i < request->count; i++)
@@ -120,12 +120,12 @@ static double objective(unsigned dimensions, const double *x, double *gradient, 
 }
 
 /* The range of F that the samples cover, as logarithms. */
-static void find_range(const struct tune_fit_request *request, double *low, double *high)
+static void find_range(const struct decide_fit_request *request, double *low, double *high)
 {
     *low = INFINITY;
     *high = -INFINITY;
     for (size_t i = 0; i < request->count; i++) {
-        const struct tune_curve *curve = request->curves[i];
+        const struct decide_curve *curve = request->curves[i];
         double root = root_of_m_q(curve, request->element_bytes[i]);
         *low = fmin(*low, log(root / (double)curve->samples[curve->count - 1].n));
         *high = fmax(*high, log(root / (double)curve->samples[0].n));
@@ -133,13 +133,14 @@ static void find_range(const struct tune_fit_request *request, double *low, doub
 }
 
 /* First all over the range, since contention may make more than one valley, then down the best. */
-static int minimise(const struct tune_fit_request *request, double low, double high, double *log_f)
+static int minimise(const struct decide_fit_request *request, double low, double high,
+                    double *log_f)
 {
     static const struct {
         nlopt_algorithm algorithm;
         int evaluations;
     } passes[] = {{NLOPT_GN_DIRECT_L, 200}, {NLOPT_LN_SBPLX, 200}};
-    struct tune_fit_request data = *request; /* NLopt passes it on without const */
+    struct decide_fit_request data = *request; /* NLopt passes it on without const */
     *log_f = (low + high) / 2;
     for (size_t i = 0; i < sizeof passes / sizeof passes[0]; i++) {
         double least = 0;
@@ -162,7 +163,7 @@ static int minimise(const struct tune_fit_request *request, double low, double h
 }
 
 /* From the best F in steps of 1 % towards the end of the range, as far as the mean is tolerated. */
-static double walk(const struct tune_fit_request *request, double from, double end, bool *limit)
+static double walk(const struct decide_fit_request *request, double from, double end, bool *limit)
 {
     double most = mean_log_regret(request, from) + log1p(request->tolerance);
     double step = end < from ? -0.01 : 0.01;
@@ -179,7 +180,7 @@ static double walk(const struct tune_fit_request *request, double from, double e
 
 static int by_share(const void *left, const void *right)
 {
-    const struct tune_regret *a = left, *b = right;
+    const struct decide_regret *a = left, *b = right;
     if (a->sampled != b->sampled)
         return a->sampled ? -1 : 1;
     if (a->sampled && a->share != b->share)
@@ -187,19 +188,19 @@ static int by_share(const void *left, const void *right)
     return a->curve < b->curve ? -1 : a->curve > b->curve;
 }
 
-static void find_regrets(const struct tune_fit_request *request, struct tune_fit *fit)
+static void find_regrets(const struct decide_fit_request *request, struct decide_fit *fit)
 {
     double logs = 0;
     bool analytic = true;
     for (size_t i = 0; i < request->count; i++) {
-        const struct tune_curve *curve = request->curves[i];
+        const struct decide_curve *curve = request->curves[i];
         int64_t element_bytes = request->element_bytes[i];
-        struct tune_regret *point = &fit->points[fit->count++];
+        struct decide_regret *point = &fit->points[fit->count++];
         point->curve = curve;
         point->n = sweep_blocks_of_f(fit->f, curve->m_bytes / element_bytes, curve->p);
-        point->sampled = tune_curve_time(curve, (double)point->n, &point->time_s);
+        point->sampled = decide_curve_time(curve, (double)point->n, &point->time_s);
         point->share = point->time_s / curve->best->time_s - 1;
-        point->analytic_f = tune_analytic_f(curve, element_bytes);
+        point->analytic_f = decide_analytic_f(curve, element_bytes);
         fit->outside += point->sampled ? 0 : 1;
         analytic = analytic && isfinite(point->analytic_f);
         logs += log(point->analytic_f);
@@ -208,7 +209,7 @@ static void find_regrets(const struct tune_fit_request *request, struct tune_fit
     qsort(fit->points, fit->count, sizeof *fit->points, by_share);
 }
 
-static void summarise(struct tune_fit *fit)
+static void summarise(struct decide_fit *fit)
 {
     size_t inside = fit->count - fit->outside;
     fit->mean = fit->median = fit->worst = NAN;
@@ -222,12 +223,12 @@ static void summarise(struct tune_fit *fit)
     fit->worst = fit->points[0].share;
 }
 
-int tune_fit_f(const struct tune_fit_request *request, struct tune_fit *fit,
-               struct sup_error *error)
+int decide_fit_f(const struct decide_fit_request *request, struct decide_fit *fit,
+                 struct sup_error *error)
 {
     double low, high, log_f;
 
-    *fit = (struct tune_fit){0};
+    *fit = (struct decide_fit){0};
     find_range(request, &low, &high);
     int status = minimise(request, low, high, &log_f);
     if (status != RB_OK)
@@ -241,8 +242,8 @@ int tune_fit_f(const struct tune_fit_request *request, struct tune_fit *fit,
     return RB_OK;
 }
 
-void tune_fit_free(struct tune_fit *fit)
+void decide_fit_free(struct decide_fit *fit)
 {
     free(fit->points);
-    *fit = (struct tune_fit){0};
+    *fit = (struct decide_fit){0};
 }
