@@ -70,11 +70,9 @@ static void note_rows(struct verb_audit_work *work)
 
 /* The points of the chosen rows; decider as in audit_add_measured. */
 static int add_rows(const struct cli_args *args, struct verb_audit_work *work, const char *file,
-                    const struct audit_decider *decider, struct sup_error *error)
+                    const struct decide_library *decider, struct sup_error *error)
 {
     const struct rows_defaults defaults = rows_defaults_of(args);
-    struct audit_left_out left_out = {0};
-    struct audit_rows_left_out rows_left_out = {0};
     size_t count = 0;
     int status = rows_read(&work->rows, file, &defaults, error);
     if (status != RB_OK)
@@ -88,35 +86,24 @@ static int add_rows(const struct cli_args *args, struct verb_audit_work *work, c
     const struct rows_row **chosen;
     status = rows_choose(args, &work->rows, true, &chosen, &count, error);
     if (status == RB_OK)
-        audit_add_measured(&work->audit, chosen, count, decider, &left_out, &rows_left_out);
+        audit_add_measured(&work->audit, chosen, count, decider);
     free(chosen);
     if (status != RB_OK)
         return status;
-    if (work->audit.point_count == 0 && decider == NULL)
+    if (work->audit.call_count == 0 && decider == NULL)
         return sup_fail(
             error, RB_EINVAL,
             "%s: none of the rows (%zu) is the library's own choice: its algorithm would be "
             "named default, or default_ompi",
             file, count);
-    if (work->audit.point_count == 0 && rows_left_out.others == (int64_t)count)
+    if (work->audit.call_count == 0 && work->audit.left_out[DECIDE_OTHERS].count == (int64_t)count)
         return sup_fail(error, RB_EINVAL,
                         "%s: has rules for %s, and none of the %zu rows of %s is of it",
                         operand_of(args), decider->library, count, file);
-    if (work->audit.point_count == 0)
+    if (work->audit.call_count == 0)
         return sup_fail(error, RB_EINVAL,
                         "%s: has no rule for what %s has times of, among %zu rows",
                         operand_of(args), file, count);
-    if (rows_left_out.undecided > 0)
-        verb_audit_note(work,
-                        "left out, without a time of the library's own choice: %" PRId64 " point%s",
-                        rows_left_out.undecided, sup_plural(rows_left_out.undecided));
-    if (rows_left_out.others > 0)
-        verb_audit_note(work, "left out, of other libraries: %" PRId64 " row%s",
-                        rows_left_out.others, sup_plural(rows_left_out.others));
-    if (left_out.no_plan > 0)
-        verb_audit_note(work,
-                        "left out, because the choice was not measured: %" PRId64 " point%s (%s)",
-                        left_out.no_plan, sup_plural(left_out.no_plan), left_out.names);
     return RB_OK;
 }
 
@@ -138,15 +125,14 @@ static int add_measured(const struct cli_args *args, struct verb_audit_work *wor
 /* ---- A library's rules ----------------------------------------------------------------------- */
 
 static bool decide_by_rules(void *context, const char *collective, int32_t p, int32_t ppn,
-                            int64_t m_bytes, struct audit_decision *decision)
+                            int64_t m_bytes, struct decide_taken *decision)
 {
     const struct rules_query query = {
         .collective = collective, .p = p, .ppn = ppn, .m_bytes = m_bytes};
     struct rules_answer answer;
     if (!rules_look_up(context, &query, &answer))
         return false;
-    *decision =
-        (struct audit_decision){.radix = answer.radix, .segment_bytes = answer.segment_bytes};
+    *decision = (struct decide_taken){.radix = answer.radix, .segment_bytes = answer.segment_bytes};
     snprintf(decision->name, sizeof decision->name, "%s",
              answer.row != NULL ? answer.row->name : answer.name);
     if (answer.row != NULL) {
@@ -160,13 +146,13 @@ static bool decide_by_rules(void *context, const char *collective, int32_t p, in
 
 /* "native:ompi", or a file of rules. */
 static int make_decider(const struct cli_args *args, struct verb_audit_work *work,
-                        struct audit_decider *decider, struct sup_error *error)
+                        struct decide_library *decider, struct sup_error *error)
 {
     const char *operand = operand_of(args);
     char *usual = sup_algorithm_names(operand);
     snprintf(work->native, sizeof work->native, "%s", usual);
     free(usual);
-    *decider = (struct audit_decider){.library = "smpi", .native = work->native};
+    *decider = (struct decide_library){.library = "smpi", .native = work->native};
     if (sim_native_name(operand) != NULL)
         return sim_engine_of_natives() != NULL
                    ? RB_OK
@@ -175,42 +161,22 @@ static int make_decider(const struct cli_args *args, struct verb_audit_work *wor
     if (status != RB_OK)
         return status;
     const struct rules_format *format = rules_file_format(work->rules);
-    *decider = (struct audit_decider){.library = format->library,
-                                      .version = format->version,
-                                      .decide = decide_by_rules,
-                                      .context = work->rules};
+    *decider = (struct decide_library){.library = format->library,
+                                       .version = format->version,
+                                       .decide = decide_by_rules,
+                                       .context = work->rules};
     return RB_OK;
-}
-
-static void note_left_out(struct verb_audit_work *work, const struct audit_left_out *left_out)
-{
-    if (left_out->no_rule > 0)
-        verb_audit_note(work,
-                        "left out, without a rule in the file, so that the library decides by "
-                        "itself: %" PRId64 " point%s",
-                        left_out->no_rule, sup_plural(left_out->no_rule));
-    if (left_out->no_plan > 0)
-        verb_audit_note(work,
-                        "not judged, because the choice has no plan here: %" PRId64 " point%s (%s)",
-                        left_out->no_plan, sup_plural(left_out->no_plan), left_out->names);
-    if (left_out->too_long > 0)
-        verb_audit_note(work, "left out, because they take too long: %" PRId64 " choice%s",
-                        left_out->too_long, sup_plural(left_out->too_long));
-    work->failed += left_out->failed;
-    if (left_out->failed > 0)
-        verb_audit_note(work, "failed: %" PRId64 " simulation%s, such as %s", left_out->failed,
-                        sup_plural(left_out->failed), left_out->failure.text);
 }
 
 /* ---- Simulation ------------------------------------------------------------------------------ */
 
 /* True if the library decides anything for the collective at these p and m, with so many ranks on a
  * node. */
-static bool is_decided_with(const struct cli_args *args, const struct audit_decider *decider,
+static bool is_decided_with(const struct cli_args *args, const struct decide_library *decider,
                             const char *collective, int32_t per_node)
 {
     const struct sup_list *p = cli_args_list(args, "ranks"), *m = cli_args_list(args, "bytes");
-    struct audit_decision decision;
+    struct decide_taken decision;
     for (size_t i = 0; i < p->count; i++)
         for (size_t k = 0; k < m->count; k++)
             if (decider->decide(decider->context, collective, (int32_t)p->value[i], per_node,
@@ -220,7 +186,7 @@ static bool is_decided_with(const struct cli_args *args, const struct audit_deci
 }
 
 /* With the ranks per host of --ppn, on some --platform if there are any. */
-static bool is_decided(const struct cli_args *args, const struct audit_decider *decider,
+static bool is_decided(const struct cli_args *args, const struct decide_library *decider,
                        const char *collective)
 {
     const char *const *platforms;
@@ -247,8 +213,8 @@ struct chosen {
 
 /* The collectives that are named, or all, for which the file has rules; of natives those that are
  * named, or the broadcast. RB_EINVAL if there is none, before anything that takes long. */
-static int choose_collectives(const struct cli_args *args, const struct audit_decider *decider,
-                              struct chosen *chosen, struct audit_left_out *left_out,
+static int choose_collectives(const struct cli_args *args, struct verb_audit_work *work,
+                              const struct decide_library *decider, struct chosen *chosen,
                               struct sup_error *error)
 {
     const struct rb_collective_info *info;
@@ -262,15 +228,17 @@ static int choose_collectives(const struct cli_args *args, const struct audit_de
         if (decider->native != NULL || is_decided(args, decider, info->name))
             chosen->name[chosen->count++] = info->name;
         else if (named)
-            left_out->no_rule += (int64_t)(cli_args_list(args, "ranks")->count *
-                                           cli_args_list(args, "bytes")->count);
+            decide_leave_out(&work->audit, DECIDE_NO_RULE,
+                             (int64_t)(cli_args_list(args, "ranks")->count *
+                                       cli_args_list(args, "bytes")->count),
+                             NULL);
     }
     return chosen->count > 0 ? RB_OK : fail_without_rules(args, error);
 }
 
 static int simulate_one(const struct cli_args *args, struct verb_audit_work *work,
-                        const struct audit_decider *decider, const char *collective,
-                        struct audit_left_out *left_out, struct sup_error *error)
+                        const struct decide_library *decider, const char *collective,
+                        struct sup_error *error)
 {
     struct verb_tune_search search = {0};
     struct search_request request;
@@ -285,21 +253,21 @@ static int simulate_one(const struct cli_args *args, struct verb_audit_work *wor
     status = verb_tune_search_request(args, collective, &search, &request, error);
     if (status == RB_OK)
         status = audit_simulate(&work->audit, request.asked->text, decider, &request,
-                                &search.search, left_out, error);
+                                &search.search, error);
     verb_tune_search_free(&search);
     return status;
 }
 
 static int simulate_all(const struct cli_args *args, struct verb_audit_work *work,
-                        const struct audit_decider *decider, const struct chosen *chosen,
-                        struct audit_left_out *left_out, struct sup_error *error)
+                        const struct decide_library *decider, const struct chosen *chosen,
+                        struct sup_error *error)
 {
     struct cli_bar bar;
     int status = RB_OK;
     cli_bar_start_parts(&bar, "audit", chosen->count);
     for (int32_t i = 0; i < chosen->count && status == RB_OK; i++) {
         cli_bar_part(&bar, i);
-        status = simulate_one(args, work, decider, chosen->name[i], left_out, error);
+        status = simulate_one(args, work, decider, chosen->name[i], error);
     }
     cli_bar_end(&bar);
     return status;
@@ -311,9 +279,8 @@ static int add_simulated(const struct cli_args *args, struct verb_audit_work *wo
     static const char *const useless[] = {"system", "where", "engine", NULL};
     static const char *const needed[] = {"ranks", "bytes"};
     const char *const *platforms;
-    struct audit_decider decider;
+    struct decide_library decider;
     struct chosen collectives;
-    struct audit_left_out left_out = {0};
     int status = refuse(args, useless, "has no meaning with --platform", error);
     const int32_t count = cli_args_texts(args, "platform", &platforms);
     for (int32_t i = 0; i < count && status == RB_OK; i++)
@@ -324,12 +291,11 @@ static int add_simulated(const struct cli_args *args, struct verb_audit_work *wo
     if (status == RB_OK)
         status = make_decider(args, work, &decider, error);
     if (status == RB_OK)
-        status = choose_collectives(args, &decider, &collectives, &left_out, error);
+        status = choose_collectives(args, work, &decider, &collectives, error);
     if (status == RB_OK)
-        status = simulate_all(args, work, &decider, &collectives, &left_out, error);
-    if (status == RB_OK && work->audit.point_count == 0)
+        status = simulate_all(args, work, &decider, &collectives, error);
+    if (status == RB_OK && work->audit.call_count == 0)
         return fail_without_rules(args, error);
-    note_left_out(work, &left_out);
     return status;
 }
 
@@ -348,22 +314,20 @@ static bool is_database(const char *path)
 }
 
 static int add_sweep(const struct cli_args *args, struct verb_audit_work *work,
-                     const struct audit_decider *decider, struct sup_error *error)
+                     const struct decide_library *decider, struct sup_error *error)
 {
     static const char *const useless[] = {"system", "where", NULL};
     struct decide_filter filters[POINT_PARAMETERS + 1];
-    struct audit_left_out left_out = {0};
     int status = refuse(args, useless, "has no meaning for a sweep's results", error);
     decide_filters_of(args, filters);
     if (status == RB_OK)
         status = decide_curves_load(cli_args_text(args, "results"), filters, &work->curves, error);
     if (status != RB_OK)
         return status;
-    audit_add_results(&work->audit, &work->curves, decider, &left_out);
-    if (work->audit.point_count == 0)
+    audit_add_results(&work->audit, &work->curves, decider);
+    if (work->audit.call_count == 0)
         return sup_fail(error, RB_EINVAL, "%s: has no rule for any point of %s", operand_of(args),
                         cli_args_text(args, "results"));
-    note_left_out(work, &left_out);
     return status;
 }
 
@@ -372,7 +336,7 @@ static int add_results(const struct cli_args *args, struct verb_audit_work *work
 {
     static const char *const useless[] = {"root",         "element", "engine-option",
                                           "search-limit", "jobs",    NULL};
-    struct audit_decider decider;
+    struct decide_library decider;
     const char *results = cli_args_text(args, "results");
     int status = refuse(args, useless, "has no meaning with --results", error);
     if (status == RB_OK && sim_native_name(operand_of(args)) != NULL)
@@ -422,9 +386,8 @@ static int fit_rows(const struct cli_args *args, struct verb_audit_work *work,
 }
 
 static int predict_all(const struct cli_args *args, struct verb_audit_work *work,
-                       const struct audit_decider *decider, const struct chosen *chosen,
-                       const struct rows_row *like, struct audit_left_out *left_out,
-                       struct sup_error *error)
+                       const struct decide_library *decider, const struct chosen *chosen,
+                       const struct rows_row *like, struct sup_error *error)
 {
     struct audit_prediction prediction = {
         .model = work->model,
@@ -437,7 +400,7 @@ static int predict_all(const struct cli_args *args, struct verb_audit_work *work
     snprintf(source, sizeof source, "%s, predicted", like->system);
     for (int32_t i = 0; i < chosen->count && status == RB_OK; i++) {
         prediction.collective = chosen->name[i];
-        status = audit_predict(&work->audit, source, decider, &prediction, left_out, error);
+        status = audit_predict(&work->audit, source, decider, &prediction, error);
     }
     return status;
 }
@@ -450,9 +413,8 @@ static int add_predicted(const struct cli_args *args, struct verb_audit_work *wo
     static const char *const needed[] = {"ranks", "bytes"};
     const struct rows_defaults defaults = rows_defaults_of(args);
     const struct rows_row *like = NULL;
-    struct audit_decider decider;
+    struct decide_library decider;
     struct chosen collectives;
-    struct audit_left_out left_out = {0};
     int status = refuse(args, useless, "has no meaning with --fit", error);
     if (status == RB_OK)
         status = rows_refuse_filters(args, "has no meaning with --fit", error);
@@ -468,7 +430,7 @@ static int add_predicted(const struct cli_args *args, struct verb_audit_work *wo
     if (status == RB_OK)
         status = make_decider(args, work, &decider, error);
     if (status == RB_OK)
-        status = choose_collectives(args, &decider, &collectives, &left_out, error);
+        status = choose_collectives(args, work, &decider, &collectives, error);
     if (status == RB_OK)
         status = rows_read(&work->rows, cli_args_text(args, "fit"), &defaults, error);
     if (status == RB_OK)
@@ -476,17 +438,16 @@ static int add_predicted(const struct cli_args *args, struct verb_audit_work *wo
     if (status == RB_OK)
         status = fit_rows(args, work, &like, error);
     if (status == RB_OK)
-        status = predict_all(args, work, &decider, &collectives, like, &left_out, error);
-    if (status == RB_OK && work->audit.point_count == 0)
+        status = predict_all(args, work, &decider, &collectives, like, error);
+    if (status == RB_OK && work->audit.call_count == 0)
         return fail_without_rules(args, error);
-    note_left_out(work, &left_out);
     return status;
 }
 
 /* ---- All ------------------------------------------------------------------------------------- */
 
-int verb_audit_read(const struct cli_args *args, struct verb_audit_work *work,
-                    struct sup_error *error)
+static int read_source(const struct cli_args *args, struct verb_audit_work *work,
+                       struct sup_error *error)
 {
     if (cli_args_given(args, "results") && cli_args_given(args, "fit"))
         return sup_fail(error, RB_EINVAL, "--fit: has no meaning with --results");
@@ -501,9 +462,22 @@ int verb_audit_read(const struct cli_args *args, struct verb_audit_work *work,
     return add_measured(args, work, error);
 }
 
+int verb_audit_read(const struct cli_args *args, struct verb_audit_work *work,
+                    struct sup_error *error)
+{
+    const int status = read_source(args, work, error);
+    for (int i = 0; i < DECIDE_REASONS && status == RB_OK; i++) {
+        char *note = decide_say_left_out(&work->audit, (enum decide_reason)i);
+        if (note != NULL)
+            verb_audit_note(work, "%s", note);
+        free(note);
+    }
+    return status;
+}
+
 void verb_audit_work_free(struct verb_audit_work *work)
 {
-    audit_free(&work->audit);
+    decide_free(&work->audit);
     predict_model_free(work->model);
     rows_free(&work->rows);
     rules_file_free(work->rules);

@@ -9,7 +9,7 @@ enum { VERB_AUDIT_NOTES = 20 };
 
 /* An audit, what it was made of, and what is said about it. */
 struct verb_audit_work {
-    struct audit audit;
+    struct decide audit;
     struct rows_set rows;
     struct rules_file *rules;
     struct decide_curves curves;
@@ -17,7 +17,6 @@ struct verb_audit_work {
     char native[80]; /* the operand, if it is native:NAME */
     char notes[VERB_AUDIT_NOTES][640];
     int note_count;
-    int64_t failed; /* simulations */
 };
 
 void verb_audit_note(struct verb_audit_work *work, const char *format, ...)

@@ -61,17 +61,10 @@ static unsigned tables_of(const struct cli_args *args)
     return 1u << AUDIT_SUMMARY | 1u << AUDIT_LOSSES | 1u << AUDIT_RULES;
 }
 
-static size_t count_of(const struct audit *audit, enum audit_verdict verdict)
+static size_t judged_in(const struct decide *audit)
 {
-    size_t count = 0;
-    for (size_t i = 0; i < audit->point_count; i++)
-        count += audit->points[i].verdict == verdict;
-    return count;
-}
-
-static size_t judged_in(const struct audit *audit)
-{
-    return audit->point_count - count_of(audit, AUDIT_ALONE) - count_of(audit, AUDIT_NO_TIME);
+    return audit->call_count - decide_count(audit, DECIDE_ALONE) -
+           decide_count(audit, DECIDE_NO_TIME);
 }
 
 /* Where the times come from. */
@@ -126,8 +119,7 @@ static int write_rules(const struct cli_args *args, const struct rules_format *f
     struct rules_notes notes;
     size_t count;
     int64_t unwritable;
-    int status =
-        audit_rule_candidates(&work->audit, format, &candidates, &count, &unwritable, error);
+    int status = decide_candidates(&work->audit, format, &candidates, &count, &unwritable, error);
     if (status == RB_OK)
         status = rules_make(&request, candidates, count, &head, stream, &notes, error);
     if (status == RB_OK)
@@ -193,19 +185,19 @@ static int check(const struct cli_args *args, struct sup_error *error)
 static int check_judged(const struct cli_args *args, const struct verb_audit_work *work,
                         struct sup_error *error)
 {
-    const struct audit *audit = &work->audit;
+    const struct decide *audit = &work->audit;
     const char *const *operands;
     if (judged_in(audit) > 0)
         return RB_OK;
     for (int i = 0; i < work->note_count; i++)
         cli_complain(CLI_EXIT_DONE, "note: %s", work->notes[i]);
     cli_args_operands(args, &operands);
-    const char *first = audit->points[0].decision.name;
-    return sup_fail(error, work->failed > 0 ? RB_EFAILED : RB_EINVAL,
+    const char *first = audit->calls[0].own.name;
+    return sup_fail(error, audit->left_out[DECIDE_FAILED].count > 0 ? RB_EFAILED : RB_EINVAL,
                     "%s: nothing can be judged: at %zu of %zu point%s the choice has no time, at "
                     "%zu no other choice of the library has one%s%s",
-                    operands[0], count_of(audit, AUDIT_NO_TIME), audit->point_count,
-                    sup_plural((int64_t)audit->point_count), count_of(audit, AUDIT_ALONE),
+                    operands[0], decide_count(audit, DECIDE_NO_TIME), audit->call_count,
+                    sup_plural((int64_t)audit->call_count), decide_count(audit, DECIDE_ALONE),
                     first == NULL ? "" : "; the first choice is ", first == NULL ? "" : first);
 }
 
@@ -216,10 +208,10 @@ static int make(const struct cli_args *args, struct verb_audit_work *work, struc
         status = verb_audit_read(args, work, error);
     if (status != RB_OK)
         return status;
-    audit_judge(&work->audit, cli_args_real(args, "threshold") / 100);
+    decide_judge(&work->audit, cli_args_real(args, "threshold") / 100);
     status = check_judged(args, work, error);
     if (status == RB_OK)
-        audit_mend(&work->audit);
+        decide_mend(&work->audit);
     return status;
 }
 

@@ -3,6 +3,7 @@
 #include "support/libraries.h"
 #include "support/memory.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,10 +59,8 @@ static int by_row(const void *a, const void *b)
 /* ---- Points ---------------------------------------------------------------------------------- */
 
 struct adding {
-    struct audit *audit;
-    const struct audit_decider *decider; /* NULL: the library's own choice */
-    struct audit_left_out *left_out;
-    struct audit_rows_left_out *rows_left_out;
+    struct decide *audit;
+    const struct decide_library *decider; /* NULL: the library's own choice */
 };
 
 /* The rows of one point. */
@@ -77,16 +76,18 @@ static bool is_offered(const struct group *group, const struct rows_row *row)
                                   rows_is_of_library(group->own->name, row->name));
 }
 
-static struct audit_choice choice_of(const struct group *group, const struct rows_row *row)
+static struct decide_way choice_of(const struct group *group, const struct rows_row *row)
 {
-    return (struct audit_choice){.name = row->name,
-                                 .algorithm = row->algorithm,
-                                 .radix = row->radix,
-                                 .segment_bytes = row->segment_bytes,
-                                 .time_s = row->median_s,
-                                 .low_s = row->p10_s,
-                                 .high_s = row->p90_s,
-                                 .offered = is_offered(group, row)};
+    return (struct decide_way){.name = row->name,
+                               .algorithm = row->algorithm,
+                               .radix = row->radix,
+                               .segment_bytes = row->segment_bytes,
+                               .time_s = row->median_s,
+                               .low_s = row->p10_s,
+                               .high_s = row->p90_s,
+                               .confirmed_s = NAN,
+                               .source = DECIDE_MEASURED,
+                               .offered = is_offered(group, row)};
 }
 
 static size_t add_setting(struct adding *adding, const struct rows_row *row)
@@ -94,18 +95,18 @@ static size_t add_setting(struct adding *adding, const struct rows_row *row)
     char source[256];
     snprintf(source, sizeof source, "%s%s%s%s%s", row->system, row->library[0] != '\0' ? " " : "",
              row->library, row->library_version[0] != '\0' ? " " : "", row->library_version);
-    const struct audit_setting setting = {
-        .source = source,
+    const struct decide_place setting = {
+        .place = source,
         .library = sup_library_named(row->library),
         .collective = row->collective,
         .ppn = row->ranks_per_node,
     };
-    return audit_add_setting(adding->audit, &setting);
+    return decide_add_place(adding->audit, &setting);
 }
 
 /* The row of what the decider takes; NULL: it was not measured. */
 static const struct rows_row *find_row(const struct group *group,
-                                       const struct audit_decision *decision)
+                                       const struct decide_taken *decision)
 {
     for (size_t i = 0; i < group->count; i++) {
         const struct rows_row *row = group->rows[i];
@@ -123,18 +124,18 @@ static const struct rows_row *find_row(const struct group *group,
 static bool decide(struct adding *adding, const struct group *group,
                    const struct rows_row **decided, bool *known)
 {
-    const struct audit_decider *decider = adding->decider;
+    const struct decide_library *decider = adding->decider;
     const struct rows_row *first = group->rows[0];
-    struct audit_decision decision;
+    struct decide_taken decision;
     *known = decider != NULL && decider->decide(decider->context, first->collective, first->p,
                                                 first->ranks_per_node, first->m_bytes, &decision);
     *decided = group->own;
     if (*known) {
         *decided = decision.algorithm == NULL ? NULL : find_row(group, &decision);
         if (*decided == NULL)
-            audit_leave_out(adding->left_out, decision.name);
+            decide_leave_out(adding->audit, DECIDE_NOT_MEASURED, 1, decision.name);
     } else if (group->own == NULL) {
-        adding->rows_left_out->undecided++;
+        decide_leave_out(adding->audit, DECIDE_UNDECIDED, 1, NULL);
     }
     return *decided != NULL;
 }
@@ -142,22 +143,22 @@ static bool decide(struct adding *adding, const struct group *group,
 static void add_point(struct adding *adding, const struct group *group)
 {
     const struct rows_row *made, *first = group->rows[0];
-    struct audit_point point = {.p = first->p, .m_bytes = first->m_bytes};
+    struct decide_call point = {.p = first->p, .m_bytes = first->m_bytes, .has_own = true};
     char run[256];
-    if (!decide(adding, group, &made, &point.known))
+    if (!decide(adding, group, &made, &point.own_known))
         return;
     snprintf(run, sizeof run, "%s%s%s", first->test, first->shape[0] != '\0' ? " " : "",
              first->shape);
-    point.setting = add_setting(adding, group->own == NULL ? first : group->own);
+    point.place = add_setting(adding, group->own == NULL ? first : group->own);
     point.run = run;
-    point.decision = choice_of(group, made);
-    if (!point.known)
-        point.decision.name = point.decision.algorithm = NULL;
-    audit_add_point(adding->audit, &point);
+    point.own = choice_of(group, made);
+    if (!point.own_known)
+        point.own.name = point.own.algorithm = NULL;
+    decide_add_call(adding->audit, &point);
     for (size_t i = 0; i < group->count; i++) {
-        const struct audit_choice choice = choice_of(group, group->rows[i]);
+        const struct decide_way choice = choice_of(group, group->rows[i]);
         if (!group->rows[i]->own_choice && group->rows[i]->ran == NULL)
-            audit_add_choice(adding->audit, &choice);
+            decide_add_way(adding->audit, &choice);
     }
 }
 
@@ -175,7 +176,7 @@ static void add_points(struct adding *adding, struct group group)
 {
     size_t own = 0;
     if (!is_asked(adding, group.rows[0])) {
-        adding->rows_left_out->others += (int64_t)group.count;
+        decide_leave_out(adding->audit, DECIDE_OTHERS, (int64_t)group.count, NULL);
         return;
     }
     for (size_t i = 0; i < group.count; i++) {
@@ -189,11 +190,10 @@ static void add_points(struct adding *adding, struct group group)
         add_point(adding, &group);
 }
 
-void audit_add_measured(struct audit *audit, const struct rows_row *const rows[], size_t count,
-                        const struct audit_decider *decider, struct audit_left_out *left_out,
-                        struct audit_rows_left_out *rows_left_out)
+void audit_add_measured(struct decide *audit, const struct rows_row *const rows[], size_t count,
+                        const struct decide_library *decider)
 {
-    struct adding adding = {audit, decider, left_out, rows_left_out};
+    struct adding adding = {audit, decider};
     const struct rows_row **sorted = sup_calloc(count, sizeof *sorted);
     if (count > 0) {
         memcpy(sorted, rows, count * sizeof *sorted);

@@ -10,10 +10,9 @@
 enum { LEAST_SEGMENT = 4096, MOST_SEGMENT = 4 << 20, FACTOR = 4, MOST_BLOCKS = 2048 };
 
 struct predicting {
-    struct audit *audit;
-    const struct audit_decider *decider;
+    struct decide *audit;
+    const struct decide_library *decider;
     const struct audit_prediction *prediction;
-    struct audit_left_out *left_out;
     struct sup_error *error;
     int32_t p; /* of the point */
     int64_t m_bytes;
@@ -49,10 +48,10 @@ struct rows_row audit_row(const struct rows_row *like, const struct rb_plan_spec
 /* The prediction for a way; without a time if there is no such plan, or the model doesn't know it.
  */
 static int predict(struct predicting *predicting, const char *name, const char *algorithm,
-                   int32_t radix, int64_t segment_bytes, struct audit_choice *choice)
+                   int32_t radix, int64_t segment_bytes, struct decide_way *choice)
 {
     const struct rb_algorithm_info *info = find_info(predicting, algorithm);
-    *choice = audit_untimed(radix, segment_bytes);
+    *choice = decide_untimed(radix, segment_bytes);
     choice->name = name;
     if (info == NULL)
         return RB_OK;
@@ -62,12 +61,12 @@ static int predict(struct predicting *predicting, const char *name, const char *
                                 .n = 1,
                                 .ports = 1,
                                 .radix = info->radix != NULL ? radix : 0};
-    const int64_t n = audit_blocks(&spec, predicting->m_bytes, segment_bytes);
+    const int64_t n = decide_blocks(&spec, predicting->m_bytes, segment_bytes);
     choice->algorithm = info->name;
     choice->radix = spec.radix;
     choice->segment_bytes = n > 1 ? segment_bytes : 0;
     if (n > MOST_BLOCKS)
-        predicting->left_out->too_long++;
+        decide_leave_out(predicting->audit, DECIDE_TOO_LONG, 1, NULL);
     if (n == 0 || n > MOST_BLOCKS)
         return RB_OK;
     spec.n = n;
@@ -80,6 +79,7 @@ static int predict(struct predicting *predicting, const char *name, const char *
         return RB_OK;
     if (status != RB_OK)
         return status;
+    choice->source = DECIDE_PREDICTED;
     choice->time_s = estimate.time_s;
     choice->low_s = estimate.low_s;
     choice->high_s = estimate.high_s;
@@ -89,11 +89,11 @@ static int predict(struct predicting *predicting, const char *name, const char *
 static int add_way(struct predicting *predicting, const struct mpilib_algorithm *row,
                    int64_t segment_bytes)
 {
-    struct audit_choice choice;
+    struct decide_way choice;
     const int status = predict(predicting, row->name, row->algorithm,
                                mpilib_radix(row->radix, predicting->p), segment_bytes, &choice);
     if (status == RB_OK && !isnan(choice.time_s))
-        audit_add_choice(predicting->audit, &choice);
+        decide_add_way(predicting->audit, &choice);
     return status;
 }
 
@@ -111,7 +111,7 @@ static int add_segments(struct predicting *predicting, const struct mpilib_algor
 
 static int add_library(struct predicting *predicting)
 {
-    const struct audit_decider *decider = predicting->decider;
+    const struct decide_library *decider = predicting->decider;
     size_t count;
     const struct mpilib_algorithm *rows = mpilib_rows(decider->library, &count);
     int status = RB_OK;
@@ -129,48 +129,46 @@ static int add_library(struct predicting *predicting)
 
 static int add_point(struct predicting *predicting, size_t setting)
 {
-    const struct audit_decider *decider = predicting->decider;
-    struct audit_decision decision;
-    struct audit_point point = {.setting = setting,
+    const struct decide_library *decider = predicting->decider;
+    struct decide_taken decision;
+    struct decide_call point = {.place = setting,
                                 .run = "",
                                 .p = predicting->p,
                                 .m_bytes = predicting->m_bytes,
-                                .known = true};
+                                .has_own = true,
+                                .own_known = true};
     if (!decider->decide(decider->context, predicting->prediction->collective, predicting->p,
                          predicting->prediction->ppn, predicting->m_bytes, &decision)) {
-        predicting->left_out->no_rule++;
+        decide_leave_out(predicting->audit, DECIDE_NO_RULE, 1, NULL);
         return RB_OK;
     }
-    const int64_t before = predicting->left_out->too_long;
+    const int64_t *too_long = &predicting->audit->left_out[DECIDE_TOO_LONG].count,
+                  before = *too_long;
     const struct rb_algorithm_info *info =
-        audit_plan_of(decider, &decision, predicting->prediction->collective, predicting->p,
-                      predicting->prediction->ppn);
+        decide_plan_of(decider, &decision, predicting->prediction->collective, predicting->p,
+                       predicting->prediction->ppn);
     int status = predict(predicting, decision.name, info == NULL ? NULL : info->name,
-                         decision.radix, decision.segment_bytes, &point.decision);
-    if (status == RB_OK && isnan(point.decision.time_s) && predicting->left_out->too_long == before)
-        audit_leave_out(predicting->left_out, decision.name);
+                         decision.radix, decision.segment_bytes, &point.own);
+    if (status == RB_OK && isnan(point.own.time_s) && *too_long == before)
+        decide_leave_out(predicting->audit, DECIDE_NO_PLAN, 1, decision.name);
     if (status != RB_OK)
         return status;
-    audit_add_point(predicting->audit, &point);
-    if (!isnan(point.decision.time_s))
-        audit_add_choice(predicting->audit, &point.decision);
+    decide_add_call(predicting->audit, &point);
+    if (!isnan(point.own.time_s))
+        decide_add_way(predicting->audit, &point.own);
     return add_library(predicting);
 }
 
-int audit_predict(struct audit *audit, const char *source, const struct audit_decider *decider,
-                  const struct audit_prediction *prediction, struct audit_left_out *left_out,
-                  struct sup_error *error)
+int audit_predict(struct decide *audit, const char *source, const struct decide_library *decider,
+                  const struct audit_prediction *prediction, struct sup_error *error)
 {
-    struct predicting predicting = {.audit = audit,
-                                    .decider = decider,
-                                    .prediction = prediction,
-                                    .left_out = left_out,
-                                    .error = error};
-    const struct audit_setting setting = {.source = source,
-                                          .library = decider->library,
-                                          .collective = prediction->collective,
-                                          .ppn = prediction->ppn};
-    const size_t index = audit_add_setting(audit, &setting);
+    struct predicting predicting = {
+        .audit = audit, .decider = decider, .prediction = prediction, .error = error};
+    const struct decide_place setting = {.place = source,
+                                         .library = decider->library,
+                                         .collective = prediction->collective,
+                                         .ppn = prediction->ppn};
+    const size_t index = decide_add_place(audit, &setting);
     int status = RB_OK;
     for (size_t i = 0; i < prediction->p->count; i++)
         for (size_t k = 0; k < prediction->m_bytes->count && status == RB_OK; k++) {

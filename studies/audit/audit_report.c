@@ -25,30 +25,30 @@ struct shown_choice {
 
 /* What a row shows besides its setting. The cells point into it. */
 struct shown {
-    int64_t points, verdicts[AUDIT_VERDICTS], not_judged, beyond_points; /* of a summary */
+    int64_t points, verdicts[DECIDE_VERDICTS], not_judged, beyond_points; /* of a summary */
     double mean, worst, mended_mean, mended_worst;
     struct shown_choice chosen, best, beyond; /* of a point; `best` of a rule, too */
     const char *like, *verdict, *cause;
     int64_t decision_segment_bytes;
-    char cliff[AUDIT_CLIFF_SIZE];
+    char cliff[DECIDE_CLIFF_SIZE];
     char p_range[72], m_range[72]; /* these and the next of a rule */
     double gain, worst_gain;
 };
 
 enum { SETTING, SHOWN, ITSELF };
-#define SETTING(member) OUT_OF_BASE(SETTING, struct audit_setting, member)
+#define SETTING(member) OUT_OF_BASE(SETTING, struct decide_place, member)
 #define SHOWN(member)   OUT_OF_BASE(SHOWN, struct shown, member)
-#define POINT(member)   OUT_OF_BASE(ITSELF, struct audit_point, member)
-#define RULE(member)    OUT_OF_BASE(ITSELF, struct audit_rule, member)
+#define POINT(member)   OUT_OF_BASE(ITSELF, struct decide_call, member)
+#define RULE(member)    OUT_OF_BASE(ITSELF, struct decide_rule, member)
 
 static const struct out_column summary_columns[] = {
-    {"source", "source", OUT_WORD, SETTING(source)},
+    {"source", "source", OUT_WORD, SETTING(place)},
     {"collective", "collective", OUT_WORD, SETTING(collective)},
     {"ppn", "ppn", OUT_COUNT, SETTING(ppn), .less = 3},
     {"points", "points", OUT_COUNT, SHOWN(points), .less = 2},
-    {"good", "good", OUT_COUNT, SHOWN(verdicts[AUDIT_GOOD]), .less = 4},
-    {"ties", "ties", OUT_COUNT, SHOWN(verdicts[AUDIT_TIE]), .less = 4},
-    {"losses", "lose", OUT_COUNT, SHOWN(verdicts[AUDIT_LOSES])},
+    {"good", "good", OUT_COUNT, SHOWN(verdicts[DECIDE_GOOD]), .less = 4},
+    {"ties", "ties", OUT_COUNT, SHOWN(verdicts[DECIDE_TIE]), .less = 4},
+    {"losses", "lose", OUT_COUNT, SHOWN(verdicts[DECIDE_LOSES])},
     {"not_judged", "not\njudged", OUT_COUNT, SHOWN(not_judged), .less = 5},
     {"mean_ratio", "mean", OUT_RATIO, SHOWN(mean)},
     {"worst_ratio", "worst", OUT_RATIO, SHOWN(worst), .less = 1},
@@ -59,25 +59,25 @@ static const struct out_column summary_columns[] = {
 
 /* On a narrow line the call and its best choice stay. */
 static const struct out_column point_columns[] = {
-    {"source", "source", OUT_WORD, SETTING(source), .less = 1},
+    {"source", "source", OUT_WORD, SETTING(place), .less = 1},
     {"collective", "collective", OUT_WORD, SETTING(collective)},
     {"p", "p", OUT_COUNT, POINT(p)},
     {"ppn", "ppn", OUT_COUNT, SETTING(ppn), .less = 5},
     {"m_bytes", "m", OUT_BYTES, POINT(m_bytes)},
     {"run", NULL, OUT_WORD, POINT(run)},
     {"verdict", "verdict", OUT_WORD, SHOWN(verdict)}, /* in text of all points only */
-    {"decision", NULL, OUT_WORD, POINT(decision.name)},
+    {"decision", NULL, OUT_WORD, POINT(own.name)},
     {"decision_segment_bytes", NULL, OUT_COUNT, SHOWN(decision_segment_bytes)},
     {"like", NULL, OUT_WORD, SHOWN(like)},
     {NULL, "chosen", OUT_WORD, SHOWN(chosen.text), .less = 2},
-    {"decision_s", "time", OUT_SECONDS, POINT(decision.time_s), .less = 4},
+    {"decision_s", "time", OUT_SECONDS, POINT(own.time_s), .less = 4},
     {"best", NULL, OUT_WORD, SHOWN(best.name)},
     {"best_algorithm", NULL, OUT_WORD, SHOWN(best.algorithm)},
     {"best_radix", NULL, OUT_COUNT, SHOWN(best.radix)},
     {"best_segment_bytes", NULL, OUT_COUNT, SHOWN(best.segment_bytes)},
     {NULL, "best", OUT_WORD, SHOWN(best.text), .less = OUT_KEPT},
     {"best_s", "time", OUT_SECONDS, SHOWN(best.time_s), .less = 4},
-    {"ratio", "times", OUT_RATIO, POINT(ratio), .less = 3},
+    {"ratio", "times", OUT_RATIO, POINT(gain), .less = 3},
     {"cause", "wrong", OUT_WORD, SHOWN(cause), .less = 6},
     {"cliff", "unlike neighbour", OUT_WORD, SHOWN(cliff), .less = 7},
     {"beyond", "faster elsewhere", OUT_WORD, SHOWN(beyond.name), .less = 8},
@@ -85,7 +85,7 @@ static const struct out_column point_columns[] = {
 };
 
 static const struct out_column rule_columns[] = {
-    {"source", "source", OUT_WORD, SETTING(source), .less = 1},
+    {"source", "source", OUT_WORD, SETTING(place), .less = 1},
     {"collective", "collective", OUT_WORD, SETTING(collective)},
     {"ppn", "ppn", OUT_COUNT, SETTING(ppn), .less = 2},
     {"p_low", NULL, OUT_COUNT, RULE(p_low)},
@@ -119,7 +119,7 @@ static const struct {
 
 /* ---- Cells ----------------------------------------------------------------------------------- */
 
-static struct shown_choice show(const struct audit_choice *choice, const char *before)
+static struct shown_choice show(const struct decide_way *choice, const char *before)
 {
     struct shown_choice shown = {.radix = -1, .segment_bytes = -1, .time_s = NAN};
     char segment[40] = "", radix[40] = "", bytes[24];
@@ -141,49 +141,17 @@ static struct shown_choice show(const struct audit_choice *choice, const char *b
     return shown;
 }
 
-static void add_edge(char *buffer, const char *format, const char *value)
+static void show_point(const struct decide_call *point, struct shown *shown)
 {
-    const size_t length = strlen(buffer);
-    snprintf(buffer + length, AUDIT_CLIFF_SIZE - length, "%s", length > 0 ? ", " : "");
-    const size_t start = strlen(buffer);
-    snprintf(buffer + start, AUDIT_CLIFF_SIZE - start, format, value);
-}
-
-/* "64 = 2^6", "100". */
-static const char *ranks_text(int32_t p, char *text, size_t size)
-{
-    if ((p & (p - 1)) == 0)
-        snprintf(text, size, "%" PRId32 " = 2^%" PRId32, p, rb_ceil_log2(p));
-    else
-        snprintf(text, size, "%" PRId32, p);
-    return text;
-}
-
-const char *audit_cliff_text(const struct audit_point *point, char buffer[AUDIT_CLIFF_SIZE])
-{
-    char value[40];
-    buffer[0] = '\0';
-    if ((point->cliff & AUDIT_FROM_P) != 0)
-        add_edge(buffer, "from p = %s", ranks_text(point->p, value, sizeof value));
-    if ((point->cliff & AUDIT_BELOW_P) != 0)
-        add_edge(buffer, "below p = %s", ranks_text(point->p_edge, value, sizeof value));
-    if ((point->cliff & AUDIT_FROM_M) != 0)
-        add_edge(buffer, "from %s", sup_format_bytes(point->m_bytes, value, sizeof value));
-    if ((point->cliff & AUDIT_BELOW_M) != 0)
-        add_edge(buffer, "below %s", sup_format_bytes(point->m_edge, value, sizeof value));
-    return buffer[0] != '\0' ? buffer : NULL;
-}
-
-static void show_point(const struct audit_point *point, struct shown *shown)
-{
-    shown->chosen = show(point->known ? &point->decision : point->like, point->known ? "" : "as ");
-    shown->best = show(point->best, "");
+    shown->chosen =
+        show(point->own_known ? &point->own : point->like, point->own_known ? "" : "as ");
+    shown->best = show(point->choice, "");
     shown->beyond = show(point->beyond, "");
     shown->like = point->like == NULL ? NULL : point->like->name;
-    shown->verdict = audit_verdict_names[point->verdict];
-    shown->cause = audit_cause_names[point->cause];
-    shown->decision_segment_bytes = point->known ? point->decision.segment_bytes : -1;
-    audit_cliff_text(point, shown->cliff);
+    shown->verdict = decide_verdict_names[point->verdict];
+    shown->cause = decide_cause_names[point->cause];
+    shown->decision_segment_bytes = point->own_known ? point->own.segment_bytes : -1;
+    decide_cliff_text(point, shown->cliff);
 }
 
 /* "16..64", "32". */
@@ -193,7 +161,7 @@ static void show_range(const char *low, const char *high, char *text, size_t siz
     snprintf(text, size, "%s%s%s", low, one ? "" : "..", one ? "" : high);
 }
 
-static void show_rule(const struct audit_rule *rule, struct shown *shown)
+static void show_rule(const struct decide_rule *rule, struct shown *shown)
 {
     char low[32], high[32];
     snprintf(low, sizeof low, "%" PRId32, rule->p_low);
@@ -211,50 +179,41 @@ static void show_rule(const struct audit_rule *rule, struct shown *shown)
 
 /* ---- Summary --------------------------------------------------------------------------------- */
 
-const struct audit_choice *audit_mended_choice(const struct audit *audit,
-                                               const struct audit_point *point)
-{
-    const struct audit_rule *rule = audit_rule_for(audit, point);
-    const struct audit_choice *choice =
-        rule == NULL || rule->choice == NULL ? NULL : audit_find_choice(audit, point, rule->choice);
-    return choice == NULL ? &point->decision : choice;
-}
-
-static void show_summary(const struct audit *audit, size_t index, struct shown *shown)
+static void show_summary(const struct decide *audit, size_t index, struct shown *shown)
 {
     double sum = 0, mended_sum = 0, judged = 0;
     shown->worst = shown->mended_worst = NAN;
-    for (size_t i = 0; i < audit->point_count; i++) {
-        const struct audit_point *point = &audit->points[i];
-        if (point->setting != index)
+    for (size_t i = 0; i < audit->call_count; i++) {
+        const struct decide_call *point = &audit->calls[i];
+        if (point->place != index)
             continue;
         shown->points++;
         shown->verdicts[point->verdict]++;
         shown->beyond_points += point->beyond != NULL;
-        if (point->best == NULL)
+        if (point->choice == NULL)
             continue;
-        const double mended = audit_ratio(audit_mended_choice(audit, point), point->best);
+        const double mended = decide_ratio(decide_mended(audit, point), point->choice);
         judged++;
-        sum += log(point->ratio);
+        sum += log(point->gain);
         mended_sum += log(mended);
-        shown->worst = fmax(shown->worst, point->ratio);
+        shown->worst = fmax(shown->worst, point->gain);
         shown->mended_worst = fmax(shown->mended_worst, mended);
     }
-    shown->not_judged = shown->verdicts[AUDIT_ALONE] + shown->verdicts[AUDIT_NO_TIME];
+    shown->not_judged = shown->verdicts[DECIDE_ALONE] + shown->verdicts[DECIDE_NO_TIME];
     shown->mean = judged > 0 ? exp(sum / judged) : NAN;
     shown->mended_mean = judged > 0 ? exp(mended_sum / judged) : NAN;
 }
 
 /* ---- Rows ------------------------------------------------------------------------------------ */
 
-static size_t rows_of(const struct audit *audit, enum audit_table table)
+static size_t rows_of(const struct decide *audit, enum audit_table table)
 {
-    const size_t counts[AUDIT_TABLES] = {audit->setting_count, audit->loss_count, audit->rule_count,
-                                         audit->point_count};
+    const size_t counts[AUDIT_TABLES] = {audit->place_count, audit->loss_count, audit->rule_count,
+                                         audit->call_count};
     return counts[table];
 }
 
-static void cells_of(const struct audit *audit, enum audit_table table, size_t row,
+static void cells_of(const struct decide *audit, enum audit_table table, size_t row,
                      struct shown *shown, union out_cell cells[])
 {
     const struct out_table columns = {tables[table].columns, .width = tables[table].width};
@@ -264,23 +223,23 @@ static void cells_of(const struct audit *audit, enum audit_table table, size_t r
     if (table == AUDIT_SUMMARY) {
         show_summary(audit, row, shown);
     } else if (table == AUDIT_RULES) {
-        const struct audit_rule *rule = itself = &audit->rules[row];
+        const struct decide_rule *rule = itself = &audit->rules[row];
         show_rule(rule, shown);
-        setting = rule->setting;
+        setting = rule->place;
     } else {
-        const struct audit_point *point = itself =
-            table == AUDIT_LOSSES ? audit->losses[row] : &audit->points[row];
+        const struct decide_call *point = itself =
+            table == AUDIT_LOSSES ? audit->losses[row] : &audit->calls[row];
         show_point(point, shown);
-        setting = point->setting;
+        setting = point->place;
     }
-    out_cells(&columns, (const void *const[]){&audit->settings[setting], shown, itself}, cells);
+    out_cells(&columns, (const void *const[]){&audit->places[setting], shown, itself}, cells);
 }
 
 /* ---- Text ------------------------------------------------------------------------------------ */
 
 /* The columns as wide as their content. A source that is the same in all settings, and what no row
  * has, is left out. */
-static void size_columns(const struct audit *audit, enum audit_table table, size_t rows,
+static void size_columns(const struct decide *audit, enum audit_table table, size_t rows,
                          struct out_column sized[])
 {
     union out_cell cells[MOST_COLUMNS];
@@ -288,8 +247,8 @@ static void size_columns(const struct audit *audit, enum audit_table table, size
     char buffer[OUT_CELL_SIZE];
     bool several = false, any[MOST_COLUMNS] = {false};
     memcpy(sized, tables[table].columns, tables[table].width * sizeof *sized);
-    for (size_t i = 1; i < audit->setting_count; i++)
-        several = several || audit->settings[i].source != audit->settings[0].source;
+    for (size_t i = 1; i < audit->place_count; i++)
+        several = several || audit->places[i].place != audit->places[0].place;
     for (size_t row = 0; row < rows; row++) {
         cells_of(audit, table, row, &shown_row, cells);
         for (size_t i = 0; i < tables[table].width; i++) {
@@ -313,7 +272,8 @@ static void size_columns(const struct audit *audit, enum audit_table table, size
     }
 }
 
-static void table_text(const struct audit *audit, enum audit_table table, int64_t top, FILE *stream)
+static void table_text(const struct decide *audit, enum audit_table table, int64_t top,
+                       FILE *stream)
 {
     struct out_column sized[MOST_COLUMNS];
     const struct out_table shown = {sized, .width = tables[table].width, .gap = 2, .indent = 2};
@@ -338,7 +298,7 @@ static void table_text(const struct audit *audit, enum audit_table table, int64_
     fprintf(stream, "\n");
 }
 
-void audit_text(const struct audit *audit, unsigned set, int64_t top, FILE *stream)
+void audit_text(const struct decide *audit, unsigned set, int64_t top, FILE *stream)
 {
     for (int i = 0; i < AUDIT_TABLES; i++)
         if ((set & 1u << i) != 0)
@@ -347,7 +307,7 @@ void audit_text(const struct audit *audit, unsigned set, int64_t top, FILE *stre
 
 /* ---- CSV and JSON ---------------------------------------------------------------------------- */
 
-void audit_csv(const struct audit *audit, enum audit_table table, FILE *stream)
+void audit_csv(const struct decide *audit, enum audit_table table, FILE *stream)
 {
     const struct out_table shown = {tables[table].columns, .width = tables[table].width};
     union out_cell cells[MOST_COLUMNS];
@@ -359,7 +319,7 @@ void audit_csv(const struct audit *audit, enum audit_table table, FILE *stream)
     }
 }
 
-static json_t *table_json(const struct audit *audit, enum audit_table table)
+static json_t *table_json(const struct decide *audit, enum audit_table table)
 {
     const struct out_table shown = {tables[table].columns, .width = tables[table].width};
     union out_cell cells[MOST_COLUMNS];
@@ -372,7 +332,7 @@ static json_t *table_json(const struct audit *audit, enum audit_table table)
     return rows;
 }
 
-json_t *audit_json(const struct audit *audit, unsigned set, json_t *head)
+json_t *audit_json(const struct decide *audit, unsigned set, json_t *head)
 {
     json_object_set_new(head, "threshold", json_real(audit->threshold));
     for (int i = 0; i < AUDIT_TABLES; i++)

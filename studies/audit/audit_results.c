@@ -7,10 +7,9 @@
 #include "mpi/vendors/names/mpilib.h"
 
 struct adding {
-    struct audit *audit;
+    struct decide *audit;
     const struct decide_curves *data;
-    const struct audit_decider *decider;
-    struct audit_left_out *left_out;
+    const struct decide_library *decider;
 };
 
 static int32_t per_node_of(const struct adding *adding, const struct decide_curve *curve)
@@ -59,7 +58,7 @@ static const struct decide_curve *find_curve(const struct adding *adding, struct
         const struct decide_curve *curve = &adding->data->curves[i];
         const struct rb_plan_spec spec = spec_of(adding, curve);
         if (strcmp(curve->plan_algorithm, algorithm) == 0 && curve->groups[0] == '\0' &&
-            (radix == 0 || audit_radix(&spec) == radix))
+            (radix == 0 || decide_radix(&spec) == radix))
             return curve;
     }
     return NULL;
@@ -71,8 +70,8 @@ static void add_choice(struct adding *adding, const struct decide_curve *curve, 
                        const struct decide_sample *sample, bool offered)
 {
     const struct rb_plan_spec spec = spec_of(adding, curve);
-    struct audit_choice choice =
-        audit_untimed(curve->radix, audit_segment(&spec, curve->m_bytes, sample->n));
+    struct decide_way choice =
+        decide_untimed(curve->radix, decide_segment(&spec, curve->m_bytes, sample->n));
     choice.name = name;
     choice.algorithm = curve->plan_algorithm;
     choice.time_s = sample->time_s;
@@ -81,7 +80,7 @@ static void add_choice(struct adding *adding, const struct decide_curve *curve, 
         choice.low_s = curve->low_s;
         choice.high_s = curve->high_s;
     }
-    audit_add_choice(adding->audit, &choice);
+    decide_add_way(adding->audit, &choice);
 }
 
 /* With each n that the library can cut a message into; and the best n if it can't. */
@@ -112,33 +111,33 @@ static size_t add_setting(struct adding *adding, const struct point *point)
 {
     char source[512];
     decide_setting_text(point, source, sizeof source);
-    const struct audit_setting setting = {.source = source,
-                                          .library = adding->decider->library,
-                                          .collective = point->plan.collective,
-                                          .ppn = point->ppn,
-                                          .per_node = decide_ranks_per_node(point)};
-    return audit_add_setting(adding->audit, &setting);
+    const struct decide_place setting = {.place = source,
+                                         .library = adding->decider->library,
+                                         .collective = point->plan.collective,
+                                         .ppn = point->ppn,
+                                         .per_node = decide_ranks_per_node(point)};
+    return decide_add_place(adding->audit, &setting);
 }
 
 /* Without a time if the sweep has none for it. */
-static struct audit_choice make_decision(struct adding *adding, struct span span,
-                                         const struct audit_decision *decision)
+static struct decide_way make_decision(struct adding *adding, struct span span,
+                                       const struct decide_taken *decision)
 {
     const struct decide_curve *first = &adding->data->curves[span.first];
     const char *collective = adding->data->settings[first->setting].plan.collective;
     const struct rb_algorithm_info *info =
-        audit_plan_of(adding->decider, decision, collective, first->p, per_node_of(adding, first));
-    struct audit_choice choice = audit_untimed(decision->radix, decision->segment_bytes);
+        decide_plan_of(adding->decider, decision, collective, first->p, per_node_of(adding, first));
+    struct decide_way choice = decide_untimed(decision->radix, decision->segment_bytes);
     choice.name = decision->name;
     if (info == NULL) {
-        audit_leave_out(adding->left_out, decision->name);
+        decide_leave_out(adding->audit, DECIDE_NO_PLAN, 1, decision->name);
         return choice;
     }
     const struct decide_curve *curve = find_curve(adding, span, info->name, decision->radix);
     choice.algorithm = info->name;
     if (curve != NULL) {
         const struct rb_plan_spec spec = spec_of(adding, curve);
-        const int64_t n = audit_blocks(&spec, first->m_bytes, decision->segment_bytes);
+        const int64_t n = decide_blocks(&spec, first->m_bytes, decision->segment_bytes);
         choice.radix = curve->radix;
         choice.time_s = time_of(curve, n);
         choice.segment_bytes = n > 1 ? decision->segment_bytes : 0;
@@ -150,24 +149,25 @@ static void add_point(struct adding *adding, struct span span)
 {
     const struct decide_curve *first = &adding->data->curves[span.first];
     const struct point *setting = &adding->data->settings[first->setting];
-    struct audit_point point = {.run = "", .p = first->p, .m_bytes = first->m_bytes, .known = true};
-    struct audit_decision decision = {0};
+    struct decide_call point = {
+        .run = "", .p = first->p, .m_bytes = first->m_bytes, .has_own = true, .own_known = true};
+    struct decide_taken decision = {0};
     if (!adding->decider->decide(adding->decider->context, setting->plan.collective, first->p,
                                  per_node_of(adding, first), first->m_bytes, &decision)) {
-        adding->left_out->no_rule++;
+        decide_leave_out(adding->audit, DECIDE_NO_RULE, 1, NULL);
         return;
     }
-    point.setting = add_setting(adding, setting);
-    point.decision = make_decision(adding, span, &decision);
-    audit_add_point(adding->audit, &point);
+    point.place = add_setting(adding, setting);
+    point.own = make_decision(adding, span, &decision);
+    decide_add_call(adding->audit, &point);
     for (size_t i = span.first; i < span.end; i++)
         add_curve(adding, setting->plan.collective, &adding->data->curves[i]);
 }
 
-void audit_add_results(struct audit *audit, const struct decide_curves *data,
-                       const struct audit_decider *decider, struct audit_left_out *left_out)
+void audit_add_results(struct decide *audit, const struct decide_curves *data,
+                       const struct decide_library *decider)
 {
-    struct adding adding = {audit, data, decider, left_out};
+    struct adding adding = {audit, data, decider};
     for (struct span span = {0}; span.first < data->curve_count; span.first = span.end) {
         for (span.end = span.first;
              span.end < data->curve_count &&

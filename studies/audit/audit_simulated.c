@@ -23,25 +23,24 @@ enum { LEAST_SEGMENT = 1024 };
 
 struct way {
     size_t a_case; /* of the search */
-    struct audit_choice choice;
+    struct decide_way choice;
     int64_t n;
     size_t run; /* of the search; NO_RUN: left out */
 };
 #define NO_RUN SIZE_MAX
 
 struct simulating {
-    struct audit *audit;
-    const struct audit_decider *decider;
+    struct decide *audit;
+    const struct decide_library *decider;
     const struct search_request *request;
     struct search_grid *grid;
-    struct audit_left_out *left_out;
     int32_t per_node; /* ranks */
     struct sup_error *error;
     struct way *ways; /* owned; by case */
     size_t count;
     /* Of each case: */
-    struct audit_decision *decisions; /* owned; the name is empty if there is no rule */
-    size_t *first_way;                /* owned */
+    struct decide_taken *decisions; /* owned; the name is empty if there is no rule */
+    size_t *first_way;              /* owned */
 };
 
 static size_t sizes_of(const struct simulating *simulating)
@@ -68,15 +67,15 @@ static const char *collective_of(const struct simulating *simulating)
 
 static void decide(struct simulating *simulating)
 {
-    const struct audit_decider *decider = simulating->decider;
+    const struct decide_library *decider = simulating->decider;
     for (size_t i = 0; i < simulating->grid->case_count; i++) {
-        struct audit_decision *decision = &simulating->decisions[i];
+        struct decide_taken *decision = &simulating->decisions[i];
         if (decider->native != NULL)
             snprintf(decision->name, sizeof decision->name, "%s", decider->native);
         else if (!decider->decide(decider->context, collective_of(simulating), p_of(simulating, i),
                                   simulating->per_node, m_of(simulating, i), decision)) {
-            *decision = (struct audit_decision){0};
-            simulating->left_out->no_rule++;
+            *decision = (struct decide_taken){0};
+            decide_leave_out(simulating->audit, DECIDE_NO_RULE, 1, NULL);
         }
     }
 }
@@ -84,10 +83,10 @@ static void decide(struct simulating *simulating)
 /* ---- Ways ------------------------------------------------------------------------------------ */
 
 static bool has_way(const struct simulating *simulating, size_t a_case,
-                    const struct audit_choice *choice)
+                    const struct decide_way *choice)
 {
     for (size_t i = simulating->first_way[a_case]; i < simulating->count; i++)
-        if (audit_same_choice(&simulating->ways[i].choice, choice))
+        if (decide_same_way(&simulating->ways[i].choice, choice))
             return true;
     return false;
 }
@@ -104,7 +103,7 @@ static void add_run(struct simulating *simulating, const struct point *point, st
     if (run->cost_s <= request->search_most_s / SEARCH_PARTS)
         return;
     simulating->grid->run_count--;
-    simulating->left_out->too_long++;
+    decide_leave_out(simulating->audit, DECIDE_TOO_LONG, 1, NULL);
     way->run = NO_RUN;
 }
 
@@ -138,16 +137,16 @@ static bool add_way(struct simulating *simulating, size_t a_case, const char *na
         return false;
     point.plan.algorithm = info->name;
     point.plan.radix = info->radix != NULL ? radix : 0;
-    point.plan.n = audit_blocks(&point.plan, point.m_bytes, segment_bytes);
+    point.plan.n = decide_blocks(&point.plan, point.m_bytes, segment_bytes);
     point_resolve(&point);
     if (point.plan.n == 0)
         return false;
     struct way way = {
         .a_case = a_case,
         .n = point.plan.n,
-        .choice = audit_untimed(point.plan.radix, point.plan.n > 1 ? segment_bytes : 0),
+        .choice = decide_untimed(point.plan.radix, point.plan.n > 1 ? segment_bytes : 0),
     };
-    way.choice.name = audit_word(simulating->audit, name);
+    way.choice.name = decide_word(simulating->audit, name);
     way.choice.algorithm = info->name;
     if (!has_way(simulating, a_case, &way.choice))
         keep_way(simulating, &point, &way);
@@ -159,9 +158,9 @@ static void add_native(struct simulating *simulating, size_t a_case, const char 
                        const char *algorithm, bool offered)
 {
     struct point point = point_at(simulating, a_case);
-    struct way way = {.a_case = a_case, .n = 1, .choice = audit_untimed(0, 0)};
-    point.plan.algorithm = audit_word(simulating->audit, name);
-    way.choice.name = audit_word(simulating->audit, sim_native_name(name));
+    struct way way = {.a_case = a_case, .n = 1, .choice = decide_untimed(0, 0)};
+    point.plan.algorithm = decide_word(simulating->audit, name);
+    way.choice.name = decide_word(simulating->audit, sim_native_name(name));
     way.choice.algorithm = algorithm;
     way.choice.offered = offered;
     point_resolve(&point);
@@ -171,10 +170,10 @@ static void add_native(struct simulating *simulating, size_t a_case, const char 
 /* True if there is a plan. */
 static bool add_decision(struct simulating *simulating, size_t a_case, size_t of_case)
 {
-    const struct audit_decision *decision = &simulating->decisions[of_case];
+    const struct decide_taken *decision = &simulating->decisions[of_case];
     const struct rb_algorithm_info *info =
-        audit_plan_of(simulating->decider, decision, collective_of(simulating),
-                      p_of(simulating, a_case), simulating->per_node);
+        decide_plan_of(simulating->decider, decision, collective_of(simulating),
+                       p_of(simulating, a_case), simulating->per_node);
     return decision->name[0] != '\0' && info != NULL &&
            add_way(simulating, a_case, decision->name, info->name, decision->radix,
                    decision->segment_bytes);
@@ -190,7 +189,7 @@ static void add_decisions(struct simulating *simulating, size_t a_case)
         return;
     }
     if (!add_decision(simulating, a_case, a_case) && simulating->decisions[a_case].name[0] != '\0')
-        audit_leave_out(simulating->left_out, simulating->decisions[a_case].name);
+        decide_leave_out(simulating->audit, DECIDE_NO_PLAN, 1, simulating->decisions[a_case].name);
     if (m > 0)
         add_decision(simulating, a_case, a_case - 1);
     if (m + 1 < sizes)
@@ -238,7 +237,7 @@ static void add_segments(struct simulating *simulating, size_t a_case,
     if (curve == NULL || winner == NULL || best.n <= 1 ||
         best.time_s > near_the_best * search_best(simulating->request, winner).time_s)
         return;
-    const int64_t longest = audit_segment(&curve->point.plan, m, best.n);
+    const int64_t longest = decide_segment(&curve->point.plan, m, best.n);
     while (2 * segment <= longest)
         segment *= 2;
     for (int i = 0; i < 2 && segment < m; i++, segment *= 2)
@@ -248,7 +247,7 @@ static void add_segments(struct simulating *simulating, size_t a_case,
 
 static void add_library(struct simulating *simulating, size_t a_case)
 {
-    const struct audit_decider *decider = simulating->decider;
+    const struct decide_library *decider = simulating->decider;
     size_t count;
     const struct mpilib_algorithm *rows = mpilib_rows(decider->library, &count);
     char native[96];
@@ -284,7 +283,7 @@ static double time_of(const struct simulating *simulating, const struct way *way
 static void add_curves(struct simulating *simulating, size_t a_case)
 {
     const struct search_case *the_case = &simulating->grid->cases[a_case];
-    const struct audit_decider *decider = simulating->decider;
+    const struct decide_library *decider = simulating->decider;
     for (size_t i = 0; i < the_case->count; i++) {
         const struct search_curve *curve = &simulating->grid->curves[the_case->first + i];
         const struct rb_plan_spec *plan = &curve->point.plan;
@@ -296,13 +295,13 @@ static void add_curves(struct simulating *simulating, size_t a_case)
                               plan->algorithm, plan->radix, plan->p, simulating->per_node);
         if (!isfinite(best.time_s) || (row != NULL && (row->segmented || best.n == 1)))
             continue;
-        struct audit_choice choice =
-            audit_untimed(plan->radix, audit_segment(plan, curve->point.m_bytes, best.n));
+        struct decide_way choice =
+            decide_untimed(plan->radix, decide_segment(plan, curve->point.m_bytes, best.n));
         choice.name = curve->name;
         choice.algorithm = curve->point.algorithm->name;
         choice.time_s = best.time_s;
         choice.offered = false;
-        audit_add_choice(simulating->audit, &choice);
+        decide_add_way(simulating->audit, &choice);
     }
 }
 
@@ -311,20 +310,20 @@ static void add_ways(struct simulating *simulating, size_t a_case)
     const size_t skipped = simulating->decider->native != NULL; /* the decision */
     for (size_t i = simulating->first_way[a_case] + skipped; i < simulating->first_way[a_case + 1];
          i++) {
-        struct audit_choice choice = simulating->ways[i].choice;
+        struct decide_way choice = simulating->ways[i].choice;
         choice.time_s = time_of(simulating, &simulating->ways[i]);
         if (isfinite(choice.time_s))
-            audit_add_choice(simulating->audit, &choice);
+            decide_add_way(simulating->audit, &choice);
     }
 }
 
 /* The decision's time is that of its way: the first one of the case, unless it has no plan. */
-static struct audit_choice made(const struct simulating *simulating, size_t a_case)
+static struct decide_way made(const struct simulating *simulating, size_t a_case)
 {
-    const struct audit_decision *decision = &simulating->decisions[a_case];
+    const struct decide_taken *decision = &simulating->decisions[a_case];
     const bool native = simulating->decider->native != NULL;
     const size_t first = simulating->first_way[a_case];
-    struct audit_choice choice = audit_untimed(decision->radix, decision->segment_bytes);
+    struct decide_way choice = decide_untimed(decision->radix, decision->segment_bytes);
     choice.algorithm = decision->algorithm;
     if (first < simulating->first_way[a_case + 1] &&
         (native || strcmp(simulating->ways[first].choice.name, decision->name) == 0)) {
@@ -340,13 +339,14 @@ static void add_points(struct simulating *simulating, size_t setting)
     for (size_t i = 0; i < simulating->grid->case_count; i++) {
         if (simulating->decisions[i].name[0] == '\0')
             continue;
-        const struct audit_point point = {.setting = setting,
+        const struct decide_call point = {.place = setting,
                                           .run = "",
                                           .p = p_of(simulating, i),
                                           .m_bytes = m_of(simulating, i),
-                                          .decision = made(simulating, i),
-                                          .known = simulating->decider->native == NULL};
-        audit_add_point(simulating->audit, &point);
+                                          .own = made(simulating, i),
+                                          .has_own = true,
+                                          .own_known = simulating->decider->native == NULL};
+        decide_add_call(simulating->audit, &point);
         add_ways(simulating, i);
         add_curves(simulating, i);
     }
@@ -371,36 +371,34 @@ static int simulate(struct simulating *simulating)
     const int status = search_do_runs(simulating->request, grid, first_run,
                                       simulating->request->search_most_s / SEARCH_PARTS,
                                       "decisions", simulating->error);
-    for (size_t i = first_run; i < grid->run_count; i++) {
-        simulating->left_out->too_long += grid->runs[i].stopped;
-        simulating->left_out->failed += isnan(grid->runs[i].time_s) && !grid->runs[i].stopped;
-    }
-    if (simulating->left_out->failure.text[0] == '\0')
-        simulating->left_out->failure = grid->failure;
+    for (size_t i = first_run; i < grid->run_count; i++)
+        if (grid->runs[i].stopped)
+            decide_leave_out(simulating->audit, DECIDE_TOO_LONG, 1, NULL);
+        else if (isnan(grid->runs[i].time_s))
+            decide_leave_out(simulating->audit, DECIDE_FAILED, 1, grid->failure.text);
     return status;
 }
 
-int audit_simulate(struct audit *audit, const char *source, const struct audit_decider *decider,
+int audit_simulate(struct decide *audit, const char *source, const struct decide_library *decider,
                    const struct search_request *request, struct search_grid *grid,
-                   struct audit_left_out *left_out, struct sup_error *error)
+                   struct sup_error *error)
 {
     struct simulating simulating = {.audit = audit,
                                     .decider = decider,
                                     .request = request,
                                     .grid = grid,
-                                    .left_out = left_out,
                                     .per_node = point_ranks_per_node(source, request->common.ppn),
                                     .error = error};
-    const struct audit_setting setting = {.source = source,
-                                          .library = decider->library,
-                                          .collective = collective_of(&simulating),
-                                          .ppn = request->common.ppn,
-                                          .per_node = simulating.per_node};
+    const struct decide_place setting = {.place = source,
+                                         .library = decider->library,
+                                         .collective = collective_of(&simulating),
+                                         .ppn = request->common.ppn,
+                                         .per_node = simulating.per_node};
     int status = search_grid(request, grid, error);
     if (status == RB_OK)
         status = simulate(&simulating);
     if (status == RB_OK)
-        add_points(&simulating, audit_add_setting(audit, &setting));
+        add_points(&simulating, decide_add_place(audit, &setting));
     free(simulating.ways);
     free(simulating.decisions);
     free(simulating.first_way);

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "experiments/decide/decide.h"
 #include "experiments/point/native.h"
-#include "studies/audit/audit.h"
 #include "studies/recommend/steps.h"
 #include "support/memory.h"
 
@@ -157,7 +157,7 @@ static void add_library(struct recommend_work *work, const struct recommend_cell
         recommend_add_try(work, cell, RECOMMEND_LIBRARY, &plan, 0);
         for (int64_t segment = LEAST_SEGMENT; row->segmented && segment <= MOST_SEGMENT;
              segment *= SEGMENTS) {
-            plan.n = audit_blocks(&plan, cell->m_bytes, segment);
+            plan.n = decide_blocks(&plan, cell->m_bytes, segment);
             if (plan.n > 1 && plan.n <= MOST_BLOCKS)
                 recommend_add_try(work, cell, RECOMMEND_LIBRARY, &plan, segment);
         }

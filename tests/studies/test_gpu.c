@@ -316,29 +316,27 @@ static void the_audit_says_where_and_why(void **state)
 {
     (void)state;
     struct rows_set set;
-    struct audit audit = {0};
-    struct audit_left_out left_out = {0};
-    struct audit_rows_left_out rows_left_out = {0};
+    struct decide audit = {0};
     read_data(&set);
     const struct rows_row **rows = calloc(set.count, sizeof *rows);
     assert_non_null(rows);
     for (size_t i = 0; i < set.count; i++)
         rows[i] = &set.row[i];
-    audit_add_measured(&audit, rows, set.count, NULL, &left_out, &rows_left_out);
-    audit_judge(&audit, 0.1);
-    assert_int_equal(audit.point_count, 27);
+    audit_add_measured(&audit, rows, set.count, NULL);
+    decide_judge(&audit, 0.1);
+    assert_int_equal(audit.call_count, 27);
     assert_int_equal(audit.loss_count, 2);
     for (size_t i = 0; i < audit.loss_count; i++) {
-        const struct audit_point *loss = audit.losses[i];
+        const struct decide_call *loss = audit.losses[i];
         assert_int_equal(loss->p, 128);
         assert_string_equal(loss->like->name, "ring");
-        assert_string_equal(loss->best->name, "tree");
-        assert_int_equal(loss->cause, AUDIT_LATENCY);
+        assert_string_equal(loss->choice->name, "tree");
+        assert_int_equal(loss->cause, DECIDE_LATENCY);
     }
     /* At 64 MiB on 32 nodes a hierarchical one of another library is faster still. */
     assert_int_equal(audit.losses[1]->m_bytes, 1 << 26);
     assert_null(audit.losses[1]->beyond);
-    audit_free(&audit);
+    decide_free(&audit);
     free(rows);
     rows_free(&set);
 }

@@ -18,7 +18,6 @@ set_tests_properties(gaps_map PROPERTIES PROCESSORS 2 TIMEOUT 3600)
 
 # Audits of choices.
 roundabout_test(audit roundabout_verbs)
-roundabout_test(judged roundabout_verbs)
 
 # Recommendations; tests/command/recommend.sh tests the verb.
 roundabout_test(recommended roundabout_verbs)

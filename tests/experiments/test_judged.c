@@ -1,5 +1,5 @@
-/* test_judged.c - random points: verdict, best, cause and rules against their definitions (audit.h,
- * audit_mend.c), by trying all choices and all rules. */
+/* test_judged.c - random points: verdict, best, cause and rules against their definitions
+ * (decide.h, mend.c), by trying all choices and all rules. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "studies/audit/audit.h"
+#include "experiments/decide/decide.h"
 
 static uint32_t seed;
 static int32_t random_below(int32_t limit)
@@ -22,16 +22,16 @@ static int32_t random_below(int32_t limit)
 
 static const double threshold = 0.25; /* times are small whole numbers, so that borders are met */
 
-static struct audit_choice random_choice(void)
+static struct decide_way random_choice(void)
 {
     static const char *const names[] = {"chain", "ring"};
-    struct audit_choice choice = {.name = names[random_below(2)],
-                                  .radix = 2 * random_below(2),
-                                  .segment_bytes = 8 * random_below(2),
-                                  .time_s = 8 + random_below(9),
-                                  .low_s = NAN,
-                                  .high_s = NAN,
-                                  .offered = random_below(5) > 0};
+    struct decide_way choice = {.name = names[random_below(2)],
+                                .radix = 2 * random_below(2),
+                                .segment_bytes = 8 * random_below(2),
+                                .time_s = 8 + random_below(9),
+                                .low_s = NAN,
+                                .high_s = NAN,
+                                .offered = random_below(5) > 0};
     choice.algorithm = choice.name;
     if (random_below(2)) {
         choice.low_s = choice.time_s - random_below(3);
@@ -42,13 +42,13 @@ static struct audit_choice random_choice(void)
     return choice;
 }
 
-static bool slower(const struct audit_choice *a, const struct audit_choice *b)
+static bool slower(const struct decide_way *a, const struct decide_way *b)
 {
     return a->time_s > 1.25 * b->time_s;
 }
 
 /* Slower, and no time is in the spreads of both. */
-static bool loses(const struct audit_choice *a, const struct audit_choice *b)
+static bool loses(const struct decide_way *a, const struct decide_way *b)
 {
     bool both = false;
     for (double time = 0; time < 40; time++)
@@ -58,7 +58,7 @@ static bool loses(const struct audit_choice *a, const struct audit_choice *b)
 }
 
 enum change { SAME, SEGMENT, RADIX, OTHER };
-static enum change change_of(const struct audit_choice *a, const struct audit_choice *b)
+static enum change change_of(const struct decide_way *a, const struct decide_way *b)
 {
     if (strcmp(a->algorithm, b->algorithm) != 0)
         return OTHER;
@@ -68,10 +68,10 @@ static enum change change_of(const struct audit_choice *a, const struct audit_ch
 }
 
 /* Of the choices with this bit of `sets`, the first that is fastest; NULL: there is none. */
-static const struct audit_choice *first_fastest(const struct audit_choice choice[], int32_t count,
-                                                unsigned sets)
+static const struct decide_way *first_fastest(const struct decide_way choice[], int32_t count,
+                                              unsigned sets)
 {
-    const struct audit_choice *best = NULL;
+    const struct decide_way *best = NULL;
     for (int32_t i = 0; i < count; i++)
         if ((sets >> i & 1) != 0 && (best == NULL || choice[i].time_s < best->time_s))
             best = &choice[i];
@@ -79,15 +79,15 @@ static const struct audit_choice *first_fastest(const struct audit_choice choice
 }
 
 struct answer {
-    enum audit_verdict verdict;
-    enum audit_cause cause;
-    const struct audit_choice *best, *beyond;
+    enum decide_verdict verdict;
+    enum decide_cause cause;
+    const struct decide_way *best, *beyond;
 };
 
-static struct answer answer_of(const struct audit_choice *decision,
-                               const struct audit_choice choice[], int32_t count)
+static struct answer answer_of(const struct decide_way *decision, const struct decide_way choice[],
+                               int32_t count)
 {
-    struct answer answer = {.verdict = AUDIT_NO_TIME, .cause = AUDIT_NO_CAUSE};
+    struct answer answer = {.verdict = DECIDE_NO_TIME, .cause = DECIDE_NO_CAUSE};
     unsigned timed = 0, others = 0, beating = 0, by_segment = 0, by_radix = 0, beyond = 0;
     for (int32_t i = 0; i < count && !isnan(decision->time_s); i++) {
         const bool same =
@@ -100,20 +100,20 @@ static struct answer answer_of(const struct audit_choice *decision,
     if (isnan(decision->time_s))
         return answer;
     answer.best = others == 0 ? NULL : first_fastest(choice, count, beating != 0 ? beating : timed);
-    answer.verdict = others == 0                     ? AUDIT_ALONE
-                     : beating != 0                  ? AUDIT_LOSES
-                     : slower(decision, answer.best) ? AUDIT_TIE
-                                                     : AUDIT_GOOD;
-    for (int32_t i = 0; i < count && answer.verdict == AUDIT_LOSES; i++) {
+    answer.verdict = others == 0                     ? DECIDE_ALONE
+                     : beating != 0                  ? DECIDE_LOSES
+                     : slower(decision, answer.best) ? DECIDE_TIE
+                                                     : DECIDE_GOOD;
+    for (int32_t i = 0; i < count && answer.verdict == DECIDE_LOSES; i++) {
         const bool as_good = (beating >> i & 1) != 0 && !slower(&choice[i], answer.best);
         const enum change change = change_of(&choice[i], decision);
         by_segment |= (unsigned)(as_good && (change == SEGMENT || change == SAME)) << i;
         by_radix |= (unsigned)(as_good && change == RADIX) << i;
     }
-    if (answer.verdict == AUDIT_LOSES) {
-        answer.cause = by_segment != 0 ? AUDIT_SEGMENT
-                       : by_radix != 0 ? AUDIT_RADIX
-                                       : AUDIT_ALGORITHM;
+    if (answer.verdict == DECIDE_LOSES) {
+        answer.cause = by_segment != 0 ? DECIDE_SEGMENT
+                       : by_radix != 0 ? DECIDE_RADIX
+                                       : DECIDE_ALGORITHM;
         if ((by_segment | by_radix) != 0)
             answer.best = first_fastest(choice, count, by_segment != 0 ? by_segment : by_radix);
     }
@@ -129,56 +129,56 @@ static struct answer answer_of(const struct audit_choice *decision,
 static void verdicts_are_as_defined(void **state)
 {
     enum { MOST = 6 };
-    int32_t seen[AUDIT_VERDICTS] = {0}, causes[AUDIT_CAUSES] = {0};
+    int32_t seen[DECIDE_VERDICTS] = {0}, causes[DECIDE_CAUSES] = {0};
     (void)state;
     for (uint32_t run = 0; run < 40000; run++) {
-        struct audit audit = {0};
-        struct audit_choice choice[MOST], decision;
+        struct decide audit = {0};
+        struct decide_way choice[MOST], decision;
         seed = run * 2654435761u;
         const int32_t count = random_below(MOST + 1);
-        const struct audit_setting setting = {.source = "here", .collective = "bcast", .ppn = 1};
-        struct audit_point point = {.setting = audit_add_setting(&audit, &setting),
+        const struct decide_place setting = {.place = "here", .collective = "bcast", .ppn = 1};
+        struct decide_call point = {.place = decide_add_place(&audit, &setting),
                                     .run = "",
                                     .p = 8,
                                     .m_bytes = 8,
-                                    .known = true};
-        point.decision = decision = random_choice();
-        point.decision.offered = decision.offered = true;
-        audit_add_point(&audit, &point);
+                                    .has_own = true,
+                                    .own_known = true};
+        point.own = decision = random_choice();
+        point.own.offered = decision.offered = true;
+        decide_add_call(&audit, &point);
         for (int32_t i = 0; i < count; i++) {
             choice[i] = random_choice();
             /* Of one choice there is one time. */
             if (change_of(&choice[i], &decision) == SAME && choice[i].offered)
                 choice[i] = decision;
-            audit_add_choice(&audit, &choice[i]);
+            decide_add_way(&audit, &choice[i]);
         }
-        audit_judge(&audit, threshold);
-        const struct audit_point *judged = &audit.points[0];
+        decide_judge(&audit, threshold);
+        const struct decide_call *judged = &audit.calls[0];
         const struct answer answer = answer_of(&decision, choice, count);
-        const struct audit_choice *best = answer.best == NULL
+        const struct decide_way *best = answer.best == NULL ? NULL
+                                                            : audit.ways + (answer.best - choice),
+                                *beyond = answer.beyond == NULL
                                               ? NULL
-                                              : audit.choices + (answer.best - choice),
-                                  *beyond = answer.beyond == NULL
-                                                ? NULL
-                                                : audit.choices + (answer.beyond - choice);
+                                              : audit.ways + (answer.beyond - choice);
         if (judged->verdict != answer.verdict || judged->cause != answer.cause ||
-            judged->best != best || judged->beyond != beyond)
+            judged->choice != best || judged->beyond != beyond)
             fail_msg("seed %d: %s, cause %d, best %d instead of %s, cause %d, best %d", (int)run,
-                     audit_verdict_names[judged->verdict], (int)judged->cause,
-                     judged->best == NULL ? -1 : (int)(judged->best - audit.choices),
-                     audit_verdict_names[answer.verdict], (int)answer.cause,
+                     decide_verdict_names[judged->verdict], (int)judged->cause,
+                     judged->choice == NULL ? -1 : (int)(judged->choice - audit.ways),
+                     decide_verdict_names[answer.verdict], (int)answer.cause,
                      answer.best == NULL ? -1 : (int)(answer.best - choice));
         if (best != NULL)
-            assert_true(fabs(judged->ratio - decision.time_s / best->time_s) < 1e-12);
-        assert_int_equal(audit.loss_count, answer.verdict == AUDIT_LOSES);
+            assert_true(fabs(judged->gain - decision.time_s / best->time_s) < 1e-12);
+        assert_int_equal(audit.loss_count, answer.verdict == DECIDE_LOSES);
         seen[answer.verdict]++;
         causes[answer.cause]++;
-        audit_free(&audit);
+        decide_free(&audit);
     }
-    for (int i = 0; i < AUDIT_VERDICTS; i++)
+    for (int i = DECIDE_GOOD; i < DECIDE_VERDICTS; i++)
         assert_true(seen[i] > 100);
-    assert_true(causes[AUDIT_ALGORITHM] > 300 && causes[AUDIT_SEGMENT] > 300 &&
-                causes[AUDIT_RADIX] > 300);
+    assert_true(causes[DECIDE_ALGORITHM] > 300 && causes[DECIDE_SEGMENT] > 300 &&
+                causes[DECIDE_RADIX] > 300);
 }
 
 /* ---- Rules ----------------------------------------------------------------------------------- */
@@ -233,25 +233,29 @@ static double least_cost(const struct times *times)
     return least;
 }
 
-static void make_times(struct times *times, struct audit *audit)
+static void make_times(struct times *times, struct decide *audit)
 {
     static const char *const runs[RUNS] = {"a", "b", "c"}, *const names[CHOICES] = {"x", "y", "z"};
-    const struct audit_setting setting = {.source = "here", .collective = "bcast", .ppn = 1};
-    const size_t number = audit_add_setting(audit, &setting);
+    const struct decide_place setting = {.place = "here", .collective = "bcast", .ppn = 1};
+    const size_t number = decide_add_place(audit, &setting);
     times->runs = 1 + random_below(RUNS);
     for (int32_t i = 0; i < SIZES; i++)
         for (int32_t r = 0; r < times->runs; r++) {
-            struct audit_choice choice = {.low_s = NAN, .high_s = NAN, .offered = true};
-            struct audit_point point = {
-                .setting = number, .run = runs[r], .p = 8, .m_bytes = 8 << i, .decision = choice};
+            struct decide_way choice = {.low_s = NAN, .high_s = NAN, .offered = true};
+            struct decide_call point = {.place = number,
+                                        .run = runs[r],
+                                        .p = 8,
+                                        .m_bytes = 8 << i,
+                                        .has_own = true,
+                                        .own = choice};
             for (int32_t k = 0; k < OPTIONS; k++)
                 times->of[i][r][k] = 16 + random_below(10);
-            point.decision.time_s = times->of[i][r][0];
-            audit_add_point(audit, &point);
+            point.own.time_s = times->of[i][r][0];
+            decide_add_call(audit, &point);
             for (int32_t k = 1; k < OPTIONS; k++) {
                 choice.name = choice.algorithm = names[k - 1];
                 choice.time_s = times->of[i][r][k];
-                audit_add_choice(audit, &choice);
+                decide_add_way(audit, &choice);
             }
         }
 }
@@ -262,16 +266,16 @@ static void rules_are_the_cheapest(void **state)
     int32_t with_rules = 0;
     (void)state;
     for (uint32_t run = 0; run < 4000; run++) {
-        struct audit audit = {0};
+        struct decide audit = {0};
         struct times times;
         int32_t option[SIZES];
         seed = run * 2654435761u;
         make_times(&times, &audit);
-        audit_judge(&audit, mended);
-        audit_mend(&audit);
+        decide_judge(&audit, mended);
+        decide_mend(&audit);
         for (int32_t i = 0; i < SIZES; i++) {
-            const struct audit_point point = {.p = 8, .m_bytes = 8 << i};
-            const struct audit_rule *rule = audit_rule_for(&audit, &point);
+            const struct decide_call point = {.p = 8, .m_bytes = 8 << i};
+            const struct decide_rule *rule = decide_rule_for(&audit, &point);
             assert_true((rule != NULL) == (audit.loss_count > 0));
             option[i] = rule == NULL || rule->choice == NULL ? 0 : rule->choice->name[0] - 'x' + 1;
         }
@@ -279,7 +283,7 @@ static void rules_are_the_cheapest(void **state)
         if (audit.loss_count > 0 && !(cost <= least + 1e-9))
             fail_msg("seed %d: rules cost %g, others %g", (int)run, cost, least);
         with_rules += audit.rule_count > 1;
-        audit_free(&audit);
+        decide_free(&audit);
     }
     assert_true(with_rules > 400);
 }

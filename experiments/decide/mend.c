@@ -1,4 +1,4 @@
-/* audit_mend.c - the rules that would mend an audit's losses.
+/* mend.c - the rules that would mend losses.
  *
  * For each p a rule is chosen at each size, from small to large, so that the sum of what the rules
  * cost is least (dynamic programming over the sizes): the logarithm of how much slower than the
@@ -8,20 +8,20 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "studies/audit/audit.h"
+#include "experiments/decide/decide.h"
 #include "support/memory.h"
 
-/* The points of one (setting, p, m), one for each run. */
+/* The points of one (place, p, m), one for each run. */
 struct group {
     size_t first, count;
 };
 
-/* Options of a group are to let the decision stay, and the choices of its first point. */
+/* Options of a group are to let the decision stay, and the choices of its first call. */
 enum { KEEP = 0 };
 
 struct mending {
-    struct audit *audit;
-    struct group *groups; /* of one setting and p */
+    struct decide *decision;
+    struct group *groups; /* of one place and p */
     size_t group_count;
     size_t width;  /* the most options of a group */
     double *cost;  /* of the cheapest rules up to this group that end with this option */
@@ -29,39 +29,38 @@ struct mending {
     size_t *taken; /* of each group */
 };
 
-static const struct audit_point *point_of(const struct mending *mending, size_t group)
+static const struct decide_call *call_of(const struct mending *mending, size_t group)
 {
-    return &mending->audit->points[mending->groups[group].first];
+    return &mending->decision->calls[mending->groups[group].first];
 }
 
 static size_t options_of(const struct mending *mending, size_t group)
 {
-    return point_of(mending, group)->count + 1;
+    return call_of(mending, group)->count + 1;
 }
 
 /* NULL: the decision stays. */
-static const struct audit_choice *choice_of(const struct mending *mending, size_t group,
-                                            size_t option)
+static const struct decide_way *choice_of(const struct mending *mending, size_t group,
+                                          size_t option)
 {
-    const size_t first = point_of(mending, group)->first;
-    return option == KEEP ? NULL : &mending->audit->choices[first + option - 1];
+    const size_t first = call_of(mending, group)->first;
+    return option == KEEP ? NULL : &mending->decision->ways[first + option - 1];
 }
 
 /* The mean over the runs of the logarithm of the choice's time to the decision's; INFINITY if a run
  * lacks either. */
-static double score_of(const struct mending *mending, size_t group,
-                       const struct audit_choice *choice)
+static double score_of(const struct mending *mending, size_t group, const struct decide_way *way)
 {
     const struct group *runs = &mending->groups[group];
     double sum = 0;
-    if (!choice->offered)
+    if (!way->offered)
         return INFINITY;
     for (size_t i = 0; i < runs->count; i++) {
-        const struct audit_point *point = &mending->audit->points[runs->first + i];
-        const struct audit_choice *same = audit_find_choice(mending->audit, point, choice);
-        if (same == NULL || isnan(same->time_s) || isnan(point->decision.time_s))
+        const struct decide_call *call = &mending->decision->calls[runs->first + i];
+        const struct decide_way *same = decide_find_way(mending->decision, call, way);
+        if (same == NULL || isnan(same->time_s) || isnan(call->own.time_s))
             return INFINITY;
-        sum += log(audit_ratio(same, &point->decision));
+        sum += log(decide_ratio(same, &call->own));
     }
     return sum / (double)runs->count;
 }
@@ -72,7 +71,7 @@ static bool is_lost(const struct mending *mending, size_t group)
     const struct group *runs = &mending->groups[group];
     size_t lost = 0;
     for (size_t i = 0; i < runs->count; i++)
-        lost += mending->audit->points[runs->first + i].verdict == AUDIT_LOSES;
+        lost += mending->decision->calls[runs->first + i].verdict == DECIDE_LOSES;
     return 2 * lost >= runs->count && lost > 0;
 }
 
@@ -81,7 +80,7 @@ static bool is_lost(const struct mending *mending, size_t group)
 /* Of each option of a group: INFINITY where a rule may not take it. */
 static void local_costs(const struct mending *mending, size_t group, double costs[])
 {
-    const double limit = log(1 + mending->audit->threshold);
+    const double limit = log(1 + mending->decision->threshold);
     const size_t options = options_of(mending, group);
     const bool lost = is_lost(mending, group);
     double best = 0;
@@ -100,14 +99,14 @@ static void local_costs(const struct mending *mending, size_t group, double cost
 
 static bool is_change(const struct mending *mending, size_t group, size_t before, size_t option)
 {
-    const struct audit_choice *left = choice_of(mending, group - 1, before);
-    const struct audit_choice *right = choice_of(mending, group, option);
-    return left == NULL || right == NULL ? left != right : !audit_same_choice(left, right);
+    const struct decide_way *left = choice_of(mending, group - 1, before);
+    const struct decide_way *right = choice_of(mending, group, option);
+    return left == NULL || right == NULL ? left != right : !decide_same_way(left, right);
 }
 
 static void extend(struct mending *mending, size_t group, const double costs[])
 {
-    const double toll = log(1 + mending->audit->threshold) / 2;
+    const double toll = log(1 + mending->decision->threshold) / 2;
     double *cost = mending->cost + group * mending->width;
     size_t *from = mending->from + group * mending->width;
     for (size_t i = 0; i < options_of(mending, group); i++) {
@@ -158,18 +157,18 @@ static void choose(struct mending *mending)
 /* ---- Rules of one p -------------------------------------------------------------------------- */
 
 /* Counts the group's points to the rule. */
-static void count_group(const struct mending *mending, size_t group, struct audit_rule *rule)
+static void count_group(const struct mending *mending, size_t group, struct decide_rule *rule)
 {
     const struct group *runs = &mending->groups[group];
     for (size_t i = 0; i < runs->count; i++) {
-        const struct audit_point *point = &mending->audit->points[runs->first + i];
-        const struct audit_choice *choice =
-            rule->choice == NULL ? &point->decision
-                                 : audit_find_choice(mending->audit, point, rule->choice);
-        if (isnan(point->decision.time_s) || choice == NULL)
+        const struct decide_call *call = &mending->decision->calls[runs->first + i];
+        const struct decide_way *way = rule->choice == NULL
+                                           ? &call->own
+                                           : decide_find_way(mending->decision, call, rule->choice);
+        if (isnan(call->own.time_s) || way == NULL)
             continue;
-        const double ratio = audit_ratio(&point->decision, choice);
-        rule->mended += rule->choice != NULL && point->verdict == AUDIT_LOSES;
+        const double ratio = decide_ratio(&call->own, way);
+        rule->mended += rule->choice != NULL && call->verdict == DECIDE_LOSES;
         rule->gain = exp((rule->points * log(rule->gain) + log(ratio)) / (rule->points + 1));
         rule->worst = fmax(rule->worst, ratio);
         rule->points++;
@@ -178,35 +177,35 @@ static void count_group(const struct mending *mending, size_t group, struct audi
 
 static void add_rules(struct mending *mending)
 {
-    struct audit *audit = mending->audit;
-    struct audit_rule *rule = NULL;
+    struct decide *decision = mending->decision;
+    struct decide_rule *rule = NULL;
     for (size_t i = 0; i < mending->group_count; i++) {
-        const struct audit_point *point = point_of(mending, i);
+        const struct decide_call *call = call_of(mending, i);
         if (rule == NULL || is_change(mending, i, mending->taken[i - 1], mending->taken[i])) {
-            sup_grow(&audit->rules, audit->rule_count, sizeof *audit->rules);
-            rule = &audit->rules[audit->rule_count++];
-            *rule = (struct audit_rule){.setting = point->setting,
-                                        .p_low = point->p,
-                                        .p_high = point->p,
-                                        .m_low = point->m_bytes,
-                                        .choice = choice_of(mending, i, mending->taken[i]),
-                                        .gain = 1};
+            sup_grow(&decision->rules, decision->rule_count, sizeof *decision->rules);
+            rule = &decision->rules[decision->rule_count++];
+            *rule = (struct decide_rule){.place = call->place,
+                                         .p_low = call->p,
+                                         .p_high = call->p,
+                                         .m_low = call->m_bytes,
+                                         .choice = choice_of(mending, i, mending->taken[i]),
+                                         .gain = 1};
         }
-        rule->m_high = point->m_bytes;
+        rule->m_high = call->m_bytes;
         count_group(mending, i, rule);
     }
 }
 
-/* The groups of the setting and p that begin at this point; returns the point behind them. */
+/* The groups of the place and p that begin at this call; returns the call behind them. */
 static size_t find_groups(struct mending *mending, size_t first)
 {
-    const struct audit *audit = mending->audit;
+    const struct decide *decision = mending->decision;
     size_t i = first;
     mending->group_count = 0;
-    for (; i < audit->point_count && audit->points[i].setting == audit->points[first].setting &&
-           audit->points[i].p == audit->points[first].p;
+    for (; i < decision->call_count && decision->calls[i].place == decision->calls[first].place &&
+           decision->calls[i].p == decision->calls[first].p;
          i++) {
-        const bool same = i > first && audit->points[i].m_bytes == audit->points[i - 1].m_bytes;
+        const bool same = i > first && decision->calls[i].m_bytes == decision->calls[i - 1].m_bytes;
         if (!same)
             mending->groups[mending->group_count++] = (struct group){i, 0};
         mending->groups[mending->group_count - 1].count++;
@@ -216,15 +215,15 @@ static size_t find_groups(struct mending *mending, size_t first)
 
 /* ---- Rules of several p ---------------------------------------------------------------------- */
 
-static bool same_rule(const struct audit_rule *a, const struct audit_rule *b)
+static bool same_rule(const struct decide_rule *a, const struct decide_rule *b)
 {
-    if (a->setting != b->setting || a->m_low != b->m_low || a->m_high != b->m_high)
+    if (a->place != b->place || a->m_low != b->m_low || a->m_high != b->m_high)
         return false;
     return a->choice == NULL || b->choice == NULL ? a->choice == b->choice
-                                                  : audit_same_choice(a->choice, b->choice);
+                                                  : decide_same_way(a->choice, b->choice);
 }
 
-static void add_counts(struct audit_rule *rule, const struct audit_rule *other)
+static void add_counts(struct decide_rule *rule, const struct decide_rule *other)
 {
     const int32_t points = rule->points + other->points;
     if (points > 0)
@@ -237,61 +236,70 @@ static void add_counts(struct audit_rule *rule, const struct audit_rule *other)
 
 /* Joins the rules of a p, from `second` on, with those of the p before it, from `first` on, if they
  * are the same. */
-static void join(struct audit *audit, size_t first, size_t second)
+static void join(struct decide *decision, size_t first, size_t second)
 {
-    const size_t count = audit->rule_count - second;
+    const size_t count = decision->rule_count - second;
     bool same = count == second - first;
     for (size_t i = 0; i < count && same; i++)
-        same = same_rule(&audit->rules[first + i], &audit->rules[second + i]);
+        same = same_rule(&decision->rules[first + i], &decision->rules[second + i]);
     for (size_t i = 0; i < count && same; i++) {
-        audit->rules[first + i].p_high = audit->rules[second + i].p_high;
-        add_counts(&audit->rules[first + i], &audit->rules[second + i]);
+        decision->rules[first + i].p_high = decision->rules[second + i].p_high;
+        add_counts(&decision->rules[first + i], &decision->rules[second + i]);
     }
     if (same)
-        audit->rule_count = second;
+        decision->rule_count = second;
 }
 
-const struct audit_rule *audit_rule_for(const struct audit *audit, const struct audit_point *point)
+const struct decide_rule *decide_rule_for(const struct decide *decision,
+                                          const struct decide_call *call)
 {
-    for (size_t i = 0; i < audit->rule_count; i++) {
-        const struct audit_rule *rule = &audit->rules[i];
-        if (rule->setting == point->setting && rule->p_low <= point->p &&
-            point->p <= rule->p_high && rule->m_low <= point->m_bytes &&
-            point->m_bytes <= rule->m_high)
+    for (size_t i = 0; i < decision->rule_count; i++) {
+        const struct decide_rule *rule = &decision->rules[i];
+        if (rule->place == call->place && rule->p_low <= call->p && call->p <= rule->p_high &&
+            rule->m_low <= call->m_bytes && call->m_bytes <= rule->m_high)
             return rule;
     }
     return NULL;
 }
 
+const struct decide_way *decide_mended(const struct decide *decision,
+                                       const struct decide_call *call)
+{
+    const struct decide_rule *rule = decide_rule_for(decision, call);
+    const struct decide_way *choice =
+        rule == NULL || rule->choice == NULL ? NULL : decide_find_way(decision, call, rule->choice);
+    return choice == NULL ? &call->own : choice;
+}
+
 /* ---- All ------------------------------------------------------------------------------------- */
 
-static bool loses_anywhere(const struct audit *audit, size_t setting)
+static bool loses_anywhere(const struct decide *decision, size_t place)
 {
-    for (size_t i = 0; i < audit->loss_count; i++)
-        if (audit->losses[i]->setting == setting)
+    for (size_t i = 0; i < decision->loss_count; i++)
+        if (decision->losses[i]->place == place)
             return true;
     return false;
 }
 
-void audit_mend(struct audit *audit)
+void decide_mend(struct decide *decision)
 {
-    struct mending mending = {.audit = audit,
-                              .groups = sup_calloc(audit->point_count, sizeof(struct group))};
+    struct mending mending = {.decision = decision,
+                              .groups = sup_calloc(decision->call_count, sizeof(struct group))};
     size_t before = 0; /* the first rule of the p before */
-    audit->rule_count = 0;
-    for (size_t i = 0; i < audit->point_count;) {
-        const size_t setting = audit->points[i].setting, first = audit->rule_count;
+    decision->rule_count = 0;
+    for (size_t i = 0; i < decision->call_count;) {
+        const size_t place = decision->calls[i].place, first = decision->rule_count;
         i = find_groups(&mending, i);
-        if (!loses_anywhere(audit, setting))
+        if (!loses_anywhere(decision, place))
             continue;
         choose(&mending);
         add_rules(&mending);
         free(mending.cost);
         free(mending.from);
         free(mending.taken);
-        if (first > 0 && audit->rules[first - 1].setting == setting)
-            join(audit, before, first);
-        if (audit->rule_count > first)
+        if (first > 0 && decision->rules[first - 1].place == place)
+            join(decision, before, first);
+        if (decision->rule_count > first)
             before = first;
     }
     free(mending.groups);

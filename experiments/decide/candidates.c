@@ -1,0 +1,110 @@
+/* candidates.c - what a decision asks of rules (decide.h). */
+#include "experiments/decide/decide.h"
+#include "support/memory.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int check_places(const struct decide *decision, const struct rules_format *format,
+                        struct sup_error *error)
+{
+    for (size_t i = 0; i < decision->place_count; i++) {
+        const struct decide_place *place = &decision->places[i], *first = &decision->places[0];
+        if (place->place != first->place)
+            return sup_fail(error, RB_EINVAL,
+                            "--format %s: a file has rules for one machine, and these are \"%s\" "
+                            "and \"%s\": choose one",
+                            format->name, first->place, place->place);
+    }
+    for (size_t i = 0; i < decision->place_count; i++) {
+        const struct decide_place *place = &decision->places[i], *first = &decision->places[0];
+        if (place->ppn != first->ppn)
+            return sup_fail(error, RB_EINVAL,
+                            "--format %s: its rules can't tell %" PRId32 " and %" PRId32
+                            " ranks per node apart: choose one by --ppn",
+                            format->name, first->ppn, place->ppn);
+        if (place->library == NULL || strcmp(place->library, format->library) != 0)
+            return sup_fail(error, RB_EINVAL,
+                            "--format %s: has rules for %s, and the choices are those of %s",
+                            format->name, format->library,
+                            place->library == NULL ? "another library" : place->library);
+    }
+    return RB_OK;
+}
+
+/* What a rule would take at a call; NULL: the decision. */
+static const struct decide_way *choice_at(const struct decide *decision,
+                                          const struct decide_call *call)
+{
+    const struct decide_rule *rule = decide_rule_for(decision, call);
+    return rule == NULL || rule->choice == NULL ? NULL
+                                                : decide_find_way(decision, call, rule->choice);
+}
+
+static bool same_place(const struct decide_call *a, const struct decide_call *b)
+{
+    return a->place == b->place && a->p == b->p && a->m_bytes == b->m_bytes;
+}
+
+/* NULL: the library's own choice. */
+static struct rules_candidate candidate_of(const struct decide *decision,
+                                           const struct decide_call *call,
+                                           const struct decide_way *way)
+{
+    const double time_s = way == NULL ? call->own.time_s : way->time_s;
+    return (struct rules_candidate){
+        .collective = decision->places[call->place].collective,
+        .algorithm = way == NULL ? "native" : way->algorithm,
+        .radix = way == NULL ? 0 : way->radix,
+        .p = call->p,
+        .ppn = decision->places[call->place].per_node,
+        .m_bytes = call->m_bytes,
+        .segment_bytes = way == NULL ? 0 : way->segment_bytes,
+        .time_s = time_s > 0 ? time_s : 1, /* the only one of its call */
+    };
+}
+
+static size_t add_all(const struct decide *decision, const struct decide_call *call,
+                      struct rules_candidate candidates[])
+{
+    size_t count = 0;
+    for (size_t i = 0; i < call->count; i++) {
+        const struct decide_way *way = &decision->ways[call->first + i];
+        if (way->offered && way->algorithm != NULL)
+            candidates[count++] = candidate_of(decision, call, way);
+    }
+    return count;
+}
+
+int decide_candidates(const struct decide *decision, const struct rules_format *format,
+                      struct rules_candidate **candidates, size_t *count, int64_t *unwritable,
+                      struct sup_error *error)
+{
+    *count = 0;
+    *unwritable = 0;
+    *candidates = NULL;
+    const bool all = format->one_choice;
+    const int status = check_places(decision, format, error);
+    if (status != RB_OK)
+        return status;
+    *candidates = sup_calloc(decision->call_count + decision->way_count, sizeof **candidates);
+    for (size_t i = 0; i < decision->call_count; i++) {
+        const struct decide_call *call = &decision->calls[i];
+        const struct decide_way *way = choice_at(decision, call);
+        if (i > 0 && same_place(call, call - 1))
+            continue;
+        if (all) {
+            *count += add_all(decision, call, *candidates + *count);
+            continue;
+        }
+        if (way == NULL && call->own_known)
+            way = &call->own;
+        if (way != NULL && way->algorithm == NULL) {
+            way = NULL;
+            ++*unwritable;
+        }
+        (*candidates)[(*count)++] = candidate_of(decision, call, way);
+    }
+    return RB_OK;
+}

@@ -1,0 +1,130 @@
+/* decide.c - the calls of a decision, what they hold, and what was left out (decide.h). */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "experiments/decide/decide.h"
+#include "support/memory.h"
+#include "support/units.h"
+
+const char *decide_word(struct decide *decision, const char *text)
+{
+    if (text == NULL)
+        return NULL;
+    for (size_t i = decision->word_count; i-- > 0;)
+        if (strcmp(decision->words[i], text) == 0)
+            return decision->words[i];
+    sup_grow(&decision->words, decision->word_count, sizeof *decision->words);
+    return decision->words[decision->word_count++] = sup_strdup(text);
+}
+
+size_t decide_add_place(struct decide *decision, const struct decide_place *given)
+{
+    struct decide_place place = *given;
+    place.place = decide_word(decision, given->place);
+    place.library = decide_word(decision, given->library);
+    place.collective = decide_word(decision, given->collective);
+    place.per_node = given->per_node > 0 ? given->per_node : given->ppn;
+    for (size_t i = 0; i < decision->place_count; i++) {
+        const struct decide_place *known = &decision->places[i];
+        if (known->place == place.place && known->library == place.library &&
+            known->collective == place.collective && known->ppn == place.ppn &&
+            known->setting == place.setting)
+            return i;
+    }
+    sup_grow(&decision->places, decision->place_count, sizeof *decision->places);
+    decision->places[decision->place_count] = place;
+    return decision->place_count++;
+}
+
+static struct decide_way own_words(struct decide *decision, struct decide_way way)
+{
+    way.name = decide_word(decision, way.name);
+    way.algorithm = decide_word(decision, way.algorithm);
+    way.groups = decide_word(decision, way.groups);
+    return way;
+}
+
+void decide_add_call(struct decide *decision, const struct decide_call *call)
+{
+    sup_grow(&decision->calls, decision->call_count, sizeof *decision->calls);
+    struct decide_call *added = &decision->calls[decision->call_count++];
+    *added = *call;
+    added->run = decide_word(decision, call->run);
+    added->own = own_words(decision, call->own);
+    added->first = decision->way_count;
+    added->count = 0;
+}
+
+void decide_add_way(struct decide *decision, const struct decide_way *way)
+{
+    sup_grow(&decision->ways, decision->way_count, sizeof *decision->ways);
+    decision->ways[decision->way_count++] = own_words(decision, *way);
+    decision->calls[decision->call_count - 1].count++;
+}
+
+struct decide_way decide_untimed(int32_t radix, int64_t segment_bytes)
+{
+    return (struct decide_way){.radix = radix,
+                               .segment_bytes = segment_bytes,
+                               .offered = true,
+                               .time_s = NAN,
+                               .low_s = NAN,
+                               .high_s = NAN,
+                               .confirmed_s = NAN};
+}
+
+/* ---- What was left out ----------------------------------------------------------------------- */
+
+static const struct {
+    const char *why, *unit;
+} reasons[DECIDE_REASONS] = {
+    [DECIDE_NO_RULE] =
+        {"left out, without a rule in the file, so that the library decides by itself", "point"},
+    [DECIDE_UNDECIDED] = {"left out, without a time of the library's own choice", "point"},
+    [DECIDE_OTHERS] = {"left out, of other libraries", "row"},
+    [DECIDE_NOT_MEASURED] = {"left out, because the choice was not measured", "point"},
+    [DECIDE_NO_PLAN] = {"not judged, because the choice has no plan here", "point"},
+    [DECIDE_TOO_LONG] = {"left out, because they take too long", "choice"},
+    [DECIDE_FAILED] = {"failed", "simulation"},
+};
+
+void decide_leave_out(struct decide *decision, enum decide_reason reason, int64_t count,
+                      const char *what)
+{
+    struct decide_left_out *left_out = &decision->left_out[reason];
+    const size_t length = strlen(left_out->what), size = sizeof left_out->what;
+    left_out->count += count;
+    if (what != NULL && strstr(left_out->what, what) == NULL &&
+        (length == 0 || (reason != DECIDE_FAILED && length + strlen(what) + 3 < size)))
+        snprintf(left_out->what + length, size - length, "%s%s", length > 0 ? ", " : "", what);
+}
+
+char *decide_say_left_out(const struct decide *decision, enum decide_reason reason)
+{
+    const struct decide_left_out *left_out = &decision->left_out[reason];
+    const bool errors = reason == DECIDE_FAILED, some = left_out->what[0] != '\0';
+    return left_out->count == 0
+               ? NULL
+               : sup_format("%s: %" PRId64 " %s%s%s%s%s", reasons[reason].why, left_out->count,
+                            reasons[reason].unit, sup_plural(left_out->count),
+                            !some    ? ""
+                            : errors ? ", such as "
+                                     : " (",
+                            left_out->what, some && !errors ? ")" : "");
+}
+
+void decide_free(struct decide *decision)
+{
+    for (size_t i = 0; i < decision->word_count; i++)
+        free(decision->words[i]);
+    free(decision->words);
+    free(decision->places);
+    free(decision->calls);
+    free(decision->ways);
+    free((void *)decision->losses);
+    free(decision->rules);
+    *decision = (struct decide){0};
+}

@@ -1,0 +1,271 @@
+/* decide.h - from times to choices: calls, the ways to do each with their times, and what to take.
+ *
+ * A call is a collective with p ranks and m bytes at a place. It has ways to be done, each with a
+ * time, and, where that is known, the library's own way. Where the times come from does not matter
+ * here: measured rows, a sweep's results, simulations, predictions. Calls of one place are
+ * neighbours of each other in p and in m. */
+#ifndef EXPERIMENTS_DECIDE_DECIDE_H
+#define EXPERIMENTS_DECIDE_DECIDE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "experiments/point/lower_bound.h"
+#include "mpi/vendors/rules/rules.h"
+#include "roundabout.h"
+#include "support/error.h"
+
+struct point;
+
+/* What calls have in common with their neighbours. Texts are words of the decision, of which equal
+ * ones have equal addresses. */
+struct decide_place {
+    const char *place;           /* "mare_nostrum OMPI 4.1.5", or a platform */
+    const char *library;         /* whose rules choose here: "ompi"; NULL: none is known */
+    const char *collective;      /* ours: "reduce-scatter" */
+    int32_t ppn;                 /* ranks per host */
+    int32_t per_node;            /* ranks per node, which may have several hosts; 0: ppn */
+    const struct point *setting; /* of a sweep or a search: all that its points share, which must
+                                  * live as long; NULL: none */
+};
+
+/* How a time was found. */
+enum decide_source {
+    DECIDE_UNTIMED,
+    DECIDE_COMPUTED, /* by a cost model */
+    DECIDE_SIMULATED,
+    DECIDE_PREDICTED,
+    DECIDE_MEASURED,
+    DECIDE_SOURCES
+};
+extern const char *const decide_source_names[DECIDE_SOURCES];
+
+/* One way to do a call. */
+struct decide_way {
+    const char *name;      /* as the source of times calls it */
+    const char *algorithm; /* of our plans; NULL: there is none, or it is not known */
+    const char *groups;    /* of such a plan; NULL: none */
+    int32_t radix;         /* 0: none */
+    int64_t n;             /* blocks; 0: not known */
+    int64_t segment_bytes; /* 0: unsegmented, or not known */
+    bool offered;          /* the library has it, so that a rule can name it */
+    enum decide_source source;
+    double time_s; /* NAN: not known */
+    double low_s,
+        high_s;         /* the spread of the times, or an interval of predictions; NAN: not known */
+    double confirmed_s; /* by another engine; NAN: not known */
+};
+
+/* Of the library's own way. */
+enum decide_verdict {
+    DECIDE_NO_OWN,  /* it is not asked about */
+    DECIDE_GOOD,    /* no way of the library is faster by more than the threshold */
+    DECIDE_LOSES,   /* one is */
+    DECIDE_TIE,     /* one is by its median, but the spreads overlap */
+    DECIDE_ALONE,   /* no other way of the library has a time */
+    DECIDE_NO_TIME, /* it has none */
+    DECIDE_VERDICTS
+};
+extern const char *const decide_verdict_names[DECIDE_VERDICTS];
+
+enum decide_cause {
+    DECIDE_NO_CAUSE,
+    DECIDE_ALGORITHM, /* the algorithm of the library's way is wrong, whatever its segments */
+    DECIDE_SEGMENT,   /* another segment size would do */
+    DECIDE_RADIX,     /* another radix would do */
+    DECIDE_LATENCY,   /* of NCCL: a ring's, which grows with p, where a tree is best */
+    DECIDE_HALVES,  /* of NCCL: a tree's bandwidth, as data go up and down, where a ring is best */
+    DECIDE_UNKNOWN, /* it is not known what the library chose, nor does a way take as long */
+    DECIDE_CAUSES
+};
+extern const char *const decide_cause_names[DECIDE_CAUSES];
+
+/* Where the library's way becomes wrong: the neighbour's would do here, or, if ways are not known,
+ * the neighbour does not lose. */
+enum decide_cliff {
+    DECIDE_FROM_M = 1,  /* unlike the next smaller size */
+    DECIDE_BELOW_M = 2, /* unlike the next larger size, `m_edge` */
+    DECIDE_FROM_P = 4,
+    DECIDE_BELOW_P = 8
+};
+
+struct decide_call {
+    size_t place;
+    const char *run; /* of several measurements of one (p, m): which; otherwise "" */
+    int32_t p;
+    int64_t m_bytes;
+    int64_t size;             /* m in the library's measure (rules.h); 0: not asked for */
+    size_t first, count;      /* of its ways; the library's own may be among them */
+    bool has_own;             /* it is asked how good the library's own way is: */
+    struct decide_way own;    /* its algorithm and name may be unknown (NULL) */
+    bool own_known;           /* algorithm, radix and segment size of it are */
+    struct point_bound bound; /* time_s 0 or NAN: none is known */
+
+    /* Filled by decide_judge; NULL: there is no such way. */
+    const struct decide_way *choice;    /* the library's fastest, or of a loss the fastest beyond
+                                         * noise; NULL also if the verdict is ALONE or NO_TIME */
+    const struct decide_way *next_best; /* the library's fastest of another name */
+    const struct decide_way *beyond;    /* the fastest that the library lacks, if it is faster than
+                                         * choice and own by more than the threshold and beyond
+                                         * noise */
+    const struct decide_way *like; /* the way that the library's own is, or that takes as long */
+    double lead, gain, of_bound;   /* time of next_best, and of own, over that of choice, and this
+                                    * over the bound; NAN: not known */
+    enum decide_verdict verdict;
+    enum decide_cause cause;
+    unsigned cliff;
+    int64_t m_edge; /* the next larger size of DECIDE_BELOW_M */
+    int32_t p_edge; /* the next larger p of DECIDE_BELOW_P */
+};
+
+/* A rule for the calls with p from p_low to p_high and m from m_low to m_high. */
+struct decide_rule {
+    size_t place;
+    int32_t p_low, p_high;
+    int64_t m_low, m_high;
+    const struct decide_way *choice; /* NULL: the library's own may stay */
+    int32_t mended, points;          /* losses that it mends, and calls that it has */
+    double gain;  /* geometric mean over its calls of the own way's time to choice's */
+    double worst; /* the largest of these ratios */
+};
+
+/* Why something could not be decided, or has no time. */
+enum decide_reason {
+    DECIDE_NO_RULE,      /* calls for which a file has no rule */
+    DECIDE_UNDECIDED,    /* calls without a row of the library's own way, which would be needed */
+    DECIDE_OTHERS,       /* rows of other libraries */
+    DECIDE_NOT_MEASURED, /* calls whose own way has no row */
+    DECIDE_NO_PLAN,      /* calls whose own way has no plan, or none for this p */
+    DECIDE_TOO_LONG,     /* simulations that would take too long, by estimate, or did */
+    DECIDE_FAILED,       /* simulations */
+    DECIDE_REASONS
+};
+
+struct decide_left_out {
+    int64_t count;
+    char what[sizeof((struct sup_error *)0)->text]; /* of what: names, or the first error */
+};
+
+struct decide {
+    struct decide_place *places;
+    size_t place_count;
+    struct decide_call *calls; /* by place, p, m, run, once judged */
+    size_t call_count;
+    struct decide_way *ways; /* of all calls */
+    size_t way_count;
+    char **words;
+    size_t word_count;
+    struct decide_left_out left_out[DECIDE_REASONS];
+    double threshold; /* 0.1: ten percent */
+
+    const struct decide_call **losses; /* worst first */
+    size_t loss_count;
+    struct decide_rule *rules; /* by place, p, m; they have all calls of a place with losses */
+    size_t rule_count;
+};
+
+/* ---- Building -------------------------------------------------------------------------------- */
+
+/* The word of the decision that is this text; NULL for NULL. */
+const char *decide_word(struct decide *decision, const char *text);
+/* The number of an equal place, or a new one. */
+size_t decide_add_place(struct decide *decision, const struct decide_place *place);
+/* A call, whose `first` and `count` are filled in, and a way for the last call. */
+void decide_add_call(struct decide *decision, const struct decide_call *call);
+void decide_add_way(struct decide *decision, const struct decide_way *way);
+/* A way without a time yet, which the library offers, with these segments. */
+struct decide_way decide_untimed(int32_t radix, int64_t segment_bytes);
+
+/* Counts what is left out. `what` is a name, of which each is kept once, or an error, of which the
+ * first is kept; NULL: none. */
+void decide_leave_out(struct decide *decision, enum decide_reason reason, int64_t count,
+                      const char *what);
+/* What is left out for a reason, as a note for the user: "left out, of other libraries: 2 rows";
+ * NULL: nothing. The caller frees it. */
+char *decide_say_left_out(const struct decide *decision, enum decide_reason reason);
+
+void decide_free(struct decide *decision); /* safe on a zeroed struct */
+
+/* ---- Judging --------------------------------------------------------------------------------- */
+
+/* Sorts the calls, fills choices, verdicts, causes, cliffs and the list of losses. Of ways that are
+ * equally fast the first one counts. */
+void decide_judge(struct decide *decision, double threshold);
+
+/* Fills the rules, for places that lose anywhere. */
+void decide_mend(struct decide *decision);
+
+/* Of their times; 1 if the latter takes none, as on one rank. */
+double decide_ratio(const struct decide_way *way, const struct decide_way *than);
+/* How many calls have the verdict. */
+size_t decide_count(const struct decide *decision, enum decide_verdict verdict);
+/* The rule that has the call; NULL: none. */
+const struct decide_rule *decide_rule_for(const struct decide *decision,
+                                          const struct decide_call *call);
+/* What the rules take there; the library's own, where they leave it. */
+const struct decide_way *decide_mended(const struct decide *decision,
+                                       const struct decide_call *call);
+/* The call's way that is the same as this one; NULL: it has none. */
+const struct decide_way *decide_find_way(const struct decide *decision,
+                                         const struct decide_call *call,
+                                         const struct decide_way *sought);
+/* True if name, algorithm, radix and segment size are the same, and both are the library's or
+ * neither is. */
+bool decide_same_way(const struct decide_way *a, const struct decide_way *b);
+
+/* "from 512KiB", "below p = 64 = 2^6": where the call's own way becomes wrong; NULL: nowhere. */
+enum { DECIDE_CLIFF_SIZE = 96 };
+const char *decide_cliff_text(const struct decide_call *call, char buffer[DECIDE_CLIFF_SIZE]);
+
+/* ---- Rules ----------------------------------------------------------------------------------- */
+
+/* One candidate for each (collective, p, m): the choice of the mending rule; otherwise the
+ * library's own, "native" if it is not known. For SMPI, which has one algorithm for all p and m,
+ * all of the library's ways are candidates. *unwritable counts calls whose choice has no plan here
+ * and therefore no rule. RB_EINVAL unless all calls are of one place and one number of ranks per
+ * node, and of the format's library. The caller frees *candidates. */
+int decide_candidates(const struct decide *decision, const struct rules_format *format,
+                      struct rules_candidate **candidates, size_t *count, int64_t *unwritable,
+                      struct sup_error *error);
+
+/* ---- How a library decides, and in what ways it could (library.c) ----------------------
+ */
+
+/* What a library takes for one call. */
+struct decide_taken {
+    char name[96];         /* the library's name of the algorithm */
+    const char *algorithm; /* ours; NULL: there is no plan */
+    int32_t radix;         /* 0: none, or the algorithm's own choice */
+    int64_t segment_bytes; /* 0: unsegmented */
+};
+
+/* How a library decides. */
+struct decide_library {
+    const char *library; /* as in mpilib.h; its algorithms are what could be chosen instead */
+    int version;
+    /* "native:ompi": the engine of natives decides by itself and does not say how, and the
+     * library's algorithms are its own. NULL: `decide` says it. */
+    const char *native;
+    /* False: the library has no rule for this call. */
+    bool (*decide)(void *context, const char *collective, int32_t p, int32_t ppn, int64_t m_bytes,
+                   struct decide_taken *taken);
+    void *context;
+};
+
+/* The algorithm of what is taken for p ranks; NULL: there is no plan, or the library takes another
+ * algorithm for so many ranks. */
+const struct rb_algorithm_info *decide_plan_of(const struct decide_library *library,
+                                               const struct decide_taken *taken,
+                                               const char *collective, int32_t p, int32_t per_node);
+
+/* The radix of the plan, which may be its algorithm's own choice; 0: it has none. */
+int32_t decide_radix(const struct rb_plan_spec *spec);
+
+/* The block count n of a plan whose blocks are segments of so many bytes, at most: 1 for an
+ * algorithm that is not pipelined, or without segments. 0: there is no such plan. */
+int64_t decide_blocks(const struct rb_plan_spec *spec, int64_t m_bytes, int64_t segment_bytes);
+/* The bytes of a segment of n blocks, at most; 0 if the data are not cut. */
+int64_t decide_segment(const struct rb_plan_spec *spec, int64_t m_bytes, int64_t n);
+
+#endif

@@ -1,0 +1,665 @@
+/* decisions of calls with times made by hand: choices, verdicts, causes, cliffs, and the rules that
+ * mend. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "experiments/decide/decide.h"
+#include "roundabout.h"
+
+enum { KI = 1024, MI = 1024 * 1024 };
+
+/* Computed times have no spread; a measured one here is 1 % wide. */
+static struct decide_way computed(const char *name, int64_t segment_bytes, double time_s)
+{
+    return (struct decide_way){.name = name,
+                               .algorithm = name,
+                               .segment_bytes = segment_bytes,
+                               .time_s = time_s,
+                               .low_s = NAN,
+                               .high_s = NAN,
+                               .offered = true};
+}
+
+static struct decide_way measured(const char *name, double time_s)
+{
+    struct decide_way choice = computed(name, 0, time_s);
+    choice.low_s = 0.995 * time_s;
+    choice.high_s = 1.005 * time_s;
+    return choice;
+}
+
+static size_t setting_of(struct decide *decision, const char *source)
+{
+    const struct decide_place setting = {.place = source, .collective = "bcast", .ppn = 1};
+    return decide_add_place(decision, &setting);
+}
+
+static struct decide_call *add(struct decide *decision, int32_t p, int64_t m_bytes,
+                               struct decide_way own, bool known)
+{
+    const struct decide_call point = {.place = setting_of(decision, "here"),
+                                      .run = "",
+                                      .p = p,
+                                      .m_bytes = m_bytes,
+                                      .own = own,
+                                      .has_own = true,
+                                      .own_known = known};
+    decide_add_call(decision, &point);
+    return &decision->calls[decision->call_count - 1];
+}
+
+static void choose(struct decide *decision, struct decide_way choice)
+{
+    decide_add_way(decision, &choice);
+}
+
+/* With a threshold of 10 %. */
+static void judge(struct decide *decision)
+{
+    decide_judge(decision, 0.1);
+    decide_mend(decision);
+}
+
+/* ---- Verdicts and causes --------------------------------------------------------------------- */
+
+static void a_wrong_algorithm_is_the_cause(void **state)
+{
+    (void)state;
+    struct decide decision = {0};
+    add(&decision, 32, MI, computed("chain", 64 * KI, 10e-3), true);
+    choose(&decision, computed("chain", 64 * KI, 10e-3));
+    choose(&decision, computed("chain", 128 * KI, 9.5e-3));
+    choose(&decision, computed("ring", 0, 1e-3));
+    judge(&decision);
+    const struct decide_call *point = &decision.calls[0];
+    assert_int_equal(point->verdict, DECIDE_LOSES);
+    assert_int_equal(point->cause, DECIDE_ALGORITHM);
+    assert_string_equal(point->choice->name, "ring");
+    assert_true(fabs(point->gain - 10) < 1e-9);
+    assert_int_equal(point->cliff, 0);
+    decide_free(&decision);
+}
+
+/* The ring is 5 % faster still, within the threshold: the smaller change is named. */
+static void a_wrong_segment_size_is_the_cause(void **state)
+{
+    (void)state;
+    struct decide decision = {0};
+    add(&decision, 32, MI, computed("chain", 64 * KI, 10e-3), true);
+    choose(&decision, computed("chain", 64 * KI, 10e-3));
+    choose(&decision, computed("chain", 512 * KI, 1.05e-3));
+    choose(&decision, computed("ring", 0, 1e-3));
+    judge(&decision);
+    const struct decide_call *point = &decision.calls[0];
+    assert_int_equal(point->cause, DECIDE_SEGMENT);
+    assert_string_equal(point->choice->name, "chain");
+    assert_int_equal(point->choice->segment_bytes, 512 * KI);
+    assert_true(fabs(point->gain - 10 / 1.05) < 1e-9);
+    decide_free(&decision);
+}
+
+static void a_wrong_radix_is_the_cause(void **state)
+{
+    (void)state;
+    struct decide decision = {0};
+    struct decide_way two = computed("knomial", 0, 3e-6), eight = computed("knomial", 0, 2e-6);
+    two.radix = 2;
+    eight.radix = 8;
+    add(&decision, 32, 8, two, true);
+    choose(&decision, two);
+    choose(&decision, eight);
+    judge(&decision);
+    assert_int_equal(decision.calls[0].cause, DECIDE_RADIX);
+    assert_int_equal(decision.calls[0].choice->radix, 8);
+    decide_free(&decision);
+}
+
+static void at_the_threshold_nothing_is_lost(void **state)
+{
+    (void)state;
+    struct decide decision = {0};
+    add(&decision, 32, MI, computed("chain", 0, 1.1e-3), true);
+    choose(&decision, computed("ring", 0, 1e-3));
+    add(&decision, 32, 2 * MI, computed("chain", 0, 1.1001e-3), true);
+    choose(&decision, computed("ring", 0, 1e-3));
+    judge(&decision);
+    assert_int_equal(decision.calls[0].verdict, DECIDE_GOOD);
+    assert_int_equal(decision.calls[1].verdict, DECIDE_LOSES);
+    assert_int_equal(decision.loss_count, 1);
+    decide_free(&decision);
+}
+
+/* Twice as long by the medians, but the spreads overlap. */
+static void overlapping_spreads_are_a_tie(void **state)
+{
+    (void)state;
+    struct decide decision = {0};
+    struct decide_way own = measured(NULL, 20e-6), ring = measured("ring", 10e-6);
+    ring.high_s = 20e-6;
+    own.algorithm = NULL;
+    add(&decision, 32, KI, own, false);
+    choose(&decision, ring);
+    judge(&decision);
+    assert_int_equal(decision.calls[0].verdict, DECIDE_TIE);
+    assert_int_equal(decision.calls[0].cause, DECIDE_NO_CAUSE);
+    assert_int_equal(decision.loss_count, 0);
+    assert_int_equal(decision.rule_count, 0);
+    decide_free(&decision);
+}
+
+/* The fastest by its median overlaps with the decision; the second one does not. */
+static void a_loss_is_beyond_noise(void **state)
+{
+    (void)state;
+    struct decide decision = {0};
+    struct decide_way noisy = measured("noisy", 10e-6);
+    noisy.high_s = 30e-6;
+    add(&decision, 32, KI, measured(NULL, 20e-6), false);
+    choose(&decision, noisy);
+    choose(&decision, measured("steady", 12e-6));
+    judge(&decision);
+    assert_int_equal(decision.calls[0].verdict, DECIDE_LOSES);
+    assert_string_equal(decision.calls[0].choice->name, "steady");
+    decide_free(&decision);
+}
+
+static void an_unknown_own_way_is_like_what_takes_as_long(void **state)
+{
+    (void)state;
+    struct decide decision = {0};
+    add(&decision, 32, MI, measured(NULL, 10e-3), false);
+    choose(&decision, measured("chain", 10.05e-3));
+    choose(&decision, measured("tree", 10.9e-3));
+    choose(&decision, measured("ring", 1e-3));
+    add(&decision, 32, 2 * MI, measured(NULL, 30e-3), false);
+    choose(&decision, measured("chain", 20e-3));
+    choose(&decision, measured("ring", 2e-3));
+    judge(&decision);
+    assert_string_equal(decision.calls[0].like->name, "chain");
+    assert_int_equal(decision.calls[0].cause, DECIDE_ALGORITHM);
+    assert_null(decision.calls[1].like);
+    assert_int_equal(decision.calls[1].cause, DECIDE_UNKNOWN);
+    assert_ptr_equal(decision.losses[0], &decision.calls[1]); /* 15 times, before 10 times */
+    decide_free(&decision);
+}
+
+/* Spreads that don't overlap are not alike, though the medians are within 10 %. */
+static void a_faster_choice_is_not_alike(void **state)
+{
+    (void)state;
+    struct decide decision = {0};
+    add(&decision, 32, MI, measured(NULL, 10e-3), false);
+    choose(&decision, measured("tree", 10.5e-3));
+    choose(&decision, measured("chain", 9.5e-3));
+    choose(&decision, measured("ring", 1e-3));
+    judge(&decision);
+    assert_null(decision.calls[0].like);
+    decide_free(&decision);
+}
+
+/* What the library lacks is no loss of its choice, but is named. */
+static void what_the_library_lacks_is_named_apart(void **state)
+{
+    (void)state;
+    struct decide decision = {0};
+    struct decide_way circulant = measured("circulant", 1e-3);
+    circulant.offered = false;
+    add(&decision, 32, MI, measured(NULL, 2e-3), false);
+    choose(&decision, measured("ring", 2e-3));
+    choose(&decision, circulant);
+    judge(&decision);
+    assert_int_equal(decision.calls[0].verdict, DECIDE_GOOD);
+    assert_string_equal(decision.calls[0].beyond->name, "circulant");
+    decide_free(&decision);
+}
+
+static void what_the_library_has_as_fast_does_not_lack(void **state)
+{
+    (void)state;
+    struct decide decision = {0};
+    struct decide_way circulant = measured("circulant", 0.98e-3);
+    circulant.offered = false;
+    add(&decision, 32, MI, measured(NULL, 2e-3), false);
+    choose(&decision, measured("ring", 1e-3));
+    choose(&decision, circulant);
+    judge(&decision);
+    assert_int_equal(decision.calls[0].verdict, DECIDE_LOSES);
+    assert_null(decision.calls[0].beyond);
+    decide_free(&decision);
+}
+
+static void a_point_without_times_is_not_judged(void **state)
+{
+    (void)state;
+    struct decide decision = {0};
+    add(&decision, 32, MI, computed("chain", 0, 1e-3), true);
+    choose(&decision, computed("chain", 0, 1e-3));
+    add(&decision, 32, 2 * MI, computed("chain", 0, NAN), true);
+    choose(&decision, computed("ring", 0, 1e-3));
+    judge(&decision);
+    assert_int_equal(decision.calls[0].verdict, DECIDE_ALONE);
+    assert_int_equal(decision.calls[1].verdict, DECIDE_NO_TIME);
+    assert_true(isnan(decision.calls[0].gain));
+    decide_free(&decision);
+}
+
+static void no_time_is_no_loss(void **state)
+{
+    (void)state;
+    struct decide decision = {0};
+    add(&decision, 1, MI, computed("chain", 0, 0), true);
+    choose(&decision, computed("ring", 0, 0));
+    judge(&decision);
+    assert_int_equal(decision.calls[0].verdict, DECIDE_GOOD);
+    assert_true(fabs(decision.calls[0].gain - 1) < 1e-9);
+    decide_free(&decision);
+}
+
+/* ---- Choices --------------------------------------------------------------------------------- */
+
+/* Nothing is asked of the library's own way: the fastest is the choice, of equals the first, and
+ * the next best is another algorithm, not other segments of the choice. */
+static void without_an_own_way_the_fastest_is_the_choice(void **state)
+{
+    (void)state;
+    struct decide decision = {0};
+    struct decide_way lacking = computed("circulant", 0, 0.5e-3);
+    lacking.offered = false;
+    add(&decision, 32, MI, computed(NULL, 0, NAN), false)->has_own = false;
+    decision.calls[0].bound.time_s = 0.8e-3;
+    choose(&decision, computed("tree", 0, 3e-3));
+    choose(&decision, computed("ring", 0, 1e-3));
+    choose(&decision, computed("ring", 64 * KI, 1e-3));
+    choose(&decision, computed("chain", 0, NAN));
+    choose(&decision, lacking);
+    judge(&decision);
+    const struct decide_call *call = &decision.calls[0];
+    assert_int_equal(call->verdict, DECIDE_NO_OWN);
+    assert_ptr_equal(call->choice, &decision.ways[1]);
+    assert_ptr_equal(call->next_best, &decision.ways[0]);
+    assert_true(fabs(call->lead - 3) < 1e-9);
+    assert_true(fabs(call->of_bound - 1.25) < 1e-9);
+    assert_true(isnan(call->gain));
+    assert_null(call->beyond);
+    decide_free(&decision);
+}
+
+static void one_algorithm_has_no_next_best(void **state)
+{
+    (void)state;
+    struct decide decision = {0};
+    add(&decision, 32, MI, computed(NULL, 0, NAN), false)->has_own = false;
+    choose(&decision, computed("ring", 0, 2e-3));
+    choose(&decision, computed("ring", 64 * KI, 1e-3));
+    judge(&decision);
+    assert_int_equal(decision.calls[0].choice->segment_bytes, 64 * KI);
+    assert_null(decision.calls[0].next_best);
+    assert_true(isnan(decision.calls[0].lead) && isnan(decision.calls[0].of_bound));
+    decide_free(&decision);
+}
+
+/* ---- What was left out ----------------------------------------------------------------------- */
+
+static void check_left_out(const struct decide *decision, enum decide_reason reason,
+                           const char *expected)
+{
+    char *said = decide_say_left_out(decision, reason);
+    if (expected == NULL)
+        assert_null(said);
+    else
+        assert_string_equal(said, expected);
+    free(said);
+}
+
+/* Each name once, of errors the first, and nothing of what did not happen. */
+static void what_is_left_out_is_counted_with_its_names(void **state)
+{
+    (void)state;
+    struct decide decision = {0};
+    decide_leave_out(&decision, DECIDE_NO_PLAN, 1, "sm");
+    decide_leave_out(&decision, DECIDE_NO_PLAN, 1, "han");
+    decide_leave_out(&decision, DECIDE_NO_PLAN, 1, "sm");
+    decide_leave_out(&decision, DECIDE_FAILED, 1, "no memory");
+    decide_leave_out(&decision, DECIDE_FAILED, 1, "no luck");
+    decide_leave_out(&decision, DECIDE_OTHERS, 1, NULL);
+    check_left_out(&decision, DECIDE_NO_PLAN,
+                   "not judged, because the choice has no plan here: 3 points (sm, han)");
+    check_left_out(&decision, DECIDE_FAILED, "failed: 2 simulations, such as no memory");
+    check_left_out(&decision, DECIDE_OTHERS, "left out, of other libraries: 1 row");
+    check_left_out(&decision, DECIDE_TOO_LONG, NULL);
+}
+
+/* ---- Candidates for rules -------------------------------------------------------------------- */
+
+/* A call of the library's chain, of whose time the ring needs a ninth above 1 KiB, and twice as
+ * much below. */
+static void add_at(struct decide *decision, const char *place, int32_t ppn, int64_t m_bytes)
+{
+    const struct decide_place where = {
+        .place = place, .library = "ompi", .collective = "bcast", .ppn = ppn};
+    const struct decide_call call = {.place = decide_add_place(decision, &where),
+                                     .run = "",
+                                     .p = 8,
+                                     .m_bytes = m_bytes,
+                                     .has_own = true,
+                                     .own = computed("chain", 0, 9e-6),
+                                     .own_known = true};
+    decide_add_call(decision, &call);
+    choose(decision, computed("chain", 0, 9e-6));
+    choose(decision, computed("scatter-allgather", 0, m_bytes > KI ? 1e-6 : 20e-6));
+}
+
+/* Where the rules mend, their choice; elsewhere the library's own. */
+static void candidates_are_what_the_rules_take(void **state)
+{
+    (void)state;
+    struct decide decision = {0};
+    struct rules_candidate *candidates;
+    size_t count;
+    int64_t unwritable;
+    struct sup_error error;
+    add_at(&decision, "here", 2, KI);
+    add_at(&decision, "here", 2, MI);
+    judge(&decision);
+    assert_int_equal(decide_candidates(&decision, rules_format_find("ompi"), &candidates, &count,
+                                       &unwritable, &error),
+                     RB_OK);
+    assert_int_equal(count, 2);
+    assert_int_equal(unwritable, 0);
+    assert_string_equal(candidates[0].algorithm, "chain");
+    assert_string_equal(candidates[1].algorithm, "scatter-allgather");
+    assert_int_equal(candidates[1].m_bytes, MI);
+    assert_int_equal(candidates[1].ppn, 2);
+    free(candidates);
+    decide_free(&decision);
+}
+
+static void a_file_has_rules_for_one_machine(void **state)
+{
+    (void)state;
+    struct rules_candidate *candidates;
+    size_t count;
+    int64_t unwritable;
+    for (int what = 0; what < 2; what++) {
+        struct decide decision = {0};
+        struct sup_error error;
+        add_at(&decision, "here", 1, MI);
+        add_at(&decision, what == 0 ? "there" : "here", what == 0 ? 1 : 2, MI);
+        judge(&decision);
+        assert_int_equal(decide_candidates(&decision, rules_format_find("ompi"), &candidates,
+                                           &count, &unwritable, &error),
+                         RB_EINVAL);
+        assert_non_null(strstr(error.text, what == 0 ? "\"here\" and \"there\": choose one"
+                                                     : "can't tell 1 and 2 ranks per node apart"));
+        free(candidates);
+        decide_free(&decision);
+    }
+}
+
+/* ---- Cliffs ---------------------------------------------------------------------------------- */
+
+static const char *cliff_of(const struct decide_call *point)
+{
+    static char text[DECIDE_CLIFF_SIZE];
+    return decide_cliff_text(point, text);
+}
+
+/* At 128 ranks the tree is replaced by a chain, and the tree would have been right. */
+static void a_cliff_at_a_power_of_two_is_seen(void **state)
+{
+    (void)state;
+    static const int32_t p[] = {64, 127, 128, 256};
+    struct decide decision = {0};
+    for (size_t i = 0; i < 4; i++) {
+        const struct decide_way tree = computed("tree", 0, 7e-6),
+                                chain = computed("chain", 0, 1e-6 * p[i]);
+        add(&decision, p[i], KI, p[i] < 128 ? tree : chain, true);
+        choose(&decision, tree);
+        choose(&decision, chain);
+    }
+    judge(&decision);
+    assert_int_equal(decision.loss_count, 2);
+    assert_string_equal(cliff_of(&decision.calls[2]), "from p = 128 = 2^7");
+    assert_null(cliff_of(&decision.calls[3])); /* its neighbour of 128 has a chain, too */
+    decide_free(&decision);
+}
+
+static void a_cliff_between_sizes_is_seen(void **state)
+{
+    (void)state;
+    struct decide decision = {0};
+    for (int64_t m = KI; m <= 16 * KI; m *= 2) {
+        const struct decide_way tree = computed("tree", 0, 7e-6 * (double)m),
+                                ring = computed("ring", 0, 1e-6 * (double)m);
+        add(&decision, 32, m, m < 4 * KI ? tree : ring, true);
+        choose(&decision, tree);
+        choose(&decision, ring);
+    }
+    judge(&decision);
+    assert_int_equal(decision.loss_count, 2);
+    assert_null(cliff_of(&decision.calls[0]));
+    assert_string_equal(cliff_of(&decision.calls[1]), "below 4KiB");
+    assert_int_equal(decision.rule_count, 1); /* the ring, for all sizes */
+    decide_free(&decision);
+}
+
+/* The default does as well as the ring up to 1 KiB, and then five times worse. */
+static void a_cliff_of_an_unknown_own_way_is_seen(void **state)
+{
+    (void)state;
+    struct decide decision = {0};
+    add(&decision, 32, KI, measured(NULL, 1.02e-6), false);
+    choose(&decision, measured("ring", 1e-6));
+    add(&decision, 32, 2 * KI, measured(NULL, 10e-6), false);
+    choose(&decision, measured("ring", 2e-6));
+    judge(&decision);
+    assert_string_equal(cliff_of(&decision.calls[1]), "from 2KiB");
+    decide_free(&decision);
+}
+
+/* A neighbour that loses, too, shows no cliff. */
+static void a_losing_neighbour_is_no_cliff(void **state)
+{
+    (void)state;
+    struct decide decision = {0};
+    add(&decision, 32, KI, measured(NULL, 3e-6), false);
+    choose(&decision, measured("ring", 1e-6));
+    add(&decision, 32, 2 * KI, measured(NULL, 10e-6), false);
+    choose(&decision, measured("ring", 2e-6));
+    judge(&decision);
+    assert_int_equal(decision.loss_count, 2);
+    assert_null(cliff_of(&decision.calls[1]));
+    decide_free(&decision);
+}
+
+/* What another run did at a smaller size, or other ranks at a larger one, shows no cliff. */
+static void a_neighbour_is_of_the_same_run_and_ranks(void **state)
+{
+    (void)state;
+    struct decide decision = {0};
+    add(&decision, 32, KI, measured(NULL, 3e-6), false)->run = "a";
+    choose(&decision, measured("ring", 1e-6));
+    add(&decision, 32, KI, measured(NULL, 1e-6), false)->run = "b";
+    choose(&decision, measured("ring", 1e-6));
+    add(&decision, 32, 2 * KI, measured(NULL, 10e-6), false)->run = "a";
+    choose(&decision, measured("ring", 2e-6));
+    add(&decision, 64, 4 * KI, measured(NULL, 4e-6), false)->run = "a";
+    choose(&decision, measured("ring", 4e-6));
+    judge(&decision);
+    assert_int_equal(decision.loss_count, 2);
+    assert_null(cliff_of(&decision.calls[2]));
+    decide_free(&decision);
+}
+
+/* The tree of 64 ranks would do at 128 for the same size, for another it says nothing. */
+static void a_neighbour_is_of_the_same_size(void **state)
+{
+    (void)state;
+    for (int same = 0; same < 2; same++) {
+        struct decide decision = {0};
+        add(&decision, 64, same ? KI : 2 * KI, computed("tree", 0, 1e-6), true);
+        choose(&decision, computed("tree", 0, 1e-6));
+        choose(&decision, computed("chain", 0, 5e-6));
+        add(&decision, 128, KI, computed("chain", 0, 9e-6), true);
+        choose(&decision, computed("tree", 0, 1e-6));
+        choose(&decision, computed("chain", 0, 9e-6));
+        judge(&decision);
+        assert_int_equal(decision.calls[1].verdict, DECIDE_LOSES);
+        assert_int_equal(cliff_of(&decision.calls[1]) != NULL, same);
+        decide_free(&decision);
+    }
+}
+
+/* A choice that stays the same is no cliff, though its loss grows. */
+static void the_same_choice_is_no_cliff(void **state)
+{
+    (void)state;
+    struct decide decision = {0};
+    add(&decision, 32, KI, computed("chain", 0, 1e-6), true);
+    choose(&decision, computed("chain", 0, 1e-6));
+    choose(&decision, computed("ring", 0, 1e-6));
+    add(&decision, 32, 2 * KI, computed("chain", 0, 10e-6), true);
+    choose(&decision, computed("chain", 0, 10e-6));
+    choose(&decision, computed("ring", 0, 2e-6));
+    judge(&decision);
+    assert_int_equal(decision.calls[1].verdict, DECIDE_LOSES);
+    assert_null(cliff_of(&decision.calls[1]));
+    decide_free(&decision);
+}
+
+/* ---- Rules ----------------------------------------------------------------------------------- */
+
+static void check_rule(const struct decide *decision, size_t i, int32_t p_low, int32_t p_high,
+                       int64_t m_low, int64_t m_high, const char *name)
+{
+    const struct decide_rule *rule = &decision->rules[i];
+    assert_true(i < decision->rule_count);
+    assert_int_equal(rule->p_low, p_low);
+    assert_int_equal(rule->p_high, p_high);
+    assert_int_equal(rule->m_low, m_low);
+    assert_int_equal(rule->m_high, m_high);
+    if (name == NULL)
+        assert_null(rule->choice);
+    else
+        assert_string_equal(rule->choice->name, name);
+}
+
+/* Small sizes are good and stay. At 8 KiB the scatter is 4 % faster than the ring, too little for a
+ * rule of its own; at 1 MiB the ring is three times as fast as the default. */
+static void rules_are_merged(void **state)
+{
+    (void)state;
+    struct decide decision = {0};
+    for (int64_t m = KI; m <= MI; m *= 8) {
+        const double t = 1e-9 * (double)m;
+        add(&decision, 32, m, measured(NULL, m < 8 * KI ? t : 3 * t), false);
+        choose(&decision, measured("scatter", m == 8 * KI  ? 0.96 * t
+                                              : m < 8 * KI ? 2 * t
+                                                           : 1.3 * t));
+        choose(&decision, measured("ring", m < 8 * KI ? 2 * t : t));
+    }
+    judge(&decision);
+    assert_int_equal(decision.loss_count, 3);
+    assert_int_equal(decision.rule_count, 2);
+    check_rule(&decision, 0, 32, 32, KI, KI, NULL);
+    check_rule(&decision, 1, 32, 32, 8 * KI, 512 * KI, "ring");
+    assert_int_equal(decision.rules[1].mended, 3);
+    assert_true(fabs(decision.rules[1].gain - 3) < 1e-6);
+    decide_free(&decision);
+}
+
+/* 16 and 32 ranks need the same rules, 64 none. */
+static void rules_of_several_ranks_are_joined(void **state)
+{
+    (void)state;
+    struct decide decision = {0};
+    for (int32_t p = 16; p <= 64; p *= 2) {
+        add(&decision, p, KI, computed("chain", 0, p < 64 ? 5e-6 : 1e-6), true);
+        choose(&decision, computed("chain", 0, p < 64 ? 5e-6 : 1e-6));
+        choose(&decision, computed("ring", 0, 2e-6));
+    }
+    judge(&decision);
+    assert_int_equal(decision.rule_count, 2);
+    check_rule(&decision, 0, 16, 32, KI, KI, "ring");
+    check_rule(&decision, 1, 64, 64, KI, KI, NULL);
+    assert_int_equal(decision.rules[0].points, 2);
+    assert_int_equal(decision.rules[0].mended, 2);
+    decide_free(&decision);
+}
+
+/* Two runs of one point: a rule needs times of both, and mends if it helps on the whole. */
+static void runs_of_a_point_share_a_rule(void **state)
+{
+    (void)state;
+    struct decide decision = {0};
+    for (int i = 0; i < 2; i++) {
+        add(&decision, 32, KI, measured(NULL, 4e-6), false)->run = i == 0 ? "a" : "b";
+        if (i == 0)
+            choose(&decision, measured("once", 1e-6));
+        choose(&decision, measured("ring", i == 0 ? 2e-6 : 1e-6));
+    }
+    judge(&decision);
+    assert_int_equal(decision.loss_count, 2);
+    assert_int_equal(decision.rule_count, 1);
+    check_rule(&decision, 0, 32, 32, KI, KI, "ring");
+    decide_free(&decision);
+}
+
+/* One of two runs loses, and the other is as good either way: that is mended. */
+static void half_of_the_runs_are_mended(void **state)
+{
+    (void)state;
+    struct decide decision = {0};
+    for (int i = 0; i < 2; i++) {
+        add(&decision, 32, KI, measured(NULL, i == 0 ? 4e-6 : 1e-6), false)->run =
+            i == 0 ? "a" : "b";
+        choose(&decision, measured("ring", 1e-6));
+    }
+    judge(&decision);
+    assert_int_equal(decision.loss_count, 1);
+    assert_int_equal(decision.rule_count, 1);
+    check_rule(&decision, 0, 32, 32, KI, KI, "ring");
+    decide_free(&decision);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_wrong_algorithm_is_the_cause),
+        cmocka_unit_test(a_wrong_segment_size_is_the_cause),
+        cmocka_unit_test(a_wrong_radix_is_the_cause),
+        cmocka_unit_test(at_the_threshold_nothing_is_lost),
+        cmocka_unit_test(overlapping_spreads_are_a_tie),
+        cmocka_unit_test(a_loss_is_beyond_noise),
+        cmocka_unit_test(an_unknown_own_way_is_like_what_takes_as_long),
+        cmocka_unit_test(a_faster_choice_is_not_alike),
+        cmocka_unit_test(what_the_library_lacks_is_named_apart),
+        cmocka_unit_test(what_the_library_has_as_fast_does_not_lack),
+        cmocka_unit_test(a_point_without_times_is_not_judged),
+        cmocka_unit_test(no_time_is_no_loss),
+        cmocka_unit_test(without_an_own_way_the_fastest_is_the_choice),
+        cmocka_unit_test(one_algorithm_has_no_next_best),
+        cmocka_unit_test(what_is_left_out_is_counted_with_its_names),
+        cmocka_unit_test(candidates_are_what_the_rules_take),
+        cmocka_unit_test(a_file_has_rules_for_one_machine),
+        cmocka_unit_test(a_cliff_at_a_power_of_two_is_seen),
+        cmocka_unit_test(a_cliff_between_sizes_is_seen),
+        cmocka_unit_test(a_cliff_of_an_unknown_own_way_is_seen),
+        cmocka_unit_test(a_losing_neighbour_is_no_cliff),
+        cmocka_unit_test(a_neighbour_is_of_the_same_run_and_ranks),
+        cmocka_unit_test(the_same_choice_is_no_cliff),
+        cmocka_unit_test(rules_are_merged),
+        cmocka_unit_test(rules_of_several_ranks_are_joined),
+        cmocka_unit_test(runs_of_a_point_share_a_rule),
+        cmocka_unit_test(half_of_the_runs_are_mended),
+        cmocka_unit_test(a_neighbour_is_of_the_same_size),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
