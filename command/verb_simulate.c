@@ -62,7 +62,7 @@ static const struct cli_option options[] = {
      .help = "also write all messages for a trace viewer: a file .json (Perfetto, Chrome)"},
     {CLI_ROW("report", TEXT, "FILE"), .file = CLI_WRITES,
      .help = "also write one HTML file with the diagnosis, the space-time diagram and the links' "
-             "loads; see docs/report.md"},
+             "loads; see docs/plots.md"},
     {CLI_ROW("write-placement", TEXT, "FILE"), .file = CLI_WRITES,
      .help = "also write each rank's host, for --placement file:FILE or for an MPI library"},
     {CLI_ROW("placement-format", TEXT, "NAME"), .fallback = "ranks",

@@ -1,6 +1,6 @@
 /* results.h - what a sweep leaves behind: one SQLite file, table `points`, one row per point.
  *
- * Columns are lower case and never change meaning; docs/results.md documents them. A point is
+ * Columns are lower case and never change meaning; docs/formats.md documents them. A point is
  * identified by everything that decides its result. */
 #ifndef EXPERIMENTS_RESULTS_RESULTS_H
 #define EXPERIMENTS_RESULTS_RESULTS_H

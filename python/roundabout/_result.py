@@ -144,7 +144,7 @@ def read_json(text: str) -> Any:
 
 
 def read_results(path: Union[str, Path]) -> Result:
-    """The points of a results file of `sweep`: a row per point, in the order of their parameters (docs/results.md)."""
+    """The points of a results file of `sweep`: a row per point, in the order of their parameters (docs/formats.md)."""
     path = Path(path).absolute()
     try:
         database = sqlite3.connect(path.as_uri() + "?mode=ro", uri=True)

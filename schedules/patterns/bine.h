@@ -2,7 +2,7 @@
  *
  * Source: D. De Sensi, S. Pasqualoni, L. Piarulli, T. Bonato, S. Ba, M. Turisini, J. Domke, T.
  * Hoefler, "Bine Trees: Enhancing Collective Operations by Optimizing Communication Locality", SC
- * 2025. docs/bine.md has examples, and says what is ours where p is no power of two.
+ * 2025. docs/library-algorithms.md has examples, and says what is ours where p is no power of two.
  *
  * In step s partners are d(s) = (1 - (-2)^(s+1)) / 3 apart: 1, -1, 3, -5, 11, -21, ... An even rank
  * r exchanges with r + d(s), an odd one with r - d(s). In base -2 d(s) is s + 1 ones. So the

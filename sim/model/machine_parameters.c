@@ -42,7 +42,7 @@ static const struct key keys[] = {
 };
 enum { KEYS = sizeof keys / sizeof keys[0], MOST_THREADS = 1024 };
 
-/* ---- Calibrations: what `roundabout calibrate` writes (docs/calibrate.md) -------------------- */
+/* ---- Calibrations: what `roundabout calibrate` writes (docs/measure.md) ---------------------- */
 
 static int bad_file(const char *path, const char *what, struct sup_error *error)
 {

@@ -148,7 +148,7 @@ bool calib_describe_collectives(const struct calib_result *calibration, char *te
  * RB_EFAILED. */
 int calib_predict(struct calib_result *calibration, const char *platform, struct sup_error *error);
 
-/* NAME.json's content (docs/calibrate.md). */
+/* NAME.json's content (docs/measure.md). */
 json_t *calib_json(const struct calib_result *calibration);
 /* Writes the content of NAME.xml; the stream has write errors. RB_EFAILED. */
 int calib_platform(const struct calib_result *calibration, FILE *stream, struct sup_error *error);

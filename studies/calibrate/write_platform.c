@@ -126,7 +126,7 @@ static void add_comment(const struct calib_result *c, xmlDocPtr document, xmlNod
              " calibrated by roundabout %s: %s times between ranks %s, %s, %s. The cluster's "
              "latency is that of the smallest messages, its bandwidth that of a line through "
              "all sizes; the factors are for sizes above each number, and network/model:SMPI "
-             "heeds them (docs/calibrate.md). ",
+             "heeds them (docs/measure.md). ",
              cli_program_version, measure_pair_test_names[c->basis],
              c->first->same_host != 0 ? "of one host" : "of different hosts", c->first->cpu,
              c->first->mpi_library);

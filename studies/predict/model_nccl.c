@@ -1,4 +1,4 @@
-/* model_nccl.c - the model "nccl": what NCCL's own cost model says (docs/nccl.md), to which nothing
+/* model_nccl.c - the model "nccl": what NCCL's own cost model says (docs/gpu.md), to which nothing
  * is fitted. The rows only say how far off it is, which makes the intervals. And NCCL's own choice,
  * which is by the same model. */
 #include <math.h>

@@ -31,7 +31,7 @@ add_test(NAME sweep_shards COMMAND ${CMAKE_CURRENT_LIST_DIR}/sweep_shards.sh
 add_test(NAME sweep_live COMMAND ${CMAKE_CURRENT_LIST_DIR}/sweep_live.sh
   $<TARGET_FILE:roundabout_cli>)
 add_test(NAME same_values COMMAND ${CMAKE_CURRENT_LIST_DIR}/same_values.sh
-  $<TARGET_FILE:roundabout_cli> ${CMAKE_SOURCE_DIR}/docs/parameters.md)
+  $<TARGET_FILE:roundabout_cli> ${CMAKE_SOURCE_DIR}/docs/formats.md)
 add_test(NAME sweep_requests COMMAND ${CMAKE_CURRENT_LIST_DIR}/sweep_requests.sh
   $<TARGET_FILE:roundabout_cli>)
 roundabout_test(measured roundabout_verbs)

@@ -103,7 +103,7 @@ roundabout() {
     "$program" "$@"
 }
 "$@" -n 2 "$program" measure pairs -m 0,8,1KiB,32KiB,256KiB "${brief[@]}" -o pairs2.csv
-sed -n '/^roundabout calibrate/s/collectives.csv/--figures -/p; /^roundabout simulate/p' "$here/../../docs/calibrate.md" |
+sed -n '/^roundabout calibrate/s/collectives.csv/--figures -/p; /^roundabout simulate/p' "$here/../../docs/measure.md" |
     sed 's/ pairs.csv/ pairs2.csv/' >lines
 [ "$(wc -l <lines)" -eq 2 ] || fail "other lines in the page: $(cat lines)"
 while read -r line; do

@@ -26,10 +26,10 @@ else()
   mark_as_advanced(ROUNDABOUT_RSCRIPT)
   if(ROUNDABOUT_RSCRIPT)
     add_test(NAME page_r COMMAND ${ROUNDABOUT_PYTHON} ${CMAKE_CURRENT_LIST_DIR}/page.py
-      ${CMAKE_SOURCE_DIR}/docs/r.md ${ROUNDABOUT_RSCRIPT})
+      ${CMAKE_SOURCE_DIR}/docs/python.md ${ROUNDABOUT_RSCRIPT})
     list(APPEND python_tests page_r)
   else()
-    message(STATUS "No Rscript: the examples of docs/r.md are not tested")
+    message(STATUS "No Rscript: the examples in R of docs/python.md are not tested")
   endif()
   set(library $<TARGET_FILE_DIR:roundabout_shared>/$<TARGET_SONAME_FILE_NAME:roundabout_shared>)
   set_tests_properties(${python_tests} PROPERTIES LABELS python ENVIRONMENT
