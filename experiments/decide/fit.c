@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "experiments/sweep/expand.h"
+#include "experiments/point/point.h"
 #include "roundabout.h"
 #include "support/memory.h"
 
@@ -197,7 +197,7 @@ static void find_regrets(const struct decide_fit_request *request, struct decide
         int64_t element_bytes = request->element_bytes[i];
         struct decide_regret *point = &fit->points[fit->count++];
         point->curve = curve;
-        point->n = sweep_blocks_of_f(fit->f, curve->m_bytes / element_bytes, curve->p);
+        point->n = point_blocks_of_f(fit->f, curve->m_bytes / element_bytes, curve->p);
         point->sampled = decide_curve_time(curve, (double)point->n, &point->time_s);
         point->share = point->time_s / curve->best->time_s - 1;
         point->analytic_f = decide_analytic_f(curve, element_bytes);

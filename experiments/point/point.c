@@ -173,6 +173,18 @@ void point_run(const struct point *point, const struct sim_meter *meter,
     point_run_free(&run);
 }
 
+int64_t point_whole_blocks(double n, int64_t elements)
+{
+    if (!(n < (double)elements))
+        return elements > 1 ? elements : 1;
+    return n < 1.5 ? 1 : (int64_t)floor(n + 0.5);
+}
+
+int64_t point_blocks_of_f(double f, int64_t elements, int32_t p)
+{
+    return point_whole_blocks(sqrt((double)elements * rb_ceil_log2(p)) / f, elements);
+}
+
 /* ---- Identity -------------------------------------------------------------------------------- */
 
 int point_order(const struct point *a, const struct point *b)

@@ -89,6 +89,11 @@ struct point_outcome point_outcome_of(const struct sup_pool_piece *piece);
  * point's platform may be NULL or not probed: then it has as many hosts as are used. */
 int point_estimate(struct point *point, struct sup_error *error);
 
+/* A block count as a whole number in 1 .. max(1, elements): more blocks would be empty ones. */
+int64_t point_whole_blocks(double n, int64_t elements);
+/* By the papers' rule: blocks of F sqrt(m / ceil(log2 p)) elements, m in elements. */
+int64_t point_blocks_of_f(double f, int64_t elements, int32_t p);
+
 /* Order by identity: the columns of the results, from left to right. */
 int point_order(const struct point *a, const struct point *b);
 

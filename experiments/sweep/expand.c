@@ -72,22 +72,6 @@ static void choose_value(struct making *making, int id, size_t i)
         point_resolve(&making->point);
 }
 
-/* ---- Block counts ---- */
-
-/* More blocks than elements would be empty ones. */
-static int64_t whole_blocks(double n, int64_t elements)
-{
-    if (!(n < (double)elements))
-        return elements > 1 ? elements : 1;
-    return n < 1.5 ? 1 : (int64_t)floor(n + 0.5);
-}
-
-int64_t sweep_blocks_of_f(double f, int64_t elements, int32_t p)
-{
-    int32_t q = rb_ceil_log2(p);
-    return whole_blocks(sqrt((double)elements * q) / f, elements);
-}
-
 enum { MOST_POINTS = 10000000 };
 
 /* Where the points are collected. */
@@ -176,11 +160,11 @@ static int add_block_counts(struct collecting *to, struct making *making)
     if (status == RB_OK && grid->n_optimum.count > 0)
         status = best_n(to, point, &best);
     for (size_t i = 0; status == RB_OK && i < grid->n_optimum.count; i++) {
-        point->plan.n = whole_blocks(grid->n_optimum.value[i] * (double)best, elements);
+        point->plan.n = point_whole_blocks(grid->n_optimum.value[i] * (double)best, elements);
         status = add_point(to, point);
     }
     for (size_t i = 0; status == RB_OK && i < grid->n_f.count; i++) {
-        point->plan.n = sweep_blocks_of_f(grid->n_f.value[i], elements, point->plan.p);
+        point->plan.n = point_blocks_of_f(grid->n_f.value[i], elements, point->plan.p);
         status = add_point(to, point);
     }
     return status;

@@ -27,8 +27,4 @@ int sweep_points_make(const struct sweep_experiment *experiment, struct sweep_po
                       struct sup_error *error);
 void sweep_points_free(struct sweep_points *points); /* safe on a zeroed struct */
 
-/* Block counts of the papers' rule: blocks of F sqrt(m / ceil(log2 p)) elements, m in elements.
- * Rounded to a whole number in 1 .. max(1, m). */
-int64_t sweep_blocks_of_f(double f, int64_t elements, int32_t p);
-
 #endif

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "experiments/point/runs.h"
-#include "experiments/sweep/expand.h"
 #include "roundabout.h"
 #include "support/collectives.h"
 #include "support/memory.h"
@@ -56,7 +55,7 @@ static int64_t choose_n(const struct rb_algorithm_info *info, const struct point
     int64_t n = 1;
     if (info->pipelined && rb_best_n(&point->plan, point->m_bytes, point->platform->alpha_s,
                                      point->platform->beta_s_per_byte, &n) != RB_OK)
-        n = sweep_blocks_of_f(F, point->m_bytes / 4, point->plan.p);
+        n = point_blocks_of_f(F, point->m_bytes / 4, point->plan.p);
     return n;
 }
 

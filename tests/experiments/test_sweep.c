@@ -281,11 +281,11 @@ static void test_usual_block_counts(void **state)
 static void test_blocks_of_f(void **state)
 {
     (void)state;
-    assert_int_equal(sweep_blocks_of_f(100, 1000000, 16), 20);
-    assert_int_equal(sweep_blocks_of_f(107, 1000000, 16), 19); /* 18.7 */
-    assert_int_equal(sweep_blocks_of_f(100, 1000000, 1), 1);   /* q = 0 */
-    assert_int_equal(sweep_blocks_of_f(1e-9, 12, 16), 12);
-    assert_int_equal(sweep_blocks_of_f(70, 0, 16), 1);
+    assert_int_equal(point_blocks_of_f(100, 1000000, 16), 20);
+    assert_int_equal(point_blocks_of_f(107, 1000000, 16), 19); /* 18.7 */
+    assert_int_equal(point_blocks_of_f(100, 1000000, 1), 1);   /* q = 0 */
+    assert_int_equal(point_blocks_of_f(1e-9, 12, 16), 12);
+    assert_int_equal(point_blocks_of_f(70, 0, 16), 1);
 }
 
 /* What a grid doesn't say stands at the top; its `blocks` replace those at the top. */
