@@ -5,13 +5,8 @@
  * nothing. */
 #include "mpi/vendors/names/names_tables.h"
 
-#define ROW(collective_, id_, name_, algorithm_)                                                   \
-    {                                                                                              \
-        .library = "nccl", .collective = collective_, .call = collective_, .id = id_,              \
-        .name = name_, .algorithm = algorithm_, .manner = {                                        \
-            .engine = "nccl"                                                                       \
-        }                                                                                          \
-    }
+#define ROW(collective, id, name, ...)                                                             \
+    MPILIB_ROW("nccl", collective, collective, id, name, __VA_ARGS__, .manner.engine = "nccl")
 
 /* What computes in switches. */
 #define IN_SWITCHES(collective)                                                                    \
@@ -20,13 +15,8 @@
         ROW(collective, 5, "nvlstree", NULL)
 
 /* NCCL has it where each node has one GPU. */
-#define PAT(collective_, algorithm_)                                                               \
-    {                                                                                              \
-        .library = "nccl", .collective = collective_, .call = collective_, .id = 6, .name = "pat", \
-        .algorithm = algorithm_, .ranks = MPILIB_ONE_PER_NODE, .manner = {                         \
-            .engine = "nccl"                                                                       \
-        }                                                                                          \
-    }
+#define PAT(collective, algorithm)                                                                 \
+    ROW(collective, 6, "pat", algorithm, .ranks = MPILIB_ONE_PER_NODE)
 
 #define RING(collective) ROW(collective, 1, "ring", "multi-ring")
 

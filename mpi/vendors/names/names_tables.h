@@ -10,6 +10,12 @@ struct mpilib_table {
     size_t count;
 };
 
+/* A row; `...` is our algorithm's name or NULL, and what else the row has. */
+#define MPILIB_ROW(library_, collective_, call_, id_, name_, ...)                                  \
+    {                                                                                              \
+        .library = (library_), .collective = (collective_), .call = (call_), .id = (id_),          \
+        .name = (name_), .algorithm = __VA_ARGS__                                                  \
+    }
 #define MPILIB_TABLE(symbol, name, rows)                                                           \
     const struct mpilib_table symbol = {                                                           \
         .library = name, .row = rows, .count = sizeof rows / sizeof rows[0]}

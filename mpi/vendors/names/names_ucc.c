@@ -4,43 +4,38 @@
  */
 #include "mpi/vendors/names/names_tables.h"
 
-#define ROW(collective_, call_, ...)                                                               \
-    {                                                                                              \
-        .library = "ucc", .collective = collective_, .call = call_, __VA_ARGS__                    \
-    }
+#define ROW(collective, call, id, name, ...)                                                       \
+    MPILIB_ROW("ucc", collective, call, id, name, __VA_ARGS__)
 
 static const struct mpilib_algorithm rows[] = {
-    ROW("bcast", "bcast", .id = 0, .name = "knomial", .algorithm = "knomial", .radix = 4),
-    ROW("bcast", "bcast", .id = 1, .name = "sag_knomial", .algorithm = "scatter-doubling"),
-    ROW("bcast", "bcast", .id = 2, .name = "dbt"),
+    ROW("bcast", "bcast", 0, "knomial", "knomial", .radix = 4),
+    ROW("bcast", "bcast", 1, "sag_knomial", "scatter-doubling"),
+    ROW("bcast", "bcast", 2, "dbt", NULL),
 
-    ROW("allreduce", "allreduce", .id = 0, .name = "knomial", .algorithm = "recursive-doubling"),
-    ROW("allreduce", "allreduce", .id = 1, .name = "sra_knomial",
-        .algorithm = "rabenseifner-doubling"),
-    ROW("allreduce", "allreduce", .id = 2, .name = "sliding_window"),
-    ROW("allreduce", "allreduce", .id = 3, .name = "dbt"),
-    ROW("allreduce", "allreduce", .id = 4, .name = "ring", .algorithm = "ring"),
+    ROW("allreduce", "allreduce", 0, "knomial", "recursive-doubling"),
+    ROW("allreduce", "allreduce", 1, "sra_knomial", "rabenseifner-doubling"),
+    ROW("allreduce", "allreduce", 2, "sliding_window", NULL),
+    ROW("allreduce", "allreduce", 3, "dbt", NULL),
+    ROW("allreduce", "allreduce", 4, "ring", "ring"),
 
-    ROW("allgather", "allgather", .id = 0, .name = "knomial", .algorithm = "recursive-doubling"),
-    ROW("allgather", "allgather", .id = 1, .name = "ring", .algorithm = "ring"),
-    ROW("allgather", "allgather", .id = 2, .name = "neighbor", .algorithm = "neighbour-exchange",
-        .ranks = MPILIB_EVEN),
-    ROW("allgather", "allgather", .id = 3, .name = "bruck", .algorithm = "dissemination"),
-    ROW("allgather", "allgather", .id = 4, .name = "sparbit", .algorithm = "sparbit"),
-    ROW("allgather", "allgather", .id = 5, .name = "linear", .algorithm = "pairwise"),
-    ROW("allgather", "allgather", .id = 6, .name = "batched"),
+    ROW("allgather", "allgather", 0, "knomial", "recursive-doubling"),
+    ROW("allgather", "allgather", 1, "ring", "ring"),
+    ROW("allgather", "allgather", 2, "neighbor", "neighbour-exchange", .ranks = MPILIB_EVEN),
+    ROW("allgather", "allgather", 3, "bruck", "dissemination"),
+    ROW("allgather", "allgather", 4, "sparbit", "sparbit"),
+    ROW("allgather", "allgather", 5, "linear", "pairwise"),
+    ROW("allgather", "allgather", 6, "batched", NULL),
 
-    ROW("alltoall", "alltoall", .id = 0, .name = "pairwise", .algorithm = "pairwise"),
-    ROW("alltoall", "alltoall", .id = 1, .name = "bruck", .algorithm = "bruck", .radix = 2),
-    ROW("alltoall", "alltoall", .id = 2, .name = "onesided"),
+    ROW("alltoall", "alltoall", 0, "pairwise", "pairwise"),
+    ROW("alltoall", "alltoall", 1, "bruck", "bruck", .radix = 2),
+    ROW("alltoall", "alltoall", 2, "onesided", NULL),
 
-    ROW("reduce", "reduce", .id = 0, .name = "knomial", .algorithm = "knomial", .radix = 4),
-    ROW("reduce", "reduce", .id = 1, .name = "dbt"),
-    ROW("reduce", "reduce", .id = 2, .name = "srg", .algorithm = "rabenseifner-doubling"),
+    ROW("reduce", "reduce", 0, "knomial", "knomial", .radix = 4),
+    ROW("reduce", "reduce", 1, "dbt", NULL),
+    ROW("reduce", "reduce", 2, "srg", "rabenseifner-doubling"),
 
-    ROW("reduce-scatter", "reduce_scatter", .id = 0, .name = "ring", .algorithm = "ring"),
-    ROW("reduce-scatter", "reduce_scatter", .id = 1, .name = "knomial",
-        .algorithm = "recursive-halving"),
+    ROW("reduce-scatter", "reduce_scatter", 0, "ring", "ring"),
+    ROW("reduce-scatter", "reduce_scatter", 1, "knomial", "recursive-halving"),
 };
 
 MPILIB_TABLE(mpilib_ucc, "ucc", rows);
