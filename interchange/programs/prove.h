@@ -38,8 +38,4 @@ struct prg_verdict {
  * ranks / 64. */
 int prg_prove(const struct prg_program *program, struct prg_verdict *verdict);
 
-/* Whether the program ends if each FIFO has room for `room` messages, at least 1 (semaphores have
- * any). RB_OK; RB_EWRONG, and `what` says who waits for whom; RB_ENOMEM. O(steps). */
-int prg_run(const struct prg_program *program, int64_t room, char *what, size_t what_size);
-
 #endif

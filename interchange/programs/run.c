@@ -380,12 +380,3 @@ void prg_trace_free(struct prg_trace *trace)
     free(trace->order);
     free(trace->match);
 }
-
-int prg_run(const struct prg_program *program, int64_t room, char *what, size_t what_size)
-{
-    int32_t *thread_of = prg_threads_of(program);
-    const int status =
-        thread_of == NULL ? RB_ENOMEM : prg_trace(program, thread_of, room, NULL, what, what_size);
-    free(thread_of);
-    return status;
-}

@@ -19,7 +19,9 @@ int32_t *prg_threads_of(const struct prg_program *program);
 int64_t prg_dependence(const struct prg_program *program, int32_t rank,
                        const struct prg_step *step);
 
-/* As prg_run; fills the trace, if there is one, which the caller frees, also after failures. */
+/* Whether the program ends if each FIFO has room for `room` messages, at least 1 (semaphores have
+ * any). Fills the trace, if there is one, which the caller frees, also after failures. RB_OK;
+ * RB_EWRONG, and `what` says who waits for whom; RB_ENOMEM. O(steps). */
 int prg_trace(const struct prg_program *program, const int32_t thread_of[], int64_t room,
               struct prg_trace *trace, char *what, size_t what_size);
 void prg_trace_free(struct prg_trace *trace);

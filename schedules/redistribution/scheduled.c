@@ -147,11 +147,6 @@ void redist_scheduled_fini(struct rb_plan *plan)
     free(scheduled);
 }
 
-const struct rb_timetable *redist_scheduled_timetable(const struct rb_plan *plan)
-{
-    return &scheduled_of(plan)->timetable;
-}
-
 /* ---- Asking ---------------------------------------------------------------------------------- */
 
 /* The place of the rank's first piece of round t or later: first[rank + 1] if there is none. */

@@ -21,9 +21,6 @@ int32_t redist_scheduled_round(const struct rb_plan *plan, const struct rb_rank 
                                struct rb_op ops[]);
 int64_t redist_scheduled_next(const struct rb_plan *plan, const struct rb_rank *state, int64_t t);
 
-/* The timetable of a plan made by one of these. */
-const struct rb_timetable *redist_scheduled_timetable(const struct rb_plan *plan);
-
 /* All members of a descriptor except .info. */
 #define REDIST_SCHEDULED                                                                           \
     .init = redist_scheduled_init, .fini = redist_scheduled_fini, .round = redist_scheduled_round, \

@@ -28,7 +28,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const int32_t ranks[] = {1, 2, 7, 64, 1000000};
     static const int64_t sizes[] = {0, 1, 4096, INT64_C(1) << 40};
-    const struct rules_format *format = size == 0 ? NULL : rules_format_at(data[0] % 16);
+    const char *name = size == 0 ? NULL : rules_format_word(data[0] % 16);
+    const struct rules_format *format = name == NULL ? NULL : rules_format_find(name);
     struct rules_file *file;
     struct sup_error error = {.text = ""};
     if (size == 0)

@@ -22,11 +22,6 @@ const struct mpilib_algorithm *mpilib_rows(const char *library, size_t *count)
     return NULL;
 }
 
-const char *mpilib_name(size_t index)
-{
-    return index < TABLES ? tables[index]->library : NULL;
-}
-
 bool mpilib_has(const struct mpilib_algorithm *row, int version)
 {
     return version == 0 || ((row->since == 0 || version >= row->since) &&

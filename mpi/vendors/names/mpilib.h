@@ -65,9 +65,6 @@ struct mpilib_algorithm {
 /* The rows of a library in a row; NULL if there is no such library. */
 const struct mpilib_algorithm *mpilib_rows(const char *library, size_t *count);
 
-/* The libraries' names in the order of the list; NULL after the last. */
-const char *mpilib_name(size_t index);
-
 /* What the library calls so; the collective is ours, or NULL for any, and the first row counts.
  * NULL: unknown. */
 const struct mpilib_algorithm *mpilib_named(const char *library, const char *collective,

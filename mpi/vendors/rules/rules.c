@@ -26,11 +26,6 @@ enum { FORMATS = sizeof formats / sizeof formats[0] };
 /* A file of rules is no larger; the largest known has some thousand lines. */
 enum { MOST_BYTES = 64 << 20 };
 
-const struct rules_format *rules_format_at(size_t index)
-{
-    return index < FORMATS ? formats[index] : NULL;
-}
-
 const struct rules_format *rules_format_find(const char *name)
 {
     for (size_t i = 0; i < FORMATS; i++) {

@@ -71,7 +71,6 @@ struct rules_format {
 };
 
 const struct rules_format *rules_format_find(const char *name); /* NULL: unknown */
-const struct rules_format *rules_format_at(size_t index);       /* NULL after the last */
 /* The format of a library's name, "openmpi": the first of that library; else the text. The caller
  * frees it. */
 char *rules_format_usual(const char *text);
