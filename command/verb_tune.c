@@ -4,7 +4,6 @@
 
 #include "command/rules_options.h"
 #include "command/tune_measured.h"
-#include "command/tune_radix_verb.h"
 #include "command/tune_search.h"
 #include "experiments/decide/curves.h"
 #include "experiments/decide/rules.h"
@@ -19,10 +18,8 @@ static const struct cli_option options[] = {
              "option the text of RESULTS has the decisions in few lines"},
     {CLI_ROW("focus", TEXT, "NAME"), .fallback = DECIDE_TUNE_FOCUS,
      .help = "the algorithm whose F or G is fitted"},
-    {CLI_ROW("constant", CHOICE, "NAME"), .fallback = "both", .choices = "both|F|G|radix",
-     .help = "fit only F (bcast, reduce, allreduce) or only G (allgather, reduce-scatter); or, "
-             "without RESULTS, find the radix with the least closed form, for all -p, -m and "
-             "--ports, of --collective (alltoall) and --algorithm (bruck) on --platform"},
+    {CLI_ROW("constant", TEXT, "NAME"), .fallback = "both",
+     .help = "fit only F (bcast, reduce, allreduce) or only G (allgather, reduce-scatter)"},
     {CLI_ROW("element-bytes", BYTES, "E"), .least = 1, .most = INT32_MAX,
      .help = "size of the elements that F and G count; default: the sweep's element size"},
     {CLI_ROW("tolerance", REAL, "PERCENT"), .fallback = "2",
@@ -34,7 +31,6 @@ static const struct cli_option options[] = {
     VERB_RULES_OPTIONS,
     VERB_MEASURED_OPTIONS,
     {.more = point_filter_option},
-    VERB_RADIX_OPTIONS,
     VERB_SEARCH_OPTIONS,
     {CLI_ROW("format", CHOICE, "FORMAT"), .fallback = "table",
      .choices = "table|csv|json|decisions", .word_at = rules_format_word,
@@ -158,9 +154,25 @@ static int check_measured(const struct cli_args *args)
     return CLI_EXIT_DONE;
 }
 
+/* A radix was such a constant, too. */
+static int check_constant(const struct cli_args *args)
+{
+    const char *constant = cli_args_text(args, "constant");
+    if (strcmp(constant, "both") == 0 || strcmp(constant, "F") == 0 || strcmp(constant, "G") == 0)
+        return CLI_EXIT_DONE;
+    return cli_complain(CLI_EXIT_USAGE, "--constant: unknown \"%s\": it must be both, F or G%s",
+                        constant,
+                        strcmp(constant, "radix") != 0
+                            ? ""
+                            : "; the best radix is found by roundabout tune --search --collective "
+                              "alltoall --algorithm bruck --radix 2..64 -p 64 -m 1MiB");
+}
+
 static int check(const struct cli_args *args)
 {
-    int status = verb_tune_search_check(args);
+    int status = check_constant(args);
+    if (status == CLI_EXIT_DONE)
+        status = verb_tune_search_check(args);
     if (status != CLI_EXIT_DONE)
         return status;
     double percent = cli_args_real(args, "tolerance");
@@ -178,8 +190,6 @@ static int check(const struct cli_args *args)
                             "--format csv: holds one table: add --what best%s or "
                             "decision",
                             cli_args_flag(args, "search") ? "" : ", fit, regret");
-    if (cli_args_given(args, "ports"))
-        return cli_complain(CLI_EXIT_USAGE, "--ports: only with --constant radix");
     return check_measured(args);
 }
 
@@ -210,8 +220,8 @@ static int note_platform(const struct cli_args *args)
 {
     const char *const *texts;
     struct sup_error error;
-    const bool simulated = cli_args_flag(args, "search") || verb_wants_radix(args);
-    const int32_t count = simulated ? cli_args_texts(args, "platform", &texts) : 0;
+    const int32_t count =
+        cli_args_flag(args, "search") ? cli_args_texts(args, "platform", &texts) : 0;
     int status = RB_OK;
     for (int32_t i = 0; i < count && status == RB_OK; i++)
         status = out_files_read("--platform", texts[i], &error);
@@ -227,11 +237,8 @@ static int run(const struct cli_args *args)
     if (verb_rules_check(args, &error) != RB_OK)
         return cli_complain(CLI_EXIT_USAGE, "%s", error.text);
     int status = note_platform(args);
-    if (status != CLI_EXIT_DONE)
-        return status;
-    if (verb_wants_radix(args) && !cli_args_flag(args, "search"))
-        return verb_tune_radix_run(args);
-    status = check(args);
+    if (status == CLI_EXIT_DONE)
+        status = check(args);
     if (status != CLI_EXIT_DONE)
         return status;
     const bool measured = is_measured(args);
@@ -264,8 +271,8 @@ const struct cli_verb verb_tune = {
         "roundabout tune results/default.db\n"
         "roundabout tune results/default.db --what fit --platform fat-tree --element-bytes 4\n"
         "roundabout tune results/figure-2.db --constant G --what fit\n"
-        "roundabout tune --constant radix -p 64 -m 128KiB..2MiB*2 --platform "
-        "crossbar:64,latency=29us,bandwidth=8.333333MBps\n"
+        "roundabout tune --search --collective alltoall --algorithm bruck --radix 2..64 -p 64 -m "
+        "128KiB..2MiB*2 --platform crossbar:64,latency=29us,bandwidth=8.333333MBps\n"
         "roundabout tune results/default.db --what decision --format csv -o decision.csv\n"
         "roundabout tune results/default.db --platform fat-tree --format decisions -o "
         "fat-tree.txt\n"

@@ -25,7 +25,6 @@ echo "$head, ranks: [8], bytes: [1..1000], blocks: [1..1000], roots: 0, ports: 1
 for name in many grids; do
     refuses 'the experiment has more than 10000000 points' sweep --dry-run $name.yaml
 done
-refuses 'too many radices' tune --constant radix -p 1073741824 -m 1MiB --platform crossbar:64
 
 # The count is that of the points: as many as one more would be too many.
 echo "$head, ranks: [4, 8], bytes: [1..10], blocks: [1, 2, 3]}" > few.yaml

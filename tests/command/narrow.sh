@@ -46,7 +46,7 @@ for what in errors choices rows; do
     leaves_out predict "$data" --system leonardo --rows 'collective=bcast & bytes>=64MiB' --what $what
 done
 fits platform describe dragonfly:72
-fits tune --constant radix -p 16 -m 128KiB --platform crossbar:16
+fits tune --search --collective alltoall --algorithm bruck --radix 2..16 -p 16 -m 128KiB
 fits simulate -p 4 -n 2 -m 1KiB --links 3 --finish
 fits schedule -p 33
 fits plan -p 4 -n 2

@@ -261,7 +261,7 @@ expect 0 simulate -p 4 --platform "$escape.xml" --format csv
 latin=$(printf 'caf\351')
 cp h.xml "$latin.xml"
 for command in "platform describe" "platform check" "simulate -p 4 --links 2 --diagnose --platform" \
-    "tune --search --algorithm binomial --what best -p 4 -m 1KiB --platform" "tune --constant radix -p 4 -m 1KiB --platform"; do
+    "tune --search --algorithm binomial --what best -p 4 -m 1KiB --platform"; do
     for format in table json csv; do
         [ "$command $format" != "simulate -p 4 --links 2 --diagnose --platform csv" ] || continue
         # shellcheck disable=SC2086 # words on purpose
