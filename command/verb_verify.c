@@ -110,7 +110,7 @@ static int piece_is_done(void *context, const struct sup_pool_piece *piece, stru
 {
     struct run *run = context;
     if (piece->lost != NULL)
-        return sup_fail(error, RB_EFAILED, "%s", piece->lost);
+        return sup_fail(error, piece->lost_status, "%s", piece->lost);
     sup_eta_done(run->eta, piece->i, piece->wall_s);
     return RB_OK;
 }

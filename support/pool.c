@@ -205,7 +205,8 @@ static int tell(struct run *run, const struct sup_pool_piece *piece)
 {
     if (run->pool->done != NULL)
         return run->pool->done(run->pool->context, piece, run->error);
-    return piece->lost == NULL ? RB_OK : sup_fail(run->error, RB_EFAILED, "%s", piece->lost);
+    return piece->lost == NULL ? RB_OK
+                               : sup_fail(run->error, piece->lost_status, "%s", piece->lost);
 }
 
 /* The worker gets its next piece first, so that it need not wait until this one is, for example, on
@@ -228,6 +229,7 @@ static int finish(struct run *run, struct worker *worker, struct sup_pool_piece 
 static struct sup_pool_piece piece_of(const struct run *run, const struct worker *worker)
 {
     return (struct sup_pool_piece){.i = worker->piece,
+                                   .lost_status = RB_EFAILED,
                                    .memory =
                                        sup_pool_memory(run->pool, (int32_t)(worker - run->worker)),
                                    .wall_s = sup_clock_s() - worker->started_s};
@@ -261,6 +263,8 @@ static int take_back(struct run *run, struct worker *worker)
         const int how = end_worker(worker, &used);
         explain_death(how, &used, why, sizeof why);
         piece.lost = why;
+        if (WIFEXITED(how) && WEXITSTATUS(how) == EXIT_NO_MEMORY)
+            piece.lost_status = RB_ENOMEM;
     }
     return finish(run, worker, &piece);
 }

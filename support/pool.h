@@ -18,10 +18,10 @@ struct sup_pool_worker; /* gives a worker its pieces */
 /* The result of a piece. */
 struct sup_pool_piece {
     size_t i;
-    void *memory;  /* a copy of its worker's memory at the piece's end */
-    double wall_s; /* real time */
-    const char
-        *lost; /* NULL if it was done; otherwise the reason: its worker died or took too long */
+    void *memory;     /* a copy of its worker's memory at the piece's end */
+    double wall_s;    /* real time */
+    const char *lost; /* NULL if it was done; otherwise why not: its worker died or took too long */
+    int lost_status;  /* RB_ENOMEM if the worker had no memory, otherwise RB_EFAILED */
 };
 
 struct sup_pool {
@@ -38,7 +38,7 @@ struct sup_pool {
     void (*work)(void *context, struct sup_pool_worker *worker, void *memory);
     /* Called in this process when a piece has ended. A new worker with the same memory replaces a
      * lost one. A status other than RB_OK ends the pool. NULL: no call is made, and a lost piece
-     * ends the pool with RB_EFAILED. */
+     * ends the pool with its lost_status. */
     int (*done)(void *context, const struct sup_pool_piece *piece, struct sup_error *error);
     /* Called in this process some times per second: true ends the pool. Values that it reads from
      * the memory of running workers must be atomic. May be NULL. */

@@ -20,7 +20,9 @@ static struct rb_plan *plan_of_one(const struct rb_plan_spec *spec)
     struct rb_plan *plan;
     char why[200];
     one.n = 1;
-    return rb_plan_create(&one, &plan, why, sizeof why) == RB_OK ? plan : NULL;
+    const int status = rb_plan_create(&one, &plan, why, sizeof why);
+    sup_had_memory(status != RB_ENOMEM);
+    return status == RB_OK ? plan : NULL;
 }
 
 /* Blocks of all data for n = 1; 0: there is no plan. */

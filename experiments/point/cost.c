@@ -262,6 +262,7 @@ int point_estimate(struct point *point, struct sup_error *error)
 {
     struct point_effort effort;
     const int status = point_effort_find(point, &effort, error);
+    sup_had_memory(status != RB_ENOMEM);
     if (status == RB_OK)
         point->cost_s = point_cost_s(point, &effort);
     return status;

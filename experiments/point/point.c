@@ -154,7 +154,7 @@ struct point_outcome point_outcome_of(const struct sup_pool_piece *piece)
 {
     if (piece->lost == NULL)
         return *(const struct point_outcome *)piece->memory;
-    struct point_outcome outcome = {.status = RB_EFAILED, .wall_s = piece->wall_s};
+    struct point_outcome outcome = {.status = piece->lost_status, .wall_s = piece->wall_s};
     sup_fail(&outcome.error, RB_EFAILED, "%s", piece->lost);
     return outcome;
 }

@@ -85,8 +85,9 @@ void point_run(const struct point *point, const struct sim_meter *meter,
  * failed if the piece was lost. */
 struct point_outcome point_outcome_of(const struct sup_pool_piece *piece);
 
-/* Fills cost_s (cost.h). RB_EINVAL if there is no such plan, with a message that says why. The
- * point's platform may be NULL or not probed: then it has as many hosts as are used. */
+/* Fills cost_s (cost.h). RB_EINVAL if there is no such plan, with a message that says why; without
+ * memory the program ends (sup_no_memory), so that no plan is left out for want of it. The point's
+ * platform may be NULL or not probed: then it has as many hosts as are used. */
 int point_estimate(struct point *point, struct sup_error *error);
 
 /* A block count as a whole number in 1 .. max(1, elements): more blocks would be empty ones. */

@@ -17,6 +17,11 @@ static int take(void *context, const struct sup_pool_piece *piece, struct sup_er
 {
     struct point_runs *runs = context;
     const struct point_outcome outcome = point_outcome_of(piece);
+    char what[256];
+    if (!outcome.done && outcome.status == RB_ENOMEM && !runs->keeps_failed)
+        return sup_fail(error, RB_ENOMEM, "%s: %s",
+                        point_describe(runs->at(runs->context, piece->i), what, sizeof what),
+                        outcome.error.text);
     const int status = runs->done(runs->context, piece->i, &outcome, error);
     if (status != RB_OK)
         return status;

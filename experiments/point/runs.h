@@ -18,6 +18,9 @@ struct point_runs {
     void *context;
     /* The i-th point, 0 .. count - 1; its cost_s is an estimate. Points start in this order. */
     const struct point *(*at)(void *context, size_t i);
+    /* `done` takes a point that had no memory, too. Otherwise it ends the runs with RB_ENOMEM, so
+     * that nobody chooses among what there happened to be memory for. */
+    bool keeps_failed;
     /* Takes what came of the i-th point. A status other than RB_OK ends the runs. */
     int (*done)(void *context, size_t i, const struct point_outcome *outcome,
                 struct sup_error *error);

@@ -357,10 +357,7 @@ static void take(const struct search *search, int64_t closed, struct search_foun
 double search_estimate(const struct point *point)
 {
     struct point estimated = *point;
-    const int status = point_estimate(&estimated, NULL);
-    if (status == RB_ENOMEM)
-        sup_no_memory();
-    return status == RB_OK ? estimated.cost_s : INFINITY;
+    return point_estimate(&estimated, NULL) == RB_OK ? estimated.cost_s : INFINITY;
 }
 
 /* The real time of a simulation of n blocks. */

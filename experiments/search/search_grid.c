@@ -200,7 +200,7 @@ static int take_found(void *context, const struct sup_pool_piece *piece, struct 
     struct searching *searching = context;
     const struct memory *memory = piece->memory;
     if (piece->lost != NULL)
-        return sup_fail(error, RB_EFAILED, "%s", piece->lost);
+        return sup_fail(error, piece->lost_status, "%s", piece->lost);
     searching->result[searching->order[piece->i].curve] = memory->found;
     sup_eta_done(searching->eta, piece->i, piece->wall_s);
     return RB_OK;

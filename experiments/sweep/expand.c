@@ -104,7 +104,6 @@ static int add_point(struct collecting *to, const struct point *point)
     struct point *added = &points->point[points->count];
     *added = *point;
     const int status = point_estimate(added, &why);
-    sup_had_memory(status != RB_ENOMEM);
     if (status != RB_OK) {
         struct point other = *point; /* with one block, to find out whether the block counts are
                                       * the reason */

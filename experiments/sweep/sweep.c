@@ -367,6 +367,7 @@ static void start_progress(struct sweep *sweep)
 {
     const struct sweep_request *request = sweep->request;
     sweep->runs = (struct point_runs){.what = "sweep",
+                                     .keeps_failed = true,
                                       .count = sweep->todo_count,
                                       .jobs = request->jobs,
                                       .limit_s = request->limit_s,

@@ -500,7 +500,7 @@ static int fold_is_done(void *context, const struct sup_pool_piece *piece, struc
     struct folding *folding = context;
     const struct predict_fold *fold = &folding->result->fold[piece->i];
     if (piece->lost != NULL)
-        return sup_fail(error, RB_EFAILED, "%s, %s: its process is lost: %s", fold->system,
+        return sup_fail(error, piece->lost_status, "%s, %s: its process is lost: %s", fold->system,
                         fold->held_out, piece->lost);
     sup_eta_done(folding->eta, piece->i, piece->wall_s);
     return take_back(folding, piece->i, piece->memory, error);

@@ -25,7 +25,11 @@ static double closed_s(const struct point *point)
     struct rb_plan *plan;
     double time_s = NAN;
     char why[256];
-    if (point->algorithm == NULL || rb_plan_create(&point->plan, &plan, why, sizeof why) != RB_OK)
+    if (point->algorithm == NULL)
+        return NAN;
+    const int status = rb_plan_create(&point->plan, &plan, why, sizeof why);
+    sup_had_memory(status != RB_ENOMEM);
+    if (status != RB_OK)
         return NAN;
     if (rb_plan_cost(plan, &layout, point->platform->alpha_s, point->platform->beta_s_per_byte,
                      &time_s) != RB_OK)

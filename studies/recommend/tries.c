@@ -177,9 +177,13 @@ static void add_one_of_ours(struct recommend_work *work, const struct recommend_
     point.algorithm = info;
     if (way != NULL && strcmp(way->name, "node") == 0)
         point_set_ports(&point);
-    if (info->pipelined && rb_best_n(&point.plan, cell->m_bytes, platform->alpha_s,
-                                     platform->beta_s_per_byte, &point.plan.n) != RB_OK)
-        point.plan.n = 1;
+    if (info->pipelined) {
+        const int status = rb_best_n(&point.plan, cell->m_bytes, platform->alpha_s,
+                                     platform->beta_s_per_byte, &point.plan.n);
+        sup_had_memory(status != RB_ENOMEM);
+        if (status != RB_OK)
+            point.plan.n = 1;
+    }
     recommend_add_try(work, cell, RECOMMEND_OURS, &point.plan, 0);
 }
 
