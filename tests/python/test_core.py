@@ -129,10 +129,10 @@ class Plans(unittest.TestCase):
         self.assertEqual(cost, program["closed_form_s"])
         n = core.best_n(p=17, m=1000000, alpha_s=program["alpha_s"], beta_s_per_byte=program["beta_s_per_byte"])
         self.assertEqual(n, roundabout.simulate(p=17, m=1000000, engine="model")["n"])
-        self.assertEqual(core.best_radix(p=64, m=64 * 64 * 32, alpha_s=29e-6, beta_s_per_byte=0.12e-6),
-                         roundabout.tune(constant="radix", collective="alltoall", algorithm="bruck", p=64, m=64 * 64 * 32,
-                                         platform="crossbar:64,latency=29us,bandwidth=8.333333333MBps", format="json")
-                         .rows[0]["radix"])
+        radix = core.best_radix(p=64, m=64 * 64 * 32, alpha_s=29e-6, beta_s_per_byte=0.12e-6)
+        found = roundabout.tune(search=True, collective="alltoall", algorithm="bruck", radix=range(2, 65), p=64,
+                                m=64 * 64 * 32, platform="crossbar:64,latency=29us,bandwidth=8.333333333MBps")
+        self.assertEqual(f"bruck:r={radix}", found.table("decision")[0]["algorithm"])
         with self.assertRaises(roundabout.Unsupported):
             plan = core.Plan("allgather", "circulant", p=5)
             plan.cost(plan.layout(100, counts="mod3"), 1e-6, 1e-9)
