@@ -5,13 +5,12 @@
  * decides it for all (P, r) -> (Q, s) with P, Q <= MOST_P and r, s <= MOST_R without a common
  * factor, one slice of L elements; a problem and its reversal count once. Prints those that have
  * none, and those that stay undecided, as docs/redistribution.md shows them. EFFORT is for
- * one decision (shop.h). Exit status 3: out of memory. */
+ * one decision (redistribution.h). Exit status 3: out of memory. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "schedules/redistribution/nocut.h"
-#include "schedules/redistribution/shop.h"
+#include "schedules/redistribution/redistribution.h"
 
 struct cases {
     int64_t effort;

@@ -9,7 +9,6 @@
 #include "interchange/export/directory.h"
 #include "interchange/export/export.h"
 #include "schedules/dependences/messages.h"
-#include "schedules/dependences/rounds.h"
 #include "sim/engine/plan_round.h"
 #include "support/memory.h"
 #include "support/options/options.h"

@@ -15,7 +15,7 @@
  * p = 6, what 0 receives: bine, from 3: 3; from 5: 5 2; from 1: 1 4. bine-doubling, from 1: 1; from
  * 5: 4 5; from 3: 2 3. */
 #include "schedules/patterns/bine.h"
-#include "schedules/patterns/row.h"
+#include "schedules/plan/plan.h"
 
 /* The even number of ranks that take part, and ceil(log2) of it. */
 struct butterfly {

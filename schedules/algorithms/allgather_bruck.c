@@ -7,7 +7,7 @@
  * concatenation.h. Each rank receives n (p - 1) blocks, optimal. No state per rank. p = 5, k = 2:
  * ranks 0 and 1 on, then 3 and 4. */
 #include "schedules/patterns/concatenation.h"
-#include "schedules/patterns/row.h"
+#include "schedules/plan/plan.h"
 
 static int init_least_rounds(struct rb_plan *plan, char *why, size_t why_size)
 {

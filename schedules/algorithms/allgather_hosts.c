@@ -26,10 +26,9 @@
  *   2      -                     data of 2, 3 from 0 */
 #include <stdlib.h>
 
-#include "schedules/patterns/reversal.h"
-#include "schedules/patterns/row.h"
 #include "schedules/patterns/sequence.h"
 #include "schedules/patterns/streams.h"
+#include "schedules/plan/plan.h"
 
 static int make_table(struct rb_streams *streams)
 {

@@ -19,9 +19,8 @@
  *
  * p = 4, N = 2 groups of 2: t = 0: 0 and 1 exchange; t = 1, S = 2: 0 -> 2 block of 0, 1 -> 3 of 1,
  * 2 -> 0 and 3 -> 1 likewise; t = 2: 2 -> 3 block of 0, 3 -> 2 of 1, and so on. */
-#include "schedules/patterns/reversal.h"
-#include "schedules/patterns/row.h"
 #include "schedules/patterns/sequence.h"
+#include "schedules/plan/plan.h"
 
 struct direct {
     int32_t inside, turns, smallest; /* ceil(log2 K), of messages between groups, k */

@@ -10,9 +10,8 @@
  * i of it sends those of rank i - u in inner round u, and in the last round its own place's to the
  * next group. p = 4, k = 2, what rank 0 receives: 1 from 1; 2 from 2; 3 from 1. */
 #include "schedules/patterns/grid.h"
-#include "schedules/patterns/reversal.h"
-#include "schedules/patterns/row.h"
 #include "schedules/patterns/sequence.h"
+#include "schedules/plan/plan.h"
 
 static bool supports(int32_t p, int32_t radix)
 {

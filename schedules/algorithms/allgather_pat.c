@@ -18,8 +18,8 @@
  * for r + x and r + h.
  *
  * p = 8, r = 2, what rank 0 receives: 4; then 2 6 (D = 4, y = 2); 3 7; 1 5. */
-#include "schedules/patterns/reversal.h"
-#include "schedules/patterns/row.h"
+#include "schedules/patterns/sequence.h"
+#include "schedules/plan/plan.h"
 
 /* P / 2, which is the largest f, or 1. */
 static int32_t half_of(int32_t p)

@@ -25,7 +25,7 @@
 #include <stdlib.h>
 
 #include "schedules/circulant/rails.h"
-#include "schedules/patterns/row.h"
+#include "schedules/plan/plan.h"
 
 /* Most operations of a place below J: what it sends over its rail it may pass on to K - 1 others,
  * too, and what it receives has one block of an owner at most. */

@@ -2,7 +2,7 @@
  * partial results; on each edge partial results go up and results go down in the same round.
  *
  * Source: J. L. Traeff, "A Doubly-pipelined, Dual-root Reduction-to-all Algorithm and
- * Implementation", arXiv 2109.12626, 2021. The trees are those of post_order.h; the lower half has
+ * Implementation", arXiv 2109.12626, 2021. The trees are those of tree.h; the lower half has
  * H = ceil(p / 2) ranks. A rank uses the edge to its nearer child, then that to its farther child,
  * then that to its parent, or for a root to the other root, and again every P = min(3, H) rounds.
  * Let a be the sum over a rank's path of 1 for each step to a farther child and 2 for each step to
@@ -10,14 +10,14 @@
  * - a + P i: it sends its partial result of block i, and receives the result of block i - d. So
  * rounds are P (n - 1) + X + 1 + Y, where Y is the largest P d - a, on the path of farther
  * children. If that ends with an only child, and P = 3, this one is taken for a nearer one, which
- * makes Y less by one: Y = f(H) + 1, X = f(H + 1) (post_order.h), but 3 for H = 4. Volume: 2 n (p -
+ * makes Y less by one: Y = f(H) + 1, X = f(H + 1) (tree.h), but 3 for H = 4. Volume: 2 n (p -
  * 1) blocks. Rank order is kept: a rank combines the nearer subtree's results with its own data,
  * then the farther one's. There is no closed form of the time, because ranks that need not wait for
  * the ends of rounds are faster.
  *
  * p = 6, n = 1: 1 -> 2, 4 -> 5; 0 -> 2, 3 -> 5; 2 <-> 5; 2 -> 1, 5 -> 4; 2 -> 0, 5 -> 3. */
-#include "schedules/patterns/post_order.h"
-#include "schedules/patterns/row.h"
+#include "schedules/patterns/tree.h"
+#include "schedules/plan/plan.h"
 
 /* In a rank's state: the ranks at the other ends of its edges, or -1; X - a; d. */
 enum { PARENT, FARTHER, NEARER, UP, DEPTH };

@@ -13,7 +13,7 @@
  * <-> 2, 3 <-> 4, the quarters with 0 <-> 3, 2 <-> 4. bine: the halves with 0 <-> 2, 3 <-> 4, the
  * quarters with 0 <-> 4, 2 <-> 3. */
 #include "schedules/patterns/folded.h"
-#include "schedules/patterns/row.h"
+#include "schedules/plan/plan.h"
 
 static int init(struct rb_plan *plan, char *why, size_t why_size)
 {

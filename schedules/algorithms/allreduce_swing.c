@@ -15,7 +15,7 @@
  * starting in the columns with 4, 1, 3. */
 #include "schedules/patterns/bine.h"
 #include "schedules/patterns/grid.h"
-#include "schedules/patterns/row.h"
+#include "schedules/plan/plan.h"
 
 static bool supports(int32_t p, int32_t columns)
 {

@@ -28,7 +28,7 @@
  * 2 data of 0 and 1 for 2, 1 -> 3 for 3; in t = 2 nothing is left to move. */
 #include <stdlib.h>
 
-#include "schedules/patterns/row.h"
+#include "schedules/plan/plan.h"
 
 enum { MOST_DIGITS = 31, FEW_ROWS = 1 << 16, MOST_TIMES = 64 };
 

@@ -2,11 +2,11 @@
  *
  * Source: textbook; MPI libraries' "pairwise" and "spread-out"; the extreme r = p of J. Bruck,
  * C.-T. Ho, S. Kipnis, E. Upfal, D. Weathersby 1997, Section 3. Rounds: ceil((p - 1)/k). Volume:
- * optimal, direct.h. No state per rank.
+ * optimal, chain.h. No state per rank.
  *
  * In step s rank r sends to r + s and receives from r - s. p = 3: to the right neighbour, then to
  * the left one. */
-#include "schedules/patterns/direct.h"
+#include "schedules/patterns/chain.h"
 
 static int init(struct rb_plan *plan, char *why, size_t why_size)
 {

@@ -17,7 +17,7 @@
  *
  * N = 2 nodes of 2, what rank 0 sends: {0, 3} to 1; then {0, 2}, {1, 2} to 2, and {0, 1} to 1. */
 #include "schedules/circulant/rails.h"
-#include "schedules/patterns/row.h"
+#include "schedules/plan/plan.h"
 
 static int init(struct rb_plan *plan, char *why, size_t why_size)
 {

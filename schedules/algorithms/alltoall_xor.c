@@ -6,10 +6,10 @@
  * Rounds: ceil((s - 1) / k), s = 2^ceil(log2 p); for p = s optimal. For other p the surplus s - p
  * ranks are left out, and a rank is idle in the steps in which its partner would be one of these;
  * in the worst case there are nearly twice as many rounds as with pairwise. Volume: optimal,
- * direct.h. No state per rank.
+ * chain.h. No state per rank.
  *
  * In step i the partner of rank r is r ^ i. p = 4: 0-1 2-3; 0-2 1-3; 0-3 1-2. */
-#include "schedules/patterns/direct.h"
+#include "schedules/patterns/chain.h"
 
 static int init(struct rb_plan *plan, char *why, size_t why_size)
 {

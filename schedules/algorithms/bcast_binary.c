@@ -3,11 +3,11 @@
  *
  * Source: textbook. The tree is the complete one: the children of relative rank r are 2r + 1 and
  * 2r + 2. With one port a rank needs two rounds to send a block, so rounds = 2 (n - 1) + l + 1
- * (tree.h), where l, the latest arrival, is about 2 log2 p (binary.h); n rounds for p = 2. Volume:
+ * (tree.h), where l, the latest arrival, is about 2 log2 p (tree.h); n rounds for p = 2. Volume:
  * n (p - 1) blocks.
  *
  * p = 5: ranks 1 to 4 get block 0 in rounds 0, 1, 1, 2 (l = 2); n = 2 takes 5 rounds. */
-#include "schedules/patterns/binary.h"
+#include "schedules/patterns/tree.h"
 
 static void place(const struct rb_plan *plan, struct rb_rank *state)
 {

@@ -9,7 +9,7 @@
  * rounds with falling distances. State per rank: its place in the tree.
  *
  * p = 5, n = 1: 0 -> 1; 0 -> 2, 1 -> 3; 0 -> 4. */
-#include "schedules/patterns/binary.h"
+#include "schedules/patterns/tree.h"
 
 static int init(struct rb_plan *plan, char *why, size_t why_size)
 {

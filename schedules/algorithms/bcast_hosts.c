@@ -27,7 +27,7 @@
 #include <assert.h>
 
 #include "schedules/patterns/lanes.h"
-#include "schedules/patterns/row.h"
+#include "schedules/plan/plan.h"
 
 /* In rb_rank's bytes, one after the other: the group's receive and send schedules over groups, the
  * rank's inside its group; and in the last eight bytes the group. q(N) + q(k) <= 60, because

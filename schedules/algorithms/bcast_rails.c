@@ -27,7 +27,7 @@
  *                    2 from 3     0 from 2
  *   3      -         3 from 3     1 from 2 */
 #include "schedules/circulant/rails.h"
-#include "schedules/patterns/row.h"
+#include "schedules/plan/plan.h"
 
 /* In rb_rank's bytes: the node's receive schedule, then its send schedule. */
 enum { SEND_AT = RB_MAX_Q + 2 };

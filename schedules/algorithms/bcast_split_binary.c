@@ -7,12 +7,12 @@
  * and even ranks below its second. Each half of the message has n blocks; the root sends the first
  * half's blocks to its first child and the second half's to its second, in turn. At the end ranks
  * 2 i - 1 and 2 i exchange their halves, in one message each; if the last rank has no partner, the
- * root sends it the second half. Rounds: those of `binary` (binary.h), and one more. Each rank
+ * root sends it the second half. Rounds: those of `binary` (tree.h), and one more. Each rank
  * receives 2 n blocks, and the last round moves n of them at once. State per rank: its place in the
  * tree.
  *
  * p = 4, n = 1: 0 -> 1 the first half; 0 -> 2 the second, 1 -> 3 the first; 1 <-> 2, 0 -> 3. */
-#include "schedules/patterns/binary.h"
+#include "schedules/patterns/tree.h"
 
 static int init(struct rb_plan *plan, char *why, size_t why_size)
 {

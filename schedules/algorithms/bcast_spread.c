@@ -13,7 +13,7 @@
  * N = 3 nodes of 2 ranks, root 0: 0 -> 1; then 0 -> 2 and 1 -> 5 at once; then 2 -> 3 and 5 -> 4.
  */
 #include "schedules/circulant/rails.h"
-#include "schedules/patterns/row.h"
+#include "schedules/plan/plan.h"
 
 static int init(struct rb_plan *plan, char *why, size_t why_size)
 {

@@ -1,12 +1,12 @@
 /* composed.c - the algorithms that are two others, one after the other: allreduce as reduce-scatter
  * and allgather, or reduce and broadcast; broadcast as scatter and allgather; reduce as
- * reduce-scatter and gather (sequence.h). Each is a row (row.h) and nothing else. */
+ * reduce-scatter and gather (sequence.h). Each is a row (schedules/plan/plan.h) and nothing else.
+ */
 #include "schedules/circulant/rails.h"
-#include "schedules/patterns/binary.h"
 #include "schedules/patterns/grid.h"
-#include "schedules/patterns/row.h"
 #include "schedules/patterns/sequence.h"
 #include "schedules/patterns/tree.h"
+#include "schedules/plan/plan.h"
 
 /* ---- Broadcast ------------------------------------------------------------------------------- */
 

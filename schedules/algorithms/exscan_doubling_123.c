@@ -9,7 +9,7 @@
  * Round 0 gives rank r what r - 1 has. Round 1 gives it what r - 2 has combined with what that got;
  * that makes three. From then on it gets the result so far of rank r - 3, r - 6, r - 12, ..., and
  * has twice as much. p = 8, rank 7: 6; 4 .. 6; 1 .. 6; 0 .. 6. */
-#include "schedules/patterns/exscan_pass.h"
+#include "schedules/patterns/chain.h"
 
 static int32_t distance(int64_t t)
 {

@@ -9,7 +9,7 @@
  * and above; in step i it sends those of the group i before its own. 2 rows of 3, rank 4: 3; 5; 0,
  * 1, 2. */
 #include "schedules/patterns/grid.h"
-#include "schedules/patterns/row.h"
+#include "schedules/plan/plan.h"
 
 static int init(struct rb_plan *plan, char *why, size_t why_size)
 {

@@ -16,7 +16,7 @@
  * otherwise the parts come from one owner and have different destinations. 2 rows of 3, rank 4
  * sends {4, 0}, {4, 2}, {4, 3}, {4, 5} to 5; {3, 2}, {3, 5} there; {3, 1}, {4, 1}, {5, 1} to 1. */
 #include "schedules/patterns/grid.h"
-#include "schedules/patterns/row.h"
+#include "schedules/plan/plan.h"
 
 static int init(struct rb_plan *plan, char *why, size_t why_size)
 {

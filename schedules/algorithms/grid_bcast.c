@@ -16,7 +16,7 @@
  * -> 3; 1 ->
  * 0. */
 #include "schedules/patterns/grid.h"
-#include "schedules/patterns/row.h"
+#include "schedules/plan/plan.h"
 
 static int start(struct rb_plan *plan, char *why, size_t why_size)
 {

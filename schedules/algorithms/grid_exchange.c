@@ -26,7 +26,7 @@
  * Scan, p = 6 on a hypercube: 0 <-> 1, 2 <-> 3, 4 -> 5; 0 <-> 2, 1 <-> 3; 0 -> 4, 1 -> 5. On a ring
  * of 4 rank 2 sends its own vector to 3, then 1's, then 0's. */
 #include "schedules/patterns/grid.h"
-#include "schedules/patterns/row.h"
+#include "schedules/plan/plan.h"
 
 /* The buffers of a collective of this kind. */
 struct places {

@@ -14,7 +14,7 @@
  * 4, so C = R = 1: 0's data go to 1, to 4; those of 2 to 0, in the round between to 3, then back to
  * 0, modulo 6 where they belong. */
 #include "schedules/patterns/grid.h"
-#include "schedules/patterns/row.h"
+#include "schedules/plan/plan.h"
 
 #include <stdlib.h>
 

@@ -9,7 +9,7 @@
  * allgather p - 1; broadcast n + p - 2. Volume: c n (p - 1) blocks received per rank, or in all,
  * optimal. No state per rank. Two groups of 2, k = 2: rings 0 1 2 3 and 1 0 3 2. */
 #include "schedules/patterns/chain.h"
-#include "schedules/patterns/row.h"
+#include "schedules/plan/plan.h"
 
 /* The rank in a place of a ring, or the place of a rank; a group has its ranks' numbers as places.
  */

@@ -25,9 +25,8 @@
  * p = 5, r = 2 (participants: ranks 0, 2, 3, 4): 1 -> 0; 0 <-> 2, 3 <-> 4; 0 <-> 3, 2 <-> 4; 0
  * -> 1.
  */
-#include "schedules/patterns/reversal.h"
-#include "schedules/patterns/row.h"
 #include "schedules/patterns/sequence.h"
+#include "schedules/plan/plan.h"
 
 #define FOLDED   "2 ceil((ceil(p / r^d) - 1)/k), d = floor(log_r p)"
 #define ROUNDS   "d ceil((r - 1)/k) + " FOLDED

@@ -3,16 +3,15 @@
  *
  * Source: Open MPI's algorithm `in-order_binary` (coll/base,
  * ompi_coll_base_reduce_intra_in_order_binary and ompi_coll_base_topo_build_in_order_bintree). The
- * tree is that of post_order.h. A rank combines the results of the nearer subtree with its own
+ * tree is that of tree.h. A rank combines the results of the nearer subtree with its own
  * data, and then those of the farther one. The top of all ranks is p - 1; if that is not the root,
  * it sends the result to the root in one message.
  *
  * This is tree.h read backwards, with the farther subtree as child 0. Rounds: 2 (n - 1) + f(p + 1),
- * f of post_order.h, n for p = 2, and one more if the root is not p - 1. Volume: n (p - 1) blocks,
+ * f of tree.h, n for p = 2, and one more if the root is not p - 1. Volume: n (p - 1) blocks,
  * and n more for this message. State per rank: its place in the tree.
  *
  * p = 5, root 4, n = 1: 2 -> 3; 0 -> 1, 3 -> 4; 1 -> 4. */
-#include "schedules/patterns/post_order.h"
 #include "schedules/patterns/tree.h"
 
 /* In the plan's numbers, after those of tree.h: the rounds of the tree. In a rank's state: child

@@ -12,7 +12,7 @@
  * 2, 3
  * <-> 4 halves; 0 <-> 4, 2 <-> 3 quarters; 4 -> 0, 3 -> 2 quarters; 2 -> 0 a half. */
 #include "schedules/patterns/folded.h"
-#include "schedules/patterns/row.h"
+#include "schedules/plan/plan.h"
 
 static int init(struct rb_plan *plan, char *why, size_t why_size)
 {

@@ -1,13 +1,12 @@
 /* reversed.c - algorithms that are others read backwards: reductions from broadcasts,
- * reduce-scatters from allgathers, gathers from scatters (reversal.h says why). Each is a row
- * (row.h) and nothing else. */
+ * reduce-scatters from allgathers, gathers from scatters (sequence.h says why). Each is a row
+ * (schedules/plan/plan.h) and nothing else. */
 #include "schedules/circulant/rails.h"
-#include "schedules/patterns/binary.h"
 #include "schedules/patterns/grid.h"
 #include "schedules/patterns/lanes.h"
-#include "schedules/patterns/reversal.h"
-#include "schedules/patterns/row.h"
+#include "schedules/patterns/sequence.h"
 #include "schedules/patterns/tree.h"
+#include "schedules/plan/plan.h"
 
 /* ---- Reduce ---------------------------------------------------------------------------------- */
 

@@ -37,3 +37,58 @@ const struct rb_algorithm rb_scan_chain = {
     .pipeline = rb_chain_pipeline,
     .ordered_for_root_0 = true,
 };
+
+/* ---- The pipelined chain --------------------------------------------------------------------- */
+
+/* The data that a rank receives are its result; it combines them with its own contribution and
+ * sends them to the next rank.
+ *
+ * Source: textbook. Rounds: n + p - 2. Volume: n (p - 1) blocks, optimal. Rank order is kept: data
+ * from lower ranks are the left operand. No state per rank. The combination is computed in SRC.
+ *
+ * p = 3, n = 2: 0 -> 1 block 0; 0 -> 1 block 1, 1 -> 2 block 0; 1 -> 2 block 1. */
+
+static int init(struct rb_plan *plan, char *why, size_t why_size)
+{
+    const int status = rb_chain_init(plan, why, why_size);
+    plan->max_ops = 3;
+    return status;
+}
+
+static int32_t exscan_round(const struct rb_plan *plan, const struct rb_rank *state, int64_t t,
+                            struct rb_op ops[])
+{
+    const int32_t r = state->rank;
+    const int64_t sent = rb_chain_sent(plan, r, t), received = rb_chain_received(plan, r, t);
+    int32_t count = 0;
+    if (sent >= 0) {
+        ops[count] = rb_root_op(plan, RB_SEND, r + 1, sent, 1);
+        ops[count++].at.buffer = RB_SRC;
+    }
+    if (received < 0)
+        return count;
+    ops[count++] = rb_root_op(plan, RB_RECV, r - 1, received, 1);
+    if (r == plan->p - 1)
+        return count;
+    ops[count] = rb_root_op(plan, RB_REDUCE, r, received, 1);
+    ops[count].from = ops[count].at;
+    ops[count].at.buffer = RB_SRC;
+    ops[count++].incoming_is_left = true;
+    return count;
+}
+
+const struct rb_algorithm rb_exscan_chain = {
+    .info = {.collective = "exscan",
+             .name = "chain",
+             .title = "pipelined chain, each rank to the next",
+             .paper = "textbook",
+             .rounds = "n + p - 2",
+             .blocks = "pipelined blocks",
+             .pipelined = true},
+    .init = init,
+    .round = exscan_round,
+    .next = rb_chain_next,
+    .cost = rb_chain_cost,
+    .pipeline = rb_chain_pipeline,
+    .ordered_for_root_0 = true,
+};

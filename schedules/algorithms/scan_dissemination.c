@@ -9,6 +9,8 @@
  * 1 .. 4; 0 .. 4. */
 #include "schedules/plan/plan.h"
 
+#include "schedules/patterns/chain.h"
+
 static int init(struct rb_plan *plan, char *why, size_t why_size)
 {
     plan->rounds = rb_ceil_log2(plan->p);
@@ -39,6 +41,43 @@ const struct rb_algorithm rb_scan_dissemination = {
              .blocks = "all blocks travel as one message"},
     .init = init,
     .round = round_,
+    .cost = rb_cost_of_all,
+    .ordered_for_root_0 = true,
+};
+
+/* ---- Every rank's data to the next one, then a scan of ranks 1 .. p - 1 ---------------------- */
+
+/* Source: textbook, on W. D. Hillis, G. L. Steele 1986. Rounds: 1 + ceil(log2(p - 1)), at most one
+ * more than the bound; 0 for p = 1. Volume: n (p - 1) blocks, then n (p - 1 - 2^k) in round k of
+ * the scan. Rank order is kept: what comes from below stands left. No state per rank.
+ *
+ * p = 5, what rank 4 has: 3; 2, 3; 0 .. 3. */
+
+static int exscan_init(struct rb_plan *plan, char *why, size_t why_size)
+{
+    plan->rounds = plan->p == 1 ? 0 : 1 + rb_ceil_log2(plan->p - 1);
+    plan->max_ops = 2;
+    return rb_need_one_port(plan, why, why_size);
+}
+
+static int32_t exscan_round(const struct rb_plan *plan, const struct rb_rank *state, int64_t t,
+                            struct rb_op ops[])
+{
+    if (t == 0)
+        return rb_exscan_pass(plan, state->rank, 1, 0, RB_SRC, RB_RECV, ops);
+    return rb_exscan_pass(plan, state->rank, (int32_t)1 << (t - 1), 1, RB_DST, RB_RECV_REDUCE, ops);
+}
+
+const struct rb_algorithm rb_exscan_dissemination = {
+    .info = {.collective = "exscan",
+             .name = "dissemination",
+             .title = "data to the next rank, then partial results double their range in every "
+                      "round",
+             .paper = "textbook; Hillis, Steele 1986",
+             .rounds = "1 + ceil(log2(p - 1))",
+             .blocks = "all blocks travel as one message"},
+    .init = exscan_init,
+    .round = exscan_round,
     .cost = rb_cost_of_all,
     .ordered_for_root_0 = true,
 };

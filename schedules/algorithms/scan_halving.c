@@ -10,7 +10,7 @@
  * exclusive scan E is the result; in an inclusive one it is combined into V. Rank 0 has no result
  * of an exclusive scan and keeps E where V was. */
 #include "schedules/patterns/halving.h"
-#include "schedules/patterns/row.h"
+#include "schedules/plan/plan.h"
 
 static int init(struct rb_plan *plan, char *why, size_t why_size)
 {

@@ -18,7 +18,7 @@
  */
 #include <stdlib.h>
 
-#include "schedules/patterns/row.h"
+#include "schedules/plan/plan.h"
 
 /* In the plan's own data: the number of rounds between blocks, 2 or 1, and for each group f: F of
  * block 0 is sent in odd round 2 f + 1. */

@@ -29,7 +29,7 @@
  * x2 of lane 0, and 3 sends 2 E of lane 1. */
 #include "schedules/patterns/folded.h"
 #include "schedules/patterns/halving.h"
-#include "schedules/patterns/row.h"
+#include "schedules/plan/plan.h"
 
 /* No host has so many ranks; more lanes would be more operations than fit in an int32_t. */
 enum { MOST_SPLIT = 16 };

@@ -18,7 +18,7 @@
  * t = 2: 0 -> 1 part 1, 2 -> 4; t = 3: 0 -> 1 part 5; t = 4: 0 -> 2 part 2, 1 -> 5. */
 #include <stdlib.h>
 
-#include "schedules/patterns/row.h"
+#include "schedules/plan/plan.h"
 
 enum { MOST_HELPERS = 4 };
 

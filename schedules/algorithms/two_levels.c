@@ -29,8 +29,8 @@
  * State per rank: that of the parts, at most two circulant schedules.
  *
  * p = 5, groups of 3, binomial-over-binomial: 0 -> 3; 0 -> 2; 0 -> 1, 3 -> 4. */
+#include "schedules/patterns/lanes.h"
 #include "schedules/patterns/levels.h"
-#include "schedules/patterns/shares.h"
 
 /* ---- What is said of a part ------------------------------------------------------------------ */
 

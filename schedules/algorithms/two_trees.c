@@ -23,10 +23,9 @@
  * source sends it to the top in round 0. So n blocks take n + D rounds.
  *
  * State per rank: its edges in both trees. */
-#include "schedules/patterns/binary.h"
-#include "schedules/patterns/reversal.h"
-#include "schedules/patterns/row.h"
 #include "schedules/patterns/sequence.h"
+#include "schedules/patterns/tree.h"
+#include "schedules/plan/plan.h"
 
 #define PAPER "Sanders, Speck, Traeff 2009"
 

@@ -32,7 +32,7 @@
  *   (b) if k > h and rest >= odd[j] - odd[h + 1]: block k - q;
  *   (c) if k > h and rest < odd[j] - odd[h + 1]: let skip[m] be the odd skip with odd[j] - odd[m] =
  *       rest. If k > m, block k - q; else what a search for rounds h + 1 .. m finds, which depends
- *       on h and m alone (circulant_search.c).
+ *       on h and m alone.
  *
  * p = 5, odd[0 .. 3] = 0 0 1 2. r = 4 = 3 + 1: (a) round 0, block 2 - q = -1, and round 2, b = 0;
  * (b) round 1, as rest = 1 = odd[2] - odd[1], block -2. r = 1: (a) round 0, b = 0; (c) rounds 1 and
@@ -51,9 +51,110 @@
  * docs/core.md proves all this from the paper's Lemma 4 and Theorem 2; the names are the same
  * there. tests/schedules/test_schedule_proof.c checks every step of the proof by the literal
  * algorithms. */
-
 #include "circulant_rounds.h"
-#include "circulant_search.h"
+
+#include <stdlib.h>
+
+#include "roundabout.h"
+
+/* ---- The depth-first search for parts of receive schedules -------------- */
+
+/* The set of indices e with skip[e] <= limit, as bits. Because 2^(e-1) < skip[e] <= 2^e, it
+ * contains all e up to floor(log2 limit), and at most the next e besides. */
+static inline uint32_t rb_circulant_skips_up_to(const struct rb_circulant *graph, uint32_t limit)
+{
+    if (limit == 0)
+        return 0;
+    const int32_t floor_log = 31 - __builtin_clz(limit);
+    const uint32_t next_too = (uint32_t)graph->skip[floor_log + 1] <= limit;
+    return ((2u << floor_log) - 1u) | (next_too << (floor_log + 1));
+}
+
+/* The part of a receive schedule that takes a depth-first search.
+ *
+ * Source: J. L. Traeff, Optimal Broadcast Schedules in Logarithmic Time, 2024, Algorithm 4.
+ *
+ * To find what r receives in round k, the algorithm walks from rank 0 towards T = p + r by ever
+ * smaller skips, to a rank s with skip[k] <= T - s <= skip[k + 1], before the rank that it found
+ * for round k - 1. The last skip of the walk is the answer; no later walk may use it. The paper
+ * keeps the remaining skips in a doubly linked list and recurses. This file does the same, with
+ * four changes:
+ *
+ *   1. Which skips a call of the algorithm may take next, for k as it is, are all up to a limit. So
+ *      the first in the list that it may take is the largest; and the list is the bits of a word,
+ *      where the largest is found by one count of leading zeros, not by a walk along the list.
+ *   2. The recursion is an explicit stack of what a suspended call was about to accept.
+ *   3. Positions are kept as distances: gap = T - r' to the target, room = s - r' to the rank found
+ *      last. A call that returns adds the skip back to both.
+ *   4. The search starts not with round 0 at rank 0, but where (c) above begins: at round
+ *      h + 1, at the distance where the algorithm is bound to arrive, with the skips that are left.
+ *
+ * Each turn of the loop suspends a call or accepts a skip. So there are at most 2q: a call is
+ * suspended where the paper recurses, at most q - 1 times (Lemma 5).
+ *
+ * p = 5, r = 1 (skips 1 2 3 5; h = 0, m = 2): skips 2 and 3 are left, the gap is 2 * 3 = 6.
+ *   round 1: 3 leaves a gap of 3 and may go on, but 2 more leave 1 < skip[1]: 3, index 2, block -1;
+ *   round 2: 2 leaves a gap of 4, and skip[2] <= 4 < skip[3]: index 1, block -2. */
+
+/* Case (c) above: index[k] - q, for h < k <= last, is what a rank with these h and m
+ * receives in round k. Here h + 1 < m, last <= m, and last < q. O(q), no allocation. Invariant:
+ * gap >= skip[k]. */
+static void circulant_search(const struct rb_circulant *graph, int32_t m, int32_t h, int32_t last,
+                             int8_t index[])
+{
+    struct {
+        uint32_t skipped; /* the skip that the suspended search added to r' */
+        int32_t e;        /* the index of that skip, which it was about to accept */
+    } stack[RB_MAX_Q + 2];
+    const int32_t *skip = graph->skip;
+    int32_t depth = 0;
+    uint32_t unused = (2u << m) - (1u << (h + 1));
+    uint32_t below = ~0u; /* the skips that the present search may still try */
+    uint32_t gap = 2u * (uint32_t)skip[m];
+    uint32_t room = gap + 1;
+    uint32_t near = (uint32_t)skip[h + 1], far = (uint32_t)skip[h + 2];
+
+    for (int32_t k = h + 1;;) {
+        const uint32_t limit = gap - near < room ? gap - near : room - 1;
+        const uint32_t set = unused & below & rb_circulant_skips_up_to(graph, limit);
+        int32_t e;
+        if (set != 0) {
+            e = 31 - __builtin_clz(set);
+            if (gap - (uint32_t)skip[e] >= far) {
+                /* There may be an intermediate rank closer to the target: look for it first. */
+                stack[depth].skipped = (uint32_t)skip[e];
+                stack[depth].e = e;
+                depth++;
+                gap -= (uint32_t)skip[e];
+                room -= (uint32_t)skip[e];
+                below = (2u << e) - 1u;
+                continue;
+            }
+        } else {
+            depth--;
+            gap += stack[depth].skipped;
+            room += stack[depth].skipped;
+            e = stack[depth].e;
+        }
+        /* Back from a search that went too far for this k: accept in an earlier one. */
+        while (gap < far) {
+            depth--;
+            gap += stack[depth].skipped;
+            e = stack[depth].e;
+        }
+        room = (uint32_t)skip[e];
+        index[k] = (int8_t)e;
+        if (k == last)
+            return;
+        k++;
+        near = far;
+        far = (uint32_t)skip[k + 1];
+        unused &= ~(1u << e);
+        below = (1u << e) - 1u;
+    }
+}
+
+/* ---- Baseblocks and schedules of one rank ---------------------------------------------------- */
 
 enum { NOT_NEXT = -1 };
 
@@ -147,7 +248,7 @@ void rb_circulant_recv(const struct rb_circulant *graph, int32_t r, int8_t block
         j = __builtin_ctz(irregular);
         const int32_t h = largest_skip(graph, rest_after[j]);
         const int32_t m = graph->odd_at[odd[j] - rest_after[j]], last = m < j ? m : j - 1;
-        rb_circulant_search(graph, m, h, last, block);
+        circulant_search(graph, m, h, last, block);
         for (k = h + 1; k <= last; k++)
             block[k] = (int8_t)(block[k] - q);
     }
@@ -165,7 +266,7 @@ static int8_t block_of_unused(const struct rb_circulant *graph, int32_t j, int32
     if (k > m)
         return (int8_t)(k - graph->q);
     int8_t index[RB_MAX_Q];
-    rb_circulant_search(graph, m, h, k, index);
+    circulant_search(graph, m, h, k, index);
     return (int8_t)(index[k] - graph->q);
 }
 
@@ -257,4 +358,37 @@ void rb_circulant_send(const struct rb_circulant *graph, int32_t r, int8_t block
         else
             block[k] = block_of_unused(graph, receivers.next[k], receivers.behind[k], k);
     }
+}
+
+/* ---- The number of rounds, n - 1 + q, and the virtual ones before the first ------------------ */
+
+int rb_circulant_rounds_init(struct rb_plan *plan, char *why, size_t why_size)
+{
+    const int status = rb_need_one_port(plan, why, why_size);
+    if (status == RB_OK)
+        rb_circulant_rounds_over(plan, plan->p);
+    return status;
+}
+
+void rb_circulant_rounds_over(struct rb_plan *plan, int32_t nodes)
+{
+    if (rb_circulant_init(&plan->data.circulant.graph, nodes) != RB_OK || nodes == 1)
+        return;
+    const int64_t q = plan->data.circulant.graph.q;
+    plan->rounds = plan->n - 1 + q;
+    plan->data.circulant.reciprocal = ((UINT64_C(1) << 36) + (uint64_t)q - 1) / (uint64_t)q;
+    plan->data.circulant.virtual_rounds = (q - (plan->n - 1) % q) % q;
+}
+
+int rb_circulant_rounds_table(struct rb_plan *plan, char *why, size_t why_size)
+{
+    const struct rb_circulant *graph = &plan->data.circulant.graph;
+    const size_t nodes = (size_t)graph->p, q = (size_t)graph->q;
+    int8_t *table = malloc((q + 1) * nodes);
+    if (table == NULL)
+        return rb_why(why, why_size, RB_ENOMEM, "out of memory for the schedules of %d %s",
+                      (int)graph->p, graph->p == plan->p ? "ranks" : "groups");
+    rb_circulant_table(graph, table + q * nodes, NULL, table);
+    plan->data.circulant.table = table;
+    return RB_OK;
 }

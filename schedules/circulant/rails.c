@@ -47,7 +47,7 @@ int rb_rails_init(struct rb_plan *plan, bool direct, char *why, size_t why_size)
     return RB_OK;
 }
 
-int32_t rb_rails_head(const struct rb_plan *plan, int32_t lane, int32_t size)
+static int32_t rails_head(const struct rb_plan *plan, int32_t lane, int32_t size)
 {
     const int64_t lanes = rb_rails_lanes(plan);
     return plan->radix > 0 ? (int32_t)(((int64_t)lane * size + lanes - 1) / lanes) : lane;
@@ -58,7 +58,7 @@ int32_t rb_rails_lane(const struct rb_plan *plan, int32_t place, int32_t size)
 {
     const int32_t lanes = rb_rails_lanes(plan);
     const int32_t lane = plan->radix > 0 ? (int32_t)((int64_t)place * lanes / size) : place;
-    return lane < lanes && rb_rails_head(plan, lane, size) == place ? lane : -1;
+    return lane < lanes && rails_head(plan, lane, size) == place ? lane : -1;
 }
 
 /* 1 + 2 + ... + most + most + ..., `count` of them. */
@@ -131,7 +131,7 @@ struct rb_op rb_rails_over(const struct rb_plan *plan, const struct rb_rail_plac
     const int32_t distance = ahead < 0 ? ahead + plan->groups.count : ahead;
     return (struct rb_op){.kind = kind,
                           .peer = rb_group_first(&plan->groups, node) +
-                                  rb_rails_head(plan, at->lane, rb_group_size(&plan->groups, node)),
+                                  rails_head(plan, at->lane, rb_group_size(&plan->groups, node)),
                           .port = rails->direct && distance > 1 ? rails->inside + distance - 2 : 0,
                           .at = range};
 }

@@ -33,7 +33,6 @@ bool rb_rails_suit_directly(const struct rb_plan *plan);
 
 struct rb_rail_place rb_rails_place(const struct rb_plan *plan, int32_t rank);
 /* The place of a lane's head in a node of this size, and the lane of a place, or -1. */
-int32_t rb_rails_head(const struct rb_plan *plan, int32_t lane, int32_t size);
 int32_t rb_rails_lane(const struct rb_plan *plan, int32_t place, int32_t size);
 
 static inline int32_t rb_rails_lanes(const struct rb_plan *plan)

@@ -25,7 +25,70 @@
 #ifndef RB_SCHEDULES_DEPENDENCES_WINDOW_H
 #define RB_SCHEDULES_DEPENDENCES_WINDOW_H
 
-#include "rounds.h"
+#include <stdint.h>
+
+#include "messages.h"
+#include "roundabout.h"
+
+/* ---- Numbers the blocks of all ranks' buffers, for tables with an entry per block ------------ */
+
+struct dep_block_index {
+    const struct rb_plan *plan;
+    int64_t row_blocks, rank_blocks;
+    int64_t buffer[RB_BUFFERS]; /* its first block */
+};
+
+/* A rank has blocks 0 .. rank_blocks - 1. O(1). */
+static inline struct dep_block_index dep_block_index_of(const struct rb_plan *plan)
+{
+    struct dep_block_index index = {.plan = plan,
+                                    .row_blocks = rb_plan_blocks(plan) / rb_plan_parts(plan)};
+    for (int b = 0; b < RB_BUFFERS; b++)
+        if (rb_plan_has(plan, (enum rb_buffer)b)) {
+            index.buffer[b] = index.rank_blocks;
+            index.rank_blocks += rb_plan_rows(plan, (enum rb_buffer)b) * index.row_blocks;
+        }
+    return index;
+}
+
+/* The first block of a rank's range, among all ranks' blocks; the others follow it. */
+static inline int64_t dep_block_index_at(const struct dep_block_index *index, int32_t rank,
+                                         const struct rb_range *range)
+{
+    const struct rb_location location = rb_plan_location(index->plan, range);
+    return rank * index->rank_blocks + index->buffer[range->buffer] +
+           location.row * index->row_blocks + location.first;
+}
+
+/* ---- Needs by block -------------------------------------------------------------------------- */
+
+/* Finds by block the messages of a rank for which an operation must wait, for replays with so many
+ * rounds in flight that a search through all of them takes too long. */
+
+/* For each rank and block: the numbers of messages of each side, and of rounds, that must be
+ * complete before the block may be read or written. */
+struct dep_block_needs {
+    struct dep_block_index index;
+    uint32_t *count; /* owned */
+    int32_t sides, counts;
+};
+
+/* Zero it first. RB_ENOMEM; RB_EINVAL for plans of 2^32 rounds or more. Memory: 4 bytes (2 ports +
+ * 2) for each of a rank's blocks. */
+int dep_block_needs_init(struct dep_block_needs *needs, const struct rb_plan *plan);
+void dep_block_needs_free(struct dep_block_needs *needs); /* safe on a zeroed struct */
+
+/* Raises need[0 .. sides] to the numbers of messages of each side (dep_side), and of rounds, for
+ * which a message operation of the rank must wait. O(its blocks * ports). */
+void dep_block_needs_raise(const struct dep_block_needs *needs, int32_t rank,
+                           const struct rb_op *op, int64_t need[]);
+
+/* From now on operations that conflict with this one need so many messages of its side, or so many
+ * rounds if this one is local. */
+void dep_block_needs_note(struct dep_block_needs *needs, int32_t rank, const struct rb_op *op,
+                          int64_t complete);
+
+/* ---- The window ------------------------------------------------------------------------------ */
 
 enum dep_task_state {
     DEP_TASK_NONE,    /* the round has no such task */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "shares.h"
+#include "lanes.h"
 
 /* At most two stages have a state per rank; each of them has half of the rank's. */
 enum { HALVES = 2, HALF = sizeof((struct rb_rank *)0)->state / HALVES };

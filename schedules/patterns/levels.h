@@ -6,7 +6,7 @@
  * root's place. A lane consists of the members of one number of all groups, which for any root are
  * those of one place: ranks of one place often share a switch. If groups are of different sizes,
  * there are as many lanes as the smallest has ranks, and each goes through the members that
- * shares.h says; stages inside then must know shares, which are allreduce's. The stages follow each
+ * lanes.h says; stages inside then must know shares, which are allreduce's. The stages follow each
  * other. A stage takes as many rounds as the largest of its groups needs.
  *
  * The plan has a plan of each stage's algorithm for each size of a group, with rank 0 as the root;

@@ -81,7 +81,7 @@ struct rb_algorithm {
     bool ordered_for_root_0, ordered_for_every_root;
     /* For algorithms on a grid (grid.h): the grid for this p and radix; otherwise NULL. */
     struct rb_grid (*grid)(struct rb_plan *plan);
-    /* The algorithm that this one reads backwards (reversal.h); otherwise NULL. */
+    /* The algorithm that this one reads backwards (sequence.h); otherwise NULL. */
     const struct rb_algorithm *forward;
     /* The two algorithms of which this one is composed (sequence.h); otherwise NULL. */
     const struct rb_algorithm *parts[2];
@@ -327,6 +327,7 @@ static inline int32_t rb_absolute(const struct rb_plan *plan, int32_t relative)
     int32_t to_end = plan->p - plan->root;
     return relative < to_end ? relative + plan->root : relative - to_end;
 }
+
 static inline int32_t rb_relative(const struct rb_plan *plan, int32_t rank)
 {
     return rank >= plan->root ? rank - plan->root : rank + (plan->p - plan->root);
@@ -420,5 +421,30 @@ static inline struct rb_op rb_part_op(const struct rb_plan *plan, enum rb_op_kin
         .at = {RB_DST, rb_absolute(plan, relative_owner), 0, plan->n},
     };
 }
+
+/* ---- Descriptors as rows of a table ---------------------------------------------------------- */
+
+/* An algorithm's descriptor as a row of a table: for files with several algorithms, which differ
+ * in what is said of them and in the parts of which they are made. */
+
+/* After the number of rounds: RB_REVERSED or another family's macro, what the blocks are, and what
+ * else the descriptor has. */
+#define RB_ROW(symbol, collective_, name_, title_, paper_, rounds_, ...)                           \
+    const struct rb_algorithm symbol = {.info.collective = (collective_),                          \
+                                        .info.name = (name_),                                      \
+                                        .info.title = (title_),                                    \
+                                        .info.paper = (paper_),                                    \
+                                        .info.rounds = (rounds_),                                  \
+                                        __VA_ARGS__}
+
+/* What the blocks are. */
+#define RB_AT_ONCE          .info.blocks = "all blocks travel as one message"
+#define RB_OF_RANK          .info.blocks = "all blocks of a rank travel together"
+#define RB_FOR_RANK         .info.blocks = "all blocks for a rank travel together"
+#define RB_SHARES           .info.blocks = "blocks of each of the p shares, which travel together"
+#define RB_PIPELINED(whose) .info.pipelined = true, .info.blocks = "pipelined blocks" whose
+
+/* It plans by groups, and a group takes in and sends out at most one message per port and round. */
+#define RB_BY_GROUPS .info.groups = true, .info.one_per_port = true
 
 #endif

@@ -1,21 +1,20 @@
 /* best.c - a timetable of T_opt with few cuts, the default method.
  *
  * There is no cut if a timetable without cuts is known or found: by the symmetry of the problem
- * (nocut.c), or by the classes of modular.c, which support products of dimensions. Otherwise it
- * takes the matchings of matching.c, or rotation_cut.c if that has fewer cuts. It then removes cuts
+ * (shop.c), or by the classes of modular.c, which support products of dimensions. Otherwise it
+ * takes the matchings of matching.c, or rotation.c if that has fewer cuts. It then removes cuts
  * one by one: two pieces of a message become one, and all other pieces may move to make this
- * possible, which is a search in an open shop of the pieces (shop.h). This works for some dozens of
- * ranks and some hundreds of units; for more, the search would exceed its effort or its memory;
- * then the cuts stay, and the timetable says so.
+ * possible, which is a search in an open shop of the pieces (redistribution.h). This works for some
+ * dozens of ranks and some hundreds of units; for more, the search would exceed its effort or its
+ * memory; then the cuts stay, and the timetable says so.
  *
  * (15, 3) -> (15, 5), the paper's counter-example, which has no timetable without cuts in T_opt =
  * 15: matching cuts six of the 105 messages, and two of these cuts can be mended. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "nocut.h"
+#include "redistribution.h"
 #include "schedules/plan/plan.h"
-#include "shop.h"
 
 enum { ATTEMPT = 8 }; /* one attempt to remove a cut gets this part of the remaining effort */
 

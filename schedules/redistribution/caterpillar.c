@@ -2,8 +2,8 @@
  * (i + d) mod max(P, Q) if it has something for it. Steps wait for each other. */
 #include <stdlib.h>
 
+#include "redistribution.h"
 #include "schedules/plan/plan.h"
-#include "steps.h"
 
 int redist_caterpillar(const struct rb_redistribution *problem, const struct rb_traffic *traffic,
                        const struct rb_redistribute_options *options,

@@ -1,14 +1,14 @@
 /* groups.c - timetables without cuts from one for a few ports.
  *
- * Let a s' >= b r' in the shop of symmetry.h, so that receivers never rest (else all is mirrored).
- * Divide the copies of senders into groups and the copies of receivers into groups. If a group of
- * k copies of senders can serve a group of l copies of receivers in k s' r'' s'' units, which needs
- * k s' >= l r', then a group of receivers can take one group of senders after the other without
- * rest, cyclically, each group of receivers starting with another one, far enough from the others
- * that no group of senders serves two at once. So a small shop (shop.h) is enough where there are
- * such groups. With k = l = 1, the tile itself, there are if s' >= r' and a >= b, or mirrored. That
- * is the condition of the paper's Proposition 1 with P / s' and Q / r' compared the other way
- * round; as printed it promises a timetable for (4, 5) -> (5, 2), which has none.
+ * Let a s' >= b r' in the shop of redistribution.h, so that receivers never rest (else all is
+ * mirrored). Divide the copies of senders into groups and the copies of receivers into groups. If a
+ * group of k copies of senders can serve a group of l copies of receivers in k s' r'' s'' units,
+ * which needs k s' >= l r', then a group of receivers can take one group of senders after the other
+ * without rest, cyclically, each group of receivers starting with another one, far enough from the
+ * others that no group of senders serves two at once. So a small shop (redistribution.h) is enough
+ * where there are such groups. With k = l = 1, the tile itself, there are if s' >= r' and a >= b,
+ * or mirrored. That is the condition of the paper's Proposition 1 with P / s' and Q / r' compared
+ * the other way round; as printed it promises a timetable for (4, 5) -> (5, 2), which has none.
  *
  * Smaller groups are tried first; at last everything is one group.
  *
@@ -16,8 +16,7 @@
  * units, then the other one in 4 units: T_opt = 8. */
 #include <stdlib.h>
 
-#include "nocut.h"
-#include "shop.h"
+#include "redistribution.h"
 
 /* A timetable for groups of n[0] and n[1] copies; start: as length, for n[0] s' senders and n[1] r'
  * receivers. */

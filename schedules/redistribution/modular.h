@@ -1,15 +1,9 @@
 /* modular.h - modular classes: a timetable of T_opt without cuts for one dimension and one slice
- * (modular_times.c), and the order for any number of dimensions (modular.c). */
+ * (modular.c), and the order for any number of dimensions (modular.c). */
 #ifndef SCHEDULES_REDISTRIBUTION_MODULAR_H
 #define SCHEDULES_REDISTRIBUTION_MODULAR_H
 
 #include "redistribution.h"
-
-/* When each message starts if the traffic is the dimension's own, of one slice, for disjoint grids:
- * start[] is the caller's, [messages]; the length is T_opt. RB_EINVAL with why if there is no room;
- * RB_ENOMEM. O(messages + classes x windows). */
-int redist_modular_times(const struct rb_cyclic *dimension, const struct rb_traffic *traffic,
-                         int64_t start[], int64_t *length, char *why, size_t why_size);
 
 /* When each message of the problem's traffic starts if every dimension's M is one slice, lcm(P r,
  * Q s), and the length: T_opt of such arrays on disjoint grids if the same side never rests in all

@@ -7,6 +7,7 @@
 #define SCHEDULES_REDISTRIBUTION_REDISTRIBUTION_H
 
 #include "roundabout-redistribution.h"
+#include "satisfiability.h"
 
 /* The greatest common divisor; that of x and 0 is x. */
 static inline int64_t redist_gcd(int64_t x, int64_t y)
@@ -36,5 +37,128 @@ int redist_timetable_of_starts(const struct rb_traffic *traffic, const int64_t s
 
 rb_redistribute redist_best, redist_unit, redist_matching, redist_greedy, redist_modular,
     redist_stepwise, redist_stepwise_total, redist_caterpillar;
+
+/* ---- The symmetry of a block-cyclic redistribution ------------------------------------------- */
+
+/* A small table of cells that describes the whole problem.
+ *
+ * Let r and s have no common factor, M be a multiple of L, and r = r' r'', s = s' s'', P = s' P',
+ * Q = r' Q' with r' = gcd(r, Q), s' = gcd(s, P), g0 = gcd(P', Q'), a = P' / g0, b = Q' / g0. How
+ * much sender p has for receiver q depends on p r - q s modulo g = r' s' g0 only. It follows:
+ *
+ * - The communication grid is a x b copies of a tile of s' g0 senders and r' g0 receivers.
+ * - In a tile, sender p + s' has for receiver q + r' k what p has for q, k = r''/s'' modulo g0:
+ * what goes from senders i, i + s', ... to receivers j, j + r', ... falls into g0 families of g0
+ *   messages, none of which share a port. A family can be scheduled as one message.
+ * - What remains is an open shop of a s' senders and b r' receivers, with a cell of up to
+ *   g0 families between every two. All senders have the same to send there, all receivers the same
+ *   to receive. With r'' s'' units in a cell on average, T_opt is r'' s'' max(a s', b r').
+ * - If s' = 1, all cells have r'' s'' units, because the b receivers of each of the r' kinds take
+ *   the same share of a sender's data; likewise if r' = 1.
+ *
+ * (16, 9) -> (18, 5): r' = 9, s' = 1, g0 = 2, a = 8, b = 1; 8 x 9 cells of 5 units, T_opt 45. */
+
+/* Sides: 0 senders, 1 receivers. */
+struct redist_symmetry {
+    int64_t part[2];   /* s', r': kinds of senders, of receivers */
+    int64_t copies[2]; /* a, b */
+    int64_t families;  /* g0 */
+    int64_t slope;     /* k */
+    int64_t mean;      /* units of a cell, on average */
+    int longer;        /* the side with more ports in the shop: 0 if a s' >= b r' */
+    int64_t *length;   /* of families, or 0: redist_symmetry_length; owned */
+};
+
+/* Where a message is: port inner[side] of copy copy[side], of which family. */
+struct redist_symmetry_place {
+    int64_t inner[2], copy[2], family;
+};
+
+/* True if the problem has one dimension of whole slices of L elements and none stays at its rank.
+ */
+bool redist_symmetry_applies(const struct rb_redistribution *problem,
+                             const struct rb_traffic *traffic);
+
+/* The grid of such a problem. Deinit it also after a failure. RB_ENOMEM. O(messages). */
+int redist_symmetry_init(struct redist_symmetry *grid, const struct rb_cyclic *problem,
+                         const struct rb_traffic *traffic);
+void redist_symmetry_deinit(struct redist_symmetry *grid);
+
+struct redist_symmetry_place redist_symmetry_place(const struct redist_symmetry *grid,
+                                                   const struct rb_message *message);
+
+/* Units of a family of the cell between a sender and a receiver of the shop (their kind is what
+ * counts); 0: no such message. */
+int64_t redist_symmetry_length(const struct redist_symmetry *grid, int64_t sender, int64_t receiver,
+                               int64_t family);
+
+/* Units of the first `families` families of the cell. */
+int64_t redist_symmetry_cell(const struct redist_symmetry *grid, int64_t sender, int64_t receiver,
+                             int64_t families);
+
+/* ---- Timetables in synchronised steps -------------------------------------------------------- */
+
+/* Every message belongs to a step, and a step starts when the longest message of the one before
+ * has ended. */
+
+/* step[i], 0 <= step[i] < steps, is message i's; a step without messages takes no time. The caller
+ * deinits the timetable, and need not after a failure: RB_ENOMEM with why. O(messages log
+ * messages). */
+int redist_timetable_of_steps(const struct rb_traffic *traffic, const int32_t step[], int32_t steps,
+                              struct rb_timetable *timetable, char *why, size_t why_size);
+
+/* Messages of the rank that has most of them, whichever side: the fewest steps (König). RB_ENOMEM.
+ */
+int redist_steps_fewest(const struct rb_traffic *traffic, int32_t *steps);
+
+/* longest[k], k < fewest steps, such that no choice of steps has the k-th longest shorter than
+ * that: as messages of length v or more need as many steps as some rank has of them. Their sum is a
+ * bound on the total. The caller's array has redist_steps_fewest entries. RB_ENOMEM. O(messages log
+ * messages). */
+int redist_steps_bound(const struct rb_traffic *traffic, int64_t longest[]);
+
+/* ---- Timetables without cuts: the open shop -------------------------------------------------- */
+
+/* Operations of given lengths between senders and receivers, each to be done in one piece, none of
+ * a sender or of a receiver at the same time as another one, all within `length`: a non-preemptive
+ * open shop, whose jobs and machines are the senders and receivers. NP-hard in general (T.
+ * Gonzalez and S. Sahni, Open shop scheduling to minimize finish time, 1976). If there is a
+ * timetable, there is one whose starts are whole numbers, because each operation can start as
+ * early as those before it let it. */
+
+struct redist_shop {
+    int32_t senders, receivers;
+    size_t count;
+    const struct rb_message *op; /* sorted by from, to; there may be several between two */
+    int64_t length;              /* when everything has to be done */
+};
+
+/* Decides whether there is a timetable; if so, start[i] is when op[i] starts. Exact, but undecided
+ * once the effort is used up, if it is less than 16 count length, or if the formula is too large,
+ * as it soon is with long operations: of the clauses about starts alone there are as many as
+ * operations times starts times lengths. Effort: what the formula's variables, a sixteenth of its
+ * literals and the assignments take (satisfiability.h); what was used is taken off. Lengths count
+ * in their greatest common divisor. RB_ENOMEM. Memory: up to 250 MB. */
+int redist_shop_decide(const struct redist_shop *shop, int64_t *effort, int64_t start[],
+                       enum redist_answer *answer);
+
+/* ---- Timetables of T_opt units in which no message is cut (shop.c) -------------------------- */
+
+/* Searches for one: start[i] is when message i of the traffic starts. found says whether one was
+ * found; if not, one may still exist. The effort is that of redist_shop_decide, in all;
+ * the effort used is subtracted. RB_ENOMEM. problem: NULL for traffic of no array. */
+int redist_nocut_search(const struct rb_redistribution *problem, const struct rb_traffic *traffic,
+                        int64_t *effort, int64_t start[], bool *found);
+
+/* The methods of this search for problems with a grid. */
+int redist_nocut_rotation(const struct redist_symmetry *grid, const struct rb_traffic *traffic,
+                          int64_t start[], bool *found);
+int redist_nocut_groups(const struct redist_symmetry *grid, const struct rb_traffic *traffic,
+                        int64_t *effort, int64_t start[], bool *found);
+
+/* A timetable in T_opt with few cuts for a large grid, if there is one by rotation; the caller
+ * deinits it, also after a failure. RB_ENOMEM. */
+int redist_rotation_with_cuts(const struct redist_symmetry *grid, const struct rb_traffic *traffic,
+                              struct rb_timetable *timetable, bool *found);
 
 #endif

@@ -1,7 +1,7 @@
 /* rotation.c - timetables without cuts: every port of one side serves the other side in the same
  * cyclic order.
  *
- * Let a s' >= b r' in the shop of symmetry.h, so that receivers are never idle (otherwise
+ * Let a s' >= b r' in the shop of redistribution.h, so that receivers are never idle (otherwise
  * everything is mirrored). Put the senders into some cyclic order. Receiver c starts at time 0 with
  * sender o(c) and serves one after the other without pause; it is done after T_opt. If the
  * receivers are sorted by o, no sender has two receivers at once exactly if, of every two
@@ -22,8 +22,18 @@
  * receiver 0, the second one ahead, with receiver 1: both are done at T_opt = 3. */
 #include <stdlib.h>
 
-#include "nocut.h"
-#include "rotation.h"
+#include "redistribution.h"
+
+struct redist_rotation {
+    const struct redist_symmetry *grid;
+    int x;             /* the side of the senders: the longer one */
+    int64_t senders;   /* in the shop */
+    int64_t *position; /* [s']: of a kind of senders, in the order */
+    int64_t *sum;      /* [r'][s' + 1]: of cells over one copy, in the order */
+};
+
+/* Comparisons until a search for a rotation ends. */
+#define REDIST_ROTATION_WORK ((int64_t)1 << 25)
 
 enum { WIDEST = 4, LOOKED_AHEAD = 24 };
 
@@ -36,7 +46,8 @@ struct rotation {
     int64_t work;      /* of placing so far, in comparisons */
 };
 
-int redist_rotation_init(struct redist_rotation *o, const struct redist_symmetry *grid)
+/* Deinit it also after a failure. RB_ENOMEM. */
+static int rotation_init(struct redist_rotation *o, const struct redist_symmetry *grid)
 {
     const int x = grid->longer;
     const int64_t s = grid->part[x];
@@ -46,27 +57,31 @@ int redist_rotation_init(struct redist_rotation *o, const struct redist_symmetry
     return o->position && o->sum ? RB_OK : RB_ENOMEM;
 }
 
-void redist_rotation_deinit(struct redist_rotation *o)
+static void rotation_deinit(struct redist_rotation *o)
 {
     free(o->position);
     free(o->sum);
     *o = (struct redist_rotation){0};
 }
 
-int64_t redist_rotation_sum(const struct redist_rotation *o, int64_t kind, int64_t n)
+/* Units of a kind of receivers from the first n senders in the order; n may exceed their number. */
+static int64_t rotation_sum(const struct redist_rotation *o, int64_t kind, int64_t n)
 {
     const int64_t s = o->grid->part[o->x];
     return n / s * s * o->grid->mean + o->sum[kind * (s + 1) + n % s];
 }
 
-int64_t redist_rotation_cell(const struct redist_rotation *o, int64_t sender, int64_t receiver,
+/* Units of the first families of the cell of a kind of senders and one of receivers. */
+static int64_t rotation_cell(const struct redist_rotation *o, int64_t sender, int64_t receiver,
                              int64_t families)
 {
     return o->x == 0 ? redist_symmetry_cell(o->grid, sender, receiver, families)
                      : redist_symmetry_cell(o->grid, receiver, sender, families);
 }
 
-bool redist_rotation_order(struct redist_rotation *o, int64_t step)
+/* Puts the senders into the order copy after copy, and within a copy by steps modulo s'. False if
+ * that is no order, because step and s' have a common factor. */
+static bool rotation_order(struct redist_rotation *o, int64_t step)
 {
     const int64_t s = o->grid->part[o->x], kinds = o->grid->part[!o->x];
     if (redist_gcd(s, step) > 1)
@@ -77,7 +92,7 @@ bool redist_rotation_order(struct redist_rotation *o, int64_t step)
         for (int64_t n = 0; n < s; n++)
             o->sum[kind * (s + 1) + n + 1] =
                 o->sum[kind * (s + 1) + n] +
-                redist_rotation_cell(o, n * step % s, kind, o->grid->families);
+                rotation_cell(o, n * step % s, kind, o->grid->families);
     return true;
 }
 
@@ -87,10 +102,9 @@ static bool clear(const struct rotation *o, int64_t c, int64_t at, int64_t c_ahe
 {
     const int64_t s = o->r.grid->part[o->r.x];
     const int64_t end = ahead + s < at + o->r.senders ? ahead + s : at + o->r.senders;
-    const int64_t lead =
-        redist_rotation_sum(&o->r, c_ahead, ahead) - redist_rotation_sum(&o->r, c, at);
+    const int64_t lead = rotation_sum(&o->r, c_ahead, ahead) - rotation_sum(&o->r, c, at);
     for (int64_t n = ahead; n < end; n++)
-        if (redist_rotation_sum(&o->r, c, n) + lead < redist_rotation_sum(&o->r, c_ahead, n + 1))
+        if (rotation_sum(&o->r, c, n) + lead < rotation_sum(&o->r, c_ahead, n + 1))
             return false;
     return true;
 }
@@ -171,9 +185,9 @@ static void lay_out(const struct rotation *o, const struct rb_traffic *traffic, 
         const int64_t begin = o->begin[m.inner[y] * g->copies[y] + m.copy[y]];
         const int64_t n = m.copy[x] * g->part[x] + o->r.position[m.inner[x]];
         const int64_t turn = ((n - begin) % o->r.senders + o->r.senders) % o->r.senders;
-        start[i] = redist_rotation_sum(&o->r, m.inner[y], begin + turn) -
-                   redist_rotation_sum(&o->r, m.inner[y], begin) +
-                   redist_rotation_cell(&o->r, m.inner[x], m.inner[y], m.family);
+        start[i] = rotation_sum(&o->r, m.inner[y], begin + turn) -
+                   rotation_sum(&o->r, m.inner[y], begin) +
+                   rotation_cell(&o->r, m.inner[x], m.inner[y], m.family);
     }
 }
 
@@ -181,7 +195,7 @@ static void lay_out(const struct rotation *o, const struct rb_traffic *traffic, 
 static bool try_order(struct rotation *o, int64_t step)
 {
     bool found = false;
-    if (!redist_rotation_order(&o->r, step))
+    if (!rotation_order(&o->r, step))
         return false;
     look_ahead(o);
     for (int64_t first = 0; first < o->r.grid->part[o->r.x] && !found; first++)
@@ -195,7 +209,7 @@ int redist_nocut_rotation(const struct redist_symmetry *grid, const struct rb_tr
 {
     const int64_t s = grid->part[grid->longer], kinds = grid->part[!grid->longer];
     struct rotation o = {0};
-    int status = redist_rotation_init(&o.r, grid);
+    int status = rotation_init(&o.r, grid);
     o.left = calloc((size_t)kinds, sizeof *o.left);
     o.begin = calloc((size_t)(kinds * grid->copies[!grid->longer]), sizeof *o.begin);
     o.gap = calloc((size_t)(kinds * s * kinds), sizeof *o.gap);
@@ -207,10 +221,167 @@ int redist_nocut_rotation(const struct redist_symmetry *grid, const struct rb_tr
         *found = try_order(&o, step);
     if (*found)
         lay_out(&o, traffic, start);
-    redist_rotation_deinit(&o.r);
+    rotation_deinit(&o.r);
     free(o.left);
     free(o.begin);
     free(o.gap);
     free(o.distance);
+    return status;
+}
+
+/* ---- T_opt with at most one cut for each port of the side that never rests ------------------- */
+
+/* Like rotation.c, but a receiver may begin in the middle of a cell: it does the rest of that cell
+ * at the very end, so that one message is cut. Receiver c begins at u(c) of its round of T_opt
+ * units, and the one ahead, c', has to be ahead by at least
+ *     D(c, c') = max over n of W(c', n + 1) - W(c, n).
+ * All receivers fit if the distances round the circle add up to T_opt at most. The kinds of
+ * receivers follow each other in one order, b times; the order is the nearest kind next, from any
+ * beginning. What is left of T_opt moves beginnings on to the next cell, so that nothing is cut.
+ * Messages of one family are g0 at a time, and cut together.
+ *
+ * (15, 3) -> (15, 5): 15 receivers in distances of 1 on average, as T_opt = 15 leaves no more. */
+
+/* Beginnings in the order of the circle: kind[i % kinds] begins at[i]. */
+struct circle {
+    struct redist_rotation *o;
+    int64_t *kind;  /* [r']: the order of the kinds */
+    int64_t *begin; /* [kind b + copy]: u */
+    bool *taken;    /* [r'] */
+    int64_t length; /* of one turn through the kinds */
+};
+
+static int64_t distance(const struct redist_rotation *o, int64_t c, int64_t ahead)
+{
+    const int64_t s = o->grid->part[o->x];
+    int64_t most = 0;
+    for (int64_t n = 0; n < s; n++) {
+        const int64_t d = rotation_sum(o, ahead, n + 1) - rotation_sum(o, c, n);
+        most = d > most ? d : most;
+    }
+    return most;
+}
+
+/* Orders the kinds, `first` first; the length of a turn. */
+static int64_t order_kinds(struct circle *circle, int64_t first)
+{
+    const int64_t kinds = circle->o->grid->part[!circle->o->x];
+    int64_t length = 0, last = first;
+    for (int64_t kind = 0; kind < kinds; kind++)
+        circle->taken[kind] = kind == first;
+    circle->kind[0] = first;
+    for (int64_t i = 1; i < kinds; i++) {
+        int64_t next = -1, nearest = 0;
+        for (int64_t kind = 0; kind < kinds; kind++) {
+            const int64_t d = circle->taken[kind] ? 0 : distance(circle->o, last, kind);
+            if (!circle->taken[kind] && (next < 0 || d < nearest)) {
+                next = kind;
+                nearest = d;
+            }
+        }
+        circle->taken[next] = true;
+        circle->kind[i] = last = next;
+        length += nearest;
+    }
+    return length + distance(circle->o, last, first);
+}
+
+/* How far it is from u to where a receiver of this kind begins a cell. */
+static int64_t to_next_cell(const struct redist_rotation *o, int64_t kind, int64_t u)
+{
+    int64_t n = u / (o->grid->part[o->x] * o->grid->mean) * o->grid->part[o->x];
+    while (rotation_sum(o, kind, n) < u)
+        n++;
+    return rotation_sum(o, kind, n) - u;
+}
+
+/* Starts as close together as possible, or a little later while there is `spare` time. */
+static void place_with_cuts(struct circle *circle, int64_t spare)
+{
+    const struct redist_rotation *const o = circle->o;
+    const int64_t kinds = o->grid->part[!o->x], copies = o->grid->copies[!o->x];
+    int64_t u = 0;
+    for (int64_t i = 0; i < kinds * copies; i++) {
+        const int64_t kind = circle->kind[i % kinds];
+        if (i > 0)
+            u += distance(o, circle->kind[(i - 1) % kinds], kind);
+        const int64_t on = to_next_cell(o, kind, u);
+        if (on <= spare) {
+            u += on;
+            spare -= on;
+        }
+        circle->begin[kind * copies + i / kinds] = u;
+    }
+}
+
+/* Searches for the shortest turn; false: none is short enough. */
+static bool find_circle(struct circle *circle, int64_t most)
+{
+    const int64_t s = circle->o->grid->part[circle->o->x];
+    const int64_t kinds = circle->o->grid->part[!circle->o->x];
+    int64_t work = 0;
+    for (int64_t step = 1; step <= s; step++) {
+        if (!rotation_order(circle->o, step))
+            continue;
+        for (int64_t first = 0; first < kinds && work < REDIST_ROTATION_WORK; first++) {
+            circle->length = order_kinds(circle, first);
+            work += kinds * kinds * s;
+            if (circle->length <= most)
+                return true;
+        }
+    }
+    return false;
+}
+
+static int lay_out_with_cuts(const struct circle *circle, const struct rb_traffic *traffic,
+                             struct rb_timetable *timetable)
+{
+    const struct redist_rotation *const o = circle->o;
+    const struct redist_symmetry *const g = o->grid;
+    const int x = o->x, y = !x;
+    const int64_t T = o->senders * g->mean;
+    size_t room = 0;
+    int status = RB_OK;
+    for (size_t i = 0; !status && i < traffic->count; i++) {
+        const struct redist_symmetry_place m = redist_symmetry_place(g, &traffic->message[i]);
+        const int64_t begin = circle->begin[m.inner[y] * g->copies[y] + m.copy[y]] % T;
+        const int64_t n = m.copy[x] * g->part[x] + o->position[m.inner[x]];
+        const int64_t at =
+            rotation_sum(o, m.inner[y], n) + rotation_cell(o, m.inner[x], m.inner[y], m.family);
+        const int64_t start = (at - begin + T) % T, length = traffic->message[i].length;
+        const int64_t whole = start + length <= T ? length : T - start;
+        status = redist_timetable_add(timetable, &room, (struct rb_piece){i, 0, whole, start});
+        if (!status && whole < length)
+            status = redist_timetable_add(timetable, &room,
+                                          (struct rb_piece){i, whole, length - whole, 0});
+    }
+    redist_timetable_finish(timetable);
+    return status;
+}
+
+int redist_rotation_with_cuts(const struct redist_symmetry *grid, const struct rb_traffic *traffic,
+                              struct rb_timetable *timetable, bool *found)
+{
+    struct redist_rotation o;
+    const int y = !grid->longer;
+    const int64_t kinds = grid->part[y];
+    struct circle circle = {.o = &o};
+    int status = rotation_init(&o, grid);
+    circle.kind = calloc((size_t)kinds, sizeof *circle.kind);
+    circle.taken = calloc((size_t)kinds, sizeof *circle.taken);
+    circle.begin = calloc((size_t)(kinds * grid->copies[y]), sizeof *circle.begin);
+    *found = false;
+    if (!circle.kind || !circle.taken || !circle.begin)
+        status = RB_ENOMEM;
+    const int64_t T = o.senders * grid->mean;
+    if (!status && find_circle(&circle, T / grid->copies[y])) {
+        *found = true;
+        place_with_cuts(&circle, T - circle.length * grid->copies[y]);
+        status = lay_out_with_cuts(&circle, traffic, timetable);
+    }
+    free(circle.kind);
+    free(circle.taken);
+    free(circle.begin);
+    rotation_deinit(&o);
     return status;
 }

@@ -14,12 +14,6 @@ int rb_check_rank(const struct rb_circulant *graph, int32_t r, int32_t b, const 
 int rb_ends_differ(const struct rb_circulant *graph, int32_t k, int32_t from, int8_t sent,
                    int32_t to, int8_t received, struct rb_verdict *verdict);
 
-/* What ranks first .. first + count - 1 receive in round k: a part of the table in room, or, where
- * it has no receive rows and the ranks sent to lie on both sides of rank 0, of `joined`, which has
- * room for count entries. */
-const int8_t *rb_received(const struct rb_circulant *graph, const struct rb_schedule_room *room,
-                          size_t k, size_t first, size_t count, int8_t joined[]);
-
 /* An implementation, for one instruction set, of the check of conditions 3 and 4 for all ranks
  * except the root. */
 struct rb_schedule_check {

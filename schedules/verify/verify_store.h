@@ -34,9 +34,6 @@ void rb_store_free(struct rb_store *store);
 
 /* Sets one value to a datum, in reductions with one rank's contribution. */
 void rb_store_set(struct rb_store *store, size_t at, rb_datum datum, int32_t rank);
-/* Copies count values; the ranges may overlap if the stores are the same. */
-void rb_store_copy(struct rb_store *to, size_t at, const struct rb_store *from, size_t first,
-                   size_t count);
 /* Combines one value into another; left: the incoming value is the left operand. If both have a
  * rank's contribution, returns this rank and changes nothing; otherwise returns -1. */
 int32_t rb_store_combine(struct rb_store *to, size_t at, const struct rb_store *from, size_t first,

@@ -11,10 +11,8 @@
 #include <stdlib.h>
 
 #include "round_heap.h"
-#include "schedules/dependences/block_needs.h"
-#include "schedules/dependences/conflicts.h"
 #include "schedules/dependences/messages.h"
-#include "schedules/dependences/rounds.h"
+#include "schedules/dependences/window.h"
 #include "support/memory.h"
 
 enum { MANY_ROUNDS = 32 }; /* in flight: with more, needs are found by block */

@@ -14,8 +14,8 @@
 #include <stdint.h>
 
 #include "roundabout.h"
-#include "schedules/dependences/block_index.h"
-#include "schedules/dependences/conflicts.h"
+#include "schedules/dependences/messages.h"
+#include "schedules/dependences/window.h"
 
 struct model_block_access; /* of one block */
 

@@ -15,7 +15,6 @@
 #include <simgrid/mailbox.h>
 
 #include "schedules/dependences/messages.h"
-#include "schedules/dependences/rounds.h"
 #include "sim/engine/plan_round.h"
 #include "sim/network/pair_table.h"
 #include "simgrid.h"

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "schedules/dependences/block_needs.h"
+#include "schedules/dependences/window.h"
 #include "sim/model/accesses.h"
 
 enum { ROUNDS = 200, OPS = 3, SIDES = 2, LOCAL = SIDES };

@@ -6,8 +6,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
-#include "schedules/redistribution/nocut.h"
-#include "schedules/redistribution/shop.h"
+#include "schedules/redistribution/redistribution.h"
 
 /* ---- Formulas -------------------------------------------------------------------------------- */
 

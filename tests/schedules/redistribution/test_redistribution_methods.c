@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "schedules/redistribution/steps.h"
+#include "schedules/redistribution/redistribution.h"
 
 static struct rb_timetable_facts checked(const char *method, const struct rb_timetable *timetable,
                                          const struct rb_traffic *traffic, const char *what)
@@ -416,7 +416,7 @@ static void refusals_say_why(void **state)
     const struct rb_redistribute_options few = {.most_pieces = 35};
     refused(redist_unit, problem_of(6, 2, 6, 3, 36), &few,
             "unit cuts into 36 pieces here, more than 35: matching doesn't");
-    /* These two can't be done (modular_times.c); Proposition 1 as printed says they can. */
+    /* These two can't be done (modular.c); Proposition 1 as printed says they can. */
     refused(redist_modular, problem_of(15, 3, 15, 5, 0), NULL,
             "modular's classes are too many at once for the ranks: r' = gcd(r, Q) = 3, s' = gcd(s, "
             "P) = 5, P / s' = 3, Q / r' = 5");

@@ -1,5 +1,5 @@
-/* shop_decide.c - decides whether there is a timetable without cuts, by a formula that describes
- * when each operation starts.
+/* shop.c - decides whether there is a timetable without cuts, by a formula that describes when
+ * each operation starts.
  *
  * Variables: operation i starts at t; it is on the way at t (the same if its length is 1). Clauses:
  * every operation has exactly one start; what is on the way at t started less than its length
@@ -15,9 +15,9 @@
  *
  * (4, 5) -> (5, 2): T = 5; 12 operations with 12 * 5 - 8 starts in all, as eight of them have
  * length 2: the answer is no. */
-#include "shop.h"
-
 #include <stdlib.h>
+
+#include "redistribution.h"
 
 enum { SEARCH = 16 };   /* effort for the search is at least this many times that for the formula */
 enum { LITERALS = 16 }; /* number of literals that cost as much as an assignment */
@@ -291,4 +291,45 @@ int redist_shop_decide(const struct redist_shop *shop, int64_t *effort, int64_t 
         read_starts(&m, start);
     release(&m);
     return status;
+}
+
+/* ---- Timetables of T_opt units in which no message is cut ------------------------------------ */
+
+/* Where the problem has a grid (symmetry.h), by rotation, which is quick (rotation.c), else from a
+ * timetable of a few ports (groups.c). Where it has none, or only timetables without its symmetry,
+ * by a search over all messages, which succeeds for some dozens of ports. */
+
+/* A search over all messages. */
+static int search_all(const struct rb_traffic *traffic, int64_t *effort, int64_t start[],
+                      bool *found)
+{
+    const struct redist_shop shop = {traffic->senders, traffic->receivers, traffic->count,
+                                     traffic->message, traffic->longest_port};
+    enum redist_answer answer;
+    const int status = redist_shop_decide(&shop, effort, start, &answer);
+    *found = !status && answer == REDIST_YES;
+    return status;
+}
+
+static int search_grid(const struct rb_cyclic *problem, const struct rb_traffic *traffic,
+                       int64_t *effort, int64_t start[], bool *found)
+{
+    struct redist_symmetry grid;
+    int status = redist_symmetry_init(&grid, problem, traffic);
+    if (!status)
+        status = redist_nocut_rotation(&grid, traffic, start, found);
+    if (!status && !*found)
+        status = redist_nocut_groups(&grid, traffic, effort, start, found);
+    if (!status && !*found && grid.families > 1)
+        status = search_all(traffic, effort, start, found);
+    redist_symmetry_deinit(&grid);
+    return status;
+}
+
+int redist_nocut_search(const struct rb_redistribution *problem, const struct rb_traffic *traffic,
+                        int64_t *effort, int64_t start[], bool *found)
+{
+    return redist_symmetry_applies(problem, traffic)
+               ? search_grid(&problem->dimension[0], traffic, effort, start, found)
+               : search_all(traffic, effort, start, found);
 }
