@@ -7,14 +7,17 @@
 #ifndef EXPERIMENTS_DECIDE_DECIDE_H
 #define EXPERIMENTS_DECIDE_DECIDE_H
 
+#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "experiments/point/lower_bound.h"
 #include "mpi/vendors/rules/rules.h"
 #include "roundabout.h"
 #include "support/error.h"
+#include "support/output/table.h"
 
 struct point;
 
@@ -55,6 +58,7 @@ struct decide_way {
     double low_s,
         high_s;         /* the spread of the times, or an interval of predictions; NAN: not known */
     double confirmed_s; /* by another engine; NAN: not known */
+    const void *more;   /* for columns of its source's own; NULL: none */
 };
 
 /* Of the library's own way. */
@@ -101,6 +105,7 @@ struct decide_call {
     struct decide_way own;    /* its algorithm and name may be unknown (NULL) */
     bool own_known;           /* algorithm, radix and segment size of it are */
     struct point_bound bound; /* time_s 0 or NAN: none is known */
+    const void *more;         /* for columns of its source's own; NULL: none */
 
     /* Filled by decide_judge; NULL: there is no such way. */
     const struct decide_way *choice;    /* the library's fastest, or of a loss the fastest beyond
@@ -112,6 +117,8 @@ struct decide_call {
     const struct decide_way *like; /* the way that the library's own is, or that takes as long */
     double lead, gain, of_bound;   /* time of next_best, and of own, over that of choice, and this
                                     * over the bound; NAN: not known */
+    const char *tie; /* "tie" if choice and next_best have spreads that overlap, "no" if not; NULL:
+                      * the spread of choice is not known */
     enum decide_verdict verdict;
     enum decide_cause cause;
     unsigned cliff;
@@ -217,6 +224,56 @@ bool decide_same_way(const struct decide_way *a, const struct decide_way *b);
 /* "from 512KiB", "below p = 64 = 2^6": where the call's own way becomes wrong; NULL: nowhere. */
 enum { DECIDE_CLIFF_SIZE = 96 };
 const char *decide_cliff_text(const struct decide_call *call, char buffer[DECIDE_CLIFF_SIZE]);
+
+/* ---- Tables (table.c) -------------------------------------------------------------------------
+ */
+
+/* What the cells of a column are members of (out_column, OUT_OF_BASE). */
+enum decide_base {
+    DECIDE_PLACE,
+    DECIDE_CALL,
+    DECIDE_CALL_MORE,
+    DECIDE_OWN,
+    DECIDE_CHOICE,
+    DECIDE_CHOICE_MORE,
+    DECIDE_NEXT_BEST,
+    DECIDE_LIKE,
+    DECIDE_BEYOND,
+    DECIDE_SHOWN,  /* the module's */
+    DECIDE_ITSELF, /* the table's: of a row */
+    DECIDE_ITSELF_MORE,
+    DECIDE_BASES
+};
+
+/* "chains, radix 4, segments of 64KiB"; of no way, or one without a name, "". Returns the text. */
+enum { DECIDE_DESCRIBED = 192 };
+const char *decide_describe(const struct decide_way *way, char text[DECIDE_DESCRIBED]);
+
+struct decide_row {
+    const struct decide_place *place; /* NULL: all of them together */
+    const struct decide_call *call;   /* NULL: the row is of something else */
+    const void *itself, *more;
+};
+
+/* A table names its columns, with a blank between: those of the list in table.c, which all tables
+ * share, or its own. In texts "ppn/5" is left out of a narrow line before those with smaller
+ * numbers, "choice/!" never (out_column). */
+struct decide_table {
+    const char *text, *data; /* names of the columns in text, and in CSV and JSON */
+    const struct out_column *own;
+    size_t own_width;
+    bool settings; /* of rows' places: as headings in text, as the first columns of CSV and JSON */
+    size_t rows;
+    struct decide_row (*row)(const void *context, size_t i);
+    const void *context;
+};
+
+/* An empty line, headings and rows. Columns are as wide as what they hold, and one that holds
+ * nothing is left out. Write errors show in the stream. */
+void decide_table_text(const struct decide_table *table, FILE *stream);
+void decide_table_csv(const struct decide_table *table, FILE *stream);
+/* An array of objects; the caller owns it. */
+json_t *decide_table_json(const struct decide_table *table);
 
 /* ---- Rules ----------------------------------------------------------------------------------- */
 

@@ -238,6 +238,7 @@ static void judge(const struct decide *decision, struct decide_call *call)
 {
     call->lead = call->gain = call->of_bound = NAN;
     call->choice = call->next_best = call->beyond = call->like = NULL;
+    call->tie = NULL;
     call->cause = DECIDE_NO_CAUSE;
     call->cliff = 0;
     call->verdict = DECIDE_NO_OWN;
@@ -249,8 +250,11 @@ static void judge(const struct decide *decision, struct decide_call *call)
         return;
     call->next_best = fastest(decision, call, is_rival);
     call->of_bound = point_bound_ratio(call->choice->time_s, &call->bound);
-    if (call->next_best != NULL)
-        call->lead = lead_of(call->next_best->time_s, call->choice->time_s);
+    if (call->next_best == NULL)
+        return;
+    call->lead = lead_of(call->next_best->time_s, call->choice->time_s);
+    if (has_spread(call->choice))
+        call->tie = overlap(call->choice, call->next_best) ? "tie" : "no";
 }
 
 /* ---- Neighbours ------------------------------------------------------------------------------ */

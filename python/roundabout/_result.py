@@ -10,6 +10,35 @@ from ._errors import Failed
 
 Row = Dict[str, Any]
 
+# Names of columns that were others in the last release (docs/formats.md).
+_OLD_NAMES = {
+    "source": "place",
+    "decision": "own",
+    "decision_s": "own_s",
+    "decision_segment_bytes": "own_segment",
+    "best": "choice",
+    "best_algorithm": "algorithm",
+    "best_radix": "radix",
+    "best_segment_bytes": "segment",
+    "best_s": "time_s",
+    "segment_bytes": "segment",
+    "ratio": "gain",
+    "mean_ratio": "mean_gain",
+    "worst_ratio": "worst_gain",
+    "mended_mean_ratio": "mended_mean_gain",
+    "mended_worst_ratio": "mended_worst_gain",
+}
+
+
+class _Row(Dict[str, Any]):
+    """A row in which a column is found by its old name, too."""
+
+    def __missing__(self, name: str) -> Any:
+        if name not in _OLD_NAMES:
+            raise KeyError(name)
+        return self[_OLD_NAMES[name]]
+
+
 # The ends of columns' names (docs/formats.md), longest first.
 _UNITS = (
     ("_bytes_per_s", "B/s"),
@@ -138,9 +167,9 @@ def read_json(text: str) -> Any:
     if not text.strip():
         return None
     try:
-        return json.loads(text)
+        return json.loads(text, object_hook=_Row)
     except json.JSONDecodeError:
-        return [json.loads(line) for line in text.splitlines() if line.strip()]
+        return [json.loads(line, object_hook=_Row) for line in text.splitlines() if line.strip()]
 
 
 def read_results(path: Union[str, Path]) -> Result:

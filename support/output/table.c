@@ -32,6 +32,16 @@ static bool is_none(enum out_kind kind, union out_cell cell)
     return true;
 }
 
+static union out_cell no_value(enum out_kind kind)
+{
+    union out_cell cell = {.whole = kind == OUT_WHOLE ? INT64_MIN : -1};
+    if (kind == OUT_WORD)
+        cell.word = NULL;
+    else if (kind >= OUT_REAL)
+        cell.real = NAN;
+    return cell;
+}
+
 static union out_cell cell_of(const struct out_column *column, const void *member)
 {
     const char *const *word = member;
@@ -58,8 +68,13 @@ void out_cells(const struct out_table *table, const void *const structs[], union
 {
     for (size_t i = 0; i < table->width; i++) {
         const struct out_column *column = &table->columns[i];
-        if (column->held != OUT_NOTHING)
-            cells[i] = cell_of(column, (const char *)structs[column->base] + column->at);
+        if (column->held == OUT_NOTHING)
+            continue;
+        cells[i] = structs[column->base] == NULL
+                       ? no_value(column->kind)
+                       : cell_of(column, (const char *)structs[column->base] + column->at);
+        if (column->positive && cells[i].whole == 0)
+            cells[i] = no_value(column->kind);
     }
 }
 

@@ -70,6 +70,7 @@ struct out_column {
     bool same;        /* equal in all rows: in JSON it is beside the rows, not in them */
     bool optional;    /* in JSON: a row without a value omits the member instead of writing null */
     bool quoted;      /* in CSV: always in quotation marks */
+    bool positive;    /* of a member: 0 is no value either */
     int less;         /* in text: where a line is too narrow for all columns, those with the largest
                        * number are left out first, together if it is above 0; of 0 the last;
                        * OUT_KEPT: never, and its text is whole as long as a column above 0 is shown */
@@ -88,7 +89,8 @@ struct out_table {
     int digits;   /* of reals in CSV; 0: all 17 */
 };
 
-/* Fills the cells of columns with OUT_OF from these structs; the others stay as they are. */
+/* Fills the cells of columns with OUT_OF from these structs, of which NULL has no values; the
+ * others stay as they are. */
 void out_cells(const struct out_table *table, const void *const structs[], union out_cell cells[]);
 
 /* From now on text is fitted to lines of this width: columns that do not fit are left out, and a

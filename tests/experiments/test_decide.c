@@ -12,6 +12,7 @@
 
 #include "experiments/decide/decide.h"
 #include "roundabout.h"
+#include "support/memory.h"
 
 enum { KI = 1024, MI = 1024 * 1024 };
 
@@ -403,6 +404,82 @@ static void a_file_has_rules_for_one_machine(void **state)
     }
 }
 
+/* ---- Tables ---------------------------------------------------------------------------------- */
+
+static struct decide_row row_of(const void *context, size_t i)
+{
+    const struct decide *decision = context;
+    return (struct decide_row){.place = &decision->places[decision->calls[i].place],
+                               .call = &decision->calls[i],
+                               .itself = &decision->ways[i]};
+}
+
+/* A call with everything, and one of which nothing is known. */
+static void fill_two(struct decide *decision)
+{
+    struct decide_way own = computed("chain", 64 * KI, 4e-3);
+    add(decision, 32, MI, own, true)->bound.time_s = 0.5e-3;
+    choose(decision, own);
+    choose(decision, computed("ring", 0, 1e-3));
+    choose(decision, computed("tree", 0, 2e-3));
+    add(decision, 64, MI, computed(NULL, 0, NAN), false);
+    judge(decision);
+}
+
+static char *print(void (*printer)(const struct decide_table *, FILE *), const char *names,
+                   const struct decide *decision)
+{
+    static const struct out_column own[] = {
+        {"first", "first", OUT_WORD, OUT_OF_BASE(DECIDE_ITSELF, struct decide_way, name)}};
+    const struct decide_table table = {.text = names,
+                                       .data = names,
+                                       .own = own,
+                                       .own_width = 1,
+                                       .rows = decision->call_count,
+                                       .row = row_of,
+                                       .context = decision};
+    char *text;
+    size_t size;
+    FILE *stream = sup_memory_open(&text, &size);
+    printer(&table, stream);
+    sup_memory_close(stream, &text);
+    return text;
+}
+
+/* Members of the call's structs, of ways that there are not, and of a table's own; 0 bytes of a
+ * segment are no value. */
+static void columns_are_members(void **state)
+{
+    (void)state;
+    struct decide decision = {0};
+    fill_two(&decision);
+    char *text = print(decide_table_csv,
+                       "place p first own own_segment choice segment time_s next_best lead gain "
+                       "of_bound verdict cause",
+                       &decision);
+    assert_string_equal(text, "place,p,first,own,own_segment,choice,segment,time_s,next_best,lead,"
+                              "gain,of_bound,verdict,cause\n"
+                              "here,32,chain,chain,65536,ring,,0.001,tree,2,4,2,loses,algorithm\n"
+                              "here,64,ring,,,,,,,,,,no time,\n");
+    free(text);
+    decide_free(&decision);
+}
+
+/* Columns are as wide as what they hold; nobody ties, and texts have no place for empty columns. */
+static void texts_leave_empty_columns_out(void **state)
+{
+    (void)state;
+    struct decide decision = {0};
+    fill_two(&decision);
+    char *text = print(decide_table_text, "p own_text tie choice_text/! time_s", &decision);
+    assert_string_equal(text, "\n"
+                              "   p  own                        choice  time\n"
+                              "  32  chain, segments of 64 KiB  ring    1 ms\n"
+                              "  64  -                          -          -\n");
+    free(text);
+    decide_free(&decision);
+}
+
 /* ---- Cliffs ---------------------------------------------------------------------------------- */
 
 static const char *cliff_of(const struct decide_call *point)
@@ -649,6 +726,8 @@ int main(void)
         cmocka_unit_test(what_is_left_out_is_counted_with_its_names),
         cmocka_unit_test(candidates_are_what_the_rules_take),
         cmocka_unit_test(a_file_has_rules_for_one_machine),
+        cmocka_unit_test(columns_are_members),
+        cmocka_unit_test(texts_leave_empty_columns_out),
         cmocka_unit_test(a_cliff_at_a_power_of_two_is_seen),
         cmocka_unit_test(a_cliff_between_sizes_is_seen),
         cmocka_unit_test(a_cliff_of_an_unknown_own_way_is_seen),

@@ -172,7 +172,11 @@ class Verbs(unittest.TestCase):
         with self.assertRaises(LookupError):
             found.table("nothing")
         audit = roundabout.audit("native:ompi", platform="crossbar:4", p=4, m=["1KiB", "64KiB"])
-        self.assertEqual(audit.table("summary")[0]["points"], 2)
+        summary = audit.table("summary")[0]
+        self.assertEqual(summary["points"], 2)
+        self.assertEqual(summary["source"], summary["place"])  # the last release's name
+        with self.assertRaises(KeyError):
+            summary["sauce"]
         self.assertIn("send 0 to 1", roundabout.plan(p=3, format="table").text)
 
     def test_every_verb_is_a_function(self):
