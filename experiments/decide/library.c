@@ -2,6 +2,7 @@
 #include "experiments/decide/decide.h"
 
 #include "mpi/vendors/names/mpilib.h"
+#include "support/memory.h"
 
 const struct rb_algorithm_info *decide_plan_of(const struct decide_library *library,
                                                const struct decide_taken *taken,
