@@ -2,6 +2,8 @@
 #include "cuts.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 void platform_cuts_add(struct platform_cuts *cuts, const char *name, int64_t terminals,
                        double bandwidth)
@@ -23,11 +25,27 @@ static int32_t cables_along(int32_t side)
     return side > 2 ? 2 : side - 1;
 }
 
+int32_t platform_cuts_hops(const struct platform_cuts *cuts, int32_t from, int32_t to)
+{
+    const struct platform_grid *grid = &cuts->grid;
+    int32_t hops = 0;
+    for (int32_t i = 0; i < grid->sides; i++) {
+        const int32_t side = grid->side[i], apart = abs(from % side - to % side);
+        hops += grid->wraps && side - apart < apart ? side - apart : apart;
+        from /= side;
+        to /= side;
+    }
+    return grid->sides > 0 ? hops : 1;
+}
+
 /* A block has `width` layers of a side, and all of the sides before. */
 void platform_cuts_add_grid(struct platform_cuts *cuts, const int32_t side[], int32_t sides,
                             bool wraps, double bandwidth)
 {
     int64_t layer = 1; /* hosts */
+    cuts->grid.sides = sides;
+    cuts->grid.wraps = wraps;
+    memcpy(cuts->grid.side, side, (size_t)sides * sizeof *side);
     for (int32_t i = 0; i < sides; layer *= side[i++]) {
         int32_t beyond = 0; /* cables of a host along the sides that follow */
         for (int32_t j = i + 1; j < sides; j++)

@@ -23,7 +23,7 @@ struct platform_cut {
     double bandwidth;  /* bytes per second in each direction, of the part that has most */
 };
 
-enum { PLATFORM_MOST_CUTS = 40 };
+enum { PLATFORM_MOST_CUTS = 40, PLATFORM_MOST_SIDES = 16 };
 
 struct platform_cuts {
     struct platform_hosts who; /* in the terminals */
@@ -37,6 +37,11 @@ struct platform_cuts {
     double node_message_bandwidth;
     double memory_bandwidth; /* bytes per second that a host's messages inside share; 0: none */
     bool memory_of_all;      /* a host's messages from, and to, others share it, too */
+    struct platform_grid {   /* of terminals, along side[0] first; 0 sides: none */
+        int32_t sides, side[PLATFORM_MOST_SIDES];
+        bool wraps;
+        double hop_s; /* the latency of each hop of a message but one, which is in latency_s */
+    } grid;
     int32_t count;
     struct platform_cut cut[PLATFORM_MOST_CUTS]; /* the first: each host alone */
 };
@@ -45,14 +50,18 @@ struct platform_cuts {
  * known. O(hosts) at most, to find the generator's shape. */
 int platform_find_cuts(const char *text, struct platform_cuts *cuts, struct sup_error *error);
 
+/* The hops of a shortest way between two terminals of the grid; 1 where there is none. */
+int32_t platform_cuts_hops(const struct platform_cuts *cuts, int32_t from, int32_t to);
+
 /* ---- For generators ----
  *
  * Adds a cut into parts of so many terminals; none if there is no room left, if a part is one
  * terminal or if there would be one part. name: NULL for the number of terminals. */
 void platform_cuts_add(struct platform_cuts *cuts, const char *name, int64_t terminals,
                        double bandwidth);
-/* Cuts of a grid into blocks, of cables of this bandwidth: hosts count along side[0] first.
- * `wraps`: its first and last are joined too, but sides of two have one cable only. */
+/* Keeps the grid, and adds its cuts into blocks, of cables of this bandwidth: hosts count along
+ * side[0] first. `wraps`: its first and last are joined too, but sides of two have one cable only.
+ */
 void platform_cuts_add_grid(struct platform_cuts *cuts, const int32_t side[], int32_t sides,
                             bool wraps, double bandwidth);
 

@@ -194,6 +194,40 @@ static struct point_spread_times spread_times(const struct problem *problem, int
                                                       : fmin(alpha_s, inner_s)};
 }
 
+static int32_t rank_of_largest(const struct problem *problem)
+{
+    int32_t largest = 0;
+    for (int32_t r = 1; r < problem->p; r++)
+        if (problem->share[r] > problem->share[largest])
+            largest = r;
+    return largest;
+}
+
+/* The latency of the way from the rank of which all have to hear to the farthest one of these; of
+ * one hop where some need not hear. */
+static double farthest_s(const struct problem *problem)
+{
+    const struct platform_cuts *cuts = problem->cuts;
+    const int32_t first = problem->need == OTHERS ? rank_of_largest(problem) : problem->root;
+    const bool all = problem->need != FROM_ROOT && problem->need != PAIRS;
+    int32_t most = 1;
+    for (int32_t r = 0; r < problem->p && all && cuts->grid.sides > 0; r++) {
+        const int32_t hops = platform_cuts_hops(cuts, problem->host[first], problem->host[r]);
+        most = hops > most ? hops : most;
+    }
+    return cuts->latency_s + (most - 1) * cuts->grid.hop_s;
+}
+
+/* `rest` bytes have to follow the first one to the farthest host. */
+static void bound_way(const struct problem *problem, double rest, struct point_bound *bound)
+{
+    const double way_s = farthest_s(problem);
+    const double cross_s =
+        rest / (problem->per_host == 1 ? fmin(problem->host_rate, problem->rank_rate)
+                                       : problem->host_rate);
+    keep(bound, way_s + cross_s, way_s > cross_s ? "latency" : "host");
+}
+
 /* `rest` bytes have to follow the first ones to the node, and to the rank, that hear last. */
 static void bound_spread(const struct problem *problem, int64_t nodes, int64_t ranks, double rest,
                          struct point_bound *bound)
@@ -202,6 +236,7 @@ static void bound_spread(const struct problem *problem, int64_t nodes, int64_t r
     const char *const name = problem->node.terminals > 1 ? "node" : "host";
     keep(bound, fmax(times.hosts_s, times.ranks_s), "latency");
     if (nodes > 1) {
+        bound_way(problem, rest, bound);
         const double cross_s = rest / problem->node.rate;
         keep(bound, times.hosts_s + cross_s, times.hosts_s > cross_s ? "latency" : name);
     }
@@ -212,7 +247,8 @@ static void bound_spread(const struct problem *problem, int64_t nodes, int64_t r
     if (ranks > 2 && problem->ports == 1 && problem->per_host == 1 && problem->alpha_s > 0)
         keep(bound,
              problem->alpha_s *
-                 point_bound_root((int32_t)ranks, rest / problem->rank_rate / problem->alpha_s),
+                 point_bound_root(fmax(rb_ceil_log2(ranks), farthest_s(problem) / problem->alpha_s),
+                                  rest / problem->rank_rate / problem->alpha_s),
              "root");
 }
 
@@ -608,7 +644,8 @@ static double least_latency_s(const struct problem *problem)
                                     : fmin(problem->alpha_s, problem->inner_s);
 }
 
-/* Start-ups and bytes on the same ports (docs/bounds.md, "Scans", "Alltoall in lockstep"). */
+/* Start-ups and bytes on the same ports (docs/bounds.md, "Scans", "Shares", "Alltoall in
+ * lockstep"). */
 static void bound_ports(const struct problem *problem, struct point_bound *bound)
 {
     const double least_s = least_latency_s(problem), alpha_s = problem->alpha_s;
@@ -624,6 +661,12 @@ static void bound_ports(const struct problem *problem, struct point_bound *bound
         keep(bound,
              least_s *
                  point_bound_scan(problem->p, problem->ports, problem->bytes / port_rate / least_s),
+             "rank");
+    if (problem->need == OTHERS && problem->ports == 1)
+        keep(bound,
+             least_s *
+                 point_bound_shares(problem->bytes / port_rate / least_s,
+                                    problem->share[rank_of_largest(problem)] / port_rate / least_s),
              "rank");
     if (problem->need == PAIRS && problem->in_step && has_equal_pairs(problem))
         keep(bound,

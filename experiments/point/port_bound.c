@@ -6,7 +6,7 @@
 #include "roundabout.h"
 
 /* c(J) = (bytes + J - 1 + 2^-J) / (1 - 2^-J) falls, then rises. */
-double point_bound_root(int32_t p, double bytes)
+double point_bound_root(double last, double bytes)
 {
     double least = INFINITY, half = .5;
     for (int32_t messages = 1; messages < 1000; messages++, half /= 2) {
@@ -15,7 +15,13 @@ double point_bound_root(int32_t p, double bytes)
             break;
         least = after;
     }
-    return rb_ceil_log2(p) - 1 + least;
+    return last - 1 + least;
+}
+
+/* Of doublings, where rounding would count one too many. */
+double point_bound_shares(double all, double largest)
+{
+    return ceil(log2(all / largest) * (1 - 1e-12)) + all - largest;
 }
 
 double point_bound_scan(int32_t p, int32_t ports, double bytes)

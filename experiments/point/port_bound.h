@@ -8,8 +8,14 @@
 
 #include <stdint.h>
 
-/* All bytes of one rank, which has one port, to p > 2 ranks ("The root's port"). */
-double point_bound_root(int32_t p, double bytes);
+/* All bytes of one rank, which has one port, to others that hear of it `last` start-ups after its
+ * first message begins, at the earliest: ceil(log2 p) for p > 2 ranks, or the way to the farthest
+ * ("The root's port"). */
+double point_bound_root(double last, double bytes);
+
+/* Shares of so many bytes in all, of which the largest has `largest`, to all ranks, which have one
+ * port each ("Shares"). */
+double point_bound_shares(double all, double largest);
 
 /* A scan, inclusive or exclusive, on p > 1 ranks of so many ports ("Scans"). */
 double point_bound_scan(int32_t p, int32_t ports, double bytes);

@@ -439,7 +439,7 @@ static void test_bound_of_cuts(void **state)
     (void)state;
     struct request request =
         usual("allgather", "ring", 16, "fat-tree:16,down=4x4,taper=4", 16 * mib);
-    expect(&request, alpha + 15 * (double)mib * beta, "host");
+    expect(&request, 4 * alpha + 15 * (double)mib * beta, "rank");
     request.collective = "alltoall";
     request.algorithm = "pairwise";
     request.m = 16 * 16 * 5000;
@@ -451,6 +451,37 @@ static void test_bound_of_cuts(void **state)
      * numbers. With one spine switch, a leaf's ten nodes have one uplink of 25 GB/s. */
     request = usual("alltoall", "pairwise", 30, "leonardo:30,spines=1", 30 * 30 * 5000);
     expect(&request, alpha + 10 * 20 * 5000 * beta / 2, "leaf");
+}
+
+/* Shares take the start-ups of doubling and all bytes. 16 hops away is the far corner of a torus,
+ * behind each of the root's messages. */
+static void test_shares_and_hops(void **state)
+{
+    const double hop = 100e-9;
+    (void)state;
+    for (int backwards = 0; backwards < 2; backwards++) {
+        const char *const collective = backwards ? "reduce-scatter" : "allgather";
+        struct request request = usual(collective, "ring", 1024, "crossbar:1024", mib);
+        expect(&request, 10 * alpha + 1023.0 / 1024 * (double)mib * beta, "rank");
+        request.platform = "torus:8x8x16";
+        expect(&request, 10 * hop + 1023.0 / 1024 * (double)mib * beta, "rank");
+        request.m = 1024;
+        expect(&request, 16 * hop + 2 * beta, "root"); /* of the share to the farthest */
+        request = usual(collective, "ring", 8, "crossbar:2", 8 * mib);
+        request.ppn = 4; /* on two hosts, ranks' messages take no less than those inside */
+        expect(&request, alpha + 4 * (double)mib * beta, "host");
+        request.platform = "crossbar:2,bandwidth=100GBps,loopback-bandwidth=10GBps";
+        expect(&request, 3 * inner + 7 * (double)mib / 100e9, "rank");
+    }
+    struct request request = usual("bcast", "binomial", 1024, "torus:8x8x16", 65536);
+    expect(&request, (15 + 58.28134193548387) * hop, "root");
+    request.m = 1;
+    request.root = 700;
+    expect(&request, 16 * hop + 2 * beta, "root");
+    request = usual("bcast", "binomial", 64, "ring:64,hop-latency=1us", 1);
+    expect(&request, 32 * alpha + 2 * beta, "root");
+    request.platform = "mesh:4x16,hop-latency=1us"; /* no link leads back */
+    expect(&request, 18 * alpha + 2 * beta, "root");
 }
 
 /* Hosts of a node hear sooner from each other: with two nodes of two, the second host after 1 us,
@@ -716,16 +747,27 @@ static void test_simgrid(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_single_ranks),  cmocka_unit_test(test_spread),
-        cmocka_unit_test(test_two_levels),    cmocka_unit_test(test_allreduce),
-        cmocka_unit_test(test_scans),         cmocka_unit_test(test_lockstep),
-        cmocka_unit_test(test_rooted_shares), cmocka_unit_test(test_degenerate_allgather),
-        cmocka_unit_test(test_pairs),         cmocka_unit_test(test_shift),
-        cmocka_unit_test(test_cuts),          cmocka_unit_test(test_bound_of_cuts),
-        cmocka_unit_test(test_nodes),         cmocka_unit_test(test_memory),
-        cmocka_unit_test(test_roots),         cmocka_unit_test(test_unknown),
-        cmocka_unit_test(test_model),         cmocka_unit_test(test_flow),
-        cmocka_unit_test(test_flow_queues),   cmocka_unit_test(test_simgrid),
+        cmocka_unit_test(test_single_ranks),
+        cmocka_unit_test(test_spread),
+        cmocka_unit_test(test_two_levels),
+        cmocka_unit_test(test_allreduce),
+        cmocka_unit_test(test_scans),
+        cmocka_unit_test(test_lockstep),
+        cmocka_unit_test(test_rooted_shares),
+        cmocka_unit_test(test_degenerate_allgather),
+        cmocka_unit_test(test_pairs),
+        cmocka_unit_test(test_shift),
+        cmocka_unit_test(test_cuts),
+        cmocka_unit_test(test_bound_of_cuts),
+        cmocka_unit_test(test_shares_and_hops),
+        cmocka_unit_test(test_nodes),
+        cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_roots),
+        cmocka_unit_test(test_unknown),
+        cmocka_unit_test(test_model),
+        cmocka_unit_test(test_flow),
+        cmocka_unit_test(test_flow_queues),
+        cmocka_unit_test(test_simgrid),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

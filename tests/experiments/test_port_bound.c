@@ -50,7 +50,8 @@ static void test_root(void **state)
                 const double middle = (low + high) / 2;
                 *(most_from_root(p, middle) < sizes[i] ? &low : &high) = middle;
             }
-            expect_near(point_bound_root(p, sizes[i]), high, 1e-9 * high, "root", p, sizes[i]);
+            expect_near(point_bound_root(rb_ceil_log2(p), sizes[i]), high, 1e-9 * high, "root", p,
+                        sizes[i]);
         }
 }
 
@@ -114,11 +115,11 @@ static void test_rounds(void **state)
  * i * RANKS + j. A message brings one value of some pieces, and starts when both ports and its
  * values are there. */
 
-enum { RANKS = 5, PIECES = 3 };
+enum { RANKS = 5, PIECES = 4 };
 
 struct search {
     int p, pieces;
-    double piece; /* in start-ups */
+    double piece[PIECES]; /* in start-ups */
     uint32_t goal[RANKS];
     double best;
 };
@@ -154,22 +155,22 @@ static void find_best(struct search *search, const struct held *held, double tim
 
 /* Chooses the message's value of this piece and of the following ones. */
 static void choose(struct search *search, const struct held *held, double time, int from, int to,
-                   int piece, int chosen[PIECES], int count, double start)
+                   int piece, int chosen[PIECES], double bytes, double start)
 {
     if (piece < search->pieces) {
         chosen[piece] = -1;
-        choose(search, held, time, from, to, piece + 1, chosen, count, start);
+        choose(search, held, time, from, to, piece + 1, chosen, bytes, start);
         for (int value = 0; value < RANKS * RANKS; value++) {
             if (!(held->values[from][piece] >> value & 1) || held->values[to][piece] >> value & 1)
                 continue;
             chosen[piece] = value;
-            choose(search, held, time, from, to, piece + 1, chosen, count + 1,
+            choose(search, held, time, from, to, piece + 1, chosen, bytes + search->piece[piece],
                    fmax(start, held->since[from][piece][value]));
         }
         return;
     }
-    const double end = fmax(start, fmax(held->out[from], held->in[to])) + 1 + count * search->piece;
-    if (count == 0 || end >= search->best - 1e-12)
+    const double end = fmax(start, fmax(held->out[from], held->in[to])) + 1 + bytes;
+    if (bytes <= 0 || end >= search->best - 1e-12)
         return;
     struct held next = *held;
     next.out[from] = next.in[to] = end;
@@ -183,13 +184,14 @@ static void find_best(struct search *search, const struct held *held, double tim
 {
     int missing = 0;
     for (int rank = 0; rank < search->p; rank++) {
-        int here = 0;
+        double here = 0;
         for (int piece = 0; piece < search->pieces; piece++)
-            here += (search->goal[rank] & ~held->values[rank][piece]) != 0;
+            if ((search->goal[rank] & ~held->values[rank][piece]) != 0)
+                here += search->piece[piece];
         /* What is missing still has to enter, in a message more. */
-        if (here > 0 && held->in[rank] + 1 + here * search->piece >= search->best - 1e-12)
+        if (here > 0 && held->in[rank] + 1 + here >= search->best - 1e-12)
             return;
-        missing += here;
+        missing += here > 0;
     }
     if (missing == 0) {
         search->best = fmin(search->best, time);
@@ -206,8 +208,10 @@ static void find_best(struct search *search, const struct held *held, double tim
 /* The least time of a broadcast from rank 0, or of a scan, of `bytes` in equal pieces. */
 static double best_of(bool scan, bool inclusive, int p, int pieces, double bytes, double most)
 {
-    struct search search = {.p = p, .pieces = pieces, .piece = bytes / pieces, .best = most + 1e-9};
+    struct search search = {.p = p, .pieces = pieces, .best = most + 1e-9};
     struct held held = {0};
+    for (int piece = 0; piece < pieces; piece++)
+        search.piece[piece] = bytes / pieces;
     for (int rank = 0; rank < p; rank++) {
         search.goal[rank] = !scan       ? value_of(0, 0)
                             : inclusive ? value_of(0, rank)
@@ -230,13 +234,55 @@ static void test_small_broadcasts(void **state)
             /* The circulant broadcast takes n - 1 + q rounds. */
             const double circulant = (n - 1 + rb_ceil_log2(p)) * (1 + sizes[k] / n);
             const double best = best_of(false, false, p, n, sizes[k], circulant);
-            if (!(point_bound_root(p, sizes[k]) <= best * (1 + 1e-9)))
+            if (!(point_bound_root(rb_ceil_log2(p), sizes[k]) <= best * (1 + 1e-9)))
                 fail_msg("broadcast, p = %d, %d pieces, %g: %g is possible, and the bound is %g", p,
-                         n, sizes[k], best, point_bound_root(p, sizes[k]));
+                         n, sizes[k], best, point_bound_root(rb_ceil_log2(p), sizes[k]));
             if (k == 3 && n == 2)
                 expect_near(best, 3 * (1 + 5.24288 / 2), 1e-6, "broadcast", p, sizes[k]);
             if (k == 1 && p == 3 && n == 1) /* the bound is reached */
-                expect_near(best, point_bound_root(p, sizes[k]), 1e-9, "broadcast", p, sizes[k]);
+                expect_near(best, point_bound_root(rb_ceil_log2(p), sizes[k]), 1e-9, "broadcast", p,
+                            sizes[k]);
+        }
+}
+
+/* The least time of an allgather of these shares, at most `most`. */
+static double best_of_shares(int p, const double share[], double most)
+{
+    struct search search = {.p = p, .pieces = p, .best = most + 1e-9};
+    struct held held = {0};
+    for (int rank = 0; rank < p; rank++) {
+        search.goal[rank] = value_of(0, 0);
+        search.piece[rank] = share[rank];
+        add(&held, rank, rank, 0, 0, 0);
+    }
+    find_best(&search, &held, 0);
+    return search.best;
+}
+
+/* Equal shares reach the bound, by doubling; others need no less. */
+static void test_small_shares(void **state)
+{
+    static const double weights[][4] = {{1, 1},    {3, 1},    {1, 1, 1},   {2, 1, 1},
+                                        {5, 1, 2}, {1, 7, 7}, {1, 1, 1, 1}};
+    (void)state;
+    for (size_t i = 0; i < sizeof weights / sizeof *weights; i++)
+        for (int k = 1; k < 6; k++) {
+            double share[4], all = 0, largest = 0;
+            int p = 0;
+            for (; p < 4 && weights[i][p] > 0; p++) {
+                share[p] = weights[i][p] * sizes[k];
+                all += share[p];
+                largest = fmax(largest, share[p]);
+            }
+            /* By doubling, if all were as large. */
+            const double doubling = rb_ceil_log2(p) + (p - 1) * largest;
+            const double best = best_of_shares(p, share, doubling);
+            const double bound = point_bound_shares(all, largest);
+            if (!(bound <= best * (1 + 1e-9)))
+                fail_msg("shares %d, %g: %g is possible, and the bound is %g", (int)i, sizes[k],
+                         best, bound);
+            if (all == p * largest)
+                expect_near(best, bound, 1e-9 * bound, "shares", p, sizes[k]);
         }
 }
 
@@ -251,7 +297,8 @@ static void test_small_scans(void **state)
                 const double chain = (n + p - 2) * (1 + sizes[k] / n);
                 const double best = best_of(true, inclusive, p, n, sizes[k], chain);
                 const double scan = point_bound_scan(p, 1, sizes[k]),
-                             root = p > 2 ? point_bound_root(p, sizes[k]) : 1 + sizes[k];
+                             root =
+                                 p > 2 ? point_bound_root(rb_ceil_log2(p), sizes[k]) : 1 + sizes[k];
                 if (!(fmax(scan, root) <= best * (1 + 1e-9)))
                     fail_msg("scan, p = %d, %d pieces, %g: %g is possible, and bounds are %g, %g",
                              p, n, sizes[k], best, scan, root);
@@ -261,9 +308,9 @@ static void test_small_scans(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_root),        cmocka_unit_test(test_scan),
-        cmocka_unit_test(test_rounds),      cmocka_unit_test(test_small_broadcasts),
-        cmocka_unit_test(test_small_scans),
+        cmocka_unit_test(test_root),         cmocka_unit_test(test_scan),
+        cmocka_unit_test(test_rounds),       cmocka_unit_test(test_small_broadcasts),
+        cmocka_unit_test(test_small_shares), cmocka_unit_test(test_small_scans),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
