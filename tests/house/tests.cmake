@@ -2,6 +2,7 @@
 add_test(NAME layers COMMAND ${CMAKE_CURRENT_LIST_DIR}/layers.sh ${CMAKE_SOURCE_DIR})
 add_test(NAME prefixes COMMAND ${CMAKE_CURRENT_LIST_DIR}/prefixes.sh ${CMAKE_SOURCE_DIR})
 add_test(NAME page_tables COMMAND ${CMAKE_CURRENT_LIST_DIR}/page_tables.sh ${CMAKE_SOURCE_DIR})
+add_test(NAME words COMMAND ${CMAKE_CURRENT_LIST_DIR}/words.sh ${CMAKE_SOURCE_DIR})
 add_test(NAME page_tools COMMAND ${CMAKE_CURRENT_LIST_DIR}/page_tools.sh ${CMAKE_SOURCE_DIR})
 add_test(NAME version COMMAND ${CMAKE_CURRENT_LIST_DIR}/version.sh ${CMAKE_SOURCE_DIR})
 add_test(NAME pipes COMMAND ${CMAKE_CURRENT_LIST_DIR}/pipes.sh ${CMAKE_SOURCE_DIR})

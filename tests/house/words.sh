@@ -1,0 +1,49 @@
+#!/usr/bin/env bash
+# words.sh SOURCE - pages keep to the words of docs/glossary.md: it has at most 40, in order, and no page has a word of
+# tests/house/words, in one line or over two. Headings, tables and lists are prose as well; code in blocks and backquotes,
+# comments and the targets of links are not.
+set -euo pipefail
+cd "$1"
+
+room=$(mktemp -d)
+trap 'rm -rf "$room"' EXIT
+sed -n 's/^| \([^|]*[^ |]\) *|.*/\1/p' docs/glossary.md | sed 1,2d >"$room/terms"
+wrong=0
+if [ "$(wc -l <"$room/terms")" -gt 40 ] || ! LC_ALL=C sort -fc "$room/terms"; then
+    echo "docs/glossary.md: more than 40 words, or not in order"
+    wrong=1
+fi
+
+# A paragraph becomes one line: PAGE:LINE: TEXT.
+# shellcheck disable=SC2016 # awk's
+prose='
+function end() {
+    if (text != "")
+        print page ":" first ":" tolower(text) " "
+    text = ""
+}
+FNR == 1 { end(); code = 0 }
+/^ *(```|~~~)/ { end(); code = !code; next }
+code || /^ *$/ || /^    / && text == "" || /^<!--/ { end(); next }
+/^ *([-*|#]|[0-9]+\.) ?/ { end() }
+{
+    if (text == "") {
+        page = FILENAME
+        first = FNR
+    }
+    text = text " " $0
+}
+END { end() }'
+# shellcheck disable=SC2016 # the backquotes are the pages'
+awk "$prose" README.md ARCHITECTURE.md CONTRIBUTING.md docs/*.md |
+    sed -E 's/`[^`]*`/code/g; s/\]\([^)]*\)/]/g' | tr -s ' ' >"$room/prose"
+[ "$(wc -l <"$room/prose")" -gt 2000 ] || { echo "only $(wc -l <"$room/prose") paragraphs were found"; wrong=1; }
+
+while IFS=$'\t' read -r word instead; do
+    case $word in '' | '#'*) continue ;; esac
+    while IFS=: read -r page line text; do
+        echo "$page:$line: \"$(grep -oE "(^|[^a-z])($word)([^a-z]|$)" <<<"$text" | head -n 1)\": $instead"
+        wrong=1
+    done < <(grep -E ":.*[^a-z]($word)([^a-z]|$)" "$room/prose")
+done <tests/house/words
+exit $wrong
