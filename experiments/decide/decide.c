@@ -44,6 +44,7 @@ static struct decide_way own_words(struct decide *decision, struct decide_way wa
     way.name = decide_word(decision, way.name);
     way.algorithm = decide_word(decision, way.algorithm);
     way.groups = decide_word(decision, way.groups);
+    way.rival = decide_word(decision, way.rival);
     return way;
 }
 

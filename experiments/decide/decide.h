@@ -52,6 +52,7 @@ struct decide_way {
     int32_t radix;         /* 0: none */
     int64_t n;             /* blocks; 0: not known */
     int64_t segment_bytes; /* 0: unsegmented, or not known */
+    const char *rival;     /* ways with the same are no rivals of each other; NULL: the name */
     bool offered;          /* the library has it, so that a rule can name it */
     enum decide_source source;
     double time_s; /* NAN: not known */
@@ -110,7 +111,7 @@ struct decide_call {
     /* Filled by decide_judge; NULL: there is no such way. */
     const struct decide_way *choice;    /* the library's fastest, or of a loss the fastest beyond
                                          * noise; NULL also if the verdict is ALONE or NO_TIME */
-    const struct decide_way *next_best; /* the library's fastest of another name */
+    const struct decide_way *next_best; /* the library's fastest that is a rival */
     const struct decide_way *beyond;    /* the fastest that the library lacks, if it is faster than
                                          * choice and own by more than the threshold and beyond
                                          * noise */
@@ -165,6 +166,7 @@ struct decide {
     size_t word_count;
     struct decide_left_out left_out[DECIDE_REASONS];
     double threshold; /* 0.1: ten percent */
+    double equal;     /* times are equal that differ by no more than this share */
 
     const struct decide_call **losses; /* worst first */
     size_t loss_count;

@@ -156,7 +156,7 @@ static const struct decide_way *fastest(const struct decide *decision,
     for (size_t i = 0; i < call->count; i++) {
         const struct decide_way *way = &decision->ways[call->first + i];
         if (!isnan(way->time_s) && condition(decision, call, way) &&
-            (best == NULL || way->time_s < best->time_s))
+            (best == NULL || way->time_s < best->time_s * (1 - decision->equal)))
             best = way;
     }
     return best;
@@ -221,11 +221,16 @@ static void judge_own(const struct decide *decision, struct decide_call *call)
     call->beyond = fastest(decision, call, beats_beyond);
 }
 
+static const char *rival_of(const struct decide_way *way)
+{
+    return way->rival != NULL ? way->rival : way->name;
+}
+
 static bool is_rival(const struct decide *decision, const struct decide_call *call,
                      const struct decide_way *way)
 {
     (void)decision;
-    return way->offered && !same_text(way->name, call->choice->name);
+    return way->offered && !same_text(rival_of(way), rival_of(call->choice));
 }
 
 /* 0 / 0 where there is nothing to send: neither is faster. */

@@ -306,6 +306,24 @@ static void one_algorithm_has_no_next_best(void **state)
     decide_free(&decision);
 }
 
+/* Of times that are equal but for rounding the first counts, and what is of one family is no rival.
+ */
+static void the_source_says_what_is_equal_and_who_are_rivals(void **state)
+{
+    (void)state;
+    struct decide decision = {.equal = 1e-12};
+    struct decide_way again = computed("ring again", 0, 1e-3 * (1 - 1e-13));
+    again.rival = "ring";
+    add(&decision, 32, MI, computed(NULL, 0, NAN), false)->has_own = false;
+    choose(&decision, computed("ring", 0, 1e-3));
+    choose(&decision, again);
+    choose(&decision, computed("tree", 0, 2e-3));
+    judge(&decision);
+    assert_string_equal(decision.calls[0].choice->name, "ring");
+    assert_string_equal(decision.calls[0].next_best->name, "tree");
+    decide_free(&decision);
+}
+
 /* ---- What was left out ----------------------------------------------------------------------- */
 
 static void check_left_out(const struct decide *decision, enum decide_reason reason,
@@ -723,6 +741,7 @@ int main(void)
         cmocka_unit_test(no_time_is_no_loss),
         cmocka_unit_test(without_an_own_way_the_fastest_is_the_choice),
         cmocka_unit_test(one_algorithm_has_no_next_best),
+        cmocka_unit_test(the_source_says_what_is_equal_and_who_are_rivals),
         cmocka_unit_test(what_is_left_out_is_counted_with_its_names),
         cmocka_unit_test(candidates_are_what_the_rules_take),
         cmocka_unit_test(a_file_has_rules_for_one_machine),
