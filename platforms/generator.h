@@ -88,12 +88,21 @@ struct platform_maker {
     int (*shape)(const struct platform_request *request, struct platform_cluster *cluster,
                  struct sup_error *error);
     /* The network of a cluster so shaped. As platform_network_alloc. NULL: there is no formula for
-     * its routes. */
+     * its routes. The network then finds ways, names links inside, says between which switches they
+     * are, and where in a picture, by the functions below, of which the last two may be NULL. */
     int (*lay)(const struct platform_cluster *cluster, struct platform_network **network);
+    platform_way_finder *find_way;
+    platform_link_namer *name_link;
+    platform_ends_finder *find_ends;
+    platform_link_placer *place;
     /* Adds the cuts of a cluster so shaped to that of its hosts; may change the bandwidth of the
      * latter, which is that of the hosts' own links, and of messages. NULL: there are no others. */
     void (*cut)(const struct platform_cluster *cluster, struct platform_cuts *cuts);
 };
+
+/* Of a maker, in this order: lay and what the network does by formula. */
+#define PLATFORM_FORMULA(lay_, way_, name_, ends_, place_)                                         \
+    .lay = (lay_), .find_way = (way_), .name_link = (name_), .find_ends = (ends_), .place = (place_)
 
 /* A machine is a generator with a size and options filled in, and the names and terminals of its
  * nodes. One file in machines/ and one line in list.h. Its options in face have the machine's
@@ -203,12 +212,26 @@ int platform_take_topology(struct platform_request *request, char taken[PLATFORM
 /* A whole number >= least; *value does not change if the option is derived and was not given. */
 int platform_request_int(const struct platform_request *request, const char *name, int32_t least,
                          int32_t *value, struct sup_error *error);
+/* Several of them, up to one without a name. */
+struct platform_number {
+    const char *name;
+    int32_t least, *value;
+};
+int platform_request_ints(const struct platform_request *request,
+                          const struct platform_number numbers[], struct sup_error *error);
 /* The option `ports` of PLATFORM_PORTS_OPTION; 0 for one port, so that the hash of a platform
  * without the option is the one that it had before there was the option. */
 int platform_request_ports(const struct platform_request *request, int32_t *ports,
                            struct sup_error *error);
 /* The size as a number of hosts. */
 int platform_request_hosts(const struct platform_request *request, int32_t least, int32_t *hosts,
+                           struct sup_error *error);
+/* RB_EINVAL if the size means more hosts than PLATFORM_MOST_HOSTS. */
+int platform_check_hosts(const struct platform_request *request, int64_t hosts,
+                         struct sup_error *error);
+/* The size as the sides of a torus with a host at each switch: fills side, sides, hosts,
+ * inner_links, and shape with the number of sides and the sides. */
+int platform_request_torus(const struct platform_request *request, struct platform_cluster *cluster,
                            struct sup_error *error);
 /* "yes" or "no". */
 int platform_request_bool(const struct platform_request *request, const char *name, bool *value,
@@ -279,8 +302,11 @@ int platform_lay_network(const char *text, const struct platform_cluster *cluste
  * them; those within have the bandwidth of one link. RB_EINVAL for too many links. */
 enum { PLATFORM_MOST_LINKS = 1 << 26 };
 int platform_network_alloc(const struct platform_cluster *cluster, int64_t links, int32_t longest,
-                           platform_way_finder *find_way, platform_link_namer *name_inner,
                            struct platform_network **made);
+
+/* The name of a link where each switch has so many hosts. */
+void platform_name_switch_link(const struct platform_network *network, int32_t link,
+                               int32_t switch_hosts, char *name, size_t size);
 
 /* Adds links for the memories of the cluster's hosts. RB_EINVAL for too many links. */
 int platform_network_add_memory(const struct platform_cluster *cluster,
@@ -328,14 +354,17 @@ enum {
 }; /* SimGrid's shortest paths take memory: docs/platforms.md */
 /* True for a power of two, at least 2, that can be wired. For platform_refuse_size. */
 bool platform_is_wired_power(int32_t hosts, const void *unused);
-/* Fills in the common values of all wired platforms; hosts must be set, and the note does not
- * change. */
+/* Fills in the common values of all wired platforms, and ports; hosts must be set, and the note
+ * does not change. */
 int platform_wired_shape(const struct platform_request *request, struct platform_cluster *cluster,
                          void (*wire)(const struct platform_cluster *cluster,
                                       struct platform_wiring *wiring),
                          struct sup_error *error);
 /* The wiring of a grid without wrap-around; routes go along one side after the other. */
 void platform_wire_grid(const struct platform_cluster *cluster, struct platform_wiring *wiring);
+/* The cuts of a grid without and with wrap-around, for makers. */
+void platform_cut_mesh(const struct platform_cluster *cluster, struct platform_cuts *cuts);
+void platform_cut_torus(const struct platform_cluster *cluster, struct platform_cuts *cuts);
 
 /* Writes the zone of a wired platform. */
 void platform_wiring_write(xmlTextWriterPtr writer, const struct platform_cluster *cluster);

@@ -167,6 +167,16 @@ int platform_request_int(const struct platform_request *request, const char *nam
     return RB_OK;
 }
 
+int platform_request_ints(const struct platform_request *request,
+                          const struct platform_number numbers[], struct sup_error *error)
+{
+    int status = RB_OK;
+    for (; numbers->name != NULL && status == RB_OK; numbers++)
+        status =
+            platform_request_int(request, numbers->name, numbers->least, numbers->value, error);
+    return status;
+}
+
 int platform_request_ports(const struct platform_request *request, int32_t *ports,
                            struct sup_error *error)
 {
@@ -274,6 +284,33 @@ int platform_parse_dimensions(const char *what, const char *text, int32_t least,
         if (*at == '\0')
             return RB_OK;
     }
+}
+
+int platform_check_hosts(const struct platform_request *request, int64_t hosts,
+                         struct sup_error *error)
+{
+    return hosts <= PLATFORM_MOST_HOSTS
+               ? RB_OK
+               : sup_fail(error, RB_EINVAL, "%s:%s: more than %d hosts", request->face->name,
+                          request->size, PLATFORM_MOST_HOSTS);
+}
+
+int platform_request_torus(const struct platform_request *request, struct platform_cluster *cluster,
+                           struct sup_error *error)
+{
+    int32_t *side = cluster->side;
+    int status = platform_parse_dimensions(request->face->name, request->size, 2, side,
+                                           &cluster->sides, error);
+    const int64_t hosts = status == RB_OK ? platform_product(side, cluster->sides) : 0;
+    if (status == RB_OK)
+        status = platform_check_hosts(request, hosts, error);
+    if (status != RB_OK)
+        return status;
+    cluster->hosts = (int32_t)hosts;
+    cluster->inner_links = true;
+    cluster->shape[0] = cluster->sides;
+    memcpy(cluster->shape + 1, side, (size_t)cluster->sides * sizeof *side);
+    return RB_OK;
 }
 
 int64_t platform_product(const int32_t value[], int32_t count)

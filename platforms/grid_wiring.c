@@ -23,6 +23,16 @@ static void wire_steps(const struct platform_cluster *cluster, struct platform_w
     }
 }
 
+void platform_cut_mesh(const struct platform_cluster *cluster, struct platform_cuts *cuts)
+{
+    platform_cuts_add_grid(cuts, cluster->side, cluster->sides, false, cluster->bandwidth);
+}
+
+void platform_cut_torus(const struct platform_cluster *cluster, struct platform_cuts *cuts)
+{
+    platform_cuts_add_grid(cuts, cluster->side, cluster->sides, true, cluster->bandwidth);
+}
+
 void platform_wire_grid(const struct platform_cluster *cluster, struct platform_wiring *wiring)
 {
     for (int32_t node = 0; node < cluster->hosts; node++) {

@@ -79,6 +79,20 @@ uint64_t platform_network_choose(struct platform_network *network, int32_t from,
     return key | PLATFORM_DETOUR;
 }
 
+void platform_name_switch_link(const struct platform_network *network, int32_t link,
+                               int32_t switch_hosts, char *name, size_t size)
+{
+    const int32_t hosts = network->hosts, host = (link - hosts) / 2;
+    const char *way = (link - hosts) % 2 == 0 ? "UP" : "DOWN";
+    int32_t ends[2];
+    if (link < 3 * hosts) {
+        snprintf(name, size, "link_from_host-%d_to_switch-%d_%s", host, host / switch_hosts, way);
+        return;
+    }
+    network->find_ends(network, link, ends);
+    snprintf(name, size, "link_from_switch-%d_to_switch-%d_%s", ends[0], ends[1], way);
+}
+
 static void name_link(const struct platform_network *network, int32_t link, char *name, size_t size)
 {
     const int32_t each = network->memory_links / network->hosts;
@@ -114,7 +128,6 @@ static void destroy(struct platform_network *network)
 }
 
 int platform_network_alloc(const struct platform_cluster *cluster, int64_t links, int32_t longest,
-                           platform_way_finder *find_way, platform_link_namer *name_inner,
                            struct platform_network **made)
 {
     const bool has_own = !cluster->latency_per_hop;
@@ -132,8 +145,10 @@ int platform_network_alloc(const struct platform_cluster *cluster, int64_t links
     network->name_link = name_link;
     network->name_host = name_host;
     network->destroy = destroy;
-    network->find_way = find_way;
-    network->name_inner = name_inner;
+    network->find_way = cluster->maker->find_way;
+    network->name_inner = cluster->maker->name_link;
+    network->find_ends = cluster->maker->find_ends;
+    network->place_inner = cluster->maker->place;
     network->own_links = has_own;
     network->nics = has_own ? hosts : 0;
     memcpy(network->shape, cluster->shape, sizeof cluster->shape);

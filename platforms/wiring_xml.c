@@ -234,5 +234,5 @@ int platform_wired_shape(const struct platform_request *request, struct platform
                         request->face->name, request->size, PLATFORM_MOST_WIRED_HOSTS);
     cluster->wire = wire;
     cluster->inner_links = true;
-    return RB_OK;
+    return platform_request_int(request, "ports", 1, &cluster->ports, error);
 }

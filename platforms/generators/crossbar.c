@@ -56,8 +56,8 @@ static int lay(const struct platform_cluster *cluster, struct platform_network *
 {
     const bool has_backbone = cluster->ports > 1;
     const int32_t hosts = cluster->hosts;
-    const int status = platform_network_alloc(cluster, 3 * (int64_t)hosts + has_backbone,
-                                              2 + has_backbone, find_way, name_link, made);
+    const int status =
+        platform_network_alloc(cluster, 3 * (int64_t)hosts + has_backbone, 2 + has_backbone, made);
     if (status == RB_OK && has_backbone)
         (*made)->link[3 * hosts].shared = false;
     return status;
@@ -69,5 +69,5 @@ const struct platform_maker platform_crossbar = {
              .sizes = "crossbar:N, any N from 1",
              .options = options},
     .shape = shape,
-    .lay = lay,
+    PLATFORM_FORMULA(lay, find_way, name_link, NULL, NULL),
 };

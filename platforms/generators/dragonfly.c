@@ -128,17 +128,12 @@ static int shape(const struct platform_request *request, struct platform_cluster
 {
     struct dragonfly asked = {0}, found;
     int32_t global = 0, local;
+    const struct platform_number numbers[] = {
+        {"groups", 2, &asked.groups}, {"routers", 2, &asked.routers}, {"hosts", 1, &asked.hosts},
+        {"global", 1, &global},       {"local", 1, &local},           {0}};
     int status = platform_request_hosts(request, 1, &cluster->hosts, error);
     if (status == RB_OK)
-        status = platform_request_int(request, "groups", 2, &asked.groups, error);
-    if (status == RB_OK)
-        status = platform_request_int(request, "routers", 2, &asked.routers, error);
-    if (status == RB_OK)
-        status = platform_request_int(request, "hosts", 1, &asked.hosts, error);
-    if (status == RB_OK)
-        status = platform_request_int(request, "global", 1, &global, error);
-    if (status == RB_OK)
-        status = platform_request_int(request, "local", 1, &local, error);
+        status = platform_request_ints(request, numbers, error);
     if (status == RB_OK)
         status = platform_request_bool(request, "spread", &asked.spread, error);
     if (status == RB_OK)
@@ -171,9 +166,9 @@ static int shape(const struct platform_request *request, struct platform_cluster
              " hosts each; %" PRId32 " %s between two groups, %" PRId32 " between two routers",
              cluster->hosts, found.groups, found.routers, found.hosts, global,
              asked.spread ? "links at different routers" : "links' bandwidth", local);
-    const int32_t numbers[] = {found.groups, found.routers, found.hosts,
-                               global,       local,         asked.spread};
-    memcpy(cluster->shape, numbers, sizeof numbers);
+    const int32_t values[] = {found.groups, found.routers, found.hosts,
+                              global,       local,         asked.spread};
+    memcpy(cluster->shape, values, sizeof values);
     return RB_OK;
 }
 
@@ -321,12 +316,9 @@ static int lay(const struct platform_cluster *cluster, struct platform_network *
     const int64_t hosts = cluster->hosts, links = 3 * hosts + locals;
     const int32_t cables = shape[SPREAD] ? shape[GLOBAL] : 1;
     const int64_t globals = (int64_t)shape[GROUPS] * (shape[GROUPS] - 1) * cables;
-    const int status =
-        platform_network_alloc(cluster, links + globals, LONGEST, find_way, name_link, made);
+    const int status = platform_network_alloc(cluster, links + globals, LONGEST, made);
     if (status != RB_OK)
         return status;
-    (*made)->place_inner = place;
-    (*made)->find_ends = find_ends;
     for (int64_t l = 3 * hosts; l < links + globals; l++)
         (*made)->link[l].bandwidth *= l < links ? shape[LOCAL] : shape[GLOBAL] / cables;
     return RB_OK;
@@ -350,6 +342,6 @@ const struct platform_maker platform_dragonfly = {
              .sizes = "dragonfly:N, N = groups x routers x hosts with groups <= routers",
              .options = options},
     .shape = shape,
-    .lay = lay,
+    PLATFORM_FORMULA(lay, find_way, name_link, find_ends, place),
     .cut = cut,
 };

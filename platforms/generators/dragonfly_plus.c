@@ -114,17 +114,12 @@ static int shape(const struct platform_request *request, struct platform_cluster
 {
     struct sizes asked = {0}, found;
     int32_t spines = 0, global = 0;
+    const struct platform_number numbers[] = {
+        {"groups", 2, &asked.groups}, {"leaves", 1, &asked.leaves}, {"hosts", 1, &asked.hosts},
+        {"spines", 1, &spines},       {"global", 1, &global},       {0}};
     int status = platform_request_hosts(request, 1, &cluster->hosts, error);
     if (status == RB_OK)
-        status = platform_request_int(request, "groups", 2, &asked.groups, error);
-    if (status == RB_OK)
-        status = platform_request_int(request, "leaves", 1, &asked.leaves, error);
-    if (status == RB_OK)
-        status = platform_request_int(request, "hosts", 1, &asked.hosts, error);
-    if (status == RB_OK)
-        status = platform_request_int(request, "spines", 1, &spines, error);
-    if (status == RB_OK)
-        status = platform_request_int(request, "global", 1, &global, error);
+        status = platform_request_ints(request, numbers, error);
     if (status == RB_OK)
         status = platform_request_routing(request, rules, &cluster->routing, error);
     if (status == RB_OK)
@@ -145,8 +140,8 @@ static int shape(const struct platform_request *request, struct platform_cluster
              "%" PRId32 " hosts: %" PRId32 " groups of %" PRId32 " leaf switches with %" PRId32
              " hosts each and %" PRId32 " spine switches; %" PRId32 " cables between two groups",
              cluster->hosts, found.groups, found.leaves, found.hosts, spines, global);
-    const int32_t numbers[] = {found.groups, found.leaves, spines, found.hosts, global};
-    memcpy(cluster->shape, numbers, sizeof numbers);
+    const int32_t values[] = {found.groups, found.leaves, spines, found.hosts, global};
+    memcpy(cluster->shape, values, sizeof values);
     return RB_OK;
 }
 
@@ -317,12 +312,7 @@ static int lay(const struct platform_cluster *cluster, struct platform_network *
     const int64_t inner = 2 * groups * shape[LEAVES] * shape[SPINES];
     const int64_t links =
         3 * (int64_t)cluster->hosts + inner + groups * (groups - 1) * shape[GLOBAL];
-    const int status = platform_network_alloc(cluster, links, LONGEST, find_way, name_link, made);
-    if (status == RB_OK) {
-        (*made)->place_inner = place;
-        (*made)->find_ends = find_ends;
-    }
-    return status;
+    return platform_network_alloc(cluster, links, LONGEST, made);
 }
 
 static void cut(const struct platform_cluster *cluster, struct platform_cuts *cuts)
@@ -340,6 +330,6 @@ const struct platform_maker platform_dragonfly_plus = {
              .sizes = "dragonfly+:N, N = groups x leaves x hosts",
              .options = options},
     .shape = shape,
-    .lay = lay,
+    PLATFORM_FORMULA(lay, find_way, name_link, find_ends, place),
     .cut = cut,
 };

@@ -172,15 +172,14 @@ static int shape(const struct platform_request *request, struct platform_cluster
                  struct sup_error *error)
 {
     struct tree asked = {0}, tree;
+    const struct platform_number numbers[] = {{"levels", 1, &asked.levels},
+                                              {"taper", 1, &asked.taper},
+                                              {"up", 1, &asked.up},
+                                              {"radix", 2, &asked.radix},
+                                              {0}};
     int status = platform_request_hosts(request, 1, &cluster->hosts, error);
     if (status == RB_OK)
-        status = platform_request_int(request, "levels", 1, &asked.levels, error);
-    if (status == RB_OK)
-        status = platform_request_int(request, "taper", 1, &asked.taper, error);
-    if (status == RB_OK)
-        status = platform_request_int(request, "up", 1, &asked.up, error);
-    if (status == RB_OK)
-        status = platform_request_int(request, "radix", 2, &asked.radix, error);
+        status = platform_request_ints(request, numbers, error);
     if (status == RB_OK)
         status = platform_request_routing(request, rules, &cluster->routing, error);
     if (status == RB_OK)
@@ -317,13 +316,7 @@ static int lay(const struct platform_cluster *cluster, struct platform_network *
         links += 2 * nodes * cluster->shape[UP + i];
         nodes = nodes / cluster->shape[DOWN + i] * cluster->shape[UP + i];
     }
-    const int status =
-        platform_network_alloc(cluster, links, 2 * levels, find_way, name_link, made);
-    if (status == RB_OK) {
-        (*made)->place_inner = place;
-        (*made)->find_ends = find_ends;
-    }
-    return status;
+    return platform_network_alloc(cluster, links, 2 * levels, made);
 }
 
 /* A subtree of level i has one switch of level i per plane, each with up[i] uplinks. */
@@ -345,6 +338,6 @@ const struct platform_maker platform_fat_tree = {
              .sizes = "fat-tree:N, N a product of two or more factors that the radix allows",
              .options = options},
     .shape = shape,
-    .lay = lay,
+    PLATFORM_FORMULA(lay, find_way, name_link, find_ends, place),
     .cut = cut,
 };

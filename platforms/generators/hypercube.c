@@ -22,18 +22,11 @@ static int shape(const struct platform_request *request, struct platform_cluster
     while (1 << cluster->sides < cluster->hosts)
         cluster->side[cluster->sides++] = 2;
     status = platform_wired_shape(request, cluster, platform_wire_grid, error);
-    if (status == RB_OK)
-        status = platform_request_int(request, "ports", 1, &cluster->ports, error);
     snprintf(cluster->note, sizeof cluster->note,
              "%" PRId32 " hosts, each at a switch of its own; %" PRId32
              " dimensions, corrected from the lowest bit up (E-cube)",
              cluster->hosts, cluster->sides);
     return status;
-}
-
-static void cut(const struct platform_cluster *cluster, struct platform_cuts *cuts)
-{
-    platform_cuts_add_grid(cuts, cluster->side, cluster->sides, false, cluster->bandwidth);
 }
 
 const struct platform_maker platform_hypercube = {
@@ -42,5 +35,5 @@ const struct platform_maker platform_hypercube = {
              .sizes = "hypercube:N, N = 2, 4, 8, ..., 4096",
              .options = options},
     .shape = shape,
-    .cut = cut,
+    .cut = platform_cut_mesh,
 };

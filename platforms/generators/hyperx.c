@@ -27,12 +27,11 @@ static int shape(const struct platform_request *request, struct platform_cluster
                  struct sup_error *error)
 {
     int32_t side[PLATFORM_MOST_DIMENSIONS], count, hosts = 0, width;
+    const struct platform_number numbers[] = {{"hosts", 1, &hosts}, {"width", 1, &width}, {0}};
     int status =
         platform_parse_dimensions(request->face->name, request->size, 2, side, &count, error);
     if (status == RB_OK)
-        status = platform_request_int(request, "hosts", 1, &hosts, error);
-    if (status == RB_OK)
-        status = platform_request_int(request, "width", 1, &width, error);
+        status = platform_request_ints(request, numbers, error);
     if (status == RB_OK)
         status = platform_request_routing(request, rules, &cluster->routing, error);
     if (status != RB_OK)
@@ -44,9 +43,10 @@ static int shape(const struct platform_request *request, struct platform_cluster
     if (hosts == 0)
         hosts = (int32_t)((int64_t)least * width / 2);
     const int64_t switches = platform_product(side, count);
-    if (switches > PLATFORM_MOST_HOSTS || switches * hosts > PLATFORM_MOST_HOSTS)
-        return sup_fail(error, RB_EINVAL, "%s:%s: more than %d hosts", request->face->name,
-                        request->size, PLATFORM_MOST_HOSTS);
+    status = platform_check_hosts(
+        request, switches > PLATFORM_MOST_HOSTS ? switches : switches * hosts, error);
+    if (status != RB_OK)
+        return status;
     cluster->hosts = (int32_t)switches * hosts;
     cluster->inner_links = cluster->full_rows = true;
     cluster->share = "router";
@@ -123,16 +123,7 @@ static void find_ends(const struct platform_network *network, int32_t link, int3
 
 static void name_link(const struct platform_network *network, int32_t link, char *name, size_t size)
 {
-    const int32_t hosts = network->hosts, host = (link - hosts) / 2;
-    const char *way = (link - hosts) % 2 == 0 ? "UP" : "DOWN";
-    int32_t ends[2];
-    if (link < 3 * hosts) {
-        snprintf(name, size, "link_from_host-%d_to_switch-%d_%s", host,
-                 host / network->shape[HOSTS], way);
-        return;
-    }
-    find_ends(network, link, ends);
-    snprintf(name, size, "link_from_switch-%d_to_switch-%d_%s", ends[0], ends[1], way);
+    platform_name_switch_link(network, link, network->shape[HOSTS], name, size);
 }
 
 static void place(const struct platform_network *network, int32_t link,
@@ -156,12 +147,7 @@ static int lay(const struct platform_cluster *cluster, struct platform_network *
     int64_t links = outer;
     for (int32_t i = 0; i < shape[SIDES]; i++)
         links += (int64_t)(cluster->hosts / shape[HOSTS]) * (shape[SIDE + i] - 1);
-    const int status =
-        platform_network_alloc(cluster, links, 2 + 2 * shape[SIDES], find_way, name_link, made);
-    if (status == RB_OK) {
-        (*made)->place_inner = place;
-        (*made)->find_ends = find_ends;
-    }
+    const int status = platform_network_alloc(cluster, links, 2 + 2 * shape[SIDES], made);
     for (int64_t l = outer; status == RB_OK && l < links; l++)
         (*made)->link[l].bandwidth *= shape[WIDTH];
     return status;
@@ -195,6 +181,6 @@ const struct platform_maker platform_hyperx = {
              .sizes = "hyperx:AxBxC, the numbers of switches along each side, each at least 2",
              .options = options},
     .shape = shape,
-    .lay = lay,
+    PLATFORM_FORMULA(lay, find_way, name_link, find_ends, place),
     .cut = cut,
 };

@@ -29,18 +29,11 @@ static int shape(const struct platform_request *request, struct platform_cluster
         return sup_fail(error, RB_EINVAL, "%s:%s: one host is not a mesh: %s", request->face->name,
                         request->size, request->face->sizes);
     status = platform_wired_shape(request, cluster, platform_wire_grid, error);
-    if (status == RB_OK)
-        status = platform_request_int(request, "ports", 1, &cluster->ports, error);
     snprintf(cluster->note, sizeof cluster->note,
              "%" PRId32 " hosts, each at a switch of its own, %s without wrap-around; the last "
              "number's neighbours are hosts 0 and 1, and routes go along it first",
              cluster->hosts, request->size);
     return status;
-}
-
-static void cut(const struct platform_cluster *cluster, struct platform_cuts *cuts)
-{
-    platform_cuts_add_grid(cuts, cluster->side, cluster->sides, false, cluster->bandwidth);
 }
 
 const struct platform_maker platform_mesh = {
@@ -50,5 +43,5 @@ const struct platform_maker platform_mesh = {
                       "hosts",
              .options = options},
     .shape = shape,
-    .cut = cut,
+    .cut = platform_cut_mesh,
 };

@@ -71,10 +71,7 @@ static int take_size(const struct platform_request *request, int32_t *nodes, int
                         name, request->size, asked, asked);
     *nodes = side[0];
     *nics = count == 2 ? side[1] : asked > 0 ? asked : 8;
-    if ((int64_t)*nodes * *nics > PLATFORM_MOST_HOSTS)
-        return sup_fail(error, RB_EINVAL, "%s:%s: more than %d hosts", name, request->size,
-                        PLATFORM_MOST_HOSTS);
-    return RB_OK;
+    return platform_check_hosts(request, (int64_t)*nodes * *nics, error);
 }
 
 static int take_cross(const struct platform_request *request, int32_t shape[],
@@ -137,16 +134,15 @@ static int shape(const struct platform_request *request, struct platform_cluster
     int32_t *shape = cluster->shape;
     struct asked asked = {0};
     shape[SIDES] = 2;
+    const struct platform_number numbers[] = {{"rails", 1, &shape[RAILS]},
+                                              {"pod", 1, &asked.pod},
+                                              {"radix", 1, &asked.radix},
+                                              {"taper", 1, &asked.taper},
+                                              {0}};
     int status = take_size(request, &shape[NODES], &shape[NICS], error);
     shape[RAILS] = shape[NICS];
     if (status == RB_OK)
-        status = platform_request_int(request, "rails", 1, &shape[RAILS], error);
-    if (status == RB_OK)
-        status = platform_request_int(request, "pod", 1, &asked.pod, error);
-    if (status == RB_OK)
-        status = platform_request_int(request, "radix", 1, &asked.radix, error);
-    if (status == RB_OK)
-        status = platform_request_int(request, "taper", 1, &asked.taper, error);
+        status = platform_request_ints(request, numbers, error);
     if (status == RB_OK)
         status = take_cross(request, shape, error);
     if (status != RB_OK)
@@ -260,11 +256,9 @@ static int lay(const struct platform_cluster *cluster, struct platform_network *
     const int32_t *shape = cluster->shape, pods = (shape[NODES] - 1) / shape[POD] + 1;
     const int64_t hosts = cluster->hosts;
     const int64_t links = 5 * hosts + 2 * (int64_t)pods * shape[RAILS] * shape[UPLINKS];
-    const int status = platform_network_alloc(cluster, links, 6, find_way, name_link, made);
+    const int status = platform_network_alloc(cluster, links, 6, made);
     if (status != RB_OK)
         return status;
-    (*made)->place_inner = place;
-    (*made)->find_ends = find_ends;
     (*made)->nics = 3 * cluster->hosts;
     for (int64_t l = hosts; l < links; l++) {
         struct platform_link *link = &(*made)->link[l];
@@ -304,6 +298,6 @@ const struct platform_maker platform_rails = {
              .sizes = "rails:NODESxNICS, or rails:NODES with nics=",
              .options = options},
     .shape = shape,
-    .lay = lay,
+    PLATFORM_FORMULA(lay, find_way, name_link, find_ends, place),
     .cut = cut,
 };

@@ -40,18 +40,11 @@ static int shape(const struct platform_request *request, struct platform_cluster
     cluster->sides = 1;
     if (status == RB_OK)
         status = platform_wired_shape(request, cluster, wire, error);
-    if (status == RB_OK)
-        status = platform_request_int(request, "ports", 1, &cluster->ports, error);
     snprintf(cluster->note, sizeof cluster->note,
              "%" PRId32 " hosts in a ring, each at a switch of its own; the shorter way round, "
              "upwards where both are equally long",
              cluster->hosts);
     return status;
-}
-
-static void cut(const struct platform_cluster *cluster, struct platform_cuts *cuts)
-{
-    platform_cuts_add_grid(cuts, &cluster->hosts, 1, true, cluster->bandwidth);
 }
 
 const struct platform_maker platform_ring = {
@@ -61,5 +54,5 @@ const struct platform_maker platform_ring = {
              .sizes = "ring:N, N from 2 to 4096",
              .options = options},
     .shape = shape,
-    .cut = cut,
+    .cut = platform_cut_torus,
 };

@@ -19,26 +19,15 @@ static const struct platform_option options[] = {
 static int shape(const struct platform_request *request, struct platform_cluster *cluster,
                  struct sup_error *error)
 {
-    int32_t side[PLATFORM_MOST_DIMENSIONS], count;
-    int status =
-        platform_parse_dimensions(request->face->name, request->size, 2, side, &count, error);
+    int status = platform_request_torus(request, cluster, error);
     if (status == RB_OK)
         status = platform_request_int(request, "ports", 1, &cluster->ports, error);
     if (status != RB_OK)
         return status;
-    const int64_t hosts = platform_product(side, count);
-    if (hosts > PLATFORM_MOST_HOSTS)
-        return sup_fail(error, RB_EINVAL, "%s:%s: more than %d hosts", request->face->name,
-                        request->size, PLATFORM_MOST_HOSTS);
-    cluster->hosts = (int32_t)hosts;
-    cluster->inner_links = true;
     snprintf(cluster->note, sizeof cluster->note,
              "%" PRId32 " hosts, each at a switch of its own, in a torus of %s switches",
              cluster->hosts, request->size);
     cluster->sharers = 1;
-    cluster->shape[0] = cluster->sides = count;
-    memcpy(cluster->shape + 1, side, (size_t)count * sizeof *side);
-    memcpy(cluster->side, side, (size_t)count * sizeof *side);
     return RB_OK;
 }
 
@@ -92,15 +81,7 @@ static void find_ends(const struct platform_network *network, int32_t link, int3
 
 static void name_link(const struct platform_network *network, int32_t link, char *name, size_t size)
 {
-    const int32_t hosts = network->hosts, host = (link - hosts) / 2;
-    const char *way = (link - hosts) % 2 == 0 ? "UP" : "DOWN";
-    int32_t ends[2];
-    if (link < 3 * hosts) {
-        snprintf(name, size, "link_from_host-%d_to_switch-%d_%s", host, host, way);
-        return;
-    }
-    find_ends(network, link, ends);
-    snprintf(name, size, "link_from_switch-%d_to_switch-%d_%s", ends[0], ends[1], way);
+    platform_name_switch_link(network, link, 1, name, size);
 }
 
 static void place(const struct platform_network *network, int32_t link,
@@ -123,17 +104,7 @@ static int lay(const struct platform_cluster *cluster, struct platform_network *
         links += 2 * (int64_t)(cluster->hosts / side[i]) * cables_of_row(side[i]);
         longest += side[i] / 2;
     }
-    const int status = platform_network_alloc(cluster, links, longest, find_way, name_link, made);
-    if (status == RB_OK) {
-        (*made)->place_inner = place;
-        (*made)->find_ends = find_ends;
-    }
-    return status;
-}
-
-static void cut(const struct platform_cluster *cluster, struct platform_cuts *cuts)
-{
-    platform_cuts_add_grid(cuts, cluster->shape + 1, cluster->shape[0], true, cluster->bandwidth);
+    return platform_network_alloc(cluster, links, longest, made);
 }
 
 const struct platform_maker platform_tofu = {
@@ -143,6 +114,6 @@ const struct platform_maker platform_tofu = {
              .sizes = "tofu:AxBxC, one number or more, each at least 2",
              .options = options},
     .shape = shape,
-    .lay = lay,
-    .cut = cut,
+    PLATFORM_FORMULA(lay, find_way, name_link, find_ends, place),
+    .cut = platform_cut_torus,
 };

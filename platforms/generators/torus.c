@@ -16,25 +16,15 @@ static const struct platform_option options[] = {
 static int shape(const struct platform_request *request, struct platform_cluster *cluster,
                  struct sup_error *error)
 {
-    int32_t side[PLATFORM_MOST_DIMENSIONS], count;
-    int status =
-        platform_parse_dimensions(request->face->name, request->size, 2, side, &count, error);
+    const int status = platform_request_torus(request, cluster, error);
     if (status != RB_OK)
         return status;
-    int64_t hosts = platform_product(side, count);
-    if (hosts > PLATFORM_MOST_HOSTS)
-        return sup_fail(error, RB_EINVAL, "%s:%s: more than %d hosts", request->face->name,
-                        request->size, PLATFORM_MOST_HOSTS);
     cluster->topology = "TORUS";
-    cluster->hosts = (int32_t)hosts;
     cluster->latency_per_hop = true;
-    cluster->inner_links = true;
-    platform_format_dimensions(side, count, ',', cluster->parameters, sizeof cluster->parameters);
+    platform_format_dimensions(cluster->side, cluster->sides, ',', cluster->parameters,
+                               sizeof cluster->parameters);
     snprintf(cluster->note, sizeof cluster->note, "%" PRId32 " hosts, each its own switch, %s",
              cluster->hosts, request->size);
-    cluster->shape[0] = cluster->sides = count;
-    memcpy(cluster->shape + 1, side, (size_t)count * sizeof *side);
-    memcpy(cluster->side, side, (size_t)count * sizeof *side);
     return RB_OK;
 }
 
@@ -102,14 +92,8 @@ static int lay(const struct platform_cluster *cluster, struct platform_network *
     int32_t longest = 0;
     for (int32_t i = 0; i < dimensions; i++)
         longest += cluster->shape[1 + i] / 2;
-    const int status =
-        platform_network_alloc(cluster, cluster->hosts * (1 + 2 * (int64_t)dimensions), longest,
-                               find_way, name_link, made);
-    if (status == RB_OK) {
-        (*made)->place_inner = place;
-        (*made)->find_ends = find_ends;
-    }
-    return status;
+    return platform_network_alloc(cluster, cluster->hosts * (1 + 2 * (int64_t)dimensions), longest,
+                                  made);
 }
 
 /* There are no hosts' own links: a host sends in all directions at once. */
@@ -129,6 +113,6 @@ const struct platform_maker platform_torus = {
              .sizes = "torus:AxBxC, one number or more, each at least 2",
              .options = options},
     .shape = shape,
-    .lay = lay,
+    PLATFORM_FORMULA(lay, find_way, name_link, find_ends, place),
     .cut = cut,
 };
