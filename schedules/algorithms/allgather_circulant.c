@@ -60,20 +60,9 @@ static int32_t round_(const struct rb_plan *plan, const struct rb_rank *state, i
     return count + pack(plan, RB_RECV, from, from, r, row, now.shift, ops + count);
 }
 
-const struct rb_algorithm rb_allgather_circulant = {
-    .info = {.collective = "allgather",
-             .name = "circulant",
-             .title = "p packed broadcasts on the circulant graph",
-             .paper = "Traeff 2024, Algorithm 7",
-             .rounds = "n - 1 + ceil(log2 p)",
-             .blocks = "pipelined blocks of every rank",
-             .pipelined = true,
-             .circulant = true},
-    .init = init,
-    .fini = fini,
-    .round = round_,
-    .next = rb_never_idle, /* a rank always has a block of its own to send */
-    /* All messages of a round have the same length, because every owner has the same relative
-     * ranks. */
-    .cost = rb_cost_of_others,
-};
+/* A rank always has a block of its own to send. All messages of a round have the same length,
+ * because every owner has the same relative ranks. */
+RB_ROW(rb_allgather_circulant, "allgather", "circulant",
+       "p packed broadcasts on the circulant graph", "Traeff 2024, Algorithm 7",
+       "n - 1 + ceil(log2 p)", RB_PIPELINED(" of every rank"), .info.circulant = true, .init = init,
+       .fini = fini, .round = round_, .next = rb_never_idle, .cost = rb_cost_of_others);

@@ -31,15 +31,6 @@ static int32_t round_(const struct rb_plan *plan, const struct rb_rank *state, i
     return 2 * many;
 }
 
-const struct rb_algorithm rb_allgather_dissemination = {
-    .info = {.collective = "allgather",
-             .name = "dissemination",
-             .title = "a rank's data double in every round (Bruck)",
-             .paper = "Bruck et al. 1997",
-             .rounds = "ceil(log2 p)",
-             .blocks = "all blocks of a rank travel together"},
-    .init = init,
-    .round = round_,
-    .next = rb_never_idle,
-    .cost = rb_cost_of_others,
-};
+RB_ROW(rb_allgather_dissemination, "allgather", "dissemination",
+       "a rank's data double in every round (Bruck)", "Bruck et al. 1997", "ceil(log2 p)",
+       RB_OF_RANK, .init = init, .round = round_, .next = rb_never_idle, .cost = rb_cost_of_others);

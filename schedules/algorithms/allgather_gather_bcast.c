@@ -76,15 +76,7 @@ static double cost(const struct rb_plan *plan, double bytes, double alpha_s, dou
     return (double)plan->rounds * alpha_s + (1 + whole) * (p - 1) / p * bytes * beta_s_per_byte;
 }
 
-const struct rb_algorithm rb_allgather_gather_bcast = {
-    .info = {.collective = "allgather",
-             .name = "gather-bcast",
-             .title = "a flat gather to rank 0, then a binomial broadcast",
-             .paper = "textbook; Open MPI 4.1",
-             .rounds = "p - 1 + ceil(log2 p)",
-             .blocks = "all blocks of a rank travel together"},
-    .init = init,
-    .round = round_,
-    .next = next,
-    .cost = cost,
-};
+RB_ROW(rb_allgather_gather_bcast, "allgather", "gather-bcast",
+       "a flat gather to rank 0, then a binomial broadcast", "textbook; Open MPI 4.1",
+       "p - 1 + ceil(log2 p)", RB_OF_RANK, .init = init, .round = round_, .next = next,
+       .cost = cost);

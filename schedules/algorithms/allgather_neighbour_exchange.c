@@ -56,17 +56,7 @@ static int32_t round_(const struct rb_plan *plan, const struct rb_rank *state, i
     return 2 + pack(plan, RB_RECV, peer, pair_in(plan, r, t), 2, ops + 2);
 }
 
-const struct rb_algorithm rb_allgather_neighbour_exchange = {
-    .info = {.collective = "allgather",
-             .name = "neighbour-exchange",
-             .title = "exchanges with both neighbours in turn, the data of two ranks at a time",
-             .paper = "Chen et al. 2005",
-             .rounds = "p/2",
-             .blocks = "all blocks of a rank travel together",
-             .ranks = "even p, or 1"},
-    .supports = supports,
-    .init = init,
-    .round = round_,
-    .next = rb_never_idle,
-    .cost = rb_cost_of_others,
-};
+RB_ROW(rb_allgather_neighbour_exchange, "allgather", "neighbour-exchange",
+       "exchanges with both neighbours in turn, the data of two ranks at a time",
+       "Chen et al. 2005", "p/2", RB_OF_RANK, .info.ranks = "even p, or 1", .supports = supports,
+       .init = init, .round = round_, .next = rb_never_idle, .cost = rb_cost_of_others);

@@ -29,15 +29,6 @@ static double cost(const struct rb_plan *plan, double bytes, double alpha_s, dou
     return (double)plan->rounds * (alpha_s + beta_s_per_byte * bytes / plan->p);
 }
 
-const struct rb_algorithm rb_allgather_pairwise = {
-    .info = {.collective = "allgather",
-             .name = "pairwise",
-             .title = "each rank sends its data to one rank after another",
-             .paper = "textbook",
-             .rounds = "p - 1",
-             .blocks = "all blocks of a rank travel together"},
-    .init = init,
-    .round = round_,
-    .next = rb_never_idle,
-    .cost = cost,
-};
+RB_ROW(rb_allgather_pairwise, "allgather", "pairwise",
+       "each rank sends its data to one rank after another", "textbook", "p - 1", RB_OF_RANK,
+       .init = init, .round = round_, .next = rb_never_idle, .cost = cost);

@@ -42,16 +42,7 @@ static int32_t round_(const struct rb_plan *plan, const struct rb_rank *state, i
     return sent + pack(plan, RB_RECV, left, left, t, ops + sent);
 }
 
-const struct rb_algorithm rb_allgather_pipelined_ring = {
-    .info = {.collective = "allgather",
-             .name = "pipelined-ring",
-             .title = "a chain from every rank, all at once round a ring",
-             .paper = "Traeff et al. 2010",
-             .rounds = "n + p - 2",
-             .blocks = "pipelined blocks of every rank",
-             .pipelined = true},
-    .init = init,
-    .round = round_,
-    .next = rb_never_idle,
-    .cost = rb_cost_of_others,
-};
+RB_ROW(rb_allgather_pipelined_ring, "allgather", "pipelined-ring",
+       "a chain from every rank, all at once round a ring", "Traeff et al. 2010", "n + p - 2",
+       RB_PIPELINED(" of every rank"), .init = init, .round = round_, .next = rb_never_idle,
+       .cost = rb_cost_of_others);

@@ -35,14 +35,7 @@ static int32_t round_(const struct rb_plan *plan, const struct rb_rank *state, i
     return 2;
 }
 
-const struct rb_algorithm rb_allreduce_bine_doubling = {
-    .info = {.collective = "allreduce",
-             .name = "bine-doubling",
-             .title = "whole vectors exchanged on a Bine butterfly, distances doubling",
-             .paper = "De Sensi et al. 2025",
-             .rounds = "log2 p; floor(log2 p) + 2 if p is no power of two",
-             .blocks = "all blocks travel as one message"},
-    .init = init,
-    .round = round_,
-    .cost = rb_cost_of_all,
-};
+RB_ROW(rb_allreduce_bine_doubling, "allreduce", "bine-doubling",
+       "whole vectors exchanged on a Bine butterfly, distances doubling", "De Sensi et al. 2025",
+       "log2 p; floor(log2 p) + 2 if p is no power of two", RB_AT_ONCE, .init = init,
+       .round = round_, .cost = rb_cost_of_all);

@@ -49,15 +49,7 @@ static double cost(const struct rb_plan *plan, double bytes, double alpha_s, dou
     return (double)plan->rounds * alpha_s + 2 * (p - 1) / p * bytes * beta_s_per_byte;
 }
 
-const struct rb_algorithm rb_allreduce_segmented_ring = {
-    .info = {.collective = "allreduce",
-             .name = "segmented-ring",
-             .title = "a ring for the first block of each share, then the next; then whole shares",
-             .paper = "Open MPI 4.1",
-             .rounds = "(n + 1) (p - 1)",
-             .blocks = "phases; blocks of each of the p shares"},
-    .init = init,
-    .round = round_,
-    .next = rb_never_idle,
-    .cost = cost,
-};
+RB_ROW(rb_allreduce_segmented_ring, "allreduce", "segmented-ring",
+       "a ring for the first block of each share, then the next; then whole shares", "Open MPI 4.1",
+       "(n + 1) (p - 1)", .info.blocks = "phases; blocks of each of the p shares", .init = init,
+       .round = round_, .next = rb_never_idle, .cost = cost);

@@ -94,17 +94,6 @@ static double cost(const struct rb_plan *plan, double bytes, double alpha_s, dou
     return (double)plan->rounds * alpha_s + parts * bytes / (p * p) * beta_s_per_byte;
 }
 
-const struct rb_algorithm rb_alltoall_bine = {
-    .info = {.collective = "alltoall",
-             .name = "bine",
-             .title = "by the steps of a Bine butterfly",
-             .paper = "De Sensi et al. 2025",
-             .rounds = "ceil(log2 p)",
-             .blocks = "all blocks for a rank travel together",
-             .ranks = "p even, or 1"},
-    .supports = supports,
-    .init = init,
-    .round = round_,
-    .next = rb_never_idle,
-    .cost = cost,
-};
+RB_ROW(rb_alltoall_bine, "alltoall", "bine", "by the steps of a Bine butterfly",
+       "De Sensi et al. 2025", "ceil(log2 p)", RB_FOR_RANK, .info.ranks = "p even, or 1",
+       .supports = supports, .init = init, .round = round_, .next = rb_never_idle, .cost = cost);

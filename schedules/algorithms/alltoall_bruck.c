@@ -154,16 +154,7 @@ static double cost(const struct rb_plan *plan, double bytes, double alpha_s, dou
     return (double)plan->rounds * alpha_s + parts * bytes / (p * p) * beta_s_per_byte;
 }
 
-const struct rb_algorithm rb_alltoall_bruck = {
-    .info = {.collective = "alltoall",
-             .name = "bruck",
-             .title = "by the digits of the distance (Bruck's index)",
-             .paper = "Bruck et al. 1997, Section 3",
-             .rounds = "about ceil((r - 1)/k) ceil(log_r p), k ports",
-             .blocks = "all blocks for a rank travel together",
-             .radix = "r: base of the digits, 2 to p, k + 1 by default"},
-    .init = init,
-    .round = round_,
-    .next = rb_never_idle,
-    .cost = cost,
-};
+RB_ROW(rb_alltoall_bruck, "alltoall", "bruck", "by the digits of the distance (Bruck's index)",
+       "Bruck et al. 1997, Section 3", "about ceil((r - 1)/k) ceil(log_r p), k ports", RB_FOR_RANK,
+       .info.radix = "r: base of the digits, 2 to p, k + 1 by default", .init = init,
+       .round = round_, .next = rb_never_idle, .cost = cost);

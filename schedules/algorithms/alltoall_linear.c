@@ -34,18 +34,10 @@ static int64_t next(const struct rb_plan *plan, const struct rb_rank *state, int
     return rb_direct_next(plan, state->rank, t, peers);
 }
 
-const struct rb_algorithm rb_alltoall_linear = {
-    .info = {.collective = "alltoall",
-             .name = "linear",
-             .title = "each rank exchanges with ranks 0, 1, 2 .. in this order",
-             .paper = "textbook",
-             .rounds = "ceil((2 p - 3)/min(k, p - 1)), k ports",
-             .blocks = "all blocks for a rank travel together"},
-    .init = init,
-    .round = round_,
-    .next = next,
-    .cost = rb_direct_cost,
-};
+RB_ROW(rb_alltoall_linear, "alltoall", "linear",
+       "each rank exchanges with ranks 0, 1, 2 .. in this order", "textbook",
+       "ceil((2 p - 3)/min(k, p - 1)), k ports", RB_FOR_RANK, .init = init, .round = round_,
+       .next = next, .cost = rb_direct_cost);
 
 /* ---- By falling rank ------------------------------------------------------------------------- */
 
@@ -78,15 +70,7 @@ static int32_t round_sync(const struct rb_plan *plan, const struct rb_rank *stat
     return rb_direct_round(plan, state->rank, t, peers_sync, ops);
 }
 
-const struct rb_algorithm rb_alltoall_linear_sync = {
-    .info = {.collective = "alltoall",
-             .name = "linear-sync",
-             .title = "each rank sends to one rank after another, k at a time",
-             .paper = "Open MPI 4.1",
-             .rounds = "ceil((p - 1)/k), k ports",
-             .blocks = "all blocks for a rank travel together"},
-    .init = init_sync,
-    .round = round_sync,
-    .next = rb_never_idle,
-    .cost = rb_direct_cost,
-};
+RB_ROW(rb_alltoall_linear_sync, "alltoall", "linear-sync",
+       "each rank sends to one rank after another, k at a time", "Open MPI 4.1",
+       "ceil((p - 1)/k), k ports", RB_FOR_RANK, .init = init_sync, .round = round_sync,
+       .next = rb_never_idle, .cost = rb_direct_cost);

@@ -26,15 +26,6 @@ static int32_t round_(const struct rb_plan *plan, const struct rb_rank *state, i
     return rb_direct_round(plan, state->rank, t, peers, ops);
 }
 
-const struct rb_algorithm rb_alltoall_pairwise = {
-    .info = {.collective = "alltoall",
-             .name = "pairwise",
-             .title = "each rank sends to one rank after another (spread)",
-             .paper = "textbook",
-             .rounds = "ceil((p - 1)/k), k ports",
-             .blocks = "all blocks for a rank travel together"},
-    .init = init,
-    .round = round_,
-    .next = rb_never_idle,
-    .cost = rb_direct_cost,
-};
+RB_ROW(rb_alltoall_pairwise, "alltoall", "pairwise",
+       "each rank sends to one rank after another (spread)", "textbook", "ceil((p - 1)/k), k ports",
+       RB_FOR_RANK, .init = init, .round = round_, .next = rb_never_idle, .cost = rb_direct_cost);

@@ -34,15 +34,7 @@ static int64_t next(const struct rb_plan *plan, const struct rb_rank *state, int
     return rb_direct_next(plan, state->rank, t, peers);
 }
 
-const struct rb_algorithm rb_alltoall_xor = {
-    .info = {.collective = "alltoall",
-             .name = "xor",
-             .title = "rank r exchanges with ranks r xor 1, r xor 2, r xor 3, ..., if they exist",
-             .paper = "textbook; Grama et al. 2003",
-             .rounds = "ceil((2^ceil(log2 p) - 1)/min(k, p - 1)), k ports",
-             .blocks = "all blocks for a rank travel together"},
-    .init = init,
-    .round = round_,
-    .next = next,
-    .cost = rb_direct_cost,
-};
+RB_ROW(rb_alltoall_xor, "alltoall", "xor",
+       "rank r exchanges with ranks r xor 1, r xor 2, r xor 3, ..., if they exist",
+       "textbook; Grama et al. 2003", "ceil((2^ceil(log2 p) - 1)/min(k, p - 1)), k ports",
+       RB_FOR_RANK, .init = init, .round = round_, .next = next, .cost = rb_direct_cost);

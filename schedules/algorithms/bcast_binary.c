@@ -30,13 +30,6 @@ static int32_t round_(const struct rb_plan *plan, const struct rb_rank *state, i
     return rb_tree_round(plan, state, t, child, ops);
 }
 
-const struct rb_algorithm rb_bcast_binary = {
-    .info = {.collective = "bcast",
-             .name = "binary",
-             .title = "pipelined complete binary tree",
-             .paper = "textbook",
-             .rounds = RB_BINARY_PERIOD " + " RB_BINARY_FIRST RB_BINARY_DEPTH,
-             .blocks = "pipelined blocks",
-             .pipelined = true},
-    RB_TREE(rb_binary_init, place, round_),
-};
+RB_ROW(rb_bcast_binary, "bcast", "binary", "pipelined complete binary tree", "textbook",
+       RB_BINARY_PERIOD " + " RB_BINARY_FIRST RB_BINARY_DEPTH, RB_PIPELINED(""),
+       RB_TREE(rb_binary_init, place, round_));

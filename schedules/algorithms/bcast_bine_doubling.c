@@ -65,14 +65,6 @@ static int32_t round_(const struct rb_plan *plan, const struct rb_rank *state, i
     return 1;
 }
 
-const struct rb_algorithm rb_bcast_bine_doubling = {
-    .info = {.collective = "bcast",
-             .name = "bine-doubling",
-             .title = "Bine tree, distances doubling, the whole message at once",
-             .paper = "De Sensi et al. 2025",
-             .rounds = "ceil(log2 p)",
-             .blocks = "all blocks travel as one message"},
-    .init = init,
-    .round = round_,
-    .cost = rb_cost_of_all,
-};
+RB_ROW(rb_bcast_bine_doubling, "bcast", "bine-doubling",
+       "Bine tree, distances doubling, the whole message at once", "De Sensi et al. 2025",
+       "ceil(log2 p)", RB_AT_ONCE, .init = init, .round = round_, .cost = rb_cost_of_all);

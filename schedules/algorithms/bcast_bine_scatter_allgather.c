@@ -29,14 +29,8 @@ static int32_t round_(const struct rb_plan *plan, const struct rb_rank *state, i
     return rb_unfold(plan, &folded, r, ops);
 }
 
-const struct rb_algorithm rb_bcast_bine_scatter_allgather = {
-    .info = {.collective = "bcast",
-             .name = "bine-scatter-allgather",
-             .title = "scatter on a Bine tree, then doubling on a Bine butterfly",
-             .paper = "De Sensi et al. 2025",
-             .rounds = "2 log2 p; 2 floor(log2 p) + 1 if p is no power of two",
-             .blocks = "blocks in each share, which travel together"},
-    .init = init,
-    .round = round_,
-    .cost = rb_shares_cost,
-};
+RB_ROW(rb_bcast_bine_scatter_allgather, "bcast", "bine-scatter-allgather",
+       "scatter on a Bine tree, then doubling on a Bine butterfly", "De Sensi et al. 2025",
+       "2 log2 p; 2 floor(log2 p) + 1 if p is no power of two",
+       .info.blocks = "blocks in each share, which travel together", .init = init, .round = round_,
+       .cost = rb_shares_cost);

@@ -29,14 +29,6 @@ static int32_t round_(const struct rb_plan *plan, const struct rb_rank *state, i
     return 1;
 }
 
-const struct rb_algorithm rb_bcast_binomial = {
-    .info = {.collective = "bcast",
-             .name = "binomial",
-             .title = "binomial tree, the whole message at once",
-             .paper = "textbook; Grama et al. 2003",
-             .rounds = "ceil(log2 p)",
-             .blocks = "all blocks travel as one message"},
-    .init = init,
-    .round = round_,
-    .cost = rb_cost_of_all,
-};
+RB_ROW(rb_bcast_binomial, "bcast", "binomial", "binomial tree, the whole message at once",
+       "textbook; Grama et al. 2003", "ceil(log2 p)", RB_AT_ONCE, .init = init, .round = round_,
+       .cost = rb_cost_of_all);

@@ -39,13 +39,6 @@ static int32_t round_(const struct rb_plan *plan, const struct rb_rank *state, i
     return rb_tree_round(plan, state, t, child, ops);
 }
 
-const struct rb_algorithm rb_bcast_binomial_doubling = {
-    .info = {.collective = "bcast",
-             .name = "binomial-doubling",
-             .title = "pipelined binomial tree, the nearest ranks first",
-             .paper = "Open MPI 4.1",
-             .rounds = "n ceil(log2 p)",
-             .blocks = "pipelined blocks",
-             .pipelined = true},
-    RB_TREE(init, place, round_),
-};
+RB_ROW(rb_bcast_binomial_doubling, "bcast", "binomial-doubling",
+       "pipelined binomial tree, the nearest ranks first", "Open MPI 4.1", "n ceil(log2 p)",
+       RB_PIPELINED(""), RB_TREE(init, place, round_));

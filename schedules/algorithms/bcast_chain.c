@@ -19,17 +19,6 @@ static int32_t round_(const struct rb_plan *plan, const struct rb_rank *state, i
     return count;
 }
 
-const struct rb_algorithm rb_bcast_chain = {
-    .info = {.collective = "bcast",
-             .name = "chain",
-             .title = "pipelined chain, each rank to the next",
-             .paper = "textbook",
-             .rounds = "n + p - 2",
-             .blocks = "pipelined blocks",
-             .pipelined = true},
-    .init = rb_chain_init,
-    .round = round_,
-    .next = rb_chain_next,
-    .cost = rb_chain_cost,
-    .pipeline = rb_chain_pipeline,
-};
+RB_ROW(rb_bcast_chain, "bcast", "chain", "pipelined chain, each rank to the next", "textbook",
+       "n + p - 2", RB_PIPELINED(""), .init = rb_chain_init, .round = round_, .next = rb_chain_next,
+       .cost = rb_chain_cost, .pipeline = rb_chain_pipeline);

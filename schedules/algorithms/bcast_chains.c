@@ -67,14 +67,6 @@ static int32_t round_(const struct rb_plan *plan, const struct rb_rank *state, i
     return rb_tree_round(plan, state, t, child, ops);
 }
 
-const struct rb_algorithm rb_bcast_chains = {
-    .info = {.collective = "bcast",
-             .name = "chains",
-             .title = "several pipelined chains from the root",
-             .paper = "Open MPI 4.1",
-             .rounds = RB_CHAINS_ROUNDS,
-             .blocks = "pipelined blocks",
-             .radix = "number of chains",
-             .pipelined = true},
-    RB_TREE(init, place, round_),
-};
+RB_ROW(rb_bcast_chains, "bcast", "chains", "several pipelined chains from the root", "Open MPI 4.1",
+       RB_CHAINS_ROUNDS, RB_PIPELINED(""), .info.radix = "number of chains",
+       RB_TREE(init, place, round_));

@@ -85,21 +85,7 @@ static struct rb_wave wave(const struct rb_plan *plan, const int8_t table[], int
                             .first = now.shift};
 }
 
-const struct rb_algorithm rb_bcast_circulant = {
-    .info = {.collective = "bcast",
-             .name = "circulant",
-             .title = "round-optimal pipeline on the circulant graph",
-             .paper = "Traeff 2024, Algorithm 1",
-             .rounds = "n - 1 + ceil(log2 p)",
-             .blocks = "pipelined blocks",
-             .pipelined = true,
-             .circulant = true},
-    .init = init,
-    .rank = schedule,
-    .round = round_,
-    .cost = cost,
-    .pipeline = pipeline,
-    .wave_bytes = wave_bytes,
-    .wave_table = wave_table,
-    .wave = wave,
-};
+RB_ROW(rb_bcast_circulant, "bcast", "circulant", "round-optimal pipeline on the circulant graph",
+       "Traeff 2024, Algorithm 1", "n - 1 + ceil(log2 p)", RB_PIPELINED(""), .info.circulant = true,
+       .init = init, .rank = schedule, .round = round_, .cost = cost, .pipeline = pipeline,
+       .wave_bytes = wave_bytes, .wave_table = wave_table, .wave = wave);

@@ -171,15 +171,7 @@ static int32_t round_(const struct rb_plan *plan, const struct rb_rank *state, i
     return is_new ? spread(plan, &place, s < before ? s : s - outer, ops) : 0;
 }
 
-const struct rb_algorithm rb_bcast_fan = {
-    .info = {.collective = "bcast",
-             .name = "fan",
-             .title = "tree over groups, whose ranks send to several groups at once",
-             .paper = "docs/groups.md",
-             .rounds = "at most ceil(log_r N) ceil((r - 1)/J) + (ceil(log_r N) + 1) ceil(log2 K)",
-             .blocks = "all blocks travel as one message",
-             .radix = "an informed group informs r - 1 others in a level",
-             .groups = true},
-    .init = init,
-    .round = round_,
-};
+RB_ROW(rb_bcast_fan, "bcast", "fan", "tree over groups, whose ranks send to several groups at once",
+       "docs/groups.md", "at most ceil(log_r N) ceil((r - 1)/J) + (ceil(log_r N) + 1) ceil(log2 K)",
+       RB_AT_ONCE, .info.radix = "an informed group informs r - 1 others in a level",
+       .info.groups = true, .init = init, .round = round_);

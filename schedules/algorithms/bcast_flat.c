@@ -31,15 +31,5 @@ static int64_t next(const struct rb_plan *plan, const struct rb_rank *state, int
     return t <= receives ? receives : plan->rounds;
 }
 
-const struct rb_algorithm rb_bcast_flat = {
-    .info = {.collective = "bcast",
-             .name = "flat",
-             .title = "the root sends to one rank after the other",
-             .paper = "textbook",
-             .rounds = "p - 1",
-             .blocks = "all blocks travel as one message"},
-    .init = init,
-    .round = round_,
-    .next = next,
-    .cost = rb_cost_of_all,
-};
+RB_ROW(rb_bcast_flat, "bcast", "flat", "the root sends to one rank after the other", "textbook",
+       "p - 1", RB_AT_ONCE, .init = init, .round = round_, .next = next, .cost = rb_cost_of_all);

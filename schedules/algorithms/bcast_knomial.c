@@ -75,14 +75,6 @@ static int32_t round_(const struct rb_plan *plan, const struct rb_rank *state, i
     return rb_tree_round(plan, state, t, child, ops);
 }
 
-const struct rb_algorithm rb_bcast_knomial = {
-    .info = {.collective = "bcast",
-             .name = "knomial",
-             .title = "pipelined k-nomial tree, the farthest ranks first",
-             .paper = "Open MPI 4.1; MPICH 4.0",
-             .rounds = RB_KNOMIAL_ROUNDS,
-             .blocks = "pipelined blocks",
-             .radix = "r - 1 messages in each digit to base r",
-             .pipelined = true},
-    RB_TREE(init, place, round_),
-};
+RB_ROW(rb_bcast_knomial, "bcast", "knomial", "pipelined k-nomial tree, the farthest ranks first",
+       "Open MPI 4.1; MPICH 4.0", RB_KNOMIAL_ROUNDS, RB_PIPELINED(""),
+       .info.radix = "r - 1 messages in each digit to base r", RB_TREE(init, place, round_));

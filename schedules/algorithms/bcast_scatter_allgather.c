@@ -66,14 +66,8 @@ static double cost(const struct rb_plan *plan, double bytes, double alpha_s, dou
     return (double)plan->rounds * alpha_s + 2 * (p - 1) / p * bytes * beta_s_per_byte;
 }
 
-const struct rb_algorithm rb_bcast_scatter_allgather = {
-    .info = {.collective = "bcast",
-             .name = "scatter-allgather",
-             .title = "binomial scatter, then ring allgather (van de Geijn)",
-             .paper = "Chan et al. 2007",
-             .rounds = "ceil(log2 p) + p - 1",
-             .blocks = "blocks in each of the p shares, which travel together"},
-    .init = init,
-    .round = round_,
-    .cost = cost,
-};
+RB_ROW(rb_bcast_scatter_allgather, "bcast", "scatter-allgather",
+       "binomial scatter, then ring allgather (van de Geijn)", "Chan et al. 2007",
+       "ceil(log2 p) + p - 1",
+       .info.blocks = "blocks in each of the p shares, which travel together", .init = init,
+       .round = round_, .cost = cost);

@@ -27,14 +27,8 @@ static int32_t round_(const struct rb_plan *plan, const struct rb_rank *state, i
     return rb_unfold(plan, &folded, r, ops);
 }
 
-const struct rb_algorithm rb_bcast_scatter_doubling = {
-    .info = {.collective = "bcast",
-             .name = "scatter-doubling",
-             .title = "binomial scatter, then recursive doubling",
-             .paper = "Thakur et al. 2005",
-             .rounds = "2 log2 p; 2 floor(log2 p) + 1 if p is no power of two",
-             .blocks = "blocks in each share, which travel together"},
-    .init = init,
-    .round = round_,
-    .cost = rb_shares_cost,
-};
+RB_ROW(rb_bcast_scatter_doubling, "bcast", "scatter-doubling",
+       "binomial scatter, then recursive doubling", "Thakur et al. 2005",
+       "2 log2 p; 2 floor(log2 p) + 1 if p is no power of two",
+       .info.blocks = "blocks in each share, which travel together", .init = init, .round = round_,
+       .cost = rb_shares_cost);

@@ -104,19 +104,8 @@ static void pipeline(const struct rb_plan *plan, int64_t *per_block, int64_t *fi
     *per_block *= 2;
 }
 
-const struct rb_algorithm rb_bcast_split_binary = {
-    .info = {.collective = "bcast",
-             .name = "split-binary",
-             .title = "each half down half of a binary tree, then pairs exchange",
-             .paper = "Open MPI 4.1",
-             .rounds = RB_BINARY_PERIOD " + " RB_BINARY_FIRST " + 1" RB_BINARY_DEPTH,
-             .blocks = "pipelined blocks of each half",
-             .pipelined = true},
-    .init = init,
-    .rank = place,
-    .round = round_,
-    .next = next,
-    .cost = cost,
-    .pipeline = pipeline,
-    .partly_pipelined = true,
-};
+RB_ROW(rb_bcast_split_binary, "bcast", "split-binary",
+       "each half down half of a binary tree, then pairs exchange", "Open MPI 4.1",
+       RB_BINARY_PERIOD " + " RB_BINARY_FIRST " + 1" RB_BINARY_DEPTH, RB_PIPELINED(" of each half"),
+       .init = init, .rank = place, .round = round_, .next = next, .cost = cost,
+       .pipeline = pipeline, .partly_pipelined = true);

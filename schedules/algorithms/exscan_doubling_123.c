@@ -47,15 +47,7 @@ static int32_t round_(const struct rb_plan *plan, const struct rb_rank *state, i
     return count;
 }
 
-const struct rb_algorithm rb_exscan_doubling_123 = {
-    .info = {.collective = "exscan",
-             .name = "doubling-123",
-             .title = "partial results from distances 1, 2, 3, 6, 12, ...",
-             .paper = "Traeff 2025",
-             .rounds = "ceil(log2(p - 1) + log2(4/3))",
-             .blocks = "all blocks travel as one message"},
-    .init = init,
-    .round = round_,
-    .cost = rb_cost_of_all,
-    .ordered_for_root_0 = true,
-};
+RB_ROW(rb_exscan_doubling_123, "exscan", "doubling-123",
+       "partial results from distances 1, 2, 3, 6, 12, ...", "Traeff 2025",
+       "ceil(log2(p - 1) + log2(4/3))", RB_AT_ONCE, .init = init, .round = round_,
+       .cost = rb_cost_of_all, .ordered_for_root_0 = true);

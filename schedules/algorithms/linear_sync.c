@@ -47,18 +47,10 @@ static int64_t gather_next(const struct rb_plan *plan, const struct rb_rank *sta
     return t < first ? first : t < first + pieces(plan) ? t : plan->rounds;
 }
 
-const struct rb_algorithm rb_gather_linear_sync = {
-    .info = {.collective = "gather",
-             .name = "linear-sync",
-             .title = "each rank sends the root a first block, and then the rest",
-             .paper = "Open MPI 4.1",
-             .rounds = "min(n, 2) (p - 1)",
-             .blocks = "a first block, and the other ones together"},
-    .init = gather_init,
-    .round = gather_round,
-    .next = gather_next,
-    .cost = rb_cost_of_others,
-};
+RB_ROW(rb_gather_linear_sync, "gather", "linear-sync",
+       "each rank sends the root a first block, and then the rest", "Open MPI 4.1",
+       "min(n, 2) (p - 1)", .info.blocks = "a first block, and the other ones together",
+       .init = gather_init, .round = gather_round, .next = gather_next, .cost = rb_cost_of_others);
 
 /* ---- Scatter --------------------------------------------------------------------------------- */
 
@@ -108,15 +100,7 @@ static double cost(const struct rb_plan *plan, double bytes, double alpha_s, dou
     return (double)plan->rounds * (alpha_s + beta_s_per_byte * bytes / plan->p);
 }
 
-const struct rb_algorithm rb_scatter_linear_sync = {
-    .info = {.collective = "scatter",
-             .name = "linear-sync",
-             .title = "the root sends to one rank after the other, k at a time",
-             .paper = "Open MPI 4.1",
-             .rounds = "ceil((p - 1)/k), k ports",
-             .blocks = "all blocks for a rank travel together"},
-    .init = scatter_init,
-    .round = scatter_round,
-    .next = scatter_next,
-    .cost = cost,
-};
+RB_ROW(rb_scatter_linear_sync, "scatter", "linear-sync",
+       "the root sends to one rank after the other, k at a time", "Open MPI 4.1",
+       "ceil((p - 1)/k), k ports", RB_FOR_RANK, .init = scatter_init, .round = scatter_round,
+       .next = scatter_next, .cost = cost);

@@ -87,22 +87,8 @@ static double cost(const struct rb_plan *plan, double bytes, double alpha_s, dou
            (in_tree / (double)plan->n + ((double)plan->rounds - in_tree)) * bytes * beta_s_per_byte;
 }
 
-const struct rb_algorithm rb_reduce_in_order_binary = {
-    .info = {.collective = "reduce",
-             .name = "in-order-binary",
-             .title = "pipelined binary tree that keeps rank order",
-             .paper = "Open MPI 4.1",
-             .rounds =
-                 "min(2, p - 1) (n - 1) + floor(log2(p + 1)) + floor(log2(2 (p + 1) / 3)) - 1,"
-                 " or 1 more",
-             .blocks = "pipelined blocks",
-             .pipelined = true},
-    .init = init,
-    .rank = place,
-    .round = round_,
-    .next = next,
-    .cost = cost,
-    .pipeline = rb_tree_pipeline,
-    .partly_pipelined = true,
-    .ordered_for_every_root = true,
-};
+RB_ROW(rb_reduce_in_order_binary, "reduce", "in-order-binary",
+       "pipelined binary tree that keeps rank order", "Open MPI 4.1",
+       "min(2, p - 1) (n - 1) + floor(log2(p + 1)) + floor(log2(2 (p + 1) / 3)) - 1, or 1 more",
+       RB_PIPELINED(""), .init = init, .rank = place, .round = round_, .next = next, .cost = cost,
+       .pipeline = rb_tree_pipeline, .partly_pipelined = true, .ordered_for_every_root = true);

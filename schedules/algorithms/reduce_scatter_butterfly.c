@@ -159,17 +159,9 @@ static double cost(const struct rb_plan *plan, double bytes, double alpha_s, dou
     return (double)plan->rounds * alpha_s + ranks / plan->p * bytes * beta_s_per_byte;
 }
 
-const struct rb_algorithm rb_reduce_scatter_butterfly = {
-    .info = {.collective = "reduce-scatter",
-             .name = "butterfly",
-             .title = "recursive halving, near ranks first, in rank order",
-             .paper = "Traeff 2005",
-             .rounds = "log2 p + min(1, floor(log2 p / 2)); "
-                       "floor(log2 p) + min(1, floor(log2 p / 2)) + 2 if p is no power of two",
-             .blocks = "all blocks for a rank travel together"},
-    .init = init,
-    .round = round_,
-    .next = next,
-    .cost = cost,
-    .ordered_for_every_root = true,
-};
+RB_ROW(rb_reduce_scatter_butterfly, "reduce-scatter", "butterfly",
+       "recursive halving, near ranks first, in rank order", "Traeff 2005",
+       "log2 p + min(1, floor(log2 p / 2)); "
+       "floor(log2 p) + min(1, floor(log2 p / 2)) + 2 if p is no power of two",
+       RB_FOR_RANK, .init = init, .round = round_, .next = next, .cost = cost,
+       .ordered_for_every_root = true);

@@ -79,16 +79,8 @@ static double cost(const struct rb_plan *plan, double bytes, double alpha_s, dou
     return (double)plan->rounds * alpha_s + ranks / plan->p * bytes * beta_s_per_byte;
 }
 
-const struct rb_algorithm rb_reduce_scatter_recursive_doubling = {
-    .info = {.collective = "reduce-scatter",
-             .name = "recursive-doubling",
-             .title = "exchanges along the dimensions of a hypercube, in rank order",
-             .paper = "Thakur et al. 2005; MPICH 4.0",
-             .rounds = "log2 p; floor(log2 p) + 2 if p is no power of two",
-             .blocks = "all blocks for a rank travel together"},
-    .init = init,
-    .round = round_,
-    .next = rb_folded_next,
-    .cost = cost,
-    .ordered_for_every_root = true,
-};
+RB_ROW(rb_reduce_scatter_recursive_doubling, "reduce-scatter", "recursive-doubling",
+       "exchanges along the dimensions of a hypercube, in rank order",
+       "Thakur et al. 2005; MPICH 4.0", "log2 p; floor(log2 p) + 2 if p is no power of two",
+       RB_FOR_RANK, .init = init, .round = round_, .next = rb_folded_next, .cost = cost,
+       .ordered_for_every_root = true);

@@ -22,21 +22,9 @@ static int32_t round_(const struct rb_plan *plan, const struct rb_rank *state, i
     return count;
 }
 
-const struct rb_algorithm rb_scan_chain = {
-    .info = {.collective = "scan",
-             .name = "chain",
-             .title = "pipelined chain, each rank to the next",
-             .paper = "textbook",
-             .rounds = "n + p - 2",
-             .blocks = "pipelined blocks",
-             .pipelined = true},
-    .init = rb_chain_init,
-    .round = round_,
-    .next = rb_chain_next,
-    .cost = rb_chain_cost,
-    .pipeline = rb_chain_pipeline,
-    .ordered_for_root_0 = true,
-};
+RB_ROW(rb_scan_chain, "scan", "chain", "pipelined chain, each rank to the next", "textbook",
+       "n + p - 2", RB_PIPELINED(""), .init = rb_chain_init, .round = round_, .next = rb_chain_next,
+       .cost = rb_chain_cost, .pipeline = rb_chain_pipeline, .ordered_for_root_0 = true);
 
 /* ---- The pipelined chain --------------------------------------------------------------------- */
 
@@ -77,18 +65,6 @@ static int32_t exscan_round(const struct rb_plan *plan, const struct rb_rank *st
     return count;
 }
 
-const struct rb_algorithm rb_exscan_chain = {
-    .info = {.collective = "exscan",
-             .name = "chain",
-             .title = "pipelined chain, each rank to the next",
-             .paper = "textbook",
-             .rounds = "n + p - 2",
-             .blocks = "pipelined blocks",
-             .pipelined = true},
-    .init = init,
-    .round = exscan_round,
-    .next = rb_chain_next,
-    .cost = rb_chain_cost,
-    .pipeline = rb_chain_pipeline,
-    .ordered_for_root_0 = true,
-};
+RB_ROW(rb_exscan_chain, "exscan", "chain", "pipelined chain, each rank to the next", "textbook",
+       "n + p - 2", RB_PIPELINED(""), .init = init, .round = exscan_round, .next = rb_chain_next,
+       .cost = rb_chain_cost, .pipeline = rb_chain_pipeline, .ordered_for_root_0 = true);

@@ -32,18 +32,10 @@ static int32_t round_(const struct rb_plan *plan, const struct rb_rank *state, i
     return count;
 }
 
-const struct rb_algorithm rb_scan_dissemination = {
-    .info = {.collective = "scan",
-             .name = "dissemination",
-             .title = "partial results double their range in every round",
-             .paper = "Hillis, Steele 1986",
-             .rounds = "ceil(log2 p)",
-             .blocks = "all blocks travel as one message"},
-    .init = init,
-    .round = round_,
-    .cost = rb_cost_of_all,
-    .ordered_for_root_0 = true,
-};
+RB_ROW(rb_scan_dissemination, "scan", "dissemination",
+       "partial results double their range in every round", "Hillis, Steele 1986", "ceil(log2 p)",
+       RB_AT_ONCE, .init = init, .round = round_, .cost = rb_cost_of_all,
+       .ordered_for_root_0 = true);
 
 /* ---- Every rank's data to the next one, then a scan of ranks 1 .. p - 1 ---------------------- */
 
@@ -68,16 +60,7 @@ static int32_t exscan_round(const struct rb_plan *plan, const struct rb_rank *st
     return rb_exscan_pass(plan, state->rank, (int32_t)1 << (t - 1), 1, RB_DST, RB_RECV_REDUCE, ops);
 }
 
-const struct rb_algorithm rb_exscan_dissemination = {
-    .info = {.collective = "exscan",
-             .name = "dissemination",
-             .title = "data to the next rank, then partial results double their range in every "
-                      "round",
-             .paper = "textbook; Hillis, Steele 1986",
-             .rounds = "1 + ceil(log2(p - 1))",
-             .blocks = "all blocks travel as one message"},
-    .init = exscan_init,
-    .round = exscan_round,
-    .cost = rb_cost_of_all,
-    .ordered_for_root_0 = true,
-};
+RB_ROW(rb_exscan_dissemination, "exscan", "dissemination",
+       "data to the next rank, then partial results double their range in every round",
+       "textbook; Hillis, Steele 1986", "1 + ceil(log2(p - 1))", RB_AT_ONCE, .init = exscan_init,
+       .round = exscan_round, .cost = rb_cost_of_all, .ordered_for_root_0 = true);

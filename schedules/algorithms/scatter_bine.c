@@ -55,15 +55,6 @@ static double cost(const struct rb_plan *plan, double bytes, double alpha_s, dou
     return (double)plan->rounds * alpha_s + parts / plan->p * bytes * beta_s_per_byte;
 }
 
-const struct rb_algorithm rb_scatter_bine = {
-    .info = {.collective = "scatter",
-             .name = "bine",
-             .title = "Bine tree, distances halving, the parts of a subtree together",
-             .paper = "De Sensi et al. 2025",
-             .rounds = "ceil(log2 p)",
-             .blocks = "all blocks for a rank travel together"},
-    .init = init,
-    .round = round_,
-    .next = next,
-    .cost = cost,
-};
+RB_ROW(rb_scatter_bine, "scatter", "bine",
+       "Bine tree, distances halving, the parts of a subtree together", "De Sensi et al. 2025",
+       "ceil(log2 p)", RB_FOR_RANK, .init = init, .round = round_, .next = next, .cost = cost);

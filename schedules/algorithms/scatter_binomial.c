@@ -57,15 +57,6 @@ static int64_t next(const struct rb_plan *plan, const struct rb_rank *state, int
     return t;
 }
 
-const struct rb_algorithm rb_scatter_binomial = {
-    .info = {.collective = "scatter",
-             .name = "binomial",
-             .title = "binomial tree, the parts of a subtree together",
-             .paper = "textbook; Grama et al. 2003",
-             .rounds = "ceil(log2 p)",
-             .blocks = "all blocks for a rank travel together"},
-    .init = init,
-    .round = round_,
-    .next = next,
-    .cost = rb_cost_of_others,
-};
+RB_ROW(rb_scatter_binomial, "scatter", "binomial", "binomial tree, the parts of a subtree together",
+       "textbook; Grama et al. 2003", "ceil(log2 p)", RB_FOR_RANK, .init = init, .round = round_,
+       .next = next, .cost = rb_cost_of_others);

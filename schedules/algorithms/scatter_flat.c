@@ -37,15 +37,5 @@ static double cost(const struct rb_plan *plan, double bytes, double alpha_s, dou
     return (double)plan->rounds * (alpha_s + beta_s_per_byte * bytes / plan->p);
 }
 
-const struct rb_algorithm rb_scatter_flat = {
-    .info = {.collective = "scatter",
-             .name = "flat",
-             .title = "the root sends to one rank after the other",
-             .paper = "textbook",
-             .rounds = "p - 1",
-             .blocks = "all blocks for a rank travel together"},
-    .init = init,
-    .round = round_,
-    .next = next,
-    .cost = cost,
-};
+RB_ROW(rb_scatter_flat, "scatter", "flat", "the root sends to one rank after the other", "textbook",
+       "p - 1", RB_FOR_RANK, .init = init, .round = round_, .next = next, .cost = cost);

@@ -33,15 +33,6 @@ static double cost(const struct rb_plan *plan, double bytes, double alpha_s, dou
     return plan->problem.shift == 0 ? 0 : alpha_s + beta_s_per_byte * bytes / plan->p;
 }
 
-const struct rb_algorithm rb_shift_direct = {
-    .info = {.collective = "shift",
-             .name = "direct",
-             .title = "every rank sends its data directly to their destination",
-             .paper = "textbook",
-             .rounds = "1",
-             .blocks = "all blocks travel as one message"},
-    .init = init,
-    .round = round_,
-    .next = rb_never_idle,
-    .cost = cost,
-};
+RB_ROW(rb_shift_direct, "shift", "direct",
+       "every rank sends its data directly to their destination", "textbook", "1", RB_AT_ONCE,
+       .init = init, .round = round_, .next = rb_never_idle, .cost = cost);

@@ -422,13 +422,10 @@ static inline struct rb_op rb_part_op(const struct rb_plan *plan, enum rb_op_kin
     };
 }
 
-/* ---- Descriptors as rows of a table ---------------------------------------------------------- */
+/* ---- Descriptors ----------------------------------------------------------------------------- */
 
-/* An algorithm's descriptor as a row of a table: for files with several algorithms, which differ
- * in what is said of them and in the parts of which they are made. */
-
-/* After the number of rounds: RB_REVERSED or another family's macro, what the blocks are, and what
- * else the descriptor has. */
+/* An algorithm's descriptor. After the number of rounds: RB_REVERSED or another family's macro,
+ * what the blocks are, and what else the descriptor has. */
 #define RB_ROW(symbol, collective_, name_, title_, paper_, rounds_, ...)                           \
     const struct rb_algorithm symbol = {.info.collective = (collective_),                          \
                                         .info.name = (name_),                                      \
