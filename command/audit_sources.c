@@ -11,8 +11,8 @@
 #include "command/tune_search.h"
 #include "experiments/decide/curves.h"
 #include "experiments/point/known_platform.h"
-#include "support/libraries.h"
 #include "support/memory.h"
+#include "support/names.h"
 #include "support/output/files.h"
 
 void verb_audit_note(struct verb_audit_work *work, const char *format, ...)

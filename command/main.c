@@ -16,7 +16,6 @@
 #include "roundabout-redistribution.h"
 #include "sim/engine/engine.h"
 #include "support/memory.h"
-#include "support/options/completion.h"
 #include "support/options/help.h"
 
 static const struct cli_verb *const verbs[] = {

@@ -3,7 +3,7 @@
 #include "command/simulate_report.h"
 #include "experiments/point/parameters.h"
 #include "studies/diagnosis/diagnosis_report.h"
-#include "support/output/json_rows.h"
+#include "support/output/rows.h"
 
 #include <inttypes.h>
 #include <jansson.h>

@@ -8,7 +8,7 @@
 #include "command/tune_measured.h"
 #include "experiments/point/parameters.h"
 #include "support/options/common_options.h"
-#include "support/output/json_rows.h"
+#include "support/output/rows.h"
 #include "support/units.h"
 
 static const struct cli_option options[] = {

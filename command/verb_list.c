@@ -7,7 +7,7 @@
 #include "sim/engine/engine.h"
 #include "studies/survey/platform_report.h"
 #include "support/options/common_options.h"
-#include "support/output/json_rows.h"
+#include "support/output/rows.h"
 #include "support/output/table.h"
 
 static const struct cli_option options[] = {

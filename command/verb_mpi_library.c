@@ -5,7 +5,7 @@
 #include "command/doctor/probe.h"
 #include "roundabout.h"
 #include "support/data_files.h"
-#include "support/libraries.h"
+#include "support/names.h"
 #include "support/options/options.h"
 
 struct flavour {

@@ -4,7 +4,7 @@
 
 #include "command/tune_measured.h"
 #include "studies/recommend/recommend.h"
-#include "support/collectives.h"
+#include "support/names.h"
 #include "support/options/common_options.h"
 #include "support/output/files.h"
 #include "support/pool.h"

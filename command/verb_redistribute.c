@@ -7,11 +7,10 @@
 #include "plots/figure/plot.h"
 #include "studies/redistribution/gantt.h"
 #include "studies/redistribution/redistribution_report.h"
-#include "support/attend.h"
-#include "support/clock.h"
 #include "support/eta.h"
 #include "support/memory.h"
 #include "support/options/common_options.h"
+#include "support/process.h"
 
 static bool look_option(int32_t i, struct cli_option *option)
 {

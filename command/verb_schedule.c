@@ -10,8 +10,8 @@
 #include "experiments/point/parameters.h"
 #include "support/memory.h"
 #include "support/options/common_options.h"
-#include "support/output/json_rows.h"
-#include "support/output/terminal.h"
+#include "support/output/output.h"
+#include "support/output/rows.h"
 
 enum { LEAST_WIDTH = 40, MOST_WIDTH = 100000, PLAIN_WIDTH = 80 };
 

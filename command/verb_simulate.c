@@ -13,8 +13,8 @@
 #include "platforms/platform.h"
 #include "sim/engine/host_file.h"
 #include "sim/engine/jitter.h"
+#include "support/error.h"
 #include "support/options/common_options.h"
-#include "support/visible.h"
 
 static const struct cli_option options[] = {
     {POINT_LIKE(COLLECTIVE)},

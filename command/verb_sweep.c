@@ -12,11 +12,11 @@
 #include "plots/report/page.h"
 #include "roundabout.h"
 #include "support/data_files.h"
+#include "support/error.h"
 #include "support/options/common_options.h"
-#include "support/output/json_rows.h"
-#include "support/output/made.h"
+#include "support/output/files.h"
+#include "support/output/rows.h"
 #include "support/pool.h"
-#include "support/visible.h"
 
 static const struct cli_option options[] = {
     {CLI_ROW("output", TEXT, "FILE.db"), .letter = 'o',

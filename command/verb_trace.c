@@ -18,11 +18,11 @@
 #include "mpi/trace/call.h"
 #include "roundabout.h"
 #include "starter.h"
-#include "support/child.h"
 #include "support/data_files.h"
 #include "support/memory.h"
 #include "support/options/common_options.h"
-#include "support/output/unfinished.h"
+#include "support/output/files.h"
+#include "support/process.h"
 #include "support/replace.h"
 
 enum { MOST_TRACE_BYTES = 1 << 28, MOST_TRACE_PORTS = 64 };

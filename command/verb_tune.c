@@ -10,7 +10,7 @@
 #include "experiments/decide/tune.h"
 #include "support/options/common_options.h"
 #include "support/output/files.h"
-#include "support/output/json_rows.h"
+#include "support/output/rows.h"
 
 static const struct cli_option options[] = {
     {CLI_ROW("what", CHOICE, "TABLE"), .fallback = "all", .choices = "all|best|fit|regret|decision",

@@ -21,7 +21,6 @@
 #include "interchange/program_plan.h"
 #include "interchange/readers.h"
 #include "roundabout.h"
-#include "support/hash.h"
 #include "support/memory.h"
 
 enum { MOST_RANKS = 1 << 22 };

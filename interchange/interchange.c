@@ -10,8 +10,7 @@
 
 #include "interchange/readers.h"
 #include "roundabout.h"
-#include "support/hash.h"
-#include "support/inputs.h"
+#include "support/data_files.h"
 #include "support/memory.h"
 
 enum { PREFIX = sizeof "file:" - 1 };

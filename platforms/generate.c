@@ -10,7 +10,6 @@
 
 #include "generator.h"
 #include "roundabout.h"
-#include "support/hash.h"
 #include "support/memory.h"
 #include "support/units.h"
 #include "xml_errors.h"

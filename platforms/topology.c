@@ -16,7 +16,7 @@
 #include "generator.h"
 #include "roundabout.h"
 #include "support/csv.h"
-#include "support/inputs.h"
+#include "support/data_files.h"
 #include "support/units.h"
 #include "xml_errors.h"
 

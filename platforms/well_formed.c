@@ -16,7 +16,7 @@
 
 #include "platform.h"
 #include "roundabout.h"
-#include "support/inputs.h"
+#include "support/data_files.h"
 #include "support/memory.h"
 #include "xml_errors.h"
 

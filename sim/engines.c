@@ -8,7 +8,7 @@
 #include <sys/resource.h>
 
 #include "sim/engine/isolate.h"
-#include "support/clock.h"
+#include "support/eta.h"
 #include "support/memory.h"
 #include "support/units.h"
 

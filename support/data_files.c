@@ -5,6 +5,7 @@
 #include "support/data_files.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -155,4 +156,19 @@ int sup_preload_path(char *path, size_t size, const char *name, struct sup_error
     static const struct kind library = {
         .what = "library of Roundabout", .installed = SUP_PRELOAD, .built = "mpi"};
     return find(&library, path, size, name, error);
+}
+
+/* ---- Files that a value names ---------------------------------------------------------------- */
+
+/* The variable is global because a process has one command line at a time. */
+static sup_input_listener *heard;
+
+int sup_input(const char *what, const char *path, struct sup_error *error)
+{
+    return heard == NULL ? RB_OK : heard(what, path, error);
+}
+
+void sup_input_listen(sup_input_listener *listener)
+{
+    heard = listener;
 }

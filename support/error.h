@@ -2,6 +2,8 @@
 #ifndef SUPPORT_ERROR_H
 #define SUPPORT_ERROR_H
 
+#include <stddef.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -19,6 +21,21 @@ int sup_fail(struct sup_error *error, int status, const char *format, ...)
 /* How long the first line is, for "%.*s": messages of libraries may go on with long explanations.
  */
 int sup_first_line(const char *text);
+
+/* ---- Text that is safe to display ------------------------------------------------------------ */
+
+/* Makes text from files, databases and options safe to display: bytes that a terminal or gnuplot
+ * would not treat as characters are written in the form \x1b. */
+
+/* The length in bytes, 1 to 4, of the first character if it can be displayed unchanged; 0 if it
+ * cannot: a control character, a mark that changes the direction of writing, a line separator, or
+ * invalid UTF-8. *lacks is set if the text ends within a character. */
+size_t sup_visible_bytes(const char *text, size_t size, int *lacks);
+
+/* Writes the text to buffer, with each byte that cannot be displayed as \xNN; a text that is too
+ * long is cut off between characters. Backslashes are not changed, so that visible text stays the
+ * same. Returns buffer. */
+const char *sup_visible(const char *text, char *buffer, size_t size);
 
 #ifdef __cplusplus
 }

@@ -1,12 +1,26 @@
 /* eta.c - see eta.h. */
-#include "support/eta.h"
+#define _POSIX_C_SOURCE 200809L
+
+#include "eta.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "support/memory.h"
 #include "support/pool.h"
+
+/* ---- Real time ------------------------------------------------------------------------------- */
+
+double sup_clock_s(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* ---- Time left ------------------------------------------------------------------------------- */
 
 /* Kinds whose numbers are equal modulo this are taken for one. */
 enum { KINDS = 4093 };

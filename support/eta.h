@@ -1,15 +1,29 @@
-/* eta.h - how long a job of many pieces will still take.
- *
- * Each piece has an estimated cost in seconds and is of a kind. Machines differ, and estimates can
- * be wrong for all pieces of a kind, so the work that is done corrects the costs of its kind. All
- * kinds together correct the costs of a kind of which no piece is done. The module reads no clock:
- * the same calls give the same results. */
+/* eta.h - real time, and how long a job of many pieces will still take. */
 #ifndef SUPPORT_ETA_H
 #define SUPPORT_ETA_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- Real time ------------------------------------------------------------------------------- */
+
+/* Seconds since an arbitrary moment before the program started. Setting the computer's clock does
+ * not change it. */
+double sup_clock_s(void);
+
+/* ---- Time left ------------------------------------------------------------------------------- */
+
+/* How long a job of many pieces will still take.
+ *
+ * Each piece has an estimated cost in seconds and is of a kind. Machines differ, and estimates can
+ * be wrong for all pieces of a kind, so the work that is done corrects the costs of its kind. All
+ * kinds together correct the costs of a kind of which no piece is done. The module reads no clock:
+ * the same calls give the same results. */
 
 /* A piece that a worker is doing now. */
 struct sup_eta_running {
@@ -44,4 +58,7 @@ double sup_eta_left_s(struct sup_eta *eta, const struct sup_eta_running running[
 double sup_eta_pool_left_s(struct sup_eta *eta, const struct sup_pool *pool,
                            double (*share)(const void *memory));
 
+#ifdef __cplusplus
+}
+#endif
 #endif

@@ -1,19 +1,79 @@
-/* memory.h - memory, or the end of the program, for all code above the libraries.
- *
- * A result of these functions is never NULL, so that no caller needs a path for a failure that it
- * could only pass on. The libraries that other programs link (schedules/,
- * schedules/redistribution/, mpi/) report RB_ENOMEM instead and don't use them. */
+/* memory.h - arrays that grow, hashes, and memory or the end of the program. */
 #ifndef SUPPORT_MEMORY_H
 #define SUPPORT_MEMORY_H
 
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* ---- Arrays that grow, and sorted arrays ----------------------------------------------------- */
+
+/* Makes room for one more item of this size behind the first `count` of an array: `place` is the
+ * address of the pointer to it, which is NULL for an empty array. How much room there is follows
+ * from `count`, because only this function grows the array; it doubles. False: out of memory, and
+ * the array is as it was. */
+bool sup_array_grow(void *place, size_t count, size_t size);
+
+/* The index in a sorted array of `count` elements of the first that is not before this one. */
+size_t sup_array_place(const void *array, size_t count, size_t size, const void *element,
+                       int (*compare)(const void *a, const void *b));
+
+/* Inserts a copy of the element at this index into an array as above. False: out of memory. */
+bool sup_array_insert(void *place, size_t count, size_t size, size_t index, const void *element);
+
+/* Sorts numbers, none of which is NAN. */
+void sup_sort_reals(double value[], size_t count);
+/* The value at a share (0 .. 1) of sorted values, interpolated between two of them if necessary; of
+ * none NAN. */
+double sup_quantile(const double sorted[], size_t count, double share);
+
+/* ---- Hashes ---------------------------------------------------------------------------------- */
+
+/* FNV-1a of 64 bits (Fowler, Noll, Vo): distinguishes texts and files, with the same values on
+ * every machine. It does not protect against texts that somebody constructs to have the same
+ * hash. */
+
+#define SUP_HASH_START UINT64_C(14695981039346656037)
+
+/* Extends `hash`, the hash of a text, by these bytes. */
+static inline uint64_t sup_hash_bytes(uint64_t hash, const void *bytes, size_t size)
+{
+    const unsigned char *byte = bytes;
+    for (size_t i = 0; i < size; i++)
+        hash = (hash ^ byte[i]) * UINT64_C(1099511628211);
+    return hash;
+}
+
+enum { SUP_HASH_DIGITS = 16 };
+
+/* Takes the hash off the end of NAME#HASH, a name of *length characters; false: there is none. */
+static inline bool sup_hash_take(const char *name, size_t *length, uint64_t *hash)
+{
+    if (*length <= SUP_HASH_DIGITS || name[*length - SUP_HASH_DIGITS - 1] != '#')
+        return false;
+    uint64_t value = 0;
+    for (size_t i = *length - SUP_HASH_DIGITS; i < *length; i++) {
+        const char c = name[i];
+        if (!(c >= '0' && c <= '9') && !(c >= 'a' && c <= 'f'))
+            return false;
+        value = value << 4 | (uint64_t)(c <= '9' ? c - '0' : c - 'a' + 10);
+    }
+    *hash = value;
+    *length -= SUP_HASH_DIGITS + 1;
+    return true;
+}
+
+/* ---- Memory, or the end of the program, for all code above the libraries --------------------- */
+
+/* A result of these functions is never NULL, so that no caller needs a path for a failure that it
+ * could only pass on. The libraries that other programs link (schedules/,
+ * schedules/redistribution/, mpi/) report RB_ENOMEM instead and don't use them. */
 
 #define SUP_MEMORY __attribute__((returns_nonnull, warn_unused_result))
 
@@ -30,7 +90,7 @@ char *sup_format(const char *format, ...) __attribute__((format(printf, 1, 2))) 
 char *sup_vformat(const char *format, va_list values)
     __attribute__((format(printf, 1, 0))) SUP_MEMORY;
 
-/* As sup_array_grow (array.h). */
+/* As sup_array_grow. */
 void sup_grow(void *place, size_t count, size_t size);
 
 /* A stream into memory, as open_memstream; *text is complete after sup_memory_close, and the caller

@@ -17,9 +17,9 @@
 #include <unistd.h>
 
 #include "roundabout.h"
-#include "support/child.h"
-#include "support/clock.h"
+#include "support/eta.h"
 #include "support/memory.h"
+#include "support/process.h"
 
 enum { TICK_MS = 50, ALIGNED = 64, EXIT_NO_MEMORY = 71 };
 

@@ -6,7 +6,7 @@
 #include <time.h>
 
 #include "studies/measure/measure.h"
-#include "support/array.h"
+#include "support/memory.h"
 
 void bench_machine(struct bench_machine *machine)
 {

@@ -14,8 +14,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "support/child.h"
-#include "support/clock.h"
+#include "support/eta.h"
+#include "support/process.h"
 
 enum { MOST_READ = 1 << 16, NOT_FOUND = 127, POLL_MS = 20 };
 

@@ -18,7 +18,6 @@
 #include "experiments/results/tables.h"
 #include "experiments/rows/rows.h"
 #include "roundabout.h"
-#include "support/array.h"
 #include "support/memory.h"
 #include "support/units.h"
 

@@ -11,7 +11,7 @@
 #include "roundabout.h"
 #include "support/memory.h"
 #include "support/options/options.h"
-#include "support/output/json_rows.h"
+#include "support/output/rows.h"
 
 /* ---- The tables' columns -------------------------------------------------------------------- */
 

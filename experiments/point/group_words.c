@@ -8,8 +8,8 @@
 
 #include "platforms/network.h"
 #include "platforms/platform.h"
-#include "support/collectives.h"
 #include "support/memory.h"
+#include "support/names.h"
 
 const char *const point_group_words[POINT_GROUP_WORDS] = {"host", "node", "router", "leaf"};
 

@@ -9,7 +9,7 @@
 #include "experiments/point/port_bound.h"
 #include "platforms/platform.h"
 #include "roundabout.h"
-#include "support/hash.h"
+#include "support/memory.h"
 
 /* ---- What a collective has to move ----------------------------------------------------------- */
 

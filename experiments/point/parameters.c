@@ -8,9 +8,8 @@
 #include <string.h>
 
 #include "roundabout.h"
-#include "support/collectives.h"
-#include "support/libraries.h"
-#include "support/output/json_rows.h"
+#include "support/names.h"
+#include "support/output/rows.h"
 
 #define COLUMN(name, type_, member, part_)                                                         \
     .column = name, .type = POINT_##type_, .at = offsetof(struct point, member),                   \

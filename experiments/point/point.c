@@ -9,7 +9,7 @@
 
 #include "experiments/point/native.h"
 #include "experiments/point/parameters.h"
-#include "support/counts.h"
+#include "support/names.h"
 #include "support/options/common_options.h"
 #include "support/units.h"
 

@@ -3,8 +3,8 @@
 
 #include <stdlib.h>
 
-#include "support/counts.h"
 #include "support/memory.h"
+#include "support/names.h"
 
 static int read_counts(const char *word, struct point_rule *rule, char *text, size_t size,
                        struct sup_error *error)

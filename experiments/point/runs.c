@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-#include "support/clock.h"
+#include "support/eta.h"
 #include "support/pool.h"
 
 static void work(void *context, struct sup_pool_worker *worker, void *memory)

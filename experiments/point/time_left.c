@@ -4,8 +4,8 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "support/clock.h"
-#include "support/hash.h"
+#include "support/eta.h"
+#include "support/memory.h"
 
 static void note_share(void *context, double share)
 {

@@ -3,7 +3,7 @@
 #define EXPERIMENTS_RESULTS_LOCK_H
 
 #include "support/error.h"
-#include "support/lock.h"
+#include "support/replace.h"
 
 /* Locks PATH.lock; sup_lock_release ends it. RB_EINVAL if another process has it, whose number the
  * message gives. */

@@ -22,7 +22,7 @@
 #include "roundabout.h"
 #include "support/memory.h"
 #include "support/options/options.h"
-#include "support/output/made.h"
+#include "support/output/files.h"
 
 enum { BUSY_MS = 10000 };
 

@@ -24,7 +24,7 @@
 #include "experiments/results/tables.h"
 #include "roundabout.h"
 #include "support/memory.h"
-#include "support/output/staging.h"
+#include "support/output/files.h"
 
 enum {
     LONGEST_GAP = 1 << 20, /* after so many missing rows in sequence there are no more */

@@ -9,7 +9,6 @@
 #include "experiments/point/parameters.h"
 #include "experiments/results/results.h"
 #include "roundabout.h"
-#include "support/hash.h"
 #include "support/memory.h"
 
 /* "RndA" marks a SQLite file as ours, the format which columns it has: a further column makes a

@@ -9,10 +9,8 @@
 #include "experiments/rows/names.h"
 #include "experiments/rows/texts.h"
 #include "roundabout.h"
-#include "support/collectives.h"
-#include "support/hash.h"
-#include "support/libraries.h"
 #include "support/memory.h"
+#include "support/names.h"
 #include "support/units.h"
 
 struct rows_draft rows_empty_draft(void)

@@ -12,8 +12,8 @@
 
 #include "experiments/rows/format.h"
 #include "roundabout.h"
-#include "support/libraries.h"
 #include "support/memory.h"
+#include "support/names.h"
 #include "support/units.h"
 
 enum kind { TEXT, NAME, COUNT, NODES, BYTES };

@@ -8,7 +8,7 @@
 
 #include "mpi/vendors/names/mpilib.h"
 #include "roundabout.h"
-#include "support/libraries.h"
+#include "support/names.h"
 #include "support/units.h"
 
 enum { LONGEST_NAME = 120 };

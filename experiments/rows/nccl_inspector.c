@@ -15,7 +15,6 @@
 #include "experiments/rows/format.h"
 #include "experiments/rows/texts.h"
 #include "roundabout.h"
-#include "support/array.h"
 #include "support/memory.h"
 
 /* Calls that are alike. */

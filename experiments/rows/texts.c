@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "support/hash.h"
 #include "support/memory.h"
 
 enum { LEAST_ROOM = 64 };

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "experiments/search/search_steps.h"
-#include "support/clock.h"
 #include "support/eta.h"
 #include "support/memory.h"
 #include "support/options/options.h"

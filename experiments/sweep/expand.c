@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "experiments/point/group_words.h"
-#include "support/collectives.h"
 #include "support/memory.h"
+#include "support/names.h"
 #include "support/options/common_options.h"
 
 /* ---- Dimensions ---- */

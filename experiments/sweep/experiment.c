@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "experiments/sweep/values.h"
-#include "support/hash.h"
 #include "support/memory.h"
 
 enum { MOST_VALUES = 100000, MOST_LETTERS = 4096, MOST_TEXT = 16 << 20, MOST_GRIDS = 1000 };

@@ -15,7 +15,7 @@
 #include "roundabout.h"
 #include "sim/engine/engine.h"
 #include "support/error.h"
-#include "support/options/instances.h"
+#include "support/options/common_options.h"
 #include "support/units.h"
 
 struct sweep_names {

@@ -24,13 +24,12 @@
 #include "experiments/sweep/sweep.h"
 #include "roundabout.h"
 #include "support/data_files.h"
+#include "support/error.h"
 #include "support/memory.h"
 #include "support/options/options.h"
 #include "support/output/files.h"
 #include "support/output/output.h"
-#include "support/output/staging.h"
-#include "support/shell.h"
-#include "support/visible.h"
+#include "support/process.h"
 
 #define MARK "# roundabout sweep --slurm: "
 

@@ -26,14 +26,14 @@
 #include "experiments/sweep/expand.h"
 #include "experiments/sweep/shard.h"
 #include "roundabout.h"
-#include "support/clock.h"
+#include "support/error.h"
+#include "support/eta.h"
 #include "support/memory.h"
 #include "support/options/common_options.h"
 #include "support/output/files.h"
 #include "support/output/table.h"
 #include "support/pool.h"
-#include "support/shell.h"
-#include "support/visible.h"
+#include "support/process.h"
 
 /* The signal that asked us to end; 0: none. A handler can reach nothing but a global. */
 static volatile sig_atomic_t stop_signal;
@@ -367,7 +367,7 @@ static void start_progress(struct sweep *sweep)
 {
     const struct sweep_request *request = sweep->request;
     sweep->runs = (struct point_runs){.what = "sweep",
-                                     .keeps_failed = true,
+                                      .keeps_failed = true,
                                       .count = sweep->todo_count,
                                       .jobs = request->jobs,
                                       .limit_s = request->limit_s,

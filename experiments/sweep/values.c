@@ -8,10 +8,8 @@
 
 #include "experiments/point/group_words.h"
 #include "mpi/vendors/choices/choices.h"
-#include "support/collectives.h"
-#include "support/counts.h"
-#include "support/libraries.h"
 #include "support/memory.h"
+#include "support/names.h"
 #include "support/options/common_options.h"
 
 enum { MOST_VALUES = 100000, MOST_WORDS = 64 };

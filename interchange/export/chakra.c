@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "support/output/made.h"
+#include "support/output/files.h"
 
 #include "interchange/export/directory.h"
 #include "interchange/export/export.h"

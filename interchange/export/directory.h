@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "support/error.h"
-#include "support/output/staging.h"
+#include "support/output/files.h"
 
 struct export_directory {
     const char *path;

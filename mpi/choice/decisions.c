@@ -6,8 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "support/array.h"
-#include "support/hash.h"
+#include "support/memory.h"
 #include "support/units.h"
 
 enum { LINE_SIZE = 512, WORDS = 4, MOST_LINES = 1 << 20 };

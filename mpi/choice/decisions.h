@@ -30,7 +30,7 @@ struct choice_decisions; /* immutable once read: shared by threads */
  * choice_decisions_free. */
 int choice_decisions_read(FILE *file, const char *name, struct choice_decisions **decisions,
                           struct sup_error *error);
-/* Of the text that was read (support/hash.h), which may have changed since. */
+/* Of the text that was read (support/memory.h), which may have changed since. */
 uint64_t choice_decisions_hash(const struct choice_decisions *decisions);
 /* Decisions without a rule; NULL: out of memory. */
 struct choice_decisions *choice_decisions_none(void);

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "choice.h"
-#include "support/array.h"
+#include "support/memory.h"
 #include "support/units.h"
 
 /* ---- Rows ------------------------------------------------------------------------------------ */

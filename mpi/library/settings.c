@@ -9,7 +9,7 @@
 
 #include "roundabout-mpi.h"
 #include "shortcut.h"
-#include "support/hash.h"
+#include "support/memory.h"
 #include "support/units.h"
 
 static const struct {

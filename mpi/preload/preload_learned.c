@@ -13,7 +13,7 @@
 #include "mpi/library/call.h"
 #include "preload_file.h"
 #include "roundabout_commit.h"
-#include "support/lock.h"
+#include "support/replace.h"
 
 /* ---- From all ranks -------------------------------------------------------------------------- */
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "support/array.h"
+#include "support/memory.h"
 #include "support/units.h"
 
 static const char *const reason_text[REPORT_REASONS] = {

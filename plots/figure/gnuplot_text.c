@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "plots/figure/plot.h"
-#include "support/visible.h"
+#include "support/error.h"
 
 /* None of these characters has a special meaning to gnuplot within double quotes. */
 static bool is_plain(unsigned char c)

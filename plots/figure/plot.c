@@ -13,7 +13,7 @@
 #include "roundabout.h"
 #include "support/memory.h"
 #include "support/options/options.h"
-#include "support/shell.h"
+#include "support/process.h"
 
 static const struct plot_kind *const kinds[] = {
 #define PLOT_KIND(name) &name,

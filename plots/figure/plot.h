@@ -12,7 +12,7 @@
 
 #include "experiments/decide/tune.h"
 #include "plots/figure/plot_look.h"
-#include "support/output/staging.h"
+#include "support/output/files.h"
 
 /* What a figure is written as: pictures by gnuplot, of which two are for \input in LaTeX; and a
  * table, which needs no gnuplot. */
@@ -349,7 +349,7 @@ const struct decide_curve *plot_best_of_radices(const struct decide_curves *data
 /* Writes the line NAME = "TEXT": gnuplot then has exactly this text and interprets nothing in it.
  * All texts that are not constants of the program are written to scripts in this way. */
 void plot_gnuplot_text(FILE *script, const char *name, const char *text);
-/* Writes the text in its displayable form (support/visible.h) to buffer, with at most `most`
+/* Writes the text in its displayable form (support/error.h) to buffer, with at most `most`
  * characters, the last three of them dots if it is cut off. The buffer should have 4 bytes for each
  * character and 4 more. Returns the number of characters. */
 size_t plot_gnuplot_cut(const char *text, size_t most, char *buffer, size_t size);

@@ -10,11 +10,11 @@
 #include "plots/figure/plot.h"
 #include "roundabout.h"
 #include "support/data_files.h"
+#include "support/error.h"
 #include "support/memory.h"
 #include "support/options/options.h"
 #include "support/output/output.h"
 #include "support/replace.h"
-#include "support/visible.h"
 
 const char *const plot_picture_names[PLOT_PICTURES] = {"pdf",  "png",        "svg",
                                                        "tikz", "cairolatex", "csv"};

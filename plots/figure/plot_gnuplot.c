@@ -9,8 +9,8 @@
 
 #include "plots/figure/plot.h"
 #include "roundabout.h"
-#include "support/child.h"
-#include "support/output/unfinished.h"
+#include "support/output/files.h"
+#include "support/process.h"
 
 #define HOW_TO_GET_IT "install it: apt install gnuplot-nox"
 

@@ -13,7 +13,7 @@
 #include "support/data_files.h"
 #include "support/memory.h"
 #include "support/options/options.h"
-#include "support/output/json_rows.h"
+#include "support/output/rows.h"
 
 #define TEMPLATE "report.html"
 

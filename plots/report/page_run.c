@@ -8,7 +8,7 @@
 #include "plots/figure/colours.h"
 #include "sim/observe/message_ops.h"
 #include "support/memory.h"
-#include "support/output/json_rows.h"
+#include "support/output/rows.h"
 #include "support/output/table.h"
 
 /* ---- Messages -------------------------------------------------------------------------------- */

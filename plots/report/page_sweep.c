@@ -7,7 +7,7 @@
 #include "experiments/results/results.h"
 #include "experiments/results/tables.h"
 #include "roundabout.h"
-#include "support/output/json_rows.h"
+#include "support/output/rows.h"
 
 /* ---- Settings and curves --------------------------------------------------------------------- */
 

@@ -8,10 +8,10 @@
 
 #include "platforms/map.h"
 #include "platforms/platform.h"
+#include "support/error.h"
 #include "support/memory.h"
-#include "support/output/json_rows.h"
-#include "support/output/made.h"
-#include "support/visible.h"
+#include "support/output/files.h"
+#include "support/output/rows.h"
 
 /* Of a page: the width, the letters, and the most windows of time. */
 enum { PAGE_WIDTH = 680, PAGE_LETTER = 12, WINDOWS = 64, STEPS = 63 };

@@ -12,7 +12,7 @@
 #include "plots/figure/colours.h"
 #include "plots/run/trace.h"
 #include "support/options/options.h"
-#include "support/output/json_rows.h"
+#include "support/output/rows.h"
 
 enum { RUN = 1, FIRST_RANK, PHASES = 1, CRITICAL_PATH, FIRST_PORT };
 enum { PER_UPDATE = 10000 }; /* messages, of the progress line */

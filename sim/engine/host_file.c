@@ -15,10 +15,9 @@
 
 #include "roundabout.h"
 #include "support/csv.h"
-#include "support/hash.h"
-#include "support/inputs.h"
-#include "support/libraries.h"
+#include "support/data_files.h"
 #include "support/memory.h"
+#include "support/names.h"
 #include "support/units.h"
 
 enum { MOST_BYTES = 64 << 20, MOST_RANKS = 1 << 24, MOST_NAME = 250 };

@@ -16,7 +16,7 @@
 
 struct sim_host_file {
     char *text;    /* owned; the names point into it */
-    uint64_t hash; /* of the content (support/hash.h) */
+    uint64_t hash; /* of the content (support/memory.h) */
     int32_t ranks;
     const char **host; /* per rank, owned */
     int32_t *line;     /* per rank, counts from 1, owned */

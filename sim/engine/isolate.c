@@ -21,8 +21,8 @@
 #include <unistd.h>
 
 #include "roundabout.h"
-#include "support/child.h"
 #include "support/memory.h"
+#include "support/process.h"
 
 enum { MOST_RECORD = 4096, IDLE_MS = 200 };
 

@@ -7,7 +7,6 @@
 #include "engine.h"
 #include "host_file.h"
 #include "schedules/plan/random.h"
-#include "support/hash.h"
 #include "support/memory.h"
 #include "support/units.h"
 

@@ -20,7 +20,7 @@
 #include "sim/network/link_use.h"
 #include "sim/network/place.h"
 #include "sim/simgrid/simgrid_network.h"
-#include "support/clock.h"
+#include "support/eta.h"
 #include "support/memory.h"
 
 /* Times that differ by less are one moment. The difference is relative, because an absolute one

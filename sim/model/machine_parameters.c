@@ -12,7 +12,7 @@
 
 #include "platforms/platform.h"
 #include "schedules/plan/random.h"
-#include "support/inputs.h"
+#include "support/data_files.h"
 #include "support/memory.h"
 #include "support/units.h"
 

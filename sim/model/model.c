@@ -14,7 +14,7 @@
 
 #include "platforms/network.h"
 #include "run.h"
-#include "support/clock.h"
+#include "support/eta.h"
 #include "support/memory.h"
 
 struct variant {

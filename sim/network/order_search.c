@@ -19,8 +19,6 @@
 #include "schedules/dependences/messages.h"
 #include "schedules/plan/random.h"
 #include "sim/engine/plan_round.h"
-#include "support/array.h"
-#include "support/hash.h"
 #include "support/memory.h"
 
 /* Loads are whole multiples of 1 / UNIT, so that what is added can be taken away exactly. */

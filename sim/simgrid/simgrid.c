@@ -10,7 +10,7 @@
 #include "sim/network/describe.h"
 #include "sim/network/place.h"
 #include "simgrid_network.h"
-#include "support/clock.h"
+#include "support/eta.h"
 #include "support/memory.h"
 
 struct variant {

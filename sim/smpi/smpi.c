@@ -8,7 +8,7 @@
 #include "sim/network/describe.h"
 #include "sim/network/place.h"
 #include "sim/simgrid/simgrid_network.h"
-#include "support/clock.h"
+#include "support/eta.h"
 #include "support/memory.h"
 
 /* docs/smpi.md says why each is set. */

@@ -1,7 +1,7 @@
 /* audit_measured.c - see audit.h. */
 #include "studies/audit/audit.h"
-#include "support/libraries.h"
 #include "support/memory.h"
+#include "support/names.h"
 
 #include <math.h>
 #include <stdio.h>

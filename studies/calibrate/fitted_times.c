@@ -9,7 +9,6 @@
 #include "sim/path/path.h"
 #include "studies/calibrate/calibrate.h"
 #include "studies/measure/measure.h"
-#include "support/array.h"
 #include "support/memory.h"
 
 const char *const calib_predictor_names[CALIB_PREDICTORS] = {"fit", "rounds", "simgrid"};

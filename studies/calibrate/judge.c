@@ -7,7 +7,6 @@
 
 #include "studies/calibrate/calibrate.h"
 #include "studies/measure/measure.h"
-#include "support/array.h"
 #include "support/memory.h"
 
 /* A time that is less certain than this share is named. */

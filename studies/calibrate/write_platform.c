@@ -9,8 +9,8 @@
 #include "platforms/platform.h"
 #include "platforms/xml_errors.h"
 #include "studies/calibrate/calibrate.h"
-#include "support/output/json_rows.h"
-#include "support/visible.h"
+#include "support/error.h"
+#include "support/output/rows.h"
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
 

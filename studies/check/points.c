@@ -8,8 +8,8 @@
 
 #include "experiments/point/runs.h"
 #include "roundabout.h"
-#include "support/collectives.h"
 #include "support/memory.h"
+#include "support/names.h"
 #include "support/pool.h"
 
 int check_points_open(struct check_points *points, struct sup_error *error)

@@ -9,8 +9,8 @@
 #include <sys/stat.h>
 
 #include "experiments/results/results.h"
-#include "support/lock.h"
 #include "support/memory.h"
+#include "support/replace.h"
 
 struct measure_sink {
     const struct measure_request *request;

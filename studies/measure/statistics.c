@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "support/array.h"
+#include "support/memory.h"
 
 size_t measure_median_rank(size_t count)
 {

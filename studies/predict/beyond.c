@@ -13,9 +13,8 @@
 #include "roundabout.h"
 #include "studies/machine/machine.h"
 #include "studies/predict/predict.h"
-#include "support/array.h"
-#include "support/libraries.h"
 #include "support/memory.h"
+#include "support/names.h"
 #include "support/units.h"
 
 /* The least standard deviation of a time's logarithm, per square root of a doubling, that is

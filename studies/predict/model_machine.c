@@ -10,7 +10,6 @@
 
 #include "studies/machine/machine.h"
 #include "studies/predict/predict.h"
-#include "support/array.h"
 #include "support/memory.h"
 #include "support/units.h"
 

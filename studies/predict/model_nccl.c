@@ -8,7 +8,6 @@
 #include "roundabout.h"
 #include "studies/machine/machine.h"
 #include "studies/predict/predict.h"
-#include "support/array.h"
 #include "support/memory.h"
 
 struct nccl {

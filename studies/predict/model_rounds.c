@@ -12,7 +12,6 @@
 #include "schedules/dependences/messages.h"
 #include "sim/path/path.h"
 #include "studies/predict/predict.h"
-#include "support/array.h"
 #include "support/memory.h"
 
 /* What a plan costs in this model. */

@@ -6,7 +6,6 @@
 
 #include "roundabout.h"
 #include "studies/predict/predict.h"
-#include "support/clock.h"
 #include "support/eta.h"
 #include "support/memory.h"
 #include "support/options/options.h"

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "studies/predict/predict.h"
-#include "support/array.h"
 #include "support/memory.h"
 
 /* ---- Order ----------------------------------------------------------------------------------- */

@@ -6,8 +6,8 @@
 #include "studies/audit/audit.h"
 #include "studies/predict/predict.h"
 #include "studies/recommend/steps.h"
-#include "support/libraries.h"
 #include "support/memory.h"
+#include "support/names.h"
 
 enum { MOST_BLOCKS = 256 }; /* of a plan that is predicted */
 

@@ -9,7 +9,7 @@
 #include "support/memory.h"
 #include "support/options/options.h"
 #include "support/output/verdict.h"
-#include "support/shell.h"
+#include "support/process.h"
 #include "support/units.h"
 
 static const struct out_column columns[] = {

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "support/output/json_rows.h"
+#include "support/output/rows.h"
 
 struct kind {
     const char *name;

@@ -11,11 +11,10 @@
 #include "roundabout.h"
 #include "sim/engine/isolate.h"
 #include "studies/survey/platform_findings.h"
-#include "support/clock.h"
 #include "support/eta.h"
 #include "support/memory.h"
 #include "support/options/options.h"
-#include "support/output/json_rows.h"
+#include "support/output/rows.h"
 
 /* The number of ordered pairs of hosts surveyed: all of them up to 1095 hosts. A route takes 0.3 to
  * 8 us. */

@@ -12,8 +12,7 @@
 
 #include "roundabout.h"
 #include "schedules/plan/random.h"
-#include "support/options/instances.h"
-#include "support/options/terms.h"
+#include "support/options/common_options.h"
 #include "support/pool.h"
 #include "support/units.h"
 

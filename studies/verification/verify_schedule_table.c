@@ -11,7 +11,7 @@
 #include "support/csv.h"
 #include "support/memory.h"
 #include "support/options/options.h"
-#include "support/output/json_rows.h"
+#include "support/output/rows.h"
 
 enum { MOST_FIELDS = 2 * RB_MAX_Q + 5 };
 

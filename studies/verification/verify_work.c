@@ -8,9 +8,8 @@
 
 #include "experiments/point/parameters.h"
 #include "interchange/programs/from_plan.h"
-#include "support/collectives.h"
-#include "support/counts.h"
 #include "support/memory.h"
+#include "support/names.h"
 
 struct verify_failure *verify_failure_place(struct verify_record *record)
 {

@@ -1,10 +1,229 @@
 /* common_options.c - reads the values of the common options (common_options.h). */
+#include "support/options/common_options.h"
+
+#include <ctype.h>
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "support/counts.h"
-#include "support/options/common_options.h"
+#include "roundabout.h"
+#include "support/memory.h"
+#include "support/names.h"
+#include "support/units.h"
+
+/* ---- Lists of instances (rb_plan_spec.instance) from one text: q=1..3 is q=1, q=2, q=3 ------- */
+
+enum { MOST_INSTANCES = 100000, MOST_LENGTH = 256 };
+
+/* Takes text over. */
+static int add(struct cli_texts *texts, char *text, struct sup_error *error)
+{
+    sup_grow(&texts->text, texts->count, sizeof *texts->text);
+    texts->text[texts->count++] = text;
+    if (texts->count > MOST_INSTANCES)
+        return sup_fail(error, RB_EINVAL, "more than %d instances", MOST_INSTANCES);
+    return RB_OK;
+}
+
+/* Adds each of the texts of `front`, with a comma between, followed by a copy of the word. */
+static int join(const struct cli_texts *front, const char *word, struct cli_texts *texts,
+                struct sup_error *error)
+{
+    int status = RB_OK;
+    if (front->count == 0)
+        return add(texts, sup_strdup(word), error);
+    for (size_t i = 0; status == RB_OK && i < front->count; i++) {
+        char *both = sup_format("%s,%s", front->text[i], word);
+        status = add(texts, both, error);
+        if (status == RB_OK && strlen(both) >= MOST_LENGTH)
+            status = sup_fail(error, RB_EINVAL, "\"%.40s...\" is too long", both);
+    }
+    return status;
+}
+
+/* The texts of front with NAME=VALUE added, for each value of a range; *ranged is false if the word
+ * has none. */
+static int join_range(const struct cli_texts *front, const char *word, struct cli_texts *texts,
+                      bool *ranged, struct sup_error *error)
+{
+    const char *equals = strchr(word, '=');
+    struct sup_list values;
+    *ranged = equals != NULL && strstr(equals, "..") != NULL;
+    if (!*ranged)
+        return RB_OK;
+    int status =
+        sup_parse_list(equals + 1, false, INT64_MIN, INT64_MAX, MOST_INSTANCES, &values, error);
+    if (status != RB_OK)
+        return status;
+    for (size_t i = 0; status == RB_OK && i < values.count; i++) {
+        char one[MOST_LENGTH];
+        snprintf(one, sizeof one, "%.*s=%" PRId64, (int)(equals - word), word, values.value[i]);
+        status = join(front, one, texts, error);
+    }
+    sup_list_free(&values);
+    return status;
+}
+
+int cli_add_instances(const char *text, struct cli_texts *texts, struct sup_error *error)
+{
+    struct cli_texts made = {0};
+    int status = RB_OK;
+    if (strlen(text) >= MOST_LENGTH)
+        return sup_fail(error, RB_EINVAL, "\"%.40s...\" is too long", text);
+    for (const char *at = text; status == RB_OK && at != NULL;) {
+        const size_t length = strcspn(at, ",");
+        struct cli_texts longer = {0};
+        char word[MOST_LENGTH];
+        bool ranged;
+        snprintf(word, sizeof word, "%.*s", (int)length, at);
+        status = join_range(&made, word, &longer, &ranged, error);
+        if (status == RB_OK && !ranged)
+            status = join(&made, word, &longer, error);
+        cli_texts_free(&made);
+        made = longer;
+        at = at[length] == ',' ? at + length + 1 : NULL;
+    }
+    for (size_t i = 0; status == RB_OK && i < made.count; i++)
+        status = add(texts, sup_strdup(made.text[i]), error);
+    cli_texts_free(&made);
+    return status;
+}
+
+void cli_texts_free(struct cli_texts *texts)
+{
+    for (size_t i = 0; i < texts->count; i++)
+        free(texts->text[i]);
+    free(texts->text);
+    *texts = (struct cli_texts){0};
+}
+
+/* ---- Lists with words for values that depend on p: 1,2,q,q+1 or 0,middle,last ---------------- */
+
+enum { MOST_TERMS = 4096 };
+
+static int64_t value_of_q(int32_t p)
+{
+    return rb_ceil_log2(p);
+}
+
+static int64_t value_of_p(int32_t p)
+{
+    return p;
+}
+
+static int64_t value_of_middle(int32_t p)
+{
+    return p / 2;
+}
+
+static int64_t value_of_last(int32_t p)
+{
+    return p - 1;
+}
+
+const struct cli_symbol cli_symbol_q = {"q", value_of_q};
+const struct cli_symbol cli_symbol_p = {"p", value_of_p};
+const struct cli_symbol cli_symbol_middle = {"middle", value_of_middle};
+const struct cli_symbol cli_symbol_last = {"last", value_of_last};
+
+static int append(struct cli_terms *terms, struct cli_term term, struct sup_error *error)
+{
+    if (terms->count == MOST_TERMS)
+        return sup_fail(error, RB_EINVAL, "more than %d values", MOST_TERMS);
+    terms->term[terms->count++] = term;
+    return RB_OK;
+}
+
+static int unknown_word(const char *item, const struct cli_symbol *const symbols[],
+                        struct sup_error *error)
+{
+    char words[64] = "";
+    size_t used = 0;
+    for (size_t i = 0; symbols[i] != NULL && used < sizeof words; i++)
+        used += (size_t)snprintf(words + used, sizeof words - used, "%s%s", i == 0 ? "" : ", ",
+                                 symbols[i]->name);
+    return sup_fail(error, RB_EINVAL, "\"%s\" is neither a number nor one of the words %s", item,
+                    words);
+}
+
+/* item starts with a letter: NAME, NAME+k or NAME-k. */
+static int parse_word(const char *item, const struct cli_symbol *const symbols[],
+                      struct cli_terms *terms, struct sup_error *error)
+{
+    size_t length = strcspn(item, "+-");
+    const struct cli_symbol *symbol = NULL;
+    for (size_t i = 0; symbols[i] != NULL; i++)
+        if (strlen(symbols[i]->name) == length && strncmp(item, symbols[i]->name, length) == 0)
+            symbol = symbols[i];
+    if (symbol == NULL)
+        return unknown_word(item, symbols, error);
+    int64_t number = 0;
+    if (item[length] != '\0') {
+        int status = sup_parse_int(item + length + 1, 0, INT32_MAX, &number, error);
+        if (status != RB_OK)
+            return status;
+    }
+    if (item[length] == '-')
+        number = -number;
+    return append(terms, (struct cli_term){symbol, number}, error);
+}
+
+static int parse_numbers(const char *item, int64_t least, int64_t most, struct cli_terms *terms,
+                         struct sup_error *error)
+{
+    struct sup_list list;
+    int status = sup_parse_list(item, 0, least, most, MOST_TERMS, &list, error);
+    for (size_t i = 0; status == RB_OK && i < list.count; i++)
+        status = append(terms, (struct cli_term){NULL, list.value[i]}, error);
+    sup_list_free(&list);
+    return status;
+}
+
+int cli_parse_terms(const char *text, const struct cli_symbol *const symbols[], int64_t least,
+                    int64_t most, struct cli_terms *terms, struct sup_error *error)
+{
+    *terms = (struct cli_terms){.term = sup_malloc(MOST_TERMS * sizeof *terms->term)};
+    char *copy = sup_strdup(text);
+    int status = RB_OK;
+    for (char *item = copy; status == RB_OK && item != NULL;) {
+        char *comma = strchr(item, ',');
+        if (comma != NULL)
+            *comma++ = '\0';
+        status = isalpha((unsigned char)*item) ? parse_word(item, symbols, terms, error)
+                                               : parse_numbers(item, least, most, terms, error);
+        item = comma;
+    }
+    free(copy);
+    if (status != RB_OK)
+        cli_terms_free(terms);
+    return status;
+}
+
+void cli_terms_free(struct cli_terms *terms)
+{
+    free(terms->term);
+    *terms = (struct cli_terms){0};
+}
+
+size_t cli_terms_values(const struct cli_terms *terms, int32_t p, int64_t least, int64_t most,
+                        int64_t value[])
+{
+    size_t count = 0;
+    for (size_t i = 0; i < terms->count; i++) {
+        const struct cli_term *term = &terms->term[i];
+        int64_t here = term->number + (term->symbol == NULL ? 0 : term->symbol->value(p));
+        size_t j = 0;
+        while (j < count && value[j] != here)
+            j++;
+        if (j == count && least <= here && here <= most)
+            value[count++] = here;
+    }
+    return count;
+}
+
+/* ---- The common options ---------------------------------------------------------------------- */
 
 enum { MOST_NAMES = 64 };
 

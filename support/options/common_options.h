@@ -1,14 +1,68 @@
-/* common_options.h - options with the same name, letter and meaning in every verb, as rows for a
- * verb's table, and functions that read their values.
- *
- * A verb with another default, or with a list, writes out the row, with the same name and
- * letter. */
+/* common_options.h - options with the same meaning in every verb, and the lists that options
+ * take. */
 #ifndef SUPPORT_OPTIONS_COMMON_OPTIONS_H
 #define SUPPORT_OPTIONS_COMMON_OPTIONS_H
 
+#include <stddef.h>
+#include <stdint.h>
+
 #include "roundabout.h"
+#include "support/error.h"
 #include "support/options/options.h"
 #include "support/output/table.h"
+
+/* ---- Lists of instances (rb_plan_spec.instance) from one text: q=1..3 is q=1, q=2, q=3 ------- */
+
+struct cli_texts {
+    char **text; /* owned, as is each */
+    size_t count;
+};
+
+/* Adds the instances of a text NAME=VALUES,..., where VALUES is one value or a range as in
+ * sup_parse_list: all combinations, with the first name's values changing last. The collective
+ * interprets the names. RB_EINVAL; some instances may then have been added. */
+int cli_add_instances(const char *text, struct cli_texts *texts, struct sup_error *error);
+void cli_texts_free(struct cli_texts *texts); /* safe on a zeroed struct */
+
+/* ---- Lists with words for values that depend on p: 1,2,q,q+1 or 0,middle,last ---------------- */
+
+/* A word for a value that depends on p. */
+struct cli_symbol {
+    const char *name;
+    int64_t (*value)(int32_t p);
+};
+extern const struct cli_symbol cli_symbol_q;      /* ceil(log2 p) */
+extern const struct cli_symbol cli_symbol_p;      /* p */
+extern const struct cli_symbol cli_symbol_middle; /* p / 2, rounded down */
+extern const struct cli_symbol cli_symbol_last;   /* p - 1 */
+
+struct cli_term {
+    const struct cli_symbol *symbol; /* NULL: a number */
+    int64_t number;                  /* added to the symbol's value */
+};
+struct cli_terms {
+    struct cli_term *term; /* owned */
+    size_t count;
+};
+
+/* Items by commas: numbers and ranges (sup_parse_list) from least to most, and the words of symbols
+ * (ends with NULL), which may be followed by +k or -k. */
+int cli_parse_terms(const char *text, const struct cli_symbol *const symbols[], int64_t least,
+                    int64_t most, struct cli_terms *terms, struct sup_error *error);
+void cli_terms_free(struct cli_terms *terms);
+
+/* The values for this p in least .. most, without repetitions, in order. Returns their number.
+ * value has room for terms->count. */
+size_t cli_terms_values(const struct cli_terms *terms, int32_t p, int64_t least, int64_t most,
+                        int64_t value[]);
+
+/* ---- The common options ---------------------------------------------------------------------- */
+
+/* Options with the same name, letter and meaning in every verb, as rows for a verb's table, and
+ * functions that read their values.
+ *
+ * A verb with another default, or with a list, writes out the row, with the same name and
+ * letter. */
 
 #define CLI_OPTION_FORMAT(formats)                                                                 \
     {                                                                                              \

@@ -1,11 +1,113 @@
 /* help.c - the help of the program and of a verb, from their tables (help.h). */
 #include "support/options/help.h"
 
+#include <inttypes.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "support/options/help_entries.h"
+/* ---- What a verb's help says about its options, for all that show it ------------------------- */
+
+/* --help, the manual page, and the completions of shells. */
+
+const char cli_help_title[] = "Plans, verifies, simulates, tunes and plots pipelined collectives.";
+
+static const struct cli_option everywhere[] = {
+    {.name = "wide", .help = "print tables with all columns, even if the terminal is narrower"},
+    {.name = "quiet", .help = "print no progress lines on standard error, only messages"},
+    {.name = "help", .letter = 'h', .help = "print this help"},
+};
+
+bool cli_help_option(const struct cli_verb *verb, int32_t i, struct cli_option *option)
+{
+    int32_t count = 0;
+    if (cli_verb_option(verb, i, option))
+        return true;
+    while (cli_verb_option(verb, count, option))
+        count++;
+    if (i - count >= (int32_t)(sizeof everywhere / sizeof everywhere[0]))
+        return false;
+    *option = everywhere[i - count];
+    return true;
+}
+
+static bool is_number(enum cli_option_type type)
+{
+    return type == CLI_OPT_INT || type == CLI_OPT_INTS || type == CLI_OPT_REAL;
+}
+
+/* Appends to a text as far as there is room. */
+__attribute__((format(printf, 3, 4))) static void add(char text[CLI_HELP_SIZE], size_t *used,
+                                                      const char *format, ...)
+{
+    va_list values;
+    va_start(values, format);
+    const int length = vsnprintf(text + *used, CLI_HELP_SIZE - *used, format, values);
+    va_end(values);
+    *used += length < 0 ? 0 : (size_t)length;
+    if (*used >= CLI_HELP_SIZE)
+        *used = CLI_HELP_SIZE - 1;
+}
+
+const char *cli_help_choices(const struct cli_option *option, char buffer[CLI_HELP_SIZE])
+{
+    size_t used = 0;
+    const char *word;
+    add(buffer, &used, "%s", option->choices == NULL ? "" : option->choices);
+    for (int32_t i = 0; option->word_at != NULL && (word = option->word_at(i)) != NULL; i++)
+        add(buffer, &used, "%s%s", used == 0 ? "" : "|", word);
+    return buffer;
+}
+
+const char *cli_help_text(const struct cli_option *option, char buffer[CLI_HELP_SIZE])
+{
+    char facts[CLI_HELP_SIZE] = "", choices[CLI_HELP_SIZE];
+    size_t used = 0;
+    const char *word;
+    if (option->type == CLI_OPT_CHOICE)
+        add(facts, &used, "; one of %s", cli_help_choices(option, choices));
+    for (int32_t i = 0; option->type != CLI_OPT_CHOICE && option->word_at != NULL &&
+                        (word = option->word_at(i)) != NULL;
+         i++)
+        add(facts, &used, "%s%s", i == 0 ? "; there are " : ", ", word);
+    if (is_number(option->type) && option->most == INT64_MAX)
+        add(facts, &used, "; at least %" PRId64, option->least);
+    else if (is_number(option->type) && option->most != 0)
+        add(facts, &used, "; from %" PRId64 " to %" PRId64, option->least, option->most);
+    if (option->required)
+        add(facts, &used, "; required");
+    if (option->repeatable)
+        add(facts, &used, "; may be repeated");
+    if (option->fallback != NULL)
+        add(facts, &used, "; default %s", option->fallback);
+    used = 0;
+    buffer[0] = '\0';
+    add(buffer, &used, "%s", option->help);
+    if (facts[0] != '\0')
+        add(buffer, &used, " (%s)", facts + 2);
+    return buffer;
+}
+
+void cli_help_examples(const struct cli_verb *verb, void (*line)(const char *text, size_t length))
+{
+    const char *rest = verb->examples, *text;
+    size_t length;
+    while ((text = cli_help_next(&rest, '\n', &length)) != NULL)
+        line(text, length);
+}
+
+const char *cli_help_next(const char **rest, char separator, size_t *length)
+{
+    const char *text = *rest, between[] = {separator, '\0'};
+    if (text == NULL || *text == '\0')
+        return NULL;
+    *length = strcspn(text, between);
+    *rest = text + *length + (text[*length] == separator);
+    return text;
+}
+
+/* ---- The help of the program and of a verb --------------------------------------------------- */
 
 enum { WIDTH = 80, TEXT_COLUMN = 28, VERB_COLUMN = 15, USAGE_COLUMN = 9 };
 

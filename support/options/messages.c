@@ -9,11 +9,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "support/clock.h"
+#include "support/error.h"
+#include "support/eta.h"
 #include "support/options/options.h"
-#include "support/output/unfinished.h"
+#include "support/output/files.h"
 #include "support/units.h"
-#include "support/visible.h"
 
 /* The process has one standard error, hence one speaker and at most one progress line on it. */
 static const char *speaker;

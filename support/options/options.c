@@ -11,15 +11,13 @@
 #include <string.h>
 
 #include "roundabout.h"
-#include "support/inputs.h"
+#include "support/data_files.h"
 #include "support/memory.h"
 #include "support/options/help.h"
-#include "support/options/help_entries.h"
 #include "support/options/options.h"
 #include "support/output/files.h"
+#include "support/output/output.h"
 #include "support/output/table.h"
-#include "support/output/terminal.h"
-#include "support/output/unfinished.h"
 
 enum { MOST_OPTIONS = 64, MOST_LIST_VALUES = 1 << 20, FIRST_LONG = 256 };
 

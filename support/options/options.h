@@ -115,7 +115,7 @@ char *const *cli_args_words(const struct cli_args *args);
 int cli_verb_main(const struct cli_verb *verb, int argc, char *const argv[]);
 
 /* Prints a message on standard error: "roundabout VERB: ...", unless it is empty. Returns status.
- * Control characters are printed as \x1b (support/visible.h). */
+ * Control characters are printed as \x1b (support/error.h). */
 int cli_complain(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Complains with the message of a status that is not RB_OK; returns the exit status (cli_exit_of).
  */

@@ -1,5 +1,5 @@
 /* output.c - see output.h. Every error of writing is noticed. */
-#define _POSIX_C_SOURCE 200809L /* lstat */
+#define _GNU_SOURCE /* fopencookie, TIOCGWINSZ, lstat */
 
 #include "support/output/output.h"
 
@@ -7,17 +7,130 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "roundabout.h"
+#include "support/error.h"
 #include "support/memory.h"
 #include "support/output/files.h"
-#include "support/output/unfinished.h"
-#include "support/output/visible_stream.h"
 #include "support/replace.h"
+
+/* ---- The width of the terminal to which standard output goes --------------------------------- */
+
+enum { LEAST_WIDTH = 20, MOST_WIDTH = 100000 };
+
+int out_terminal_width(void)
+{
+    const char *text = getenv("COLUMNS");
+    struct winsize window;
+    if (text != NULL && *text != '\0' && strspn(text, "0123456789") == strlen(text)) {
+        const long width = strtol(text, NULL, 10);
+        if (width >= LEAST_WIDTH && width <= MOST_WIDTH)
+            return (int)width;
+    }
+    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col >= LEAST_WIDTH)
+        return window.ws_col;
+    return 0;
+}
+
+/* ---- A stream that writes displayable text to another stream --------------------------------- */
+
+/* A character may be cut in two by the stream's buffer: its beginning waits for the rest. */
+struct filter {
+    FILE *beneath;
+    char waiting[4];
+    size_t held;
+};
+
+static bool is_plain(char c)
+{
+    return (c >= ' ' && c <= '~') || c == '\n' || c == '\t';
+}
+
+/* Writes the first character; returns the bytes it has, 0 if it needs more. */
+static size_t write_one(FILE *beneath, const char *text, size_t size)
+{
+    int lacks = 0;
+    const size_t bytes = is_plain(text[0]) ? 1 : sup_visible_bytes(text, size, &lacks);
+    if (lacks)
+        return 0;
+    if (bytes > 0)
+        fwrite(text, 1, bytes, beneath);
+    else
+        fprintf(beneath, "\\x%02x", (unsigned char)text[0]);
+    return bytes > 0 ? bytes : 1;
+}
+
+/* Adds bytes to those that wait until their character is decided; returns how many it took. */
+static size_t finish_waiting(struct filter *filter, const char *text, size_t size)
+{
+    size_t taken = 0;
+    while (filter->held > 0 && taken < size) {
+        filter->waiting[filter->held++] = text[taken++];
+        for (size_t done; filter->held > 0; filter->held -= done) {
+            done = write_one(filter->beneath, filter->waiting, filter->held);
+            if (done == 0)
+                break;
+            memmove(filter->waiting, filter->waiting + done, filter->held - done);
+        }
+    }
+    return taken;
+}
+
+static ssize_t write_visibly(void *cookie, const char *text, size_t size)
+{
+    struct filter *filter = cookie;
+    size_t at = finish_waiting(filter, text, size);
+    while (at < size) {
+        size_t plain = at;
+        while (plain < size && is_plain(text[plain]))
+            plain++;
+        fwrite(text + at, 1, plain - at, filter->beneath);
+        at = plain;
+        if (at == size)
+            break;
+        const size_t taken = write_one(filter->beneath, text + at, size - at);
+        if (taken == 0) {
+            filter->held = size - at;
+            memcpy(filter->waiting, text + at, filter->held);
+            break;
+        }
+        at += taken;
+    }
+    return fflush(filter->beneath) == 0 && !ferror(filter->beneath) ? (ssize_t)size : 0;
+}
+
+static int close_filter(void *cookie)
+{
+    struct filter *filter = cookie;
+    for (size_t i = 0; i < filter->held; i++)
+        fprintf(filter->beneath, "\\x%02x", (unsigned char)filter->waiting[i]);
+    const int status = fflush(filter->beneath);
+    free(filter);
+    return status;
+}
+
+/* Writes every byte as \xNN except line ends, tabs and what sup_visible (support/error.h) leaves
+ * unchanged. A flush also flushes the underlying stream; fclose flushes it and leaves it open. */
+static FILE *visible_stream(FILE *beneath)
+{
+    struct filter *filter = sup_calloc(1, sizeof *filter);
+    const cookie_io_functions_t functions = {.write = write_visibly, .close = close_filter};
+    filter->beneath = beneath;
+    FILE *stream = fopencookie(filter, "w", functions);
+    if (stream == NULL)
+        sup_no_memory();
+    if (isatty(fileno(beneath)))
+        setvbuf(stream, NULL, _IOLBF, 0);
+    return stream;
+}
+
+/* ---- Output ---------------------------------------------------------------------------------- */
 
 static int cannot_write(const char *option, const char *path, int reason, struct sup_error *error)
 {
@@ -112,7 +225,7 @@ int out_open_derived(struct out_file *output, const char *path, struct sup_error
 
 void out_show(struct out_file *output)
 {
-    output->stream = out_visible_stream(output->file);
+    output->stream = visible_stream(output->file);
 }
 
 const char *out_so_far(struct out_file *output)

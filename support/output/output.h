@@ -32,7 +32,7 @@ int out_open_for(struct out_file *output, const char *option, const char *path,
 int out_open_derived(struct out_file *output, const char *path, struct sup_error *error);
 
 /* From now on the stream is for display: control characters and bytes that are not UTF-8 are
- * written as \x1b (support/visible.h), except line ends and tabs. Call it before anything is
+ * written as \x1b (support/error.h), except line ends and tabs. Call it before anything is
  * written. */
 void out_show(struct out_file *output);
 
@@ -66,5 +66,11 @@ char *out_follow_links(const char *path);
 /* A name in the directory of `path`, of a file or directory that isn't there: "DIR/.roundabout-..."
  * with a number that counts up. The caller frees it. */
 char *out_temporary_name(const char *path, int number);
+
+/* ---- The width of the terminal to which standard output goes --------------------------------- */
+
+/* COLUMNS of the environment if it is a width, else the width of the terminal that standard output
+ * is; 0: it is none. */
+int out_terminal_width(void);
 
 #endif

@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "support/output/json_rows.h"
+#include "support/output/rows.h"
 
 enum out_format { OUT_TEXT, OUT_CSV, OUT_JSON };
 

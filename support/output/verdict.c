@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "support/memory.h"
-#include "support/output/json_rows.h"
+#include "support/output/rows.h"
 #include "support/output/table.h"
 
 void out_verdict_say(struct out_verdict *verdict, const char *format, ...)

@@ -13,7 +13,6 @@
 #include "experiments/point/point.h"
 #include "roundabout.h"
 #include "sim/engine/engine.h"
-#include "support/clock.h"
 #include "support/eta.h"
 #include "support/memory.h"
 #include "support/options/options.h"

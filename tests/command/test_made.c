@@ -1,4 +1,4 @@
-/* test_made.c - which files at the places of derived outputs are the program's own (made.h): those
+/* test_made.c - which files at the places of derived outputs are the program's own (files.h): those
  * that carry the mark of their kind, whole and at its place, and no others. */
 #define _POSIX_C_SOURCE 200809L /* mkdtemp */
 #include <setjmp.h>
@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "support/output/made.h"
+#include "support/output/files.h"
 
 static char directory[] = "/tmp/test_made-XXXXXX";
 

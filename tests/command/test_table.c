@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "roundabout.h"
-#include "support/array.h"
+#include "support/memory.h"
 #include "support/output/table.h"
 #include "support/output/verdict.h"
 

@@ -14,7 +14,7 @@
 #include "experiments/point/lower_bound.h"
 #include "platforms/cuts.h"
 #include "sim/engine/engine.h"
-#include "support/counts.h"
+#include "support/names.h"
 
 /* A request in the command line's words. */
 struct request {

@@ -4,7 +4,7 @@
 
 #include "fuzz.h"
 #include "roundabout.h"
-#include "support/options/instances.h"
+#include "support/options/common_options.h"
 
 enum { MOST_SIZE = 200, MOST_TRIED = 4, MOST_RANKS = 24 };
 

@@ -8,7 +8,7 @@
 #include "fuzz.h"
 #include "roundabout.h"
 #include "sim/engine/engine.h"
-#include "support/counts.h"
+#include "support/names.h"
 #include "support/units.h"
 
 enum { MOST_VALUES = 1000 };

@@ -11,7 +11,7 @@
 
 #include "plots/figure/plot.h"
 #include "roundabout.h"
-#include "support/visible.h"
+#include "support/error.h"
 #include "tests/experiments/made_results.h"
 
 /* For each way in which gnuplot, or a shell, might take a text for something to do. */

@@ -19,7 +19,7 @@
 #include "schedules/plan/random.h"
 #include "sim/engine/engine.h"
 #include "sim/flow/nics.h"
-#include "support/counts.h"
+#include "support/names.h"
 
 enum { MOST_MESSAGES = 6000, LONGEST = 16 };
 

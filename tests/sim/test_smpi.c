@@ -15,7 +15,7 @@
 
 #include "roundabout.h"
 #include "sim/engine/engine.h"
-#include "support/counts.h"
+#include "support/names.h"
 
 enum { ENVELOPE = 16 }; /* bytes that SMPI adds to each message */
 

@@ -9,7 +9,7 @@
 #include <sched.h>
 #include <stdatomic.h>
 
-#include "support/attend.h"
+#include "support/process.h"
 
 struct seen {
     pthread_t worker;

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "support/shell.h"
+#include "support/process.h"
 
 static void check(const char *text, const char *expected)
 {

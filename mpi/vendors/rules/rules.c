@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "mpi/vendors/rules/rules_format.h"
-#include "support/libraries.h"
 #include "support/memory.h"
+#include "support/names.h"
 
 #define RULES_FORMAT(format) extern const struct rules_format format;
 #include "mpi/vendors/rules/rules_formats.h"

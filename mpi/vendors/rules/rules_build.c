@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "mpi/vendors/rules/rules_format.h"
-#include "support/collectives.h"
 #include "support/memory.h"
+#include "support/names.h"
 
 /* A candidate as the library would run it. */
 struct sample {

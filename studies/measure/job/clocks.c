@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "support/clock.h"
+#include "support/eta.h"
 
 enum { EXCHANGES = 32, TURN_TAG = 1, CLOCK_TAG = 2 };
 

@@ -22,7 +22,7 @@
 #include "mpi/choice/choice.h"
 #include "schedules/plan/random.h"
 #include "studies/measure/measure.h"
-#include "support/clock.h"
+#include "support/eta.h"
 #include "support/memory.h"
 #include "support/options/common_options.h"
 

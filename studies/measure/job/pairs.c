@@ -24,8 +24,7 @@
 #include "job.h"
 #include "schedules/plan/random.h"
 #include "studies/measure/measure.h"
-#include "support/array.h"
-#include "support/clock.h"
+#include "support/eta.h"
 #include "support/memory.h"
 
 enum { ORDER_TAG = 1, DATA_TAG = 2, READY_TAG = 3, ROW_TAG = 4 };

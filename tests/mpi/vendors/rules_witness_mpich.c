@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "rules_on_mpi.h"
-#include "support/hash.h"
+#include "support/memory.h"
 
 const char witness_format[] = "mpich";
 const bool witness_names = false;

@@ -11,7 +11,7 @@
 #include "mpi/vendors/names/mpilib.h"
 #include "mpi/vendors/names/names_tables.h"
 #include "sim/engine/engine.h"
-#include "support/libraries.h"
+#include "support/names.h"
 
 #define MPILIB(name) &mpilib_##name,
 static const struct mpilib_table *const tables[] = {MPILIB_ALL};

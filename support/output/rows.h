@@ -1,7 +1,7 @@
-/* json_rows.h - JSON on a stream: a whole value, or an object whose last member is a long array,
+/* rows.h - JSON on a stream: a whole value, or an object whose last member is a long array,
  * written row by row, so that an export never holds more than one row; and such rows as csv. */
-#ifndef SUPPORT_OUTPUT_JSON_ROWS_H
-#define SUPPORT_OUTPUT_JSON_ROWS_H
+#ifndef SUPPORT_OUTPUT_ROWS_H
+#define SUPPORT_OUTPUT_ROWS_H
 
 #include <jansson.h>
 #include <stdbool.h>

@@ -1,0 +1,69 @@
+/* names.h - the names that people, files, MPI and benchmarks have for collectives, for libraries
+ * and for counts. */
+#ifndef SUPPORT_NAMES_H
+#define SUPPORT_NAMES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "error.h"
+#include "roundabout.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- Collectives ----------------------------------------------------------------------------- */
+
+/* The collective of this name: ours ("reduce-scatter"), MPI's ("MPI_Reduce_scatter_block",
+ * "allgatherv", which is allgather: counts that differ are another parameter), or a usual one
+ * ("broadcast"). Case does not matter, and blanks and `_` are as `-`. NULL: there is none. */
+const struct rb_collective_info *sup_collective_named(const char *text);
+
+/* A list of such names by commas, each as we call it; what is no such name stays as it is. The
+ * caller frees it. */
+char *sup_collective_names(const char *list);
+
+/* As rb_plan_is_supported, which can't say that there was no memory: then the program ends
+ * (memory.h). */
+bool sup_plan_is_supported(const struct rb_plan_spec *spec);
+
+/* ---- Libraries ------------------------------------------------------------------------------- */
+
+/* One table for all verbs: what one of them takes, each takes to which the library means
+ * something. */
+
+/* The library of our tables (mpi/vendors/names/mpilib.h) that is called so: "Open MPI 4.1.4",
+ * "openmpi" and "OMPI" are "ompi", "CRAY_MPICH" is "mpich". Case, blanks, `-` and `_` do not
+ * matter, and a version may follow behind a blank, `/` or `@`. NULL: none is. */
+const char *sup_library_named(const char *text);
+
+/* True if two names are of the same library. One that is derived from another is only the same as
+ * itself: "CRAY_MPICH" is not "MPICH". */
+bool sup_same_library(const char *a, const char *b);
+
+/* A list of algorithms by commas, with the usual names of libraries: "native:openmpi" is
+ * "native:ompi". The caller frees it. */
+char *sup_algorithm_names(const char *list);
+
+/* ---- Counts: regular, mod3, degenerate, random:SEED ------------------------------------------ */
+
+/* From text, and to text. RB_EINVAL with a message that says what would be right. */
+int sup_counts_parse(const char *text, struct rb_counts *counts, struct sup_error *error);
+const char *sup_counts_format(const struct rb_counts *counts, char *buffer, size_t size);
+
+/* RB_EINVAL if counts are not regular and the collective's data are not divided among the ranks. */
+int sup_counts_check(const struct rb_counts *counts, const struct rb_collective_info *collective,
+                     struct sup_error *error);
+
+/* Sets these counts for p ranks in a layout whose bytes and element are set. Irregular counts need
+ * storage: *first, to which the layout then points, and which the caller frees. RB_EINVAL as
+ * sup_counts_check, or for more than 2^30 pairs of ranks; *first is then NULL. */
+int sup_counts_apply(const struct rb_counts *counts, const struct rb_collective_info *collective,
+                     int32_t p, struct rb_layout *layout, int64_t **first, struct sup_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
