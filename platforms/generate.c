@@ -12,7 +12,6 @@
 #include "roundabout.h"
 #include "support/memory.h"
 #include "support/units.h"
-#include "xml_errors.h"
 
 static const struct platform_maker *const makers[] = {
 #define PLATFORM_GENERATOR(name) &name,

@@ -1,19 +1,39 @@
 /* generator.h - internal to this folder: the descriptor of a platform generator and its helpers.
  *
  * A generator turns a request (NAME:SIZE,detail=value,...) into the attributes of one SimGrid
- * cluster, or, where SimGrid has no such cluster, into switches and cables; cluster_xml.c and
- * wiring_xml.c write them. One file in generators/ and one line in list.h per generator. */
+ * cluster, or, where SimGrid has no such cluster, into switches and cables; simgrid_xml.c and
+ * wiring.c write them. One file in generators/ and one line in list.h per generator. */
 #ifndef PLATFORMS_GENERATOR_H
 #define PLATFORMS_GENERATOR_H
 
 #include <libxml/tree.h>
+#include <libxml/xmlerror.h>
 #include <libxml/xmlwriter.h>
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "cuts.h"
 #include "network.h"
 #include "platform.h"
+
+/* ---- Collects libxml2's errors while it makes or reads a document ---------------------------- */
+
+/* By default libxml2 would print them, and continue without an attribute or element for which it
+ * had no memory. */
+
+#if LIBXML_VERSION >= 21200
+typedef const xmlError *platform_xml_error;
+#else
+typedef xmlErrorPtr platform_xml_error;
+#endif
+
+struct platform_xml_errors {
+    bool any;
+};
+
+/* From begin to end libxml2's errors in this thread are stored in *errors and not printed; lack of
+ * memory ends the process (support/memory.h). */
+void platform_xml_errors_begin(struct platform_xml_errors *errors);
+void platform_xml_errors_end(void);
 
 enum { PLATFORM_MOST_DETAILS = 16, PLATFORM_MOST_RULES = 8, PLATFORM_MOST_FILLED = 3 };
 
@@ -256,7 +276,6 @@ const char *platform_format_dimensions(const int32_t value[], int32_t count, cha
  *
  * Pairs of `count` things are numbered (0, 1), (0, 2) .. (1, 2) ..; each has two links, from the
  * lower to the higher one and back. */
-int32_t platform_pair_number(int32_t count, int32_t i, int32_t j); /* i < j */
 int32_t platform_pair_link(int32_t count, int32_t from, int32_t to);
 void platform_pair_find(int32_t count, int32_t pair, int32_t *i, int32_t *j);
 /* The place of a pair's link in the order by its sending end, then by the other: from 0 on. */
@@ -317,9 +336,6 @@ struct platform_network *platform_machine_network(const struct platform_hosts *h
                                                   struct platform_network *terminals);
 
 /* Begins a platform file's text in buffer, with a comment about the cluster; ends in <platform>. */
-xmlTextWriterPtr platform_begin_xml(xmlBufferPtr buffer, const struct platform_cluster *cluster,
-                                    const char *more);
-void platform_end_xml(xmlTextWriterPtr writer);
 /* Writes the platform file's text into buffer. */
 void platform_cluster_write(const struct platform_cluster *cluster, xmlBufferPtr buffer);
 /* The same of a network whose routes only the formula knows: a zone that lists the route of every

@@ -231,3 +231,101 @@ void platform_network_place(const struct platform_network *network, int32_t link
     else if (network->place_inner != NULL)
         network->place_inner(network, link, place);
 }
+
+/* ---- What rules of routing have in common: hashes and detours -------------------------------- */
+
+/* SplitMix64's finalizer (Steele, Lea, Flood, Fast splittable pseudorandom number generators,
+ * 2014). */
+static uint64_t mix(uint64_t x)
+{
+    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
+    return x ^ x >> 31;
+}
+
+uint64_t platform_hash_numbers(uint64_t seed, uint64_t a, uint64_t b)
+{
+    const uint64_t step = UINT64_C(0x9e3779b97f4a7c15);
+    return mix(mix(mix(seed + step) + a + step) + b + step);
+}
+
+bool platform_takes_detour(const struct platform_routing *routing, uint64_t key)
+{
+    return routing->detours && (routing->load == PLATFORM_NO_LOAD || (key & PLATFORM_DETOUR) != 0);
+}
+
+uint64_t platform_route_hash(const struct platform_routing *routing, int32_t from, int32_t to,
+                             uint64_t key)
+{
+    const uint64_t pair = (uint64_t)(uint32_t)from << 32 | (uint32_t)to;
+    return platform_hash_numbers(routing->seed, routing->per_message ? key : 0, pair);
+}
+
+int32_t platform_third(uint64_t k, int32_t count, int32_t a, int32_t b)
+{
+    const int32_t low = a < b ? a : b, high = a < b ? b : a;
+    int32_t third = (int32_t)((k & UINT32_MAX) * (uint64_t)(count - 2) >> 32);
+    third += third >= low;
+    return third + (third >= high);
+}
+
+/* ---- How fast a part of a platform can exchange data with the rest --------------------------- */
+
+void platform_cuts_add(struct platform_cuts *cuts, const char *name, int64_t terminals,
+                       double bandwidth)
+{
+    if (terminals < 2 || terminals >= cuts->who.terminals || cuts->count == PLATFORM_MOST_CUTS)
+        return;
+    struct platform_cut *cut = &cuts->cut[cuts->count++];
+    cut->terminals = (int32_t)terminals;
+    cut->bandwidth = bandwidth;
+    if (name == NULL)
+        snprintf(cut->name, sizeof cut->name, "block of %d hosts", (int)terminals);
+    else
+        snprintf(cut->name, sizeof cut->name, "%s", name);
+}
+
+/* The cables of a host along a side, of the host that has most. */
+static int32_t cables_along(int32_t side)
+{
+    return side > 2 ? 2 : side - 1;
+}
+
+int32_t platform_cuts_hops(const struct platform_cuts *cuts, int32_t from, int32_t to)
+{
+    const struct platform_grid *grid = &cuts->grid;
+    int32_t hops = 0;
+    for (int32_t i = 0; i < grid->sides; i++) {
+        const int32_t side = grid->side[i], apart = abs(from % side - to % side);
+        hops += grid->wraps && side - apart < apart ? side - apart : apart;
+        from /= side;
+        to /= side;
+    }
+    return grid->sides > 0 ? hops : 1;
+}
+
+/* A block has `width` layers of a side, and all of the sides before. */
+void platform_cuts_add_grid(struct platform_cuts *cuts, const int32_t side[], int32_t sides,
+                            bool wraps, double bandwidth)
+{
+    int64_t layer = 1; /* hosts */
+    cuts->grid.sides = sides;
+    cuts->grid.wraps = wraps;
+    memcpy(cuts->grid.side, side, (size_t)sides * sizeof *side);
+    for (int32_t i = 0; i < sides; layer *= side[i++]) {
+        int32_t beyond = 0; /* cables of a host along the sides that follow */
+        for (int32_t j = i + 1; j < sides; j++)
+            beyond += cables_along(side[j]);
+        if (i + 1 < sides)
+            platform_cuts_add(cuts, NULL, layer * side[i],
+                              bandwidth * (double)(layer * side[i] * beyond));
+        for (int32_t width = (side[i] + 1) / 2; width > 1; width = (width + 1) / 2) {
+            /* Of the inner sides only those that the width divides: others reach around. */
+            if (i + 1 < sides && side[i] % width != 0)
+                break;
+            const int32_t faces = wraps || width < (side[i] + 1) / 2 ? 2 : 1;
+            platform_cuts_add(cuts, NULL, layer * width,
+                              bandwidth * (double)(layer * (faces + (int64_t)width * beyond)));
+        }
+    }
+}

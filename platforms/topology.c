@@ -18,7 +18,6 @@
 #include "support/csv.h"
 #include "support/data_files.h"
 #include "support/units.h"
-#include "xml_errors.h"
 
 enum { MOST_BYTES = 1 << 24, MOST_COUNT = 1000, MOST_MBPS = 10000000, MOST_LANES = 32 };
 

@@ -14,11 +14,11 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "generator.h"
 #include "platform.h"
 #include "roundabout.h"
 #include "support/data_files.h"
 #include "support/memory.h"
-#include "xml_errors.h"
 
 enum {
     MOST_DEPTH = 200,      /* SimGrid loads zones recursively, and crashes at some thousands */

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "experiments/point/lower_bound.h"
-#include "platforms/cuts.h"
+#include "platforms/network.h"
 #include "sim/engine/engine.h"
 #include "support/error.h"
 

@@ -6,11 +6,11 @@
  *   latency  how soon data can have reached all hosts and ranks, if messages carry nothing;
  *   host     what has to cross a host's link, behind the latency of the message that begins it;
  *   rank     what has to go through a rank's ports, and the start-ups for it;
- *   a cut    what has to leave or enter a leaf, a router, a block, .. (platforms/cuts.h). */
+ *   a cut    what has to leave or enter a leaf, a router, a block, .. (platforms/network.h). */
 #ifndef EXPERIMENTS_POINT_LOWER_BOUND_H
 #define EXPERIMENTS_POINT_LOWER_BOUND_H
 
-#include "platforms/cuts.h"
+#include "platforms/network.h"
 #include "sim/engine/engine.h"
 
 struct point_bound {

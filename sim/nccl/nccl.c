@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "platforms/cuts.h"
+#include "platforms/network.h"
 #include "sim/engine/engine.h"
 #include "support/error.h"
 

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "platforms/generator.h"
 #include "platforms/platform.h"
-#include "platforms/xml_errors.h"
 #include "studies/calibrate/calibrate.h"
 #include "support/error.h"
 #include "support/output/rows.h"

@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "platforms/cuts.h"
+#include "platforms/network.h"
 #include "support/options/common_options.h"
 
 /* A part of the platform: the hosts of a switch or of a group, that ranks are on. */

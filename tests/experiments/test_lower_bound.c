@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "experiments/point/lower_bound.h"
-#include "platforms/cuts.h"
+#include "platforms/network.h"
 #include "sim/engine/engine.h"
 #include "support/names.h"
 

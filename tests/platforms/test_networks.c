@@ -12,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "platforms/cuts.h"
 #include "platforms/network.h"
 #include "platforms/platform.h"
 #include "roundabout.h"

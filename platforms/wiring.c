@@ -1,4 +1,4 @@
-/* wiring_xml.c - a wired platform as a SimGrid zone: hosts, switches, cables and steps
+/* wiring.c - a wired platform as a SimGrid zone: hosts, switches, cables and steps
  * (generator.h).
  *
  * Links are named as in SimGrid's clusters, link_from_A_to_B: the platform's check then knows that
@@ -235,4 +235,123 @@ int platform_wired_shape(const struct platform_request *request, struct platform
     cluster->wire = wire;
     cluster->inner_links = true;
     return platform_request_int(request, "ports", 1, &cluster->ports, error);
+}
+
+/* ---- Internal to this folder: the descriptor of a platform generator and its helpers --------- */
+
+/* A group counts its cables by the other group, then by the cable's number, and deals them out to
+ * its switches in turn. Worked example, 3 groups of 4 switches, 2 cables per pair: group 0 has the
+ * cables to group 1 at its switches 0 and 1, those to group 2 at its switches 2 and 3. */
+
+/* The number of the pair (i, j), i < j, among the pairs of `count`. */
+static int32_t pair_number(int32_t count, int32_t i, int32_t j)
+{
+    return i * (2 * count - i - 1) / 2 + j - i - 1;
+}
+
+int32_t platform_pair_link(int32_t count, int32_t from, int32_t to)
+{
+    return from < to ? 2 * pair_number(count, from, to) : 2 * pair_number(count, to, from) + 1;
+}
+
+void platform_pair_find(int32_t count, int32_t pair, int32_t *i, int32_t *j)
+{
+    *i = 0;
+    while (*i + 2 < count && pair >= pair_number(count, *i + 1, *i + 2))
+        ++*i;
+    *j = pair - pair_number(count, *i, *i + 1) + *i + 1;
+}
+
+int32_t platform_pair_order(int32_t count, int32_t link)
+{
+    int32_t low, high;
+    platform_pair_find(count, link / 2, &low, &high);
+    return link % 2 == 0 ? low * (count - 1) + high - 1 : high * (count - 1) + low;
+}
+
+/* The number of a group's first cable to another group. */
+static int32_t first_cable(const struct platform_group_cables *cables, int32_t group, int32_t peer)
+{
+    return (peer - (peer > group)) * cables->cables;
+}
+
+int32_t platform_cable_switch(const struct platform_group_cables *cables, int32_t group,
+                              int32_t peer, int32_t cable)
+{
+    return (first_cable(cables, group, peer) + cable) % cables->switches;
+}
+
+int32_t platform_cable_choose(const struct platform_group_cables *cables, int32_t group, int32_t at,
+                              int32_t peer, uint64_t k)
+{
+    const int32_t switches = cables->switches;
+    const int32_t offset = first_cable(cables, group, peer) % switches;
+    const int32_t own = (at - offset + switches) % switches;
+    if (own >= cables->cables)
+        return (int32_t)(k % (uint64_t)cables->cables);
+    const int32_t count = (cables->cables - own - 1) / switches + 1;
+    return own + switches * (int32_t)(k % (uint64_t)count);
+}
+
+int32_t platform_cable_link(const struct platform_group_cables *cables, int32_t from, int32_t to,
+                            int32_t cable)
+{
+    const int32_t link = platform_pair_link(cables->groups, from, to);
+    return link / 2 * 2 * cables->cables + 2 * cable + link % 2;
+}
+
+int32_t platform_cable_order(const struct platform_group_cables *cables, int32_t link)
+{
+    const int32_t of_pair = 2 * cables->cables;
+    const int32_t way = platform_pair_order(cables->groups, link / of_pair * 2 + link % 2);
+    return way * cables->cables + link % of_pair / 2;
+}
+
+/* ---- The wiring of meshes and hypercubes ----------------------------------------------------- */
+
+/* A grid without wrap-around, whose routes go along one side after the other.
+ *
+ * Host x is at switch x; side i has the stride side[0] .. side[i - 1]. A message in stage i goes
+ * along side i or a later one, and is then in that one's stage: so it can't come back to an
+ * earlier side, and the one shortest way is the dimension-ordered one. Worked example, mesh:2x3,
+ * which has the sides 3, 2: from 0 to 5 over switches 0, 1, 2 in stage 0, then 5 in stage 1. */
+
+static void wire_steps(const struct platform_cluster *cluster, struct platform_wiring *wiring,
+                       int32_t node)
+{
+    for (int32_t stage = 0; stage < cluster->sides; stage++) {
+        const struct platform_stop here = {node, stage};
+        platform_wire_arrive(wiring, here, node);
+        for (int32_t i = 0, stride = 1; i < cluster->sides; stride *= cluster->side[i++]) {
+            const int32_t at = node / stride % cluster->side[i];
+            if (i >= stage && at + 1 < cluster->side[i])
+                platform_wire_step(wiring, here, (struct platform_stop){node + stride, i}, false);
+            if (i >= stage && at > 0)
+                platform_wire_step(wiring, here, (struct platform_stop){node - stride, i}, true);
+        }
+    }
+}
+
+void platform_cut_mesh(const struct platform_cluster *cluster, struct platform_cuts *cuts)
+{
+    platform_cuts_add_grid(cuts, cluster->side, cluster->sides, false, cluster->bandwidth);
+}
+
+void platform_cut_torus(const struct platform_cluster *cluster, struct platform_cuts *cuts)
+{
+    platform_cuts_add_grid(cuts, cluster->side, cluster->sides, true, cluster->bandwidth);
+}
+
+void platform_wire_grid(const struct platform_cluster *cluster, struct platform_wiring *wiring)
+{
+    for (int32_t node = 0; node < cluster->hosts; node++) {
+        platform_wire_switch(wiring, node, cluster->sides);
+        for (int32_t i = 0, stride = 1; i < cluster->sides; stride *= cluster->side[i++])
+            if (node / stride % cluster->side[i] + 1 < cluster->side[i])
+                platform_wire_cable(wiring, node, node + stride);
+    }
+    for (int32_t node = 0; node < cluster->hosts; node++) {
+        platform_wire_leave(wiring, node, (struct platform_stop){node, 0});
+        wire_steps(cluster, wiring, node);
+    }
 }
