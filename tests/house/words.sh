@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # words.sh SOURCE - pages keep to the words of docs/glossary.md: it has at most 40, in order, and no page has a word of
 # tests/house/words, in one line or over two. Headings, tables and lists are prose as well; code in blocks and backquotes,
-# comments and the targets of links are not.
+# comments and the targets of links are not. Other texts are added by what prints them as PLACE:LINE: TEXT into the file `prose`.
 set -euo pipefail
 cd "$1"
 
@@ -35,7 +35,7 @@ code || /^ *$/ || /^    / && text == "" || /^<!--/ { end(); next }
 }
 END { end() }'
 # shellcheck disable=SC2016 # the backquotes are the pages'
-awk "$prose" README.md ARCHITECTURE.md CONTRIBUTING.md docs/*.md |
+awk "$prose" README.md ARCHITECTURE.md CONTRIBUTING.md docs/*.md {examples,data}/*/README.md packaging/*.md python/README.md |
     sed -E 's/`[^`]*`/code/g; s/\]\([^)]*\)/]/g' | tr -s ' ' >"$room/prose"
 [ "$(wc -l <"$room/prose")" -gt 2000 ] || { echo "only $(wc -l <"$room/prose") paragraphs were found"; wrong=1; }
 
