@@ -28,9 +28,8 @@ static const struct cli_option options[] = {
      .help = "largest number of pieces per test"},
     {CLI_ROW("hosts", INT, "H"), .least = 2, .most = PLATFORM_MOST_HOSTS,
      .help = "hosts of the platform; default: as many as ranks were measured"},
-    {CLI_ROW("figures", TEXT, "DIR"),
-     .help = "directory for the figures, created if missing; default: the directory of NAME; - "
-             "draws none"},
+    {CLI_ROW("figures", TEXT, "DIR"), .help = "directory for the figures, created if missing; "
+                                              "default: the directory of NAME; - draws none"},
     PLOT_OPTION_PICTURES("pdf,png,svg"),
     {.more = look_option},
     CLI_OPTION_FORMAT("table|csv|json"),
@@ -123,11 +122,10 @@ static void warn(const struct calib_result *calibration)
         cli_complain(CLI_EXIT_DONE, "some rows have more ranks than cores: no model of a network "
                                     "predicts how ranks wait for each other's time slices");
     if (calibration->natives > 0)
-        cli_complain(
-            CLI_EXIT_DONE,
-            "left out: %lld row%s of the MPI library's own collectives, which have no plan "
-            "and are not predicted",
-            (long long)calibration->natives, sup_plural(calibration->natives));
+        cli_complain(CLI_EXIT_DONE,
+                     "left out: %lld row%s of the MPI library's own collectives, which have no "
+                     "plan and are not predicted",
+                     (long long)calibration->natives, sup_plural(calibration->natives));
     if (calibration->other_pairs > 0)
         cli_complain(CLI_EXIT_DONE,
                      "left out: %lld row%s of pairs within a host; the platform is made of pairs "

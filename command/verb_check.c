@@ -17,10 +17,9 @@ static const struct cli_option options[] = {
      .help = "numbers of ranks; default of formulas: 4,8,9,16,64; of gallery: 64,100,127,1024; of "
              "gaps: 16,100,127,1000"},
     {CLI_ROW("bytes", BYTESES, "M"), .letter = 'm', .least = 1, .most = 1 << 30,
-     .help =
-         "formulas: bytes of a message, the formula's m; default: 1KiB,64KiB; gallery: bytes of "
-         "all data; default: 4KiB,256KiB,16MiB; gaps: of all data; default: "
-         "64B,1KiB,8KiB,64KiB,1MiB,16MiB,128MiB"},
+     .help = "formulas: bytes of a message, the formula's m; default: 1KiB,64KiB; gallery: bytes "
+             "of all data; default: 4KiB,256KiB,16MiB; gaps: of all data; default: "
+             "64B,1KiB,8KiB,64KiB,1MiB,16MiB,128MiB"},
     {CLI_ROW("overlap", TEXT, "RULE"), .synonym = "progress", .fallback = "lockstep",
      .help =
          "formulas: how rounds overlap: lockstep, as in the textbook, blocking, window:W, data"},
@@ -89,9 +88,8 @@ static int run(const struct cli_args *args)
 
 const struct cli_verb verb_check = {
     .name = "check",
-    .title =
-        "Check papers' statements: formulas (a textbook's costs), table-3 (redistributions); or "
-        "compare all algorithms: gallery, gaps (with lower bounds).",
+    .title = "Check papers' statements: formulas (a textbook's costs), table-3 (redistributions); "
+             "or compare all algorithms: gallery, gaps (with lower bounds).",
     .operands = "CHECK",
     .words = "formulas|table-3|gallery|gaps",
     .least_operands = 1,

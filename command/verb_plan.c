@@ -361,9 +361,8 @@ static int read_selection(const struct cli_args *args, struct export *export)
     if (!cli_args_given(args, "bytes") && (algorithm->only == NULL || algorithm->only->bytes < 0) &&
         __builtin_mul_overflow(rb_plan_blocks(export->plan) * rb_plan_owners(export->plan),
                                cli_args_int(args, "element"), &bytes))
-        return cli_complain(CLI_EXIT_USAGE,
-                            "--element: so many blocks of this size are more than 2^63 "
-                            "bytes: give --bytes or a smaller element");
+        return cli_complain(CLI_EXIT_USAGE, "--element: so many blocks of this size are more than "
+                                            "2^63 bytes: give --bytes or a smaller element");
     status =
         cli_request_layout(args, bytes, rb_plan_collective(export->plan),
                            rb_plan_ranks(export->plan), &export->layout, &export->first, &error);

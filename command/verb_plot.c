@@ -126,10 +126,9 @@ static int read_only(const char *text, struct plot_only *only)
     snprintf(key, sizeof key, "%.*s", (int)length, text);
     *only = (struct plot_only){.id = find_parameter(key, false)};
     if (text[length] != '=' || text[length + 1] == '\0')
-        return cli_complain(CLI_EXIT_USAGE,
-                            "--only: \"%s\" is no KEY=VALUE,..., such as algorithm=circulant or "
-                            "p=16,64",
-                            text);
+        return cli_complain(
+            CLI_EXIT_USAGE,
+            "--only: \"%s\" is no KEY=VALUE,..., such as algorithm=circulant or p=16,64", text);
     if (only->id == POINT_PARAMETERS)
         return complain_of_parameter("only", key, false);
     only->values = text + length + 1;
@@ -257,13 +256,11 @@ const struct cli_verb verb_plot = {
         "roundabout plot results/default.db --what time-m --format svg --platform dragonfly\n"
         "roundabout plot results/bruck-figures.db --what best-radix,time-radix --sizes pair\n"
         "roundabout plot results/bruck-figures.db --what time-m --algorithm bruck:r=2,bruck:r=64 "
-        "--focus "
-        "bruck:r=2\n"
+        "--focus bruck:r=2\n"
         "roundabout plot results/default.db --what time-m -p 64 --series platform --only "
         "algorithm=circulant,binomial\n"
         "roundabout plot results/default.db --what time-m -p 64 --format cairolatex,csv --size "
-        "column "
-        "--no-notes --labels 'circulant=our broadcast,y=time'\n"
+        "column --no-notes --labels 'circulant=our broadcast,y=time'\n"
         "roundabout plot results/default.db --what decisions,regret-map --focus binomial\n"
         "roundabout plot old.db new.db --what ratio\n",
     .run = run,

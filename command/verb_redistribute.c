@@ -98,8 +98,7 @@ static int read_task(const struct cli_args *args, struct compare_task *task)
     for (int i = 0; i < WORDS && instance != NULL; i++)
         if (cli_args_given(args, words[i].option))
             return cli_complain(CLI_EXIT_USAGE,
-                                "--%s: not together with --instance: give %s=... "
-                                "in the instance",
+                                "--%s: not together with --instance: give %s=... in the instance",
                                 words[i].option, words[i].name);
     if (instance == NULL && write_instance(args, composed, sizeof composed) != CLI_EXIT_DONE)
         return CLI_EXIT_USAGE;

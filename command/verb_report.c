@@ -16,9 +16,8 @@ static const struct cli_option options[] = {
          "write to this file; - is standard output; default: report.html; of two RESULTS a file "
          "that ends in .html is a page, and others, and by default -, are as --format says"},
     {CLI_ROW("format", CHOICE, "FORMAT"), .fallback = "table", .choices = "table|csv|json|html",
-     .help =
-         "output format of the comparison of two RESULTS; html: the page of the newer one, with "
-         "the comparison"},
+     .help = "output format of the comparison of two RESULTS; html: the page of the newer one, "
+             "with the comparison"},
     {CLI_ROW("allow", TEXT, "PERCENT"), .fallback = DECIDE_ALLOW,
      .help = "of two RESULTS, the older one first: a point is slower if its time is longer by more "
              "than this"},

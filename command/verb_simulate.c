@@ -156,9 +156,8 @@ static int check_looks(const struct cli_args *args)
     const int tables = cli_args_flag(args, "finish") + (cli_args_int(args, "links") > 0) +
                        cli_args_flag(args, "diagnose");
     if (tables > 1 && cli_args_format(args) == OUT_CSV)
-        return cli_complain(CLI_EXIT_USAGE,
-                            "--format: csv holds one table: ask for one of --finish, "
-                            "--links and --diagnose, or for json");
+        return cli_complain(CLI_EXIT_USAGE, "--format: csv holds one table: ask for one of "
+                                            "--finish, --links and --diagnose, or for json");
     return CLI_EXIT_DONE;
 }
 

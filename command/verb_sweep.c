@@ -27,36 +27,31 @@ static const struct cli_option options[] = {
     {CLI_ROW("jobs", INT, "N"), .letter = 'j', .least = 1, .most = 4096,
      .help = "number of worker processes; default: the number of cores, or 1 with --slurm"},
     {CLI_ROW("point-timeout", TEXT, "TIME"),
-     .help =
-         "end a point's simulation after this time, such as 60s, and count the point as failed; "
-         "default: points have no time limit"},
+     .help = "end a point's simulation after this time, such as 60s, and count the point as "
+             "failed; default: points have no time limit"},
     {CLI_FLAG("retry-failed"), .help = "run failed points again"},
     {CLI_ROW("shard", TEXT, "I/N"), .fallback = "1/1",
      .help = "run every N-th point only, as the I-th of N machines"},
     {CLI_FLAG("merge"), .help = "merge the results files FILE... into the file of -o"},
     {CLI_ROW("experiment", TEXT, "FILE.yaml"), .file = CLI_READS,
-     .help =
-         "with --merge: the i-th results file is that of shard i/N of this experiment; name the "
-         "shards with missing points, or make the reports"},
+     .help = "with --merge: the i-th results file is that of shard i/N of this experiment; name "
+             "the shards with missing points, or make the reports"},
     {CLI_FLAG("salvage"),
      .help = "copy the intact points of the damaged results files FILE... to the file of -o"},
     {CLI_FLAG("dry-run"), .help = "list the points and their estimated cost as CSV; run nothing"},
     {CLI_FLAG("live"),
-     .help =
-         "write the page that report makes, too, beside the results file (NAME.html), as soon as "
-         "the sweep begins and every few seconds: an open page follows the sweep"},
+     .help = "write the page that report makes, too, beside the results file (NAME.html), as soon "
+             "as the sweep begins and every few seconds: an open page follows the sweep"},
     {CLI_FLAG("no-plots"), .help = "draw no figures and write no tuning summary"},
     PLOT_OPTION_PICTURES("pdf,png"),
     {.more = plot_look_option},
     {CLI_ROW("compare", TEXT, "OLD.db"), .file = CLI_READS,
-     .help =
-         "compare the results with older ones; without FILE nothing is run, and the results are "
-         "those of -o; exit status 1 if a point got slower"},
+     .help = "compare the results with older ones; without FILE nothing is run, and the results "
+             "are those of -o; exit status 1 if a point got slower"},
     {CLI_ROW("allow", TEXT, "PERCENT"), .fallback = DECIDE_ALLOW,
      .help = "with --compare: a point got slower if its time is longer by more than this"},
-    {CLI_ROW("slurm", TEXT, "DIR"),
-     .help = "write scripts to the directory DIR by which Slurm runs the shards and their merge; "
-             "run nothing"},
+    {CLI_ROW("slurm", TEXT, "DIR"), .help = "write scripts to the directory DIR by which Slurm "
+                                            "runs the shards and their merge; run nothing"},
     {CLI_ROW("shards", INT, "N"), .least = 1, .most = 1000000,
      .help = "with --slurm: number of shards; default: as many as take about half an hour each"},
     {CLI_ROW("time-limit", TEXT, "TIME"),
@@ -426,7 +421,6 @@ const struct cli_verb verb_sweep = {
                 "roundabout sweep experiments/examples/factor.yaml -o factor.db --no-plots\n"
                 "roundabout sweep --live\n"
                 "roundabout sweep --compare old.db -o new.db --allow 2%\n"
-                "roundabout sweep --slurm jobs --shards 8 "
-                "--slurm-option=--partition=long\n",
+                "roundabout sweep --slurm jobs --shards 8 --slurm-option=--partition=long\n",
     .run = run,
 };

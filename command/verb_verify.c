@@ -17,9 +17,8 @@
 #include "support/pool.h"
 
 static const struct cli_option options[] = {
-    {CLI_FLAG("schedules"),
-     .help = "check the circulant schedules themselves (the paper's four conditions) instead of "
-             "plans; stop at the first wrong p"},
+    {CLI_FLAG("schedules"), .help = "check the circulant schedules themselves (the paper's four "
+                                    "conditions) instead of plans; stop at the first wrong p"},
     {CLI_ROW("table", TEXT, "FILE"), .file = CLI_READS,
      .help = "with --schedules: check the schedules of another program that are in this file, a "
              "line \"p r send_0 ... send_q-1 | recv_0 ... recv_q-1\" for each relative rank; - is "

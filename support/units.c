@@ -179,8 +179,7 @@ int sup_parse_bytes(const char *text, int64_t *bytes, struct sup_error *error)
     int64_t factor = *rest == '\0' ? 1 : prefix_factor(rest, "B");
     if (factor == 0 && prefix_factor(rest, "") != 0)
         return sup_fail(error, RB_EINVAL,
-                        "\"%s\": is \"%s\" meant in powers of 1000 (%.1sB) or of "
-                        "1024 (%.1siB)?",
+                        "\"%s\": is \"%s\" meant in powers of 1000 (%.1sB) or of 1024 (%.1siB)?",
                         text, rest, rest, rest);
     if (factor == 0)
         return sup_fail(error, RB_EINVAL,
@@ -261,11 +260,10 @@ int sup_parse_bandwidth(const char *text, double *bytes_per_s, struct sup_error 
             return RB_OK;
         }
     }
-    return sup_fail(
-        error, RB_EINVAL,
-        "\"%s\" is not a bandwidth above 0: write a number and Bps, MBps, GBps (bytes per "
-        "second) or Mbps, Gbps (bits), such as 12.5GBps or 100Gbps",
-        text);
+    return sup_fail(error, RB_EINVAL,
+                    "\"%s\" is not a bandwidth above 0: write a number and Bps, MBps, GBps (bytes "
+                    "per second) or Mbps, Gbps (bits), such as 12.5GBps or 100Gbps",
+                    text);
 }
 
 int sup_parse_random(const char *what, const char *text, uint64_t *seed, struct sup_error *error)

@@ -155,11 +155,10 @@ int point_find_groups(struct point *point, char **owned, struct sup_error *error
     const bool is_host = strcmp(word, "host") == 0;
     if (placement->rule == SIM_CYCLIC ||
         (placement->rule != SIM_BLOCK && placement->rule != SIM_FILE && !is_host))
-        return sup_fail(
-            error, RB_ENOTSUP,
-            "groups: %s needs the placement block%s or a file, in which the ranks of a %s follow "
-            "one another, not %s",
-            word, is_host ? ", random, gray" : "", word, point->placement);
+        return sup_fail(error, RB_ENOTSUP,
+                        "groups: %s needs the placement block%s or a file, in which the ranks of a "
+                        "%s follow one another, not %s",
+                        word, is_host ? ", random, gray" : "", word, point->placement);
     if (placement->rule == SIM_FILE || (terminals > 1 && is_machine(point->platform_text))) {
         status = find_placed_groups(point, word, terminals, owned, error);
     } else {

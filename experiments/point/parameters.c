@@ -67,10 +67,9 @@ const struct point_parameter point_parameters[POINT_PARAMETERS] = {
         {/* NULL: each rank is alone */
          COLUMN("groups", TEXT, plan.groups, PLAN), .varies = true, .key = "groups",
          .option = {CLI_ROW("groups", TEXT, "SIZES"),
-                    .help = "ranks that share a port, in groups of consecutive ranks: "
-                            "a size, sizes in turn (3,1,4), or the ranks of a host, "
-                            "node (rails), router (dragonfly) or leaf (fat-tree); "
-                            "default: each rank is alone"},
+                    .help = "ranks that share a port, in groups of consecutive ranks: a size, "
+                            "sizes in turn (3,1,4), or the ranks of a host, node (rails), router "
+                            "(dragonfly) or leaf (fat-tree); default: each rank is alone"},
          .filter = {.value = "SIZES", .help = "use only these groups"}},
     [POINT_INSTANCE] =
         {/* NULL: the usual one, or there are no others */
@@ -112,11 +111,10 @@ const struct point_parameter point_parameters[POINT_PARAMETERS] = {
     [POINT_PLACEMENT] =
         {COLUMN("placement", TEXT, placement, MACHINE), .in_names = true, .key = "placement",
          .option = {CLI_ROW("placement", TEXT, "RULE"), .fallback = "block",
-                    .help = "ranks on hosts: block, cyclic, gray (a ring on a "
-                            "hypercube), random:SEED, file:NAME (a line per rank "
-                            "with a host, a rankfile or a table), search:SEED (an order "
-                            "of the hosts with little contention in the plan's "
-                            "rounds), search:SEED:RULE"},
+                    .help = "ranks on hosts: block, cyclic, gray (a ring on a hypercube), "
+                            "random:SEED, file:NAME (a line per rank with a host, a rankfile or a "
+                            "table), search:SEED (an order of the hosts with little contention in "
+                            "the plan's rounds), search:SEED:RULE"},
          .filter = {.value = "NAME,...", .help = "use only these placements"}},
     [POINT_ENGINE] = {COLUMN("engine", TEXT, engine_text, ENGINE), .in_names = true,
                       .key = "engine",

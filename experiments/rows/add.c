@@ -199,10 +199,9 @@ static int complete_sizes(const struct rows_file *file, const struct rows_draft 
     const int64_t to_all = info->personalized && draft->size_of != ROWS_OF_ALL ? row->p : 1;
     if (__builtin_mul_overflow(draft->size, to_buffer, &row->bytes) ||
         __builtin_mul_overflow(row->bytes, to_all, &row->m_bytes))
-        return rows_wrong(file,
-                          "%" PRId64 " bytes for %" PRId32 " ranks: more than 2^63 - 1 "
-                          "bytes in all",
-                          draft->size, row->p);
+        return rows_wrong(
+            file, "%" PRId64 " bytes for %" PRId32 " ranks: more than 2^63 - 1 bytes in all",
+            draft->size, row->p);
     if (draft->size_of == ROWS_OF_ALL && info->personalized)
         row->bytes = row->m_bytes / row->p;
     return RB_OK;

@@ -205,9 +205,7 @@ static int parse_term(struct parser *parser, int32_t *number)
         status = sup_parse_int(node.text, 0, INT64_MAX, &node.number, &reason);
     else if (!rows_parse_nodes(node.text, &node.number, &torus))
         status = sup_fail(&reason, RB_EINVAL,
-                          "\"%.40s\" is not a number of nodes, such as 8 or "
-                          "2x2x2",
-                          node.text);
+                          "\"%.40s\" is not a number of nodes, such as 8 or 2x2x2", node.text);
     free(node.text);
     node.text = NULL;
     return status == RB_OK ? add(parser, node, number) : wrong(parser, at, reason.text);

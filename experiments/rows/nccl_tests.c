@@ -171,11 +171,10 @@ static int add(struct rows_file *file, const struct table *table)
     }
     if (sup_parse_int(word[table->size], 0, INT64_MAX, &draft.size, NULL) != RB_OK ||
         sup_parse_real(word[table->time], &time_us, NULL) != RB_OK)
-        return rows_wrong(
-            file,
-            "not the %d columns of the heading: a size, count, type, redop and root, and "
-            "then times in us",
-            table->count);
+        return rows_wrong(file,
+                          "not the %d columns of the heading: a size, count, type, redop and root, "
+                          "and then times in us",
+                          table->count);
     if (name[0] == '\0')
         return rows_wrong(file, "nothing names the collective: put \"# Collective test starting: "
                                 "all_reduce_perf\" above, or all_reduce_perf into the file's name");

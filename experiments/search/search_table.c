@@ -260,14 +260,12 @@ static void note_proofs(const struct search_grid *search, struct decide_tune_res
         [SEARCH_BY_GROWTH] = "curves whose best n is so if more blocks of the same size never take "
                              "less time, as they didn't among the n tried",
         [SEARCH_BY_ANALOGY] =
-            "curves whose best n is so by analogy with equal shares and messages of "
-            "alpha + beta b, among n up to the first that takes three times as long",
-        [SEARCH_BY_DESCENT] =
-            "curves whose best n is faster than those a sixteenth of it away, which is all "
-            "that is known, because simulations are long",
-        [SEARCH_BY_NOTHING] =
-            "curves on which more blocks took less time, so that a better n may be "
-            "far from the best one found"};
+            "curves whose best n is so by analogy with equal shares and messages of alpha + beta "
+            "b, among n up to the first that takes three times as long",
+        [SEARCH_BY_DESCENT] = "curves whose best n is faster than those a sixteenth of it away, "
+                              "which is all that is known, because simulations are long",
+        [SEARCH_BY_NOTHING] = "curves on which more blocks took less time, so that a better n may "
+                              "be far from the best one found"};
     int64_t count[SEARCH_PROOFS] = {0}, rippled = 0;
     double worst = 0;
     for (size_t i = 0; i < search->curve_count; i++) {
@@ -313,12 +311,11 @@ static void note_confirm(const struct search_request *request, const struct sear
                          "; --confirm-limit allows more",
                          request->confirm_engine->name, request->confirm_most_s, too_large);
     if (left_out > 0)
-        decide_tune_note(
-            tuning,
-            "not confirmed, because the engine %s would take more than a quarter of the "
-            "search's time: %" PRId64 " of %zu; --confirm %s confirms all",
-            request->confirm_engine->name, left_out, search->case_count,
-            request->confirm_engine->name);
+        decide_tune_note(tuning,
+                         "not confirmed, because the engine %s would take more than a quarter of "
+                         "the search's time: %" PRId64 " of %zu; --confirm %s confirms all",
+                         request->confirm_engine->name, left_out, search->case_count,
+                         request->confirm_engine->name);
 }
 
 static void count_states(const struct search_grid *search, int64_t count[SEARCH_STATES])
@@ -337,9 +334,8 @@ void search_note_left_out(const struct search_request *request, const struct sea
     if (limited > 0)
         decide_tune_note(
             tuning,
-            "curves whose best n may be another, because more simulations with the engine %s "
-            "would take too long (%g s by estimate): %" PRId64 " of %zu; --search-limit allows "
-            "more",
+            "curves whose best n may be another, because more simulations with the engine %s would "
+            "take too long (%g s by estimate): %" PRId64 " of %zu; --search-limit allows more",
             request->common.engine->name, request->search_most_s, limited, search->curve_count);
     if (count[SEARCH_OVER_LIMIT] > 0)
         decide_tune_note(
@@ -652,9 +648,7 @@ static int refuse_case(const struct search_request *request, const struct search
 {
     const struct point *point = &search->curves[a_case->first].point;
     char bytes[32];
-    return sup_fail(error, RB_EINVAL,
-                    "--format %s: p = %" PRId32 ", m = %s is not %s (%s): "
-                    "%s",
+    return sup_fail(error, RB_EINVAL, "--format %s: p = %" PRId32 ", m = %s is not %s (%s): %s",
                     request->rules, point->plan.p,
                     sup_format_shown(point->m_bytes, bytes, sizeof bytes), what,
                     search_verdict_names[a_case->verdict], cure);

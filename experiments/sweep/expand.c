@@ -121,8 +121,7 @@ static int best_n(const struct collecting *to, const struct point *point, int64_
     if (strcmp(point->counts, "regular") != 0)
         return sweep_experiment_blame(
             to->experiment, to->grid, "blocks", 0, to->error,
-            "of-optimum: there is no closed form for %s counts; give block "
-            "counts or of-G",
+            "of-optimum: there is no closed form for %s counts; give block counts or of-G",
             point->counts);
     int status = rb_best_n(&point->plan, point->m_bytes, point->platform->alpha_s,
                            point->platform->beta_s_per_byte, best);

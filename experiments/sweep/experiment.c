@@ -441,8 +441,7 @@ static int name_it(struct sweep_experiment *experiment, const struct source *sou
 
     if (given != NULL && (given[0] == '.' || given[strspn(given, letters)] != '\0'))
         return blame_key(source, 0, "name",
-                         "is used in file names: only letters, digits and . _ - + "
-                         "are allowed");
+                         "is used in file names: only letters, digits and . _ - + are allowed");
     experiment->name = given != NULL ? sup_strdup(given) : sup_strndup(base, length);
     return RB_OK;
 }

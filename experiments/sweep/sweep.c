@@ -527,11 +527,10 @@ static int finish(struct sweep *sweep)
         cli_complain(0, "%s", confirmed);
     if (sweep->failed == 0)
         return made;
-    return cli_complain(
-        CLI_EXIT_FAILED,
-        "%zu of %zu points failed (status and error in %s; --retry-failed runs them "
-        "again), first %s",
-        sweep->failed, sweep->points.count, sweep->csv, sweep->failure.text);
+    return cli_complain(CLI_EXIT_FAILED,
+                        "%zu of %zu points failed (status and error in %s; --retry-failed runs "
+                        "them again), first %s",
+                        sweep->failed, sweep->points.count, sweep->csv, sweep->failure.text);
 }
 
 /* Everything up to the points that are to be run. */
@@ -641,9 +640,8 @@ static int salvage_one(struct results *results, const char *from, struct sup_err
     if (lost >= 0)
         snprintf(text, sizeof text, "%" PRId64, lost);
     cli_complain(0,
-                 "%s: %" PRId64
-                 " points taken over, %s lost: sweeping the same experiment into the "
-                 "new file runs them again",
+                 "%s: %" PRId64 " points taken over, %s lost: sweeping the same experiment into "
+                 "the new file runs them again",
                  from, whole, text);
     return RB_OK;
 }

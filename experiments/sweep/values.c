@@ -102,11 +102,10 @@ static int add_native(struct sweep_grid *grid, const char *word, struct sup_erro
     if (engine != NULL)
         status = engine->find_native(grid->collective, name, error);
     else if (!mpilib_chooses(name))
-        status =
-            sup_fail(error, RB_EINVAL,
-                     "%s needs the engine smpi, which was left out of this build: SimGrid's smpicc "
-                     "wasn't found",
-                     word);
+        status = sup_fail(error, RB_EINVAL,
+                          "%s needs the engine smpi, which was left out of this build: SimGrid's "
+                          "smpicc wasn't found",
+                          word);
     if (status == RB_OK)
         add_name(&grid->text[POINT_ALGORITHM], usual);
     free(usual);

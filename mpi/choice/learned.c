@@ -108,11 +108,10 @@ void choice_learned_text(const struct choice_learned *learned, FILE *stream)
 {
     if (learned->count == 0)
         return;
-    fprintf(
-        stream,
-        "\nonline choice: the candidate kept, and those tried last, each with its time divided by "
-        "that of the candidate kept then\n%-24s  %4s  %9s  %8s  %-18s  %9s  %s\n",
-        "collective", "p", "bytes", "calls", "kept", "time", "tried");
+    fprintf(stream,
+            "\nonline choice: the candidate kept, and those tried last, each with its time divided "
+            "by that of the candidate kept then\n%-24s  %4s  %9s  %8s  %-18s  %9s  %s\n",
+            "collective", "p", "bytes", "calls", "kept", "time", "tried");
     for (size_t i = 0; i < learned->count; i++) {
         const struct choice_learned_row *row = &learned->rows[i];
         char calls[48], bytes[32], time[40];

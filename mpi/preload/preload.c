@@ -71,12 +71,11 @@ static void say_difference(int setting, int rank, int p)
     const int mine = lib_settings_hashes()[setting] != first.hash ? rank : p;
     PMPI_Allreduce(&mine, &speaker, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
     if (rank == speaker)
-        fprintf(
-            stderr,
-            "roundabout: the ranks have different settings: %s is %s at rank %d, %s %s at rank 0; "
-            "it must be the same at all ranks\n",
-            variable, here.text, rank, is_text ? "with another text than" : "and",
-            first.value.text);
+        fprintf(stderr,
+                "roundabout: the ranks have different settings: %s is %s at rank %d, %s %s at rank "
+                "0; it must be the same at all ranks\n",
+                variable, here.text, rank, is_text ? "with another text than" : "and",
+                first.value.text);
 }
 
 /* Ends the program unless all ranks have the same, valid settings. One rank prints why. A file may

@@ -291,8 +291,7 @@ static void report(const struct tuner *tuner, const struct call *call, const str
     else
         SAY(tuner, LOG_INFO,
             "Roundabout's tuner: %s of %zu bytes: line %d asks for %s %s, which is not available; "
-            "NCCL "
-            "chooses by itself",
+            "NCCL chooses by itself",
             collectives[call->collective], call->bytes, rule->line, algorithms[rule->algorithm],
             how);
 }

@@ -31,8 +31,7 @@ static const struct platform_option options[] = {
     {"local", "1", "bandwidth between two routers of a group, in links"},
     {"spread", "no",
      "yes: the links between two groups are cables of their own at different routers; no: one "
-     "cable "
-     "has their bandwidth"},
+     "cable has their bandwidth"},
     {"routing", "minimal", PLATFORM_DETOUR_RULES_HELP},
     PLATFORM_PORTS_OPTION,
     PLATFORM_LINK_OPTIONS("1us", PLATFORM_LATENCY_HELP)};

@@ -29,8 +29,7 @@ static const struct platform_rule rules[] = {[D_MOD_K] = {.name = "d-mod-k"},
 
 static const struct platform_option options[] = {
     {"levels", NULL,
-     "levels of switches, 1 to 4; derived: the smallest number from 2 that radix "
-     "allows"},
+     "levels of switches, 1 to 4; derived: the smallest number from 2 that radix allows"},
     {"down", NULL, "children of a switch, from the leaves up: 32x32; derived: as even as possible"},
     {"taper", "1", "hosts per uplink of a leaf switch: 1 is full bisection, 2 is half"},
     {"up", NULL, "uplinks of a leaf switch; derived: its hosts divided by taper"},

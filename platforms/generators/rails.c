@@ -292,9 +292,8 @@ static void cut(const struct platform_cluster *cluster, struct platform_cuts *cu
 
 const struct platform_maker platform_rails = {
     .face = {.name = "rails",
-             .title =
-                 "nodes of GPUs with a network interface each; those of one place in all nodes "
-                 "are on one rail",
+             .title = "nodes of GPUs with a network interface each; those of one place in all "
+                      "nodes are on one rail",
              .sizes = "rails:NODESxNICS, or rails:NODES with nics=",
              .options = options},
     .shape = shape,

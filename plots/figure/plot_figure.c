@@ -497,11 +497,10 @@ static void warn_of_room(const struct plot_figure *figure)
     const bool keyed = (figure->kind->lacks & PLOT_LACKS_LEGEND) == 0;
     if (!keyed || plot_figure_room(figure) >= LEAST_LINES)
         return;
-    cli_complain(
-        RB_OK,
-        "%s: its key and notes leave no room for the curves: give a larger --size, --legend "
-        "none, or --no-notes",
-        figure->name);
+    cli_complain(RB_OK,
+                 "%s: its key and notes leave no room for the curves: give a larger --size, "
+                 "--legend none, or --no-notes",
+                 figure->name);
 }
 
 int plot_figure_finish(struct plot_figure *figure, struct plot_plotter *plotter)

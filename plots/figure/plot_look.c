@@ -22,9 +22,8 @@ static const struct {
     {0, {CLI_ROW("title", TEXT, "TEXT"), .help = "a title over the picture"}},
     {0,
      {CLI_ROW("labels", TEXT, "NAME=TEXT,..."), .repeatable = true,
-      .help =
-          "other texts for series, and for the axes x and y; a comma begins a new label if NAME= "
-          "follows"}},
+      .help = "other texts for series, and for the axes x and y; a comma begins a new label if "
+              "NAME= follows"}},
     {0,
      {CLI_ROW("colours", TEXT, "COLOUR,..."),
       .help = "colours of the series, #0072b2 or names; or okabe-ito, tol, grey"}},
@@ -389,12 +388,11 @@ static int read_colours(const char *text, unsigned lacks, const char *what, stru
     for (const char *word = text; word != NULL;) {
         const size_t length = strcspn(word, ",");
         if (count == MOST || !read_colour(word, length, &colours[count]))
-            return sup_fail(
-                error, RB_EINVAL,
-                "--colours: \"%.*s\": a list of up to %d colours, #0072b2 or names "
-                "(black, blue, brown, cyan, green, magenta, navy, orange, pink, purple, "
-                "red, teal, yellow), or one of okabe-ito, tol, grey",
-                (int)length, word, MOST);
+            return sup_fail(error, RB_EINVAL,
+                            "--colours: \"%.*s\": a list of up to %d colours, #0072b2 or names "
+                            "(black, blue, brown, cyan, green, magenta, navy, orange, pink, "
+                            "purple, red, teal, yellow), or one of okabe-ito, tol, grey",
+                            (int)length, word, MOST);
         used += (size_t)snprintf(look->colours + used, sizeof look->colours - used, "%s#%06x",
                                  count == 0 ? "" : " ", colours[count]);
         count++;
@@ -403,8 +401,7 @@ static int read_colours(const char *text, unsigned lacks, const char *what, stru
     if (plot_nearest_colours(colours, count, &first, &second) < PLOT_COLOURS_APART)
         cli_complain(
             RB_OK,
-            "--colours: #%06x and #%06x look alike to some people; their dashes and points "
-            "differ",
+            "--colours: #%06x and #%06x look alike to some people; their dashes and points differ",
             colours[first], colours[second]);
     return RB_OK;
 }
@@ -452,17 +449,15 @@ static int read_limits(const char *option, const char *text, bool linear,
            (!limits->seconds ||
             ((seconds[0] || isnan(limits->low)) && (seconds[1] || isnan(limits->high))));
     if (good && !linear && (limits->low <= 0 || limits->high <= 0))
-        return sup_fail(
-            error, RB_EINVAL,
-            "--%s: \"%s\": a logarithmic axis has numbers above 0 only; --log none makes "
-            "both axes linear",
-            option, text);
+        return sup_fail(error, RB_EINVAL,
+                        "--%s: \"%s\": a logarithmic axis has numbers above 0 only; --log none "
+                        "makes both axes linear",
+                        option, text);
     return good ? RB_OK
-                : sup_fail(
-                      error, RB_EINVAL,
-                      "--%s: \"%s\" is no LOW:HIGH with LOW < HIGH: numbers, sizes (64KiB:16MiB) "
-                      "or times (10us:1ms); either end may be missing",
-                      option, text);
+                : sup_fail(error, RB_EINVAL,
+                           "--%s: \"%s\" is no LOW:HIGH with LOW < HIGH: numbers, sizes "
+                           "(64KiB:16MiB) or times (10us:1ms); either end may be missing",
+                           option, text);
 }
 
 /* ---- All ------------------------------------------------------------------------------------- */

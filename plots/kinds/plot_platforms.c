@@ -192,10 +192,9 @@ static int draw_one(struct plot_plotter *plotter, const struct family *family, i
     sup_format_shown(m_bytes, shown, sizeof shown);
     snprintf(label, sizeof label, "%.*s%sp = %" PRId32 ", m = %s, at the best n",
              common > 0 ? common - 1 : 0, family->platform[0], common > 0 ? ", " : "", p, shown);
-    int status =
-        plot_figure_begin(&figure, plotter, &plot_platforms, family->first, part, label,
-                          "algorithm, placement, platform, platform_number, best_n, time_s, "
-                          "time_low_s, time_high_s");
+    int status = plot_figure_begin(
+        &figure, plotter, &plot_platforms, family->first, part, label,
+        "algorithm, placement, platform, platform_number, best_n, time_s, time_low_s, time_high_s");
     if (status != RB_OK)
         return status;
     write_names(&figure, family);

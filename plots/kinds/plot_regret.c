@@ -88,9 +88,8 @@ static int draw(struct plot_plotter *plotter, size_t setting, const char **why)
 
     int status = decide_tune_fit_setting(plotter->data, setting, &tune, &fit, NULL, plotter->error);
     if (status == RB_OK && fit.count - fit.outside < 2) {
-        *why =
-            "it takes two or more pairs of p > 2 and m, with the rule's n within those run, of the "
-            "algorithm in focus (--focus)";
+        *why = "it takes two or more pairs of p > 2 and m, with the rule's n within those run, of "
+               "the algorithm in focus (--focus)";
     } else if (status == RB_OK) {
         qsort(fit.points, fit.count, sizeof *fit.points, by_ranks_and_bytes);
         status = draw_one(plotter, setting, &fit, &series, over_ranks);

@@ -82,10 +82,9 @@ static int draw_one(struct plot_plotter *plotter, size_t setting, int32_t p,
 
     snprintf(part, sizeof part, "p%" PRId32, p);
     snprintf(label, sizeof label, "p = %" PRId32 ", each at its best n", p);
-    int status =
-        plot_figure_begin(&figure, plotter, &plot_time_m, setting, part, label,
-                          "algorithm, m_bytes, best_n, time_s, best_rival, speedup, time_low_s, "
-                          "time_high_s");
+    int status = plot_figure_begin(
+        &figure, plotter, &plot_time_m, setting, part, label,
+        "algorithm, m_bytes, best_n, time_s, best_rival, speedup, time_low_s, time_high_s");
     if (status != RB_OK)
         return status;
     plot_choose_lines(plotter, setting, p, &lines);

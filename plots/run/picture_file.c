@@ -21,8 +21,7 @@ int diag_picture_split(const char *file, struct diag_picture_file *parts, struct
     if (picture == PLOT_PICTURES)
         return sup_fail(
             error, RB_EINVAL,
-            "\"%s\": the name must end in .pdf, .png or .svg; or -tikz.tex, -cairo.tex, "
-            ".csv",
+            "\"%s\": the name must end in .pdf, .png or .svg; or -tikz.tex, -cairo.tex, .csv",
             file);
     for (const char *c = name; *c != '\0'; c++)
         if (iscntrl((unsigned char)*c))

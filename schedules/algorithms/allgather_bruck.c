@@ -34,8 +34,7 @@ RB_ROW(rb_allgather_bruck, "allgather", "bruck",
  * 3, n = 3, d = 2: 3 others by distances 1 to 3, then 3 columns of 3 on each port, then 2 columns
  * of what is left of 15 ranks, 2 blocks on each port. */
 RB_ROW(rb_allgather_bruck_volume, "allgather", "bruck-volume",
-       "Bruck's concatenation with the least volume, in some cases in one more "
-       "round",
+       "Bruck's concatenation with the least volume, in some cases in one more round",
        "Bruck et al. 1997, Section 4", "ceil(log_(k+1) p), or 1 more, k ports",
        .info.blocks = "how finely the last rounds are shared among the ports",
        .init = init_least_volume, .round = rb_concatenation_round, .next = rb_never_idle,

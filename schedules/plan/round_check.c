@@ -59,14 +59,12 @@ static int wrong_range(const struct round *round, const struct rb_range *range)
 {
     if (range->count < 1)
         return wrong(round,
-                     "names %lld blocks from block %lld of rank %d on: a range has one or "
-                     "more",
+                     "names %lld blocks from block %lld of rank %d on: a range has one or more",
                      (long long)range->count, (long long)range->first, (int)range->owner);
     const int64_t last =
         range->first > INT64_MAX - range->count + 1 ? INT64_MAX : range->first + range->count - 1;
     return wrong(round,
-                 "names blocks %lld..%lld of rank %d in buffer %d, which the plan does not "
-                 "have",
+                 "names blocks %lld..%lld of rank %d in buffer %d, which the plan does not have",
                  (long long)range->first, (long long)last, (int)range->owner, (int)range->buffer);
 }
 

@@ -528,12 +528,11 @@ static int combine(struct verifier *verifier, int64_t t, int32_t rank, const str
     const int32_t twice = rb_store_combine(held, place, from, first, op->incoming_is_left);
     verifier->watch->fault.contributor = twice;
     if (twice >= 0)
-        return rb_wrong(
-            verifier->verdict,
-            "round %lld: rank %d combines into %s what comes from rank %d, and counts the "
-            "contribution of rank %d twice",
-            (long long)t, (int)rank, rb_datum_name(plan, held->datum[place]).text, (int)op->peer,
-            (int)twice);
+        return rb_wrong(verifier->verdict,
+                        "round %lld: rank %d combines into %s what comes from rank %d, and counts "
+                        "the contribution of rank %d twice",
+                        (long long)t, (int)rank, rb_datum_name(plan, held->datum[place]).text,
+                        (int)op->peer, (int)twice);
     return RB_OK;
 }
 

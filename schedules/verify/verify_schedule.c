@@ -97,11 +97,10 @@ int rb_check_rank(const struct rb_circulant *graph, int32_t r, int32_t b, const 
         if (r != 0 && !known && v != b - q)
             return sent_too_early(graph, r, k, v, all, stride, verdict);
         if (*recv < -q || *recv >= q)
-            return rb_wrong(
-                verdict,
-                "condition 3 fails at p = %d: rank %d receives block %d in round %d, which "
-                "is outside -q..q-1",
-                (int)graph->p, (int)r, (int)*recv, (int)k);
+            return rb_wrong(verdict,
+                            "condition 3 fails at p = %d: rank %d receives block %d in round %d, "
+                            "which is outside -q..q-1",
+                            (int)graph->p, (int)r, (int)*recv, (int)k);
         seen |= UINT64_C(1) << (*recv + q);
     }
     uint64_t wanted = (UINT64_C(1) << q) - 1u;
@@ -113,11 +112,10 @@ int rb_check_rank(const struct rb_circulant *graph, int32_t r, int32_t b, const 
 int rb_ends_differ(const struct rb_circulant *graph, int32_t k, int32_t from, int8_t sent,
                    int32_t to, int8_t received, struct rb_verdict *verdict)
 {
-    return rb_wrong(
-        verdict,
-        "conditions 1 and 2 fail at p = %d: in round %d rank %d sends block %d, but rank %d "
-        "receives block %d",
-        (int)graph->p, (int)k, (int)from, (int)sent, (int)to, (int)received);
+    return rb_wrong(verdict,
+                    "conditions 1 and 2 fail at p = %d: in round %d rank %d sends block %d, but "
+                    "rank %d receives block %d",
+                    (int)graph->p, (int)k, (int)from, (int)sent, (int)to, (int)received);
 }
 
 int rb_verify_schedule_rank(int32_t p, int32_t r, struct rb_verdict *verdict)

@@ -317,11 +317,10 @@ int sim_placement_map(const struct sim_placement *placement, int32_t p, int32_t 
         return sup_fail(error, RB_EINVAL, "%d ranks per host: there must be at least 1", ppn);
     int32_t wanted = (int32_t)(((int64_t)p + ppn - 1) / ppn);
     if (wanted > hosts)
-        return sup_fail(
-            error, RB_EINVAL,
-            "%d ranks at %d per host need %d hosts, but the platform has %d: take a larger "
-            "platform or at least %" PRId64 " ranks per host",
-            p, ppn, wanted, hosts, ((int64_t)p + hosts - 1) / (hosts > 0 ? hosts : 1));
+        return sup_fail(error, RB_EINVAL,
+                        "%d ranks at %d per host need %d hosts, but the platform has %d: take a "
+                        "larger platform or at least %" PRId64 " ranks per host",
+                        p, ppn, wanted, hosts, ((int64_t)p + hosts - 1) / (hosts > 0 ? hosts : 1));
     if (placement->rule == SIM_RANDOM) {
         int32_t *chosen = choose_hosts(placement->seed, hosts, wanted);
         for (int32_t r = 0; r < p; r++)

@@ -96,8 +96,7 @@ static int take_route(struct run *run, int32_t slot, struct platform_route *rout
         char from[64], to[64];
         return sup_fail(
             run->error, RB_EFAILED,
-            "no links lead from host %s to host %s: roundabout platform check finds "
-            "such pairs",
+            "no links lead from host %s to host %s: roundabout platform check finds such pairs",
             platform_network_host_name(run->network, run->host[flight->from], from, sizeof from),
             platform_network_host_name(run->network, run->host[flight->to], to, sizeof to));
     }

@@ -28,12 +28,11 @@ static int check_shared_hosts(struct platform_network *network, const int32_t ho
         char name[128];
         status = platform_network_route(network, h, h, 0, &route, error);
         if (status == 0 && route.count == 0)
-            status =
-                sup_fail(error, RB_EINVAL,
-                         "ranks %d and %d are both on host %s, which has no route to itself: give "
-                         "the platform a loopback (loopback_bw, loopback_lat), or put one rank on "
-                         "each host",
-                         tenant[h], r, platform_network_host_name(network, h, name, sizeof name));
+            status = sup_fail(
+                error, RB_EINVAL,
+                "ranks %d and %d are both on host %s, which has no route to itself: give the "
+                "platform a loopback (loopback_bw, loopback_lat), or put one rank on each host",
+                tenant[h], r, platform_network_host_name(network, h, name, sizeof name));
     }
     free(tenant);
     return status;

@@ -70,9 +70,8 @@ int obs_recording_close(struct obs_recording *recording, int32_t p, struct sup_e
     const int32_t count = recording->count;
     if (recording->missed > 0)
         return sup_fail(error, RB_EINVAL,
-                        "%" PRId64
-                        " messages are too many to be looked at one by one, which goes up "
-                        "to %d: give fewer ranks or blocks",
+                        "%" PRId64 " messages are too many to be looked at one by one, which goes "
+                        "up to %d: give fewer ranks or blocks",
                         count + recording->missed, OBS_MOST_RECORDED);
     recording->p = p;
     recording->first = sup_calloc((size_t)p + 1, sizeof *recording->first);

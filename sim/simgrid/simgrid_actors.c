@@ -226,11 +226,10 @@ int s4u_actors(struct s4u_run *run, struct sup_error *error)
     const struct sim_overlap *overlap = &run->spec->overlap;
     if (sim_overlap_window(overlap, rb_plan_rounds(run->spec->plan)) > 1) {
         char rule[32];
-        return sup_fail(
-            error, RB_EINVAL,
-            "the simgrid engine's variant 'actors' has one round in flight per rank and "
-            "can't do %s: take the variant 'signals', or blocking",
-            sim_overlap_format(overlap, rule, sizeof rule));
+        return sup_fail(error, RB_EINVAL,
+                        "the simgrid engine's variant 'actors' has one round in flight per rank "
+                        "and can't do %s: take the variant 'signals', or blocking",
+                        sim_overlap_format(overlap, rule, sizeof rule));
     }
     if (run->spec->observer && rb_plan_ports(run->spec->plan) > 1)
         return sup_fail(error, RB_EINVAL,

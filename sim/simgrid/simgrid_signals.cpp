@@ -61,12 +61,11 @@ struct Runner {
     {
         const sim_replay_message message = f.message;
         if (!arrived && status == RB_OK)
-            status =
-                sup_fail(&error, RB_EFAILED,
-                         "the message from rank %d on host %s to rank %d on host %s was lost: a "
-                         "link between them is off",
-                         message.from, host[static_cast<size_t>(message.from)]->get_cname(),
-                         message.to, host[static_cast<size_t>(message.to)]->get_cname());
+            status = sup_fail(&error, RB_EFAILED,
+                              "the message from rank %d on host %s to rank %d on host %s was lost: "
+                              "a link between them is off",
+                              message.from, host[static_cast<size_t>(message.from)]->get_cname(),
+                              message.to, host[static_cast<size_t>(message.to)]->get_cname());
         last = std::move(f.comm);
         if (status != RB_OK)
             return;

@@ -30,8 +30,7 @@ static int check_request(const struct sim_spec *spec, struct sup_error *error)
                         "other between rounds: use blocking, window:W or data");
     if (spec->want_links > 0)
         return sup_fail(error, RB_EINVAL,
-                        "the smpi engine doesn't count what links carry; the "
-                        "engine simgrid does");
+                        "the smpi engine doesn't count what links carry; the engine simgrid does");
     return RB_OK;
 }
 

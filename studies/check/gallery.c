@@ -187,34 +187,33 @@ static void print_left_out(const struct gallery *gallery, int32_t collective)
 static void print_page(const struct gallery *gallery)
 {
     FILE *stream = gallery->request->stream;
-    fprintf(
-        stream,
-        "# Gallery\n\n"
-        "Which algorithm is fastest where, and what that costs. `roundabout check gallery -o "
-        "docs/gallery.md` makes this page. With\n`--format csv` it writes all algorithms, for p "
-        "= 64 and 127, too ([formats.md](formats.md#check)).\n\n"
-        "The engine is `flow` ([flow.md](flow.md)); rounds overlap as in `blocking`, ranks lie in "
-        "blocks. The p ranks have hosts of their\nown on `%s`, `%s`, `%s` and `%s`, or are 32 "
-        "per host on `%s`,\nand then algorithms know their hosts. n is the best by the closed "
-        "form, or by the papers' rule with F = 30. In the tables\n\n"
-        "- **m** is the size of all data;\n"
-        "- **fastest** names the fastest algorithm, a second one that takes as long, and how many "
-        "more do;\n"
-        "- **of bound** is the time over the least time of any algorithm "
-        "([bounds.md](bounds.md)); what agrees to its two decimals takes as long;\n"
-        "- **moved** is the bytes between ranks, over m, and **switches** the bytes over links "
-        "that are no host's own, counted on\n  each link, over m;\n"
-        "- **fullest** is the most that one round asks of a link, over what it can carry: above 1 "
-        "messages slow each other;\n"
-        "- **FIFO** is the least room in blocks, in a FIFO per pair of ranks, with which the first "
-        "algorithm is free of deadlock\n  ([plans.md](plans.md#room-in-fifos)); – where it moves "
-        "more than about 4 million blocks;\n"
-        "- **next** names an algorithm for each of the next slower times, which are over the "
-        "bound.\n\n"
-        "Points whose simulation takes more than half a second, by estimate, are left out; the "
-        "algorithms are named.\n",
-        networks[0].platform, networks[1].platform, networks[2].platform, networks[3].platform,
-        networks[4].platform);
+    fprintf(stream,
+            "# Gallery\n\n"
+            "Which algorithm is fastest where, and what that costs. `roundabout check gallery -o "
+            "docs/gallery.md` makes this page. With\n`--format csv` it writes all algorithms, for "
+            "p = 64 and 127, too ([formats.md](formats.md#check)).\n\n"
+            "The engine is `flow` ([flow.md](flow.md)); rounds overlap as in `blocking`, ranks lie "
+            "in blocks. The p ranks have hosts of their\nown on `%s`, `%s`, `%s` and `%s`, or are "
+            "32 per host on `%s`,\nand then algorithms know their hosts. n is the best by the "
+            "closed form, or by the papers' rule with F = 30. In the tables\n\n"
+            "- **m** is the size of all data;\n"
+            "- **fastest** names the fastest algorithm, a second one that takes as long, and how "
+            "many more do;\n"
+            "- **of bound** is the time over the least time of any algorithm "
+            "([bounds.md](bounds.md)); what agrees to its two decimals takes as long;\n"
+            "- **moved** is the bytes between ranks, over m, and **switches** the bytes over links "
+            "that are no host's own, counted on\n  each link, over m;\n"
+            "- **fullest** is the most that one round asks of a link, over what it can carry: "
+            "above 1 messages slow each other;\n"
+            "- **FIFO** is the least room in blocks, in a FIFO per pair of ranks, with which the "
+            "first algorithm is free of deadlock\n  ([plans.md](plans.md#room-in-fifos)); – where "
+            "it moves more than about 4 million blocks;\n"
+            "- **next** names an algorithm for each of the next slower times, which are over the "
+            "bound.\n\n"
+            "Points whose simulation takes more than half a second, by estimate, are left out; the "
+            "algorithms are named.\n",
+            networks[0].platform, networks[1].platform, networks[2].platform, networks[3].platform,
+            networks[4].platform);
     for (size_t i = 0, count; i < gallery->points.todo_count; i += count) {
         const struct check_entry *entry = gallery->points.todo[i];
         const bool begins = i == 0 || gallery->points.todo[i - 1]->collective != entry->collective;

@@ -100,11 +100,10 @@ static int read_tests(const char *text, unsigned *tests, struct sup_error *error
         const int test = measure_pair_test_called(names.name[i]);
         *tests |= 1u << test;
         if (test == MEASURE_PAIR_TESTS)
-            status =
-                sup_fail(error, RB_EINVAL,
-                         "--tests: unknown \"%s\": there are latency, exchange, send, receive, "
-                         "gap, and all",
-                         names.name[i]);
+            status = sup_fail(
+                error, RB_EINVAL,
+                "--tests: unknown \"%s\": there are latency, exchange, send, receive, gap, and all",
+                names.name[i]);
     }
     return status;
 }
@@ -141,9 +140,8 @@ static int check_variants(const struct measure_request *request, struct sup_erro
         const int64_t variants = measure_variants(request, i);
         if (variants > MEASURE_MOST_VARIANTS)
             return sup_fail(error, RB_EINVAL,
-                            "--blocks: %" PRId64
-                            " variants of a %s, with these algorithms, radices "
-                            "and overlap rules, are more than %d",
+                            "--blocks: %" PRId64 " variants of a %s, with these algorithms, "
+                            "radices and overlap rules, are more than %d",
                             variants, collective, MEASURE_MOST_VARIANTS);
         for (int32_t k = 0; k < request->algorithm.count; k++) {
             const struct rb_algorithm_info *algorithm = request->algorithm_info[i][k];
@@ -200,8 +198,7 @@ static int read_pairs(struct measure_request *request, const char *text, int32_t
     struct measure_names names = {0};
     if (ranks < 2)
         return sup_fail(error, RB_EINVAL,
-                        "pairs need two ranks or more: mpirun -n 2 roundabout "
-                        "measure pairs");
+                        "pairs need two ranks or more: mpirun -n 2 roundabout measure pairs");
     const bool all = strcmp(text, "all") == 0;
     if (all || strcmp(text, "distances") == 0) {
         for (int32_t a = 0; a < (all ? ranks : 1); a++)

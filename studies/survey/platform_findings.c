@@ -18,13 +18,12 @@ static const struct kind kinds[SURVEY_FINDINGS] = {
     [SURVEY_FIND_LOOPBACK] =
         {"no-loopback", "several ranks on a host load its network links, or abort: give the "
                         "cluster loopback_bw and loopback_lat, or the host a route to itself"},
-    [SURVEY_FIND_SHARED_DUPLEX] = {"shared-duplex",
-                                   "sending while receiving halves both: give the link "
-                                   "sharing_policy=\"SPLITDUPLEX\", or a cluster's backbone "
-                                   "bb_sharing_policy=\"FATPIPE\""},
-    [SURVEY_FIND_LIMITER] =
-        {"limiter", "a limiter is shared by both directions, and in SimGrid's clusters it sits "
-                    "at switches too: remove limiter_link"},
+    [SURVEY_FIND_SHARED_DUPLEX] =
+        {"shared-duplex",
+         "sending while receiving halves both: give the link sharing_policy=\"SPLITDUPLEX\", or a "
+         "cluster's backbone bb_sharing_policy=\"FATPIPE\""},
+    [SURVEY_FIND_LIMITER] = {"limiter", "a limiter is shared by both directions, and in SimGrid's "
+                                        "clusters it sits at switches too: remove limiter_link"},
     [SURVEY_FIND_UNEVEN_LATENCY] =
         {"uneven-latency", "on a link that both share, the route of less latency gets that much "
                            "more bandwidth (CM02): put all latency on the hosts' own links, the "
@@ -36,13 +35,12 @@ static const struct kind kinds[SURVEY_FINDINGS] = {
     [SURVEY_FIND_REPEATED_LINK] = {"repeated-link",
                                    "the message pays for the link each time: mend the route"},
     [SURVEY_FIND_BROKEN_ROUTE] =
-        {"broken-route", "some route jumps between switches that no link joins: in a dragonfly "
-                         "of several chassis SimGrid does so inside groups, so use one chassis "
-                         "per group"},
-    [SURVEY_FIND_LATENCY] =
-        {"implausible-latency",
-         "no link of a cluster has it: SimGrid reads a number without a unit as "
-         "seconds: give a unit (lat=\"1us\") or mend the number"},
+        {"broken-route",
+         "some route jumps between switches that no link joins: in a dragonfly of several chassis "
+         "SimGrid does so inside groups, so use one chassis per group"},
+    [SURVEY_FIND_LATENCY] = {"implausible-latency",
+                             "no link of a cluster has it: SimGrid reads a number without a unit "
+                             "as seconds: give a unit (lat=\"1us\") or mend the number"},
     [SURVEY_FIND_BANDWIDTH] =
         {"implausible-bandwidth",
          "no link of a cluster has it: SimGrid reads a number without a unit "

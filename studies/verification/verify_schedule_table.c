@@ -153,8 +153,7 @@ static int read_rank(struct reader *reader, struct sup_error *error)
     if (status == RB_OK && r != reader->ranks)
         return blame(reader, 1, error,
                      "rank %" PRId64 " of p = %" PRId32 " after %" PRId32
-                     " of its ranks: the ranks "
-                     "of a p stand in order, from 0 (sort -n -k1,1 -k2,2)",
+                     " of its ranks: the ranks of a p stand in order, from 0 (sort -n -k1,1 -k2,2)",
                      r, reader->graph.p, reader->ranks);
     if (status == RB_OK && strcmp(reader->field[2 + q], "|") != 0)
         return blame(reader, 2 + q, error,
@@ -207,9 +206,7 @@ int verify_table_read(const char *path, struct verify_table *table, struct sup_e
         status = end_p(&reader, error);
     if (status == RB_OK && table->p_count == 0)
         status = sup_fail(error, RB_EINVAL,
-                          "%s: no schedules: a line is \"p r send_0 ... | recv_0 "
-                          "...\"",
-                          path);
+                          "%s: no schedules: a line is \"p r send_0 ... | recv_0 ...\"", path);
     free(reader.lines.text);
     free(reader.rank);
     return status;

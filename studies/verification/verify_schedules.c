@@ -49,13 +49,12 @@ static int check_memory(const struct sup_list *ranks, int32_t workers)
     double there = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
     if (needed <= there)
         return CLI_EXIT_DONE;
-    return cli_complain(
-        CLI_EXIT_USAGE,
-        "--ranks: up to p = %" PRId64 ", %zu table%s of q + 1 bytes per rank take"
-        "%s %.1f GiB, but the memory is %.1f GiB: look at some ranks of each p with "
-        "--sample N%s",
-        largest, at_once, at_once == 1 ? "" : "s", at_once == 1 ? "s" : "", needed / gib,
-        there / gib, at_once == 1 ? "" : ", or use fewer --jobs");
+    return cli_complain(CLI_EXIT_USAGE,
+                        "--ranks: up to p = %" PRId64
+                        ", %zu table%s of q + 1 bytes per rank take%s %.1f GiB, but the memory is "
+                        "%.1f GiB: look at some ranks of each p with --sample N%s",
+                        largest, at_once, at_once == 1 ? "" : "s", at_once == 1 ? "s" : "",
+                        needed / gib, there / gib, at_once == 1 ? "" : ", or use fewer --jobs");
 }
 
 int verify_divide(struct verify_job *job, int32_t workers)

@@ -183,8 +183,7 @@ void cli_help_program(const struct cli_verb *const verbs[], int32_t count)
         print_wrapped(verbs[i]->title, VERB_COLUMN, VERB_COLUMN);
     }
     printf("\n");
-    print_wrapped(
-        "roundabout VERB --help describes a verb's options and gives examples; roundabout "
-        "--version prints release and commit.",
-        0, 0);
+    print_wrapped("roundabout VERB --help describes a verb's options and gives examples; "
+                  "roundabout --version prints release and commit.",
+                  0, 0);
 }

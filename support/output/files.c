@@ -548,11 +548,10 @@ int out_files_stays(const char *path, struct sup_error *error)
                             directory_of(target, &there) && here.st_dev == there.st_dev &&
                             here.st_ino == there.st_ino;
         if (!inside)
-            sup_fail(
-                error, RB_EFAILED,
-                "\"%s\" is a symbolic link to \"%s\", out of its directory; remove it, or give "
-                "another name",
-                path, target == NULL ? "?" : target);
+            sup_fail(error, RB_EFAILED,
+                     "\"%s\" is a symbolic link to \"%s\", out of its directory; remove it, or "
+                     "give another name",
+                     path, target == NULL ? "?" : target);
         free(target);
         if (!inside)
             return RB_EFAILED;
