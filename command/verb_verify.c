@@ -446,12 +446,11 @@ static int read_groups(const struct cli_args *args, struct verify_job *job)
         any = any || job->algorithms[a]->groups;
     if (job->groups_count > 0 && !any)
         return cli_complain(CLI_EXIT_USAGE, "--groups: none of these algorithms plans by groups");
-    for (int32_t i = 0; i < job->groups_count; i++) {
+    for (int32_t i = 0; i < job->groups_count; i++)
         if (strcmp(job->groups[i], "all") == 0)
             job->all_groups = true;
         else if (point_check_groups(job->groups[i], false, &error) != RB_OK)
             return cli_complain(CLI_EXIT_USAGE, "--groups: %s; or all", error.text);
-    }
     if (job->all_groups && job->groups_count > 1)
         return cli_complain(CLI_EXIT_USAGE, "--groups: all, or sizes, not both");
     return CLI_EXIT_DONE;

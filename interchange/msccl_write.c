@@ -348,9 +348,8 @@ int inter_msccl_write(const struct rb_plan *plan, FILE *stream, struct sup_error
     int status = inter_msccl_form(plan, "MSCCL", INTER_RCCL_CHUNKS, &writer->form, error);
     if (status == RB_OK && rb_plan_ports(plan) > INTER_RCCL_CHANNELS)
         status = refuse(writer, "channels", INTER_RCCL_CHANNELS);
-    if (status == RB_OK) {
+    if (status == RB_OK)
         print_head(writer);
-    }
     for (int32_t rank = 0; status == RB_OK && rank < rb_plan_ranks(plan); rank++) {
         writer->rank = rank;
         status = write_rank(writer, ops);

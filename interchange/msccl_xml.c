@@ -527,11 +527,10 @@ static void end_element(void *context, const xmlChar *name, const xmlChar *prefi
     (void)name, (void)prefix, (void)uri;
     if (reader->status != RB_OK)
         return;
-    if (reader->skipped > 0) {
+    if (reader->skipped > 0)
         reader->skipped--;
-    } else if (reader->level-- == GPU) {
+    else if (reader->level-- == GPU)
         end_gpu(reader);
-    }
 }
 
 static void refuse_document_type(void *context, const xmlChar *name, const xmlChar *id,

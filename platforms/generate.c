@@ -489,11 +489,10 @@ int platform_hash_of(const char *text, char hash[17], struct sup_error *error)
 {
     uint64_t value = SUP_HASH_START;
     int status;
-    if (platform_is_generated(text)) {
+    if (platform_is_generated(text))
         status = hash_generated(text, &value, error);
-    } else {
+    else
         status = hash_file(text, &value, error);
-    }
     if (status == RB_OK)
         snprintf(hash, 17, "%016" PRIx64, value);
     return status;

@@ -480,12 +480,11 @@ static int read_word(struct rows_file *file, const char *key, const char *value)
     if (i == WORDS)
         return rows_wrong(
             file, "\"%.40s\" is not machine, library, test, algorithm, p, ppn or nodes", key);
-    if (!words[i].number) {
+    if (!words[i].number)
         *text_of(&file->said, &words[i]) = rows_texts_keep(&file->set->texts, value);
-    } else if (sup_parse_int(value, 1, RB_MAX_RANKS, number_of(&file->said, &words[i]), NULL) !=
-               RB_OK) {
+    else if (sup_parse_int(value, 1, RB_MAX_RANKS, number_of(&file->said, &words[i]), NULL) !=
+             RB_OK)
         return rows_wrong(file, "%s: \"%.40s\" is not a whole number from 1", key, value);
-    }
     return agree(file, &words[i], &file->said, &file->options);
 }
 

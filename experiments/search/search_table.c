@@ -506,10 +506,9 @@ static void add_one_block(const struct search_request *request, const struct sea
     struct point_outcome outcome;
     if (!request->one_block)
         return;
-    for (size_t i = 0; i < *samples; i++) {
+    for (size_t i = 0; i < *samples; i++)
         if (data->samples[data->sample_count - 1 - i].n == 1)
             return;
-    }
     point.plan.n = 1;
     if (named) {
         point.engine = request->named_engine;

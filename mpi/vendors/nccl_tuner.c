@@ -70,10 +70,9 @@ static bool read_name(const char *text, const char *const names[], bool may_be_a
     *value = ANY;
     if (may_be_any && strcmp(text, "-1") == 0)
         return true;
-    for (int i = 0; names[i] != NULL; i++) {
+    for (int i = 0; names[i] != NULL; i++)
         if (strcmp(text, names[i]) == 0)
             *value = i;
-    }
     return *value != ANY;
 }
 
@@ -306,10 +305,9 @@ static int choose(const struct tuner *tuner, const struct call *call, float *tab
     float *times = NULL, *best = NULL;
     if (rule->algorithm < algorithm_count)
         times = table + (ptrdiff_t)rule->algorithm * protocol_count;
-    for (int i = 0; times != NULL && i < protocol_count; i++) {
+    for (int i = 0; times != NULL && i < protocol_count; i++)
         if (times[i] >= 0 && fits(rule->protocol, i) && (best == NULL || times[i] < *best))
             best = &times[i];
-    }
     const int protocol = best == NULL ? rule->protocol : (int)(best - times);
     report(tuner, call, rule, protocol < 3 ? protocol : ANY, best != NULL);
     if (best == NULL)

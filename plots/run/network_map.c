@@ -45,9 +45,8 @@ static void add_load(const struct platform_map *map, int32_t rank, const char *n
                      struct fullest fullest[])
 {
     const struct platform_map_link *link = platform_map_find(map, name);
-    if (link != NULL && load > fullest[link->stroke].load) {
+    if (link != NULL && load > fullest[link->stroke].load)
         fullest[link->stroke] = (struct fullest){load, name, link->stroke, rank};
-    }
 }
 
 static int emptier_first(const void *a, const void *b)

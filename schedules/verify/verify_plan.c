@@ -90,10 +90,9 @@ int32_t rb_store_combine(struct rb_store *to, size_t at, const struct rb_store *
 {
     uint64_t *into = to->set + at * to->words;
     const uint64_t *incoming = from->set + first * from->words;
-    for (size_t w = 0; w < to->words; w++) {
+    for (size_t w = 0; w < to->words; w++)
         if ((into[w] & incoming[w]) != 0)
             return (int32_t)(w * 64) + __builtin_ctzll(into[w] & incoming[w]);
-    }
     for (size_t w = 0; w < to->words; w++)
         into[w] |= incoming[w];
     to->span[at] =

@@ -185,12 +185,11 @@ static int read_heading(struct reader *reader, char *line)
     snprintf(first, sizeof first, "%s", line);
     reader->is_table = true;
     reader->rank_column = reader->host_column = -1;
-    for (char *field; line != NULL && (field = sup_csv_value(&line, ',')) != NULL; column++) {
+    for (char *field; line != NULL && (field = sup_csv_value(&line, ',')) != NULL; column++)
         if (strcmp(field, "MPI_Rank") == 0)
             reader->rank_column = column;
         else if (strcmp(field, "allocation") == 0)
             reader->host_column = column;
-    }
     if (reader->rank_column < 0 || reader->host_column < 0)
         return BLAME(reader,
                      "a table (%s) without the columns MPI_Rank and allocation, which say where "

@@ -227,13 +227,12 @@ int sim_isolate_listening(const char *name, sim_isolated_work *work, void *conte
     status = run_child(&job, &wait_status, error);
     if (status)
         goto done;
-    if (!outcome->finished) {
+    if (!outcome->finished)
         status = explain_death(name, wait_status, job.complaint_file, outcome, error);
-    } else if (outcome->status) {
+    else if (outcome->status)
         status = sup_fail(error, outcome->status, "%s", outcome->error.text);
-    } else {
+    else
         *reply = read_all(job.reply_file, size);
-    }
 done:
     if (outcome != MAP_FAILED)
         munmap(outcome, sizeof *outcome);

@@ -244,12 +244,11 @@ static void join_ranks(struct search *search, const int32_t host[], int32_t pare
     for (int32_t g = 0; g < groups->count; g++)
         for (int32_t r = rb_group_first(groups, g); r < rb_group_first(groups, g + 1); r++)
             join(parent, rb_group_first(groups, g), r);
-    for (int32_t r = 0; r < search->p; r++) {
+    for (int32_t r = 0; r < search->p; r++)
         if (first[host[r]] >= 0)
             join(parent, first[host[r]], r);
         else
             first[host[r]] = r;
-    }
     free(first);
 }
 

@@ -73,12 +73,11 @@ void survey_print_generators(FILE *stream, enum out_format format)
     }
     if (format == OUT_CSV)
         out_csv_heading(&options, stream);
-    for (int32_t i = 0; (generator = platform_generator_at(i)) != NULL; i++) {
+    for (int32_t i = 0; (generator = platform_generator_at(i)) != NULL; i++)
         if (format == OUT_CSV)
             print_generator_rows(stream, generator);
         else
             print_generator(stream, generator);
-    }
     if (format == OUT_TEXT)
         fputs("\nA platform is written NAME:SIZE,option=value,... as in "
               "fat-tree:1024,bandwidth=12.5GBps,latency=1us\n",

@@ -146,10 +146,9 @@ static void put(struct line *line, const char *text, int length, int width)
         const int before = line->blanks > 0 ? line->blanks : 0;
         const int left = fitted_width - line->at - before;
         line->full = fitted_width > 0 && !line->whole && length > left;
-        if (line->full) {
+        if (line->full)
             for (length = left > 0 ? left - 1 : 0; length > 0 && is_continuation(text[length]);)
                 length--;
-        }
         if (!line->full || left > 0)
             fprintf(line->stream, "%*s%.*s%s", before, "", length, text, line->full ? "…" : "");
         line->at += before + length;

@@ -60,10 +60,9 @@ const struct mpilib_algorithm *mpilib_named(const char *library, const char *col
 {
     size_t count;
     const struct mpilib_algorithm *row = mpilib_rows(library, &count);
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++)
         if (is_same(collective, row[i].collective) && strcmp(row[i].name, name) == 0)
             return &row[i];
-    }
     return NULL;
 }
 
@@ -72,10 +71,9 @@ const struct mpilib_algorithm *mpilib_numbered(const char *library, const char *
 {
     size_t count;
     const struct mpilib_algorithm *row = mpilib_rows(library, &count);
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++)
         if (strcmp(row[i].call, call) == 0 && row[i].id == id && mpilib_has(&row[i], version))
             return &row[i];
-    }
     return NULL;
 }
 
@@ -85,14 +83,13 @@ const struct mpilib_algorithm *mpilib_ours(const char *library, int version, con
 {
     size_t count;
     const struct mpilib_algorithm *row = mpilib_rows(library, &count);
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++)
         if (row[i].algorithm != NULL && strcmp(row[i].algorithm, algorithm) == 0 &&
             strcmp(row[i].collective, collective) == 0 && is_same(call, row[i].call) &&
             (radix == 0 || row[i].fanned || row[i].radix == 0 ||
              mpilib_radix(row[i].radix, p) == mpilib_radix(radix, p)) &&
             mpilib_has(&row[i], version) && mpilib_serves(&row[i], p, ppn))
             return &row[i];
-    }
     return NULL;
 }
 

@@ -28,10 +28,9 @@ enum { MOST_BYTES = 64 << 20 };
 
 const struct rules_format *rules_format_find(const char *name)
 {
-    for (size_t i = 0; i < FORMATS; i++) {
+    for (size_t i = 0; i < FORMATS; i++)
         if (strcmp(formats[i]->name, name) == 0)
             return formats[i];
-    }
     return NULL;
 }
 
@@ -53,28 +52,25 @@ const char *rules_format_word(int32_t i)
 
 const struct rules_call *rules_call_named(const struct rules_format *format, const char *call)
 {
-    for (const struct rules_call *at = format->call; at->collective != NULL; at++) {
+    for (const struct rules_call *at = format->call; at->collective != NULL; at++)
         if (strcmp(at->call, call) == 0)
             return at;
-    }
     return NULL;
 }
 
 const struct rules_call *rules_call_numbered(const struct rules_format *format, int64_t id)
 {
-    for (const struct rules_call *at = format->call; at->collective != NULL; at++) {
+    for (const struct rules_call *at = format->call; at->collective != NULL; at++)
         if (at->id == id)
             return at;
-    }
     return NULL;
 }
 
 static const struct rules_call *call_of(const struct rules_format *format, const char *collective)
 {
-    for (const struct rules_call *at = format->call; at->collective != NULL; at++) {
+    for (const struct rules_call *at = format->call; at->collective != NULL; at++)
         if (strcmp(at->collective, collective) == 0)
             return at;
-    }
     return NULL;
 }
 
@@ -209,19 +205,17 @@ int rules_each_line(struct rules_text *text, const char *variable, rules_line_re
 bool rules_has_word(const char *text, size_t size, const char *word)
 {
     const size_t length = strlen(word);
-    for (size_t i = 0; i + length < size; i++) {
+    for (size_t i = 0; i + length < size; i++)
         if (memcmp(text + i, word, length) == 0)
             return true;
-    }
     return false;
 }
 
 static const struct rules_format *format_of(const char *text, size_t size)
 {
-    for (size_t i = 0; i < FORMATS; i++) {
+    for (size_t i = 0; i < FORMATS; i++)
         if (formats[i]->is_mine(text, size))
             return formats[i];
-    }
     return NULL;
 }
 

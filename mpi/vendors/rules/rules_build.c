@@ -217,10 +217,9 @@ static bool time_of(const struct slice *slice, const struct choice *choice, int6
 /* The fastest usable sample; NULL: none. */
 static const struct sample *best_of(const struct slice *slice)
 {
-    for (size_t i = 0; i < slice->count; i++) {
+    for (size_t i = 0; i < slice->count; i++)
         if (is_usable(&slice->sample[i]))
             return &slice->sample[i];
-    }
     return NULL;
 }
 
@@ -587,10 +586,9 @@ static void join_ranges(struct builder *builder, size_t before, size_t last)
     const size_t count = table->count - last;
     if (before == last || last - before != count)
         return;
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++)
         if (!is_same_rule(&table->rule[before + i], &table->rule[last + i]))
             return;
-    }
     for (size_t i = 0; i < count; i++)
         join(&table->rule[before + i], &table->rule[last + i]);
     table->count = last;
@@ -689,10 +687,9 @@ static enum rules_nodes nodes_of(const struct rules_candidate *candidate)
 /* The numbers of ranks per host differ, so that the format has to tell them apart. */
 static bool differs(const struct rules_candidate *candidates, size_t count)
 {
-    for (size_t i = 1; i < count; i++) {
+    for (size_t i = 1; i < count; i++)
         if (candidates[i].ppn != candidates[0].ppn)
             return true;
-    }
     return false;
 }
 
@@ -725,20 +722,18 @@ static void gather(struct builder *builder, const struct rules_candidate *candid
                    bool by_nodes)
 {
     builder->count = 0;
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++)
         if (candidates[i].p > 1 &&
             strcmp(candidates[i].collective, builder->call->collective) == 0 &&
             (!by_nodes || nodes_of(&candidates[i]) == builder->nodes))
             builder->sample[builder->count++] = sample_of(builder, &candidates[i]);
-    }
 }
 
 static bool has_choice(const struct rules_table *table)
 {
-    for (size_t i = 0; i < table->count; i++) {
+    for (size_t i = 0; i < table->count; i++)
         if (table->rule[i].row != NULL)
             return true;
-    }
     return false;
 }
 

@@ -47,10 +47,9 @@ static const struct rules_call calls[] = {
 static const char *size_key(const struct rules_call *call)
 {
     static const char *const averages[] = {"bcast", "reduce", "allreduce", "alltoall"};
-    for (size_t i = 0; i < sizeof averages / sizeof *averages; i++) {
+    for (size_t i = 0; i < sizeof averages / sizeof *averages; i++)
         if (strcmp(call->call, averages[i]) == 0)
             return "avg_msg_size";
-    }
     return "total_msg_size";
 }
 
@@ -102,10 +101,9 @@ static const struct guard guards[] = {
 
 static const struct guard *guard_of(const char *name)
 {
-    for (size_t i = 0; i < sizeof guards / sizeof *guards; i++) {
+    for (size_t i = 0; i < sizeof guards / sizeof *guards; i++)
         if (strcmp(guards[i].name, name) == 0)
             return &guards[i];
-    }
     return NULL;
 }
 
@@ -389,10 +387,9 @@ static const struct key keys[] = {
 static const char *without_blanks(const char *key, char *text, size_t size)
 {
     size_t length = 0;
-    for (; *key != '\0' && length + 1 < size; key++) {
+    for (; *key != '\0' && length + 1 < size; key++)
         if (!isspace((unsigned char)*key))
             text[length++] = *key;
-    }
     text[length] = '\0';
     return text;
 }
@@ -502,10 +499,9 @@ static bool flag_holds(const struct search *search, const char *key)
         {"comm_hierarchy=flat", ppn == 1},
         {"comm_hierarchy=any", true},
     };
-    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
+    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
         if (strcmp(flags[i].key, key) == 0)
             return flags[i].holds;
-    }
     return false;
 }
 
@@ -583,11 +579,10 @@ static void answer_by(struct search *search, const char *name, json_t *parameter
     const char *key;
     json_t *ignored;
     snprintf(answer->name, sizeof answer->name, "%s", name);
-    for (size_t i = 0; i < count && answer->row == NULL; i++) {
+    for (size_t i = 0; i < count && answer->row == NULL; i++)
         if (strcmp(row[i].name, name) == 0 && strcmp(row[i].call, search->call->call) == 0 &&
             has_parameters(parameters, row[i].fixed))
             answer->row = &row[i];
-    }
     json_object_foreach(parameters, key, ignored)
     {
         if (strncmp(key, "chunk_size=", 11) == 0)

@@ -162,10 +162,9 @@ static int32_t narrow(int64_t value)
 
 static int number_of(const char *name, const char *const names[], int count)
 {
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count; i++)
         if (strcmp(name, names[i]) == 0)
             return i;
-    }
     return -1;
 }
 

@@ -264,10 +264,9 @@ static int read_collective(struct rules_text *text, struct rules_file *file, int
         return status;
     const struct rules_call *call = rules_call_numbered(file->format, id);
     /* The last rules of a collective count. */
-    for (size_t i = 0; call != NULL && i < file->count; i++) {
+    for (size_t i = 0; call != NULL && i < file->count; i++)
         if (file->line[i].call == call)
             file->line[i].rule.p_high = -1;
-    }
     status = need(text, "the number of sizes of communicators",
                   call == NULL ? "a collective" : call->call, INT_MAX, &sizes, error);
     return status != RB_OK ? status : read_sizes(text, file, version, call, sizes, error);
@@ -297,12 +296,11 @@ static bool is_version_2(const char *text, size_t size)
 static bool begins_with_number(const char *text, size_t size)
 {
     for (size_t i = 0; i < size; i++) {
-        if (text[i] == '#') {
+        if (text[i] == '#')
             while (i < size && text[i] != '\n')
                 i++;
-        } else if (!isspace((unsigned char)text[i])) {
+        else if (!isspace((unsigned char)text[i]))
             return isdigit((unsigned char)text[i]) != 0;
-        }
     }
     return false;
 }

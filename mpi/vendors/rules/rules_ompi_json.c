@@ -126,11 +126,10 @@ static bool read_algorithm(const json_t *json, struct rules_line *line)
     } else if (json_is_string(json)) {
         size_t count;
         const struct mpilib_algorithm *row = mpilib_rows("ompi", &count);
-        for (size_t i = 0; i < count; i++) {
+        for (size_t i = 0; i < count; i++)
             if (strcmp(row[i].call, call) == 0 && mpilib_has(&row[i], 600) &&
                 strcmp(row[i].name, json_string_value(json)) == 0)
                 line->rule.row = &row[i];
-        }
     }
     if (line->rule.row != NULL)
         snprintf(line->name, sizeof line->name, "%s", line->rule.row->name);
@@ -169,10 +168,9 @@ static int read_nodes(const struct rules_text *text, const json_t *json, const c
         return RB_OK;
     if (!json_is_string(distribution))
         return rules_complain(text, error, "%s: \"comm_rank_distribution\" must be a text", of);
-    for (int i = 0; i < DISTRIBUTIONS; i++) {
+    for (int i = 0; i < DISTRIBUTIONS; i++)
         if (strcmp(json_string_value(distribution), distributions[i]) == 0)
             *nodes = (enum rules_nodes)i;
-    }
     return RB_OK;
 }
 
@@ -211,10 +209,9 @@ static int read_ranks(const struct rules_text *text, const json_t *json, const c
 
 static bool is_other(const char *name)
 {
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (strcmp(name, others[i]) == 0)
             return true;
-    }
     return false;
 }
 

@@ -156,10 +156,9 @@ static bool is_score(const char *token)
 static bool is_memory(const char *token)
 {
     static const char *const types[] = {"host", "cuda", "cuda_managed", "rocm", "rocm_managed"};
-    for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
         if (strncmp(token, types[i], strlen(types[i])) == 0)
             return true;
-    }
     return false;
 }
 
@@ -236,10 +235,9 @@ static int read_section(const struct rules_text *text, char *section_text, struc
             return rules_complain(text, error,
                                   "\"%.60s\" is no collective, range, score or @algorithm", token);
     }
-    if (!section.other_call) {
+    if (!section.other_call)
         for (const struct rules_call *call = file->format->call; call->collective != NULL; call++)
             section.call[section.calls++] = call;
-    }
     return section.algorithm ? add_lines(text, &section, file, error) : RB_OK;
 }
 
