@@ -49,11 +49,11 @@ static bool is_short(const struct cli_args *args)
            !cli_args_flag(args, "search");
 }
 
-static unsigned tables_of(const struct cli_args *args, const struct decide_tune_result *tuning)
+static unsigned tables_of(const struct cli_args *args)
 {
     const char *what = cli_args_text(args, "what");
     for (int i = 0; i < DECIDE_TUNE_TABLES; i++)
-        if (strcmp(what, tuning->tables[i].name) == 0)
+        if (strcmp(what, decide_tune_names[i]) == 0)
             return 1u << i;
     return (1u << DECIDE_TUNE_TABLES) - 1;
 }
@@ -115,7 +115,7 @@ static int print(const struct cli_args *args, const struct decide_tune_result *t
         return print_decisions(args, tuning, stream);
     if (verb_rules_format(args) != NULL)
         return print_rules(args, tuning, stream);
-    const unsigned set = tables_of(args, tuning);
+    const unsigned set = tables_of(args);
     switch (cli_args_format(args)) {
     case OUT_TEXT:
         if (!is_short(args)) {
@@ -130,9 +130,11 @@ static int print(const struct cli_args *args, const struct decide_tune_result *t
                          stream);
         return CLI_EXIT_DONE;
     case OUT_CSV:
-        for (int i = 0; i < DECIDE_TUNE_TABLES; i++)
+        for (int i = 0; i < DECIDE_TUNE_TABLES; i++) {
+            const struct decide_table table = decide_tune_table(tuning, i);
             if ((set & 1u << i) != 0)
-                decide_tune_table_csv(&tuning->tables[i], &tuning->data, stream);
+                decide_table_csv(&table, stream);
+        }
         for (int32_t i = 0; i < tuning->note_count; i++)
             cli_complain(CLI_EXIT_DONE, "note: %s", tuning->notes[i]);
         return CLI_EXIT_DONE;

@@ -18,6 +18,7 @@
 #include "roundabout.h"
 #include "support/error.h"
 #include "support/output/table.h"
+#include "support/output/verdict.h"
 
 struct point;
 
@@ -207,6 +208,8 @@ void decide_mend(struct decide *decision);
 
 /* Of their times; 1 if the latter takes none, as on one rank. */
 double decide_ratio(const struct decide_way *way, const struct decide_way *than);
+/* Of the next best's time to the choice's: 1 where neither takes any. */
+double decide_lead(double next_s, double choice_s);
 /* How many calls have the verdict. */
 size_t decide_count(const struct decide *decision, enum decide_verdict verdict);
 /* The rule that has the call; NULL: none. */
@@ -270,12 +273,29 @@ struct decide_table {
     const void *context;
 };
 
+/* The columns that the words name: those of the table, or the decision's. Returns how many. */
+enum { DECIDE_MOST_COLUMNS = 40 };
+size_t decide_columns(const struct decide_table *table, const char *words,
+                      struct out_column chosen[DECIDE_MOST_COLUMNS]);
+
 /* An empty line, headings and rows. Columns are as wide as what they hold, and one that holds
  * nothing is left out. Write errors show in the stream. */
 void decide_table_text(const struct decide_table *table, FILE *stream);
 void decide_table_csv(const struct decide_table *table, FILE *stream);
 /* An array of objects; the caller owns it. */
 json_t *decide_table_json(const struct decide_table *table);
+
+/* ---- Which ways win (winners.c) -----------------------------------------------------------------
+ */
+
+/* A table of the choices: neighbouring sizes with one choice are one row. Of places with settings.
+ */
+void decide_map_text(const struct decide *decision, FILE *stream);
+/* How many calls have a choice that is not known to be faster than the next best. */
+size_t decide_ties(const struct decide *decision);
+/* Says which ways win, what one of them for all calls would cost, and how sure that is; confirmed:
+ * calls whose choice another engine confirms. Of places with settings. */
+void decide_winners(const struct decide *decision, size_t confirmed, struct out_verdict *verdict);
 
 /* ---- Rules ----------------------------------------------------------------------------------- */
 

@@ -181,9 +181,9 @@ static double walk(const struct decide_fit_request *request, double from, double
 static int by_share(const void *left, const void *right)
 {
     const struct decide_regret *a = left, *b = right;
-    if (a->sampled != b->sampled)
-        return a->sampled ? -1 : 1;
-    if (a->sampled && a->share != b->share)
+    if (a->outside != b->outside)
+        return a->outside ? 1 : -1;
+    if (!a->outside && a->share != b->share)
         return a->share > b->share ? -1 : 1;
     return a->curve < b->curve ? -1 : a->curve > b->curve;
 }
@@ -198,10 +198,14 @@ static void find_regrets(const struct decide_fit_request *request, struct decide
         struct decide_regret *point = &fit->points[fit->count++];
         point->curve = curve;
         point->n = point_blocks_of_f(fit->f, curve->m_bytes / element_bytes, curve->p);
-        point->sampled = decide_curve_time(curve, (double)point->n, &point->time_s);
+        point->f = fit->f;
+        point->best_n = curve->best->n;
+        point->outside = !decide_curve_time(curve, (double)point->n, &point->time_s);
+        if (point->outside)
+            point->time_s = NAN;
         point->share = point->time_s / curve->best->time_s - 1;
         point->analytic_f = decide_analytic_f(curve, element_bytes);
-        fit->outside += point->sampled ? 0 : 1;
+        fit->outside += point->outside;
         analytic = analytic && isfinite(point->analytic_f);
         logs += log(point->analytic_f);
     }

@@ -23,15 +23,19 @@ double decide_analytic_f(const struct decide_curve *curve, int64_t element_bytes
 
 struct decide_regret {
     const struct decide_curve *curve;
+    const char *constant; /* "F" or "G", if the caller fills it */
+    double f;
     int64_t n;         /* the rule's, rounded */
-    bool sampled;      /* n is within the sampled range; otherwise time_s and share are undefined */
+    bool outside;      /* of the sampled range is n; then time_s and share are NAN */
     double time_s;     /* with n blocks; interpolated unless n was run */
     double share;      /* time divided by the best time, minus 1; negative if n is faster than all n
                         * that were run */
     double analytic_f; /* decide_analytic_f */
+    int64_t best_n;
 };
 
 struct decide_fit {
+    const char *focus, *constant; /* whose F or G it is, if the caller fills them */
     double f;
     double low, high;     /* between these, the mean time exceeds that of f by at most the
                            * tolerance */

@@ -233,8 +233,7 @@ static bool is_rival(const struct decide *decision, const struct decide_call *ca
     return way->offered && !same_text(rival_of(way), rival_of(call->choice));
 }
 
-/* 0 / 0 where there is nothing to send: neither is faster. */
-static double lead_of(double rival_s, double time_s)
+double decide_lead(double rival_s, double time_s)
 {
     return rival_s == time_s ? 1 : time_s > 0 ? rival_s / time_s : NAN;
 }
@@ -257,7 +256,7 @@ static void judge(const struct decide *decision, struct decide_call *call)
     call->of_bound = point_bound_ratio(call->choice->time_s, &call->bound);
     if (call->next_best == NULL)
         return;
-    call->lead = lead_of(call->next_best->time_s, call->choice->time_s);
+    call->lead = decide_lead(call->next_best->time_s, call->choice->time_s);
     if (has_spread(call->choice))
         call->tie = overlap(call->choice, call->next_best) ? "tie" : "no";
 }

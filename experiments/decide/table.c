@@ -10,7 +10,7 @@
 #include "experiments/point/parameters.h"
 #include "support/units.h"
 
-enum { MOST_OWN = 40, MOST_COLUMNS = POINT_PARAMETERS + MOST_OWN };
+enum { MOST_OWN = DECIDE_MOST_COLUMNS, MOST_COLUMNS = POINT_PARAMETERS + MOST_OWN };
 
 /* ---- Columns --------------------------------------------------------------------------------- */
 
@@ -78,9 +78,8 @@ static const struct out_column *find_column(const struct out_column list[], size
     return NULL;
 }
 
-/* The columns that the words name: those of the table, or the decision's. Returns how many. */
-static size_t choose_columns(const struct decide_table *table, const char *words,
-                             struct out_column chosen[])
+size_t decide_columns(const struct decide_table *table, const char *words,
+                      struct out_column chosen[DECIDE_MOST_COLUMNS])
 {
     size_t count = 0;
     for (words += strspn(words, " "); *words != '\0'; words += strspn(words, " ")) {
@@ -210,7 +209,7 @@ static void print_setting(const struct decide_place *place, FILE *stream)
 void decide_table_text(const struct decide_table *table, FILE *stream)
 {
     struct out_column list[MOST_OWN];
-    struct out_table sized = {list, .width = choose_columns(table, table->text, list), .gap = 2,
+    struct out_table sized = {list, .width = decide_columns(table, table->text, list), .gap = 2,
                               .indent = 2};
     union out_cell cells[MOST_OWN];
     struct shown shown;
@@ -268,7 +267,7 @@ static void begin_lines(const struct decide_table *table, struct line *line)
     const struct point_parameter *parameters[POINT_PARAMETERS];
     const size_t count = table->settings ? (size_t)point_setting(parameters) : 0;
     const size_t first = setting_columns(parameters, count, line->columns);
-    const size_t width = choose_columns(table, table->data, line->columns + first);
+    const size_t width = decide_columns(table, table->data, line->columns + first);
     line->table = (struct out_table){line->columns, .width = first + width};
     line->rest = (struct out_table){line->columns + first, .width = width};
 }

@@ -1,7 +1,6 @@
-/* tune.c - from a sweep's results to the best n, the fitted F, its regret and a decision table. */
+/* tune.c - from a sweep's results to the best n, the fitted F, its regret and what to take. */
 #include "experiments/decide/tune.h"
 
-#include <assert.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
@@ -13,110 +12,127 @@
 #include "support/options/options.h"
 #include "support/output/rows.h"
 
-/* ---- The tables' columns -------------------------------------------------------------------- */
+/* ---- The tables' own columns ---------------------------------------------------------------- */
+
+/* What the table `best` shows of a curve beside its way. */
+struct decide_tune_best {
+    int64_t runs, closed_n;
+    bool at_edge;
+    double closed_s;
+    const char *rival; /* the fastest other curve */
+    double rival_s, lead, of_bound;
+};
+
+#define WAY(member)    OUT_OF_BASE(DECIDE_ITSELF, struct decide_way, member)
+#define MORE(member)   OUT_OF_BASE(DECIDE_ITSELF_MORE, struct decide_tune_best, member)
+#define FIT(member)    OUT_OF_BASE(DECIDE_ITSELF, struct decide_fit, member)
+#define REGRET(member) OUT_OF_BASE(DECIDE_ITSELF, struct decide_regret, member)
+#define CURVE(member)  OUT_OF_BASE(DECIDE_ITSELF_MORE, struct decide_curve, member)
 
 static const struct out_column best_columns[] = {
-    {"algorithm", "algorithm", .kind = OUT_WORD},
-    {"p", "p", .kind = OUT_COUNT},
-    {"m_bytes", "m", .kind = OUT_BYTES},
-    {"runs", "n tried", .kind = OUT_COUNT, .less = 5},
-    {"n", "best n", .kind = OUT_COUNT},
-    {"time_s", "time", .kind = OUT_SECONDS},
-    {"at_edge", "at edge", .kind = OUT_TRUTH, .less = 4},
-    {"closed_n", "formula's n", .kind = OUT_COUNT, .less = 3},
-    {"closed_s", "its time", .kind = OUT_SECONDS, .less = 3},
-    {"rival", "best rival", .kind = OUT_WORD},
-    {"rival_s", "rival's time", .kind = OUT_SECONDS, .less = 2},
-    {"speedup", "speed-up", .kind = OUT_RATIO},
-    {"bound_s", "bound", .kind = OUT_SECONDS, .less = 1},
-    {"of_bound", "of bound", .kind = OUT_RATIO},
+    {"algorithm", "algorithm", OUT_WORD, WAY(name)},
+    {"runs", "n tried", OUT_COUNT, MORE(runs)},
+    {"blocks", "best n", OUT_COUNT, WAY(n)},
+    {"time_s", "time", OUT_SECONDS, WAY(time_s)},
+    {"at_edge", "at edge", OUT_TRUTH, MORE(at_edge)},
+    {"closed_n", "formula's n", OUT_COUNT, MORE(closed_n), .positive = true},
+    {"closed_s", "its time", OUT_SECONDS, MORE(closed_s)},
+    {"next_best", "best rival", OUT_WORD, MORE(rival)},
+    {"next_best_s", "rival's time", OUT_SECONDS, MORE(rival_s)},
+    {"lead", "lead", OUT_RATIO, MORE(lead)},
+    {"of_bound", "of bound", OUT_RATIO, MORE(of_bound)},
 };
 
 static const struct out_column fit_columns[] = {
-    {"algorithm", "algorithm", .kind = OUT_WORD},
-    {"constant", "constant", .kind = OUT_WORD},
-    {"f", "is", .kind = OUT_RATIO},
-    {"f_low", "from", .kind = OUT_RATIO},
-    {"f_low_is_limit", "or below", .kind = OUT_TRUTH, .less = 3},
-    {"f_high", "to", .kind = OUT_RATIO},
-    {"f_high_is_limit", "or above", .kind = OUT_TRUTH, .less = 3},
-    {"analytic_f", "analytic", .kind = OUT_RATIO},
-    {"points", "points", .kind = OUT_COUNT},
-    {"outside", "outside", .kind = OUT_COUNT, .less = 2},
-    {"mean_regret", "mean regret", .kind = OUT_SHARE},
-    {"median_regret", "median", .kind = OUT_SHARE, .less = 1},
-    {"worst_regret", "worst", .kind = OUT_SHARE},
+    {"algorithm", "algorithm", OUT_WORD, FIT(focus)},
+    {"constant", "constant", OUT_WORD, FIT(constant)},
+    {"f", "is", OUT_RATIO, FIT(f)},
+    {"f_low", "from", OUT_RATIO, FIT(low)},
+    {"f_low_is_limit", "or below", OUT_TRUTH, FIT(low_is_limit)},
+    {"f_high", "to", OUT_RATIO, FIT(high)},
+    {"f_high_is_limit", "or above", OUT_TRUTH, FIT(high_is_limit)},
+    {"analytic_f", "analytic", OUT_RATIO, FIT(analytic_f)},
+    {"points", "points", OUT_COUNT, FIT(count)},
+    {"outside", "outside", OUT_COUNT, FIT(outside)},
+    {"mean_regret", "mean regret", OUT_SHARE, FIT(mean)},
+    {"median_regret", "median", OUT_SHARE, FIT(median)},
+    {"worst_regret", "worst", OUT_SHARE, FIT(worst)},
 };
 
 static const struct out_column regret_columns[] = {
-    {"algorithm", "algorithm", .kind = OUT_WORD},
-    {"p", "p", .kind = OUT_COUNT},
-    {"m_bytes", "m", .kind = OUT_BYTES},
-    {"constant", "constant", .kind = OUT_WORD, .less = 5},
-    {"f", "is", .kind = OUT_RATIO},
-    {"analytic_f", "analytic", .kind = OUT_RATIO, .less = 3},
-    {"n", "its n", .kind = OUT_COUNT},
-    {"outside", "outside", .kind = OUT_TRUTH, .less = 4},
-    {"time_s", "its time", .kind = OUT_SECONDS},
-    {"best_n", "best n", .kind = OUT_COUNT},
-    {"best_s", "its time", .kind = OUT_SECONDS},
-    {"regret", "regret", .kind = OUT_SHARE},
+    {"algorithm", "algorithm", OUT_WORD, CURVE(algorithm)},
+    {"p", "p", OUT_COUNT, CURVE(p)},
+    {"m_bytes", "m", OUT_BYTES, CURVE(m_bytes)},
+    {"constant", "constant", OUT_WORD, REGRET(constant)},
+    {"f", "is", OUT_RATIO, REGRET(f)},
+    {"analytic_f", "analytic", OUT_RATIO, REGRET(analytic_f)},
+    {"blocks", "its n", OUT_COUNT, REGRET(n)},
+    {"outside", "outside", OUT_TRUTH, REGRET(outside)},
+    {"time_s", "its time", OUT_SECONDS, REGRET(time_s)},
+    {"best_blocks", "best n", OUT_COUNT, REGRET(best_n)},
+    {"best_s", "its time", OUT_SECONDS, CURVE(least_s)},
+    {"regret", "regret", OUT_SHARE, REGRET(share)},
 };
 
-static const struct out_column decision_columns[] = {
-    {"p", "p", .kind = OUT_COUNT},
-    {"m_bytes", "m", .kind = OUT_BYTES},
-    {"algorithm", "take", .kind = OUT_WORD},
-    {"n", "with n", .kind = OUT_COUNT},
-    {"time_s", "time", .kind = OUT_SECONDS},
-    {"runner_up", "runner-up", .kind = OUT_WORD},
-    {"runner_up_n", "with n", .kind = OUT_COUNT, .less = 2},
-    {"runner_up_s", "time", .kind = OUT_SECONDS, .less = 2},
-    {"speedup", "speed-up", .kind = OUT_RATIO},
-    {"bound_s", "bound", .kind = OUT_SECONDS, .less = 1},
-    {"of_bound", "of bound", .kind = OUT_RATIO},
-    {"time_low_s", "from", .kind = OUT_SECONDS},
-    {"time_high_s", "to", .kind = OUT_SECONDS},
-    {"tie", "tie", .kind = OUT_WORD},
+static const struct decide_tune_look sweep_looks[DECIDE_TUNE_TABLES] = {
+    [DECIDE_TUNE_BEST] = {"Best n of each algorithm",
+                          "algorithm p m_bytes runs/5 blocks time_s at_edge/4 closed_n/3 "
+                          "closed_s/3 next_best next_best_s/2 lead bound_s/1 of_bound",
+                          best_columns, OUT_COUNT_OF(best_columns)},
+    [DECIDE_TUNE_FIT] = {"F or G for n = sqrt(M ceil(log2 p)) / F blocks",
+                         "algorithm constant f f_low f_low_is_limit/3 f_high f_high_is_limit/3 "
+                         "analytic_f points outside/2 mean_regret median_regret/1 worst_regret",
+                         fit_columns, OUT_COUNT_OF(fit_columns)},
+    [DECIDE_TUNE_REGRET] = {"Regret: time with that n over the best time, worst first",
+                            "algorithm p m_bytes constant/5 f analytic_f/3 blocks outside/4 time_s "
+                            "best_blocks best_s regret",
+                            regret_columns, OUT_COUNT_OF(regret_columns)},
+    [DECIDE_TUNE_DECISION] = {DECIDE_TUNE_TITLE,
+                              "p m_bytes choice blocks time_s next_best next_best_blocks/2 "
+                              "next_best_s/2 lead bound_s/1 of_bound low_s high_s tie",
+                              NULL, 0},
 };
 
-static const struct decide_tune_table empty_tables[DECIDE_TUNE_TABLES] = {
-    [DECIDE_TUNE_BEST] = {.name = "best",
-                          .title = "Best n of each algorithm",
-                          .columns = best_columns,
-                          .width = OUT_COUNT_OF(best_columns)},
-    [DECIDE_TUNE_FIT] = {.name = "fit",
-                         .title = "F or G for n = sqrt(M ceil(log2 p)) / F blocks",
-                         .columns = fit_columns,
-                         .width = OUT_COUNT_OF(fit_columns)},
-    [DECIDE_TUNE_REGRET] = {.name = "regret",
-                            .title = "Regret: time with that n over the best time, worst first",
-                            .columns = regret_columns,
-                            .width = OUT_COUNT_OF(regret_columns)},
-    [DECIDE_TUNE_DECISION] = {.name = "decision",
-                              .title = "Which algorithm and n to take",
-                              .columns = decision_columns,
-                              .width = OUT_COUNT_OF(decision_columns)},
-};
+const char *const decide_tune_names[DECIDE_TUNE_TABLES] = {"best", "fit", "regret", "decision"};
 
-/* ---- Best n, decisions ---------------------------------------------------------------------- */
-
-int64_t decide_tune_whole_or_none(int64_t value)
+static struct decide_row row_at(const void *context, size_t i)
 {
-    return value > 0 ? value : -1;
+    return ((const struct decide_row *)context)[i];
 }
 
-/* 0 / 0 where there is nothing to send: neither is faster. */
-static double speedup(double rival_s, double time_s)
+struct decide_table decide_tune_table(const struct decide_tune_result *tuning, int kind)
 {
-    return rival_s == time_s ? 1 : time_s > 0 ? rival_s / time_s : NAN;
+    const struct decide_tune_look *look = &tuning->looks[kind];
+    return (struct decide_table){.text = look->columns,
+                                 .data = look->columns,
+                                 .own = look->own,
+                                 .own_width = look->own_width,
+                                 .settings = true,
+                                 .rows = tuning->row_count[kind],
+                                 .row = row_at,
+                                 .context = tuning->rows[kind]};
 }
 
-/* How far the best time is from what no algorithm can beat. */
-static double of_bound(const struct decide_curve *curve)
+static void add_row(struct decide_tune_result *tuning, int kind, struct decide_row row)
 {
-    return curve->bound_s > 0 ? curve->best->time_s / curve->bound_s : NAN;
+    sup_grow(&tuning->rows[kind], tuning->row_count[kind], sizeof row);
+    tuning->rows[kind][tuning->row_count[kind]++] = row;
 }
+
+void decide_tune_tables(struct decide_tune_result *tuning)
+{
+    const struct decide *decision = &tuning->decision;
+    for (size_t i = 0; i < decision->call_count; i++) {
+        const struct decide_call *call = &decision->calls[i];
+        const struct decide_place *place = &decision->places[call->place];
+        add_row(tuning, DECIDE_TUNE_DECISION, (struct decide_row){place, call, NULL, NULL});
+        for (size_t k = call->first; k < call->first + call->count; k++)
+            add_row(tuning, DECIDE_TUNE_BEST,
+                    (struct decide_row){place, call, &decision->ways[k], decision->ways[k].more});
+    }
+}
+
+/* ---- Curves as ways -------------------------------------------------------------------------- */
 
 /* The best n is the least or the most that was run, and not 1. */
 static bool is_at_edge(const struct decide_curve *curve)
@@ -125,59 +141,80 @@ static bool is_at_edge(const struct decide_curve *curve)
                                 curve->best == curve->samples + curve->count - 1);
 }
 
-static void add_best(struct decide_tune_result *tuning, const struct decide_curve *curve)
+static struct decide_tune_best best_of(const struct decide_curves *data,
+                                       const struct decide_curve *curve)
 {
-    const struct decide_curve *rival = decide_best_rival(&tuning->data, curve);
-    const union out_cell cells[] = {
-        {.word = curve->algorithm},
-        {.whole = curve->p},
-        {.whole = curve->m_bytes},
-        {.whole = (int64_t)curve->count},
-        {.whole = curve->best->n},
-        {.real = curve->best->time_s},
-        {.whole = is_at_edge(curve)},
-        {.whole = decide_tune_whole_or_none(curve->closed_n)},
-        {.real = curve->closed_s},
-        {.word = rival == NULL ? NULL : rival->algorithm},
-        {.real = rival == NULL ? NAN : rival->best->time_s},
-        {.real = rival == NULL ? NAN : speedup(rival->best->time_s, curve->best->time_s)},
-        {.real = curve->bound_s},
-        {.real = of_bound(curve)},
+    const struct decide_curve *rival = decide_best_rival(data, curve);
+    const double rival_s = rival == NULL ? NAN : rival->least_s;
+    return (struct decide_tune_best){
+        .runs = (int64_t)curve->count,
+        .closed_n = curve->closed_n,
+        .at_edge = is_at_edge(curve),
+        .closed_s = curve->closed_s,
+        .rival = rival == NULL ? NULL : rival->algorithm,
+        .rival_s = rival_s,
+        .lead = decide_lead(rival_s, curve->least_s),
+        .of_bound = curve->bound_s > 0 ? curve->least_s / curve->bound_s : NAN,
     };
-    static_assert(OUT_COUNT_OF(cells) == OUT_COUNT_OF(best_columns), "a cell for each column");
-    decide_tune_table_add(&tuning->tables[DECIDE_TUNE_BEST], curve->setting, cells);
 }
 
-/* For the curve that wins its case; of equals the one first in the alphabet. */
-static void add_decision(struct decide_tune_result *tuning, const struct decide_curve *curve)
+static enum decide_source source_of(const struct point *setting)
 {
-    const struct decide_curve *rival = decide_best_rival(&tuning->data, curve);
-    if (rival != NULL && (rival->best->time_s < curve->best->time_s ||
-                          (rival->best->time_s == curve->best->time_s && rival < curve)))
-        return;
-    const union out_cell cells[] = {
-        {.whole = curve->p},
-        {.whole = curve->m_bytes},
-        {.word = curve->algorithm},
-        {.whole = curve->best->n},
-        {.real = curve->best->time_s},
-        {.word = rival == NULL ? NULL : rival->algorithm},
-        {.whole = rival == NULL ? -1 : rival->best->n},
-        {.real = rival == NULL ? NAN : rival->best->time_s},
-        {.real = rival == NULL ? NAN : speedup(rival->best->time_s, curve->best->time_s)},
-        {.real = curve->bound_s},
-        {.real = of_bound(curve)},
-        {.real = curve->low_s},
-        {.real = curve->high_s},
-        {.word = rival == NULL || isnan(curve->low_s) ? NULL
-                 : decide_is_tie(curve, rival)        ? "tie"
-                                                      : "no"},
-    };
-    static_assert(OUT_COUNT_OF(cells) == OUT_COUNT_OF(decision_columns), "a cell for each column");
-    decide_tune_table_add(&tuning->tables[DECIDE_TUNE_DECISION], curve->setting, cells);
+    enum decide_source source = DECIDE_SOURCES;
+    while (--source > DECIDE_UNTIMED &&
+           strcmp(decide_source_names[source], decide_how(setting)) != 0)
+        ;
+    return source;
 }
 
-/* ---- F -------------------------------------------------------------------------------------- */
+static void add_way(struct decide_tune_result *tuning, const struct decide_curve *curve,
+                    const struct decide_tune_best *best)
+{
+    const struct point *setting = &tuning->data.settings[curve->setting];
+    const struct decide_way way = {.name = curve->algorithm,
+                                   .algorithm = curve->plan_algorithm,
+                                   .groups = curve->groups,
+                                   .radix = curve->radix,
+                                   .n = curve->best->n,
+                                   .offered = true,
+                                   .source = source_of(setting),
+                                   .time_s = curve->least_s,
+                                   .low_s = curve->low_s,
+                                   .high_s = curve->high_s,
+                                   .confirmed_s = NAN,
+                                   .more = best};
+    if (curve == tuning->data.curves || !decide_same_case(curve, curve - 1))
+        decide_add_call(&tuning->decision, &(struct decide_call){.place = curve->setting,
+                                                                 .run = "",
+                                                                 .p = curve->p,
+                                                                 .m_bytes = curve->m_bytes,
+                                                                 .bound.time_s = curve->bound_s});
+    decide_add_way(&tuning->decision, &way);
+}
+
+/* Its calls, each with the curves of a case as ways, and their tables. */
+static void decide(struct decide_tune_result *tuning)
+{
+    const struct decide_curves *data = &tuning->data;
+    struct decide *decision = &tuning->decision;
+    struct decide_tune_best *best = sup_calloc(data->curve_count, sizeof *best);
+    tuning->more = best;
+    for (size_t i = 0; i < data->setting_count; i++)
+        decide_add_place(
+            decision, &(struct decide_place){.place = data->settings[i].platform_text,
+                                             .collective = data->settings[i].plan.collective,
+                                             .ppn = data->settings[i].ppn,
+                                             .per_node = decide_ranks_per_node(&data->settings[i]),
+                                             .setting = &data->settings[i]});
+    for (size_t i = 0; i < data->curve_count; i++) {
+        best[i] = best_of(data, &data->curves[i]);
+        add_way(tuning, &data->curves[i], &best[i]);
+    }
+    decide_judge(decision, 0);
+    decide_tune_tables(tuning);
+}
+
+/* ---- F --------------------------------------------------------------------------------------- */
 
 static void count_skipped(struct decide_tune_skipped skipped[DECIDE_TUNE_SKIP_REASONS],
                           const char *why)
@@ -238,69 +275,29 @@ static const char *constant_of(const struct decide_tune_result *tuning, size_t s
     return decide_setting_constant(&tuning->data.settings[any]) == 'F' ? "F" : "G";
 }
 
-static void add_fit(struct decide_tune_result *tuning, size_t setting, const char *focus,
-                    const struct decide_fit *fit)
-{
-    const union out_cell cells[] = {
-        {.word = focus},
-        {.word = constant_of(tuning, setting)},
-        {.real = fit->f},
-        {.real = fit->low},
-        {.whole = fit->low_is_limit},
-        {.real = fit->high},
-        {.whole = fit->high_is_limit},
-        {.real = fit->analytic_f},
-        {.whole = (int64_t)fit->count},
-        {.whole = (int64_t)fit->outside},
-        {.real = fit->mean},
-        {.real = fit->median},
-        {.real = fit->worst},
-    };
-    static_assert(OUT_COUNT_OF(cells) == OUT_COUNT_OF(fit_columns), "a cell for each column");
-    decide_tune_table_add(&tuning->tables[DECIDE_TUNE_FIT], setting, cells);
-}
-
-static void add_regrets(struct decide_tune_result *tuning, size_t setting,
-                        const struct decide_fit *fit)
-{
-    for (size_t i = 0; i < fit->count; i++) {
-        const struct decide_regret *point = &fit->points[i];
-        const struct decide_curve *curve = point->curve;
-        const union out_cell cells[] = {
-            {.word = curve->algorithm},
-            {.whole = curve->p},
-            {.whole = curve->m_bytes},
-            {.word = constant_of(tuning, setting)},
-            {.real = fit->f},
-            {.real = point->analytic_f},
-            {.whole = point->n},
-            {.whole = !point->sampled},
-            {.real = point->sampled ? point->time_s : NAN},
-            {.whole = curve->best->n},
-            {.real = curve->best->time_s},
-            {.real = point->sampled ? point->share : NAN},
-        };
-        static_assert(OUT_COUNT_OF(cells) == OUT_COUNT_OF(regret_columns),
-                      "a cell for each column");
-        decide_tune_table_add(&tuning->tables[DECIDE_TUNE_REGRET], setting, cells);
-    }
-}
-
 /* One line in the tables of F for a setting, and a regret for each of its points. */
 static int tune_setting(struct decide_tune_result *tuning, size_t setting,
                         const struct decide_tune_request *request,
                         struct decide_tune_skipped *skipped, struct sup_error *error)
 {
     struct decide_fit *fit = &tuning->fits[tuning->fit_count++];
+    const struct decide_place *place =
+        setting == DECIDE_TUNE_ALL_SETTINGS ? NULL : &tuning->decision.places[setting];
     int status = decide_tune_fit_setting(&tuning->data, setting, request, fit, skipped, error);
     if (status != RB_OK || fit->count == 0)
         return status;
-    add_fit(tuning, setting, request->focus, fit);
-    add_regrets(tuning, setting, fit);
+    fit->focus = request->focus;
+    fit->constant = constant_of(tuning, setting);
+    add_row(tuning, DECIDE_TUNE_FIT, (struct decide_row){place, NULL, fit, NULL});
+    for (size_t i = 0; i < fit->count; i++) {
+        struct decide_regret *point = &fit->points[i];
+        point->constant = fit->constant;
+        add_row(tuning, DECIDE_TUNE_REGRET, (struct decide_row){place, NULL, point, point->curve});
+    }
     return RB_OK;
 }
 
-/* ---- Notes ---------------------------------------------------------------------------------- */
+/* ---- Notes ----------------------------------------------------------------------------------- */
 
 void decide_tune_note(struct decide_tune_result *tuning, const char *format, ...)
 {
@@ -315,14 +312,15 @@ void decide_tune_note(struct decide_tune_result *tuning, const char *format, ...
 static void add_notes(struct decide_tune_result *tuning, const struct decide_tune_request *request,
                       const struct decide_tune_skipped skipped[DECIDE_TUNE_SKIP_REASONS])
 {
-    size_t edges = 0, outside = 0, ties = 0;
+    const size_t ties = decide_ties(&tuning->decision);
+    size_t edges = 0, outside = 0;
 
     if (tuning->data.failed > 0)
         decide_tune_note(tuning, "failed points, left out: %" PRId64, tuning->data.failed);
     for (int i = 0; i < DECIDE_TUNE_SKIP_REASONS && skipped[i].why != NULL; i++)
         decide_tune_note(tuning, "pairs of p and m not used for F or G, because %s: %" PRId64,
                          skipped[i].why, skipped[i].count);
-    if (tuning->tables[DECIDE_TUNE_FIT].rows == 0)
+    if (tuning->row_count[DECIDE_TUNE_FIT] == 0)
         decide_tune_note(
             tuning,
             "no %s: there is no p > 2 with two or more n of algorithm %s among these points",
@@ -338,13 +336,6 @@ static void add_notes(struct decide_tune_result *tuning, const struct decide_tun
             "points marked outside, because its n is beyond the n that were run, so that the "
             "regret is not known: %zu",
             outside);
-    for (size_t i = 0; i < tuning->data.curve_count; i++) {
-        const struct decide_curve *curve = &tuning->data.curves[i];
-        const struct decide_curve *rival = decide_best_rival(&tuning->data, curve);
-        ties += rival != NULL && decide_is_tie(curve, rival) &&
-                (curve->best->time_s < rival->best->time_s ||
-                 (curve->best->time_s == rival->best->time_s && curve < rival));
-    }
     if (ties > 0)
         decide_tune_note(
             tuning,
@@ -354,13 +345,13 @@ static void add_notes(struct decide_tune_result *tuning, const struct decide_tun
     for (size_t i = 0; i < tuning->data.curve_count; i++)
         edges += is_at_edge(&tuning->data.curves[i]) ? 1 : 0;
     if (edges > 0)
-        decide_tune_note(
-            tuning,
-            "best n at the edge of the n that were run, so that a better one may lie beyond: %zu",
-            edges);
+        decide_tune_note(tuning,
+                         "best n at the edge of the n that were run, so that a better one may "
+                         "lie beyond: %zu",
+                         edges);
 }
 
-/* ---- Public --------------------------------------------------------------------------------- */
+/* ---- Public ---------------------------------------------------------------------------------- */
 
 static bool one_collective(const struct decide_curves *data)
 {
@@ -375,18 +366,14 @@ int decide_tune_run(const struct decide_tune_request *request, struct decide_tun
 {
     struct decide_tune_skipped skipped[DECIDE_TUNE_SKIP_REASONS] = {0};
 
-    *tuning = (struct decide_tune_result){0};
-    memcpy(tuning->tables, empty_tables, sizeof empty_tables);
+    *tuning = (struct decide_tune_result){.looks = sweep_looks};
     int status = decide_curves_load(request->results, request->filters, &tuning->data, error);
     if (status == RB_OK && request->focus_asked)
         status = decide_check_focus(&tuning->data, request->focus, error);
     if (status != RB_OK)
         return status;
     const struct decide_curves *data = &tuning->data;
-    for (size_t i = 0; i < data->curve_count; i++) {
-        add_best(tuning, &data->curves[i]);
-        add_decision(tuning, &data->curves[i]);
-    }
+    decide(tuning);
     tuning->fits = sup_calloc(data->setting_count + 1, sizeof *tuning->fits);
     for (size_t i = 0; i < data->setting_count && status == RB_OK; i++)
         status = tune_setting(tuning, i, request, skipped, error);
@@ -402,12 +389,12 @@ void decide_tune_result_free(struct decide_tune_result *tuning)
         decide_fit_free(&tuning->fits[i]);
     free(tuning->fits);
     for (int i = 0; i < DECIDE_TUNE_TABLES; i++)
-        decide_tune_table_free(&tuning->tables[i]);
+        free(tuning->rows[i]);
+    decide_free(&tuning->decision);
     decide_curves_free(&tuning->data);
+    free(tuning->more);
     free(tuning->simulated);
-    tuning->simulated = NULL;
-    tuning->fits = NULL;
-    tuning->fit_count = 0;
+    *tuning = (struct decide_tune_result){0};
 }
 
 /* What follows tables, if there are any. */
@@ -420,7 +407,7 @@ static void print_notes(const struct decide_tune_result *tuning, bool any, bool 
     for (int32_t i = 0; i < tuning->note_count; i++)
         fprintf(stream, "Note: %s.\n", tuning->notes[i]);
     if (verdicts)
-        decide_tune_verdict(tuning, &verdict);
+        decide_winners(&tuning->decision, tuning->confirmed, &verdict);
     if (verdict.count > 0)
         fputc('\n', stream);
     out_verdict_text(&verdict, stream);
@@ -431,10 +418,11 @@ void decide_tune_result_text(const struct decide_tune_result *tuning, unsigned s
 {
     bool any = false;
     for (int i = 0; i < DECIDE_TUNE_TABLES; i++) {
-        if ((set & 1u << i) == 0 || tuning->tables[i].rows == 0)
+        const struct decide_table table = decide_tune_table(tuning, i);
+        if ((set & 1u << i) == 0 || table.rows == 0)
             continue;
-        fputs(any ? "\n" : "", stream);
-        decide_tune_table_text(&tuning->tables[i], &tuning->data, stream);
+        fprintf(stream, "%s%s\n", any ? "\n" : "", tuning->looks[i].title);
+        decide_table_text(&table, stream);
         any = true;
     }
     print_notes(tuning, any, (set & 1u << DECIDE_TUNE_DECISION) != 0, stream);
@@ -442,14 +430,15 @@ void decide_tune_result_text(const struct decide_tune_result *tuning, unsigned s
 
 void decide_tune_result_short(const struct decide_tune_result *tuning, FILE *stream)
 {
-    decide_tune_short_text(tuning, stream);
-    print_notes(tuning, tuning->tables[DECIDE_TUNE_DECISION].rows > 0, true, stream);
+    fputs(DECIDE_TUNE_TITLE "\n", stream);
+    decide_map_text(&tuning->decision, stream);
+    print_notes(tuning, true, true, stream);
 }
 
 json_t *decide_tune_verdict_json(const struct decide_tune_result *tuning)
 {
     struct out_verdict verdict = {0};
-    decide_tune_verdict(tuning, &verdict);
+    decide_winners(&tuning->decision, tuning->confirmed, &verdict);
     json_t *all = out_verdict_json(&verdict);
     out_verdict_free(&verdict);
     return all;
@@ -465,10 +454,11 @@ json_t *decide_tune_result_json(const struct decide_tune_result *tuning, unsigne
                             (json_int_t)tuning->data.failed, "notes", notes);
     if ((set & 1u << DECIDE_TUNE_DECISION) != 0)
         json_object_set_new(all, "verdict", decide_tune_verdict_json(tuning));
-    for (int i = 0; i < DECIDE_TUNE_TABLES; i++)
+    for (int i = 0; i < DECIDE_TUNE_TABLES; i++) {
+        const struct decide_table table = decide_tune_table(tuning, i);
         if ((set & 1u << i) != 0)
-            json_object_set_new(all, tuning->tables[i].name,
-                                decide_tune_table_json(&tuning->tables[i], &tuning->data));
+            json_object_set_new(all, decide_tune_names[i], decide_table_json(&table));
+    }
     return all;
 }
 

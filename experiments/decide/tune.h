@@ -6,8 +6,8 @@
 #include <stdio.h>
 
 #include "experiments/decide/curves.h"
+#include "experiments/decide/decide.h"
 #include "experiments/decide/fit.h"
-#include "experiments/decide/tune_table.h"
 #include "support/output/verdict.h"
 
 /* The algorithm whose F or G is fitted by default. */
@@ -25,21 +25,37 @@ struct decide_tune_request {
     double tolerance;
 };
 
-enum decide_tune_table_kind {
+enum decide_tune_kind {
     DECIDE_TUNE_BEST,
     DECIDE_TUNE_FIT,
     DECIDE_TUNE_REGRET,
     DECIDE_TUNE_DECISION,
     DECIDE_TUNE_TABLES
 };
+/* Members of the JSON object, values of --what. */
+extern const char *const decide_tune_names[DECIDE_TUNE_TABLES];
+
+/* How a table is shown: one line over the text, the names of its columns, and those that only it
+ * has. */
+struct decide_tune_look {
+    const char *title, *columns;
+    const struct out_column *own;
+    size_t own_width;
+};
+#define DECIDE_TUNE_TITLE "Which algorithm and n to take"
 
 enum { DECIDE_TUNE_NOTES = 16 };
 
 struct decide_tune_result {
-    struct decide_curves data;
-    struct decide_fit *fits; /* owned; the tables point into them */
+    struct decide_curves data; /* of a search: its settings alone */
+    struct decide decision;    /* a place for each setting, a way for each curve */
+    struct decide_fit *fits;   /* owned; rows point to them */
     size_t fit_count;
-    struct decide_tune_table tables[DECIDE_TUNE_TABLES];
+    void *more;       /* owned: what rows show beside ways and calls */
+    size_t confirmed; /* calls whose choice another engine confirmed */
+    const struct decide_tune_look *looks;
+    struct decide_row *rows[DECIDE_TUNE_TABLES]; /* owned */
+    size_t row_count[DECIDE_TUNE_TABLES];
     char notes[DECIDE_TUNE_NOTES][200]; /* what was left out and why, one line each */
     int32_t note_count;
     char *simulated; /* lines for the head of a decision file: what a search simulated where; NULL:
@@ -51,20 +67,24 @@ int decide_tune_run(const struct decide_tune_request *request, struct decide_tun
                     struct sup_error *error);
 void decide_tune_result_free(struct decide_tune_result *tuning); /* safe on a zeroed struct */
 
+/* Fills the rows of the decision, once it is judged, and of `best`: the ways with what their `more`
+ * is. */
+void decide_tune_tables(struct decide_tune_result *tuning);
+/* One of its tables, valid as long as the result. */
+struct decide_table decide_tune_table(const struct decide_tune_result *tuning, int kind);
+
 /* Writes the tables whose bit (1u << DECIDE_TUNE_...) is in set, with the verdict if decisions are.
  */
 void decide_tune_result_text(const struct decide_tune_result *tuning, unsigned set, FILE *stream);
 /* Writes the decisions, those of neighbouring sizes with one algorithm as one row, with the notes
  * and the verdict. */
 void decide_tune_result_short(const struct decide_tune_result *tuning, FILE *stream);
-/* Its table alone. */
-void decide_tune_short_text(const struct decide_tune_result *tuning, FILE *stream);
 json_t *decide_tune_result_json(const struct decide_tune_result *tuning, unsigned set);
 
-/* Says which algorithms win, what one of them for all points would cost, and how sure that is. */
-void decide_tune_verdict(const struct decide_tune_result *tuning, struct out_verdict *verdict);
+/* The sentences of decide_winners. */
 json_t *decide_tune_verdict_json(const struct decide_tune_result *tuning);
 
+#define DECIDE_TUNE_ALL_SETTINGS SIZE_MAX
 /* Fits F to the curves of one setting, or of all with DECIDE_TUNE_ALL_SETTINGS. fit->count is 0 if
  * no curve can be used for the rule. skipped[] (or NULL) counts the curves left out by reason;
  * reasons are static texts. The caller frees fit. RB_EFAILED. */
@@ -81,8 +101,6 @@ int decide_tune_fit_setting(const struct decide_curves *data, size_t setting,
 /* Adds a note, unless there are too many. */
 void decide_tune_note(struct decide_tune_result *tuning, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-/* The cell of a count, none if it is 0. */
-int64_t decide_tune_whole_or_none(int64_t value);
 
 /* Writes the fitted F and the decision table of a results file as text. RB_EINVAL if results can't
  * be used, RB_EIO; error then says why. */

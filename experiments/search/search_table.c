@@ -1,7 +1,6 @@
 /* search_table.c - see search_table.h. */
 #include "experiments/search/search_table.h"
 
-#include <assert.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -12,68 +11,88 @@
 #include "support/options/options.h"
 #include "support/units.h"
 
-static const struct out_column best_columns[] = {
-    {"algorithm", "algorithm", .kind = OUT_WORD},
-    {"p", "p", .kind = OUT_COUNT},
-    {"m_bytes", "m", .kind = OUT_BYTES},
-    {"rule", "progress", .kind = OUT_WORD},
-    {"n", "best n", .kind = OUT_COUNT},
-    {"time_s", "time", .kind = OUT_SECONDS},
-    {"closed_n", "formula's n", .kind = OUT_COUNT, .less = 2},
-    {"closed_regret", "its regret", .kind = OUT_SHARE, .less = 2},
-    {"most_n", "of n up to", .kind = OUT_COUNT, .less = 6},
-    {"tried", "tried", .kind = OUT_COUNT, .less = 6},
-    {"proof", "others excluded by", .kind = OUT_WORD, .less = 7},
-    {"ripple", "ripple", .kind = OUT_SHARE, .less = 5},
-    /* On a named platform only: */
-    {"model_n", "model's n", .kind = OUT_COUNT, .less = 3},
-    {"model_s", "without contention", .kind = OUT_SECONDS, .less = 3},
-    {"simulated", "simulated", .kind = OUT_WORD, .less = 4},
-    {"simulated_n", "n simulated", .kind = OUT_COUNT, .less = 4},
+/* ---- The tables' own columns ----------------------------------------------------------------- */
+
+/* What a decision shows of a curve, and of a case. */
+struct shown_curve {
+    const char *rule, *proof, *simulated;
+    int64_t closed_n, most_n, tried, model_n, simulated_n;
+    double closed_regret, ripple, model_s;
 };
-enum { OF_NAMED = 4 };
+
+struct shown_case {
+    const struct search_case *is;
+    int64_t tried, simulations;
+    const char *confirmed, *fastest; /* by the confirming engine; NULL: none, and times NAN */
+    double confirmed_s, difference;  /* time of the choice */
+    int64_t fastest_n;
+    double fastest_s, contention;
+};
+
+/* One for each curve; a case is with its first. */
+struct shown {
+    struct shown_curve curve;
+    struct shown_case a_case;
+};
+
+#define WAY(member)    OUT_OF_BASE(DECIDE_ITSELF, struct decide_way, member)
+#define CURVE(member)  OUT_OF_BASE(DECIDE_ITSELF_MORE, struct shown_curve, member)
+#define CHOICE(member) OUT_OF_BASE(DECIDE_CHOICE_MORE, struct shown_curve, member)
+#define CASE(member)   OUT_OF_BASE(DECIDE_CALL_MORE, struct shown_case, member)
+
+static const struct out_column best_columns[] = {
+    {"algorithm", "algorithm", OUT_WORD, WAY(name)},
+    {"rule", "progress", OUT_WORD, CURVE(rule)},
+    {"blocks", "best n", OUT_COUNT, WAY(n), .positive = true},
+    {"time_s", "time", OUT_SECONDS, WAY(time_s)},
+    {"closed_n", "formula's n", OUT_COUNT, CURVE(closed_n), .positive = true},
+    {"closed_regret", "its regret", OUT_SHARE, CURVE(closed_regret)},
+    {"most_n", "of n up to", OUT_COUNT, CURVE(most_n)},
+    {"tried", "tried", OUT_COUNT, CURVE(tried)},
+    {"proof", "others excluded by", OUT_WORD, CURVE(proof)},
+    {"ripple", "ripple", OUT_SHARE, CURVE(ripple)},
+    {"model_n", "model's n", OUT_COUNT, CURVE(model_n)},
+    {"model_s", "without contention", OUT_SECONDS, CURVE(model_s)},
+    {"simulated", "simulated", OUT_WORD, CURVE(simulated)},
+    {"simulated_n", "n simulated", OUT_COUNT, CURVE(simulated_n)},
+};
 
 static const struct out_column decision_columns[] = {
-    {"p", "p", .kind = OUT_COUNT},
-    {"m_bytes", "m", .kind = OUT_BYTES},
-    {"algorithm", "take", .kind = OUT_WORD},
-    {"rule", "progress", .kind = OUT_WORD},
-    {"n", "with n", .kind = OUT_COUNT},
-    {"time_s", "time", .kind = OUT_SECONDS},
-    {"closed_n", "formula's n", .kind = OUT_COUNT, .less = 7},
-    {"closed_regret", "its regret", .kind = OUT_SHARE, .less = 7},
-    {"runner_up", "runner-up", .kind = OUT_WORD, .less = 2},
-    {"runner_up_n", "with n", .kind = OUT_COUNT, .less = 3},
-    {"runner_up_s", "time", .kind = OUT_SECONDS, .less = 3},
-    {"speedup", "speed-up", .kind = OUT_RATIO, .less = 1},
-    {"tried", "tried", .kind = OUT_COUNT, .less = 9},
-    {"confirmed", "confirmed", .kind = OUT_WORD, .less = 4},
-    {"confirmed_s", "time", .kind = OUT_SECONDS, .less = 4},
-    {"difference", "difference", .kind = OUT_SHARE, .less = 4},
-    {"fastest", "fastest", .kind = OUT_WORD, .less = 6},
-    {"fastest_n", "with n", .kind = OUT_COUNT, .less = 6},
-    {"fastest_s", "time", .kind = OUT_SECONDS, .less = 6},
-    /* On a named platform only: */
-    {"contention", "contention", .kind = OUT_SHARE, .less = 5},
-    {"simulations", "simulations", .kind = OUT_COUNT, .less = 9},
-    {"time_low_s", "from", .kind = OUT_SECONDS, .less = 8},
-    {"time_high_s", "to", .kind = OUT_SECONDS},
-    {"tie", "tie", .kind = OUT_WORD},
+    {"rule", "progress", OUT_WORD, CHOICE(rule)},
+    {"closed_n", "formula's n", OUT_COUNT, CHOICE(closed_n), .positive = true},
+    {"closed_regret", "its regret", OUT_SHARE, CHOICE(closed_regret)},
+    {"tried", "tried", OUT_COUNT, CASE(tried)},
+    {"confirmed", "confirmed", OUT_WORD, CASE(confirmed)},
+    {"confirmed_s", "time", OUT_SECONDS, CASE(confirmed_s)},
+    {"difference", "difference", OUT_SHARE, CASE(difference)},
+    {"fastest", "fastest", OUT_WORD, CASE(fastest)},
+    {"fastest_blocks", "blocks", OUT_COUNT, CASE(fastest_n), .positive = true},
+    {"fastest_s", "time", OUT_SECONDS, CASE(fastest_s)},
+    {"contention", "contention", OUT_SHARE, CASE(contention)},
+    {"simulations", "simulations", OUT_COUNT, CASE(simulations)},
 };
-enum { OF_NAMED_DECISION = 5 };
 
-static const struct decide_tune_table empty_tables[DECIDE_TUNE_TABLES] = {
-    [DECIDE_TUNE_BEST] = {.name = "best",
-                          .title = "Best n of each algorithm",
-                          .columns = best_columns,
-                          .width = OUT_COUNT_OF(best_columns) - OF_NAMED},
-    [DECIDE_TUNE_FIT] = {.name = "fit"},
-    [DECIDE_TUNE_REGRET] = {.name = "regret"},
-    [DECIDE_TUNE_DECISION] = {.name = "decision",
-                              .title = "Which algorithm and n to take",
-                              .columns = decision_columns,
-                              .width = OUT_COUNT_OF(decision_columns) - OF_NAMED_DECISION},
-};
+/* On a named platform more is shown. */
+#define BEST                                                                                       \
+    "algorithm p m_bytes rule blocks time_s closed_n/2 closed_regret/2 most_n/6 tried/6 proof/7 "  \
+    "ripple/5"
+#define BEST_NAMED BEST " model_n/3 model_s/3 simulated/4 simulated_n/4"
+#define DECISION                                                                                   \
+    "p m_bytes choice rule blocks time_s closed_n/7 closed_regret/7 next_best/2 "                  \
+    "next_best_blocks/3 next_best_s/3 lead/1 tried/9 confirmed/4 confirmed_s/4 difference/4 "      \
+    "fastest/6 fastest_blocks/6 fastest_s/6"
+#define DECISION_NAMED DECISION " contention/5 simulations/9 low_s/8 high_s tie"
+#define LOOKS(best, decision)                                                                      \
+    {                                                                                              \
+        [DECIDE_TUNE_BEST] = {"Best n of each algorithm", best, best_columns,                      \
+                              OUT_COUNT_OF(best_columns)},                                         \
+        [DECIDE_TUNE_FIT] = {.columns = ""}, [DECIDE_TUNE_REGRET] = {.columns = ""},               \
+        [DECIDE_TUNE_DECISION] = {DECIDE_TUNE_TITLE, decision, decision_columns,                   \
+                                  OUT_COUNT_OF(decision_columns)},                                 \
+    }
+static const struct decide_tune_look looks[DECIDE_TUNE_TABLES] = LOOKS(BEST, DECISION),
+                                     named_looks[DECIDE_TUNE_TABLES] =
+                                         LOOKS(BEST_NAMED, DECISION_NAMED);
 
 /* ---- Settings -------------------------------------------------------------------------------- */
 
@@ -135,32 +154,24 @@ static int64_t times_of(const struct search_named_runs *named)
 }
 
 /* The regret of the closed form's n is known only if the model knows the platform. */
-static void add_best(const struct search_request *request, const struct search_curve *curve,
-                     struct decide_tune_result *tuning)
+static struct shown_curve shown_curve(const struct search_request *request,
+                                      const struct search_curve *curve)
 {
-    const bool named = search_is_named(request);
     const struct search_found *found = &curve->found;
-    const struct decide_sample best = search_best(request, curve);
-    const union out_cell cells[] = {
-        {.word = curve->name},
-        {.whole = curve->point.plan.p},
-        {.whole = curve->point.m_bytes},
-        {.word = curve->point.overlap},
-        {.whole = has_time(&best) ? best.n : -1},
-        {.real = best.time_s},
-        {.whole = decide_tune_whole_or_none(found->closed_n)},
-        {.real = named ? NAN : regret(found->closed_s, found->time_s)},
-        {.whole = found->most_n},
-        {.whole = found->tried},
-        {.word = search_proof_names[found->proof]},
-        {.real = found->ripple},
-        {.whole = found->n},
-        {.real = found->time_s},
-        {.word = search_state_names[curve->named.state]},
-        {.whole = times_of(&curve->named)},
+    const bool named = search_is_named(request);
+    return (struct shown_curve){
+        .rule = curve->point.overlap,
+        .proof = search_proof_names[found->proof],
+        .simulated = search_state_names[curve->named.state],
+        .closed_n = found->closed_n,
+        .most_n = found->most_n,
+        .tried = found->tried,
+        .model_n = found->n,
+        .simulated_n = times_of(&curve->named),
+        .closed_regret = named ? NAN : regret(found->closed_s, found->time_s),
+        .ripple = found->ripple,
+        .model_s = found->time_s,
     };
-    static_assert(OUT_COUNT_OF(cells) == OUT_COUNT_OF(best_columns), "a cell for each column");
-    decide_tune_table_add(&tuning->tables[DECIDE_TUNE_BEST], tuning->data.setting_count - 1, cells);
 }
 
 /* The confirming engine's runs; NULL: none. */
@@ -172,84 +183,89 @@ static const struct search_run *run_of(const struct search_grid *search,
     return ran && a_case->run_count > 0 ? &search->runs[run] : NULL;
 }
 
-/* Times on the named platform, of all curves of the case. */
-static int64_t simulations_in(const struct search_grid *search, const struct search_case *a_case)
-{
-    int64_t simulations = 0;
-    for (size_t i = 0; i < a_case->count; i++)
-        simulations += times_of(&search->curves[a_case->first + i].named);
-    return simulations;
-}
-
-static int64_t tried_in(const struct search_grid *search, const struct search_case *a_case)
-{
-    int64_t tried = 0;
-    for (size_t i = 0; i < a_case->count; i++)
-        tried += search->curves[a_case->first + i].found.tried;
-    return tried;
-}
-
-/* The last columns of a decision. */
-struct confirmed {
-    double time_s, difference;    /* time of the recommendation; NAN: not known */
-    struct decide_sample fastest; /* time_s NAN: none */
-    const char *fastest_algorithm;
-};
-
-static struct confirmed confirmed_of(const struct search_request *request,
-                                     const struct search_grid *search,
-                                     const struct search_case *a_case)
+static struct shown_case shown_case(const struct search_request *request,
+                                    const struct search_grid *search,
+                                    const struct search_case *a_case)
 {
     const struct search_curve *winner = a_case->winner;
     const struct search_run *run = run_of(search, a_case, a_case->first_run);
-    const struct search_run *fastest = run_of(search, a_case, a_case->fastest_run);
-    if (winner == NULL || run == NULL)
-        return (struct confirmed){NAN, NAN, {-1, NAN}, NULL};
-    return (struct confirmed){run->time_s,
-                              difference(run->time_s, search_best(request, winner).time_s),
-                              {fastest->point.plan.n, fastest->time_s},
-                              search->curves[fastest->curve].name};
+    const double best_s = winner == NULL ? NAN : search_best(request, winner).time_s;
+    struct shown_case shown = {.is = a_case,
+                               .confirmed = search_verdict_names[a_case->verdict],
+                               .confirmed_s = NAN,
+                               .difference = NAN,
+                               .fastest_s = NAN,
+                               .contention = NAN};
+    for (size_t i = a_case->first; i < a_case->first + a_case->count; i++) {
+        shown.tried += search->curves[i].found.tried;
+        shown.simulations += times_of(&search->curves[i].named);
+    }
+    if (winner != NULL)
+        shown.contention = difference(best_s, winner->found.time_s);
+    if (winner != NULL && run != NULL) {
+        const struct search_run *fastest = run_of(search, a_case, a_case->fastest_run);
+        shown.confirmed_s = run->time_s;
+        shown.difference = difference(run->time_s, best_s);
+        shown.fastest = search->curves[fastest->curve].name;
+        shown.fastest_n = fastest->point.plan.n;
+        shown.fastest_s = fastest->time_s;
+    }
+    return shown;
 }
 
-static void add_decision(const struct search_request *request, const struct search_grid *search,
-                         const struct search_case *a_case, struct decide_tune_result *tuning)
+static void add_way(const struct search_request *request, const struct search_curve *curve,
+                    const struct shown_curve *shown, struct decide *decision)
 {
-    static const struct decide_sample none = {-1, NAN};
-    const bool named = search_is_named(request);
-    const struct search_curve *winner = a_case->winner, *rival = a_case->runner_up;
-    const struct point *point = &search->curves[a_case->first].point;
-    const struct decide_sample best = winner == NULL ? none : search_best(request, winner);
-    const struct decide_sample second = rival == NULL ? none : search_best(request, rival);
-    const struct confirmed confirmed = confirmed_of(request, search, a_case);
-    const union out_cell cells[] = {
-        {.whole = point->plan.p},
-        {.whole = point->m_bytes},
-        {.word = winner == NULL ? NULL : winner->name},
-        {.word = winner == NULL ? NULL : winner->point.overlap},
-        {.whole = best.n},
-        {.real = best.time_s},
-        {.whole = winner == NULL ? -1 : decide_tune_whole_or_none(winner->found.closed_n)},
-        {.real = named ? NAN : regret(winner->found.closed_s, best.time_s)},
-        {.word = rival == NULL ? NULL : rival->name},
-        {.whole = second.n},
-        {.real = second.time_s},
-        {.real = rival == NULL ? NAN : regret(second.time_s, best.time_s) + 1},
-        {.whole = tried_in(search, a_case)},
-        {.word = search_verdict_names[a_case->verdict]},
-        {.real = confirmed.time_s},
-        {.real = confirmed.difference},
-        {.word = confirmed.fastest_algorithm},
-        {.whole = confirmed.fastest.n},
-        {.real = confirmed.fastest.time_s},
-        {.real = winner == NULL ? NAN : difference(best.time_s, winner->found.time_s)},
-        {.whole = simulations_in(search, a_case)},
-        {.real = winner == NULL || winner->spread.copies == 0 ? NAN : winner->spread.low_s},
-        {.real = winner == NULL || winner->spread.copies == 0 ? NAN : winner->spread.high_s},
-        {.word = search_tie(search, a_case)},
-    };
-    static_assert(OUT_COUNT_OF(cells) == OUT_COUNT_OF(decision_columns), "a cell for each column");
-    decide_tune_table_add(&tuning->tables[DECIDE_TUNE_DECISION], tuning->data.setting_count - 1,
-                          cells);
+    const struct decide_sample best = search_best(request, curve);
+    const bool spread = curve->spread.copies > 0;
+    decide_add_way(decision, &(struct decide_way){.name = curve->name,
+                                                  .algorithm = curve->point.plan.algorithm,
+                                                  .rival = curve->point.plan.algorithm,
+                                                  .groups = curve->point.plan.groups,
+                                                  .radix = curve->point.plan.radix,
+                                                  .n = has_time(&best) ? best.n : 0,
+                                                  .offered = true,
+                                                  .source = DECIDE_SIMULATED,
+                                                  .time_s = has_time(&best) ? best.time_s : NAN,
+                                                  .low_s = spread ? curve->spread.low_s : NAN,
+                                                  .high_s = spread ? curve->spread.high_s : NAN,
+                                                  .confirmed_s = NAN,
+                                                  .more = shown});
+}
+
+/* Its calls, each with the curves of a case as ways. */
+static void decide(const struct search_request *request, const struct search_grid *search,
+                   struct decide_tune_result *tuning)
+{
+    struct decide *decision = &tuning->decision;
+    struct shown *shown = sup_calloc(search->curve_count + 1, sizeof *shown);
+    const struct point *setting = &tuning->data.settings[tuning->data.setting_count - 1];
+    tuning->more = shown;
+    decision->equal = SEARCH_TIE;
+    decide_add_place(decision, &(struct decide_place){.place = setting->platform_text,
+                                                      .collective = setting->plan.collective,
+                                                      .ppn = setting->ppn,
+                                                      .setting = setting});
+    for (size_t i = 0; i < search->case_count; i++) {
+        const struct search_case *a_case = &search->cases[i];
+        const struct point *point = &search->curves[a_case->first].point;
+        struct shown_case *its = &shown[a_case->first].a_case;
+        *its = shown_case(request, search, a_case);
+        tuning->confirmed += a_case->verdict == SEARCH_CONFIRMED;
+        decide_add_call(decision, &(struct decide_call){.run = "",
+                                                        .p = point->plan.p,
+                                                        .m_bytes = point->m_bytes,
+                                                        .bound.time_s = NAN,
+                                                        .more = its});
+        for (size_t k = a_case->first; k < a_case->first + a_case->count; k++) {
+            shown[k].curve = shown_curve(request, &search->curves[k]);
+            add_way(request, &search->curves[k], &shown[k].curve, decision);
+        }
+    }
+    decide_judge(decision, 0);
+    for (size_t i = 0; i < decision->call_count; i++)
+        decision->calls[i].tie =
+            search_tie(search, ((const struct shown_case *)decision->calls[i].more)->is);
 }
 
 /* ---- Notes ----------------------------------------------------------------------------------- */
@@ -369,11 +385,7 @@ static void note_named(const struct search_request *request, const struct search
         tuning,
         "the first n simulated is the best one on a crossbar with the latency and bandwidth "
         "between the first two hosts; then half and twice n, and an eighth less and more");
-    int64_t ties = 0;
-    for (size_t i = 0; i < search->case_count; i++) {
-        const char *tie = search_tie(search, &search->cases[i]);
-        ties += tie != NULL && strcmp(tie, "tie") == 0;
-    }
+    const size_t ties = decide_ties(&tuning->decision);
     if (ties > 0)
         decide_tune_note(
             tuning,
@@ -415,21 +427,14 @@ static void add_notes(const struct search_request *request, const struct search_
 void search_tables(const struct search_request *request, const struct search_grid *search,
                    struct decide_tune_result *tuning)
 {
-    *tuning = (struct decide_tune_result){0};
-    memcpy(tuning->tables, empty_tables, sizeof empty_tables);
-    if (search_is_named(request)) {
-        tuning->tables[DECIDE_TUNE_BEST].width = OUT_COUNT_OF(best_columns);
-        tuning->tables[DECIDE_TUNE_DECISION].width = OUT_COUNT_OF(decision_columns);
-    }
+    *tuning = (struct decide_tune_result){.looks = search_is_named(request) ? named_looks : looks};
     if (search_is_named(request))
         make_settings(request, search, request->named_engine->name, request->asked, &tuning->data);
     else
         make_settings(request, search, request->common.engine_text, request->common.platform,
                       &tuning->data);
-    for (size_t i = 0; i < search->curve_count; i++)
-        add_best(request, &search->curves[i], tuning);
-    for (size_t i = 0; i < search->case_count; i++)
-        add_decision(request, search, &search->cases[i], tuning);
+    decide(request, search, tuning);
+    decide_tune_tables(tuning);
     add_notes(request, search, tuning);
 }
 

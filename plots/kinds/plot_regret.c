@@ -28,11 +28,11 @@ static size_t write_series(struct plot_figure *figure, const struct decide_fit *
         plot_span_add(x, over_ranks ? (double)curve->p : (double)curve->m_bytes);
         fprintf(figure->data, "%" PRId32 " %" PRId64 " %" PRId64 " ", curve->p, curve->m_bytes,
                 point->n);
-        if (point->sampled)
+        if (!point->outside)
             fprintf(figure->data, "%.17g %.17g\n", point->time_s, point->share);
         else
             fputs("NaN NaN\n", figure->data);
-        outside += point->sampled ? 0 : 1;
+        outside += point->outside;
     }
     return outside;
 }

@@ -82,34 +82,37 @@ static json_t *values_of(json_t *object)
 }
 
 /* A row is an array: the number of its setting, -1 for several together, then its cells. */
-static json_t *table_json(const struct decide_tune_table *table)
+static json_t *table_json(const struct decide_tune_result *tuning, int kind)
 {
-    const struct out_table shown = {table->columns, .width = table->width};
+    struct decide_table table = decide_tune_table(tuning, kind);
+    struct out_column chosen[DECIDE_MOST_COLUMNS];
+    const size_t width = decide_columns(&table, table.data, chosen), total = table.rows;
     json_t *columns = json_array(), *rows = json_array();
-    for (size_t i = 0; i < table->width; i++)
-        json_array_append_new(columns, json_pack("{s:s, s:s, s:s}", "name", table->columns[i].name,
-                                                 "heading", table->columns[i].heading, "kind",
-                                                 kind_names[table->columns[i].kind]));
-    for (size_t i = 0; i < table->rows && i < PAGE_MOST_TABLE_ROWS; i++) {
-        json_t *object = out_json_row(&shown, table->cells + i * table->width);
-        json_t *row = values_of(object);
-        json_array_insert_new(row, 0,
-                              json_integer(table->settings[i] == DECIDE_TUNE_ALL_SETTINGS
-                                               ? -1
-                                               : (json_int_t)table->settings[i]));
+    for (size_t i = 0; i < width; i++)
+        json_array_append_new(columns,
+                              json_pack("{s:s, s:s, s:s}", "name", chosen[i].name, "heading",
+                                        chosen[i].heading, "kind", kind_names[chosen[i].kind]));
+    table.settings = false;
+    table.rows = total < PAGE_MOST_TABLE_ROWS ? total : PAGE_MOST_TABLE_ROWS;
+    json_t *objects = decide_table_json(&table);
+    for (size_t i = 0; i < table.rows; i++) {
+        const struct decide_place *place = table.row(table.context, i).place;
+        json_t *row = values_of(json_array_get(objects, i));
+        json_array_insert_new(
+            row, 0,
+            json_integer(place == NULL ? -1 : (json_int_t)(place - tuning->decision.places)));
         json_array_append_new(rows, row);
-        json_decref(object);
     }
-    return json_pack("{s:s, s:I, s:o, s:o}", "title", table->title, "total",
-                     (json_int_t)table->rows, "columns", columns, "rows", rows);
+    json_decref(objects);
+    return json_pack("{s:s, s:I, s:o, s:o}", "title", tuning->looks[kind].title, "total",
+                     (json_int_t)total, "columns", columns, "rows", rows);
 }
 
 static json_t *tables_json(const struct decide_tune_result *tuning)
 {
     json_t *all = json_object();
     for (int i = 0; i < DECIDE_TUNE_TABLES; i++)
-        if (tuning->tables[i].name != NULL)
-            json_object_set_new(all, tuning->tables[i].name, table_json(&tuning->tables[i]));
+        json_object_set_new(all, decide_tune_names[i], table_json(tuning, i));
     return all;
 }
 

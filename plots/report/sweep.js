@@ -111,16 +111,16 @@ function winnerFigure(view) {
     const rows = table.rows.filter((row) => row[0] === view.index);
     const [ps, ms] = [ascending(rows.map((row) => row[at.p])), ascending(rows.map((row) => row[at.m_bytes]))];
     const found = new Map(rows.map((row) => [row[at.p] + "/" + row[at.m_bytes], row]));
-    const winners = view.algorithms.filter((algorithm) => rows.some((row) => row[at.algorithm] === algorithm));
+    const winners = view.algorithms.filter((algorithm) => rows.some((row) => row[at.choice] === algorithm));
     const cellOf = (p, m) => {
         const row = found.get(p + "/" + m);
         if (!row) return null;
-        const speedup = row[at.speedup];
+        const lead = row[at.lead];
         return {
-            style: view.styles.get(row[at.algorithm]) ?? 0, text: row[at.n] > 1 ? row[at.n] : "", pale: row[at.tie] === "tie" || (isNumber(speedup) && speedup < 1.05),
-            title: `${row[at.algorithm]}, n = ${row[at.n]}`,
-            lines: [["p", p], ["m", formatBytes(m)], [view.timeWord, formatSeconds(row[at.time_s], 9)], ["runner-up", row[at.runner_up] === null ? "-" : `${row[at.runner_up]}, n = ${row[at.runner_up_n]}`],
-                ["its time", formatSeconds(row[at.runner_up_s], 9)], ["speed-up", digits(speedup, 5)], ["bound", formatSeconds(row[at.bound_s], 6)], ["time / bound", digits(row[at.of_bound], 5)]],
+            style: view.styles.get(row[at.choice]) ?? 0, text: row[at.blocks] > 1 ? row[at.blocks] : "", pale: row[at.tie] === "tie" || (isNumber(lead) && lead < 1.05),
+            title: `${row[at.choice]}, n = ${row[at.blocks]}`,
+            lines: [["p", p], ["m", formatBytes(m)], [view.timeWord, formatSeconds(row[at.time_s], 9)], ["next best", row[at.next_best] === null ? "-" : `${row[at.next_best]}, n = ${row[at.next_best_blocks]}`],
+                ["its time", formatSeconds(row[at.next_best_s], 9)], ["lead", digits(lead, 5)], ["bound", formatSeconds(row[at.bound_s], 6)], ["time / bound", digits(row[at.of_bound], 5)]],
         };
     };
     return figure({
@@ -130,7 +130,7 @@ function winnerFigure(view) {
             width: ms.length > 8 ? WIDE : undefined, title: "Best algorithm", subtitle: view.where, columns: ms.map(formatBytes), xLabel: "message size m", yLabel: "number of ranks p",
             rows: ps.map((p) => ({ label: String(p), cells: ms.map((m) => cellOf(p, m)) })),
             key: winners.map((algorithm) => ({ name: algorithm, style: view.styles.get(algorithm) })),
-            csv: [["p", "m_bytes", "algorithm", "n", "time_s"], ...rows.map((row) => [row[at.p], row[at.m_bytes], row[at.algorithm], row[at.n], row[at.time_s]])],
+            csv: [["p", "m_bytes", "choice", "blocks", "time_s"], ...rows.map((row) => [row[at.p], row[at.m_bytes], row[at.choice], row[at.blocks], row[at.time_s]])],
         })),
     });
 }
@@ -331,13 +331,13 @@ function regretFigure(view) {
                     name: name(value), style: i,
                     points: rows.filter((row) => row[at[by]] === value).sort((a, b) => a[at[over]] - b[at[over]]).map((row) => ({
                         x: row[at[over]], y: row[at.regret], title: `regret ${formatPercent(row[at.regret])}`,
-                        lines: [["p", row[at.p]], ["m", formatBytes(row[at.m_bytes])], ["n of the rule", row[at.n]], ["its time", formatSeconds(row[at.time_s], 9)], ["best n", row[at.best_n]], ["its time", formatSeconds(row[at.best_s], 9)],
+                        lines: [["p", row[at.p]], ["m", formatBytes(row[at.m_bytes])], ["n of the rule", row[at.blocks]], ["its time", formatSeconds(row[at.time_s], 9)], ["best n", row[at.best_blocks]], ["its time", formatSeconds(row[at.best_s], 9)],
                             [`analytic ${row[at.constant]}`, digits(row[at.analytic_f], 5)]],
                     })),
                 })),
                 x: over === "p" ? { kind: "count", log: state.log.x, label: "number of ranks p", values: ps } : { kind: "bytes", log: state.log.x, label: "message size m", values: ascending(rows.map((row) => row[at.m_bytes])) },
                 y: { kind: "share", log: false, zero: true, label: "regret" },
-                csv: [["p", "m_bytes", "n", "time_s", "best_n", "best_s", "regret"], ...rows.map((row) => [row[at.p], row[at.m_bytes], row[at.n], row[at.time_s], row[at.best_n], row[at.best_s], row[at.regret]])],
+                csv: [["p", "m_bytes", "blocks", "time_s", "best_blocks", "best_s", "regret"], ...rows.map((row) => [row[at.p], row[at.m_bytes], row[at.blocks], row[at.time_s], row[at.best_blocks], row[at.best_s], row[at.regret]])],
             }, state, redraw);
         },
     });

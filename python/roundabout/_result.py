@@ -27,6 +27,18 @@ _OLD_NAMES = {
     "worst_ratio": "worst_gain",
     "mended_mean_ratio": "mended_mean_gain",
     "mended_worst_ratio": "mended_worst_gain",
+    "algorithm": "choice",
+    "n": "blocks",
+    "time_low_s": "low_s",
+    "time_high_s": "high_s",
+    "runner_up": "next_best",
+    "runner_up_n": "next_best_blocks",
+    "runner_up_s": "next_best_s",
+    "rival": "next_best",
+    "rival_s": "next_best_s",
+    "speedup": "lead",
+    "best_n": "best_blocks",
+    "fastest_n": "fastest_blocks",
 }
 
 

@@ -56,6 +56,8 @@ static union out_cell cell_of(const struct out_column *column, const void *membe
         return (union out_cell){.whole = *(const int32_t *)member};
     case OUT_INT64:
         return (union out_cell){.whole = *(const int64_t *)member};
+    case OUT_SIZE:
+        return (union out_cell){.whole = (int64_t) * (const size_t *)member};
     case OUT_DOUBLE:
         return (union out_cell){.real = *(const double *)member};
     case OUT_NOTHING:

@@ -36,6 +36,7 @@ enum out_held {
     OUT_BOOL,
     OUT_INT32,
     OUT_INT64,
+    OUT_SIZE,
     OUT_DOUBLE
 };
 
@@ -49,7 +50,8 @@ enum out_held {
                      : OUT_POINTER, bool                                                           \
                      : OUT_BOOL, int32_t                                                           \
                      : OUT_INT32, int64_t                                                          \
-                     : OUT_INT64, double                                                           \
+                     : OUT_INT64, size_t                                                           \
+                     : OUT_SIZE, double                                                           \
                      : OUT_DOUBLE)
 
 union out_cell {

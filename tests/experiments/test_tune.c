@@ -147,31 +147,31 @@ static void best_n_and_decisions_are_right(void **state)
     const struct made_sweep sweeps[] = {CROSSBAR("circulant"), CROSSBAR("chain"),
                                         CROSSBAR("binomial")};
     struct decide_tune_result tuning = tuned(sweeps, 3, "decide.sqlite");
-    const struct decide_tune_table *decision = &tuning.tables[DECIDE_TUNE_DECISION];
-    assert_int_equal(tuning.tables[DECIDE_TUNE_BEST].rows, 3 * 24);
-    assert_int_equal(decision->rows, 24);
-    for (size_t row = 0; row < decision->rows; row++) {
-        const union out_cell *cell = &decision->cells[row * decision->width];
+    assert_int_equal(tuning.row_count[DECIDE_TUNE_BEST], 3 * 24);
+    assert_int_equal(tuning.row_count[DECIDE_TUNE_DECISION], 24);
+    assert_int_equal(tuning.decision.call_count, 24);
+    for (size_t row = 0; row < 24; row++) {
+        const struct decide_call *call = &tuning.decision.calls[row];
         const char *winner = "";
         double least = INFINITY;
         int64_t n_of_least = 0;
         for (int i = 0; i < 3; i++)
             for (const int64_t *n = many_n; *n != 0; n++) {
                 bool single = strcmp(sweeps[i].algorithm, "binomial") == 0;
-                double time_s = time_of(&sweeps[i], (int32_t)cell[0].whole, (double)cell[1].whole,
-                                        (double)(single ? 1 : *n));
+                double time_s =
+                    time_of(&sweeps[i], call->p, (double)call->m_bytes, (double)(single ? 1 : *n));
                 if (time_s < least) {
                     least = time_s;
                     winner = sweeps[i].algorithm;
                     n_of_least = single ? 1 : *n;
                 }
             }
-        assert_string_equal(cell[2].word, winner);
-        assert_int_equal(cell[3].whole, n_of_least);
-        assert_float_equal(cell[4].real, least, 1e-15);
-        assert_true(cell[8].real >= 1);
-        const double bound_s = bound_of(&sweeps[0], (int32_t)cell[0].whole, (double)cell[1].whole);
-        assert_true(cell[9].real == bound_s && cell[10].real == least / bound_s);
+        assert_string_equal(call->choice->name, winner);
+        assert_int_equal(call->choice->n, n_of_least);
+        assert_float_equal(call->choice->time_s, least, 1e-15);
+        assert_true(call->lead >= 1);
+        const double bound_s = bound_of(&sweeps[0], call->p, (double)call->m_bytes);
+        assert_true(call->bound.time_s == bound_s && call->of_bound == least / bound_s);
     }
     decide_tune_result_free(&tuning);
 }
@@ -196,7 +196,7 @@ static void verdict_names_winners_and_what_they_gain(void **state)
      * next best: (1 * 78 / 67 * 78 / 67)^(1/3) = 1.107. */
     struct decide_tune_result tuning = tuned(sweeps, 3, "verdict.sqlite");
     struct out_verdict verdict = {0};
-    decide_tune_verdict(&tuning, &verdict);
+    decide_winners(&tuning.decision, tuning.confirmed, &verdict);
     assert_int_equal(verdict.count, 2);
     assert_string_equal(verdict.sentence[0],
                         "circulant is fastest at 2 of 3 points, binomial at 1; the next best takes "
@@ -206,7 +206,7 @@ static void verdict_names_winners_and_what_they_gain(void **state)
     decide_tune_result_free(&tuning);
     /* Without circulant the chain, best at 2 of 3, takes 15 us instead of 4 at 1 byte. */
     tuning = tuned(&sweeps[1], 2, "verdict-2.sqlite");
-    decide_tune_verdict(&tuning, &verdict);
+    decide_winners(&tuning.decision, tuning.confirmed, &verdict);
     assert_int_equal(verdict.count, 3);
     assert_string_equal(
         verdict.sentence[1],
@@ -228,7 +228,7 @@ static void platforms_are_fitted_apart_and_together(void **state)
     assert_int_equal(tuning.fit_count, 3);
     assert_true(fabs(tuning.fits[0].f / tuning.fits[1].f / sqrt(2) - 1) < 0.02);
     assert_true(tuning.fits[2].f < tuning.fits[0].f && tuning.fits[2].f > tuning.fits[1].f);
-    assert_true(tuning.tables[DECIDE_TUNE_FIT].settings[2] == DECIDE_TUNE_ALL_SETTINGS);
+    assert_null(tuning.rows[DECIDE_TUNE_FIT][2].place);
     assert_int_equal(tuning.fits[2].count % 2, 0);
     assert_float_equal(tuning.fits[2].median, median_of(&tuning.fits[2]), 1e-15);
     decide_tune_result_free(&tuning);
@@ -249,13 +249,14 @@ static void n_beyond_the_samples_is_flagged(void **state)
     struct made_sweep sweep = CROSSBAR("circulant");
     sweep.n = few_n;
     struct decide_tune_result tuning = tuned(&sweep, 1, "outside.sqlite");
-    const struct decide_tune_table *regret = &tuning.tables[DECIDE_TUNE_REGRET];
+    const struct decide_fit *fit = &tuning.fits[0];
     size_t flagged = 0;
-    for (size_t row = 0; row < regret->rows; row++) {
-        const union out_cell *cell = &regret->cells[row * regret->width];
-        bool outside = cell[6].whole > 8;
-        assert_int_equal(cell[7].whole, outside);
-        assert_int_equal(isnan(cell[11].real), outside);
+    assert_int_equal(tuning.row_count[DECIDE_TUNE_REGRET], fit->count);
+    for (size_t i = 0; i < fit->count; i++) {
+        const bool outside = fit->points[i].n > 8;
+        assert_int_equal(fit->points[i].outside, outside);
+        assert_int_equal(isnan(fit->points[i].share), outside);
+        assert_int_equal(isnan(fit->points[i].time_s), outside);
         flagged += outside ? 1 : 0;
     }
     assert_true(flagged > 0);
@@ -296,11 +297,10 @@ static void of_equals_one_is_decided_for(void **state)
         sweeps[i].n = one_n;
     }
     struct decide_tune_result tuning = tuned(sweeps, 2, "equal.sqlite");
-    const struct decide_tune_table *decision = &tuning.tables[DECIDE_TUNE_DECISION];
-    assert_int_equal(decision->rows, 1);
-    assert_string_equal(decision->cells[2].word, "binomial");
-    assert_string_equal(decision->cells[5].word, "circulant");
-    assert_float_equal(decision->cells[8].real, 1, 0);
+    assert_int_equal(tuning.decision.call_count, 1);
+    assert_string_equal(tuning.decision.calls[0].choice->name, "binomial");
+    assert_string_equal(tuning.decision.calls[0].next_best->name, "circulant");
+    assert_float_equal(tuning.decision.calls[0].lead, 1, 0);
     decide_tune_result_free(&tuning);
 }
 
@@ -317,8 +317,8 @@ static void nothing_to_fit_is_said(void **state)
     sweeps[1].m_bytes = no_m;
     sweeps[1].n = one_n;
     struct decide_tune_result tuning = tuned(sweeps, 2, "little.sqlite");
-    assert_int_equal(tuning.tables[DECIDE_TUNE_FIT].rows, 0);
-    assert_int_equal(tuning.tables[DECIDE_TUNE_BEST].rows, 6);
+    assert_int_equal(tuning.row_count[DECIDE_TUNE_FIT], 0);
+    assert_int_equal(tuning.row_count[DECIDE_TUNE_BEST], 6);
     assert_true(has_note(&tuning, "no F"));
     assert_true(has_note(&tuning, "p <= 2"));
     assert_true(has_note(&tuning, "two elements"));
@@ -347,7 +347,8 @@ static void csv_has_a_value_per_column(void **state)
         char *text = NULL;
         size_t size = 0, lines = 0;
         FILE *stream = open_memstream(&text, &size);
-        decide_tune_table_csv(&tuning.tables[i], &tuning.data, stream);
+        const struct decide_table table = decide_tune_table(&tuning, i);
+        decide_table_csv(&table, stream);
         fclose(stream);
         size_t commas[2] = {0};
         for (char *line = strtok(text, "\n"); line != NULL; line = strtok(NULL, "\n")) {
@@ -361,7 +362,7 @@ static void csv_has_a_value_per_column(void **state)
                 commas[0] = commas[1];
             assert_int_equal(commas[0], commas[1]);
         }
-        assert_int_equal(lines, 1 + tuning.tables[i].rows);
+        assert_int_equal(lines, 1 + table.rows);
         free(text);
     }
     decide_tune_result_free(&tuning);

@@ -68,7 +68,7 @@ test "$status" -eq 3
     --tolerance 1e-6 --everywhere -o decisions.txt
 sed -e 's/"[^"]*"/quoted/' decision.csv | awk -F, '
     NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; next }
-    { print $column["p"], $column["m_bytes"], $column["algorithm"], $column["n"] }' |
+    { print $column["p"], $column["m_bytes"], $column["choice"], $column["blocks"] }' |
     while read -r p m algorithm n; do
     test "$("$decision_of" decisions.txt bcast "$p" "$m")" = "$algorithm,$n,1"
 done

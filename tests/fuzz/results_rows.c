@@ -202,8 +202,10 @@ static void check_tables(const struct decide_tune_result *tuning)
     size_t size;
     FILE *stream = open_memstream(&text, &size);
     decide_tune_result_text(tuning, ~0u, stream);
-    for (int i = 0; i < DECIDE_TUNE_TABLES; i++)
-        decide_tune_table_csv(&tuning->tables[i], &tuning->data, stream);
+    for (int i = 0; i < DECIDE_TUNE_TABLES; i++) {
+        const struct decide_table table = decide_tune_table(tuning, i);
+        decide_table_csv(&table, stream);
+    }
     fclose(stream);
     free(text);
     json_t *json = decide_tune_result_json(tuning, ~0u);

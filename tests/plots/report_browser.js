@@ -135,7 +135,7 @@ async function testSweep() {
     await click("#tables th button[title='time_s']");
     await click("#tables th button[title='time_s']");
     const shown = decisions.filter((row) => row.p >= 16 && row.m_bytes === 2 ** 20).sort((a, b) => b.time_s - a.time_s);
-    assert.deepStrictEqual((await script(rows)).map((row) => row[names.indexOf("algorithm")]), shown.map((row) => row.algorithm));
+    assert.deepStrictEqual((await script(rows)).map((row) => row[names.indexOf("choice")]), shown.map((row) => row.choice));
     assert.strictEqual(await script("return document.querySelector('#tables th[aria-sort=descending] button').title"), "time_s");
 
     /* The slider for m of the heat map, by the keyboard. */

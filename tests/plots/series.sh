@@ -119,7 +119,7 @@ rm -rf made
 "$program" plot two.db --what decisions,regret-map --format csv -o made --platform crossbar:32,latency=1us --overlap blocking > list
 "$program" tune two.db --what decision --format csv --platform crossbar:32,latency=1us --overlap blocking |
     sed 's/"[^"]*"/-/g' | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
-        { printf "%d %d %s %.6g\n", $at["p"], $at["m_bytes"], $at["algorithm"], $at["speedup"] }' | sort > wanted
+        { printf "%d %d %s %.6g\n", $at["p"], $at["m_bytes"], $at["choice"], $at["lead"] }' | sort > wanted
 test -s wanted
 sed 1d made/*decisions*.csv | awk -F, '$9 == 1 { printf "%d %d %s %.6g\n", $4, $5, $6, $10 }' | sort > found
 cmp wanted found

@@ -132,7 +132,7 @@ class Plans(unittest.TestCase):
         radix = core.best_radix(p=64, m=64 * 64 * 32, alpha_s=29e-6, beta_s_per_byte=0.12e-6)
         found = roundabout.tune(search=True, collective="alltoall", algorithm="bruck", radix=range(2, 65), p=64,
                                 m=64 * 64 * 32, platform="crossbar:64,latency=29us,bandwidth=8.333333333MBps")
-        self.assertEqual(f"bruck:r={radix}", found.table("decision")[0]["algorithm"])
+        self.assertEqual(f"bruck:r={radix}", found.table("decision")[0]["choice"])
         with self.assertRaises(roundabout.Unsupported):
             plan = core.Plan("allgather", "circulant", p=5)
             plan.cost(plan.layout(100, counts="mod3"), 1e-6, 1e-9)
