@@ -54,7 +54,7 @@ AccountingStorageType=accounting_storage/none
 MpiDefault=none
 SelectType=select/cons_tres
 SelectTypeParameters=CR_Core
-SchedulerParameters=batch_sched_delay=0,sched_min_interval=0
+SchedulerParameters=batch_sched_delay=0,sched_min_interval=0,sched_interval=1,bf_interval=1
 SlurmdParameters=config_overrides
 ReturnToService=2
 KillWait=20
@@ -110,9 +110,10 @@ stop_slurm() {
 
 # Until the queue is empty.
 wait_for_jobs() {
-    local try
+    local try queue
     for ((try = 0; try < 600; try++)); do
-        [ -n "$(squeue --noheader)" ] || return 0
+        queue=$(squeue --noheader) || queue='not known'
+        [ -n "$queue" ] || return 0
         sleep 0.1
     done
     echo "jobs are still in the queue: $(squeue)" >&2
