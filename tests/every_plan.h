@@ -19,8 +19,9 @@ static inline void for_plans(const struct rb_algorithm_info *algorithm, int32_t 
     const int32_t variants = shift ? p : algorithm->groups ? 6 : 1;
     const int32_t most_radices = algorithm->radix == NULL ? 1 : p > 4 ? 5 : 3;
     if (p > 16 && strcmp(algorithm->collective, "redistribute") == 0)
-        return; /* timetables take time to make */
-    for (int32_t k = 1; k <= p + 1; k = k < 4 || k >= p - 1 ? k + 1 : p - 1)
+        return;                                    /* timetables take time to make */
+    const int32_t most_ports = p > 20 ? 4 : p + 1; /* with many, each round has p^2 messages */
+    for (int32_t k = 1; k <= most_ports; k = k < 4 || k >= p - 1 ? k + 1 : p - 1)
         for (int32_t b = 0; b < 5; b++)
             for (int32_t q = 0; q < variants * most_radices; q++) {
                 char instance[32];

@@ -141,7 +141,7 @@ static const struct grid small = {
     .element_size = (const int64_t[]){1, 24, 0},
     .rule = (const char *const[]){"blocking", "window:2", NULL},
 };
-/* By hand: test_search large. */
+/* With the argument `long`, which also looks for each collective on each platform. */
 static const struct grid large = {
     .p = (const int32_t[]){1, 2, 3, 5, 8, 12, 17, 0},
     .elements = (const int64_t[]){0, 1, 7, 60, 211, -1},
@@ -548,13 +548,14 @@ static void on_platforms_with_contention(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof places / sizeof *places; i++)
         for (size_t k = 0; k < 3; k++)
-            compare_exclusion(&places[i], collectives[k], &excluded, &others);
+            if (chosen == &large || k == i % 3)
+                compare_exclusion(&places[i], collectives[k], &excluded, &others);
     assert_true(excluded > 0 && others > 0);
 }
 
 int main(int argc, char *argv[])
 {
-    if (argc == 2 && strcmp(argv[1], "large") == 0)
+    if (argc == 2 && strcmp(argv[1], "long") == 0)
         chosen = &large;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_best_of_all_n),

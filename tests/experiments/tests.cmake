@@ -14,6 +14,8 @@ roundabout_test(judged roundabout_verbs)
 roundabout_test(tune roundabout_verbs PkgConfig::JANSSON)
 roundabout_test(compare roundabout_verbs PkgConfig::JANSSON)
 roundabout_test(search roundabout_verbs)
+add_test(NAME search_long CONFIGURATIONS long COMMAND test_search long)
+set_tests_properties(search_long PROPERTIES TIMEOUT 7200)
 add_executable(decision_of ${CMAKE_CURRENT_LIST_DIR}/decision_of.c)
 target_link_libraries(decision_of PRIVATE roundabout_mpi_base roundabout_warnings)
 add_test(NAME tune_sweep COMMAND ${CMAKE_CURRENT_LIST_DIR}/tune_sweep.sh

@@ -42,9 +42,12 @@ static int read_text(const char *text, const char *collective, struct inter_plan
 static char *read_whole(const char *path)
 {
     FILE *file = fopen(path, "rb");
-    char *text = sup_calloc(1, 64 << 20);
     assert_non_null(file);
-    assert_true(fread(text, 1, (64 << 20) - 1, file) < (64 << 20) - 1);
+    assert_int_equal(fseek(file, 0, SEEK_END), 0);
+    const size_t length = (size_t)ftell(file);
+    char *text = sup_calloc(1, length + 1);
+    rewind(file);
+    assert_int_equal(fread(text, 1, length, file), length);
     fclose(file);
     return text;
 }
