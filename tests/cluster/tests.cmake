@@ -15,7 +15,7 @@ if(ROUNDABOUT_munged AND ROUNDABOUT_slurmctld AND ROUNDABOUT_slurmd AND ROUNDABO
     add_test(NAME slurm_measure_${flavour} COMMAND ${CMAKE_CURRENT_LIST_DIR}/slurm_measure.sh
       $<TARGET_FILE:roundabout_cli> ${flavour} ${MPIRUN_${flavour}})
     set_tests_properties(slurm_measure_${flavour} PROPERTIES LABELS mpi TIMEOUT 180
-      RESOURCE_LOCK slurm PROCESSORS 2)
+      RESOURCE_LOCK slurm)
   endforeach()
 else()
   message(STATUS "Slurm: not found, so sweeps and measurements in its jobs are not tested (Debian: slurm-wlm, munge)")

@@ -44,7 +44,7 @@ foreach(flavour ${ROUNDABOUT_MPI_TEST_FLAVOURS})
 endforeach()
 if(NOT CMAKE_C_FLAGS MATCHES "-fsanitize") # programs that use the libraries are compiled without
   add_test(NAME installed COMMAND ${installed})
-  set_tests_properties(installed PROPERTIES PROCESSORS 2 TIMEOUT 600)
+  set_tests_properties(installed PROPERTIES TIMEOUT 600)
 endif()
 
 # The Debian packages that CPack makes (packaging/debian/packages.cmake).

@@ -107,7 +107,7 @@ killers_of() {
         'test diagnosis' 'test observer' 'cli simulate' 'test engine_times' 'test engine' ;;
     mpi/choice/choice.c) printf '%s\n' 'test mpi_choice' 'test mpi_decisions' ;;
     mpi/executor/places.c | mpi/executor/script.c)
-      printf '%s\n' 'test mpi_script' 'mpi mpi_rooted_mpich_6' 'mpi mpi_library_mpich_6'
+      printf '%s\n' 'test mpi_script' 'mpi mpi_rooted_mpich_6' 'mpi mpi_library_mpich_4'
       ;;
     mpi/library/hosts.c)
       printf '%s\n' 'mpi mpi_host_order_openmpi_1' 'mpi mpi_hosts_openmpi_7' ;;

@@ -23,7 +23,7 @@ endforeach()
 if(TARGET rules_on_mpi_openmpi)
   add_test(NAME rules_openmpi COMMAND ${CMAKE_CURRENT_LIST_DIR}/rules_openmpi.sh
     "${MPIRUN_openmpi} --allow-run-as-root --oversubscribe" $<TARGET_FILE:rules_on_mpi_openmpi>)
-  set_tests_properties(rules_openmpi PROPERTIES LABELS mpi PROCESSORS 2 TIMEOUT 300
+  set_tests_properties(rules_openmpi PROPERTIES LABELS mpi TIMEOUT 300
     ENVIRONMENT "${rules_environment}")
 endif()
 if(TARGET rules_on_mpi_mpich)
