@@ -17,6 +17,18 @@
                 "largest p and m that have times; otherwise the library chooses there by itself"   \
     }
 
+/* Of measured rows, which may be an operand: for a table of options that has point_filter_option.
+ */
+#define VERB_MEASURED_OPTIONS                                                                      \
+    {CLI_ROW("machine", TEXT, "NAME"),                                                             \
+     .help = "measured rows: the machine of rows that do not name it; default: here"},             \
+        {CLI_ROW("system", TEXT, "NAME"), .help = "measured rows: only of this machine"},          \
+    {                                                                                              \
+        CLI_ROW("where", TEXT, "FILTER"),                                                          \
+            .help = "measured rows: only those for which this holds, such as 'nodes<=64 & "        \
+                    "library=OMPI'; docs/predict.md lists the fields"                              \
+    }
+
 /* The library's format that --format names; NULL: another format. */
 const struct rules_format *verb_rules_format(const struct cli_args *args);
 

@@ -5,7 +5,6 @@
 
 #include "command/audit_sources.h"
 #include "command/rules_options.h"
-#include "command/tune_measured.h"
 #include "experiments/point/parameters.h"
 #include "support/options/common_options.h"
 #include "support/output/rows.h"

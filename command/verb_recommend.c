@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "command/tune_measured.h"
+#include "command/rules_options.h"
 #include "studies/recommend/recommend.h"
 #include "support/names.h"
 #include "support/options/common_options.h"

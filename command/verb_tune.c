@@ -1,13 +1,14 @@
 /* verb_tune.c - from a sweep's results: best n, F and its regret, and which algorithm to take; or
  * best n by searching. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "command/rules_options.h"
-#include "command/tune_measured.h"
 #include "command/tune_search.h"
 #include "experiments/decide/curves.h"
 #include "experiments/decide/rules.h"
 #include "experiments/decide/tune.h"
+#include "support/memory.h"
 #include "support/options/common_options.h"
 #include "support/output/files.h"
 #include "support/output/rows.h"
@@ -84,11 +85,26 @@ static int print_rules(const struct cli_args *args, const struct decide_tune_res
     return CLI_EXIT_DONE;
 }
 
+/* True if the operand is a file of measured rows: it is there, and no database. */
+static bool is_rows(const struct cli_args *args)
+{
+    static const char database[] = "SQLite format 3";
+    const char *const *operands;
+    char head[sizeof database] = "";
+    if (cli_args_operands(args, &operands) != 1)
+        return false;
+    FILE *file = sup_got(fopen(operands[0], "rb"));
+    if (file == NULL)
+        return false;
+    const size_t size = fread(head, 1, sizeof head, file);
+    fclose(file);
+    return size > 0 && memcmp(head, database, size) != 0;
+}
+
 /* Rules are made of measured rows, too. */
 static bool is_measured(const struct cli_args *args)
 {
-    return verb_rules_format(args) != NULL && !cli_args_flag(args, "search") &&
-           verb_tune_is_measured(args);
+    return verb_rules_format(args) != NULL && !cli_args_flag(args, "search") && is_rows(args);
 }
 
 static int print_decisions(const struct cli_args *args, const struct decide_tune_result *tuning,
@@ -143,6 +159,44 @@ static int print(const struct cli_args *args, const struct decide_tune_result *t
         return CLI_EXIT_DONE;
     }
     return CLI_EXIT_FAILED;
+}
+
+static int write_measured(const struct cli_args *args, const struct decide_rules_request *request,
+                          struct rows_set *set, FILE *stream, struct rules_notes *notes,
+                          struct sup_error *error)
+{
+    const struct rows_defaults defaults = rows_defaults_of(args);
+    const char *const *operands;
+    size_t count;
+    cli_args_operands(args, &operands);
+    int status = rows_refuse_filters(
+        args, "chooses results of a sweep; use --where for measured rows", error);
+    if (status == RB_OK)
+        status = rows_read(set, operands[0], &defaults, error);
+    if (status != RB_OK)
+        return status;
+    rows_tell(set);
+    const struct rows_row **row;
+    status = rows_choose(args, set, true, &row, &count, error);
+    if (status == RB_OK)
+        rows_tell_unplanned(row, count);
+    if (status == RB_OK)
+        status = decide_rules_write_measured(row, count, request, stream, notes, error);
+    free(row);
+    return status;
+}
+
+static int run_measured(const struct cli_args *args, const struct decide_rules_request *request,
+                        FILE *stream)
+{
+    struct rows_set set = {0};
+    struct sup_error error;
+    struct rules_notes notes;
+    const int status = write_measured(args, request, &set, stream, &notes, &error);
+    rows_free(&set);
+    if (status == RB_OK)
+        verb_rules_tell(&notes);
+    return cli_fail(status, &error);
 }
 
 static int check_measured(const struct cli_args *args)
@@ -252,7 +306,7 @@ static int run(const struct cli_args *args)
         status = cli_args_output(args, &output);
     if (status == CLI_EXIT_DONE && measured) {
         const struct decide_rules_request request = rules_request_of(args);
-        status = cli_finish_output(&output, verb_tune_measured_run(args, &request, output.stream));
+        status = cli_finish_output(&output, run_measured(args, &request, output.stream));
     } else if (status == CLI_EXIT_DONE) {
         status = cli_finish_output(&output, print(args, &tuning, output.stream));
     }

@@ -477,8 +477,9 @@ int decide_decisions_write(const struct decide_curves *data,
 
 /* ---- Rules of MPI libraries ------------------------------------------------------------------ */
 
-/* Every sample of every curve is a candidate; under several
- * overlap rules the fastest one of the same n counts. */
+/* Every sample of every curve is a candidate; under several overlap rules the fastest one of the
+ * same n counts. */
+
 /* Rules are for calls in which all ranks have as much. */
 static bool is_regular(const struct point *setting)
 {
@@ -581,20 +582,10 @@ static size_t join_times(struct rules_candidate *candidate, size_t count)
     return joined;
 }
 
-/* A row of the library's own choice that marks its algorithms by its name; NULL: none. */
-static const struct rows_row *find_mark(const struct rows_row *const row[], size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        if (row[i]->own_choice && strcmp(row[i]->name, "default") != 0)
-            return row[i];
-    }
-    return NULL;
-}
-
 static size_t find_measured(const struct rows_row *const row[], size_t count,
                             struct rules_candidate *candidate)
 {
-    const struct rows_row *mark = find_mark(row, count);
+    const struct rows_row *mark = rows_mark(row, count);
     size_t made = 0;
     for (size_t i = 0; i < count; i++) {
         const struct rows_row *at = row[i];

@@ -288,3 +288,11 @@ bool rows_is_of_library(const char *decision, const char *choice)
         return strncmp(choice, decision, length + 1) == 0;
     return sup_ends_in(choice, rest);
 }
+
+const struct rows_row *rows_mark(const struct rows_row *const row[], size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (row[i]->own_choice && strcmp(row[i]->name, "default") != 0)
+            return row[i];
+    return NULL;
+}

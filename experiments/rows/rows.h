@@ -143,6 +143,8 @@ int64_t rows_blocks(const struct rows_row *row);
 /* True if a choice is named as one of the library whose own choice has this name: marked like it,
  * "ring_ompi" beside "default_ompi", "default-ring" beside "default-default". */
 bool rows_is_of_library(const char *decision, const char *choice);
+/* The first row of a library's own choice whose name marks its algorithms so; NULL: none. */
+const struct rows_row *rows_mark(const struct rows_row *const row[], size_t count);
 
 /* ---- Filters
  * -------------------------------------------------------------------------------------
