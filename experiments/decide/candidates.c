@@ -1,10 +1,12 @@
-/* candidates.c - what a decision asks of rules (decide.h). */
-#include "experiments/decide/decide.h"
-#include "support/memory.h"
-
+/* candidates.c - the road to rules: what a decision asks of them, and what a library then takes
+ * (decide.h). */
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "experiments/decide/decide.h"
+#include "support/memory.h"
 
 static int check_places(const struct decide *decision, const struct rules_format *format,
                         struct sup_error *error)
@@ -76,6 +78,104 @@ static size_t add_all(const struct decide *decision, const struct decide_call *c
     }
     return count;
 }
+
+/* ---- All ways -------------------------------------------------------------------------------- */
+
+static const struct decide_way *fastest_offered(const struct decide *decision,
+                                                const struct decide_call *call)
+{
+    const struct decide_way *best = NULL;
+    for (size_t i = 0; i < call->count; i++) {
+        const struct decide_way *way = &decision->ways[call->first + i];
+        if (way->offered && isfinite(way->time_s) && (best == NULL || way->time_s < best->time_s))
+            best = way;
+    }
+    return best;
+}
+
+size_t decide_all_candidates(const struct decide *decision, double stays,
+                             struct rules_candidate **candidates)
+{
+    size_t count = 0;
+    *candidates = sup_calloc(decision->way_count + 1, sizeof **candidates);
+    for (size_t i = 0; i < decision->call_count; i++) {
+        const struct decide_call *call = &decision->calls[i];
+        const struct decide_way *best = fastest_offered(decision, call);
+        for (size_t k = call->first; k < call->first + call->count; k++) {
+            const struct decide_way *way = &decision->ways[k];
+            if (!isfinite(way->time_s) || (!way->own && way->algorithm == NULL) ||
+                (way->own && best != NULL && way->time_s * (1 + stays) > best->time_s))
+                continue;
+            struct rules_candidate candidate = candidate_of(decision, call, way->own ? NULL : way);
+            candidate.n = way->own ? 1 : way->n;
+            candidate.time_s = way->time_s;
+            candidate.foreign = !way->offered && !way->own;
+            (*candidates)[count++] = candidate;
+        }
+    }
+    return count;
+}
+
+/* ---- What the library takes ------------------------------------------------------------------ */
+
+/* The way that the library takes by this rule: of its plan the nearest segment; NULL: it has no
+ * time. */
+static const struct decide_way *find_taken(const struct decide *decision,
+                                           const struct decide_call *call,
+                                           const struct rules_answer *rule)
+{
+    const struct decide_way *nearest = NULL;
+    double least = INFINITY;
+    for (size_t i = call->first; i < call->first + call->count; i++) {
+        const struct decide_way *way = &decision->ways[i];
+        const double far =
+            fabs(log((double)(way->segment_bytes + 1)) - log((double)(rule->segment_bytes + 1)));
+        if (way->offered && isfinite(way->time_s) && rule->row != NULL &&
+            rule->row->algorithm != NULL && strcmp(rule->row->algorithm, way->algorithm) == 0 &&
+            far < least) {
+            least = far;
+            nearest = way;
+        }
+    }
+    return nearest;
+}
+
+static void find_own(const struct decide *decision, struct decide_call *call)
+{
+    call->has_own = true;
+    call->own = decide_untimed(0, 0);
+    for (size_t i = call->first; i < call->first + call->count; i++)
+        if (decision->ways[i].own && isfinite(decision->ways[i].time_s))
+            call->own = decision->ways[i];
+}
+
+int decide_read_back(struct decide *decision, const struct rules_format *format, const char *text,
+                     size_t size, struct sup_error *error)
+{
+    struct rules_file *file = NULL;
+    const int status = rules_parse("the rules", text, size, format, &file, error);
+    for (size_t i = 0; i < decision->call_count && status == RB_OK; i++) {
+        struct decide_call *call = &decision->calls[i];
+        const struct decide_place *place = &decision->places[call->place];
+        const struct rules_query query = {.collective = place->collective,
+                                          .p = call->p,
+                                          .ppn = place->per_node,
+                                          .m_bytes = call->m_bytes};
+        struct rules_answer rule = {.name = ""};
+        find_own(decision, call);
+        const bool found = rules_look_up(file, &query, &rule);
+        const struct decide_way *way = found ? find_taken(decision, call, &rule) : &call->own;
+        call->taken = way == NULL ? decide_untimed(rule.radix, rule.segment_bytes) : *way;
+        call->taken.name = decide_word(decision, !found             ? DECIDE_OWN_NAME
+                                                 : rule.row != NULL ? rule.row->name
+                                                                    : rule.name);
+        decide_take(decision, call, &call->taken);
+    }
+    rules_file_free(file);
+    return status;
+}
+
+/* ---- Rules that mend ------------------------------------------------------------------------- */
 
 int decide_candidates(const struct decide *decision, const struct rules_format *format,
                       struct rules_candidate **candidates, size_t *count, int64_t *unwritable,

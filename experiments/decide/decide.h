@@ -55,6 +55,7 @@ struct decide_way {
     int64_t segment_bytes; /* 0: unsegmented, or not known */
     const char *rival;     /* ways with the same are no rivals of each other; NULL: the name */
     bool offered;          /* the library has it, so that a rule can name it */
+    bool own;              /* it is the library's own, whatever that is, and not offered */
     enum decide_source source;
     double time_s; /* NAN: not known */
     double low_s,
@@ -108,6 +109,7 @@ struct decide_call {
     bool own_known;           /* algorithm, radix and segment size of it are */
     struct point_bound bound; /* time_s 0 or NAN: none is known */
     const void *more;         /* for columns of its source's own; NULL: none */
+    struct decide_way taken;  /* by decide_read_back */
 
     /* Filled by decide_judge; NULL: there is no such way. */
     const struct decide_way *choice;    /* the library's fastest, or of a loss the fastest beyond
@@ -203,6 +205,10 @@ void decide_free(struct decide *decision); /* safe on a zeroed struct */
  * equally fast the first one counts. */
 void decide_judge(struct decide *decision, double threshold);
 
+/* Makes the way, which may have no time, the choice, and fills what follows from that. */
+void decide_take(const struct decide *decision, struct decide_call *call,
+                 const struct decide_way *way);
+
 /* Fills the rules, for places that lose anywhere. */
 void decide_mend(struct decide *decision);
 
@@ -254,6 +260,9 @@ enum decide_base {
 enum { DECIDE_DESCRIBED = 192 };
 const char *decide_describe(const struct decide_way *way, char text[DECIDE_DESCRIBED]);
 
+/* The part of the machine that sets the bound, as users call it; NULL: none is known. */
+const char *decide_limit(const struct point_bound *bound);
+
 struct decide_row {
     const struct decide_place *place; /* NULL: all of them together */
     const struct decide_call *call;   /* NULL: the row is of something else */
@@ -281,6 +290,8 @@ size_t decide_columns(const struct decide_table *table, const char *words,
 /* An empty line, headings and rows. Columns are as wide as what they hold, and one that holds
  * nothing is left out. Write errors show in the stream. */
 void decide_table_text(const struct decide_table *table, FILE *stream);
+/* The columns of texts as an element of HTML, without headings of settings. */
+void decide_table_html(const struct decide_table *table, FILE *stream);
 void decide_table_csv(const struct decide_table *table, FILE *stream);
 /* An array of objects; the caller owns it. */
 json_t *decide_table_json(const struct decide_table *table);
@@ -298,6 +309,19 @@ size_t decide_ties(const struct decide *decision);
 void decide_winners(const struct decide *decision, size_t confirmed, struct out_verdict *verdict);
 
 /* ---- Rules ----------------------------------------------------------------------------------- */
+
+/* A candidate for each way that has a time. The library's own is "native", and is none unless it
+ * takes less time than the best of the library's ways by more than the share `stays` of its own.
+ * Returns how many; the caller frees *candidates. */
+size_t decide_all_candidates(const struct decide *decision, double stays,
+                             struct rules_candidate **candidates);
+
+/* Reads rules as the library does, and makes what it then takes each call's choice: of the rule's
+ * algorithm the way with the nearest segment size, called as the library calls it; where there is
+ * no rule its own, called so. A choice that has no way has no time. Errors of rules_parse. */
+#define DECIDE_OWN_NAME "the library's own"
+int decide_read_back(struct decide *decision, const struct rules_format *format, const char *text,
+                     size_t size, struct sup_error *error);
 
 /* One candidate for each (collective, p, m): the choice of the mending rule; otherwise the
  * library's own, "native" if it is not known. For SMPI, which has one algorithm for all p and m,

@@ -127,7 +127,7 @@ static bool beats(const struct decide *decision, const struct decide_call *call,
 static bool beats_beyond(const struct decide *decision, const struct decide_call *call,
                          const struct decide_way *way)
 {
-    return !way->offered && loses_to(decision, &call->own, way) &&
+    return !way->offered && !way->own && loses_to(decision, &call->own, way) &&
            (call->choice == NULL || loses_to(decision, call->choice, way));
 }
 
@@ -216,7 +216,6 @@ static void judge_own(const struct decide *decision, struct decide_call *call)
                                                                         : DECIDE_GOOD;
         if (call->verdict == DECIDE_LOSES)
             find_cause(decision, call);
-        call->gain = decide_ratio(&call->own, call->choice);
     }
     call->beyond = fastest(decision, call, beats_beyond);
 }
@@ -238,6 +237,20 @@ double decide_lead(double rival_s, double time_s)
     return rival_s == time_s ? 1 : time_s > 0 ? rival_s / time_s : NAN;
 }
 
+void decide_take(const struct decide *decision, struct decide_call *call,
+                 const struct decide_way *way)
+{
+    call->choice = way;
+    call->gain = call->has_own && !isnan(way->time_s) ? decide_ratio(&call->own, way) : NAN;
+    call->of_bound = point_bound_ratio(way->time_s, &call->bound);
+    call->next_best = fastest(decision, call, is_rival);
+    if (call->next_best == NULL)
+        return;
+    call->lead = decide_lead(call->next_best->time_s, way->time_s);
+    if (has_spread(way))
+        call->tie = overlap(way, call->next_best) ? "tie" : "no";
+}
+
 static void judge(const struct decide *decision, struct decide_call *call)
 {
     call->lead = call->gain = call->of_bound = NAN;
@@ -250,15 +263,8 @@ static void judge(const struct decide *decision, struct decide_call *call)
         judge_own(decision, call);
     else
         call->choice = fastest(decision, call, is_offered);
-    if (call->choice == NULL)
-        return;
-    call->next_best = fastest(decision, call, is_rival);
-    call->of_bound = point_bound_ratio(call->choice->time_s, &call->bound);
-    if (call->next_best == NULL)
-        return;
-    call->lead = decide_lead(call->next_best->time_s, call->choice->time_s);
-    if (has_spread(call->choice))
-        call->tie = overlap(call->choice, call->next_best) ? "tie" : "no";
+    if (call->choice != NULL)
+        decide_take(decision, call, call->choice);
 }
 
 /* ---- Neighbours ------------------------------------------------------------------------------ */

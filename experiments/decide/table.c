@@ -118,12 +118,12 @@ const char *decide_describe(const struct decide_way *way, char text[DECIDE_DESCR
     return text;
 }
 
-/* The part of the machine that binds, as users call it. */
-static const char *limit_of(const struct point_bound *bound)
+const char *decide_limit(const struct point_bound *bound)
 {
     return strcmp(bound->part, "latency") == 0 ? "start-ups"
            : strcmp(bound->part, "host") == 0  ? "the nodes' NIC"
            : strcmp(bound->part, "rank") == 0  ? "a rank's port"
+           : bound->part[0] == '\0'            ? NULL
                                                : bound->part;
 }
 
@@ -139,7 +139,7 @@ static void show(const struct decide_call *call, struct shown *shown)
     shown->cause = decide_cause_names[call->cause];
     shown->source =
         decide_source_names[call->choice == NULL ? DECIDE_UNTIMED : call->choice->source];
-    shown->limit = limit_of(&call->bound);
+    shown->limit = decide_limit(&call->bound);
 }
 
 static void cells_of(const struct out_table *shown_table, const struct decide_row *row,
@@ -227,6 +227,36 @@ void decide_table_text(const struct decide_table *table, FILE *stream)
         cells_of(&sized, &row, &shown, cells);
         out_text_row(&sized, cells, stream);
     }
+}
+
+static void html_cell(const char *element, const char *text, FILE *stream)
+{
+    fprintf(stream, "<%s>", element);
+    out_html_text(text, stream);
+    fprintf(stream, "</%s>", element);
+}
+
+void decide_table_html(const struct decide_table *table, FILE *stream)
+{
+    struct out_column list[MOST_OWN];
+    struct out_table sized = {list, .width = decide_columns(table, table->text, list)};
+    union out_cell cells[MOST_OWN];
+    struct shown shown;
+    char buffer[OUT_CELL_SIZE];
+    size_columns(table, &sized, list);
+    fputs("<table><tr>", stream);
+    for (size_t i = 0; i < sized.width; i++)
+        html_cell("th", list[i].heading, stream);
+    fputs("</tr>\n", stream);
+    for (size_t row = 0; row < table->rows; row++) {
+        const struct decide_row this_row = table->row(table->context, row);
+        cells_of(&sized, &this_row, &shown, cells);
+        fputs("<tr>", stream);
+        for (size_t i = 0; i < sized.width; i++)
+            html_cell("td", out_cell_text(&list[i], cells[i], buffer), stream);
+        fputs("</tr>\n", stream);
+    }
+    fputs("</table>\n", stream);
 }
 
 /* ---- CSV and JSON ---------------------------------------------------------------------------- */

@@ -22,6 +22,8 @@ _OLD_NAMES = {
     "best_segment_bytes": "segment",
     "best_s": "time_s",
     "segment_bytes": "segment",
+    "default_s": "own_s",
+    "faster": "gain",
     "ratio": "gain",
     "mean_ratio": "mean_gain",
     "worst_ratio": "worst_gain",

@@ -1,4 +1,4 @@
-/* measured.c - times of tries from measured rows (steps.h). */
+/* measured.c - times of ways from measured rows (steps.h). */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,113 +31,106 @@ static enum recommend_whose whose_is(const struct recommend_request *request,
 {
     const struct rows_row *mark = find_mark(request);
     if (row->own_choice)
-        return RECOMMEND_DEFAULT;
+        return RECOMMEND_OWN;
     return (mark != NULL && !rows_is_of_library(mark->name, row->name)) ||
                    !is_of_library(request, row)
                ? RECOMMEND_OURS
                : RECOMMEND_LIBRARY;
 }
 
-static bool is_at(const struct recommend_request *request, const struct recommend_cell *cell,
+static bool is_at(const struct recommend_work *work, const struct decide_call *call,
                   const struct rows_row *row)
 {
-    return row->p == cell->p && row->ranks_per_node == request->ppn &&
-           row->m_bytes == cell->m_bytes &&
-           (row->own_choice ? is_of_library(request, row) : row->algorithm != NULL) &&
-           strcmp(row->collective, request->collective[cell->collective]) == 0;
+    return row->p == call->p && row->ranks_per_node == work->request->ppn &&
+           row->m_bytes == call->m_bytes &&
+           (row->own_choice ? is_of_library(work->request, row) : row->algorithm != NULL) &&
+           strcmp(row->collective, work->call->collective) == 0;
 }
 
-static bool is_alike(const struct recommend_request *request, const struct rows_row *a,
-                     const struct rows_row *b)
+/* The same plan, of the same library. */
+static bool is_like(const struct decide_way *a, const struct decide_way *b)
 {
-    const enum recommend_whose whose = whose_is(request, a);
-    return whose == whose_is(request, b) &&
-           (whose == RECOMMEND_DEFAULT ||
-            (strcmp(a->algorithm, b->algorithm) == 0 && a->radix == b->radix &&
-             rows_blocks(a) == rows_blocks(b)));
+    return a->own == b->own && a->offered == b->offered &&
+           (a->own ||
+            (strcmp(a->algorithm, b->algorithm) == 0 && a->radix == b->radix && a->n == b->n));
 }
 
-/* Adds the geometric mean of all rows like the i-th; false: one before was like it. */
-static bool add_measured(struct recommend_work *work, const struct recommend_cell *cell, size_t i)
+/* The first of the last call's ways before the i-th that is measured and like it; i: there is none.
+ */
+static size_t find_measured(const struct recommend_work *work, size_t i)
 {
-    const struct recommend_request *request = work->request;
-    const struct rows_row *row = request->row[i];
+    const struct decide *decision = work->decision;
+    for (size_t k = decision->calls[decision->call_count - 1].first; k < i; k++)
+        if (decision->ways[k].source == DECIDE_MEASURED &&
+            is_like(&decision->ways[k], &decision->ways[i]))
+            return k;
+    return i;
+}
+
+/* Adds the row; of several that are alike the geometric mean counts. */
+static void add_measured(struct recommend_work *work, const struct rows_row *row)
+{
     struct rb_plan_spec plan = work->common.plan;
-    double logs = 0;
-    int count = 0;
-    for (size_t k = 0; k < request->rows; k++) {
-        if (!is_at(request, cell, request->row[k]) || !is_alike(request, row, request->row[k]))
-            continue;
-        if (k < i)
-            return false;
-        logs += log(request->row[k]->median_s);
-        count++;
-    }
+    struct decide *decision = work->decision;
+    const size_t added = decision->way_count;
     plan.collective = row->collective;
     plan.algorithm = row->own_choice ? work->answer->native : row->algorithm;
     plan.p = row->p;
     plan.radix = row->own_choice ? 0 : row->radix;
     plan.n = row->own_choice ? 1 : rows_blocks(row);
-    struct recommend_try *try_ =
-        recommend_add_try(work, cell, whose_is(request, row), &plan, row->segment_bytes);
-    if (try_ == NULL)
-        return false;
-    try_->source = RECOMMEND_MEASURED;
-    try_->time_s = exp(logs / count);
-    return try_->whose == RECOMMEND_LIBRARY;
-}
-
-/* True if the cell has a measured time of the same choice. */
-static bool is_measured(const struct recommend_work *work, const struct recommend_cell *cell,
-                        const struct recommend_try *try_)
-{
-    for (size_t i = cell->first; i < work->answer->tries; i++) {
-        const struct recommend_try *other = &work->answer->try_[i];
-        if (other->source == RECOMMEND_MEASURED && other->whose == try_->whose &&
-            (try_->whose == RECOMMEND_DEFAULT ||
-             (other->point.algorithm == try_->point.algorithm &&
-              other->point.plan.radix == try_->point.plan.radix &&
-              other->point.plan.n == try_->point.plan.n)))
-            return true;
+    recommend_add_way(work, whose_is(work->request, row), plan.algorithm, &plan,
+                      row->segment_bytes);
+    if (decision->way_count == added)
+        return;
+    const size_t first = find_measured(work, added);
+    struct recommend_try *try_ = &work->answer->try_[first];
+    if (first < added) {
+        decision->way_count--;
+        decision->calls[decision->call_count - 1].count--;
     }
-    return false;
+    try_->logs += log(row->median_s);
+    decision->ways[first].source = DECIDE_MEASURED;
+    decision->ways[first].time_s = exp(try_->logs / ++try_->rows);
 }
 
 /* A time for what was not measured. None if the model doesn't know the plan, or if a simulation of
  * it, which takes about as long, would exceed the budget. */
-static int predict(struct recommend_work *work, const struct recommend_cell *cell,
-                   struct recommend_try *try_)
+static int predict(struct recommend_work *work, size_t i)
 {
-    const struct rb_plan_spec *plan = &try_->point.plan;
+    const struct point *point = &work->answer->try_[i].point;
+    struct decide_way *way = &work->decision->ways[i];
     struct predict_estimate estimate;
-    if (plan->n > MOST_BLOCKS || try_->point.cost_s > work->left_s || is_measured(work, cell, try_))
+    if (way->n > MOST_BLOCKS || point->cost_s > work->left_s || find_measured(work, i) < i)
         return RB_OK;
-    work->left_s -= try_->point.cost_s;
+    work->left_s -= point->cost_s;
     const struct rows_row row =
-        audit_row(work->request->row[0], plan, work->request->ppn, try_->point.m_bytes);
+        audit_row(work->request->row[0], &point->plan, work->request->ppn, point->m_bytes);
     const int status = predict_time(work->model, &row, &estimate, work->error);
     if (status != RB_OK)
         return status == RB_ENOTSUP ? RB_OK : status;
-    try_->source = RECOMMEND_PREDICTED;
-    try_->time_s = estimate.time_s;
-    try_->low_s = estimate.low_s;
-    try_->high_s = estimate.high_s;
+    way->source = DECIDE_PREDICTED;
+    way->time_s = estimate.time_s;
+    way->low_s = estimate.low_s;
+    way->high_s = estimate.high_s;
     return RB_OK;
 }
 
-int recommend_measure(struct recommend_work *work, struct recommend_cell *cell)
+int recommend_measure(struct recommend_work *work)
 {
-    struct recommend_answer *answer = work->answer;
+    const struct decide *decision = work->decision;
+    const struct decide_call *call = &decision->calls[decision->call_count - 1];
     int32_t choices = 0;
     int status = RB_OK;
     for (size_t i = 0; i < work->request->rows; i++)
-        if (is_at(work->request, cell, work->request->row[i]))
-            choices += add_measured(work, cell, i);
-    const size_t measured = answer->tries;
+        if (is_at(work, call, work->request->row[i]))
+            add_measured(work, work->request->row[i]);
+    const size_t measured = decision->way_count;
+    for (size_t i = call->first; i < measured; i++)
+        choices += decision->ways[i].offered;
     if (choices < 2)
-        recommend_add_tries(work, cell, false);
-    for (size_t i = measured; i < answer->tries && status == RB_OK; i++)
-        status = predict(work, cell, &answer->try_[i]);
+        recommend_add_ways(work, false);
+    for (size_t i = measured; i < decision->way_count && status == RB_OK; i++)
+        status = predict(work, i);
     return status;
 }
 

@@ -12,27 +12,6 @@
 #include "support/process.h"
 #include "support/units.h"
 
-static const struct out_column columns[] = {
-    {.name = "collective"},
-    {.name = "p", .kind = OUT_COUNT},
-    {.name = "size", .heading = "from", .kind = OUT_BYTES, .width = 7},
-    {.name = "m_bytes", .kind = OUT_COUNT},
-    {.name = "choice", .heading = "algorithm", .width = -22},
-    {.name = "segment_bytes", .heading = "segment", .kind = OUT_BYTES, .width = 7},
-    {.name = "time_s", .heading = "time", .kind = OUT_SECONDS, .width = 9},
-    {.name = "low_s", .kind = OUT_REAL},
-    {.name = "high_s", .kind = OUT_REAL},
-    {.name = "default_s", .heading = "default", .kind = OUT_SECONDS, .width = 9},
-    {.name = "faster", .heading = "faster", .kind = OUT_RATIO, .width = 6},
-    {.name = "source", .heading = "this is", .width = -9},
-    {.name = "limit", .heading = "limited by", .width = -14},
-    {.name = "bound_s", .kind = OUT_REAL},
-    {.name = "ours", .heading = "best of ours", .width = -12},
-    {.name = "ours_s", .heading = "its time", .kind = OUT_SECONDS, .width = 9},
-};
-enum { WIDTH = OUT_COUNT_OF(columns), LINE = 100 };
-static const struct out_table table = {.columns = columns, .width = WIDTH, .gap = 2};
-
 struct page {
     const struct recommend_request *request;
     const struct recommend_answer *answer;
@@ -41,24 +20,6 @@ struct page {
 };
 
 /* ---- Text or HTML ---------------------------------------------------------------------------- */
-
-static void put(const struct page *page, const char *text)
-{
-    for (; *text != '\0'; text++)
-        switch (page->format == RECOMMEND_HTML ? *text : 0) {
-        case '&':
-            fputs("&amp;", page->stream);
-            break;
-        case '<':
-            fputs("&lt;", page->stream);
-            break;
-        case '>':
-            fputs("&gt;", page->stream);
-            break;
-        default:
-            putc(*text, page->stream);
-        }
-}
 
 /* A paragraph in this element of HTML; in text of `pre` the line as it is. */
 __attribute__((format(printf, 3, 4))) static void say(const struct page *page, const char *element,
@@ -70,7 +31,7 @@ __attribute__((format(printf, 3, 4))) static void say(const struct page *page, c
     va_end(values);
     if (page->format == RECOMMEND_HTML) {
         fprintf(page->stream, "<%s>", element);
-        put(page, text);
+        out_html_text(text, page->stream);
         fprintf(page->stream, "</%s>\n", element);
     } else if (element[0] == 'h')
         fprintf(page->stream, "%s%s\n", element[1] == '1' ? "" : "\n", text);
@@ -81,117 +42,85 @@ __attribute__((format(printf, 3, 4))) static void say(const struct page *page, c
     free(text);
 }
 
-static void begin_table(const struct page *page)
-{
-    if (page->format == RECOMMEND_TEXT) {
-        out_text_heading(&table, page->stream);
-        return;
-    }
-    fputs("<table><tr>", page->stream);
-    for (size_t i = 0; i < WIDTH; i++)
-        if (columns[i].heading != NULL)
-            fprintf(page->stream, "<th>%s</th>", columns[i].heading);
-    fputs("</tr>\n", page->stream);
-}
-
-static void add_row(const struct page *page, const union out_cell cells[])
-{
-    char buffer[OUT_CELL_SIZE];
-    if (page->format == RECOMMEND_TEXT) {
-        out_text_row(&table, cells, page->stream);
-        return;
-    }
-    fputs("<tr>", page->stream);
-    for (size_t i = 0; i < WIDTH; i++)
-        if (columns[i].heading != NULL) {
-            fputs("<td>", page->stream);
-            put(page, out_cell_text(&columns[i], cells[i], buffer));
-            fputs("</td>", page->stream);
-        }
-    fputs("</tr>\n", page->stream);
-}
-
 /* ---- Rows ------------------------------------------------------------------------------------ */
 
-static double time_of(const struct recommend_try *try_)
+/* The fastest of our plans that the library lacks; NULL: none has a time. */
+static const struct decide_way *best_of_ours(const struct decide *decision,
+                                             const struct decide_call *call)
 {
-    return try_ == NULL ? NAN : try_->time_s;
+    const struct decide_way *best = NULL;
+    for (size_t i = call->first; i < call->first + call->count; i++) {
+        const struct decide_way *way = &decision->ways[i];
+        if (!way->offered && !way->own && isfinite(way->time_s) &&
+            (best == NULL || way->time_s < best->time_s))
+            best = way;
+    }
+    return best;
 }
 
-static double faster(const struct recommend_cell *cell)
+static bool is_same_choice(const struct decide_call *a, const struct decide_call *b)
 {
-    return time_of(cell->standard) / time_of(cell->best);
+    return a->place == b->place && a->p == b->p && a->choice->name == b->choice->name &&
+           a->choice->segment_bytes == b->choice->segment_bytes;
 }
 
-static const char *choice_of(const struct recommend_cell *cell)
+static size_t end_of_ranks(const struct decide *decision, size_t i)
 {
-    return cell->name[0] == '\0' ? "the library's own" : cell->name;
-}
-
-/* The part of the machine that binds, as users call it. */
-static const char *limit_of(const struct recommend_try *try_)
-{
-    const char *part = try_ == NULL ? "" : try_->bound.part;
-    return strcmp(part, "latency") == 0 ? "start-ups"
-           : strcmp(part, "host") == 0  ? "the nodes' NIC"
-           : strcmp(part, "rank") == 0  ? "a rank's port"
-           : part[0] == '\0'            ? NULL
-                                        : part;
-}
-
-static void fill(const struct page *page, const struct recommend_cell *cell,
-                 union out_cell cells[WIDTH])
-{
-    const struct recommend_try *best = cell->best;
-    size_t i = 0;
-    cells[i++].word = page->request->collective[cell->collective];
-    cells[i++].whole = cell->p;
-    cells[i++].whole = cell->size;
-    cells[i++].whole = cell->m_bytes;
-    cells[i++].word = choice_of(cell);
-    cells[i++].whole = best == NULL || best->segment_bytes == 0 ? -1 : best->segment_bytes;
-    cells[i++].real = time_of(best);
-    cells[i++].real = best == NULL ? NAN : best->low_s;
-    cells[i++].real = best == NULL ? NAN : best->high_s;
-    cells[i++].real = time_of(cell->standard);
-    cells[i++].real = faster(cell);
-    cells[i++].word = recommend_source_names[best == NULL ? RECOMMEND_NOT_REACHED : best->source];
-    cells[i++].word = limit_of(best);
-    cells[i++].real = best == NULL ? NAN : best->bound.time_s;
-    cells[i++].word = cell->ours == NULL ? NULL : cell->ours->point.plan.algorithm;
-    cells[i++].real = time_of(cell->ours);
-}
-
-static bool is_same_choice(const struct recommend_cell *a, const struct recommend_cell *b)
-{
-    return strcmp(a->name, b->name) == 0 && a->collective == b->collective && a->p == b->p &&
-           (a->best == NULL ? 0 : a->best->segment_bytes) ==
-               (b->best == NULL ? 0 : b->best->segment_bytes);
-}
-
-static size_t end_of_ranks(const struct recommend_answer *answer, size_t i)
-{
-    const struct recommend_cell *first = &answer->cell[i];
-    while (i < answer->cells && answer->cell[i].p == first->p &&
-           answer->cell[i].collective == first->collective)
+    const struct decide_call *first = &decision->calls[i];
+    while (i < decision->call_count && decision->calls[i].p == first->p &&
+           decision->calls[i].place == first->place)
         i++;
     return i;
+}
+
+static const struct out_column our_columns[] = {
+    {"ours", "best of ours", OUT_WORD, OUT_OF_BASE(DECIDE_ITSELF, struct decide_way, name)},
+    {"ours_s", "its time", OUT_SECONDS, OUT_OF_BASE(DECIDE_ITSELF, struct decide_way, time_s)},
+};
+
+/* Calls, all or those with these numbers. */
+struct rows {
+    const struct decide *decision;
+    size_t *numbers; /* NULL: all */
+};
+
+static struct decide_row row_of(const void *context, size_t i)
+{
+    const struct rows *rows = context;
+    const struct decide *decision = rows->decision;
+    const struct decide_call *call = &decision->calls[rows->numbers == NULL ? i : rows->numbers[i]];
+    return (struct decide_row){.place = &decision->places[call->place],
+                               .call = call,
+                               .itself = best_of_ours(decision, call)};
+}
+
+static struct decide_table table_of(const struct rows *rows, size_t count)
+{
+    return (struct decide_table){
+        .text = "size choice/! segment time_s own_s gain source limit ours ours_s",
+        .data = "collective p size m_bytes choice segment time_s low_s high_s own_s gain source "
+                "limit bound_s ours ours_s",
+        .own = our_columns,
+        .own_width = OUT_COUNT_OF(our_columns),
+        .rows = count,
+        .row = row_of,
+        .context = rows};
 }
 
 /* ---- Paragraphs ------------------------------------------------------------------------------ */
 
 static void say_ranks(const struct page *page, size_t from, size_t end)
 {
-    const struct recommend_cell *cell = page->answer->cell;
-    char *line = sup_format("p = %" PRId32 ":", cell[from].p);
+    const struct decide_call *call = page->answer->decision.calls;
+    char *line = sup_format("p = %" PRId32 ":", call[from].p);
     char size[32], segment[32];
     for (size_t i = from; i < end; i++) {
-        if (i > from && is_same_choice(&cell[i - 1], &cell[i]))
+        if (i > from && is_same_choice(&call[i - 1], &call[i]))
             continue;
-        const int64_t bytes = cell[i].best == NULL ? 0 : cell[i].best->segment_bytes;
+        const int64_t bytes = call[i].choice->segment_bytes;
         char *longer = sup_format(
-            "%s%s %s from %s%s%s", line, i > from ? ";" : "", choice_of(&cell[i]),
-            sup_format_shown(cell[i].size, size, sizeof size), bytes > 0 ? " in segments of " : "",
+            "%s%s %s from %s%s%s", line, i > from ? ";" : "", call[i].choice->name,
+            sup_format_shown(call[i].size, size, sizeof size), bytes > 0 ? " in segments of " : "",
             bytes > 0 ? sup_format_shown(bytes, segment, sizeof segment) : "");
         free(line);
         line = longer;
@@ -200,67 +129,72 @@ static void say_ranks(const struct page *page, size_t from, size_t end)
     free(line);
 }
 
-/* The whole cluster's cells of the collective: the last ones. */
-static size_t find_all(const struct recommend_answer *answer, int32_t collective, size_t *end)
+/* The whole cluster's calls of the collective: the last ones. */
+static size_t find_all(const struct decide *decision, size_t place, size_t *end)
 {
     size_t from = 0;
     *end = 0;
-    for (size_t i = 0; i < answer->cells; i = end_of_ranks(answer, i))
-        if (answer->cell[i].collective == collective) {
+    for (size_t i = 0; i < decision->call_count; i = end_of_ranks(decision, i))
+        if (decision->calls[i].place == place) {
             from = i;
-            *end = end_of_ranks(answer, i);
+            *end = end_of_ranks(decision, i);
         }
     return from;
 }
 
-static void say_collective(const struct page *page, int32_t collective)
+/* A row for each choice, from the smallest size for which it is one. */
+static void say_choices(const struct page *page, size_t from, size_t end)
 {
-    const struct recommend_answer *answer = page->answer;
-    union out_cell cells[WIDTH];
+    const struct decide *decision = &page->answer->decision;
+    struct rows rows = {decision, sup_calloc(end - from, sizeof *rows.numbers)};
+    size_t count = 0;
+    for (size_t i = from; i < end; i++)
+        if (i == from || !is_same_choice(&decision->calls[i - 1], &decision->calls[i]))
+            rows.numbers[count++] = i;
+    const struct decide_table table = table_of(&rows, count);
+    (page->format == RECOMMEND_HTML ? decide_table_html : decide_table_text)(&table, page->stream);
+    free(rows.numbers);
+}
+
+static void say_collective(const struct page *page, size_t place)
+{
+    const struct decide *decision = &page->answer->decision;
     size_t end;
-    const size_t all = find_all(answer, collective, &end);
-    const bool whole = answer->cell[end - 1].size == answer->cell[end - 1].m_bytes;
-    say(page, "h2", "%s on all %" PRId32 " ranks, by bytes %s",
-        page->request->collective[collective], answer->cell[all].p,
-        whole ? "of all data" : "of a rank, as the library counts them");
-    begin_table(page);
-    for (size_t i = all; i < end; i++)
-        if (i == all || !is_same_choice(&answer->cell[i - 1], &answer->cell[i])) {
-            fill(page, &answer->cell[i], cells);
-            add_row(page, cells);
-        }
-    if (page->format == RECOMMEND_HTML)
-        fputs("</table>\n", page->stream);
-    for (size_t i = 0; i < all; i = end_of_ranks(answer, i))
-        if (answer->cell[i].collective == collective)
-            say_ranks(page, i, end_of_ranks(answer, i));
+    const size_t all = find_all(decision, place, &end);
+    const bool whole = decision->calls[end - 1].size == decision->calls[end - 1].m_bytes;
+    say(page, "h2", "%s on all %" PRId32 " ranks, by bytes %s", decision->places[place].collective,
+        decision->calls[all].p, whole ? "of all data" : "of a rank, as the library counts them");
+    say_choices(page, all, end);
+    for (size_t i = 0; i < all; i = end_of_ranks(decision, i))
+        if (decision->calls[i].place == place)
+            say_ranks(page, i, end_of_ranks(decision, i));
 }
 
 /* ---- The verdict ----------------------------------------------------------------------------- */
 
 /* How much faster than the default, over all p and sizes of the collective. */
-static void judge_gain(const struct page *page, int32_t collective, struct out_verdict *verdict)
+static void judge_gain(const struct page *page, size_t place, struct out_verdict *verdict)
 {
-    const char *name = page->request->collective[collective];
+    const struct decide *decision = &page->answer->decision;
+    const char *name = decision->places[place].collective;
     struct out_worst ratios = {0};
-    const struct recommend_cell *most = NULL;
+    const struct decide_call *most = NULL;
     char where[160] = "", bytes[32], seconds[32], outlier[OUT_OUTLIER];
     double logs = 0;
     int32_t count = 0, slower = 0;
-    for (size_t i = 0; i < page->answer->cells; i++) {
-        const struct recommend_cell *cell = &page->answer->cell[i];
-        const double ratio = cell->collective == collective ? faster(cell) : NAN;
-        if (!isfinite(ratio) || ratio <= 0)
+    for (size_t i = 0; i < decision->call_count; i++) {
+        const struct decide_call *call = &decision->calls[i];
+        if (call->place != place || !isfinite(call->gain) || call->gain <= 0)
             continue;
-        logs += log(ratio);
-        most = out_worst_add(&ratios, ratio) ? cell : most;
-        slower += ratio < 0.98;
+        logs += log(call->gain);
+        most = out_worst_add(&ratios, call->gain) ? call : most;
+        slower += call->gain < 0.98;
         count++;
     }
     if (*out_outlier(&ratios, outlier) != '\0')
         snprintf(where, sizeof where,
                  " (an outlier: %s by default at p = %" PRId32 ", %s; %.2g elsewhere)",
-                 sup_format_seconds(time_of(most->standard), seconds, sizeof seconds), most->p,
+                 sup_format_seconds(most->own.time_s, seconds, sizeof seconds), most->p,
                  sup_format_shown(most->size, bytes, sizeof bytes), ratios.next);
     if (count == 0)
         out_verdict_say(verdict, "%s: the default of %s is not known here.", name,
@@ -275,39 +209,39 @@ static void judge_gain(const struct page *page, int32_t collective, struct out_v
 }
 
 /* What sets the least time at the smallest and at the largest size. */
-static void judge_limits(const struct page *page, int32_t collective, struct out_verdict *verdict)
+static void judge_limits(const struct page *page, size_t place, struct out_verdict *verdict)
 {
-    const struct recommend_answer *answer = page->answer;
+    const struct decide *decision = &page->answer->decision;
     size_t end;
-    const size_t all = find_all(answer, collective, &end);
+    const size_t all = find_all(decision, place, &end);
     const size_t at[] = {all, end - 1};
     for (size_t i = 0; i < 2; i++) {
-        const struct recommend_try *best = answer->cell[at[i]].best;
-        const double ratio = best == NULL ? NAN : point_bound_ratio(best->time_s, &best->bound);
+        const struct decide_call *call = &decision->calls[at[i]];
+        const double ratio = point_bound_ratio(call->choice->time_s, &call->bound);
+        const char *limit = decide_limit(&call->bound);
         char words[OUT_WORDS], size[32];
-        if (limit_of(best) == NULL || !(ratio >= 1))
+        if (limit == NULL || !(ratio >= 1))
             continue;
-        out_verdict_say(
-            verdict,
-            "At %s on %" PRId32 " ranks no plan is faster than %s allow%s; this one takes %s "
-            "(the bound of docs/bounds.md).",
-            sup_format_shown(answer->cell[at[i]].size, size, sizeof size), answer->cell[at[i]].p,
-            limit_of(best), strcmp(limit_of(best), "start-ups") == 0 ? "" : "s",
-            out_longer(ratio, words));
+        out_verdict_say(verdict,
+                        "At %s on %" PRId32
+                        " ranks no plan is faster than %s allow%s; this one takes %s "
+                        "(the bound of docs/bounds.md).",
+                        sup_format_shown(call->size, size, sizeof size), call->p, limit,
+                        strcmp(limit, "start-ups") == 0 ? "" : "s", out_longer(ratio, words));
     }
 }
 
-/* Cells whose choice has another one's time in its interval. */
-static int32_t count_ties(const struct recommend_answer *answer)
+/* Calls whose choice has another one's time in its interval. */
+static int32_t count_ties(const struct decide *decision)
 {
     int32_t ties = 0;
-    for (size_t i = 0; i < answer->cells; i++) {
-        const struct recommend_cell *cell = &answer->cell[i];
+    for (size_t i = 0; i < decision->call_count; i++) {
+        const struct decide_call *call = &decision->calls[i];
         bool tie = false;
-        for (size_t k = cell->first; k < cell->first + cell->count && cell->best != NULL; k++)
-            tie = tie ||
-                  (answer->try_[k].whose == RECOMMEND_LIBRARY && &answer->try_[k] != cell->best &&
-                   answer->try_[k].time_s < cell->best->high_s);
+        for (size_t k = call->first; k < call->first + call->count; k++)
+            tie =
+                tie || (decision->ways[k].offered && decision->ways[k].more != call->choice->more &&
+                        decision->ways[k].time_s < call->choice->high_s);
         ties += tie;
     }
     return ties;
@@ -317,16 +251,16 @@ static void judge_rows(const struct page *page, struct out_verdict *verdict)
 {
     const struct recommend_answer *answer = page->answer;
     out_verdict_say(verdict, "Measured on %s: %" PRId64 " times.", page->request->where,
-                    answer->source[RECOMMEND_MEASURED]);
+                    answer->source[DECIDE_MEASURED]);
     out_verdict_say(verdict,
                     "Predicted by a model that is fitted to %zu rows (%s): %" PRId64
                     " times; not predicted: %" PRId64 ".",
-                    page->request->rows, answer->fit, answer->source[RECOMMEND_PREDICTED],
-                    answer->source[RECOMMEND_NOT_REACHED]);
+                    page->request->rows, answer->fit, answer->source[DECIDE_PREDICTED],
+                    answer->source[DECIDE_UNTIMED]);
     out_verdict_say(verdict,
                     "At %" PRId32 " of %zu pairs of p and size another choice of the library is as "
                     "fast within the prediction's 90 %% interval: measure there.",
-                    count_ties(answer), answer->cells);
+                    count_ties(&answer->decision), answer->decision.call_count);
 }
 
 static void judge_runs(const struct page *page, struct out_verdict *verdict)
@@ -336,16 +270,17 @@ static void judge_runs(const struct page *page, struct out_verdict *verdict)
     out_verdict_say(verdict,
                     "Simulated by flow on %s, overlap blocking: %" PRId64 " runs, with contention "
                     "of links, without the processors' own time; nothing is measured.",
-                    page->request->where, answer->source[RECOMMEND_SIMULATED]);
+                    page->request->where, answer->source[DECIDE_SIMULATED]);
     out_verdict_say(verdict,
                     "Predicted from fewer ranks, by the ratio of the closed forms: %" PRId64
                     " times, which were hopeless or too long for the budget of %g s; not reached: "
                     "%" PRId64 ".",
-                    answer->source[RECOMMEND_PREDICTED], page->request->budget_s,
-                    answer->source[RECOMMEND_NOT_REACHED]);
-    if (answer->failed > 0)
-        out_verdict_say(verdict, "Failed: %" PRId64 " run%s, such as %s.", answer->failed,
-                        sup_plural(answer->failed), answer->failure.text);
+                    answer->source[DECIDE_PREDICTED], page->request->budget_s,
+                    answer->source[DECIDE_UNTIMED]);
+    const struct decide_left_out *failed = &answer->decision.left_out[DECIDE_FAILED];
+    if (failed->count > 0)
+        out_verdict_say(verdict, "Failed: %" PRId64 " run%s, such as %s.", failed->count,
+                        sup_plural(failed->count), failed->what);
     if (answer->confirmed > 0)
         out_verdict_say(verdict, "Simgrid confirms %" PRId32 " of the choices' times to %s%s%s.",
                         answer->confirmed, out_percent(answer->difference, words),
@@ -359,7 +294,7 @@ static void judge_runs(const struct page *page, struct out_verdict *verdict)
 
 static void judge(const struct page *page, struct out_verdict *verdict)
 {
-    for (int32_t i = 0; i < page->request->collectives; i++) {
+    for (size_t i = 0; i < page->answer->decision.place_count; i++) {
         judge_gain(page, i, verdict);
         judge_limits(page, i, verdict);
     }
@@ -398,23 +333,23 @@ static void say_command(const struct page *page, char *const words[])
 }
 
 /* One run again, of the recommendation or of the default. */
-static void say_run(const struct page *page, const struct recommend_try *try_)
+static void say_run(const struct page *page, const struct decide_way *way)
 {
-    if (try_ == NULL || try_->source != RECOMMEND_SIMULATED)
+    if (way->source != DECIDE_SIMULATED)
         return;
-    const struct rb_plan_spec *plan = &try_->point.plan;
-    const bool standard = try_->whose == RECOMMEND_DEFAULT;
+    const struct point *point = &((const struct recommend_try *)way->more)->point;
+    const struct rb_plan_spec *plan = &point->plan;
     char *platform = sup_shell_word(page->request->where);
     char n[32] = "", radix[32] = "";
-    if (!standard)
+    if (!way->own)
         snprintf(n, sizeof n, " -n %" PRId64, plan->n);
-    if (!standard && plan->radix > 0)
+    if (!way->own && plan->radix > 0)
         snprintf(radix, sizeof radix, " --radix %" PRId32, plan->radix);
     say(page, "pre",
         "roundabout simulate --collective %s --algorithm %s%s%s -p %" PRId32 " --ppn %" PRId32
         " -m %" PRId64 " --platform %s --engine flow",
-        plan->collective, standard ? page->answer->native : plan->algorithm, n, radix, plan->p,
-        try_->point.ppn, try_->point.m_bytes, platform);
+        plan->collective, way->own ? page->answer->native : plan->algorithm, n, radix, plan->p,
+        point->ppn, point->m_bytes, platform);
     free(platform);
 }
 
@@ -430,15 +365,13 @@ static void say_commands(const struct page *page, char *const words[], const cha
     memcpy(all + 1, words, count * sizeof *all);
     say_command(page, all);
     free(all);
-    for (size_t i = 0; i < answer->cells; i = end_of_ranks(answer, i)) {
-        const size_t end = end_of_ranks(answer, i);
-        const bool last =
-            end == answer->cells || answer->cell[end].collective != answer->cell[i].collective;
-        if (last) {
-            say_run(page, answer->cell[end - 1].best);
-            if (answer->cell[end - 1].standard != answer->cell[end - 1].best)
-                say_run(page, answer->cell[end - 1].standard);
-        }
+    for (size_t i = 0; i < answer->decision.place_count; i++) {
+        size_t end;
+        find_all(&answer->decision, i, &end);
+        const struct decide_call *last = &answer->decision.calls[end - 1];
+        say_run(page, last->choice);
+        if (last->choice->more != last->own.more)
+            say_run(page, &last->own);
     }
     if (output == NULL)
         say(page, "p", "Add -o FILE for the rules.");
@@ -463,10 +396,10 @@ static json_t *head_of(const struct page *page)
         page->request->platform == NULL ? NULL : page->request->platform->hash, "engine",
         page->request->platform == NULL ? NULL : "flow", "nodes", (int)page->request->nodes, "ppn",
         (int)page->request->ppn, "format", page->request->format->name, "simulated",
-        (json_int_t)answer->source[RECOMMEND_SIMULATED], "predicted",
-        (json_int_t)answer->source[RECOMMEND_PREDICTED], "measured",
-        (json_int_t)answer->source[RECOMMEND_MEASURED], "not_reached",
-        (json_int_t)answer->source[RECOMMEND_NOT_REACHED], "confirmed", (int)answer->confirmed,
+        (json_int_t)answer->source[DECIDE_SIMULATED], "predicted",
+        (json_int_t)answer->source[DECIDE_PREDICTED], "measured",
+        (json_int_t)answer->source[DECIDE_MEASURED], "not_reached",
+        (json_int_t)answer->source[DECIDE_UNTIMED], "confirmed", (int)answer->confirmed,
         "difference", out_json_real(answer->confirmed > 0 ? answer->difference : NAN), "notes",
         notes, "verdict", judged);
 }
@@ -475,14 +408,15 @@ static json_t *head_of(const struct page *page)
 
 static void print_json(const struct page *page)
 {
-    struct out_rows rows;
-    union out_cell cells[WIDTH];
-    out_rows_begin(&rows, &table, OUT_JSON, page->stream, head_of(page), "calls");
-    for (size_t i = 0; i < page->answer->cells; i++) {
-        fill(page, &page->answer->cell[i], cells);
-        out_rows_add(&rows, cells);
-    }
-    out_rows_end(&rows);
+    const struct rows rows = {&page->answer->decision, NULL};
+    const struct decide_table table = table_of(&rows, rows.decision->call_count);
+    json_t *calls = decide_table_json(&table), *call;
+    struct out_json_rows json;
+    size_t i;
+    out_json_rows_begin(&json, page->stream, head_of(page), "calls");
+    json_array_foreach(calls, i, call) out_json_rows_add(&json, json_incref(call));
+    out_json_rows_end(&json);
+    json_decref(calls);
 }
 
 void recommend_print(const struct recommend_request *request, const struct recommend_answer *answer,
@@ -506,7 +440,7 @@ void recommend_print(const struct recommend_request *request, const struct recom
     say(&page, "h1", "%" PRId32 " node%s of %" PRId32 " rank%s on %s: rules for %s", request->nodes,
         request->nodes == 1 ? "" : "s", request->ppn, request->ppn == 1 ? "" : "s", request->where,
         request->format->title);
-    for (int32_t i = 0; i < request->collectives; i++)
+    for (size_t i = 0; i < answer->decision.place_count; i++)
         say_collective(&page, i);
     say_verdict(&page);
     say_commands(&page, words, output);

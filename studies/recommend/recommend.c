@@ -9,8 +9,7 @@
 #include "studies/recommend/steps.h"
 #include "support/memory.h"
 
-const char *const recommend_source_names[RECOMMEND_SOURCES] = {"not reached", "simulated",
-                                                               "predicted", "measured"};
+static const double stays = 0.02; /* the default must be faster by this to stay */
 
 static const struct rules_call *find_call(const struct rules_format *format, const char *collective)
 {
@@ -20,23 +19,35 @@ static const struct rules_call *find_call(const struct rules_format *format, con
     return call->collective == NULL ? NULL : call;
 }
 
-/* All sizes on p ranks. */
-static int do_step(struct recommend_work *work, int32_t collective, int32_t p)
+static int add_call(struct recommend_work *work, size_t place, int32_t p, int64_t m_bytes)
 {
-    struct recommend_answer *answer = work->answer;
+    const struct rules_call *in_rules = work->call;
+    const struct decide_call call = {
+        .place = place,
+        .run = "",
+        .p = p,
+        .m_bytes = m_bytes,
+        .size = in_rules->size == RULES_BLIND
+                    ? m_bytes
+                    : rules_measure(work->request->format, in_rules->call, p, m_bytes)};
+    decide_add_call(work->decision, &call);
+    if (work->model != NULL)
+        return recommend_measure(work);
+    recommend_add_ways(work, true);
+    return RB_OK;
+}
+
+/* All sizes on p ranks. */
+static int do_step(struct recommend_work *work, size_t place, int32_t p)
+{
+    int64_t m[RECOMMEND_VALUES];
+    const size_t sizes = recommend_sizes(work, work->call->collective, p, m);
     int status = RB_OK;
-    work->step = answer->cells;
-    recommend_add_cells(work, collective, p);
-    work->end = answer->cells;
-    for (size_t i = work->step; i < work->end && status == RB_OK; i++) {
-        struct recommend_cell *cell = &answer->cell[i];
-        cell->first = answer->tries;
-        if (work->model != NULL)
-            status = recommend_measure(work, cell);
-        else
-            recommend_add_tries(work, cell, true);
-        cell->count = answer->tries - cell->first;
-    }
+    work->step = work->decision->call_count;
+    for (size_t i = 0; i < sizes && status == RB_OK; i++)
+        if (m[i] > 0)
+            status = add_call(work, place, p, m[i]);
+    work->end = work->decision->call_count;
     if (status == RB_OK && work->model == NULL && work->step < work->end)
         status = recommend_simulate(work);
     if (work->step < work->end)
@@ -44,19 +55,27 @@ static int do_step(struct recommend_work *work, int32_t collective, int32_t p)
     return status;
 }
 
-static int do_collective(struct recommend_work *work, int32_t collective, const int64_t p[],
+static int do_collective(struct recommend_work *work, const char *name, const int64_t p[],
                          size_t count)
 {
     const struct recommend_request *request = work->request;
-    const char *name = request->collective[collective];
+    const struct decide_place place = {
+        .place = request->where,
+        .library = request->format->library,
+        .collective = name,
+        .ppn = request->ppn,
+        .per_node = request->platform == NULL
+                        ? request->ppn
+                        : point_ranks_per_node(request->platform->text, request->ppn)};
+    const size_t number = decide_add_place(work->decision, &place);
     int status = RB_OK;
     work->call = find_call(request->format, name);
     if (work->call == NULL)
         return sup_fail(work->error, RB_EINVAL, "--collective: rules for %s (%s) have no %s",
                         request->format->name, request->format->title, name);
-    work->previous = work->answer->cells;
+    work->previous = work->decision->call_count;
     for (size_t i = 0; i < count && status == RB_OK; i++)
-        status = do_step(work, collective, (int32_t)p[i]);
+        status = do_step(work, number, (int32_t)p[i]);
     return status;
 }
 
@@ -91,11 +110,50 @@ static int make_common(struct recommend_work *work)
     return status;
 }
 
+/* Makes the file, and what the library reads in it the choice of all calls. */
+static int make_rules(const struct recommend_request *request, struct recommend_answer *answer,
+                      struct sup_error *error)
+{
+    const struct rules_request rules = {
+        .format = request->format, .element_bytes = 1, .tolerance = 0.02, .everywhere = true};
+    char *source = sup_format(
+        request->rows > 0 ? "measured rows of %s" : "simulations of %s by flow", request->where);
+    const struct rules_head head = {.source = source, .base = request->base};
+    struct rules_candidate *candidates;
+    const size_t count = decide_all_candidates(&answer->decision, stays, &candidates);
+    FILE *stream = sup_memory_open(&answer->file, &answer->file_size);
+    int status = rules_make(&rules, candidates, count, &head, stream, &answer->notes, error);
+    sup_memory_close(stream, &answer->file);
+    free(candidates);
+    free(source);
+    if (status == RB_OK)
+        status = decide_read_back(&answer->decision, request->format, answer->file,
+                                  answer->file_size, error);
+    for (size_t i = 0; i < answer->decision.call_count && status == RB_OK; i++) {
+        struct decide_call *call = &answer->decision.calls[i];
+        const struct recommend_try *taken = call->choice->more;
+        call->bound = taken != NULL ? taken->bound : (struct point_bound){.time_s = NAN};
+    }
+    return status;
+}
+
+/* What is known of the ways' runs goes to the decision. */
+static void show_tries(struct recommend_answer *answer)
+{
+    for (size_t i = 0; i < answer->decision.way_count; i++) {
+        answer->decision.ways[i].more = &answer->try_[i];
+        answer->source[answer->decision.ways[i].source]++;
+    }
+}
+
 int recommend(const struct recommend_request *request, struct recommend_answer *answer,
               struct sup_error *error)
 {
-    struct recommend_work work = {
-        .request = request, .answer = answer, .left_s = request->budget_s, .error = error};
+    struct recommend_work work = {.request = request,
+                                  .answer = answer,
+                                  .decision = &answer->decision,
+                                  .left_s = request->budget_s,
+                                  .error = error};
     int64_t p[RECOMMEND_VALUES];
     *answer = (struct recommend_answer){0};
     const size_t count = recommend_ranks(request, p);
@@ -105,13 +163,12 @@ int recommend(const struct recommend_request *request, struct recommend_answer *
     if (status == RB_OK && request->rows > 0)
         status = recommend_fit(&work);
     for (int32_t i = 0; i < request->collectives && status == RB_OK; i++)
-        status = do_collective(&work, i, p, count);
-    for (size_t i = 0; i < answer->tries; i++)
-        answer->source[answer->try_[i].source]++;
+        status = do_collective(&work, request->collective[i], p, count);
+    show_tries(answer);
     free(work.order);
     predict_model_free(work.model);
     if (status == RB_OK)
-        status = recommend_rules(request, answer, error);
+        status = make_rules(request, answer, error);
     return status == RB_OK && request->rows == 0 ? recommend_confirm(request, answer, error)
                                                  : status;
 }
@@ -121,7 +178,7 @@ void recommend_free(struct recommend_answer *answer)
     for (size_t i = 0; answer->rules != NULL && i < 3; i++)
         point_rule_free(&answer->rules[i]);
     free(answer->rules);
-    free(answer->cell);
+    decide_free(&answer->decision);
     free(answer->try_);
     free(answer->file);
     point_groupings_free(&answer->groupings);

@@ -15,6 +15,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "experiments/decide/decide.h"
 #include "experiments/point/group_words.h"
 #include "experiments/point/point.h"
 #include "experiments/rows/rows.h"
@@ -67,55 +68,27 @@ struct recommend_request {
     size_t rows;
 };
 
-enum recommend_source {
-    RECOMMEND_NOT_REACHED, /* no time */
-    RECOMMEND_SIMULATED,
-    RECOMMEND_PREDICTED, /* from fewer ranks, by the closed form's ratio; or by a fitted model */
-    RECOMMEND_MEASURED,
-    RECOMMEND_SOURCES
-};
-extern const char *const recommend_source_names[RECOMMEND_SOURCES];
-
-enum recommend_whose { RECOMMEND_LIBRARY, RECOMMEND_DEFAULT, RECOMMEND_OURS };
-
-/* One way to do a call. */
+/* What a way was run by; of each way of the decision, which points to it (`more`). */
 struct recommend_try {
-    enum recommend_whose whose;
-    struct point point; /* its cost_s is an estimate */
-    int64_t segment_bytes;
-    enum recommend_source source;
-    double time_s;        /* NAN: not reached */
-    double low_s, high_s; /* of a prediction by a fitted model; NAN: not known */
-    double expected_s;    /* from fewer ranks; NAN: not known */
-    struct point_bound bound;
-};
-
-/* One call: a collective, p and a size. Pointers are to tries of the answer; NULL: none. */
-struct recommend_cell {
-    int32_t collective, p;
-    int64_t size, m_bytes; /* size: in the library's measure (rules.h) */
-    size_t first, count;   /* of its tries */
-    const struct recommend_try *standard, *ours;
-    const struct recommend_try *best; /* what the file makes the library take */
-    char name[96];                    /* the library's name of it; "": its own choice */
+    struct point point;       /* its cost_s is an estimate */
+    double expected_s;        /* from fewer ranks; NAN: not known */
+    double logs;              /* of measured rows: the sum of their times' logarithms, */
+    int32_t rows;             /* and how many they are */
+    struct point_bound bound; /* of a simulated one */
 };
 
 struct recommend_answer {
-    struct recommend_cell *cell; /* by collective, p, size; owned */
-    size_t cells;
-    struct recommend_try *try_; /* owned */
-    size_t tries;
-    char *file; /* the rules; owned */
+    struct decide decision;     /* its choices are what the file makes the library take */
+    struct recommend_try *try_; /* by way; owned */
+    char *file;                 /* the rules; owned */
     size_t file_size;
     struct rules_notes notes;
-    int64_t source[RECOMMEND_SOURCES];
-    int32_t confirmed; /* runs by simgrid, and their largest difference */
+    int64_t source[DECIDE_SOURCES]; /* ways */
+    int32_t confirmed;              /* runs by simgrid, and their largest difference */
     double difference;
     char fit[200];                    /* what the model says of its fit to measured rows */
     struct sup_error unconfirmed;     /* why one failed; empty: none */
-    struct point_groupings groupings; /* of all tries */
-    int64_t failed;                   /* simulations, but for those that took too long */
-    struct sup_error failure;         /* of the first of them */
+    struct point_groupings groupings; /* of all ways */
     char native[32];
     struct point_rule *rules; /* of all points; owned */
 };

@@ -1,4 +1,4 @@
-/* simulate.c - times of tries by simulation, within a budget (steps.h). */
+/* simulate.c - times of ways by simulation, within a budget (steps.h). */
 #include <math.h>
 #include <stdlib.h>
 
@@ -38,60 +38,64 @@ static double closed_s(const struct point *point)
     return time_s;
 }
 
-/* How far the n of two tries of one plan are apart; INFINITY: the plans differ. Of the library's
+/* How far the n of two ways of one plan are apart; INFINITY: the plans differ. Of the library's
  * choices segments must be equal, of which the default may have any. */
-static double apart(const struct recommend_try *a, const struct recommend_try *b)
+static double apart(const struct recommend_answer *answer, size_t a, size_t b)
 {
-    const bool same = a->point.algorithm == b->point.algorithm &&
-                      a->point.plan.radix == b->point.plan.radix &&
-                      (b->whose == RECOMMEND_LIBRARY
-                           ? a->whose == b->whose && a->segment_bytes == b->segment_bytes
-                           : true);
-    return same ? fabs(log((double)a->point.plan.n / (double)b->point.plan.n)) : INFINITY;
+    const struct point *left = &answer->try_[a].point, *right = &answer->try_[b].point;
+    const struct decide_way *one = &answer->decision.ways[a], *other = &answer->decision.ways[b];
+    const bool same =
+        left->algorithm == right->algorithm && left->plan.radix == right->plan.radix &&
+        (!other->offered || (one->offered && one->segment_bytes == other->segment_bytes));
+    return same ? fabs(log((double)left->plan.n / (double)right->plan.n)) : INFINITY;
 }
 
-/* From the same choice at the same size and fewer ranks; those of one node say nothing of several,
- * which share links. */
-static double expect(const struct recommend_work *work, size_t cell,
-                     const struct recommend_try *try_)
+/* Of the call's way i, from the same choice at the same size and fewer ranks; those of one node say
+ * nothing of several, which share links. */
+static double expect(const struct recommend_work *work, const struct decide_call *call, size_t i)
 {
     const struct recommend_answer *answer = work->answer;
-    const struct recommend_try *like = NULL;
+    const struct decide_way *ways = work->decision->ways;
+    const int32_t ppn = work->request->ppn;
+    size_t like = i;
     double least = INFINITY;
-    for (size_t i = work->previous; i < work->step; i++) {
-        const struct recommend_cell *before = &answer->cell[i];
-        if (before->size != answer->cell[cell].size ||
-            (before->p <= work->request->ppn && work->request->ppn > 1 &&
-             answer->cell[cell].p > work->request->ppn))
+    for (size_t k = work->previous; k < work->step; k++) {
+        const struct decide_call *before = &work->decision->calls[k];
+        if (before->size != call->size || (before->p <= ppn && ppn > 1 && call->p > ppn))
             continue;
-        for (size_t k = before->first; k < before->first + before->count; k++)
-            if (isfinite(answer->try_[k].time_s) && apart(&answer->try_[k], try_) < least) {
-                least = apart(&answer->try_[k], try_);
-                like = &answer->try_[k];
+        for (size_t w = before->first; w < before->first + before->count; w++)
+            if (isfinite(ways[w].time_s) && apart(answer, w, i) < least) {
+                least = apart(answer, w, i);
+                like = w;
             }
     }
-    return like == NULL ? NAN : like->time_s * closed_s(&try_->point) / closed_s(&like->point);
+    return like == i ? NAN
+                     : ways[like].time_s * closed_s(&answer->try_[i].point) /
+                           closed_s(&answer->try_[like].point);
 }
 
-/* How much longer than the fastest a try is expected to take; 1: nothing is known, or it is the
- * default. The library's are compared with each other, as rules can only choose among these. */
-static double handicap(const struct recommend_answer *answer, const struct recommend_cell *cell,
-                       const struct recommend_try *try_)
+/* How much longer than the fastest the call's way i is expected to take; 1: nothing is known, or it
+ * is the default. The library's are compared with each other, as rules can only choose among these.
+ */
+static double handicap(const struct recommend_answer *answer, const struct decide_call *call,
+                       size_t i)
 {
+    const struct decide_way *ways = answer->decision.ways;
+    const double expected_s = answer->try_[i].expected_s;
     double least_s = INFINITY;
-    if (try_->whose == RECOMMEND_DEFAULT)
+    if (ways[i].own)
         return 1;
-    for (size_t i = cell->first; i < cell->first + cell->count; i++)
-        if (answer->try_[i].expected_s < least_s &&
-            (try_->whose == RECOMMEND_OURS || answer->try_[i].whose != RECOMMEND_OURS))
-            least_s = answer->try_[i].expected_s;
-    return try_->expected_s > least_s ? try_->expected_s / least_s : 1;
+    for (size_t k = call->first; k < call->first + call->count; k++)
+        if (answer->try_[k].expected_s < least_s &&
+            (!ways[i].offered || ways[k].offered || ways[k].own))
+            least_s = answer->try_[k].expected_s;
+    return expected_s > least_s ? expected_s / least_s : 1;
 }
 
 /* ---- Running --------------------------------------------------------------------------------- */
 
 struct candidate {
-    size_t try_;
+    size_t way;
     double key;
 };
 
@@ -99,65 +103,69 @@ static int by_key(const void *a, const void *b)
 {
     const struct candidate *left = a, *right = b;
     const int order = (left->key > right->key) - (left->key < right->key);
-    return order != 0 ? order : (left->try_ > right->try_) - (left->try_ < right->try_);
+    return order != 0 ? order : (left->way > right->way) - (left->way < right->way);
 }
 
 static void expect_all(struct recommend_work *work)
 {
-    struct recommend_answer *answer = work->answer;
-    for (size_t i = work->step; i < work->end; i++)
-        for (size_t k = answer->cell[i].first; k < answer->cell[i].first + answer->cell[i].count;
-             k++)
-            answer->try_[k].expected_s = expect(work, i, &answer->try_[k]);
+    for (size_t i = work->step; i < work->end; i++) {
+        const struct decide_call *call = &work->decision->calls[i];
+        for (size_t k = call->first; k < call->first + call->count; k++)
+            work->answer->try_[k].expected_s = expect(work, call, k);
+    }
 }
 
 /* The time, or what is expected. */
-static double likely_s(const struct recommend_try *try_)
+static double likely_s(const struct recommend_answer *answer, size_t i)
 {
-    return try_->source == RECOMMEND_SIMULATED ? try_->time_s
-           : isfinite(try_->expected_s)        ? try_->expected_s
-                                               : INFINITY;
+    const struct decide_way *way = &answer->decision.ways[i];
+    const double expected_s = answer->try_[i].expected_s;
+    return way->source == DECIDE_SIMULATED ? way->time_s
+           : isfinite(expected_s)          ? expected_s
+                                           : INFINITY;
 }
 
-/* True if no other choice of the library is expected to be as fast. */
-static bool leads(const struct recommend_answer *answer, const struct recommend_cell *cell,
-                  const struct recommend_try *try_)
+/* True if no other way of the library is expected to be as fast as the call's way i. */
+static bool leads(const struct recommend_answer *answer, const struct decide_call *call, size_t i)
 {
-    for (size_t i = cell->first; i < cell->first + cell->count; i++)
-        if (answer->try_[i].whose == try_->whose && likely_s(&answer->try_[i]) < likely_s(try_))
+    const struct decide_way *ways = answer->decision.ways;
+    for (size_t k = call->first; k < call->first + call->count; k++)
+        if (ways[k].own == ways[i].own && ways[k].offered == ways[i].offered &&
+            likely_s(answer, k) < likely_s(answer, i))
             return false;
-    return isfinite(likely_s(try_)) && try_->whose != RECOMMEND_OURS;
+    return isfinite(likely_s(answer, i)) && (ways[i].own || ways[i].offered);
 }
 
 /* What is cheap or promising comes first, until the share of the budget is spent; `again`: of what
  * leads by an expectation alone. */
 static void choose_runs(struct recommend_work *work, double share_s, bool again)
 {
-    struct recommend_answer *answer = work->answer;
-    const size_t first = answer->cell[work->step].first;
-    struct candidate *candidate = sup_calloc(answer->tries - first + 1, sizeof *candidate);
+    const struct recommend_answer *answer = work->answer;
+    const struct decide *decision = work->decision;
+    const size_t most = decision->way_count - decision->calls[work->step].first + 1;
+    struct candidate *candidate = sup_calloc(most, sizeof *candidate);
     size_t count = 0;
-    work->order = sup_realloc(work->order, (answer->tries - first + 1) * sizeof *work->order);
+    work->order = sup_realloc(work->order, most * sizeof *work->order);
     work->count = 0;
     for (size_t i = work->step; i < work->end; i++) {
-        const struct recommend_cell *cell = &answer->cell[i];
-        for (size_t k = cell->first; k < cell->first + cell->count; k++) {
-            const struct recommend_try *try_ = &answer->try_[k];
-            const double times = handicap(answer, cell, try_);
-            if (again ? try_->source != RECOMMEND_SIMULATED && leads(answer, cell, try_)
+        const struct decide_call *call = &decision->calls[i];
+        for (size_t k = call->first; k < call->first + call->count; k++) {
+            const double times = handicap(answer, call, k);
+            if (again ? decision->ways[k].source != DECIDE_SIMULATED && leads(answer, call, k)
                       : times <= hopeless)
-                candidate[count++] = (struct candidate){k, try_->point.cost_s * times * times};
+                candidate[count++] =
+                    (struct candidate){k, answer->try_[k].point.cost_s * times * times};
         }
     }
     if (count > 0)
         qsort(candidate, count, sizeof *candidate, by_key);
     for (size_t i = 0; i < count; i++) {
-        const double cost_s = answer->try_[candidate[i].try_].point.cost_s;
+        const double cost_s = answer->try_[candidate[i].way].point.cost_s;
         if (cost_s > share_s)
             continue;
         share_s -= cost_s;
         work->left_s -= cost_s;
-        work->order[work->count++] = candidate[i].try_;
+        work->order[work->count++] = candidate[i].way;
     }
     free(candidate);
 }
@@ -172,30 +180,33 @@ static int take(void *context, size_t i, const struct point_outcome *outcome,
                 struct sup_error *error)
 {
     const struct recommend_work *work = context;
+    struct decide_way *way = &work->decision->ways[work->order[i]];
     struct recommend_try *try_ = &work->answer->try_[work->order[i]];
     char what[256];
     (void)error;
-    if (!outcome->done && outcome->wall_s < longest_run_s && work->answer->failed++ == 0)
-        sup_fail(&work->answer->failure, outcome->status, "%s: %s",
+    if (!outcome->done && outcome->wall_s < longest_run_s) {
+        struct sup_error failure;
+        sup_fail(&failure, outcome->status, "%s: %s",
                  point_describe(&try_->point, what, sizeof what), outcome->error.text);
+        decide_leave_out(work->decision, DECIDE_FAILED, 1, failure.text);
+    }
     if (!outcome->done)
         return RB_OK;
-    try_->source = RECOMMEND_SIMULATED;
-    try_->time_s = outcome->time_s;
+    way->source = DECIDE_SIMULATED;
+    way->time_s = outcome->time_s;
     try_->bound = outcome->bound;
     return RB_OK;
 }
 
 static int run(struct recommend_work *work)
 {
-    struct point_runs runs = {
-        .what = work->request->collective[work->answer->cell[work->step].collective],
-        .count = work->count,
-        .jobs = work->request->jobs,
-        .limit_s = longest_run_s,
-        .context = work,
-        .at = point_at,
-        .done = take};
+    struct point_runs runs = {.what = work->call->collective,
+                              .count = work->count,
+                              .jobs = work->request->jobs,
+                              .limit_s = longest_run_s,
+                              .context = work,
+                              .at = point_at,
+                              .done = take};
     if (runs.count == 0)
         return RB_OK;
     point_runs_start(&runs);
@@ -205,19 +216,18 @@ static int run(struct recommend_work *work)
 /* What was not run has the time that is expected. */
 static void take_expected(struct recommend_work *work)
 {
-    struct recommend_answer *answer = work->answer;
-    for (size_t i = answer->cell[work->step].first; i < answer->tries; i++) {
-        struct recommend_try *try_ = &answer->try_[i];
-        if (try_->source == RECOMMEND_NOT_REACHED && isfinite(try_->expected_s)) {
-            try_->source = RECOMMEND_PREDICTED;
-            try_->time_s = try_->expected_s;
+    for (size_t i = work->decision->calls[work->step].first; i < work->decision->way_count; i++) {
+        struct decide_way *way = &work->decision->ways[i];
+        if (way->source == DECIDE_UNTIMED && isfinite(work->answer->try_[i].expected_s)) {
+            way->source = DECIDE_PREDICTED;
+            way->time_s = work->answer->try_[i].expected_s;
         }
     }
 }
 
 int recommend_simulate(struct recommend_work *work)
 {
-    const double weight = sqrt(work->answer->cell[work->step].p);
+    const double weight = sqrt(work->decision->calls[work->step].p);
     expect_all(work);
     choose_runs(work, work->left_s * weight / work->weight, false);
     work->weight -= weight;
@@ -234,7 +244,7 @@ int recommend_simulate(struct recommend_work *work)
 
 struct confirming {
     struct recommend_answer *answer;
-    const struct recommend_try *of[MOST_COLLECTIVES * CONFIRMED];
+    const struct decide_way *of[MOST_COLLECTIVES * CONFIRMED];
     struct point point[MOST_COLLECTIVES * CONFIRMED];
     size_t count;
 };
@@ -260,22 +270,22 @@ static int take_confirmed(void *context, size_t i, const struct point_outcome *o
     return RB_OK;
 }
 
-/* Lines up simulated winners of a collective, from the most ranks down, at different sizes. */
-static void line_up(int32_t collective, double most_s, struct confirming *confirming)
+/* Lines up simulated winners at a place, from the most ranks down, at different sizes. */
+static void line_up(size_t place, double most_s, struct confirming *confirming)
 {
-    const struct recommend_answer *answer = confirming->answer;
+    const struct decide *decision = &confirming->answer->decision;
     const size_t enough = confirming->count + CONFIRMED;
-    for (size_t i = answer->cells; i-- > 0 && confirming->count < enough;) {
-        const struct recommend_cell *cell = &answer->cell[i];
-        if (cell->collective != collective || cell->best == NULL ||
-            cell->best->source != RECOMMEND_SIMULATED || cell->best->time_s <= 0)
+    for (size_t i = decision->call_count; i-- > 0 && confirming->count < enough;) {
+        const struct decide_way *choice = decision->calls[i].choice;
+        if (decision->calls[i].place != place || choice->source != DECIDE_SIMULATED ||
+            choice->time_s <= 0)
             continue;
-        struct point point = cell->best->point;
+        struct point point = ((const struct recommend_try *)choice->more)->point;
         point.engine = sim_engine_find("simgrid");
         point.engine_text = "simgrid";
         if (point_estimate(&point, NULL) != RB_OK || point.cost_s > most_s)
             continue;
-        confirming->of[confirming->count] = cell->best;
+        confirming->of[confirming->count] = choice;
         confirming->point[confirming->count++] = point;
         i -= i > 2 ? 2 : 0;
     }
@@ -286,7 +296,7 @@ int recommend_confirm(const struct recommend_request *request, struct recommend_
 {
     struct confirming *confirming = sup_calloc(1, sizeof *confirming);
     confirming->answer = answer;
-    for (int32_t i = 0; i < request->collectives && i < MOST_COLLECTIVES; i++)
+    for (size_t i = 0; i < answer->decision.place_count && i < MOST_COLLECTIVES; i++)
         line_up(i, request->budget_s / (20.0 * request->collectives), confirming);
     struct point_runs runs = {.what = "confirm",
                               .count = confirming->count,

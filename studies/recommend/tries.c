@@ -65,62 +65,50 @@ static int64_t all_bytes(const struct rules_call *call, int64_t size, int32_t p)
     return size > (int64_t)MOST_PER_RANK * p / times ? 0 : size * times;
 }
 
-void recommend_add_cells(struct recommend_work *work, int32_t collective, int32_t p)
+size_t recommend_sizes(const struct recommend_work *work, const char *collective, int32_t p,
+                       int64_t m[RECOMMEND_VALUES])
 {
     const struct recommend_request *request = work->request;
-    struct recommend_answer *answer = work->answer;
-    const char *name = request->collective[collective];
-    int64_t m[RECOMMEND_VALUES];
     size_t count = 0;
     for (int64_t size = 1; size <= MOST_SIZE; size *= request->quick ? 16 : 8)
         m[count++] = all_bytes(work->call, size, p);
     m[count++] = all_bytes(work->call, MOST_SIZE, p);
     for (size_t i = 0; i < request->rows; i++)
         if (request->row[i]->p == p && request->row[i]->ranks_per_node == request->ppn &&
-            strcmp(request->row[i]->collective, name) == 0 && count < RECOMMEND_VALUES) {
+            strcmp(request->row[i]->collective, collective) == 0 && count < RECOMMEND_VALUES) {
             m[count++] = request->row[i]->m_bytes;
             count = sort_values(m, count);
         }
-    count = sort_values(m, count);
-    for (size_t i = 0; i < count; i++) {
-        const struct recommend_cell cell = {
-            .collective = collective,
-            .p = p,
-            .size = work->call->size == RULES_BLIND
-                        ? m[i]
-                        : rules_measure(request->format, work->call->call, p, m[i]),
-            .m_bytes = m[i]};
-        if (m[i] == 0)
-            continue;
-        sup_grow(&answer->cell, answer->cells, sizeof *answer->cell);
-        answer->cell[answer->cells++] = cell;
-    }
+    return sort_values(m, count);
 }
 
 /* ---- What could be done ---------------------------------------------------------------------- */
 
-struct recommend_try *recommend_add_try(struct recommend_work *work,
-                                        const struct recommend_cell *cell,
-                                        enum recommend_whose whose, const struct rb_plan_spec *plan,
-                                        int64_t segment_bytes)
+static const struct decide_call *last_call(const struct recommend_work *work)
+{
+    return &work->decision->calls[work->decision->call_count - 1];
+}
+
+void recommend_add_way(struct recommend_work *work, enum recommend_whose whose, const char *name,
+                       const struct rb_plan_spec *plan, int64_t segment_bytes)
 {
     struct recommend_answer *answer = work->answer;
-    struct recommend_try try_ = {.whose = whose,
-                                 .point = work->common,
-                                 .segment_bytes = segment_bytes,
-                                 .time_s = NAN,
-                                 .low_s = NAN,
-                                 .high_s = NAN,
-                                 .expected_s = NAN,
-                                 .bound = {.time_s = NAN}};
+    struct recommend_try try_ = {
+        .point = work->common, .expected_s = NAN, .bound = {.time_s = NAN}};
+    struct decide_way way = decide_untimed(plan->radix, segment_bytes);
     try_.point.plan = *plan;
-    try_.point.m_bytes = cell->m_bytes;
+    try_.point.m_bytes = last_call(work)->m_bytes;
     point_resolve(&try_.point);
     if (try_.point.algorithm != NULL && point_estimate(&try_.point, NULL) != RB_OK)
-        return NULL;
-    sup_grow(&answer->try_, answer->tries, sizeof *answer->try_);
-    answer->try_[answer->tries++] = try_;
-    return &answer->try_[answer->tries - 1];
+        return;
+    way.name = name;
+    way.algorithm = plan->algorithm;
+    way.n = plan->n;
+    way.offered = whose == RECOMMEND_LIBRARY;
+    way.own = whose == RECOMMEND_OWN;
+    sup_grow(&answer->try_, work->decision->way_count, sizeof *answer->try_);
+    answer->try_[work->decision->way_count] = try_;
+    decide_add_way(work->decision, &way);
 }
 
 /* True if a row before has the same plan, as calls of one collective do. */
@@ -133,40 +121,33 @@ static bool is_repeated(const struct mpilib_algorithm *rows, size_t i)
     return false;
 }
 
-int32_t recommend_per_node(const struct recommend_request *request)
-{
-    return request->platform == NULL ? request->ppn
-                                     : point_ranks_per_node(request->platform->text, request->ppn);
-}
-
-static void add_library(struct recommend_work *work, const struct recommend_cell *cell,
-                        struct rb_plan_spec plan)
+static void add_library(struct recommend_work *work, struct rb_plan_spec plan)
 {
     const struct rules_format *format = work->request->format;
+    const int32_t per_node = work->decision->places[last_call(work)->place].per_node;
     size_t count;
     const struct mpilib_algorithm *rows = mpilib_rows(format->library, &count);
     for (size_t i = 0; i < count; i++) {
         const struct mpilib_algorithm *row = &rows[i];
         if (strcmp(row->collective, plan.collective) != 0 || mpilib_info(row) == NULL ||
-            !mpilib_has(row, format->version) ||
-            !mpilib_serves(row, plan.p, recommend_per_node(work->request)) || is_repeated(rows, i))
+            !mpilib_has(row, format->version) || !mpilib_serves(row, plan.p, per_node) ||
+            is_repeated(rows, i))
             continue;
         plan.algorithm = mpilib_info(row)->name;
         plan.radix = mpilib_info(row)->radix == NULL ? 0 : mpilib_radix(row->radix, plan.p);
         plan.n = 1;
-        recommend_add_try(work, cell, RECOMMEND_LIBRARY, &plan, 0);
+        recommend_add_way(work, RECOMMEND_LIBRARY, row->name, &plan, 0);
         for (int64_t segment = LEAST_SEGMENT; row->segmented && segment <= MOST_SEGMENT;
              segment *= SEGMENTS) {
-            plan.n = decide_blocks(&plan, cell->m_bytes, segment);
+            plan.n = decide_blocks(&plan, last_call(work)->m_bytes, segment);
             if (plan.n > 1 && plan.n <= MOST_BLOCKS)
-                recommend_add_try(work, cell, RECOMMEND_LIBRARY, &plan, segment);
+                recommend_add_way(work, RECOMMEND_LIBRARY, row->name, &plan, segment);
         }
     }
 }
 
-static void add_one_of_ours(struct recommend_work *work, const struct recommend_cell *cell,
-                            const struct rb_algorithm_info *info, struct rb_plan_spec plan,
-                            const struct point_grouping *way)
+static void add_one_of_ours(struct recommend_work *work, const struct rb_algorithm_info *info,
+                            struct rb_plan_spec plan, const struct point_grouping *way)
 {
     const struct point_known_platform *platform = work->request->platform;
     struct point point = work->common;
@@ -178,18 +159,17 @@ static void add_one_of_ours(struct recommend_work *work, const struct recommend_
     if (way != NULL && strcmp(way->name, "node") == 0)
         point_set_ports(&point);
     if (info->pipelined) {
-        const int status = rb_best_n(&point.plan, cell->m_bytes, platform->alpha_s,
+        const int status = rb_best_n(&point.plan, last_call(work)->m_bytes, platform->alpha_s,
                                      platform->beta_s_per_byte, &point.plan.n);
         sup_had_memory(status != RB_ENOMEM);
         if (status != RB_OK)
             point.plan.n = 1;
     }
-    recommend_add_try(work, cell, RECOMMEND_OURS, &point.plan, 0);
+    recommend_add_way(work, RECOMMEND_OURS, info->name, &point.plan, 0);
 }
 
 /* Plans that no library has: circulant, and those by the groups that the platform has. */
-static void add_ours(struct recommend_work *work, const struct recommend_cell *cell,
-                     struct rb_plan_spec plan)
+static void add_ours(struct recommend_work *work, struct rb_plan_spec plan)
 {
     struct point_groupings *groupings = &work->answer->groupings;
     const size_t first = groupings->count;
@@ -201,21 +181,20 @@ static void add_ours(struct recommend_work *work, const struct recommend_cell *c
         if (strcmp(info->collective, plan.collective) != 0)
             continue;
         if (strcmp(info->name, "circulant") == 0)
-            add_one_of_ours(work, cell, info, plan, NULL);
+            add_one_of_ours(work, info, plan, NULL);
         for (size_t k = first; info->groups && k < groupings->count; k++)
-            add_one_of_ours(work, cell, info, plan, &groupings->way[k]);
+            add_one_of_ours(work, info, plan, &groupings->way[k]);
     }
 }
 
 /* The plan that follows the library's default, where there is one. */
-static void add_default(struct recommend_work *work, const struct recommend_cell *cell,
-                        struct rb_plan_spec plan)
+static void add_default(struct recommend_work *work, struct rb_plan_spec plan)
 {
     struct point_groupings *groupings = &work->answer->groupings;
     struct point point = work->common;
     struct point_plan found;
     point.plan = plan;
-    point.m_bytes = cell->m_bytes;
+    point.m_bytes = last_call(work)->m_bytes;
     const int status = point_find_plan(&point, &found, NULL);
     point.plan = found.spec;
     point_resolve(&point);
@@ -225,20 +204,20 @@ static void add_default(struct recommend_work *work, const struct recommend_cell
             point_add_groupings(&point, &(const char *){"host"}, 1, true, groupings, NULL);
             point.plan.groups = groupings->way[groupings->count - 1].sizes;
         }
-        recommend_add_try(work, cell, RECOMMEND_DEFAULT, &point.plan, 0);
+        recommend_add_way(work, RECOMMEND_OWN, work->answer->native, &point.plan, 0);
     }
     point_plan_free(&found);
 }
 
-void recommend_add_tries(struct recommend_work *work, const struct recommend_cell *cell, bool ours)
+void recommend_add_ways(struct recommend_work *work, bool ours)
 {
     struct rb_plan_spec plan = work->common.plan;
-    plan.collective = work->request->collective[cell->collective];
-    plan.p = cell->p;
-    add_library(work, cell, plan);
+    plan.collective = work->call->collective;
+    plan.p = last_call(work)->p;
+    add_library(work, plan);
     if (ours)
-        add_ours(work, cell, plan);
+        add_ours(work, plan);
     plan.algorithm = work->answer->native;
     if (plan.algorithm[0] != '\0')
-        add_default(work, cell, plan);
+        add_default(work, plan);
 }

@@ -638,6 +638,19 @@ json_t *out_json_row(const struct out_table *table, const union out_cell cells[]
     return out_json_add(json_object(), table, cells);
 }
 
+void out_html_text(const char *text, FILE *stream)
+{
+    for (; *text != '\0'; text++)
+        if (*text == '&')
+            fputs("&amp;", stream);
+        else if (*text == '<')
+            fputs("&lt;", stream);
+        else if (*text == '>')
+            fputs("&gt;", stream);
+        else
+            putc(*text, stream);
+}
+
 /* ---- Row by row ----------------------------------------------------------------------------- */
 
 void out_rows_begin(struct out_rows *rows, const struct out_table *table, enum out_format format,

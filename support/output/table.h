@@ -124,6 +124,9 @@ void out_csv_row(const struct out_table *table, const union out_cell cells[], FI
 /* A text, in quotation marks if it needs them. */
 void out_csv_text(const char *text, FILE *stream);
 
+/* A text within an element of HTML. */
+void out_html_text(const char *text, FILE *stream);
+
 /* Adds the cells to an object, and returns it. */
 json_t *out_json_add(json_t *object, const struct out_table *table, const union out_cell cells[]);
 /* A row as an object, and the columns that are equal in all rows as an object; the caller owns it.

@@ -54,7 +54,7 @@ expect 0 --nodes 6 --ppn 4 --network crossbar --collective bcast,allreduce --for
 head -n 1 rules | grep 'simulations of crossbar:6 by flow' > /dev/null || fail 'the rules do not say where they are from'
 cp printed first
 [ "$(grep -c '"collective"' printed)" -ge 40 ] || fail "few calls"
-sed -n 's/^{"collective": "\([a-z]*\)", "p": \([0-9]*\), "size": \([0-9]*\),.*"choice": "\([^"]*\)", "segment_bytes": \([a-z0-9]*\),.*/\1 \2 \3 \4 \5/p' \
+sed -n 's/^{"collective": "\([a-z]*\)", "p": \([0-9]*\), "size": \([0-9]*\),.*"choice": "\([^"]*\)", "segment": \([a-z0-9]*\),.*/\1 \2 \3 \4 \5/p' \
     printed > calls
 awk '
     BEGIN { # numbers of coll_tuned_*_decision.c

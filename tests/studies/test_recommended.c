@@ -220,13 +220,14 @@ static void calls_are_of_all_sizes(void **state)
     struct recommend_answer answer;
     if (recommend(&request, &answer, &error) != RB_OK)
         fail_msg("%s", error.text);
-    for (size_t first = 0, end; first < answer.cells; first = end) {
-        const struct recommend_cell *cell = &answer.cell[first];
-        const char *call = rules_call(request.format, collectives[cell->collective]);
+    const struct decide *decision = &answer.decision;
+    for (size_t first = 0, end; first < decision->call_count; first = end) {
+        const struct decide_call *cell = &decision->calls[first];
+        const char *call = rules_call(request.format, collectives[cell->place]);
         const int64_t p = cell->p, all = INT64_C(1) << 40;
         const int64_t times = all / rules_measure(request.format, call, cell->p, all);
-        for (end = first; end < answer.cells && answer.cell[end].p == cell->p &&
-                          answer.cell[end].collective == cell->collective;)
+        for (end = first; end < decision->call_count && decision->calls[end].p == cell->p &&
+                          decision->calls[end].place == cell->place;)
             end++;
         size_t at = first;
         for (int64_t size = 1; size <= 64 << 20; size *= size == 1 << 24 ? 4 : 8) {
@@ -234,7 +235,7 @@ static void calls_are_of_all_sizes(void **state)
             if (size * shares > (p << 30))
                 continue;
             assert_true(at < end);
-            assert_int_equal(answer.cell[at++].m_bytes, size * shares);
+            assert_int_equal(decision->calls[at++].m_bytes, size * shares);
         }
         assert_int_equal(at, end);
     }
@@ -300,20 +301,21 @@ static void measured_times_are_taken(void **state)
         if (recommend(&request, &answer, &error) != RB_OK)
             fail_msg("%s", error.text);
         int32_t measured = 0;
-        for (size_t c = 0; c < answer.cells; c++) {
-            const struct recommend_cell *cell = &answer.cell[c];
+        for (size_t c = 0; c < answer.decision.call_count; c++) {
+            const struct decide_call *cell = &answer.decision.calls[c];
             if (cell->p < 4 ||
                 (cell->m_bytes != 1024 && cell->m_bytes != 1 << 15 && cell->m_bytes != 1 << 20))
                 continue;
             const double time_s = (100 + (int)cell->m_bytes / 100) / 1e6;
             measured++;
-            if (fabs(cell->standard->time_s / time_s - 1) > 1e-4 ||
-                (cell->name[0] == '\0') != (percent == 3))
-                fail_msg("p = %d, m = %d: %s", (int)cell->p, (int)cell->m_bytes, cell->name);
-            if (percent == 1 && !(fabs(cell->best->time_s / time_s - 1.01) < 1e-4))
+            if (fabs(cell->own.time_s / time_s - 1) > 1e-4 ||
+                (strcmp(cell->choice->name, DECIDE_OWN_NAME) == 0) != (percent == 3))
+                fail_msg("p = %d, m = %d: %s", (int)cell->p, (int)cell->m_bytes,
+                         cell->choice->name);
+            if (percent == 1 && !(fabs(cell->choice->time_s / time_s - 1.01) < 1e-4))
                 fail_msg("p = %d, m = %d: %s in segments of %d: %g instead of %g s", (int)cell->p,
-                         (int)cell->m_bytes, cell->name, (int)cell->best->segment_bytes,
-                         cell->best->time_s, 1.01 * time_s);
+                         (int)cell->m_bytes, cell->choice->name, (int)cell->choice->segment_bytes,
+                         cell->choice->time_s, 1.01 * time_s);
         }
         assert_int_equal(measured, 9);
         recommend_free(&answer);
@@ -336,38 +338,40 @@ static double closed_s(const struct recommend_request *request, const struct rec
     return time_s;
 }
 
-static bool is_like(const struct recommend_try *a, const struct recommend_try *b)
+static bool is_like(const struct recommend_answer *answer, size_t a, size_t b)
 {
-    return a->point.algorithm == b->point.algorithm && a->point.plan.radix == b->point.plan.radix &&
-           (b->whose != RECOMMEND_LIBRARY ||
-            (a->whose == b->whose && a->segment_bytes == b->segment_bytes));
+    const struct decide_way *one = &answer->decision.ways[a], *other = &answer->decision.ways[b];
+    return answer->try_[a].point.algorithm == answer->try_[b].point.algorithm &&
+           one->radix == other->radix &&
+           (!other->offered || (one->offered && one->segment_bytes == other->segment_bytes));
 }
 
-/* What is expected, by the closed form's ratio, of the nearest n on the next fewer ranks; of those
- * of one node nothing is expected for several nodes. NAN: nothing. */
+/* What is expected of a call's way, by the closed form's ratio, of the nearest n on the next fewer
+ * ranks; of those of one node nothing is expected for several nodes. NAN: nothing. */
 static double expected(const struct recommend_request *request,
-                       const struct recommend_answer *answer, const struct recommend_cell *cell,
-                       int32_t fewer, const struct recommend_try *try_)
+                       const struct recommend_answer *answer, const struct decide_call *cell,
+                       int32_t fewer, size_t way)
 {
-    const struct recommend_try *like = NULL;
+    const struct decide_way *ways = answer->decision.ways;
+    size_t like = way;
     double least = INFINITY;
     if (fewer == 0 || (fewer <= request->ppn && cell->p > request->ppn && request->ppn > 1))
         return NAN;
-    for (size_t c = 0; c < answer->cells; c++) {
-        const struct recommend_cell *before = &answer->cell[c];
+    for (size_t c = 0; c < answer->decision.call_count; c++) {
+        const struct decide_call *before = &answer->decision.calls[c];
         if (before->p != fewer || before->size != cell->size)
             continue;
         for (size_t i = before->first; i < before->first + before->count; i++) {
-            const struct recommend_try *other = &answer->try_[i];
-            const double apart =
-                fabs(log((double)other->point.plan.n / (double)try_->point.plan.n));
-            if (is_like(other, try_) && !isnan(other->time_s) && apart < least) {
+            const double apart = fabs(log((double)ways[i].n / (double)ways[way].n));
+            if (is_like(answer, i, way) && !isnan(ways[i].time_s) && apart < least) {
                 least = apart;
-                like = other;
+                like = i;
             }
         }
     }
-    return like == NULL ? NAN : like->time_s * closed_s(request, try_) / closed_s(request, like);
+    return like == way ? NAN
+                       : ways[like].time_s * closed_s(request, &answer->try_[way]) /
+                             closed_s(request, &answer->try_[like]);
 }
 
 static void times_are_expected_from_fewer_ranks(void **state)
@@ -395,15 +399,16 @@ static void times_are_expected_from_fewer_ranks(void **state)
         request.platform = &platform;
         if (recommend(&request, &answer, &error) != RB_OK)
             fail_msg("%s", error.text);
-        for (size_t c = 0; c < answer.cells; c++) {
-            const struct recommend_cell *cell = &answer.cell[c];
+        for (size_t c = 0; c < answer.decision.call_count; c++) {
+            const struct decide_call *cell = &answer.decision.calls[c];
             int32_t fewer = 0;
-            for (size_t i = 0; i < answer.cells; i++)
-                if (answer.cell[i].p < cell->p && answer.cell[i].p > fewer)
-                    fewer = answer.cell[i].p;
+            for (size_t i = 0; i < answer.decision.call_count; i++)
+                if (answer.decision.calls[i].p < cell->p && answer.decision.calls[i].p > fewer)
+                    fewer = answer.decision.calls[i].p;
             for (size_t i = cell->first; i < cell->first + cell->count; i++) {
                 const struct recommend_try *try_ = &answer.try_[i];
-                const double known = expected(&request, &answer, cell, fewer, try_);
+                const struct decide_way *way = &answer.decision.ways[i];
+                const double known = expected(&request, &answer, cell, fewer, i);
                 if (isnan(known) ? !isnan(try_->expected_s)
                                  : !(fabs(try_->expected_s / known - 1) < 1e-9))
                     fail_msg("ppn %d, %s, p = %d, m = %lld: %g s expected, not %g", (int)ppns[k],
@@ -411,17 +416,17 @@ static void times_are_expected_from_fewer_ranks(void **state)
                              try_->expected_s, known);
                 finite += !isnan(known);
                 none += isnan(known) && cell->p > request.ppn && fewer > 0;
-                predicted += try_->source == RECOMMEND_PREDICTED;
-                if (try_->source == RECOMMEND_PREDICTED)
-                    assert_true(try_->time_s == try_->expected_s);
+                predicted += way->source == DECIDE_PREDICTED;
+                if (way->source == DECIDE_PREDICTED)
+                    assert_true(way->time_s == try_->expected_s);
             }
         }
         assert_true(finite > 100 && predicted > 10 && (none > 100 || request.ppn == 1));
         /* SimGrid finds the same; of times that were twice as long or half, half or all of them. */
         assert_true(answer.confirmed > 0 && answer.difference < 1e-9);
         for (int again = 0; again < 2; again++) {
-            for (size_t i = 0; i < answer.tries; i++)
-                answer.try_[i].time_s *= again == 0 ? 2 : 0.25;
+            for (size_t i = 0; i < answer.decision.call_count; i++)
+                answer.decision.calls[i].taken.time_s *= again == 0 ? 2 : 0.25;
             answer.difference = 0;
             assert_int_equal(recommend_confirm(&request, &answer, &error), RB_OK);
             assert_true(fabs(answer.difference - (again == 0 ? 0.5 : 1)) < 1e-9);
