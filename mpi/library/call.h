@@ -5,7 +5,7 @@
 #define MPI_LIBRARY_CALL_H
 
 #include "communicator.h"
-#include "mpi/choice/learned.h"
+#include "mpi/choice/trial.h"
 #include "mpi/executor/elements.h"
 #include "mpi/report/report.h"
 #include "settings.h"

@@ -9,6 +9,15 @@
 
 #include <mpi.h>
 
+/* ---- The network interfaces of this host ----------------------------------------------------- */
+
+/* Finds the network interfaces that are nearest to the processors to which this process is bound:
+ * `near` of them, the first of which is number *first of the host's. *near and *first are 0 where
+ * that is not known: the process is not bound, the host has none, or this library was built without
+ * hwloc. InfiniBand and the like come first: others count where there is none of those. Takes
+ * milliseconds, or tens of them on a large host. */
+void lib_interfaces_near(int *first, int *near);
+
 /* Where a rank is. */
 struct lib_place {
     int host;      /* the lowest rank on it */
@@ -20,7 +29,7 @@ struct lib_place {
  * (MPI_Comm_split_type); or as RB_HOSTS pretends, which gives the sizes of the hosts, "4" or
  * "3,1,4", again and again. The ranks of a host to which the same L network interfaces are near
  * use them in blocks: of k such ranks, the j-th uses the (j L / k)-th. L is as RB_RAILS pretends,
- * or as interfaces.h finds it where there are several hosts. Collective, O(p log p); comm returns
+ * or as hosts.h finds it where there are several hosts. Collective, O(p log p); comm returns
  * errors. *places, p of them, is the caller's to free; NULL at all ranks: not known. MPI error
  * code. */
 int lib_hosts_find(MPI_Comm comm, struct lib_place **places);

@@ -8,9 +8,7 @@
 #include "mpi/library/communicator.h"
 #include "mpi/library/settings.h"
 #include "mpi/library/signatures.h"
-#include "preload_flavour.h"
-#include "preload_learned.h"
-#include "preload_ranks.h"
+#include "preload_checks.h"
 #include "preload_report.h"
 #include "roundabout-mpi.h"
 

@@ -1,4 +1,4 @@
-/* main.c - roundabout-trace-openmpi, -mpich: one call of a collective on tagged data, under the
+/* job.c - roundabout-trace-openmpi, -mpich: one call of a collective on tagged data, under the
  * library that records its messages (mpi/trace/trace.h).
  *
  * An element is a number of 64 bits: the low 32 bits are its place among all data of the

@@ -1,8 +1,8 @@
 /* mpi_interfaces.c - prints the number of the first network interface that is near to this process,
- * and how many are (mpi/library/interfaces.h): "2 2". */
+ * and how many are (mpi/library/hosts.h): "2 2". */
 #include <stdio.h>
 
-#include "mpi/library/interfaces.h"
+#include "mpi/library/hosts.h"
 
 int main(void)
 {

@@ -12,7 +12,6 @@
 
 #include "mpi/choice/choice.h"
 #include "mpi/choice/decisions.h"
-#include "mpi/choice/learned.h"
 #include "mpi/choice/trial.h"
 
 enum { RANKS = 3, CANDIDATES = 4, LARGE = 20, SMALL = 10 };

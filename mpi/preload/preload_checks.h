@@ -1,6 +1,12 @@
-/* preload_ranks.h - finds ranks of this host that run without the preloaded library. */
-#ifndef MPI_PRELOAD_PRELOAD_RANKS_H
-#define MPI_PRELOAD_PRELOAD_RANKS_H
+/* preload_checks.h - checks that the preloaded library was built for the program's MPI library,
+ * and that all ranks of this host have it. */
+#ifndef MPI_PRELOAD_PRELOAD_CHECKS_H
+#define MPI_PRELOAD_PRELOAD_CHECKS_H
+
+/* Ends the program with status 2, and a line that says why, if it uses another MPI library. Call it
+ * before MPI starts. Programs that are linked with the other MPI library do not get here: they were
+ * executed again without this library. */
+void preload_check_flavour(void);
 
 struct preload_ranks {
     int seen;    /* of MPI_COMM_WORLD's ranks, how many are seen to use MPI on this host */
