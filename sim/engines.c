@@ -1,4 +1,4 @@
-/* engine.c - the registry of engines, and running them where they may crash. */
+/* engines.c - the registry of engines, and running them where they may crash. */
 #define _POSIX_C_SOURCE 200809L
 #include "sim/engine/engine.h"
 

@@ -13,7 +13,7 @@
 #include "command/doctor/probe.h"
 #include "roundabout.h"
 #include "sim/engine/engine.h"
-#include "sim/simgrid/simgrid_version.h"
+#include "sim/simgrid/simgrid.h"
 #include "support/data_files.h"
 #include "support/memory.h"
 #include "support/options/options.h"
@@ -312,7 +312,7 @@ static void examine_program(const struct examination *examination)
 
 static void examine_simgrid(const struct examination *examination)
 {
-    const struct s4u_versions versions = s4u_versions();
+    const struct s4u_versions versions = s4u_find_versions();
     const int *now = versions.running, *then = versions.compiled;
     const bool same = now[0] == then[0] && now[1] == then[1];
     struct doctor_finding *finding =

@@ -9,7 +9,7 @@
 #include "interchange/export/directory.h"
 #include "interchange/export/export.h"
 #include "schedules/dependences/messages.h"
-#include "sim/engine/plan_round.h"
+#include "sim/engine/tally.h"
 #include "support/memory.h"
 #include "support/options/options.h"
 

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "sim/observe/message_ops.h"
+#include "sim/observe/recording.h"
 #include "support/memory.h"
 
 void plot_colours_init(struct plot_colours *colours, const struct sim_spec *spec)

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "plots/figure/colours.h"
-#include "sim/observe/message_ops.h"
+#include "sim/observe/recording.h"
 #include "support/memory.h"
 #include "support/output/rows.h"
 #include "support/output/table.h"

@@ -1,7 +1,34 @@
 /* tally.c - see tally.h. */
-#include "tally.h"
+#include "sim/engine/tally.h"
 
+#include <stdlib.h>
+
+#include "schedules/dependences/messages.h"
+#include "support/memory.h"
 #include "support/units.h"
+
+/* ---- Rounds and messages --------------------------------------------------------------------- */
+
+int64_t sim_plan_messages(const struct rb_plan *plan)
+{
+    const int64_t rounds = rb_plan_rounds(plan);
+    struct rb_op *ops = sup_calloc((size_t)rb_plan_max_ops(plan) + 1, sizeof *ops);
+    int64_t messages = 0;
+    for (int32_t r = 0; r < rb_plan_ranks(plan); r++) {
+        struct rb_rank state;
+        rb_plan_rank(plan, r, &state);
+        for (int64_t t = rb_plan_next(plan, &state, 0); t < rounds;
+             t = rb_plan_next(plan, &state, t + 1)) {
+            struct dep_messages left = dep_messages_of(ops, rb_plan_round(plan, &state, t, ops));
+            for (struct dep_message message; dep_next_message(&left, &message);)
+                messages += dep_direction_of(message.ops) == DEP_SENDS;
+        }
+    }
+    free(ops);
+    return messages;
+}
+
+/* ---- Bytes ----------------------------------------------------------------------------------- */
 
 /* The largest power of two that, instead of the layout's size, would do: the sum grows with the
  * size, up to the rounding of blocks to whole elements. */

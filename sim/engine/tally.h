@@ -1,4 +1,4 @@
-/* tally.h - the sum of all bytes that a plan moves, which may exceed an int64_t. */
+/* tally.h - what a plan has: a rank's round, checked; its messages; the sum of its bytes. */
 #ifndef SIM_ENGINE_TALLY_H
 #define SIM_ENGINE_TALLY_H
 
@@ -10,6 +10,29 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* ---- Rounds and messages --------------------------------------------------------------------- */
+
+/* A rank's round, checked, with a message for the user if the plan is wrong; and how many messages
+ * a plan has. */
+
+/* rb_layout_checked_round with a message in error: the number of operations, or RB_EWRONG. Inline,
+ * because the model engine calls it for every rank and round. */
+static inline int32_t sim_round(const struct rb_plan *plan, const struct rb_layout *layout,
+                                const struct rb_rank *state, int64_t t, struct rb_op ops[],
+                                struct sup_error *error)
+{
+    char why[240];
+    const int32_t count = rb_layout_checked_round(plan, layout, state, t, ops, why, sizeof why);
+    return count < 0 ? sup_fail(error, RB_EWRONG, "the plan is wrong: %s", why) : count;
+}
+
+/* Messages of all ranks, counted one by one: O(operations of the plan). */
+int64_t sim_plan_messages(const struct rb_plan *plan);
+
+/* ---- Bytes ----------------------------------------------------------------------------------- */
+
+/* Their sum may exceed an int64_t. */
 
 __extension__ typedef unsigned __int128 sim_tally;
 

@@ -1,27 +1,208 @@
 /* flow.c - the engine `flow`: messages as flows that share links max-min fairly, as in SimGrid, but
- * with rates that are repaired instead of solved anew (shares.h).
+ * with rates that are repaired instead of solved anew (flow.h).
  *
  * The replay says which messages may start. A message waits for the latency of its route, with
- * nic:queue also for its turn (nics.h), then crosses the route's links as a flow. When all its
+ * nic:queue also for its turn (flow.h), then crosses the route's links as a flow. When all its
  * bytes have crossed, the replay is told and offers further messages. Time advances from one moment
  * to the next: all events of a moment are processed before the rates are repaired, once. */
+#include "flow.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "flights.h"
-#include "nics.h"
 #include "platforms/network.h"
 #include "platforms/platform.h"
-#include "shares.h"
 #include "sim/engine/jitter.h"
 #include "sim/engine/replay.h"
 #include "sim/network/describe.h"
-#include "sim/network/link_use.h"
+#include "sim/network/links.h"
 #include "sim/network/place.h"
-#include "sim/simgrid/simgrid_network.h"
+#include "sim/simgrid/simgrid.h"
 #include "support/eta.h"
 #include "support/memory.h"
+
+/* ---- When the messages in flight reach their next event -------------------------------------- */
+
+/* ---- Arrivals -------------------------------------------------------------------------------- */
+
+/* A node's four children share a cache line: the first node has place 3, and the children of place
+ * k have 4 k - 8 .. 4 k - 5. Behind the last there are four that never arrive. */
+enum { TOP = 3, CHILDREN = 4, CACHE_LINE = 64 };
+#define NEVER_S 1e300
+
+void flow_arrivals_init(struct flow_arrivals *arrivals, int32_t slots)
+{
+    const size_t room = (size_t)slots + 1;
+    const size_t bytes = (room + TOP + CHILDREN) * sizeof(struct flow_arrival);
+    *arrivals = (struct flow_arrivals){
+        .end_s = sup_calloc(room, sizeof(double)),
+        .place = sup_malloc(room * sizeof(int32_t)),
+        .heap = aligned_alloc(CACHE_LINE, (bytes + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE)};
+    if (arrivals->heap == NULL)
+        sup_no_memory();
+    for (int32_t slot = 0; slot < slots; slot++)
+        arrivals->place[slot] = -1;
+    for (int32_t place = 0; place < TOP + CHILDREN; place++)
+        arrivals->heap[place].key_s = NEVER_S;
+}
+
+void flow_arrivals_free(struct flow_arrivals *arrivals)
+{
+    free(arrivals->end_s);
+    free(arrivals->place);
+    free(arrivals->heap);
+    *arrivals = (struct flow_arrivals){0};
+}
+
+static void put(struct flow_arrivals *arrivals, int32_t place, struct flow_arrival arrival)
+{
+    arrivals->heap[place] = arrival;
+    arrivals->place[arrival.slot] = place;
+}
+
+/* Puts it where it belongs, at this place or above. */
+static void rise(struct flow_arrivals *arrivals, int32_t place, struct flow_arrival arrival)
+{
+    while (place > TOP) {
+        const int32_t parent = place / CHILDREN + 2;
+        if (arrivals->heap[parent].key_s <= arrival.key_s)
+            break;
+        put(arrivals, place, arrivals->heap[parent]);
+        place = parent;
+    }
+    put(arrivals, place, arrival);
+}
+
+/* The first of four children to arrive. No branch depends on the times, which nobody can predict.
+ */
+static int32_t first_child(const struct flow_arrival *heap, int32_t place)
+{
+    const int32_t child = CHILDREN * place - 8;
+    const int32_t one = child + (heap[child + 1].key_s < heap[child].key_s);
+    const int32_t two = child + 2 + (heap[child + 3].key_s < heap[child + 2].key_s);
+    return heap[two].key_s < heap[one].key_s ? two : one;
+}
+
+/* Puts it where it belongs, at the top or below. */
+static void sink(struct flow_arrivals *arrivals, struct flow_arrival arrival)
+{
+    int32_t place = TOP;
+    while (CHILDREN * place - 8 < TOP + arrivals->count) {
+        const int32_t child = first_child(arrivals->heap, place);
+        if (arrivals->heap[child].key_s >= arrival.key_s)
+            break;
+        put(arrivals, place, arrivals->heap[child]);
+        place = child;
+    }
+    put(arrivals, place, arrival);
+}
+
+void flow_arrivals_set(struct flow_arrivals *arrivals, int32_t slot, double end_s)
+{
+    int32_t place = arrivals->place[slot];
+    arrivals->end_s[slot] = end_s;
+    if (place < 0) {
+        place = TOP + arrivals->count++;
+        arrivals->heap[place + CHILDREN].key_s = NEVER_S;
+    } else if (end_s >= arrivals->heap[place].key_s) {
+        return;
+    }
+    rise(arrivals, place, (struct flow_arrival){end_s, slot});
+}
+
+double flow_arrivals_first_s(struct flow_arrivals *arrivals)
+{
+    while (arrivals->count > 0) {
+        const struct flow_arrival first = arrivals->heap[TOP];
+        const double end_s = arrivals->end_s[first.slot];
+        if (first.key_s == end_s)
+            return end_s;
+        sink(arrivals, (struct flow_arrival){end_s, first.slot});
+    }
+    return NEVER_S;
+}
+
+int32_t flow_arrivals_pop(struct flow_arrivals *arrivals)
+{
+    const int32_t slot = arrivals->heap[TOP].slot, last = TOP + --arrivals->count;
+    const struct flow_arrival moved = arrivals->heap[last];
+    arrivals->place[slot] = -1;
+    arrivals->heap[last].key_s = NEVER_S;
+    if (last > TOP)
+        sink(arrivals, moved);
+    return slot;
+}
+
+/* ---- Latencies ------------------------------------------------------------------------------- */
+
+static void latencies_init(struct flow_latencies *latencies, int32_t slots)
+{
+    const size_t room = (size_t)slots + 1;
+    *latencies = (struct flow_latencies){.end_s = sup_calloc(room, sizeof(double)),
+                                         .next = sup_calloc(room, sizeof(int32_t))};
+}
+
+static void latencies_free(struct flow_latencies *latencies)
+{
+    free(latencies->queue);
+    free(latencies->end_s);
+    free(latencies->next);
+    *latencies = (struct flow_latencies){0};
+}
+
+static struct flow_latency_queue *find_queue(struct flow_latencies *latencies, double latency_s)
+{
+    for (int32_t i = 0; i < latencies->count; i++)
+        if (latencies->queue[i].latency_s == latency_s)
+            return &latencies->queue[i];
+    sup_grow(&latencies->queue, (size_t)latencies->count, sizeof *latencies->queue);
+    struct flow_latency_queue *made = &latencies->queue[latencies->count++];
+    *made = (struct flow_latency_queue){latency_s, -1, -1};
+    return made;
+}
+
+/* O(different latencies). */
+static void latencies_add(struct flow_latencies *latencies, int32_t slot, double now_s,
+                          double latency_s)
+{
+    struct flow_latency_queue *queue = find_queue(latencies, latency_s);
+    latencies->end_s[slot] = now_s + latency_s;
+    latencies->next[slot] = -1;
+    if (queue->first < 0)
+        queue->first = slot;
+    else
+        latencies->next[queue->last] = slot;
+    queue->last = slot;
+}
+
+/* When the first one ends; 1e300 if there is none. */
+static double latencies_first_s(const struct flow_latencies *latencies)
+{
+    double first_s = NEVER_S;
+    for (int32_t i = 0; i < latencies->count; i++) {
+        const int32_t slot = latencies->queue[i].first;
+        if (slot >= 0 && latencies->end_s[slot] < first_s)
+            first_s = latencies->end_s[slot];
+    }
+    return first_s;
+}
+
+/* Removes and returns one that ends by this time; -1: there is none. */
+static int32_t latencies_pop(struct flow_latencies *latencies, double until_s)
+{
+    for (int32_t i = 0; i < latencies->count; i++) {
+        struct flow_latency_queue *queue = &latencies->queue[i];
+        const int32_t slot = queue->first;
+        if (slot >= 0 && latencies->end_s[slot] <= until_s) {
+            queue->first = latencies->next[slot];
+            return slot;
+        }
+    }
+    return -1;
+}
+
+/* ---- The engine ------------------------------------------------------------------------------ */
 
 /* Times that differ by less are one moment. The difference is relative, because an absolute one
  * would merge different moments on a small platform. */
@@ -115,7 +296,7 @@ static void wait_for_latency(struct run *run, int32_t slot, double latency_s)
     const struct flight *flight = &run->flight[slot];
     const uint64_t seed = run->spec->jitter;
     if (seed == 0) {
-        flow_latencies_add(&run->latencies, slot, run->now_s, latency_s);
+        latencies_add(&run->latencies, slot, run->now_s, latency_s);
         return;
     }
     const double factor = (sim_jitter_factor(seed, (uint64_t)run->host[flight->from]) +
@@ -251,7 +432,7 @@ static void change_rates(struct run *run)
 
 static double next_s(struct run *run)
 {
-    const double start_s = run->spec->jitter == 0 ? flow_latencies_first_s(&run->latencies)
+    const double start_s = run->spec->jitter == 0 ? latencies_first_s(&run->latencies)
                                                   : flow_arrivals_first_s(&run->jittered);
     const double end_s = flow_arrivals_first_s(&run->arrivals);
     return start_s < end_s ? start_s : end_s;
@@ -261,7 +442,7 @@ static double next_s(struct run *run)
 static int32_t pop_latency(struct run *run, double until_s)
 {
     if (run->spec->jitter == 0)
-        return flow_latencies_pop(&run->latencies, until_s);
+        return latencies_pop(&run->latencies, until_s);
     return flow_arrivals_first_s(&run->jittered) <= until_s ? flow_arrivals_pop(&run->jittered)
                                                             : -1;
 }
@@ -311,7 +492,7 @@ static int reserve(struct run *run, struct sup_error *error)
     flow_arrivals_init(&run->arrivals, run->slots);
     if (run->spec->jitter != 0)
         flow_arrivals_init(&run->jittered, run->slots);
-    flow_latencies_init(&run->latencies, run->slots);
+    latencies_init(&run->latencies, run->slots);
     if (run->queues)
         flow_nics_init(&run->nics, network->hosts, run->slots);
     return sim_replay_create(run->spec->plan, run->spec->layout, &run->spec->overlap, false,
@@ -324,7 +505,7 @@ static void release(struct run *run)
     flow_shares_destroy(run->shares);
     flow_arrivals_free(&run->arrivals);
     flow_arrivals_free(&run->jittered);
-    flow_latencies_free(&run->latencies);
+    latencies_free(&run->latencies);
     flow_nics_free(&run->nics);
     free(run->in_flight);
     free(run->flight);

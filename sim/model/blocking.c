@@ -9,10 +9,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "event_queue.h"
-#include "run.h"
+#include "model.h"
 #include "schedules/dependences/messages.h"
-#include "shared_ports.h"
 #include "support/memory.h"
 
 enum kind {

@@ -10,8 +10,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "event_queue.h"
-#include "run.h"
+#include "model.h"
 #include "sim/engine/replay.h"
 #include "support/memory.h"
 

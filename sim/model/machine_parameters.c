@@ -1,5 +1,5 @@
 /* machine_parameters.c - the machine, from the platform and KEY:VALUE options. */
-#include "machine_parameters.h"
+#include "model.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -4,12 +4,101 @@
  * rank has is the time when it was through with its rounds so far: two times per rank and the
  * table. */
 #define _POSIX_C_SOURCE 200809L /* pthread_barrier_t */
+
 #include <inttypes.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 
-#include "run.h"
+#include "model.h"
 #include "support/memory.h"
-#include "threads.h"
+
+/* ---- Threads that share out one loop after another ------------------------------------------- */
+
+/* Does share `i` of `shares`. */
+typedef void model_share(void *context, int32_t i, int32_t shares);
+
+struct model_threads {
+    int32_t shares;       /* the caller's thread does share 0 */
+    pthread_t *thread;    /* the others, shares - 1; owned */
+    pthread_mutex_t gate; /* closed until all are there */
+    pthread_barrier_t begin, end;
+    model_share *work; /* the current loop; NULL: the threads end */
+    void *context;
+};
+
+/* A barrier before each loop and one after it. */
+
+struct member {
+    struct model_threads *threads;
+    int32_t i;
+};
+
+static void *be_member(void *context)
+{
+    const struct member member = *(struct member *)context;
+    struct model_threads *const threads = member.threads;
+    free(context);
+    pthread_mutex_lock(&threads->gate);
+    pthread_mutex_unlock(&threads->gate);
+    for (;;) {
+        pthread_barrier_wait(&threads->begin);
+        if (threads->work == NULL)
+            return NULL;
+        threads->work(threads->context, member.i, threads->shares);
+        pthread_barrier_wait(&threads->end);
+    }
+}
+
+static bool hire(struct model_threads *threads, int32_t i)
+{
+    struct member *member = sup_malloc(sizeof *member);
+    *member = (struct member){threads, i};
+    if (pthread_create(&threads->thread[i - 1], NULL, be_member, member) == 0)
+        return true;
+    free(member);
+    return false;
+}
+
+/* Starts threads for `shares` >= 1 shares, or for fewer if there are no more threads to be had:
+ * results must not depend on how many. It stays where it is in memory. */
+static void threads_start(struct model_threads *threads, int32_t shares)
+{
+    *threads = (struct model_threads){.shares = 1};
+    threads->thread = sup_malloc((size_t)shares * sizeof *threads->thread);
+    pthread_mutex_init(&threads->gate, NULL);
+    pthread_mutex_lock(&threads->gate);
+    while (threads->shares < shares && hire(threads, threads->shares))
+        threads->shares++;
+    pthread_barrier_init(&threads->begin, NULL, (unsigned)threads->shares);
+    pthread_barrier_init(&threads->end, NULL, (unsigned)threads->shares);
+    pthread_mutex_unlock(&threads->gate);
+}
+
+/* Returns when all shares are done. */
+static void threads_run(struct model_threads *threads, model_share *work, void *context)
+{
+    threads->work = work;
+    threads->context = context;
+    pthread_barrier_wait(&threads->begin);
+    work(context, 0, threads->shares);
+    pthread_barrier_wait(&threads->end);
+}
+
+static void threads_end(struct model_threads *threads)
+{
+    threads->work = NULL;
+    pthread_barrier_wait(&threads->begin);
+    for (int32_t i = 1; i < threads->shares; i++)
+        pthread_join(threads->thread[i - 1], NULL);
+    pthread_barrier_destroy(&threads->begin);
+    pthread_barrier_destroy(&threads->end);
+    pthread_mutex_destroy(&threads->gate);
+    free(threads->thread);
+}
+
+/* ---- The variant ----------------------------------------------------------------------------- */
 
 /* One wave: a table entry of `least` or more is sent, and costs long_s below `longer`, otherwise
  * short_s (layouts put the longer blocks first). */
@@ -94,8 +183,8 @@ static void do_wave(struct model_threads *threads, const struct wave *wave,
                     const double through_s[], double next_s[])
 {
     const int32_t p = wave->p, shift = wave->shift, back = p - shift;
-    model_threads_run(threads, do_share,
-                      &(struct job){.wave = wave, .through_s = through_s, .next_s = next_s});
+    threads_run(threads, do_share,
+                &(struct job){.wave = wave, .through_s = through_s, .next_s = next_s});
     next_s[back] =
         next_of(wave, back, -back, shift <= back ? -shift : back, false, back != 0, through_s);
     next_s[0] = next_of(wave, 0, shift, back, shift != p, false, through_s);
@@ -144,7 +233,7 @@ int model_waves(struct model_run *model, struct sup_error *error)
     struct census *rows = sup_calloc(MOST_ROWS + 1, sizeof *rows);
     struct model_threads threads;
     (void)error;
-    model_threads_start(&threads, model->parameters.threads);
+    threads_start(&threads, model->parameters.threads);
     rb_plan_wave_table(plan, table);
     for (int64_t t = 0; t < rb_plan_rounds(plan); t++) {
         const struct wave wave = wave_at(model, table, t);
@@ -155,7 +244,7 @@ int model_waves(struct model_run *model, struct sup_error *error)
         model->next_s = model->through_s;
         model->through_s = done;
     }
-    model_threads_end(&threads);
+    threads_end(&threads);
     free(table);
     free(rows);
     return RB_OK;

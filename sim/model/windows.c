@@ -9,13 +9,306 @@
  * byte, one message after another; after that the receive is complete, and the next one at its port
  * may start. */
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "accesses.h"
-#include "active_ranks.h"
-#include "run.h"
+#include "model.h"
+#include "roundabout.h"
 #include "schedules/dependences/messages.h"
+#include "sim/engine/replay.h"
 #include "support/memory.h"
+
+/* ---- Which ranks have something to do in which round ----------------------------------------- */
+
+/* Most ranks do something in every round, and these are lists; those that pause wait in a heap. */
+
+struct model_active_ranks {
+    const struct rb_plan *plan;
+    struct rb_rank *rank; /* per rank: its state in the plan */
+    int64_t round;        /* the current round, whose ranks are */
+    int32_t *now;         /* now[0 .. now_count - 1]; not all of them need have an operation */
+    int32_t now_count;
+    bool in_order; /* now[i] is i */
+    int32_t *soon; /* ranks of the round after it */
+    int32_t soon_count;
+    struct sim_round_heap later; /* all others, by their next round */
+};
+
+/* From round t on. A rank's operations in a round are computed only when the round comes, unless
+ * the rank was idle in the preceding one; otherwise each rank's rounds would be computed twice. */
+static void wait_for(struct model_active_ranks *active_ranks, int32_t rank, int64_t t)
+{
+    const int64_t next = rb_plan_next(active_ranks->plan, &active_ranks->rank[rank], t);
+    if (next < rb_plan_rounds(active_ranks->plan))
+        sim_round_heap_push(&active_ranks->later, next, rank);
+}
+
+/* Before the first round. O(p log p). */
+static void active_ranks_init(struct model_active_ranks *active_ranks, const struct rb_plan *plan)
+{
+    const int32_t p = rb_plan_ranks(plan);
+    *active_ranks =
+        (struct model_active_ranks){.plan = plan,
+                                    .rank = sup_malloc((size_t)p * sizeof *active_ranks->rank),
+                                    .round = -1,
+                                    .now = sup_malloc((size_t)p * sizeof *active_ranks->now),
+                                    .soon = sup_malloc((size_t)p * sizeof *active_ranks->soon)};
+    sim_round_heap_init(&active_ranks->later, p);
+    for (int32_t rank = 0; rank < p; rank++) {
+        rb_plan_rank(plan, rank, &active_ranks->rank[rank]);
+        if (rb_plan_rounds(plan) > 0)
+            wait_for(active_ranks, rank, 0);
+    }
+}
+
+static void active_ranks_free(struct model_active_ranks *active_ranks)
+{
+    free(active_ranks->rank);
+    free(active_ranks->now);
+    free(active_ranks->soon);
+    sim_round_heap_free(&active_ranks->later);
+}
+
+/* All ranks are there: memory is then read in order, and that is worth twice the speed where the
+ * ranks' data don't fit into the cache. */
+static void put_in_order(struct model_active_ranks *active_ranks)
+{
+    for (int32_t i = 0; i < active_ranks->now_count; i++)
+        active_ranks->now[i] = i;
+    active_ranks->in_order = true;
+}
+
+/* Advances to the next round in which a rank may have an operation; false after the last round. */
+static bool active_ranks_advance(struct model_active_ranks *active_ranks)
+{
+    struct sim_round_heap *later = &active_ranks->later;
+    int32_t *const emptied = active_ranks->now;
+    if (active_ranks->soon_count > 0)
+        active_ranks->round++;
+    else if (later->count > 0)
+        active_ranks->round = later->entry[0].round;
+    else
+        return false;
+    active_ranks->now = active_ranks->soon;
+    active_ranks->now_count = active_ranks->soon_count;
+    active_ranks->soon = emptied;
+    active_ranks->soon_count = 0;
+    while (later->count > 0 && later->entry[0].round == active_ranks->round) {
+        active_ranks->now[active_ranks->now_count++] = sim_round_heap_pop(later);
+        active_ranks->in_order = false;
+    }
+    if (!active_ranks->in_order && active_ranks->now_count == rb_plan_ranks(active_ranks->plan))
+        put_in_order(active_ranks);
+    return true;
+}
+
+/* Keeps a rank of the current round, in which it had an operation (active) or none, for later
+ * rounds. */
+static void active_ranks_keep(struct model_active_ranks *active_ranks, int32_t rank, bool active)
+{
+    if (active_ranks->round + 1 >= rb_plan_rounds(active_ranks->plan))
+        return;
+    if (active)
+        active_ranks->soon[active_ranks->soon_count++] = rank;
+    else
+        wait_for(active_ranks, rank, active_ranks->round + 1);
+}
+
+/* ---- Blocks ---------------------------------------------------------------------------------- */
+
+/* Computes when the blocks that an operation needs are ready, from the blocks that a rank's
+ * earlier operations have read and written, and the times of these operations. */
+
+enum {
+    LAST_ROUNDS = 16, /* as many are kept, a power of two: in cache, for thousands of ranks */
+    FEW_OPS = 8,      /* of a round: with more, looking through them takes too long */
+};
+
+/* One rank's round. Of most plans its first cache line has all. */
+struct slot {
+    double through_s; /* this round and all before; so its local operations */
+    int64_t count;    /* of accesses */
+    double done_s[];  /* per side of messages; then accesses, as many as a round may have */
+};
+enum { LINE = 64 };
+
+struct model_block_access {
+    double written_s, read_s;
+};
+
+static double later(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+/* Slots of neighbouring ranks are adjacent, because most ranks are processed in the same round one
+ * after another; memory is then read in order. */
+static struct slot *slot_of(const struct model_accesses *accesses, int32_t rank, int64_t number)
+{
+    const size_t slot =
+        (size_t)(number & (accesses->ring - 1)) * (size_t)accesses->p + (size_t)rank;
+    return (struct slot *)(void *)(accesses->slot + slot * accesses->slot_bytes);
+}
+
+static struct dep_access *accesses_of(const struct model_accesses *accesses, struct slot *slot)
+{
+    return (struct dep_access *)(void *)&slot->done_s[accesses->sides];
+}
+
+static double done_s(const struct slot *slot, const struct dep_access *access, int32_t sides)
+{
+    return access->side == sides ? slot->through_s : slot->done_s[access->side];
+}
+
+static char *new_slots(size_t bytes)
+{
+    char *slots = aligned_alloc(LINE, bytes);
+    if (slots == NULL)
+        sup_no_memory();
+    memset(slots, 0, bytes);
+    return slots;
+}
+
+int model_accesses_init(struct model_accesses *accesses, const struct rb_plan *plan, int64_t window,
+                        bool exact)
+{
+    const size_t p = (size_t)rb_plan_ranks(plan);
+    const int32_t ops = rb_plan_max_ops(plan);
+    *accesses =
+        (struct model_accesses){.plan = plan,
+                                .p = rb_plan_ranks(plan),
+                                .window = window,
+                                .sides = 2 * rb_plan_ports(plan),
+                                .by_block = ops > FEW_OPS || (exact && window > LAST_ROUNDS) ||
+                                            rb_plan_blocks(plan) > UINT32_MAX,
+                                .index = dep_block_index_of(plan)};
+    if (!accesses->by_block) {
+        /* A message operation accesses one range, a local one two: rounds with local operations may
+         * not fit, and are few. */
+        accesses->most = exact ? 2 * ops : ops;
+        accesses->slot_bytes = sizeof(struct slot) + (size_t)accesses->sides * sizeof(double) +
+                               (size_t)accesses->most * sizeof(struct dep_access);
+        accesses->slot_bytes = (accesses->slot_bytes + LINE - 1) / LINE * LINE;
+        for (accesses->ring = 1; accesses->ring < window && accesses->ring < LAST_ROUNDS;
+             accesses->ring *= 2)
+            ;
+        accesses->slot = new_slots(p * (size_t)accesses->ring * accesses->slot_bytes);
+        accesses->forgotten_s = sup_calloc(p, sizeof *accesses->forgotten_s);
+        return RB_OK;
+    }
+    if (accesses->index.rank_blocks > (int64_t)(SIZE_MAX / 32 / p))
+        return RB_ENOMEM;
+    accesses->block = calloc(p * (size_t)accesses->index.rank_blocks, sizeof *accesses->block);
+    return accesses->block == NULL ? RB_ENOMEM : RB_OK;
+}
+
+void model_accesses_free(struct model_accesses *accesses)
+{
+    free(accesses->slot);
+    free(accesses->forgotten_s);
+    free(accesses->block);
+}
+
+/* From the newest round to the oldest: what was through by floor_s makes nobody wait, nor does
+ * anything before it. That is most, because ports keep their order; so the search is short. */
+static double ready_after_rounds(struct model_accesses *accesses, int32_t rank, int64_t number,
+                                 const struct rb_op *op, double floor_s)
+{
+    struct dep_access mine;
+    dep_note_access(accesses->plan, &op->at, dep_writes(op), 0, &mine);
+    const int64_t kept = accesses->window < accesses->ring ? accesses->window : accesses->ring;
+    const int64_t oldest = number > kept - 1 ? number - kept + 1 : 0;
+    double ready_s = floor_s;
+    for (int64_t other = number - 1; other >= oldest; other--) {
+        struct slot *slot = slot_of(accesses, rank, other);
+        if (slot->through_s <= ready_s)
+            return ready_s;
+        const struct dep_access *access = accesses_of(accesses, slot);
+        for (int64_t i = 0; i < slot->count; i++)
+            if (dep_accesses_conflict(&mine, &access[i]))
+                ready_s = later(ready_s, done_s(slot, &access[i], accesses->sides));
+    }
+    if (accesses->ring < accesses->window && accesses->forgotten_s[rank] > ready_s)
+        accesses->lost = true;
+    return ready_s;
+}
+
+static struct model_block_access *blocks_of(const struct model_accesses *accesses, int32_t rank,
+                                            const struct rb_range *range)
+{
+    return &accesses->block[dep_block_index_at(&accesses->index, rank, range)];
+}
+
+static double ready_after_blocks(const struct model_accesses *accesses, int32_t rank,
+                                 const struct rb_op *op, double floor_s)
+{
+    const struct model_block_access *block = blocks_of(accesses, rank, &op->at);
+    double ready_s = floor_s;
+    for (int64_t i = 0; i < op->at.count; i++) {
+        ready_s = later(ready_s, block[i].written_s);
+        if (dep_writes(op))
+            ready_s = later(ready_s, block[i].read_s);
+    }
+    return ready_s;
+}
+
+double model_accesses_ready_s(struct model_accesses *accesses, int32_t rank, int64_t number,
+                              const struct rb_op *op, double floor_s)
+{
+    return accesses->by_block ? ready_after_blocks(accesses, rank, op, floor_s)
+                              : ready_after_rounds(accesses, rank, number, op, floor_s);
+}
+
+void model_accesses_add(struct model_accesses *accesses, int32_t rank, int64_t number,
+                        const struct rb_op ops[], int32_t count)
+{
+    if (accesses->by_block)
+        return;
+    struct slot *slot = slot_of(accesses, rank, number);
+    accesses->forgotten_s[rank] = slot->through_s;
+    struct dep_access *access = accesses_of(accesses, slot);
+    slot->count = 0;
+    for (int32_t i = 0; i < count; i++) {
+        if (slot->count + (dep_is_local(&ops[i]) ? 2 : 1) > accesses->most) {
+            accesses->lost = true;
+            return;
+        }
+        slot->count +=
+            dep_note_accesses(accesses->plan, &ops[i], accesses->sides, &access[slot->count]);
+    }
+}
+
+static void note(const struct model_accesses *accesses, int32_t rank, const struct rb_range *range,
+                 bool writes, double done_s)
+{
+    struct model_block_access *block = blocks_of(accesses, rank, range);
+    for (int64_t i = 0; i < range->count; i++) {
+        double *const at = writes ? &block[i].written_s : &block[i].read_s;
+        *at = later(*at, done_s);
+    }
+}
+
+void model_accesses_finish(struct model_accesses *accesses, int32_t rank, int64_t number,
+                           const double done[], const struct rb_op ops[], int32_t count)
+{
+    if (!accesses->by_block) {
+        struct slot *slot = slot_of(accesses, rank, number);
+        slot->through_s = done[accesses->sides];
+        for (int32_t side = 0; side < accesses->sides; side++)
+            slot->done_s[side] = done[side];
+        return;
+    }
+    for (int32_t i = 0; i < count; i++) {
+        const bool local = dep_is_local(&ops[i]);
+        const double when = done[local ? accesses->sides : dep_side(&ops[i])];
+        note(accesses, rank, &ops[i].at, dep_writes(&ops[i]), when);
+        if (local)
+            note(accesses, rank, &ops[i].from, false, when);
+    }
+}
+
+/* ---- The variant ----------------------------------------------------------------------------- */
 
 struct message_end { /* a message of the current round, on one side of a rank */
     int32_t peer;    /* or -1: no message */
@@ -206,7 +499,7 @@ static int do_round(struct model_run *model, struct windows *state, struct sup_e
             offer(model, state, rank, count);
             active_ranks->now[active++] = rank;
         }
-        model_active_ranks_keep(active_ranks, rank, is_active);
+        active_ranks_keep(active_ranks, rank, is_active);
     }
     for (int32_t i = 0; i < active; i++)
         for (int32_t side = 0; side < state->sides && status == RB_OK; side += 2)
@@ -223,7 +516,7 @@ static int do_round(struct model_run *model, struct windows *state, struct sup_e
 
 static void end(struct windows *state)
 {
-    model_active_ranks_free(&state->active_ranks);
+    active_ranks_free(&state->active_ranks);
     model_accesses_free(&state->accesses);
     free(state->ops);
     free(state->number);
@@ -243,7 +536,7 @@ static int begin(struct model_run *model, struct windows *state, bool exact)
     state->one_by_one = state->window == 1;
     state->sides = 2 * rb_plan_ports(plan);
     const size_t sides = (size_t)state->sides;
-    model_active_ranks_init(&state->active_ranks, plan);
+    active_ranks_init(&state->active_ranks, plan);
     const int status = state->one_by_one
                            ? RB_OK
                            : model_accesses_init(&state->accesses, plan, state->window, exact);
@@ -272,8 +565,7 @@ static int play_all(struct model_run *model, bool exact, bool *lost, struct sup_
     int status = begin(model, &state, exact);
     if (status != RB_OK)
         sup_fail(error, status, "out of memory for the blocks in flight of %d ranks", model->p);
-    while (status == RB_OK && !state.accesses.lost &&
-           model_active_ranks_advance(&state.active_ranks)) {
+    while (status == RB_OK && !state.accesses.lost && active_ranks_advance(&state.active_ranks)) {
         model_tell(model,
                    (double)state.active_ranks.round / (double)rb_plan_rounds(model->spec->plan));
         status = do_round(model, &state, error);

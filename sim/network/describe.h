@@ -2,7 +2,7 @@
 #ifndef SIM_NETWORK_DESCRIBE_H
 #define SIM_NETWORK_DESCRIBE_H
 
-#include "link_load.h"
+#include "links.h"
 #include "platforms/network.h"
 #include "sim/engine/engine.h"
 
@@ -25,13 +25,6 @@ int net_take_links(struct net_link_load *load, const struct sim_spec *spec, cons
  * network is altered, or there is no route. The key chooses the route. net_describe comes first. */
 double net_alone_s(struct platform_network *network, int32_t from, int32_t to, uint64_t key,
                    int64_t bytes);
-
-/* Sets *uncontended if all routes between different hosts have the same latency and bandwidth, and
- * each consists of one link over which only its source sends, one link over which only its
- * destination receives, and otherwise links that are not shared. Tests all pairs of up to 128
- * hosts; of more hosts, the pairs whose distance is a power of two or of three, from every host;
- * stops at the first pair that differs. True for one host. RB_EFAILED. */
-int net_uncontended(struct platform_network *network, bool *uncontended, struct sup_error *error);
 
 #ifdef __cplusplus
 }

@@ -1,9 +1,12 @@
 /* recording.c - see recording.h. */
 #include "recording.h"
-#include "support/memory.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
+
+#include "schedules/dependences/messages.h"
+#include "support/memory.h"
 
 static bool grow(struct obs_recording *recording)
 {
@@ -88,4 +91,23 @@ void obs_recording_free(struct obs_recording *recording)
     free(recording->of_rank);
     free(recording->first);
     *recording = (struct obs_recording){0};
+}
+
+/* ---- Finds the operations of the plan to which a message of a run belongs -------------------- */
+
+int32_t obs_message_ops(const struct sim_spec *spec, const struct sim_message *message,
+                        bool at_receiver, struct rb_op ops[])
+{
+    struct rb_rank state;
+    rb_plan_rank(spec->plan, at_receiver ? message->to : message->from, &state);
+    const int32_t count = rb_layout_round(spec->plan, spec->layout, &state, message->round, ops);
+    const int32_t side =
+        DEP_DIRECTIONS * message->port + (int32_t)(at_receiver ? DEP_RECEIVES : DEP_SENDS);
+    struct dep_messages left = dep_messages_of(ops, count);
+    for (struct dep_message its; dep_next_message(&left, &its);)
+        if (dep_side(its.ops) == side) {
+            memmove(ops, its.ops, (size_t)its.count * sizeof *ops);
+            return its.count;
+        }
+    return 0;
 }

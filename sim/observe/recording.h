@@ -32,6 +32,13 @@ int obs_recording_close(struct obs_recording *recording, int32_t p, struct sup_e
 
 void obs_recording_free(struct obs_recording *recording); /* safe on a zeroed struct */
 
+/* ---- Finds the operations of the plan to which a message of a run belongs -------------------- */
+
+/* Writes the operations of the message, those of its sender or of its receiver, to the front of
+ * ops, which has room for the plan's max_ops. Returns their number. O(log p + max_ops). */
+int32_t obs_message_ops(const struct sim_spec *spec, const struct sim_message *message,
+                        bool at_receiver, struct rb_op ops[]);
+
 #ifdef __cplusplus
 }
 #endif

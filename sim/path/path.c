@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "schedules/dependences/messages.h"
-#include "sim/engine/plan_round.h"
+#include "sim/engine/tally.h"
 #include "sim/path/path.h"
 #include "support/memory.h"
 

@@ -2,15 +2,30 @@
 #ifndef SIM_SIMGRID_SIMGRID_H
 #define SIM_SIMGRID_SIMGRID_H
 
+#include "platforms/network.h"
 #include "sim/engine/engine.h"
 #include "sim/engine/tally.h"
 #include "sim/network/describe.h"
-#include "sim/network/link_load.h"
+#include "sim/network/links.h"
 #include "simgrid_platform.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* Version numbers: those of the headers that the program was compiled with, and those of the
+ * library that runs. */
+struct s4u_versions {
+    int compiled[3], running[3];
+};
+struct s4u_versions s4u_find_versions(void);
+
+/* ---- A platform that SimGrid has loaded, as a network ---------------------------------------- */
+
+/* Links and hosts have the platform's numbers. The network keeps the routes of up to 2^18 pairs of
+ * hosts, because SimGrid takes long to find one. It must not outlive the platform; free it with
+ * platform_network_destroy. */
+struct platform_network *s4u_network_create(struct s4u_platform *platform);
 
 /* A variant's input and its results. */
 struct s4u_run {

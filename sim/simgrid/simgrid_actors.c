@@ -15,7 +15,7 @@
 #include <simgrid/mailbox.h>
 
 #include "schedules/dependences/messages.h"
-#include "sim/engine/plan_round.h"
+#include "sim/engine/tally.h"
 #include "sim/network/pair_table.h"
 #include "simgrid.h"
 #include "support/memory.h"

@@ -71,14 +71,10 @@ void simmpi_fill(unsigned char *buffer, int32_t rank, int64_t bytes);
 /* The first byte of a rank's result that is wrong; -1: none. */
 int64_t simmpi_first_wrong(const struct simmpi_run *run, int32_t rank, const unsigned char *result);
 
-/* ---- smpi_names.c ---- */
+/* ---- smpi.c ---- */
 
 /* The option that makes SMPI use a native algorithm: "smpi/bcast:ompi_pipeline". RB_EINVAL if SMPI
  * has none for irregular counts. */
-int simmpi_native_option(const struct sim_native *native, bool irregular, char *option, size_t size,
-                         struct sup_error *error);
-int simmpi_find_native(const struct rb_collective_info *collective, const char *name,
-                       struct sup_error *error);
 
 #ifdef __cplusplus
 }

@@ -4,7 +4,7 @@
 
 #include "fuzz.h"
 #include "roundabout.h"
-#include "sim/model/machine_parameters.h"
+#include "sim/model/model.h"
 
 /* What `--engine-option OPTION:PATH` sets for a plan of two ranks. */
 static inline int fuzz_read_parameters(const char *option, const char *path,

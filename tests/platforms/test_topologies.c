@@ -15,8 +15,8 @@
 
 #include "roundabout.h"
 #include "sim/engine/isolate.h"
-#include "sim/network/link_rounds.h"
-#include "sim/simgrid/simgrid_network.h"
+#include "sim/network/links.h"
+#include "sim/simgrid/simgrid.h"
 #include "sim/simgrid/simgrid_platform.h"
 
 /* ---- Routes, written down by hand ---- */

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "schedules/dependences/window.h"
-#include "sim/model/accesses.h"
+#include "sim/model/model.h"
 
 enum { ROUNDS = 200, OPS = 3, SIDES = 2, LOCAL = SIDES };
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/network/link_use.h"
+#include "sim/network/links.h"
 #include "tests/diagnosed_run.h"
 
 struct contended {

@@ -26,7 +26,7 @@
 #include "roundabout.h"
 #include "schedules/plan/random.h"
 #include "sim/engine/engine.h"
-#include "sim/simgrid/simgrid_version.h"
+#include "sim/simgrid/simgrid.h"
 #include "tests/fitting.h"
 
 static struct rb_plan *plan_of(const char *collective, const char *algorithm, int32_t p, int64_t n,
@@ -341,7 +341,7 @@ static const char *const policies[] = {"SHARED", "FATPIPE", "SPLITDUPLEX"};
  * (docs/flow.md): then these are wider than all others. */
 static double fat_link_factor(void)
 {
-    const struct s4u_versions versions = s4u_versions();
+    const struct s4u_versions versions = s4u_find_versions();
     return versions.running[0] > 3 || versions.running[1] > 32 ? 100 : 1;
 }
 

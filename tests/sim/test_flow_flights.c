@@ -10,7 +10,7 @@
 
 #include "roundabout.h"
 #include "schedules/plan/random.h"
-#include "sim/flow/flights.h"
+#include "sim/flow/flow.h"
 
 enum { MOST_SLOTS = 70 };
 

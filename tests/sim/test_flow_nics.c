@@ -18,7 +18,7 @@
 #include "roundabout.h"
 #include "schedules/plan/random.h"
 #include "sim/engine/engine.h"
-#include "sim/flow/nics.h"
+#include "sim/flow/flow.h"
 #include "support/names.h"
 
 enum { MOST_MESSAGES = 6000, LONGEST = 16 };

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "schedules/plan/random.h"
-#include "sim/flow/shares.h"
+#include "sim/flow/flow.h"
 
 enum { MOST_LINKS = 60, MOST_FLOWS = 120, LONGEST = 15 };
 

@@ -1,0 +1,137 @@
+/* flow.h - the parts of the engine `flow`. */
+#ifndef SIM_FLOW_FLOW_H
+#define SIM_FLOW_FLOW_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "platforms/network.h"
+
+/* ---- Shares ---------------------------------------------------------------------------------- */
+
+/* Max-min fair shares of links among flows, repaired as flows come and go.
+ *
+ * A flow crosses links and has a weight. Its rate is its weight times its level. The levels are
+ * max-min fair: each flow crosses a full link on which no flow has a higher level; so no rate can
+ * rise unless that of a flow with a level as low falls. A link is full if its flows have all its
+ * bandwidth together; one that is not shared (SimGrid's FATPIPE), if one of its flows has it.
+ *
+ * Repair instead of solving anew: what changes starts at the links of flows that came or went, and
+ * spreads only where a level really moves. Links are settled in the order of their levels, lowest
+ * first, as in plain water-filling; levels below the first change are never looked at. */
+
+struct flow_shares;
+
+/* Links 0 <= l < links with bandwidths above 0; copied. Flows have the numbers 0 .. flows - 1, of
+ * which none is there at first. NULL: too many to count. */
+struct flow_shares *flow_shares_create(int32_t links, const struct platform_link link[],
+                                       int32_t flows);
+void flow_shares_destroy(struct flow_shares *shares); /* NULL is fine */
+
+/* Says which `count` >= 1 links a flow that is not there will cross. It takes a share of a link for
+ * each time that it crosses it. The flow keeps this route until the next call, also when it is
+ * removed and added again. False: too many to count. O(count). */
+bool flow_shares_route(struct flow_shares *shares, int32_t flow, int32_t count,
+                       const int32_t link[]);
+/* The i-th link of its route; -1 beyond the end. */
+int32_t flow_shares_link(const struct flow_shares *shares, int32_t flow, int32_t i);
+
+/* Adds a flow that is not there, on its route, with weight > 0. Its rate is 0 until
+ * flow_shares_solve. O(count log links). */
+void flow_shares_add(struct flow_shares *shares, int32_t flow, double weight);
+void flow_shares_remove(struct flow_shares *shares, int32_t flow);
+
+/* Repairs the rates after any number of flows came and went. *changed: the flows whose rates are
+ * others than before, each once, valid until the next call; their number is returned. A rate that
+ * would move by a relative 1e-12 or less keeps its bits. */
+int32_t flow_shares_solve(struct flow_shares *shares, const int32_t **changed);
+
+double flow_shares_rate(const struct flow_shares *shares, int32_t flow);
+
+/* ---- Network interfaces ---------------------------------------------------------------------- */
+
+/* Network interfaces that work on their messages one after another, in the order in which these
+ * started.
+ *
+ * A message is known by its slot, as in flights.h. It stands in the queue of at most one interface
+ * from its start to its end, also while its latency runs. Its bytes may move when its latency has
+ * passed and no message is before it. Messages that started at the same moment are in the order of
+ * their rounds, and of their slots in a round; which of them the replay offered first depends on
+ * their receivers, and says nothing about the sender. */
+
+struct flow_nic {
+    int32_t first, last; /* slots; -1: none */
+};
+struct flow_nic_place {
+    int32_t nic;            /* -1: in no queue */
+    int32_t next, previous; /* the slots behind it and before it; -1: none */
+    bool is_ready;
+    double start_s;
+    int64_t round;
+};
+struct flow_nics {
+    struct flow_nic *nic;         /* per interface */
+    struct flow_nic_place *place; /* per slot */
+};
+
+/* Empty queues of interfaces 0 .. count - 1, for slots 0 .. slots - 1. */
+void flow_nics_init(struct flow_nics *nics, int32_t count, int32_t slots);
+void flow_nics_free(struct flow_nics *nics); /* safe on a zeroed struct */
+/* A message starts that will cross this interface, no earlier than those before; -1: it crosses
+ * none, then no queue holds it up. O(messages of the interface that started at this moment). */
+void flow_nics_add(struct flow_nics *nics, int32_t slot, int32_t nic, double start_s,
+                   int64_t round);
+/* Its latency has passed. True if its bytes move from now on; false: from when flow_nics_remove
+ * returns it. O(1). */
+bool flow_nics_ready(struct flow_nics *nics, int32_t slot);
+/* The message, whose bytes moved, is complete. Returns the slot whose bytes move from now on
+ * instead; -1: there is none, or its latency has not passed. O(1). */
+int32_t flow_nics_remove(struct flow_nics *nics, int32_t slot);
+
+/* ---- Messages in flight ---------------------------------------------------------------------- */
+
+/* When the messages in flight reach their next event.
+ *
+ * A message first waits for its latency, and then moves its bytes at a rate that may change. Each
+ * has a number, its place in arrays: a caller's slot. */
+
+/* The slots whose bytes move, the first to arrive first: a heap with four children a node, which
+ * takes half the cache misses of one with two.
+ *
+ * Most rates change several times before a message arrives. A slot that will arrive later than it
+ * was to keeps its place: its key is then too early, and is put right only if it comes to the top.
+ */
+struct flow_arrival {
+    double key_s; /* no later than its end */
+    int32_t slot;
+};
+struct flow_arrivals {
+    double *end_s;  /* per slot */
+    int32_t *place; /* per slot: in the heap; -1: not there */
+    struct flow_arrival *heap;
+    int32_t count;
+};
+/* Room for slots 0 .. slots - 1. */
+void flow_arrivals_init(struct flow_arrivals *arrivals, int32_t slots);
+void flow_arrivals_free(struct flow_arrivals *arrivals); /* safe on a zeroed struct */
+/* The slot arrives at end_s, whether it was there or not. O(log slots). */
+void flow_arrivals_set(struct flow_arrivals *arrivals, int32_t slot, double end_s);
+/* When the first one arrives; 1e300 if there is none. */
+double flow_arrivals_first_s(struct flow_arrivals *arrivals);
+/* Takes out the first one; flow_arrivals_first_s must have been called since the last change. */
+int32_t flow_arrivals_pop(struct flow_arrivals *arrivals);
+
+/* The slots that wait for their latency. Those of one latency end in the order in which they began,
+ * so there is a queue for each latency. */
+struct flow_latency_queue {
+    double latency_s;
+    int32_t first, last; /* slots; -1: none */
+};
+struct flow_latencies {
+    struct flow_latency_queue *queue;
+    int32_t count;
+    double *end_s; /* per slot */
+    int32_t *next; /* per slot: the one behind it */
+};
+
+#endif

@@ -1,0 +1,113 @@
+/* links.h - what the links of a network carry: by round, in all, and by time. */
+#ifndef SIM_NETWORK_LINKS_H
+#define SIM_NETWORK_LINKS_H
+
+#include "platforms/network.h"
+#include "sim/engine/contention.h"
+#include "sim/engine/engine.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- Rounds ---------------------------------------------------------------------------------- */
+
+/* Counts the messages of one round on each link, to find out whether a plan is free of contention
+ * on these hosts. The counts come from the plan and the routes alone and hold for every overlap
+ * rule; in lockstep these messages share the link at the same time. Adaptive routing is taken to
+ * route the messages of a round in the order of their senders. */
+
+struct net_link_rounds {
+    int32_t *most;   /* per link: the largest number of messages of one round; owned */
+    int32_t fullest; /* the shared link with the highest load in a round, the first of several; -1:
+                      * no link is used */
+    int64_t fullest_round; /* the first */
+    int32_t fullest_messages;
+    double load; /* the bandwidth that these messages could use, each that of its route, divided by
+                  * the link's bandwidth; up to 1 they do not slow each other */
+};
+
+/* host[r] for each rank of the plan; layout as for rb_layout_round. O(messages x links
+ * of a route), memory O(p + links). RB_EFAILED if there is no route. */
+int net_link_rounds_count(const struct rb_plan *plan, const struct rb_layout *layout,
+                          struct platform_network *network, const int32_t host[],
+                          struct net_link_rounds *rounds, struct sup_error *error);
+/* One round of a plan. Arrays by number of the link have values for these links only. */
+struct net_round {
+    int64_t round;
+    int32_t count;
+    const int32_t *link;     /* those that carry a message in this round */
+    const int32_t *messages; /* by number of the link */
+    const double *load;      /* by number of the link, as struct net_link_rounds has it */
+};
+typedef void net_round_visitor(void *context, const struct net_round *round);
+
+void net_link_rounds_free(struct net_link_rounds *rounds); /* safe on a zeroed struct */
+
+/* ---- Loads ----------------------------------------------------------------------------------- */
+
+/* What each link carried, by adding a message's bytes to all links of its route. */
+
+enum { NET_NAME = 256 }; /* bytes that a link's name is cut to */
+
+struct net_traffic {
+    int64_t bytes;
+    int64_t messages;
+};
+
+struct net_link_load {
+    struct platform_network *network;
+    struct net_traffic *link; /* by number of the link */
+};
+
+/* The network must outlive it. */
+void net_link_load_init(struct net_link_load *load, struct platform_network *network);
+void net_link_load_free(struct net_link_load *load); /* safe on a zeroed struct */
+
+/* One message on this route. */
+void net_link_load_add(struct net_link_load *load, const struct platform_route *route,
+                       int64_t bytes);
+/* The same between two hosts, on the route that key chooses. RB_EFAILED if there is none. */
+int net_link_load_add_between(struct net_link_load *load, int32_t from, int32_t to, uint64_t key,
+                              int64_t bytes, struct sup_error *error);
+
+/* Bytes over links that are no host's own. O(links). */
+int64_t net_link_load_inner(const struct net_link_load *load);
+
+/* Up to `wanted` links that carried messages, busiest (most bytes per bandwidth) first, allocated,
+ * with allocated names, and the most messages of a round that each carries. RB_EFAILED.
+ */
+void net_link_load_busiest(struct net_link_load *load, const struct net_link_rounds *rounds,
+                           int32_t wanted, struct sim_link **links, int32_t *count);
+
+/* ---- Bins of time ---------------------------------------------------------------------------- */
+
+/* The bytes that each link carries in each bin of time, while a run goes on whose end is not
+ * known: when the time exceeds the bins, pairs of them are merged and the bins are twice as wide.
+ * So memory is bounded: 2 KiB for each link that carries anything. */
+
+struct net_link_use {
+    struct platform_network *network;
+    double bin_s;     /* 0: nothing yet */
+    double **carried; /* per link: bytes per bin, or NULL for none; owned */
+};
+
+/* The network must outlive it. */
+void net_link_use_init(struct net_link_use *use, struct platform_network *network);
+void net_link_use_free(struct net_link_use *use); /* safe on a zeroed struct */
+
+/* All links of a route carried so many bytes from from_s to to_s, at a constant rate. O(links x
+ * bins between these times). */
+void net_link_use_add(struct net_link_use *use, const struct platform_route *route, double from_s,
+                      double to_s, double bytes);
+
+/* After the run: fills result->contention, for which the bins move to the result; its time must be
+ * set. host[r] for each rank. Walks over the plan once more for the rounds. RB_EFAILED.
+ */
+int net_link_use_take(struct net_link_use *use, const struct sim_spec *spec, const int32_t host[],
+                      struct sim_result *result, struct sup_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
