@@ -8,14 +8,11 @@
 #include "support/csv.h"
 #include "support/error.h"
 
-/* Whether a file that begins so, after blanks, can be GOAL. */
-bool inter_goal_knows(const char *text);
-
 /* Reads a file into a program without data, which prg_free frees, also after a failure; the text is
  * changed. Each step has the bytes of its message; the FIFO of a message has its tag as channel.
  * The processors and networks (cpu, nic) of a rank are one, and computations take no time:
  * *computation_ns is the sum of those that are so left out; it may be NULL. RB_EINVAL with path,
- * line and column. O(size of the file), and for each rank what dag.h says. */
+ * line and column. O(size of the file), and for each rank what goal.c says. */
 int inter_read_goal(struct sup_lines *lines, struct prg_program *program, int64_t *computation_ns,
                     struct sup_error *error);
 

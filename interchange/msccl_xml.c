@@ -10,8 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "interchange/program_plan.h"
-#include "interchange/readers.h"
+#include "interchange/interchange.h"
 #include "support/memory.h"
 
 const char *const inter_msccl_remarks[INTER_REMARKS] = {

@@ -12,8 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "interchange/program_plan.h"
-#include "interchange/readers.h"
+#include "interchange/interchange.h"
 #include "roundabout.h"
 #include "support/memory.h"
 
@@ -704,7 +703,8 @@ static int read_file(struct reader *reader, const json_t *file)
                            : status;
 }
 
-bool inter_mscclpp_knows(const char *text)
+/* Whether a file that begins so, after blanks, can be of this format. */
+static bool mscclpp_knows(const char *text)
 {
     return text[0] == '{' && strstr(text, "\"gpus\"") != NULL;
 }
@@ -733,4 +733,4 @@ static int read_plan(struct sup_lines *lines, struct inter_plan *plan)
     return status;
 }
 
-const struct inter_reader inter_mscclpp_reader = {"MSCCL++'s JSON", inter_mscclpp_knows, read_plan};
+const struct inter_reader inter_mscclpp_reader = {"MSCCL++'s JSON", mscclpp_knows, read_plan};

@@ -12,9 +12,6 @@
 
 enum { INTER_MSCCLPP_CHUNKS = 1 << 16 /* of a buffer, at most; our limit */ };
 
-/* Whether a file that begins so, after blanks, can be of this format. */
-bool inter_mscclpp_knows(const char *text);
-
 /* Reads a text into a program, which prg_free frees, also after a failure. The path is for
  * messages. A threadblock is a thread whose operations run in the file's order, as if a nop, which
  * lets its GPU threads wait for each other, stood between each two. What a port channel does is a

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "interchange/program_plan.h"
+#include "interchange/interchange.h"
 #include "support/memory.h"
 
 /* ---- Adding ---------------------------------------------------------------------------------- */

@@ -64,7 +64,7 @@ struct inter_plan {
     struct inter_op *op;       /* owned */
     struct inter_place *place; /* owned; by rank and round */
     size_t ops, places;
-    struct inter_program *program; /* owned; of a schedule of another form (program_plan.h); NULL */
+    struct inter_program *program; /* owned; of a schedule of another form (interchange.h); NULL */
     size_t size;                   /* bytes of the file */
     struct inter_largest last_rank, last_round, last_owner, last_index, last_port;
 };

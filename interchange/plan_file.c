@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "interchange/readers.h"
+#include "interchange/interchange.h"
 #include "support/memory.h"
 #include "support/units.h"
 

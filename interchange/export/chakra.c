@@ -7,9 +7,7 @@
 
 #include "support/output/files.h"
 
-#include "interchange/export/directory.h"
 #include "interchange/export/export.h"
-#include "interchange/export/tasks.h"
 #include "support/memory.h"
 
 enum { ATTRIBUTES = 4 };

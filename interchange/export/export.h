@@ -6,11 +6,15 @@
 #ifndef INTERCHANGE_EXPORT_EXPORT_H
 #define INTERCHANGE_EXPORT_EXPORT_H
 
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 
 #include "roundabout.h"
+#include "schedules/dependences/window.h"
 #include "sim/engine/engine.h"
 #include "support/error.h"
+#include "support/output/files.h"
 #include "support/output/output.h"
 
 struct export_request {
@@ -38,5 +42,57 @@ int export_write_ti(const struct export_request *export, const char *directory,
  * RB_ENOMEM. */
 int export_write_chakra(const struct export_request *export, const char *directory,
                         struct sup_error *error);
+
+/* ---- Tasks ----------------------------------------------------------------------------------- */
+
+/* What each rank does in a plan as tasks that wait for one another, for formats that say it so. */
+
+struct export_task {
+    enum dep_task_kind kind;
+    int64_t label; /* counts a rank's tasks from 1 */
+    int64_t bytes; /* of a message: at least 1, because simulators expect some */
+    int32_t peer;
+    uint32_t tag; /* export.h */
+    const int64_t *required;
+    int32_t required_count; /* labels of the tasks that must be done before, each once */
+};
+
+/* A format. begin and end of a rank return RB_OK, or an error with its message. */
+struct export_writer {
+    bool reductions; /* what comes in and is combined is a receive, and then a local task */
+    int (*begin)(void *context, int32_t rank, struct sup_error *error);
+    void (*task)(void *context, const struct export_task *task);
+    int (*end)(void *context, struct sup_error *error);
+};
+
+/* Calls the writer for the tasks of rank after rank, each behind those that it requires. RB_EINVAL
+ * in lockstep; RB_EWRONG for a plan that breaks the rules; RB_ENOMEM. */
+int export_tasks(const struct export_request *export, const struct export_writer *writer,
+                 void *context, struct sup_error *error);
+
+/* ---- Directories ----------------------------------------------------------------------------- */
+
+/* Exports that are many files in a directory, which appear when all are complete. */
+
+struct export_directory {
+    const char *path;
+    struct out_staging staging;
+    bool mine; /* made here, and removed if the export fails */
+};
+
+/* Makes the directory if it isn't there. RB_EINVAL, RB_EIO. Close it also after a failure. */
+int export_directory_open(struct export_directory *directory, const char *path,
+                          struct sup_error *error);
+/* Moves the files to their places if status is RB_OK, and else removes them. Returns the status, or
+ * what out_staging_publish does. */
+int export_directory_close(struct export_directory *directory, int status, struct sup_error *error);
+
+/* A file to write in it. RB_EINVAL, RB_EIO. */
+int export_file_open(const struct export_directory *directory, const char *name, FILE **file,
+                     struct sup_error *error);
+/* Returns the status if it isn't RB_OK; RB_EIO if not everything could be written. A file that is
+ * NULL is ignored. */
+int export_file_close(const struct export_directory *directory, const char *name, FILE *file,
+                      int status, struct sup_error *error);
 
 #endif

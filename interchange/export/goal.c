@@ -9,7 +9,6 @@
 #include <inttypes.h>
 
 #include "interchange/export/export.h"
-#include "interchange/export/tasks.h"
 
 enum { STOPPED = 1 }; /* the stream shows why */
 

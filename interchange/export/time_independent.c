@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "interchange/export/directory.h"
 #include "interchange/export/export.h"
 #include "schedules/dependences/messages.h"
 #include "sim/engine/tally.h"

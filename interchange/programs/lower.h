@@ -15,8 +15,10 @@
 #ifndef INTERCHANGE_PROGRAMS_LOWER_H
 #define INTERCHANGE_PROGRAMS_LOWER_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
+#include "interchange/programs/prove.h"
 #include "program.h"
 #include "roundabout.h"
 
@@ -37,5 +39,17 @@ struct prg_lowered {
  * than RB_MAX_PORTS FIFOs); RB_ENOMEM. O(steps). */
 int prg_lower(const struct prg_program *program, int64_t room, prg_take_op *take, void *context,
               struct prg_lowered *lowered, struct sup_error *error);
+
+/* ---- Round plans as programs ----------------------------------------------------------------- */
+
+/* Round plans as programs: how much room do their FIFOs need?.
+ *
+ * A rank is one thread, which does one thing after another, as a GPU's threadblock or a program of
+ * MPI_Send and MPI_Recv: round after round, in a round its sends and then its receives, in the
+ * order of rb_plan_round. Each pair of ranks has a FIFO per port. Local operations take no room. */
+
+/* The least room with which the plan ends; 0 if there are no messages. RB_EWRONG if it doesn't end
+ * with any, RB_ENOMEM. O(operations log room). */
+int prg_plan_room(const struct rb_plan *plan, bool by_block, int64_t *room);
 
 #endif

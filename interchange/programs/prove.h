@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 #include "program.h"
+#include "run.h"
 
 /* The slots that a FIFO has in NCCL (NCCL_STEPS). */
 enum { PRG_NCCL_SLOTS = 8 };
@@ -37,5 +38,13 @@ struct prg_verdict {
  * order accesses of one rank's threads, and O(chunks moved) for contents, in reductions times
  * ranks / 64. */
 int prg_prove(const struct prg_program *program, struct prg_verdict *verdict);
+
+/* ---- Accesses to the same slot, one of them a write, that nothing orders --------------------- */
+
+/* What orders steps: their thread, the steps that they wait for, and a message from what its sender
+ * did before it to what its receiver does after it; not the room of FIFOs. Sets fault and what of
+ * the verdict if there is a race. RB_OK, also then; RB_ENOMEM. */
+int prg_check_races(const struct prg_program *program, const int32_t thread_of[],
+                    const struct prg_trace *trace, struct prg_verdict *verdict);
 
 #endif

@@ -6,7 +6,7 @@
  * would take too much memory and time, so clocks have numbers for the threads of one rank only:
  * first, in one pass for all ranks, by what its own threads wait for alone, which nearly always
  * suffices; then, for each rank where it did not, by messages too. */
-#include "races.h"
+#include "prove.h"
 
 #include <stdio.h>
 #include <stdlib.h>

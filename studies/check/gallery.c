@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "interchange/programs/from_plan.h"
+#include "interchange/programs/lower.h"
 #include "roundabout.h"
 #include "studies/check/check.h"
 #include "studies/check/points.h"

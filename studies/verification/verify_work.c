@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "experiments/point/parameters.h"
-#include "interchange/programs/from_plan.h"
+#include "interchange/programs/lower.h"
 #include "support/memory.h"
 #include "support/names.h"
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "interchange/readers.h"
+#include "interchange/interchange.h"
 #include "roundabout.h"
 #include "schedules/plan/plan.h"
 

@@ -10,9 +10,9 @@
 #include <ctype.h>
 #include <sys/resource.h>
 
+#include "interchange/interchange.h"
 #include "interchange/msccl_xml.h"
 #include "interchange/mscclpp_json.h"
-#include "interchange/readers.h"
 #include "schedules/plan/plan.h"
 #include "tests/interchange/round_trip.h"
 

@@ -11,9 +11,9 @@
 
 #include <cmocka.h>
 
+#include "interchange/interchange.h"
 #include "interchange/msccl_xml.h"
 #include "interchange/programs/prove.h"
-#include "interchange/readers.h"
 #include "support/memory.h"
 #include "tests/interchange/round_trip.h"
 

@@ -16,7 +16,7 @@
 #include <cmocka.h>
 
 #include "command/verbs.h"
-#include "interchange/readers.h"
+#include "interchange/interchange.h"
 #include "roundabout.h"
 #include "schedules/plan/plan.h"
 #include "support/memory.h"

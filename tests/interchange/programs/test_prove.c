@@ -10,7 +10,6 @@
 
 #include <cmocka.h>
 
-#include "interchange/programs/from_plan.h"
 #include "interchange/programs/lower.h"
 #include "interchange/programs/program.h"
 #include "interchange/programs/prove.h"
