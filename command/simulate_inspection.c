@@ -7,10 +7,7 @@
 
 #include "command/simulate_tries.h"
 #include "plots/report/page.h"
-#include "plots/run/contention_picture.h"
-#include "plots/run/diagram.h"
-#include "plots/run/network_map.h"
-#include "plots/run/picture_file.h"
+#include "plots/run/pictures.h"
 #include "studies/diagnosis/diagnosis_report.h"
 #include "support/memory.h"
 

@@ -5,7 +5,7 @@
 
 #include "command/simulate_report.h"
 #include "plots/figure/plot_look.h"
-#include "plots/run/trace.h"
+#include "plots/run/pictures.h"
 
 struct verb_inspection {
     const struct cli_args *args;

@@ -280,7 +280,8 @@ struct sup_list plot_choose_ranks(const struct plot_plotter *plotter,
 struct sup_list plot_choose_bytes(const struct plot_plotter *plotter,
                                   const struct plot_choice *choice, size_t most, size_t most_asked);
 
-/* ---- Lines against m (plot_lines.c) ---------------------------------------------------------- */
+/* ---- Lines against m (plot_choice.c) ----------------------------------------------------------
+ */
 
 enum { PLOT_MOST_LINES = 10 };
 struct plot_line {
@@ -314,11 +315,7 @@ int plot_draw_ranks(struct plot_plotter *plotter, size_t setting, plot_ranks_dra
 
 /* ---- Maps of p and m (plot_map.c) ------------------------------------------------------------ */
 
-/* Draws the figure of a setting for one of the kinds `decisions` and `regret-map`. */
-int plot_map_draw(struct plot_plotter *plotter, const struct plot_kind *kind, size_t setting,
-                  const char **why);
-
-/* ---- Radices (plot_radices.c) --------------------------------------------------------------- */
+/* ---- Radices (plot_choice.c) --------------------------------------------------------------- */
 
 /* Calls the drawer of a kind for each algorithm that was run with radices ("bruck") and each p, or
  * some p: the drawer makes one figure or, if there are too few points, none. *why is set if no
@@ -327,8 +324,6 @@ typedef int plot_radix_drawer(struct plot_plotter *plotter, size_t setting, cons
                               int32_t p);
 int plot_draw_radices(struct plot_plotter *plotter, size_t setting, plot_radix_drawer *draw,
                       const char **why);
-/* The i-th of these algorithms in a setting, NULL beyond the last. */
-const char *plot_radix_algorithm(const struct decide_curves *data, size_t setting, size_t i);
 /* The radices of such an algorithm for p, rising: those that were run at the largest number of m,
  * or all if the user chose them. If they are more than `most` (2 or more), `most` of them are
  * taken, spread evenly by ratio, with the first and the last. The caller frees by sup_list_free. */
@@ -344,7 +339,7 @@ const struct decide_curve *plot_best_of_radices(const struct decide_curves *data
                                                 const struct sup_list *radices, int32_t p,
                                                 int64_t m_bytes);
 
-/* ---- Texts in scripts (gnuplot_text.c) ------------------------------------------------------- */
+/* ---- Texts in scripts (plot_gnuplot.c) ------------------------------------------------------- */
 
 /* Writes the line NAME = "TEXT": gnuplot then has exactly this text and interprets nothing in it.
  * All texts that are not constants of the program are written to scripts in this way. */
@@ -357,11 +352,8 @@ size_t plot_gnuplot_cut(const char *text, size_t most, char *buffer, size_t size
 /* The characters that need no quotes in file names in a shell. */
 #define PLOT_PLAIN_NAME "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-+"
 
-/* ---- The table (plot_csv.c) ------------------------------------------------------------------ */
-
-/* Writes the rows of a figure's data as CSV: a column for the series, then those of the data.
- * RB_EIO. */
-int plot_csv_write(const char *data, const char *csv, struct sup_error *error);
+/* ---- The table (plot_figure.c) ------------------------------------------------------------------
+ */
 
 /* ---- gnuplot (plot_gnuplot.c) --------------------------------------------------------------- */
 

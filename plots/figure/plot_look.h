@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "sim/observe/diagnosis.h"
 #include "support/options/options.h"
 
 /* An end that is not asked for is NAN. Times are in seconds, everything else is in the unit of the
@@ -83,5 +84,26 @@ void plot_look_warn(const struct plot_look *look);
  * two. */
 #define PLOT_COLOURS_APART 9.0
 double plot_nearest_colours(const unsigned colours[], size_t count, size_t *first, size_t *second);
+
+/* ---- Colours of messages --------------------------------------------------------------------- */
+
+/* The colours of messages in pictures and traces: by the first block that a message carries or, if
+ * every rank owns data, by the owner. */
+
+struct plot_colours {
+    const struct sim_spec *spec;
+    struct rb_op *ops; /* room for a message's; owned */
+};
+
+/* The spec must outlive the colours. */
+void plot_colours_init(struct plot_colours *colours, const struct sim_spec *spec);
+void plot_colours_free(struct plot_colours *colours); /* safe on a zeroed struct */
+
+/* "block", or "owner". */
+const char *plot_colours_name(const struct sim_spec *spec);
+/* The number of colours, which are 0 .. count - 1. */
+int64_t plot_colours_count(const struct sim_spec *spec);
+/* The colour of a message. O(log p + max_ops). */
+int64_t plot_colour_of(const struct plot_colours *colours, const struct sim_message *message);
 
 #endif

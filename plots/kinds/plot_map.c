@@ -153,8 +153,9 @@ static int draw_map(struct plot_plotter *plotter, const struct plot_kind *kind, 
     return plot_figure_finish(&figure, plotter);
 }
 
-int plot_map_draw(struct plot_plotter *plotter, const struct plot_kind *kind, size_t setting,
-                  const char **why)
+/* Draws the figure of a setting for one of the kinds `decisions` and `regret-map`. */
+static int map_draw(struct plot_plotter *plotter, const struct plot_kind *kind, size_t setting,
+                    const char **why)
 {
     const struct plot_choice choice = {setting, NULL, -1, -1, 1};
     struct map map = {
@@ -173,3 +174,29 @@ int plot_map_draw(struct plot_plotter *plotter, const struct plot_kind *kind, si
     sup_list_free(&map.sizes);
     return status;
 }
+
+/* ---- The kinds ------------------------------------------------------------------------------- */
+
+static int draw_decisions(struct plot_plotter *plotter, size_t setting, const char **why)
+{
+    return map_draw(plotter, &plot_decisions, setting, why);
+}
+
+const struct plot_kind plot_decisions = {
+    .name = "decisions",
+    .title = "the fastest algorithm over m and p, and its gain",
+    .lacks = PLOT_LACKS_AXES | PLOT_LACKS_SPREAD,
+    .draw = draw_decisions,
+};
+
+static int draw_regret(struct plot_plotter *plotter, size_t setting, const char **why)
+{
+    return map_draw(plotter, &plot_regret_map, setting, why);
+}
+
+const struct plot_kind plot_regret_map = {
+    .name = "regret-map",
+    .title = "time of each algorithm over m and p, by that of the fastest",
+    .lacks = PLOT_LACKS_AXES | PLOT_LACKS_LEGEND | PLOT_LACKS_SPREAD | PLOT_LACKS_SERIES,
+    .draw = draw_regret,
+};

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "plots/figure/colours.h"
+#include "plots/figure/plot_look.h"
 #include "sim/observe/recording.h"
 #include "support/memory.h"
 #include "support/output/rows.h"

@@ -1,10 +1,8 @@
-/* contention_picture.c - see contention_picture.h. */
-#include "plots/run/contention_picture.h"
+/* contention_picture.c - see pictures.h. */
+#include "plots/run/pictures.h"
 
 #include <inttypes.h>
 #include <math.h>
-
-#include "plots/run/picture_file.h"
 
 enum { MOST_ROWS = 240 }; /* of all levels, about; beyond them rows stand for several links */
 

@@ -1,11 +1,10 @@
-/* diagram.c - see diagram.h. */
-#include "plots/run/diagram.h"
+/* diagram.c - see pictures.h. */
+#include "plots/run/pictures.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "plots/figure/colours.h"
-#include "plots/run/picture_file.h"
+#include "plots/figure/plot_look.h"
 #include "support/memory.h"
 
 enum { MOST_ROWS = 40, MOST_BARS = 4000, DENSITY_ROWS = 128, DENSITY_COLUMNS = 160 };

@@ -1,4 +1,4 @@
-/* trace.c - see trace.h.
+/* trace.c - see pictures.h.
  *
  * Process 1 is the run, with phases and critical path as tracks; then one process per rank, with a
  * track per port and direction, since slices of one track must nest, and sends and receives
@@ -9,8 +9,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "plots/figure/colours.h"
-#include "plots/run/trace.h"
+#include "plots/figure/plot_look.h"
+#include "plots/run/pictures.h"
 #include "support/options/options.h"
 #include "support/output/rows.h"
 

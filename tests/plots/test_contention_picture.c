@@ -6,8 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "plots/run/contention_picture.h"
-#include "plots/run/picture_file.h"
+#include "plots/run/pictures.h"
 #include "tests/diagnosed_run.h"
 
 static char place[] = "/tmp/rb_contention_XXXXXX";

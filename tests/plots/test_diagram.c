@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "plots/run/diagram.h"
+#include "plots/run/pictures.h"
 #include "tests/diagnosed_run.h"
 
 static char place[] = "/tmp/rb_diagram_XXXXXX";

@@ -7,7 +7,7 @@
 
 #include "platforms/generator.h"
 #include "platforms/map.h"
-#include "plots/run/network_map.h"
+#include "plots/run/pictures.h"
 #include "support/memory.h"
 #include "tests/diagnosed_run.h"
 

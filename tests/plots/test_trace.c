@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "plots/run/trace.h"
+#include "plots/run/pictures.h"
 #include "tests/diagnosed_run.h"
 
 static char *write_trace(const struct run *run)
