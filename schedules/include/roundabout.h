@@ -175,6 +175,7 @@ struct rb_algorithm_info {
                              * together */
     bool circulant;         /* each rank uses its circulant schedules (rb_circulant_recv, _send) */
     bool groups;            /* it plans by groups (rb_plan_spec) */
+    bool places;            /* and by larger groups, in any order of the ranks */
     bool one_per_port; /* and in each round at most one message per port enters a group, and at most
                         * one leaves it */
     bool own_nic; /* or each rank has a port of its own out of its group, port 0: it carries all
@@ -256,15 +257,17 @@ bool rb_is_file(const char *algorithm);
 
 struct rb_plan; /* immutable; O(log p) memory unless the algorithm's file says why not */
 
-/* Groups of consecutive ranks that share a resource, such as a host's link. Every rank is in one
- * group. Group g, 0 <= g < count, consists of ranks first .. first + size - 1 (rb_group_first,
- * rb_group_size). */
+/* Groups of ranks that share a resource, such as a host's link. A rank has a place, 0 <= place < p,
+ * and a group consists of consecutive places: group g, 0 <= g < count, of places first .. first +
+ * size - 1 (rb_group_first, rb_group_size). Without an order the place is the rank. */
 struct rb_groups {
     int32_t ranks; /* all of them */
     int32_t count;
     int32_t size;      /* size of each group except the last, which may be smaller; 0: see `at` */
-    const int32_t *at; /* size 0: group g starts at rank at[g], and at[count] = ranks */
+    const int32_t *at; /* size 0: group g starts at place at[g], and at[count] = ranks */
     const char *text;  /* as in rb_plan_spec; "": each rank is alone */
+    const struct rb_groups *above; /* larger groups, each of some of these; NULL: there are none */
+    const int32_t *rank_at, *place_of; /* the order and its inverse; NULL: place = rank */
 };
 
 struct rb_plan_spec {
@@ -281,10 +284,14 @@ struct rb_plan_spec {
     const char *instance;   /* the problem, for collectives that are families of problems, as
                              * NAME=VALUE,...: a shift's "q=5"; not kept. NULL: the collective's
                              * default */
-    const char *groups;     /* sizes of the groups from rank 0 on, "4" or "3,1,4", repeated until
+    const char *groups;     /* sizes of the groups from place 0 on, "4" or "3,1,4", repeated until
                              * all ranks have a group; the last group is cut off at p; not kept.
-                             * NULL or "1": each rank is alone. Every algorithm accepts groups; only
-                             * some plan by them (rb_algorithm_info.groups) */
+                             * NULL or "1": each rank is alone. Larger groups follow behind a
+                             * slash: "8/96" for groups of 8 in groups of 96, which cut those of 8
+                             * off; and behind an at sign the rank at each place: "2@0,2,1,3". Every
+                             * algorithm accepts groups; some plan by them
+                             * (rb_algorithm_info.groups), and some of these by larger ones and in
+                             * any order (places) */
 };
 
 /* Makes a plan, which the caller owns. RB_EINVAL (with why) for an unknown name or a value that the
@@ -327,7 +334,7 @@ int32_t rb_plan_parts(const struct rb_plan *plan);  /* parts of an owner's data:
 int64_t rb_plan_rounds(const struct rb_plan *plan); /* rounds are 0 .. rounds - 1 */
 int32_t rb_plan_max_ops(const struct rb_plan *plan); /* most operations of one rank in one round */
 
-/* A group's first rank; group may be groups->count, the end. O(1). */
+/* A group's first place; group may be groups->count, the end. O(1). */
 static inline int32_t rb_group_first(const struct rb_groups *groups, int32_t group)
 {
     return groups->size == 0        ? groups->at[group]
@@ -338,8 +345,17 @@ static inline int32_t rb_group_size(const struct rb_groups *groups, int32_t grou
 {
     return rb_group_first(groups, group + 1) - rb_group_first(groups, group);
 }
-/* The group of a rank. O(1), or O(log groups) if their sizes differ. */
-int32_t rb_group_of(const struct rb_groups *groups, int32_t rank);
+/* The group of a place. O(1), or O(log groups) if their sizes differ. */
+int32_t rb_group_of(const struct rb_groups *groups, int32_t place);
+/* The rank at a place, and the place of a rank. */
+static inline int32_t rb_groups_rank(const struct rb_groups *groups, int32_t place)
+{
+    return groups->rank_at == NULL ? place : groups->rank_at[place];
+}
+static inline int32_t rb_groups_place(const struct rb_groups *groups, int32_t rank)
+{
+    return groups->place_of == NULL ? rank : groups->place_of[rank];
+}
 
 /* True if any rank uses this buffer. */
 bool rb_plan_has(const struct rb_plan *plan, enum rb_buffer buffer);

@@ -1,92 +1,210 @@
-/* groups.c - groups of consecutive ranks, read from the sizes that a spec has. */
+/* groups.c - groups of ranks, read from the sizes and the order that a spec has. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "plan.h"
 
-/* The size at *text, with the comma behind it, or -1; *text moves on. */
-static int32_t read_size(const char **text)
+/* The number at *text, with the comma behind it, or -1; *text moves on. */
+static int32_t read_number(const char **text, const char *end)
 {
     const char *at = *text;
-    int64_t size = 0;
-    if (*at < '1' || *at > '9')
-        return -1;
-    for (; *at >= '0' && *at <= '9'; at++) {
-        size = 10 * size + (*at - '0');
-        if (size > RB_MAX_RANKS)
+    int64_t number = 0;
+    for (; at < end && *at >= '0' && *at <= '9'; at++) {
+        number = 10 * number + (*at - '0');
+        if (number > RB_MAX_RANKS)
             return -1;
     }
-    if (*at != '\0' && (*at != ',' || at[1] == '\0'))
+    if (at == *text || (**text == '0' && at - *text > 1) ||
+        (at < end && (*at != ',' || at + 1 == end)))
         return -1;
-    *text = *at == ',' ? at + 1 : at;
-    return (int32_t)size;
+    *text = at < end ? at + 1 : at;
+    return (int32_t)number;
 }
 
-/* True if the text is a list of sizes. *size is their value if they are all equal, otherwise 0. */
-static bool check(const char *text, int32_t *size)
+/* The sizes of a level, text .. end - 1, between which and those of a larger level is a slash. */
+struct sizes {
+    const char *text, *end;
+    int32_t size; /* the value of all; 0: they differ */
+};
+
+/* True if it is a list of sizes, of which the size is set. */
+static bool check(struct sizes *sizes)
 {
-    const char *at = text;
-    *size = read_size(&at);
-    for (int32_t next = *size; next > 0 && *at != '\0';) {
-        next = read_size(&at);
-        if (next < 0)
+    const char *at = sizes->text;
+    sizes->size = read_number(&at, sizes->end);
+    for (int32_t next = sizes->size; next > 0 && at < sizes->end;) {
+        next = read_number(&at, sizes->end);
+        if (next <= 0)
             return false;
-        if (next != *size)
-            *size = 0;
+        if (next != sizes->size)
+            sizes->size = 0;
     }
-    return *size >= 0;
+    return sizes->size >= 0 && (sizes->size > 0 || *sizes->text != '0');
 }
 
 /* The starts of the groups, into `at` unless it is NULL; returns how many groups there are. */
-static int32_t deal(const char *text, int32_t p, int32_t at[])
+static int32_t deal(const struct sizes *sizes, const struct rb_groups *above, int32_t p,
+                    int32_t at[])
 {
-    const char *next = text;
-    int32_t count = 0;
-    for (int32_t rank = 0; rank < p; count++) {
-        const int32_t size = read_size(&next);
+    const char *next = sizes->text;
+    int32_t count = 0, group = 0, end = above == NULL ? p : rb_group_first(above, 1);
+    for (int32_t place = 0; place < p; count++) {
+        const int32_t size = read_number(&next, sizes->end);
         if (at != NULL)
-            at[count] = rank;
-        rank = size < p - rank ? rank + size : p;
-        if (*next == '\0')
-            next = text;
+            at[count] = place;
+        place = size < end - place ? place + size : end;
+        if (place == end && place < p)
+            end = rb_group_first(above, ++group + 1);
+        if (next == sizes->end)
+            next = sizes->text;
     }
     return count;
+}
+
+/* True if groups of this size end wherever one above does. */
+static bool divides(int32_t size, const struct rb_groups *above)
+{
+    if (above == NULL || above->size > 0)
+        return above == NULL || above->count == 1 || above->size % size == 0;
+    for (int32_t group = 1; group < above->count; group++)
+        if (above->at[group] % size != 0)
+            return false;
+    return true;
+}
+
+/* The groups of one level, in groups whose `at` is owned if their size is 0. */
+static int make_level(struct rb_groups *groups, const struct sizes *sizes,
+                      const struct rb_groups *above, int32_t p)
+{
+    *groups = (struct rb_groups){.ranks = p, .text = "", .above = above};
+    if (sizes->size > 0 && divides(sizes->size, above)) {
+        groups->size = sizes->size;
+        groups->count = (p - 1) / sizes->size + 1;
+        return RB_OK;
+    }
+    groups->count = deal(sizes, above, p, NULL);
+    int32_t *at = malloc(((size_t)groups->count + 1) * sizeof *at);
+    if (at == NULL)
+        return RB_ENOMEM;
+    deal(sizes, above, p, at);
+    at[groups->count] = p;
+    groups->at = at;
+    return RB_OK;
+}
+
+static void free_constant(const void *memory)
+{
+    free((void *)(uintptr_t)memory);
+}
+
+void rb_groups_free(struct rb_groups *groups)
+{
+    for (const struct rb_groups *above = groups->above, *next; above != NULL; above = next) {
+        next = above->above;
+        free_constant(above->at);
+        free_constant(above);
+    }
+    free_constant(groups->at);
+    free_constant(groups->rank_at);
+    if (groups->text != NULL && groups->text[0] != '\0')
+        free_constant(groups->text);
+    *groups = (struct rb_groups){0};
+}
+
+/* The levels, from the largest groups down, until one fails; those of one rank are left out. */
+static int make_levels(struct rb_groups *groups, const struct sizes sizes[], int32_t levels,
+                       int32_t p)
+{
+    int status = RB_OK;
+    for (int32_t i = levels - 1; i >= 0 && status == RB_OK; i--) {
+        struct rb_groups *above = NULL;
+        if (sizes[i].size == 1)
+            continue;
+        if (groups->size != 1) {
+            above = malloc(sizeof *above);
+            if (above == NULL)
+                return RB_ENOMEM;
+            *above = *groups;
+        }
+        status = make_level(groups, &sizes[i], above, p);
+    }
+    return status;
+}
+
+/* The rank at each place and the place of each rank, into one array. 0 if it is a permutation. */
+static int read_order(struct rb_groups *groups, const char *text)
+{
+    const char *end = text + strlen(text);
+    int32_t *rank_at = malloc(2 * (size_t)groups->ranks * sizeof *rank_at);
+    if (rank_at == NULL)
+        return RB_ENOMEM;
+    int32_t *place_of = rank_at + groups->ranks, place = 0;
+    memset(place_of, -1, (size_t)groups->ranks * sizeof *place_of);
+    for (; place < groups->ranks && text < end; place++) {
+        rank_at[place] = read_number(&text, end);
+        if (rank_at[place] < 0 || rank_at[place] >= groups->ranks || place_of[rank_at[place]] >= 0)
+            break;
+        place_of[rank_at[place]] = place;
+    }
+    groups->rank_at = rank_at;
+    groups->place_of = place_of;
+    return place == groups->ranks && text == end ? RB_OK : RB_EINVAL;
+}
+
+enum { MOST_LEVELS = 8 };
+
+/* Finds the levels' sizes; -1 unless they are right. */
+static int32_t find_sizes(const char *text, struct sizes sizes[])
+{
+    const char *end = text + strcspn(text, "@");
+    int32_t levels = 0;
+    for (const char *at = text; levels < MOST_LEVELS; at = sizes[levels - 1].end + 1) {
+        sizes[levels] = (struct sizes){.text = at, .end = at + strcspn(at, "/@")};
+        if (!check(&sizes[levels++]))
+            return -1;
+        if (sizes[levels - 1].end == end)
+            return levels;
+    }
+    return -1;
 }
 
 int rb_groups_read(struct rb_groups *groups, const char *text, int32_t p, char *why,
                    size_t why_size)
 {
-    int32_t size = 1;
+    struct sizes sizes[MOST_LEVELS];
     *groups = (struct rb_groups){.ranks = p, .count = p, .size = 1, .text = ""};
-    if (text != NULL && *text != '\0' && !check(text, &size))
+    if (text == NULL || *text == '\0')
+        return RB_OK;
+    const int32_t levels = find_sizes(text, sizes);
+    if (levels < 0)
         return rb_why(why, why_size, RB_EINVAL,
                       "groups must be sizes of at least one rank, such as 4 or 3,1,4, not \"%s\"",
                       text);
-    if (size == 1)
-        return RB_OK;
-    /* The text, or the one size, and before it, where sizes differ, the starts. */
-    const int32_t count = size > 0 ? (p - 1) / size + 1 : deal(text, p, NULL);
-    const size_t starts = size > 0 ? 0 : (size_t)count + 1;
-    const size_t length = size > 0 ? strcspn(text, ",") : strlen(text);
-    int32_t *room = malloc(starts * sizeof *room + length + 1);
-    if (room == NULL)
-        return rb_why(why, why_size, RB_ENOMEM, "out of memory for %d groups", (int)count);
-    if (size == 0) {
-        deal(text, p, room);
-        room[count] = p;
+    const char *order = strchr(text, '@');
+    int status = make_levels(groups, sizes, levels, p);
+    if (status == RB_OK && order != NULL)
+        status = read_order(groups, order + 1);
+    /* A list that is one size over and over reads as that size. */
+    const bool is_list = levels > 1 || order != NULL || sizes[0].size == 0;
+    const size_t length = is_list ? strlen(text) : strcspn(text, ",");
+    char *kept = status == RB_OK && (is_list || sizes[0].size > 1) ? malloc(length + 1) : NULL;
+    if (kept != NULL) {
+        memcpy(kept, text, length);
+        kept[length] = '\0';
+        groups->text = kept;
+    } else if (status == RB_OK && (is_list || sizes[0].size > 1)) {
+        status = RB_ENOMEM;
     }
-    char *kept = memcpy(room + starts, text, length);
-    kept[length] = '\0';
-    *groups =
-        (struct rb_groups){.ranks = p, .count = count, .size = size, .at = room, .text = kept};
-    return RB_OK;
-}
-
-void rb_groups_free(struct rb_groups *groups)
-{
-    if (groups->text != NULL && groups->text[0] != '\0')
-        free((void *)(uintptr_t)groups->at);
-    *groups = (struct rb_groups){0};
+    if (status == RB_OK)
+        return RB_OK;
+    const int32_t count = groups->count;
+    rb_groups_free(groups);
+    if (status == RB_ENOMEM)
+        return rb_why(why, why_size, status, "out of memory for %d groups", (int)count);
+    return rb_why(why, why_size, status,
+                  "groups: behind the @ must be each of the %d ranks once, in the order of their "
+                  "places, as in 2@0,2,1,3",
+                  (int)p);
 }
 
 void rb_groups_extent(const struct rb_groups *groups, int32_t *smallest, int32_t *largest)
@@ -99,16 +217,16 @@ void rb_groups_extent(const struct rb_groups *groups, int32_t *smallest, int32_t
     }
 }
 
-int32_t rb_group_of(const struct rb_groups *groups, int32_t rank)
+int32_t rb_group_of(const struct rb_groups *groups, int32_t place)
 {
     if (groups->size == 1)
-        return rank;
+        return place;
     if (groups->size > 0)
-        return rank / groups->size;
-    int32_t low = 0, high = groups->count; /* at[low] <= rank < at[high] */
+        return place / groups->size;
+    int32_t low = 0, high = groups->count; /* at[low] <= place < at[high] */
     while (high - low > 1) {
         const int32_t middle = low + (high - low) / 2;
-        if (groups->at[middle] <= rank)
+        if (groups->at[middle] <= place)
             low = middle;
         else
             high = middle;

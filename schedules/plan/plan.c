@@ -208,6 +208,17 @@ static void release(struct rb_plan *plan)
         plan->collective->release(plan);
 }
 
+/* Plans by groups are most often for consecutive ranks. */
+static int check_places(const struct rb_plan *plan, char *why, size_t why_size)
+{
+    const struct rb_algorithm_info *info = &plan->algorithm->info;
+    if (plan->groups.rank_at == NULL || !info->groups || info->places)
+        return RB_OK;
+    return rb_why(why, why_size, RB_ENOTSUP,
+                  "%s %s has plans for groups of consecutive ranks only, without an order behind @",
+                  plan->collective->info.name, info->name);
+}
+
 /* All that has to be right before the algorithm's own init. */
 static int check_request(struct rb_plan *plan, const char *instance, char *why, size_t why_size)
 {
@@ -218,6 +229,8 @@ static int check_request(struct rb_plan *plan, const char *instance, char *why, 
         status = check_only(plan, why, why_size);
     if (status == RB_OK)
         status = check_fits(plan, why, why_size);
+    if (status == RB_OK)
+        status = check_places(plan, why, why_size);
     if (status == RB_OK)
         status = read_instance(plan, instance, why, why_size);
     return status;
@@ -247,7 +260,8 @@ bool rb_plan_is_supported(const struct rb_plan_spec *spec)
         check_only(&plan, NULL, 0) != RB_OK ||
         rb_groups_read(&plan.groups, spec->groups, plan.p, NULL, 0) != RB_OK)
         return false;
-    bool suits = read_instance(&plan, spec->instance, NULL, 0) == RB_OK;
+    bool suits = check_places(&plan, NULL, 0) == RB_OK &&
+                 read_instance(&plan, spec->instance, NULL, 0) == RB_OK;
     if (suits) {
         suits = algorithm->suits == NULL || algorithm->suits(&plan);
         release(&plan);

@@ -206,6 +206,15 @@ static int make_room(void **array, size_t *room, size_t needed, size_t size)
     return RB_OK;
 }
 
+/* Of all levels. */
+static size_t all_groups(const struct rb_plan *plan)
+{
+    size_t count = 0;
+    for (const struct rb_groups *groups = &plan->groups; groups != NULL; groups = groups->above)
+        count += (size_t)groups->count;
+    return count;
+}
+
 static int set_up(struct verifier *verifier)
 {
     const struct rb_plan *plan = verifier->plan;
@@ -227,8 +236,8 @@ static int set_up(struct verifier *verifier)
     verifier->rank = malloc(p * sizeof *verifier->rank);
     verifier->next = malloc(p * sizeof *verifier->next);
     verifier->inbox = malloc(p * sizeof *verifier->inbox);
-    verifier->into = malloc((size_t)plan->groups.count * sizeof *verifier->into);
-    verifier->out = malloc((size_t)plan->groups.count * sizeof *verifier->out);
+    verifier->into = malloc(all_groups(plan) * sizeof *verifier->into);
+    verifier->out = malloc(all_groups(plan) * sizeof *verifier->out);
     verifier->ops = malloc(2 * (size_t)plan->max_ops * sizeof *verifier->ops);
     verifier->order = malloc((size_t)plan->max_ops * sizeof *verifier->order);
     if (verifier->rank == NULL || verifier->next == NULL || verifier->inbox == NULL ||
@@ -382,43 +391,60 @@ static void count_blocks(struct verifier *verifier, const struct rb_op *op, int6
         verifier->verdict->busiest = *blocks;
 }
 
-/* One more message from or to a group, of those of this round. */
-static int count_group(struct verifier *verifier, int64_t t, int32_t group, int32_t *messages,
-                       const char *where)
+/* One more message from or to a group of a level, of those of this round. */
+static int count_group(struct verifier *verifier, int64_t t, const struct rb_groups *groups,
+                       int32_t group, int32_t *messages, const char *where)
 {
     const struct rb_plan *plan = verifier->plan;
-    const struct rb_groups *groups = &plan->groups;
     messages[group]++;
     if (messages[group] > verifier->verdict->group_messages)
         verifier->verdict->group_messages = messages[group];
-    if (!plan->algorithm->info.one_per_port || messages[group] <= plan->ports)
+    if (!plan->algorithm->info.one_per_port || messages[group] <= plan->ports ||
+        (groups != &plan->groups && !plan->algorithm->info.places))
         return RB_OK;
     const int32_t first = rb_group_first(groups, group);
-    return rb_wrong(
-        verifier->verdict,
-        "round %lld: %d messages go %s the group of ranks %d to %d, which has %d port%s",
-        (long long)t, (int)messages[group], where, (int)first,
-        (int)(first + rb_group_size(groups, group) - 1), (int)plan->ports,
-        plan->ports == 1 ? "" : "s");
+    return rb_wrong(verifier->verdict,
+                    "round %lld: %d messages go %s the group of %s %d to %d, which has %d port%s",
+                    (long long)t, (int)messages[group], where,
+                    plan->groups.rank_at == NULL ? "ranks" : "places", (int)first,
+                    (int)(first + rb_group_size(groups, group) - 1), (int)plan->ports,
+                    plan->ports == 1 ? "" : "s");
 }
 
-/* Counts a message for the groups at its ends, if it leaves its group. */
+/* Refuses a message that leaves its group by a port for messages inside, or the other way round. */
+static int check_nic(struct verifier *verifier, int64_t t, int32_t from, const struct rb_op *op)
+{
+    const struct rb_groups *groups = &verifier->plan->groups;
+    const bool stays = rb_group_of(groups, rb_groups_place(groups, from)) ==
+                       rb_group_of(groups, rb_groups_place(groups, op->peer));
+    const int32_t inside = verifier->inside;
+    if (stays == (op->port > 0 && op->port < inside))
+        return RB_OK;
+    return rb_wrong(verifier->verdict,
+                    "round %lld: the message of rank %d to rank %d %s its group over port %d, "
+                    "and ports 1 to %d are for messages inside",
+                    (long long)t, (int)from, (int)op->peer, stays ? "stays in" : "leaves",
+                    (int)op->port, (int)inside - 1);
+}
+
+/* Counts a message for the groups of all levels at its ends that it leaves and enters. */
 static int count_groups(struct verifier *verifier, int64_t t, int32_t from, const struct rb_op *op)
 {
     const struct rb_groups *groups = &verifier->plan->groups;
-    const int32_t sender = rb_group_of(groups, from), receiver = rb_group_of(groups, op->peer);
-    const int32_t inside = verifier->inside;
-    if (verifier->plan->algorithm->info.own_nic &&
-        (sender == receiver) != (op->port > 0 && op->port < inside))
-        return rb_wrong(verifier->verdict,
-                        "round %lld: the message of rank %d to rank %d %s its group over port %d, "
-                        "and ports 1 to %d are for messages inside",
-                        (long long)t, (int)from, (int)op->peer,
-                        sender == receiver ? "stays in" : "leaves", (int)op->port, (int)inside - 1);
-    if (sender == receiver)
-        return RB_OK;
-    const int status = count_group(verifier, t, sender, verifier->out, "out of");
-    return status == RB_OK ? count_group(verifier, t, receiver, verifier->into, "into") : status;
+    const int32_t at = rb_groups_place(groups, from), to = rb_groups_place(groups, op->peer);
+    int32_t *into = verifier->into, *out = verifier->out;
+    int status = verifier->plan->algorithm->info.own_nic ? check_nic(verifier, t, from, op) : RB_OK;
+    for (; groups != NULL && status == RB_OK; groups = groups->above) {
+        const int32_t sender = rb_group_of(groups, at), receiver = rb_group_of(groups, to);
+        if (sender == receiver)
+            break;
+        status = count_group(verifier, t, groups, sender, out, "out of");
+        if (status == RB_OK)
+            status = count_group(verifier, t, groups, receiver, into, "into");
+        into += groups->count;
+        out += groups->count;
+    }
+    return status;
 }
 
 static int send(struct verifier *verifier, int64_t t, int32_t rank, const struct rb_op *op,
@@ -481,7 +507,7 @@ static int ask(struct verifier *verifier, int64_t t, int32_t rank, int32_t *coun
 
 static int send_all(struct verifier *verifier, int64_t t)
 {
-    const size_t groups = (size_t)verifier->plan->groups.count;
+    const size_t groups = all_groups(verifier->plan);
     verifier->arena_size = 0;
     verifier->message_count = 0;
     memset(verifier->into, 0, groups * sizeof *verifier->into);
