@@ -441,7 +441,7 @@ const struct cli_verb verb_simulate = {
                 "roundabout simulate -p 256 -m 1MiB --platform torus:8x8x4 --engine flow --report "
                 "torus.html\n"
                 "roundabout simulate -p 1024 -m 16MiB --platform dragonfly:1056 --algorithm "
-                "leaders --groups router --placement search:1 --write-placement rankfile "
+                "hosts --groups router --placement search:1 --write-placement rankfile "
                 "--placement-format openmpi\n"
                 "roundabout simulate -p 1024 -m 16MiB --platform dragonfly:1056 --placement "
                 "file:rankfile\n"

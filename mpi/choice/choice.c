@@ -115,10 +115,10 @@ static const struct {
 } candidates[] = {
     {"bcast",
      {"spread", "fan", "binomial", "circulant:n=1"},
-     {"rails", "hosts", "leaders", "circulant:n=2", "circulant:n=1", "circulant"}},
+     {"rails", "hosts", "circulant:n=2", "circulant:n=1", "circulant"}},
     {"reduce",
      {"spread", "fan", "binomial", "circulant:n=1"},
-     {"rails", "hosts", "leaders", "circulant:n=2", "circulant", "chain"}},
+     {"rails", "hosts", "circulant:n=2", "circulant", "chain"}},
     {"allgather",
      {"hosts-direct", "dissemination", "circulant:n=1"},
      {"rails", "hosts", "circulant:n=1", "ring", "circulant"}},

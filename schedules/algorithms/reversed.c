@@ -22,16 +22,9 @@ RB_ROW(rb_reduce_circulant, "reduce", "circulant", "round-optimal pipeline on th
 
 /* Pipelined reduction for ranks that share ports: bcast_hosts.c read backwards, so a group takes in
  * and sends out one message in a round. Rounds and volume as there. Commutative operators only. */
-RB_ROW(rb_reduce_hosts, "reduce", "hosts", "pipeline inside and over groups that share a port",
-       "docs/groups.md, on Traeff 2024", "n + max(D (ceil(log2 N) - 1) + E + F, G)",
-       RB_REVERSED(rb_bcast_hosts), RB_PIPELINED(""), RB_BY_GROUPS, RB_LANES_RADIX,
-       .pipeline = rb_reversed_pipeline);
-
-/* The same for `leaders`. */
-RB_ROW(rb_reduce_leaders, "reduce", "leaders",
-       "pipeline inside groups, to a leader of each, and over them",
-       "docs/groups.md, on Traeff 2024", "n + max(D (ceil(log2 N) - 1) + E + F, G)",
-       RB_REVERSED(rb_bcast_leaders), RB_PIPELINED(""), RB_BY_GROUPS,
+RB_ROW(rb_reduce_hosts, "reduce", "hosts", "pipeline through ports that ranks share, by turns",
+       "docs/groups.md", "at most n - 1 + ceil(log2 N) + ceil(log2 K)", RB_REVERSED(rb_bcast_hosts),
+       RB_PIPELINED(""), RB_BY_GROUPS, .info.places = true, RB_LANES_RADIX,
        .pipeline = rb_reversed_pipeline);
 
 /* The tree over groups of bcast_fan.c towards the root. Rounds and volume as there. Commutative

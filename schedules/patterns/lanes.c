@@ -1,6 +1,8 @@
 /* lanes.c - see lanes.h. */
 #include "lanes.h"
 
+#include <assert.h>
+
 #include "sequence.h"
 
 /* A group. Its ranks have places: 0 .. members - 1, of which the first `leaders` have lanes, then
@@ -31,6 +33,11 @@ static struct group group_of(const struct rb_plan *plan, int32_t number)
     group.q = rb_ceil_log2(group.nodes);
     return group;
 }
+
+/* Schedules over groups of a rank's group, and inside of the rank: in its state's bytes. */
+struct schedules {
+    const int8_t *over_recv, *over_send, *inside;
+};
 
 static int32_t rank_at(const struct group *group, int32_t place)
 {
@@ -77,7 +84,7 @@ static int64_t block_fed(const struct rb_streams *streams, int64_t u)
 
 /* What a group's leader takes in in port round u, or -1. */
 static int64_t block_in(const struct rb_streams *streams, const struct group *group,
-                        const struct rb_lane_schedules *own, int64_t u)
+                        const struct schedules *own, int64_t u)
 {
     if (u < -streams->lanes.lead)
         return -1;
@@ -98,7 +105,7 @@ static int32_t put(const struct rb_plan *plan, enum rb_op_kind kind, int32_t pee
 
 /* The leader on the port. */
 static int32_t on_port(const struct rb_plan *plan, const struct group *group,
-                       const struct rb_lane_schedules *own, int64_t u, struct rb_op ops[])
+                       const struct schedules *own, int64_t u, struct rb_op ops[])
 {
     const struct rb_streams *streams = rb_streams_of(plan);
     const struct rb_slot slot = rb_streams_slot(streams, u);
@@ -128,7 +135,7 @@ static int32_t node_rank(const struct rb_streams *streams, const struct group *g
 
 /* Inner round w of a node of the broadcast inside. */
 static int32_t inside(const struct rb_plan *plan, const struct group *group, int32_t node,
-                      const struct rb_lane_schedules *own, int64_t w, struct rb_op ops[])
+                      const struct schedules *own, int64_t w, struct rb_op ops[])
 {
     const struct rb_streams *streams = rb_streams_of(plan);
     const int8_t *recv = own->inside, *send = recv + group->q;
@@ -150,10 +157,10 @@ static int32_t inside(const struct rb_plan *plan, const struct group *group, int
 
 /* ---- The exchange at the end ----------------------------------------------------------------- */
 
-/* One member lacks all lanes. */
+/* One member lacks all of three lanes or more. */
 static bool is_ring(const struct rb_streams *streams, const struct group *group)
 {
-    return group->members == streams->lanes.count + 1;
+    return streams->lanes.count > 2 && group->members == streams->lanes.count + 1;
 }
 
 static int64_t exchange_rounds(const struct rb_streams *streams, const struct group *group)
@@ -254,19 +261,13 @@ static int32_t exchange(const struct rb_plan *plan, const struct group *group, i
 
 /* ---- The plan -------------------------------------------------------------------------------- */
 
-void rb_lanes_init(struct rb_plan *plan, int32_t lanes)
+/* Rounds and operations of streams that have their lanes. */
+static void set_rounds(struct rb_plan *plan)
 {
     struct rb_streams *streams = plan->data.own;
-    int32_t smallest, largest, drain = 0;
+    const int32_t lanes = streams->lanes.count;
+    int32_t drain = 0;
     int64_t steps = 0;
-    rb_groups_extent(&streams->groups, &smallest, &largest);
-    if (lanes > largest - 1) /* the root's group would have more lanes than leaders */
-        lanes = largest - 1;
-    if (lanes < 3)
-        return;
-    rb_streams_set_classes(streams, lanes);
-    streams->lanes.count = lanes;
-    streams->lanes.lead = rb_group_size(&streams->groups, streams->root_group) > 1 ? lanes : 0;
     int32_t known = 0; /* nodes of a group before */
     for (int32_t number = 0; number < streams->groups.count; number++) {
         const struct group group = group_of(plan, number);
@@ -284,24 +285,61 @@ void rb_lanes_init(struct rb_plan *plan, int32_t lanes)
     plan->max_ops = 2 * lanes;
 }
 
-void rb_lanes_schedules(const struct rb_plan *plan, int32_t rank, int8_t bytes[])
+int rb_lanes_init(struct rb_plan *plan, char *why, size_t why_size)
 {
-    const struct group group = group_of(plan, rb_group_of(&rb_streams_of(plan)->groups, rank));
-    const int32_t node = place_of(&group, rank) - group.members + 1;
+    const struct rb_groups *groups = &plan->groups;
+    int32_t smallest, largest;
+    rb_groups_extent(groups, &smallest, &largest);
+    if (groups->above != NULL || groups->rank_at != NULL)
+        return rb_why(why, why_size, RB_ENOTSUP,
+                      "%s %s with a radix has plans for groups of consecutive ranks on one level",
+                      plan->collective->info.name, plan->algorithm->info.name);
+    /* The root's group must not have more lanes than leaders. */
+    const int32_t lanes = plan->radix < largest ? plan->radix : largest - 1;
+    if (groups->count == 1 || lanes < 2) {
+        plan->radix = 0;
+        return RB_OK;
+    }
+    const int status = rb_streams_init(plan, RB_TURNS, why, why_size);
+    if (status != RB_OK)
+        return status;
+    struct rb_streams *streams = plan->data.own;
+    streams->root_group = rb_group_of(groups, plan->root);
+    rb_streams_set_classes(streams, lanes);
+    streams->lanes.count = lanes;
+    streams->lanes.lead = rb_group_size(groups, streams->root_group) > 1 ? lanes : 0;
+    set_rounds(plan);
+    return RB_OK;
+}
+
+/* The schedules of a rank: receive and send schedules of its group over groups, and inside of the
+ * rank. */
+void rb_lanes_rank(const struct rb_plan *plan, struct rb_rank *state)
+{
+    const struct rb_streams *streams = rb_streams_of(plan);
+    const int32_t q = streams->over.q;
+    const struct group group = group_of(plan, rb_group_of(&streams->groups, state->rank));
+    const int32_t node = place_of(&group, state->rank) - group.members + 1;
+    const int32_t ahead = group.number - streams->root_group;
+    int8_t *bytes = state->state.byte;
     struct rb_circulant graph;
+    rb_circulant_recv(&streams->over, ahead < 0 ? ahead + streams->over.p : ahead, bytes);
+    rb_circulant_send(&streams->over, ahead < 0 ? ahead + streams->over.p : ahead, bytes + q);
     if (group.nodes == 1)
         return;
     rb_circulant_init(&graph, group.nodes);
-    rb_circulant_recv(&graph, node > 0 ? node : 0, bytes);
-    rb_circulant_send(&graph, node > 0 ? node : 0, bytes + graph.q);
+    rb_circulant_recv(&graph, node > 0 ? node : 0, bytes + 2 * q);
+    rb_circulant_send(&graph, node > 0 ? node : 0, bytes + 2 * q + graph.q);
 }
 
-int32_t rb_lanes_round(const struct rb_plan *plan, int32_t rank,
-                       const struct rb_lane_schedules *own, int64_t t, struct rb_op ops[])
+int32_t rb_lanes_round(const struct rb_plan *plan, const struct rb_rank *state, int64_t t,
+                       struct rb_op ops[])
 {
     const struct rb_streams *streams = rb_streams_of(plan);
-    const struct group group = group_of(plan, rb_group_of(&streams->groups, rank));
-    const int32_t place = place_of(&group, rank);
+    const struct group group = group_of(plan, rb_group_of(&streams->groups, state->rank));
+    const int32_t place = place_of(&group, state->rank), q = streams->over.q;
+    const int8_t *bytes = state->state.byte;
+    const struct schedules schedules = {bytes, bytes + q, bytes + 2 * q}, *own = &schedules;
     const int64_t u = t - streams->lanes.lead;
     if (place >= 0 && place < group.members && u >= streams->lanes.exchange)
         return exchange(plan, &group, place, u - streams->lanes.exchange, ops);
@@ -320,6 +358,51 @@ int32_t rb_lanes_round(const struct rb_plan *plan, int32_t rank,
     return w < streams->port_rounds && place == leader_of(streams, &group, w)
                ? inside(plan, &group, 0, own, w, ops)
                : 0;
+}
+
+/* More operations than rb_plan_next tries without memory. */
+int64_t rb_lanes_next(const struct rb_plan *plan, const struct rb_rank *state, int64_t t)
+{
+    struct rb_op ops[2 * RB_MOST_LANES];
+    while (t < plan->rounds && rb_lanes_round(plan, state, t, ops) == 0)
+        t++;
+    return t;
+}
+
+/* ---- Closed form ----------------------------------------------------------------------------- */
+
+enum { MOST_OPEN = 8192 };
+
+/* From the first port round to the last there is a message of one block over groups, unless n < D
+ * leaves lanes without blocks. All ranks are asked for the other rounds: which have messages, and
+ * how long is each one's longest; before the exchange, until one is found. */
+double rb_lanes_cost(const struct rb_plan *plan, double bytes, double alpha_s,
+                     double beta_s_per_byte)
+{
+    const struct rb_streams *streams = rb_streams_of(plan);
+    const int64_t lead = streams->lanes.lead, ports = streams->port_rounds;
+    const int64_t sure = streams->n < streams->classes ? 0 : ports, open = plan->rounds - sure;
+    int64_t longest[MOST_OPEN] = {0}, rounds = sure, blocks = sure;
+    assert(open <= MOST_OPEN);
+    for (int32_t rank = 0; rank < plan->p; rank++) {
+        struct rb_rank state;
+        rb_plan_rank(plan, rank, &state);
+        for (int64_t i = 0; i < open; i++) {
+            const int64_t t = i < lead ? i : i + sure;
+            struct rb_op ops[2 * RB_MOST_LANES];
+            int64_t sent = 0;
+            if (longest[i] > 0 && t < lead + streams->lanes.exchange)
+                continue;
+            for (int32_t of = rb_lanes_round(plan, &state, t, ops); of > 0; of--)
+                sent += ops[of - 1].kind == RB_SEND ? ops[of - 1].at.count : 0;
+            longest[i] = sent > longest[i] ? sent : longest[i];
+        }
+    }
+    for (int64_t i = 0; i < open; i++) {
+        rounds += longest[i] > 0;
+        blocks += longest[i];
+    }
+    return (double)rounds * alpha_s + (double)blocks * beta_s_per_byte * bytes / (double)plan->n;
 }
 
 /* ---- A vector in shares, of which ranks of a group bring others together, and reduce --------- */

@@ -1,12 +1,11 @@
 /* lanes.h - plans for ranks that share ports: more than two leaders in a group, with a lane each.
  *
- * With two leaders (streams.h) a message between groups may take the time of two messages on the
- * port. A short one takes more, because of its latency: then D leaders keep the port busy, and a
- * block needs fewer start-ups one after the other. The blocks are cut into D lanes, consecutive
- * ones each; port round u is round i = u div D of lane c = u mod D, an ordinary circulant broadcast
- * over C_N (class c of streams.h). In group h lane c belongs to leader c mod L, where L = min(D, k)
- * and k is the number of the group's ranks, without the root. A leader sends outside only what it
- * took in itself, so nothing outside waits for what happens inside.
+ * A rank that is on the port (turns.h) leaves it idle for the latency of each message. D leaders,
+ * each of them there in every D-th round, keep it busy also with short messages. The blocks are cut
+ * into D lanes, consecutive ones each; port round u is round i = u div D of lane c = u mod D, an
+ * ordinary circulant broadcast over C_N (class c of streams.h). In group h lane c belongs to leader
+ * c mod L, where L = min(D, k) and k is the number of the group's ranks, without the root. A leader
+ * sends outside only what it took in itself, so nothing outside waits for what happens inside.
  *
  *   Outside. In port round u the leader of lane c takes in a block and sends one, each of lane c.
  *   The root's group. The root has no lane. In round u, from u = -D on, it sends block i + 1 of
@@ -39,12 +38,16 @@
 
 enum { RB_MOST_LANES = 8 };
 
-/* Turns the streams of a rooted plan, made by rb_streams_init, into such with this many lanes, or
- * as many as the largest group has ranks besides one, if these are at least three. Sets
- * plan->rounds and max_ops then. */
-void rb_lanes_init(struct rb_plan *plan, int32_t lanes);
-
-/* An algorithm's `supports`. */
+/* An algorithm's members, for plans of plan->radix lanes, or as many as the largest group has ranks
+ * besides one. rb_lanes_init also refuses groups that are not consecutive ranks on one level, and
+ * takes the radix away where there would be no lanes: one group, or ranks alone. */
+int rb_lanes_init(struct rb_plan *plan, char *why, size_t why_size);
+void rb_lanes_rank(const struct rb_plan *plan, struct rb_rank *state);
+int32_t rb_lanes_round(const struct rb_plan *plan, const struct rb_rank *state, int64_t t,
+                       struct rb_op ops[]);
+int64_t rb_lanes_next(const struct rb_plan *plan, const struct rb_rank *state, int64_t t);
+double rb_lanes_cost(const struct rb_plan *plan, double bytes, double alpha_s,
+                     double beta_s_per_byte);
 static inline bool rb_lanes_support(int32_t p, int32_t radix)
 {
     (void)p;
@@ -57,18 +60,8 @@ static inline bool rb_lanes_support(int32_t p, int32_t radix)
 
 static inline bool rb_has_lanes(const struct rb_plan *plan)
 {
-    return plan->p > 1 && rb_streams_of(plan)->lanes.count > 0;
+    return plan->radix > 0;
 }
-
-/* The receive and send schedules of a rank inside its group: at most 2 q bytes. */
-void rb_lanes_schedules(const struct rb_plan *plan, int32_t rank, int8_t bytes[]);
-
-/* As an algorithm's round. Schedules over groups of the rank's group, and inside of the rank. */
-struct rb_lane_schedules {
-    const int8_t *over_recv, *over_send, *inside;
-};
-int32_t rb_lanes_round(const struct rb_plan *plan, int32_t rank,
-                       const struct rb_lane_schedules *own, int64_t t, struct rb_op ops[]);
 
 /* ---- A vector in shares, of which ranks of a group bring others together, and reduce --------- */
 

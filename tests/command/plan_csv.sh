@@ -85,8 +85,8 @@ for p in 3 6 8; do
     for algorithm in circulant ring dissemination bruck; do
         run allgather "$p" --collective allgather --algorithm "$algorithm"
     done
+    run bcast "$p" --collective bcast --algorithm hosts --groups 2,1
     for algorithm in hosts leaders; do
-        run bcast "$p" --collective bcast --algorithm "$algorithm" --groups 2,1
         run allgather "$p" --collective allgather --algorithm "$algorithm" --groups 2,1
     done
     run bcast "$p" --collective bcast --algorithm fan --groups 3

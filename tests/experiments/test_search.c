@@ -315,9 +315,9 @@ static struct search_request bcast_by_hosts(const char *const algorithm[], size_
 /* Curves by name: each way to group the ranks, and each radix where there is one. */
 static void candidates(void **state)
 {
-    static const char *const algorithm[] = {"circulant", "leaders", "fan"};
+    static const char *const algorithm[] = {"circulant", "chain-over-chain", "fan"};
     static const char *const groups[] = {"host", "16"};
-    static const char *const names[] = {"circulant", "leaders:g=host", "fan:g=host",
+    static const char *const names[] = {"circulant", "chain-over-chain:g=host", "fan:g=host",
                                         "fan:r=3:g=host"};
     static int64_t sixteen[] = {16}, kibibyte[] = {1024}, both[] = {0, 3};
     static const struct sup_list p = {.value = sixteen, .count = 1};
@@ -351,7 +351,7 @@ static void candidates(void **state)
     request.algorithms_named = true;
     assert_int_equal(search_grid(&request, &search, &error), RB_OK);
     assert_int_equal(search.curve_count, 3);
-    assert_string_equal(search.curves[1].name, "leaders");
+    assert_string_equal(search.curves[1].name, "chain-over-chain");
     search_grid_free(&search);
 }
 
@@ -422,14 +422,14 @@ static bool groups_hold_sharers(const struct point *point, const char *word, int
 static void groups_of_machines(void **state)
 {
     const struct platform_generator *face;
-    static const char *const algorithm[] = {"circulant", "leaders"};
+    static const char *const algorithm[] = {"circulant", "hosts"};
     static int64_t kibibyte[] = {1024};
     static const struct sup_list m_bytes = {.value = kibibyte, .count = 1};
     int32_t machines = 0, grouped = 0;
     (void)state;
     make_platform("crossbar:2");
     for (int32_t i = 0; (face = platform_generator_at(i)) != NULL; i++) {
-        struct point point = point_of(rb_algorithm_find("bcast", "leaders"), 1, 0);
+        struct point point = point_of(rb_algorithm_find("bcast", "hosts"), 1, 0);
         struct platform_hosts hosts;
         struct sup_error error;
         bool expected = false, comes_back = false;
@@ -457,7 +457,7 @@ static void groups_of_machines(void **state)
         char crossbar[32];
         snprintf(crossbar, sizeof crossbar, "crossbar:%d", (int)most);
         make_platform(crossbar);
-        request.common = point_of(rb_algorithm_find("bcast", "leaders"), most, 0);
+        request.common = point_of(rb_algorithm_find("bcast", "hosts"), most, 0);
         struct point_known_platform named = platform;
         named.text = (char *)(uintptr_t)face->name;
         request.asked = &named;

@@ -55,10 +55,10 @@ for hosts in 1 1073741824,1073741824; do
 done
 
 # A decision holds where ranks share hosts, and a setting holds everywhere. Both can say n.
-printf 'roundabout-decisions 1\nbcast * * hosts:n=3\nreduce * * leaders:n=F:70\n' > decisions.txt
+printf 'roundabout-decisions 1\nbcast * * hosts:n=3\nreduce * * hosts:n=F:70\n' > decisions.txt
 run RB_ONLINE=off RB_HOSTS=2,1 RB_REPORT=report.txt RB_DECISIONS=decisions.txt || fail "decided: status $?"
 has bcast 8B 'hosts +3'
-has reduce 64KiB leaders
+has reduce 64KiB hosts
 run RB_ONLINE=off RB_HOSTS=1 RB_REPORT=report.txt RB_DECISIONS=decisions.txt || fail "not decided: status $?"
 has bcast 8B binomial
 has bcast 64KiB circulant

@@ -142,9 +142,7 @@ static void know_groups(const struct rb_plan *plan, struct formula *f)
 {
     const struct rb_stream_figures alone = rb_stream_figures(1, RB_LEADER);
     f->value['D'] = alone.classes;
-    f->value['E'] = alone.root.lead;
     f->value['F'] = alone.drain;
-    f->value['G'] = alone.root.drain;
     f->value['N'] = plan->groups.count;
     f->value['J'] = f->value['K'] = rb_group_size(&plan->groups, 0);
     for (int32_t group = 1; group < plan->groups.count; group++) {
@@ -246,6 +244,8 @@ static void compare(const struct rb_plan *plan)
     }
     if (strstr(info->rounds, "D (ceil") != NULL && plan->groups.count < plan->p)
         return; /* of streams in larger groups, docs/groups.md has a table */
+    if (strcmp(info->name, "hosts") == 0 && info->pipelined && plan->radix > 0)
+        return; /* of lanes, test_groups has the rounds */
     const enum relation relation = stated(plan, &rounds);
     if (relation == UNREADABLE) {
         if (!present(info->collective, in_words) && !present(info->name, about))

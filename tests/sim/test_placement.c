@@ -366,7 +366,7 @@ static void search_is_right(void **state)
         {"circulant", NULL, "fat-tree:64,taper=2", "search:4:random:1", 40, 1, 5},
         {"circulant", NULL, "torus:4x4x4", "search:5", 64, 1, 5},
         {"circulant", NULL, "dragonfly:72,routing=valiant:1", "search:1", 72, 1, 9},
-        {"leaders", "2", "dragonfly:72", "search:6", 71, 1, 9},
+        {"hosts", "2", "dragonfly:72", "search:6", 71, 1, 9},
         {"binomial", NULL, "dragonfly:72", "search:7", 17, 2, 1},
         {"circulant", NULL, "crossbar:16", "search:8", 16, 1, 5},
         {"circulant", NULL, "crossbar:16", "search:8", 1, 1, 5},
@@ -462,7 +462,7 @@ static void search_keeps_groups_whole(void **state)
     struct rb_plan *plan;
     int32_t moved = 0;
     (void)state;
-    search(&(struct wanted){"leaders", "8", "dragonfly:1056", "search:1", 500, 1, 20}, &plan,
+    search(&(struct wanted){"hosts", "8", "dragonfly:1056", "search:1", 500, 1, 20}, &plan,
            &result);
     for (int32_t r = 0; r < 500; r++) {
         assert_int_equal(result.host[r] / 8, result.host[r - r % 8] / 8);
