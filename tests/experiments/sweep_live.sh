@@ -4,8 +4,8 @@
 set -euo pipefail
 roundabout=$1
 directory=$(mktemp -d)
-sweep=
-trap '[ -z "$sweep" ] || kill -9 "$sweep" 2>/dev/null || :; rm -rf "$directory"' EXIT
+sweeps=()
+trap '[ ${#sweeps[@]} -eq 0 ] || kill -9 "${sweeps[@]}" 2>/dev/null || :; rm -rf "$directory"' EXIT
 cd "$directory"
 
 fail() {
@@ -44,31 +44,41 @@ ranks: 64..1023
 algorithms: circulant
 END
 
+# Three at once, each for a test below: a page comes every two seconds.
+for name in a b e; do
+    "$roundabout" sweep long.yaml --live --no-plots -o $name.db --jobs 1 >$name.out 2>$name.err &
+    sweeps+=($!)
+done
+
 # A signal: the page says so, with the points that are in the file, and is not written again.
-"$roundabout" sweep long.yaml --live --no-plots -o a.db --jobs 1 >out 2>err &
-sweep=$!
 after_a_while some_are_done a.html
 [ "$(told a.html state)" = '"running"' ] || fail "$(told a.html state)"
 [ "$(told a.html points)" -ge 900 ] || fail "$(told a.html points) points"
 grep -q '"left_s":[1-9]' a.html || fail "no time left: $(told a.html left_s)"
-kill -TERM "$sweep"
+kill -TERM "${sweeps[0]}"
 status=0
-wait "$sweep" || status=$?
-sweep=
-[ "$status" -eq 143 ] || fail "status $status after SIGTERM: $(cat err)"
+wait "${sweeps[0]}" || status=$?
+[ "$status" -eq 143 ] || fail "status $status after SIGTERM: $(cat a.err)"
 { [ "$(told a.html state)" = '"stopped"' ] && [ "$(told a.html again_s)" = 0.0 ]; } || fail "the page goes on"
-grep -q ": $(($(told a.html 'done') + $(told a.html failed))) of $(told a.html points) points are in a.db" err ||
-    fail "the page has $(told a.html 'done') points: $(cat err)"
+grep -q ": $(($(told a.html 'done') + $(told a.html failed))) of $(told a.html points) points are in a.db" a.err ||
+    fail "the page has $(told a.html 'done') points: $(cat a.err)"
 
 # Killed: a whole page stays, and it says when it was made.
-"$roundabout" sweep long.yaml --live --no-plots -o b.db --jobs 1 >out 2>err &
-sweep=$!
 after_a_while some_are_done b.html
-kill -9 "$sweep"
-wait "$sweep" || :
-sweep=
+kill -9 "${sweeps[1]}"
+wait "${sweeps[1]}" || :
 [ "$(tail -n 1 b.html)" = "</html>" ] || fail "half a page"
 grep -q '"made":"20' b.html || fail "it does not say when"
+
+# A page that cannot be written does not keep points from running.
+after_a_while some_are_done e.html
+rm e.html
+mkdir e.html
+after_a_while grep -q "e.html.*; the sweep continues without its page" e.err
+kill -0 "${sweeps[2]}" || fail "the sweep ended: $(cat e.err)"
+kill -9 "${sweeps[2]}"
+wait "${sweeps[2]}" || :
+sweeps=()
 
 # To the end: the page that `report` makes, but for what made it; with a point that failed. The second
 # time nothing is left to run.
@@ -102,7 +112,7 @@ for shard in 1 2; do
     same_as_report s$shard
 done
 
-# Other files stay, and a page that cannot be written does not keep points from running.
+# Other files stay.
 echo mine >d.html
 refused 2 '"d.html" was not made by roundabout' short.yaml --live -o d.db
 [ "$(cat d.html)" = mine ] || fail "d.html was replaced"
@@ -111,13 +121,3 @@ for other in --dry-run "--slurm jobs" --merge; do
     # shellcheck disable=SC2086 # an option and its value
     refused 2 "--live: has no meaning with ${other%% *}" short.yaml --live $other
 done
-"$roundabout" sweep long.yaml --live --no-plots -o e.db --jobs 1 >out 2>err &
-sweep=$!
-after_a_while some_are_done e.html
-rm e.html
-mkdir e.html
-after_a_while grep -q "e.html.*; the sweep continues without its page" err
-kill -0 "$sweep" || fail "the sweep ended: $(cat err)"
-kill -9 "$sweep"
-wait "$sweep" || :
-sweep=
