@@ -4,8 +4,11 @@
  * too; SimGrid, which gives up when there is no memory, and the loader keep their own.
  *
  * RB_FAULT=K: the K-th allocation of the process and its children fails; K+: that and all after it.
- * RB_FAULT_COUNT=FILE: FILE gets two numbers of 64 bits: how many allocations there were, and where
- * in the program the K-th was asked for (an address for addr2line). */
+ * RB_FAULT=#HASH and #HASH+: likewise from the first on this path of calls.
+ * RB_FAULT_COUNT=FILE: FILE gets numbers of 64 bits: how many allocations there were; where in the
+ * program the K-th was asked for (an address for addr2line); and with RB_FAULT_PATHS, for each path
+ * of calls in the program that led to an allocation, a hash of the path and the number of its first
+ * allocation, in a table with free places, which have zeros. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -20,11 +23,19 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+enum { PATHS = 1 << 14 };
+
 /* Shared by the process and its children, and with FILE. */
 static struct tally {
     _Atomic int64_t calls, where;
+    _Atomic int64_t first_refused; /* 0: none */
+    struct path {
+        _Atomic uint64_t hash; /* 0: free */
+        int64_t first;
+    } path[PATHS];
 } * tally;
-static int64_t first_refused; /* 0: none */
+static bool want_paths;
+static uint64_t refused_path; /* 0: none, but perhaps a number */
 static bool refused_for_ever;
 
 /* ---- Who asks -------------------------------------------------------------------------------- */
@@ -88,6 +99,42 @@ __attribute__((noinline)) static const void *find_caller(const void *address, bo
     return NULL;
 }
 
+/* The frames that are in the program, FNV-1a; never 0. */
+static uint64_t hash_path(void)
+{
+    void *frames[2 * MOST_FRAMES];
+    const int count = backtrace(frames, 2 * MOST_FRAMES);
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    for (int i = 0; i < count; i++)
+        if (is_in_program(frames[i]))
+            hash = (hash ^ (uint64_t)((const char *)frames[i] - __executable_start)) *
+                   UINT64_C(0x100000001b3);
+    return hash | 1;
+}
+
+/* Notes the path of this allocation unless it is known; of those that find no place, none is. */
+static void note_path(uint64_t hash, int64_t call)
+{
+    for (uint64_t i = 0; i < PATHS; i++) {
+        struct path *path = &tally->path[(hash / 2 + i) % PATHS];
+        uint64_t there = 0;
+        if (atomic_compare_exchange_strong(&path->hash, &there, hash))
+            path->first = call;
+        if (there == 0 || there == hash)
+            return;
+    }
+}
+
+/* The number of the first allocation that fails: of this one, if its path is asked for; or 0. */
+static int64_t find_first_refused(uint64_t hash, int64_t call)
+{
+    int64_t first = atomic_load(&tally->first_refused);
+    if (first == 0 && hash == refused_path &&
+        atomic_compare_exchange_strong(&tally->first_refused, &first, call))
+        first = call;
+    return first;
+}
+
 static bool is_counted(const void *caller)
 {
     const enum asker asker = asker_of(caller);
@@ -104,9 +151,12 @@ static bool refuse(const void *caller)
     bool refused = false;
     if (is_counted(caller)) {
         const int64_t call = atomic_fetch_add(&tally->calls, 1) + 1;
-        refused = first_refused != 0 &&
-                  (call == first_refused || (call > first_refused && refused_for_ever));
-        const char *at = call == first_refused ? find_caller(caller, true) : NULL;
+        const uint64_t hash = want_paths || refused_path != 0 ? hash_path() : 1;
+        const int64_t first = find_first_refused(hash, call);
+        refused = first != 0 && (call == first || (call > first && refused_for_ever));
+        if (want_paths)
+            note_path(hash, call);
+        const char *at = call == first ? find_caller(caller, true) : NULL;
         if (at != NULL)
             atomic_store(&tally->where, at - __executable_start - 1);
     }
@@ -138,11 +188,16 @@ WRAP(int, ENOMEM, posix_memalign, (void **piece, size_t alignment, size_t size),
 __attribute__((constructor)) static void begin(void)
 {
     const char *plan = getenv("RB_FAULT"), *path = getenv("RB_FAULT_COUNT");
+    int64_t number = 0;
     if (plan != NULL) {
         char *rest;
-        first_refused = strtoll(plan, &rest, 10);
+        if (*plan == '#')
+            refused_path = strtoull(plan + 1, &rest, 10);
+        else
+            number = strtoll(plan, &rest, 10);
         refused_for_ever = *rest == '+';
     }
+    want_paths = getenv("RB_FAULT_PATHS") != NULL;
     int file = path == NULL ? -1 : open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (file >= 0 && ftruncate(file, sizeof *tally) != 0)
         _exit(99);
@@ -155,4 +210,5 @@ __attribute__((constructor)) static void begin(void)
     dl_iterate_phdr(add_places, NULL);
     find_caller(places, false); /* what unwinding loads the first time */
     tally = room;
+    atomic_store(&tally->first_refused, number);
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# run.sh PROGRAM FAULTY FAIL_CALL few|all [COMMAND...] - each of the commands in the file `commands` (or those
+# run.sh PROGRAM FAULTY FAIL_CALL few|paths|all [COMMAND...] - each of the commands in the file `commands` (or those
 # named), again and again, each time with another fault: an allocation that our code asks for fails, or it and
 # all later ones (FAULTY, see fail_allocation.c), or a system call does (fail_call.c). Whatever fails:
 # - the program ends by itself, with status 0 and the right output, or with status 3 (2: an input can't be
@@ -8,7 +8,9 @@
 #   `commands` begins with old stood there before, with other contents;
 # - the same command, with nothing failing, then makes what it always does.
 # A signal that comes while handlers are set ends the program with nothing changed or left, either.
-# few: some five faults per command, evenly spread; all: every one.
+# few: some five faults per command; paths: of the allocations the first of each path of calls in the program, and every
+# call; all: every one. few are evenly spread over the paths, which are the same on every machine, as the number of
+# allocations is not.
 set -u
 here=$(dirname "$(realpath "$0")")
 program=$(realpath "$1")
@@ -164,6 +166,18 @@ numbers() {
     fi
     seq "$1" "$step" "$2"
 }
+# allocations COUNT: those of the allocations that are tried, after a run with RB_FAULT_PATHS.
+allocations() {
+    local path k
+    if [ "$level" = all ]; then
+        numbers 1 "$1"
+        return
+    fi
+    mapfile -t path < <(od -An -v -tu8 -w16 -j24 "$room/count" | awk '$1 != 0 { print $2, $1 }' | sort -n | cut -d ' ' -f 2)
+    for k in $(numbers 1 "${#path[@]}"); do
+        echo "#${path[k - 1]}"
+    done
+}
 
 # ---- All faults of one command -------------------------------------------------------------------------
 
@@ -177,7 +191,7 @@ try_command() {
     fresh
     contents "$room/here" "$room/before"
     rm -f "$room/count"
-    run "$room/here" env PATH="$room/faulty:$PATH" RB_FAULT_COUNT="$room/count"
+    run "$room/here" env PATH="$room/faulty:$PATH" RB_FAULT_COUNT="$room/count" RB_FAULT_PATHS=1
     status=$?
     [ $status -eq 0 ] || complain "status $status"
     contents "$room/here" "$room/expected"
@@ -185,11 +199,11 @@ try_command() {
     cat "$room/here/err" - <<<"no such line" >"$room/usual"
     count=$(od -An -td8 -N8 "$room/count" | tr -d ' ')
 
-    for k in $(numbers 1 "$count"); do
+    for k in $(allocations "$count"); do
         # Alone, and with all later ones: both, or in turn.
         [ "$turn" = only ] && turn=later || turn=only
         for all in only later; do
-            [ "$level" = all ] || [ "$all" = "$turn" ] || continue
+            [ "$level" != few ] || [ "$all" = "$turn" ] || continue
             [ "$all" = only ] && all='' || all=+
             fault="allocation $k$all of $count failing"
             fresh
@@ -206,10 +220,10 @@ try_command() {
         rename:ENOSPC:'No space' open:EMFILE:'Too many open|Unable to open' fork:EAGAIN:'temporarily' \
         sigaction:SIGTERM:'signal 15|Terminated' pipe:EMFILE:'Too many open' mmap:ENOMEM:'memory|I/O error'; do
         IFS=: read -r kind error truth <<<"$kind"
-        [ "$level" = all ] || [[ $kind:$error = @(write:ENOSPC|sync:EIO|fork:EAGAIN|pipe:EMFILE|sigaction:SIGTERM) ]] || continue
+        [ "$level" != few ] || [[ $kind:$error = @(write:ENOSPC|sync:EIO|fork:EAGAIN|pipe:EMFILE|sigaction:SIGTERM) ]] || continue
         start=1
         # Signals matter where a file may be left.
-        [ "$kind" != sigaction ] || [ "$level" = all ] || [[ $name = @(schedule|plan_ti|calibrate) ]] || continue
+        [ "$kind" != sigaction ] || [ "$level" != few ] || [[ $name = @(schedule|plan_ti|calibrate) ]] || continue
         # Those that gnuplot makes are not ours, and it doesn't always notice; full_disk.sh is about its disk.
         if [[ $name = *gantt || $name = *diagram || $name = *contention || $name = plot ]]; then
             case $kind in fork | pipe) ;; *) continue ;; esac
