@@ -45,6 +45,7 @@ static union out_cell no_value(enum out_kind kind)
 static union out_cell cell_of(const struct out_column *column, const void *member)
 {
     const char *const *word = member;
+    const size_t *size = member;
     switch (column->held) {
     case OUT_CHARS:
         return (union out_cell){.word = *(const char *)member == '\0' ? NULL : member};
@@ -57,7 +58,7 @@ static union out_cell cell_of(const struct out_column *column, const void *membe
     case OUT_INT64:
         return (union out_cell){.whole = *(const int64_t *)member};
     case OUT_SIZE:
-        return (union out_cell){.whole = (int64_t) * (const size_t *)member};
+        return (union out_cell){.whole = (int64_t)*size};
     case OUT_DOUBLE:
         return (union out_cell){.real = *(const double *)member};
     case OUT_NOTHING:

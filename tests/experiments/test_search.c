@@ -13,6 +13,7 @@
 #include "experiments/search/search.h"
 #include "experiments/search/search_bound.h"
 #include "experiments/search/search_grid.h"
+#include "experiments/search/search_table.h"
 #include "platforms/platform.h"
 #include "roundabout.h"
 #include "tests/experiments/point_rules.h"
@@ -355,6 +356,47 @@ static void candidates(void **state)
     search_grid_free(&search);
 }
 
+/* What the tables say to take is what the search chose, though these are chosen apart. */
+static void tables_say_the_same(const struct search_request *request,
+                                const struct search_grid *search)
+{
+    struct decide_tune_result tuning;
+    search_tables(request, search, &tuning);
+    assert_int_equal(tuning.decision.call_count, search->case_count);
+    const struct decide_call *call = &tuning.decision.calls[0];
+    assert_string_equal(call->choice->name, search->cases[0].winner->name);
+    assert_string_equal(call->next_best->name, search->cases[0].runner_up->name);
+    assert_true(call->choice->time_s == search->cases[0].winner->found.time_s);
+    assert_null(call->tie);
+    decide_tune_result_free(&tuning);
+}
+
+/* Of times that differ by rounding alone the first is chosen; of the copies' times those of the
+ * same algorithm count, too, although it is no rival of itself. The curves are a chain and three
+ * fans. */
+static void rounding_does_not_choose(const struct search_request *request,
+                                     struct search_grid *search)
+{
+    static const double time_s[] = {1, 1 - 1e-13, 1 - 1e-11, 2};
+    struct decide_tune_result tuning;
+    for (size_t i = 0; i < search->curve_count; i++)
+        search->curves[i].found.time_s = i < 4 ? time_s[i] : 3;
+    search_tables(request, search, &tuning);
+    const struct decide_call *call = &tuning.decision.calls[0];
+    assert_string_equal(call->choice->name, search->curves[2].name);
+    assert_string_equal(call->next_best->name, search->curves[0].name);
+    decide_tune_result_free(&tuning);
+    search->curves[2].found.time_s = 2;
+    search->curves[0].found.time_s = 1 + 1e-13;
+    search->curves[1].spread = (struct sim_spread){.copies = 3, .low_s = 0.9, .high_s = 1.1};
+    search->curves[3].spread = (struct sim_spread){.copies = 3, .low_s = 1, .high_s = 2};
+    search->cases[0].winner = &search->curves[1];
+    search_tables(request, search, &tuning);
+    assert_string_equal(tuning.decision.calls[0].choice->name, search->curves[0].name);
+    assert_string_equal(tuning.decision.calls[0].tie, "tie");
+    decide_tune_result_free(&tuning);
+}
+
 /* The runner-up is the fastest of the other algorithms, though the winner's has faster curves. */
 static void the_runner_up_is_of_another_algorithm(void **state)
 {
@@ -380,6 +422,8 @@ static void the_runner_up_is_of_another_algorithm(void **state)
         between += &search.curves[i] != a_case->winner &&
                    search.curves[i].found.time_s < a_case->runner_up->found.time_s;
     assert_true(between > 0);
+    tables_say_the_same(&request, &search);
+    rounding_does_not_choose(&request, &search);
     search_grid_free(&search);
 }
 

@@ -203,6 +203,14 @@ static void verdict_names_winners_and_what_they_gain(void **state)
                         "11 % longer on average.");
     assert_string_equal(verdict.sentence[1], "All times are simulated by simgrid, not measured.");
     out_verdict_free(&verdict);
+    /* Chain takes 78 / 67 = 1.164 as long at both sizes of circulant, which are one row. */
+    char *text = NULL;
+    size_t size = 0;
+    FILE *stream = open_memstream(&text, &size);
+    decide_map_text(&tuning.decision, stream);
+    fclose(stream);
+    assert_non_null(strstr(text, "100 KB..10 MB  circulant  64      1.164"));
+    free(text);
     decide_tune_result_free(&tuning);
     /* Without circulant the chain, best at 2 of 3, takes 15 us instead of 4 at 1 byte. */
     tuning = tuned(&sweeps[1], 2, "verdict-2.sqlite");
@@ -365,6 +373,10 @@ static void csv_has_a_value_per_column(void **state)
         assert_int_equal(lines, 1 + table.rows);
         free(text);
     }
+    json_t *json = decide_tune_result_json(&tuning, 1u << DECIDE_TUNE_FIT);
+    const json_t *fit = json_array_get(json_object_get(json, "fit"), 0);
+    assert_int_equal(json_integer_value(json_object_get(fit, "points")), tuning.fits[0].count);
+    json_decref(json);
     decide_tune_result_free(&tuning);
 }
 
