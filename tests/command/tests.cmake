@@ -5,12 +5,12 @@ add_test(NAME derived_outputs COMMAND ${CMAKE_CURRENT_LIST_DIR}/derived_outputs.
 if(NOT CMAKE_C_FLAGS MATCHES "-fsanitize") # which reserve more memory than its limit
   add_test(NAME large_requests COMMAND ${CMAKE_CURRENT_LIST_DIR}/large_requests.sh $<TARGET_FILE:roundabout_cli>)
 endif()
-add_test(NAME foretold COMMAND ${CMAKE_CURRENT_LIST_DIR}/foretold.sh $<TARGET_FILE:roundabout_cli>)
+add_test(NAME long_work_is_foretold COMMAND ${CMAKE_CURRENT_LIST_DIR}/long_work_is_foretold.sh $<TARGET_FILE:roundabout_cli>)
 add_test(NAME recommend COMMAND ${CMAKE_CURRENT_LIST_DIR}/recommend.sh $<TARGET_FILE:roundabout_cli>)
 add_test(NAME plan_csv COMMAND ${CMAKE_CURRENT_LIST_DIR}/plan_csv.sh
   $<TARGET_FILE:roundabout_cli>)
 roundabout_test(table roundabout_options)
-roundabout_test(made roundabout_options)
+roundabout_test(marks_of_our_files roundabout_options)
 add_test(NAME completions COMMAND ${CMAKE_CURRENT_LIST_DIR}/completions.sh
   $<TARGET_FILE:roundabout_cli>)
 find_program(manual_formatter NAMES mandoc groff)
@@ -22,7 +22,7 @@ else()
 endif()
 find_program(script_program script)
 if(script_program)
-  add_test(NAME narrow COMMAND ${CMAKE_CURRENT_LIST_DIR}/narrow.sh $<TARGET_FILE:roundabout_cli>)
+  add_test(NAME tables_fit_terminals COMMAND ${CMAKE_CURRENT_LIST_DIR}/tables_fit_terminals.sh $<TARGET_FILE:roundabout_cli>)
 else()
   message(STATUS "Not testing tables on a terminal: script is not installed")
 endif()

@@ -32,7 +32,7 @@ add_test(NAME sweep_shards COMMAND ${CMAKE_CURRENT_LIST_DIR}/sweep_shards.sh
   $<TARGET_FILE:roundabout_cli>)
 add_test(NAME sweep_live COMMAND ${CMAKE_CURRENT_LIST_DIR}/sweep_live.sh
   $<TARGET_FILE:roundabout_cli>)
-add_test(NAME same_values COMMAND ${CMAKE_CURRENT_LIST_DIR}/same_values.sh
+add_test(NAME options_take_what_keys_take COMMAND ${CMAKE_CURRENT_LIST_DIR}/options_take_what_keys_take.sh
   $<TARGET_FILE:roundabout_cli> ${CMAKE_SOURCE_DIR}/docs/formats.md)
 add_test(NAME sweep_requests COMMAND ${CMAKE_CURRENT_LIST_DIR}/sweep_requests.sh
   $<TARGET_FILE:roundabout_cli>)

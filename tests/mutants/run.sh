@@ -70,41 +70,41 @@ killers_of() {
   case $1 in
     schedules/redistribution/*)
       printf '%s\n' 'test redistribution' 'test redistribution_methods' 'test redistribution_plans' \
-        'test nocut' 'verify --collective redistribute --algorithm all' ;;
+        'test timetables_without_cuts' 'verify --collective redistribute --algorithm all' ;;
     schedules/algorithms/*)
       verify_described "$1"
-      printf '%s\n' 'test plans' 'test bruck' 'test textbook' 'test stated_rounds' ;;
-    schedules/patterns/chain.*) printf '%s\n' 'verify --collective all --algorithm chain' 'test plans' \
+      printf '%s\n' 'test every_plan_is_right' 'test bruck' 'test textbook' 'test stated_rounds' ;;
+    schedules/patterns/chain.*) printf '%s\n' 'verify --collective all --algorithm chain' 'test every_plan_is_right' \
         'test stated_rounds' ;;
     schedules/patterns/tree.* | schedules/patterns/binary.*)
-      printf '%s\n' 'verify --collective bcast,reduce --algorithm binary' 'test plans' 'test stated_rounds' ;;
+      printf '%s\n' 'verify --collective bcast,reduce --algorithm binary' 'test every_plan_is_right' 'test stated_rounds' ;;
     schedules/patterns/grid*)
       printf '%s\n' 'verify --collective all --algorithm mesh' 'verify --collective all --algorithm ring' \
         'verify --collective all --algorithm hypercube' 'verify --collective allreduce' 'test textbook' \
-        'test plans' 'test stated_rounds' ;;
+        'test every_plan_is_right' 'test stated_rounds' ;;
     schedules/patterns/streams.*) printf '%s\n' 'test groups' ;;
     schedules/patterns/folded.*)
       printf '%s\n' 'verify --collective allreduce,reduce --algorithm rabenseifner' \
         'verify --collective allgather,allreduce --algorithm recursive-doubling' \
-        'verify --algorithm scatter-doubling' 'test plans' 'test stated_rounds' ;;
+        'verify --algorithm scatter-doubling' 'test every_plan_is_right' 'test stated_rounds' ;;
     schedules/circulant/* | schedules/verify/verify_schedule*)
       printf '%s\n' 'test schedules' 'test schedule_table' 'test schedule_faults' \
         'verify --algorithm circulant' ;;
-    schedules/plan/round_check.c) printf '%s\n' 'test round_rules' 'test verifier' 'test plans' ;;
-    schedules/verify/*) printf '%s\n' 'test verifier' 'test plans' ;;
-    schedules/dependences/window.c) printf '%s\n' 'test mpi_window' 'test export' 'mpi mpi_executor_openmpi_9' ;;
+    schedules/plan/round_check.c) printf '%s\n' 'test round_rules' 'test verifier' 'test every_plan_is_right' ;;
+    schedules/verify/*) printf '%s\n' 'test verifier' 'test every_plan_is_right' ;;
+    schedules/dependences/window.c) printf '%s\n' 'test mpi_window' 'test goal_takes_as_long' 'mpi mpi_executor_openmpi_9' ;;
     schedules/dependences/*)
-      printf '%s\n' 'test dependences' 'test engine_replay' 'test mpi_window' 'test model' 'test engine_times' ;;
+      printf '%s\n' 'test dependences' 'test replay_in_any_order' 'test mpi_window' 'test model_agrees_with_simgrid' 'test simgrid_takes_times_by_hand' ;;
     schedules/patterns/concatenation.* | schedules/collectives/* | schedules/plan/bounds.c)
-      printf '%s\n' 'test plans' 'test bruck' 'test textbook' 'test verifier' 'test stated_rounds' ;;
-    schedules/*) printf '%s\n' 'test plans' 'test verifier' 'verify --collective all --algorithm ring' ;;
+      printf '%s\n' 'test every_plan_is_right' 'test bruck' 'test textbook' 'test verifier' 'test stated_rounds' ;;
+    schedules/*) printf '%s\n' 'test every_plan_is_right' 'test verifier' 'verify --collective all --algorithm ring' ;;
     sim/model/*)
-      printf '%s\n' 'test model' 'test model_machine' 'test dependences' 'test observer' 'test engine_times' ;;
+      printf '%s\n' 'test model_agrees_with_simgrid' 'test model_of_machines' 'test dependences' 'test observer' 'test simgrid_takes_times_by_hand' ;;
     sim/flow/shares.c) printf '%s\n' 'test flow_shares' 'test flow' ;;
     plots/run/*) printf '%s\n' 'test contention_picture' 'test diagram' 'test trace' 'test network_map' ;;
     sim/*)
-      printf '%s\n' 'test contention' 'test engine_replay' 'test dependences' 'test topologies' \
-        'test diagnosis' 'test observer' 'cli simulate' 'test engine_times' 'test engine' ;;
+      printf '%s\n' 'test contention' 'test replay_in_any_order' 'test dependences' 'test topologies' \
+        'test diagnosis' 'test observer' 'cli simulate' 'test simgrid_takes_times_by_hand' 'test simgrid_takes_closed_forms' ;;
     mpi/choice/choice.c) printf '%s\n' 'test mpi_choice' 'test mpi_decisions' ;;
     mpi/executor/script.c | mpi/executor/script.c)
       printf '%s\n' 'test mpi_script' 'mpi mpi_rooted_mpich_6' 'mpi mpi_library_mpich_4'

@@ -4,7 +4,7 @@ roundabout_test(contention_picture roundabout_verbs PkgConfig::JANSSON)
 roundabout_test(network_map roundabout_verbs PkgConfig::JANSSON PkgConfig::LIBXML2)
 roundabout_test(trace roundabout_verbs PkgConfig::JANSSON)
 roundabout_test(plot roundabout_verbs PkgConfig::JANSSON)
-roundabout_test(hostile_names roundabout_verbs)
+roundabout_test(names_stay_text roundabout_verbs)
 add_test(NAME bruck_figures COMMAND ${CMAKE_CURRENT_LIST_DIR}/bruck_figures.sh
   $<TARGET_FILE:roundabout_cli> ${CMAKE_SOURCE_DIR}/experiments/bruck-figures.yaml)
 

@@ -576,7 +576,7 @@ static void sets_of_contributions(void **state)
     rb_store_free(&store);
 }
 
-/* Small enough for valgrind; test_plans goes further. */
+/* Small enough for valgrind; test_every_plan_is_right goes further. */
 static void small_plans_of_every_algorithm(void **state)
 {
     (void)state;

@@ -1,2 +1,2 @@
 # Programs and their proofs.
-roundabout_test(prove roundabout_programs)
+roundabout_test(faults_of_programs roundabout_programs)

@@ -2,8 +2,8 @@
 roundabout_test(mpilib roundabout_verbs)
 roundabout_test(rules roundabout_verbs)
 if(SMPICC)
-  roundabout_test(choices roundabout_verbs)
-  add_test(NAME choices_long CONFIGURATIONS long COMMAND test_choices long)
+  roundabout_test(choices_are_those_of_smpi roundabout_verbs)
+  add_test(NAME choices_are_those_of_smpi_long CONFIGURATIONS long COMMAND test_choices_are_those_of_smpi long)
 endif()
 
 # The libraries themselves with files of rules; ctest -L mpi.

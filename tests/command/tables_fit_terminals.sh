@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# narrow.sh PROGRAM - verbs' tables on a terminal of 80 columns: no line is longer, a line says what was left out,
+# tables_fit_terminals.sh PROGRAM - verbs' tables on a terminal of 80 columns: no line is longer, a line says what was left out,
 # --wide shows it, and what is no terminal gets all columns.
 set -euo pipefail
 program=$(realpath "$1")

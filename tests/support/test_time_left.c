@@ -1,4 +1,5 @@
-/* test_eta.c - the time left of a job whose estimates are wrong, with workers that are played. */
+/* test_time_left.c - the time left of a job whose estimates are wrong, with workers that are
+ * played. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,5 @@
-/* test_path.c - critical paths as terms: sums that are known by hand, and those of measurements. */
+/* test_critical_path_in_terms.c - critical paths as terms: sums that are known by hand, and those
+ * of measurements. */
 #include <math.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
-/* test_made.c - which files at the places of derived outputs are the program's own (files.h): those
- * that carry the mark of their kind, whole and at its place, and no others. */
+/* test_marks_of_our_files.c - which files at the places of derived outputs are the program's own
+ * (files.h): those that carry the mark of their kind, whole and at its place, and no others. */
 #define _POSIX_C_SOURCE 200809L /* mkdtemp */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,7 +15,7 @@
 
 #include "support/output/files.h"
 
-static char directory[] = "/tmp/test_made-XXXXXX";
+static char directory[] = "/tmp/test_marks-XXXXXX";
 
 static int enter(void **state)
 {

@@ -1,5 +1,5 @@
-/* test_no_memory.c - where there is no memory, the handler ends the process; a pool's worker that
- * met this is a lost piece with the reason. */
+/* test_program_without_memory.c - where there is no memory, the handler ends the process; a pool's
+ * worker that met this is a lost piece with the reason. */
 #define _POSIX_C_SOURCE 200809L /* fork */
 
 #include <setjmp.h>

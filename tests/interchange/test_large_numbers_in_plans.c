@@ -1,6 +1,6 @@
-/* test_hostile.c - small files that ask for much: each number of each format made large, alone and
- * wherever it stands. Such a file is a plan that can be proved, or is refused by one line, with
- * little memory and at once. */
+/* test_large_numbers_in_plans.c - small files that ask for much: each number of each format made
+ * large, alone and wherever it stands. Such a file is a plan that can be proved, or is refused by
+ * one line, with little memory and at once. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,5 @@
-/* test_prove.c - right programs are proved, and each kind of fault is found where it was put. */
+/* test_faults_of_programs.c - right programs are proved, and each kind of fault is found where it
+ * was put. */
 #define _POSIX_C_SOURCE 200809L /* strtok_r, strdup */
 #include <setjmp.h>
 #include <stdarg.h>

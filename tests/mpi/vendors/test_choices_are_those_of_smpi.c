@@ -1,6 +1,6 @@
-/* test_choices.c - the rules by which MPI libraries choose, against SMPI, which has the libraries'
- * code: the plan of a choice sends as many messages and bytes as the library's selector does. With
- * the argument `long`, for 64 ranks, too. */
+/* test_choices_are_those_of_smpi.c - the rules by which MPI libraries choose, against SMPI, which
+ * has the libraries' code: the plan of a choice sends as many messages and bytes as the library's
+ * selector does. With the argument `long`, for 64 ranks, too. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>

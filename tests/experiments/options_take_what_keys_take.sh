@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# same_values.sh ROUNDABOUT PARAMETERS - what an experiment file takes as a parameter's only value, the option takes, and the
+# options_take_what_keys_take.sh ROUNDABOUT PARAMETERS - what an experiment file takes as a parameter's only value, the option takes, and the
 # reverse; and what both refuse, they refuse with status 2. PARAMETERS is docs/formats.md: each of its rows with an option
 # and a key is tried here.
 set -euo pipefail

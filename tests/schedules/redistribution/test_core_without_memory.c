@@ -1,5 +1,5 @@
-/* test_memory.c - the core without memory: for each allocation that fails, a function returns
- * RB_ENOMEM or the right result, and no memory is leaked. */
+/* test_core_without_memory.c - the core without memory: for each allocation that fails, a function
+ * returns RB_ENOMEM or the right result, and no memory is leaked. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>

@@ -1,4 +1,4 @@
-/* test_attend.c - work that ends only after it was attended to. */
+/* test_attended_work.c - work that ends only after it was attended to. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# foretold.sh ROUNDABOUT - before long work, each engine's estimate is said, whatever the engine tells later; short work says
+# long_work_is_foretold.sh ROUNDABOUT - before long work, each engine's estimate is said, whatever the engine tells later; short work says
 # nothing.
 set -euo pipefail
 roundabout=$1
