@@ -11,15 +11,6 @@
 
 enum { MOST_BLOCKS = 256 }; /* of a plan that is predicted */
 
-/* A row that marks the library's algorithms by its name: "default_ompi"; NULL: none. */
-static const struct rows_row *find_mark(const struct recommend_request *request)
-{
-    for (size_t i = 0; i < request->rows; i++)
-        if (request->row[i]->own_choice && strcmp(request->row[i]->name, "default") != 0)
-            return request->row[i];
-    return NULL;
-}
-
 static bool is_of_library(const struct recommend_request *request, const struct rows_row *row)
 {
     const char *library = sup_library_named(row->library);
@@ -29,7 +20,7 @@ static bool is_of_library(const struct recommend_request *request, const struct 
 static enum recommend_whose whose_is(const struct recommend_request *request,
                                      const struct rows_row *row)
 {
-    const struct rows_row *mark = find_mark(request);
+    const struct rows_row *mark = rows_mark(request->row, request->rows);
     if (row->own_choice)
         return RECOMMEND_OWN;
     return (mark != NULL && !rows_is_of_library(mark->name, row->name)) ||
