@@ -209,6 +209,8 @@ static void add_algorithms(struct tries *tries)
             continue;
         for (size_t k = 0; k < (info->groups ? tries->groupings.count : 1); k++) {
             const struct point_grouping *way = info->groups ? &tries->groupings.way[k] : NULL;
+            if (way != NULL && !point_groups_suit(info, way->sizes))
+                continue;
             if (same && (way == NULL || (point->plan.groups != NULL &&
                                          strcmp(way->sizes, point->plan.groups) == 0)))
                 continue;

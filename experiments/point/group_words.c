@@ -11,32 +11,79 @@
 #include "support/memory.h"
 #include "support/names.h"
 
-const char *const point_group_words[POINT_GROUP_WORDS] = {"host", "node", "router", "leaf"};
+const char *const point_group_words[POINT_GROUP_WORDS] = {
+    "host", "node", "router", "leaf", "host/router/group", "host/leaf"};
 
-static bool is_word(const char *text)
+/* The words of a text, from the smallest groups up, and the terminals (platforms/platform.h) that
+ * share the resource that each one names. */
+enum { MOST_WORDS = 8 };
+struct words {
+    const char *text;
+    int32_t count;
+    char word[MOST_WORDS][8];
+    int32_t terminals[MOST_WORDS];
+};
+
+/* False: the text is not made of words. */
+static bool split(const char *text, struct words *words)
 {
-    for (size_t i = 0; i < POINT_GROUP_WORDS; i++)
-        if (strcmp(text, point_group_words[i]) == 0)
+    static const char *const known[] = {"host", "node", "router", "leaf", "group"};
+    *words = (struct words){.text = text};
+    for (const char *at = text, *end;; at = end + 1) {
+        size_t i = 0;
+        end = at + strcspn(at, "/");
+        while (i < sizeof known / sizeof known[0] &&
+               (strlen(known[i]) != (size_t)(end - at) ||
+                strncmp(at, known[i], (size_t)(end - at)) != 0))
+            i++;
+        if (i == sizeof known / sizeof known[0] || words->count == MOST_WORDS)
+            return false;
+        snprintf(words->word[words->count++], sizeof words->word[0], "%s", known[i]);
+        if (*end == '\0')
             return true;
-    return false;
+    }
 }
 
 int point_check_groups(const char *text, bool words, struct sup_error *error)
 {
-    const struct rb_plan_spec spec = {
-        .collective = "bcast", .algorithm = "flat", .p = 1, .n = 1, .groups = text};
-    struct rb_plan *plan;
+    struct words named;
     char why[256];
-    if (words && is_word(text))
+    if (words && split(text, &named))
         return RB_OK;
+    /* The order is for so many ranks as there are. */
+    char *sizes = sup_strdup(text);
+    if (sizes[0] != '@')
+        sizes[strcspn(sizes, "@")] = '\0';
+    const struct rb_plan_spec spec = {
+        .collective = "bcast", .algorithm = "flat", .p = 1, .n = 1, .groups = sizes};
+    struct rb_plan *plan;
     const int status = rb_plan_create(&spec, &plan, why, sizeof why);
     rb_plan_destroy(plan);
-    return status == RB_OK
-               ? RB_OK
-               : sup_fail(error, status, "%s%s", why, words ? "; or host, node, router, leaf" : "");
+    free(sizes);
+    return status == RB_OK ? RB_OK
+                           : sup_fail(error, status, "%s%s", why,
+                                      words ? "; or host, node, router, leaf, or several of host, "
+                                              "router, group and leaf, as host/router/group"
+                                            : "");
 }
 
-/* The terminals (platforms/platform.h) that share the resource named by the word. */
+/* A cut's part of this name, such as a dragonfly's "group". */
+static int find_part(const char *platform, const char *word, int32_t *terminals,
+                     struct sup_error *error)
+{
+    struct platform_cuts cuts;
+    const int status = platform_find_cuts(platform, &cuts, error);
+    if (status != RB_OK)
+        return status;
+    for (int32_t i = 0; i < cuts.count; i++)
+        if (strcmp(cuts.cut[i].name, word) == 0) {
+            *terminals = cuts.cut[i].terminals;
+            return RB_OK;
+        }
+    return sup_fail(error, RB_EINVAL, "groups: %s has no %s", platform, word);
+}
+
+/* The terminals that share the resource named by the word. */
 static int find_terminals(const struct point *point, const char *word, int32_t *terminals,
                           struct sup_error *error)
 {
@@ -46,7 +93,9 @@ static int find_terminals(const struct point *point, const char *word, int32_t *
     if (!platform_is_generated(point->platform_text))
         return sup_fail(error, RB_EINVAL,
                         "groups: which hosts of a file share a %s is not known: give sizes", word);
-    return platform_find_group(point->platform_text, word, terminals, error);
+    return strcmp(word, "group") == 0
+               ? find_part(point->platform_text, word, terminals, error)
+               : platform_find_group(point->platform_text, word, terminals, error);
 }
 
 /* True if hosts that share something need not follow one another. */
@@ -59,38 +108,47 @@ static bool is_machine(const char *platform)
 }
 
 /* The sizes as in rb_plan_spec, without those that only repeat the first ones; the last group is
- * cut off at p. NULL: each rank is alone. The caller frees the text. */
-static char *write_sizes(const int32_t size[], int32_t count)
+ * cut off at p. Nothing if each rank is alone. True if there is something. */
+static bool write_sizes(FILE *stream, bool first, const int32_t size[], int32_t count)
 {
     int32_t period = 1;
     for (int32_t i = 1; i < count; i++)
         if (size[i] > size[i % period] || (i + 1 < count && size[i] < size[i % period]))
             period = i + 1;
     if (period == 1 && size[0] == 1)
-        return NULL;
-    char *text;
-    size_t length;
-    FILE *stream = sup_memory_open(&text, &length);
+        return false;
     for (int32_t i = 0; i < period; i++)
-        fprintf(stream, "%s%" PRId32, i > 0 ? "," : "", size[i]);
-    sup_memory_close(stream, &text);
-    return text;
+        fprintf(stream, "%s%" PRId32, i > 0 ? "," : first ? "" : "/", size[i]);
+    return true;
 }
 
-/* The sizes of sets of ranks that share `terminals` terminals in a row, such as those of a router;
- * terminal[r] is rank r's. */
-static int find_sizes(const char *word, const int32_t terminal[], int32_t p, int32_t terminals,
+/* A rank at a place. */
+struct placed {
+    int32_t terminal, rank;
+};
+
+static int by_terminal(const void *a, const void *b)
+{
+    const struct placed *x = a, *y = b;
+    if (x->terminal != y->terminal)
+        return x->terminal < y->terminal ? -1 : 1;
+    return x->rank < y->rank ? -1 : x->rank > y->rank;
+}
+
+/* The sizes of sets of ranks that share `terminals` terminals in a row, such as those of a router,
+ * in the order of their places. */
+static int find_sizes(const char *word, const struct placed at[], int32_t p, int32_t terminals,
                       int32_t size[], int32_t *count, struct sup_error *error)
 {
     int32_t most = 0;
     for (int32_t r = 0; r < p; r++)
-        most = terminal[r] > most ? terminal[r] : most;
+        most = at[r].terminal > most ? at[r].terminal : most;
     bool *seen = sup_calloc((size_t)(most / terminals) + 1, sizeof *seen);
     int status = RB_OK;
     *count = 0;
     for (int32_t r = 0; r < p && status == RB_OK; r++) {
-        const int32_t part = terminal[r] / terminals;
-        if (r > 0 && part == terminal[r - 1] / terminals) {
+        const int32_t part = at[r].terminal / terminals;
+        if (r > 0 && part == at[r - 1].terminal / terminals) {
             size[*count - 1]++;
             continue;
         }
@@ -107,8 +165,33 @@ static int find_sizes(const char *word, const int32_t terminal[], int32_t p, int
     return status;
 }
 
-/* In a file of hosts, or on a machine, where sets of ranks need not be alike. */
-static int find_placed_groups(const struct point *point, const char *word, int32_t terminals,
+/* The text for ranks at these places; a NULL if each is alone. */
+static int write_places(const struct words *words, const struct placed at[], int32_t p,
+                        bool is_moved, char **text, struct sup_error *error)
+{
+    int32_t *size = sup_reallocarray(NULL, (size_t)p, sizeof *size), count, levels = 0;
+    int status = RB_OK;
+    size_t length;
+    FILE *stream = sup_memory_open(text, &length);
+    for (int32_t i = 0; i < words->count && status == RB_OK; i++) {
+        status = find_sizes(words->word[i], at, p, words->terminals[i], size, &count, error);
+        if (status == RB_OK)
+            levels += write_sizes(stream, levels == 0, size, count);
+    }
+    for (int32_t i = 0; i < p && is_moved && levels > 0; i++)
+        fprintf(stream, "%c%" PRId32, i == 0 ? '@' : ',', at[i].rank);
+    sup_memory_close(stream, text);
+    free(size);
+    if (status == RB_OK && levels > 0)
+        return RB_OK;
+    free(*text);
+    *text = NULL;
+    return status;
+}
+
+/* Where sets of ranks need not be alike. If those that belong together do not follow one another,
+ * and any order will do, the ranks are put into the order of their terminals. */
+static int find_placed_groups(const struct point *point, const struct words *words, bool any_order,
                               char **text, struct sup_error *error)
 {
     struct platform_hosts hosts;
@@ -117,58 +200,100 @@ static int find_placed_groups(const struct point *point, const char *word, int32
         return sup_fail(error, RB_EINVAL,
                         "groups: which ranks of a file share a %s is found on generated platforms "
                         "only: give sizes",
-                        word);
+                        words->text);
     int status = platform_find_hosts(point->platform_text, &hosts, error);
     if (status != RB_OK)
         return status;
     const struct sim_hosts of = {hosts.count, platform_host_name, &hosts};
-    int32_t *terminal = sup_reallocarray(NULL, (size_t)p, sizeof *terminal);
-    int32_t *size = sup_reallocarray(NULL, (size_t)p, sizeof *size), count;
-    status = sim_placement_map(point->placement_rule, p, point->ppn, &of, terminal, error);
+    int32_t *host = sup_reallocarray(NULL, (size_t)p, sizeof *host);
+    struct placed *at = sup_reallocarray(NULL, (size_t)p, sizeof *at);
+    status = sim_placement_map(point->placement_rule, p, point->ppn, &of, host, error);
     for (int32_t r = 0; status == RB_OK && r < p; r++)
-        terminal[r] = platform_host_terminal(&hosts, terminal[r]);
-    if (status == RB_OK)
-        status = find_sizes(word, terminal, p, terminals, size, &count, error);
-    if (status == RB_OK)
-        *text = write_sizes(size, count);
-    free(terminal);
-    free(size);
+        at[r] = (struct placed){platform_host_terminal(&hosts, host[r]), r};
+    if (status == RB_OK) {
+        status = write_places(words, at, p, false, text, error);
+        if (status == RB_ENOTSUP && any_order) {
+            qsort(at, (size_t)p, sizeof *at, by_terminal);
+            status = write_places(words, at, p, true, text, error);
+        }
+    }
+    free(host);
+    free(at);
     return status;
+}
+
+/* The same sizes for all, from rank 0 on. */
+static char *write_even(const struct words *words, int32_t ppn)
+{
+    char *text;
+    size_t length;
+    int32_t levels = 0;
+    FILE *stream = sup_memory_open(&text, &length);
+    for (int32_t i = 0; i < words->count; i++) {
+        const int64_t size = (int64_t)words->terminals[i] * ppn;
+        const int32_t one = (int32_t)(size < RB_MAX_RANKS ? size : RB_MAX_RANKS);
+        levels += write_sizes(stream, levels == 0, &one, 1);
+    }
+    sup_memory_close(stream, &text);
+    if (levels > 0)
+        return text;
+    free(text);
+    return NULL;
+}
+
+/* point_find_groups for ranks in any order, if any will do. */
+static int find_groups(struct point *point, bool any_order, char **owned, struct sup_error *error)
+{
+    const struct sim_placement *placement = point->placement_rule;
+    struct words words;
+    int32_t most = 1;
+    *owned = NULL;
+    if (point->plan.groups == NULL || !split(point->plan.groups, &words))
+        return RB_OK;
+    for (int32_t i = 0; i < words.count; i++) {
+        const int status = find_terminals(point, words.word[i], &words.terminals[i], error);
+        if (status != RB_OK)
+            return status;
+        most = words.terminals[i] > most ? words.terminals[i] : most;
+    }
+    if (placement->rule != SIM_FILE && most == 1 && point->ppn == 1) {
+        point->plan.groups = NULL;
+        return RB_OK;
+    }
+    /* Only cyclic parts the ranks of a host. A search exchanges whole groups of one level. */
+    const bool is_host = strcmp(words.text, "host") == 0;
+    const bool is_even = placement->rule == SIM_BLOCK ||
+                         (is_host && placement->rule != SIM_CYCLIC && placement->rule != SIM_FILE);
+    if (placement->search && words.count > 1)
+        return sup_fail(error, RB_ENOTSUP,
+                        "groups: %s: a search for an order of the hosts keeps groups of one level "
+                        "together, not of several: leave out the search",
+                        words.text);
+    if (!is_even && placement->rule != SIM_FILE && (!any_order || placement->search))
+        return sup_fail(
+            error, RB_ENOTSUP,
+            "groups: %s needs the placement block%s or a file, in which the ranks of a %s follow "
+            "one another, not %s",
+            words.text, is_host ? ", random, gray" : "", words.text, point->placement);
+    if (!is_even || (most > 1 && is_machine(point->platform_text))) {
+        const int status = find_placed_groups(point, &words, any_order, owned, error);
+        if (status != RB_OK)
+            return status;
+    } else {
+        *owned = write_even(&words, point->ppn);
+    }
+    point->plan.groups = *owned;
+    return RB_OK;
 }
 
 int point_find_groups(struct point *point, char **owned, struct sup_error *error)
 {
-    const char *word = point->plan.groups;
-    const struct sim_placement *placement = point->placement_rule;
-    int32_t terminals;
-    *owned = NULL;
-    if (word == NULL || !is_word(word))
-        return RB_OK;
-    int status = find_terminals(point, word, &terminals, error);
-    if (status != RB_OK)
-        return status;
-    if (placement->rule != SIM_FILE && terminals == 1 && point->ppn == 1) {
-        point->plan.groups = NULL;
-        return RB_OK;
-    }
-    /* Only cyclic parts the ranks of a host. A search exchanges whole groups. */
-    const bool is_host = strcmp(word, "host") == 0;
-    if (placement->rule == SIM_CYCLIC ||
-        (placement->rule != SIM_BLOCK && placement->rule != SIM_FILE && !is_host))
-        return sup_fail(error, RB_ENOTSUP,
-                        "groups: %s needs the placement block%s or a file, in which the ranks of a "
-                        "%s follow one another, not %s",
-                        word, is_host ? ", random, gray" : "", word, point->placement);
-    if (placement->rule == SIM_FILE || (terminals > 1 && is_machine(point->platform_text))) {
-        status = find_placed_groups(point, word, terminals, owned, error);
-    } else {
-        const int64_t size = (int64_t)terminals * point->ppn;
-        const int32_t one = (int32_t)(size < RB_MAX_RANKS ? size : RB_MAX_RANKS);
-        *owned = write_sizes(&one, 1);
-    }
-    if (status == RB_OK)
-        point->plan.groups = *owned;
-    return status;
+    return find_groups(point, point->algorithm != NULL && point->algorithm->places, owned, error);
+}
+
+bool point_groups_suit(const struct rb_algorithm_info *algorithm, const char *sizes)
+{
+    return algorithm->places || strpbrk(sizes, "/@") == NULL;
 }
 
 /* True if there are groups, and neither one of all ranks nor those of a way from the first one on.
@@ -193,11 +318,15 @@ int point_add_groupings(const struct point *point, const char *const name[], siz
         struct sup_error why;
         char *owned;
         grouped.plan.groups = name[i];
-        const int status = point_find_groups(&grouped, &owned, &why);
-        if (status != RB_OK && given)
-            return sup_fail(error, status, "--%s", why.text);
-        if (status == RB_ENOTSUP && to->ungrouped++ == 0)
+        const bool is_apart = find_groups(&grouped, false, &owned, &why) == RB_ENOTSUP;
+        if (is_apart && to->ungrouped++ == 0)
             to->why = why;
+        int status = RB_OK;
+        if (owned == NULL && grouped.plan.groups != NULL) {
+            status = find_groups(&grouped, true, &owned, &why);
+            if (status != RB_OK && given)
+                return sup_fail(error, status, "--%s", why.text);
+        }
         const char *sizes = grouped.plan.groups;
         if (status != RB_OK || !(given ? sizes != NULL : is_needed(point, sizes, to, first))) {
             free(owned);

@@ -1,24 +1,29 @@
 /* group_words.h - the words of --groups, besides sizes: the ranks of a host, a node, a router or a
- * leaf switch are a group. */
+ * leaf switch are a group, and groups of several levels, host/router/group. */
 #ifndef EXPERIMENTS_POINT_GROUP_WORDS_H
 #define EXPERIMENTS_POINT_GROUP_WORDS_H
 
 #include "experiments/point/point.h"
 
-/* The words, from the smallest groups up. */
-enum { POINT_GROUP_WORDS = 4 };
+/* What is tried if nothing is named, from the smallest groups up. */
+enum { POINT_GROUP_WORDS = 6 };
 extern const char *const point_group_words[POINT_GROUP_WORDS];
 
-/* RB_EINVAL unless the text is sizes as in rb_plan_spec.groups or, if words are allowed, host,
- * node, router or leaf. */
+/* RB_EINVAL unless the text is sizes as in rb_plan_spec.groups, whose order is not checked, or, if
+ * words are allowed, of host, node, router, leaf and group, with slashes between them. */
 int point_check_groups(const char *text, bool words, struct sup_error *error);
 
-/* Replaces a word in point->plan.groups by the sizes that it stands for, *owned, which the caller
+/* Replaces words in point->plan.groups by the sizes that they stand for, *owned, which the caller
  * frees; NULL: there is no word, or each rank is alone, which is NULL in the plan, too. The point's
- * p, platform_text, ppn and placement rule have been set. Sizes that repeat are given once.
- * RB_EINVAL: the platform has no such thing; RB_ENOTSUP: the ranks that share one don't follow one
- * another. */
+ * p, platform_text, ppn and placement rule have been set. Sizes that repeat are given once. An
+ * order of the ranks follows if those that share something don't follow one another and the point's
+ * algorithm plans by places. RB_EINVAL: the platform has no such thing; RB_ENOTSUP: the ranks that
+ * share one don't follow one another. */
 int point_find_groups(struct point *point, char **owned, struct sup_error *error);
+
+/* True if the algorithm, which plans by groups, sees all that the sizes say: several levels and an
+ * order are for those that plan by places. */
+bool point_groups_suit(const struct rb_algorithm_info *algorithm, const char *sizes);
 
 /* Ways to group ranks, by words or sizes. */
 struct point_groupings {

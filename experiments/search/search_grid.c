@@ -100,7 +100,8 @@ static int add_algorithm(const struct search_request *request, struct point poin
     int status = RB_OK;
     for (size_t i = first; by_groups && i < groupings->count && status == RB_OK; i++) {
         point.plan.groups = groupings->way[i].sizes;
-        status = add_radices(request, point, groupings->way[i].name, search, error);
+        if (point_groups_suit(point.algorithm, point.plan.groups))
+            status = add_radices(request, point, groupings->way[i].name, search, error);
     }
     point.plan.groups = NULL;
     return status == RB_OK && search->curve_count == before &&

@@ -183,7 +183,8 @@ static void add_ours(struct recommend_work *work, struct rb_plan_spec plan)
         if (strcmp(info->name, "circulant") == 0)
             add_one_of_ours(work, info, plan, NULL);
         for (size_t k = first; info->groups && k < groupings->count; k++)
-            add_one_of_ours(work, info, plan, &groupings->way[k]);
+            if (point_groups_suit(info, groupings->way[k].sizes))
+                add_one_of_ours(work, info, plan, &groupings->way[k]);
     }
 }
 

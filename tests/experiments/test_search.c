@@ -466,14 +466,14 @@ static bool groups_hold_sharers(const struct point *point, const char *word, int
 static void groups_of_machines(void **state)
 {
     const struct platform_generator *face;
-    static const char *const algorithm[] = {"circulant", "hosts"};
+    static const char *const algorithm[] = {"circulant", "chain-over-chain"};
     static int64_t kibibyte[] = {1024};
     static const struct sup_list m_bytes = {.value = kibibyte, .count = 1};
     int32_t machines = 0, grouped = 0;
     (void)state;
     make_platform("crossbar:2");
     for (int32_t i = 0; (face = platform_generator_at(i)) != NULL; i++) {
-        struct point point = point_of(rb_algorithm_find("bcast", "hosts"), 1, 0);
+        struct point point = point_of(rb_algorithm_find("bcast", "chain-over-chain"), 1, 0);
         struct platform_hosts hosts;
         struct sup_error error;
         bool expected = false, comes_back = false;
@@ -501,7 +501,7 @@ static void groups_of_machines(void **state)
         char crossbar[32];
         snprintf(crossbar, sizeof crossbar, "crossbar:%d", (int)most);
         make_platform(crossbar);
-        request.common = point_of(rb_algorithm_find("bcast", "hosts"), most, 0);
+        request.common = point_of(rb_algorithm_find("bcast", "chain-over-chain"), most, 0);
         struct point_known_platform named = platform;
         named.text = (char *)(uintptr_t)face->name;
         request.asked = &named;
