@@ -24,11 +24,6 @@ static int32_t round_(const struct rb_plan *plan, const struct rb_rank *state, i
     return 2;
 }
 
-static double cost(const struct rb_plan *plan, double bytes, double alpha_s, double beta_s_per_byte)
-{
-    return (double)plan->rounds * (alpha_s + beta_s_per_byte * bytes / plan->p);
-}
-
 RB_ROW(rb_allgather_pairwise, "allgather", "pairwise",
        "each rank sends its data to one rank after another", "textbook", "p - 1", RB_OF_RANK,
-       .init = init, .round = round_, .next = rb_never_idle, .cost = cost);
+       .init = init, .round = round_, .next = rb_never_idle, .cost = rb_cost_of_parts);

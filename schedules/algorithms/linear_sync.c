@@ -95,12 +95,7 @@ static int64_t scatter_next(const struct rb_plan *plan, const struct rb_rank *st
     return t <= receives ? receives : plan->rounds;
 }
 
-static double cost(const struct rb_plan *plan, double bytes, double alpha_s, double beta_s_per_byte)
-{
-    return (double)plan->rounds * (alpha_s + beta_s_per_byte * bytes / plan->p);
-}
-
 RB_ROW(rb_scatter_linear_sync, "scatter", "linear-sync",
        "the root sends to one rank after the other, k at a time", "Open MPI 4.1",
        "ceil((p - 1)/k), k ports", RB_FOR_RANK, .init = scatter_init, .round = scatter_round,
-       .next = scatter_next, .cost = cost);
+       .next = scatter_next, .cost = rb_cost_of_parts);

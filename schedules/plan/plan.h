@@ -285,11 +285,13 @@ int64_t rb_dst_of_root(const struct rb_plan *plan, int32_t rank, enum rb_buffer 
                        int32_t owner, int64_t index);
 
 /* Algorithms' costs: every round's message has all data; all rounds' messages of a rank together
- * have those of all ranks but one, of equal parts. */
+ * have those of all ranks but one, of equal parts; every round's message has one such part. */
 double rb_cost_of_all(const struct rb_plan *plan, double bytes, double alpha_s,
                       double beta_s_per_byte);
 double rb_cost_of_others(const struct rb_plan *plan, double bytes, double alpha_s,
                          double beta_s_per_byte);
+double rb_cost_of_parts(const struct rb_plan *plan, double bytes, double alpha_s,
+                        double beta_s_per_byte);
 
 /* Moves the operations that rb_layout_round keeps to the front and returns their number. */
 int32_t rb_layout_keep(const struct rb_plan *plan, const struct rb_layout *layout,

@@ -46,6 +46,12 @@ double rb_cost_of_others(const struct rb_plan *plan, double bytes, double alpha_
     return (double)plan->rounds * alpha_s + (p - 1) / p * bytes * beta_s_per_byte;
 }
 
+double rb_cost_of_parts(const struct rb_plan *plan, double bytes, double alpha_s,
+                        double beta_s_per_byte)
+{
+    return (double)plan->rounds * (alpha_s + beta_s_per_byte * bytes / plan->p);
+}
+
 /* ---- The registry ---------------------------------------------------------------------------- */
 
 static const struct rb_collective *const collectives[] = {
