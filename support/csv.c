@@ -1,4 +1,3 @@
-/* csv.c - see csv.h. */
 #include "support/csv.h"
 
 #include <ctype.h>

@@ -1,4 +1,3 @@
-/* error.c - see error.h. */
 #include "error.h"
 
 #include <stdarg.h>

@@ -1,4 +1,3 @@
-/* eta.c - see eta.h. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "eta.h"

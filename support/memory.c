@@ -1,4 +1,3 @@
-/* memory.c - see memory.h. */
 #define _GNU_SOURCE /* reallocarray, strndup, vasprintf, open_memstream */
 
 #include "support/memory.h"

@@ -1,4 +1,3 @@
-/* names.c - see names.h. */
 #include "support/names.h"
 
 #include <ctype.h>

@@ -1,4 +1,3 @@
-/* process.c - see process.h. */
 #define _GNU_SOURCE /* prctl, _exit, pthread_condattr_setclock, pthread_sigmask */
 
 #include "process.h"

@@ -1,4 +1,3 @@
-/* trace.c - see trace.h. */
 #define _DEFAULT_SOURCE /* strsep */
 
 #include "interchange/recorded/trace.h"

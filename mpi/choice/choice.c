@@ -1,4 +1,3 @@
-/* choice.c - see choice.h. */
 #include "choice.h"
 
 #include <math.h>

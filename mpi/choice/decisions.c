@@ -1,4 +1,3 @@
-/* decisions.c - see decisions.h. */
 #define _POSIX_C_SOURCE 200809L /* getc_unlocked */
 
 #include "decisions.h"

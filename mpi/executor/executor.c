@@ -1,4 +1,3 @@
-/* executor.c - see executor.h. */
 #include "executor.h"
 
 #include <assert.h>

@@ -1,4 +1,3 @@
-/* script.c - see script.h. */
 #include "script.h"
 
 #include <stdlib.h>

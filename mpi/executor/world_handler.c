@@ -1,4 +1,3 @@
-/* world_handler.c - see world_handler.h. */
 #include "world_handler.h"
 
 #include <stdatomic.h>

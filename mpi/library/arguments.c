@@ -1,4 +1,3 @@
-/* arguments.c - see arguments.h. */
 #include "arguments.h"
 
 #include <threads.h>

@@ -1,4 +1,3 @@
-/* hosts.c - see hosts.h. */
 #include "hosts.h"
 
 #include <roundabout.h>

@@ -1,4 +1,3 @@
-/* plan_cache.c - see plan_cache.h. */
 #include "plan_cache.h"
 
 void lib_plan_cache_init(struct lib_plan_cache *cache, int32_t p, int32_t rank)

@@ -1,4 +1,3 @@
-/* shortcut.c - see shortcut.h. */
 #include "shortcut.h"
 
 #include <stdlib.h>

@@ -1,4 +1,3 @@
-/* preload_checks.c - see preload_checks.h. */
 #define _GNU_SOURCE /* dl_iterate_phdr */
 
 #include "preload_checks.h"

@@ -1,4 +1,3 @@
-/* preload_report.c - see preload_report.h. */
 #define _POSIX_C_SOURCE 200809L /* fileno, getcwd, strdup */
 
 #include "preload_report.h"

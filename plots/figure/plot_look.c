@@ -1,4 +1,3 @@
-/* plot_look.c - see plot_look.h. */
 #include "plots/figure/plot_look.h"
 
 #include <math.h>

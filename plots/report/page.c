@@ -1,4 +1,3 @@
-/* page.c - see page.h. */
 #define _DEFAULT_SOURCE /* gethostname, gmtime_r */
 #include "plots/report/page.h"
 

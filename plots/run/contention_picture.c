@@ -1,4 +1,3 @@
-/* contention_picture.c - see pictures.h. */
 #include "plots/run/pictures.h"
 
 #include <inttypes.h>

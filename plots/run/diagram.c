@@ -1,4 +1,3 @@
-/* diagram.c - see pictures.h. */
 #include "plots/run/pictures.h"
 
 #include <inttypes.h>

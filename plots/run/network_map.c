@@ -1,4 +1,3 @@
-/* network_map.c - see pictures.h. */
 #include "plots/run/pictures.h"
 
 #include <ctype.h>

@@ -1,4 +1,3 @@
-/* rails.c - see rails.h. */
 #include "rails.h"
 
 /* The ports that a rank needs. */

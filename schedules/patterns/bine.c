@@ -1,4 +1,3 @@
-/* bine.c - see bine.h. */
 #include "bine.h"
 
 uint32_t rb_bine_steps(int32_t number)

@@ -1,4 +1,3 @@
-/* chain.c - see chain.h. */
 #include "chain.h"
 
 int rb_chain_init(struct rb_plan *plan, char *why, size_t why_size)

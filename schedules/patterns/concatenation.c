@@ -1,4 +1,3 @@
-/* concatenation.c - see concatenation.h. */
 #include "concatenation.h"
 
 /* ---- One table ---- */

@@ -1,4 +1,3 @@
-/* folded.c - see folded.h. */
 #include "folded.h"
 
 #include "bine.h"

@@ -1,4 +1,3 @@
-/* grid.c - see grid.h. */
 #include "grid.h"
 
 struct rb_grid rb_grid_of(struct rb_plan *plan)

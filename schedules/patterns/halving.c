@@ -1,4 +1,3 @@
-/* halving.c - see halving.h. */
 #include "halving.h"
 
 /* A node of one share's tree, on one level. */

@@ -1,4 +1,3 @@
-/* lanes.c - see lanes.h. */
 #include "lanes.h"
 
 #include <assert.h>

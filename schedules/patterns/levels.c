@@ -1,4 +1,3 @@
-/* levels.c - see levels.h. */
 #include "levels.h"
 
 #include <assert.h>

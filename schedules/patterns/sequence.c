@@ -1,4 +1,3 @@
-/* sequence.c - see sequence.h. */
 #include "sequence.h"
 
 #include <assert.h>

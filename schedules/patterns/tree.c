@@ -1,4 +1,3 @@
-/* tree.c - see tree.h. */
 #include "tree.h"
 
 /* In the plan's numbers: the latest arrival, and S. */

@@ -1,4 +1,3 @@
-/* turns.c - see turns.h. */
 #include "turns.h"
 
 #include <stdlib.h>

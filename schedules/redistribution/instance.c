@@ -1,4 +1,3 @@
-/* instance.c - see instance.h. */
 #include "instance.h"
 
 #include <stdio.h>

@@ -1,4 +1,3 @@
-/* scheduled.c - see scheduled.h. */
 #include "scheduled.h"
 
 #include <stdlib.h>

@@ -1,4 +1,3 @@
-/* contention.c - see contention.h. */
 #include "contention.h"
 
 #include <stdlib.h>

@@ -1,4 +1,3 @@
-/* host_file.c - see host_file.h. */
 #define _POSIX_C_SOURCE 200809L /* open, fstat */
 #include "host_file.h"
 

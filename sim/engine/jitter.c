@@ -1,4 +1,3 @@
-/* jitter.c - see jitter.h. */
 #include "jitter.h"
 #include "support/memory.h"
 

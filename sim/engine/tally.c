@@ -1,4 +1,3 @@
-/* tally.c - see tally.h. */
 #include "sim/engine/tally.h"
 
 #include <stdlib.h>

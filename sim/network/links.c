@@ -1,4 +1,3 @@
-/* links.c - see links.h. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "links.h"

@@ -1,4 +1,3 @@
-/* place.c - see place.h. */
 #include "place.h"
 
 #include <stdbool.h>

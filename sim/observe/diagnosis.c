@@ -1,4 +1,3 @@
-/* diagnosis.c - see diagnosis.h. */
 #include "diagnosis.h"
 
 #include <math.h>

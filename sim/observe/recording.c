@@ -1,4 +1,3 @@
-/* recording.c - see recording.h. */
 #include "recording.h"
 
 #include <inttypes.h>

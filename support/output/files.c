@@ -1,4 +1,3 @@
-/* files.c - see files.h. */
 #define _GNU_SOURCE /* memmem, sigaction, getdents64, unlinkat, lstat, mkdir */
 
 #include "support/output/files.h"

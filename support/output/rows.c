@@ -1,4 +1,3 @@
-/* rows.c - see rows.h. */
 #include "support/output/rows.h"
 
 #include <assert.h>

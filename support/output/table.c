@@ -1,4 +1,3 @@
-/* table.c - see table.h. */
 #include "support/output/table.h"
 
 #include <assert.h>

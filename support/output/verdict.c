@@ -1,4 +1,3 @@
-/* verdict.c - see verdict.h. */
 #include "support/output/verdict.h"
 
 #include <math.h>

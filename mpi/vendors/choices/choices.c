@@ -1,4 +1,3 @@
-/* choices.c - see choices.h. */
 #include "mpi/vendors/choices/choices.h"
 
 #include <inttypes.h>
