@@ -1,4 +1,4 @@
-/* point_cost.c - measures the constants of the cost model of points (experiments/point/cost.c):
+/* point_cost.c - measures the constants of the cost model of points (experiments/point/runs.c):
  * runs all points of an experiment, and prints for each what the model counts, and the CPU time.
  * CPU time, so that other work on the machine disturbs little.
  *
@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "experiments/point/cost.h"
+#include "experiments/point/runs.h"
 #include "experiments/sweep/expand.h"
 
 static double seconds(const struct timeval *time)

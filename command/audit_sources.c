@@ -10,7 +10,7 @@
 
 #include "command/tune_search.h"
 #include "experiments/decide/curves.h"
-#include "experiments/point/known_platform.h"
+#include "experiments/point/point.h"
 #include "support/memory.h"
 #include "support/names.h"
 #include "support/output/files.h"

@@ -6,9 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "experiments/point/group_words.h"
-#include "experiments/point/rule.h"
 #include "experiments/point/runs.h"
+#include "experiments/point/words.h"
 #include "platforms/platform.h"
 #include "support/memory.h"
 

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "experiments/point/group_words.h"
-#include "experiments/search/search_bound.h"
+#include "experiments/point/words.h"
+#include "experiments/search/search.h"
 #include "experiments/search/search_table.h"
-#include "experiments/sweep/values.h"
+#include "experiments/sweep/experiment.h"
 #include "mpi/vendors/rules/rules.h"
 #include "platforms/platform.h"
 #include "support/memory.h"

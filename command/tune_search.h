@@ -3,9 +3,9 @@
 #define COMMAND_TUNE_SEARCH_H
 
 #include "experiments/decide/tune.h"
-#include "experiments/point/group_words.h"
-#include "experiments/point/known_platform.h"
 #include "experiments/point/parameters.h"
+#include "experiments/point/point.h"
+#include "experiments/point/words.h"
 #include "experiments/search/search_grid.h"
 #include "experiments/sweep/experiment.h"
 #include "support/options/common_options.h"

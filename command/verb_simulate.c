@@ -5,11 +5,9 @@
 #include <string.h>
 
 #include "command/simulate_inspection.h"
-#include "experiments/point/group_words.h"
-#include "experiments/point/known_platform.h"
-#include "experiments/point/native.h"
-#include "experiments/point/rule.h"
-#include "experiments/point/time_left.h"
+#include "experiments/point/point.h"
+#include "experiments/point/runs.h"
+#include "experiments/point/words.h"
 #include "platforms/platform.h"
 #include "sim/engine/host_file.h"
 #include "sim/engine/jitter.h"

@@ -6,7 +6,6 @@
 #include "experiments/decide/compare.h"
 #include "experiments/results/results.h"
 #include "experiments/rows/rows.h"
-#include "experiments/sweep/job_array.h"
 #include "experiments/sweep/sweep.h"
 #include "plots/figure/plot.h"
 #include "plots/report/page.h"

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "experiments/point/group_words.h"
 #include "experiments/point/parameters.h"
+#include "experiments/point/words.h"
 #include "studies/verification/verify.h"
 #include "support/eta.h"
 #include "support/memory.h"

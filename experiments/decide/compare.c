@@ -13,9 +13,7 @@
 #include <string.h>
 
 #include "experiments/decide/curves.h"
-#include "experiments/results/lock.h"
 #include "experiments/results/results.h"
-#include "experiments/results/tables.h"
 #include "experiments/rows/rows.h"
 #include "roundabout.h"
 #include "support/memory.h"

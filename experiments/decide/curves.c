@@ -7,9 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "experiments/point/known_platform.h"
+#include "experiments/point/point.h"
 #include "experiments/results/results.h"
-#include "experiments/results/tables.h"
 #include "experiments/rows/rows.h"
 #include "roundabout.h"
 #include "sim/engine/engine.h"

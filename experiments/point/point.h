@@ -1,17 +1,116 @@
-/* point.h - one combination of an experiment's parameters, and what came of running it. */
+/* point.h - one combination of an experiment's parameters with its platform, and what came of
+ * running it. */
 #ifndef EXPERIMENTS_POINT_POINT_H
 #define EXPERIMENTS_POINT_POINT_H
 
+#include <jansson.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
-#include "experiments/point/known_platform.h"
-#include "experiments/point/outcome.h"
+#include "experiments/point/lower_bound.h"
 #include "mpi/vendors/choices/choices.h"
+#include "platforms/network.h"
 #include "roundabout.h"
 #include "sim/engine/engine.h"
+#include "sim/engine/jitter.h"
 #include "support/error.h"
+#include "support/output/table.h"
 #include "support/pool.h"
+
+/* ---- Platforms ------------------------------------------------------------------------------- */
+
+/* The platforms of an experiment: checked and probed once, loaded often. */
+
+struct point_known_platform {
+    char *text; /* as written in the experiment */
+    char hash[17];
+    int32_t hosts;
+    double alpha_s;              /* of the route from the first host to the second; where hosts of
+                                  * a node are nearer to each other, of one between nodes */
+    double beta_s_per_byte;      /* likewise */
+    struct platform_cuts cuts;   /* of a file 0, which are not known */
+    struct point_bounds *bounds; /* of this platform; owned; of a file NULL */
+};
+
+/* platform_check_xml, with a note on standard error of what is ignored. */
+int point_check_file(const char *path, struct sup_error *error);
+
+/* The two steps of point_known_platform_make: checks the platform, with its hash and cuts; and
+ * probes it. The caller frees it, also on failure. */
+int point_known_platform_look(const char *text, struct point_known_platform *platform,
+                              struct sup_error *error);
+int point_known_platform_probe(struct point_known_platform *platform, const struct sim_spec *how,
+                               const struct sim_engine *engine, struct sup_error *error);
+
+/* Checks the platform and gets hosts, alpha and beta from the engine by simulating one message
+ * between two ranks. This also tests that platform, engine, variant and options are compatible. */
+int point_known_platform_make(const char *text, const struct sim_spec *how,
+                              const struct sim_engine *engine,
+                              struct point_known_platform *platform, struct sup_error *error);
+/* Ranks of a node where each host has so many: of GPUs, each of which is a host (rails), a node has
+ * several. */
+int32_t point_ranks_per_node(const char *platform, int32_t ppn);
+/* Safe on a zeroed struct. */
+void point_known_platform_free(struct point_known_platform *platform);
+
+/* ---- Outcomes -------------------------------------------------------------------------------- */
+
+/* What came of running a point: one table.
+ *
+ * A row of the table says where an outcome holds a value, its column in results, and its name in
+ * what `simulate` prints. The results database with its CSV, the page of a sweep, and the JSON and
+ * CSV of `simulate` go through the table, so that a new value is a member, a row, and the line
+ * that computes it. */
+
+struct point_outcome {
+    bool done;       /* otherwise it failed, and only status, error, wall_s and load_s are set */
+    bool confirming; /* run only to confirm what another engine says of the point */
+    int status;      /* RB_OK, or why it failed */
+    struct sup_error error;
+    double time_s;                /* simulated; with jitter, the median of the copies */
+    struct sim_spread spread;     /* of the copies */
+    int64_t rounds, bound_rounds; /* -1: there is no plan */
+    int64_t messages, moved_bytes;
+    bool uncontended;
+    double alpha_s, beta_s_per_byte;
+    double closed_form_s;     /* NAN if the algorithm states none */
+    struct point_bound bound; /* of any algorithm's time */
+    double wall_s;            /* real time of the replay */
+    double load_s;            /* real time of loading the platform */
+    int64_t peak_bytes;       /* memory of the simulating process */
+    int64_t switch_bytes;     /* over links that are no host's own; -1: not counted */
+    double fullest_load;      /* sim_fullest.load; NAN: not counted */
+
+    /* Of `simulate` only (point_outcome_compare). NAN, -1: not known. */
+    double time_over_closed_form, time_over_bound, messages_per_s;
+    /* C2, the volume in sequence: by the algorithm's formula; the least of any plan; and the least
+     * of any plan with as many rounds. */
+    int64_t c2, bound_c2, bound_c2_of_rounds;
+    double c2_bytes;
+    double untimed_s; /* computation that the plan's file asks for */
+    const char *version;
+};
+
+struct point_value {
+    struct out_column shown; /* in JSON and CSV of `simulate`; where the outcome has it */
+    const char *column;      /* of results; NULL: none */
+    /* Whether a row of results has the value; NULL: wherever the value itself isn't "none". */
+    bool (*recorded)(const struct point_outcome *outcome);
+};
+
+/* In the order of columns and of what `simulate` prints; ends with a row without a name. */
+extern const struct point_value point_values[];
+
+/* The value as a cell of its kind. */
+union out_cell point_value_of(const struct point_value *value, const struct point_outcome *outcome);
+
+/* Sets the values that `simulate` prints. */
+void point_outcome_add(json_t *object, const struct point_outcome *outcome);
+
+/* ---- Points ---------------------------------------------------------------------------------- */
+
+/* One combination of an experiment's parameters, and what came of running it. */
 
 /* All that decides a point's result; parameters.h has the table of it. The texts belong to the
  * experiment and its platforms. */
@@ -28,7 +127,7 @@ struct point {
     int32_t jitter; /* copies with other latencies; 0: none (sim/engine/jitter.h) */
 
     /* What some of these texts name or mean: looked up once, when the point is made. A point that
-     * is read from results, which is not run, has no rules (rule.h). */
+     * is read from results, which is not run, has no rules (words.h). */
     const struct rb_collective_info *collective; /* NULL: the registry doesn't have it */
     const struct rb_algorithm_info *algorithm;   /* NULL: it is native, or the registry hasn't it */
     const struct point_known_platform *platform;
@@ -61,7 +160,7 @@ void point_outcome_compare(const struct sim_spec *spec, const struct sim_result 
 struct point_run {
     struct rb_plan *plan; /* NULL: the algorithm is native */
     struct sim_native native;
-    struct mpilib_choice choice; /* whose plan this is (native.h); without an algorithm: none */
+    struct mpilib_choice choice; /* whose plan this is (words.h); without an algorithm: none */
     struct rb_layout layout;
     int64_t *first; /* of the layout, for irregular counts */
     struct sim_spec spec;
@@ -85,7 +184,7 @@ void point_run(const struct point *point, const struct sim_meter *meter,
  * failed if the piece was lost. */
 struct point_outcome point_outcome_of(const struct sup_pool_piece *piece);
 
-/* Fills cost_s (cost.h). RB_EINVAL if there is no such plan, with a message that says why; without
+/* Fills cost_s (runs.h). RB_EINVAL if there is no such plan, with a message that says why; without
  * memory the program ends (sup_no_memory), so that no plan is left out for want of it. The point's
  * platform may be NULL or not probed: then it has as many hosts as are used. */
 int point_estimate(struct point *point, struct sup_error *error);

@@ -1,4 +1,4 @@
-/* runs.h - points run in worker processes, with a progress line. */
+/* runs.h - points run in worker processes, with a progress line; and what they cost. */
 #ifndef EXPERIMENTS_POINT_RUNS_H
 #define EXPERIMENTS_POINT_RUNS_H
 
@@ -7,7 +7,66 @@
 #include <stdint.h>
 
 #include "experiments/point/point.h"
-#include "experiments/point/time_left.h"
+#include "support/eta.h"
+#include "support/options/options.h"
+#include "support/pool.h"
+
+/* ---- Costs ----------------------------------------------------------------------------------- */
+
+/* How much work a point is, and how long an engine takes for it: the one model of costs, which
+ * sweeps, searches and single simulations announce. */
+
+/* What an engine has to do, counted at a sample of ranks and rounds. */
+struct point_effort {
+    double messages;   /* in all */
+    double operations; /* in all; packed messages have many */
+    double in_flight;  /* messages at a time */
+    double exchanged;  /* share of messages of two ranks that send to each other in a round */
+    double far;        /* share of the other messages that go beyond a host's neighbours */
+    double connected;  /* from 0 to 1: how far links connect all messages (struct sim_costs) */
+    const struct sim_costs *costs; /* of the engine's variant that runs the plan */
+};
+
+/* A native algorithm's messages are not known: a guess. RB_EINVAL if there is no such plan, with a
+ * message that says why; RB_ENOMEM. */
+int point_effort_find(const struct point *point, struct point_effort *effort,
+                      struct sup_error *error);
+
+/* ---- Time left ------------------------------------------------------------------------------- */
+
+/* How far the points of a pool are, and how long they will still take.
+ *
+ * The pool's memory is a struct point_work, in which a worker says how far its point is. Estimates
+ * of points, corrected by the points that are done, give the time left (support/eta.h). */
+
+struct point_work {
+    struct point_outcome outcome;
+    _Atomic double share; /* of the point that is running, from 0 to 1; 0: not known */
+};
+
+struct point_progress {
+    struct sup_eta *eta;
+    double slow; /* by this, because workers share cores */
+    struct cli_bar bar;
+};
+
+/* Begins a progress line `what` for so many points, all of which must be described next. The pool
+ * has so many workers, and the limit for a point (0: none). */
+void point_progress_start(struct point_progress *progress, const char *what, size_t points,
+                          int32_t workers, double limit_s);
+/* Once all are described: says at once how long they take, if it is long. */
+void point_progress_foretell(struct point_progress *progress);
+void point_progress_end(struct point_progress *progress); /* safe on a zeroed struct */
+
+void point_progress_describe(struct point_progress *progress, size_t i, const struct point *point);
+/* A point that was run earlier took so long; it need not be one of those described. */
+void point_progress_learn(struct point_progress *progress, const struct point *point,
+                          double took_s);
+
+/* For the only point, run without a pool and followed by a meter. */
+void point_progress_show_one(struct point_progress *progress, double share, const char *note);
+
+/* ---- Runs ------------------------------------------------------------------------------------ */
 
 struct point_runs {
     const char *what; /* for the progress line */

@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <math.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -17,12 +18,49 @@
 #include <unistd.h>
 
 #include "experiments/point/parameters.h"
-#include "experiments/results/lock.h"
-#include "experiments/results/tables.h"
 #include "roundabout.h"
 #include "support/memory.h"
 #include "support/options/options.h"
 #include "support/output/files.h"
+
+/* ---- One writer per results file ------------------------------------------------------------- */
+
+int results_lock_test(const char *path, struct sup_error *error)
+{
+    const pid_t holder = sup_lock_holder(path);
+    return holder == 0
+               ? RB_OK
+               : sup_fail(error, RB_EINVAL, "%s: process %ld is writing it", path, (long)holder);
+}
+
+/* Locks PATH.lock; sup_lock_release ends it. RB_EINVAL if another process has it, whose number the
+ * message gives. */
+static int lock_take(struct sup_lock *lock, const char *path, struct sup_error *error)
+{
+    const int reason = sup_lock_take(lock, path);
+    const pid_t holder = reason == EAGAIN ? sup_lock_holder(path) : 0;
+    char who[40] = "another process";
+    switch (reason) {
+    case 0:
+        return RB_OK;
+    case EAGAIN:
+        if (holder != 0)
+            snprintf(who, sizeof who, "process %ld", (long)holder);
+        return sup_fail(error, RB_EINVAL,
+                        "%s: %s is writing it; wait for its end, or give another file with -o",
+                        path, who);
+    case ENOMEM:
+        sup_no_memory();
+    case ENOLCK:
+    case ENOSYS:
+    case EOPNOTSUPP:
+        return sup_fail(error, RB_EIO, "%s.lock: cannot be locked: %s", path, strerror(reason));
+    default:
+        return out_cannot_write(path, reason, error);
+    }
+}
+
+/* ---- The file -------------------------------------------------------------------------------- */
 
 enum { BUSY_MS = 10000 };
 
@@ -262,7 +300,7 @@ int results_create(const char *path, struct results **results, struct sup_error 
     made->path = sup_strdup(path);
     struct stat file;
     const bool there = stat(path, &file) == 0;
-    status = results_lock_take(&made->lock, path, error);
+    status = lock_take(&made->lock, path, error);
     if (status == RB_OK) {
         status = open_database(made, error);
         /* On a full disk SQLite makes an empty file. */

@@ -1,5 +1,5 @@
 /* tables.c - the tables of a results file: made, guarded against damage, checked. */
-#include "experiments/results/tables.h"
+#include "experiments/results/results.h"
 
 #include <assert.h>
 #include <stdarg.h>
@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "experiments/point/parameters.h"
-#include "experiments/results/results.h"
 #include "roundabout.h"
 #include "support/memory.h"
 

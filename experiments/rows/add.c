@@ -6,8 +6,6 @@
 #include <string.h>
 
 #include "experiments/rows/format.h"
-#include "experiments/rows/names.h"
-#include "experiments/rows/texts.h"
 #include "roundabout.h"
 #include "support/memory.h"
 #include "support/names.h"
@@ -49,7 +47,9 @@ bool rows_parse_nodes(const char *text, int64_t *nodes, bool *torus)
     }
 }
 
-const char *rows_collective(const char *text)
+/* Our collective of a benchmark's name, "MPI_Reduce_scatter_block": "reduce-scatter"; NULL: we have
+ * none. */
+static const char *rows_collective(const char *text)
 {
     const struct rb_collective_info *info = sup_collective_named(text);
     return info == NULL || info->instance != NULL ? NULL : info->name;

@@ -6,9 +6,39 @@
 #ifndef EXPERIMENTS_ROWS_FORMAT_H
 #define EXPERIMENTS_ROWS_FORMAT_H
 
-#include "experiments/rows/names.h"
 #include "experiments/rows/rows.h"
 #include "support/csv.h"
+
+/* ---- Texts of which equal ones are kept once ------------------------------------------------- */
+
+/* The text's copy among the set's texts; equal texts have the same pointer. */
+const char *rows_texts_keep(struct rows_texts **texts, const char *text);
+void rows_texts_free(struct rows_texts *texts); /* NULL is fine */
+
+/* ---- Which of our algorithms a name in the data means ---------------------------------------- */
+
+/* What a name says; texts are static or the registry's. */
+struct rows_name {
+    const char *algorithm; /* ours; NULL: no plan */
+    struct mpilib_manner manner;
+    const char *transport; /* "" unless the name has one */
+    int32_t radix, interfaces;
+    int64_t segment_bytes;
+    bool own_choice;
+    bool known; /* the name is in the table of libraries, or ours */
+};
+
+/* Reads the name of an algorithm of one of our collectives, as a library, a benchmark suite or this
+ * program calls it; the library's name may help. */
+struct rows_name rows_read_name(const char *library, const char *collective, const char *name);
+
+/* ---- Formats --------------------------------------------------------------------------------- */
+
+/* The formats of files with measured collectives, and what their readers share.
+ *
+ * A format is one file with one const descriptor and one line in experiments/rows/list.h. Its
+ * reader turns lines into drafts of rows; rows_add completes and checks a draft, whatever the
+ * format. */
 
 /* A name that was read before; name NULL: none. */
 struct rows_known_name {
@@ -112,10 +142,6 @@ bool rows_parse_nodes(const char *text, int64_t *nodes, bool *torus);
 
 /* True if texts are equal but for case, underscores, blanks and dashes; or if a begins b so. */
 bool rows_same_text(const char *a, const char *b, bool prefix);
-
-/* Our collective of a benchmark's name, "MPI_Reduce_scatter_block": "reduce-scatter"; NULL: we have
- * none. */
-const char *rows_collective(const char *text);
 
 /* Is the current line a remark, "# roundabout: p=64 ppn=4 algorithm=binomial"? */
 bool rows_is_remark(const struct rows_file *file);

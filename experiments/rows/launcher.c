@@ -15,7 +15,6 @@
 #include <string.h>
 
 #include "experiments/rows/format.h"
-#include "experiments/rows/texts.h"
 #include "roundabout.h"
 #include "support/memory.h"
 #include "support/units.h"

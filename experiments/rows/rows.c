@@ -9,7 +9,6 @@
 #include <sys/stat.h>
 
 #include "experiments/rows/format.h"
-#include "experiments/rows/texts.h"
 #include "roundabout.h"
 #include "support/memory.h"
 #include "support/units.h"

@@ -38,7 +38,7 @@ struct rows_row {
     int32_t interfaces;          /* parallel network interfaces that the algorithm used, >= 1 */
     int32_t root;
     const char *ran;       /* what a forced name ran instead of what it says, as its times
-                            * show (fallback.c): "ring", or "default", the library's own
+                            * show (names.c): "ring", or "default", the library's own
                             * choice; NULL: what it says, as far as is known */
     bool own_choice;       /* the library chose the algorithm: the data call it default */
     int64_t bytes;         /* of the largest buffer of a rank: the vector of a bcast, reduce,

@@ -4,8 +4,8 @@
  * The engine model searches. On a platform that it knows, its times are those of the platform. On
  * any other platform, the named platform, the search is on a crossbar, whose times do not hold for
  * the named platform: there another engine, which knows contention, runs each algorithm, and the
- * winner is the fastest of these runs (search_named.c). In both cases the confirming engine runs
- * the winners and what is nearly as fast (search_confirm.c). */
+ * winner is the fastest of these runs (search_steps.c). In both cases the confirming engine runs
+ * the winners and what is nearly as fast (search_steps.c). */
 #ifndef EXPERIMENTS_SEARCH_SEARCH_GRID_H
 #define EXPERIMENTS_SEARCH_SEARCH_GRID_H
 
@@ -13,10 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "experiments/point/group_words.h"
-#include "experiments/point/known_platform.h"
 #include "experiments/point/point.h"
-#include "experiments/point/rule.h"
+#include "experiments/point/words.h"
 #include "experiments/search/search.h"
 #include "support/error.h"
 #include "support/units.h"
@@ -25,8 +23,7 @@ struct search_request {
     struct point common; /* all but algorithm, p, n, m_bytes and overlap: of the search */
     const char *const *algorithm;
     size_t algorithm_count;
-    const char *const
-        *groups; /* for algorithms that plan by groups: words (group_words.h), sizes */
+    const char *const *groups; /* for algorithms that plan by groups: words (words.h), sizes */
     size_t groups_count;
     bool groups_named; /* by the user: what the platform does not have is a mistake; otherwise it is
                         * left out, and so are groups that hold all ranks */
@@ -47,7 +44,7 @@ struct search_request {
     double confirm_most_s; /* real time of one run, by estimate: what takes longer goes without */
     double search_most_s;  /* real time, by estimate, of all simulations of one curve by the model,
                             * and of all on a named platform: longer ones are left out */
-    int32_t copies;        /* of the fastest runs on a named platform (search_jitter.c); 0: none */
+    int32_t copies;        /* of the fastest runs on a named platform (search_steps.c); 0: none */
     int32_t jobs;
 };
 

@@ -5,14 +5,29 @@
 
 #include "experiments/search/search_grid.h"
 
-/* ---- Times on a named platform (search_named.c) ---- */
+/* ---- Runs on the requested platform: lined up, then done in worker processes ----------------- */
+
+/* Lines up a run of any point by this engine on the platform that the request asks about. */
+struct search_run *search_add_point(const struct search_request *request,
+                                    const struct sim_engine *engine, struct search_grid *search,
+                                    const struct point *point);
+
+/* Does the runs from the given first one on; a progress line says what they are for. The estimate
+ * of a run must be at most most_s; a run that takes ten times as long, and a minute, is ended. A
+ * run that takes too long or fails keeps the time NAN. Errors are those of sup_pool_run. */
+int search_do_runs(const struct search_request *request, struct search_grid *search, size_t first,
+                   double most_s, const char *what, struct sup_error *error);
+
+/* ---- The steps ------------------------------------------------------------------------------- */
+
+/* ---- Times on a named platform (search_steps.c) ---- */
 
 /* Fills named of all curves. A run that takes too long, or fails, is not an
  * error. */
 int search_named(const struct search_request *request, struct search_grid *search,
                  struct sup_error *error);
 
-/* ---- Copies of the fastest runs (search_jitter.c) ---- */
+/* ---- Copies of the fastest runs (search_steps.c) ---- */
 
 /* For each case's winner and its close rivals, at their best n: fills the spread, and replaces the
  * time by the median. What would take longer than request->search_most_s, by estimate, keeps its
@@ -23,13 +38,9 @@ int search_jitter(const struct search_request *request, struct search_grid *sear
 /* "tie" if another curve of the case may be as fast as its winner, else "no"; NULL: not known. */
 const char *search_tie(const struct search_grid *search, const struct search_case *a_case);
 
-/* ---- The confirming engine (search_confirm.c) ---- */
+/* ---- The confirming engine (search_steps.c) ---- */
 
 enum { SEARCH_CLOSE = 4 };
-/* The case's winner, and then up to three rivals whose times on the named platform are close to it.
- * Returns how many there are, 0 without a winner. */
-size_t search_close(const struct search_grid *search, const struct search_case *a_case,
-                    const struct search_curve *close[SEARCH_CLOSE]);
 
 /* If the model found the winners, runs each case's winner, its neighbours in n and a close
  * runner-up; on a named platform, where neighbours have been run, the winner and up to three close

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "experiments/sweep/shard.h"
+#include "experiments/sweep/expand.h"
 #include "support/memory.h"
 
 /* Engines that compute the same agree to this, no better. */

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "experiments/point/group_words.h"
+#include "experiments/point/words.h"
 #include "support/memory.h"
 #include "support/names.h"
 #include "support/options/common_options.h"
@@ -450,4 +450,48 @@ void sweep_points_free(struct sweep_points *points)
     free(points->platform);
     free(points->point);
     *points = (struct sweep_points){0};
+}
+
+/* ---- A sweep divided among machines ---------------------------------------------------------- */
+
+int32_t sweep_shard_of(size_t i, int32_t shards)
+{
+    return (int32_t)(i % (size_t)shards) + 1;
+}
+
+void sweep_shard_keep(struct sweep_points *points, int32_t shard, int32_t shards)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < points->count; i++)
+        if (sweep_shard_of(i, shards) == shard)
+            points->point[kept++] = points->point[i];
+    points->count = kept;
+}
+
+/* ---- How long a sweep will take, by estimate ------------------------------------------------- */
+
+/* The worker that is free first gets work of so many seconds. free_s[w] is when a worker is free; a
+ * heap: free_s[0] is the earliest. O(log workers). */
+static void give_work(double free_s[], int32_t workers, double work_s)
+{
+    free_s[0] += work_s;
+    for (int32_t at = 0, child; (child = 2 * at + 1) < workers; at = child) {
+        child += child + 1 < workers && free_s[child + 1] < free_s[child];
+        if (free_s[at] <= free_s[child])
+            return;
+        const double later = free_s[at];
+        free_s[at] = free_s[child];
+        free_s[child] = later;
+    }
+}
+
+double sweep_duration(const struct sweep_points *points, int32_t jobs)
+{
+    double *free_s = sup_calloc((size_t)jobs, sizeof *free_s), seconds = 0;
+    for (size_t i = 0; i < points->count; i++) {
+        seconds = fmax(seconds, free_s[0] + points->point[i].cost_s);
+        give_work(free_s, jobs, points->point[i].cost_s);
+    }
+    free(free_s);
+    return seconds;
 }

@@ -3,8 +3,8 @@
 #define EXPERIMENTS_SWEEP_EXPAND_H
 
 #include <stddef.h>
+#include <stdint.h>
 
-#include "experiments/point/known_platform.h"
 #include "experiments/point/point.h"
 #include "experiments/sweep/experiment.h"
 #include "support/error.h"
@@ -26,5 +26,25 @@ struct sweep_points {
 int sweep_points_make(const struct sweep_experiment *experiment, struct sweep_points *points,
                       struct sup_error *error);
 void sweep_points_free(struct sweep_points *points); /* safe on a zeroed struct */
+
+/* ---- A sweep divided among machines ---------------------------------------------------------- */
+
+/* The number, from 1, of the shard that has the i-th point, from 0. Every N-th point of the
+ * costliest-first order belongs to the same shard, so shards cost about the same, and the first one
+ * costs most. */
+int32_t sweep_shard_of(size_t i, int32_t shards);
+
+/* Leaves only the points of one shard. */
+void sweep_shard_keep(struct sweep_points *points, int32_t shard, int32_t shards);
+
+/* ---- How long a sweep will take, by estimate ------------------------------------------------- */
+
+/* The seconds of real time that `jobs` worker processes (>= 1) take for all points, each on a core
+ * of its own: by the estimate of each point (point.cost_s), the points handed out in their order to
+ * the worker that is free first. A machine of another speed takes a multiple of it; the longest
+ * point is a lower limit whatever the number of jobs. For a limit on time, such as a batch
+ * system's, take a multiple of this: the estimates are for an idle machine and are right within a
+ * factor of about 2. O(points log jobs). */
+double sweep_duration(const struct sweep_points *points, int32_t jobs);
 
 #endif

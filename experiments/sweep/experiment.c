@@ -6,12 +6,203 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <yaml.h>
 
-#include "experiments/sweep/values.h"
+#include "roundabout.h"
 #include "support/memory.h"
+
+/* ---- The file as a tree ---------------------------------------------------------------------- */
+
+/* An experiment consists of a few nested lists. A few nested aliases would expand to gigabytes. */
+enum { MOST_DEPTH = 32, MOST_ALIASED = 1 << 20 };
+
+struct anchor {
+    char *name;
+    struct sweep_node *node;
+};
+
+/* The tree so far. */
+struct building {
+    struct sweep_document *document;
+    struct sweep_node *open[MOST_DEPTH]; /* lists and mappings, the outermost one first */
+    int depth;
+    struct anchor *anchors;
+    size_t anchor_count;
+    int anchored; /* depth of the outermost list or mapping with an anchor; 0: not in one */
+    int64_t inside, largest; /* values in it, and in the largest such value */
+    int64_t aliased;         /* the largest number of values of all aliases */
+    size_t line;             /* of what the parser read last */
+    struct sup_error *error;
+};
+
+static int fail(const struct building *building, const char *what)
+{
+    return sup_fail(building->error, RB_EINVAL, "%s:%zu: %s", building->document->file,
+                    building->line, what);
+}
+
+static const struct anchor *find_anchor(const struct building *building, const char *name)
+{
+    for (size_t i = 0; i < building->anchor_count; i++)
+        if (strcmp(building->anchors[i].name, name) == 0)
+            return &building->anchors[i];
+    return NULL;
+}
+
+/* Adds a node, or an alias of one, to the list or mapping that is open. */
+static void add_item(struct building *building, struct sweep_node *node)
+{
+    if (building->depth == 0)
+        return;
+    struct sweep_node *parent = building->open[building->depth - 1];
+    sup_grow(&parent->item, parent->count, sizeof *parent->item);
+    parent->item[parent->count++] = node;
+}
+
+static int add_node(struct building *building, enum sweep_node_kind kind, const void *anchor,
+                    const void *word)
+{
+    struct sweep_document *document = building->document;
+    if (building->depth == 0 && document->count > 0)
+        return fail(building, "a second document; a file holds one");
+    struct sweep_node *node = sup_malloc(sizeof *node);
+    *node = (struct sweep_node){
+        .kind = kind, .line = building->line, .word = word == NULL ? NULL : sup_strdup(word)};
+    sup_grow(&document->node, document->count, sizeof *document->node);
+    document->node[document->count++] = node;
+    if (anchor != NULL && find_anchor(building, anchor) != NULL)
+        return fail(building, "not YAML: second occurrence, found duplicate anchor");
+    if (anchor != NULL) {
+        sup_grow(&building->anchors, building->anchor_count, sizeof *building->anchors);
+        building->anchors[building->anchor_count++] = (struct anchor){sup_strdup(anchor), node};
+    }
+    add_item(building, node);
+    building->inside++;
+    if (kind == SWEEP_WORD)
+        return RB_OK;
+    if (building->depth == MOST_DEPTH)
+        return fail(building, "lists and mappings are nested more than 32 deep");
+    building->open[building->depth++] = node;
+    if (anchor != NULL && building->anchored == 0) {
+        building->anchored = building->depth;
+        building->inside = 0;
+    }
+    return RB_OK;
+}
+
+static void end_node(struct building *building)
+{
+    if (building->depth-- != building->anchored)
+        return;
+    building->anchored = 0;
+    if (building->inside > building->largest)
+        building->largest = building->inside;
+}
+
+/* Nested aliases would multiply; other aliases expand to the largest value at most. */
+static int add_alias(struct building *building, const void *name)
+{
+    const struct anchor *anchor = find_anchor(building, name);
+    if (building->anchored > 0)
+        return fail(building, "an alias may not be inside a value that has an anchor");
+    if (anchor == NULL)
+        return fail(building, "not YAML: found undefined alias");
+    building->aliased += 1 + building->largest;
+    if (building->aliased > MOST_ALIASED)
+        return fail(building, "aliases expand to too many values; write the values out");
+    add_item(building, anchor->node);
+    return RB_OK;
+}
+
+static int add_event(struct building *building, const yaml_event_t *event)
+{
+    building->line = event->start_mark.line + 1;
+    switch (event->type) {
+    case YAML_SCALAR_EVENT:
+        return add_node(building, SWEEP_WORD, event->data.scalar.anchor, event->data.scalar.value);
+    case YAML_SEQUENCE_START_EVENT:
+        return add_node(building, SWEEP_LIST, event->data.sequence_start.anchor, NULL);
+    case YAML_MAPPING_START_EVENT:
+        return add_node(building, SWEEP_MAPPING, event->data.mapping_start.anchor, NULL);
+    case YAML_SEQUENCE_END_EVENT:
+    case YAML_MAPPING_END_EVENT:
+        end_node(building);
+        return RB_OK;
+    case YAML_ALIAS_EVENT:
+        return add_alias(building, event->data.alias.anchor);
+    default:
+        return RB_OK;
+    }
+}
+
+static int document_open(struct sweep_document *document, const char *file, const char *text,
+                         size_t size, struct sup_error *error)
+{
+    struct building building = {.document = document, .error = error};
+    yaml_parser_t parser;
+    yaml_event_t event;
+    bool more = true;
+    int status = RB_OK;
+
+    *document = (struct sweep_document){.file = file};
+    if (!yaml_parser_initialize(&parser))
+        sup_no_memory();
+    yaml_parser_set_input_string(&parser, (const unsigned char *)text, size);
+    while (status == RB_OK && more && yaml_parser_parse(&parser, &event)) {
+        status = add_event(&building, &event);
+        more = event.type != YAML_STREAM_END_EVENT;
+        yaml_event_delete(&event);
+    }
+    if (parser.error == YAML_MEMORY_ERROR)
+        sup_no_memory();
+    if (status == RB_OK && more)
+        status =
+            sup_fail(error, RB_EINVAL, "%s:%zu: not YAML: %s%s%s", file,
+                     parser.problem_mark.line + 1, parser.problem ? parser.problem : "unreadable",
+                     parser.context ? ", " : "", parser.context ? parser.context : "");
+    yaml_parser_delete(&parser);
+    for (size_t i = 0; i < building.anchor_count; i++)
+        free(building.anchors[i].name);
+    free(building.anchors);
+    return status;
+}
+
+static void document_close(struct sweep_document *document)
+{
+    for (size_t i = 0; i < document->count; i++) {
+        free(document->node[i]->word);
+        free(document->node[i]->item);
+        free(document->node[i]);
+    }
+    free(document->node);
+    *document = (struct sweep_document){0};
+}
+
+/* The value of a key; NULL if the node, which may be NULL, is no mapping or has no such key. */
+static const struct sweep_node *node_member(const struct sweep_node *node, const char *key)
+{
+    if (node == NULL || node->kind != SWEEP_MAPPING)
+        return NULL;
+    for (size_t i = 0; i + 1 < node->count; i += 2)
+        if (node->item[i]->kind == SWEEP_WORD && strcmp(node->item[i]->word, key) == 0)
+            return node->item[i + 1];
+    return NULL;
+}
+
+/* An item of a list; any other value counts as a list of itself. NULL: there is none. */
+static const struct sweep_node *node_item(const struct sweep_node *node, size_t i)
+{
+    if (node == NULL || node->kind != SWEEP_LIST)
+        return i == 0 ? node : NULL;
+    return i < node->count ? node->item[i] : NULL;
+}
+
+/* ---- The schema ------------------------------------------------------------------------------ */
 
 enum { MOST_VALUES = 100000, MOST_LETTERS = 4096, MOST_TEXT = 16 << 20, MOST_GRIDS = 1000 };
 
@@ -127,7 +318,7 @@ static int check_list(const struct source *source, const struct field *field,
         return fault(source, node->item[field->most], field->key, what);
     }
     const struct sweep_node *item;
-    for (size_t i = 0; status == RB_OK && (item = sweep_node_item(node, i)) != NULL; i++)
+    for (size_t i = 0; status == RB_OK && (item = node_item(node, i)) != NULL; i++)
         status = words ? check_word(source, field->key, MOST_LETTERS, item)
                        : check_mapping(source, source->grid_fields, item);
     return status;
@@ -232,7 +423,7 @@ static struct key key_of(enum point_id id)
 /* NULL: the file has no grids, but is one. */
 static const struct sweep_node *grids_of(const struct sweep_document *document)
 {
-    return sweep_node_member(document->node[0], "grids");
+    return node_member(document->node[0], "grids");
 }
 
 /* The value of a key in grid i, or else at the top. `blocks` is inherited as a whole, so that a
@@ -241,11 +432,11 @@ static const struct sweep_node *find_value(const struct sweep_document *document
                                            const char *key, const char *part)
 {
     const struct sweep_node *top = document->node[0];
-    const struct sweep_node *value = sweep_node_member(sweep_node_item(grids_of(document), i), key);
+    const struct sweep_node *value = node_member(node_item(grids_of(document), i), key);
     if (value == NULL || (value->kind == SWEEP_MAPPING && value->count == 0))
-        value = sweep_node_member(top, key);
+        value = node_member(top, key);
     if (part == NULL || value == NULL || value->kind == SWEEP_MAPPING)
-        return part == NULL ? value : sweep_node_member(value, part);
+        return part == NULL ? value : node_member(value, part);
     return strcmp(part, block_fields[0].key) == 0 ? value : NULL;
 }
 
@@ -275,7 +466,7 @@ static int read_key(const struct source *source, const struct key *key, size_t i
     const struct sweep_node *value = find_value(document, i, key->name, key->part), *item;
     struct sup_error what;
 
-    for (size_t k = 0; (item = sweep_node_item(value, k)) != NULL; k++)
+    for (size_t k = 0; (item = node_item(value, k)) != NULL; k++)
         if (read_word(key, grid, item->word, &what) != RB_OK)
             return blame(document, item, key->name, key->part, source->error, what.text);
     if (value != NULL || key->part != NULL)
@@ -309,9 +500,8 @@ static int64_t smallest(const struct sup_list *list)
 /* Blames the first value of a key. */
 static int blame_key(const struct source *source, size_t grid, const char *key, const char *what)
 {
-    return blame(source->document,
-                 sweep_node_item(find_value(source->document, grid, key, NULL), 0), key, NULL,
-                 source->error, what);
+    return blame(source->document, node_item(find_value(source->document, grid, key, NULL), 0), key,
+                 NULL, source->error, what);
 }
 
 /* Checks combinations of values. */
@@ -432,7 +622,7 @@ static int name_it(struct sweep_experiment *experiment, const struct source *sou
 {
     static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
                                   "._-+";
-    const struct sweep_node *name = sweep_node_member(source->document->node[0], "name");
+    const struct sweep_node *name = node_member(source->document->node[0], "name");
     const char *given = name != NULL ? name->word : NULL,
                *slash = strrchr(source->document->file, '/');
     const char *base = slash != NULL ? slash + 1 : source->document->file;
@@ -457,8 +647,7 @@ int sweep_experiment_load(const char *path, const char *engine, struct sweep_exp
     if (status != RB_OK)
         return status;
     hash_text(experiment->text, experiment->size, experiment->hash);
-    status =
-        sweep_document_open(&experiment->document, path, experiment->text, experiment->size, error);
+    status = document_open(&experiment->document, path, experiment->text, experiment->size, error);
     if (status == RB_OK && experiment->document.count == 0)
         status = sup_fail(error, RB_EINVAL, "%s: the file has no content", path);
     if (status == RB_OK)
@@ -489,7 +678,7 @@ int sweep_experiment_blame(const struct sweep_experiment *experiment, size_t gri
     va_start(arguments, what);
     vsnprintf(text, sizeof text, what, arguments);
     va_end(arguments);
-    return blame(&experiment->document, sweep_node_item(value, item), key, NULL, error, text);
+    return blame(&experiment->document, node_item(value, item), key, NULL, error, text);
 }
 
 static void free_names(struct sweep_names *names)
@@ -530,7 +719,7 @@ void sweep_experiment_free(struct sweep_experiment *experiment)
         free_grid(&experiment->grid[i]);
     free(experiment->grid);
     free(experiment->name);
-    sweep_document_close(&experiment->document);
+    document_close(&experiment->document);
     free(experiment->text);
     *experiment = (struct sweep_experiment){0};
 }

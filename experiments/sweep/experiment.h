@@ -1,8 +1,4 @@
-/* experiment.h - an experiment: one or more grids of parameters, from a YAML file.
- *
- * docs/sweep.md describes the file. A grid has a list of values for each parameter
- * (point/parameters.h); grid.h expands them.
- */
+/* experiment.h - an experiment: one or more grids of parameters, from a YAML file. */
 #ifndef EXPERIMENTS_SWEEP_EXPERIMENT_H
 #define EXPERIMENTS_SWEEP_EXPERIMENT_H
 
@@ -10,13 +6,41 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "experiments/point/rule.h"
-#include "experiments/sweep/document.h"
+#include "experiments/point/words.h"
 #include "roundabout.h"
 #include "sim/engine/engine.h"
 #include "support/error.h"
 #include "support/options/common_options.h"
 #include "support/units.h"
+
+/* ---- The file as a tree ---------------------------------------------------------------------- */
+
+enum sweep_node_kind { SWEEP_WORD, SWEEP_LIST, SWEEP_MAPPING };
+
+struct sweep_node {
+    enum sweep_node_kind kind;
+    size_t line;              /* counted from 1 */
+    char *word;               /* of a word */
+    struct sweep_node **item; /* of a list; of a mapping its keys and values in turn */
+    size_t count;             /* of items */
+};
+
+struct sweep_document {
+    const char *file;         /* the name in messages; not owned */
+    struct sweep_node **node; /* all of them, the outermost one first; owned */
+    size_t count;             /* 0: the file has no content */
+};
+
+/* Parses the text. RB_EINVAL with a message "FILE:LINE: ..." for what is not YAML, a second
+ * document, and values that are nested too deep or that aliases make too many. The caller frees the
+ * document, also on failure. An alias is the node that it stands for. */
+
+/* ---- The experiment -------------------------------------------------------------------------- */
+
+/* An experiment: one or more grids of parameters, from a YAML file.
+ *
+ * docs/sweep.md describes the file. A grid has a list of values for each parameter
+ * (point/parameters.h); grid.h expands them. */
 
 struct sweep_names {
     char **name; /* owned, as each of its texts */
@@ -84,5 +108,29 @@ void sweep_join_options(struct sweep_grid *grid);
 int sweep_experiment_blame(const struct sweep_experiment *experiment, size_t grid, const char *key,
                            size_t item, struct sup_error *error, const char *what, ...)
     __attribute__((format(printf, 6, 7)));
+
+/* ---- Values ---------------------------------------------------------------------------------- */
+
+/* Reads one value of an experiment's key into the grid.
+ *
+ * The word is the text in the file. A list of numbers may be one word (support/units.h); other
+ * words are one value each. RB_EINVAL with a message that quotes the word and says what would be
+ * right; the caller adds the position in the file. */
+
+/* A value of a parameter: a number within the bounds of its option, a rule, a text, or what its
+ * key has besides: all algorithms or radices, the instances of a range. The collective, on which
+ * algorithms, counts and instances depend, is read first; so are the element size, which must
+ * divide the bytes, and the seed, which a bare "random" or "search" uses. */
+int sweep_read_value(struct sweep_grid *grid, enum point_id id, const char *word,
+                     struct sup_error *error);
+
+/* Block counts as multiples of the optimum; of-F and of-G, which have the same meaning: n = sqrt(m
+ * ceil(log2 p)) / value; the seed;
+ * the engine that confirms and its share of the points. */
+int sweep_read_of_optimum(struct sweep_grid *grid, const char *word, struct sup_error *error);
+int sweep_read_of_f(struct sweep_grid *grid, const char *word, struct sup_error *error);
+int sweep_read_seed(struct sweep_grid *grid, const char *word, struct sup_error *error);
+int sweep_read_confirm(struct sweep_grid *grid, const char *word, struct sup_error *error);
+int sweep_read_share(struct sweep_grid *grid, const char *word, struct sup_error *error);
 
 #endif

@@ -1,11 +1,11 @@
-/* job_array.c - see job_array.h.
+/* job_array.c - see sweep.h.
  *
  * The scripts are the files *.in of this folder. They hold absolute paths, each as one quoted word,
  * and redirect their output themselves, because Slurm replaces % in the names of its own output
  * files. */
 #define _XOPEN_SOURCE 700 /* realpath */
 
-#include "experiments/sweep/job_array.h"
+#include "experiments/sweep/sweep.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -17,11 +17,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "experiments/sweep/duration.h"
 #include "experiments/sweep/expand.h"
 #include "experiments/sweep/experiment.h"
-#include "experiments/sweep/shard.h"
-#include "experiments/sweep/sweep.h"
 #include "roundabout.h"
 #include "support/data_files.h"
 #include "support/error.h"

@@ -19,12 +19,9 @@
 
 #include "experiments/decide/compare.h"
 #include "experiments/point/runs.h"
-#include "experiments/results/lock.h"
 #include "experiments/results/results.h"
 #include "experiments/sweep/confirm.h"
-#include "experiments/sweep/duration.h"
 #include "experiments/sweep/expand.h"
-#include "experiments/sweep/shard.h"
 #include "roundabout.h"
 #include "support/error.h"
 #include "support/eta.h"

@@ -1,12 +1,12 @@
 /* values.c - one value of an experiment's key, read into the grid. */
-#include "experiments/sweep/values.h"
+#include "experiments/sweep/experiment.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "experiments/point/group_words.h"
+#include "experiments/point/words.h"
 #include "mpi/vendors/choices/choices.h"
 #include "support/memory.h"
 #include "support/names.h"

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "experiments/results/results.h"
-#include "experiments/results/tables.h"
 #include "roundabout.h"
 #include "support/output/rows.h"
 

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "experiments/point/known_platform.h"
-#include "experiments/search/search_runs.h"
+#include "experiments/point/point.h"
+#include "experiments/search/search_steps.h"
 #include "mpi/vendors/names/mpilib.h"
 #include "support/memory.h"
 

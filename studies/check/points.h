@@ -3,7 +3,7 @@
 #ifndef STUDIES_CHECK_POINTS_H
 #define STUDIES_CHECK_POINTS_H
 
-#include "experiments/point/rule.h"
+#include "experiments/point/words.h"
 
 /* Ranks lie in blocks; where a host has several, they share its port, and plans know their hosts.
  */

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "experiments/point/rule.h"
+#include "experiments/point/words.h"
 #include "studies/predict/predict.h"
 #include "studies/recommend/steps.h"
 #include "support/memory.h"

@@ -16,8 +16,8 @@
 #include <stdio.h>
 
 #include "experiments/decide/decide.h"
-#include "experiments/point/group_words.h"
 #include "experiments/point/point.h"
+#include "experiments/point/words.h"
 #include "experiments/rows/rows.h"
 #include "mpi/vendors/rules/rules.h"
 #include "support/error.h"

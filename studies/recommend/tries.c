@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "experiments/decide/decide.h"
-#include "experiments/point/native.h"
+#include "experiments/point/words.h"
 #include "studies/recommend/steps.h"
 #include "support/memory.h"
 

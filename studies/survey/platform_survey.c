@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "experiments/point/known_platform.h"
+#include "experiments/point/point.h"
 #include "platforms/platform.h"
 #include "roundabout.h"
 #include "sim/engine/isolate.h"

@@ -13,7 +13,6 @@
 #include <cmocka.h>
 
 #include "experiments/results/results.h"
-#include "experiments/results/tables.h"
 
 /* A sweep of the given lists, which end with 0. */
 struct made_sweep {

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "experiments/point/rule.h"
+#include "experiments/point/words.h"
 
 /* The rule with this text, which is kept; no text is that of two parameters. */
 static inline const struct point_rule *rule_of(enum point_id id, const char *text)

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "experiments/point/cost.h"
+#include "experiments/point/runs.h"
 #include "tests/experiments/point_rules.h"
 
 struct measured {

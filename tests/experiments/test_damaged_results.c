@@ -15,7 +15,6 @@
 #include <unistd.h>
 
 #include "experiments/results/results.h"
-#include "experiments/results/tables.h"
 #include "made_results.h"
 #include "roundabout.h"
 

@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "experiments/rows/names.h"
+#include "experiments/rows/format.h"
 #include "experiments/rows/rows.h"
 #include "roundabout.h"
 

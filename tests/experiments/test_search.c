@@ -11,7 +11,6 @@
 #include <cmocka.h>
 
 #include "experiments/search/search.h"
-#include "experiments/search/search_bound.h"
 #include "experiments/search/search_grid.h"
 #include "experiments/search/search_table.h"
 #include "platforms/platform.h"

@@ -12,7 +12,6 @@
 #include "experiments/decide/rules.h"
 #include "experiments/decide/tune.h"
 #include "experiments/results/results.h"
-#include "experiments/results/tables.h"
 #include "fuzz.h"
 #include "roundabout.h"
 

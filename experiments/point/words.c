@@ -1,5 +1,5 @@
-/* group_words.c - see groups.h. */
-#include "experiments/point/group_words.h"
+/* words.c - see words.h. */
+#include "experiments/point/words.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -10,6 +10,8 @@
 #include "platforms/platform.h"
 #include "support/memory.h"
 #include "support/names.h"
+
+/* ---- Groups ---------------------------------------------------------------------------------- */
 
 const char *const point_group_words[POINT_GROUP_WORDS] = {
     "host", "node", "router", "leaf", "host/router/group", "host/leaf"};
@@ -361,4 +363,129 @@ void point_set_ports(struct point *point)
             low = spec.ports + 1;
     }
     point->plan.ports = high;
+}
+
+/* ---- Algorithms of libraries ----------------------------------------------------------------- */
+
+bool point_is_native(const struct point *point)
+{
+    return sim_native_name(point->plan.algorithm) != NULL && point->engine->find_native != NULL;
+}
+
+int point_find_plan(const struct point *point, struct point_plan *plan, struct sup_error *error)
+{
+    const char *name = sim_native_name(point->plan.algorithm);
+    struct point by_hosts = *point;
+    *plan = (struct point_plan){.spec = point->plan};
+    if (name == NULL)
+        return RB_OK;
+    const struct mpilib_call call = {.collective = point->plan.collective,
+                                     .p = point->plan.p,
+                                     .ppn = point->ppn,
+                                     .bytes = point->m_bytes,
+                                     .element = point->element_bytes,
+                                     .irregular = point->counts_rule->rule != RB_COUNTS_REGULAR};
+    int status = mpilib_choose(name, &call, &plan->choice, error);
+    if (status != RB_OK)
+        return status;
+    plan->spec.algorithm = plan->choice.algorithm;
+    plan->spec.radix = plan->choice.radix;
+    plan->spec.n = plan->choice.n;
+    if (!plan->choice.by_hosts)
+        return RB_OK;
+    by_hosts.plan.groups = "host";
+    status = point_find_groups(&by_hosts, &plan->groups, error);
+    plan->spec.groups = plan->groups;
+    return status;
+}
+
+void point_plan_free(struct point_plan *plan)
+{
+    free(plan->groups);
+    *plan = (struct point_plan){0};
+}
+
+/* ---- Rules ----------------------------------------------------------------------------------- */
+
+static int read_counts(const char *word, struct point_rule *rule, char *text, size_t size,
+                       struct sup_error *error)
+{
+    const int status = sup_counts_parse(word, &rule->counts, error);
+    if (status == RB_OK)
+        sup_counts_format(&rule->counts, text, size);
+    return status;
+}
+
+static int read_placement(const char *word, struct point_rule *rule, char *text, size_t size,
+                          struct sup_error *error)
+{
+    const int status = sim_placement_parse(word, &rule->placement, error);
+    if (status == RB_OK)
+        sim_placement_format(&rule->placement, text, size);
+    return status;
+}
+
+static int read_overlap(const char *word, struct point_rule *rule, char *text, size_t size,
+                        struct sup_error *error)
+{
+    const int status = sim_overlap_parse(word, &rule->overlap, error);
+    if (status == RB_OK)
+        sim_overlap_format(&rule->overlap, text, size);
+    return status;
+}
+
+static void set_counts(struct point *point, const struct point_rule *rule)
+{
+    point->counts = rule->text;
+    point->counts_rule = &rule->counts;
+}
+
+static void set_placement(struct point *point, const struct point_rule *rule)
+{
+    point->placement = rule->text;
+    point->placement_rule = &rule->placement;
+}
+
+static void set_overlap(struct point *point, const struct point_rule *rule)
+{
+    point->overlap = rule->text;
+    point->overlap_rule = &rule->overlap;
+}
+
+static const struct kind {
+    /* Writes the usual text. */
+    int (*read)(const char *word, struct point_rule *rule, char *text, size_t size,
+                struct sup_error *error);
+    void (*set)(struct point *point, const struct point_rule *rule);
+} kinds[POINT_PARAMETERS] = {
+    [POINT_COUNTS] = {read_counts, set_counts},
+    [POINT_PLACEMENT] = {read_placement, set_placement},
+    [POINT_OVERLAP] = {read_overlap, set_overlap},
+};
+
+bool point_is_rule(enum point_id id)
+{
+    return kinds[id].read != NULL;
+}
+
+int point_rule_read(enum point_id id, const char *word, struct point_rule *rule,
+                    struct sup_error *error)
+{
+    char text[SIM_PLACEMENT_TEXT];
+    *rule = (struct point_rule){0};
+    const int status = kinds[id].read(word, rule, text, sizeof text, error);
+    if (status == RB_OK)
+        rule->text = sup_strdup(text);
+    return status;
+}
+
+void point_rule_free(struct point_rule *rule)
+{
+    free(rule->text);
+    *rule = (struct point_rule){0};
+}
+
+void point_set_rule(struct point *point, enum point_id id, const struct point_rule *rule)
+{
+    kinds[id].set(point, rule);
 }

@@ -1,0 +1,606 @@
+/* search_steps.c - see search_steps.h. */
+#include "experiments/search/search_steps.h"
+
+#include <math.h>
+
+#include "experiments/point/runs.h"
+#include "experiments/search/search.h"
+#include "experiments/sweep/confirm.h"
+#include "support/memory.h"
+
+/* ---- Runs ------------------------------------------------------------------------------------ */
+
+/* Estimates decide what is run, so that results do not depend on the machine's load. A run that
+ * takes so many times the limit, and at least this long, is ended. */
+static const double patience = 10, least_patience_s = 60;
+
+struct search_run *search_add_point(const struct search_request *request,
+                                    const struct sim_engine *engine, struct search_grid *search,
+                                    const struct point *point)
+{
+    sup_grow(&search->runs, search->run_count, sizeof *search->runs);
+    struct search_run *run = &search->runs[search->run_count++];
+    *run = (struct search_run){.point = *point, .time_s = NAN};
+    run->point.engine = engine;
+    run->point.engine_text = engine->name;
+    point_set_platform(&run->point, request->asked);
+    run->cost_s = search_estimate(&run->point);
+    return run;
+}
+
+/* Lines up a run of the curve with n blocks by this engine; its cost_s is an estimate. The run is
+ * the last one until another is added. */
+static struct search_run *search_add_run(const struct search_request *request,
+                                         const struct sim_engine *engine,
+                                         struct search_grid *search,
+                                         const struct search_curve *curve, int64_t n)
+{
+    struct point point = curve->point;
+    point.plan.n = n;
+    struct search_run *run = search_add_point(request, engine, search, &point);
+    run->curve = (size_t)(curve - search->curves);
+    return run;
+}
+
+/* The runs while they are done. */
+struct judging {
+    struct search_grid *search;
+    struct search_run *runs; /* the first of them */
+    double limit_s;          /* for a run */
+};
+
+static const struct point *point_of(void *context, size_t i)
+{
+    struct search_run *run = &((struct judging *)context)->runs[i];
+    run->point.cost_s = run->cost_s; /* a caller may have changed it */
+    return &run->point;
+}
+
+static int take_outcome(void *context, size_t i, const struct point_outcome *outcome,
+                        struct sup_error *error)
+{
+    struct judging *judging = context;
+    struct search_run *run = &judging->runs[i];
+    struct sup_error *failure = &judging->search->failure;
+    char what[256];
+    (void)error;
+    run->spread = outcome->spread;
+    run->stopped = !outcome->done && outcome->wall_s >= judging->limit_s;
+    if (outcome->done)
+        run->time_s = outcome->time_s;
+    else if (run->stopped)
+        run->cost_s = outcome->wall_s; /* the estimate was too low */
+    else if (failure->text[0] == '\0')
+        sup_fail(failure, outcome->status, "%s: %s", point_describe(&run->point, what, sizeof what),
+                 outcome->error.text);
+    return RB_OK;
+}
+
+int search_do_runs(const struct search_request *request, struct search_grid *search, size_t first,
+                   double most_s, const char *what, struct sup_error *error)
+{
+    struct judging judging = {.search = search,
+                              .runs = search->runs + first,
+                              .limit_s = fmax(patience * most_s, least_patience_s)};
+    struct point_runs runs = {.what = what,
+                              .count = search->run_count - first,
+                              .jobs = request->jobs,
+                              .limit_s = judging.limit_s,
+                              .context = &judging,
+                              .at = point_of,
+                              .done = take_outcome};
+    if (runs.count == 0)
+        return RB_OK;
+    point_runs_start(&runs);
+    return point_runs_do(&runs, error);
+}
+
+/* ---- Named platforms ------------------------------------------------------------------------- */
+
+/* Times on a platform that the model doesn't know, simulated there by an engine that knows
+ * contention (request->named_engine).
+ *
+ * First each algorithm with the closed form's best n, or the model's if there is no closed form.
+ * That n is best without contention, and another may be better with it: so of algorithms that take
+ * up to four times as long as the fastest, half of n and twice n are run, and those of a better n,
+ * until none is better; and then of those that take up to a tenth longer than the fastest also an
+ * eighth less and more.
+ *
+ * An algorithm is left out where its time without contention shows that it can't win: if no
+ * message on the named platform takes less than a share of its time on the crossbar
+ * (request->least_share), then no plan does, because a message starts when its rank's operations
+ * before it have ended, and under no overlap rule does anything start later because something else
+ * ended earlier. The share is 1 unless some hosts are nearer to each other than the crossbar's.
+ * The three that are the fastest without contention come first; those whose time without it is
+ * longer than the best of these with it go without a run. The model's best n has the least time
+ * without contention only if the search has proved so; where it has not, the lower bound of all n
+ * (search_bound.h) must be longer. */
+
+/* The number of algorithms of a case that run first, if others may then be excluded. */
+enum { FIRST = 3 };
+/* Algorithms that take up to so many times as long as the fastest run with half and twice n, and
+ * those that are nearer with an eighth less and more. */
+static const double near_the_best = 4, nearer_the_best = 1.1;
+
+/* ---- One run --------------------------------------------------------------------------------- */
+
+static bool is_run(const struct search_named_runs *named, int64_t n)
+{
+    for (size_t i = 0; i < named->count; i++)
+        if (named->runs[i].n == n)
+            return true;
+    return false;
+}
+
+static double most_s(const struct search_request *request)
+{
+    return request->search_most_s / SEARCH_PARTS;
+}
+
+/* Lines n up, unless it would take too long. */
+static void add(const struct search_request *request, struct search_grid *search,
+                struct search_curve *curve, int64_t n)
+{
+    struct search_named_runs *named = &curve->named;
+    if (n < 1 || n > curve->found.most_n || named->count == SEARCH_NAMED_RUNS || is_run(named, n))
+        return;
+    const double cost_s = search_add_run(request, request->named_engine, search, curve, n)->cost_s;
+    named->runs[named->count++] = (struct decide_sample){n, INFINITY};
+    if (cost_s <= most_s(request) && named->cost_s + cost_s <= request->search_most_s) {
+        named->cost_s += cost_s;
+        return;
+    }
+    search->run_count--;
+    if (named->state == SEARCH_WAITING)
+        named->state = SEARCH_OVER_LIMIT;
+}
+
+/* The first n of the curve: the model's, or the largest half of it that does not take too long. */
+static void add_first(const struct search_request *request, struct search_grid *search,
+                      struct search_curve *curve)
+{
+    int64_t n = curve->found.n;
+    add(request, search, curve, n);
+    while (curve->named.state == SEARCH_OVER_LIMIT && n > 1) {
+        n /= 2;
+        curve->named.state = SEARCH_WAITING;
+        add(request, search, curve, n);
+    }
+}
+
+static void take(const struct search_request *request, struct search_grid *search,
+                 const struct search_run *run)
+{
+    struct search_named_runs *named = &search->curves[run->curve].named;
+    const struct decide_sample sample = {run->point.plan.n, run->time_s};
+    if (!isfinite(run->time_s)) {
+        if (named->state == SEARCH_WAITING)
+            named->state = run->cost_s > most_s(request) ? SEARCH_OVER_LIMIT : SEARCH_NOT_DONE;
+        return;
+    }
+    for (size_t i = 0; i < named->count; i++)
+        if (named->runs[i].n == sample.n)
+            named->runs[i] = sample;
+    if (named->state != SEARCH_SIMULATED || search_is_better(&sample, &named->best))
+        named->best = sample;
+    named->state = SEARCH_SIMULATED;
+}
+
+/* Does the runs from the first one on, and takes their times. */
+static int do_runs(const struct search_request *request, struct search_grid *search, size_t first,
+                   const char *what, struct sup_error *error)
+{
+    const int status = search_do_runs(request, search, first, most_s(request), what, error);
+    for (size_t i = first; i < search->run_count && status == RB_OK; i++)
+        take(request, search, &search->runs[i]);
+    return status;
+}
+
+/* ---- The model's best n ---------------------------------------------------------------------- */
+
+static double best_s(const struct search_grid *search, const struct search_case *a_case)
+{
+    double least_s = INFINITY;
+    for (size_t i = 0; i < a_case->count; i++)
+        least_s = fmin(least_s, search->curves[a_case->first + i].named.best.time_s);
+    return least_s;
+}
+
+/* The fastest without contention among the algorithms without a run; NULL: there is none. */
+static struct search_curve *next_curve(struct search_grid *search, const struct search_case *a_case)
+{
+    struct search_curve *next = NULL;
+    for (size_t i = 0; i < a_case->count; i++) {
+        struct search_curve *curve = &search->curves[a_case->first + i];
+        if (curve->named.state == SEARCH_WAITING && curve->named.count == 0 &&
+            (next == NULL || curve->found.time_s < next->found.time_s))
+            next = curve;
+    }
+    return next;
+}
+
+/* The bound for all n: the least of the bounds of 1, 2 .. 3, 4 .. 7, ... */
+static int find_bound(const struct point *point, double *bound_s, struct sup_error *error)
+{
+    struct search_bound bound;
+    const int status = search_bound_make(point, &bound, error);
+    if (status != RB_OK)
+        return status;
+    const int64_t most = point->algorithm->pipelined ? search_most_n(&bound) : 1;
+    *bound_s = search_bound(&bound, 1, 1);
+    for (int64_t n = 2; n > 0 && n <= most; n = n > most / 2 ? 0 : 2 * n)
+        *bound_s = fmin(*bound_s, search_bound(&bound, n, n > most / 2 ? most : 2 * n - 1));
+    return RB_OK;
+}
+
+/* *time_s: no n takes less on the named platform. */
+static int least_time(const struct search_request *request, const struct search_curve *curve,
+                      double *time_s, struct sup_error *error)
+{
+    const enum search_proof proof = curve->found.proof;
+    *time_s = curve->found.time_s;
+    const int status = proof == SEARCH_BY_ALL || proof == SEARCH_BY_BOUND
+                           ? RB_OK
+                           : find_bound(&curve->point, time_s, error);
+    *time_s *= request->least_share;
+    return status;
+}
+
+/* Up to `most` algorithms of each case, except those that `most` has shown to be slower. */
+static int run_best_n(const struct search_request *request, struct search_grid *search, size_t most,
+                      const char *what, struct sup_error *error)
+{
+    const size_t first = search->run_count;
+    int status = RB_OK;
+    for (size_t i = 0; i < search->case_count; i++) {
+        const struct search_case *a_case = &search->cases[i];
+        const double bound_s = request->least_share > 0 ? best_s(search, a_case) : INFINITY;
+        struct search_curve *curve;
+        for (size_t k = 0;
+             k < most && status == RB_OK && (curve = next_curve(search, a_case)) != NULL; k++) {
+            double least_s;
+            status = least_time(request, curve, &least_s, error);
+            if (status == RB_OK && least_s * (1 - SEARCH_TIE) > bound_s)
+                curve->named.state = SEARCH_EXCLUDED;
+            else if (status == RB_OK)
+                add_first(request, search, curve);
+        }
+    }
+    return status == RB_OK ? do_runs(request, search, first, what, error) : status;
+}
+
+/* ---- Other n --------------------------------------------------------------------------------- */
+
+static void add_others(const struct search_request *request, struct search_grid *search,
+                       struct search_curve *curve, bool finely)
+{
+    const int64_t n = curve->named.best.n, step = n < 8 ? 1 : n / 8;
+    const int64_t others[] = {n / 2, n > curve->found.most_n / 2 ? 0 : 2 * n, n - step, n + step};
+    for (size_t i = 0; i < (finely ? 4 : 2); i++)
+        add(request, search, curve, others[i]);
+}
+
+/* Half and twice n until none is better, then also an eighth less and more. Ends, because each pass
+ * but two has new runs, of which each curve has few. */
+static int run_others(const struct search_request *request, struct search_grid *search,
+                      struct sup_error *error)
+{
+    size_t first;
+    int status = RB_OK;
+    bool finely = false, done;
+    do {
+        first = search->run_count;
+        for (size_t i = 0; i < search->case_count; i++) {
+            const struct search_case *a_case = &search->cases[i];
+            const double least_s = best_s(search, a_case);
+            for (size_t k = 0; k < a_case->count && status == RB_OK; k++) {
+                struct search_curve *curve = &search->curves[a_case->first + k];
+                double bound_s = 0;
+                if (curve->named.state != SEARCH_SIMULATED ||
+                    curve->named.best.time_s > near_the_best * least_s)
+                    continue;
+                if (request->least_share > 0)
+                    status = least_time(request, curve, &bound_s, error);
+                if (status == RB_OK && bound_s * (1 - SEARCH_TIE) <= least_s)
+                    add_others(request, search, curve,
+                               finely && curve->named.best.time_s <= nearer_the_best * least_s);
+            }
+        }
+        if (status == RB_OK)
+            status = do_runs(request, search, first, "other n", error);
+        done = finely && search->run_count == first;
+        finely = finely || search->run_count == first;
+    } while (status == RB_OK && !done);
+    return status;
+}
+
+/* ---- Public ---------------------------------------------------------------------------------- */
+
+int search_named(const struct search_request *request, struct search_grid *search,
+                 struct sup_error *error)
+{
+    for (size_t i = 0; i < search->curve_count; i++)
+        search->curves[i].named.best.time_s = INFINITY;
+    int status = RB_OK;
+    if (request->least_share > 0)
+        status = run_best_n(request, search, FIRST, "on the platform: first", error);
+    if (status == RB_OK)
+        status = run_best_n(request, search, SIZE_MAX, "on the platform", error);
+    if (status == RB_OK)
+        status = run_others(request, search, error);
+    search->named_count = search->run_count;
+    return status;
+}
+
+/* ---- Confirmation ---------------------------------------------------------------------------- */
+
+/* Winners, and what is nearly as fast, run by the confirming engine on the requested platform. */
+
+/* A rival within this share of the winner's time is confirmed, too. */
+static const double close_by = 0.05;
+
+static void add_run(const struct search_request *request, struct search_grid *search,
+                    const struct search_curve *curve, int64_t n)
+{
+    search_add_run(request, request->confirm_engine, search, curve, n);
+}
+
+/* The winner; an eighth of n to each side, at least one block; the runner-up, if it is close. */
+static void line_up(const struct search_request *request, struct search_grid *search,
+                    const struct search_case *a_case)
+{
+    const struct search_found *found = &a_case->winner->found;
+    const int64_t step = found->n < 8 ? 1 : found->n / 8;
+    add_run(request, search, a_case->winner, found->n);
+    if (found->n > step)
+        add_run(request, search, a_case->winner, found->n - step);
+    if (found->n + step <= found->most_n)
+        add_run(request, search, a_case->winner, found->n + step);
+    if (a_case->runner_up != NULL &&
+        a_case->runner_up->found.time_s <= found->time_s * (1 + close_by))
+        add_run(request, search, a_case->runner_up, a_case->runner_up->found.n);
+}
+
+/* The fastest curve of the case that is slower than `than`, or as fast and behind it; NULL: there
+ * is none. */
+static const struct search_curve *next_rival(const struct search_grid *search,
+                                             const struct search_case *a_case,
+                                             const struct search_curve *than)
+{
+    const struct search_curve *next = NULL;
+    for (size_t i = 0; i < a_case->count; i++) {
+        const struct search_curve *curve = &search->curves[a_case->first + i];
+        const double time_s = curve->named.best.time_s, than_s = than->named.best.time_s;
+        if ((time_s > than_s || (time_s == than_s && curve > than)) &&
+            (next == NULL || time_s < next->named.best.time_s))
+            next = curve;
+    }
+    return next;
+}
+
+/* The winner is the first of those as fast as the fastest to 1e-12; so the fastest comes first. */
+static const struct search_curve *first_rival(const struct search_grid *search,
+                                              const struct search_case *a_case)
+{
+    const struct search_curve *first = a_case->winner;
+    for (size_t i = 0; i < a_case->count; i++)
+        if (search->curves[a_case->first + i].named.best.time_s < first->named.best.time_s)
+            first = &search->curves[a_case->first + i];
+    return first;
+}
+
+/* The case's winner, and then up to three rivals whose times on the named platform are close to it.
+ * Returns how many there are, 0 without a winner. */
+static size_t search_close(const struct search_grid *search, const struct search_case *a_case,
+                           const struct search_curve *close[SEARCH_CLOSE])
+{
+    const struct search_curve *winner = a_case->winner;
+    size_t count = 0;
+    if (winner == NULL)
+        return 0;
+    close[count++] = winner;
+    for (const struct search_curve *rival = first_rival(search, a_case);
+         rival != NULL && count < SEARCH_CLOSE &&
+         rival->named.best.time_s <= winner->named.best.time_s * (1 + close_by);
+         rival = next_rival(search, a_case, rival))
+        if (rival != winner)
+            close[count++] = rival;
+    return count;
+}
+
+static void line_up_named(const struct search_request *request, struct search_grid *search,
+                          const struct search_case *a_case)
+{
+    const struct search_curve *close[SEARCH_CLOSE];
+    const size_t count = search_close(search, a_case, close);
+    for (size_t i = 0; i < count; i++)
+        add_run(request, search, close[i], close[i]->named.best.n);
+}
+
+static void drop_runs(struct search_grid *search, struct search_case *a_case)
+{
+    search->run_count = a_case->first_run;
+    a_case->run_count = 0;
+}
+
+static void add_runs(const struct search_request *request, struct search_grid *search,
+                     struct search_case *a_case)
+{
+    a_case->first_run = a_case->fastest_run = search->run_count;
+    (search_is_named(request) ? line_up_named : line_up)(request, search, a_case);
+    a_case->run_count = search->run_count - a_case->first_run;
+    for (size_t i = a_case->first_run; i < search->run_count; i++)
+        if (search->runs[i].cost_s > request->confirm_most_s)
+            a_case->verdict = SEARCH_TOO_LARGE;
+    if (a_case->verdict == SEARCH_TOO_LARGE)
+        drop_runs(search, a_case);
+}
+
+static double cost_of(const struct search_grid *search, const struct search_case *a_case)
+{
+    double cost_s = 0;
+    for (size_t i = 0; i < a_case->run_count; i++)
+        cost_s += search->runs[a_case->first_run + i].cost_s;
+    return cost_s;
+}
+
+/* The cost up to which cases, the cheapest first, take at most so long together. */
+static double dearest(const struct search_grid *search, double most_s)
+{
+    double sum_s = 0, up_to_s = 0;
+    for (;;) {
+        double next_s = INFINITY, added_s = 0;
+        for (size_t i = 0; i < search->case_count; i++) {
+            const double cost_s = cost_of(search, &search->cases[i]);
+            if (cost_s > up_to_s)
+                next_s = fmin(next_s, cost_s);
+        }
+        for (size_t i = 0; i < search->case_count; i++)
+            added_s += cost_of(search, &search->cases[i]) == next_s ? next_s : 0;
+        sum_s += added_s;
+        if (isinf(next_s) || sum_s > most_s)
+            return up_to_s;
+        up_to_s = next_s;
+    }
+}
+
+/* Leaves the cheapest cases that fit a share of the search's own time, as a sweep's sample does. */
+static void sample(const struct search_request *request, struct search_grid *search, size_t first)
+{
+    double all_s = 0;
+    for (size_t i = 0; i < first; i++)
+        all_s += search->runs[i].cost_s;
+    const double up_to_s = dearest(search, sweep_confirm_most_s(all_s));
+    for (size_t i = 0; i < search->case_count; i++)
+        if (cost_of(search, &search->cases[i]) > up_to_s)
+            search->cases[i].verdict = SEARCH_LEFT_OUT;
+    search->run_count = first;
+    for (size_t i = 0; i < search->case_count; i++) {
+        const bool stays =
+            search->cases[i].run_count > 0 && search->cases[i].verdict != SEARCH_LEFT_OUT;
+        search->cases[i].run_count = 0;
+        if (stays)
+            add_runs(request, search, &search->cases[i]);
+    }
+}
+
+/* By the confirming engine: engines agree to 1e-9, no better. */
+static void confirm(struct search_grid *search, struct search_case *a_case, double most_s)
+{
+    enum { AGREE = 1000000000 };
+    const struct search_run *runs = search->runs + a_case->first_run;
+    size_t fastest = 0;
+    a_case->verdict = SEARCH_CONFIRMED;
+    for (size_t i = 0; i < a_case->run_count; i++) {
+        if (!isfinite(runs[i].time_s)) {
+            a_case->verdict = runs[i].cost_s > most_s ? SEARCH_TOO_LARGE : SEARCH_RUN_FAILED;
+            return;
+        }
+        if (runs[i].time_s < runs[fastest].time_s - runs[fastest].time_s / AGREE)
+            fastest = i;
+    }
+    a_case->fastest_run = a_case->first_run + fastest;
+    if (fastest > 0)
+        a_case->verdict =
+            runs[fastest].curve == runs[0].curve ? SEARCH_OTHER_N : SEARCH_OTHER_CHOICE;
+}
+
+/* On a named platform: of a case without a winner, or whose winner is confirmed. */
+static enum search_verdict verdict_of(const struct search_grid *search,
+                                      const struct search_case *a_case)
+{
+    size_t count[SEARCH_STATES] = {0};
+    for (size_t i = 0; i < a_case->count; i++)
+        count[search->curves[a_case->first + i].named.state]++;
+    if (count[SEARCH_SIMULATED] == 0)
+        return count[SEARCH_OVER_LIMIT] > 0 ? SEARCH_TOO_LARGE : SEARCH_RUN_FAILED;
+    return count[SEARCH_OVER_LIMIT] + count[SEARCH_NOT_DONE] > 0 ? SEARCH_PARTLY : SEARCH_CONFIRMED;
+}
+
+static void judge(const struct search_request *request, struct search_grid *search,
+                  struct search_case *a_case)
+{
+    if (a_case->winner != NULL && request->confirm_engine != NULL &&
+        a_case->verdict != SEARCH_TOO_LARGE && a_case->verdict != SEARCH_LEFT_OUT)
+        confirm(search, a_case, request->confirm_most_s);
+    if (search_is_named(request) && (a_case->winner == NULL || a_case->verdict == SEARCH_CONFIRMED))
+        a_case->verdict = verdict_of(search, a_case);
+}
+
+int search_confirm(const struct search_request *request, struct search_grid *search,
+                   struct sup_error *error)
+{
+    const size_t first = search->run_count;
+    for (size_t i = 0; i < search->case_count; i++)
+        if (search->cases[i].winner != NULL && request->confirm_engine != NULL)
+            add_runs(request, search, &search->cases[i]);
+    if (search_is_named(request) && request->confirm_sample)
+        sample(request, search, first);
+    const int status =
+        search_do_runs(request, search, first, request->confirm_most_s, "confirm", error);
+    for (size_t i = 0; i < search->case_count && status == RB_OK; i++)
+        judge(request, search, &search->cases[i]);
+    return status;
+}
+
+/* ---- Jitter ---------------------------------------------------------------------------------- */
+
+/* Copies, with other latencies, of the fastest runs on a named platform: how far their times
+ * spread (sim/engine/jitter.h). */
+
+static void add_copies(const struct search_request *request, struct search_grid *search,
+                       const struct search_curve *curve)
+{
+    struct search_run *run =
+        search_add_run(request, request->named_engine, search, curve, curve->named.best.n);
+    run->point.jitter = request->copies;
+    run->cost_s *= request->copies + 1;
+    if (run->cost_s > request->search_most_s)
+        search->run_count--;
+}
+
+static void take_copies(struct search_grid *search, const struct search_run *run)
+{
+    struct search_curve *curve = &search->curves[run->curve];
+    struct search_named_runs *named = &curve->named;
+    if (!isfinite(run->time_s))
+        return;
+    curve->spread = run->spread;
+    named->best.time_s = run->time_s;
+    for (size_t i = 0; i < named->count; i++)
+        if (named->runs[i].n == named->best.n)
+            named->runs[i].time_s = run->time_s;
+}
+
+int search_jitter(const struct search_request *request, struct search_grid *search,
+                  struct sup_error *error)
+{
+    const size_t first = search->run_count;
+    for (size_t i = 0; i < search->case_count; i++) {
+        const struct search_curve *close[SEARCH_CLOSE];
+        const size_t count = search_close(search, &search->cases[i], close);
+        for (size_t k = 0; k < count; k++)
+            add_copies(request, search, close[k]);
+    }
+    const int status =
+        search_do_runs(request, search, first, request->search_most_s, "copies", error);
+    for (size_t i = first; i < search->run_count && status == RB_OK; i++)
+        take_copies(search, &search->runs[i]);
+    search->named_count = search->run_count;
+    return status;
+}
+
+const char *search_tie(const struct search_grid *search, const struct search_case *a_case)
+{
+    const struct search_curve *winner = a_case->winner;
+    if (winner == NULL || winner->spread.copies == 0)
+        return NULL;
+    for (size_t i = 0; i < a_case->count; i++) {
+        const struct search_curve *curve = &search->curves[a_case->first + i];
+        if (curve != winner && curve->spread.copies > 0 &&
+            curve->spread.low_s <= winner->spread.high_s &&
+            winner->spread.low_s <= curve->spread.high_s)
+            return "tie";
+    }
+    return "no";
+}
