@@ -6,74 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "experiments/point/bound_problem.h"
 #include "experiments/point/port_bound.h"
 #include "platforms/platform.h"
 #include "roundabout.h"
 #include "support/memory.h"
-
-/* ---- What a collective has to move ----------------------------------------------------------- */
-
-enum need {
-    EVERYTHING, /* all m bytes to, or from, every set of ranks: bcast, reduce, scan, exscan */
-    TWICE,      /* the same, and of every division into G parts 2 (G - 1) m in all: allreduce */
-    FROM_ROOT,  /* each rank's share from, or to, the root: scatter, gather */
-    OTHERS,     /* all other ranks' shares to, or from, every rank: allgather, reduce-scatter */
-    PAIRS,      /* each pair's part: alltoall, and those of fixed counts */
-    SHIFTED,    /* each rank's share to one other: shift */
-};
-
-static const struct {
-    const char *collective;
-    enum need need;
-    bool prefixes; /* a scan */
-} needs[] = {
-    {"bcast", EVERYTHING, false}, {"reduce", EVERYTHING, false}, {"scan", EVERYTHING, true},
-    {"exscan", EVERYTHING, true}, {"allreduce", TWICE, false},   {"scatter", FROM_ROOT, false},
-    {"gather", FROM_ROOT, false}, {"allgather", OTHERS, false},  {"reduce-scatter", OTHERS, false},
-    {"alltoall", PAIRS, false},   {"shift", SHIFTED, false},
-};
-
-/* The ranks of a part of the machine. */
-struct part {
-    int64_t ranks;
-    double share;    /* bytes of their shares */
-    double to, from; /* of pairs: the bytes that all have for them, and that they have; where pairs
-                      * differ, and of shift: those that enter and leave */
-    bool has_root;
-};
-
-struct problem {
-    enum need need;
-    bool prefixes; /* a scan */
-    bool in_step;  /* a round ends everywhere before the next one begins */
-    int32_t p, root, shift;
-    const struct rb_layout *layout;
-    const struct rb_plan *fixed; /* whose instance says what each pair has; NULL: counts do */
-    int32_t ports;               /* of a rank; 0: any number of messages at once */
-    /* The machine. */
-    const struct platform_cuts *cuts;
-    int32_t *host;          /* by rank, its terminal; owned */
-    int32_t hosts;          /* that have ranks */
-    int32_t per_host;       /* most ranks of one */
-    double alpha_s, beta_s; /* of a message between hosts */
-    double inner_s;         /* latency inside */
-    double rank_rate;       /* bytes per second through a rank's ports */
-    double host_rate;       /* and through a host's link */
-    struct {
-        int32_t terminals; /* 1: a node is a host */
-        int32_t count;     /* that have ranks */
-        int32_t ranks;     /* most of one */
-        double alpha_s, inner_s, rate;
-    } node;
-    int32_t *ranks_on;    /* by host; owned */
-    struct part *of_host; /* by host; owned; NULL: all parts have the same to carry */
-    /* The data. */
-    double *share; /* by rank, bytes; owned; NULL: the data have one owner */
-    double bytes;
-    /* Of equal pairs: the elements of each; one more have the first larger_pairs of them, which are
-     * larger_rows rows and larger_columns pairs of another. */
-    int64_t pair_elements, larger_pairs, larger_rows, larger_columns;
-};
 
 static void keep(struct point_bound *bound, double time_s, const char *part)
 {
@@ -173,7 +110,7 @@ struct point_spread_times point_bound_spread(const struct point_spread *spread, 
         .ranks_s = time_of_sum(spread, told, rows, columns, (double)ranks)};
 }
 
-static struct point_spread_times spread_times(const struct problem *problem, int64_t nodes,
+static struct point_spread_times spread_times(const struct point_problem *problem, int64_t nodes,
                                               int64_t ranks)
 {
     const double alpha_s = problem->node.alpha_s, inner_s = problem->node.inner_s;
@@ -194,7 +131,7 @@ static struct point_spread_times spread_times(const struct problem *problem, int
                                                       : fmin(alpha_s, inner_s)};
 }
 
-static int32_t rank_of_largest(const struct problem *problem)
+static int32_t rank_of_largest(const struct point_problem *problem)
 {
     int32_t largest = 0;
     for (int32_t r = 1; r < problem->p; r++)
@@ -205,11 +142,11 @@ static int32_t rank_of_largest(const struct problem *problem)
 
 /* The latency of the way from the rank of which all have to hear to the farthest one of these; of
  * one hop where some need not hear. */
-static double farthest_s(const struct problem *problem)
+static double farthest_s(const struct point_problem *problem)
 {
     const struct platform_cuts *cuts = problem->cuts;
-    const int32_t first = problem->need == OTHERS ? rank_of_largest(problem) : problem->root;
-    const bool all = problem->need != FROM_ROOT && problem->need != PAIRS;
+    const int32_t first = problem->need == POINT_OTHERS ? rank_of_largest(problem) : problem->root;
+    const bool all = problem->need != POINT_FROM_ROOT && problem->need != POINT_PAIRS;
     int32_t most = 1;
     for (int32_t r = 0; r < problem->p && all && cuts->grid.sides > 0; r++) {
         const int32_t hops = platform_cuts_hops(cuts, problem->host[first], problem->host[r]);
@@ -219,7 +156,7 @@ static double farthest_s(const struct problem *problem)
 }
 
 /* `rest` bytes have to follow the first one to the farthest host. */
-static void bound_way(const struct problem *problem, double rest, struct point_bound *bound)
+static void bound_way(const struct point_problem *problem, double rest, struct point_bound *bound)
 {
     const double way_s = farthest_s(problem);
     const double cross_s =
@@ -229,8 +166,8 @@ static void bound_way(const struct problem *problem, double rest, struct point_b
 }
 
 /* `rest` bytes have to follow the first ones to the node, and to the rank, that hear last. */
-static void bound_spread(const struct problem *problem, int64_t nodes, int64_t ranks, double rest,
-                         struct point_bound *bound)
+static void bound_spread(const struct point_problem *problem, int64_t nodes, int64_t ranks,
+                         double rest, struct point_bound *bound)
 {
     const struct point_spread_times times = spread_times(problem, nodes, ranks);
     const char *const name = problem->node.terminals > 1 ? "node" : "host";
@@ -257,13 +194,13 @@ struct reach {
     int64_t nodes, ranks;
 };
 
-static int32_t node_of(const struct problem *problem, int32_t rank)
+static int32_t node_of(const struct point_problem *problem, int32_t rank)
 {
     return problem->host[rank] / problem->node.terminals;
 }
 
 /* Adds a rank; last_seen[node] is the number of the count in which the node was seen last. */
-static void reach_add(const struct problem *problem, int32_t rank, int64_t count,
+static void reach_add(const struct point_problem *problem, int32_t rank, int64_t count,
                       int64_t last_seen[], struct reach *reach)
 {
     const int32_t node = node_of(problem, rank);
@@ -279,13 +216,13 @@ static struct reach larger(struct reach a, struct reach b)
 }
 
 /* True if all pairs have the same, or one element more. */
-static bool has_equal_pairs(const struct problem *problem)
+static bool has_equal_pairs(const struct point_problem *problem)
 {
     return problem->layout->first == NULL && problem->fixed == NULL;
 }
 
 /* The bytes that `from` has for `to`, where pairs differ. */
-static int64_t pair_bytes(const struct problem *problem, int32_t from, int32_t to)
+static int64_t pair_bytes(const struct point_problem *problem, int32_t from, int32_t to)
 {
     const struct rb_layout *layout = problem->layout;
     const int64_t pair = (int64_t)from * problem->p + to;
@@ -297,7 +234,7 @@ static int64_t pair_bytes(const struct problem *problem, int32_t from, int32_t t
 }
 
 /* Of scatter and gather: the ranks with data, and the root. */
-static struct reach reach_of_shares(const struct problem *problem, int64_t last_seen[])
+static struct reach reach_of_shares(const struct point_problem *problem, int64_t last_seen[])
 {
     struct reach reach = {0};
     for (int32_t r = 0; r < problem->p; r++)
@@ -308,7 +245,7 @@ static struct reach reach_of_shares(const struct problem *problem, int64_t last_
 
 /* Of alltoall: the most to which one rank has data, or from which one rank gets data. With regular
  * counts the first rank has as many as any. */
-static struct reach reach_of_pairs(const struct problem *problem, int64_t last_seen[])
+static struct reach reach_of_pairs(const struct point_problem *problem, int64_t last_seen[])
 {
     const struct rb_layout *layout = problem->layout;
     const int64_t p = problem->p;
@@ -335,13 +272,13 @@ static struct reach reach_of_pairs(const struct problem *problem, int64_t last_s
     return most;
 }
 
-static int32_t shifted(const struct problem *problem, int32_t rank)
+static int32_t shifted(const struct point_problem *problem, int32_t rank)
 {
     return (int32_t)(((int64_t)rank + problem->shift) % problem->p);
 }
 
 /* Of shift: one message. */
-static void bound_shift_latency(const struct problem *problem, struct point_bound *bound)
+static void bound_shift_latency(const struct point_problem *problem, struct point_bound *bound)
 {
     for (int32_t r = 0; r < problem->p; r++)
         if (problem->share[r] > 0 && problem->shift != 0) {
@@ -354,25 +291,25 @@ static void bound_shift_latency(const struct problem *problem, struct point_boun
         }
 }
 
-static int bound_latency(const struct problem *problem, struct point_bound *bound)
+static int bound_latency(const struct point_problem *problem, struct point_bound *bound)
 {
-    const bool counts = problem->need == FROM_ROOT || problem->need == PAIRS;
+    const bool counts = problem->need == POINT_FROM_ROOT || problem->need == POINT_PAIRS;
     int64_t *last_seen =
         counts ? calloc((size_t)problem->cuts->who.terminals, sizeof *last_seen) : NULL;
     if (counts && last_seen == NULL)
         return RB_ENOMEM;
     struct reach reach = {problem->node.count, problem->p};
     double rest = 0;
-    if (problem->need == FROM_ROOT)
+    if (problem->need == POINT_FROM_ROOT)
         reach = reach_of_shares(problem, last_seen);
-    else if (problem->need == PAIRS)
+    else if (problem->need == POINT_PAIRS)
         reach = reach_of_pairs(problem, last_seen);
-    else if (problem->need == OTHERS)
+    else if (problem->need == POINT_OTHERS)
         for (int32_t r = 0; r < problem->p; r++)
             rest = fmax(rest, problem->share[r]);
     else
         rest = problem->bytes;
-    if (problem->need == SHIFTED)
+    if (problem->need == POINT_SHIFTED)
         bound_shift_latency(problem, bound);
     else
         bound_spread(problem, reach.nodes, reach.ranks, rest, bound);
@@ -383,18 +320,20 @@ static int bound_latency(const struct problem *problem, struct point_bound *boun
 /* ---- Bandwidth (docs/bounds.md, "Cuts") ------------------------------------------------------ */
 
 /* The part of a rank: of a cut by its host, or the rank itself. */
-static int64_t part_of(const struct problem *problem, const struct platform_cut *cut, int32_t rank)
+static int64_t part_of(const struct point_problem *problem, const struct platform_cut *cut,
+                       int32_t rank)
 {
     return cut == NULL ? rank : problem->host[rank] / cut->terminals;
 }
 
 /* What a part has does not say what crosses: each message's ends do. */
-static bool crosses_by_messages(const struct problem *problem)
+static bool crosses_by_messages(const struct point_problem *problem)
 {
-    return problem->need == SHIFTED || (problem->need == PAIRS && !has_equal_pairs(problem));
+    return problem->need == POINT_SHIFTED ||
+           (problem->need == POINT_PAIRS && !has_equal_pairs(problem));
 }
 
-static void add_message(struct part parts[], int64_t from, int64_t to, double bytes)
+static void add_message(struct point_part parts[], int64_t from, int64_t to, double bytes)
 {
     if (from == to)
         return;
@@ -402,15 +341,15 @@ static void add_message(struct part parts[], int64_t from, int64_t to, double by
     parts[to].to += bytes;
 }
 
-static void add_messages(const struct problem *problem, const struct platform_cut *cut,
-                         struct part parts[])
+static void add_messages(const struct point_problem *problem, const struct platform_cut *cut,
+                         struct point_part parts[])
 {
     for (int32_t r = 0; r < problem->p; r++) {
         const int64_t part = part_of(problem, cut, r);
         parts[part].ranks++;
-        if (problem->need == SHIFTED)
+        if (problem->need == POINT_SHIFTED)
             add_message(parts, part, part_of(problem, cut, shifted(problem, r)), problem->share[r]);
-        for (int32_t d = 0; d < problem->p && problem->need == PAIRS; d++)
+        for (int32_t d = 0; d < problem->p && problem->need == POINT_PAIRS; d++)
             add_message(parts, part, part_of(problem, cut, d), (double)pair_bytes(problem, r, d));
     }
 }
@@ -422,12 +361,12 @@ static int64_t at_most(int64_t number, int64_t most)
 
 /* A rank alone. Of equal pairs, those of row r are p in a row, and those of column r p apart; the
  * first of all pairs have one element more. */
-static struct part part_of_rank(const struct problem *problem, int32_t rank)
+static struct point_part part_of_rank(const struct point_problem *problem, int32_t rank)
 {
-    struct part part = {.ranks = 1, .has_root = rank == problem->root};
+    struct point_part part = {.ranks = 1, .has_root = rank == problem->root};
     if (problem->share != NULL)
         part.share = problem->share[rank];
-    if (problem->need == PAIRS) {
+    if (problem->need == POINT_PAIRS) {
         const int64_t p = problem->p, before = at_most(problem->larger_pairs, rank * p);
         const int64_t row = at_most(problem->larger_pairs - before, p);
         const int64_t column = problem->larger_rows + (rank < problem->larger_columns);
@@ -437,7 +376,7 @@ static struct part part_of_rank(const struct problem *problem, int32_t rank)
     return part;
 }
 
-static void join(struct part *part, const struct part *other)
+static void join(struct point_part *part, const struct point_part *other)
 {
     part->ranks += other->ranks;
     part->share += other->share;
@@ -448,7 +387,7 @@ static void join(struct part *part, const struct part *other)
 
 /* Alltoall with regular counts: of the bytes of k ranks those that are for others, from what a pair
  * has at least, and from what the k ranks can keep among themselves. */
-static double crossing_pairs(const struct problem *problem, const struct part *part)
+static double crossing_pairs(const struct point_problem *problem, const struct point_part *part)
 {
     const struct rb_layout *layout = problem->layout;
     const double p = problem->p, k = (double)part->ranks, most = fmax(part->from, part->to);
@@ -461,28 +400,28 @@ static double crossing_pairs(const struct problem *problem, const struct part *p
 }
 
 /* Every part of a division has all the bytes to carry. */
-static bool crosses_everywhere(const struct problem *problem)
+static bool crosses_everywhere(const struct point_problem *problem)
 {
-    return problem->need == EVERYTHING || problem->need == TWICE;
+    return problem->need == POINT_EVERYTHING || problem->need == POINT_TWICE;
 }
 
 /* The bytes that have to leave the part, or to enter it, whichever are more. */
-static double crossing(const struct problem *problem, const struct part *part)
+static double crossing(const struct point_problem *problem, const struct point_part *part)
 {
     if (part->ranks == 0 || part->ranks == problem->p)
         return 0;
     const double others = problem->bytes - part->share;
     switch (problem->need) {
-    case FROM_ROOT:
+    case POINT_FROM_ROOT:
         return part->has_root ? others : part->share;
-    case OTHERS: /* where more has to leave, no less has to enter another part */
+    case POINT_OTHERS: /* where more has to leave, no less has to enter another part */
         return others;
-    case PAIRS:
+    case POINT_PAIRS:
         return crossing_pairs(problem, part);
-    case SHIFTED:
+    case POINT_SHIFTED:
         return fmax(part->from, part->to);
-    case EVERYTHING:
-    case TWICE:
+    case POINT_EVERYTHING:
+    case POINT_TWICE:
         break; /* see load_everywhere */
     }
     return 0;
@@ -494,18 +433,19 @@ struct load {
     int64_t parts;
 };
 
-static void add_load(const struct problem *problem, const struct part *part, struct load *load)
+static void add_load(const struct point_problem *problem, const struct point_part *part,
+                     struct load *load)
 {
     const double bytes = crossing(problem, part);
     load->most = bytes > load->most ? bytes : load->most;
     load->parts += part->ranks > 0;
 }
 
-static void load_hosts(const struct problem *problem, const struct platform_cut *cut,
+static void load_hosts(const struct point_problem *problem, const struct platform_cut *cut,
                        struct load *load)
 {
     for (int32_t host = 0; host < problem->cuts->who.terminals;) {
-        struct part part = {0};
+        struct point_part part = {0};
         for (int32_t i = 0; i < cut->terminals && host < problem->cuts->who.terminals; i++)
             join(&part, &problem->of_host[host++]);
         add_load(problem, &part, load);
@@ -513,7 +453,7 @@ static void load_hosts(const struct problem *problem, const struct platform_cut 
 }
 
 /* Where all filled parts have the same to carry. */
-static void load_everywhere(const struct problem *problem, const struct platform_cut *cut,
+static void load_everywhere(const struct point_problem *problem, const struct platform_cut *cut,
                             struct load *load)
 {
     load->parts = cut == NULL ? problem->p : problem->hosts;
@@ -530,23 +470,23 @@ static void load_everywhere(const struct problem *problem, const struct platform
 }
 
 /* Of regular counts, the first ranks have most and the last one has least. */
-static void load_ranks(const struct problem *problem, struct load *load)
+static void load_ranks(const struct point_problem *problem, struct load *load)
 {
     const bool regular = has_equal_pairs(problem);
     for (int32_t r = 0; r < problem->p; r++) {
         if (regular && r > 1 && r < problem->p - 1 && r != problem->root)
             r = r < problem->root ? problem->root : problem->p - 1;
-        const struct part part = part_of_rank(problem, r);
+        const struct point_part part = part_of_rank(problem, r);
         add_load(problem, &part, load);
     }
 }
 
-static int load_messages(const struct problem *problem, const struct platform_cut *cut,
+static int load_messages(const struct point_problem *problem, const struct platform_cut *cut,
                          struct load *load)
 {
     const int64_t count =
         cut == NULL ? problem->p : (problem->cuts->who.terminals - 1) / cut->terminals + 1;
-    struct part *parts = calloc((size_t)count, sizeof *parts);
+    struct point_part *parts = calloc((size_t)count, sizeof *parts);
     if (parts == NULL)
         return RB_ENOMEM;
     add_messages(problem, cut, parts);
@@ -557,7 +497,7 @@ static int load_messages(const struct problem *problem, const struct platform_cu
 }
 
 /* The parts of a cut, or each rank alone. */
-static int bound_cut(const struct problem *problem, const struct platform_cut *cut,
+static int bound_cut(const struct point_problem *problem, const struct platform_cut *cut,
                      double bytes_per_s, double latency_s, const char *name,
                      struct point_bound *bound)
 {
@@ -571,7 +511,7 @@ static int bound_cut(const struct problem *problem, const struct platform_cut *c
         load_hosts(problem, cut, &load);
     else
         load_ranks(problem, &load);
-    if (problem->need == TWICE)
+    if (problem->need == POINT_TWICE)
         load.most =
             fmax(load.most, 2 * (double)(load.parts - 1) / (double)load.parts * problem->bytes);
     if (status == RB_OK && load.most > 0)
@@ -582,28 +522,28 @@ static int bound_cut(const struct problem *problem, const struct platform_cut *c
 /* ---- Memory (docs/bounds.md, "Memory") ------------------------------------------------------- */
 
 /* The bytes that have to enter the rank; of what is read backwards, to leave it. */
-static double through_rank(const struct problem *problem, int32_t rank)
+static double through_rank(const struct point_problem *problem, int32_t rank)
 {
     switch (problem->need) {
-    case EVERYTHING:
+    case POINT_EVERYTHING:
         return rank == problem->root ? 0 : problem->bytes;
-    case TWICE:
+    case POINT_TWICE:
         return problem->bytes;
-    case FROM_ROOT:
+    case POINT_FROM_ROOT:
         return rank == problem->root ? 0 : problem->share[rank];
-    case OTHERS:
+    case POINT_OTHERS:
         return problem->bytes - problem->share[rank];
-    case PAIRS:
-    case SHIFTED:
+    case POINT_PAIRS:
+    case POINT_SHIFTED:
         break;
     }
     return (problem->p - 1.0) * (double)(problem->pair_elements * problem->layout->element);
 }
 
 /* through[host]: the sum over its ranks. */
-static int sum_through(const struct problem *problem, double through[])
+static int sum_through(const struct point_problem *problem, double through[])
 {
-    struct part *parts = NULL;
+    struct point_part *parts = NULL;
     if (crosses_by_messages(problem)) {
         parts = calloc((size_t)problem->p, sizeof *parts);
         if (parts == NULL)
@@ -617,7 +557,8 @@ static int sum_through(const struct problem *problem, double through[])
 }
 
 /* What enters a host's ranks passes its memory, or else its link. */
-static int bound_memory(const struct problem *problem, double latency_s, struct point_bound *bound)
+static int bound_memory(const struct point_problem *problem, double latency_s,
+                        struct point_bound *bound)
 {
     const struct platform_cuts *cuts = problem->cuts;
     const bool needs_link = problem->hosts > 1 && !cuts->memory_of_all;
@@ -628,7 +569,7 @@ static int bound_memory(const struct problem *problem, double latency_s, struct 
     const int status = sum_through(problem, through);
     for (int32_t h = 0; h < cuts->who.terminals; h++)
         most = fmax(most, through[h]);
-    if (problem->need == TWICE)
+    if (problem->need == POINT_TWICE)
         most = fmax(most, 2.0 * (problem->p - 1) / problem->hosts * problem->bytes);
     if (status == RB_OK && most > 0)
         keep(bound, latency_s + most / bytes_per_s, "memory");
@@ -637,7 +578,7 @@ static int bound_memory(const struct problem *problem, double latency_s, struct 
 }
 
 /* The least latency of a message. */
-static double least_latency_s(const struct problem *problem)
+static double least_latency_s(const struct point_problem *problem)
 {
     return problem->hosts == 1      ? problem->inner_s
            : problem->per_host == 1 ? problem->alpha_s
@@ -646,7 +587,7 @@ static double least_latency_s(const struct problem *problem)
 
 /* Start-ups and bytes on the same ports (docs/bounds.md, "Scans", "Shares", "Alltoall in
  * lockstep"). */
-static void bound_ports(const struct problem *problem, struct point_bound *bound)
+static void bound_ports(const struct point_problem *problem, struct point_bound *bound)
 {
     const double least_s = least_latency_s(problem), alpha_s = problem->alpha_s;
     const double port_rate = problem->rank_rate / problem->ports; /* of one message */
@@ -662,13 +603,13 @@ static void bound_ports(const struct problem *problem, struct point_bound *bound
              least_s *
                  point_bound_scan(problem->p, problem->ports, problem->bytes / port_rate / least_s),
              "rank");
-    if (problem->need == OTHERS && problem->ports == 1)
+    if (problem->need == POINT_OTHERS && problem->ports == 1)
         keep(bound,
              least_s *
                  point_bound_shares(problem->bytes / port_rate / least_s,
                                     problem->share[rank_of_largest(problem)] / port_rate / least_s),
              "rank");
-    if (problem->need == PAIRS && problem->in_step && has_equal_pairs(problem))
+    if (problem->need == POINT_PAIRS && problem->in_step && has_equal_pairs(problem))
         keep(bound,
              least_s *
                  point_bound_rounds(problem->p, problem->ports,
@@ -677,7 +618,7 @@ static void bound_ports(const struct problem *problem, struct point_bound *bound
              "rank");
 }
 
-static int bound_bandwidth(const struct problem *problem, struct point_bound *bound)
+static int bound_bandwidth(const struct point_problem *problem, struct point_bound *bound)
 {
     const double least_s = least_latency_s(problem);
     const struct platform_cuts *cuts = problem->cuts;
@@ -696,184 +637,9 @@ static int bound_bandwidth(const struct problem *problem, struct point_bound *bo
     return status;
 }
 
-/* ---- The problem ----------------------------------------------------------------------------- */
+/* ---- The bound ------------------------------------------------------------------------------ */
 
-/* True if the text begins with one of the words, which end with NULL. */
-static bool begins(const char *text, const char *const *words)
-{
-    for (; *words != NULL; words++)
-        if (strncmp(text, *words, strlen(*words)) == 0)
-            return true;
-    return false;
-}
-
-/* What the bound knows of an engine. */
-struct known_engine {
-    const char *name;
-    const char *harmless[6]; /* beginnings of options that make nothing faster; end with NULL */
-    bool host_ports;  /* a host has a port for each of its only rank's, or one if ranks share it */
-    bool overlapping; /* a rank may send any number of messages at once */
-};
-static const struct known_engine known_engines[] = {
-    {"model", {"gamma:", "skew:", "noise:", "seed:", "threads:"}, .host_ports = true},
-    {"simgrid", {"contexts/", "network/optim:"}, .host_ports = false},
-    {"flow", {"nic:"}, .host_ports = false},
-    {"smpi", {"contexts/", "network/optim:"}, .overlapping = true},
-};
-
-static const struct known_engine *know_engine(const struct sim_spec *spec,
-                                              const struct sim_engine *engine)
-{
-    for (size_t i = 0; i < sizeof known_engines / sizeof *known_engines; i++) {
-        const struct known_engine *known = &known_engines[i];
-        if (strcmp(known->name, engine->name) != 0)
-            continue;
-        for (int32_t k = 0; k < spec->option_count; k++)
-            if (!begins(spec->options[k], known->harmless))
-                return NULL;
-        return known;
-    }
-    return NULL;
-}
-
-static bool find_need(const char *collective, struct problem *problem)
-{
-    for (size_t i = 0; i < sizeof needs / sizeof *needs; i++)
-        if (strcmp(needs[i].collective, collective) == 0) {
-            problem->need = needs[i].need;
-            problem->prefixes = needs[i].prefixes;
-            return true;
-        }
-    return false;
-}
-
-/* False if there is no bound for this. */
-static bool take_problem(const struct sim_spec *spec, const struct known_engine *known,
-                         const struct platform_cuts *cuts, struct problem *problem)
-{
-    const struct rb_collective_info *collective =
-        spec->plan != NULL ? rb_plan_collective(spec->plan) : spec->native->collective;
-    *problem =
-        (struct problem){.p = sim_ranks(spec),
-                         .root = spec->plan != NULL ? rb_plan_root(spec->plan) : spec->native->root,
-                         .layout = spec->layout,
-                         .cuts = cuts,
-                         .in_step = spec->plan != NULL && spec->overlap.rule == SIM_LOCKSTEP,
-                         .bytes = (double)spec->layout->bytes,
-                         .alpha_s = cuts->latency_s,
-                         .inner_s = cuts->loopback_latency_s};
-    if (collective->fixed_counts && spec->plan != NULL) {
-        problem->need = PAIRS;
-        problem->fixed = spec->plan;
-    } else if (!find_need(collective->name, problem)) {
-        return false;
-    }
-    if (spec->plan != NULL && !known->overlapping)
-        problem->ports = rb_plan_ports(spec->plan);
-    if (problem->need == SHIFTED)
-        return spec->plan != NULL &&
-               sscanf(rb_plan_spec_of(spec->plan).instance, "q=%d", &problem->shift) == 1;
-    return true;
-}
-
-static int place_ranks(const struct sim_spec *spec, const int32_t host[], struct problem *problem,
-                       struct sup_error *error)
-{
-    const struct platform_hosts *who = &problem->cuts->who;
-    const int32_t p = problem->p;
-    const struct sim_hosts of = {who->count, platform_host_name, who};
-    int status = RB_OK;
-    problem->ranks_on = calloc((size_t)who->terminals, sizeof *problem->ranks_on);
-    problem->host = malloc((size_t)p * sizeof *problem->host);
-    if (problem->ranks_on == NULL || problem->host == NULL)
-        return sup_fail(error, RB_ENOMEM, "out of memory for %d ranks", p);
-    if (host != NULL)
-        memcpy(problem->host, host, (size_t)p * sizeof *host);
-    else
-        status = sim_placement_map(&spec->placement, p, spec->ppn, &of, problem->host, error);
-    for (int32_t r = 0; r < p && status == RB_OK && who->machine != NULL; r++)
-        problem->host[r] = platform_host_terminal(who, problem->host[r]);
-    for (int32_t r = 0; r < p && status == RB_OK; r++)
-        problem->ranks_on[problem->host[r]]++;
-    for (int32_t h = 0; h < who->terminals && status == RB_OK; h++) {
-        const int32_t here = problem->ranks_on[h];
-        problem->hosts += here > 0;
-        problem->per_host = here > problem->per_host ? here : problem->per_host;
-    }
-    return status;
-}
-
-static void find_rates(const struct sim_spec *spec, const struct known_engine *known,
-                       struct problem *problem)
-{
-    const struct platform_cuts *cuts = problem->cuts;
-    const double outside = cuts->message_bandwidth, inside = cuts->loopback_bandwidth;
-    const double rate = problem->hosts == 1      ? inside
-                        : problem->per_host == 1 ? outside
-                                                 : fmax(inside, outside);
-    problem->rank_rate = problem->ports > 0 ? rate * problem->ports : INFINITY;
-    problem->host_rate = cuts->cut[0].bandwidth;
-    if (known->host_ports)
-        problem->host_rate = outside * (spec->ppn > 1 ? 1 : problem->ports);
-}
-
-/* Nodes of several hosts, or each host is one. */
-static void find_nodes(struct problem *problem)
-{
-    const struct platform_cuts *cuts = problem->cuts;
-    const int32_t terminals = cuts->node_terminals;
-    problem->node.terminals = 1;
-    problem->node.count = problem->hosts;
-    problem->node.ranks = problem->per_host;
-    problem->node.alpha_s = problem->alpha_s;
-    problem->node.inner_s = problem->inner_s;
-    problem->node.rate = problem->host_rate;
-    if (terminals <= 1)
-        return;
-    problem->node.terminals = terminals;
-    problem->node.count = problem->node.ranks = 0;
-    for (int32_t first = 0; first < cuts->who.terminals; first += terminals) {
-        int32_t ranks = 0;
-        for (int32_t terminal = first;
-             terminal < first + terminals && terminal < cuts->who.terminals; terminal++)
-            ranks += problem->ranks_on[terminal];
-        problem->node.count += ranks > 0;
-        problem->node.ranks = ranks > problem->node.ranks ? ranks : problem->node.ranks;
-    }
-    problem->node.alpha_s = cuts->node_latency_s;
-    problem->node.inner_s =
-        problem->per_host > 1 ? fmin(problem->alpha_s, problem->inner_s) : problem->alpha_s;
-    for (int32_t i = 0; i < cuts->count; i++)
-        if (cuts->cut[i].terminals == terminals)
-            problem->node.rate = cuts->cut[i].bandwidth;
-}
-
-/* Each rank's share, where the ranks own the data. */
-static int find_shares(struct problem *problem)
-{
-    const struct rb_layout *layout = problem->layout;
-    const int64_t elements = layout->bytes / layout->element, p = problem->p;
-    if (problem->need == PAIRS) {
-        problem->pair_elements = elements / (p * p);
-        problem->larger_pairs = elements % (p * p);
-        problem->larger_rows = problem->larger_pairs / p;
-        problem->larger_columns = problem->larger_pairs % p;
-    }
-    if (problem->need == EVERYTHING || problem->need == TWICE || problem->need == PAIRS)
-        return RB_OK;
-    const int64_t least = elements / p, larger = elements % p; /* the first have one more */
-    problem->share = malloc((size_t)problem->p * sizeof *problem->share);
-    if (problem->share == NULL)
-        return RB_ENOMEM;
-    for (int32_t r = 0; r < p; r++)
-        problem->share[r] =
-            (double)(layout->element * (layout->first != NULL
-                                            ? layout->first[r + 1] - layout->first[r]
-                                            : least + (r < larger)));
-    return RB_OK;
-}
-
-static int find_hosts(struct problem *problem)
+static int find_hosts(struct point_problem *problem)
 {
     const bool each_alone = problem->per_host == 1 && problem->cuts->count == 1;
     if (crosses_everywhere(problem) || crosses_by_messages(problem) || each_alone)
@@ -882,23 +648,19 @@ static int find_hosts(struct problem *problem)
     if (problem->of_host == NULL)
         return RB_ENOMEM;
     for (int32_t r = 0; r < problem->p; r++) {
-        const struct part part = part_of_rank(problem, r);
+        const struct point_part part = part_of_rank(problem, r);
         join(&problem->of_host[problem->host[r]], &part);
     }
     return RB_OK;
 }
 
-static int solve(const struct sim_spec *spec, const struct known_engine *known,
-                 const int32_t host[], struct problem *problem, struct point_bound *bound,
+static int solve(const struct sim_spec *spec, const struct point_engine *known,
+                 const int32_t host[], struct point_problem *problem, struct point_bound *bound,
                  struct sup_error *error)
 {
-    int status = place_ranks(spec, host, problem, error);
+    int status = point_problem_place(spec, known, host, problem, error);
     if (status == RB_OK) {
-        find_rates(spec, known, problem);
-        find_nodes(problem);
-        status = find_shares(problem);
-        if (status == RB_OK)
-            status = find_hosts(problem);
+        status = find_hosts(problem);
         if (status == RB_OK)
             status = bound_latency(problem, bound);
         bound_ports(problem, bound);
@@ -907,20 +669,17 @@ static int solve(const struct sim_spec *spec, const struct known_engine *known,
         if (status != RB_OK)
             sup_fail(error, status, "out of memory for %d ranks", problem->p);
     }
-    free(problem->of_host);
-    free(problem->ranks_on);
-    free(problem->share);
-    free(problem->host);
+    point_problem_free(problem);
     return status;
 }
 
 /* All that a bound depends on besides the platform, where the layout has no counts, the collective
  * no instance but shift's, and a rule places the ranks. */
 struct question {
-    const struct known_engine *engine;
+    const struct point_engine *engine;
     int64_t bytes, element;
     uint64_t seed;
-    enum need need;
+    enum point_need need;
     enum sim_placement_rule rule;
     int32_t p, root, shift, ports, ppn, prefixes, in_step;
 };
@@ -938,8 +697,8 @@ struct point_bounds *point_bounds_make(void)
 }
 
 /* False: it has more to it than a question says. */
-static bool ask(const struct sim_spec *spec, const struct known_engine *known,
-                const struct problem *problem, struct question *question)
+static bool ask(const struct sim_spec *spec, const struct point_engine *known,
+                const struct point_problem *problem, struct question *question)
 {
     const struct sim_placement *placement = &spec->placement;
     memset(question, 0, sizeof *question); /* padding, too: questions are compared by bytes */
@@ -965,11 +724,11 @@ int point_bound_find(const struct sim_spec *spec, const struct sim_engine *engin
                      struct point_bounds *bounds, struct point_bound *bound,
                      struct sup_error *error)
 {
-    const struct known_engine *known = know_engine(spec, engine);
-    struct problem problem;
+    const struct point_engine *known = point_engine_known(spec, engine);
+    struct point_problem problem;
     struct question question;
     *bound = (struct point_bound){.time_s = NAN};
-    if (known == NULL || !take_problem(spec, known, cuts, &problem))
+    if (known == NULL || !point_problem_take(spec, known, cuts, &problem))
         return RB_OK;
     bound->time_s = 0;
     if (problem.p == 1 || spec->layout->bytes == 0)

@@ -1,0 +1,220 @@
+/* bound_problem.c - see bound_problem.h. */
+#include "experiments/point/bound_problem.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "platforms/platform.h"
+#include "roundabout.h"
+
+static const struct {
+    const char *collective;
+    enum point_need need;
+    bool prefixes; /* a scan */
+} needs[] = {
+    {"bcast", POINT_EVERYTHING, false},      {"reduce", POINT_EVERYTHING, false},
+    {"scan", POINT_EVERYTHING, true},        {"exscan", POINT_EVERYTHING, true},
+    {"allreduce", POINT_TWICE, false},       {"scatter", POINT_FROM_ROOT, false},
+    {"gather", POINT_FROM_ROOT, false},      {"allgather", POINT_OTHERS, false},
+    {"reduce-scatter", POINT_OTHERS, false}, {"alltoall", POINT_PAIRS, false},
+    {"shift", POINT_SHIFTED, false},
+};
+
+/* True if the text begins with one of the words, which end with NULL. */
+static bool begins(const char *text, const char *const *words)
+{
+    for (; *words != NULL; words++)
+        if (strncmp(text, *words, strlen(*words)) == 0)
+            return true;
+    return false;
+}
+
+/* What the bound knows of an engine. */
+struct point_engine {
+    const char *name;
+    const char *harmless[6]; /* beginnings of options that make nothing faster; end with NULL */
+    bool host_ports;  /* a host has a port for each of its only rank's, or one if ranks share it */
+    bool overlapping; /* a rank may send any number of messages at once */
+};
+static const struct point_engine known_engines[] = {
+    {"model", {"gamma:", "skew:", "noise:", "seed:", "threads:"}, .host_ports = true},
+    {"simgrid", {"contexts/", "network/optim:"}, .host_ports = false},
+    {"flow", {"nic:"}, .host_ports = false},
+    {"smpi", {"contexts/", "network/optim:"}, .overlapping = true},
+};
+
+const struct point_engine *point_engine_known(const struct sim_spec *spec,
+                                              const struct sim_engine *engine)
+{
+    for (size_t i = 0; i < sizeof known_engines / sizeof *known_engines; i++) {
+        const struct point_engine *known = &known_engines[i];
+        if (strcmp(known->name, engine->name) != 0)
+            continue;
+        for (int32_t k = 0; k < spec->option_count; k++)
+            if (!begins(spec->options[k], known->harmless))
+                return NULL;
+        return known;
+    }
+    return NULL;
+}
+
+static bool find_need(const char *collective, struct point_problem *problem)
+{
+    for (size_t i = 0; i < sizeof needs / sizeof *needs; i++)
+        if (strcmp(needs[i].collective, collective) == 0) {
+            problem->need = needs[i].need;
+            problem->prefixes = needs[i].prefixes;
+            return true;
+        }
+    return false;
+}
+
+bool point_problem_take(const struct sim_spec *spec, const struct point_engine *known,
+                        const struct platform_cuts *cuts, struct point_problem *problem)
+{
+    const struct rb_collective_info *collective =
+        spec->plan != NULL ? rb_plan_collective(spec->plan) : spec->native->collective;
+    *problem = (struct point_problem){
+        .p = sim_ranks(spec),
+        .root = spec->plan != NULL ? rb_plan_root(spec->plan) : spec->native->root,
+        .layout = spec->layout,
+        .cuts = cuts,
+        .in_step = spec->plan != NULL && spec->overlap.rule == SIM_LOCKSTEP,
+        .bytes = (double)spec->layout->bytes,
+        .alpha_s = cuts->latency_s,
+        .inner_s = cuts->loopback_latency_s};
+    if (collective->fixed_counts && spec->plan != NULL) {
+        problem->need = POINT_PAIRS;
+        problem->fixed = spec->plan;
+    } else if (!find_need(collective->name, problem)) {
+        return false;
+    }
+    if (spec->plan != NULL && !known->overlapping)
+        problem->ports = rb_plan_ports(spec->plan);
+    if (problem->need == POINT_SHIFTED)
+        return spec->plan != NULL &&
+               sscanf(rb_plan_spec_of(spec->plan).instance, "q=%d", &problem->shift) == 1;
+    return true;
+}
+
+static int place_ranks(const struct sim_spec *spec, const int32_t host[],
+                       struct point_problem *problem, struct sup_error *error)
+{
+    const struct platform_hosts *who = &problem->cuts->who;
+    const int32_t p = problem->p;
+    const struct sim_hosts of = {who->count, platform_host_name, who};
+    int status = RB_OK;
+    problem->ranks_on = calloc((size_t)who->terminals, sizeof *problem->ranks_on);
+    problem->host = malloc((size_t)p * sizeof *problem->host);
+    if (problem->ranks_on == NULL || problem->host == NULL)
+        return sup_fail(error, RB_ENOMEM, "out of memory for %d ranks", p);
+    if (host != NULL)
+        memcpy(problem->host, host, (size_t)p * sizeof *host);
+    else
+        status = sim_placement_map(&spec->placement, p, spec->ppn, &of, problem->host, error);
+    for (int32_t r = 0; r < p && status == RB_OK && who->machine != NULL; r++)
+        problem->host[r] = platform_host_terminal(who, problem->host[r]);
+    for (int32_t r = 0; r < p && status == RB_OK; r++)
+        problem->ranks_on[problem->host[r]]++;
+    for (int32_t h = 0; h < who->terminals && status == RB_OK; h++) {
+        const int32_t here = problem->ranks_on[h];
+        problem->hosts += here > 0;
+        problem->per_host = here > problem->per_host ? here : problem->per_host;
+    }
+    return status;
+}
+
+static void find_rates(const struct sim_spec *spec, const struct point_engine *known,
+                       struct point_problem *problem)
+{
+    const struct platform_cuts *cuts = problem->cuts;
+    const double outside = cuts->message_bandwidth, inside = cuts->loopback_bandwidth;
+    const double rate = problem->hosts == 1      ? inside
+                        : problem->per_host == 1 ? outside
+                                                 : fmax(inside, outside);
+    problem->rank_rate = problem->ports > 0 ? rate * problem->ports : INFINITY;
+    problem->host_rate = cuts->cut[0].bandwidth;
+    if (known->host_ports)
+        problem->host_rate = outside * (spec->ppn > 1 ? 1 : problem->ports);
+}
+
+/* Nodes of several hosts, or each host is one. */
+static void find_nodes(struct point_problem *problem)
+{
+    const struct platform_cuts *cuts = problem->cuts;
+    const int32_t terminals = cuts->node_terminals;
+    problem->node.terminals = 1;
+    problem->node.count = problem->hosts;
+    problem->node.ranks = problem->per_host;
+    problem->node.alpha_s = problem->alpha_s;
+    problem->node.inner_s = problem->inner_s;
+    problem->node.rate = problem->host_rate;
+    if (terminals <= 1)
+        return;
+    problem->node.terminals = terminals;
+    problem->node.count = problem->node.ranks = 0;
+    for (int32_t first = 0; first < cuts->who.terminals; first += terminals) {
+        int32_t ranks = 0;
+        for (int32_t terminal = first;
+             terminal < first + terminals && terminal < cuts->who.terminals; terminal++)
+            ranks += problem->ranks_on[terminal];
+        problem->node.count += ranks > 0;
+        problem->node.ranks = ranks > problem->node.ranks ? ranks : problem->node.ranks;
+    }
+    problem->node.alpha_s = cuts->node_latency_s;
+    problem->node.inner_s =
+        problem->per_host > 1 ? fmin(problem->alpha_s, problem->inner_s) : problem->alpha_s;
+    for (int32_t i = 0; i < cuts->count; i++)
+        if (cuts->cut[i].terminals == terminals)
+            problem->node.rate = cuts->cut[i].bandwidth;
+}
+
+/* Each rank's share, where the ranks own the data. */
+static int find_shares(struct point_problem *problem)
+{
+    const struct rb_layout *layout = problem->layout;
+    const int64_t elements = layout->bytes / layout->element, p = problem->p;
+    if (problem->need == POINT_PAIRS) {
+        problem->pair_elements = elements / (p * p);
+        problem->larger_pairs = elements % (p * p);
+        problem->larger_rows = problem->larger_pairs / p;
+        problem->larger_columns = problem->larger_pairs % p;
+    }
+    if (problem->need == POINT_EVERYTHING || problem->need == POINT_TWICE ||
+        problem->need == POINT_PAIRS)
+        return RB_OK;
+    const int64_t least = elements / p, larger = elements % p; /* the first have one more */
+    problem->share = malloc((size_t)problem->p * sizeof *problem->share);
+    if (problem->share == NULL)
+        return RB_ENOMEM;
+    for (int32_t r = 0; r < p; r++)
+        problem->share[r] =
+            (double)(layout->element * (layout->first != NULL
+                                            ? layout->first[r + 1] - layout->first[r]
+                                            : least + (r < larger)));
+    return RB_OK;
+}
+
+int point_problem_place(const struct sim_spec *spec, const struct point_engine *known,
+                        const int32_t host[], struct point_problem *problem,
+                        struct sup_error *error)
+{
+    const int status = place_ranks(spec, host, problem, error);
+    if (status != RB_OK)
+        return status;
+    find_rates(spec, known, problem);
+    find_nodes(problem);
+    return find_shares(problem) == RB_OK
+               ? RB_OK
+               : sup_fail(error, RB_ENOMEM, "out of memory for %d ranks", problem->p);
+}
+
+void point_problem_free(struct point_problem *problem)
+{
+    free(problem->of_host);
+    free(problem->ranks_on);
+    free(problem->share);
+    free(problem->host);
+}

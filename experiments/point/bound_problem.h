@@ -1,0 +1,83 @@
+/* bound_problem.h - what a lower bound is asked for: a collective's data on the hosts of a
+ * platform. Private to this folder; lower_bound.c bounds it. */
+#ifndef EXPERIMENTS_POINT_BOUND_PROBLEM_H
+#define EXPERIMENTS_POINT_BOUND_PROBLEM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "platforms/network.h"
+#include "sim/engine/engine.h"
+#include "support/error.h"
+
+/* What a collective has to move. */
+enum point_need {
+    POINT_EVERYTHING, /* all m bytes to, or from, every set of ranks: bcast, reduce, scan, exscan */
+    POINT_TWICE, /* the same, and of every division into G parts 2 (G - 1) m in all: allreduce */
+    POINT_FROM_ROOT, /* each rank's share from, or to, the root: scatter, gather */
+    POINT_OTHERS,  /* all other ranks' shares to, or from, every rank: allgather, reduce-scatter */
+    POINT_PAIRS,   /* each pair's part: alltoall, and those of fixed counts */
+    POINT_SHIFTED, /* each rank's share to one other: shift */
+};
+
+/* The ranks of a part of the machine. */
+struct point_part {
+    int64_t ranks;
+    double share;    /* bytes of their shares */
+    double to, from; /* of pairs: the bytes that all have for them, and that they have; where pairs
+                      * differ, and of shift: those that enter and leave */
+    bool has_root;
+};
+
+/* Zero it, or let point_problem_take fill it; point_problem_free ends it. */
+struct point_problem {
+    enum point_need need;
+    bool prefixes; /* a scan */
+    bool in_step;  /* a round ends everywhere before the next one begins */
+    int32_t p, root, shift;
+    const struct rb_layout *layout;
+    const struct rb_plan *fixed; /* whose instance says what each pair has; NULL: counts do */
+    int32_t ports;               /* of a rank; 0: any number of messages at once */
+    /* The machine. */
+    const struct platform_cuts *cuts;
+    int32_t *host;          /* by rank, its terminal; owned */
+    int32_t hosts;          /* that have ranks */
+    int32_t per_host;       /* most ranks of one */
+    double alpha_s, beta_s; /* of a message between hosts */
+    double inner_s;         /* latency inside */
+    double rank_rate;       /* bytes per second through a rank's ports */
+    double host_rate;       /* and through a host's link */
+    struct {
+        int32_t terminals; /* 1: a node is a host */
+        int32_t count;     /* that have ranks */
+        int32_t ranks;     /* most of one */
+        double alpha_s, inner_s, rate;
+    } node;
+    int32_t *ranks_on;          /* by host; owned */
+    struct point_part *of_host; /* by host; owned; NULL: all parts have the same to carry */
+    /* The data. */
+    double *share; /* by rank, bytes; owned; NULL: the data have one owner */
+    double bytes;
+    /* Of equal pairs: the elements of each; one more have the first larger_pairs of them, which are
+     * larger_rows rows and larger_columns pairs of another. */
+    int64_t pair_elements, larger_pairs, larger_rows, larger_columns;
+};
+
+/* What the bounds know of an engine; NULL: nothing, or it is not known what its options do. */
+struct point_engine;
+const struct point_engine *point_engine_known(const struct sim_spec *spec,
+                                              const struct sim_engine *engine);
+
+/* Fills in what the spec says. False if there is no bound for this. */
+bool point_problem_take(const struct sim_spec *spec, const struct point_engine *known,
+                        const struct platform_cuts *cuts, struct point_problem *problem);
+
+/* Fills in the rest, but for of_host: where the ranks are, what ports, links and nodes carry, and
+ * the shares. host: as in point_bound_find. Free the problem in any case. RB_ENOMEM; RB_EINVAL if
+ * the ranks don't fit on the hosts. O(p). */
+int point_problem_place(const struct sim_spec *spec, const struct point_engine *known,
+                        const int32_t host[], struct point_problem *problem,
+                        struct sup_error *error);
+void point_problem_free(struct point_problem *problem);
+
+#endif
