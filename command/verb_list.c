@@ -5,7 +5,7 @@
 
 #include "platforms/platform.h"
 #include "sim/engine/engine.h"
-#include "studies/survey/platform_report.h"
+#include "studies/survey/survey.h"
 #include "support/options/common_options.h"
 #include "support/output/rows.h"
 #include "support/output/table.h"

@@ -5,9 +5,7 @@
 
 #include "experiments/point/parameters.h"
 #include "platforms/platform.h"
-#include "studies/survey/platform_places.h"
-#include "studies/survey/platform_report.h"
-#include "studies/survey/platform_survey.h"
+#include "studies/survey/survey.h"
 
 static const struct cli_option options[] = {
     {POINT_LIKE(PLACEMENT),

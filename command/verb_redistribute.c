@@ -5,8 +5,7 @@
 #include <string.h>
 
 #include "plots/figure/plot.h"
-#include "studies/redistribution/gantt.h"
-#include "studies/redistribution/redistribution_report.h"
+#include "studies/redistribution/redistribution.h"
 #include "support/eta.h"
 #include "support/memory.h"
 #include "support/options/common_options.h"

@@ -7,7 +7,6 @@
 #include "interchange/programs/lower.h"
 #include "roundabout.h"
 #include "studies/check/check.h"
-#include "studies/check/points.h"
 #include "support/memory.h"
 
 static const struct check_network networks[] = {

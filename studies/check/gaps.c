@@ -11,7 +11,6 @@
 
 #include "roundabout.h"
 #include "studies/check/check.h"
-#include "studies/check/points.h"
 #include "support/memory.h"
 
 static const struct check_network networks[] = {

@@ -1,5 +1,5 @@
-/* points.c - see points.h. */
-#include "studies/check/points.h"
+/* points.c - see check.h. */
+#include "studies/check/check.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -19,9 +19,8 @@ struct diag_subject {
 struct diag_shares {
     double alpha_s, beta_s, rest_s;
 };
-struct diag_shares diag_shares_of(const struct diag_subject *diagnosed);
 
-/* Says what bounds the time (diagnosis_verdict.c): the largest part of the critical path, with the
+/* Says what bounds the time (diagnosis_report.c): the largest part of the critical path, with the
  * rank that sends most of it, and the busiest link if the result has DIAG_LINKS links. Nothing of a
  * run without messages. */
 enum { DIAG_LINKS = 8 }; /* some of them may be loopbacks, which nobody shares */

@@ -6,7 +6,209 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "experiments/rows/format.h"
+#include "mpi/vendors/names/mpilib.h"
+#include "platforms/platform.h"
+#include "roundabout.h"
+#include "sim/engine/engine.h"
 #include "support/units.h"
+
+/* ---- What the terms of a critical path cost (path.h) ----------------------------------------- */
+
+const struct mach_cost mach_latency = {.name = "latency",
+                                       .usual = 2e-6,
+                                       .per_message = true,
+                                       .knot = {256, 4096, 16384, 65536},
+                                       .of_path = true,
+                                       .kind = PATH_LATENCY};
+
+const struct mach_cost mach_overhead = {.name = "overhead",
+                                        .usual = 3e-7,
+                                        .per_message = true,
+                                        .knot = {4096},
+                                        .of_path = true,
+                                        .kind = PATH_OVERHEAD};
+
+const struct mach_cost mach_bytes = {.name = "byte",
+                                     .usual = 6e-11,
+                                     .knot = {4096, 65536, 1048576, 16777216, 268435456},
+                                     .of_path = true,
+                                     .kind = PATH_BYTES};
+
+const struct mach_cost mach_exchanged = {.name = "byte of an exchange",
+                                         .usual = 7e-11,
+                                         .knot = {4096, 65536, 1048576, 16777216, 268435456},
+                                         .of_path = true,
+                                         .kind = PATH_EXCHANGED};
+
+const struct mach_cost mach_packed = {.name = "byte packed",
+                                      .usual = 5e-11,
+                                      .knot = {65536, 4194304, 67108864},
+                                      .of_path = true,
+                                      .kind = PATH_PACKED};
+
+const struct mach_cost mach_host_latency = {.name = "latency in a host",
+                                            .usual = 6e-7,
+                                            .per_message = true,
+                                            .knot = {256, 4096, 16384, 65536},
+                                            .of_path = true,
+                                            .kind = PATH_HOST_LATENCY};
+
+const struct mach_cost mach_host_bytes = {.name = "byte in a host",
+                                          .usual = 1.5e-10,
+                                          .knot = {4096, 65536, 1048576, 16777216, 268435456},
+                                          .of_path = true,
+                                          .kind = PATH_HOST_BYTES};
+
+const struct mach_cost mach_combined = {.name = "byte combined",
+                                        .usual = 2e-10,
+                                        .knot = {4096, 65536, 524288, 4194304, 33554432, 268435456},
+                                        .of_path = true,
+                                        .kind = PATH_COMBINED};
+
+/* Implementations copy all data, too, some of them several times. */
+static double copied(const struct rows_row *row, double *bytes)
+{
+    return *bytes = (double)row->manner.copies * (double)row->m_bytes;
+}
+
+const struct mach_cost mach_copied = {.name = "byte copied",
+                                      .usual = 1e-10,
+                                      .knot = {65536, 4194304, 67108864},
+                                      .of_path = true,
+                                      .kind = PATH_COPIED,
+                                      .units = copied};
+
+/* ---- Rows whose times follow an engine on the machine's network (machine.h) ------------------ */
+
+/* Collectives of NCCL follow its cost model, plans between GPUs the engine flow. */
+
+const struct mach_cost mach_engine = {.name = "engine's time", .usual = 1, .per_message = true};
+
+/* The machines of platforms that have a network interface for each GPU: the GPUs' compute
+ * capability and the processors, which NCCL's model asks for. Where neither is given they are
+ * Hopper and Intel's. */
+static const struct {
+    const char *begin;
+    const char *option[2];
+} machines[] = {
+    {"dgx-h100", {NULL, NULL}},           {"dgx-b200", {"sm:100", NULL}},
+    {"gb200-nvl72", {"sm:100", NULL}},    {"leonardo-rails", {"sm:80", NULL}},
+    {"marenostrum5-rails", {NULL, NULL}},
+};
+enum { MACHINES = sizeof machines / sizeof *machines };
+
+/* The number of the machine that a row's system begins; MACHINES: none. */
+static int machine_of(const char *system)
+{
+    int i = 0;
+    while (i < MACHINES && !rows_same_text(system, machines[i].begin, true))
+        i++;
+    return i;
+}
+
+static int simulate(const struct rows_row *row, const char *engine, const char *algorithm,
+                    struct mach_engine_time *time, struct sup_error *error)
+{
+    const int machine = machine_of(row->system);
+    char platform[64], groups[16], why[160];
+    struct rb_plan *plan;
+    struct rb_layout layout = {.bytes = row->m_bytes, .element = 1};
+    struct sim_result result = {0};
+    int32_t terminals;
+    if (machine == MACHINES)
+        return sup_fail(error, RB_ENOTSUP,
+                        "the GPUs and network interfaces of %.60s are not known: call the machine "
+                        "dgx-h100 or by another name of `roundabout platform list`",
+                        row->system);
+    snprintf(platform, sizeof platform, "%s:%d", machines[machine].begin, (int)row->nodes);
+    if (platform_find_group(platform, "node", &terminals, error) != RB_OK)
+        return RB_ENOTSUP;
+    if (row->ranks_per_node != terminals || row->p != row->nodes * terminals)
+        return sup_fail(error, RB_ENOTSUP, "%s has %d GPUs and network interfaces per node, not %d",
+                        machines[machine].begin, (int)terminals, (int)row->ranks_per_node);
+    snprintf(groups, sizeof groups, "%d", (int)terminals);
+    struct rb_plan_spec spec = {.collective = row->collective,
+                                .algorithm = algorithm,
+                                .p = row->p,
+                                .root = row->root,
+                                .n = rows_blocks(row),
+                                .ports = terminals,
+                                .radix = row->radix,
+                                .groups = groups};
+    int status = rb_plan_create(&spec, &plan, why, sizeof why);
+    if (status == RB_EINVAL) { /* a plan for one port at a time */
+        spec.ports = 1;
+        status = rb_plan_create(&spec, &plan, why, sizeof why);
+    }
+    if (status != RB_OK)
+        return sup_fail(error, status == RB_ENOMEM ? status : RB_ENOTSUP, "%s", why);
+    struct sim_spec of = {.plan = plan,
+                          .layout = &layout,
+                          .platform = platform,
+                          .ppn = 1,
+                          .overlap = {.rule = SIM_BLOCKING}};
+    if (strcmp(engine, "nccl") == 0) {
+        of.options = machines[machine].option;
+        while (of.option_count < 2 && of.options[of.option_count] != NULL)
+            of.option_count++;
+    }
+    status = sim_run(sim_engine_find(engine), &of, &result, error);
+    time->time_s = result.time_s;
+    snprintf(time->variant, sizeof time->variant, "%s", result.variant);
+    sim_result_free(&result);
+    rb_plan_destroy(plan);
+    return status == RB_EINVAL ? RB_ENOTSUP : status;
+}
+
+int mach_engine_time(const struct rows_row *row, struct mach_engine_time *time,
+                     struct sup_error *error)
+{
+    if (row->manner.engine == NULL || row->algorithm == NULL)
+        return sup_fail(error, RB_ENOTSUP, "%s %s: no engine computes its time", row->collective,
+                        row->name);
+    return simulate(row, row->manner.engine, row->algorithm, time, error);
+}
+
+int mach_engine_choice(const struct rows_row *row, const char **algorithm, struct sup_error *error)
+{
+    size_t count;
+    const struct mpilib_algorithm *known = mpilib_rows("nccl", &count);
+    struct mach_engine_time time, least = {.time_s = 0};
+    int status = sup_fail(error, RB_ENOTSUP, "NCCL's cost model has no algorithm for it");
+    *algorithm = NULL;
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(known[i].collective, row->collective) == 0 && known[i].algorithm != NULL &&
+            (status = simulate(row, "nccl", known[i].algorithm, &time, error)) == RB_OK &&
+            (*algorithm == NULL || time.time_s < least.time_s)) {
+            *algorithm = known[i].algorithm;
+            least = time;
+        }
+    return *algorithm != NULL ? RB_OK : status;
+}
+
+/* ---- What a measurement adds: ranks begin and end at different times ------------------------- */
+
+static double once(const struct rows_row *row, double *bytes)
+{
+    (void)row;
+    (void)bytes;
+    return 1;
+}
+
+const struct mach_cost mach_skew = {
+    .name = "skew", .usual = 2e-6, .per_message = true, .units = once};
+
+static double doublings(const struct rows_row *row, double *bytes)
+{
+    (void)bytes;
+    return log2((double)row->p);
+}
+
+const struct mach_cost mach_rank_skew = {
+    .name = "skew per doubling of p", .usual = 3e-7, .per_message = true, .units = doublings};
+
+/* ---- All costs ------------------------------------------------------------------------------- */
 
 static const struct mach_cost *const costs[] = {
 #define MACH_COST(name) &name,

@@ -3,11 +3,65 @@
 
 #include <math.h>
 #include <nlopt.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "roundabout.h"
 #include "support/memory.h"
+
+/* ---- Symmetric positive definite systems (machine.h) ----------------------------------------- */
+
+bool mach_cholesky_factor(double a[], int32_t n)
+{
+    for (int32_t i = 0; i < n; i++) {
+        double *row = a + (size_t)i * (size_t)n;
+        for (int32_t j = 0; j <= i; j++) {
+            const double *other = a + (size_t)j * (size_t)n;
+            double sum = row[j];
+            for (int32_t k = 0; k < j; k++) /* both rows are contiguous */
+                sum -= row[k] * other[k];
+            if (i > j)
+                row[j] = sum / other[j];
+            else if (sum > 0)
+                row[i] = sqrt(sum);
+            else
+                return false;
+        }
+    }
+    return true;
+}
+
+static void cholesky_solve_lower(const double l[], int32_t n, double x[])
+{
+    for (int32_t i = 0; i < n; i++) {
+        const double *row = l + (size_t)i * (size_t)n;
+        for (int32_t k = 0; k < i; k++)
+            x[i] -= row[k] * x[k];
+        x[i] /= row[i];
+    }
+}
+
+void mach_cholesky_solve(const double l[], int32_t n, double x[])
+{
+    cholesky_solve_lower(l, n, x);
+    for (int32_t i = n - 1; i >= 0; i--) {
+        x[i] /= l[(size_t)i * (size_t)n + (size_t)i];
+        for (int32_t k = 0; k < i; k++)
+            x[k] -= l[(size_t)i * (size_t)n + (size_t)k] * x[i];
+    }
+}
+
+/* The sum of the logarithms of L's diagonal: half the logarithm of the determinant. */
+static double cholesky_half_log_determinant(const double l[], int32_t n)
+{
+    double sum = 0;
+    for (int32_t i = 0; i < n; i++)
+        sum += log(l[(size_t)i * (size_t)n + (size_t)i]);
+    return sum;
+}
+
+/* ---- The process ----------------------------------------------------------------------------- */
 
 /* Standard deviations of the parts, of one measurement, and lengths in doublings of m and p. Each
  * has a usual value, from which it departs by the measurements: the logarithm of the ratio has the
@@ -104,10 +158,10 @@ static double improbability(unsigned count, const double *logarithm, double *gra
             return HUGE_VAL;
         for (int32_t i = 0; i < n; i++)
             search->x[i] = search->process->rest[collective->index[i * step]];
-        mach_cholesky_solve_lower(search->l, n, search->x);
+        cholesky_solve_lower(search->l, n, search->x);
         for (int32_t i = 0; i < n; i++)
             sum += search->x[i] * search->x[i] / 2;
-        sum += mach_cholesky_half_log_determinant(search->l, n);
+        sum += cholesky_half_log_determinant(search->l, n);
     }
     return sum;
 }
@@ -217,7 +271,7 @@ void mach_gaussian_at(const struct mach_gaussian *process, const struct mach_gau
             near[i] = covariance(scale, point, &process->point[collective->index[i]]);
             *rest += near[i] * collective->solved[i];
         }
-        mach_cholesky_solve_lower(collective->factor, collective->count, near);
+        cholesky_solve_lower(collective->factor, collective->count, near);
         for (int32_t i = 0; i < collective->count; i++)
             variance -= near[i] * near[i];
         free(near);

@@ -189,8 +189,5 @@ void mach_gaussian_destroy(struct mach_gaussian *process); /* NULL is fine */
 bool mach_cholesky_factor(double a[], int32_t n);
 /* Replaces x by the solution of L L' y = x, or of L y = x. O(n^2). */
 void mach_cholesky_solve(const double l[], int32_t n, double x[]);
-void mach_cholesky_solve_lower(const double l[], int32_t n, double x[]);
-/* The sum of the logarithms of L's diagonal: half the logarithm of the determinant. */
-double mach_cholesky_half_log_determinant(const double l[], int32_t n);
 
 #endif

@@ -1,5 +1,5 @@
-/* gantt.c - see gantt.h. */
-#include "studies/redistribution/gantt.h"
+/* gantt.c - see redistribution.h. */
+#include "studies/redistribution/redistribution.h"
 
 #include <ctype.h>
 #include <inttypes.h>

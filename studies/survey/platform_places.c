@@ -1,5 +1,5 @@
-/* platform_places.c - see platform_places.h. */
-#include "studies/survey/platform_places.h"
+/* platform_places.c - see survey.h. */
+#include "studies/survey/survey.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

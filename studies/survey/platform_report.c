@@ -1,7 +1,7 @@
-/* platform_report.c - generators and surveys as tables, CSV and JSON (platform_report.h).
+/* platform_report.c - generators and surveys as tables, CSV and JSON (survey.h).
  *
  * docs/platforms.md documents the columns and members. */
-#include "studies/survey/platform_report.h"
+#include "studies/survey/survey.h"
 
 #include <inttypes.h>
 #include <math.h>

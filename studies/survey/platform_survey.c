@@ -1,7 +1,9 @@
-/* platform_survey.c - walks the routes of a platform in a child process (platform_survey.h). */
-#include "studies/survey/platform_survey.h"
+/* platform_survey.c - walks the routes of a platform in a child process (survey.h). */
+#include "studies/survey/survey.h"
 
+#include <inttypes.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,11 +12,260 @@
 #include "platforms/platform.h"
 #include "roundabout.h"
 #include "sim/engine/isolate.h"
-#include "studies/survey/platform_findings.h"
 #include "support/eta.h"
 #include "support/memory.h"
 #include "support/options/options.h"
 #include "support/output/rows.h"
+
+/* ---- Cables ---------------------------------------------------------------------------------- */
+
+static int32_t place_of(struct survey_cables *cables, int32_t i)
+{
+    while (cables->place[i] != i) {
+        cables->place[i] = cables->place[cables->place[i]];
+        i = cables->place[i];
+    }
+    return i;
+}
+
+static void meet(struct survey_cables *cables, int32_t i, int32_t j)
+{
+    cables->place[place_of(cables, i)] = place_of(cables, j);
+}
+
+static int32_t tail(int32_t link)
+{
+    return 2 * link;
+}
+
+static int32_t head(int32_t link)
+{
+    return 2 * link + 1;
+}
+
+/* True for one direction of a cable of a SimGrid fat-tree, torus or dragonfly. */
+static bool is_cable(const char *name)
+{
+    static const char *const kinds[] = {"link_from_", "green_link_", "black_link_", "blue_link_"};
+    const char *end = strrchr(name, '_');
+    if (end == NULL || (strcmp(end, "_UP") != 0 && strcmp(end, "_DOWN") != 0))
+        return false;
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+        if (strstr(name, kinds[i]) != NULL)
+            return true;
+    return false;
+}
+
+static void cables_init(struct survey_cables *cables, const struct s4u_platform *platform)
+{
+    int32_t links = s4u_link_count(platform), hosts = s4u_host_count(platform);
+    *cables = (struct survey_cables){.links = links, .known = hosts > 1};
+    size_t places = 2 * (size_t)links + (size_t)hosts;
+    cables->place = sup_calloc(places, sizeof *cables->place);
+    for (size_t i = 0; i < places; i++)
+        cables->place[i] = (int32_t)i;
+    for (int32_t i = 0; i < links; i++) {
+        struct s4u_link link;
+        s4u_link_describe(platform, i, &link);
+        cables->known = cables->known && (is_cable(link.name) || !link.shared);
+    }
+}
+
+static void cables_free(struct survey_cables *cables)
+{
+    free(cables->place);
+    *cables = (struct survey_cables){0};
+}
+
+static void survey_found(struct survey_findings *findings, enum survey_finding kind,
+                         const char *format, ...)
+{
+    if (findings->kind[kind].count++ > 0)
+        return;
+    va_list values;
+    va_start(values, format);
+    vsnprintf(findings->kind[kind].example, sizeof findings->kind[kind].example, format, values);
+    va_end(values);
+}
+
+static void cables_follow(struct survey_cables *cables, const struct s4u_platform *platform,
+                          const struct survey_route *route, struct survey_findings *findings)
+{
+    if (!cables->known || cables->broken || route->count == 0)
+        return;
+    int32_t here = 2 * cables->links + route->from;
+    for (int32_t i = 0; i < route->count; i++) {
+        meet(cables, here, tail(route->link[i]));
+        here = head(route->link[i]);
+    }
+    meet(cables, here, 2 * cables->links + route->to);
+    for (int32_t i = 0; i < route->count; i++) {
+        int32_t link = route->link[i];
+        if (place_of(cables, tail(link)) != place_of(cables, head(link)))
+            continue;
+        struct s4u_link description;
+        s4u_link_describe(platform, link, &description);
+        survey_found(findings, SURVEY_FIND_BROKEN_ROUTE,
+                     "the route from %s to %s can't take link %s, given the routes of other pairs",
+                     s4u_host_name(platform, route->from), s4u_host_name(platform, route->to),
+                     description.name);
+        cables->broken = true;
+        return;
+    }
+}
+
+/* ---- Rules ----------------------------------------------------------------------------------- */
+
+struct kind {
+    const char *name;
+    const char *meaning; /* and what to do */
+};
+
+static const struct kind kinds[SURVEY_FINDINGS] = {
+    [SURVEY_FIND_NO_ROUTE] = {"no-route", "a message there aborts the simulation: add a route"},
+    [SURVEY_FIND_LOOPBACK] =
+        {"no-loopback", "several ranks on a host load its network links, or abort: give the "
+                        "cluster loopback_bw and loopback_lat, or the host a route to itself"},
+    [SURVEY_FIND_SHARED_DUPLEX] =
+        {"shared-duplex",
+         "sending while receiving halves both: give the link sharing_policy=\"SPLITDUPLEX\", or a "
+         "cluster's backbone bb_sharing_policy=\"FATPIPE\""},
+    [SURVEY_FIND_LIMITER] = {"limiter", "a limiter is shared by both directions, and in SimGrid's "
+                                        "clusters it sits at switches too: remove limiter_link"},
+    [SURVEY_FIND_UNEVEN_LATENCY] =
+        {"uneven-latency", "on a link that both share, the route of less latency gets that much "
+                           "more bandwidth (CM02): put all latency on the hosts' own links, the "
+                           "same on each, or none anywhere"},
+    [SURVEY_FIND_UNEVEN_LENGTH] =
+        {"uneven-length", "routes there and back differ in length: in a dragonfly of several "
+                          "chassis SimGrid routes wrongly inside groups, so use one chassis per "
+                          "group; elsewhere see that the routes are meant so"},
+    [SURVEY_FIND_REPEATED_LINK] = {"repeated-link",
+                                   "the message pays for the link each time: mend the route"},
+    [SURVEY_FIND_BROKEN_ROUTE] =
+        {"broken-route",
+         "some route jumps between switches that no link joins: in a dragonfly of several chassis "
+         "SimGrid does so inside groups, so use one chassis per group"},
+    [SURVEY_FIND_LATENCY] = {"implausible-latency",
+                             "no link of a cluster has it: SimGrid reads a number without a unit "
+                             "as seconds: give a unit (lat=\"1us\") or mend the number"},
+    [SURVEY_FIND_BANDWIDTH] =
+        {"implausible-bandwidth",
+         "no link of a cluster has it: SimGrid reads a number without a unit "
+         "as bytes per second: give a unit (bw=\"10GBps\") or mend the number"},
+};
+
+/* Between hosts halfway round the world light in a fibre takes 0.1 s; a bit crosses 3 cm of it in
+ * 0.1 ns. */
+static const double least_latency_s = 1e-10, most_latency_s = 0.2;
+/* From a tenth of the first Ethernet's to ten times the sum of a rack of GPUs. */
+static const double least_bandwidth = 1e5, most_bandwidth = 1e15;
+
+static json_t *findings_json(const struct survey_findings *findings)
+{
+    json_t *all = json_array();
+    for (int32_t i = 0; i < SURVEY_FINDINGS; i++)
+        if (findings->kind[i].count > 0)
+            json_array_append_new(all,
+                                  json_pack("{s:s, s:I, s:o, s:s}", "name", kinds[i].name, "count",
+                                            (json_int_t)findings->kind[i].count, "example",
+                                            out_json_text(findings->kind[i].example), "meaning",
+                                            kinds[i].meaning));
+    return all;
+}
+
+static bool is_limiter(const char *name)
+{
+    static const char ending[] = "_limiter";
+    size_t length = strlen(name), wanted = sizeof ending - 1;
+    return length > wanted && strcmp(name + length - wanted, ending) == 0;
+}
+
+static bool contains(const struct survey_route *route, int32_t link)
+{
+    for (int32_t i = 0; i < route->count; i++)
+        if (route->link[i] == link)
+            return true;
+    return false;
+}
+
+static void examine_links(const struct s4u_platform *platform, const struct survey_route *forth,
+                          const struct survey_route *back, struct survey_findings *findings)
+{
+    const char *from = s4u_host_name(platform, forth->from);
+    const char *to = s4u_host_name(platform, forth->to);
+    for (int32_t i = 0; i < forth->count; i++) {
+        struct s4u_link link;
+        struct survey_route rest = {.link = forth->link + i + 1, .count = forth->count - i - 1};
+        s4u_link_describe(platform, forth->link[i], &link);
+        if (contains(&rest, forth->link[i]))
+            survey_found(findings, SURVEY_FIND_REPEATED_LINK,
+                         "the route from %s to %s crosses %s twice", from, to, link.name);
+        if (is_limiter(link.name))
+            survey_found(findings, SURVEY_FIND_LIMITER, "%s is on the route from %s to %s",
+                         link.name, from, to);
+        else if (link.shared && contains(back, forth->link[i]))
+            survey_found(findings, SURVEY_FIND_SHARED_DUPLEX,
+                         "both directions between %s and %s share %s", from, to, link.name);
+    }
+}
+
+/* The rules for one link: no cable, switch or memory is so slow or so fast. */
+static void examine_link(const struct s4u_link *link, struct survey_findings *findings)
+{
+    if (link->latency != 0 &&
+        !(link->latency >= least_latency_s && link->latency <= most_latency_s))
+        survey_found(findings, SURVEY_FIND_LATENCY, "%s has a latency of %g s", link->name,
+                     link->latency);
+    if (!(link->bandwidth >= least_bandwidth && link->bandwidth <= most_bandwidth))
+        survey_found(findings, SURVEY_FIND_BANDWIDTH, "%s has a bandwidth of %g bytes per second",
+                     link->name, link->bandwidth);
+}
+
+/* The rules for one pair of different hosts. */
+static void examine_pair(const struct s4u_platform *platform, const struct survey_route *forth,
+                         const struct survey_route *back, struct survey_findings *findings)
+{
+    const char *from = s4u_host_name(platform, forth->from);
+    const char *to = s4u_host_name(platform, forth->to);
+    for (int32_t i = 0; i < 2; i++)
+        if ((i == 0 ? forth : back)->count == 0)
+            survey_found(findings, SURVEY_FIND_NO_ROUTE, "from %s to %s", i == 0 ? from : to,
+                         i == 0 ? to : from);
+    if (forth->count == 0 || back->count == 0)
+        return;
+    if (forth->count != back->count)
+        survey_found(findings, SURVEY_FIND_UNEVEN_LENGTH,
+                     "%" PRId32 " links from %s to %s, but %" PRId32 " back", forth->count, from,
+                     to, back->count);
+    examine_links(platform, forth, back, findings);
+}
+
+/* The rule for the route of a host to itself; own[l] says that link l is on a route between
+ * different hosts. */
+static void examine_loopback(const struct s4u_platform *platform, const struct survey_route *self,
+                             const bool own[], struct survey_findings *findings)
+{
+    const char *name = s4u_host_name(platform, self->from);
+    if (self->count == 0) {
+        survey_found(findings, SURVEY_FIND_LOOPBACK, "%s has no route to itself", name);
+        return;
+    }
+    int32_t shared = -1; /* a link that messages to other hosts use, too */
+    for (int32_t i = 0; i < self->count; i++) {
+        if (self->link[i] >= 0 && !own[self->link[i]])
+            return; /* a loopback, whatever comes with it: the host's memory */
+        shared = self->link[i] >= 0 ? self->link[i] : shared;
+    }
+    if (shared < 0)
+        return;
+    struct s4u_link link;
+    s4u_link_describe(platform, shared, &link);
+    survey_found(findings, SURVEY_FIND_LOOPBACK, "%s reaches itself over its network link %s", name,
+                 link.name);
+}
+
+/* ---- The survey ------------------------------------------------------------------------------ */
 
 /* The number of ordered pairs of hosts surveyed: all of them up to 1095 hosts. A route takes 0.3 to
  * 8 us. */
@@ -54,12 +305,12 @@ static void start_walk(struct walk *walk)
     walk->shortest.latency = walk->least_bandwidth = INFINITY;
     walk->longest.latency = walk->most_bandwidth = -INFINITY;
     walk->loopback_latency = walk->loopback_bandwidth = NAN;
-    survey_cables_init(&walk->cables, walk->platform);
+    cables_init(&walk->cables, walk->platform);
 }
 
 static void end_walk(struct walk *walk)
 {
-    survey_cables_free(&walk->cables);
+    cables_free(&walk->cables);
     free(walk->back.link);
     free(walk->forth.link);
     free(walk->lengths);
@@ -100,7 +351,7 @@ static void note_route(struct walk *walk, const struct survey_route *route)
         walk->longest = *route;
     walk->least_bandwidth = fmin(walk->least_bandwidth, route->bandwidth);
     walk->most_bandwidth = fmax(walk->most_bandwidth, route->bandwidth);
-    survey_cables_follow(&walk->cables, walk->platform, route, &walk->findings);
+    cables_follow(&walk->cables, walk->platform, route, &walk->findings);
 }
 
 static void walk_pair(struct walk *walk, int32_t a, int32_t b)
@@ -109,7 +360,7 @@ static void walk_pair(struct walk *walk, int32_t a, int32_t b)
     find_route(walk, b, a, &walk->back);
     note_route(walk, &walk->forth);
     note_route(walk, &walk->back);
-    survey_examine_pair(walk->platform, &walk->forth, &walk->back, &walk->findings);
+    examine_pair(walk->platform, &walk->forth, &walk->back, &walk->findings);
 }
 
 static bool walks_all(const struct walk *walk)
@@ -169,7 +420,7 @@ static void walk_loopbacks(struct walk *walk)
 {
     for (int32_t a = 0; a < walk->hosts; a++) {
         find_route(walk, a, a, &walk->forth);
-        survey_examine_loopback(walk->platform, &walk->forth, walk->own, &walk->findings);
+        examine_loopback(walk->platform, &walk->forth, walk->own, &walk->findings);
         if (walk->forth.count == 0)
             continue;
         walk->loopback_latency = fmax(walk->loopback_latency, walk->forth.latency);
@@ -270,7 +521,7 @@ static json_t *walk_json(struct walk *walk, const char *text, const char *hash)
         struct s4u_link link;
         s4u_link_describe(walk->platform, i, &link);
         if (!is_spare(walk, i))
-            survey_examine_link(&link, &walk->findings);
+            examine_link(&link, &walk->findings);
     }
     return json_pack(
         "{s:o, s:s, s:i, s:I, s:I, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:b, s:o, s:o, s:o}",
@@ -283,7 +534,7 @@ static json_t *walk_json(struct walk *walk, const char *text, const char *hash)
         real_or_null(walk->loopback_latency), "loopback_bandwidth",
         real_or_null(walk->loopback_bandwidth), "contiguity_checked", walk->cables.known,
         "route_lengths", lengths_json(walk), "link_classes", classes_json(walk), "findings",
-        survey_findings_json(&walk->findings));
+        findings_json(&walk->findings));
 }
 
 enum stage { LOADING, WALKING, STAGES };

@@ -186,8 +186,6 @@ void verify_listed(const struct verify_job *job, int32_t algorithm, int32_t p,
 
 /* The next failure's place, or NULL if enough are kept. It is counted when it is written, because
  * the parent may end all work when it sees the count. */
-struct verify_failure *verify_failure_place(struct verify_record *record);
-void verify_count_failure(struct verify_record *record);
 /* Writes what led to the first thing wrong with a plan, in at most 50 lines: `what` is wrong, the
  * last rounds of the rank and of its peer there, the way of the block through the ranks. Nothing if
  * the plan is right. Time of two rb_verify_plan. */

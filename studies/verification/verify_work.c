@@ -11,13 +11,13 @@
 #include "support/memory.h"
 #include "support/names.h"
 
-struct verify_failure *verify_failure_place(struct verify_record *record)
+static struct verify_failure *failure_place(struct verify_record *record)
 {
     int64_t index = atomic_load(&record->failed);
     return index < VERIFY_KEPT_FAILURES ? &record->failures[index] : NULL;
 }
 
-void verify_count_failure(struct verify_record *record)
+static void count_failure(struct verify_record *record)
 {
     atomic_fetch_add(&record->failed, 1);
 }
@@ -25,14 +25,14 @@ void verify_count_failure(struct verify_record *record)
 void verify_wrong_schedule(struct verify_record *record, int32_t p, const char *options,
                            const char *what)
 {
-    struct verify_failure *failure = verify_failure_place(record);
+    struct verify_failure *failure = failure_place(record);
     if (failure != NULL) {
         failure->p = p;
         snprintf(failure->what, sizeof failure->what, "schedules for p = %" PRId32 ": %s", p, what);
         snprintf(failure->repeat, sizeof failure->repeat, "roundabout verify %s -p %" PRId32,
                  options, p);
     }
-    verify_count_failure(record);
+    count_failure(record);
 }
 
 void verify_give_up(struct verify_record *record, int status, const char *what)
@@ -253,12 +253,12 @@ static void verify_plan(const struct verify_job *job, struct verify_record *reco
     count_cover(&tally->cover, spec, counts);
     if (status == RB_EWRONG) {
         tally->wrong++;
-        struct verify_failure *failure = verify_failure_place(record);
+        struct verify_failure *failure = failure_place(record);
         if (failure != NULL)
             describe_failure(failure, spec, counts, verdict.what);
         if (failure != NULL && made && job->counterexample)
             verify_with_counts(plan, counts, &verdict, failure);
-        verify_count_failure(record);
+        count_failure(record);
     } else if (status != RB_OK) {
         verify_give_up(record, status, "out of memory: try a smaller p or n");
     } else if (verdict.no_contract) {

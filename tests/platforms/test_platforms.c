@@ -21,7 +21,7 @@
 #include "roundabout.h"
 #include "sim/engine/isolate.h"
 #include "sim/simgrid/simgrid_platform.h"
-#include "studies/survey/platform_survey.h"
+#include "studies/survey/survey.h"
 
 /* ---- Helpers ---- */
 

@@ -16,7 +16,7 @@
 
 #include "command/verbs.h"
 #include "roundabout.h"
-#include "studies/check/formulas.h"
+#include "studies/check/check.h"
 
 static const struct sim_overlap lockstep = {.rule = SIM_LOCKSTEP};
 

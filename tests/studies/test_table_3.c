@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "roundabout.h"
-#include "studies/check/table_3.h"
+#include "studies/check/check.h"
 
 static struct check_table_3_line computed(int row)
 {

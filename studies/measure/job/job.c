@@ -1,12 +1,16 @@
 /* job.c - see job.h. */
-#define _POSIX_C_SOURCE 200809L /* nanosleep */
+#define _POSIX_C_SOURCE 200809L /* nanosleep, SIGXFSZ */
 
 #include "job.h"
 
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
+#include "interchange/interchange.h"
+#include "roundabout-redistribution.h"
+#include "support/eta.h"
 #include "support/memory.h"
 
 enum { WAIT_NS = 200000 };
@@ -26,8 +30,8 @@ static void number_hosts(struct job_context *job, const struct measure_machine m
     }
 }
 
-void job_init(struct job_context *job, const struct measure_request *request,
-              struct sup_error *error)
+static void init(struct job_context *job, const struct measure_request *request,
+                 struct sup_error *error)
 {
     int length;
     *job = (struct job_context){.request = request, .error = error};
@@ -50,7 +54,7 @@ void job_init(struct job_context *job, const struct measure_request *request,
     free(ranks_of);
 }
 
-void job_free(struct job_context *job)
+static void job_free(struct job_context *job)
 {
     free(job->host);
     free(job->cores);
@@ -123,4 +127,125 @@ void job_receive(void *buffer, int bytes, int source, int tag, MPI_Comm comm)
         doze();
     }
     MPI_Recv(buffer, bytes, MPI_BYTE, source, tag, comm, MPI_STATUS_IGNORE);
+}
+
+/* ---- Clocks ---------------------------------------------------------------------------------- */
+
+enum { EXCHANGES = 32, TURN_TAG = 1, CLOCK_TAG = 2 };
+
+/* Rank 0 answers one rank. */
+static void answer(int rank, MPI_Comm comm)
+{
+    double now_s;
+    MPI_Send(NULL, 0, MPI_BYTE, rank, TURN_TAG, comm);
+    for (int i = 0; i < EXCHANGES; i++) {
+        MPI_Recv(NULL, 0, MPI_BYTE, rank, CLOCK_TAG, comm, MPI_STATUS_IGNORE);
+        now_s = sup_clock_s();
+        MPI_Send(&now_s, 1, MPI_DOUBLE, rank, CLOCK_TAG, comm);
+    }
+}
+
+static void ask(struct job_clocks *clocks, MPI_Comm comm)
+{
+    struct measure_clock_sample sample[EXCHANGES];
+    double reference_s;
+    job_receive(NULL, 0, 0, TURN_TAG, comm);
+    for (int i = 0; i < EXCHANGES; i++) {
+        const double before_s = sup_clock_s();
+        MPI_Send(NULL, 0, MPI_BYTE, 0, CLOCK_TAG, comm);
+        MPI_Recv(&reference_s, 1, MPI_DOUBLE, 0, CLOCK_TAG, comm, MPI_STATUS_IGNORE);
+        sample[i] = measure_clock_sample_of(before_s, reference_s, sup_clock_s());
+    }
+    if (clocks->count == JOB_CLOCK_MEMORY)
+        memmove(clocks->sample, clocks->sample + 1, --clocks->count * sizeof *clocks->sample);
+    clocks->sample[clocks->count++] = measure_clock_quickest(sample, EXCHANGES);
+    clocks->clock = measure_clock_fit(clocks->sample, clocks->count);
+}
+
+void job_clocks_ask(struct job_clocks *clocks, MPI_Comm comm)
+{
+    int rank, ranks;
+    double error_s = 0;
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &ranks);
+    for (int r = 1; rank == 0 && r < ranks; r++)
+        answer(r, comm);
+    if (rank > 0) {
+        ask(clocks, comm);
+        error_s = clocks->sample[clocks->count - 1].round_trip_s / 2;
+    }
+    MPI_Reduce(&error_s, &clocks->error_s, 1, MPI_DOUBLE, MPI_MAX, 0, comm);
+}
+
+double job_clocks_now_s(const struct job_clocks *clocks)
+{
+    return measure_clock_reference(&clocks->clock, sup_clock_s());
+}
+
+/* ---- The program ----------------------------------------------------------------------------- */
+
+/* Roundabout-measure-openmpi, -mpich: the programs that the verb `measure` executes under
+ * mpirun. */
+
+static int measure(struct job_context *job)
+{
+    const struct measure_request *request = job->request;
+    int status = RB_OK;
+    if (job->rank == 0)
+        status = measure_sink_open(request, &job->sink, job->error);
+    status = job_meet(status);
+    if (job->rank == 0) {
+        job->cases = (request->pairs ? job_count_pair_cases(request) : 0) +
+                     (request->collectives ? job_count_collective_cases(request) : 0);
+        cli_bar_start(&job->bar, "measuring", job->cases);
+    }
+    if (status == RB_OK && request->pairs)
+        status = job_pairs(job);
+    if (status == RB_OK && request->collectives)
+        status = job_collectives(job);
+    if (job->rank == 0)
+        cli_bar_end(&job->bar);
+    const int closed = measure_sink_close(job->sink, status == RB_OK ? job->error : NULL);
+    return job_meet(status == RB_OK ? closed : status);
+}
+
+static int run(const struct cli_args *args)
+{
+    struct measure_request request;
+    struct sup_error error = {.text = ""};
+    struct job_context job = {0};
+    int ranks;
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    int status = measure_request(args, ranks, &request, &error);
+    if (status == RB_OK) {
+        init(&job, &request, &error);
+        status = measure(&job);
+    }
+    if (status != RB_OK && error.text[0] != '\0')
+        cli_complain(CLI_EXIT_FAILED, "%s", error.text);
+    job_free(&job);
+    measure_request_free(&request);
+    return cli_exit_of(status);
+}
+
+static bool speaks(void)
+{
+    int rank;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    return rank == 0;
+}
+
+static const struct cli_verb verb = MEASURE_VERB(run, speaks);
+
+int main(int argc, char *argv[])
+{
+    signal(SIGXFSZ, SIG_IGN); /* a file that becomes too large is an error of writing */
+    MPI_Init(&argc, &argv);
+    char why[200];
+    inter_start();
+    const int status = rb_redistribution_add(why, sizeof why) == RB_OK
+                           ? cli_verb_main(&verb, argc - 1, argv + 1)
+                           : cli_complain(CLI_EXIT_FAILED, "%s", why);
+    MPI_Finalize();
+    return status;
 }

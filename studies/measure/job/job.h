@@ -24,9 +24,6 @@ struct job_context {
 };
 
 /* Collective over all ranks. */
-void job_init(struct job_context *job, const struct measure_request *request,
-              struct sup_error *error);
-void job_free(struct job_context *job);
 
 /* True if some host has more of the first `ranks` ranks than cores. */
 bool job_oversubscribed(const struct job_context *job, int ranks);
