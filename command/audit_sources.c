@@ -15,7 +15,7 @@
 #include "support/names.h"
 #include "support/output/files.h"
 
-void verb_audit_note(struct verb_audit_work *work, const char *format, ...)
+static void audit_note(struct verb_audit_work *work, const char *format, ...)
 {
     va_list values;
     if (work->note_count == VERB_AUDIT_NOTES)
@@ -63,7 +63,7 @@ static void note_rows(struct verb_audit_work *work)
 {
     char *note;
     for (int i = 0; (note = rows_note(&work->rows, i)) != NULL; i++) {
-        verb_audit_note(work, "%s", note);
+        audit_note(work, "%s", note);
         free(note);
     }
 }
@@ -81,7 +81,7 @@ static int add_rows(const struct cli_args *args, struct verb_audit_work *work, c
     rows_find_fallbacks(&work->rows);
     char *fallbacks = rows_say_fallbacks(&work->rows);
     if (fallbacks[0] != '\0')
-        verb_audit_note(work, "as their times show: %s", fallbacks);
+        audit_note(work, "as their times show: %s", fallbacks);
     free(fallbacks);
     const struct rows_row **chosen;
     status = rows_choose(args, &work->rows, true, &chosen, &count, error);
@@ -469,7 +469,7 @@ int verb_audit_read(const struct cli_args *args, struct verb_audit_work *work,
     for (int i = 0; i < DECIDE_REASONS && status == RB_OK; i++) {
         char *note = decide_say_left_out(&work->audit, (enum decide_reason)i);
         if (note != NULL)
-            verb_audit_note(work, "%s", note);
+            audit_note(work, "%s", note);
         free(note);
     }
     return status;

@@ -19,9 +19,6 @@ struct verb_audit_work {
     int note_count;
 };
 
-void verb_audit_note(struct verb_audit_work *work, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-
 /* Adds the points: with --platform of simulations, with --results of a sweep or measured rows, with
  * --fit of predictions, else of the measured rows that the operand names. RB_EINVAL, with a message
  * that names the option or the file; RB_EIO, RB_EFAILED. */

@@ -1,11 +1,10 @@
-/* simulate_inspection.c - see simulate_inspection.h. */
+/* simulate_inspection.c - see simulate.h. */
 #define _POSIX_C_SOURCE 200809L /* open_memstream */
-#include "command/simulate_inspection.h"
+#include "command/simulate.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "command/simulate_tries.h"
 #include "plots/report/page.h"
 #include "plots/run/pictures.h"
 #include "studies/diagnosis/diagnosis_report.h"

@@ -1,6 +1,6 @@
 /* simulate_report.c - one simulated point as table, csv or json. All three print one list of
  * fields, whose names docs/formats.md documents. */
-#include "command/simulate_report.h"
+#include "command/simulate.h"
 #include "experiments/point/parameters.h"
 #include "studies/diagnosis/diagnosis_report.h"
 #include "support/output/rows.h"

@@ -1,5 +1,5 @@
-/* simulate_tries.c - see simulate_tries.h. */
-#include "command/simulate_tries.h"
+/* simulate_tries.c - see simulate.h. */
+#include "command/simulate.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "command/doctor/probe.h"
+#include "command/doctor/doctor.h"
 #include "roundabout.h"
 #include "support/data_files.h"
 #include "support/names.h"

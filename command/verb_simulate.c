@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "command/simulate_inspection.h"
+#include "command/simulate.h"
 #include "experiments/point/point.h"
 #include "experiments/point/runs.h"
 #include "experiments/point/words.h"

@@ -1,14 +1,51 @@
-/* core.c - measuring the schedule core (core.h). */
-#include "command/bench/core.h"
+/* core.c - measuring the schedule core (bench.h). */
+#define _POSIX_C_SOURCE 200809L /* clock_gettime */
+
+#include "command/bench/bench.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "roundabout.h"
 #include "schedules/literal/oracle.h"
 #include "schedules/plan/random.h"
+#include "studies/measure/measure.h"
 #include "support/memory.h"
 #include "support/options/options.h"
+
+/* ---- Common functions ------------------------------------------------------------------------ */
+
+void bench_machine(struct bench_machine *machine)
+{
+    struct measure_machine here;
+    measure_machine_read(&here);
+    snprintf(machine->cpu, sizeof machine->cpu, "%s", here.cpu);
+#ifdef __clang__
+    const char *const compiler = __VERSION__;
+#else
+    const char *const compiler = "gcc " __VERSION__;
+#endif
+    snprintf(machine->compiler, sizeof machine->compiler, "%s, %s build", compiler,
+             ROUNDABOUT_BUILD_TYPE);
+}
+
+/* CPU time of this process in seconds, which other programs on the machine disturb least. */
+static double clock_s(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+struct bench_spread bench_spread_of(double value[], size_t count)
+{
+    sup_sort_reals(value, count);
+    return (struct bench_spread){sup_quantile(value, count, 0.25), sup_quantile(value, count, 0.5),
+                                 sup_quantile(value, count, 0.75)};
+}
+
+/* ---- The schedule core ----------------------------------------------------------------------- */
 
 const struct bench_core_range bench_core_ranges[BENCH_CORE_RANGES] = {
     {1, 17000, 443.8, 50.0, 2.769, 0.334},
@@ -102,10 +139,10 @@ static const struct {
 static double measure_way(struct bench *bench, enum bench_core_way way)
 {
     const int32_t passes = (ways[way].ranks + bench->graph.p - 1) / bench->graph.p;
-    const double started = bench_clock_s();
+    const double started = clock_s();
     for (int32_t i = 0; i < passes; i++)
         ways[way].run(bench);
-    return (bench_clock_s() - started) / passes / bench->graph.p * 1e9;
+    return (clock_s() - started) / passes / bench->graph.p * 1e9;
 }
 
 /* ---- Agreement with the literal transcription ------------------------------------------------ */

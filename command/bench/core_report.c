@@ -1,14 +1,17 @@
-/* core_report.c - prints the results of the schedule core's benchmark (core.h). */
+/* core_report.c - prints the results of the schedule core's benchmark (bench.h). */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "command/bench/core.h"
+#include "command/bench/bench.h"
+#include "plots/figure/plot.h"
 #include "roundabout.h"
 #include "support/options/options.h"
 
-struct bench_spread bench_core_spread(const struct bench_core_results *results, int32_t range,
-                                      int32_t goal, enum bench_core_way way, int over)
+/* The spread over a range's (or a goal's) samples: of a way's ns, or of one way's over another's.
+ */
+static struct bench_spread core_spread(const struct bench_core_results *results, int32_t range,
+                                       int32_t goal, enum bench_core_way way, int over)
 {
     enum { MOST = 1024 };
     double values[MOST];
@@ -82,12 +85,11 @@ static void print_per_rank(const struct bench_core_results *results, FILE *strea
                 1000 * bench_core_ranges[i].new_per_rank_us);
         for (int way = 0; way < BENCH_CORE_WAYS; way++)
             fprintf(stream, " %21s",
-                    spread_text(bench_core_spread(results, i, -1, (enum bench_core_way)way, -1),
-                                text, sizeof text));
-        fprintf(
-            stream, " %21s\n",
-            spread_text(bench_core_spread(results, i, -1, BENCH_CORE_ONE_RANK, BENCH_CORE_LITERAL),
-                        text, sizeof text));
+                    spread_text(core_spread(results, i, -1, (enum bench_core_way)way, -1), text,
+                                sizeof text));
+        fprintf(stream, " %21s\n",
+                spread_text(core_spread(results, i, -1, BENCH_CORE_ONE_RANK, BENCH_CORE_LITERAL),
+                            text, sizeof text));
     }
 }
 
@@ -104,16 +106,15 @@ static void print_goals(const struct bench_core_results *results, FILE *stream)
     fprintf(stream, "\n%-9s %-36s %21s %9s\n", "p", "goal", "measured", "at most");
     for (int32_t i = 0; i < BENCH_CORE_GOALS; i++) {
         const struct bench_core_goal *goal = &bench_core_goals[i];
-        print_goal(stream, goal->p,
-                   goal->random ? "one rank/literal, ranks shuffled"
-                                : "one rank/literal, ranks in order",
-                   bench_core_spread(results, -1, i, BENCH_CORE_ONE_RANK, BENCH_CORE_LITERAL),
-                   goal->ratio);
+        print_goal(
+            stream, goal->p,
+            goal->random ? "one rank/literal, ranks shuffled" : "one rank/literal, ranks in order",
+            core_spread(results, -1, i, BENCH_CORE_ONE_RANK, BENCH_CORE_LITERAL), goal->ratio);
         if (goal->table_ns > 0) {
             print_goal(stream, goal->p, "table, ns per rank",
-                       bench_core_spread(results, -1, i, BENCH_CORE_TABLE, -1), goal->table_ns);
+                       core_spread(results, -1, i, BENCH_CORE_TABLE, -1), goal->table_ns);
             print_goal(stream, goal->p, "both rows, ns per rank",
-                       bench_core_spread(results, -1, i, BENCH_CORE_BOTH, -1), goal->table_ns);
+                       core_spread(results, -1, i, BENCH_CORE_BOTH, -1), goal->table_ns);
         }
     }
 }
@@ -153,7 +154,8 @@ static const struct out_column sample_columns[] = {
     {"compiler", .kind = OUT_WORD, .same = true, .quoted = true},
     {"version", .kind = OUT_WORD, .same = true},
 };
-static const struct out_table samples = {sample_columns, .width = OUT_COUNT_OF(sample_columns)};
+static const struct out_table table_of_samples = {sample_columns,
+                                                  .width = OUT_COUNT_OF(sample_columns)};
 
 static const char *order_of(const struct bench_core_sample *sample)
 {
@@ -166,7 +168,7 @@ static void print_samples(const struct bench_request *request,
     struct bench_machine machine;
     struct out_rows rows;
     bench_machine(&machine);
-    out_rows_begin(&rows, &samples, request->format, request->stream,
+    out_rows_begin(&rows, &table_of_samples, request->format, request->stream,
                    json_pack("{s:s, s:I, s:s, s:s, s:s}", "benchmark", "core", "seed",
                              (json_int_t)request->seed, "cpu", machine.cpu, "compiler",
                              machine.compiler, "version", cli_program_version),
@@ -209,4 +211,82 @@ int bench_core_run(const struct bench_request *request, struct sup_error *error)
         status = bench_core_draw(request, &results, error);
     free(results.samples);
     return status;
+}
+
+/* ---- The figure ------------------------------------------------------------------------------ */
+
+static const struct plot_kind kind = {
+    .name = "bench-core",
+    .title = "time of one rank's receive and send schedules against p",
+};
+
+static double middle_p(int32_t range)
+{
+    return (bench_core_ranges[range].first + bench_core_ranges[range].last) / 2.0;
+}
+
+static void write_paper(struct plot_figure *figure, struct plot_span *time_s)
+{
+    plot_figure_series(figure, 0, "paper, 2024");
+    for (int32_t i = 0; i < BENCH_CORE_RANGES; i++) {
+        const double here = 1e-6 * bench_core_ranges[i].new_per_rank_us;
+        plot_span_add(time_s, here);
+        fprintf(figure->data, "%.17g %.17g %.17g %.17g\n", middle_p(i), here, here, here);
+    }
+}
+
+static void write_way(struct plot_figure *figure, const struct bench_core_results *results,
+                      enum bench_core_way way, const char *title, struct plot_span *time_s)
+{
+    plot_figure_series(figure, 1 + (size_t)way, title);
+    for (int32_t i = 0; i < BENCH_CORE_RANGES; i++) {
+        const struct bench_spread here = core_spread(results, i, -1, way, -1);
+        plot_span_add(time_s, 1e-9 * here.low);
+        plot_span_add(time_s, 1e-9 * here.high);
+        fprintf(figure->data, "%.17g %.17g %.17g %.17g\n", middle_p(i), 1e-9 * here.median,
+                1e-9 * here.low, 1e-9 * here.high);
+    }
+}
+
+unsigned bench_figures_lack(void)
+{
+    return kind.lacks;
+}
+
+int bench_core_draw(const struct bench_request *request, const struct bench_core_results *results,
+                    struct sup_error *error)
+{
+    static const char *const titles[BENCH_CORE_WAYS] = {"literal", "one rank", "table",
+                                                        "both rows"};
+    struct plot_plotter plotter = {.request = request->place, .error = error};
+    struct bench_machine machine;
+    struct plot_figure figure;
+    struct plot_span p = PLOT_EMPTY_SPAN, time_s = PLOT_EMPTY_SPAN;
+    char samples[96];
+    bool mine;
+    bench_machine(&machine);
+    snprintf(samples, sizeof samples, "%" PRId32 " p per range, seed %" PRIu64, request->samples,
+             request->seed);
+    const struct plot_figure_text text = {
+        .origin = {machine.cpu, machine.compiler, samples,
+                   "paper: Traeff 2024, Table 4, new algorithms, Xeon E3-1225 at 3.3 GHz"},
+        .labels = {machine.cpu, machine.compiler},
+        .columns = "p, time_per_rank_s, lower_quartile_s, upper_quartile_s",
+    };
+    int status = plot_figure_directory(request->place->directory, &mine, error);
+    if (status == RB_OK)
+        status = plot_figure_begin_named(&figure, &plotter, &kind, kind.name, &text);
+    if (status != RB_OK)
+        return status;
+    write_paper(&figure, &time_s);
+    for (int way = 0; way < BENCH_CORE_WAYS; way++)
+        write_way(&figure, results, (enum bench_core_way)way, titles[way], &time_s);
+    for (int32_t i = 0; i < BENCH_CORE_RANGES; i++)
+        plot_span_add(&p, middle_p(i));
+    plot_figure_title(&figure, "paper, 2024");
+    for (int way = 0; way < BENCH_CORE_WAYS; way++)
+        plot_figure_title(&figure, titles[way]);
+    plot_axis_counts(&figure, "x", "number of ranks p", p);
+    plot_axis_time(&figure, time_s);
+    return plot_figure_finish(&figure, &plotter);
 }

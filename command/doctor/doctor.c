@@ -1,22 +1,212 @@
 /* doctor.c - looks for what the verbs need and can use (doctor.h). */
-#define _DEFAULT_SOURCE /* sysconf of processors and pages */
+#define _DEFAULT_SOURCE         /* sysconf of processors and pages */
+#define _POSIX_C_SOURCE 200809L /* fork, poll, kill */
 
 #include "command/doctor/doctor.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
+#include <poll.h>
+#include <signal.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
-#include "command/doctor/probe.h"
 #include "roundabout.h"
 #include "sim/engine/engine.h"
 #include "sim/simgrid/simgrid.h"
 #include "support/data_files.h"
+#include "support/eta.h"
 #include "support/memory.h"
 #include "support/options/options.h"
+#include "support/process.h"
+
+/* ---- Answers of other programs --------------------------------------------------------------- */
+
+enum { MOST_READ = 1 << 16, NOT_FOUND = 127, POLL_MS = 20 };
+
+bool doctor_find_program(const char *name, char *path, size_t size)
+{
+    const char *folder = getenv("PATH");
+    struct stat file;
+    while (folder != NULL && *folder != '\0') {
+        const size_t length = strcspn(folder, ":");
+        /* An empty folder is the current one. */
+        const int written = length == 0
+                                ? snprintf(path, size, "./%s", name)
+                                : snprintf(path, size, "%.*s/%s", (int)length, folder, name);
+        if (written < (int)size && stat(path, &file) == 0 && S_ISREG(file.st_mode) &&
+            access(path, X_OK) == 0)
+            return true;
+        folder += length + (folder[length] == ':');
+    }
+    return false;
+}
+
+static _Noreturn void become(const char *path, const char *const arguments[], int out)
+{
+    const int nothing = open("/dev/null", O_RDONLY);
+    setpgid(0, 0);
+    sigaction(SIGPIPE, &(struct sigaction){.sa_handler = SIG_DFL}, NULL);
+    if (nothing < 0 || dup2(nothing, STDIN_FILENO) < 0 || dup2(out, STDOUT_FILENO) < 0 ||
+        dup2(out, STDERR_FILENO) < 0)
+        _exit(NOT_FOUND);
+    execv(path, (char *const *)arguments);
+    _exit(NOT_FOUND);
+}
+
+/* Reads what the child writes until it has ended, or there is too much, or no time left; true if it
+ * ended, with its status. A child of the child may hold the pipe open for longer. */
+static bool listen(int in, pid_t child, double until, char *text, size_t size, int *status)
+{
+    size_t used = 0, read_so_far = 0;
+    bool ended = false, open_end = true;
+    text[0] = '\0';
+    while (sup_clock_s() < until && read_so_far < MOST_READ) {
+        char buffer[4096];
+        struct pollfd ready = {.fd = in, .events = POLLIN};
+        const bool was_ended = ended;
+        if (open_end)
+            poll(&ready, 1, ended ? 0 : POLL_MS);
+        else
+            poll(NULL, 0, POLL_MS);
+        const ssize_t got = open_end && ready.revents != 0 ? read(in, buffer, sizeof buffer) : -1;
+        if (got > 0) {
+            const size_t room = size - 1 - used, taken = (size_t)got < room ? (size_t)got : room;
+            memcpy(text + used, buffer, taken);
+            used += taken;
+            text[used] = '\0';
+            read_so_far += (size_t)got;
+        }
+        open_end = open_end && got != 0;
+        ended = ended || waitpid(child, status, WNOHANG) == child;
+        if (was_ended && got <= 0) /* it had ended before the pipe was found empty */
+            return true;
+    }
+    return ended;
+}
+
+enum doctor_answer doctor_ask(const char *const arguments[], double limit_s, char *text,
+                              size_t size)
+{
+    char path[4096];
+    int ends[2], status = 0;
+    text[0] = '\0';
+    if (!doctor_find_program(arguments[0], path, sizeof path) || pipe(ends) != 0)
+        return DOCTOR_NOT_THERE;
+    const pid_t parent = getpid(), child = fork();
+    if (child == 0) {
+        sup_child_ends_with(parent, SIGKILL);
+        close(ends[0]);
+        become(path, arguments, ends[1]);
+    }
+    close(ends[1]);
+    if (child < 0) {
+        close(ends[0]);
+        return DOCTOR_SILENT;
+    }
+    setpgid(child, child); /* here, too: the child may not have run yet */
+    fcntl(ends[0], F_SETFL, O_NONBLOCK);
+    const bool ended = listen(ends[0], child, sup_clock_s() + limit_s, text, size, &status);
+    kill(-child, SIGKILL);
+    if (!ended)
+        while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+            ;
+    close(ends[0]);
+    if (!ended)
+        return DOCTOR_SILENT;
+    if (WIFEXITED(status) && WEXITSTATUS(status) == NOT_FOUND)
+        return DOCTOR_NOT_THERE;
+    return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? DOCTOR_ANSWERED : DOCTOR_REFUSED;
+}
+
+/* ---- Findings as text or JSON ---------------------------------------------------------------- */
+
+static const char *const state_words[DOCTOR_STATES] = {
+    [DOCTOR_OK] = "ok",
+    [DOCTOR_MISSING] = "missing",
+    [DOCTOR_LACKING] = "optional",
+    [DOCTOR_NOTE] = "note",
+};
+
+enum { STATE = 1 };
+static const struct out_column columns[] = {
+    {"item", .kind = OUT_WORD, OUT_OF(struct doctor_finding, item)},
+    [STATE] = {"state", .kind = OUT_WORD},
+    {"needed", .kind = OUT_TRUTH, OUT_OF(struct doctor_finding, needed)},
+    {"found", .kind = OUT_WORD, OUT_OF(struct doctor_finding, found)},
+    {"path", .kind = OUT_WORD, OUT_OF(struct doctor_finding, path)},
+    {"advice", .kind = OUT_WORD, OUT_OF(struct doctor_finding, advice)},
+};
+static const struct out_table table = {columns, .width = OUT_COUNT_OF(columns)};
+
+static void print_json(const struct doctor_findings *findings, FILE *stream)
+{
+    struct out_rows rows;
+    out_rows_begin(&rows, &table, OUT_JSON, stream,
+                   json_pack("{s:b}", "complete", doctor_is_well(findings)), "findings");
+    for (int32_t i = 0; i < findings->count; i++) {
+        const struct doctor_finding *finding = &findings->finding[i];
+        union out_cell cells[OUT_COUNT_OF(columns)] = {[STATE].word = state_words[finding->state]};
+        out_cells(&table, (const void *const[]){finding}, cells);
+        out_rows_add(&rows, cells);
+    }
+    out_rows_end(&rows);
+}
+
+static void print_advice(const struct doctor_findings *findings, enum doctor_state state,
+                         const char *title, FILE *stream)
+{
+    bool first = true;
+    for (int32_t i = 0; i < findings->count; i++) {
+        const struct doctor_finding *finding = &findings->finding[i];
+        if (finding->state != state || finding->advice[0] == '\0')
+            continue;
+        if (first)
+            fprintf(stream, "\n%s\n", title);
+        first = false;
+        out_text_entry(2, 15, 2, finding->item, stream, "%s", finding->advice);
+    }
+}
+
+static void print_text(const struct doctor_findings *findings, FILE *stream)
+{
+    for (int32_t i = 0; i < findings->count; i++) {
+        const struct doctor_finding *finding = &findings->finding[i];
+        const bool both = finding->found[0] != '\0' && finding->path[0] != '\0';
+        char item[64];
+        if (finding->found[0] == '\0' && finding->path[0] == '\0') {
+            out_text_entry(0, 15, 2, finding->item, stream, "%s", state_words[finding->state]);
+            continue;
+        }
+        snprintf(item, sizeof item, "%-15s  %-8s", finding->item, state_words[finding->state]);
+        out_text_entry(0, 25, 2, item, stream, "%s%s%s", finding->found, both ? ", " : "",
+                       finding->path);
+    }
+}
+
+void doctor_print(const struct doctor_findings *findings, enum out_format format, FILE *stream)
+{
+    if (format == OUT_JSON) {
+        print_json(findings, stream);
+        return;
+    }
+    print_text(findings, stream);
+    print_advice(findings, DOCTOR_MISSING, "Missing; to get it:", stream);
+    print_advice(findings, DOCTOR_NOTE, "To note:", stream);
+    print_advice(findings, DOCTOR_LACKING, "Optional; to get it:", stream);
+    fputs(doctor_is_well(findings) ? "\nEverything that the verbs need is there.\n"
+                                   : "\nSomething that the verbs need is missing.\n",
+          stream);
+}
+
+/* ---- The search ------------------------------------------------------------------------------ */
 
 struct examination {
     struct doctor_findings *findings;

@@ -14,7 +14,6 @@
 #include <cmocka.h>
 
 #include "command/bench/bench.h"
-#include "command/bench/core.h"
 #include "plots/figure/plot.h"
 #include "roundabout.h"
 #include "schedules/plan/random.h"

@@ -37,7 +37,7 @@ class Interface(unittest.TestCase):
                 say(f"{name}.{field}:", f"sizeof(((struct {name} *)0)->{field})", at.size)
         lines.append("return 0; }")
         with tempfile.TemporaryDirectory() as directory:
-            probe = Path(directory, "probe.c")
+            probe = Path(directory, "doctor.c")
             probe.write_text("\n".join(lines))
             subprocess.run([COMPILER, "-std=c17", "-I", str(SOURCE / "schedules" / "include"), str(probe), "-o",
                             str(probe.with_suffix(""))], check=True)

@@ -1,0 +1,84 @@
+/* simulate.h - what the verb simulate prints, shows and tries. */
+#ifndef COMMAND_SIMULATE_H
+#define COMMAND_SIMULATE_H
+
+#include <jansson.h>
+#include <stdio.h>
+
+#include "experiments/point/point.h"
+#include "plots/figure/plot_look.h"
+#include "plots/run/pictures.h"
+#include "sim/observe/diagnosis.h"
+#include "support/options/common_options.h"
+#include "support/output/verdict.h"
+
+/* ---- Reports --------------------------------------------------------------------------------- */
+
+struct verb_simulated {
+    const struct point *point; /* with the chosen n */
+    const struct point_run *run;
+    const struct point_outcome *outcome;
+    const char *n_origin;                  /* where n comes from: "given", "closed-form optimum" */
+    const struct obs_diagnosis *diagnosis; /* NULL: not requested */
+    const struct out_verdict *verdict;     /* NULL: not requested */
+};
+
+/* The lines over the table: the plan, the platform, and the engine. */
+struct verb_simulated_lines {
+    char plan[512], platform[512], engine[128];
+};
+void verb_simulated_lines(const struct verb_simulated *simulated,
+                          struct verb_simulated_lines *lines);
+
+/* What is printed as JSON, an object; the caller owns it. */
+json_t *verb_simulated_json(const struct verb_simulated *simulated);
+
+void verb_print_simulated(const struct verb_simulated *simulated, enum out_format format,
+                          FILE *stream);
+
+/* ---- Inspection ------------------------------------------------------------------------------ */
+
+/* What simulate shows of a run besides its result: --diagnose, --diagram, --trace, --contention,
+ * --network-map, --report. */
+
+struct verb_inspection {
+    const struct cli_args *args;
+    bool any; /* an option asks for single messages */
+    struct obs_recording recording;
+    struct sim_observer observer;
+    struct out_file trace;  /* open if requested */
+    struct out_file report; /* likewise */
+    struct out_file map;    /* likewise */
+    int32_t asked_links;    /* how many links --links prints */
+    struct plot_look look;  /* of the pictures */
+};
+
+/* The options for the pictures' look, for the `more` of the verb's row. */
+bool verb_inspection_look(int32_t i, struct cli_option *option);
+
+/* All three complain and return an enum cli_exit. */
+
+/* Before the run: checks that the request is possible, opens the trace's file, and sets the spec's
+ * observer if necessary. The inspection must outlive the run, and must be closed even if this
+ * fails. */
+int verb_inspection_open(struct verb_inspection *inspection, const struct cli_args *args,
+                         const struct sim_engine *engine, struct sim_spec *spec);
+/* After the run: draws, writes the trace, and prints the point in the requested format. */
+int verb_inspection_print(struct verb_inspection *inspection,
+                          const struct verb_simulated *simulated, FILE *stream);
+/* Ends the trace's file, or removes it unless status is CLI_EXIT_DONE. */
+int verb_inspection_close(struct verb_inspection *inspection, int status);
+
+/* ---- Changes --------------------------------------------------------------------------------- */
+
+/* What would mend a slow run: a handful of changes, each simulated. */
+
+/* Simulates the point, which was run with this outcome, with other n, placements, routing and
+ * algorithms, by the same engine. Together these take, by estimate, at most twice the time of the
+ * run and a second; what is tried depends on the estimates alone, never on the machine's load. (The
+ * search of a placement, whose work is bounded, is not in the estimate; it takes about a second at
+ * most.) Says which change helps most, or that none does; and what made the times. */
+void verb_tries_say(const struct point *point, const struct point_outcome *outcome,
+                    struct out_verdict *verdict);
+
+#endif
