@@ -11,7 +11,7 @@
  * round 0: r sends its own block to r + 1; round 1: to r + 2. */
 #include <stdlib.h>
 
-#include "schedules/circulant/circulant_rounds.h"
+#include "schedules/circulant/circulant.h"
 
 static int init(struct rb_plan *plan, char *why, size_t why_size)
 {

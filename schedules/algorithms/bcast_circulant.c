@@ -16,7 +16,7 @@
  *   1  3  0   1   1 from 0     -         -      0 from 3
  *   2  4  1   2   0 from 4  1 from 0     -         -
  *   3  5  2   3      -      0 from 4  1 from 0  1 from 1 */
-#include "schedules/circulant/circulant_rounds.h"
+#include "schedules/circulant/circulant.h"
 
 static int init(struct rb_plan *plan, char *why, size_t why_size)
 {

@@ -14,7 +14,7 @@
 #ifndef RB_SCHEDULES_CIRCULANT_RAILS_H
 #define RB_SCHEDULES_CIRCULANT_RAILS_H
 
-#include "schedules/circulant/circulant_rounds.h"
+#include "schedules/circulant/circulant.h"
 
 /* A rank's node and its place there. */
 struct rb_rail_place {

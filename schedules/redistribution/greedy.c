@@ -16,7 +16,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "modular.h"
 #include "redistribution.h"
 #include "schedules/plan/plan.h"
 

@@ -5,7 +5,7 @@
  * timetable, in which every unit takes length(a). So no port is used twice, and the lengths
  * multiply. The product is T_opt if the same side never rests in all dimensions. On grids that
  * overlap, what stays at its rank leaves a gap, so T_opt may be less: then it is refused. */
-#include "modular.h"
+#include "redistribution.h"
 
 #include <stdlib.h>
 

@@ -8,6 +8,7 @@
 
 #include "roundabout-redistribution.h"
 #include "satisfiability.h"
+#include "schedules/plan/plan.h"
 
 /* The greatest common divisor; that of x and 0 is x. */
 static inline int64_t redist_gcd(int64_t x, int64_t y)
@@ -160,5 +161,36 @@ int redist_nocut_groups(const struct redist_symmetry *grid, const struct rb_traf
  * deinits it, also after a failure. RB_ENOMEM. */
 int redist_rotation_with_cuts(const struct redist_symmetry *grid, const struct rb_traffic *traffic,
                               struct rb_timetable *timetable, bool *found);
+
+/* ---- Modular classes ------------------------------------------------------------------------- */
+
+/* When each message of the problem's traffic starts if every dimension's M is one slice, lcm(P r,
+ * Q s), and the length: T_opt of such arrays on disjoint grids if the same side never rests in all
+ * dimensions. The order is good for other M, too. start[] is the caller's, [messages]. RB_EINVAL
+ * with why if the problem is NULL, a dimension has less than a slice, or there is no room for its
+ * classes; RB_ENOMEM. */
+int redist_modular_starts(const struct rb_redistribution *problem, const struct rb_traffic *traffic,
+                          int64_t start[], int64_t *length, char *why, size_t why_size);
+
+/* ---- Instances ------------------------------------------------------------------------------- */
+
+/* Internal to the library: the data of a redistribution that the collective and its algorithms
+ * need. */
+
+/* What plan->problem.own points to. */
+struct redist_problem {
+    struct rb_redistribution problem;
+    struct rb_traffic traffic;
+    struct rb_shares shares; /* its messages and copies by rank */
+};
+
+static inline struct redist_problem *redist_problem_of(const struct rb_plan *plan)
+{
+    return plan->problem.own;
+}
+
+/* The caller frees it. RB_EINVAL with why, RB_ENOMEM. O(messages log p). */
+
+extern const struct rb_collective redist_collective;
 
 #endif

@@ -11,7 +11,7 @@
 #ifndef SCHEDULES_REDISTRIBUTION_SCHEDULED_H
 #define SCHEDULES_REDISTRIBUTION_SCHEDULED_H
 
-#include "instance.h"
+#include "redistribution.h"
 
 int redist_scheduled_init(struct rb_plan *plan, char *why, size_t why_size);
 /* For .suits of methods with conditions: by trying. */

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "schedules/circulant/circulant_rounds.h"
+#include "schedules/circulant/circulant.h"
 
 /* ---- One rank -------------------------------------------------------------------------------- */
 

@@ -19,7 +19,7 @@ struct compare_task {
     struct rb_traffic traffic;
 };
 
-/* From an instance's text, as plans take it (instance.h). RB_EINVAL with a message about the text,
+/* From an instance's text, as plans take it. RB_EINVAL with a message about the text,
  * RB_ENOMEM. The caller deinits it, and need not after a failure. */
 int compare_task_init(struct compare_task *task, const char *instance, struct sup_error *error);
 void compare_task_deinit(struct compare_task *task); /* safe on a zeroed one, and twice */

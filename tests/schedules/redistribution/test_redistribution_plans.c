@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "schedules/redistribution/instance.h"
+#include "schedules/redistribution/redistribution.h"
 #include "schedules/redistribution/scheduled.h"
 
 static struct rb_plan *plan_of(const char *algorithm, const char *instance, int32_t p)

@@ -1,11 +1,11 @@
-/* circulant_rounds.h - common parts of plans on the circulant graph: Algorithm 1's numbering of
- * rounds and the two peers of a round (Traeff 2024).
+/* circulant.h - common parts of plans on the circulant graph: Algorithm 1's numbering of rounds
+ * and the two peers of a round (Traeff 2024).
  *
  * A plan's round t is the algorithm's round i = t + x: round k = i mod q of its phase, where
  * x = (q - (n - 1) mod q) mod q virtual rounds come before the first. A schedule's entry plus shift
  * is the block; negative: none; beyond n - 1: block n - 1. */
-#ifndef RB_SCHEDULES_CIRCULANT_CIRCULANT_ROUNDS_H
-#define RB_SCHEDULES_CIRCULANT_CIRCULANT_ROUNDS_H
+#ifndef SCHEDULES_CIRCULANT_CIRCULANT_H
+#define SCHEDULES_CIRCULANT_CIRCULANT_H
 
 #include "schedules/plan/plan.h"
 
@@ -40,6 +40,7 @@ static inline int32_t rb_circulant_to(const struct rb_circulant *graph, int32_t 
     const int32_t back = graph->p - graph->skip[k];
     return r < back ? r + graph->skip[k] : r - back;
 }
+
 static inline int32_t rb_circulant_from(const struct rb_circulant *graph, int32_t r, int32_t k)
 {
     return r >= graph->skip[k] ? r - graph->skip[k] : r + (graph->p - graph->skip[k]);
