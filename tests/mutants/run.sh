@@ -92,7 +92,7 @@ killers_of() {
         'verify --algorithm circulant' ;;
     schedules/plan/round_check.c) printf '%s\n' 'test round_rules' 'test verifier' 'test every_plan_is_right' ;;
     schedules/verify/*) printf '%s\n' 'test verifier' 'test every_plan_is_right' ;;
-    schedules/dependences/window.c) printf '%s\n' 'test mpi_window' 'test goal_takes_as_long' 'mpi mpi_executor_openmpi_9' ;;
+    schedules/dependences/window.c) printf '%s\n' 'test mpi_window' 'test goal_takes_the_same_time' 'mpi mpi_executor_openmpi_9' ;;
     schedules/dependences/*)
       printf '%s\n' 'test dependences' 'test replay_in_any_order' 'test mpi_window' 'test model_agrees_with_simgrid' 'test simgrid_takes_times_by_hand' ;;
     schedules/patterns/concatenation.* | schedules/collectives/* | schedules/plan/bounds.c)

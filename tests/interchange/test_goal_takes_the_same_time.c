@@ -173,7 +173,7 @@ static double simulated_time(const struct export_request *export)
     return time_s;
 }
 
-static void goal_takes_as_long_as_the_engine(void **state)
+static void goal_takes_the_time_of_the_engine(void **state)
 {
     (void)state;
     static const int32_t ranks[] = {2, 5, 8, 11};
@@ -204,6 +204,6 @@ static void goal_takes_as_long_as_the_engine(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(goal_takes_as_long_as_the_engine)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(goal_takes_the_time_of_the_engine)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
