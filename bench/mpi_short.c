@@ -16,8 +16,7 @@
  *
  * CSV: collective, p, bytes; own_us, ours_us: medians over the rounds of a call's time by PMPI_...
  * and by MPI_...; ratio: of these medians; low, high: quartiles of the rounds' ratios. Then, after
- * a
- * #, the geometric mean of the ratios and the worst cell. */
+ * a #, the geometric mean of the ratios and the worst cell. */
 #include <inttypes.h>
 #include <math.h>
 #include <mpi.h>

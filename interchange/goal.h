@@ -2,8 +2,6 @@
 #ifndef INTERCHANGE_GOAL_H
 #define INTERCHANGE_GOAL_H
 
-#include <stdbool.h>
-
 #include "interchange/programs/program.h"
 #include "support/csv.h"
 #include "support/error.h"

@@ -3,7 +3,6 @@
 #ifndef INTERCHANGE_MSCCLPP_JSON_H
 #define INTERCHANGE_MSCCLPP_JSON_H
 
-#include <stdbool.h>
 #include <stdio.h>
 
 #include "interchange/programs/program.h"

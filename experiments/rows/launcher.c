@@ -7,8 +7,7 @@
  * A prefix is what stands before the first heading of a format: times of day and what stands about
  * them, or a label that ends in a sign. Lines with a prefix of this shape lose it. Each label is
  * one rank's or stream's output, which is read as a whole, and a line that runs into the next one's
- * prefix is cut there.
- */
+ * prefix is cut there. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>

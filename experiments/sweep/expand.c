@@ -1,8 +1,7 @@
 /* expand.c - an experiment expanded to its points.
  *
  * Every parameter with values is a dimension. Instances, radices and block counts come last, since
- * they depend on the rest.
- */
+ * they depend on the rest. */
 #include "experiments/sweep/expand.h"
 
 #include <math.h>

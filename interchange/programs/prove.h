@@ -2,8 +2,6 @@
 #ifndef INTERCHANGE_PROGRAMS_PROVE_H
 #define INTERCHANGE_PROGRAMS_PROVE_H
 
-#include <stddef.h>
-
 #include "program.h"
 #include "run.h"
 

@@ -4,7 +4,6 @@
 
 #include <mpi.h>
 
-#include "mpi/choice/trial.h"
 #include "support/error.h"
 #include "support/replace.h"
 

@@ -4,8 +4,7 @@
  * An element is a number of 64 bits: the low 32 bits are its place among all data of the
  * collective, in the order of owners and then of parts; the high 32 bits are the set of the ranks
  * that contributed, and 0 where nothing is combined. MPI_BOR of two such numbers of the same place
- * is the place with the union of the sets. So each message shows which data it carries.
- */
+ * is the place with the union of the sets. So each message shows which data it carries. */
 #define _GNU_SOURCE /* RTLD_DEFAULT */
 
 #include <dlfcn.h>

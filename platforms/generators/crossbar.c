@@ -1,10 +1,9 @@
 /* crossbar.c - every host on one ideal switch: nothing inside is shared.
  *
- * SimGrid's FLAT cluster without a backbone: a message crosses the sender's link and the
- * receiver's link, each with half the latency, so that alone it takes exactly latency +
- * bytes / bandwidth. With ports=K a host's link has K times the bandwidth, and a backbone that
- * nobody shares keeps each message to one: K messages leave, and K arrive, at once as fast as one
- * alone. */
+ * SimGrid's FLAT cluster without a backbone: a message crosses the sender's link and the receiver's
+ * link, each with half the latency, so that alone it takes exactly latency + bytes / bandwidth.
+ * With ports=K a host's link has K times the bandwidth, and a backbone that nobody shares keeps
+ * each message to one: K messages leave, and K arrive, at once as fast as one alone. */
 #include <stdio.h>
 
 #include "platforms/generator.h"

@@ -1,10 +1,9 @@
 /* plot_relative_m.c - time against m of each algorithm, divided by another time. One figure per p.
  *
  * relative-m: each at its best n, divided by the fastest algorithm's time: which algorithm is best
- * for which m, and by how much.
- * ratio: divided by its own time in the first file (or, with --series, in the first of the settings
- * that are drawn together), each at the best of the n that both have: what became slower, or how
- * far simulated times are from measured ones. */
+ * for which m, and by how much. ratio: divided by its own time in the first file (or, with
+ * --series, in the first of the settings that are drawn together), each at the best of the n that
+ * both have: what became slower, or how far simulated times are from measured ones. */
 #include <inttypes.h>
 
 #include "plots/figure/plot.h"

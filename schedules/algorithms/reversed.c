@@ -217,8 +217,7 @@ RB_ROW(rb_reduce_scatter_recursive_halving, "reduce-scatter", "recursive-halving
 /* The allgather on a Bine butterfly read backwards: distances double, and the data halve. Source:
  * De Sensi et al. 2025. Rounds: ceil(log2 p) for even p, ceil(log2(p - 1)) + 2 for odd p. Volume: n
  * (p - 1) blocks sent per rank, optimal. Commutative operators only. p = 4: 0 <-> 1, 2 <-> 3; 0 <->
- * 3, 1
- * <-> 2. */
+ * 3, 1 <-> 2. */
 RB_ROW(rb_reduce_scatter_bine, "reduce-scatter", "bine",
        "exchanges on a Bine butterfly, distances doubling, halving the data",
        "De Sensi et al. 2025", "ceil(log2 p); ceil(log2(p - 1)) + 2 if p is odd",

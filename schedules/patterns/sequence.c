@@ -172,8 +172,7 @@ int32_t rb_reversed_round(const struct rb_plan *plan, const struct rb_rank *stat
     return count;
 }
 
-/* The other's last active round up to `backwards`: bisection, because next() only looks ahead.
- */
+/* The other's last active round up to `backwards`: bisection, because next() only looks ahead. */
 int64_t rb_reversed_next(const struct rb_plan *plan, const struct rb_rank *state, int64_t t)
 {
     const struct rb_algorithm *forward = plan->algorithm->forward;

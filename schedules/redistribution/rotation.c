@@ -14,8 +14,7 @@
  * If all cells are equal (s' = 1 or r' = 1), o(c) = 0, 1, 2, ... will do: there always is a
  * timetable without cuts. Else the receivers are placed one by one, so that the next few could
  * follow as closely as their kinds allow. The senders' order is copy after copy, and within a copy
- * by steps of 1, 2, ... modulo s'. All that is tried until
- * REDIST_ROTATION_WORK is done.
+ * by steps of 1, 2, ... modulo s'. All that is tried until REDIST_ROTATION_WORK is done.
  *
  * (4, 3) -> (6, 2), mirrored, as there are more receivers: s' = 2, r' = 3, g0 = 2, a = b = 1. In
  * the shop two senders have 2 1 0 and 0 1 2 units for three receivers. The first begins with

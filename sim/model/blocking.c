@@ -4,8 +4,7 @@
  * What events.c does, several times as fast: in `blocking` a message starts when both its ends are
  * in its round, so that a rank's whole state is its round's one send and one receive, a cache line;
  * and a rank's round is asked of the plan once, or if the plan's rounds are waves, not at all: a
- * row of their table has it. Events have the same order, and so the same times.
- */
+ * row of their table has it. Events have the same order, and so the same times. */
 #include <inttypes.h>
 #include <stdlib.h>
 

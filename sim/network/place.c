@@ -610,11 +610,10 @@ static void free_search(struct search *search)
     free(search->seen);
 }
 
-/* The order of hosts in which the plan's rounds meet little contention (place.c).
- * Reorders host[r], one for each rank of spec->plan, and describes the search. The result depends
- * on the plan, the network, host and the seed alone; its sum is never larger than at the start.
- * Its work is bounded, not its time. RB_EINVAL for a plan of too many ranks, RB_EFAILED if there is
- * no route. */
+/* The order of hosts in which the plan's rounds meet little contention (place.c). Reorders host[r],
+ * one for each rank of spec->plan, and describes the search. The result depends on the plan, the
+ * network, host and the seed alone; its sum is never larger than at the start. Its work is bounded,
+ * not its time. RB_EINVAL for a plan of too many ranks, RB_EFAILED if there is no route. */
 static int order_search(const struct sim_spec *spec, struct platform_network *network,
                         int32_t host[], struct sim_searched *searched, struct sup_error *error)
 {

@@ -8,7 +8,6 @@
  * A node's name stands before the adapter's in its description. An adapter whose description is the
  * maker's belongs to the node that has the other one of its board, or one whose GUID is next to its
  * own and fewer adapters than nodes usually have. */
-#include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,6 @@
 /* names_ucc.c - the algorithms of UCC's TL/UCP (src/components/tl/ucp, 1.8 and main): numbers and
  * names as UCC_TL_UCP_TUNE takes them. Radices are variables of all calls; those here are the
- * defaults.
- */
+ * defaults. */
 #include "mpi/vendors/names/names_tables.h"
 
 #define ROW(collective, call, id, name, ...)                                                       \
