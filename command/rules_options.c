@@ -1,4 +1,3 @@
-/* rules_options.c - see rules_options.h. */
 #include "command/rules_options.h"
 
 #include <string.h>

@@ -1,4 +1,3 @@
-/* simulate_inspection.c - see simulate.h. */
 #define _POSIX_C_SOURCE 200809L /* open_memstream */
 #include "command/simulate.h"
 

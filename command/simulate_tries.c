@@ -1,4 +1,3 @@
-/* simulate_tries.c - see simulate.h. */
 #include "command/simulate.h"
 
 #include <inttypes.h>

@@ -1,4 +1,3 @@
-/* starter.c - see starter.h. */
 #include "starter.h"
 
 #include <stdlib.h>

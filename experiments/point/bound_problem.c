@@ -1,4 +1,3 @@
-/* bound_problem.c - see bound_problem.h. */
 #include "experiments/point/bound_problem.h"
 
 #include <math.h>

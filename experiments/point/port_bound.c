@@ -1,4 +1,3 @@
-/* port_bound.c - see port_bound.h. */
 #include "experiments/point/port_bound.h"
 
 #include <math.h>

@@ -1,4 +1,3 @@
-/* runs.c - see runs.h. */
 #include "experiments/point/runs.h"
 
 #include <math.h>

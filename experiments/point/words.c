@@ -1,4 +1,3 @@
-/* words.c - see words.h. */
 #include "experiments/point/words.h"
 
 #include <inttypes.h>

@@ -1,4 +1,3 @@
-/* search.c - see search.h. */
 #include "experiments/search/search.h"
 
 #include <math.h>

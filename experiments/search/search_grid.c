@@ -1,4 +1,3 @@
-/* search_grid.c - see search_grid.h. */
 #include "experiments/search/search_grid.h"
 
 #include <inttypes.h>

@@ -1,4 +1,3 @@
-/* search_steps.c - see search_steps.h. */
 #include "experiments/search/search_steps.h"
 
 #include <math.h>

@@ -1,4 +1,3 @@
-/* search_table.c - see search_table.h. */
 #include "experiments/search/search_table.h"
 
 #include <inttypes.h>

@@ -1,4 +1,3 @@
-/* confirm.c - see confirm.h. */
 #include "experiments/sweep/confirm.h"
 
 #include <math.h>

@@ -1,4 +1,3 @@
-/* points.c - see check.h. */
 #include "studies/check/check.h"
 
 #include <inttypes.h>

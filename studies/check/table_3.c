@@ -1,4 +1,3 @@
-/* table_3.c - see check.h. */
 #include "studies/check/check.h"
 
 #include <inttypes.h>

@@ -1,4 +1,3 @@
-/* diagnosis_report.c - see diagnosis_report.h. */
 #include "studies/diagnosis/diagnosis_report.h"
 
 #include <inttypes.h>

@@ -1,4 +1,3 @@
-/* gantt.c - see redistribution.h. */
 #include "studies/redistribution/redistribution.h"
 
 #include <ctype.h>

@@ -1,4 +1,3 @@
-/* redistribution_report.c - see redistribution.h. */
 #include "studies/redistribution/redistribution.h"
 
 #include <assert.h>

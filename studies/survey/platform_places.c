@@ -1,4 +1,3 @@
-/* platform_places.c - see survey.h. */
 #include "studies/survey/survey.h"
 
 #include <inttypes.h>

@@ -1,4 +1,3 @@
-/* job.c - see job.h. */
 #define _POSIX_C_SOURCE 200809L /* nanosleep, SIGXFSZ */
 
 #include "job.h"
