@@ -8,29 +8,35 @@
 #include "experiments/decide/decide.h"
 #include "support/memory.h"
 
-static int check_places(const struct decide *decision, const struct rules_format *format,
+int decide_check_places(const struct decide *decision, const struct rules_format *format,
+                        bool any_ppn, const char *of_places, const char *of_ppn,
                         struct sup_error *error)
 {
-    for (size_t i = 0; i < decision->place_count; i++) {
-        const struct decide_place *place = &decision->places[i], *first = &decision->places[0];
-        if (place->place != first->place)
+    const struct decide_place *first = decision->places;
+    for (size_t i = 1; i < decision->place_count; i++)
+        if (decision->places[i].place != first->place)
             return sup_fail(error, RB_EINVAL,
                             "--format %s: a file has rules for one machine, and these are \"%s\" "
-                            "and \"%s\": choose one",
-                            format->name, first->place, place->place);
-    }
-    for (size_t i = 0; i < decision->place_count; i++) {
-        const struct decide_place *place = &decision->places[i], *first = &decision->places[0];
-        if (place->ppn != first->ppn)
+                            "and \"%s\": choose one%s",
+                            format->name, first->place, decision->places[i].place, of_places);
+    for (size_t i = 1; i < decision->place_count && !any_ppn; i++)
+        if (decision->places[i].ppn != first->ppn)
             return sup_fail(error, RB_EINVAL,
                             "--format %s: its rules can't tell %" PRId32 " and %" PRId32
-                            " ranks per node apart: choose one by --ppn",
-                            format->name, first->ppn, place->ppn);
-        if (place->library == NULL || strcmp(place->library, format->library) != 0)
-            return sup_fail(error, RB_EINVAL,
-                            "--format %s: has rules for %s, and the choices are those of %s",
-                            format->name, format->library,
-                            place->library == NULL ? "another library" : place->library);
+                            " ranks per node apart: choose one by %s",
+                            format->name, first->ppn, decision->places[i].ppn, of_ppn);
+    return RB_OK;
+}
+
+static int check_library(const struct decide *decision, const struct rules_format *format,
+                         struct sup_error *error)
+{
+    for (size_t i = 0; i < decision->place_count; i++) {
+        const char *library = decision->places[i].library;
+        if (library == NULL || strcmp(library, format->library) != 0)
+            return sup_fail(
+                error, RB_EINVAL, "--format %s: has rules for %s, and the choices are those of %s",
+                format->name, format->library, library == NULL ? "another library" : library);
     }
     return RB_OK;
 }
@@ -185,7 +191,9 @@ int decide_candidates(const struct decide *decision, const struct rules_format *
     *unwritable = 0;
     *candidates = NULL;
     const bool all = format->one_choice;
-    const int status = check_places(decision, format, error);
+    int status = decide_check_places(decision, format, false, "", "--ppn", error);
+    if (status == RB_OK)
+        status = check_library(decision, format, error);
     if (status != RB_OK)
         return status;
     *candidates = sup_calloc(decision->call_count + decision->way_count, sizeof **candidates);

@@ -293,6 +293,9 @@ void decide_table_text(const struct decide_table *table, FILE *stream);
 /* The columns of texts as an element of HTML, without headings of settings. */
 void decide_table_html(const struct decide_table *table, FILE *stream);
 void decide_table_csv(const struct decide_table *table, FILE *stream);
+/* JSON as out_json_rows_begin has it: the rows are the member `name` of the object `head`. */
+void decide_table_rows(const struct decide_table *table, FILE *stream, json_t *head,
+                       const char *name);
 /* An array of objects; the caller owns it. */
 json_t *decide_table_json(const struct decide_table *table);
 
@@ -322,6 +325,12 @@ size_t decide_all_candidates(const struct decide *decision, double stays,
 #define DECIDE_OWN_NAME "the library's own"
 int decide_read_back(struct decide *decision, const struct rules_format *format, const char *text,
                      size_t size, struct sup_error *error);
+
+/* RB_EINVAL, with a message that says how to choose (" by --system", "--ppn"), if the calls are of
+ * several machines or, unless any may be, of several numbers of ranks per node. */
+int decide_check_places(const struct decide *decision, const struct rules_format *format,
+                        bool any_ppn, const char *of_places, const char *of_ppn,
+                        struct sup_error *error);
 
 /* One candidate for each (collective, p, m): the choice of the mending rule; otherwise the
  * library's own, "native" if it is not known. For SMPI, which has one algorithm for all p and m,

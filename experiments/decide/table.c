@@ -322,6 +322,20 @@ void decide_table_csv(const struct decide_table *table, FILE *stream)
     }
 }
 
+void decide_table_rows(const struct decide_table *table, FILE *stream, json_t *head,
+                       const char *name)
+{
+    struct line line;
+    struct out_json_rows rows;
+    begin_lines(table, &line);
+    out_json_rows_begin(&rows, stream, head, name);
+    for (size_t i = 0; i < table->rows; i++) {
+        fill_line(table, i, &line);
+        out_json_rows_add(&rows, out_json_row(&line.table, line.cells));
+    }
+    out_json_rows_end(&rows);
+}
+
 json_t *decide_table_json(const struct decide_table *table)
 {
     struct line line;

@@ -1,64 +1,87 @@
-/* decide.c - a file of rules for an MPI library of predicted times (predict.h). */
+/* decide.c - predictions at points as a decision, and a file of rules for an MPI library
+ * (predict.h).
+ */
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 
-#include "roundabout.h"
 #include "studies/predict/predict.h"
-#include "support/memory.h"
 
-/* Files of rules are of one machine, and most of one number of ranks per node. */
-static int check_system(const struct predict_result *result, const struct rules_format *format,
-                        struct sup_error *error)
+/* A way with the row's plan, at its predicted time if there is one. */
+static struct decide_way way_of(const struct predict_tested *tested)
 {
-    const struct rows_row *first = result->count > 0 ? result->tested[0].row : NULL;
-    for (size_t i = 1; i < result->count && !format->nodes; i++) {
-        const struct rows_row *row = result->tested[i].row;
-        if (row->ranks_per_node != first->ranks_per_node)
-            return sup_fail(error, RB_EINVAL,
-                            "--format %s: its rules can't tell %" PRId32 " and %" PRId32
-                            " ranks per node apart: choose one by --rows, such as ppn=%" PRId32,
-                            format->name, first->ranks_per_node, row->ranks_per_node,
-                            first->ranks_per_node);
+    const struct rows_row *row = tested->row;
+    struct decide_way way = decide_untimed(row->radix, row->segment_bytes);
+    way.name = row->name;
+    way.algorithm = row->algorithm;
+    way.n = row->n;
+    way.more = tested;
+    if (tested->predicted) {
+        way.source = DECIDE_PREDICTED;
+        way.time_s = tested->estimate.time_s;
+        way.low_s = tested->estimate.low_s;
+        way.high_s = tested->estimate.high_s;
     }
-    for (size_t i = 1; i < result->folds; i++)
-        if (result->fold[i].system != result->fold[0].system)
-            return sup_fail(error, RB_EINVAL,
-                            "--format: rules are for one machine, and the rows are of %s and %s: "
-                            "choose one by --system",
-                            result->fold[0].system, result->fold[i].system);
-    return RB_OK;
+    return way;
 }
+
+void predict_decide(const struct predict_result *result, struct decide *decision)
+{
+    *decision = (struct decide){0};
+    for (size_t i = 0; i < result->groups; i++) {
+        const struct predict_group *group = &result->group[i];
+        const struct rows_row *row = result->tested[group->first].row;
+        const struct decide_place place = {
+            .place = row->system, .collective = row->collective, .ppn = row->ranks_per_node};
+        const struct decide_call call = {.place = decide_add_place(decision, &place),
+                                         .run = row->test,
+                                         .p = row->p,
+                                         .m_bytes = row->m_bytes,
+                                         .more = group};
+        decide_add_call(decision, &call);
+        for (size_t k = group->first; k < group->first + group->count; k++) {
+            const struct decide_way way = way_of(&result->tested[k]);
+            decide_add_way(decision, &way);
+        }
+    }
+    decide_judge(decision, 0);
+    for (size_t i = 0; i < decision->call_count; i++) {
+        struct decide_call *call = &decision->calls[i];
+        const struct predict_group *group = call->more;
+        call->has_own = call->own_known = group->own >= 0;
+        if (call->has_own)
+            call->own = way_of(&result->tested[group->own]);
+        if (call->choice != NULL)
+            decide_take(decision, call, call->choice);
+    }
+}
+
+/* ---- Rules ----------------------------------------------------------------------------------- */
 
 int predict_write_rules(const struct predict_result *result, struct rules_request rules,
                         const struct rules_head *head, FILE *stream, struct rules_notes *notes,
                         struct sup_error *error)
 {
-    size_t count = 0;
+    struct decide decision;
+    struct rules_candidate *candidates = NULL;
     notes->count = 0;
     rules.element_bytes = 1;
     rules.tolerance = 0.02;
-    int status = check_system(result, rules.format, error);
-    if (status != RB_OK)
-        return status;
-    struct rules_candidate *candidate = sup_calloc(result->count, sizeof *candidate);
-    for (size_t i = 0; i < result->count; i++) {
-        const struct predict_tested *tested = &result->tested[i];
-        const struct rows_row *row = tested->row;
-        if (!tested->predicted)
-            continue;
-        candidate[count++] = (struct rules_candidate){.collective = row->collective,
-                                                      .algorithm = row->algorithm,
-                                                      .radix = row->radix,
-                                                      .p = row->p,
-                                                      .ppn = row->ranks_per_node,
-                                                      .m_bytes = row->m_bytes,
-                                                      .n = row->n,
-                                                      .segment_bytes = row->segment_bytes,
-                                                      .time_s = tested->estimate.time_s};
-        if (row->element_bytes > rules.element_bytes)
-            rules.element_bytes = row->element_bytes;
+    for (size_t i = 0; i < result->count; i++)
+        if (result->tested[i].predicted &&
+            result->tested[i].row->element_bytes > rules.element_bytes)
+            rules.element_bytes = result->tested[i].row->element_bytes;
+    predict_decide(result, &decision);
+    char ppn[64] = "";
+    if (decision.place_count > 0)
+        snprintf(ppn, sizeof ppn, "--rows, such as ppn=%" PRId32, decision.places[0].ppn);
+    int status = decide_check_places(&decision, rules.format, rules.format->nodes, " by --system",
+                                     ppn, error);
+    if (status == RB_OK) {
+        const size_t count = decide_all_candidates(&decision, 0, &candidates);
+        status = rules_make(&rules, candidates, count, head, stream, notes, error);
     }
-    status = rules_make(&rules, candidate, count, head, stream, notes, error);
-    free(candidate);
+    free(candidates);
+    decide_free(&decision);
     return status;
 }

@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "experiments/decide/decide.h"
 #include "experiments/rows/rows.h"
 #include "mpi/vendors/rules/rules.h"
 #include "support/error.h"
@@ -363,6 +364,11 @@ void predict_say(const struct predict_request *request, const struct predict_res
  * rows. */
 size_t predict_report(const struct predict_request *request, const struct predict_result *result,
                       enum predict_what what, enum out_format format, FILE *stream);
+
+/* The predicted times at the points that were asked for, or at the rows', as a decision: each row
+ * is a way, whose `more` is its predict_tested, and the row of the library's own choice is the own;
+ * a call's `more` is its predict_group. The caller frees the decision, before the result. */
+void predict_decide(const struct predict_result *result, struct decide *decision);
 
 /* Writes a library's file of rules: for each p and m that was predicted, the algorithm with the
  * least predicted time among those that the library has. Of the rules' request format and

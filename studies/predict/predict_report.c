@@ -267,74 +267,62 @@ static void fill_row(const struct predict_result *result, size_t i, const struct
         "bytes_beyond", "bytes\nbeyond", OUT_REAL, 7, "%.1fx", TESTED(bytes_beyond), .less = 3     \
     }
 
-struct asked_choice {
-    int64_t predictable, segment_bytes; /* -1: none */
-    const char *choice, *plan, *own, *own_plan;
-    double predicted_s, low_s, high_s, own_s, own_low_s, own_high_s, ratio;
+/* Of a point: the row of the choice, or the first, and its prediction. */
+#define ASKED_ROW(member)    OUT_OF_BASE(DECIDE_ITSELF, struct rows_row, member)
+#define ASKED_TESTED(member) OUT_OF_BASE(DECIDE_ITSELF_MORE, struct predict_tested, member)
+static const struct out_column asked_columns[] = {
+    {"library", NULL, OUT_WORD, ASKED_ROW(library)},
+    {"nodes", "nodes", OUT_COUNT, ASKED_ROW(nodes)},
+    {"bytes", "bytes", OUT_BYTES, ASKED_ROW(bytes)},
+    {"predictable", NULL, OUT_COUNT,
+     OUT_OF_BASE(DECIDE_CALL_MORE, struct predict_group, predictable)},
+    {"nodes_beyond", "nodes\nbeyond", OUT_REAL, .real = "%.1fx", ASKED_TESTED(nodes_beyond)},
+    {"bytes_beyond", "bytes\nbeyond", OUT_REAL, .real = "%.1fx", ASKED_TESTED(bytes_beyond)},
 };
 
-#define OF(member) OUT_OF_BASE(SHOWN, struct asked_choice, member)
-static const struct out_column asked_choice_columns[] = {
-    {"system", "\nsystem", OUT_WORD, -12, ROW(system), .less = 9},
-    {"library", NULL, OUT_WORD, ROW(library)},
-    {"collective", "\ncollective", OUT_WORD, -14, ROW(collective), .less = 8},
-    {"nodes", "\nnodes", OUT_COUNT, 5, ROW(nodes)},
-    {"ranks_per_node", "\nppn", OUT_COUNT, 3, ROW(ranks_per_node)},
-    {"p", "\np", OUT_COUNT, 5, ROW(p), .less = 7},
-    {"bytes", "\nbytes", OUT_BYTES, 7, ROW(bytes)},
-    {"predictable", NULL, OUT_COUNT, OF(predictable)},
-    {"choice", "\nchoice", OUT_WORD, -24, OF(choice), .gap = 2},
-    {"choice_plan", NULL, OUT_WORD, OF(plan)},
-    {"choice_segment_bytes", NULL, OUT_BYTES, OF(segment_bytes)},
-    {"choice_predicted_s", "\npredicted", OUT_SECONDS, 9, OF(predicted_s)},
-    {"choice_low_s", "\nfrom", OUT_SECONDS, 9, OF(low_s), .less = 4},
-    {"choice_high_s", "\nto", OUT_SECONDS, 9, OF(high_s), .less = 4},
-    {"default", "\ndefault", OUT_WORD, -20, OF(own), .gap = 2, .less = 2},
-    {"default_plan", NULL, OUT_WORD, OF(own_plan)},
-    {"default_predicted_s", "default\npredicted", OUT_SECONDS, 9, OF(own_s), .less = 1},
-    {"default_low_s", NULL, OUT_SECONDS, OF(own_low_s)},
-    {"default_high_s", NULL, OUT_SECONDS, OF(own_high_s)},
-    {"default_over_choice", "default /\nchoice", OUT_RATIO, 9, OF(ratio), .less = 1},
-    BEYOND,
+struct points {
+    const struct predict_result *result;
+    const struct decide *decision;
 };
-#undef OF
 
-static size_t count_points(const struct predict_result *result)
+static struct decide_row row_of_point(const void *context, size_t i)
 {
-    return result->groups;
+    const struct points *points = context;
+    const struct decide_call *call = &points->decision->calls[i];
+    const struct predict_group *group = call->more;
+    const struct predict_tested *first = &points->result->tested[group->first];
+    const struct predict_tested *choice = call->choice == NULL ? first : call->choice->more;
+    return (struct decide_row){.place = &points->decision->places[call->place],
+                               .call = call,
+                               .itself = choice->row,
+                               .more = first};
 }
 
-static void fill_asked_choice(const struct predict_result *result, size_t i,
-                              const struct out_table *table, union out_cell cells[])
+/* Prints the choices; returns how many. */
+static size_t print_points(const struct predict_result *result, enum out_format format,
+                           FILE *stream, json_t *head)
 {
-    static const struct predict_estimate none = {NAN, NAN, NAN};
-    const struct predict_group *group = &result->group[i];
-    const struct predict_tested *first = &result->tested[group->first];
-    const struct predict_tested *choice = group->choice < 0 ? NULL : &result->tested[group->choice];
-    const struct predict_tested *own = group->own < 0 ? NULL : &result->tested[group->own];
-    const struct predict_estimate *time = choice == NULL ? &none : &choice->estimate;
-    const struct predict_estimate *own_time =
-        own == NULL || !own->predicted ? &none : &own->estimate;
-    const struct asked_choice shown = {
-        .predictable = group->predictable,
-        .choice = name_of(result, group->choice),
-        .plan = choice == NULL ? NULL : choice->row->algorithm,
-        .segment_bytes =
-            choice == NULL || choice->row->segment_bytes == 0 ? -1 : choice->row->segment_bytes,
-        .own = name_of(result, group->own),
-        .own_plan = own == NULL ? NULL : own->row->algorithm,
-        .predicted_s = time->time_s,
-        .low_s = time->low_s,
-        .high_s = time->high_s,
-        .own_s = own_time->time_s,
-        .own_low_s = own_time->low_s,
-        .own_high_s = own_time->high_s,
-        .ratio = own_time->time_s / time->time_s,
-    };
-    out_cells(
-        table,
-        (const void *const[]){choice == NULL ? first->row : choice->row, NULL, &shown, NULL, first},
-        cells);
+    struct decide decision;
+    predict_decide(result, &decision);
+    const struct points points = {result, &decision};
+    const struct decide_table table = {
+        .text = "place/9 collective/8 nodes ppn p/7 bytes choice time_s low_s/4 high_s/4 own/2 "
+                "own_s/1 gain/1 nodes_beyond/3 bytes_beyond/3",
+        .data =
+            "place library collective nodes ppn p bytes predictable choice algorithm segment "
+            "time_s low_s high_s own own_algorithm own_s own_low_s own_high_s gain nodes_beyond "
+            "bytes_beyond",
+        .own = asked_columns,
+        .own_width = OUT_COUNT_OF(asked_columns),
+        .rows = decision.call_count,
+        .row = row_of_point,
+        .context = &points};
+    if (format == OUT_JSON)
+        decide_table_rows(&table, stream, head, "rows");
+    else
+        (format == OUT_CSV ? decide_table_csv : decide_table_text)(&table, stream);
+    decide_free(&decision);
+    return table.rows;
 }
 
 static const struct out_column asked_row_columns[] = {
@@ -485,10 +473,7 @@ static const struct view views[PREDICT_WHATS] = {
     [PREDICT_FORECASTS] = {TABLE(forecast_columns), count_forecasts, fill_forecast},
 };
 
-static const struct view asked_views[PREDICT_WHATS] = {
-    [PREDICT_CHOICES] = {TABLE(asked_choice_columns), count_points, fill_asked_choice},
-    [PREDICT_ROWS] = {TABLE(asked_row_columns), count_tested, fill_asked_row},
-};
+static const struct view asked_rows = {TABLE(asked_row_columns), count_tested, fill_asked_row};
 
 /* What ran, in front of the rows. */
 static json_t *head_of(const struct predict_request *request, const struct predict_result *result)
@@ -548,7 +533,6 @@ static void print_head(const struct predict_request *request, const struct predi
                     (long long)fold->fitted, sup_plural(fold->fitted),
                     fold->note[0] == '\0' ? "" : "; ", fold->note);
     }
-    fputc('\n', stream);
 }
 
 /* Below the summary: which algorithm is the best single one. */
@@ -568,27 +552,39 @@ static void print_singles(const struct predict_result *result, FILE *stream)
     }
 }
 
+static size_t print_rows(const struct predict_result *result, const struct view *view,
+                         enum out_format format, bool titled, FILE *stream, json_t *head)
+{
+    union out_cell cells[MOST_CELLS];
+    struct out_rows rows;
+    const size_t count = view->count(result);
+    fputs(titled ? "\n" : "", stream);
+    out_rows_begin(&rows, &view->table, format, stream, head, "rows");
+    for (size_t i = 0; i < count; i++) {
+        view->fill(result, i, &view->table, cells);
+        out_rows_add(&rows, cells);
+    }
+    out_rows_end(&rows);
+    return count;
+}
+
 size_t predict_report(const struct predict_request *request, const struct predict_result *result,
                       enum predict_what what, enum out_format format, FILE *stream)
 {
-    const struct view *view = request->asked != NULL && asked_views[what].fill != NULL
-                                  ? &asked_views[what]
-                                  : &views[what];
-    union out_cell cells[MOST_CELLS];
-    struct out_rows rows;
+    const bool asked = request->asked != NULL;
     struct out_verdict verdict = {0};
     json_t *head = format == OUT_JSON ? head_of(request, result) : NULL;
     predict_say(request, result, what, &verdict);
     if (head != NULL)
         json_object_set_new(head, "verdict", out_verdict_json(&verdict));
-    if (format == OUT_TEXT && (what != PREDICT_ROWS || request->asked != NULL))
+    const bool titled = format == OUT_TEXT && (what != PREDICT_ROWS || asked);
+    if (titled)
         print_head(request, result, stream);
-    out_rows_begin(&rows, &view->table, format, stream, head, "rows");
-    const size_t count = view->count(result);
-    for (size_t i = 0; i < count; i++) {
-        view->fill(result, i, &view->table, cells);
-        out_rows_add(&rows, cells);
-    }
+    const size_t count =
+        asked && what == PREDICT_CHOICES
+            ? print_points(result, format, stream, head)
+            : print_rows(result, asked && what == PREDICT_ROWS ? &asked_rows : &views[what], format,
+                         titled, stream, head);
     if (format == OUT_TEXT && what == PREDICT_SUMMARY)
         print_singles(result, stream);
     if (format == OUT_TEXT && verdict.count > 0) {
@@ -596,6 +592,5 @@ size_t predict_report(const struct predict_request *request, const struct predic
         out_verdict_text(&verdict, stream);
     }
     out_verdict_free(&verdict);
-    out_rows_end(&rows);
     return count;
 }

@@ -410,13 +410,7 @@ static void print_json(const struct page *page)
 {
     const struct rows rows = {&page->answer->decision, NULL};
     const struct decide_table table = table_of(&rows, rows.decision->call_count);
-    json_t *calls = decide_table_json(&table), *call;
-    struct out_json_rows json;
-    size_t i;
-    out_json_rows_begin(&json, page->stream, head_of(page), "calls");
-    json_array_foreach(calls, i, call) out_json_rows_add(&json, json_incref(call));
-    out_json_rows_end(&json);
-    json_decref(calls);
+    decide_table_rows(&table, page->stream, head_of(page), "calls");
 }
 
 void recommend_print(const struct recommend_request *request, const struct recommend_answer *answer,

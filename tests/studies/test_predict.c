@@ -793,7 +793,7 @@ static void segments_are_whole_elements(void **state)
     (void)state;
     for (int bytes = 1; bytes <= 8; bytes *= 8) {
         struct rows_set set;
-        struct predict_result result = {.count = 2, .folds = 1};
+        struct predict_result result = {.count = 2, .folds = 1, .groups = 1};
         struct rules_notes notes;
         struct sup_error error;
         char *text;
@@ -801,6 +801,8 @@ static void segments_are_whole_elements(void **state)
         read_text(HEADING "here,t,bcast,chain,8,1000,10\nhere,t,bcast,binomial,8,1000,20\n", &set);
         result.tested = calloc(2, sizeof *result.tested);
         result.fold = calloc(1, sizeof *result.fold);
+        result.group = calloc(1, sizeof *result.group);
+        result.group[0] = (struct predict_group){.count = 2, .own = -1};
         for (int i = 0; i < 2; i++) {
             set.row[i].element_bytes = i == 0 ? bytes : 1; /* the largest counts */
             set.row[i].n = strcmp(set.row[i].algorithm, "chain") == 0 ? 3 : 1;
