@@ -422,6 +422,88 @@ static void a_file_has_rules_for_one_machine(void **state)
     }
 }
 
+/* ---- The road to rules ----------------------------------------------------------------------- */
+
+/* A broadcast of 8 ranks on Open MPI: its own choice, two ways of the library and one of others. */
+static void add_times(struct decide *decision, int64_t m_bytes, double own_s, double chain_s,
+                      double ring_s)
+{
+    const struct decide_place where = {
+        .place = "here", .library = "ompi", .collective = "bcast", .ppn = 1};
+    const struct decide_call call = {
+        .place = decide_add_place(decision, &where), .run = "", .p = 8, .m_bytes = m_bytes};
+    struct decide_way own = computed("native:ompi", 0, own_s),
+                      lacking = computed("circulant", 0, 1e-9);
+    own.own = true;
+    own.offered = lacking.offered = false;
+    decide_add_call(decision, &call);
+    choose(decision, own);
+    choose(decision, computed("chain", 64 * KI, chain_s));
+    choose(decision, computed("scatter-allgather", 0, ring_s));
+    choose(decision, lacking);
+    choose(decision, computed("binomial", 0, NAN));
+    for (size_t i = decision->way_count - 5; i < decision->way_count; i++)
+        decision->ways[i].n = decision->ways[i].segment_bytes > 0 ? m_bytes / (64 * KI) : 1;
+}
+
+/* Each way with a time is a candidate; the library's own only if it is faster than its ways by more
+ * than the share that is asked for; what it lacks makes no rule. */
+static void all_ways_are_candidates(void **state)
+{
+    (void)state;
+    for (int stays = 0; stays < 2; stays++) {
+        struct decide decision = {0};
+        struct rules_candidate *candidates;
+        add_times(&decision, MI, stays ? 0.97e-3 : 0.99e-3, 1e-3, 2e-3);
+        assert_int_equal(decide_all_candidates(&decision, 0.02, &candidates), stays ? 4 : 3);
+        assert_string_equal(candidates[0].algorithm, stays ? "native" : "chain");
+        assert_int_equal(candidates[stays].n, 16);
+        assert_int_equal(candidates[stays + 1].foreign, false);
+        assert_string_equal(candidates[stays + 2].algorithm, "circulant");
+        assert_int_equal(candidates[stays + 2].foreign, true);
+        free(candidates);
+        decide_free(&decision);
+    }
+}
+
+/* What the file makes the library take, called as the library calls it: not the fastest, if one
+ * rule serves several sizes; and its own where the file leaves that. */
+static void the_choice_is_what_the_file_says(void **state)
+{
+    (void)state;
+    static const char file[] = "1\n7\n1\n8\n2\n0 0 0 0\n1048576 3 0 65536\n";
+    struct decide decision = {0};
+    struct sup_error error;
+    add_times(&decision, MI / 2, 3e-3, 4e-3, 1e-3);
+    add_times(&decision, 4 * MI, 8e-3, 4e-3, 1e-3);
+    if (decide_read_back(&decision, rules_format_find("ompi"), file, sizeof file - 1, &error) !=
+        RB_OK)
+        fail_msg("%s", error.text);
+    const struct decide_call *left = &decision.calls[0], *ruled = &decision.calls[1];
+    assert_string_equal(left->choice->name, DECIDE_OWN_NAME);
+    assert_true(fabs(left->gain - 1) < 1e-12 && left->choice->time_s == 3e-3);
+    assert_string_equal(ruled->choice->name, "pipeline");
+    assert_int_equal(ruled->choice->segment_bytes, 64 * KI);
+    assert_true(fabs(ruled->gain - 2) < 1e-12);
+    assert_string_equal(ruled->next_best->name, "scatter-allgather");
+    decide_free(&decision);
+}
+
+static void a_rule_without_a_time_has_none(void **state)
+{
+    (void)state;
+    static const char file[] = "1\n7\n1\n8\n1\n0 6 0 0\n"; /* binomial */
+    struct decide decision = {0};
+    struct sup_error error;
+    add_times(&decision, MI, 3e-3, 4e-3, 1e-3);
+    assert_int_equal(
+        decide_read_back(&decision, rules_format_find("ompi"), file, sizeof file - 1, &error),
+        RB_OK);
+    assert_string_equal(decision.calls[0].choice->name, "binomial");
+    assert_true(isnan(decision.calls[0].choice->time_s) && isnan(decision.calls[0].gain));
+    decide_free(&decision);
+}
+
 /* ---- Tables ---------------------------------------------------------------------------------- */
 
 static struct decide_row row_of(const void *context, size_t i)
@@ -745,6 +827,9 @@ int main(void)
         cmocka_unit_test(what_is_left_out_is_counted_with_its_names),
         cmocka_unit_test(candidates_are_what_the_rules_take),
         cmocka_unit_test(a_file_has_rules_for_one_machine),
+        cmocka_unit_test(all_ways_are_candidates),
+        cmocka_unit_test(the_choice_is_what_the_file_says),
+        cmocka_unit_test(a_rule_without_a_time_has_none),
         cmocka_unit_test(columns_are_members),
         cmocka_unit_test(texts_leave_empty_columns_out),
         cmocka_unit_test(a_cliff_at_a_power_of_two_is_seen),
