@@ -8,7 +8,6 @@
 
 #include "experiments/point/words.h"
 #include "experiments/search/search.h"
-#include "experiments/search/search_table.h"
 #include "experiments/sweep/experiment.h"
 #include "mpi/vendors/rules/rules.h"
 #include "platforms/platform.h"

@@ -19,6 +19,8 @@
 #include "support/error.h"
 #include "support/units.h"
 
+struct decide_tune_result; /* decide/tune.h */
+
 struct search_request {
     struct point common; /* all but algorithm, p, n, m_bytes and overlap: of the search */
     const char *const *algorithm;
@@ -149,5 +151,26 @@ static inline struct decide_sample search_best(const struct search_request *requ
     return search_is_named(request) ? curve->named.best
                                     : (struct decide_sample){curve->found.n, curve->found.time_s};
 }
+
+/* ---- As tables, notes and files of rules (search_table.c) ---- */
+
+/* Fills the tables `best`, each curve's, and `decision`, each case's winner, and the notes. Texts
+ * of the request must live as long as tuning, which the caller frees. */
+void search_tables(const struct search_request *request, const struct search_grid *search,
+                   struct decide_tune_result *tuning);
+
+/* Adds the notes on algorithms that were not simulated but might have won. */
+void search_note_left_out(const struct search_request *request, const struct search_grid *search,
+                          struct decide_tune_result *tuning);
+
+/* What was simulated on a named platform, by which engine: a line "# Simulated on ..." for each
+ * case, for a decision file; without a named platform empty. The caller frees it. */
+char *search_describe(const struct search_request *request, const struct search_grid *search);
+
+/* Fills curves of the times that were found, for a decision file: the confirming engine's if there
+ * is one, else those of the search. RB_EINVAL if the confirming engine has not run each winner, or
+ * on a named platform anything of a case. The caller frees data, also on failure. */
+int search_tune_curves(const struct search_request *request, const struct search_grid *search,
+                       struct decide_curves *data, struct sup_error *error);
 
 #endif

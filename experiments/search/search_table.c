@@ -1,10 +1,12 @@
-#include "experiments/search/search_table.h"
+/* search_table.c - a search as a decision: its tables and notes, and curves for files of rules. */
+#include "experiments/search/search_grid.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "experiments/decide/tune.h"
 #include "experiments/search/search_steps.h"
 #include "support/memory.h"
 #include "support/options/options.h"

@@ -10,9 +10,9 @@
 
 #include <cmocka.h>
 
+#include "experiments/decide/tune.h"
 #include "experiments/search/search.h"
 #include "experiments/search/search_grid.h"
-#include "experiments/search/search_table.h"
 #include "platforms/platform.h"
 #include "roundabout.h"
 #include "tests/experiments/point_rules.h"
