@@ -15,7 +15,7 @@ void sup_child_ends_with(pid_t parent, int signal_number);
 /* ---- Text as one word of a shell's command line ---------------------------------------------- */
 
 /* The text as a word that bash, zsh and ksh read back as the text: unchanged if it needs no quotes,
- * otherwise as '...'; with characters that cannot be displayed (visible.h) as $'...', so that a
+ * otherwise as '...'; with characters that cannot be displayed (error.h) as $'...', so that a
  * word is always on one line. The caller frees it. */
 char *sup_shell_word(const char *text);
 

@@ -113,7 +113,7 @@ int search_do_runs(const struct search_request *request, struct search_grid *sea
  * The three that are the fastest without contention come first; those whose time without it is
  * longer than the best of these with it go without a run. The model's best n has the least time
  * without contention only if the search has proved so; where it has not, the lower bound of all n
- * (search_bound.h) must be longer. */
+ * (search.h) must be longer. */
 
 /* The number of algorithms of a case that run first, if others may then be excluded. */
 enum { FIRST = 3 };

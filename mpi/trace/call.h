@@ -1,4 +1,4 @@
-/* call.h - what the verb and the program that calls a collective on tagged data (job/job.c) agree
+/* call.h - what the verb and the program that calls a collective on tagged data (job.c) agree
  * on. */
 #ifndef MPI_TRACE_CALL_H
 #define MPI_TRACE_CALL_H

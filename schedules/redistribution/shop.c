@@ -295,9 +295,9 @@ int redist_shop_decide(const struct redist_shop *shop, int64_t *effort, int64_t 
 
 /* ---- Timetables of T_opt units in which no message is cut ------------------------------------ */
 
-/* Where the problem has a grid (symmetry.h), by rotation, which is quick (rotation.c), else from a
- * timetable of a few ports (groups.c). Where it has none, or only timetables without its symmetry,
- * by a search over all messages, which succeeds for some dozens of ports. */
+/* Where the problem has a grid (redistribution.h), by rotation, which is quick (rotation.c), else
+ * from a timetable of a few ports (groups.c). Where it has none, or only timetables without its
+ * symmetry, by a search over all messages, which succeeds for some dozens of ports. */
 
 /* A search over all messages. */
 static int search_all(const struct rb_traffic *traffic, int64_t *effort, int64_t start[],

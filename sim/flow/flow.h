@@ -53,7 +53,7 @@ double flow_shares_rate(const struct flow_shares *shares, int32_t flow);
 /* Network interfaces that work on their messages one after another, in the order in which these
  * started.
  *
- * A message is known by its slot, as in flights.h. It stands in the queue of at most one interface
+ * A message is known by its slot, as one in flight. It stands in the queue of at most one interface
  * from its start to its end, also while its latency runs. Its bytes may move when its latency has
  * passed and no message is before it. Messages that started at the same moment are in the order of
  * their rounds, and of their slots in a round; which of them the replay offered first depends on

@@ -128,7 +128,7 @@ struct model_accesses {
     bool by_block; /* one of two: */
     bool lost;     /* an operation that might delay another one is no longer kept */
     int64_t ring;  /* slots per rank: a power of two, since dividing by it takes time */
-    char *slot;    /* per rank and round in flight: its operations, see accesses.c; owned */
+    char *slot;    /* per rank and round in flight: its operations, see windows.c; owned */
     size_t slot_bytes;
     int32_t most;        /* that a slot has room for */
     double *forgotten_s; /* per rank: when all was through that is no longer kept; owned */

@@ -235,7 +235,7 @@ void cli_manual_program(const struct cli_verb *const verbs[], int32_t count)
         printf(".BR roundabout\\-%s (1)%s\n", verbs[i]->name, i + 1 < count ? "," : "");
 }
 
-/* ---- Completions for bash, zsh and fish (completion.h) --------------------------------------- */
+/* ---- Completions for bash, zsh and fish ------------------------------------------------------ */
 
 /* A shell's script gives the words of a command line to `roundabout help --complete` and offers
  * what that prints: so all that is known of options is in one place, and an installed script needs
