@@ -663,9 +663,10 @@ static int solve(const struct sim_spec *spec, const struct point_engine *known,
         status = find_hosts(problem);
         if (status == RB_OK)
             status = bound_latency(problem, bound);
-        bound_ports(problem, bound);
-        if (status == RB_OK)
+        if (status == RB_OK) {
+            bound_ports(problem, bound);
             status = bound_bandwidth(problem, bound);
+        }
         if (status != RB_OK)
             sup_fail(error, status, "out of memory for %d ranks", problem->p);
     }
