@@ -70,7 +70,8 @@ const struct point_parameter point_parameters[POINT_PARAMETERS] = {
          .option = {CLI_ROW("groups", TEXT, "SIZES"),
                     .help = "ranks that share a port, in groups of consecutive ranks: a size, "
                             "sizes in turn (3,1,4), or the ranks of a host, node (rails), router "
-                            "(dragonfly) or leaf (fat-tree); default: each rank is alone"},
+                            "(dragonfly) or leaf (fat-tree); of several levels: "
+                            "host/router/group; default: each rank is alone"},
          .filter = {.value = "SIZES", .help = "use only these groups"}},
     [POINT_INSTANCE] =
         {/* NULL: the usual one, or there are no others */

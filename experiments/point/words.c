@@ -12,8 +12,14 @@
 
 /* ---- Groups ---------------------------------------------------------------------------------- */
 
-const char *const point_group_words[POINT_GROUP_WORDS] = {
-    "host", "node", "router", "leaf", "host/router/group", "host/leaf"};
+const char *const point_group_words[POINT_GROUP_WORDS] = {"host",
+                                                          "node",
+                                                          "router",
+                                                          "leaf",
+                                                          "host/router/group",
+                                                          "host/router/group:1",
+                                                          "host/router/group:2",
+                                                          "host/leaf"};
 
 /* The words of a text, from the smallest groups up, and the terminals (platforms/platform.h) that
  * share the resource that each one names. */
@@ -21,6 +27,7 @@ enum { MOST_WORDS = 8 };
 struct words {
     const char *text;
     int32_t count;
+    uint64_t seed; /* behind a colon: of the order of the groups; 0: that of the terminals */
     char word[MOST_WORDS][8];
     int32_t terminals[MOST_WORDS];
 };
@@ -32,7 +39,7 @@ static bool split(const char *text, struct words *words)
     *words = (struct words){.text = text};
     for (const char *at = text, *end;; at = end + 1) {
         size_t i = 0;
-        end = at + strcspn(at, "/");
+        end = at + strcspn(at, "/:");
         while (i < sizeof known / sizeof known[0] &&
                (strlen(known[i]) != (size_t)(end - at) ||
                 strncmp(at, known[i], (size_t)(end - at)) != 0))
@@ -40,6 +47,9 @@ static bool split(const char *text, struct words *words)
         if (i == sizeof known / sizeof known[0] || words->count == MOST_WORDS)
             return false;
         snprintf(words->word[words->count++], sizeof words->word[0], "%s", known[i]);
+        if (*end == ':')
+            return (words->seed = strtoull(end + 1, NULL, 10)) > 0 && end[1] > '0' &&
+                   end[1] <= '9' && end[1 + strspn(end + 1, "0123456789")] == '\0';
         if (*end == '\0')
             return true;
     }
@@ -61,11 +71,13 @@ int point_check_groups(const char *text, bool words, struct sup_error *error)
     const int status = rb_plan_create(&spec, &plan, why, sizeof why);
     rb_plan_destroy(plan);
     free(sizes);
-    return status == RB_OK ? RB_OK
-                           : sup_fail(error, status, "%s%s", why,
-                                      words ? "; or host, node, router, leaf, or several of host, "
-                                              "router, group and leaf, as host/router/group"
-                                            : "");
+    return status == RB_OK
+               ? RB_OK
+               : sup_fail(error, status, "%s%s", why,
+                          words ? "; or host, node, router, leaf, or several of host, "
+                                  "router, group and leaf, as host/router/group, with the "
+                                  "seed of an order, as host/router/group:1"
+                                : "");
 }
 
 /* A cut's part of this name, such as a dragonfly's "group". */
@@ -126,11 +138,15 @@ static bool write_sizes(FILE *stream, bool first, const int32_t size[], int32_t 
 /* A rank at a place. */
 struct placed {
     int32_t terminal, rank;
+    uint64_t group[MOST_WORDS]; /* from the largest on, in the order of a seed; 0: of terminals */
 };
 
 static int by_terminal(const void *a, const void *b)
 {
     const struct placed *x = a, *y = b;
+    for (int32_t i = 0; i < MOST_WORDS; i++)
+        if (x->group[i] != y->group[i])
+            return x->group[i] < y->group[i] ? -1 : 1;
     if (x->terminal != y->terminal)
         return x->terminal < y->terminal ? -1 : 1;
     return x->rank < y->rank ? -1 : x->rank > y->rank;
@@ -190,6 +206,26 @@ static int write_places(const struct words *words, const struct placed at[], int
     return status;
 }
 
+/* A pseudo-random number for each i of a seed, by the mixing of SplitMix64. */
+static uint64_t mixed(uint64_t seed, uint64_t i)
+{
+    uint64_t x = seed + i * UINT64_C(0x9e3779b97f4a7c15);
+    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
+    return x ^ x >> 31;
+}
+
+/* A rank in a terminal. A seed's order goes by pseudo-random numbers of the groups. */
+static struct placed place(const struct words *words, int32_t terminal, int32_t rank)
+{
+    struct placed placed = {.terminal = terminal, .rank = rank};
+    for (int32_t i = 0; i < words->count && words->seed > 0; i++) {
+        const uint64_t group = (uint64_t)(terminal / words->terminals[i]);
+        placed.group[words->count - 1 - i] = mixed(words->seed, group * MOST_WORDS + (uint64_t)i);
+    }
+    return placed;
+}
+
 /* Where sets of ranks need not be alike. If those that belong together do not follow one another,
  * and any order will do, the ranks are put into the order of their terminals. */
 static int find_placed_groups(const struct point *point, const struct words *words, bool any_order,
@@ -210,10 +246,12 @@ static int find_placed_groups(const struct point *point, const struct words *wor
     struct placed *at = sup_reallocarray(NULL, (size_t)p, sizeof *at);
     status = sim_placement_map(point->placement_rule, p, point->ppn, &of, host, error);
     for (int32_t r = 0; status == RB_OK && r < p; r++)
-        at[r] = (struct placed){platform_host_terminal(&hosts, host[r]), r};
+        at[r] = place(words, platform_host_terminal(&hosts, host[r]), r);
     if (status == RB_OK) {
-        status = write_places(words, at, p, false, text, error);
-        if (status == RB_ENOTSUP && any_order) {
+        const bool is_shuffled = words->seed > 0;
+        if (!is_shuffled)
+            status = write_places(words, at, p, false, text, error);
+        if (is_shuffled || (status == RB_ENOTSUP && any_order)) {
             qsort(at, (size_t)p, sizeof *at, by_terminal);
             status = write_places(words, at, p, true, text, error);
         }
@@ -263,9 +301,13 @@ static int find_groups(struct point *point, bool any_order, char **owned, struct
     }
     /* Only cyclic parts the ranks of a host. A search exchanges whole groups of one level. */
     const bool is_host = strcmp(words.text, "host") == 0;
+    if (words.seed > 0 && !any_order)
+        return sup_fail(error, RB_ENOTSUP,
+                        "groups: %s: an order of the groups is for algorithms that plan by places",
+                        words.text);
     const bool is_even = placement->rule == SIM_BLOCK ||
                          (is_host && placement->rule != SIM_CYCLIC && placement->rule != SIM_FILE);
-    if (placement->search && words.count > 1)
+    if (placement->search && (words.count > 1 || words.seed > 0))
         return sup_fail(error, RB_ENOTSUP,
                         "groups: %s: a search for an order of the hosts keeps groups of one level "
                         "together, not of several: leave out the search",
@@ -276,7 +318,7 @@ static int find_groups(struct point *point, bool any_order, char **owned, struct
             "groups: %s needs the placement block%s or a file, in which the ranks of a %s follow "
             "one another, not %s",
             words.text, is_host ? ", random, gray" : "", words.text, point->placement);
-    if (!is_even || (most > 1 && is_machine(point->platform_text))) {
+    if (!is_even || words.seed > 0 || (most > 1 && is_machine(point->platform_text))) {
         const int status = find_placed_groups(point, &words, any_order, owned, error);
         if (status != RB_OK)
             return status;
@@ -319,7 +361,8 @@ int point_add_groupings(const struct point *point, const char *const name[], siz
         struct sup_error why;
         char *owned;
         grouped.plan.groups = name[i];
-        const bool is_apart = find_groups(&grouped, false, &owned, &why) == RB_ENOTSUP;
+        const bool is_apart = find_groups(&grouped, false, &owned, &why) == RB_ENOTSUP &&
+                              strchr(name[i], ':') == NULL;
         if (is_apart && to->ungrouped++ == 0)
             to->why = why;
         int status = RB_OK;

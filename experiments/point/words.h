@@ -10,10 +10,11 @@
 /* ---- Groups ---------------------------------------------------------------------------------- */
 
 /* The words of --groups, besides sizes: the ranks of a host, a node, a router or a leaf switch are
- * a group, and groups of several levels, host/router/group. */
+ * a group, and groups of several levels, host/router/group. With a seed behind a colon the groups
+ * are in a pseudo-random order, in which messages of a round may meet on fewer links. */
 
 /* What is tried if nothing is named, from the smallest groups up. */
-enum { POINT_GROUP_WORDS = 6 };
+enum { POINT_GROUP_WORDS = 8 };
 extern const char *const point_group_words[POINT_GROUP_WORDS];
 
 /* RB_EINVAL unless the text is sizes as in rb_plan_spec.groups, whose order is not checked, or, if

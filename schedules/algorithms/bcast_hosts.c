@@ -188,11 +188,11 @@ static int32_t find_peer(const struct rb_plan *plan, int32_t rank, const struct 
         const int32_t cube = way.shape->cube + 1;
         int32_t number;
         if (cube > turn->cube) {
-            number = rb_way_choose(&way, children.k, gate, plan->n, u);
+            number = rb_way_choose(&way, children.k, gate, u);
         } else if (cube == turn->cube) {
             rb_way_enter(&way, split.d, number = turn->number);
             if (number < split.pairs)
-                number += rb_way_choose(&way, 2, gate, plan->n, u) << split.d;
+                number += rb_way_choose(&way, 2, gate, u) << split.d;
         } else {
             number = number_of(&children, node_at(tree, depth + 1, place));
             const bool in_pair = (number & ((1 << split.d) - 1)) < split.pairs;

@@ -96,52 +96,46 @@ void rb_shapes_free(struct rb_shape *top)
 
 /* ---- Roles ----------------------------------------------------------------------------------- */
 
-/* The last round in which the cube takes in or sends out anything. */
-static int64_t last_in(const struct rb_shape *shape, int64_t n)
-{
-    return n - 2 + shape->before;
-}
-
 /* The role in the shape's cube before round u. */
-static uint32_t role(const struct rb_shape *shape, const int32_t number[], int64_t n, int64_t u)
+static uint32_t role(const struct rb_shape *shape, const int32_t number[], int64_t u)
 {
     const int32_t d = shape->d, period = shape->period;
-    const int64_t fed = shape->cube == 0 ? u : rb_smaller(u, last_in(shape, n) + 1);
-    uint32_t y = rotate((uint32_t)number[shape->cube], (int32_t)(fed % d), d);
+    uint32_t y = rotate((uint32_t)number[shape->cube], (int32_t)(u % d), d);
     for (const struct rb_shape *at = shape->above; at->cube >= 0; at = at->above) {
         const uint32_t *response = shape->response + (int64_t)at->cube * period;
-        const int32_t first = (int32_t)((fed + period + 1 - at->d) % period);
+        const int32_t first = (int32_t)((u + period + 1 - at->d) % period);
         for (uint32_t rest = (uint32_t)number[at->cube]; rest != 0; rest &= rest - 1) {
             const int32_t t = first + __builtin_ctz(rest);
             y ^= response[t < period ? t : t - period];
         }
     }
-    return rotate(y, (int32_t)((u - fed) % d), d);
+    return y;
 }
 
-uint32_t rb_way_role(const struct rb_way *way, int64_t n, int64_t u)
-{
-    return role(way->shape, way->number, n, u);
-}
-
-/* The number in a cube, entered with any, that has a role in round u. */
-static int32_t choose(struct rb_way *way, int32_t d, bool gate, int64_t n, int64_t u)
+/* The number in a cube, which is entered, that has a role in round u. */
+static int32_t choose(struct rb_way *way, int32_t d, bool gate, int64_t u)
 {
     rb_way_enter(way, d, 0);
-    const uint32_t turned = (gate ? 0 : top_bit(d)) ^ rb_way_role(way, n, u);
+    const uint32_t turned = (gate ? 0 : top_bit(d)) ^ role(way->shape, way->number, u);
     const int32_t number = (int32_t)rotate(turned, (int32_t)((d - u % d) % d), d);
     way->number[way->shape->cube] = number;
     return number;
 }
 
-int32_t rb_way_choose(struct rb_way *way, int32_t k, bool gate, int64_t n, int64_t u)
+int32_t rb_way_choose(struct rb_way *way, int32_t k, bool gate, int64_t u)
 {
     const struct rb_split split = rb_split(k);
-    const int32_t number = choose(way, split.d, gate, n, u);
-    return number < split.pairs ? number + (choose(way, 1, gate, n, u) << split.d) : number;
+    const int32_t number = choose(way, split.d, gate, u);
+    return number < split.pairs ? number + (choose(way, 1, gate, u) << split.d) : number;
 }
 
 /* ---- Rounds ---------------------------------------------------------------------------------- */
+
+/* The last round in which the cube takes in or sends out anything. */
+static int64_t last_in(const struct rb_shape *shape, int64_t n)
+{
+    return n - 2 + shape->before;
+}
 
 /* What a node of this role sends; -1: nothing. */
 static int64_t block_of(const struct rb_shape *shape, uint32_t y, int64_t n, int64_t u)
@@ -152,18 +146,17 @@ static int64_t block_of(const struct rb_shape *shape, uint32_t y, int64_t n, int
     return block < 0 ? -1 : rb_smaller(block, n - 1);
 }
 
-/* The message in which the way's node has this role, if that does not take it out of its cube, or
- * else the node that the cube is of, and so on up; from_other: of the node at the other end, the
- * block is. */
+/* The message of the way's node, or if that leaves its cube, or enters it, of the node that the
+ * cube is, and so on up. */
 static struct rb_turn find_turn(const struct rb_way *way, bool sends, int64_t n, int64_t u)
 {
     const struct rb_shape *shape = way->shape;
     if (u > last_in(shape, n) + shape->d)
         return (struct rb_turn){.block = -1};
-    uint32_t y = role(shape, way->number, n, u);
+    uint32_t y = role(shape, way->number, u);
     while (y == (sends ? 0 : top_bit(shape->d)) && shape->cube > 0 && u <= last_in(shape, n)) {
         shape = shape->above;
-        y = role(shape, way->number, n, u);
+        y = role(shape, way->number, u);
     }
     const int32_t d = shape->d;
     return (struct rb_turn){.block = block_of(shape, sends ? y : y ^ top_bit(d), n, u),

@@ -9,9 +9,7 @@
  *
  * The register of a node has d bits and starts as the node's number v. In each round the top bit
  * leaves it and comes back at the bottom, inverted if the bit that leaves the register of the cube
- * above in this round is 1 (in cube 0, never). That ends with round n - 2 + S, the last in which
- * the cube takes in anything: from then on bits come back as they are. Before round u a register
- * reads the node's role y.
+ * above in this round is 1 (in cube 0, never). Before round u a register reads the node's role y.
  *
  * In round u a node sends block u - 1 - j - S, where j is its role's highest one; negative:
  * nothing; beyond n - 1: that block. It sends it to the node of its cube whose role is y xor
@@ -29,13 +27,15 @@
  * cube 0 on; a plan has one for each that it needs, with its responses. A role is then as many
  * steps as there are ones in the numbers above.
  *
- * k = 3 groups of 2 ranks: cube 0 has d = 1, its node 0 is groups 0 and 2 (S = 1, d = 1); the cubes
- * of ranks have S = 2, d = 1 there and S = 1 in group 1. n - 1 + 3 rounds; n = 2, root 0, what each
- * rank receives (* from another group):
+ * Three groups of 2 ranks, n = 2, root 0: cube 0 has d = 1, its node 0 is the pair of groups 0 and
+ * 2, node 1 is group 1; so in groups 0 and 2 the cube of ranks has S = 2, in group 1 S = 1. What
+ * each rank receives, from another group where marked *:
  *
  *   t   rank 1     rank 2     rank 3     rank 4     rank 5
  *   0      -          -       0 from 0*     -          -
- *   1      -       1 from 0*  ...
+ *   1      -       1 from 0*     -       0 from 3*     -
+ *   2   0 from 4*  0 from 3   1 from 2      -       1 from 0*
+ *   3   1 from 0      -          -       1 from 5   0 from 4
  */
 #ifndef RB_SCHEDULES_PATTERNS_TURNS_H
 #define RB_SCHEDULES_PATTERNS_TURNS_H
@@ -84,12 +84,9 @@ static inline struct rb_split rb_split(int32_t k)
                                 : (struct rb_split){q - 1, k - ((int32_t)1 << (q - 1))};
 }
 
-/* The role of the way's node in its last cube before round u of a broadcast of n blocks. */
-uint32_t rb_way_role(const struct rb_way *way, int64_t n, int64_t u);
-
 /* Enters the child of a node of k > 1 children that is the gate, or the taker, in round u, and
  * returns its number. */
-int32_t rb_way_choose(struct rb_way *way, int32_t k, bool gate, int64_t n, int64_t u);
+int32_t rb_way_choose(struct rb_way *way, int32_t k, bool gate, int64_t u);
 
 /* What the last node of a way sends, or receives, in round u: the block, or -1; the cube in which
  * the message stays, and the number there of the node at its other end. */

@@ -248,7 +248,7 @@ static struct rb_way way_to(const struct rb_shape *top, const struct place *plac
 
 /* The rank at the other end: with a way of its own, along which the test goes down again. */
 static struct place peer_of(const struct rb_shape *top, const struct place *own,
-                            const struct rb_turn *turn, bool gate, int64_t n, int64_t u)
+                            const struct rb_turn *turn, bool gate, int64_t u)
 {
     const struct rb_split split = rb_split(MANY);
     struct rb_way way = {.shape = top};
@@ -256,11 +256,11 @@ static struct place peer_of(const struct rb_shape *top, const struct place *own,
     for (int i = 0; i < PATH; i++) {
         const int32_t cube = way.shape->cube + 1, number = own->child[i] & ((1 << split.d) - 1);
         if (cube > turn->cube) {
-            peer.child[i] = rb_way_choose(&way, MANY, gate, n, u);
+            peer.child[i] = rb_way_choose(&way, MANY, gate, u);
         } else if (cube == turn->cube) {
             rb_way_enter(&way, split.d, peer.child[i] = turn->number);
             if (turn->number < split.pairs)
-                peer.child[i] += rb_way_choose(&way, 2, gate, n, u) << split.d;
+                peer.child[i] += rb_way_choose(&way, 2, gate, u) << split.d;
         } else {
             if (number < split.pairs && cube + 1 == turn->cube)
                 peer.child[i] = number + (turn->number << split.d);
@@ -279,16 +279,16 @@ static void check_rank(const struct rb_shape *top, const struct place *place, in
     for (int64_t u = 0; u < end; u++) {
         const struct rb_turn out = rb_way_sends(&way, n, u), in = rb_way_receives(&way, n, u);
         if (out.block >= 0) {
-            const struct place to = peer_of(top, place, &out, false, n, u);
+            const struct place to = peer_of(top, place, &out, false, u);
             const struct rb_way there = way_to(top, &to);
             const struct rb_turn back = rb_way_receives(&there, n, u);
-            const struct place from = peer_of(top, &to, &back, true, n, u);
+            const struct place from = peer_of(top, &to, &back, true, u);
             assert_true(has[out.block]);
             assert_int_equal(back.block, out.block);
             assert_memory_equal(&from, place, sizeof from);
         }
         if (in.block >= 0) {
-            const struct place from = peer_of(top, place, &in, true, n, u);
+            const struct place from = peer_of(top, place, &in, true, u);
             const struct rb_way there = way_to(top, &from);
             assert_int_equal(rb_way_sends(&there, n, u).block, in.block);
             assert_false(has[in.block]);
