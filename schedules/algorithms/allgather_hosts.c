@@ -64,7 +64,7 @@ static int init(struct rb_plan *plan, enum rb_stream_kind kind, bool of_groups, 
     rb_groups_extent(&plan->groups, &smallest, &largest);
     if (kind == RB_DEPUTY && largest <= MOST_WITHOUT_DEPUTY)
         kind = RB_TURNS;
-    status = rb_streams_init(plan, kind, why, why_size);
+    status = rb_streams_init(plan, false, kind, why, why_size);
     if (status != RB_OK)
         return status;
     struct rb_streams *streams = plan->data.own;

@@ -3,7 +3,6 @@
  * (schedules/plan/plan.h) and nothing else. */
 #include "schedules/circulant/rails.h"
 #include "schedules/patterns/grid.h"
-#include "schedules/patterns/lanes.h"
 #include "schedules/patterns/sequence.h"
 #include "schedules/patterns/tree.h"
 #include "schedules/plan/plan.h"
@@ -20,12 +19,11 @@ RB_ROW(rb_reduce_circulant, "reduce", "circulant", "round-optimal pipeline on th
        "Traeff 2024, Observation 1.3", "n - 1 + ceil(log2 p)", RB_REVERSED(rb_bcast_circulant),
        RB_PIPELINED(""), .info.circulant = true, .pipeline = rb_reversed_pipeline);
 
-/* Pipelined reduction for ranks that share ports: bcast_hosts.c read backwards, so a group takes in
- * and sends out one message in a round. Rounds and volume as there. Commutative operators only. */
-RB_ROW(rb_reduce_hosts, "reduce", "hosts", "pipeline through ports that ranks share, by turns",
+/* Pipelined reduction through a tree of ports: bcast_hosts.c read backwards. Rounds and volume as
+ * there; the radix is for `hosts`. Commutative operators only. */
+RB_ROW(rb_reduce_turns, "reduce", "turns", "pipeline through ports that ranks share, by turns",
        "docs/groups.md", "at most n - 1 + ceil(log2 N) + ceil(log2 K)", RB_REVERSED(rb_bcast_hosts),
-       RB_PIPELINED(""), RB_BY_GROUPS, .info.places = true, RB_LANES_RADIX,
-       .pipeline = rb_reversed_pipeline);
+       RB_PIPELINED(""), RB_BY_GROUPS, .info.places = true, .pipeline = rb_reversed_pipeline);
 
 /* The tree over groups of bcast_fan.c towards the root. Rounds and volume as there. Commutative
  * operators only. */

@@ -299,11 +299,10 @@ int rb_lanes_init(struct rb_plan *plan, char *why, size_t why_size)
         plan->radix = 0;
         return RB_OK;
     }
-    const int status = rb_streams_init(plan, RB_TURNS, why, why_size);
+    const int status = rb_streams_init(plan, true, RB_TURNS, why, why_size);
     if (status != RB_OK)
         return status;
     struct rb_streams *streams = plan->data.own;
-    streams->root_group = rb_group_of(groups, plan->root);
     rb_streams_set_classes(streams, lanes);
     streams->lanes.count = lanes;
     streams->lanes.lead = rb_group_size(groups, streams->root_group) > 1 ? lanes : 0;

@@ -1,3 +1,4 @@
+/* streams.c - see streams.h. */
 #include "streams.h"
 
 #include <stdlib.h>
@@ -102,41 +103,77 @@ static bool has_ages(uint64_t missing, int32_t first, int32_t classes)
     return true;
 }
 
-int64_t rb_streams_extra(const struct rb_streams *streams)
+static struct rb_stream_root delays_of_root(const struct rb_stream_delays *inner, int32_t classes)
 {
-    return (int64_t)streams->classes * (streams->over.q - 1) + streams->drain;
+    struct rb_stream_root root = {.kind = RB_ROOT, .drain = inner->drain};
+    while (!has_ages(inner->missing, root.lead, classes))
+        root.lead++;
+    return root;
 }
 
-/* The least D that suits the groups, and what follows from it. */
-static void choose(struct rb_streams *streams, const struct outer_delays *delays)
+/* For an even D: slot u is sent by the root in port round u - 1, and inside from port round u + 1
+ * on. */
+static struct rb_stream_root delays_of_source(int32_t size)
 {
-    streams->drain = drain_of(delays);
-    streams->back = back_of(delays);
-    streams->classes = 1;
-    while (!has_ages(delays->missing, streams->classes, streams->classes))
-        streams->classes++;
+    const struct rb_stream_delays inner = rb_stream_delays(size - 2);
+    struct rb_stream_root root = {.kind = RB_SOURCE, .lead = 1, .drain = inner.drain + 2};
+    root.back = size == 3 ? 1 : least_back(inner.missing, 3);
+    if (root.back + 1 > root.drain)
+        root.drain = root.back + 1;
+    return root;
+}
+
+int64_t rb_streams_extra(const struct rb_streams *streams)
+{
+    const int64_t extra =
+        streams->root.lead + (int64_t)streams->classes * (streams->over.q - 1) + streams->drain;
+    return extra > streams->root.drain ? extra : streams->root.drain;
+}
+
+/* D with the fewest rounds that suits the other groups, and what follows from it. */
+static void choose(struct rb_streams *streams, const struct outer_delays *others, int32_t root_size)
+{
+    const bool turns = kind_of(root_size, streams->kind) == RB_TURNS;
+    const struct rb_stream_delays whole = rb_stream_delays(root_size);
+    const struct rb_stream_root source =
+        turns ? delays_of_source(root_size) : (struct rb_stream_root){.kind = RB_ROOT};
+    int64_t fewest = INT64_MAX;
+    streams->drain = drain_of(others);
+    streams->back = back_of(others);
+    for (int32_t classes = 1; classes < AGES; classes++) {
+        struct rb_streams with = *streams;
+        if (!has_ages(others->missing, classes, classes))
+            continue;
+        with.classes = classes;
+        with.root = turns && classes % 2 == 0 ? source : delays_of_root(&whole, classes);
+        if (rb_streams_extra(&with) >= fewest)
+            continue;
+        fewest = rb_streams_extra(&with);
+        *streams = with;
+    }
 }
 
 struct rb_stream_figures rb_stream_figures(int32_t k, enum rb_stream_kind kind)
 {
-    const struct outer_delays delays = outer_delays(k, kind);
-    struct rb_streams streams = {.kind = kind};
-    choose(&streams, &delays);
-    return (struct rb_stream_figures){streams.classes, streams.drain, streams.back};
+    const struct outer_delays others = outer_delays(k, kind);
+    struct rb_streams streams = {.kind = kind,
+                                 .over.q = RB_MAX_Q}; /* so that the least D is best */
+    choose(&streams, &others, k);
+    return (struct rb_stream_figures){streams.classes, streams.drain, streams.back, streams.root};
 }
 
 /* ---- Making streams -------------------------------------------------------------------------- */
 
-/* The delays of all groups: what any of them lacks, and the longest drain. Groups as large as one
- * of those before them have nothing new. */
-static struct outer_delays delays_of_all(const struct rb_streams *streams)
+/* The delays of all groups but the root's: what any of them lacks, and the longest drain. Groups as
+ * large as one of those before them have nothing new. */
+static struct outer_delays delays_of_others(const struct rb_streams *streams)
 {
     const struct rb_groups *groups = &streams->groups;
     struct outer_delays all = {0};
     int32_t known[16] = {0}, next = 0; /* sizes */
     for (int32_t group = 0; group < groups->count; group++) {
         const int32_t size = rb_group_size(groups, group);
-        bool is_known = false;
+        bool is_known = group == streams->root_group;
         for (int32_t i = 0; i < 16 && !is_known; i++)
             is_known = known[i] == size;
         if (is_known)
@@ -163,7 +200,8 @@ void rb_streams_set_classes(struct rb_streams *streams, int32_t classes_)
     }
 }
 
-int rb_streams_init(struct rb_plan *plan, enum rb_stream_kind kind, char *why, size_t why_size)
+int rb_streams_init(struct rb_plan *plan, bool rooted, enum rb_stream_kind kind, char *why,
+                    size_t why_size)
 {
     plan->data.own = NULL;
     struct rb_streams *streams = calloc(1, sizeof *streams);
@@ -172,10 +210,11 @@ int rb_streams_init(struct rb_plan *plan, enum rb_stream_kind kind, char *why, s
     streams->groups = plan->groups;
     if (plan->groups.count == 1)
         streams->groups = (struct rb_groups){.ranks = plan->p, .count = plan->p, .size = 1};
+    streams->root_group = rooted ? rb_group_of(&streams->groups, plan->root) : -1;
     streams->kind = kind;
     rb_circulant_init(&streams->over, streams->groups.count);
-    const struct outer_delays delays = delays_of_all(streams);
-    choose(streams, &delays);
+    const struct outer_delays others = delays_of_others(streams);
+    choose(streams, &others, rooted ? rb_group_size(&streams->groups, streams->root_group) : 1);
     streams->n = plan->n;
     rb_streams_set_classes(streams, streams->classes);
     plan->data.own = streams;
@@ -215,10 +254,18 @@ struct rb_inside rb_streams_inside(const struct rb_plan *plan, int32_t group)
     struct rb_inside inside = {.group = group,
                                .first = rb_group_first(&streams->groups, group),
                                .size = rb_group_size(&streams->groups, group)};
-    inside.kind = kind_of(inside.size, streams->kind);
-    inside.delay = inside.kind == RB_DEPUTY ? 2 : 1;
-    inside.back = streams->back;
-    inside.nodes = inside.size - (rb_inside_turns(&inside) ? inside.delay : 0);
+    if (group == streams->root_group) {
+        inside.kind = streams->root.kind;
+        inside.index_0 = plan->root - inside.first;
+        inside.leaders = 1;
+        inside.delay = inside.kind == RB_ROOT ? -streams->root.lead : 1;
+        inside.back = streams->root.back;
+    } else {
+        inside.kind = kind_of(inside.size, streams->kind);
+        inside.delay = inside.kind == RB_DEPUTY ? 2 : 1;
+        inside.back = streams->back;
+    }
+    inside.nodes = inside.size - (rb_inside_turns(&inside) ? inside.delay + inside.leaders : 0);
     inside.q = rb_ceil_log2(inside.nodes);
     return inside;
 }
@@ -242,6 +289,12 @@ static int32_t phase_round(const struct rb_inside *inside, int64_t w)
 int32_t rb_inside_entry(const struct rb_inside *inside, int64_t u)
 {
     return rb_inside_turns(inside) ? rb_inside_on_port(inside, u) : rb_inside_rank(inside, 0, u);
+}
+
+/* The leader that receives the other one's slots: whose port is free for that. */
+static int32_t takes_back(const struct rb_inside *inside, int64_t u)
+{
+    return inside->kind == RB_SOURCE ? rb_inside_on_port(inside, u) : rb_inside_off_port(inside, u);
 }
 
 /* The last node of the inner round. */
@@ -269,7 +322,7 @@ static struct rb_inside_step node_step(const struct rb_inside *inside, int32_t n
         step.to = rb_inside_rank(inside, to, u);
         step.out = w - k + send[k];
     } else if (rb_inside_turns(inside)) {
-        step.to = rb_inside_off_port(inside, u);
+        step.to = takes_back(inside, u);
         step.out = u - inside->back;
     } else {
         step.leaves = true;
@@ -281,15 +334,18 @@ static struct rb_inside_step node_step(const struct rb_inside *inside, int32_t n
     return step;
 }
 
-/* What node 0 receives: slots from outside, or another leader's. */
+/* What node 0 receives: slots from outside or from the root, or another leader's. */
 static void node_0_receives(const struct rb_inside *inside, int32_t rank, int64_t u,
                             struct rb_inside_step *step)
 {
-    if (rb_inside_turns(inside) && rank == rb_inside_off_port(inside, u)) {
+    if (rb_inside_turns(inside) && rank == takes_back(inside, u)) {
         step->from = last_rank(inside, u);
         step->in = u - inside->back;
+    } else if (inside->kind == RB_SOURCE) {
+        step->from = rb_inside_at(inside, 0);
+        step->in = u + 1;
     } else {
-        step->enters = true;
+        step->enters = inside->kind != RB_ROOT;
     }
 }
 
@@ -298,6 +354,11 @@ struct rb_inside_step rb_inside_step(const struct rb_inside *inside, int32_t ran
 {
     struct rb_inside_step step = {.to = -1, .from = -1};
     const int32_t node = rb_inside_node(inside, rank);
+    if (inside->kind == RB_SOURCE && rank == rb_inside_at(inside, 0)) {
+        step.to = rb_inside_off_port(inside, u);
+        step.out = u + 1;
+        return step;
+    }
     const bool to_deputy = inside->kind == RB_DEPUTY && rank == rb_inside_off_port(inside, u);
     if (rb_inside_turns(inside) && rank == rb_inside_on_port(inside, u)) {
         step.leaves = true;

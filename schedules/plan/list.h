@@ -59,6 +59,7 @@ RB_ALGORITHM(rb_bcast_two_tree_in_lanes)
 
 RB_ALGORITHM(rb_reduce_circulant)
 RB_ALGORITHM(rb_reduce_hosts)
+RB_ALGORITHM(rb_reduce_turns)
 RB_ALGORITHM(rb_reduce_fan)
 RB_ALGORITHM(rb_reduce_rails)
 RB_ALGORITHM(rb_reduce_rails_direct)

@@ -170,7 +170,7 @@ static void other_texts_are_refused(void **state)
 
 static const char *const collectives[] = {"bcast", "reduce", "allgather", "reduce-scatter",
                                           "allreduce"};
-static const char *const algorithms[] = {"hosts", "leaders", "fan", "hosts-direct"};
+static const char *const algorithms[] = {"hosts", "turns", "leaders", "fan", "hosts-direct"};
 
 static int64_t verified; /* plans */
 
@@ -461,7 +461,7 @@ static void messages_of_groups_are_counted(void **state)
 
 /* ---- Delays ---------------------------------------------------------------------------------- */
 
-/* D and F of docs/groups.md, of `leaders`, for groups as large as a power of two. */
+/* D, F, E and G of docs/groups.md, of `leaders`, for groups as large as a power of two. */
 static void delays_of_powers_of_two(void **state)
 {
     (void)state;
@@ -469,6 +469,30 @@ static void delays_of_powers_of_two(void **state)
         const struct rb_stream_figures even = rb_stream_figures(1 << d, RB_LEADER);
         assert_int_equal(even.classes, d + 1);
         assert_int_equal(even.drain, d + 1);
+        assert_int_equal(even.root.lead, d);
+        assert_int_equal(even.root.drain, d);
+    }
+}
+
+/* The root's group sends, and takes nothing in: however large it is, the delays of the streams are
+ * those of the other groups. */
+static void the_root_group_delays_no_others(void **state)
+{
+    (void)state;
+    static const int32_t sizes[] = {1, 2, 3, 8, 21};
+    for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++) {
+        const int32_t k = sizes[s];
+        char groups[64];
+        snprintf(groups, sizeof groups, "%d,%d,100,%d,%d", (int)k, (int)k, (int)k, (int)k);
+        const struct rb_plan_spec spec = {.collective = "reduce",
+                                          .algorithm = "hosts",
+                                          .p = 4 * k + 100,
+                                          .root = 2 * k + 1,
+                                          .n = 7,
+                                          .groups = groups};
+        struct rb_plan *plan = planned(&spec);
+        assert_int_equal(rb_streams_of(plan)->drain, rb_stream_figures(k, RB_TURNS).drain);
+        rb_plan_destroy(plan);
     }
 }
 
@@ -505,15 +529,15 @@ static void the_page_has_their_table(void **state)
     FILE *page = fopen(ROUNDABOUT_SOURCE_DIR "/docs/groups.md", "r");
     assert_non_null(page);
     while (fgets(line, sizeof line, page) != NULL) {
-        int32_t k, f, b, of_leaders_d, of_leaders_f;
-        char end[2];
-        if (sscanf(line, "| %d | %d | %d | %d | %d |%1[\n]", &k, &f, &b, &of_leaders_d,
-                   &of_leaders_f, end) != 6)
+        int32_t k, f, b, g, of_leaders_d, of_leaders_f, of_leaders_e, of_leaders_g;
+        if (sscanf(line, "| %d | %d | %d | %d | %d | %d | %d | %d |", &k, &f, &b, &g, &of_leaders_d,
+                   &of_leaders_f, &of_leaders_e, &of_leaders_g) != 8)
             continue;
         const struct rb_stream_figures hosts = rb_stream_figures(k, RB_TURNS);
         const struct rb_stream_figures leaders = rb_stream_figures(k, RB_LEADER);
-        if (hosts.drain != f || hosts.back != b || leaders.classes != of_leaders_d ||
-            leaders.drain != of_leaders_f)
+        if (hosts.drain != f || hosts.back != b || hosts.root.drain != g ||
+            leaders.classes != of_leaders_d || leaders.drain != of_leaders_f ||
+            leaders.root.lead != of_leaders_e || leaders.root.drain != of_leaders_g)
             fail_msg("docs/groups.md is wrong for k = %d", (int)k);
         rows++;
     }
@@ -526,6 +550,9 @@ static void the_page_has_their_table(void **state)
         assert_int_equal(hosts.classes, 2);
         assert_in_range(hosts.back, 0, inner + 6);
         assert_in_range(hosts.drain, 1, inner == 0 ? 1 : 2 * inner);
+        assert_int_equal(hosts.root.lead, 1);
+        assert_in_range(hosts.root.drain, 0, 2 * inner + 2);
+        assert_in_range(leaders.root.lead, 1, q + 2);
         assert_in_range(leaders.classes, q, q + 3);
         assert_in_range(leaders.drain, 1, 2 * q - 1);
         if (k < 3)
@@ -558,6 +585,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(alone_they_are_circulant),
         cmocka_unit_test(messages_of_groups_are_counted),
         cmocka_unit_test(delays_of_powers_of_two),
+        cmocka_unit_test(the_root_group_delays_no_others),
         cmocka_unit_test(large_groups),
         cmocka_unit_test(the_page_has_their_table),
     };

@@ -142,6 +142,8 @@ static void know_groups(const struct rb_plan *plan, struct formula *f)
 {
     const struct rb_stream_figures alone = rb_stream_figures(1, RB_LEADER);
     f->value['D'] = alone.classes;
+    f->value['E'] = alone.root.lead;
+    f->value['G'] = alone.root.drain;
     f->value['F'] = alone.drain;
     f->value['N'] = plan->groups.count;
     f->value['J'] = f->value['K'] = rb_group_size(&plan->groups, 0);

@@ -94,7 +94,7 @@ static int64_t verified;
 static void verify(const char *collective, int32_t p, int64_t n, int32_t root, const char *groups)
 {
     const struct rb_plan_spec spec = {.collective = collective,
-                                      .algorithm = "hosts",
+                                      .algorithm = *collective == 'r' ? "turns" : "hosts",
                                       .p = p,
                                       .root = root,
                                       .n = n,
@@ -103,9 +103,9 @@ static void verify(const char *collective, int32_t p, int64_t n, int32_t root, c
     struct rb_verdict verdict;
     int64_t stated;
     if (rb_verify_plan(plan, NULL, &verdict) != RB_OK)
-        fail_msg("roundabout verify --collective %s --algorithm hosts -p %d -n %d --root %d "
-                 "--groups %s: %s",
-                 collective, (int)p, (int)n, (int)root, groups, verdict.what);
+        fail_msg("roundabout verify --collective %s --algorithm %s -p %d -n %d --root %d --groups "
+                 "%s: %s",
+                 collective, spec.algorithm, (int)p, (int)n, (int)root, groups, verdict.what);
     assert_int_equal(verdict.redundant, 0);
     assert_int_equal(verdict.moves, rb_bound_moves(plan));
     assert_in_range(verdict.group_messages, 0, 1);
