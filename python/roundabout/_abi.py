@@ -108,6 +108,7 @@ class rb_algorithm_info(ctypes.Structure):
         ("pipelined", yes),
         ("circulant", yes),
         ("groups", yes),
+        ("places", yes),
         ("one_per_port", yes),
         ("own_nic", yes),
         ("only", ctypes.c_void_p),
