@@ -19,7 +19,9 @@ const char *const point_group_words[POINT_GROUP_WORDS] = {"host",
                                                           "host/router/group",
                                                           "host/router/group:1",
                                                           "host/router/group:2",
-                                                          "host/leaf"};
+                                                          "host/leaf",
+                                                          "host/row",
+                                                          "host/row/plane"};
 
 /* The words of a text, from the smallest groups up, and the terminals (platforms/platform.h) that
  * share the resource that each one names. */
@@ -35,7 +37,7 @@ struct words {
 /* False: the text is not made of words. */
 static bool split(const char *text, struct words *words)
 {
-    static const char *const known[] = {"host", "node", "router", "leaf", "group"};
+    static const char *const known[] = {"host", "node", "router", "leaf", "group", "row", "plane"};
     *words = (struct words){.text = text};
     for (const char *at = text, *end;; at = end + 1) {
         size_t i = 0;
@@ -80,7 +82,7 @@ int point_check_groups(const char *text, bool words, struct sup_error *error)
                                 : "");
 }
 
-/* A cut's part of this name, such as a dragonfly's "group". */
+/* A cut's part of this name, such as a dragonfly's "group"; a grid's row or plane. */
 static int find_part(const char *platform, const char *word, int32_t *terminals,
                      struct sup_error *error)
 {
@@ -88,6 +90,14 @@ static int find_part(const char *platform, const char *word, int32_t *terminals,
     const int status = platform_find_cuts(platform, &cuts, error);
     if (status != RB_OK)
         return status;
+    if (strcmp(word, "row") == 0 && cuts.grid.sides > 1) {
+        *terminals = cuts.grid.side[0];
+        return RB_OK;
+    }
+    if (strcmp(word, "plane") == 0 && cuts.grid.sides > 2) {
+        *terminals = cuts.grid.side[0] * cuts.grid.side[1];
+        return RB_OK;
+    }
     for (int32_t i = 0; i < cuts.count; i++)
         if (strcmp(cuts.cut[i].name, word) == 0) {
             *terminals = cuts.cut[i].terminals;
@@ -106,7 +116,7 @@ static int find_terminals(const struct point *point, const char *word, int32_t *
     if (!platform_is_generated(point->platform_text))
         return sup_fail(error, RB_EINVAL,
                         "groups: which hosts of a file share a %s is not known: give sizes", word);
-    return strcmp(word, "group") == 0
+    return strcmp(word, "group") == 0 || strcmp(word, "row") == 0 || strcmp(word, "plane") == 0
                ? find_part(point->platform_text, word, terminals, error)
                : platform_find_group(point->platform_text, word, terminals, error);
 }

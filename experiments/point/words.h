@@ -14,11 +14,12 @@
  * are in a pseudo-random order, in which messages of a round may meet on fewer links. */
 
 /* What is tried if nothing is named, from the smallest groups up. */
-enum { POINT_GROUP_WORDS = 8 };
+enum { POINT_GROUP_WORDS = 10 };
 extern const char *const point_group_words[POINT_GROUP_WORDS];
 
 /* RB_EINVAL unless the text is sizes as in rb_plan_spec.groups, whose order is not checked, or, if
- * words are allowed, of host, node, router, leaf and group, with slashes between them. */
+ * words are allowed, of host, node, router, leaf, group, row and plane, with slashes between them.
+ */
 int point_check_groups(const char *text, bool words, struct sup_error *error);
 
 /* Replaces words in point->plan.groups by the sizes that they stand for, *owned, which the caller

@@ -496,7 +496,8 @@ static void groups_of_machines(void **state)
         const struct sup_list p = {.value = ranks, .count = 1};
         struct search_grid search;
         struct search_request request =
-            bcast_by_hosts(algorithm, 2, point_group_words, POINT_GROUP_WORDS, &p, &m_bytes, NULL);
+            bcast_by_hosts(algorithm, 2, point_group_words, POINT_GROUP_WORDS - 2, &p, &m_bytes,
+                           NULL); /* but for the last two, a grid's rows and planes */
         char crossbar[32];
         snprintf(crossbar, sizeof crossbar, "crossbar:%d", (int)most);
         make_platform(crossbar);
@@ -596,11 +597,39 @@ static void on_platforms_with_contention(void **state)
     assert_true(excluded > 0 && others > 0);
 }
 
+/* A torus has rows and planes as levels; others don't. */
+static void levels_of_grids(void **state)
+{
+    static const struct {
+        const char *platform, *groups, *sizes;
+    } known[] = {{"torus:8x8x16", "row/plane", "8/64"},
+                 {"torus:8x8x16", "host/row/plane", "8/64"},
+                 {"torus:4x6", "row", "4"},
+                 {"torus:4x6", "row/plane", NULL},
+                 {"fat-tree:1024,taper=4", "host/row", NULL}};
+    (void)state;
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        struct sup_error error;
+        char *owned;
+        make_platform("crossbar:2");
+        struct point point = point_of(rb_algorithm_find("allgather", "exchange"), 24, 0);
+        point.plan.p = i < 2 ? 1024 : 24;
+        point.platform_text = known[i].platform;
+        point.plan.groups = known[i].groups;
+        assert_int_equal(point_find_groups(&point, &owned, &error),
+                         known[i].sizes == NULL ? RB_EINVAL : RB_OK);
+        if (known[i].sizes != NULL)
+            assert_string_equal(point.plan.groups, known[i].sizes);
+        free(owned);
+    }
+}
+
 int main(int argc, char *argv[])
 {
     if (argc == 2 && strcmp(argv[1], "long") == 0)
         chosen = &large;
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(levels_of_grids),
         cmocka_unit_test(the_best_of_all_n),
         cmocka_unit_test(by_analogy),
         cmocka_unit_test(what_is_said),

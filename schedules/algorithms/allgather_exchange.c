@@ -1,0 +1,783 @@
+/* allgather_exchange.c - the allgather by levels: over groups of groups first, then inside them,
+ * down to the ranks, so that what crosses the outer links is least.
+ *
+ * Source: this project; docs/groups.md, "The exchange by levels". A stage for each level of groups,
+ * the largest first, and one for the ranks of the smallest. In a stage the children of a group (the
+ * next smaller groups, at last the ranks) exchange all that they have, each rank with ranks of the
+ * other children. What the ranks of a group have is always a partition of all blocks, so that each
+ * block enters each rank once. A column is the ranks of one number in all children. A stage is
+ *
+ *   doubling  in each column what a rank has comes from twice as many children after every round,
+ *             as in allgather_dissemination.c. Where children have different sizes, a rank beyond
+ *             the columns gives what it has to one of them before, and takes no part; and what
+ *             comes together in columns that a child lacks is dealt to its ranks in a round more;
+ *   direct    in turn j rank c of a child sends what it has to the child 1 + (j + c) mod (C - 1)
+ *             after its own one, C being the number of children: to the rank of its number. Where
+ *             there is none, slice by slice, to another one;
+ *   a ring    of the children, in each column as in `doubling`, for neighbours on tori.
+ *
+ * A column goes round the children in an order of its own, chosen so that few of them send from one
+ * child to one other in a round.
+ *
+ * Rounds: the sum over the stages of ceil(log2 C) or C - 1, and more where sizes differ: doubling
+ * and rings have ceil(K / k) - 1 before, K and k being a group's largest and smallest child; a
+ * direct stage has ceil(K / k) times as many. Volume: n (p - 1) blocks received per rank, optimal;
+ * a child takes in each block once. Memory of the plan: O(groups), and for a doubling O(p). No
+ * state per rank.
+ *
+ * p = 6, groups of 3, doubling: t = 0: r <-> r + 3; then in each group, t = 1: two blocks from the
+ * next one; t = 2: two from the one after it. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "schedules/patterns/sequence.h"
+#include "schedules/plan/random.h"
+
+enum kind { DOUBLING, DIRECT, RING };
+
+/* A group of a stage, and its children. */
+struct family {
+    int32_t first_child, children;
+    int32_t columns; /* unless the stage is direct */
+    bool even;       /* all children have so many ranks */
+};
+
+struct stage {
+    const struct rb_groups *groups;   /* NULL: there is one, of all ranks */
+    const struct rb_groups *children; /* NULL: places */
+    enum kind kind;
+    int32_t most;    /* children of a group */
+    int32_t slices;  /* most ranks of a child for one of another, over those of its group */
+    int64_t first;   /* round */
+    bool deals;      /* some children have fewer ranks than columns */
+    int32_t columns; /* most; of `order`, which has the children of each column in its order */
+    int32_t *order;  /* NULL: by number */
+    struct family *family;
+};
+
+/* Children and columns in orders of their own, and shuffles that are tried for each. */
+enum { MOST_STAGES = 8, MOST_ORDERED = 64, SHUFFLES = 256 };
+
+struct exchange {
+    int32_t count;
+    struct stage stage[MOST_STAGES];
+};
+
+static int32_t child_of(const struct stage *stage, int32_t place)
+{
+    return stage->children == NULL ? place : rb_group_of(stage->children, place);
+}
+
+static int32_t first_of(const struct stage *stage, int32_t child)
+{
+    return stage->children == NULL ? child : rb_group_first(stage->children, child);
+}
+
+static int32_t size_of(const struct stage *stage, int32_t child)
+{
+    return stage->children == NULL ? 1 : rb_group_size(stage->children, child);
+}
+
+static const struct family *family_of(const struct stage *stage, int32_t place)
+{
+    return &stage->family[stage->groups == NULL ? 0 : rb_group_of(stage->groups, place)];
+}
+
+/* ---- Orders of columns ----------------------------------------------------------------------- */
+
+static int32_t common_divisor(int32_t a, int32_t b)
+{
+    while (b > 0) {
+        const int32_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+/* Lengths of steps that lead round all children; returns how many there are. */
+static int32_t find_steps(int32_t children, int32_t step[])
+{
+    int32_t count = 0;
+    for (int32_t length = 1; length < children; length++)
+        if (common_divisor(length, children) == 1)
+            step[count++] = length;
+    return count;
+}
+
+/* Steps of one length, for step > 0, or any order. */
+static void lay_order(int32_t children, int32_t step, uint64_t seed, int32_t order[])
+{
+    for (int32_t i = 0; i < children; i++)
+        order[i] = step > 0 ? i * step % children : i;
+    for (int32_t i = children - 1; i > 0 && step == 0; i--) {
+        const int32_t other = (int32_t)rb_random_below(&seed, (uint32_t)i + 1), kept = order[i];
+        order[i] = order[other];
+        order[other] = kept;
+    }
+}
+
+/* How much the sum of cubes of the loads rises with this order; adds the order to them if `keep`.
+ * load[t][from][to]: the columns that send from one child to another in round t. */
+static int64_t weigh(int32_t children, const int32_t order[], bool keep, int32_t load[])
+{
+    int64_t sum = 0;
+    for (int32_t h = 1, t = 0; h < children; h *= 2, t++)
+        for (int32_t x = 0; x < children; x++) {
+            const int32_t from = order[x], to = order[x >= h ? x - h : x - h + children];
+            int32_t *here = &load[(t * children + from) * children + to];
+            sum += (3 * (int64_t)*here * (*here + 1) + 1) * (h < children - h ? h : children - h);
+            *here += keep;
+        }
+    return sum;
+}
+
+static int make_orders(struct stage *stage)
+{
+    const int32_t children = stage->most;
+    const int32_t columns = stage->columns < MOST_ORDERED ? stage->columns : MOST_ORDERED;
+    if (stage->kind != DOUBLING || children < 3 || children > MOST_ORDERED || columns < 2)
+        return RB_OK;
+    const size_t cells = (size_t)children * (size_t)children * (size_t)rb_ceil_log2(children);
+    int32_t *load = calloc(cells, sizeof *load), tried[MOST_ORDERED], step[MOST_ORDERED];
+    const int32_t steps = find_steps(children, step);
+    stage->order = malloc((size_t)columns * (size_t)children * sizeof *stage->order);
+    if (load == NULL || stage->order == NULL) {
+        free(load);
+        return RB_ENOMEM;
+    }
+    for (int32_t column = 0; column < columns; column++) {
+        int32_t *order = stage->order + (size_t)column * (size_t)children;
+        int64_t least = INT64_MAX;
+        for (int32_t i = 0; i < steps + SHUFFLES; i++) {
+            lay_order(children, i < steps ? step[(column + i) % steps] : 0,
+                      (uint64_t)column * (MOST_ORDERED + SHUFFLES) + (uint64_t)i, tried);
+            const int64_t weight = weigh(children, tried, false, load);
+            if (weight < least)
+                memcpy(order, tried, (size_t)children * sizeof *order);
+            least = weight < least ? weight : least;
+        }
+        weigh(children, order, true, load);
+    }
+    free(load);
+    return RB_OK;
+}
+
+/* True if the a-th child of a group has a rank in this column. */
+static bool is_in_column(const struct stage *stage, const struct family *family, int32_t column,
+                         int32_t a)
+{
+    return a < family->children &&
+           (family->even || size_of(stage, family->first_child + a) > column);
+}
+
+/* How many children have. */
+static int32_t column_size(const struct stage *stage, const struct family *family, int32_t column)
+{
+    int32_t count = 0;
+    if (family->even)
+        return family->children;
+    for (int32_t a = 0; a < family->children; a++)
+        count += is_in_column(stage, family, column, a);
+    return count;
+}
+
+/* NULL: by number. */
+static const int32_t *order_of(const struct stage *stage, int32_t column)
+{
+    return stage->order == NULL ? NULL : stage->order + column % MOST_ORDERED * stage->most;
+}
+
+/* The child at a position of a column's order, and the position of a child. */
+static int32_t child_at(const struct stage *stage, const struct family *family, int32_t column,
+                        int32_t position)
+{
+    const int32_t *order = order_of(stage, column);
+    if (family->even && family->children == stage->most)
+        return order == NULL ? position : order[position];
+    for (int32_t i = 0;; i++) {
+        const int32_t a = order == NULL ? i : order[i];
+        if (is_in_column(stage, family, column, a) && position-- == 0)
+            return a;
+    }
+}
+
+static int32_t position_of(const struct stage *stage, const struct family *family, int32_t column,
+                           int32_t child)
+{
+    const int32_t *order = order_of(stage, column);
+    int32_t position = 0;
+    for (int32_t i = 0; (order == NULL ? i : order[i]) != child; i++)
+        position += is_in_column(stage, family, column, order == NULL ? i : order[i]);
+    return position;
+}
+
+/* ---- Ranks without a column -------------------------------------------------------------------
+ *
+ * What comes together in the columns that a child lacks is dealt to its ranks in a round at the
+ * end: to each one piece of one of these columns, from a rank of that column. A piece is what some
+ * of the column's children brought in. At least half of the children have ranks in each column, so
+ * that each of its ranks has one piece to send at most. */
+
+struct piece {
+    int32_t column, first, end; /* of which children, numbered within the column */
+    int32_t giver;              /* the child that sends it, numbered so */
+};
+
+/* The first rank of a child of `size` that gets a piece of its q-th column of `lacking`. */
+static int32_t first_dealt(int32_t size, int32_t lacking, int32_t q)
+{
+    return (int32_t)rb_ceil_divide((int64_t)q * size, lacking);
+}
+
+/* False if rank i of child b gets none. */
+static bool piece_of(const struct stage *stage, const struct family *family, int32_t b, int32_t i,
+                     struct piece *piece)
+{
+    const int32_t size = size_of(stage, family->first_child + b), lacking = family->columns - size;
+    if (lacking <= 0)
+        return false;
+    const int32_t q = (int32_t)((int64_t)i * lacking / size), at = first_dealt(size, lacking, q);
+    const int32_t column = size + q, there = column_size(stage, family, column);
+    const int32_t each = there / (family->children - there);
+    const int32_t receivers = first_dealt(size, lacking, q + 1) - at, number = i - at;
+    const int32_t pieces = receivers < each ? receivers : each;
+    int32_t before = 0; /* children that lack the column */
+    if (number >= pieces)
+        return false;
+    for (int32_t a = 0; a < b; a++)
+        before += !is_in_column(stage, family, column, a);
+    *piece =
+        (struct piece){column, (int32_t)((int64_t)number * there / pieces),
+                       (int32_t)((number + (int64_t)1) * there / pieces), before * each + number};
+    return true;
+}
+
+/* The number of a child within a column. */
+static int32_t number_in_column(const struct stage *stage, const struct family *family,
+                                int32_t column, int32_t child)
+{
+    int32_t number = 0;
+    for (int32_t a = 0; a < child; a++)
+        number += is_in_column(stage, family, column, a);
+    return number;
+}
+
+/* ---- The plan's stages ----------------------------------------------------------------------- */
+
+static int compare_sizes(const void *a, const void *b)
+{
+    const int32_t left = *(const int32_t *)a, right = *(const int32_t *)b;
+    return (left < right) - (left > right);
+}
+
+/* As many as at least half of the children have ranks, and at most two for a rank of the smallest;
+ * but if these are hardly more than the smallest has, as that has. size: in falling order. */
+static int32_t choose_columns(const int32_t size[], int32_t children)
+{
+    const int32_t smallest = size[children - 1], median = size[(children + 1) / 2 - 1];
+    const int32_t columns = median / 2 < smallest ? median : 2 * smallest;
+    return smallest >= columns - columns / 8 ? smallest : columns;
+}
+
+/* size: room for those of all children. */
+static void measure_family(const struct rb_plan *plan, struct stage *stage, int32_t group,
+                           int32_t size[])
+{
+    struct family *family = &stage->family[group];
+    const int32_t first = stage->groups == NULL ? 0 : rb_group_first(stage->groups, group);
+    const int32_t end = stage->groups == NULL ? plan->p : rb_group_first(stage->groups, group + 1);
+    const int32_t child = child_of(stage, first), children = child_of(stage, end - 1) + 1 - child;
+    for (int32_t i = 0; i < children; i++)
+        size[i] = size_of(stage, child + i);
+    qsort(size, (size_t)children, sizeof *size, compare_sizes);
+    const int32_t largest = size[0], smallest = size[children - 1];
+    const int32_t columns = choose_columns(size, children);
+    const int32_t slices =
+        (int32_t)rb_ceil_divide(largest, stage->kind == DIRECT ? smallest : columns);
+    *family = (struct family){child, children, columns, largest == smallest};
+    stage->most = children > stage->most ? children : stage->most;
+    stage->slices = slices > stage->slices ? slices : stage->slices;
+    stage->columns = columns > stage->columns ? columns : stage->columns;
+    stage->deals |= stage->kind != DIRECT && smallest < columns;
+}
+
+/* The rounds of a doubling or a ring, without those before and after. */
+static int64_t column_rounds(const struct stage *stage)
+{
+    return stage->kind == RING ? stage->most - 1 : rb_ceil_log2(stage->most);
+}
+
+static int make_stage(struct rb_plan *plan, struct stage *stage)
+{
+    const int32_t groups = stage->groups == NULL ? 1 : stage->groups->count;
+    stage->first = plan->rounds;
+    stage->family = malloc((size_t)groups * sizeof *stage->family);
+    int32_t *size = malloc((size_t)plan->p * sizeof *size);
+    if (stage->family == NULL || size == NULL) {
+        free(size);
+        return RB_ENOMEM;
+    }
+    for (int32_t group = 0; group < groups; group++)
+        measure_family(plan, stage, group, size);
+    free(size);
+    plan->rounds += stage->kind == DIRECT ? (int64_t)stage->slices * (stage->most - 1)
+                                          : stage->slices - 1 + column_rounds(stage) + stage->deals;
+    return make_orders(stage);
+}
+
+static void fini(struct rb_plan *plan)
+{
+    struct exchange *exchange = plan->data.own;
+    for (int32_t s = 0; s < exchange->count; s++) {
+        free(exchange->stage[s].family);
+        free(exchange->stage[s].order);
+    }
+    free(exchange);
+}
+
+/* From the ranks outwards; stage 0 is the outermost. */
+static int find_stages(struct rb_plan *plan, struct exchange *exchange, char *why, size_t why_size)
+{
+    const struct rb_groups *level[MOST_STAGES];
+    int32_t count = 0;
+    for (const struct rb_groups *at = &plan->groups; at != NULL; at = at->above) {
+        if (count == MOST_STAGES - 1)
+            return rb_why(why, why_size, RB_ENOTSUP, "there is no exchange on more than %d levels",
+                          MOST_STAGES - 1);
+        if (at->count < plan->p)
+            level[count++] = at;
+    }
+    exchange->count = count + 1;
+    for (int32_t s = 0; s <= count; s++) {
+        exchange->stage[s].groups = s == 0 ? NULL : level[count - s];
+        exchange->stage[s].children = s == count ? NULL : level[count - 1 - s];
+    }
+    return RB_OK;
+}
+
+/* direct: bit i says that the i-th stage from the innermost is; others are of this kind. */
+static int init(struct rb_plan *plan, enum kind kind, int32_t direct, char *why, size_t why_size)
+{
+    int status = rb_need_one_port(plan, why, why_size);
+    if (status != RB_OK)
+        return status;
+    struct exchange *exchange = plan->data.own = calloc(1, sizeof *exchange);
+    if (exchange == NULL)
+        return rb_why(why, why_size, RB_ENOMEM, "out of memory for the stages");
+    plan->max_ops = plan->p == 1 ? 1 : 2 * (plan->p - 1);
+    plan->rounds = 0;
+    status = find_stages(plan, exchange, why, why_size);
+    for (int32_t s = 0; s < exchange->count && status == RB_OK; s++) {
+        exchange->stage[s].kind = direct >> (exchange->count - 1 - s) & 1 ? DIRECT : kind;
+        status = make_stage(plan, &exchange->stage[s]);
+        if (status != RB_OK)
+            rb_why(why, why_size, status, "out of memory for the stages");
+    }
+    if (status != RB_OK)
+        fini(plan);
+    return status;
+}
+
+static int init_stages(struct rb_plan *plan, char *why, size_t why_size)
+{
+    plan->radix = plan->radix == 0 ? 2 : plan->radix;
+    return init(plan, DOUBLING, plan->radix - 2, why, why_size);
+}
+
+static int init_direct(struct rb_plan *plan, char *why, size_t why_size)
+{
+    return init(plan, DOUBLING, 2, why, why_size);
+}
+
+static int init_rings(struct rb_plan *plan, char *why, size_t why_size)
+{
+    return init(plan, RING, 0, why, why_size);
+}
+
+/* ---- Messages -------------------------------------------------------------------------------- */
+
+/* Of a round. Without operations only whether there are any is sought. */
+struct message {
+    const struct rb_plan *plan;
+    struct rb_op op; /* but for its owner */
+    int32_t s;       /* the stage */
+    int32_t to;      /* the receiver's place */
+    bool to_giver;   /* which gave what it had away in a stage before */
+    struct rb_op *ops;
+    int32_t count;
+};
+
+static bool is_known(const struct message *message)
+{
+    return message->ops == NULL && message->count > 0;
+}
+
+/* The turn of a direct stage in which rank c of child a sends to child b of its group. */
+static int32_t turn_of(const struct family *family, int32_t a, int32_t c, int32_t b)
+{
+    const int32_t others = family->children - 1;
+    const int32_t distance = (b > a ? b - a : b - a + family->children) - 1;
+    return (distance + others - c % others) % others;
+}
+
+/* True if the rank at a place takes no part in the columns of its group. */
+static bool gives_away(const struct stage *stage, int32_t place)
+{
+    return stage->kind != DIRECT &&
+           place - first_of(stage, child_of(stage, place)) >= family_of(stage, place)->columns;
+}
+
+/* The rank of child b that gets, from the columns, what came in by rank c of child a. */
+static int32_t column_holder(const struct stage *stage, const struct family *family, int32_t a,
+                             int32_t c, int32_t b)
+{
+    const int32_t size = size_of(stage, family->first_child + b), k = family->columns;
+    const int32_t column = c < k ? c : (c + a) % k;
+    if (column < size)
+        return column;
+    const int32_t number = number_in_column(stage, family, column, a);
+    struct piece piece;
+    int32_t i = first_dealt(size, k - size, column - size);
+    while (!piece_of(stage, family, b, i, &piece) || number < piece.first || number >= piece.end)
+        i++;
+    return i;
+}
+
+/* The place that has an owner's block before stage s, of those in the group of `place`. */
+static int32_t holder_of(const struct exchange *exchange, int32_t s, int32_t owner, int32_t place)
+{
+    for (int32_t j = 0; j < s; j++) {
+        const struct stage *stage = &exchange->stage[j];
+        const struct family *family = family_of(stage, place);
+        const int32_t from = child_of(stage, owner), to = child_of(stage, place);
+        const int32_t a = from - family->first_child, b = to - family->first_child;
+        int32_t i = owner - first_of(stage, from);
+        if (stage->kind != DIRECT)
+            i = column_holder(stage, family, a, i, b);
+        else if (a != b && i >= size_of(stage, to))
+            i = (i + turn_of(family, a, i, b)) % size_of(stage, to);
+        owner = first_of(stage, to) + i;
+    }
+    return owner;
+}
+
+/* True if the receiver had this block before it gave it away. */
+static bool had(const struct message *message, int32_t owner)
+{
+    const struct exchange *exchange = message->plan->data.own;
+    for (int32_t j = 0; j < message->s; j++)
+        if (gives_away(&exchange->stage[j], message->to) &&
+            holder_of(exchange, j, owner, message->to) == message->to)
+            return true;
+    return false;
+}
+
+static void add_content(struct message *message, int32_t s, int32_t place);
+
+/* What the ranks of a child give to rank i of q in stage s: those whose number is i, or, beyond q,
+ * is i after a turn by `shift`. */
+static void add_folded(struct message *message, int32_t s, int32_t child, int32_t q, int32_t shift,
+                       int32_t i)
+{
+    const struct exchange *exchange = message->plan->data.own;
+    const struct stage *stage = &exchange->stage[s];
+    const int32_t first = first_of(stage, child), size = size_of(stage, child);
+    const int32_t turned = (i + q - shift % q) % q;
+    for (int32_t c = i; c < size && !is_known(message); c = c < q ? q + turned : c + q)
+        add_content(message, s, first + c);
+}
+
+/* What rank i of child b gets from child a of its group in a direct stage. */
+static void add_direct(struct message *message, int32_t s, const struct family *family, int32_t a,
+                       int32_t b, int32_t i)
+{
+    const struct exchange *exchange = message->plan->data.own;
+    const struct stage *stage = &exchange->stage[s];
+    const int32_t child = family->first_child + a, first = first_of(stage, child);
+    const int32_t size = size_of(stage, child), q = size_of(stage, family->first_child + b);
+    if (i < size)
+        add_content(message, s, first + i);
+    for (int32_t c = q; c < size && !is_known(message); c++)
+        if ((c + turn_of(family, a, c, b)) % q == i)
+            add_content(message, s, first + c);
+}
+
+/* What the ranks of a column have from some of its children. */
+static void add_piece(struct message *message, int32_t s, const struct family *family,
+                      const struct piece *piece)
+{
+    const struct exchange *exchange = message->plan->data.own;
+    const struct stage *stage = &exchange->stage[s];
+    for (int32_t a = 0, number = 0; number < piece->end && !is_known(message); a++)
+        if (is_in_column(stage, family, piece->column, a) && number++ >= piece->first)
+            add_folded(message, s, family->first_child + a, family->columns, a, piece->column);
+}
+
+/* What rank i of child b has after the columns of stage s. */
+static void add_columns(struct message *message, int32_t s, const struct family *family, int32_t b,
+                        int32_t i)
+{
+    const struct exchange *exchange = message->plan->data.own;
+    struct piece piece;
+    if (i >= family->columns)
+        return;
+    for (int32_t a = 0; a < family->children && !is_known(message); a++)
+        add_folded(message, s, family->first_child + a, family->columns, a, i);
+    if (!is_known(message) && piece_of(&exchange->stage[s], family, b, i, &piece))
+        add_piece(message, s, family, &piece);
+}
+
+static void add_owner(struct message *message, int32_t place)
+{
+    if (message->to_giver && had(message, place))
+        return;
+    message->op.at.owner = rb_groups_rank(&message->plan->groups, place);
+    if (message->ops != NULL)
+        message->ops[message->count] = message->op;
+    message->count++;
+}
+
+/* What a place has before stage s. */
+static void add_content(struct message *message, int32_t s, int32_t place)
+{
+    const struct exchange *exchange = message->plan->data.own;
+    if (s == 0) {
+        add_owner(message, place);
+        return;
+    }
+    const struct stage *stage = &exchange->stage[s - 1];
+    const struct family *family = family_of(stage, place);
+    const int32_t child = child_of(stage, place), i = place - first_of(stage, child);
+    const int32_t b = child - family->first_child;
+    if (stage->kind != DIRECT)
+        add_columns(message, s - 1, family, b, i);
+    for (int32_t a = 0; a < family->children && stage->kind == DIRECT && !is_known(message); a++)
+        if (a == b)
+            add_content(message, s - 1, place);
+        else
+            add_direct(message, s - 1, family, a, b, i);
+}
+
+/* ---- Rounds ---------------------------------------------------------------------------------- */
+
+/* A rank in a stage: number i of child b of its group. */
+struct member {
+    int32_t s, place;
+    const struct stage *stage;
+    const struct family *family;
+    int32_t b, i, size;
+};
+
+/* Begins the message to, or from, a place. */
+static void begin(struct message *message, const struct member *member, enum rb_op_kind kind,
+                  int32_t place)
+{
+    const struct rb_plan *plan = message->plan;
+    const struct exchange *exchange = plan->data.own;
+    message->op = (struct rb_op){
+        .kind = kind, .peer = rb_groups_rank(&plan->groups, place), .at = {RB_DST, 0, 0, plan->n}};
+    message->s = member->s;
+    message->to = kind == RB_SEND ? place : member->place;
+    message->to_giver = false;
+    for (int32_t j = 0; j < member->s; j++)
+        message->to_giver |= gives_away(&exchange->stage[j], message->to);
+}
+
+static int32_t place_in(const struct member *member, int32_t child, int32_t i)
+{
+    return first_of(member->stage, member->family->first_child + child) + i;
+}
+
+static int32_t size_in(const struct member *member, int32_t child)
+{
+    return size_of(member->stage, member->family->first_child + child);
+}
+
+static void direct(struct message *message, const struct member *member, int64_t t)
+{
+    const int32_t slice = (int32_t)(t % member->stage->slices);
+    const int32_t j = (int32_t)(t / member->stage->slices);
+    const int32_t children = member->family->children, others = children - 1;
+    if (j >= others)
+        return;
+    const int32_t c = member->i, d = (member->b + 1 + (j + c) % others) % children;
+    const int32_t q = size_in(member, d);
+    if (c / q == slice) {
+        begin(message, member, RB_SEND, place_in(member, d, slice == 0 ? c : (c + j) % q));
+        add_content(message, member->s, member->place);
+    }
+    const int32_t turned = (int32_t)(((int64_t)member->i - j) % member->size);
+    const int32_t from = slice == 0
+                             ? member->i
+                             : slice * member->size + (turned < 0 ? turned + member->size : turned);
+    const int32_t a = (member->b + others - (j + from) % others) % children;
+    if (!is_known(message) && from < size_in(member, a)) {
+        const int32_t place = place_in(member, a, from);
+        begin(message, member, RB_RECV, place);
+        add_content(message, member->s, place);
+    }
+}
+
+/* Before a doubling or a ring: to the ranks of the columns from those beyond them. */
+static void fold(struct message *message, const struct member *member, int32_t slice)
+{
+    const int32_t k = member->family->columns, first = member->place - member->i;
+    if (member->i / k == slice) {
+        begin(message, member, RB_SEND, first + (member->i + member->b) % k);
+        add_content(message, member->s, member->place);
+    } else if (member->i < k) {
+        const int32_t from = slice * k + (member->i + k - member->b % k) % k;
+        if (from >= member->size)
+            return;
+        begin(message, member, RB_RECV, first + from);
+        add_content(message, member->s, first + from);
+    }
+}
+
+/* What the children from a position of the rank's column on bring in. */
+static void add_column(struct message *message, const struct member *member, int32_t children,
+                       int32_t position, int32_t many)
+{
+    const struct family *family = member->family;
+    for (int32_t i = 0; i < many && !is_known(message); i++) {
+        const int32_t a = child_at(member->stage, family, member->i, (position + i) % children);
+        add_folded(message, member->s, family->first_child + a, family->columns, a, member->i);
+    }
+}
+
+static int32_t place_at(const struct member *member, int32_t position)
+{
+    return place_in(member, child_at(member->stage, member->family, member->i, position),
+                    member->i);
+}
+
+static void column(struct message *message, const struct member *member, int32_t t)
+{
+    const struct stage *stage = member->stage;
+    if (member->i >= member->family->columns)
+        return;
+    const int32_t children = column_size(stage, member->family, member->i);
+    const bool rings = stage->kind == RING;
+    if (t >= (rings ? children - 1 : rb_ceil_log2(children)))
+        return;
+    const int32_t at = position_of(stage, member->family, member->i, member->b);
+    const int32_t h = rings ? children - 1 : (int32_t)1 << t;
+    const int32_t many = rings ? 1 : h < children - h ? h : children - h;
+    const int32_t to = (at + children - h) % children, from = (at + h) % children;
+    const int32_t back = rings ? children - t : 0; /* what a ring passes on came from so far */
+    begin(message, member, RB_SEND, place_at(member, to));
+    add_column(message, member, children, (at + back) % children, many);
+    if (is_known(message))
+        return;
+    begin(message, member, RB_RECV, place_at(member, from));
+    add_column(message, member, children, (from + back) % children, many);
+}
+
+/* The child that lacks a column, by its number among those. */
+static int32_t child_without(const struct member *member, int32_t column, int32_t number)
+{
+    int32_t b = 0;
+    for (;; b++)
+        if (!is_in_column(member->stage, member->family, column, b) && number-- == 0)
+            return b;
+}
+
+/* A piece of this rank's column. */
+static void give(struct message *message, const struct member *member)
+{
+    const struct stage *stage = member->stage;
+    const struct family *family = member->family;
+    const int32_t there = column_size(stage, family, member->i), others = family->children - there;
+    if (others == 0 || member->i >= family->columns)
+        return;
+    const int32_t mine = number_in_column(stage, family, member->i, member->b);
+    const int32_t each = there / others;
+    struct piece piece;
+    if (mine / each >= others)
+        return;
+    const int32_t b = child_without(member, member->i, mine / each), size = size_in(member, b);
+    const int32_t lacking = family->columns - size;
+    const int32_t i = first_dealt(size, lacking, member->i - size) + mine % each;
+    if (i >= size || !piece_of(stage, family, b, i, &piece) || piece.column != member->i)
+        return;
+    begin(message, member, RB_SEND, place_in(member, b, i));
+    add_piece(message, member->s, family, &piece);
+}
+
+static void deal(struct message *message, const struct member *member)
+{
+    const struct stage *stage = member->stage;
+    struct piece piece;
+    give(message, member);
+    if (is_known(message) || !piece_of(stage, member->family, member->b, member->i, &piece))
+        return;
+    int32_t a = 0;
+    for (int32_t number = 0;; a++)
+        if (is_in_column(stage, member->family, piece.column, a) && number++ == piece.giver)
+            break;
+    begin(message, member, RB_RECV, place_in(member, a, piece.column));
+    add_piece(message, member->s, member->family, &piece);
+}
+
+/* ops may be NULL: then the result is above 0 if there are any. */
+static int32_t round_(const struct rb_plan *plan, const struct rb_rank *state, int64_t t,
+                      struct rb_op ops[])
+{
+    const struct exchange *exchange = plan->data.own;
+    struct message message = {.plan = plan, .ops = ops};
+    struct member member = {.place = rb_groups_place(&plan->groups, state->rank)};
+    while (member.s + 1 < exchange->count && exchange->stage[member.s + 1].first <= t)
+        member.s++;
+    const struct stage *stage = member.stage = &exchange->stage[member.s];
+    const int32_t child = child_of(stage, member.place);
+    member.family = family_of(stage, member.place);
+    member.b = child - member.family->first_child;
+    member.i = member.place - first_of(stage, child);
+    member.size = size_of(stage, child);
+    t -= stage->first;
+    if (stage->kind == DIRECT)
+        direct(&message, &member, t);
+    else if (t < stage->slices - 1)
+        fold(&message, &member, (int32_t)t + 1);
+    else if (t < stage->slices - 1 + column_rounds(stage))
+        column(&message, &member, (int32_t)t - (stage->slices - 1));
+    else
+        deal(&message, &member);
+    return message.count;
+}
+
+static int64_t next(const struct rb_plan *plan, const struct rb_rank *state, int64_t t)
+{
+    while (t < plan->rounds && round_(plan, state, t, NULL) == 0)
+        t++;
+    return t;
+}
+
+/* ---- The plans ------------------------------------------------------------------------------- */
+
+/* An allgather, its reverse, and both. Rounds are of one level of groups. */
+#define EXCHANGE(name_, title_, rounds_, twice_, symbol, init_, ...)                               \
+    RB_ROW(rb_allgather_##symbol, "allgather", name_, title_, "docs/groups.md", rounds_,           \
+           RB_OF_RANK, .init = init_, .fini = fini, .round = round_, .next = next, __VA_ARGS__);   \
+    RB_ROW(rb_reduce_scatter_##symbol, "reduce-scatter", name_, title_ ", read backwards",         \
+           "docs/groups.md", rounds_, RB_REVERSED_UNPRICED(rb_allgather_##symbol), RB_OF_RANK,     \
+           __VA_ARGS__);                                                                           \
+    RB_ROW(rb_allreduce_##symbol, "allreduce", name_, title_ ", backwards and forwards",           \
+           "docs/groups.md", twice_,                                                               \
+           RB_COMPOSED_UNPRICED(rb_reduce_scatter_##symbol, rb_allgather_##symbol), RB_SHARES,     \
+           __VA_ARGS__)
+
+#define BY_LEVELS .info.groups = true, .info.places = true
+
+EXCHANGE(
+    "exchange", "over groups of groups, then inside them, by doubling or directly",
+    "at most ceil(K/J) (N - 1) + K - 1", "at most 2 (ceil(K/J) (N - 1) + K - 1)", exchange,
+    init_stages, BY_LEVELS,
+    .info.radix = "r - 2 in binary says which stages are direct, the innermost in its lowest bit");
+EXCHANGE("exchange-direct", "over groups of groups by doubling, over the smallest groups directly",
+         "at most ceil(K/J) (N - 1) + ceil(log2 K)", "at most 2 (ceil(K/J) (N - 1) + ceil(log2 K))",
+         exchange_direct, init_direct, BY_LEVELS);
+EXCHANGE("exchange-rings", "round a ring of groups of groups, then inside them",
+         "at most N + K + ceil(K/J) - 2", "at most 2 (N + K + ceil(K/J) - 2)", exchange_rings,
+         init_rings, BY_LEVELS);

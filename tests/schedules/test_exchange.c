@@ -1,0 +1,207 @@
+/* test_exchange.c - the exchange by levels: proved for groups of equal and unequal sizes, groups of
+ * groups and orders of ranks; its rounds; and how its columns spread. With the argument `long`,
+ * more of the same. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "roundabout.h"
+#include "schedules/plan/random.h"
+
+static bool thorough;
+
+static const char *const collectives[] = {"allgather", "reduce-scatter", "allreduce"};
+
+static struct rb_plan *planned(const struct rb_plan_spec *spec)
+{
+    struct rb_plan *plan;
+    char why[256];
+    if (rb_plan_create(spec, &plan, why, sizeof why) != RB_OK)
+        fail_msg("%s %s p=%d radix %d groups %s: %s", spec->collective, spec->algorithm,
+                 (int)spec->p, (int)spec->radix, spec->groups, why);
+    return plan;
+}
+
+/* Right, and each block moves once to each rank but its own. */
+static void prove(struct rb_plan_spec *spec, const struct rb_layout *layout)
+{
+    for (size_t c = 0; c < sizeof collectives / sizeof collectives[0]; c++) {
+        struct rb_verdict verdict;
+        spec->collective = collectives[c];
+        struct rb_plan *plan = planned(spec);
+        if (rb_verify_plan(plan, c < 2 ? layout : NULL, &verdict) != RB_OK)
+            fail_msg("%s %s p=%d n=%d radix %d groups %s: %s", spec->collective, spec->algorithm,
+                     (int)spec->p, (int)spec->n, (int)spec->radix, spec->groups, verdict.what);
+        assert_int_equal(verdict.redundant, 0);
+        if (layout == NULL)
+            assert_int_equal(verdict.moves, rb_bound_moves(plan));
+        rb_plan_destroy(plan);
+    }
+}
+
+/* By all kinds of stages. */
+static void prove_all(int32_t p, const char *groups, int32_t levels)
+{
+    struct rb_plan_spec spec = {.algorithm = "exchange", .p = p, .n = 1 + p % 2, .groups = groups};
+    for (spec.radix = 2; spec.radix < 2 + (1 << levels) && spec.radix <= (p > 2 ? p : 2);
+         spec.radix++)
+        prove(&spec, NULL);
+    spec.radix = 0;
+    spec.algorithm = "exchange-direct";
+    prove(&spec, NULL);
+    spec.algorithm = "exchange-rings";
+    prove(&spec, NULL);
+}
+
+static void groups_of_all_sizes(void **state)
+{
+    (void)state;
+    for (int32_t p = 1; p <= (thorough ? 130 : 33); p += thorough || p < 20 ? 1 : 3)
+        for (int32_t size = 1; size <= p; size++) {
+            char text[16];
+            snprintf(text, sizeof text, "%d", (int)size);
+            prove_all(p, text, 2);
+        }
+}
+
+/* Sizes of some levels and, every other time, an order of the ranks. */
+static void draw_groups(uint64_t seed, char *text, int32_t *p, int32_t *levels)
+{
+    uint64_t random = seed;
+    int32_t most = 2 + (int32_t)rb_random_below(&random, 5), order[128];
+    *levels = 1 + (int32_t)rb_random_below(&random, 3);
+    for (int32_t level = 0; level < *levels; level++, most *= 3)
+        for (int32_t i = 0, sizes = 1 + (int32_t)rb_random_below(&random, 4); i < sizes; i++)
+            text += sprintf(text, "%s%d",
+                            i > 0       ? ","
+                            : level > 0 ? "/"
+                                        : "",
+                            (int)(2 + rb_random_below(&random, (uint32_t)most)));
+    *p = 3 + (int32_t)rb_random_below(&random, thorough ? 120 : 60);
+    for (int32_t i = 0; i < *p; i++)
+        order[i] = i;
+    for (int32_t i = *p - 1; i > 0 && seed % 2 == 0; i--) {
+        const int32_t other = (int32_t)rb_random_below(&random, (uint32_t)i + 1), kept = order[i];
+        order[i] = order[other];
+        order[other] = kept;
+    }
+    for (int32_t i = 0; i < *p && seed % 2 == 0; i++)
+        text += sprintf(text, "%c%d", i == 0 ? '@' : ',', (int)order[i]);
+}
+
+static void groups_of_groups(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= (thorough ? 2000 : 150); seed++) {
+        char text[1024];
+        int32_t p, levels;
+        draw_groups(seed, text, &p, &levels);
+        prove_all(p, text, levels + 1);
+    }
+}
+
+/* Children of few and of many ranks: what is given away and what is dealt. */
+static void unequal_children(void **state)
+{
+    static const char *const groups[] = {"6,6,4",       "8,8,8,5",     "8,8,7,6,5,8",  "9,1",
+                                         "7,7,7,7,6,1", "5,1,5,1,5,1", "3,6,9",        "16,9,16",
+                                         "2,2,2,9",     "4,3,2,1",     "1,2,3,4,5,6,7"};
+    (void)state;
+    for (size_t i = 0; i < sizeof groups / sizeof groups[0]; i++)
+        for (int32_t p = 2; p <= 60; p += thorough ? 1 : 7)
+            prove_all(p, groups[i], 2);
+}
+
+static void irregular_counts(void **state)
+{
+    static const struct rb_counts counts[] = {
+        {RB_COUNTS_MOD3, 0}, {RB_COUNTS_DEGENERATE, 0}, {RB_COUNTS_RANDOM, 1}};
+    (void)state;
+    for (size_t c = 0; c < sizeof counts / sizeof counts[0]; c++)
+        for (int32_t radix = 2; radix <= 5; radix++) {
+            struct rb_plan_spec spec = {
+                .algorithm = "exchange", .p = 22, .n = 2, .radix = radix, .groups = "4,3/8,7"};
+            int64_t first[23];
+            rb_counts_deal(&counts[c], 22, 1, 1000, first);
+            const struct rb_layout layout = {.bytes = 1000, .element = 1, .first = first};
+            prove(&spec, &layout);
+        }
+}
+
+/* ceil(log2 C), or C - 1, of each stage; a round more for ranks without a column. */
+static void stated_rounds(void **state)
+{
+    static const struct {
+        int32_t p, radix;
+        const char *groups;
+        int64_t rounds;
+    } known[] = {{1056, 2, "8/96", 4 + 4 + 3},
+                 {1056, 3, "8/96", 4 + 4 + 7},
+                 {1056, 4, "8/96", 4 + 11 + 3},
+                 {1056, 9, "8/96", 10 + 11 + 7},
+                 {1024, 2, "8/96", 5 + 4 + 3},     /* dealt to the last group */
+                 {1024, 6, "8/96", 20 + 4 + 3},    /* in two slices */
+                 {1021, 2, "8/96", 5 + 4 + 1 + 3}, /* and inside it to the last router */
+                 {92, 2, "9,7,7", 1 + 4 + 4},      /* given away */
+                 {24, 0, "4/12", 1 + 2 + 3},       /* rings */
+                 {1, 0, "4", 0},
+                 {17, 2, "1", 5}};
+    (void)state;
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        struct rb_plan_spec spec = {.collective = "allgather",
+                                    .algorithm = known[i].radix > 0 ? "exchange" : "exchange-rings",
+                                    .p = known[i].p,
+                                    .n = 1,
+                                    .radix = known[i].radix,
+                                    .groups = known[i].groups};
+        struct rb_plan *plan = planned(&spec);
+        if (rb_plan_rounds(plan) != known[i].rounds)
+            fail_msg("p = %d, groups %s: %d rounds, not %d", (int)spec.p, spec.groups,
+                     (int)rb_plan_rounds(plan), (int)known[i].rounds);
+        rb_plan_destroy(plan);
+    }
+}
+
+/* On 11 groups of 12 x 8, no two ranks of eight send to one other group in a round, and in each
+ * stage a rank sends as many blocks as it should. */
+static void columns_spread(void **state)
+{
+    enum { P = 1056, EIGHT = 8, GROUP = 96 };
+    struct rb_plan_spec spec = {
+        .collective = "allgather", .algorithm = "exchange", .p = P, .n = 1, .groups = "8/96"};
+    (void)state;
+    for (spec.radix = 2; spec.radix <= 6; spec.radix += 4) {
+        struct rb_plan *plan = planned(&spec);
+        struct rb_op *ops = calloc((size_t)rb_plan_max_ops(plan), sizeof *ops);
+        const int64_t rounds = spec.radix == 2 ? 4 : 10;
+        for (int64_t t = 0; t < rounds; t++) {
+            uint8_t met[P / EIGHT][P / GROUP] = {{0}};
+            for (int32_t r = 0; r < P; r++) {
+                struct rb_rank rank;
+                rb_plan_rank(plan, r, &rank);
+                assert_true(rb_plan_round(plan, &rank, t, ops) >= 2);
+                assert_int_equal(ops[0].kind, RB_SEND);
+                assert_int_equal(ops[0].peer % GROUP, r % GROUP);
+                assert_int_equal(met[r / EIGHT][ops[0].peer / GROUP]++, 0);
+            }
+        }
+        free(ops);
+        rb_plan_destroy(plan);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(groups_of_all_sizes), cmocka_unit_test(groups_of_groups),
+        cmocka_unit_test(unequal_children),    cmocka_unit_test(irregular_counts),
+        cmocka_unit_test(stated_rounds),       cmocka_unit_test(columns_spread)};
+    thorough = argc > 1 && strcmp(argv[1], "long") == 0;
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
