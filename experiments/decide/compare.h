@@ -27,7 +27,7 @@ struct decide_comparison {
     const struct decide_filter *filters;
     double allow;
 
-    sqlite3 *db; /* in memory: what came of it (decide_compare.c) */
+    sqlite3 *db; /* in memory: what came of it (compare.c) */
     int64_t both, slower, faster;
     int64_t alone[DECIDE_SIDES]; /* points that the other file doesn't have */
 };
