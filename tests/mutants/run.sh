@@ -106,7 +106,7 @@ killers_of() {
       printf '%s\n' 'test contention' 'test replay_in_any_order' 'test dependences' 'test topologies' \
         'test diagnosis' 'test observer' 'cli simulate' 'test simgrid_takes_times_by_hand' 'test simgrid_takes_closed_forms' ;;
     mpi/choice/choice.c) printf '%s\n' 'test mpi_choice' 'test mpi_decisions' ;;
-    mpi/executor/script.c | mpi/executor/script.c)
+    mpi/executor/script.c)
       printf '%s\n' 'test mpi_script' 'mpi mpi_rooted_mpich_6' 'mpi mpi_library_mpich_4'
       ;;
     mpi/library/hosts.c)
