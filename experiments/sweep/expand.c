@@ -154,7 +154,7 @@ static int add_block_counts(struct collecting *to, struct making *making)
                                             strcmp(point->counts, "regular") == 0);
         status = add_point(to, point);
     }
-    if (status == RB_OK && grid->n_optimum.count > 0)
+    if (status == RB_OK && grid->n_optimum.count > 0 && fits(point))
         status = best_n(to, point, &best);
     for (size_t i = 0; status == RB_OK && i < grid->n_optimum.count; i++) {
         point->plan.n = point_whole_blocks(grid->n_optimum.value[i] * (double)best, elements);

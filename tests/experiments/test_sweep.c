@@ -256,6 +256,21 @@ static void test_relative_block_counts(void **state)
     sweep_experiment_free(&experiment);
 }
 
+/* A plan that lacks ports is left out; it has no best n to ask for. */
+static void test_relative_block_counts_of_no_plan(void **state)
+{
+    (void)state;
+    struct sweep_experiment experiment;
+    struct sweep_points points;
+    expand("ranks: 16\nppn: 4\ngroups: host\nbytes: 1MB\nblocks: {of-optimum: [1, 2]}\n"
+           "algorithms: [circulant, rails]\nplatforms: crossbar:4\n",
+           &experiment, &points);
+    assert_int_equal(points.count, 2);
+    assert_int_equal(points.unfit, 2);
+    sweep_points_free(&points);
+    sweep_experiment_free(&experiment);
+}
+
 /* Half the optimum, 55.1 as above, the optimum, and twice as many, in each grid without the key. */
 static void test_usual_block_counts(void **state)
 {
@@ -351,12 +366,19 @@ static void test_duration(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_mistakes),    cmocka_unit_test(test_missing_file),
-        cmocka_unit_test(test_text_ends),   cmocka_unit_test(test_platform_mistakes),
-        cmocka_unit_test(test_expansion),   cmocka_unit_test(test_duration),
-        cmocka_unit_test(test_instances),   cmocka_unit_test(test_usual_block_counts),
-        cmocka_unit_test(test_radices),     cmocka_unit_test(test_relative_block_counts),
-        cmocka_unit_test(test_blocks_of_f), cmocka_unit_test(test_grids_inherit),
+        cmocka_unit_test(test_mistakes),
+        cmocka_unit_test(test_missing_file),
+        cmocka_unit_test(test_text_ends),
+        cmocka_unit_test(test_platform_mistakes),
+        cmocka_unit_test(test_expansion),
+        cmocka_unit_test(test_duration),
+        cmocka_unit_test(test_instances),
+        cmocka_unit_test(test_usual_block_counts),
+        cmocka_unit_test(test_radices),
+        cmocka_unit_test(test_relative_block_counts),
+        cmocka_unit_test(test_blocks_of_f),
+        cmocka_unit_test(test_grids_inherit),
+        cmocka_unit_test(test_relative_block_counts_of_no_plan),
         cmocka_unit_test(test_aliases),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
