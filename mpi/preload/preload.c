@@ -1,9 +1,11 @@
 /* preload.c - MPI's names for the library's functions: preloaded, they serve an unmodified program.
  * When MPI starts, the settings are checked, and compared between all ranks; with wrong settings
  * the program does not run. */
+#define _POSIX_C_SOURCE 200809L /* nanosleep */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "mpi/library/communicator.h"
 #include "mpi/library/settings.h"
@@ -92,6 +94,10 @@ static void check_settings(void)
         lib_settings_variable(differing, &is_text);
         if (!is_text)
             break;
+        /* Where ranks share cores, they would take turns at waiting for each other, and read one by
+         * one; asleep they all wake at once. */
+        const struct timespec pause = {.tv_nsec = 100000L * i};
+        nanosleep(&pause, NULL);
         lib_settings_read_files();
         wrong = lib_settings_wrong();
         compare_settings(wrong, rank, p, &faulty, &differing);
