@@ -114,7 +114,7 @@ static const struct {
 } candidates[] = {
     {"bcast",
      {"spread", "fan", "binomial", "circulant:n=1"},
-     {"rails", "hosts", "circulant:n=2", "circulant:n=1", "circulant"}},
+     {"rails", "two-leaders", "circulant:n=2", "circulant:n=1", "circulant"}},
     {"reduce",
      {"spread", "fan", "binomial", "circulant:n=1"},
      {"rails", "hosts", "circulant:n=2", "circulant", "chain"}},
@@ -372,7 +372,9 @@ static const char *algorithm_by_groups(const struct choice_situation *situation)
     const char *name = NULL;
     const bool is_short = rooted ? situation->bytes <= MOST_FAN_BYTES : is_direct(situation);
     if (lanes == 0 && is_long)
-        name = is_scan(situation) ? scan_by_groups(situation) : "hosts";
+        name = is_scan(situation)       ? scan_by_groups(situation)
+               : is(situation, "bcast") ? "two-leaders" /* for it suits hosts on any switches */
+                                        : "hosts";
     else if (lanes == 0 && is_short)
         name = rooted ? "fan" : "hosts-direct";
     else if (lanes > 1 && has_rails && (is_long || rooted))

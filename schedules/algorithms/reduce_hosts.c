@@ -1,5 +1,5 @@
-/* reduce_hosts.c - pipelined reduction for ranks that share ports, through two leaders of each
- * group that take turns: the broadcast below read backwards.
+/* reduce_hosts.c - pipelined broadcast and reduction for ranks that share ports, through two
+ * leaders of each group that take turns; the reduction is the broadcast read backwards.
  *
  * Source: this project; docs/groups.md. Built on J. L. Traeff, Optimal Broadcast Schedules in
  * Logarithmic Time, 2024. Rounds: n + max(D (ceil(log2 N) - 1) + E + F, G) for N groups, where D,
@@ -216,10 +216,11 @@ static void pipeline(const struct rb_plan *plan, int64_t *per_block, int64_t *fi
 
 #define ROUNDS "n + max(D (ceil(log2 N) - 1) + E + F, G)"
 
-static RB_ROW(forward, "bcast", "hosts", "two leaders in turn", "", ROUNDS, RB_PIPELINED(""),
-              RB_BY_GROUPS, RB_LANES_RADIX, .init = init, .fini = rb_streams_fini, .rank = schedule,
-              .round = round_, .next = next, .cost = cost, .pipeline = pipeline);
+RB_ROW(rb_bcast_two_leaders, "bcast", "two-leaders", "two leaders of each group in turn",
+       "docs/groups.md, on Traeff 2024", ROUNDS, RB_PIPELINED(""), RB_BY_GROUPS, RB_LANES_RADIX,
+       .init = init, .fini = rb_streams_fini, .rank = schedule, .round = round_, .next = next,
+       .cost = cost, .pipeline = pipeline);
 
 RB_ROW(rb_reduce_hosts, "reduce", "hosts", "pipeline inside and over groups that share a port",
-       "docs/groups.md, on Traeff 2024", ROUNDS, RB_REVERSED(forward), RB_PIPELINED(""),
-       RB_BY_GROUPS, RB_LANES_RADIX, .pipeline = rb_reversed_pipeline);
+       "docs/groups.md, on Traeff 2024", ROUNDS, RB_REVERSED(rb_bcast_two_leaders),
+       RB_PIPELINED(""), RB_BY_GROUPS, RB_LANES_RADIX, .pipeline = rb_reversed_pipeline);

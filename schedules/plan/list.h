@@ -16,6 +16,7 @@ RB_COLLECTIVE(rb_shift)
 
 RB_ALGORITHM(rb_bcast_circulant)
 RB_ALGORITHM(rb_bcast_hosts)
+RB_ALGORITHM(rb_bcast_two_leaders)
 RB_ALGORITHM(rb_bcast_fan)
 RB_ALGORITHM(rb_bcast_rails)
 RB_ALGORITHM(rb_bcast_rails_direct)

@@ -39,7 +39,7 @@ large='(64|128|256|512)KiB|1MiB'
 run RB_ONLINE=off RB_HOSTS=2,1 RB_REPORT=report.txt || fail "by rule: status $?"
 has bcast 8B fan
 has reduce 8B fan
-has bcast 64KiB hosts
+has bcast 64KiB two-leaders
 has reduce 64KiB hosts
 has allgather "($large)" hosts
 has reduce-scatter "($large)" hosts

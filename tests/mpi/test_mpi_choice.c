@@ -86,7 +86,7 @@ static void hosts_are_planned_by(void **state)
         {"bcast", 4096, false, "binomial", "fan"},
         {"bcast", 4097, false, "binomial", "binomial"},
         {"bcast", 65535, false, "binomial", "binomial"},
-        {"bcast", 65536, false, "circulant", "hosts"},
+        {"bcast", 65536, false, "circulant", "two-leaders"},
         {"reduce", 8, false, "binomial", "fan"},
         {"reduce", 78400000, false, "circulant", "hosts"},
         {"reduce", 8, true, "binomial", "binomial"},
