@@ -43,7 +43,7 @@ static enum redist_answer decide(const struct rb_traffic *traffic, const struct 
 static enum redist_answer decide_one_cut(const struct rb_cyclic *c,
                                          const struct rb_traffic *traffic, int64_t effort)
 {
-    const int64_t g = redist_gcd(c->P * c->r, c->Q * c->s);
+    const int64_t g = rb_common_divisor(c->P * c->r, c->Q * c->s);
     struct rb_message *const op = malloc((traffic->count + 1) * sizeof *op);
     bool *const seen = calloc((size_t)g, sizeof *seen);
     enum redist_answer answer = REDIST_NO;
@@ -110,13 +110,13 @@ static void print_none(const struct rb_redistribution *problem, const struct rb_
 
 static void try_case(struct cases *cases, int32_t P, int64_t r, int32_t Q, int64_t s)
 {
-    const int64_t steps = P * r / redist_gcd(P * r, Q * s);
+    const int64_t steps = P * r / rb_common_divisor(P * r, Q * s);
     const struct rb_redistribution problem = {
         .dimensions = 1, .dimension = {{r, s, P, Q, steps * Q * s}}, .at = P};
     struct rb_traffic traffic;
     char why[256];
     cases->all++;
-    if (redist_gcd(r, Q) == 1 || redist_gcd(s, P) == 1) {
+    if (rb_common_divisor(r, Q) == 1 || rb_common_divisor(s, P) == 1) {
         cases->closed++;
         return;
     }
@@ -158,7 +158,7 @@ int main(int argc, char **argv)
         for (int32_t Q = P; Q <= most_p; Q++)
             for (int64_t r = 1; r <= most_r; r++)
                 for (int64_t s = 1; s <= (P == Q ? r : most_r); s++)
-                    if (redist_gcd(r, s) == 1)
+                    if (rb_common_divisor(r, s) == 1)
                         try_case(&cases, P, r, Q, s);
     printf(
         "\n%lld problems: %lld without cuts because gcd(r, Q) = 1 or gcd(s, P) = 1, %lld others; "

@@ -85,22 +85,12 @@ static const struct family *family_of(const struct stage *stage, int32_t place)
 
 /* ---- Orders of columns ----------------------------------------------------------------------- */
 
-static int32_t common_divisor(int32_t a, int32_t b)
-{
-    while (b > 0) {
-        const int32_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 /* Lengths of steps that lead round all children; returns how many there are. */
 static int32_t find_steps(int32_t children, int32_t step[])
 {
     int32_t count = 0;
     for (int32_t length = 1; length < children; length++)
-        if (common_divisor(length, children) == 1)
+        if (rb_common_divisor(length, children) == 1)
             step[count++] = length;
     return count;
 }

@@ -54,11 +54,6 @@ static const struct hosts *hosts_of(const struct rb_plan *plan)
 
 /* ---- The plan -------------------------------------------------------------------------------- */
 
-static int32_t common_divisor(int32_t a, int32_t b)
-{
-    return b == 0 ? a : common_divisor(b, a % b);
-}
-
 static void deal(const struct rb_plan *plan, struct hosts *hosts, struct digit *digit,
                  int32_t common, int32_t multiple_of)
 {
@@ -97,7 +92,7 @@ static int64_t set_up(struct rb_plan *plan, struct hosts *hosts)
     int32_t common = 0, multiple_of = 1;
     rb_groups_extent(groups, &hosts->smallest, &hosts->largest);
     for (int32_t group = 0; group < groups->count && common != 1; group++)
-        common = common_divisor(rb_group_size(groups, group), common);
+        common = (int32_t)rb_common_divisor(rb_group_size(groups, group), common);
     hosts->windows = (int32_t)rb_ceil_divide(hosts->largest, hosts->smallest);
     hosts->inside = rb_ceil_log2(hosts->largest);
     plan->rounds = hosts->inside;

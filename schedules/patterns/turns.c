@@ -17,17 +17,6 @@ static uint32_t top_bit(int32_t d)
 
 /* ---- Shapes ---------------------------------------------------------------------------------- */
 
-static int64_t common_multiple(int64_t a, int64_t b)
-{
-    int64_t x = a, y = b;
-    while (y > 0) {
-        const int64_t rest = x % y;
-        x = y;
-        y = rest;
-    }
-    return a / x * b;
-}
-
 /* Registers of the shape's cubes, one round later. */
 static void step(const int32_t d[], int32_t cubes, uint32_t reg[])
 {
@@ -61,7 +50,7 @@ struct rb_shape *rb_shape_below(struct rb_shape *above, int32_t d, bool *too_lon
     const int32_t cube = above->cube + 1;
     int64_t multiple = d;
     for (const struct rb_shape *at = above; at->cube >= 0; at = at->above)
-        multiple = common_multiple(multiple, at->d);
+        multiple = multiple / rb_common_divisor(multiple, at->d) * at->d;
     const int64_t period = multiple << rb_ceil_log2(cube + 1);
     *too_long = cube >= RB_MOST_CUBES || period > MOST_PERIOD;
     struct rb_shape *shape = *too_long ? NULL : calloc(1, sizeof *shape);

@@ -245,6 +245,17 @@ static inline int64_t rb_smaller(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
+/* The greatest common divisor; that of a and 0 is a. */
+static inline int64_t rb_common_divisor(int64_t a, int64_t b)
+{
+    while (b != 0) {
+        const int64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
 /* a / b rounded up; a >= 0, b > 0. */
 static inline int64_t rb_ceil_divide(int64_t a, int64_t b)
 {

@@ -172,11 +172,11 @@ static int arrange(struct classes *c, char *why, size_t why_size)
 
 static struct classes classes_of(const struct rb_cyclic *z)
 {
-    const int64_t common = redist_gcd(z->r, z->s);
+    const int64_t common = rb_common_divisor(z->r, z->s);
     struct classes c = {.P = z->P, .Q = z->Q, .r = z->r / common, .s = z->s / common};
-    c.g = redist_gcd(c.P * c.r, c.Q * c.s);
-    c.r_ = redist_gcd(c.r, c.Q);
-    c.s_ = redist_gcd(c.s, c.P);
+    c.g = rb_common_divisor(c.P * c.r, c.Q * c.s);
+    c.r_ = rb_common_divisor(c.r, c.Q);
+    c.s_ = rb_common_divisor(c.s, c.P);
     c.count = least(c.g, c.r + c.s - 1);
     return c;
 }

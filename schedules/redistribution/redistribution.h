@@ -10,17 +10,6 @@
 #include "satisfiability.h"
 #include "schedules/plan/plan.h"
 
-/* The greatest common divisor; that of x and 0 is x. */
-static inline int64_t redist_gcd(int64_t x, int64_t y)
-{
-    while (y != 0) {
-        const int64_t rest = x % y;
-        x = y;
-        y = rest;
-    }
-    return x;
-}
-
 /* L = lcm(P r, Q s), or 0 if that is more than RB_MAX_ELEMENTS. */
 int64_t redist_cyclic_slice(const struct rb_cyclic *dimension);
 

@@ -83,7 +83,7 @@ static int64_t rotation_cell(const struct redist_rotation *o, int64_t sender, in
 static bool rotation_order(struct redist_rotation *o, int64_t step)
 {
     const int64_t s = o->grid->part[o->x], kinds = o->grid->part[!o->x];
-    if (redist_gcd(s, step) > 1)
+    if (rb_common_divisor(s, step) > 1)
         return false;
     for (int64_t n = 0; n < s; n++)
         o->position[n * step % s] = n;

@@ -241,7 +241,7 @@ static int64_t common_unit(const struct redist_shop *shop)
 {
     int64_t unit = shop->op[0].length;
     for (size_t i = 1; i < shop->count; i++)
-        unit = redist_gcd(unit, shop->op[i].length);
+        unit = rb_common_divisor(unit, shop->op[i].length);
     return unit;
 }
 

@@ -45,17 +45,17 @@ bool redist_symmetry_applies(const struct rb_redistribution *problem,
     if (c->r > c->M / c->P || c->s > c->M / c->Q)
         return false;
     const int64_t of_senders = c->r * c->P, of_receivers = c->s * c->Q;
-    const int64_t rounds = of_senders / redist_gcd(of_senders, of_receivers);
+    const int64_t rounds = of_senders / rb_common_divisor(of_senders, of_receivers);
     return c->M % of_receivers == 0 && c->M / of_receivers % rounds == 0;
 }
 
 int redist_symmetry_init(struct redist_symmetry *g, const struct rb_cyclic *c,
                          const struct rb_traffic *traffic)
 {
-    const int64_t common = redist_gcd(c->r, c->s), r = c->r / common, s = c->s / common;
-    g->part[0] = redist_gcd(s, c->P);
-    g->part[1] = redist_gcd(r, c->Q);
-    g->families = redist_gcd(c->P / g->part[0], c->Q / g->part[1]);
+    const int64_t common = rb_common_divisor(c->r, c->s), r = c->r / common, s = c->s / common;
+    g->part[0] = rb_common_divisor(s, c->P);
+    g->part[1] = rb_common_divisor(r, c->Q);
+    g->families = rb_common_divisor(c->P / g->part[0], c->Q / g->part[1]);
     g->slope =
         quotient_modulo(r / g->part[1] % g->families, s / g->part[0] % g->families, g->families);
     g->copies[0] = c->P / g->part[0] / g->families;
@@ -141,7 +141,8 @@ int64_t redist_cyclic_slice(const struct rb_cyclic *z)
 {
     if (z->r > RB_MAX_ELEMENTS / z->P || z->s > RB_MAX_ELEMENTS / z->Q)
         return 0;
-    const int64_t source = z->P * z->r, target = z->Q * z->s, common = redist_gcd(source, target);
+    const int64_t source = z->P * z->r, target = z->Q * z->s,
+                  common = rb_common_divisor(source, target);
     return source / common > RB_MAX_ELEMENTS / target ? 0 : source / common * target;
 }
 
@@ -171,13 +172,13 @@ static struct sides sides_of(const struct rb_cyclic *c)
     z.b = z.b < c->M ? z.b : c->M;
     if (z.a > c->M / z.A || z.b > c->M / z.B)
         return z;
-    const int64_t outer = z.a * z.A, inner = z.b * z.B, g = redist_gcd(outer, inner);
+    const int64_t outer = z.a * z.A, inner = z.b * z.B, g = rb_common_divisor(outer, inner);
     if (outer / g > c->M / inner)
         return z;
     z.slices = c->M / (outer / g * inner);
     z.rest = c->M % (outer / g * inner);
     z.g = g;
-    z.d = redist_gcd(z.b, g);
+    z.d = rb_common_divisor(z.b, g);
     z.inverse = inverse_of(z.b / z.d, g / z.d);
     return z;
 }
@@ -369,7 +370,7 @@ static int settle(struct rb_traffic *traffic, struct list *all, int32_t at)
 {
     int64_t unit = 0;
     for (size_t i = 0; i < all->count; i++) {
-        unit = redist_gcd(all->message[i].length, unit);
+        unit = rb_common_divisor(all->message[i].length, unit);
         traffic->copies += all->message[i].from - at == all->message[i].to;
     }
     traffic->unit = unit;
