@@ -358,6 +358,15 @@ static bool is_direct(const struct choice_situation *situation)
            (groups == NULL || (int64_t)groups->count * (groups->count - 1) <= situation->p);
 }
 
+/* For long data. A broadcast is by two leaders: turns suit hosts only where these lie well on the
+ * switches, which are not known here (docs/groups.md). */
+static const char *long_by_groups(const struct choice_situation *situation)
+{
+    if (is_scan(situation))
+        return scan_by_groups(situation);
+    return is(situation, "bcast") ? "two-leaders" : "hosts";
+}
+
 /* The algorithm that plans by groups, or would by some groups if they are not known; NULL: none is
  * worthwhile. */
 static const char *algorithm_by_groups(const struct choice_situation *situation)
@@ -372,9 +381,7 @@ static const char *algorithm_by_groups(const struct choice_situation *situation)
     const char *name = NULL;
     const bool is_short = rooted ? situation->bytes <= MOST_FAN_BYTES : is_direct(situation);
     if (lanes == 0 && is_long)
-        name = is_scan(situation)       ? scan_by_groups(situation)
-               : is(situation, "bcast") ? "two-leaders" /* for it suits hosts on any switches */
-                                        : "hosts";
+        name = long_by_groups(situation);
     else if (lanes == 0 && is_short)
         name = rooted ? "fan" : "hosts-direct";
     else if (lanes > 1 && has_rails && (is_long || rooted))

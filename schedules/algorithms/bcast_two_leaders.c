@@ -1,5 +1,5 @@
-/* reduce_hosts.c - pipelined broadcast and reduction for ranks that share ports, through two
- * leaders of each group that take turns; the reduction is the broadcast read backwards.
+/* bcast_two_leaders.c - pipelined broadcast for ranks that share ports, through two leaders of each
+ * group that take turns; read backwards it is the reduction `hosts`.
  *
  * Source: this project; docs/groups.md. Built on J. L. Traeff, Optimal Broadcast Schedules in
  * Logarithmic Time, 2024. Rounds: n + max(D (ceil(log2 N) - 1) + E + F, G) for N groups, where D,
