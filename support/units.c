@@ -378,14 +378,14 @@ const char *sup_format_seconds(double seconds, char *buffer, size_t size)
 {
     if (seconds == 0)
         snprintf(buffer, size, "0 s");
-    else if (fabs(seconds) < 0.99995e-6)
-        snprintf(buffer, size, "%.4g ns", seconds * 1e9);
-    else if (fabs(seconds) < 0.99995e-3)
-        snprintf(buffer, size, "%.4g us", seconds * 1e6);
-    else if (fabs(seconds) < 0.99995)
-        snprintf(buffer, size, "%.4g ms", seconds * 1e3);
+    else if (fabs(seconds) < 0.9995e-6)
+        snprintf(buffer, size, "%.3g ns", seconds * 1e9);
+    else if (fabs(seconds) < 0.9995e-3)
+        snprintf(buffer, size, "%.3g us", seconds * 1e6);
+    else if (fabs(seconds) < 0.9995)
+        snprintf(buffer, size, "%.3g ms", seconds * 1e3);
     else
-        snprintf(buffer, size, "%.4g s", seconds);
+        snprintf(buffer, size, fabs(seconds) < 999.5 ? "%.3g s" : "%.0f s", seconds);
     return buffer;
 }
 

@@ -14,7 +14,10 @@
 const char cli_help_title[] = "Plans, verifies, simulates, tunes and plots pipelined collectives.";
 
 static const struct cli_option everywhere[] = {
-    {.name = "wide", .help = "print tables with all columns, even if the terminal is narrower"},
+    {.name = "details",
+     .synonym = "wide",
+     .help = "print everything that is known, in tables with all columns, even if the terminal is "
+             "narrower"},
     {.name = "quiet", .help = "print no progress lines on standard error, only messages"},
     {.name = "help", .letter = 'h', .help = "print this help"},
 };

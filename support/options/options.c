@@ -347,7 +347,7 @@ static int parse_options(struct cli_args *args, int argc, char *argv[])
     }
     if (cli_args_flag(args, "quiet"))
         cli_show_progress(false);
-    if (cli_args_flag(args, "wide"))
+    if (cli_details(args))
         out_text_fit(0);
     args->operands = (const char *const *)&argv[optind];
     args->operand_count = argc - optind;
@@ -530,6 +530,11 @@ const struct cli_option *cli_args_option(const struct cli_args *args, const char
 bool cli_args_given(const struct cli_args *args, const char *name)
 {
     return find(args, name, ANY)->given;
+}
+
+bool cli_details(const struct cli_args *args)
+{
+    return cli_args_flag(args, "details");
 }
 
 bool cli_args_flag(const struct cli_args *args, const char *name)

@@ -99,6 +99,9 @@ bool cli_args_given(const struct cli_args *args, const char *name);
 /* The completed row, or NULL. Only this function accepts names that the table does not have. */
 const struct cli_option *cli_args_option(const struct cli_args *args, const char *name);
 bool cli_args_flag(const struct cli_args *args, const char *name);
+/* True if --details is given, which every verb has: text then says all that is known, otherwise the
+ * answer, on one screen. */
+bool cli_details(const struct cli_args *args);
 const char *cli_args_text(const struct cli_args *args, const char *name); /* NULL: no value */
 int32_t cli_args_texts(const struct cli_args *args, const char *name, const char *const **texts);
 int64_t cli_args_int(const struct cli_args *args, const char *name);

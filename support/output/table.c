@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "support/output/verdict.h"
 #include "support/units.h"
 
 static bool is_none(enum out_kind kind, union out_cell cell)
@@ -104,11 +105,9 @@ const char *out_cell_text(const struct out_column *column, union out_cell cell,
     case OUT_SECONDS:
         return sup_format_seconds(cell.real, buffer, OUT_CELL_SIZE);
     case OUT_RATIO:
-        snprintf(buffer, OUT_CELL_SIZE, cell.real < 10 ? "%.3f" : "%.1f", cell.real);
-        return buffer;
+        return out_ratio(cell.real, buffer);
     case OUT_SHARE:
-        snprintf(buffer, OUT_CELL_SIZE, "%.2f %%", 100 * cell.real);
-        return buffer;
+        return out_percent(cell.real, buffer);
     case OUT_PERCENT:
         snprintf(buffer, OUT_CELL_SIZE, column->real, 100 * cell.real);
         return buffer;
@@ -374,7 +373,7 @@ static void print_left_out(const struct out_table *table, const bool shown[], FI
         between = ", ";
     }
     if (used < sizeof text)
-        snprintf(text + used, sizeof text - used, "; --wide shows all columns)");
+        snprintf(text + used, sizeof text - used, "; --details shows all columns)");
     if (strcmp(text, last_left_out) == 0)
         return;
     strcpy(last_left_out, text);

@@ -18,6 +18,31 @@ void out_verdict_say(struct out_verdict *verdict, const char *format, ...)
     va_end(values);
 }
 
+static void print_sentence(FILE *stream, const char *title, const char *format, va_list values)
+{
+    char *const text = sup_vformat(format, values);
+    const int from = (int)strlen(title);
+    fputs(title, stream);
+    out_text_wrapped(from, from, text, stream);
+    free(text);
+}
+
+void out_say(FILE *stream, const char *format, ...)
+{
+    va_list values;
+    va_start(values, format);
+    print_sentence(stream, "", format, values);
+    va_end(values);
+}
+
+void out_more(FILE *stream, const char *format, ...)
+{
+    va_list values;
+    va_start(values, format);
+    print_sentence(stream, "More: ", format, values);
+    va_end(values);
+}
+
 void out_verdict_text(const struct out_verdict *verdict, FILE *stream)
 {
     static const char title[] = "Verdict: ";
@@ -62,6 +87,13 @@ const char *out_percent(double share, char words[OUT_WORDS])
         snprintf(words, OUT_WORDS, "under 0.01 %%");
     else
         snprintf(words, OUT_WORDS, fabs(percent) < 9.95 ? "%.2g %%" : "%.0f %%", percent);
+    return words;
+}
+
+const char *out_ratio(double ratio, char words[OUT_WORDS])
+{
+    const double size = fabs(ratio);
+    snprintf(words, OUT_WORDS, size < 9.995 ? "%.2f" : size < 99.95 ? "%.1f" : "%.0f", ratio);
     return words;
 }
 

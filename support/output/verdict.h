@@ -1,4 +1,4 @@
-/* verdict.h - what a command's tables mean, in one to three plain sentences.
+/* verdict.h - sentences: what a command answers, what its tables mean, and where to see more.
  *
  * A verdict says what decides the numbers, what would better them and how sure that is, made only
  * of what was computed. It follows the tables in text and is the member "verdict", a list of texts,
@@ -11,6 +11,12 @@
 #include <stddef.h>
 #include <stdio.h>
 
+/* A sentence on a line of its own, continued where lines have a width (out_text_fit): the answer
+ * with which text begins, or a note. Write errors show in the stream, here and below. */
+void out_say(FILE *stream, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* The last line of text: "More: " and the options that show more. */
+void out_more(FILE *stream, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
 struct out_verdict {
     char **sentence; /* owned, as the list is */
     size_t count;
@@ -22,7 +28,7 @@ void out_verdict_say(struct out_verdict *verdict, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 /* The sentences, each on a line of its own, fitted to the width of the text
- * (out_text_fit). Nothing without sentences. Write errors show in the stream. */
+ * (out_text_fit), behind the word "Verdict". Nothing without sentences. */
 void out_verdict_text(const struct out_verdict *verdict, FILE *stream);
 /* An array of texts; the caller owns it. */
 json_t *out_verdict_json(const struct out_verdict *verdict);
@@ -43,6 +49,8 @@ enum { OUT_OUTLIER = 96 };
 const char *out_outlier(const struct out_worst *worst, char text[OUT_OUTLIER]);
 /* "71 %", "0.4 %", "under 0.01 %". */
 const char *out_percent(double share, char words[OUT_WORDS]);
+/* A ratio in three digits: "1.38", "11.7", "128". */
+const char *out_ratio(double ratio, char words[OUT_WORDS]);
 
 void out_verdict_free(struct out_verdict *verdict); /* safe on a zeroed struct */
 

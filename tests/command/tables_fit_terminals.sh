@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # tables_fit_terminals.sh PROGRAM - verbs' tables on a terminal of 80 columns: no line is longer, a line says what was left out,
-# --wide shows it, and what is no terminal gets all columns.
+# --details shows it, and what is no terminal gets all columns.
 set -euo pipefail
 program=$(realpath "$1")
 data=$(dirname "$(realpath "$0")")/../../data/pico/measurements.csv
@@ -25,13 +25,13 @@ fits() {
     grep -vE '^(Grama, Gupta|ts|roundabout|contention|C1|steps|platform|rounds|in sequence|in all of these|regret|single|[a-z]+, .* held out|Note)\b' shown >lines
     ! grep -qE '^.{81,}' lines || fail "$*: longer than 80: $(grep -E '^.{81,}' lines)"
 }
-# leaves_out COMMAND...: it fits, says so, and --wide equals what is no terminal.
+# leaves_out COMMAND...: it fits, says so, and --details equals what is no terminal.
 leaves_out() {
     fits "$@"
     grep -q '(left out: ' shown || fail "$*: does not say what it left out: $(cat shown)"
     "$program" "$@" 2>&1 | sed -E 's/ in [0-9.e-]+ s[.]?$//; s/ [0-9]+\.[0-9] s$//' >whole
-    on_terminal "$@" --wide | sed -E 's/ in [0-9.e-]+ s[.]?$//; s/ [0-9]+\.[0-9] s$//' | diff whole - >&2 ||
-        fail "$*: --wide differs from what is no terminal"
+    on_terminal "$@" --details | sed -E 's/ in [0-9.e-]+ s[.]?$//; s/ [0-9]+\.[0-9] s$//' | diff whole - >&2 ||
+        fail "$*: --details differs from what is no terminal"
     grep -qE '^.{81,}' whole || fail "$*: is not wide"
 }
 leaves_out tune --search -p 16,32 -m 64KiB,4MiB
@@ -75,5 +75,5 @@ done
 COLUMNS=60 "$program" verify --claims -p 1..3 -o file
 grep -q 'nearest to the bound' file || fail "a file has not all columns"
 status=0
-"$program" list --wide --wide 2>err || status=$?
-{ [ $status -eq 2 ] && grep -q -- '--wide: given twice' err; } || fail "--wide --wide: $status: $(cat err)"
+"$program" list --details --details 2>err || status=$?
+{ [ $status -eq 2 ] && grep -q -- '--details: given twice' err; } || fail "--details --details: $status: $(cat err)"

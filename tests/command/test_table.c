@@ -213,7 +213,7 @@ static void text_is_fitted(void **state)
                   "a note of several\n"
                   "                                                                       words\n"
                   "a-very-long-name-of-algorithm   1024 ring           5    64 KiB     10 -\n");
-    expect_fitted(60, "(left out: rival, n; --wide shows all columns)\n"
+    expect_fitted(60, "(left out: rival, n; --details shows all columns)\n"
                       "algorithm                      p         m  tried note\n"
                       "circulant                     17  257.0 MB      9 here is a\n"
                       "                                                  note of\n"
@@ -227,7 +227,7 @@ static void text_is_fitted(void **state)
                       "                                                  words\n"
                       "a-very-long-name-of-algor…  1024    64 KiB     10 -\n");
     expect_fitted(30, "(left out: rival, n, m, tried,\n"
-                      "note; --wide shows all\n"
+                      "note; --details shows all\n"
                       "columns)\n"
                       "algorithm                    p\n"
                       "circulant                   17\n"
@@ -304,13 +304,43 @@ static void rows_have_their_own_columns(void **state)
     rewind(stream);
     text[fread(text, 1, sizeof text - 1, stream)] = '\0';
     fclose(stream);
-    assert_string_equal(text, "(left out: b; --wide shows all columns)\n"
+    assert_string_equal(text, "(left out: b; --details shows all\ncolumns)\n"
                               "                             a\n"
-                              "(left out: c; --wide shows all columns)\n"
+                              "(left out: c; --details shows all\ncolumns)\n"
                               "                             d\n"
                               "                             1\n"
                               "                             2\n"
                               "                             1                              2\n");
+}
+
+static void answers_and_what_more_there_is_are_continued(void **state)
+{
+    char text[256] = "";
+    FILE *stream = tmpfile();
+    (void)state;
+    assert_non_null(stream);
+    out_text_fit(24);
+    out_say(stream, "%d us for a broadcast of 1 MiB", 131);
+    out_more(stream, "--details, --diagnose, --report");
+    out_text_fit(0);
+    rewind(stream);
+    text[fread(text, 1, sizeof text - 1, stream)] = '\0';
+    fclose(stream);
+    assert_string_equal(text, "131 us for a broadcast\n"
+                              "of 1 MiB\n"
+                              "More: --details,\n"
+                              "      --diagnose,\n"
+                              "      --report\n");
+}
+
+static void ratios_have_three_digits(void **state)
+{
+    char words[OUT_WORDS];
+    (void)state;
+    assert_string_equal(out_ratio(1, words), "1.00");
+    assert_string_equal(out_ratio(9.996, words), "10.0");
+    assert_string_equal(out_ratio(99.96, words), "100");
+    assert_string_equal(out_ratio(-0.034, words), "-0.03");
 }
 
 /* An entry's paragraph is continued below it; a word that is too long, such as a path, is whole. */
@@ -410,6 +440,8 @@ int main(void)
         cmocka_unit_test(text_is_aligned),
         cmocka_unit_test(text_is_fitted),
         cmocka_unit_test(rows_have_their_own_columns),
+        cmocka_unit_test(answers_and_what_more_there_is_are_continued),
+        cmocka_unit_test(ratios_have_three_digits),
         cmocka_unit_test(entries_are_continued),
         cmocka_unit_test(csv_is_quoted_where_it_must_be),
         cmocka_unit_test(json_knows_none),
