@@ -231,14 +231,16 @@ static int print(const struct cli_args *args, const struct work *work)
     }
     if (status == RB_OK && (path == NULL || strcmp(path, "-") != 0) &&
         (status = out_open(&page, NULL, &error)) == RB_OK) {
-        int i = 0;
-        while (strcmp(format, names[i]) != 0)
-            i++;
-        if (i == RECOMMEND_TEXT)
+        struct recommend_printing how = {
+            .details = cli_details(args), .words = cli_args_words(args), .output = path};
+        while (strcmp(format, names[how.format]) != 0)
+            how.format++;
+        if (how.format == RECOMMEND_TEXT)
             out_show(&page);
-        recommend_print(&work->request, &work->answer, (enum recommend_format)i,
-                        cli_args_words(args), path, page.stream);
-        status = out_close(&page, &error);
+        status = recommend_print(&work->request, &work->answer, &how, page.stream, &error);
+        if (status == RB_OK)
+            status = out_close(&page, &error);
+        out_discard(&page);
     }
     if (status == RB_OK && path != NULL)
         status = out_close(&rules, &error);

@@ -131,6 +131,19 @@ const char *sup_library_named(const char *text)
     return name == NULL ? NULL : name->library;
 }
 
+const char *sup_library_title(const char *text)
+{
+    static const char *const titles[][2] = {{"ompi", "Open MPI"},       {"mpich", "MPICH"},
+                                            {"impi", "Intel MPI"},      {"mvapich2", "MVAPICH2"},
+                                            {"fujitsu", "Fujitsu MPI"}, {"ucc", "UCC"},
+                                            {"nccl", "NCCL"},           {"smpi", "SMPI"}};
+    const struct name *name = find(text);
+    for (size_t i = 0; name != NULL && !name->derived && i < sizeof titles / sizeof *titles; i++)
+        if (strcmp(titles[i][0], name->library) == 0)
+            return titles[i][1];
+    return text;
+}
+
 bool sup_same_library(const char *a, const char *b)
 {
     const struct name *left = find(a), *right = find(b);

@@ -38,6 +38,9 @@ bool sup_plan_is_supported(const struct rb_plan_spec *spec);
  * "openmpi" and "OMPI" are "ompi", "CRAY_MPICH" is "mpich". Case, blanks, `-` and `_` do not
  * matter, and a version may follow behind a blank, `/` or `@`. NULL: none is. */
 const char *sup_library_named(const char *text);
+/* As its makers write it: "Open MPI" for "ompi"; the text for a library that is derived from
+ * another, or not known. */
+const char *sup_library_title(const char *text);
 
 /* True if two names are of the same library. One that is derived from another is only the same as
  * itself: "CRAY_MPICH" is not "MPICH". */

@@ -53,7 +53,7 @@ static const struct out_column columns[] = {
     {"time_s", "time", OUT_SECONDS, WAY(CHOICE, time_s)},
     {"low_s", "from", OUT_SECONDS, WAY(CHOICE, low_s)},
     {"high_s", "to", OUT_SECONDS, WAY(CHOICE, high_s)},
-    {"source", "this is", OUT_WORD, SHOWN(source)},
+    {"source", "source", OUT_WORD, SHOWN(source)},
     {"next_best", "next best", OUT_WORD, WAY(NEXT_BEST, name)},
     {"next_best_blocks", "blocks", OUT_COUNT, WAY(NEXT_BEST, n), .positive = true},
     {"next_best_s", "time", OUT_SECONDS, WAY(NEXT_BEST, time_s)},
@@ -61,7 +61,7 @@ static const struct out_column columns[] = {
     {"tie", "tie", OUT_WORD, CALL(tie)},
     {"gain", "gain", OUT_RATIO, CALL(gain)},
     {"cause", "wrong", OUT_WORD, SHOWN(cause)},
-    {"cliff", "unlike neighbour", OUT_WORD, SHOWN(cliff)},
+    {"cliff", "border", OUT_WORD, SHOWN(cliff)},
     {"beyond", "faster elsewhere", OUT_WORD, WAY(BEYOND, name)},
     {"beyond_s", "time", OUT_SECONDS, WAY(BEYOND, time_s)},
     {"bound_s", "bound", OUT_SECONDS, CALL(bound.time_s)},
@@ -229,9 +229,10 @@ void decide_table_text(const struct decide_table *table, FILE *stream)
     }
 }
 
-static void html_cell(const char *element, const char *text, FILE *stream)
+static void html_cell(const char *element, const struct out_column *column, const char *text,
+                      FILE *stream)
 {
-    fprintf(stream, "<%s>", element);
+    fprintf(stream, "<%s%s>", element, column->kind == OUT_WORD ? " class=\"word\"" : "");
     out_html_text(text, stream);
     fprintf(stream, "</%s>", element);
 }
@@ -244,19 +245,19 @@ void decide_table_html(const struct decide_table *table, FILE *stream)
     struct shown shown;
     char buffer[OUT_CELL_SIZE];
     size_columns(table, &sized, list);
-    fputs("<table><tr>", stream);
+    fputs("<div class=\"rows\"><table><thead><tr>", stream);
     for (size_t i = 0; i < sized.width; i++)
-        html_cell("th", list[i].heading, stream);
-    fputs("</tr>\n", stream);
+        html_cell("th", &list[i], list[i].heading, stream);
+    fputs("</tr></thead>\n<tbody>\n", stream);
     for (size_t row = 0; row < table->rows; row++) {
         const struct decide_row this_row = table->row(table->context, row);
         cells_of(&sized, &this_row, &shown, cells);
         fputs("<tr>", stream);
         for (size_t i = 0; i < sized.width; i++)
-            html_cell("td", out_cell_text(&list[i], cells[i], buffer), stream);
+            html_cell("td", &list[i], out_cell_text(&list[i], cells[i], buffer), stream);
         fputs("</tr>\n", stream);
     }
-    fputs("</table>\n", stream);
+    fputs("</tbody></table></div>\n", stream);
 }
 
 /* ---- CSV and JSON ---------------------------------------------------------------------------- */

@@ -13,6 +13,8 @@
 #include "support/memory.h"
 #include "support/options/options.h"
 #include "support/output/rows.h"
+#include "support/output/table.h"
+#include "support/process.h"
 
 #define TEMPLATE "report.html"
 
@@ -27,25 +29,16 @@ struct page {
 
 /* ---- Origin ---------------------------------------------------------------------------------- */
 
-/* The words of a shell's command line: in quotes where they need them. */
-static char *command_line(const char *verb, char *const words[])
+char *page_command(const char *verb, char *const words[])
 {
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-                                "._-+/:=,@%";
     char *text = NULL;
     size_t size = 0;
     FILE *memory = sup_memory_open(&text, &size);
     fprintf(memory, "roundabout %s", verb);
     for (; *words != NULL; words++) {
-        fputc(' ', memory);
-        if (**words != '\0' && strspn(*words, plain) == strlen(*words)) {
-            fputs(*words, memory);
-            continue;
-        }
-        fputc('\'', memory);
-        for (const char *c = *words; *c != '\0'; c++)
-            fprintf(memory, *c == '\'' ? "'\\''" : "%c", *c);
-        fputc('\'', memory);
+        char *word = sup_shell_word(*words);
+        fprintf(memory, " %s", word);
+        free(word);
     }
     sup_memory_close(memory, &text);
     return text;
@@ -56,7 +49,7 @@ json_t *page_origin(const char *verb, char *const words[])
     char host[256] = "", when[32];
     struct tm utc;
     const time_t now = time(NULL);
-    char *command = command_line(verb, words);
+    char *command = page_command(verb, words);
     if (gethostname(host, sizeof host - 1) != 0)
         host[0] = '\0';
     strftime(when, sizeof when, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
@@ -157,6 +150,20 @@ static int make_nonce(struct page *page, struct sup_error *error)
     for (size_t i = 0; i < sizeof bytes; i++)
         snprintf(page->nonce + 2 * i, 3, "%02x", bytes[i]);
     return RB_OK;
+}
+
+int page_begin(FILE *stream, const char *title, struct sup_error *error)
+{
+    const struct page page = {.stream = stream};
+    fputs("<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" "
+          "content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" "
+          "content=\"light dark\">\n<title>",
+          stream);
+    out_html_text(title, stream);
+    fputs("</title>\n<style>\n", stream);
+    const int status = copy_part(&page, "report.css", error);
+    fputs("</style>\n<main>\n", stream);
+    return status;
 }
 
 int page_write(FILE *stream, json_t *data, struct sup_error *error)

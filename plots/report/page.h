@@ -19,6 +19,12 @@
  * (ends with NULL), the host, and the time. */
 json_t *page_origin(const char *verb, char *const words[]);
 
+/* A command of this program, as a shell reads it. The caller frees it. */
+char *page_command(const char *verb, char *const words[]);
+/* Begins a page of paragraphs and tables alone: the head with the style sheet of all pages, and the
+ * element `main`, which ends with the page. RB_EFAILED, as below. */
+int page_begin(FILE *stream, const char *title, struct sup_error *error);
+
 /* Writes the page that shows these data, an object with the member `kind`; takes the data over.
  * RB_EFAILED if the page's own files can't be read; write errors show in the stream. */
 int page_write(FILE *stream, json_t *data, struct sup_error *error);

@@ -1,12 +1,14 @@
-/* page.c - a recommendation as one page: text, HTML or JSON (recommend.h). */
+/* page.c - a recommendation as one screen of text, as a page, or as JSON (recommend.h). */
 #include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "plots/report/page.h"
 #include "studies/recommend/recommend.h"
 #include "support/memory.h"
+#include "support/names.h"
 #include "support/options/options.h"
 #include "support/output/verdict.h"
 #include "support/process.h"
@@ -18,8 +20,6 @@ struct page {
     enum recommend_format format;
     FILE *stream;
 };
-
-/* ---- Text or HTML ---------------------------------------------------------------------------- */
 
 /* A paragraph in this element of HTML; in text of `pre` the line as it is. */
 __attribute__((format(printf, 3, 4))) static void say(const struct page *page, const char *element,
@@ -33,12 +33,12 @@ __attribute__((format(printf, 3, 4))) static void say(const struct page *page, c
         fprintf(page->stream, "<%s>", element);
         out_html_text(text, page->stream);
         fprintf(page->stream, "</%s>\n", element);
-    } else if (element[0] == 'h')
-        fprintf(page->stream, "%s%s\n", element[1] == '1' ? "" : "\n", text);
+    } else if (strcmp(element, "h2") == 0)
+        fprintf(page->stream, "\n%s\n", text);
     else if (strcmp(element, "pre") == 0)
         fprintf(page->stream, "  %s\n", text);
     else
-        out_text_wrapped(0, 0, text, page->stream);
+        out_say(page->stream, "%s", text);
     free(text);
 }
 
@@ -58,24 +58,9 @@ static const struct decide_way *best_of_ours(const struct decide *decision,
     return best;
 }
 
-static bool is_same_choice(const struct decide_call *a, const struct decide_call *b)
-{
-    return a->place == b->place && a->p == b->p && a->choice->name == b->choice->name &&
-           a->choice->segment_bytes == b->choice->segment_bytes;
-}
-
-static size_t end_of_ranks(const struct decide *decision, size_t i)
-{
-    const struct decide_call *first = &decision->calls[i];
-    while (i < decision->call_count && decision->calls[i].p == first->p &&
-           decision->calls[i].place == first->place)
-        i++;
-    return i;
-}
-
 static const struct out_column our_columns[] = {
-    {"ours", "best of ours", OUT_WORD, OUT_OF_BASE(DECIDE_ITSELF, struct decide_way, name)},
-    {"ours_s", "its time", OUT_SECONDS, OUT_OF_BASE(DECIDE_ITSELF, struct decide_way, time_s)},
+    {"ours", "no library has", OUT_WORD, OUT_OF_BASE(DECIDE_ITSELF, struct decide_way, name)},
+    {"ours_s", "time", OUT_SECONDS, OUT_OF_BASE(DECIDE_ITSELF, struct decide_way, time_s)},
 };
 
 /* Calls, all or those with these numbers. */
@@ -94,10 +79,10 @@ static struct decide_row row_of(const void *context, size_t i)
                                .itself = best_of_ours(decision, call)};
 }
 
-static struct decide_table table_of(const struct rows *rows, size_t count)
+static struct decide_table table_of(const struct rows *rows, const char *text, size_t count)
 {
     return (struct decide_table){
-        .text = "size choice/! segment time_s own_s gain source limit ours ours_s",
+        .text = text,
         .data = "collective p size m_bytes choice segment time_s low_s high_s own_s gain source "
                 "limit bound_s ours ours_s",
         .own = our_columns,
@@ -107,105 +92,118 @@ static struct decide_table table_of(const struct rows *rows, size_t count)
         .context = rows};
 }
 
-/* ---- Paragraphs ------------------------------------------------------------------------------ */
-
-static void say_ranks(const struct page *page, size_t from, size_t end)
+static bool is_same_choice(const struct decide_call *a, const struct decide_call *b)
 {
-    const struct decide_call *call = page->answer->decision.calls;
-    char *line = sup_format("p = %" PRId32 ":", call[from].p);
-    char size[32], segment[32];
-    for (size_t i = from; i < end; i++) {
-        if (i > from && is_same_choice(&call[i - 1], &call[i]))
-            continue;
-        const int64_t bytes = call[i].choice->segment_bytes;
-        char *longer = sup_format(
-            "%s%s %s from %s%s%s", line, i > from ? ";" : "", call[i].choice->name,
-            sup_format_shown(call[i].size, size, sizeof size), bytes > 0 ? " in segments of " : "",
-            bytes > 0 ? sup_format_shown(bytes, segment, sizeof segment) : "");
-        free(line);
-        line = longer;
-    }
-    say(page, "p", "%s", line);
-    free(line);
+    return a->place == b->place && a->p == b->p && a->choice->name == b->choice->name &&
+           a->choice->segment_bytes == b->choice->segment_bytes;
 }
 
-/* The whole cluster's calls of the collective: the last ones. */
+/* True if the call has all ranks of the cluster: those of a place with most are its last. */
+static bool has_all_ranks(const struct decide *decision, size_t i)
+{
+    size_t last = i;
+    while (last + 1 < decision->call_count &&
+           decision->calls[last + 1].place == decision->calls[i].place)
+        last++;
+    return decision->calls[i].p == decision->calls[last].p;
+}
+
+/* The calls of a place with all ranks; returns the first. */
 static size_t find_all(const struct decide *decision, size_t place, size_t *end)
 {
-    size_t from = 0;
-    *end = 0;
-    for (size_t i = 0; i < decision->call_count; i = end_of_ranks(decision, i))
-        if (decision->calls[i].place == place) {
-            from = i;
-            *end = end_of_ranks(decision, i);
-        }
-    return from;
+    size_t first = 0;
+    while (decision->calls[first].place != place || !has_all_ranks(decision, first))
+        first++;
+    for (*end = first; *end < decision->call_count && decision->calls[*end].place == place;)
+        ++*end;
+    return first;
 }
 
-/* A row for each choice, from the smallest size for which it is one. */
-static void say_choices(const struct page *page, size_t from, size_t end)
+/* A row for each choice, from the smallest size for which it is one; with `all`, of other numbers
+ * of ranks, too. */
+static void say_choices(const struct page *page, bool all)
 {
     const struct decide *decision = &page->answer->decision;
-    struct rows rows = {decision, sup_calloc(end - from, sizeof *rows.numbers)};
+    struct rows rows = {decision, sup_calloc(decision->call_count, sizeof *rows.numbers)};
     size_t count = 0;
-    for (size_t i = from; i < end; i++)
-        if (i == from || !is_same_choice(&decision->calls[i - 1], &decision->calls[i]))
+    for (size_t i = 0; i < decision->call_count; i++)
+        if ((i == 0 || !is_same_choice(&decision->calls[i - 1], &decision->calls[i])) &&
+            (all || has_all_ranks(decision, i)))
             rows.numbers[count++] = i;
-    const struct decide_table table = table_of(&rows, count);
+    const char *text = all ? "collective p size choice/! segment time_s own_s gain source limit "
+                             "ours ours_s"
+                           : "collective size choice/! segment time_s own_s gain";
+    if (decision->place_count == 1)
+        text = strchr(text, ' ');
+    const struct decide_table table = table_of(&rows, text, count);
     (page->format == RECOMMEND_HTML ? decide_table_html : decide_table_text)(&table, page->stream);
     free(rows.numbers);
 }
 
-static void say_collective(const struct page *page, size_t place)
+/* ---- What is gained -------------------------------------------------------------------------- */
+
+/* Of a place, or of all: how much faster than the library's own choices. */
+struct gains {
+    int32_t count, slower;
+    double mean, most;
+};
+
+enum { ALL_PLACES = -1 };
+
+static struct gains find_gains(const struct page *page, int64_t place)
 {
     const struct decide *decision = &page->answer->decision;
-    size_t end;
-    const size_t all = find_all(decision, place, &end);
-    const bool whole = decision->calls[end - 1].size == decision->calls[end - 1].m_bytes;
-    say(page, "h2", "%s on all %" PRId32 " ranks, by bytes %s", decision->places[place].collective,
-        decision->calls[all].p, whole ? "of all data" : "of a rank, as the library counts them");
-    say_choices(page, all, end);
-    for (size_t i = 0; i < all; i = end_of_ranks(decision, i))
-        if (decision->calls[i].place == place)
-            say_ranks(page, i, end_of_ranks(decision, i));
-}
-
-/* ---- The verdict ----------------------------------------------------------------------------- */
-
-/* How much faster than the default, over all p and sizes of the collective. */
-static void judge_gain(const struct page *page, size_t place, struct out_verdict *verdict)
-{
-    const struct decide *decision = &page->answer->decision;
-    const char *name = decision->places[place].collective;
-    struct out_worst ratios = {0};
-    const struct decide_call *most = NULL;
-    char where[160] = "", bytes[32], seconds[32], outlier[OUT_OUTLIER];
+    struct gains gains = {0};
     double logs = 0;
-    int32_t count = 0, slower = 0;
     for (size_t i = 0; i < decision->call_count; i++) {
         const struct decide_call *call = &decision->calls[i];
-        if (call->place != place || !isfinite(call->gain) || call->gain <= 0)
+        if ((place != ALL_PLACES && call->place != (size_t)place) || !isfinite(call->gain) ||
+            call->gain <= 0)
             continue;
         logs += log(call->gain);
-        most = out_worst_add(&ratios, call->gain) ? call : most;
-        slower += call->gain < 0.98;
-        count++;
+        gains.most = fmax(gains.most, call->gain);
+        gains.slower += call->gain < 0.98;
+        gains.count++;
     }
-    if (*out_outlier(&ratios, outlier) != '\0')
-        snprintf(where, sizeof where,
-                 " (an outlier: %s by default at p = %" PRId32 ", %s; %.2g elsewhere)",
-                 sup_format_seconds(most->own.time_s, seconds, sizeof seconds), most->p,
-                 sup_format_shown(most->size, bytes, sizeof bytes), ratios.next);
-    if (count == 0)
-        out_verdict_say(verdict, "%s: the default of %s is not known here.", name,
-                        page->request->format->library);
-    else
-        out_verdict_say(verdict,
-                        "%s: over %" PRId32
-                        " pairs of p and size %.2g times as fast as the default of "
-                        "%s in the mean, %.*f times at most%s; slower at %" PRId32 ".",
-                        name, count, exp(logs / count), page->request->format->library,
-                        ratios.most < 10 ? 1 : 0, ratios.most, where, slower);
+    gains.mean = exp(logs / gains.count);
+    return gains;
+}
+
+static const char *library_of(const struct page *page)
+{
+    return sup_library_title(page->request->format->library);
+}
+
+static char *gain_text(const struct page *page, int64_t place, const char *names)
+{
+    const struct gains gains = find_gains(page, place);
+    char slower[48] = "never slower", words[2][OUT_WORDS];
+    if (gains.count == 0)
+        return sup_format("The own choices of %s for %s are not known; these are the fastest",
+                          library_of(page), names);
+    if (gains.slower > 0)
+        snprintf(slower, sizeof slower, "slower at %" PRId32, gains.slower);
+    return sup_format("By these rules %s's %s is %s times as fast in the mean of %" PRId32
+                      " points, %s times at most, %s",
+                      library_of(page), names, out_ratio(gains.mean, words[0]), gains.count,
+                      out_ratio(gains.most, words[1]), slower);
+}
+
+/* The answer, with which page and text begin. */
+static char *answer_of(const struct page *page)
+{
+    const struct recommend_request *request = page->request;
+    const struct decide *decision = &page->answer->decision;
+    char names[300] = "";
+    for (size_t i = 0; i < decision->place_count; i++)
+        snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", i == 0 ? "" : ", ",
+                 decision->places[i].collective);
+    char *gain = gain_text(page, ALL_PLACES, names);
+    char *answer = sup_format("%s: %" PRId32 " node%s of %" PRId32 " rank%s on %s", gain,
+                              request->nodes, request->nodes == 1 ? "" : "s", request->ppn,
+                              request->ppn == 1 ? "" : "s", request->where);
+    free(gain);
+    return answer;
 }
 
 /* What sets the least time at the smallest and at the largest size. */
@@ -224,7 +222,7 @@ static void judge_limits(const struct page *page, size_t place, struct out_verdi
             continue;
         out_verdict_say(verdict,
                         "At %s on %" PRId32
-                        " ranks no plan is faster than %s allow%s; this one takes %s "
+                        " ranks no plan is faster than %s allow%s; the choice takes %s "
                         "(the bound of docs/bounds.md).",
                         sup_format_shown(call->size, size, sizeof size), call->p, limit,
                         strcmp(limit, "start-ups") == 0 ? "" : "s", out_longer(ratio, words));
@@ -250,16 +248,15 @@ static int32_t count_ties(const struct decide *decision)
 static void judge_rows(const struct page *page, struct out_verdict *verdict)
 {
     const struct recommend_answer *answer = page->answer;
-    out_verdict_say(verdict, "Measured on %s: %" PRId64 " times.", page->request->where,
-                    answer->source[DECIDE_MEASURED]);
     out_verdict_say(verdict,
-                    "Predicted by a model that is fitted to %zu rows (%s): %" PRId64
-                    " times; not predicted: %" PRId64 ".",
-                    page->request->rows, answer->fit, answer->source[DECIDE_PREDICTED],
-                    answer->source[DECIDE_UNTIMED]);
+                    "%" PRId64
+                    " times were measured on %s; a model that is fitted to %zu rows (%s) "
+                    "predicts %" PRId64 " others, and cannot predict %" PRId64 ".",
+                    answer->source[DECIDE_MEASURED], page->request->where, page->request->rows,
+                    answer->fit, answer->source[DECIDE_PREDICTED], answer->source[DECIDE_UNTIMED]);
     out_verdict_say(verdict,
-                    "At %" PRId32 " of %zu pairs of p and size another choice of the library is as "
-                    "fast within the prediction's 90 %% interval: measure there.",
+                    "At %" PRId32 " of %zu points another choice of the library is as fast within "
+                    "the 90 %% interval of its prediction: measure there.",
                     count_ties(&answer->decision), answer->decision.call_count);
 }
 
@@ -268,18 +265,21 @@ static void judge_runs(const struct page *page, struct out_verdict *verdict)
     const struct recommend_answer *answer = page->answer;
     char words[OUT_WORDS];
     out_verdict_say(verdict,
-                    "Simulated by flow on %s, overlap blocking: %" PRId64 " runs, with contention "
-                    "of links, without the processors' own time; nothing is measured.",
-                    page->request->where, answer->source[DECIDE_SIMULATED]);
-    out_verdict_say(verdict,
-                    "Predicted from fewer ranks, by the ratio of the closed forms: %" PRId64
-                    " times, which were hopeless or too long for the budget of %g s; not reached: "
-                    "%" PRId64 ".",
-                    answer->source[DECIDE_PREDICTED], page->request->budget_s,
-                    answer->source[DECIDE_UNTIMED]);
+                    "%" PRId64 " runs were simulated by flow on %s, overlap blocking, with "
+                    "contention of links, without the processors' own time; nothing is measured.",
+                    answer->source[DECIDE_SIMULATED], page->request->where);
+    if (answer->source[DECIDE_PREDICTED] > 0)
+        out_verdict_say(verdict,
+                        "%" PRId64 " times are predicted from those with fewer ranks, by the ratio "
+                        "of the closed forms, where a way loses by far or a simulation would "
+                        "exceed the budget of %g s.",
+                        answer->source[DECIDE_PREDICTED], page->request->budget_s);
+    if (answer->source[DECIDE_UNTIMED] > 0)
+        out_verdict_say(verdict, "%" PRId64 " ways have no time: the budget was spent.",
+                        answer->source[DECIDE_UNTIMED]);
     const struct decide_left_out *failed = &answer->decision.left_out[DECIDE_FAILED];
     if (failed->count > 0)
-        out_verdict_say(verdict, "Failed: %" PRId64 " run%s, such as %s.", failed->count,
+        out_verdict_say(verdict, "%" PRId64 " run%s failed, such as %s.", failed->count,
                         sup_plural(failed->count), failed->what);
     if (answer->confirmed > 0)
         out_verdict_say(verdict, "Simgrid confirms %" PRId32 " of the choices' times to %s%s%s.",
@@ -295,7 +295,9 @@ static void judge_runs(const struct page *page, struct out_verdict *verdict)
 static void judge(const struct page *page, struct out_verdict *verdict)
 {
     for (size_t i = 0; i < page->answer->decision.place_count; i++) {
-        judge_gain(page, i, verdict);
+        char *gain = gain_text(page, (int64_t)i, page->answer->decision.places[i].collective);
+        out_verdict_say(verdict, "%s.", gain);
+        free(gain);
         judge_limits(page, i, verdict);
     }
     (page->request->rows > 0 ? judge_rows : judge_runs)(page, verdict);
@@ -305,32 +307,13 @@ static void say_verdict(const struct page *page)
 {
     struct out_verdict verdict = {0};
     judge(page, &verdict);
-    if (page->format == RECOMMEND_TEXT)
-        out_verdict_text(&verdict, page->stream);
-    else
-        say(page, "h2", "Verdict");
-    for (size_t i = 0; i < verdict.count && page->format == RECOMMEND_HTML; i++)
+    say(page, "h2", "How sure this is");
+    for (size_t i = 0; i < verdict.count; i++)
         say(page, "p", "%s", verdict.sentence[i]);
     out_verdict_free(&verdict);
 }
 
 /* ---- The commands ---------------------------------------------------------------------------- */
-
-static void say_command(const struct page *page, char *const words[])
-{
-    char *line = NULL;
-    size_t size;
-    FILE *stream = sup_memory_open(&line, &size);
-    fputs("roundabout", stream);
-    for (; *words != NULL; words++) {
-        char *word = sup_shell_word(*words);
-        fprintf(stream, " %s", word);
-        free(word);
-    }
-    sup_memory_close(stream, &line);
-    say(page, "pre", "%s", line);
-    free(line);
-}
 
 /* One run again, of the recommendation or of the default. */
 static void say_run(const struct page *page, const struct decide_way *way)
@@ -353,18 +336,13 @@ static void say_run(const struct page *page, const struct decide_way *way)
     free(platform);
 }
 
-static void say_commands(const struct page *page, char *const words[], const char *output)
+static void say_commands(const struct page *page, char *const words[])
 {
     const struct recommend_answer *answer = page->answer;
-    size_t count = 0;
+    char *command = page_command("recommend", words);
     say(page, "h2", "Commands");
-    while (words[count] != NULL)
-        count++;
-    char **all = sup_calloc(count + 2, sizeof *all);
-    all[0] = (char[]){"recommend"};
-    memcpy(all + 1, words, count * sizeof *all);
-    say_command(page, all);
-    free(all);
+    say(page, "pre", "%s", command);
+    free(command);
     for (size_t i = 0; i < answer->decision.place_count; i++) {
         size_t end;
         find_all(&answer->decision, i, &end);
@@ -373,10 +351,62 @@ static void say_commands(const struct page *page, char *const words[], const cha
         if (last->choice->more != last->own.more)
             say_run(page, &last->own);
     }
-    if (output == NULL)
-        say(page, "p", "Add -o FILE for the rules.");
     for (size_t i = 0; i < answer->notes.count; i++)
         say(page, "p", "%s", answer->notes.line[i]);
+}
+
+/* ---- One screen ------------------------------------------------------------------------------ */
+
+/* Where the largest gain is that the library cannot offer. */
+static void say_ours(const struct page *page)
+{
+    const struct decide *decision = &page->answer->decision;
+    const struct decide_call *most = NULL;
+    const struct decide_way *best = NULL;
+    double gain = 1.1;
+    char words[OUT_WORDS], size[32];
+    for (size_t i = 0; i < decision->call_count; i++) {
+        const struct decide_call *call = &decision->calls[i];
+        const struct decide_way *ours = best_of_ours(decision, call);
+        if (ours == NULL || !has_all_ranks(decision, i) ||
+            !(call->choice->time_s / ours->time_s > gain))
+            continue;
+        gain = call->choice->time_s / ours->time_s;
+        most = call;
+        best = ours;
+    }
+    if (most != NULL)
+        say(page, "p",
+            "No library has %s yet, %s times as fast again for %s at %s: the MPI library of this "
+            "program runs it (docs/mpi.md).",
+            best->name, out_ratio(gain, words), decision->places[most->place].collective,
+            sup_format_shown(most->size, size, sizeof size));
+}
+
+static void say_screen(const struct page *page, const char *output)
+{
+    const struct recommend_answer *answer = page->answer;
+    const struct decide_left_out *unknown = &answer->decision.left_out[DECIDE_NO_PLAN];
+    const char *written = output == NULL ? "-o rules.txt (the rules as a file), " : "";
+    say_choices(page, false);
+    fputc('\n', page->stream);
+    if (page->request->rows == 0)
+        say(page, "p",
+            "Times are simulated, not measured: measure them where they matter before all use the "
+            "rules.");
+    else
+        say(page, "p",
+            "%" PRId64 " times are measured and %" PRId64 " predicted; %" PRId64 " ways have none.",
+            answer->source[DECIDE_MEASURED], answer->source[DECIDE_PREDICTED],
+            answer->source[DECIDE_UNTIMED]);
+    say_ours(page);
+    if (unknown->count > 0)
+        say(page, "p", "At %" PRId64 " of %zu points %s's own choice has no plan here: %s.",
+            unknown->count, answer->decision.call_count, library_of(page), unknown->what);
+    if (output != NULL)
+        say(page, "p", "%s has %s.", output, answer->notes.line[0]);
+    out_more(page->stream, "%s--details (fewer ranks, bounds, commands), --format html|json",
+             written);
 }
 
 static json_t *head_of(const struct page *page)
@@ -409,33 +439,32 @@ static json_t *head_of(const struct page *page)
 static void print_json(const struct page *page)
 {
     const struct rows rows = {&page->answer->decision, NULL};
-    const struct decide_table table = table_of(&rows, rows.decision->call_count);
+    const struct decide_table table = table_of(&rows, "", rows.decision->call_count);
     decide_table_rows(&table, page->stream, head_of(page), "calls");
 }
 
-void recommend_print(const struct recommend_request *request, const struct recommend_answer *answer,
-                     enum recommend_format format, char *const words[], const char *output,
-                     FILE *stream)
+int recommend_print(const struct recommend_request *request, const struct recommend_answer *answer,
+                    const struct recommend_printing *how, FILE *stream, struct sup_error *error)
 {
-    const struct page page = {request, answer, format, stream};
-    if (format == RECOMMEND_JSON) {
+    const struct page page = {request, answer, how->format, stream};
+    int status = RB_OK;
+    if (how->format == RECOMMEND_JSON) {
         print_json(&page);
-        return;
+        return RB_OK;
     }
-    if (format == RECOMMEND_HTML)
-        fputs("<!DOCTYPE html>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" "
-              "content=\"width=device-width\">\n<title>Recommendation</title>\n<style>"
-              ":root{color-scheme:light dark}body{font:1rem/1.4 sans-serif;max-width:64em;"
-              "margin:auto;padding:0 1em;overflow-wrap:anywhere}h1{font-size:1.5em}h2{font-size:"
-              "1.2em}table{display:block;overflow-x:auto;border-spacing:0}td,th{text-align:right;"
-              "white-space:nowrap;padding:.1em .6em}pre{white-space:pre-wrap;margin:.5em 0}"
-              "</style>\n",
-              stream);
-    say(&page, "h1", "%" PRId32 " node%s of %" PRId32 " rank%s on %s: rules for %s", request->nodes,
-        request->nodes == 1 ? "" : "s", request->ppn, request->ppn == 1 ? "" : "s", request->where,
-        request->format->title);
-    for (size_t i = 0; i < answer->decision.place_count; i++)
-        say_collective(&page, i);
+    char *title = answer_of(&page);
+    if (how->format == RECOMMEND_HTML)
+        status = page_begin(stream, title, error);
+    say(&page, "h1", "%s", title);
+    free(title);
+    if (how->format == RECOMMEND_TEXT && !how->details) {
+        say_screen(&page, how->output);
+        return RB_OK;
+    }
+    say(&page, "p", "The file is for %s.", request->format->title);
+    say_choices(&page, true);
+    say_ours(&page);
     say_verdict(&page);
-    say_commands(&page, words, output);
+    say_commands(&page, how->words);
+    return status;
 }

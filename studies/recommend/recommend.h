@@ -102,10 +102,15 @@ void recommend_free(struct recommend_answer *answer); /* safe on a zeroed struct
 
 enum recommend_format { RECOMMEND_TEXT, RECOMMEND_HTML, RECOMMEND_JSON };
 
-/* `words` of the command that made it, ends with NULL; `output`: the rules file, or NULL. Write
- * errors show in the stream. */
-void recommend_print(const struct recommend_request *request, const struct recommend_answer *answer,
-                     enum recommend_format format, char *const words[], const char *output,
-                     FILE *stream);
+struct recommend_printing {
+    enum recommend_format format;
+    bool details;       /* of text: all that is known, not one screen */
+    char *const *words; /* of the command, ends with NULL */
+    const char *output; /* the rules file, or NULL */
+};
+
+/* RB_EFAILED if the page's style sheet can't be read; write errors show in the stream. */
+int recommend_print(const struct recommend_request *request, const struct recommend_answer *answer,
+                    const struct recommend_printing *how, FILE *stream, struct sup_error *error);
 
 #endif

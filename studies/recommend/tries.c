@@ -6,6 +6,7 @@
 
 #include "experiments/decide/decide.h"
 #include "experiments/point/words.h"
+#include "mpi/vendors/choices/choices.h"
 #include "studies/recommend/steps.h"
 #include "support/memory.h"
 
@@ -194,9 +195,11 @@ static void add_default(struct recommend_work *work, struct rb_plan_spec plan)
     struct point_groupings *groupings = &work->answer->groupings;
     struct point point = work->common;
     struct point_plan found;
+    struct sup_error why;
+    char name[96];
     point.plan = plan;
     point.m_bytes = last_call(work)->m_bytes;
-    const int status = point_find_plan(&point, &found, NULL);
+    const int status = point_find_plan(&point, &found, &why);
     point.plan = found.spec;
     point_resolve(&point);
     if (status == RB_OK && point.algorithm != NULL) {
@@ -207,6 +210,8 @@ static void add_default(struct recommend_work *work, struct rb_plan_spec plan)
         }
         recommend_add_way(work, RECOMMEND_OWN, work->answer->native, &point.plan, 0);
     }
+    if (status != RB_OK)
+        decide_leave_out(work->decision, DECIDE_NO_PLAN, 1, mpilib_without_plan(&why, name));
     point_plan_free(&found);
 }
 

@@ -90,7 +90,7 @@ cmp -s printed first || fail "results depend on -j"
 
 # Each command that is printed runs, and simulates the time of the page.
 "$program" platform generate crossbar:4 -o "it's <b>&.xml"
-expect 0 --platform "it's <b>&.xml" --ppn 2
+expect 0 --platform "it's <b>&.xml" --ppn 2 --details
 grep '^  roundabout simulate' printed > commands
 [ -s commands ] || fail "no commands"
 sed "s|^  roundabout|$program|" commands > run.sh
@@ -106,6 +106,8 @@ grep -o '"size": 67108864.*"time_s": [0-9.e-]*' printed | tail -n 1 | sed 's/.*:
 expect 0 --platform "it's <b>&.xml" --ppn 2 --format html
 prints '&lt;b&gt;&amp;.xml'
 ! grep -F "<b>&" printed || fail "HTML with unescaped words"
+prints 'prefers-color-scheme: dark'
+prints '<div class="rows"><table>'
 
 # Measured rows: what was measured counts, as the fastest of the library, not of others; the rest is predicted.
 {
@@ -142,6 +144,9 @@ refuse 'rows of several machines, such as here and there' --rows two.csv
 printf 'NODELIST CPUS\nn1 8\nn2 6\nn2 6\nn3 8\n' > sinfo
 expect 0 --topology sinfo
 prints '3 nodes of 6 ranks'
+head -n 1 printed | grep -q '^By these rules Open MPI.s bcast is [0-9.]* times as fast' || fail "the first line is no answer"
+[ "$(wc -l < printed)" -le 24 ] || fail "more than one screen"
+tail -n 1 printed | grep -q '^More: .*--details' || fail "nothing says where more is"
 expect 0 --topology sinfo --ppn 2
 prints '3 nodes of 2 ranks'
 printf 'Machine1 2\nMachine2 2\n' > sinfo

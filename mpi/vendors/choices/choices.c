@@ -154,6 +154,13 @@ static const char *resolve(const char *name, const struct members *members)
     return name;
 }
 
+const char *mpilib_without_plan(const struct sup_error *why, char name[96])
+{
+    const bool found =
+        sscanf(why->text, "there is no plan that follows SMPI's %*s %95s for", name) == 1;
+    return found ? name : why->text;
+}
+
 static int refuse(const struct mpilib_call *call, const char *name, struct sup_error *error)
 {
     return sup_fail(error, RB_EINVAL,

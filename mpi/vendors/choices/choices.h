@@ -36,4 +36,7 @@ bool mpilib_chooses(const char *library);
 int mpilib_choose(const char *name, const struct mpilib_call *call, struct mpilib_choice *choice,
                   struct sup_error *error);
 
+/* The algorithm that such a message is of, "redbcast"; if it is another one, the message. */
+const char *mpilib_without_plan(const struct sup_error *why, char name[96]);
+
 #endif

@@ -484,8 +484,8 @@ void rules_notes(const struct rules_table *table, struct rules_notes *notes)
                           choices, choices == 1 ? "" : "s", served, served == 1 ? "" : "s");
     if (table->lacking_worst >= 0.0005)
         snprintf(notes->line[0] + length, RULES_NOTE - (size_t)length,
-                 "; by them a call takes %.1f %% longer than by the fastest algorithm with times, "
-                 "in the geometric mean, at worst %.1f %%",
+                 ": they are %.1f %% slower than the fastest algorithms in the mean, %.1f %% at "
+                 "worst",
                  100 * table->lacking_mean, 100 * table->lacking_worst);
     if (!table->everywhere && !table->format->one_choice)
         snprintf(notes->line[count++], RULES_NOTE,
@@ -496,7 +496,7 @@ void rules_notes(const struct rules_table *table, struct rules_notes *notes)
         count++;
     if (table->lacking_wins > 0)
         snprintf(notes->line[count++], RULES_NOTE,
-                 "at %zu of these points the fastest algorithm is none of the library's: %s",
+                 "at %zu of these points the library lacks the fastest algorithm: %s",
                  table->lacking_wins, table->lacking);
     if (table->without > 0)
         snprintf(notes->line[count++], RULES_NOTE,
