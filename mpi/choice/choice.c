@@ -128,14 +128,14 @@ static const struct {
      {"recursive-doubling", "circulant:n=1"},
      {"rails", "hosts", "circulant:n=1", "rabenseifner", "recursive-doubling"}},
     {"alltoall", {"bruck", "pairwise"}, {"hosts", "pairwise", "linear"}},
-    {"scatter", {"binomial", "flat"}, {"hosts", "flat", "binomial"}},
-    {"gather", {"binomial", "flat"}, {"hosts", "flat", "binomial"}},
+    {"scatter", {"binomial", "flat"}, {"flat", "binomial"}},
+    {"gather", {"binomial", "flat"}, {"flat", "binomial"}},
     {"scan",
      {"halving-dissemination", "dissemination", "halving"},
-     {"hosts", "host-chain", "halving", "chain", "dissemination"}},
+     {"hosts", "halving", "chain", "dissemination"}},
     {"exscan",
      {"halving-dissemination", "doubling-123", "halving"},
-     {"hosts", "host-chain", "halving", "chain", "doubling-123"}},
+     {"hosts", "halving", "chain", "doubling-123"}},
 };
 enum { LISTED = sizeof candidates / sizeof *candidates, MOST_COLLECTIVES = 64 };
 
@@ -297,16 +297,24 @@ static int blocks_of(const struct choice_setting *setting, const struct choice_s
     return RB_OK;
 }
 
+/* A start-up takes as long as so many bytes. */
+#define START_UP (4 * TRAEFF_F * TRAEFF_F)
+
+static double scan_by_chain(const struct choice_situation *situation)
+{
+    const double n = (double)blocks_by_rule(situation);
+    return (n + situation->p - 2) * (START_UP + (double)situation->bytes / n);
+}
+
 /* The scan of least time by the closed forms: q rounds of the whole vector; n + p - 2 rounds of one
  * block; 2 q rounds in which the vector passes twice, and is combined once more than in a chain; by
  * clusters of 4 ranks, q + 2 rounds, q - 2 of them with a quarter of the vector.
  * Traeff's F says that a start-up takes as long as 4 F^2 bytes. */
 static const char *scan_by_rule(const struct choice_situation *situation)
 {
-    const double n = (double)blocks_by_rule(situation), bytes = (double)situation->bytes;
-    const double start_up = 4 * TRAEFF_F * TRAEFF_F, q = rb_ceil_log2(situation->p);
-    const double whole = q * (start_up + bytes);
-    const double chain = (n + situation->p - 2) * (start_up + bytes / n);
+    const double start_up = START_UP, bytes = (double)situation->bytes;
+    const double q = rb_ceil_log2(situation->p), whole = q * (start_up + bytes);
+    const double chain = scan_by_chain(situation);
     const double halving = 2 * q * start_up + 2.5 * bytes;
     const double mixed =
         situation->p % 4 == 0 ? (q + 2) * start_up + (2 + (q - 2) / 4) * bytes : INFINITY;
@@ -318,16 +326,15 @@ static const char *scan_by_rule(const struct choice_situation *situation)
 }
 
 /* The scan over N groups of least time: the vector moves inside, and passes a port twice, or in
- * each round; or it passes in blocks once, in 3 steps for each group. */
+ * each round; or it passes from rank to rank in blocks. */
 static const char *scan_by_groups(const struct choice_situation *situation)
 {
-    const double start_up = 4 * TRAEFF_F * TRAEFF_F, bytes = (double)situation->bytes;
+    const double bytes = (double)situation->bytes;
     const double groups = situation->groups != NULL ? situation->groups->count : 1;
-    const double steps = 3 * groups * start_up;
-    const double q = ceil(log2(groups)), whole = q * start_up + (q + 1) * bytes;
-    const double hosts = 2 * q * start_up + (3 - 2 / groups) * bytes;
-    if (steps + bytes + 2 * sqrt(steps * bytes) < fmin(hosts, whole))
-        return "host-chain";
+    const double q = ceil(log2(groups)), whole = q * START_UP + (q + 1) * bytes;
+    const double hosts = 2 * q * START_UP + (3 - 2 / groups) * bytes;
+    if (scan_by_chain(situation) < fmin(hosts, whole))
+        return "chain";
     return hosts < whole ? "hosts" : "halving-dissemination";
 }
 
@@ -337,16 +344,13 @@ bool choice_needs_order(const struct choice_situation *situation)
 }
 
 /* True if groups are worth planning by for long data, of scans for any: of an alltoall, as long as
- * start-ups cost more than to pass parts on inside; of scatter and gather, from where parts can be
- * sent one by one. */
+ * start-ups cost more than to pass parts on inside. */
 static bool is_long_for_groups(const struct choice_situation *situation)
 {
     const int64_t p = situation->p;
     if (is(situation, "alltoall") &&
         (situation->irregular || situation->bytes >= p * p * LARGE_PART_BYTES))
         return false;
-    if (is(situation, "scatter") || is(situation, "gather"))
-        return situation->bytes >= p * LARGE_PART_BYTES;
     return situation->bytes >= SMALL_BYTES || is_scan(situation);
 }
 

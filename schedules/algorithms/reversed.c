@@ -279,14 +279,6 @@ RB_ROW(rb_gather_bine, "gather", "bine",
        "Bine tree, distances doubling, the parts of a subtree together", "De Sensi et al. 2025",
        "ceil(log2 p)", RB_REVERSED(rb_scatter_bine), RB_OF_RANK);
 
-/* scatter_hosts.c read backwards: the ranks of the root's group receive from other groups over the
- * group's port, and the root from them. Rounds and volume as there. */
-RB_ROW(rb_gather_hosts, "gather", "hosts",
-       "from chunks of other groups through the ranks of the root's group, which share its port",
-       "docs/groups.md", "at most p - 1 + ceil(log2 (r - 1))",
-       RB_REVERSED_UNPRICED(rb_scatter_hosts), RB_OF_RANK, RB_BY_GROUPS,
-       .info.radix = "r: parts of r - 1 ranks of a group leave it in one message, 2 by default");
-
 /* The root receives each other rank's part itself, the last rank's first. Source: textbook. Rounds:
  * p - 1. Volume: n (p - 1) blocks, optimal; nothing is forwarded. p = 3: 2 -> 0; 1 -> 0. */
 RB_ROW(rb_gather_flat, "gather", "flat", "the root receives from one rank after the other",

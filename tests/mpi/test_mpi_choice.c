@@ -104,11 +104,13 @@ static void hosts_are_planned_by(void **state)
         {"alltoall", 24 * 24 * 8192 - 1, false, "pairwise", "hosts"},
         {"alltoall", 24 * 24 * 8192, false, "pairwise", "pairwise"},
         {"scatter", 24 * 8192 - 1, false, "binomial", "binomial"},
-        {"scatter", 24 * 8192, false, "binomial", "hosts"},
-        {"gather", 78400000, false, "flat", "hosts"},
+        {"scatter", 24 * 8192, false, "binomial", "binomial"},
+        {"gather", 78400000, false, "flat", "flat"},
         {"scan", 8, false, "dissemination", "halving-dissemination"},
         {"scan", 300000, true, "halving", "hosts"},
-        {"exscan", 78400000, false, "chain", "host-chain"},
+        {"exscan", 78400000, false, "chain", "chain"},
+        {"scan", 900000, false, "halving", "hosts"},
+        {"scan", 1000000, false, "halving", "chain"}, /* 56 (19600 + 29412) < 6 * 19600 + 8/3 m */
     };
     struct choice_groups fours = {.sizes = "4", .count = 6}, single = {.sizes = "", .count = 24},
                          whole = {.sizes = "24", .count = 1};

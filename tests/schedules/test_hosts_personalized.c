@@ -1,6 +1,6 @@
-/* Alltoall, scatter and gather over groups that share a port: right for groups of all sizes,
- * radices, ports, roots and counts; with the rounds, and the blocks and messages between groups,
- * that docs/groups.md states. With the argument `long`, all p up to 130 with groups of every size.
+/* Alltoall over groups that share a port: right for groups of all sizes, radices, ports and counts;
+ * with the rounds, and the blocks and messages between groups, that docs/groups.md states. With the
+ * argument `long`, all p up to 130 with groups of every size.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -55,8 +55,7 @@ static struct crossing count_crossing(const struct rb_plan *plan)
     return all;
 }
 
-/* What must pass between groups: of alltoall, what ranks have for ranks of other groups; of
- * scatter and gather, the parts of the groups without the root. */
+/* What must pass between groups: what ranks have for ranks of other groups. */
 static int64_t least_crossing(const struct rb_plan *plan)
 {
     const struct rb_groups *groups = rb_plan_groups(plan);
@@ -64,10 +63,7 @@ static int64_t least_crossing(const struct rb_plan *plan)
     int64_t blocks = 0;
     for (int32_t group = 0; group < groups->count; group++) {
         const int64_t size = rb_group_size(groups, group);
-        if (rb_plan_parts(plan) > 1)
-            blocks += size * (p - size);
-        else if (group != rb_group_of(groups, rb_plan_root(plan)))
-            blocks += size;
+        blocks += size * (p - size);
     }
     return blocks * rb_plan_n(plan);
 }
@@ -96,16 +92,13 @@ static void verify(const struct rb_plan_spec *spec, enum rb_counts_rule rule)
     }
     if (rb_verify_plan(plan, &layout, &verdict) != RB_OK)
         fail_msg(
-            "roundabout verify --collective %s --algorithm hosts -p %d -n %d --root %d --groups "
-            "%s --radix %d --ports %d: %s",
-            spec->collective, (int)spec->p, (int)spec->n, (int)spec->root, spec->groups,
-            (int)spec->radix, (int)spec->ports, verdict.what);
+            "roundabout verify --collective alltoall --algorithm hosts -p %d -n %d --groups %s "
+            "--radix %d --ports %d: %s",
+            (int)spec->p, (int)spec->n, spec->groups, (int)spec->radix, (int)spec->ports,
+            verdict.what);
     assert_int_equal(verdict.redundant, 0);
-    if (rule == RB_COUNTS_REGULAR &&
-        (parts == 1 || rb_plan_radix(plan) >= rb_plan_groups(plan)->count))
+    if (rule == RB_COUNTS_REGULAR && rb_plan_radix(plan) >= rb_plan_groups(plan)->count)
         assert_int_equal(count_crossing(plan).blocks, least_crossing(plan));
-    if (parts == 1 && rule == RB_COUNTS_REGULAR)
-        assert_int_equal(verdict.group_messages, rb_plan_groups(plan)->count > 1);
     free(first);
     rb_plan_destroy(plan);
     verified++;
@@ -133,20 +126,6 @@ static void exchanges(const struct rb_plan_spec *of, bool all_radices)
     }
 }
 
-static void scatters(const struct rb_plan_spec *of, int32_t step)
-{
-    static const int32_t radices[] = {0, 3, 4, 6, 130};
-    struct rb_plan_spec spec = *of;
-    spec.ports = 1;
-    for (int gather = 0; gather < 2; gather++)
-        for (size_t i = 0; i < sizeof radices / sizeof radices[0]; i++)
-            for (spec.root = (int32_t)i % step; spec.root < spec.p; spec.root += step) {
-                spec.collective = gather ? "gather" : "scatter";
-                spec.radix = radices[i] > spec.p ? (spec.p > 2 ? spec.p : 2) : radices[i];
-                verify(&spec, rules[verified % 4]);
-            }
-}
-
 static void groups_of_all_sizes(void **state)
 {
     (void)state;
@@ -158,8 +137,6 @@ static void groups_of_all_sizes(void **state)
                 const struct rb_plan_spec spec = {
                     .algorithm = "hosts", .p = p, .n = 1 + p % 3, .ports = ports, .groups = text};
                 exchanges(&spec, p <= (thorough ? 24 : 12));
-                if (ports == 1)
-                    scatters(&spec, 1 + p / 5);
             }
         }
 }
@@ -182,7 +159,6 @@ static void groups_of_unequal_sizes(void **state)
             spec.p += size;
         }
         exchanges(&spec, seed % 8 == 0);
-        scatters(&spec, 1 + spec.p / 3);
     }
 }
 

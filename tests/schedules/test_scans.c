@@ -134,32 +134,6 @@ static void verify_groups(const struct rb_plan_spec *spec, struct leaving most, 
     rb_plan_destroy(plan);
 }
 
-static int64_t larger(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
-
-/* The rounds of a chain of groups, by when block 0 is where. */
-static int64_t rounds_of_chain(const int32_t sizes[], int32_t count, int64_t n)
-{
-    int64_t from_first = 0, end = 0; /* the pair of rounds in which rank 0 of a group can send */
-    for (int32_t g = 0; g < count; g++) {
-        const int32_t size = sizes[g];
-        const int64_t up = size / 2 > 1 ? (size - 1) / 2 - 1 : 0; /* until P is at rank K - 2 */
-        const int64_t f = larger(from_first, up);
-        const int64_t last = f + (size < 3 ? size - 1 : 2); /* rank K - 1 can send */
-        end = larger(end, size == 1 ? 2 * f : larger(2 * last, 2 * f + size - 1));
-        end = larger(end, size > 3 ? 2 * f + size - 1 : 0);
-        if (g + 1 < count)
-            end = larger(end, 2 * last + 2);
-        from_first = last + 1;
-    }
-    int32_t largest = 1; /* up to 3, all messages are in the second rounds of pairs */
-    for (int32_t g = 0; g < count; g++)
-        largest = sizes[g] > largest ? sizes[g] : largest;
-    return count == 1 && largest == 1 ? 0 : largest > 3 ? end + 2 * (n - 1) : end / 2 + n - 1;
-}
-
 struct sizes {
     int32_t count, smallest, largest;
     bool folded; /* some are no powers of two */
@@ -214,9 +188,6 @@ static void verify_all(int32_t p, const char *text, const int32_t sizes[], int32
     verify_groups(&spec, (struct leaving){2 * (count - 1) * n * lanes, lanes},
                   2 * (of.folded + floor_log2(of.largest) + rb_ceil_log2(count)));
     verify_mixed(spec, sizes, count);
-    spec.algorithm = "host-chain";
-    spec.n = 1 + p % 5;
-    verify_groups(&spec, (struct leaving){spec.n, 1}, rounds_of_chain(sizes, count, spec.n));
 }
 
 static void groups_of_every_size(void **state)
