@@ -77,18 +77,53 @@ static const char *times_of(const struct cli_args *args, const struct verb_audit
                : "measured";
 }
 
+/* What decides, if it is not the library of measured rows. */
+static const char *rules_of(const struct cli_args *args)
+{
+    const char *const *operands;
+    cli_args_operands(args, &operands);
+    return cli_args_given(args, "platform") || cli_args_given(args, "results") ||
+                   cli_args_given(args, "fit")
+               ? operands[0]
+               : NULL;
+}
+
+/* The rules can be had if the library has a format for them. */
+static void say_more(const struct decide *audit, FILE *stream)
+{
+    const char *library = audit->places[0].library;
+    char *format = library == NULL ? NULL : rules_format_usual(library);
+    const bool rules = format != NULL && rules_format_find(format) != NULL && audit->loss_count > 0;
+    out_more(stream, "%s%s%s--details (each loss, why, and the rules), --what points",
+             rules ? "--format " : "", rules ? format : "",
+             rules ? " -o rules.txt (the rules), " : "");
+    free(format);
+}
+
+/* The answer; a table, or with --details and --what all of them; how sure that is. */
 static void print_text(const struct cli_args *args, const struct verb_audit_work *work,
                        FILE *stream)
 {
-    const unsigned set = tables_of(args);
-    audit_text(&work->audit, set, cli_args_int(args, "top"), stream);
-    for (int i = 0; i < work->note_count; i++)
-        fprintf(stream, "Note: %s.\n", work->notes[i]);
+    const bool screen = !cli_details(args) && !cli_args_given(args, "what");
+    const size_t losses = work->audit.loss_count;
     struct out_verdict verdict = {0};
-    audit_verdict(&work->audit, times_of(args, work), &verdict);
-    fputs(work->note_count > 0 ? "\n" : "", stream);
-    out_verdict_text(&verdict, stream);
+    audit_verdict(&work->audit, rules_of(args), times_of(args, work), &verdict);
+    out_say(stream, "%s", verdict.sentence[0]);
+    if (screen)
+        audit_screen(&work->audit, stream);
+    else {
+        fputc('\n', stream);
+        audit_text(&work->audit, tables_of(args), cli_args_int(args, "top"), stream);
+    }
+    if (screen && losses > 0)
+        fputc('\n', stream);
+    for (size_t i = screen && losses > 0 ? 2 : 1; i < verdict.count; i++)
+        out_say(stream, "%s", verdict.sentence[i]);
+    for (int i = 0; i < work->note_count; i++)
+        out_say(stream, "%s.", work->notes[i]);
     out_verdict_free(&verdict);
+    if (screen)
+        say_more(&work->audit, stream);
 }
 
 static int print_json(const struct cli_args *args, const struct verb_audit_work *work, FILE *stream)
@@ -97,7 +132,7 @@ static int print_json(const struct cli_args *args, const struct verb_audit_work 
     for (int i = 0; i < work->note_count; i++)
         json_array_append_new(notes, out_json_text(work->notes[i]));
     struct out_verdict verdict = {0};
-    audit_verdict(&work->audit, times_of(args, work), &verdict);
+    audit_verdict(&work->audit, rules_of(args), times_of(args, work), &verdict);
     json_t *head = json_pack("{s:s, s:o, s:o}", "version", cli_program_version, "notes", notes,
                              "verdict", out_verdict_json(&verdict));
     out_verdict_free(&verdict);
@@ -193,10 +228,10 @@ static int check_judged(const struct cli_args *args, const struct verb_audit_wor
     cli_args_operands(args, &operands);
     const char *first = audit->calls[0].own.name;
     return sup_fail(error, audit->left_out[DECIDE_FAILED].count > 0 ? RB_EFAILED : RB_EINVAL,
-                    "%s: nothing can be judged: at %zu of %zu point%s the choice has no time, at "
-                    "%zu no other choice of the library has one%s%s",
-                    operands[0], decide_count(audit, DECIDE_NO_TIME), audit->call_count,
-                    sup_plural((int64_t)audit->call_count), decide_count(audit, DECIDE_ALONE),
+                    "%s: nothing can be judged: of %zu point%s, %zu have no time of the choice and "
+                    "%zu none of another choice of the library%s%s",
+                    operands[0], audit->call_count, sup_plural((int64_t)audit->call_count),
+                    decide_count(audit, DECIDE_NO_TIME), decide_count(audit, DECIDE_ALONE),
                     first == NULL ? "" : "; the first choice is ", first == NULL ? "" : first);
 }
 

@@ -80,16 +80,16 @@ struct decide_way decide_untimed(int32_t radix, int64_t segment_bytes)
 /* ---- What was left out ----------------------------------------------------------------------- */
 
 static const struct {
-    const char *why, *unit;
+    const char *unit, *why;
 } reasons[DECIDE_REASONS] = {
     [DECIDE_NO_RULE] =
-        {"left out, without a rule in the file, so that the library decides by itself", "point"},
-    [DECIDE_UNDECIDED] = {"left out, without a time of the library's own choice", "point"},
-    [DECIDE_OTHERS] = {"left out, of other libraries", "row"},
-    [DECIDE_NOT_MEASURED] = {"left out, because the choice was not measured", "point"},
-    [DECIDE_NO_PLAN] = {"not judged, because the choice has no plan here", "point"},
-    [DECIDE_TOO_LONG] = {"left out, because they take too long", "choice"},
-    [DECIDE_FAILED] = {"failed", "simulation"},
+        {"point", "left out, because the file has no rule there and the library decides by itself"},
+    [DECIDE_UNDECIDED] = {"point", "left out, because the library's own choice has no time there"},
+    [DECIDE_OTHERS] = {"row", "left out, because the library is another one"},
+    [DECIDE_NOT_MEASURED] = {"point", "left out, because the choice was not measured"},
+    [DECIDE_NO_PLAN] = {"point", "not judged, because the choice has no plan here"},
+    [DECIDE_TOO_LONG] = {"choice", "left out, because a simulation would take too long"},
+    [DECIDE_FAILED] = {"simulation", NULL},
 };
 
 void decide_leave_out(struct decide *decision, enum decide_reason reason, int64_t count,
@@ -106,15 +106,15 @@ void decide_leave_out(struct decide *decision, enum decide_reason reason, int64_
 char *decide_say_left_out(const struct decide *decision, enum decide_reason reason)
 {
     const struct decide_left_out *left_out = &decision->left_out[reason];
-    const bool errors = reason == DECIDE_FAILED, some = left_out->what[0] != '\0';
-    return left_out->count == 0
-               ? NULL
-               : sup_format("%s: %" PRId64 " %s%s%s%s%s", reasons[reason].why, left_out->count,
-                            reasons[reason].unit, sup_plural(left_out->count),
-                            !some    ? ""
-                            : errors ? ", such as "
-                                     : " (",
-                            left_out->what, some && !errors ? ")" : "");
+    const char *why = reasons[reason].why, *what = left_out->what;
+    if (left_out->count == 0)
+        return NULL;
+    if (why == NULL)
+        return sup_format("%" PRId64 " %s%s failed, such as %s", left_out->count,
+                          reasons[reason].unit, sup_plural(left_out->count), what);
+    return sup_format("%" PRId64 " %s%s %s %s%s%s%s", left_out->count, reasons[reason].unit,
+                      sup_plural(left_out->count), left_out->count == 1 ? "is" : "are", why,
+                      what[0] == '\0' ? "" : " (", what, what[0] == '\0' ? "" : ")");
 }
 
 void decide_free(struct decide *decision)

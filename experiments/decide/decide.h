@@ -193,7 +193,7 @@ struct decide_way decide_untimed(int32_t radix, int64_t segment_bytes);
  * first is kept; NULL: none. */
 void decide_leave_out(struct decide *decision, enum decide_reason reason, int64_t count,
                       const char *what);
-/* What is left out for a reason, as a note for the user: "left out, of other libraries: 2 rows";
+/* What is left out for a reason, as a note for the user: "2 rows are left out, because ...";
  * NULL: nothing. The caller frees it. */
 char *decide_say_left_out(const struct decide *decision, enum decide_reason reason);
 

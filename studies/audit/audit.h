@@ -84,6 +84,10 @@ enum audit_table { AUDIT_SUMMARY, AUDIT_LOSSES, AUDIT_RULES, AUDIT_POINTS, AUDIT
 /* The values of --what. */
 extern const char *const audit_table_names[AUDIT_TABLES];
 
+/* The library in a place of measured rows, "OMPI 4.1.6"; NULL: none is known. */
+const char *audit_library_in(const char *place);
+/* A row for each collective that loses, worst first. */
+void audit_screen(const struct decide *audit, FILE *stream);
 /* Tables as text; `set` has the bit 1u << AUDIT_... of each. Of losses at most `top`; 0: all. Write
  * errors show in the stream. */
 void audit_text(const struct decide *audit, unsigned set, int64_t top, FILE *stream);
@@ -91,8 +95,11 @@ void audit_csv(const struct decide *audit, enum audit_table table, FILE *stream)
 /* Adds the threshold and an array for each table to the object, and returns it. */
 json_t *audit_json(const struct decide *audit, unsigned set, json_t *head);
 
-/* Says what the choices lose and where most, how much of it the rules mend, and how the times were
- * found: "measured". The audit is judged and mended, and a point of it could be judged. */
-void audit_verdict(const struct decide *audit, const char *times, struct out_verdict *verdict);
+/* Says at how many points the choices lose, how much and where most, how much of it rules mend, and
+ * how the times were found: "measured". The first sentence is the answer. `rules` names the file
+ * or the natives whose choices they are; NULL: measured ones. The audit is judged and mended, and a
+ * point of it could be judged. */
+void audit_verdict(const struct decide *audit, const char *rules, const char *times,
+                   struct out_verdict *verdict);
 
 #endif

@@ -126,7 +126,7 @@ static struct decide_row row_of_rule(const void *context, size_t i)
     shown->gain = rule->choice == NULL ? NAN : rule->gain;
     shown->worst = rule->choice == NULL ? NAN : rule->worst;
     shown->call = (struct decide_call){.choice = rule->choice};
-    snprintf(shown->choice, sizeof shown->choice, "as it is");
+    snprintf(shown->choice, sizeof shown->choice, "the library's own");
     if (rule->choice != NULL)
         decide_describe(rule->choice, shown->choice);
     return (struct decide_row){.place = &rows->audit->places[rule->place],
@@ -214,6 +214,89 @@ static void table_text(enum audit_table which, int64_t top, struct rows *rows, F
     fputc('\n', stream);
     decide_table_text(&table, stream);
     fputc('\n', stream);
+}
+
+/* ---- One screen ------------------------------------------------------------------------------ */
+
+/* A place that loses, of which the worst loss is shown. */
+struct losing {
+    char machine[64], loses[48], where[64], choice[DECIDE_DESCRIBED];
+};
+
+#define LOSING(member) OUT_OF_BASE(DECIDE_ITSELF, struct losing, member)
+static const struct out_column losing_columns[] = {
+    {"machine", "place", OUT_WORD, LOSING(machine)},
+    {"loses_at", "loses at", OUT_WORD, LOSING(loses)},
+    {"worst", "worst", OUT_RATIO, OUT_OF_BASE(DECIDE_CALL, struct decide_call, gain)},
+    {"there", "there", OUT_WORD, LOSING(where)},
+    {"better", "better", OUT_WORD, LOSING(choice)},
+};
+
+/* True if no loss before the i-th is of its place: it is the worst there. */
+static bool is_worst(const struct decide *audit, size_t i)
+{
+    for (size_t k = 0; k < i; k++)
+        if (audit->losses[k]->place == audit->losses[i]->place)
+            return false;
+    return true;
+}
+
+static size_t count_losing(const struct decide *audit)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < audit->loss_count; i++)
+        count += is_worst(audit, i);
+    return count;
+}
+
+static struct decide_row row_of_losing(const void *context, size_t i)
+{
+    static struct losing losing;
+    const struct decide *audit = context;
+    const struct decide_call *const *worst = audit->losses;
+    size_t losses = 0, points = 0;
+    char m[32];
+    for (size_t k = 0;; k++)
+        if (is_worst(audit, k) && i-- == 0) {
+            worst = &audit->losses[k];
+            break;
+        }
+    for (size_t k = 0; k < audit->call_count; k++)
+        if (audit->calls[k].place == (*worst)->place) {
+            losses += audit->calls[k].verdict == DECIDE_LOSES;
+            points += audit->calls[k].choice != NULL;
+        }
+    snprintf(losing.loses, sizeof losing.loses, "%zu of %zu", losses, points);
+    snprintf(losing.where, sizeof losing.where, "p=%" PRId32 " m=%s", (*worst)->p,
+             sup_format_shown((*worst)->m_bytes, m, sizeof m));
+    const struct decide_place *place = &audit->places[(*worst)->place];
+    const char *library = audit_library_in(place->place);
+    snprintf(losing.machine, sizeof losing.machine, "%.*s",
+             (int)(library == NULL ? (ptrdiff_t)sizeof losing.machine : library - place->place - 1),
+             place->place);
+    decide_describe((*worst)->choice, losing.choice);
+    char *mark = strrchr(losing.choice, '_'); /* "_ompi" */
+    if (mark != NULL && place->library != NULL && strcmp(mark + 1, place->library) == 0)
+        *mark = '\0';
+    return (struct decide_row){.place = place, .call = *worst, .itself = &losing};
+}
+
+void audit_screen(const struct decide *audit, FILE *stream)
+{
+    enum { MOST = 12 };
+    const size_t all = count_losing(audit);
+    const struct decide_table table = {.text = has_several_places(audit)
+                                                   ? "machine collective loses_at/1 worst there "
+                                                     "better/!"
+                                                   : "collective ppn loses_at worst there better/!",
+                                       .data = "",
+                                       OWN(losing_columns),
+                                       .rows = all < MOST ? all : MOST,
+                                       .row = row_of_losing,
+                                       .context = audit};
+    decide_table_text(&table, stream);
+    if (all > MOST)
+        out_say(stream, "%zu more collectives lose less than these.", all - MOST);
 }
 
 void audit_text(const struct decide *audit, unsigned set, int64_t top, FILE *stream)

@@ -1,19 +1,35 @@
-/* audit_verdict.c - an audit in three sentences: what is lost, what the rules mend, how sure. */
+/* audit_verdict.c - an audit in sentences: what is lost, where, what rules mend, how sure. */
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "studies/audit/audit.h"
+#include "support/memory.h"
+#include "support/names.h"
 
-/* "leonardo OMPI 4.1.6", or whose choices these are together. */
-static void name_sources(const struct decide *audit, char *text, size_t size)
+const char *audit_library_in(const char *place)
 {
+    for (const char *blank = strchr(place, ' '); blank != NULL; blank = strchr(blank + 1, ' '))
+        if (sup_library_named(blank + 1) != NULL)
+            return blank + 1;
+    return NULL;
+}
+
+/* "Open MPI's own choices on leonardo": of the rules of a file, or of natives, `rules` names them.
+ */
+static char *whose(const struct decide *audit, const char *rules)
+{
+    const char *place = audit->places[0].place, *library = audit_library_in(place);
     for (size_t i = 1; i < audit->place_count; i++)
-        if (audit->places[i].place != audit->places[0].place) {
-            snprintf(text, size, "The libraries' own choices together lose");
-            return;
-        }
-    snprintf(text, size, "The choice on %.120s loses", audit->places[0].place);
+        if (audit->places[i].place != place)
+            return rules == NULL ? sup_format("The libraries' own choices")
+                                 : sup_format("The choices of %s", rules);
+    if (rules != NULL)
+        return sup_format("The choices of %s on %s", rules, place);
+    return library == NULL ? sup_format("The library's own choices on %s", place)
+                           : sup_format("%s's own choices on %.*s", sup_library_title(library),
+                                        (int)(library - place - 1), place);
 }
 
 /* The geometric mean of the ratios at the losses, with the rules or without. */
@@ -27,24 +43,23 @@ static double mean_at_losses(const struct decide *audit, bool mended)
     return exp(sum / (double)audit->loss_count);
 }
 
-static void say_losses(const struct decide *audit, size_t judged, struct out_verdict *verdict)
+static void say_losses(const struct decide *audit, struct out_verdict *verdict)
 {
     const struct decide_call *worst = audit->losses[0];
     const struct decide_way *taken = worst->own_known ? &worst->own : worst->like;
     const struct out_worst ratios = {.most = worst->gain,
                                      .next = audit->loss_count > 1 ? audit->losses[1]->gain : 0};
-    char who[160], mean[OUT_WORDS], most[OUT_WORDS], m[32], instead[160] = "", outlier[OUT_OUTLIER];
-    name_sources(audit, who, sizeof who);
+    char mean[OUT_WORDS], most[OUT_WORDS], m[32], like[160] = "", outlier[OUT_OUTLIER];
     if (taken != NULL && taken->name != NULL)
-        snprintf(instead, sizeof instead, " and the library%s %.100s",
+        snprintf(like, sizeof like, " and the library%s %.100s",
                  worst->own_known ? " takes" : "'s choice takes as long as", taken->name);
     out_verdict_say(verdict,
-                    "%s at %zu of %zu points: %s on average, %s at %s, p = %" PRId32
+                    "They take %s there on average, and %s at %s, p = %" PRId32
                     ", m = %s%s, where %s is best%s.",
-                    who, audit->loss_count, judged, out_longer(mean_at_losses(audit, false), mean),
-                    out_longer(worst->gain, most), audit->places[worst->place].collective, worst->p,
+                    out_longer(mean_at_losses(audit, false), mean), out_longer(worst->gain, most),
+                    audit->places[worst->place].collective, worst->p,
                     sup_format_shown(worst->m_bytes, m, sizeof m), out_outlier(&ratios, outlier),
-                    worst->choice->name, instead);
+                    worst->choice->name, like);
 }
 
 /* How much of the losses is mended: of the sum of the logarithms of the ratios. */
@@ -66,21 +81,30 @@ static void say_rules(const struct decide *audit, struct out_verdict *verdict)
                         out_percent(fmin(1 - log(after) / log(before), 1), words));
 }
 
-void audit_verdict(const struct decide *audit, const char *times, struct out_verdict *verdict)
+void audit_verdict(const struct decide *audit, const char *rules, const char *times,
+                   struct out_verdict *verdict)
 {
     const size_t ties = decide_count(audit, DECIDE_TIE);
-    const size_t judged =
-        audit->call_count - decide_count(audit, DECIDE_ALONE) - decide_count(audit, DECIDE_NO_TIME);
-    char tied[80] = "";
+    const size_t alone = decide_count(audit, DECIDE_ALONE),
+                 none = decide_count(audit, DECIDE_NO_TIME);
+    char tied[80] = "", unjudged[80] = "", *who = whose(audit, rules);
     if (ties > 0)
         snprintf(tied, sizeof tied, "; at %zu point%s spreads overlap, which is no loss", ties,
                  sup_plural((int64_t)ties));
+    if (alone + none > 0)
+        snprintf(unjudged, sizeof unjudged, "; %zu point%s %s nothing to compare", alone + none,
+                 sup_plural((int64_t)(alone + none)), alone + none == 1 ? "has" : "have");
+    if (audit->loss_count > 0)
+        out_verdict_say(verdict, "%s lose more than %g %% at %zu of %zu points", who,
+                        100 * audit->threshold, audit->loss_count,
+                        audit->call_count - alone - none);
+    else
+        out_verdict_say(verdict, "%s lose nowhere more than %g %%, of %zu points", who,
+                        100 * audit->threshold, audit->call_count - alone - none);
+    free(who);
     if (audit->loss_count > 0) {
-        say_losses(audit, judged, verdict);
+        say_losses(audit, verdict);
         say_rules(audit, verdict);
-    } else {
-        out_verdict_say(verdict, "No choice loses more than %g %% at the %zu point%s judged.",
-                        100 * audit->threshold, judged, sup_plural((int64_t)judged));
     }
-    out_verdict_say(verdict, "All times are %s%s.", times, tied);
+    out_verdict_say(verdict, "All times are %s%s%s.", times, tied, unjudged);
 }

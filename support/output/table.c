@@ -367,8 +367,11 @@ static void print_left_out(const struct out_table *table, const bool shown[], FI
         const struct out_column *column = &table->columns[i];
         if (column->heading == NULL || shown[i])
             continue;
-        const int length = snprintf(text + used, sizeof text - used, "%s%s", between,
-                                    column->name != NULL ? column->name : column->heading);
+        const int upper = (int)strcspn(column->heading, "\n");
+        const char *lower = column->heading + upper;
+        const int length =
+            snprintf(text + used, sizeof text - used, "%s%.*s%s%s", between, upper, column->heading,
+                     upper > 0 && *lower != '\0' ? " " : "", *lower == '\0' ? "" : lower + 1);
         used += length > 0 ? (size_t)length : 0;
         between = ", ";
     }

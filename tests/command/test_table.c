@@ -213,7 +213,7 @@ static void text_is_fitted(void **state)
                   "a note of several\n"
                   "                                                                       words\n"
                   "a-very-long-name-of-algorithm   1024 ring           5    64 KiB     10 -\n");
-    expect_fitted(60, "(left out: rival, n; --details shows all columns)\n"
+    expect_fitted(60, "(left out: rival, its n; --details shows all columns)\n"
                       "algorithm                      p         m  tried note\n"
                       "circulant                     17  257.0 MB      9 here is a\n"
                       "                                                  note of\n"
@@ -226,9 +226,9 @@ static void text_is_fitted(void **state)
                       "                                                  several\n"
                       "                                                  words\n"
                       "a-very-long-name-of-algor…  1024    64 KiB     10 -\n");
-    expect_fitted(30, "(left out: rival, n, m, tried,\n"
-                      "note; --details shows all\n"
-                      "columns)\n"
+    expect_fitted(30, "(left out: rival, its n, m,\n"
+                      "tried, note; --details shows\n"
+                      "all columns)\n"
                       "algorithm                    p\n"
                       "circulant                   17\n"
                       "a-very-long-name-of-alg…  1024\n"

@@ -73,7 +73,7 @@ if command -v gnuplot >/dev/null; then
     "$program" simulate -p 16 -n 4 -m 1MB --platform fat-tree:16 --engine flow --contention c.pdf \
         >output 2>&1 || fail "--contention: $(cat output)"
 fi
-expect 'Rules that mend them' "$program" audit "$share/data/pico/measurements.csv" --system leonardo --collective bcast
+expect 'own choices on leonardo lose more than 10 %' "$program" audit "$share/data/pico/measurements.csv" --system leonardo --collective bcast
 [ -s "$prefix/share/doc/roundabout/tutorial.md" ] || fail "the pages of docs/ are not installed"
 mv "$share/plots/style.gp" "$share/plots/style.moved"
 expect "plots/style.gp: this file of Roundabout is not in $share; the environment variable ROUNDABOUT_DATA" \
