@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "command/advice.h"
 #include "command/verbs.h"
 #include "interchange/interchange.h"
 #include "platforms/platform.h"
@@ -69,6 +70,8 @@ static int complain_unknown(const char *name)
         words[i + 2] = verbs[i]->name;
     const char *nearest = sup_nearest_word(name, words, VERBS + 2);
     const char *kind = *name == '-' ? "option" : "verb";
+    if (nearest == NULL && cli_advise("", name, name))
+        return CLI_EXIT_USAGE;
     if (nearest != NULL)
         return cli_complain(CLI_EXIT_USAGE, "unknown %s \"%s\": did you mean %s?", kind, name,
                             nearest);
@@ -103,6 +106,7 @@ static int help(int argc, char *argv[])
 
 static int run(int argc, char *argv[])
 {
+    cli_know(verbs, VERBS, advice);
     if (argc < 2)
         return cli_complain(CLI_EXIT_USAGE, "missing verb: see roundabout --help");
     const char *first = argv[1];

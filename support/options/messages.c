@@ -1,6 +1,7 @@
 /* messages.c - output to standard error: messages and the progress line. */
 #define _POSIX_C_SOURCE 200809L /* isatty, fileno */
 
+#include <fnmatch.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
@@ -202,4 +203,84 @@ void cli_bar_end(struct cli_bar *bar)
 void cli_bar_hide(void)
 {
     clear_line();
+}
+
+/* ---- What is said of words that are not taken ------------------------------------------------ */
+
+static struct {
+    const struct cli_verb *const *verbs;
+    int32_t count;
+    const struct cli_advice *advice;
+} known;
+
+void cli_know(const struct cli_verb *const verbs[], int32_t count, const struct cli_advice *advice)
+{
+    known.verbs = verbs;
+    known.count = count;
+    known.advice = advice;
+}
+
+bool cli_word_is_among(const char *word, const char *patterns)
+{
+    char pattern[128];
+    for (const char *at = patterns; *at != '\0';) {
+        const size_t length = strcspn(at, "|");
+        snprintf(pattern, sizeof pattern, "%.*s", (int)length, at);
+        if (fnmatch(pattern, word, 0) == 0)
+            return true;
+        at += length + (at[length] == '|');
+    }
+    return false;
+}
+
+/* to_do with the word in place of each @. */
+static void complain_with(const char *typed, const char *to_do)
+{
+    char text[512] = "";
+    size_t used = 0;
+    for (; *to_do != '\0' && used + 1 < sizeof text; to_do++)
+        used += (size_t)snprintf(text + used, sizeof text - used, "%.*s", *to_do == '@' ? 200 : 1,
+                                 *to_do == '@' ? typed : to_do);
+    cli_complain(CLI_EXIT_USAGE, "%s: %s", typed, text);
+}
+
+static bool is_for(const struct cli_advice *row, const char *verb)
+{
+    if (row->verbs == NULL)
+        return *verb != '\0';
+    return *verb == '\0' ? *row->verbs == '\0' : cli_word_is_among(verb, row->verbs);
+}
+
+bool cli_advise(const char *verb, const char *word, const char *typed)
+{
+    const struct cli_advice *row = known.advice;
+    for (; row != NULL && row->words != NULL; row++)
+        if (is_for(row, verb) && (*word == '-') == (*row->words == '-') &&
+            cli_word_is_among(word, row->words)) {
+            complain_with(typed, row->to_do);
+            return true;
+        }
+    return false;
+}
+
+static bool has_option(const struct cli_verb *verb, const char *name, struct cli_option *option)
+{
+    for (int32_t i = 0; cli_verb_option(verb, i, option); i++)
+        if (name[1] == '\0' ? option->letter == *name
+                            : strcmp(option->name, name) == 0 ||
+                                  (option->synonym != NULL && strcmp(option->synonym, name) == 0))
+            return true;
+    return false;
+}
+
+const struct cli_verb *cli_verb_with(const char *name, struct cli_option *option)
+{
+    const struct cli_verb *first = NULL;
+    for (int32_t i = 0; *name != '\0' && i < known.count; i++)
+        if ((first == NULL || strcmp(known.verbs[i]->name, "simulate") == 0) &&
+            has_option(known.verbs[i], name, option))
+            first = known.verbs[i];
+    if (first != NULL)
+        has_option(first, name, option);
+    return first;
 }

@@ -40,6 +40,7 @@ struct cli_args {
     int32_t operand_count;
     const char *const *operands;
     char *const *words;
+    struct slot words_made; /* its pieces: words in their usual form */
 };
 
 static bool speaks(const struct cli_verb *verb)
@@ -235,6 +236,82 @@ static int set_value(struct cli_args *args, int32_t i, const char *text, struct 
 
 /* ---- The command line ------------------------------------------------------------------------ */
 
+/* Words of other tools that mean the same as an option: each row is taken where the verb has the
+ * option and none of the word's name. */
+static const char *const synonyms[][2] = {
+    {"np|nprocs|procs|processes|ntasks|nranks|num-ranks", "ranks"},
+    {"ranks-per-node|tasks-per-node|ntasks-per-node|npernode|ranks-per-host", "ppn"},
+    {"nnodes|num-nodes", "nodes"},
+    {"algo|algorithms", "algorithm"},
+    {"collectives", "collective"},
+    {"message-size|msg-size|message-sizes", "bytes"},
+    {"platforms|cluster", "platform"},
+    {"workers|threads", "jobs"},
+    {"out|output-file", "output"},
+};
+
+static const struct cli_option *option_named(const struct cli_args *args, const char *name)
+{
+    const struct cli_option *option = args->options;
+    while (option->name != NULL && strcmp(option->name, name) != 0 &&
+           (option->synonym == NULL || strcmp(option->synonym, name) != 0))
+        option++;
+    return option->name == NULL ? NULL : option;
+}
+
+/* The option that a word without its dashes names in full; NULL: none. */
+static const struct cli_option *option_meant(const struct cli_args *args, const char *word)
+{
+    const struct cli_option *option = option_named(args, word);
+    for (size_t i = 0; option == NULL && i < sizeof synonyms / sizeof synonyms[0]; i++)
+        if (cli_word_is_among(word, synonyms[i][0]))
+            option = option_named(args, synonyms[i][1]);
+    return option;
+}
+
+/* The usual form of a word that starts with a dash: --NAME for a synonym and for -NAME; otherwise
+ * the word. */
+static char *usual_word(struct cli_args *args, char *word)
+{
+    const size_t dashes = strspn(word, "-"), length = strcspn(word + dashes, "=");
+    if (dashes == 0 || dashes > 2 || length < 2)
+        return word;
+    char *name = sup_strndup(word + dashes, length);
+    const struct cli_option *option = option_meant(args, name);
+    free(name);
+    if (option == NULL)
+        return word;
+    char *usual = sup_format("--%s%s", option->name, word + dashes + length);
+    keep_piece(&args->words_made, usual);
+    return usual;
+}
+
+/* Is the blank in "1 MiB" one that separates two words? */
+static bool is_unit_of(const char *word, const char *before)
+{
+    const size_t digits = strlen(before);
+    return digits > 0 && strspn(before, "0123456789.,*+^_") == digits &&
+           cli_word_is_among(word, "B|kB|KB|MB|GB|TB|KiB|MiB|GiB|TiB");
+}
+
+/* Puts words into their usual forms, up to "--"; returns how many there are. --force is for verbs
+ * with outputs whose names the command line does not say; others have nothing to replace. */
+static int use_usual_words(struct cli_args *args, int argc, char *argv[])
+{
+    int count = 0, i = 0;
+    for (; i < argc && strcmp(argv[i], "--") != 0; i++)
+        if (count > 0 && is_unit_of(argv[i], argv[count - 1])) {
+            argv[count - 1] = sup_format("%s%s", argv[count - 1], argv[i]);
+            keep_piece(&args->words_made, argv[count - 1]);
+        } else if (strcmp(argv[i], "--" CLI_FORCE) != 0 || option_named(args, CLI_FORCE) != NULL) {
+            argv[count++] = usual_word(args, argv[i]);
+        }
+    while (i < argc)
+        argv[count++] = argv[i++];
+    argv[count] = NULL;
+    return count;
+}
+
 /* The tables for getopt_long. Long options return FIRST_LONG + i, letters return themselves. */
 struct getopt_tables {
     struct option longs[2 * MOST_OPTIONS + 1];
@@ -284,27 +361,55 @@ static int complain_ambiguous(const struct cli_args *args, const char *text, siz
     return cli_complain(CLI_EXIT_USAGE, "--%.*s: could be %s", (int)length, text, candidates);
 }
 
+/* Complains of an option that this verb lacks; word is as it was typed, name is the long name. */
+static int complain_unknown(const struct cli_args *args, const char *word, const char *name)
+{
+    const char *verb = args->verb->name, *words[MOST_OPTIONS];
+    struct cli_option option;
+    size_t count = 0;
+    char long_name[80];
+    snprintf(long_name, sizeof long_name, "--%s", name);
+    if (cli_advise(verb, word, word) || cli_advise(verb, long_name, word))
+        return CLI_EXIT_USAGE;
+    const struct cli_verb *other = cli_verb_with(name, &option);
+    if (other != NULL)
+        return cli_complain(
+            CLI_EXIT_USAGE,
+            "%s: %s has no such option: leave it out, or see roundabout %s --%s%s%s", word, verb,
+            other->name, option.name, option.value == NULL ? "" : " ",
+            option.value == NULL ? "" : option.value);
+    for (const struct cli_option *own = args->options; own->name != NULL; own++)
+        words[count++] = own->name;
+    const char *nearest = word[1] == '-' ? sup_nearest_word(name, words, count) : NULL;
+    if (nearest != NULL)
+        return cli_complain(CLI_EXIT_USAGE, "%s: unknown option: did you mean --%s?", word,
+                            nearest);
+    return cli_complain(CLI_EXIT_USAGE, "%s: unknown option: see roundabout %s --help", word, verb);
+}
+
 /* argument is the whole one: --name, --name=value. */
 static int complain_unknown_long(const struct cli_args *args, const char *argument)
 {
     const char *name = argument + 2;
-    size_t length = strcspn(name, "=");
-    const char *words[MOST_OPTIONS];
-    size_t count = 0, same_start = 0;
-    for (const struct cli_option *option = args->options; option->name != NULL; option++) {
+    size_t length = strcspn(name, "="), same_start = 0;
+    for (const struct cli_option *option = args->options; option->name != NULL; option++)
         same_start += strncmp(option->name, name, length) == 0;
-        words[count++] = option->name;
-    }
     if (same_start > 1)
         return complain_ambiguous(args, name, length);
-    char text[64];
-    snprintf(text, sizeof text, "%.*s", (int)(length < 63 ? length : 63), name);
-    const char *nearest = sup_nearest_word(text, words, count);
-    if (nearest != NULL)
-        return cli_complain(CLI_EXIT_USAGE, "--%s: unknown option: did you mean --%s?", text,
-                            nearest);
-    return cli_complain(CLI_EXIT_USAGE, "--%s: unknown option: see roundabout %s --help", text,
-                        args->verb->name);
+    char word[64];
+    snprintf(word, sizeof word, "%.*s", (int)(length < 61 ? length + 2 : 63), argument);
+    return complain_unknown(args, word, word + 2);
+}
+
+static int complain_unknown_letter(const struct cli_args *args, int letter)
+{
+    const char word[] = {'-', (char)letter, '\0'};
+    struct cli_option option;
+    if (cli_verb_with(word + 1, &option) == NULL)
+        return complain_unknown(args, word, word + 1);
+    if (option_named(args, option.name) != NULL)
+        return cli_complain(CLI_EXIT_USAGE, "%s: write --%s", word, option.name);
+    return complain_unknown(args, word, option.name);
 }
 
 /* getopt_long returned '?' or ':' for this argument. */
@@ -318,8 +423,7 @@ static int complain_about(const struct cli_args *args, int said, int code, const
         return complain_unknown_long(args, argument);
     if (i >= 0)
         return cli_complain(CLI_EXIT_USAGE, "--%s: takes no value", args->options[i].name);
-    return cli_complain(CLI_EXIT_USAGE, "-%c: unknown option: see roundabout %s --help", code,
-                        args->verb->name);
+    return complain_unknown_letter(args, code);
 }
 
 enum { RUN_VERB = -1 }; /* parsed: run the verb */
@@ -387,6 +491,8 @@ static int check_operands(const struct cli_args *args)
     if (args->operand_count <= verb->most_operands)
         return RUN_VERB;
     const char *extra = args->operands[verb->most_operands];
+    if (cli_advise(verb->name, extra, extra))
+        return CLI_EXIT_USAGE;
     return cli_complain(CLI_EXIT_USAGE, "unexpected \"%s\": usage: roundabout %s [OPTION]...%s%s",
                         extra, verb->name, verb->operands == NULL ? "" : " ",
                         verb->operands == NULL ? "" : verb->operands);
@@ -431,6 +537,9 @@ static void free_args(struct cli_args *args)
         free(args->slots[i].pieces);
         sup_list_free(&args->slots[i].list);
     }
+    for (size_t k = 0; k < args->words_made.piece_count; k++)
+        free(args->words_made.pieces[k]);
+    free(args->words_made.pieces);
     free(args);
 }
 
@@ -459,6 +568,7 @@ int cli_verb_main(const struct cli_verb *verb, int argc, char *const argv[])
     read_table(args);
     copy[0] = (char[]){"roundabout"};
     memcpy(copy + 1, argv, (size_t)argc * sizeof *copy);
+    argc = use_usual_words(args, argc, copy + 1);
     int status = parse_options(args, argc + 1, copy);
     if (status == RUN_VERB)
         status = check_operands(args);

@@ -58,7 +58,8 @@ struct cli_option {
     bool (*more)(int32_t i, struct cli_option *option);
 };
 
-/* The option that cli_verb_main itself heeds in the verbs that have it (CLI_OPTION_FORCE). */
+/* The option that cli_verb_main itself heeds in the verbs that have it (CLI_OPTION_FORCE); others
+ * take it, and it changes nothing. */
 #define CLI_FORCE "force"
 
 /* The first part of an option's row: {CLI_ROW("ranks", INT, "P"), .help = "..."}. */
@@ -116,6 +117,30 @@ char *const *cli_args_words(const struct cli_args *args);
  * unknown option names the nearest known one. Every message starts with
  * "roundabout VERB: --option: ". Returns the exit status. */
 int cli_verb_main(const struct cli_verb *verb, int argc, char *const argv[]);
+
+/* ---- What is said of words that are not taken ------------------------------------------------ */
+
+/* Words that a verb does not take, and what to do instead. */
+struct cli_advice {
+    const char *verbs; /* separated by |; NULL: every verb; "": words in place of a verb */
+    const char *words; /* patterns of fnmatch, separated by |: --OPTION, or an operand */
+    const char *to_do; /* @ stands for the word */
+};
+
+/* All verbs, and the table of advice (ends with a row without words), which stay the caller's. */
+void cli_know(const struct cli_verb *const verbs[], int32_t count, const struct cli_advice *advice);
+
+/* True if one of the patterns, separated by |, matches the word. */
+bool cli_word_is_among(const char *word, const char *patterns);
+
+/* Complains with what the table says of the word, which was typed so; false: it says nothing. */
+bool cli_advise(const char *verb, const char *word, const char *typed);
+
+/* The first verb with an option of this long name or letter; NULL: none. Simulate comes before the
+ * others. */
+const struct cli_verb *cli_verb_with(const char *name, struct cli_option *option);
+
+/* ---- Messages -------------------------------------------------------------------------------- */
 
 /* Prints a message on standard error: "roundabout VERB: ...", unless it is empty. Returns status.
  * Control characters are printed as \x1b (support/error.h). */

@@ -1,5 +1,6 @@
 # Options, output, verbs.
 roundabout_test(options roundabout_verbs)
+roundabout_test(refusals roundabout_verbs)
 add_test(NAME outputs COMMAND ${CMAKE_CURRENT_LIST_DIR}/outputs.sh $<TARGET_FILE:roundabout_cli>)
 add_test(NAME derived_outputs COMMAND ${CMAKE_CURRENT_LIST_DIR}/derived_outputs.sh $<TARGET_FILE:roundabout_cli>)
 if(NOT CMAKE_C_FLAGS MATCHES "-fsanitize") # which reserve more memory than its limit
