@@ -2,11 +2,11 @@
  *
  * There is no cut if a timetable without cuts is known or found: by the symmetry of the problem
  * (shop.c), or by the classes of modular.c, which support products of dimensions. Otherwise it
- * takes the matchings of matching.c, or rotation.c if that has fewer cuts. It then removes cuts
- * one by one: two pieces of a message become one, and all other pieces may move to make this
- * possible, which is a search in an open shop of the pieces (redistribution.h). This works for some
- * dozens of ranks and some hundreds of units; for more, the search would exceed its effort or its
- * memory; then the cuts stay, and the timetable says so.
+ * takes the matchings of matching.c. It then removes cuts one by one: two pieces of a message
+ * become one, and all other pieces may move to make this possible, which is a search in an open
+ * shop of the pieces (redistribution.h). This works for some dozens of ranks and some hundreds of
+ * units; for more, the search would exceed its effort or its memory; then the cuts stay, and the
+ * timetable says so.
  *
  * (15, 3) -> (15, 5), the paper's counter-example, which has no timetable without cuts in T_opt =
  * 15: matching cuts six of the 105 messages, and two of these cuts can be mended. */
@@ -154,36 +154,12 @@ static int search(const struct rb_redistribution *problem, const struct rb_traff
     return status;
 }
 
-/* Replaces the timetable by one with fewer cuts, if rotation has one. */
-static int rotate(const struct rb_redistribution *problem, const struct rb_traffic *traffic,
-                  struct rb_timetable *timetable)
-{
-    struct redist_symmetry grid;
-    struct rb_timetable other = {0};
-    bool found = false;
-    if (!redist_symmetry_applies(problem, traffic))
-        return RB_OK;
-    int status = redist_symmetry_init(&grid, &problem->dimension[0], traffic);
-    if (!status)
-        status = redist_rotation_with_cuts(&grid, traffic, &other, &found);
-    if (!status && found && other.count < timetable->count) {
-        const struct rb_timetable worse = *timetable;
-        *timetable = other;
-        other = worse;
-    }
-    rb_timetable_deinit(&other);
-    redist_symmetry_deinit(&grid);
-    return status;
-}
-
 /* With cuts, as there is none without, or none is found. */
 static int cut(const struct rb_redistribution *problem, const struct rb_traffic *traffic,
                const struct rb_redistribute_options *options, int64_t *effort,
                struct rb_timetable *timetable, char *why, size_t why_size)
 {
     int status = redist_matching(problem, traffic, options, timetable, why, why_size);
-    if (!status)
-        status = rotate(problem, traffic, timetable);
     if (!status)
         status = mend_cuts(timetable, traffic, effort);
     return status;

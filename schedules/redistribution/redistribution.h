@@ -140,16 +140,9 @@ int redist_shop_decide(const struct redist_shop *shop, int64_t *effort, int64_t 
 int redist_nocut_search(const struct rb_redistribution *problem, const struct rb_traffic *traffic,
                         int64_t *effort, int64_t start[], bool *found);
 
-/* The methods of this search for problems with a grid. */
+/* The part of this search for problems with a grid. */
 int redist_nocut_rotation(const struct redist_symmetry *grid, const struct rb_traffic *traffic,
                           int64_t start[], bool *found);
-int redist_nocut_groups(const struct redist_symmetry *grid, const struct rb_traffic *traffic,
-                        int64_t *effort, int64_t start[], bool *found);
-
-/* A timetable in T_opt with few cuts for a large grid, if there is one by rotation; the caller
- * deinits it, also after a failure. RB_ENOMEM. */
-int redist_rotation_with_cuts(const struct redist_symmetry *grid, const struct rb_traffic *traffic,
-                              struct rb_timetable *timetable, bool *found);
 
 /* ---- Modular classes ------------------------------------------------------------------------- */
 

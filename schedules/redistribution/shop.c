@@ -295,11 +295,9 @@ int redist_shop_decide(const struct redist_shop *shop, int64_t *effort, int64_t 
 
 /* ---- Timetables of T_opt units in which no message is cut ------------------------------------ */
 
-/* Where the problem has a grid (redistribution.h), by rotation, which is quick (rotation.c), else
- * from a timetable of a few ports (groups.c). Where it has none, or only timetables without its
- * symmetry, by a search over all messages, which succeeds for some dozens of ports. */
+/* Where the problem has a grid (redistribution.h), by rotation, which is quick (rotation.c); else
+ * by a search over all messages, which succeeds for some dozens of ports. */
 
-/* A search over all messages. */
 static int search_all(const struct rb_traffic *traffic, int64_t *effort, int64_t start[],
                       bool *found)
 {
@@ -319,8 +317,6 @@ static int search_grid(const struct rb_cyclic *problem, const struct rb_traffic 
     if (!status)
         status = redist_nocut_rotation(&grid, traffic, start, found);
     if (!status && !*found)
-        status = redist_nocut_groups(&grid, traffic, effort, start, found);
-    if (!status && !*found && grid.families > 1)
         status = search_all(traffic, effort, start, found);
     redist_symmetry_deinit(&grid);
     return status;
