@@ -12,10 +12,13 @@
 #include "roundabout.h"
 #include "support/data_files.h"
 #include "support/error.h"
+#include "support/memory.h"
 #include "support/options/common_options.h"
 #include "support/output/files.h"
 #include "support/output/rows.h"
+#include "support/output/table.h"
 #include "support/pool.h"
+#include "support/process.h"
 
 static const struct cli_option options[] = {
     {CLI_ROW("output", TEXT, "FILE.db"), .letter = 'o',
@@ -39,9 +42,9 @@ static const struct cli_option options[] = {
      .help = "copy the intact points of the damaged results files FILE... to the file of -o"},
     {CLI_FLAG("dry-run"), .help = "list the points and their estimated cost as CSV; run nothing"},
     {CLI_FLAG("live"),
-     .help = "write the page that report makes, too, beside the results file (NAME.html), as soon "
-             "as the sweep begins and every few seconds: an open page follows the sweep"},
-    {CLI_FLAG("no-plots"), .help = "draw no figures and write no tuning summary"},
+     .help = "write the page NAME/index.html as soon as the sweep begins and every few seconds: an "
+             "open page follows the sweep"},
+    {CLI_FLAG("no-plots"), .help = "draw no figures, and write no page and no tuning summary"},
     PLOT_OPTION_PICTURES("pdf,png"),
     {.more = plot_look_option},
     {CLI_ROW("compare", TEXT, "OLD.db"), .file = CLI_READS,
@@ -242,19 +245,34 @@ static int merge(const struct cli_args *args, struct sweep_request *request,
     return sweep_run(request);
 }
 
-static int write_tuning(const char *results, const char *path, struct sup_error *error)
+/* ---- What a sweep makes and prints at its end ------------------------------------------------ */
+
+/* What the command says of reports, and what was made of them. */
+struct reports {
+    const struct cli_args *args;
+    const struct plot_look *look;
+    unsigned pictures;
+    const struct sweep_end *end;
+    struct decide_tune_result tuning;
+    struct plot_drawn drawn;
+};
+
+static int write_tuning(struct reports *reports, struct sup_error *error)
 {
-    struct out_file output;
-    int status = out_open_derived(&output, path, error);
-    if (status == RB_OK)
-        status = decide_tune_results(results, output.stream, error);
-    if (status == RB_OK)
-        fprintf(output.stream, "\n" OUT_MADE_MARK " %s\n", cli_program_version);
-    if (status == RB_OK)
-        status = out_close(&output, error);
+    const struct decide_tune_request request = {.results = reports->end->database,
+                                                .focus = DECIDE_TUNE_FOCUS,
+                                                .tolerance = DECIDE_TUNE_TOLERANCE};
+    struct out_file output = {0};
+    int status = decide_tune_run(&request, &reports->tuning, error);
+    if (status == RB_OK && reports->end->tuning != NULL) {
+        status = out_open_derived(&output, reports->end->tuning, error);
+        if (status == RB_OK) {
+            decide_tune_result_text(&reports->tuning, DECIDE_TUNE_SUMMARY, output.stream);
+            fprintf(output.stream, "\n" OUT_MADE_MARK " %s\n", cli_program_version);
+            status = out_close(&output, error);
+        }
+    }
     out_discard(&output);
-    if (status == RB_OK)
-        sweep_print_path(path);
     return status;
 }
 
@@ -267,24 +285,21 @@ static int exit_of_report(int status, const char *what, const struct sup_error *
     return status == RB_EINVAL ? CLI_EXIT_DONE : CLI_EXIT_FAILED;
 }
 
-/* context: the struct plot_request that says how figures are drawn. */
-static int make_reports(const char *results, const char *tuning, const char *figures, void *context)
+static int draw(struct reports *reports)
 {
     struct sup_error error;
-    struct plot_request *place = context;
-    place->directory = figures;
-    place->list = stdout;
-    const int tuned =
-        exit_of_report(write_tuning(results, tuning, &error), "tuning summary", &error);
-    fflush(stdout);
-    const int drawn = exit_of_report(plot_results(results, place, &error), "figures", &error);
-    plot_look_warn(place->look);
-    return tuned != CLI_EXIT_DONE ? tuned : drawn;
+    const struct plot_request place = {.directory = reports->end->directory,
+                                       .look = reports->look,
+                                       .pictures = reports->pictures,
+                                       .drawn = &reports->drawn};
+    const int status = exit_of_report(plot_results(reports->end->database, &place, &error),
+                                      "figures", &error);
+    plot_look_warn(reports->look);
+    return status;
 }
 
-/* context: the struct cli_args of the command. */
-static int write_page(const char *results, const char *page, const struct sweep_live *now,
-                      const void *context, struct sup_error *error)
+static int write_page(const struct reports *reports, const char *results, const char *page,
+                      const struct sweep_live *now, struct sup_error *error)
 {
     struct decide_filter none = {0};
     struct out_file output = {0};
@@ -294,7 +309,9 @@ static int write_page(const char *results, const char *page, const struct sweep_
                  .filters = &none,
                  .focus = DECIDE_TUNE_FOCUS,
                  .tolerance = DECIDE_TUNE_TOLERANCE},
-        .origin = page_origin("sweep", cli_args_words(context)),
+        .origin = page_origin("sweep", cli_args_words(reports->args)),
+        .drawn = &reports->drawn,
+        .pictures = reports->pictures,
     };
     json_t *origin = json_incref(sweep.origin);
     int status = page_sweep_data(&sweep, &data, error);
@@ -304,7 +321,7 @@ static int write_page(const char *results, const char *page, const struct sweep_
         status = RB_OK;
     }
     json_decref(origin);
-    if (status == RB_OK && now->state != NULL)
+    if (status == RB_OK && now != NULL)
         json_object_set_new(data, "live",
                             json_pack("{s:s, s:I, s:I, s:I, s:o, s:f}", "state", now->state,
                                       "points", (json_int_t)now->points, "done",
@@ -320,6 +337,112 @@ static int write_page(const char *results, const char *page, const struct sweep_
     out_discard(&output);
     json_decref(data);
     return status;
+}
+
+static int write_live(const char *results, const char *page, const struct sweep_live *now,
+                      const void *context, struct sup_error *error)
+{
+    return write_page(context, results, page, now, error);
+}
+
+/* An entry of the list of what to look at. */
+#define LOOK_AT(stream, name, ...) out_text_entry(0, 7, 2, (name), (stream), __VA_ARGS__)
+
+/* Figures worth opening first: of each kind the first. */
+static void print_first_figures(const struct reports *reports, FILE *stream)
+{
+    enum { FIRST = 3 };
+    const struct plot_drawn *drawn = &reports->drawn;
+    int printed = 0, picture = 0;
+    while ((reports->pictures & 1u << picture) == 0)
+        picture++;
+    for (size_t i = 0; i < drawn->count && printed < FIRST; i++) {
+        size_t k = 0;
+        while (strcmp(drawn->figure[k].kind, drawn->figure[i].kind) != 0)
+            k++;
+        if (k == i)
+            LOOK_AT(stream, printed++ == 0 ? "Figures" : "", "%s%s", drawn->figure[i].name,
+                    plot_picture_endings[picture]);
+    }
+}
+
+static void print_files(const struct reports *reports, FILE *stream)
+{
+    const struct sweep_end *end = reports->end;
+    const bool tuned = reports->tuning.decision.call_count > 0;
+    const char *const files[] = {end->database, end->csv, tuned ? end->tuning : NULL, end->page};
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+        if (files[i] != NULL)
+            fprintf(stream, "%s\n", files[i]);
+    for (size_t i = 0; i < reports->drawn.count; i++)
+        for (int k = 0; k < PLOT_PICTURES; k++)
+            if ((reports->pictures & 1u << k) != 0 && !(reports->drawn.undrawn && k != PLOT_CSV))
+                fprintf(stream, "%s/%s%s\n", end->directory, reports->drawn.figure[i].name,
+                        plot_picture_endings[k]);
+}
+
+/* The answer, what won where, and what to look at and type next; or all files. */
+static void print_end(const struct reports *reports, FILE *stream)
+{
+    enum { MOST_PLACES = 5 };
+    const struct sweep_end *end = reports->end;
+    const size_t drawn = reports->drawn.undrawn ? 0 : reports->drawn.count;
+    char *database = sup_shell_word(end->database);
+    out_say(stream, "%s", end->answer);
+    fputc('\n', stream);
+    const size_t more = decide_places_text(&reports->tuning.decision, MOST_PLACES, stream);
+    if (more > 0)
+        out_say(stream, "and %zu more settings", more);
+    if (reports->tuning.decision.call_count > 0)
+        fputc('\n', stream);
+    if (end->page != NULL)
+        LOOK_AT(stream, "Page", drawn > 0 ? "%s (all %zu figures, tables)" : "%s", end->page,
+                drawn);
+    print_first_figures(reports, stream);
+    LOOK_AT(stream, "Results", "%s, %s", end->database, end->csv);
+    LOOK_AT(stream, "Next", "roundabout tune %s", database);
+    if (cli_details(reports->args)) {
+        fputc('\n', stream);
+        print_files(reports, stream);
+    } else
+        out_more(stream, "--details (all files)%s%s%s", drawn > 0 ? "; roundabout plot " : "",
+                 drawn > 0 ? database : "", drawn > 0 ? " (more figures)" : "");
+    free(database);
+}
+
+static int show_end(const struct reports *reports)
+{
+    struct out_file output = {0};
+    struct sup_error error;
+    const int status = out_open(&output, NULL, &error);
+    if (status != RB_OK)
+        return cli_fail(status, &error);
+    out_show(&output);
+    print_end(reports, output.stream);
+    return cli_finish_output(&output, CLI_EXIT_DONE);
+}
+
+/* context: struct reports. */
+static int end_sweep(const struct sweep_end *end, const void *context)
+{
+    struct reports reports = *(const struct reports *)context;
+    struct sup_error error;
+    int tuned = CLI_EXIT_DONE, drawn = CLI_EXIT_DONE, paged = CLI_EXIT_DONE;
+    reports.end = end;
+    const int status = write_tuning(&reports, &error);
+    if (end->tuning != NULL) {
+        tuned = exit_of_report(status, "tuning summary", &error);
+        drawn = draw(&reports);
+    }
+    if (end->page != NULL && write_page(&reports, end->database, end->page, NULL, &error) != RB_OK)
+        paged = cli_complain(CLI_EXIT_FAILED, "no page: %s", error.text);
+    const int shown = show_end(&reports);
+    plot_drawn_free(&reports.drawn);
+    decide_tune_result_free(&reports.tuning);
+    return tuned != CLI_EXIT_DONE   ? tuned
+           : drawn != CLI_EXIT_DONE ? drawn
+           : paged != CLI_EXIT_DONE ? paged
+                                    : shown;
 }
 
 /* Refuses what has no meaning with a page that follows a sweep. */
@@ -346,7 +469,7 @@ static int check_look(const struct cli_args *args)
     return CLI_EXIT_DONE;
 }
 
-static int run_(const struct cli_args *args, struct plot_request *place)
+static int run_(const struct cli_args *args, const struct reports *reports)
 {
     const char *const *files;
     int32_t count = cli_args_operands(args, &files);
@@ -360,10 +483,11 @@ static int run_(const struct cli_args *args, struct plot_request *place)
             cli_args_given(args, "jobs") ? (int32_t)cli_args_int(args, "jobs") : sup_pool_cores(),
         .retry_failed = cli_args_flag(args, "retry-failed"),
         .dry_run = cli_args_flag(args, "dry-run"),
-        .report = cli_args_flag(args, "no-plots") ? NULL : make_reports,
-        .report_context = place,
-        .live = cli_args_flag(args, "live") ? write_page : NULL,
-        .live_context = args,
+        .reports = !cli_args_flag(args, "no-plots"),
+        .follow = cli_args_flag(args, "live"),
+        .live = write_live,
+        .end = end_sweep,
+        .context = reports,
     };
 
     if (cli_args_flag(args, "merge") || cli_args_flag(args, "salvage"))
@@ -396,13 +520,13 @@ static int run(const struct cli_args *args)
 {
     struct sup_error error;
     struct plot_look look = {0};
-    struct plot_request place = {.look = &look};
+    struct reports reports = {.args = args, .look = &look};
     if (check_look(args) != CLI_EXIT_DONE || check_live(args) != CLI_EXIT_DONE)
         return CLI_EXIT_USAGE;
     int status = plot_look_of(args, 0, "", &look, &error);
     if (status == RB_OK)
-        status = cli_args_set(args, "pictures", &place.pictures, &error);
-    status = status == RB_OK ? run_(args, &place) : cli_fail(status, &error);
+        status = cli_args_set(args, "pictures", &reports.pictures, &error);
+    status = status == RB_OK ? run_(args, &reports) : cli_fail(status, &error);
     plot_look_free(&look);
     return status;
 }

@@ -232,7 +232,7 @@ sweep_command() {
 # Content of figures without the lines that say by which program and when they were made.
 compare_figures() {
     local data count=0 name
-    for data in "$figures"/*.figures/*.dat; do
+    for data in "$figures"/*/*.dat; do
         [ -e "$data" ] || continue
         name=${data#"$figures"/}
         diff <(grep -v '^#' "$data") <(grep -v '^#' "$bare/root/trial/results/$name") >>"$log" ||

@@ -461,15 +461,3 @@ json_t *decide_tune_result_json(const struct decide_tune_result *tuning, unsigne
     }
     return all;
 }
-
-int decide_tune_results(const char *results, FILE *out, struct sup_error *error)
-{
-    struct decide_tune_request request = {
-        .results = results, .focus = DECIDE_TUNE_FOCUS, .tolerance = DECIDE_TUNE_TOLERANCE};
-    struct decide_tune_result tuning;
-    int status = decide_tune_run(&request, &tuning, error);
-    if (status == RB_OK)
-        decide_tune_result_text(&tuning, 1u << DECIDE_TUNE_FIT | 1u << DECIDE_TUNE_DECISION, out);
-    decide_tune_result_free(&tuning);
-    return status;
-}

@@ -73,6 +73,8 @@ void decide_tune_tables(struct decide_tune_result *tuning);
 /* One of its tables, valid as long as the result. */
 struct decide_table decide_tune_table(const struct decide_tune_result *tuning, int kind);
 
+/* What a sweep writes to NAME.tune.txt: the fitted F and the decisions. */
+enum { DECIDE_TUNE_SUMMARY = 1u << DECIDE_TUNE_FIT | 1u << DECIDE_TUNE_DECISION };
 /* Writes the tables whose bit (1u << DECIDE_TUNE_...) is in set, with the verdict if decisions are.
  */
 void decide_tune_result_text(const struct decide_tune_result *tuning, unsigned set, FILE *stream);
@@ -101,9 +103,5 @@ int decide_tune_fit_setting(const struct decide_curves *data, size_t setting,
 /* Adds a note, unless there are too many. */
 void decide_tune_note(struct decide_tune_result *tuning, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-
-/* Writes the fitted F and the decision table of a results file as text. RB_EINVAL if results can't
- * be used, RB_EIO; error then says why. */
-int decide_tune_results(const char *results, FILE *out, struct sup_error *error);
 
 #endif

@@ -10,6 +10,8 @@
 
 /* Engines that compute the same agree to this, no better. */
 static const double agreement = 1e-9;
+/* SimGrid takes times for equal that differ by less than a picosecond, at each of its events. */
+static const double precision_s = 2e-12;
 
 /* The sample takes at most this share of the time of all points, by estimate, or so long. */
 static const double most_time = 0.25, most_s = 5;
@@ -181,15 +183,10 @@ int sweep_confirm_run(struct sweep_confirm *confirm, const struct point_runs *ru
 struct comparison {
     size_t confirmed, differing, failed;
     double worst;               /* relative difference */
-    const struct point *at;     /* the point that has it */
+    double worst_s;             /* the largest difference of times */
+    const struct point *at;     /* the point that has the worst */
     struct results_entry first; /* the first that failed */
 };
-
-/* Of two times, by the longer one; not of zeros. */
-static double difference(double a, double b)
-{
-    return a == b ? 0 : fabs(a - b) / fmax(a, b);
-}
 
 static int compare(const struct sweep_pair *pair, struct results *results,
                    struct comparison *comparison, struct sup_error *error)
@@ -205,8 +202,10 @@ static int compare(const struct sweep_pair *pair, struct results *results,
             comparison->first = other;
         return RB_OK;
     }
-    const double differ = difference(entry.time_s, other.time_s);
+    const double differ_s = fabs(entry.time_s - other.time_s);
+    const double differ = differ_s == 0 ? 0 : differ_s / fmax(entry.time_s, other.time_s);
     comparison->differing += differ > agreement;
+    comparison->worst_s = fmax(comparison->worst_s, differ > agreement ? differ_s : 0);
     if (comparison->confirmed++ == 0 || differ > comparison->worst) {
         comparison->worst = differ;
         comparison->at = &pair->point;
@@ -214,31 +213,43 @@ static int compare(const struct sweep_pair *pair, struct results *results,
     return RB_OK;
 }
 
+/* "; 27 of them confirmed by simgrid to 3.9e-08 (1 ps, its precision)". */
+static void say_agreement(const struct sweep_confirm *confirm, const struct comparison *found,
+                          char *buffer, size_t size)
+{
+    char at[200];
+    const int used = snprintf(buffer, size, "; %zu of them confirmed by %s to %.2g",
+                              found->confirmed, confirm->engine, fmax(found->worst, agreement));
+    buffer += used;
+    size -= (size_t)used;
+    if (found->differing > 0 && found->worst_s <= precision_s)
+        snprintf(buffer, size, " (1 ps, its precision)");
+    else if (found->differing > 0)
+        snprintf(buffer, size,
+                 ", %zu of these to %.0e; the worst is %s, whose contention may be chaotic",
+                 found->confirmed - found->differing, agreement,
+                 point_describe(found->at, at, sizeof at));
+}
+
 int sweep_confirm_describe(const struct sweep_confirm *confirm, struct results *results,
                            char *buffer, size_t size, struct sup_error *error)
 {
     struct comparison found = {0};
-    char at[200], failed[sizeof(struct sup_error) + 80] = "", differing[80] = "";
     int status = RB_OK;
     for (size_t i = 0; status == RB_OK && i < confirm->count; i++)
         status = compare(&confirm->pair[i], results, &found, error);
     if (status != RB_OK)
         return status;
-    if (found.failed > 0)
-        snprintf(failed, sizeof failed, "; %zu failed there, the first: %s", found.failed,
-                 found.first.why.text);
-    if (found.differing > 0)
-        snprintf(differing, sizeof differing, "; %zu above %g", found.differing, agreement);
-    if (found.confirmed == 0)
-        snprintf(buffer, size, "no point is confirmed on %s%s%s", confirm->engine,
+    if (found.confirmed > 0)
+        say_agreement(confirm, &found, buffer, size);
+    else
+        snprintf(buffer, size, "; none is confirmed by %s%s", confirm->engine,
                  confirm->others == 0  ? ", which is the engine of all"
                  : confirm->count == 0 ? ": by estimate even the cheapest take too long there"
-                                       : "",
-                 failed);
-    else
-        snprintf(buffer, size,
-                 "%zu of %zu points were run on %s, too: largest difference %.1e, of %s%s%s",
-                 found.confirmed, confirm->others, confirm->engine, found.worst,
-                 point_describe(found.at, at, sizeof at), differing, failed);
+                                       : "");
+    const size_t used = strlen(buffer);
+    if (found.failed > 0)
+        snprintf(buffer + used, size - used, "; %zu failed there, the first: %s", found.failed,
+                 found.first.why.text);
     return RB_OK;
 }

@@ -45,7 +45,7 @@ double sweep_confirm_cost_s(const struct sweep_confirm *confirm);
 int sweep_confirm_run(struct sweep_confirm *confirm, const struct point_runs *runs,
                       struct sup_error *error);
 
-/* Says how many points are confirmed, and the largest difference with its point: into buffer. */
+/* "; 27 of them confirmed by simgrid to 3.9e-08 (1 ps, its precision)": into buffer. */
 int sweep_confirm_describe(const struct sweep_confirm *confirm, struct results *results,
                            char *buffer, size_t size, struct sup_error *error);
 

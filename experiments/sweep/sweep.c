@@ -73,13 +73,14 @@ struct sweep {
     const struct sweep_request *request;
     struct sweep_experiment experiment;
     struct sweep_points points;
-    char *database, *csv, *tuning, *figures, *page; /* paths */
+    char *database, *csv, *tuning, *directory, *page; /* paths */
     struct results *results;
     size_t *todo; /* numbers of the points to run, in their order */
     size_t todo_count;
     double *took_s; /* of each point the real time that an earlier run took, or 0 */
     size_t failed;  /* of all points, those that failed now or, not tried again, earlier */
     struct sup_error failure; /* the first one */
+    double begun_s;
     struct point_runs runs;
     struct sweep_confirm confirm;
     double live_took_s; /* the last writing of the page */
@@ -95,7 +96,7 @@ static void sweep_free(struct sweep *sweep)
     free(sweep->database);
     free(sweep->csv);
     free(sweep->tuning);
-    free(sweep->figures);
+    free(sweep->directory);
     free(sweep->page);
     sweep_confirm_free(&sweep->confirm);
     sweep_points_free(&sweep->points);
@@ -111,6 +112,22 @@ static char *with_ending(const char *base, const char *cut, const char *ending)
     if (length > cut_length && strcmp(base + length - cut_length, cut) == 0)
         length -= cut_length;
     return sup_format("%.*s%s", (int)length, base, ending);
+}
+
+/* A shard has no reports: those of all points are made when shards are merged. */
+static bool makes_reports(const struct sweep *sweep)
+{
+    return sweep->request->reports && sweep->request->shards == 1;
+}
+
+/* The directory is made at once for a page that is followed. */
+static int choose_page(const struct sweep *sweep, struct sup_error *error)
+{
+    int status = out_files_stays(sweep->directory, error);
+    if (status == RB_OK && sweep->request->follow && mkdir(sweep->directory, 0777) != 0 &&
+        errno != EEXIST)
+        status = sup_fail(error, RB_EIO, "%s: %s", sweep->directory, strerror(errno));
+    return status == RB_OK ? out_files_derive("--output", sweep->page, error) : status;
 }
 
 static int choose_paths(struct sweep *sweep, struct sup_error *error)
@@ -130,19 +147,21 @@ static int choose_paths(struct sweep *sweep, struct sup_error *error)
     }
     sweep->csv = with_ending(sweep->database, ".db", ".csv");
     sweep->tuning = with_ending(sweep->database, ".db", ".tune.txt");
-    sweep->figures = with_ending(sweep->database, ".db", ".figures");
-    sweep->page = with_ending(sweep->database, ".db", ".html");
+    sweep->directory = with_ending(sweep->database, ".db", "");
+    if (strcmp(sweep->directory, sweep->database) == 0) {
+        free(sweep->directory);
+        sweep->directory = sup_format("%s.report", sweep->database);
+    }
+    sweep->page = sup_format("%s/index.html", sweep->directory);
     int status = out_files_write("--output", sweep->database, error);
     if (status == RB_OK && given == NULL)
         status = out_files_stays(sweep->database, error);
     if (status == RB_OK)
         status = out_files_derive("--output", sweep->csv, error);
-    if (status == RB_OK && sweep->request->report != NULL)
+    if (status == RB_OK && makes_reports(sweep))
         status = out_files_derive("--output", sweep->tuning, error);
-    if (status == RB_OK && sweep->request->report != NULL)
-        status = out_files_stays(sweep->figures, error);
-    if (status == RB_OK && sweep->request->live != NULL)
-        status = out_files_derive("--output", sweep->page, error);
+    if (status == RB_OK && (makes_reports(sweep) || request->follow))
+        status = choose_page(sweep, error);
     return status;
 }
 
@@ -249,7 +268,7 @@ static int write_live(struct sweep *sweep, const char *state, double left_s,
         .again_s = again ? fmax(live_least_s, sweep->live_took_s / live_share) : 0};
     const double begun_s = sup_clock_s();
     const int status =
-        request->live(sweep->database, sweep->page, &now, request->live_context, error);
+        request->live(sweep->database, sweep->page, &now, request->context, error);
     sweep->live_took_s = sup_clock_s() - begun_s;
     return status;
 }
@@ -268,16 +287,12 @@ static double tell_live(void *context, double left_s)
     return sup_clock_s() + fmax(live_least_s, sweep->live_took_s / live_share);
 }
 
-/* At the end; returns the exit status. */
-static int end_live(struct sweep *sweep, const char *state)
+/* The sweep does not go on. */
+static void end_live(struct sweep *sweep)
 {
     struct sup_error error;
-    if (sweep->runs.tell == NULL)
-        return CLI_EXIT_DONE;
-    const int status = write_live(sweep, state, NAN, &error);
-    if (status == RB_OK && state == NULL)
-        sweep_print_path(sweep->page);
-    return cli_fail(status, &error);
+    if (sweep->runs.tell != NULL && write_live(sweep, "stopped", NAN, &error) != RB_OK)
+        cli_complain(0, "%s", error.text);
 }
 
 /* ---- Merging the shards of an experiment ---- */
@@ -372,7 +387,7 @@ static void start_progress(struct sweep *sweep)
                                       .context = sweep,
                                       .at = run_of,
                                       .done = record_point,
-                                      .tell = request->live == NULL ? NULL : tell_live,
+                                      .tell = request->follow ? tell_live : NULL,
                                       .tell_context = sweep};
     point_runs_start(&sweep->runs);
     for (size_t i = 0; i < sweep->points.count; i++)
@@ -488,12 +503,57 @@ static int close_and_export(struct results **results, const char *database, cons
     return status;
 }
 
+/* "2324 points in 21.4 s, all there", "12 points of shard 2/3, 4 of them run in 0.2 s": what a sweep
+ * has done. */
+static char *say_points(const struct sweep *sweep)
+{
+    const struct sweep_request *request = sweep->request;
+    const size_t all = sweep->points.count, done = all - sweep->failed;
+    char shard[48] = "", time[32], run[80] = "", some[40] = "", there[48] = ", all there";
+    if (request->shards > 1)
+        snprintf(shard, sizeof shard, " of shard %" PRId32 "/%" PRId32, request->shard,
+                 request->shards);
+    if (sweep->todo_count > 0 && sweep->todo_count < all)
+        snprintf(some, sizeof some, ", %zu of them run", sweep->todo_count);
+    if (sweep->todo_count > 0)
+        snprintf(run, sizeof run, "%s in %s", some,
+                 sup_format_seconds(sup_clock_s() - sweep->begun_s, time, sizeof time));
+    else if (request->part_count > 0)
+        snprintf(run, sizeof run, " from %" PRId32 " files", request->part_count);
+    else
+        snprintf(run, sizeof run, ", all of them in the file before");
+    if (done < all)
+        snprintf(there, sizeof there, "; %zu failed", sweep->failed);
+    else if (sweep->todo_count == 0 && request->part_count == 0)
+        there[0] = '\0';
+    return sup_format("%zu point%s%s%s%s", all, all == 1 ? "" : "s", shard, run, there);
+}
+
+/* Has the reports made, and everything printed. */
+static int report(struct sweep *sweep, const char *confirmed)
+{
+    const bool reports = makes_reports(sweep);
+    char *points = say_points(sweep), *answer = sup_format("%s%s", points, confirmed);
+    const struct sweep_end end = {
+        .answer = answer,
+        .database = sweep->database,
+        .csv = sweep->csv,
+        .tuning = reports ? sweep->tuning : NULL,
+        .directory = reports ? sweep->directory : NULL,
+        .page = reports || sweep->request->follow ? sweep->page : NULL,
+    };
+    const int made = sweep->request->end(&end, sweep->request->context);
+    free(answer);
+    free(points);
+    return made;
+}
+
 /* Exports, closes the results, makes the reports, compares. */
 static int finish(struct sweep *sweep)
 {
     const struct sweep_request *request = sweep->request;
     struct sup_error error;
-    char confirmed[1000];
+    char confirmed[1000] = "";
 
     int status = RB_OK;
     if (sweep->confirm.engine != NULL)
@@ -503,25 +563,11 @@ static int finish(struct sweep *sweep)
         status = close_and_export(&sweep->results, sweep->database, sweep->csv, &error);
     if (status != RB_OK)
         return cli_fail(status, &error);
-    sweep_print_path(sweep->database);
-    sweep_print_path(sweep->csv);
-    int made = end_live(sweep, NULL);
-    if (request->shards > 1)
-        cli_complain(0,
-                     "shard %" PRId32 " of %" PRId32 " is done; roundabout sweep --merge puts "
-                     "shards together",
-                     request->shard, request->shards);
-    else if (request->report != NULL) {
-        const int reported = request->report(sweep->database, sweep->tuning, sweep->figures,
-                                             request->report_context);
-        made = made == CLI_EXIT_DONE ? reported : made;
-    }
+    int made = report(sweep, confirmed);
     if (request->compared != NULL) {
         const int compared = sweep_compare(request->compared, sweep->database, request->allow);
         made = made == CLI_EXIT_DONE ? compared : made;
     }
-    if (sweep->confirm.engine != NULL)
-        cli_complain(0, "%s", confirmed);
     if (sweep->failed == 0)
         return made;
     return cli_complain(CLI_EXIT_FAILED,
@@ -591,7 +637,7 @@ static int run(struct sweep *sweep)
             status = sweep_confirm_run(&sweep->confirm, &sweep->runs, &error);
     }
     if (stop_signal != 0 || status != RB_OK)
-        end_live(sweep, "stopped");
+        end_live(sweep);
     if (stop_signal != 0)
         return stopped(sweep);
     if (status == RB_EIO && sweep->results != NULL)
@@ -608,7 +654,7 @@ static int run(struct sweep *sweep)
 
 int sweep_run(const struct sweep_request *request)
 {
-    struct sweep sweep = {.request = request};
+    struct sweep sweep = {.request = request, .begun_s = sup_clock_s()};
 
     int status = run(&sweep);
     sweep_free(&sweep);

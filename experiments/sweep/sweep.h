@@ -16,6 +16,14 @@ struct sweep_live {
     double again_s; /* the page is written again after so long; 0: never */
 };
 
+/* A sweep that has ended. */
+struct sweep_end {
+    const char *answer; /* "2324 points in 21.4 s, all there; 209 of them ..." */
+    const char *database, *csv;
+    const char *tuning, *directory; /* files to make; NULL: without reports */
+    const char *page;               /* NULL: none */
+};
+
 struct sweep_request {
     const char *experiment; /* file */
     const char *engine;     /* instead of the experiment's; NULL: none */
@@ -29,22 +37,20 @@ struct sweep_request {
      * and no point is run. A shard with missing points is named, with the command that runs it. */
     const char *const *parts;
     int32_t part_count; /* 0: run the sweep */
-    /* Called at the end of a sweep that is not a shard, when all its points are in the results
-     * file: makes the summary `tuning` and the figures in the directory `figures`, prints messages,
-     * and returns an enum cli_exit. NULL: no call. */
-    int (*report)(const char *results, const char *tuning, const char *figures, void *context);
-    void *report_context;
-    /* Writes the page that follows the sweep, beside the results file: when the sweep begins, every
-     * few seconds, and at the end. NULL: there is no page. */
+    bool reports;   /* a sweep that is not a shard makes summary, figures and page at its end */
+    bool follow;    /* the page is there when the sweep begins, and written every few seconds */
+    /* Writes the page so far. */
     int (*live)(const char *results, const char *page, const struct sweep_live *now,
                 const void *context, struct sup_error *error);
-    const void *live_context;
+    /* Called at the end, when all points are in the results file: makes the reports, prints what a
+     * sweep prints, and returns an enum cli_exit. */
+    int (*end)(const struct sweep_end *end, const void *context);
+    const void *context;
     const char *compared; /* results file or NULL: with it the results are compared at the end; */
     double allow;         /* the status is CLI_EXIT_FALSE if a point got slower by more */
 };
 
-/* Runs the sweep. Messages go to standard error, and the paths of the files made to standard
- * output. Returns an enum cli_exit, or 128 + the number of the signal that ended it. */
+/* Runs the sweep. Messages go to standard error. Returns an enum cli_exit, or 128 + the number of the signal that ended it. */
 int sweep_run(const struct sweep_request *request);
 
 /* Prints what got slower in newer results; returns CLI_EXIT_FALSE if something did, or another

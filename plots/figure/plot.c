@@ -97,6 +97,113 @@ struct sources {
     int64_t failed;
 };
 
+/* ---- A dozen figures ------------------------------------------------------------------------- */
+
+enum { DOZEN = 12 };
+
+/* The settings by how much they say, most first; the caller frees them. */
+static size_t *tell_settings(const struct plot_plotter *plotter, bool by_n)
+{
+    const size_t count = plotter->data->setting_count;
+    size_t *order = sup_calloc(count + 1, sizeof *order);
+    double *telling = sup_calloc(count + 1, sizeof *telling);
+    for (size_t i = 0; i < count; i++) {
+        size_t at = i;
+        telling[i] = plot_telling(plotter, i, by_n);
+        for (; at > 0 && telling[order[at - 1]] < telling[i]; at--)
+            order[at] = order[at - 1];
+        order[at] = i;
+    }
+    free(telling);
+    return order;
+}
+
+/* One figure of each kind that is not of each setting: of the first setting that has one. */
+static int draw_once(struct plot_plotter *plotter)
+{
+    size_t *order = tell_settings(plotter, true);
+    int status = RB_OK;
+    for (int kind = 0; kind < KINDS; kind++) {
+        const int64_t before = plotter->made;
+        const char *why;
+        const bool wanted = !kinds[kind]->of_each && !kinds[kind]->repeats;
+        for (size_t i = 0; wanted && i < plotter->data->setting_count && status == RB_OK &&
+                           plotter->made == before && plotter->made < DOZEN / 2;
+             i++)
+            status = kinds[kind]->draw(plotter, order[i], &why);
+    }
+    free(order);
+    return status;
+}
+
+/* Those that are of each setting, as far as there is room. */
+static int draw_each(struct plot_plotter *plotter)
+{
+    size_t *order = tell_settings(plotter, false);
+    int status = RB_OK;
+    for (size_t i = 0; i < plotter->data->setting_count; i++)
+        for (int kind = 0; kind < KINDS && status == RB_OK; kind++) {
+            const char *why;
+            if (kinds[kind]->of_each && plotter->made < DOZEN)
+                status = kinds[kind]->draw(plotter, order[i], &why);
+        }
+    free(order);
+    return status;
+}
+
+/* The pipelined algorithm with most curves, where that which is usually in focus was not run. */
+static const char *find_focus(const struct decide_curves *data, const char *usual)
+{
+    const char *most = usual;
+    size_t curves = 0;
+    for (size_t i = 0; i < data->curve_count; i++) {
+        size_t same = 0;
+        for (size_t k = 0; k < data->curve_count; k++)
+            same += data->curves[k].algorithm == data->curves[i].algorithm &&
+                    data->curves[k].count > 1;
+        if (strcmp(data->curves[i].plan_algorithm, usual) == 0)
+            return usual;
+        most = same > curves ? data->curves[i].algorithm : most;
+        curves = same > curves ? same : curves;
+    }
+    return most;
+}
+
+/* Figures of each setting come first in what is drawn. */
+static int draw_few(struct plot_request *request, const struct decide_curves *data, int64_t *made,
+                    struct sup_error *error)
+{
+    struct plot_plotter plotter = {.request = request, .data = data, .error = error};
+    struct cli_bar bar;
+    struct plot_drawn *drawn = request->drawn;
+    request->focus = find_focus(data, request->focus);
+    cli_bar_start(&bar, "figures", 2);
+    int status = draw_once(&plotter);
+    const size_t once = drawn->count;
+    cli_bar_update(&bar, 1, "of each setting");
+    if (status == RB_OK)
+        status = draw_each(&plotter);
+    cli_bar_end(&bar);
+    for (size_t i = once; i < drawn->count; i++) {
+        const struct plot_drawn_figure figure = drawn->figure[i];
+        const size_t at = i - once;
+        memmove(drawn->figure + at + 1, drawn->figure + at, once * sizeof figure);
+        drawn->figure[at] = figure;
+    }
+    *made = plotter.made;
+    return status;
+}
+
+void plot_drawn_free(struct plot_drawn *drawn)
+{
+    for (size_t i = 0; i < drawn->count; i++) {
+        free(drawn->figure[i].name);
+        free(drawn->figure[i].label);
+    }
+    free(drawn->figure);
+    *drawn = (struct plot_drawn){0};
+}
+
 static int draw_all(struct plot_request *request, const struct sources *sources, bool say,
                     int64_t *made, struct sup_error *error)
 {
@@ -203,7 +310,8 @@ int plot_draw(const struct plot_request *asked, int64_t *made, struct sup_error 
     if (status == RB_OK) {
         if (sources.failed > 0)
             cli_complain(RB_OK, "failed points, left out: %" PRId64, sources.failed);
-        status = draw_all(&request, &sources, request.kinds_asked, made, error);
+        status = request.few ? draw_few(&request, sources.parts, made, error)
+                             : draw_all(&request, &sources, request.kinds_asked, made, error);
         int64_t none;
         if (status == RB_OK && *made == 0 && !request.kinds_asked)
             status = draw_all(&request, &sources, true, &none, error); /* says why */
@@ -211,6 +319,8 @@ int plot_draw(const struct plot_request *asked, int64_t *made, struct sup_error 
     if (mine && *made == 0)
         rmdir(request.directory);
     unload(&request, &sources);
+    if (request.drawn != NULL)
+        request.drawn->undrawn = request.undrawn;
     if (status == RB_OK && request.undrawn && *made > 0) {
         char *place = sup_format("%s%s", *request.directory == '-' ? "./" : "", request.directory);
         char *word = sup_shell_word(place);
@@ -224,9 +334,15 @@ int plot_draw(const struct plot_request *asked, int64_t *made, struct sup_error 
 int plot_results(const char *results, const struct plot_request *place, struct sup_error *error)
 {
     int64_t made;
+    struct plot_drawn drawn = {0};
     struct plot_request request = *place;
     request.results = results;
     request.focus = DECIDE_TUNE_FOCUS;
     request.kinds = plot_all_kinds();
-    return plot_draw(&request, &made, error);
+    request.few = true;
+    if (place->drawn == NULL)
+        request.drawn = &drawn;
+    const int status = plot_draw(&request, &made, error);
+    plot_drawn_free(&drawn);
+    return status;
 }

@@ -52,6 +52,17 @@ struct plot_only {
     struct sup_list numbers;
 };
 
+/* What was drawn. */
+struct plot_drawn {
+    struct plot_drawn_figure {
+        char *name, *label; /* of its files; what stands over it; owned */
+        const char *kind, *title;
+    } *figure; /* owned */
+    size_t count;
+    bool undrawn; /* without pictures, because there is no gnuplot */
+};
+void plot_drawn_free(struct plot_drawn *drawn); /* safe on a zeroed struct */
+
 struct plot_request {
     const char *results;      /* a results file */
     const char *const *files; /* all results files; NULL: this one */
@@ -73,7 +84,9 @@ struct plot_request {
     bool undrawn;                 /* gnuplot is missing: write all but its pictures */
     /* Draw each p, m, radix, algorithm, rather than a choice. */
     bool all_ranks, all_bytes, all_radices, all_algorithms;
+    bool few;   /* a dozen figures at most, that differ in what they say */
     FILE *list; /* the paths of the pictures, a line each; NULL: none */
+    struct plot_drawn *drawn; /* NULL: nobody asks */
 };
 
 /* Draws the figures for which the results suffice; *made is their number. Standard error says which
@@ -82,8 +95,8 @@ struct plot_request {
  * failed): then the figure that failed leaves no file behind; those before it stay. */
 int plot_draw(const struct plot_request *request, int64_t *made, struct sup_error *error);
 
-/* Draws all kinds of figures for which the results suffice, into the directory and with the
- * pictures, look and list of the request; errors as above. */
+/* Draws the dozen figures of a sweep's results that say most, into the directory and with the
+ * pictures, look and lists of the request; errors as above. */
 int plot_results(const char *results, const struct plot_request *place, struct sup_error *error);
 
 /* ---- For the kinds of figures --------------------------------------------------------------- */
@@ -109,6 +122,8 @@ struct plot_plotter {
 struct plot_kind {
     const char *name;  /* in file names, value of --what */
     const char *title; /* one line */
+    bool of_each;      /* of few figures, those of each setting are drawn, otherwise of one */
+    bool repeats;      /* it shows what other kinds show: not among few figures */
     bool of_one_p;     /* its figures are of one p each, and know plot_sizes */
     bool of_settings;  /* never of several settings together (--series) */
     bool of_platforms; /* its figures are of several platforms and placements: `label` names them */
@@ -136,7 +151,7 @@ struct plot_span {
 struct plot_figure {
     const struct plot_plotter *plotter;
     const struct plot_kind *kind;
-    char name[256];
+    char name[256], label[512];
     struct out_staging staging;
     FILE *data;     /* NAME.dat, its header written */
     FILE *script;   /* NAME.gp, up to the kind's own part: ranges, ticks, titles */
@@ -274,11 +289,17 @@ struct plot_choice {
     size_t samples;
 };
 /* Of more than `most` (2 or more), so many are taken, spread evenly; of those that the user asked
- * for (--ranks, --bytes), more than `most_asked`. */
+ * for (--ranks, --bytes), more than `most_asked`. PLOT_FIGURES: a figure will be made of each; of
+ * few figures it is the one that says most: the p at which the fastest algorithm changes most with
+ * m, the m at which n matters most. */
+enum { PLOT_FIGURES = 3 };
 struct sup_list plot_choose_ranks(const struct plot_plotter *plotter,
                                   const struct plot_choice *choice, size_t most, size_t most_asked);
 struct sup_list plot_choose_bytes(const struct plot_plotter *plotter,
                                   const struct plot_choice *choice, size_t most, size_t most_asked);
+
+/* How much a setting says: by how the fastest algorithm changes in it, or how much n matters. */
+double plot_telling(const struct plot_plotter *plotter, size_t setting, bool by_n);
 
 /* ---- Lines against m (plot_choice.c) ----------------------------------------------------------
  */

@@ -367,6 +367,7 @@ int plot_figure_begin_named(struct plot_figure *figure, struct plot_plotter *plo
 {
     *figure = (struct plot_figure){.plotter = plotter, .kind = kind, .panel = 1};
     snprintf(figure->name, sizeof figure->name, "%s", name);
+    snprintf(figure->label, sizeof figure->label, "%s", text->labels[0]);
     int status = out_staging_open(&figure->staging, plotter->request->directory, plotter->error);
     if (status != RB_OK)
         return status;
@@ -619,6 +620,18 @@ static void list_pictures(const struct plot_figure *figure)
     }
 }
 
+static void note_drawn(const struct plot_figure *figure)
+{
+    struct plot_drawn *drawn = figure->plotter->request->drawn;
+    if (drawn == NULL)
+        return;
+    sup_grow(&drawn->figure, drawn->count, sizeof *drawn->figure);
+    drawn->figure[drawn->count++] = (struct plot_drawn_figure){sup_strdup(figure->name),
+                                                               sup_strdup(figure->label),
+                                                               figure->kind->name,
+                                                               figure->kind->title};
+}
+
 /* pdflatex has memory for some 15000 shapes. */
 static void warn_of_tikz(const struct plot_figure *figure)
 {
@@ -698,6 +711,7 @@ int plot_figure_finish(struct plot_figure *figure, struct plot_plotter *plotter)
         return status;
     }
     list_pictures(figure);
+    note_drawn(figure);
     warn_of_room(figure);
     warn_of_tikz(figure);
     plotter->made++;

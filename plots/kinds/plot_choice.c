@@ -42,17 +42,62 @@ static bool fits(const struct decide_curve *curve, const struct plot_choice *cho
            (choice->m_bytes < 0 || curve->m_bytes == choice->m_bytes);
 }
 
-static struct sup_list choose(const struct decide_curves *data, const struct plot_choice *choice,
-                              int64_t (*value)(const struct decide_curve *curve), size_t most)
+/* How often the fastest algorithm changes from one m to the next, of one p or (negative) of all; of
+ * equally many changes those among more m count. */
+static double changes_of(const struct decide_curves *data, size_t setting, int64_t p)
 {
-    struct sup_list list = {sup_calloc(data->curve_count, sizeof *list.value), 0};
-    size_t count = 0;
-    for (size_t i = 0; i < data->curve_count; i++)
-        if (fits(&data->curves[i], choice))
-            list.value[count++] = value(&data->curves[i]);
-    sup_list_tidy(&list, count);
-    sup_list_thin(&list, most);
-    return list;
+    const struct decide_curve *before = NULL;
+    double changes = 0;
+    for (size_t i = 0; i < data->curve_count; i++) {
+        const struct decide_curve *curve = &data->curves[i];
+        if (curve->setting != setting || (p >= 0 && curve->p != p) ||
+            plot_fastest(data, curve, NULL, NULL) != curve)
+            continue;
+        if (before != NULL && before->p == curve->p)
+            changes += before->algorithm != curve->algorithm ? 1 : 1e-3;
+        before = curve;
+    }
+    return changes;
+}
+
+/* By how much the least and the most n of the curves in focus are worse than the best, of one m or
+ * (negative) of all, in the mean. */
+static double valley_of(const struct plot_plotter *plotter, size_t setting, int64_t m_bytes)
+{
+    const struct decide_curves *data = plotter->data;
+    double depth = 0, count = 0;
+    for (size_t i = 0; i < data->curve_count; i++) {
+        const struct decide_curve *curve = &data->curves[i];
+        if (curve->setting != setting || (m_bytes >= 0 && curve->m_bytes != m_bytes) ||
+            curve->count < 2 || !plot_is_of(curve, plotter->request->focus))
+            continue;
+        depth += log(fmin(curve->samples[0].time_s, curve->samples[curve->count - 1].time_s) /
+                     curve->best->time_s);
+        count++;
+    }
+    return count > 0 ? depth / count : -1;
+}
+
+double plot_telling(const struct plot_plotter *plotter, size_t setting, bool by_n)
+{
+    return by_n ? valley_of(plotter, setting, -1) : changes_of(plotter->data, setting, -1);
+}
+
+/* Leaves one of a list: that which says most; of equal ones the largest. */
+static void keep_telling(const struct plot_plotter *plotter, size_t setting, bool by_n,
+                         struct sup_list *list)
+{
+    double most = -INFINITY;
+    int64_t kept = 0;
+    for (size_t i = 0; i < list->count; i++) {
+        const double telling = by_n ? valley_of(plotter, setting, list->value[i])
+                                    : changes_of(plotter->data, setting, list->value[i]);
+        kept = telling >= most ? list->value[i] : kept;
+        most = fmax(most, telling);
+    }
+    list->count = list->count > 0;
+    if (list->count > 0)
+        list->value[0] = kept;
 }
 
 static int64_t ranks_of(const struct decide_curve *curve)
@@ -65,21 +110,37 @@ static int64_t bytes_of(const struct decide_curve *curve)
     return curve->m_bytes;
 }
 
+static struct sup_list choose(const struct plot_plotter *plotter, const struct plot_choice *choice,
+                              int64_t (*value)(const struct decide_curve *curve), size_t most)
+{
+    const struct decide_curves *data = plotter->data;
+    struct sup_list list = {sup_calloc(data->curve_count, sizeof *list.value), 0};
+    size_t count = 0;
+    for (size_t i = 0; i < data->curve_count; i++)
+        if (fits(&data->curves[i], choice))
+            list.value[count++] = value(&data->curves[i]);
+    sup_list_tidy(&list, count);
+    if (most == PLOT_FIGURES && plotter->request->few)
+        keep_telling(plotter, choice->setting, value == bytes_of, &list);
+    sup_list_thin(&list, most);
+    return list;
+}
+
 struct sup_list plot_choose_ranks(const struct plot_plotter *plotter,
                                   const struct plot_choice *choice, size_t most, size_t most_asked)
 {
-    return choose(plotter->data, choice, ranks_of, plotter->request->all_ranks ? most_asked : most);
+    return choose(plotter, choice, ranks_of, plotter->request->all_ranks ? most_asked : most);
 }
 
 struct sup_list plot_choose_bytes(const struct plot_plotter *plotter,
                                   const struct plot_choice *choice, size_t most, size_t most_asked)
 {
-    return choose(plotter->data, choice, bytes_of, plotter->request->all_bytes ? most_asked : most);
+    return choose(plotter, choice, bytes_of, plotter->request->all_bytes ? most_asked : most);
 }
 
 /* ---- Lines ----------------------------------------------------------------------------------- */
 
-enum { MOST_FIGURES = 3, MOST_RADICES = 6, MOST_LINES = 8 };
+enum { MOST_RADICES = 6, MOST_LINES = 8 };
 
 /* Adds this line unless it is included already or there is no room. */
 static void add_line(struct plot_lines *lines, const struct decide_curve *curve, bool in_focus)
@@ -229,7 +290,7 @@ int plot_draw_ranks(struct plot_plotter *plotter, size_t setting, plot_ranks_dra
                     const char **why)
 {
     struct plot_choice choice = {setting, NULL, -1, -1, 1};
-    struct sup_list ranks = plot_choose_ranks(plotter, &choice, MOST_FIGURES, SIZE_MAX);
+    struct sup_list ranks = plot_choose_ranks(plotter, &choice, PLOT_FIGURES, SIZE_MAX);
     const int64_t before = plotter->made;
     int status = RB_OK;
     for (size_t i = 0; i < ranks.count && status == RB_OK; i++) {
@@ -246,8 +307,6 @@ int plot_draw_ranks(struct plot_plotter *plotter, size_t setting, plot_ranks_dra
 }
 
 /* ---- Radices --------------------------------------------------------------------------------- */
-
-enum { MOST_RADIX_FIGURES = 3 };
 
 /* True if some algorithm of this collective has a radix. */
 static bool can_have_radix(const char *collective)
@@ -349,7 +408,7 @@ int plot_draw_radices(struct plot_plotter *plotter, size_t setting, plot_radix_d
     if (!can_have_radix(plotter->data->settings[setting].plan.collective))
         return RB_OK;
     int status = RB_OK;
-    struct sup_list ranks = plot_choose_ranks(plotter, &choice, MOST_RADIX_FIGURES, SIZE_MAX);
+    struct sup_list ranks = plot_choose_ranks(plotter, &choice, PLOT_FIGURES, SIZE_MAX);
     for (size_t i = 0; (algorithm = radix_algorithm(plotter->data, setting, i)) != NULL; i++)
         for (size_t k = 0; k < ranks.count && status == RB_OK; k++)
             status = draw(plotter, setting, algorithm, (int32_t)ranks.value[k]);

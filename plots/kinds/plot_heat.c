@@ -6,7 +6,7 @@
 #include "plots/figure/plot.h"
 #include "roundabout.h"
 
-enum { MOST_FIGURES = 3, MOST_ROWS = 16, MOST_ROWS_ASKED = 40, MOST_ROW_TICKS = 12 };
+enum { MOST_ROWS = 16, MOST_ROWS_ASKED = 40, MOST_ROW_TICKS = 12 };
 
 /* A cell reaches half way, on the logarithmic axis, to its neighbours; outwards as far as inwards.
  */
@@ -65,7 +65,7 @@ static int draw_one(struct plot_plotter *plotter, size_t setting, int64_t m_byte
 static int draw(struct plot_plotter *plotter, size_t setting, const char **why)
 {
     struct plot_choice choice = {setting, plotter->request->focus, -1, -1, 2};
-    struct sup_list sizes = plot_choose_bytes(plotter, &choice, MOST_FIGURES, SIZE_MAX);
+    struct sup_list sizes = plot_choose_bytes(plotter, &choice, PLOT_FIGURES, SIZE_MAX);
     const int64_t before = plotter->made;
     int status = RB_OK;
     for (size_t i = 0; i < sizes.count && status == RB_OK; i++) {
@@ -87,5 +87,6 @@ const struct plot_kind plot_heat = {
     .title = "time over n and p, relative to the best n of each p",
     .of_settings = true,
     .lacks = PLOT_LACKS_Y | PLOT_LACKS_LEGEND | PLOT_LACKS_SPREAD | PLOT_LACKS_SERIES,
+    .repeats = true,
     .draw = draw,
 };

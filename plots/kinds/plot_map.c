@@ -185,6 +185,7 @@ static int draw_decisions(struct plot_plotter *plotter, size_t setting, const ch
 const struct plot_kind plot_decisions = {
     .name = "decisions",
     .title = "the fastest algorithm over m and p, and its gain",
+    .of_each = true,
     .lacks = PLOT_LACKS_AXES | PLOT_LACKS_SPREAD,
     .draw = draw_decisions,
 };

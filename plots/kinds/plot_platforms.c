@@ -7,7 +7,7 @@
 #include "plots/figure/plot.h"
 #include "roundabout.h"
 
-enum { MOST_PANELS = 3, MOST_PLATFORMS = 16, LEAST_PLATFORMS = 3, MOST_FIGURES = 3 };
+enum { MOST_PANELS = 3, MOST_PLATFORMS = 16, LEAST_PLATFORMS = 3 };
 
 /* Settings that differ in platform and placement only. */
 struct family {
@@ -215,7 +215,7 @@ static int draw_one(struct plot_plotter *plotter, const struct family *family, i
 static int draw_ranks(struct plot_plotter *plotter, const struct family *family, int32_t p)
 {
     struct plot_choice choice = {family->first, NULL, p, -1, 1};
-    struct sup_list sizes = plot_choose_bytes(plotter, &choice, MOST_FIGURES, SIZE_MAX);
+    struct sup_list sizes = plot_choose_bytes(plotter, &choice, PLOT_FIGURES, SIZE_MAX);
     int status = RB_OK;
     for (size_t i = 0; i < sizes.count && status == RB_OK; i++)
         status = draw_one(plotter, family, p, sizes.value[i]);
@@ -231,7 +231,7 @@ static int draw(struct plot_plotter *plotter, size_t setting, const char **why)
     (void)why; /* few experiments have many platforms */
     if (family.platforms < LEAST_PLATFORMS || family.first != setting)
         return RB_OK;
-    struct sup_list ranks = plot_choose_ranks(plotter, &choice, MOST_FIGURES, SIZE_MAX);
+    struct sup_list ranks = plot_choose_ranks(plotter, &choice, PLOT_FIGURES, SIZE_MAX);
     for (size_t i = 0; i < ranks.count && status == RB_OK; i++)
         status = draw_ranks(plotter, &family, (int32_t)ranks.value[i]);
     sup_list_free(&ranks);

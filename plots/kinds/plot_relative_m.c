@@ -189,6 +189,7 @@ static int draw_ratios(struct plot_plotter *plotter, size_t setting, const char 
 const struct plot_kind plot_relative_m = {
     .name = "relative-m",
     .title = "time against the message size m by that of the fastest, for each algorithm",
+    .repeats = true,
     .of_one_p = true,
     .lacks = PLOT_LACKS_SPREAD,
     .draw = draw,

@@ -118,6 +118,7 @@ static int draw(struct plot_plotter *plotter, size_t setting, const char **why)
 const struct plot_kind plot_time_m = {
     .name = "time-m",
     .title = "time against the message size m, for each algorithm at its best n",
+    .of_each = true,
     .of_one_p = true,
     .draw = draw,
 };

@@ -4,7 +4,7 @@
 #include "plots/figure/plot.h"
 #include "roundabout.h"
 
-enum { MOST_FIGURES = 3, MOST_SERIES = 5, MOST_SERIES_ASKED = 8 };
+enum { MOST_SERIES = 5, MOST_SERIES_ASKED = 8 };
 
 static void write_series(struct plot_figure *figure, const struct decide_curve *curve, size_t i,
                          bool one_p, struct plot_span *n, struct plot_span *time_s)
@@ -60,7 +60,7 @@ static int draw_one(struct plot_plotter *plotter, size_t setting, int64_t m_byte
 static int draw(struct plot_plotter *plotter, size_t setting, const char **why)
 {
     struct plot_choice choice = {setting, plotter->request->focus, -1, -1, 2};
-    struct sup_list sizes = plot_choose_bytes(plotter, &choice, MOST_FIGURES, SIZE_MAX);
+    struct sup_list sizes = plot_choose_bytes(plotter, &choice, PLOT_FIGURES, SIZE_MAX);
     int status = RB_OK;
 
     if (sizes.count == 0)

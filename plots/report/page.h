@@ -12,6 +12,7 @@
 
 #include "experiments/decide/compare.h"
 #include "experiments/decide/tune.h"
+#include "plots/figure/plot.h"
 #include "sim/observe/diagnosis.h"
 #include "support/error.h"
 
@@ -61,6 +62,8 @@ struct page_sweep {
     struct decide_tune_request tune; /* the results file, the filters, whose F is fitted */
     json_t *origin;                  /* page_origin; taken over */
     const struct decide_comparison *comparison; /* of this file with an older one; NULL: none */
+    const struct plot_drawn *drawn; /* figures beside the page, with these pictures; NULL: none */
+    unsigned pictures;
 };
 
 /* No more are embedded; the page says how many there are. */

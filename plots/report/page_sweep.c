@@ -226,6 +226,27 @@ static int comparison_json(const struct decide_comparison *comparison, json_t **
     return status;
 }
 
+/* ---- Figures beside the page ------------------------------------------------------------------ */
+
+/* Of each its name and what stands over it, and the endings of its pictures. */
+static json_t *figures_json(const struct page_sweep *sweep)
+{
+    json_t *all = json_array();
+    const struct plot_drawn *drawn = sweep->drawn;
+    for (size_t i = 0; drawn != NULL && !drawn->undrawn && i < drawn->count; i++) {
+        const struct plot_drawn_figure *figure = &drawn->figure[i];
+        json_t *endings = json_array();
+        for (int k = 0; k < PLOT_PICTURES; k++)
+            if ((sweep->pictures & 1u << k) != 0)
+                json_array_append_new(endings, json_string(plot_picture_endings[k]));
+        json_array_append_new(
+            all, json_pack("{s:o, s:o, s:s, s:s, s:o}", "name", out_json_text(figure->name),
+                           "label", out_json_text(figure->label), "kind", figure->kind, "title",
+                           figure->title, "endings", endings));
+    }
+    return all;
+}
+
 /* ---- The page's data ------------------------------------------------------------------------- */
 
 int page_sweep_data(const struct page_sweep *sweep, json_t **data, struct sup_error *error)
@@ -248,6 +269,8 @@ int page_sweep_data(const struct page_sweep *sweep, json_t **data, struct sup_er
                           "verdict", decide_tune_verdict_json(&tuning), "settings",
                           settings_json(&tuning.data), "curves", curves_json(&tuning.data),
                           "tables", tables_json(&tuning), "points", points, "sweeps", sweeps);
+    if (status == RB_OK)
+        json_object_set_new(*data, "drawn", figures_json(sweep));
     if (status == RB_OK && sweep->comparison != NULL) {
         json_t *comparison = NULL;
         status = comparison_json(sweep->comparison, &comparison, error);

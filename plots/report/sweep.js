@@ -462,6 +462,19 @@ function comparisonParts(comparison, parent) {
 
 /* ---- The page ---- */
 
+/* ---- Figures beside the page ---- */
+
+/* Thumbnails that lead to the pictures: of those that a browser shows the first. */
+function drawnFigures(drawn) {
+    return el("div", { class: "thumbnails" }, drawn.map((figure) => {
+        const file = (ending) => encodeURIComponent(figure.name) + ending;
+        const shown = figure.endings.find((ending) => [".png", ".svg"].includes(ending));
+        return el("figure", {}, shown && el("a", { href: file(shown), class: "sheet" }, el("img", { src: file(shown), alt: figure.title, loading: "lazy" })),
+            el("figcaption", {}, el("b", {}, figure.label), ` ${figure.title} `,
+                figure.endings.map((ending) => [el("a", { href: file(ending) }, ending.replace(/^[.-]/, "")), " "])));
+    }));
+}
+
 function sweepReport(data) {
     const status = columnOf(data.points, "status");
     const rows = Array.from({ length: data.points.count }, (_, i) => i);
@@ -484,6 +497,8 @@ function sweepReport(data) {
         verdictOf(data.verdict), data.notes.map((text) => el("p", { class: "small" }, "Note: " + text + ".")),
         leftOut(data.curves.length, data.curve_total, "curves of time over n"), leftOut(data.points.count, data.points.total, "points"));
     });
+    if (data.drawn && data.drawn.length > 0)
+        section("drawn", "For papers", () => drawnFigures(data.drawn));
     if (data.comparison)
         section("comparison", "Comparison", (parent) => comparisonParts(data.comparison, parent));
     if (data.curves.length > 0)

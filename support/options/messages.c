@@ -75,6 +75,7 @@ int cli_complain(int status, const char *format, ...)
     if (text[0] == '\0') /* out_close */
         return status;
     cut_words(text);
+    fflush(stdout); /* what was said before stands before, on a terminal and in a log of both */
     fprintf(stderr, "roundabout%s%s: %s\n", speaker == NULL ? "" : " ",
             speaker == NULL ? "" : speaker, sup_visible(text, shown, sizeof shown));
     return status;

@@ -51,30 +51,30 @@ for name in a b e; do
 done
 
 # A signal: the page says so, with the points that are in the file, and is not written again.
-after_a_while some_are_done a.html
-[ "$(told a.html state)" = '"running"' ] || fail "$(told a.html state)"
-[ "$(told a.html points)" -ge 900 ] || fail "$(told a.html points) points"
-grep -q '"left_s":[1-9]' a.html || fail "no time left: $(told a.html left_s)"
+after_a_while some_are_done a/index.html
+[ "$(told a/index.html state)" = '"running"' ] || fail "$(told a/index.html state)"
+[ "$(told a/index.html points)" -ge 900 ] || fail "$(told a/index.html points) points"
+grep -q '"left_s":[1-9]' a/index.html || fail "no time left: $(told a/index.html left_s)"
 kill -TERM "${sweeps[0]}"
 status=0
 wait "${sweeps[0]}" || status=$?
 [ "$status" -eq 143 ] || fail "status $status after SIGTERM: $(cat a.err)"
-{ [ "$(told a.html state)" = '"stopped"' ] && [ "$(told a.html again_s)" = 0.0 ]; } || fail "the page goes on"
-grep -q ": $(($(told a.html 'done') + $(told a.html failed))) of $(told a.html points) points are in a.db" a.err ||
-    fail "the page has $(told a.html 'done') points: $(cat a.err)"
+{ [ "$(told a/index.html state)" = '"stopped"' ] && [ "$(told a/index.html again_s)" = 0.0 ]; } || fail "the page goes on"
+grep -q ": $(($(told a/index.html 'done') + $(told a/index.html failed))) of $(told a/index.html points) points are in a.db" a.err ||
+    fail "the page has $(told a/index.html 'done') points: $(cat a.err)"
 
 # Killed: a whole page stays, and it says when it was made.
-after_a_while some_are_done b.html
+after_a_while some_are_done b/index.html
 kill -9 "${sweeps[1]}"
 wait "${sweeps[1]}" || :
-[ "$(tail -n 1 b.html)" = "</html>" ] || fail "half a page"
-grep -q '"made":"20' b.html || fail "it does not say when"
+[ "$(tail -n 1 b/index.html)" = "</html>" ] || fail "half a page"
+grep -q '"made":"20' b/index.html || fail "it does not say when"
 
 # A page that cannot be written does not keep points from running.
-after_a_while some_are_done e.html
-rm e.html
-mkdir e.html
-after_a_while grep -q "e.html.*; the sweep continues without its page" e.err
+after_a_while some_are_done e/index.html
+rm e/index.html
+mkdir e/index.html
+after_a_while grep -q "e/index.html.*; the sweep continues without its page" e.err
 kill -0 "${sweeps[2]}" || fail "the sweep ended: $(cat e.err)"
 kill -9 "${sweeps[2]}"
 wait "${sweeps[2]}" || :
@@ -94,17 +94,17 @@ blocks: [1, 4]
 END
 same_as_report() {
     "$roundabout" report "$1.db" -o report.html >out
-    for page in "$1.html" report.html; do
+    for page in "$1/index.html" report.html; do
         sed 's/"origin":{[^}]*}//; s/nonce[-=]"*[0-9a-f]*//g' "$page" >"$page.text"
     done
-    cmp "$1.html.text" report.html.text || fail "$1.html is not as report makes it"
+    cmp "$1/index.html.text" report.html.text || fail "$1/index.html is not as report makes it"
 }
 for _ in 1 2; do
     status=0
     "$roundabout" sweep short.yaml --live --no-plots -o c.db >out 2>err || status=$?
     { [ "$status" -eq 0 ] || [ "$status" -eq 3 ]; } || fail "status $status: $(cat err)"
-    grep -qx c.html out || fail "the page's path is not printed: $(cat out)"
-    [ -z "$(told c.html state)" ] || fail "the last page is written again"
+    grep -qx "Page     c/index.html" out || fail "the page's path is not printed: $(cat out)"
+    [ -z "$(told c/index.html state)" ] || fail "the last page is written again"
     same_as_report c
 done
 for shard in 1 2; do
@@ -113,9 +113,10 @@ for shard in 1 2; do
 done
 
 # Other files stay.
-echo mine >d.html
-refused 2 '"d.html" was not made by roundabout' short.yaml --live -o d.db
-[ "$(cat d.html)" = mine ] || fail "d.html was replaced"
+mkdir d
+echo mine >d/index.html
+refused 2 '"d/index.html" was not made by roundabout' short.yaml --live -o d.db
+[ "$(cat d/index.html)" = mine ] || fail "d/index.html was replaced"
 refused 2 "not allowed" short.yaml --live -o - || :
 for other in --dry-run "--slurm jobs" --merge; do
     # shellcheck disable=SC2086 # an option and its value

@@ -352,7 +352,8 @@ static void assert_says(const struct sweep_confirm *sample, struct results *resu
     assert_string_equal(said, wanted);
 }
 
-/* A difference is named with its point; what was not confirmed is not said to agree. */
+/* A difference is named with its point, or as the precision that it is; what was not confirmed is not said to
+ * agree. */
 static void test_confirmation(void **state)
 {
     (void)state;
@@ -369,25 +370,33 @@ static void test_confirmation(void **state)
     struct results_entry entry;
     for (int64_t n = 1; n <= 3; n++)
         record(results, n, outcome_of(1));
-    assert_says(&sample, results, "no point is confirmed on simgrid:actors");
+    assert_says(&sample, results, "; none is confirmed by simgrid:actors");
     assert_says(&none, results,
-                "no point is confirmed on simgrid:actors: by estimate even the cheapest take too "
+                "; none is confirmed by simgrid:actors: by estimate even the cheapest take too "
                 "long there");
-    assert_says(&same, results, "no point is confirmed on simgrid, which is the engine of all");
+    assert_says(&same, results, "; none is confirmed by simgrid, which is the engine of all");
     confirm(results, pairs[2].confirming, 0);
     assert_says(&sample, results,
-                "no point is confirmed on simgrid:actors; 1 failed there, the first: it broke");
+                "; none is confirmed by simgrid:actors; 1 failed there, the first: it broke");
     confirm(results, pairs[0].confirming, 1);
     assert_says(&sample, results,
-                "1 of 30 points were run on simgrid:actors, too: largest difference 0.0e+00, of "
-                "bcast circulant, p = 16, n = 1, m = 1 KiB, fat-tree:16,latency=1us, blocking; 1 "
-                "failed there, the first: it broke");
+                "; 1 of them confirmed by simgrid:actors to 1e-09; 1 failed there, the first: it "
+                "broke");
     confirm(results, pairs[1].confirming, 1 - 1e-8);
     confirm(results, pairs[2].confirming, 1 + 1e-10);
     assert_says(&sample, results,
-                "3 of 30 points were run on simgrid:actors, too: largest difference 1.0e-08, of "
-                "bcast circulant, p = 16, n = 2, m = 1 KiB, fat-tree:16,latency=1us, blocking; 1 "
-                "above 1e-09");
+                "; 3 of them confirmed by simgrid:actors to 1e-08, 2 of these to 1e-09; the "
+                "worst is bcast circulant, p = 16, n = 2, m = 1 KiB, fat-tree:16,latency=1us, "
+                "blocking, whose contention may be chaotic");
+    for (int64_t n = 1; n <= 3; n++)
+        record(results, n + 3, outcome_of(1e-5));
+    for (int64_t n = 1; n <= 3; n++) {
+        pairs[n - 1] = (struct sweep_pair){point_of(n + 3), point_of(n + 3)};
+        pairs[n - 1].confirming.engine_text = "simgrid:actors";
+        confirm(results, pairs[n - 1].confirming, 1e-5 + 4e-13 * (double)n);
+    }
+    assert_says(&sample, results,
+                "; 3 of them confirmed by simgrid:actors to 1.2e-07 (1 ps, its precision)");
 
     /* They are no points of an experiment. */
     struct sup_error error;

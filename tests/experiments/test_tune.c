@@ -605,11 +605,16 @@ static void summary_shows_fit_and_decisions(void **state)
     (void)state;
     const struct made_sweep sweeps[] = {CROSSBAR("circulant"), CROSSBAR("binomial")};
     struct sup_error error;
+    struct decide_tune_result tuning;
     char path[600], *text = NULL;
+    const struct decide_tune_request request = {
+        .results = path, .focus = DECIDE_TUNE_FOCUS, .tolerance = DECIDE_TUNE_TOLERANCE};
     size_t size = 0;
     make_results(place, "summary.sqlite", sweeps, 2, path);
     FILE *stream = open_memstream(&text, &size);
-    assert_int_equal(decide_tune_results(path, stream, &error), RB_OK);
+    assert_int_equal(decide_tune_run(&request, &tuning, &error), RB_OK);
+    decide_tune_result_text(&tuning, DECIDE_TUNE_SUMMARY, stream);
+    decide_tune_result_free(&tuning);
     fclose(stream);
     assert_non_null(strstr(text, "F or G for n = "));
     assert_non_null(strstr(text, "Which algorithm and n to take"));

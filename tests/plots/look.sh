@@ -77,9 +77,9 @@ engine: model
 blocks: [1, 8]
 algorithms: [circulant, binomial]
 YAML
-draw sweep small.yaml -o small.db --pictures csv
-looks small.figures/*.gp
-grep -q '^x_axis = .*seen("64 KiB") 2.0\*\*16' small.figures/*time-m-p16*.gp
+draw sweep small.yaml -o small.db --pictures csv --details
+looks small/*.gp
+grep -q '^x_axis = .*seen("64 KiB") 2.0\*\*16' small/*time-m-p32*.gp
 test "$(grep -c '/.*\.csv$' list)" -ge 5
 test "$(grep -c '\.p[dn][fg]$' list)" -eq 0
 
@@ -109,7 +109,7 @@ PATH=$place "$program" sweep small.yaml -o without.db > list 2> said || status=$
 test "$status" -eq 3
 test "$(grep -c 'no figures: gnuplot is not installed' said)" -eq 1
 test -s without.csv
-test -s without.figures/bcast-time-m-p16-crossbar_32-blocking-model.csv
+test -s without/bcast-time-m-p32-crossbar_32-blocking-model.csv
 # Its command draws them, whatever the directory is called.
 status=0
 PATH=$place "$program" plot small.db --what time-m -o "it's" > list 2> said || status=$?

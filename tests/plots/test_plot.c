@@ -113,8 +113,12 @@ static void all_kinds_are_made(void **state)
     FILE *list = fopen(path_of("list"), "w");
     const struct plot_request where = {.directory = strcpy((char[600]){0}, path_of("all")),
                                        .pictures = 1u << PLOT_PDF | 1u << PLOT_PNG,
+                                       .results = results,
+                                       .kinds = plot_all_kinds(),
+                                       .focus = "circulant",
                                        .list = list};
-    if (plot_results(results, &where, &error) != RB_OK)
+    int64_t made;
+    if (plot_draw(&where, &made, &error) != RB_OK)
         fail_msg("%s", error.text);
     fclose(list);
     size_t size;
@@ -128,6 +132,26 @@ static void all_kinds_are_made(void **state)
         }
     assert_int_equal(files_in("all"), 14 * 4);
     free(listed);
+}
+
+/* Of a sweep: those of each setting first, one of a kind for each p or m, and none that repeats. */
+static void few_figures_differ_in_what_they_say(void **state)
+{
+    (void)state;
+    static const char *const kinds[] = {"time-m", "decisions", "time-n",
+                                        "best-n", "regret",    "regret-map"};
+    struct plot_drawn drawn = {0};
+    struct sup_error error;
+    const struct plot_request where = {.directory = strcpy((char[600]){0}, path_of("few")),
+                                       .pictures = 1u << PLOT_CSV,
+                                       .drawn = &drawn};
+    if (plot_results(results, &where, &error) != RB_OK)
+        fail_msg("%s", error.text);
+    assert_int_equal(drawn.count, 6);
+    for (size_t i = 0; i < drawn.count; i++)
+        assert_string_equal(drawn.figure[i].kind, kinds[i]);
+    assert_int_equal(files_in("few"), 6 * 3);
+    plot_drawn_free(&drawn);
 }
 
 /* The script, run by itself in a copy of its directory, makes the same bytes. */
@@ -483,6 +507,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_kinds_are_made),
+        cmocka_unit_test(few_figures_differ_in_what_they_say),
         cmocka_unit_test(scripts_make_the_same_picture),
         cmocka_unit_test(data_say_what_made_them),
         cmocka_unit_test(names_tell_settings_apart),
