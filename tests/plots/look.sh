@@ -139,7 +139,7 @@ refuse() {
 }
 refuse '--title: only with --gantt' redistribute -P 6 -r 2 -Q 6 -s 3 --title x
 refuse '--pictures: only with --gantt' redistribute -P 6 -r 2 -Q 6 -s 3 --pictures svg
-refuse '--log: unknown option' redistribute -P 6 -r 2 -Q 6 -s 3 --gantt --log x
+refuse '--log: redistribute has no such option' redistribute -P 6 -r 2 -Q 6 -s 3 --gantt --log x
 refuse '--pictures: "sgv": did you mean svg?' redistribute -P 6 -r 2 -Q 6 -s 3 --gantt --pictures sgv
 refuse '--size: only with --diagram, --contention or --network-map' simulate -p 4 --size column
 refuse '--colours: "red": only grey has a meaning for these pictures' \
