@@ -188,7 +188,7 @@ static char *stage_first(const struct exec_messages *messages, const struct exec
 /* ---- Starting and taking effect -------------------------------------------------------------- */
 
 /* If pieces have this many bytes on average, MPI packs them as fast as memcpy does, without a
- * second pass over memory (bench/mpi_speed.c; Open MPI 4.1 and MPICH 4.0, p = 2 and 4). */
+ * second pass over memory (Open MPI 4.1 and MPICH 4.0, p = 2 and 4). */
 enum { LONG_PIECE_BYTES = 16 << 10 };
 
 static bool should_pack(const struct exec_messages *messages)
@@ -535,7 +535,7 @@ static void abandon(struct exec_context *executor)
 
 /* ---- Short messages -------------------------------------------------------------------------- */
 
-/* The script sends data of at most this many bytes (bench/mpi_short.c). */
+/* The script sends data of at most this many bytes (tests/bench/mpi_short.c). */
 enum { SHORT_BYTES = 8 << 10 };
 
 struct short_run {

@@ -47,7 +47,7 @@ static int up(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* bench/point_cost.c measured these. */
+/* tests/bench/point_cost.c measured these. */
 static const struct measured table[] = {
     /* 32 ranks per host, whose messages share links */
     {"simgrid", "bcast", "binomial", "blocking", 3200, 32, 1, 0.026},

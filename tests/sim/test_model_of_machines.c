@@ -255,7 +255,7 @@ static const char *const parameters[][MOST_OPTIONS] = {
 };
 
 /* What LogGOPSim (commit 76451de of its repository, backend LogGP) says of the plan that
- * `roundabout plan --format goal` exports: `bench/loggopsim.sh` compares more. */
+ * `roundabout plan --format goal` exports: `tests/bench/loggopsim.sh` compares more. */
 static const struct {
     const char *collective, *algorithm, *overlap;
     int32_t p;

@@ -18,7 +18,10 @@ i=0
 while [ $i -lt $p ]; do echo host-$i; i=$((i + 1)); done >"$scratch/hosts"
 
 engine() { # PLATFORM -> "variant time messages replay_s ..."
-    "$build/bench/engine_speed" "$1" circulant $p $n $bytes blocking
+    "$build/roundabout" simulate --engine simgrid --platform "$1" -p $p -n $n -m $bytes --format csv | awk -F, '
+        NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+        { print $at["variant"], $at["time_s"], $at["messages"], $at["wall_s"], $at["messages_per_s"], $at["load_s"],
+            $at["peak_bytes"] / 1e6 }'
 }
 
 smpi() { # XML -> simulated time
@@ -34,7 +37,7 @@ now() { date +%s.%N; }
 
 # Without latency the platform is the same for both: SMPI's loader doesn't know where ours puts it.
 agree() { # PLATFORM
-    "$build/bench/write_platform" "$1" "$scratch/agree.xml"
+    "$build/roundabout" platform generate "$1" -o "$scratch/agree.xml"
     ours=$(engine "$1")
     theirs=$(smpi "$scratch/agree.xml")
     echo "$1: simulated: engine $(echo "$ours" | cut -d' ' -f2) s, SMPI $theirs s"
@@ -42,7 +45,7 @@ agree() { # PLATFORM
 agree crossbar:$p
 agree fat-tree:$p,latency=0
 
-"$build/bench/write_platform" fat-tree:$p "$scratch/fat-tree.xml"
+"$build/roundabout" platform generate fat-tree:$p -o "$scratch/fat-tree.xml"
 run=0
 while [ $run -lt "$runs" ]; do
     t0=$(now)

@@ -7,7 +7,7 @@ line shows whole seconds, rounded up, so that a deviation of a second and a half
 Prints the median and the worst ratio, and the share of lines within a factor of 2. A machine that
 other work loads meanwhile by different amounts makes the ratios worse.
 
-  e.g. bench/eta.py build/release/roundabout sweep --no-plots -o /tmp/default.db
+  e.g. tests/bench/eta.py build/release/roundabout sweep --no-plots -o /tmp/default.db
 """
 import argparse
 import os
