@@ -1,12 +1,17 @@
 /* verb_predict.c - fits a model of a machine to measured collectives, predicts others, and says
  * what its choice of algorithms would cost. */
+#define _POSIX_C_SOURCE 200809L /* strcasecmp */
+
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "command/rules_options.h"
 #include "plots/figure/plot.h"
 #include "studies/predict/predict.h"
+#include "support/names.h"
 #include "support/options/common_options.h"
 #include "support/pool.h"
 
@@ -27,6 +32,8 @@ static const struct cli_option options[] = {
     {CLI_ROW("system", TEXT, "SYSTEM"),
      .help = "only this machine of the data; a beginning of its name suffices; default: each "
              "machine by itself"},
+    {CLI_ROW("collective", TEXT, "NAME"), .repeatable = true, .separable = true,
+     .usual = sup_collective_names, .help = "only rows of these collectives, by commas"},
     {CLI_ROW("fit", TEXT, "FILTER"),
      .help = "fit these rows, such as 'nodes<=64'; default: those that are not predicted"},
     {CLI_ROW("predict", TEXT, "FILTER"),
@@ -37,9 +44,8 @@ static const struct cli_option options[] = {
              "number of nodes and size, with the choice among the algorithms of the rows and the "
              "library's own choice by its decision rules"},
     {CLI_ROW("bytes", BYTESES, "BYTES"), .letter = 'm',
-     .help =
-         "with --nodes: predict these sizes (of a rank's largest buffer); default: those of the "
-         "rows on the largest number of nodes"},
+     .help = "only rows of these sizes (of a rank's largest buffer); with --nodes predict them; "
+             "default: all, or those of the rows on the largest number of nodes"},
     {CLI_ROW("hold-out", CHOICE, "WHAT"),
      .choices = "nodes|collective|test|bytes|algorithm|largest",
      .help = "without --fit and --predict: predict the rows of each value in turn, fitted on the "
@@ -57,7 +63,8 @@ static const struct cli_option options[] = {
     {CLI_ROW("jobs", INT, "N"), .letter = 'j', .least = 1, .most = 1024,
      .help = "fits at a time; default: as many as cores"},
     {CLI_ROW("machine", TEXT, "NAME"), .help = "the machine of files that do not name it"},
-    {CLI_ROW("library", TEXT, "NAME"), .help = "the MPI library of files that do not name it"},
+    {CLI_ROW("library", TEXT, "NAME"),
+     .help = "only rows of this MPI library, which is also that of files that do not name it"},
     {CLI_ROW("algorithm", TEXT, "NAME"),
      .help = "the algorithm of files that do not name it; default is the library's choice. With "
              "--nodes a pattern with * or ?: the algorithms to predict, as --among does without "
@@ -105,11 +112,13 @@ struct work {
     struct predict_assumed assumed;
     struct predict_result result;
     struct plot_look look;
+    struct out_verdict notes; /* of what was read and left out */
 };
 
 static void release(struct work *work)
 {
     plot_look_free(&work->look);
+    out_verdict_free(&work->notes);
     predict_free(&work->result);
     free(work->asked.row);
     for (int i = 0; i < FILTERS; i++)
@@ -125,8 +134,9 @@ static const char *asked_pattern(const struct cli_args *args)
                                                                                         : NULL;
 }
 
-static int read_files(const struct cli_args *args, struct rows_set *set, struct sup_error *error)
+static int read_files(const struct cli_args *args, struct work *work, struct sup_error *error)
 {
+    struct rows_set *set = &work->set;
     const char *const *files;
     const int32_t count = cli_args_operands(args, &files);
     const bool asked = cli_args_given(args, "nodes");
@@ -134,7 +144,7 @@ static int read_files(const struct cli_args *args, struct rows_set *set, struct 
     const struct sup_list *p = cli_args_given(args, "ranks") ? cli_args_list(args, "ranks") : NULL;
     struct rows_defaults defaults = {
         .system = cli_args_text(args, "machine"),
-        .library = cli_args_text(args, "library"),
+        .unnamed_library = cli_args_text(args, "library"),
         .algorithm = asked_pattern(args) == NULL ? cli_args_text(args, "algorithm") : NULL,
         .ranks_per_node = asked ? 0 : ppn,
         .unnamed = "here",
@@ -154,25 +164,45 @@ static int read_files(const struct cli_args *args, struct rows_set *set, struct 
     }
     if (status == RB_OK)
         status = rows_need_some(set, error);
-    if (status == RB_OK) {
-        rows_tell(set);
-        rows_find_fallbacks(set);
+    char *note;
+    for (int i = 0; status == RB_OK && (note = rows_note(set, i)) != NULL; i++) {
+        out_verdict_say(&work->notes, "%s", note);
+        free(note);
     }
+    if (status == RB_OK)
+        rows_find_fallbacks(set);
     predict_choose_nccl(set->row, set->count);
     return status;
 }
 
 static int parse_filters(const struct cli_args *args, struct work *work, struct sup_error *error)
 {
-    struct sup_error reason;
-    for (int i = 0; i < FILTERS; i++) {
-        const char *text = cli_args_text(args, filter_names[i]);
-        const int status =
-            text == NULL ? RB_OK : rows_filter_parse(text, &work->filter[i], &reason);
-        if (status != RB_OK)
-            return sup_fail(error, status, "--%s: %s", filter_names[i], reason.text);
+    int status = RB_OK;
+    for (int i = 0; i < FILTERS && status == RB_OK; i++)
+        status = rows_filter_of(args, filter_names[i], &work->filter[i], error);
+    return status;
+}
+
+/* RB_EINVAL, with those that there are, if no row is of the library that is asked for. */
+static int check_library(const struct cli_args *args, const struct rows_set *set,
+                         struct sup_error *error)
+{
+    const char *asked = cli_args_text(args, "library");
+    char names[200] = "";
+    for (size_t i = 0; asked != NULL && i < set->count; i++) {
+        const char *library = set->row[i].library;
+        const size_t length = strlen(names);
+        if (sup_same_library(library, asked) || strcasecmp(library, asked) == 0)
+            return RB_OK;
+        if (strstr(names, library) == NULL)
+            snprintf(names + length, sizeof names - length, "%s%s", length == 0 ? "" : ", ",
+                     library);
     }
-    return RB_OK;
+    return asked == NULL ? RB_OK
+                         : sup_fail(error, RB_EINVAL,
+                                    "--library: no row is of \"%.40s\": the "
+                                    "libraries of these rows are %s",
+                                    asked, names);
 }
 
 static bool is_algorithm(const char *name)
@@ -205,7 +235,9 @@ static int make_request(const struct cli_args *args, struct work *work,
     struct sup_error reason;
     int status = parse_filters(args, work, error);
     if (status == RB_OK)
-        status = read_files(args, &work->set, error);
+        status = read_files(args, work, error);
+    if (status == RB_OK)
+        status = check_library(args, &work->set, error);
     *request = (struct predict_request){
         .set = &work->set,
         .rows = work->filter[ROWS],
@@ -239,12 +271,6 @@ static int make_request(const struct cli_args *args, struct work *work,
         return sup_fail(error, RB_EINVAL, "--system: %s", reason.text);
     if (status == RB_OK)
         status = predict_assume_choices(request, &work->set, &work->assumed, error);
-    if (status == RB_OK && work->assumed.without > 0)
-        cli_complain(CLI_EXIT_DONE,
-                     "note: left out: %lld row%s of the library's own choice, for which no "
-                     "algorithm is known; the first because %s",
-                     (long long)work->assumed.without, sup_plural(work->assumed.without),
-                     work->assumed.why.text);
     if (status == RB_OK && cli_args_given(args, "nodes"))
         status = ask(args, work, request, error);
     return status;
@@ -272,8 +298,9 @@ static void explain_nothing(const struct predict_request *request, enum predict_
 }
 
 /* Whose ranks are not in the files, so that a wrong order or name shows. */
-static void tell_files(const struct rows_set *set)
+static void note_files(struct work *work)
 {
+    const struct rows_set *set = &work->set;
     char text[400] = "";
     for (size_t i = 0; i < set->count; i++) {
         const struct rows_row *row = &set->row[i];
@@ -282,61 +309,43 @@ static void tell_files(const struct rows_set *set)
             snprintf(text + length, sizeof text - length, "%s%.60s: %d x %d", i == 0 ? "" : ", ",
                      set->file[row->file], (int)row->nodes, (int)row->ranks_per_node);
     }
-    cli_complain(CLI_EXIT_DONE, "note: nodes x ranks per node of the files: %s", text);
+    out_verdict_say(&work->notes, "The files have these nodes and ranks per node: %s", text);
 }
 
-/* How far points lie beyond the rows. */
-static void warn_beyond(const struct work *work)
-{
-    enum { FAR = 2 };
-    const struct predict_beyond *beyond = &work->result.beyond;
-    if (work->asked.usual_ppn > 0)
-        cli_complain(CLI_EXIT_DONE,
-                     "note: rows have several ranks per node: %d, as most, are taken; --ppn says "
-                     "otherwise",
-                     (int)work->asked.usual_ppn);
-    if (beyond->extended > 0)
-        cli_complain(CLI_EXIT_DONE,
-                     "note: %lld times of plans that are too long are extended from fewer nodes",
-                     (long long)beyond->extended);
-    if (!(beyond->nodes > FAR) && !(beyond->bytes > FAR))
-        return;
-    if (beyond->fits > 0)
-        cli_complain(
-            CLI_EXIT_DONE,
-            "warning: up to %.4g times the measured nodes or ranks and %.4g times the "
-            "sizes: intervals are as much wider as %d fit%s to fewer nodes missed %lld rows "
-            "of more",
-            beyond->nodes, beyond->bytes, (int)beyond->fits, sup_plural(beyond->fits),
-            (long long)beyond->rows);
-    else
-        cli_complain(CLI_EXIT_DONE,
-                     "warning: up to %.4g times the measured nodes or ranks and %.4g times the "
-                     "sizes, and rows of one number of nodes cannot show how far off that is: "
-                     "intervals widen by what other machines needed (docs/predict.md)",
-                     beyond->nodes, beyond->bytes);
-}
-
-/* What was left out, without which the numbers would mislead. */
-static void warn(const struct work *work, bool p_differs)
+/* What was taken for granted or left out, without which the numbers would mislead. */
+static void note_rest(struct work *work, bool p_differs)
 {
     const struct rows_set *set = &work->set;
+    const struct predict_without *of = work->assumed.of;
+    char text[600] = "";
     if (set->by_name > 0 || p_differs)
-        tell_files(set);
+        note_files(work);
+    for (int i = 0; i < PREDICT_WITHOUT; i++) {
+        const size_t length = strlen(text);
+        if (of[i].without > 0)
+            snprintf(text + length, sizeof text - length, "%s%lld of %lld %s rows (%s)",
+                     length == 0 ? "" : ", ", (long long)of[i].without, (long long)of[i].rows,
+                     of[i].collective, of[i].names);
+    }
+    if (text[0] != '\0')
+        out_verdict_say(&work->notes, "Left out, because they have no plan here, are %s", text);
     if (work->assumed.rows > 0)
-        cli_complain(
-            CLI_EXIT_DONE,
-            "note: the algorithms of %lld rows are those that the library's decision rules "
-            "take, as SimGrid has them (docs/smpi.md)",
-            (long long)work->assumed.rows);
+        out_verdict_say(&work->notes,
+                        "The algorithms of %lld rows are those that the library's decision rules "
+                        "take, as SimGrid has them (docs/smpi.md)",
+                        (long long)work->assumed.rows);
     char *fallbacks = rows_say_fallbacks(set);
     if (fallbacks[0] != '\0')
-        cli_complain(CLI_EXIT_DONE, "note: as their times show: %s", fallbacks);
+        out_verdict_say(&work->notes, "As their times show, %s", fallbacks);
     free(fallbacks);
     if (work->result.note[0] != '\0')
-        cli_complain(CLI_EXIT_DONE, "%s", work->result.note);
-    if (work->asked.count > 0)
-        warn_beyond(work);
+        out_verdict_say(&work->notes, "%s", work->result.note);
+    if (work->asked.usual_ppn > 0)
+        out_verdict_say(&work->notes,
+                        "Points have %d rank%s per node, as most rows; --ppn says "
+                        "otherwise",
+                        (int)work->asked.usual_ppn, sup_plural(work->asked.usual_ppn));
+    work->result.no_plan += work->assumed.without;
 }
 
 static int write_rules(const struct cli_args *args, const struct work *work, FILE *stream,
@@ -357,9 +366,7 @@ static int check(const struct cli_args *args, struct sup_error *error)
     if (look != NULL)
         return sup_fail(error, RB_EINVAL, "--%s: only with --figures", look);
     if (!cli_args_given(args, "nodes"))
-        return cli_args_given(args, "bytes")
-                   ? sup_fail(error, RB_EINVAL, "--bytes: only with --nodes; --rows filters rows")
-                   : verb_rules_check(args, error);
+        return verb_rules_check(args, error);
     static const char *const measured[] = {"predict", "hold-out", "forecast", "figures"};
     for (size_t i = 0; i < sizeof measured / sizeof *measured; i++)
         if (cli_args_given(args, measured[i]))
@@ -392,12 +399,12 @@ static int run_(const struct cli_args *args, struct work *work, struct out_file 
     struct predict_request request;
     struct plot_request place = {
         .directory = cli_args_text(args, "figures"), .look = &work->look, .list = stderr};
-    enum predict_what what = PREDICT_SUMMARY;
-    for (int i = 0; i < PREDICT_WHATS; i++)
-        if (strcmp(cli_args_text(args, "what"), predict_what_names[i]) == 0)
-            what = (enum predict_what)i;
+    struct predict_printing how = {.format = cli_args_format(args), .notes = &work->notes};
+    while (strcmp(cli_args_text(args, "what"), predict_what_names[how.what]) != 0)
+        how.what++;
     if (cli_args_given(args, "nodes") && !cli_args_given(args, "what"))
-        what = PREDICT_CHOICES;
+        how.what = PREDICT_CHOICES;
+    const enum predict_what what = how.what;
     int status = check(args, error);
     if (status == RB_OK)
         status = plot_look_of(args, predict_figures_lack(), "these figures", &work->look, error);
@@ -414,7 +421,12 @@ static int run_(const struct cli_args *args, struct work *work, struct out_file 
     }
     if (status != RB_OK)
         return status;
-    warn(work, cli_args_given(args, "ranks") && cli_args_list(args, "ranks")->count > 1);
+    note_rest(work, cli_args_given(args, "ranks") && cli_args_list(args, "ranks")->count > 1);
+    how.screen = how.format == OUT_TEXT && !cli_details(args) && verb_rules_format(args) == NULL &&
+                 (!cli_args_given(args, "what") || how.what == PREDICT_SUMMARY);
+    for (size_t i = 0; !how.screen && i < work->notes.count; i++)
+        cli_complain(CLI_EXIT_DONE, "note: %c%s", tolower(work->notes.sentence[i][0]),
+                     work->notes.sentence[i] + 1);
     if (place.directory != NULL)
         status = predict_draw(&request, &work->result, &place, error);
     if (status == RB_OK)
@@ -422,9 +434,8 @@ static int run_(const struct cli_args *args, struct work *work, struct out_file 
     if (status == RB_OK && verb_rules_format(args) != NULL)
         return write_rules(args, work, output->stream, error);
     if (status == RB_OK)
-        explain_nothing(
-            &request, what,
-            predict_report(&request, &work->result, what, cli_args_format(args), output->stream));
+        explain_nothing(&request, what,
+                        predict_report(&request, &work->result, &how, output->stream));
     return status;
 }
 
@@ -456,8 +467,8 @@ const struct cli_verb verb_predict = {
         "--predict 'nodes=256' --what choices\n"
         "roundabout predict osu_bcast.txt --machine here -p 64 --algorithm binomial "
         "--hold-out bytes\n"
-        "roundabout predict data/pico/measurements.csv --system lumi --nodes 256,512 --bytes "
-        "8..64MiB*8\n"
+        "roundabout predict data/pico/measurements.csv --system lumi --collective bcast --nodes "
+        "256,512\n"
         "roundabout predict osu_bcast.*nodes.txt --ppn 64 --library ompi --nodes 512\n",
     .run = run,
 };

@@ -17,7 +17,7 @@ enum { MOST_OWN = DECIDE_MOST_COLUMNS, MOST_COLUMNS = POINT_PARAMETERS + MOST_OW
 /* What cells show that is no member of a row's structs. */
 struct shown {
     char own[DECIDE_DESCRIBED + 4], choice[DECIDE_DESCRIBED];
-    char cliff[DECIDE_CLIFF_SIZE];
+    char cliff[DECIDE_CLIFF_SIZE], interval[48];
     const char *verdict, *cause, *source, *limit;
 };
 
@@ -53,6 +53,7 @@ static const struct out_column columns[] = {
     {"time_s", "time", OUT_SECONDS, WAY(CHOICE, time_s)},
     {"low_s", "from", OUT_SECONDS, WAY(CHOICE, low_s)},
     {"high_s", "to", OUT_SECONDS, WAY(CHOICE, high_s)},
+    {"interval_text", "interval", OUT_WORD, SHOWN(interval)},
     {"source", "source", OUT_WORD, SHOWN(source)},
     {"next_best", "next best", OUT_WORD, WAY(NEXT_BEST, name)},
     {"next_best_blocks", "blocks", OUT_COUNT, WAY(NEXT_BEST, n), .positive = true},
@@ -127,8 +128,25 @@ const char *decide_limit(const struct point_bound *bound)
                                                : bound->part;
 }
 
+/* "9.98..48.4 us", "980 ns..1.2 us"; of no interval "". */
+static void show_interval(const struct decide_way *way, char interval[48])
+{
+    char low[32], high[32];
+    interval[0] = '\0';
+    if (way == NULL || !(way->low_s >= 0) || !(way->high_s >= 0))
+        return;
+    sup_format_seconds(way->low_s, low, sizeof low);
+    sup_format_seconds(way->high_s, high, sizeof high);
+    char *unit = strchr(low, ' ');
+    const char *units = strchr(high, ' ');
+    if (unit != NULL && units != NULL && strcmp(unit, units) == 0)
+        *unit = '\0';
+    snprintf(interval, 48, "%.22s..%.22s", low, high);
+}
+
 static void show(const struct decide_call *call, struct shown *shown)
 {
+    show_interval(call->choice, shown->interval);
     const struct decide_way *own = call->own_known ? &call->own : call->like;
     const bool like = !call->own_known && own != NULL;
     snprintf(shown->own, sizeof shown->own, "%s%s", like ? "as " : "",

@@ -284,6 +284,8 @@ static int complete(const struct rows_file *file, struct rows_draft *draft)
     }
     if (is_missing(draft->system))
         draft->system = file->defaults->unnamed;
+    if (is_missing(draft->library))
+        draft->library = file->defaults->unnamed_library;
     if (is_missing(draft->name) && file->defaults->unnamed_algorithm != NULL) {
         draft->name = file->defaults->unnamed_algorithm;
         file->set->assumed++;

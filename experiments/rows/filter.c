@@ -17,7 +17,7 @@
 #include "roundabout.h"
 #include "support/memory.h"
 #include "support/names.h"
-#include "support/options/options.h"
+#include "support/options/common_options.h"
 #include "support/units.h"
 
 enum kind { TEXT, NAME, COUNT, NODES, BYTES };
@@ -466,9 +466,58 @@ void rows_tell_unplanned(const struct rows_row *const row[], size_t count)
         }
     if (unplanned > 0)
         cli_complain(CLI_EXIT_DONE,
-                     "note: left out: %" PRId64 " row%s of algorithms that have no plan here, such "
-                     "as %s",
-                     unplanned, sup_plural(unplanned), first);
+                     "note: %" PRId64
+                     " of %zu rows %s left out, because their algorithms have no plan "
+                     "here, such as %s",
+                     unplanned, count, unplanned == 1 ? "is" : "are", first);
+}
+
+/* How many sizes of --bytes choose rows: none where they are points to predict. */
+static size_t count_sizes(const struct cli_args *args, const char *option)
+{
+    return strcmp(option, "rows") == 0 && cli_args_given(args, "bytes") &&
+                   !cli_args_given(args, "nodes")
+               ? cli_args_list(args, "bytes")->count
+               : 0;
+}
+
+int rows_filter_of(const struct cli_args *args, const char *option, struct rows_filter **filter,
+                   struct sup_error *error)
+{
+    const char *text = cli_args_text(args, option), *library = NULL, *const * names;
+    char *whole = NULL;
+    size_t size = 0;
+    struct sup_error why;
+    int32_t count = 0;
+    *filter = NULL;
+    int status = text == NULL ? RB_OK : rows_filter_parse(text, filter, &why);
+    if (status != RB_OK)
+        return sup_fail(error, status, "--%s: %s", option, why.text);
+    if (strcmp(option, "rows") == 0) {
+        count = cli_args_texts(args, "collective", &names);
+        library = cli_args_text(args, "library");
+    }
+    for (int32_t i = 0; i < count && status == RB_OK; i++)
+        status = cli_check_collective(names[i], error);
+    const bool sizes = count_sizes(args, option) > 0;
+    if (status != RB_OK || (count == 0 && library == NULL && !sizes))
+        return status;
+    FILE *stream = sup_memory_open(&whole, &size);
+    fprintf(stream, "(%s)", text == NULL ? "p>0" : text);
+    for (int32_t i = 0; i < count; i++)
+        fprintf(stream, "%s collective=%s", i == 0 ? " & (" : " |", names[i]);
+    fputs(count > 0 ? ")" : "", stream);
+    for (size_t i = 0; i < count_sizes(args, option); i++)
+        fprintf(stream, "%s bytes=%" PRId64, i == 0 ? " & (" : " |",
+                cli_args_list(args, "bytes")->value[i]);
+    fputs(sizes ? ")" : "", stream);
+    if (library != NULL)
+        fprintf(stream, " & library=\"%s\"", library);
+    sup_memory_close(stream, &whole);
+    rows_filter_free(*filter);
+    status = rows_filter_parse(whole, filter, error);
+    free(whole);
+    return status;
 }
 
 int rows_choose(const struct cli_args *args, const struct rows_set *set, bool points,
@@ -485,9 +534,8 @@ int rows_choose(const struct cli_args *args, const struct rows_set *set, bool po
     if (cli_args_given(args, "system") &&
         (status = rows_system(set, cli_args_text(args, "system"), &system, &why)) != RB_OK)
         return sup_fail(error, status, "--system: %s", why.text);
-    if (cli_args_given(args, "where") &&
-        (status = rows_filter_parse(cli_args_text(args, "where"), &filter, &why)) != RB_OK)
-        return sup_fail(error, status, "--where: %s", why.text);
+    if ((status = rows_filter_of(args, "where", &filter, error)) != RB_OK)
+        return status;
     *chosen = sup_calloc(set->count, sizeof **chosen);
     for (size_t i = 0; i < set->count; i++) {
         const struct rows_row *row = &set->row[i];

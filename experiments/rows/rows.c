@@ -193,7 +193,7 @@ char *rows_note(const struct rows_set *set, int i)
     for (int reason = 0; reason < ROWS_REASONS; reason++)
         if (set->left[reason] > 0 && i-- == 0) {
             char *left = say_left(set, (enum rows_left)reason);
-            char *note = sup_format("left out: %s", left);
+            char *note = sup_format("%s %s left out", left, set->left[reason] == 1 ? "is" : "are");
             free(left);
             return note;
         }

@@ -100,6 +100,7 @@ struct rows_defaults {
      * may differ; NULL and 0: none. */
     const char *unnamed_algorithm;
     int32_t unnamed_ranks_per_node, unnamed_p;
+    const char *unnamed_library; /* where nothing else names it */
     const char *ranks_option; /* of the verb, which gives the number of ranks; NULL: none */
 };
 
@@ -180,6 +181,10 @@ struct rows_defaults rows_defaults_of(const struct cli_args *args);
 /* Says on standard error how many rows are of algorithms without a plan, for verbs that can't use
  * them. */
 void rows_tell_unplanned(const struct rows_row *const row[], size_t count);
+/* The filter of this option, --rows or --where (NULL: none), and for --rows of --collective,
+ * --library and, without --nodes, --bytes, too. RB_EINVAL with a message that names the option. */
+int rows_filter_of(const struct cli_args *args, const char *option, struct rows_filter **filter,
+                   struct sup_error *error);
 /* True if --collective names it, or none. */
 bool rows_collective_is_asked(const struct cli_args *args, const char *collective);
 /* RB_EINVAL, with this reason, if a filter of points is given that rows don't have. */

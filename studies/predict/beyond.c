@@ -94,10 +94,31 @@ static int refuse_library(const struct rows_set *set, const struct rows_row *row
                     row->system, row->library);
 }
 
+/* Counts a row, which has a plan or lacks that of the algorithm `lacking`. */
+static void count_row(struct predict_assumed *assumed, const struct rows_row *row,
+                      const char *lacking)
+{
+    struct predict_without *of = assumed->of;
+    while (of->collective != NULL && of->collective != row->collective)
+        of++;
+    if (of == &assumed->of[PREDICT_WITHOUT - 1])
+        return; /* more collectives than there are */
+    of->collective = row->collective;
+    of->rows++;
+    if (lacking == NULL)
+        return;
+    of->without++;
+    const size_t length = strlen(of->names);
+    if (strstr(of->names, lacking) == NULL && length + strlen(lacking) + 3 < sizeof of->names)
+        snprintf(of->names + length, sizeof of->names - length, "%s%s", length > 0 ? ", " : "",
+                 lacking);
+}
+
 int predict_assume_choices(const struct predict_request *request, struct rows_set *set,
                            struct predict_assumed *assumed, struct sup_error *error)
 {
     struct sup_error why;
+    char name[96];
     bool *bare = sup_calloc(set->count, sizeof *bare);
     int status = RB_OK;
     *assumed = (struct predict_assumed){0};
@@ -107,19 +128,20 @@ int predict_assume_choices(const struct predict_request *request, struct rows_se
                       : is_bare(request, set->row[i].system);
     for (size_t i = 0; i < set->count && status == RB_OK; i++) {
         struct rows_row *row = &set->row[i];
-        if (!bare[i] || !row->own_choice || !predict_counts(request, row))
+        if ((row->own_choice && !bare[i]) || !predict_counts(request, row))
             continue;
-        const char *library = rules_of(row->library);
+        const char *library = row->own_choice ? rules_of(row->library) : "";
         if (library == NULL)
             status = refuse_library(set, row, error);
+        else if (!row->own_choice)
+            count_row(assumed, row, row->algorithm == NULL ? row->name : NULL);
         else if (take_choice(library, row, &why)) {
             row->own_choice = false;
-            ++assumed->rows;
-        } else if (assumed->without++ == 0) {
-            char *advice = strstr(why.text, ": use --engine"); /* of verbs that simulate */
-            if (advice != NULL)
-                *advice = '\0';
-            assumed->why = why;
+            assumed->rows++;
+            count_row(assumed, row, NULL);
+        } else {
+            assumed->without++;
+            count_row(assumed, row, mpilib_without_plan(&why, name));
         }
     }
     free(bare);
@@ -362,8 +384,8 @@ int predict_ask(const struct predict_request *request, const struct predict_poin
     }
     if (status == RB_OK && asked->count == 0)
         return sup_fail(error, RB_EINVAL,
-                        "--nodes: no algorithm is left to predict: --algorithm, --among, --rows, "
-                        "--fit and --system choose none of the %zu rows that has a plan",
+                        "--nodes: no algorithm is left to predict: the options that choose rows "
+                        "and algorithms leave none of the %zu rows that has a plan",
                         set->count);
     return status;
 }

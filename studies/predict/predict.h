@@ -133,10 +133,15 @@ int predict_ask(const struct predict_request *request, const struct predict_poin
                 struct predict_asked *asked, struct sup_error *error);
 
 /* Rows of a library's own choice: those to which its decision rules gave an algorithm, and those
- * for which there is none, with the reason for the first. */
+ * for which there is no plan; and of each collective all rows without a plan, with their names. */
+enum { PREDICT_WITHOUT = 32 };
 struct predict_assumed {
     int64_t rows, without;
-    struct sup_error why;
+    struct predict_without {
+        const char *collective;
+        int64_t rows, without;
+        char names[160];
+    } of[PREDICT_WITHOUT];
 };
 
 /* Where a machine's rows are all the library's own choice: gives them the algorithms that the
@@ -264,6 +269,7 @@ struct predict_group {
     int64_t own;           /* the library's choice */
     int64_t single;        /* the best single algorithm in hindsight */
     int64_t fitted_single; /* the best single algorithm on the fitted rows */
+    int64_t nearest;       /* the best at the fitted point that is nearest in size, p and ppn */
 };
 
 /* A ratio over groups: geometric mean and the worst; NAN if there are no groups. */
@@ -293,7 +299,7 @@ struct predict_summary {
     /* Only of a collective, over groups with two or more predictable rows: measured times over the
      * least of the predictable rows (regret), and over the least of all (regret_all). */
     int64_t groups;
-    struct predict_ratio regret, regret_all, own, own_all, single, fitted_single;
+    struct predict_ratio regret, regret_all, own, own_all, single, fitted_single, nearest;
     const char *single_name; /* NULL: none */
 };
 
@@ -360,10 +366,17 @@ extern const char *const predict_what_names[PREDICT_WHATS];
 void predict_say(const struct predict_request *request, const struct predict_result *result,
                  enum predict_what what, struct out_verdict *verdict);
 
+struct predict_printing {
+    enum predict_what what;
+    enum out_format format;
+    bool screen;                     /* of text: the answer, on one screen */
+    const struct out_verdict *notes; /* of what was read; for the screen */
+};
+
 /* Prints one table, and what it comes to; the stream has write errors. Returns the number of its
  * rows. */
 size_t predict_report(const struct predict_request *request, const struct predict_result *result,
-                      enum predict_what what, enum out_format format, FILE *stream);
+                      const struct predict_printing *how, FILE *stream);
 
 /* The predicted times at the points that were asked for, or at the rows', as a decision: each row
  * is a way, whose `more` is its predict_tested, and the row of the library's own choice is the own;

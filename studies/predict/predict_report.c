@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "studies/predict/predict.h"
+#include "support/memory.h"
 #include "support/units.h"
 
 const char *const predict_what_names[PREDICT_WHATS] = {"summary", "errors",     "choices",
@@ -56,6 +57,18 @@ static const struct out_column summary_columns[] = {
     {"error_long_median", ">= 64 KiB\nmedian", ERROR_OF(PREDICT_LONG, median)},
     {"error_long_p90", "\np90", ERROR_OF(PREDICT_LONG, p90), .less = 7},
     {"coverage", "in the\ninterval", OUT_PERCENT, 8, "%.0f %%", OF(coverage)},
+};
+
+/* On one screen; of one machine without the first. */
+static const struct out_column screen_columns[] = {
+    {"system", "\nsystem", OUT_WORD, -12, OF(system), .less = 1},
+    {"collective", "\ncollective", OUT_WORD, -14, OF(collective)},
+    {"groups", "\npoints", OUT_COUNT, 6, OF(groups)},
+    {"regret_mean", "\nchoice", OUT_RATIO, 6, OF(regret.mean), .gap = 2},
+    {"regret_worst", "\nworst", OUT_RATIO, 6, OF(regret.worst)},
+    {"default_mean", "\nlibrary", OUT_RATIO, 7, OF(own.mean), .gap = 2},
+    {"nearest_mean", "best at\nnearest p", OUT_RATIO, 9, OF(nearest.mean), .gap = 2},
+    {"coverage", "in\ninterval", OUT_PERCENT, 8, "%.0f %%", OF(coverage), .gap = 2},
 };
 
 static size_t count_collectives(const struct predict_result *result)
@@ -273,7 +286,7 @@ static void fill_row(const struct predict_result *result, size_t i, const struct
 static const struct out_column asked_columns[] = {
     {"library", NULL, OUT_WORD, ASKED_ROW(library)},
     {"nodes", "nodes", OUT_COUNT, ASKED_ROW(nodes)},
-    {"bytes", "bytes", OUT_BYTES, ASKED_ROW(bytes)},
+    {"bytes", "m", OUT_BYTES, ASKED_ROW(bytes)},
     {"predictable", NULL, OUT_COUNT,
      OUT_OF_BASE(DECIDE_CALL_MORE, struct predict_group, predictable)},
     {"nodes_beyond", "nodes\nbeyond", OUT_REAL, .real = "%.1fx", ASKED_TESTED(nodes_beyond)},
@@ -283,12 +296,13 @@ static const struct out_column asked_columns[] = {
 struct points {
     const struct predict_result *result;
     const struct decide *decision;
+    size_t *number; /* of the calls that are shown */
 };
 
 static struct decide_row row_of_point(const void *context, size_t i)
 {
     const struct points *points = context;
-    const struct decide_call *call = &points->decision->calls[i];
+    const struct decide_call *call = &points->decision->calls[points->number[i]];
     const struct predict_group *group = call->more;
     const struct predict_tested *first = &points->result->tested[group->first];
     const struct predict_tested *choice = call->choice == NULL ? first : call->choice->more;
@@ -298,29 +312,69 @@ static struct decide_row row_of_point(const void *context, size_t i)
                                .more = first};
 }
 
+/* Numbers of the calls, or, where these are many for a screen, of those that have another choice
+ * than the size before. Returns how many. */
+static size_t number_points(const struct points *points, bool screen)
+{
+    enum { MANY = 14 };
+    const struct decide *decision = points->decision;
+    size_t count = 0;
+    for (size_t i = 0; i < decision->call_count; i++) {
+        const struct decide_call *call = &decision->calls[i], *before = i == 0 ? NULL : call - 1;
+        if (!screen || decision->call_count <= MANY || before == NULL ||
+            before->place != call->place || before->p != call->p || before->choice == NULL ||
+            call->choice == NULL || before->choice->name != call->choice->name)
+            points->number[count++] = i;
+    }
+    return count;
+}
+
+/* The columns of the screen: what all points have in common stands in the line above. */
+static void name_columns(const struct decide *decision, char text[160])
+{
+    bool places = false, collectives = false, ranks = false;
+    for (size_t i = 1; i < decision->place_count; i++) {
+        places = places || decision->places[i].place != decision->places[0].place;
+        collectives = collectives ||
+                      strcmp(decision->places[i].collective, decision->places[0].collective) != 0;
+    }
+    for (size_t i = 1; i < decision->call_count; i++)
+        ranks = ranks || decision->calls[i].p != decision->calls[0].p;
+    snprintf(text, 160, "%s%s%sbytes choice/! time_s interval_text next_best/2 lead gain/1",
+             places ? "place/3 " : "", collectives ? "collective " : "", ranks ? "nodes " : "");
+}
+
 /* Prints the choices; returns how many. */
-static size_t print_points(const struct predict_result *result, enum out_format format,
+static size_t print_points(const struct predict_result *result, const struct predict_printing *how,
                            FILE *stream, json_t *head)
 {
     struct decide decision;
     predict_decide(result, &decision);
-    const struct points points = {result, &decision};
+    const struct points points = {result, &decision,
+                                  sup_calloc(decision.call_count + 1, sizeof *points.number)};
+    char text[160];
+    name_columns(&decision, text);
     const struct decide_table table = {
-        .text = "place/9 collective/8 nodes ppn p/7 bytes choice time_s low_s/4 high_s/4 own/2 "
-                "own_s/1 gain/1 nodes_beyond/3 bytes_beyond/3",
+        .text = how->screen
+                    ? text
+                    : "place/9 collective/8 nodes ppn p/7 bytes choice time_s low_s/4 high_s/4 "
+                      "own/2 own_s/1 gain/1 nodes_beyond/3 bytes_beyond/3",
         .data =
             "place library collective nodes ppn p bytes predictable choice algorithm segment "
             "time_s low_s high_s own own_algorithm own_s own_low_s own_high_s gain nodes_beyond "
             "bytes_beyond",
         .own = asked_columns,
         .own_width = OUT_COUNT_OF(asked_columns),
-        .rows = decision.call_count,
+        .rows = number_points(&points, how->screen),
         .row = row_of_point,
         .context = &points};
-    if (format == OUT_JSON)
+    if (how->format == OUT_JSON)
         decide_table_rows(&table, stream, head, "rows");
     else
-        (format == OUT_CSV ? decide_table_csv : decide_table_text)(&table, stream);
+        (how->format == OUT_CSV ? decide_table_csv : decide_table_text)(&table, stream);
+    if (table.rows < decision.call_count)
+        out_say(stream, "A row holds from its size on, up to that of the next one.");
+    free(points.number);
     decide_free(&decision);
     return table.rows;
 }
@@ -528,8 +582,8 @@ static void print_head(const struct predict_request *request, const struct predi
             fprintf(stream, "%s: fitted %lld row%s%s%s\n", fold->system, (long long)fold->fitted,
                     sup_plural(fold->fitted), fold->note[0] == '\0' ? "" : "; ", fold->note);
         else
-            fprintf(stream, "%s, %s%s: fitted %lld row%s%s%s\n", fold->system, fold->held_out,
-                    fold->by_filters && !request->fit_all ? "" : " held out",
+            fprintf(stream, "%s, %s held out: fitted %lld row%s%s%s\n", fold->system,
+                    !fold->by_filters || request->fit_all ? fold->held_out : "other rows",
                     (long long)fold->fitted, sup_plural(fold->fitted),
                     fold->note[0] == '\0' ? "" : "; ", fold->note);
     }
@@ -568,29 +622,85 @@ static size_t print_rows(const struct predict_result *result, const struct view 
     return count;
 }
 
-size_t predict_report(const struct predict_request *request, const struct predict_result *result,
-                      enum predict_what what, enum out_format format, FILE *stream)
+/* A row per collective. */
+static void print_summary(const struct predict_result *result, FILE *stream)
 {
-    const bool asked = request->asked != NULL;
+    enum { MOST = 12 };
+    const size_t one = strcmp(result->collective[0].system,
+                              result->collective[result->collectives - 1].system) == 0;
+    const struct out_table table = {screen_columns + one,
+                                    .width = OUT_COUNT_OF(screen_columns) - one};
+    union out_cell cells[MOST_CELLS];
+    const size_t rows = result->collectives < MOST ? result->collectives : MOST;
+    out_text_heading(&table, stream);
+    for (size_t i = 0; i < rows; i++) {
+        fill_summary(result, i, &table, cells);
+        out_text_row(&table, cells, stream);
+    }
+    if (rows < result->collectives)
+        out_say(stream, "%zu more rows are left out here.", result->collectives - rows);
+}
+
+static size_t print_screen(const struct predict_result *result, const struct predict_printing *how,
+                           const struct out_verdict *verdict, FILE *stream)
+{
+    enum { MOST_NOTES = 3 };
+    const bool summary = how->what == PREDICT_SUMMARY;
+    const size_t above = summary && verdict->count > 1 ? 2 : verdict->count > 0,
+                 notes = how->notes->count;
+    size_t rows = result->collectives;
+    for (size_t i = 0; i < above; i++)
+        out_say(stream, "%s", verdict->sentence[i]);
+    if (summary && rows > 0) {
+        fputc('\n', stream);
+        print_summary(result, stream);
+    } else if (!summary)
+        rows = print_points(result, how, stream, NULL);
+    fputc('\n', stream);
+    for (size_t i = above; i < verdict->count; i++)
+        out_say(stream, "%s", verdict->sentence[i]);
+    for (size_t i = 0; i < notes && i < MOST_NOTES; i++)
+        out_say(stream, "%s.", how->notes->sentence[i]);
+    if (notes > MOST_NOTES)
+        out_say(stream, "%zu more notes are behind --details.", notes - MOST_NOTES);
+    out_more(stream, summary ? "--details, --what errors|choices|rows (by algorithm, point, row), "
+                               "--nodes N (points that were not measured)"
+                             : "--details (the library's own choice, how far beyond the rows), "
+                               "--what rows, --format ompi -o rules.txt");
+    return rows;
+}
+
+size_t predict_report(const struct predict_request *request, const struct predict_result *result,
+                      const struct predict_printing *how, FILE *stream)
+{
+    const enum predict_what what = how->what;
+    const bool asked = request->asked != NULL, text = how->format == OUT_TEXT;
     struct out_verdict verdict = {0};
-    json_t *head = format == OUT_JSON ? head_of(request, result) : NULL;
+    size_t count;
     predict_say(request, result, what, &verdict);
+    if (how->screen) {
+        count = print_screen(result, how, &verdict, stream);
+        out_verdict_free(&verdict);
+        return count;
+    }
+    json_t *head = how->format == OUT_JSON ? head_of(request, result) : NULL;
     if (head != NULL)
         json_object_set_new(head, "verdict", out_verdict_json(&verdict));
-    const bool titled = format == OUT_TEXT && (what != PREDICT_ROWS || asked);
+    const bool titled = text && (what != PREDICT_ROWS || asked);
+    if (titled && verdict.count > 0)
+        out_say(stream, "%s", verdict.sentence[0]);
     if (titled)
         print_head(request, result, stream);
-    const size_t count =
-        asked && what == PREDICT_CHOICES
-            ? print_points(result, format, stream, head)
-            : print_rows(result, asked && what == PREDICT_ROWS ? &asked_rows : &views[what], format,
-                         titled, stream, head);
-    if (format == OUT_TEXT && what == PREDICT_SUMMARY)
+    count = asked && what == PREDICT_CHOICES
+                ? print_points(result, how, stream, head)
+                : print_rows(result, asked && what == PREDICT_ROWS ? &asked_rows : &views[what],
+                             how->format, titled, stream, head);
+    if (text && what == PREDICT_SUMMARY)
         print_singles(result, stream);
-    if (format == OUT_TEXT && verdict.count > 0) {
+    if (text && verdict.count > 1)
         fputc('\n', stream);
-        out_verdict_text(&verdict, stream);
-    }
+    for (size_t i = titled ? 1 : 0; text && i < verdict.count; i++)
+        out_say(stream, "%s", verdict.sentence[i]);
     out_verdict_free(&verdict);
     return count;
 }

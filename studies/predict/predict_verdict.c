@@ -1,30 +1,126 @@
-/* predict_verdict.c - what predictions come to, in one to three sentences (predict.h). */
+/* predict_verdict.c - what predictions come to, in sentences of which the first is the answer
+ * (predict.h). */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "studies/predict/predict.h"
+#include "support/memory.h"
 #include "support/output/verdict.h"
 #include "support/units.h"
 
 /* ---- Held-out rows --------------------------------------------------------------------------- */
 
-static void say_regret(const struct predict_result *result, struct out_verdict *verdict)
+/* The numbers of nodes of rows, "4 to 64". */
+struct span {
+    int32_t least, most;
+};
+
+static void add_to_span(struct span *span, int32_t nodes)
 {
-    const struct predict_summary *worst = NULL;
-    struct predict_ratio ours = {0}, own = {0};
-    int64_t in = 0, rows = 0;
-    char words[3][OUT_WORDS];
+    span->least = span->least == 0 || nodes < span->least ? nodes : span->least;
+    span->most = nodes > span->most ? nodes : span->most;
+}
+
+static const char *span_text(const struct span *span, char text[32])
+{
+    if (span->least == span->most)
+        snprintf(text, 32, "%d", (int)span->most);
+    else
+        snprintf(text, 32, "%d to %d", (int)span->least, (int)span->most);
+    return text;
+}
+
+/* "leonardo at 256 nodes, from its rows of 4 to 64", "here, each number of nodes from the others".
+ */
+static char *say_subject(const struct predict_request *request, const struct predict_result *result)
+{
+    const struct predict_fold *first = &result->fold[0], *last = &result->fold[result->folds - 1];
+    struct span tested = {0}, fitted = {0};
+    char here[32], there[32], machines[48] = "all machines";
+    if (first->system == last->system)
+        snprintf(machines, sizeof machines, "%.40s", first->system);
+    if (!first->by_filters)
+        return sup_format("%s, each %s predicted from the other rows", machines,
+                          first->kind == PREDICT_NODES     ? "number of nodes"
+                          : first->kind == PREDICT_LARGEST ? "of the largest numbers of ranks"
+                          : first->kind == PREDICT_BYTES   ? "size"
+                                                           : predict_hold_out_names[first->kind]);
+    for (size_t i = 0; i < result->count; i++)
+        add_to_span(&tested, result->tested[i].row->nodes);
+    for (size_t i = 0; i < request->set->count; i++)
+        for (size_t k = 0; k < result->folds; k++)
+            if (predict_is_fitted(request, &result->fold[k], &request->set->row[i]))
+                add_to_span(&fitted, request->set->row[i].nodes);
+    return sup_format("%s at %s nodes, from rows of %s", machines, span_text(&tested, here),
+                      span_text(&fitted, there));
+}
+
+/* Of the regrets at all points. */
+static double median_regret(const struct predict_result *result)
+{
+    double *regret = sup_malloc((result->groups + 1) * sizeof *regret);
+    size_t count = 0;
+    for (size_t i = 0; i < result->groups; i++) {
+        const struct predict_group *group = &result->group[i];
+        if (group->predictable >= 2)
+            regret[count++] = result->tested[group->choice].row->median_s /
+                              result->tested[group->best].row->median_s;
+    }
+    sup_sort_reals(regret, count);
+    const double median = sup_quantile(regret, count, 0.5);
+    free(regret);
+    return median;
+}
+
+static void add_ratio(struct predict_ratio *sum, const struct predict_ratio *here)
+{
+    if (here->groups == 0)
+        return;
+    sum->mean += log(here->mean) * (double)here->groups;
+    sum->groups += here->groups;
+    sum->worst = fmax(sum->worst, here->worst);
+}
+
+static double mean_of(const struct predict_ratio *sum)
+{
+    return exp(sum->mean / (double)sum->groups);
+}
+
+/* Where something simpler than the model is better: `other` is the offset of its ratio. */
+static void say_worse(const struct predict_result *result, bool nearest, const char *advice,
+                      struct out_verdict *verdict)
+{
+    const double beyond_chance = 1.02;
+    char names[300] = "";
     for (size_t i = 0; i < result->collectives; i++) {
         const struct predict_summary *here = &result->collective[i];
-        if (here->regret.groups > 0) {
-            ours.mean += log(here->regret.mean) * (double)here->regret.groups;
-            ours.groups += here->regret.groups;
-            worst = worst == NULL || here->regret.worst > worst->regret.worst ? here : worst;
-        }
-        if (here->own.groups > 0) {
-            own.mean += log(here->own.mean) * (double)here->own.groups;
-            own.groups += here->own.groups;
-        }
+        const double own = here->own.groups > 0 ? here->own.mean : INFINITY;
+        const double near = here->nearest.groups > 0 ? here->nearest.mean : INFINITY;
+        const size_t length = strlen(names);
+        if ((near <= own) == nearest && here->regret.mean > beyond_chance * fmin(near, own))
+            snprintf(names + length, sizeof names - length, "%s%s", length == 0 ? "" : ", ",
+                     here->collective);
+    }
+    if (names[0] != '\0')
+        out_verdict_say(verdict, "For %s take %s: the model is worse there.", names, advice);
+}
+
+static void say_regret(const struct predict_request *request, const struct predict_result *result,
+                       struct out_verdict *verdict)
+{
+    const struct predict_summary *worst = NULL;
+    struct predict_ratio choice = {0}, own = {0};
+    int64_t in = 0, rows = 0;
+    bool unfitted = false;
+    char words[4][OUT_WORDS], others[96] = "";
+    for (size_t i = 0; i < result->collectives; i++) {
+        const struct predict_summary *here = &result->collective[i];
+        add_ratio(&choice, &here->regret);
+        add_ratio(&own, &here->own);
+        unfitted = unfitted || (here->regret.groups > 0 && here->nearest.groups == 0);
+        if (here->regret.groups > 0 && (worst == NULL || here->regret.worst > worst->regret.worst))
+            worst = here;
         if (!isnan(here->coverage)) {
             rows += here->predicted;
             in += (int64_t)lround(here->coverage * (double)here->predicted);
@@ -32,18 +128,23 @@ static void say_regret(const struct predict_result *result, struct out_verdict *
     }
     if (worst == NULL)
         return;
+    char *subject = say_subject(request, result);
+    out_verdict_say(verdict, "%s: the choices take %s times as long as the best", subject,
+                    out_ratio(mean_of(&choice), words[0]));
+    free(subject);
+    if (own.groups > 0)
+        snprintf(others, sizeof others,
+                 "; the library's own choices take %s times as long in the mean",
+                 out_ratio(mean_of(&own), words[1]));
     out_verdict_say(
         verdict,
-        "Compared with the fastest predicted algorithm, the predicted choice takes %s in "
-        "the mean of %lld held-out point%s, and %s at worst (%s on %s).",
-        out_longer(exp(ours.mean / (double)ours.groups), words[0]), (long long)ours.groups,
-        sup_plural(ours.groups), out_longer(worst->regret.worst, words[1]), worst->collective,
-        worst->system);
-    if (own.groups > 0)
-        out_verdict_say(verdict,
-                        "The library's own choice, at %lld of them, takes %.3g times the fastest "
-                        "predicted algorithm's time.",
-                        (long long)own.groups, exp(own.mean / (double)own.groups));
+        "In the median of %lld points they take %s times as long, at worst %s times (%s)%s.",
+        (long long)choice.groups, out_ratio(median_regret(result), words[2]),
+        out_ratio(worst->regret.worst, words[3]), worst->collective, others);
+    say_worse(result, true, "what was best at the nearest measured p", verdict);
+    say_worse(result, false, "the library's own choice", verdict);
+    if (unfitted)
+        out_verdict_say(verdict, "A dash stands where no row of the collective is fitted.");
     if (rows > 0)
         out_verdict_say(verdict, "%s of the measured times are in their intervals.",
                         out_percent((double)in / (double)rows, words[2]));
@@ -56,26 +157,21 @@ static const struct predict_tested *at(const struct predict_result *result, int6
     return number < 0 ? NULL : &result->tested[number];
 }
 
-/* The algorithms over the sizes, if all points are of one collective and number of nodes. */
-static bool say_sizes(const struct predict_result *result, struct out_verdict *verdict)
+/* "bcast on 512 nodes of leonardo", as far as all points have it. */
+static char *say_where(const struct predict_result *result)
 {
-    char text[400] = "", bytes[32];
-    const char *before = "";
     const struct rows_row *first = result->tested[0].row;
-    for (size_t i = 0; i < result->groups; i++) {
-        const struct predict_tested *choice = at(result, result->group[i].choice);
-        const size_t length = strlen(text);
-        if (choice == NULL || choice->row->collective != first->collective ||
-            choice->row->system != first->system || choice->row->nodes != first->nodes)
-            return false;
-        if (strcmp(choice->row->name, before) != 0)
-            snprintf(text + length, sizeof text - length, "%s%.60s from %s", i == 0 ? "" : ", ",
-                     choice->row->name, sup_format_shown(choice->row->bytes, bytes, sizeof bytes));
-        before = choice->row->name;
+    const struct rows_row *last = result->tested[result->count - 1].row;
+    struct span nodes = {0};
+    char text[32];
+    bool one = true;
+    for (size_t i = 0; i < result->count; i++) {
+        add_to_span(&nodes, result->tested[i].row->nodes);
+        one = one && result->tested[i].row->collective == first->collective;
     }
-    out_verdict_say(verdict, "For %s on %d nodes take %s.", first->collective, (int)first->nodes,
-                    text);
-    return true;
+    return sup_format("%s on %s nodes of %s, predicted", one ? first->collective : "Collectives",
+                      span_text(&nodes, text),
+                      first->system == last->system ? first->system : "all machines");
 }
 
 static void say_points(const struct predict_result *result, struct out_verdict *verdict)
@@ -83,9 +179,8 @@ static void say_points(const struct predict_result *result, struct out_verdict *
     const struct predict_tested *most = NULL;
     const double same = 1.02;
     size_t compared = 0, better = 0, sure = 0;
-    struct out_worst worst = {0};
-    char bytes[32], words[OUT_WORDS], outlier[OUT_OUTLIER];
-    const bool one = say_sizes(result, verdict);
+    double worst = 0;
+    char bytes[32], words[OUT_WORDS], *where = say_where(result);
     for (size_t i = 0; i < result->groups; i++) {
         const struct predict_tested *choice = at(result, result->group[i].choice);
         const struct predict_tested *own = at(result, result->group[i].own);
@@ -95,42 +190,59 @@ static void say_points(const struct predict_result *result, struct out_verdict *
         compared++;
         better += ratio > same;
         sure += own->estimate.time_s > choice->estimate.high_s;
-        if (out_worst_add(&worst, ratio))
-            most = choice;
+        most = ratio > worst ? choice : most;
+        worst = fmax(worst, ratio);
     }
-    if (compared > 0 && better == 0)
-        out_verdict_say(
-            verdict,
-            "The library's own choice is as fast, within 2 %%, at all %zu points at which "
-            "it can be predicted.",
-            compared);
-    else if (compared > 0)
-        out_verdict_say(
-            verdict,
-            "The library's own choice is slower at %zu of %zu points, most on %d nodes at "
-            "%s, where %s%s%.60s is predicted and the library's takes %s%s; at %zu point%s that "
-            "is beyond the interval.",
-            better, compared, (int)most->row->nodes,
-            sup_format_shown(most->row->bytes, bytes, sizeof bytes),
-            one ? "" : most->row->collective, one ? "" : " by ", most->row->name,
-            out_longer(worst.most, words), out_outlier(&worst, outlier), sure,
-            sup_plural((int64_t)sure));
-    if (result->beyond.nodes > 1 || result->beyond.bytes > 1)
-        out_verdict_say(
-            verdict,
-            "The farthest point has %.4g times the nodes or ranks of the rows, and %.4g "
-            "times the size: %s",
-            result->beyond.nodes, result->beyond.bytes,
-            result->beyond.rows > 0
-                ? "its interval is as wide as fits to fewer nodes were wrong."
-                : "nothing in the rows shows how far off that is, so measure a point there.");
+    if (compared == 0)
+        out_verdict_say(verdict, "%s from rows of fewer or other nodes", where);
+    else if (better == 0)
+        out_verdict_say(verdict,
+                        "%s: the library's own choice is the best at all %zu points, "
+                        "within 2 %%",
+                        where, compared);
+    else
+        out_verdict_say(verdict,
+                        "%s: the library's own choice takes up to %s times as long as the "
+                        "best (%s%s%s)",
+                        where, out_ratio(worst, words),
+                        strncmp(where, "Collectives", 11) == 0 ? most->row->collective : "",
+                        strncmp(where, "Collectives", 11) == 0 ? ", " : "",
+                        sup_format_shown(most->row->bytes, bytes, sizeof bytes));
+    free(where);
+    if (better > 0)
+        out_verdict_say(verdict,
+                        "It is slower at %zu of %zu points, and at %zu beyond the "
+                        "interval.",
+                        better, compared, sure);
+}
+
+/* How far points lie beyond the rows, and what that means for them. */
+static void say_beyond(const struct predict_beyond *beyond, struct out_verdict *verdict)
+{
+    char *far = sup_format("Points have up to %.4g times the nodes or ranks of the rows%s",
+                           beyond->nodes, beyond->bytes > 1 ? ", or sizes beyond theirs" : "");
+    if ((beyond->nodes > 1 || beyond->bytes > 1) && beyond->rows > 0)
+        out_verdict_say(verdict,
+                        "%s: their intervals are as wide as %d fit%s to fewer nodes needed "
+                        "for %lld rows of more.",
+                        far, (int)beyond->fits, sup_plural(beyond->fits), (long long)beyond->rows);
+    else if (beyond->nodes > 1 || beyond->bytes > 1)
+        out_verdict_say(verdict, "%s, and no rows show how far off that is: measure one there.",
+                        far);
+    free(far);
+    if (beyond->extended > 0)
+        out_verdict_say(verdict,
+                        "%lld times are extrapolated from fewer nodes, because their "
+                        "plans are too long to follow.",
+                        (long long)beyond->extended);
 }
 
 void predict_say(const struct predict_request *request, const struct predict_result *result,
                  enum predict_what what, struct out_verdict *verdict)
 {
-    if (request->asked != NULL && result->count > 0 && what != PREDICT_PARAMETERS)
+    if (request->asked != NULL && result->count > 0 && what != PREDICT_PARAMETERS) {
         say_points(result, verdict);
-    else if (what == PREDICT_SUMMARY || what == PREDICT_CHOICES)
-        say_regret(result, verdict);
+        say_beyond(&result->beyond, verdict);
+    } else if (what == PREDICT_SUMMARY || what == PREDICT_CHOICES)
+        say_regret(request, result, verdict);
 }

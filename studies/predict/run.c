@@ -303,7 +303,7 @@ static int add_folds(const struct predict_request *request, struct predict_resul
         add_judges(request, k, result);
     if (status == RB_OK && result->rows == 0)
         return sup_fail(error, RB_EINVAL,
-                        "no row is left of %zu: --system, --rows and --among choose none",
+                        "no row is left of %zu: the options that choose rows leave none",
                         request->set->count);
     if (status == RB_OK && result->folds == 0)
         return sup_fail(error, RB_EINVAL, "--hold-out largest: %s", result->note);

@@ -171,7 +171,8 @@ static void make_groups(struct predict_result *result)
                                         .best_all = -1,
                                         .own = -1,
                                         .single = -1,
-                                        .fitted_single = -1};
+                                        .fitted_single = -1,
+                                        .nearest = -1};
         fill_group(result, group);
         if (group->choice >= 0)
             result->tested[group->choice].choice = true;
@@ -186,6 +187,38 @@ static int64_t row_called(const struct predict_result *result, const struct pred
         if (result->tested[i].predicted && strcmp(result->tested[i].row->name, name) == 0)
             return (int64_t)i;
     return -1;
+}
+
+/* How far a row is from a point: first of all in size, then in ranks. */
+static double distance(const struct rows_row *a, const struct rows_row *b)
+{
+    return 100 * fabs(log((double)(a->bytes + 1) / (double)(b->bytes + 1))) +
+           fabs(log((double)a->p / b->p)) +
+           2 * fabs(log((double)a->ranks_per_node / b->ranks_per_node));
+}
+
+/* The algorithm of the group that was the fastest at the nearest of the fitted points that have any
+ * of its algorithms; `row` has all rows that count. */
+static int64_t find_nearest(const struct predict_request *request,
+                            const struct predict_result *result, const struct rows_row *const row[],
+                            size_t count, const struct predict_group *group)
+{
+    const struct predict_tested *point = &result->tested[group->first];
+    const struct rows_row *best = NULL;
+    int64_t nearest = -1;
+    for (size_t i = 0; i < count; i++) {
+        if (row[i]->collective != point->row->collective || row[i]->own_choice ||
+            !predict_is_fitted(request, &result->fold[point->fold], row[i]))
+            continue;
+        const double more =
+            best == NULL ? -1 : distance(row[i], point->row) - distance(best, point->row);
+        if (more > 1e-9 || (more > -1e-9 && row[i]->median_s >= best->median_s))
+            continue;
+        const int64_t here = row_called(result, group, row[i]->name);
+        best = here < 0 ? best : row[i];
+        nearest = here < 0 ? nearest : here;
+    }
+    return nearest;
 }
 
 /* ---- Numbers over rows and groups ------------------------------------------------------------ */
@@ -266,6 +299,7 @@ static void summarize_groups(const struct predict_result *result, size_t first, 
         add_to(&summary->own_all, result, group->own, group->best_all);
         add_to(&summary->single, result, group->single, group->best);
         add_to(&summary->fitted_single, result, group->fitted_single, group->best);
+        add_to(&summary->nearest, result, group->nearest, group->best);
     }
     end_ratio(&summary->regret);
     end_ratio(&summary->regret_all);
@@ -273,6 +307,7 @@ static void summarize_groups(const struct predict_result *result, size_t first, 
     end_ratio(&summary->own_all);
     end_ratio(&summary->single);
     end_ratio(&summary->fitted_single);
+    end_ratio(&summary->nearest);
 }
 
 /* ---- Summaries ------------------------------------------------------------------------------- */
@@ -345,6 +380,8 @@ static void summarize_collective(const struct predict_request *request,
     *summary = (struct predict_summary){.system = result->tested[first_row].row->system,
                                         .collective = result->tested[first_row].row->collective};
     summary->single_name = choose_singles(request, result, row, count, first, end);
+    for (size_t i = first; i < end; i++)
+        result->group[i].nearest = find_nearest(request, result, row, count, &result->group[i]);
     summarize_rows(result, first_row, end_row, summary);
     summarize_names(result, first_row, end_row, summary);
     summarize_groups(result, first, end, summary);

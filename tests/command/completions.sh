@@ -48,7 +48,7 @@ completes "allgather,reduce allgather,reduce-scatter allgather,redistribute" mea
 completes "dissemination dissemination-in-lanes dissemination-over-binomial" simulate --collective allgather --algorithm diss
 completes "dissemination dissemination-in-lanes dissemination-over-binomial" simulate --collective = allgather --algorithm = diss
 completes "" simulate --algorithm diss # of bcast
-completes "" predict --algorithm c     # of other people's measurements
+completes "reduce reduce-scatter redistribute" predict --collective re
 completes "table csv json" simulate --format ""
 completes "csv" simulate --format = c
 completes "table csv json" simulate --format =

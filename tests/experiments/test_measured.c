@@ -805,7 +805,7 @@ static void rows_are_left_out_with_a_reason(void **state)
         const char *note;
     } cases[] = {
         {OSU_TESTED "8 1.5 Pass\n16 1.5 Fail\n", ROWS_FAILED,
-         "left out: 1 row whose validation failed (Allreduce)"},
+         "1 row whose validation failed (Allreduce) is left out"},
         {OSU_TESTED "8 1.5 Pass\n16 1.5 FAILED\n", ROWS_FAILED, NULL},
         {OSU_TESTED "8 1.5 Pass\n16 N/A\n", ROWS_NOT_MEASURED, NULL},
         {OSU_TESTED "8 1.5 Pass\n16 nan Pass\n", ROWS_NOT_MEASURED, NULL},
@@ -817,7 +817,7 @@ static void rows_are_left_out_with_a_reason(void **state)
         {OSU_TESTED "8 1.5 Pass\n# OSU MPI Bi-Directional Bandwidth Test\n1 2\n",
          ROWS_NO_COLLECTIVE, NULL},
         {IMB_TABLE " 16 out-of-mem.; needed X=   1.001 GB; use flag \"-mem X\"\n",
-         ROWS_NOT_MEASURED, "left out: 1 row that the benchmark did not measure (out-of-mem.)"},
+         ROWS_NOT_MEASURED, "1 row that the benchmark did not measure (out-of-mem.) is left out"},
         {IMB_TABLE " 16 time-out.; Time limit is over\n", ROWS_NOT_MEASURED, NULL},
         {IMB_TABLE " 16 int-overflow.; The production rank*size caused int overflow\n",
          ROWS_NOT_MEASURED, NULL},

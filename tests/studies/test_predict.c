@@ -367,7 +367,10 @@ static void regret_is_a_ratio_of_measured_times(void **state)
                       /* fitted: flat is the best single one here */
                       "here,t,bcast,binomial,4,1024,30\n"
                       "here,t,bcast,chain,4,1024,20\n"
-                      "here,t,bcast,flat,4,1024,10\n",
+                      "here,t,bcast,flat,4,1024,10\n"
+                      /* and chain by a little at the larger size */
+                      "here,t,bcast,chain,4,65536,29\n"
+                      "here,t,bcast,flat,4,65536,30\n",
               &set);
     static const double predicted_us[] = {12, 11, 30, 0, 0, 500, 90, 80, 0, 0};
     struct rows_filter *fit = filter("nodes=4");
@@ -407,6 +410,8 @@ static void regret_is_a_ratio_of_measured_times(void **state)
     assert_true(fabs(s->single.worst - 2) < tiny);
     assert_true(fabs(s->fitted_single.mean - sqrt(1.6 * 2)) < tiny);
     assert_true(fabs(s->fitted_single.worst - 2) < tiny);
+    assert_true(fabs(s->nearest.mean - sqrt(1.6)) < tiny); /* flat, then chain */
+    assert_true(fabs(s->nearest.worst - 1.6) < tiny);
     /* Errors: +20 %, -45 %, +87.5 %; +25 %, -10 %, -60 %. */
     assert_int_equal(s->errors[PREDICT_SHORT].rows, 3);
     assert_true(fabs(s->errors[PREDICT_SHORT].median - 0.45) < tiny);
@@ -897,12 +902,11 @@ static void a_verdict_counts_points(void **state)
     predict_summarize(&request, &result);
     predict_say(&request, &result, PREDICT_SUMMARY, &verdict);
     assert_int_equal(verdict.count, 2);
-    assert_string_equal(verdict.sentence[0], "For bcast on 8 nodes take chain from 1 KiB.");
-    assert_string_equal(
-        verdict.sentence[1],
-        "The library's own choice is slower at 2 of 3 points, most on 8 nodes at "
-        "4 KiB, where chain is predicted and the library's takes 4 times as long; at "
-        "1 point that is beyond the interval.");
+    assert_string_equal(verdict.sentence[0],
+                        "bcast on 8 nodes of here, predicted: the library's own choice takes up to "
+                        "4.00 times as long as the best (4 KiB)");
+    assert_string_equal(verdict.sentence[1],
+                        "It is slower at 2 of 3 points, and at 1 beyond the interval.");
     out_verdict_free(&verdict);
     predict_free(&result);
     rows_free(&set);
