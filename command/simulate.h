@@ -20,7 +20,8 @@ struct verb_simulated {
     const struct point_outcome *outcome;
     const char *n_origin;                  /* where n comes from: "given", "closed-form optimum" */
     const struct obs_diagnosis *diagnosis; /* NULL: not requested */
-    const struct out_verdict *verdict;     /* NULL: not requested */
+    const struct out_verdict *verdict;     /* NULL: nothing is said of what bounds the time */
+    bool details;                          /* of text: everything that is known */
 };
 
 /* The lines over the table: the plan, the platform, and the engine. */
@@ -43,7 +44,8 @@ void verb_print_simulated(const struct verb_simulated *simulated, enum out_forma
 
 struct verb_inspection {
     const struct cli_args *args;
-    bool any; /* an option asks for single messages */
+    bool any;  /* an option asks for single messages */
+    bool slow; /* they are recorded in case the run is slow, to say why */
     struct obs_recording recording;
     struct sim_observer observer;
     struct out_file trace;  /* open if requested */
@@ -59,10 +61,10 @@ bool verb_inspection_look(int32_t i, struct cli_option *option);
 /* All three complain and return an enum cli_exit. */
 
 /* Before the run: checks that the request is possible, opens the trace's file, and sets the spec's
- * observer if necessary. The inspection must outlive the run, and must be closed even if this
- * fails. */
+ * observer if necessary. The point's cost has been estimated. The inspection must outlive the run,
+ * and must be closed even if this fails. */
 int verb_inspection_open(struct verb_inspection *inspection, const struct cli_args *args,
-                         const struct sim_engine *engine, struct sim_spec *spec);
+                         const struct point *point, struct sim_spec *spec);
 /* After the run: draws, writes the trace, and prints the point in the requested format. */
 int verb_inspection_print(struct verb_inspection *inspection,
                           const struct verb_simulated *simulated, FILE *stream);
@@ -74,11 +76,12 @@ int verb_inspection_close(struct verb_inspection *inspection, int status);
 /* What would mend a slow run: a handful of changes, each simulated. */
 
 /* Simulates the point, which was run with this outcome, with other n, placements, routing and
- * algorithms, by the same engine. Together these take, by estimate, at most twice the time of the
- * run and a second; what is tried depends on the estimates alone, never on the machine's load. (The
- * search of a placement, whose work is bounded, is not in the estimate; it takes about a second at
- * most.) Says which change helps most, or that none does; and what made the times. */
+ * algorithms, by the same engine. Together these take, by estimate, at most allowed_s; what is
+ * tried depends on the estimates alone, never on the machine's load. (The search of a placement,
+ * whose work is bounded, is not in the estimate; it takes about a second at most, and is left out
+ * briefly.) Says which change helps most and, unless briefly, that none does, and what made the
+ * times. */
 void verb_tries_say(const struct point *point, const struct point_outcome *outcome,
-                    struct out_verdict *verdict);
+                    double allowed_s, bool briefly, struct out_verdict *verdict);
 
 #endif

@@ -2,6 +2,7 @@
 #include "command/simulate.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 
 #include "plots/report/page.h"
@@ -97,9 +98,15 @@ static int read_look(const struct cli_args *args, struct plot_look *look)
     return cli_fail(status, &error);
 }
 
+/* Text says why a time is more than so many times the bound, if the messages fit into memory, and
+ * which change helps, of those that take no longer than the run. */
+enum { SLOW_RATIO = 2, MOST_RECORDED = 1 << 20 };
+static const double LEAST_TRIES_S = 0.2;
+
 int verb_inspection_open(struct verb_inspection *inspection, const struct cli_args *args,
-                         const struct sim_engine *engine, struct sim_spec *spec)
+                         const struct point *point, struct sim_spec *spec)
 {
+    const struct sim_engine *const engine = point->engine;
     const char *const option = first_asked(args), *const diagram = cli_args_text(args, "diagram"),
                       *const trace = cli_args_text(args, "trace"),
                       *const contention = cli_args_text(args, "contention"),
@@ -121,6 +128,13 @@ int verb_inspection_open(struct verb_inspection *inspection, const struct cli_ar
         if (opened != CLI_EXIT_DONE)
             return opened;
     }
+    inspection->slow = option == NULL && engine->observes && point->engine_variant == NULL &&
+                       spec->plan != NULL && cli_args_format(args) == OUT_TEXT &&
+                       !cli_details(args) &&
+                       rb_plan_rounds(spec->plan) <= MOST_RECORDED / point->plan.p;
+    inspection->observer = obs_recording_observer(&inspection->recording);
+    if (inspection->slow)
+        spec->observer = &inspection->observer;
     if (!inspection->any)
         return CLI_EXIT_DONE;
     if (!engine->observes)
@@ -133,7 +147,6 @@ int verb_inspection_open(struct verb_inspection *inspection, const struct cli_ar
         return cli_fail(status, &error);
     if (engine->counts_links && spec->want_links < DIAG_LINKS)
         spec->want_links = DIAG_LINKS; /* for the verdict */
-    inspection->observer = obs_recording_observer(&inspection->recording);
     spec->observer = &inspection->observer;
     const int opened = trace != NULL ? open_trace(inspection, trace, &error) : CLI_EXIT_DONE;
     return opened == CLI_EXIT_DONE && report != NULL ? open_report(inspection, report, engine, spec)
@@ -268,7 +281,8 @@ static int draw_all(struct verb_inspection *inspection, const struct verb_simula
     return status;
 }
 
-/* What bounds the time and what would mend it, for people and programs that read sentences. */
+/* What bounds the time and what would mend it, for people and programs that read sentences; of slow
+ * runs one sentence each. */
 static void say_verdict(const struct verb_inspection *inspection,
                         const struct verb_simulated *simulated,
                         const struct obs_diagnosis *diagnosis, struct out_verdict *verdict)
@@ -276,11 +290,14 @@ static void say_verdict(const struct verb_inspection *inspection,
     const struct diag_subject subject = {&simulated->run->spec, &simulated->run->result, diagnosis};
     const bool diagnose =
         cli_args_flag(inspection->args, "diagnose") && cli_args_format(inspection->args) != OUT_CSV;
-    if (!diagnose && inspection->report.stream == NULL)
+    const double cost_s = simulated->point->cost_s;
+    if (!diagnose && inspection->report.stream == NULL && !inspection->slow)
         return;
     diag_verdict(&subject, verdict);
     if (verdict->count > 0)
-        verb_tries_say(simulated->point, simulated->outcome, verdict);
+        verb_tries_say(simulated->point, simulated->outcome,
+                       inspection->slow ? fmax(cost_s, LEAST_TRIES_S) : 2 * cost_s + 1,
+                       inspection->slow, verdict);
 }
 
 /* The report is made first and shown last: what fails then leaves no picture, or no report. */
@@ -295,6 +312,8 @@ int verb_inspection_print(struct verb_inspection *inspection,
     char *report = NULL;
     size_t size = 0;
     int status = RB_OK;
+    inspection->slow = inspection->slow && simulated->outcome->time_over_bound > SLOW_RATIO;
+    inspection->any = inspection->any || inspection->slow;
     if (inspection->any)
         status = obs_recording_close(&inspection->recording, simulated->point->plan.p, &error);
     if (status == RB_OK && inspection->any)
@@ -310,6 +329,8 @@ int verb_inspection_print(struct verb_inspection *inspection,
         printed.diagnosis = &diagnosis;
         printed.verdict = &verdict;
     }
+    if (inspection->slow)
+        printed.verdict = &verdict;
     if (status == RB_OK) {
         FILE *memory = sup_memory_open(&report, &size);
         verb_print_simulated(&printed, cli_args_format(inspection->args), memory);

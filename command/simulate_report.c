@@ -9,6 +9,7 @@
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 static json_t *engine_options(const struct sim_spec *spec)
 {
@@ -181,15 +182,15 @@ static void print_request_lines(const struct verb_simulated *simulated, FILE *st
 }
 
 /* The time above is the median. */
-static void print_spread(const struct sim_spread *spread, FILE *stream)
+static void print_spread(const struct sim_spread *spread, int width, FILE *stream)
 {
-    char low[32], high[32];
+    char low[32], high[32], share[OUT_WORDS];
     if (spread->copies == 0)
         return;
-    fprintf(stream, "copies            %" PRId32 ", %s to %s (%.2g %%); the time is the median\n",
+    fprintf(stream, "%-*s %" PRId32 ", %s to %s (%s); the time is the median\n", width, "copies",
             spread->copies, sup_format_seconds(spread->low_s, low, sizeof low),
             sup_format_seconds(spread->high_s, high, sizeof high),
-            spread->low_s > 0 ? 100 * (spread->high_s / spread->low_s - 1) : 0);
+            out_percent(spread->low_s > 0 ? spread->high_s / spread->low_s - 1 : 0, share));
 }
 
 static void print_comparison(const struct point_outcome *outcome, FILE *stream)
@@ -229,7 +230,7 @@ static void print_result_lines(const struct verb_simulated *simulated, FILE *str
         return;
     }
     fprintf(stream, "simulated time    %s\n", text);
-    print_spread(&simulated->outcome->spread, stream);
+    print_spread(&simulated->outcome->spread, 17, stream);
     print_comparison(simulated->outcome, stream);
     if (simulated->run->plan != NULL) {
         char least[128];
@@ -257,15 +258,16 @@ static void print_fullest(const struct sim_result *result, FILE *stream)
     const struct sim_fullest *fullest = &result->fullest;
     if (fullest->messages == 0)
         return;
+    fputc('\n', stream);
     if (fullest->load <= 1 + 1e-9)
-        fputs("\ncontention        none: no link gets more messages of one round than it can carry "
-              "at full speed\n",
-              stream);
+        out_text_entry(0, 17, 1, "contention", stream,
+                       "none: no link gets more messages of one round than it can carry at full "
+                       "speed");
     else
-        fprintf(stream,
-                "\ncontention        %.3g times the load that %s can carry: %" PRId64
-                " messages of round %" PRId64 "\n",
-                fullest->load, fullest->link, fullest->messages, fullest->round);
+        out_text_entry(0, 17, 1, "contention", stream,
+                       "%.3g times the load that %s can carry: %" PRId64
+                       " messages of round %" PRId64,
+                       fullest->load, fullest->link, fullest->messages, fullest->round);
 }
 
 /* What the search of a placement reached. */
@@ -306,19 +308,174 @@ static void print_finish(const struct verb_simulated *simulated, FILE *stream)
     }
 }
 
+/* ---- The answer ---- */
+
+/* "a broadcast of 1 MiB to 64 ranks". */
+static const char *describe_call(const struct point *point, char *text, size_t size)
+{
+    static const struct {
+        const char *collective, *noun, *ranks;
+    } nouns[] = {{"bcast", "a broadcast", "to"},
+                 {"reduce", "a reduction", "of"},
+                 {"scatter", "a scatter", "to"},
+                 {"gather", "a gather", "from"}};
+    const char *name = point->plan.collective, *noun = NULL, *ranks = "among";
+    char bytes[32], other[64];
+    for (size_t i = 0; i < sizeof nouns / sizeof *nouns; i++)
+        if (strcmp(nouns[i].collective, name) == 0) {
+            noun = nouns[i].noun;
+            ranks = nouns[i].ranks;
+        }
+    snprintf(other, sizeof other, "a%s %.50s", strchr("aeiou", name[0]) != NULL ? "n" : "", name);
+    snprintf(text, size, "%s of %s %s %" PRId32 " rank%s", noun == NULL ? other : noun,
+             sup_format_shown(point->m_bytes, bytes, sizeof bytes), ranks, point->plan.p,
+             sup_plural(point->plan.p));
+    return text;
+}
+
+/* "the root's port". */
+static const char *binding(const char *part, char *text, size_t size)
+{
+    const bool memory = strcmp(part, "memory") == 0, root = strcmp(part, "root") == 0;
+    if (strcmp(part, "latency") == 0)
+        return part;
+    snprintf(text, size, "%s %s's %s", root ? "the" : "a", memory ? "host" : part,
+             memory                              ? "memory"
+             : root || strcmp(part, "rank") == 0 ? "port"
+                                                 : "links");
+    return text;
+}
+
+/* ", 21 rounds (no pipelined plan has fewer)"; ", 25 rounds (lower bound: 6)". */
+static const char *describe_rounds(const struct rb_plan *plan, char *text, size_t size)
+{
+    char least[128];
+    const int64_t rounds = rb_plan_rounds(plan);
+    snprintf(text, size, ", %" PRId64 " round%s (%s)", rounds, sup_plural(rounds),
+             rounds == rb_bound_rounds_packed(plan) ? "no plan has fewer"
+             : rounds == rb_bound_rounds(plan)
+                 ? "no pipelined plan has fewer"
+                 : cli_format_least_rounds(plan, least, sizeof least));
+    return text;
+}
+
+/* What the time is worth. */
+static void say_bound(const struct verb_simulated *simulated, FILE *stream)
+{
+    const struct point_outcome *outcome = simulated->outcome;
+    char time[32], part[64], ratio[OUT_WORDS];
+    if (simulated->point->engine->computes)
+        out_say(stream, "The engine is %s", simulated->point->engine->title);
+    else if (outcome->bound.time_s > 0)
+        out_say(stream, "%s times the bound (%s, %s)", out_ratio(outcome->time_over_bound, ratio),
+                sup_format_seconds(outcome->bound.time_s, time, sizeof time),
+                binding(outcome->bound.part, part, sizeof part));
+    else if (outcome->time_s > 0)
+        out_say(stream, "No bound on the time is known here");
+}
+
+/* The time, and of what. */
+static void say_answer(const struct verb_simulated *simulated, FILE *stream)
+{
+    const struct point *point = simulated->point;
+    const struct rb_plan_spec planned = planned_of(simulated);
+    char time[32], call[160], ways[128], blocks[40] = "";
+    if (point->algorithm != NULL && point->algorithm->pipelined)
+        snprintf(blocks, sizeof blocks, ", %" PRId64 " block%s", point->plan.n,
+                 sup_plural(point->plan.n));
+    out_say(stream, "%s for %s: %s%s%s",
+            sup_format_seconds(simulated->run->result.time_s, time, sizeof time),
+            describe_call(point, call, sizeof call), point->plan.algorithm, blocks,
+            point_format_ways(&planned, ways, sizeof ways));
+    say_bound(simulated, stream);
+}
+
+/* The block count with which the closed form, where it holds, is least, if another was given. */
+static void say_other_n(const struct verb_simulated *simulated, char *text, size_t size)
+{
+    const struct point *point = simulated->point;
+    const struct point_outcome *outcome = simulated->outcome;
+    const struct rb_layout *layout = &simulated->run->layout;
+    struct rb_plan_spec spec = point->plan;
+    struct rb_plan *plan = NULL;
+    double time_s;
+    char time[32];
+    if (strcmp(simulated->n_origin, "given") != 0 || simulated->run->plan == NULL ||
+        !(fabs(outcome->time_over_closed_form - 1) < 0.01) ||
+        rb_best_n(&spec, point->m_bytes, outcome->alpha_s, outcome->beta_s_per_byte, &spec.n) !=
+            RB_OK ||
+        rb_plan_create(&spec, &plan, NULL, 0) != RB_OK)
+        return;
+    if (rb_plan_cost(plan, layout, outcome->alpha_s, outcome->beta_s_per_byte, &time_s) == RB_OK &&
+        time_s < 0.99 * outcome->time_s)
+        snprintf(text, size, "; %" PRId64 " would take %s", spec.n,
+                 sup_format_seconds(time_s, time, sizeof time));
+    rb_plan_destroy(plan);
+}
+
+static void say_setting(const struct verb_simulated *simulated, FILE *stream)
+{
+    const struct point *point = simulated->point;
+    const struct sim_result *result = &simulated->run->result;
+    const bool in_order =
+        point->placement_rule->rule == SIM_BLOCK && !point->placement_rule->search;
+    const struct rb_plan *plan = simulated->run->plan;
+    char text[32], other[64] = "", rounds[192];
+    out_text_entry(0, 6, 1, "on", stream, "%s, %" PRId32 " rank%s per host%s%s; engine %s, %s",
+                   point->platform_text, point->ppn, sup_plural(point->ppn),
+                   in_order ? "" : ", placement ", in_order ? "" : point->placement,
+                   point->engine_text, point->overlap);
+    if (simulated->run->choice.algorithm != NULL) {
+        out_text_entry(0, 6, 1, "plan", stream, "%s", simulated->n_origin);
+    } else if (point->algorithm != NULL && point->algorithm->pipelined) {
+        say_other_n(simulated, other, sizeof other);
+        out_text_entry(0, 6, 1, "n", stream, "%" PRId64 ", %s%s", point->plan.n,
+                       simulated->n_origin, other);
+    }
+    if (!point->engine->computes)
+        out_text_entry(0, 6, 1, "moved", stream, "%s in %" PRId64 " message%s%s",
+                       sup_format_size(result->bytes, text, sizeof text), result->messages,
+                       sup_plural(result->messages),
+                       plan == NULL ? "" : describe_rounds(plan, rounds, sizeof rounds));
+}
+
+/* Lists that were asked for. */
+static void print_lists(const struct verb_simulated *simulated, FILE *stream)
+{
+    const struct sim_result *result = &simulated->run->result;
+    print_link_lines(result, stream);
+    if (simulated->diagnosis != NULL) {
+        const struct diag_subject of = diagnosed(simulated);
+        diag_table(&of, simulated->details, stream);
+    }
+    if (result->finish_s != NULL)
+        print_finish(simulated, stream);
+}
+
+static void print_screen(const struct verb_simulated *simulated, FILE *stream)
+{
+    const struct out_verdict *verdict = simulated->verdict;
+    say_answer(simulated, stream);
+    for (size_t i = 0; verdict != NULL && i < verdict->count; i++)
+        out_say(stream, "%s", verdict->sentence[i]);
+    fputc('\n', stream);
+    say_setting(simulated, stream);
+    print_spread(&simulated->outcome->spread, 6, stream);
+    print_lists(simulated, stream);
+    out_more(stream, "--details%s",
+             !simulated->point->engine->observes ? ""
+             : simulated->diagnosis != NULL
+                 ? " (each rank, the critical path), --diagram FILE, --report FILE"
+                 : ", --diagnose (what it waits for), --diagram FILE, --report FILE");
+}
+
 static void print_table(const struct verb_simulated *simulated, FILE *stream)
 {
     const struct sim_result *result = &simulated->run->result;
     print_request_lines(simulated, stream);
     print_result_lines(simulated, stream);
     print_search(&result->searched, stream);
-    print_link_lines(result, stream);
-    if (simulated->diagnosis != NULL) {
-        const struct diag_subject of = diagnosed(simulated);
-        diag_table(&of, stream);
-    }
-    if (result->finish_s != NULL)
-        print_finish(simulated, stream);
+    print_lists(simulated, stream);
     if (simulated->verdict != NULL && simulated->verdict->count > 0) {
         fputc('\n', stream);
         out_verdict_text(simulated->verdict, stream);
@@ -351,7 +508,7 @@ void verb_print_simulated(const struct verb_simulated *simulated, enum out_forma
 {
     struct verb_simulated parts = *simulated;
     if (format == OUT_TEXT) {
-        print_table(simulated, stream);
+        (simulated->details ? print_table : print_screen)(simulated, stream);
         return;
     }
     if (format == OUT_CSV) { /* it prints the diagnosis itself */

@@ -81,7 +81,7 @@ static void add_blocks(struct tries *tries)
         if (n[i] < 1 || n[i] == point->plan.n || n[i] > point->m_bytes)
             continue;
         one->point.plan.n = n[i];
-        snprintf(one->what, sizeof one->what, "n = %" PRId64, n[i]);
+        snprintf(one->what, sizeof one->what, "-n %" PRId64, n[i]);
         add(tries, one);
     }
 }
@@ -102,7 +102,7 @@ static void add_placements(struct tries *tries, bool uncontended)
             point_rule_read(POINT_PLACEMENT, words[i], rule, &error) != RB_OK)
             continue;
         point_set_rule(&one->point, POINT_PLACEMENT, rule);
-        snprintf(one->what, sizeof one->what, "placement %s", words[i]);
+        snprintf(one->what, sizeof one->what, "--placement %s", words[i]);
         add(tries, one);
     }
 }
@@ -121,7 +121,7 @@ static void add_routing(struct tries *tries)
     char *text = sup_format("%s,routing=ugal", point->platform_text);
     if (point_known_platform_make(text, &how, point->engine, &tries->platform, &error) == RB_OK) {
         point_set_platform(&one->point, &tries->platform);
-        snprintf(one->what, sizeof one->what, "routing=ugal");
+        snprintf(one->what, sizeof one->what, "--platform %.100s", text);
         add(tries, one);
     }
     free(text);
@@ -179,17 +179,15 @@ static struct rival make_rival(const struct point *point, const struct rb_algori
     return (struct rival){with.plan, word, closed_form(point, &with.plan)};
 }
 
-/* "hosts (groups host, n = 34)". */
+/* "--algorithm hosts --groups host -n 34". */
 static void describe(const struct rival *rival, char *text, size_t size)
 {
     char n[40] = "";
-    const struct rb_plan_spec *spec = &rival->spec;
     const bool grouped = rival->word != NULL;
-    if (spec->n > 1)
-        snprintf(n, sizeof n, "%sn = %" PRId64, grouped ? ", " : "", spec->n);
-    snprintf(text, size, "%.60s%s%s%s%s%s", spec->algorithm, grouped || spec->n > 1 ? " (" : "",
-             grouped ? "groups " : "", grouped ? rival->word : "", n,
-             grouped || spec->n > 1 ? ")" : "");
+    if (rb_algorithm_find(rival->spec.collective, rival->spec.algorithm)->pipelined)
+        snprintf(n, sizeof n, " -n %" PRId64, rival->spec.n);
+    snprintf(text, size, "--algorithm %.60s%s%s%s", rival->spec.algorithm,
+             grouped ? " --groups " : "", grouped ? rival->word : "", n);
 }
 
 static void add_algorithms(struct tries *tries)
@@ -278,7 +276,7 @@ static const struct try *best_of(const struct tries *tries, enum kind kind, doub
     return best;
 }
 
-/* "n = 5, n = 20, placement search:1", without those that failed. Returns their number. */
+/* "-n 5, -n 20, --placement search:1", without those that failed. Returns their number. */
 static size_t list_all(const struct tries *tries, char *text, size_t size)
 {
     size_t used = 0, count = 0;
@@ -312,14 +310,14 @@ static void say_best(const struct tries *tries, double time_s, double below_s, s
     }
     out_verdict_say(verdict,
                     "With %s it would take %s instead of %s, %s less%s (the best of %zu "
-                    "change%s, simulated likewise).",
+                    "change%s that were simulated).",
                     first->what, sup_format_seconds(first->time_s, time, sizeof time),
                     sup_format_seconds(time_s, was, sizeof was),
                     out_percent(1 - first->time_s / time_s, words), text, tried,
                     sup_plural((int64_t)tried));
 }
 
-static void say_found(const struct tries *tries, const struct point_outcome *outcome,
+static void say_found(const struct tries *tries, const struct point_outcome *outcome, bool briefly,
                       struct out_verdict *verdict)
 {
     const bool spread = outcome->spread.copies > 0;
@@ -332,6 +330,8 @@ static void say_found(const struct tries *tries, const struct point_outcome *out
         any = any || best_of(tries, (enum kind)kind, below_s) != NULL;
     if (any)
         say_best(tries, outcome->time_s, below_s, tried, verdict);
+    else if (briefly)
+        return;
     else if (tried > 0)
         out_verdict_say(verdict, "Nothing that was tried helps: %s.", all);
     else if (tries->skipped > 0)
@@ -366,26 +366,27 @@ static struct point_known_platform probed(const struct point *point,
     return platform;
 }
 
-void verb_tries_say(const struct point *run, const struct point_outcome *outcome,
-                    struct out_verdict *verdict)
+void verb_tries_say(const struct point *run, const struct point_outcome *outcome, double allowed_s,
+                    bool briefly, struct out_verdict *verdict)
 {
     if (!(outcome->time_s > 0))
         return;
     const struct point_known_platform platform = probed(run, outcome);
     struct point point = *run;
     point.platform = &platform;
-    struct tries tries = {.point = &point, .left_s = 2 * point.cost_s + 1};
-    const double allowed_s = tries.left_s;
+    struct tries tries = {.point = &point, .left_s = allowed_s};
     struct sup_error error;
     add_blocks(&tries);
-    add_placements(&tries, outcome->uncontended);
+    if (!briefly)
+        add_placements(&tries, outcome->uncontended);
     add_routing(&tries);
     add_algorithms(&tries);
     if (tries.count == 0 || run_all(&tries, allowed_s, &error) == RB_OK)
-        say_found(&tries, outcome, verdict);
-    else
+        say_found(&tries, outcome, briefly, verdict);
+    else if (!briefly)
         out_verdict_say(verdict, "What would help was not tried: %s.", error.text);
-    say_how_sure(&point, outcome, verdict);
+    if (!briefly)
+        say_how_sure(&point, outcome, verdict);
     point_known_platform_free(&tries.platform);
     for (size_t i = 0; i < sizeof tries.placement / sizeof *tries.placement; i++)
         point_rule_free(&tries.placement[i]);

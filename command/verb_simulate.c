@@ -351,14 +351,11 @@ static int run_engine(struct simulation *simulation, struct point_outcome *outco
     struct point *point = &simulation->point;
     struct point_progress progress;
     const struct sim_meter meter = {show_share, &progress};
-    int status = point_estimate(point, &outcome->error);
-    if (status != RB_OK)
-        return status;
     point_progress_start(&progress, "simulate", 1, 1, 0);
     point_progress_describe(&progress, 0, point);
     point_progress_foretell(&progress);
     simulation->run.spec.meter = progress.bar.hidden ? NULL : &meter;
-    status = point_simulate(point, &simulation->run, outcome);
+    const int status = point_simulate(point, &simulation->run, outcome);
     simulation->run.spec.meter = NULL;
     point_progress_end(&progress);
     if (status == RB_OK)
@@ -372,15 +369,17 @@ static int simulate(const struct cli_args *args, struct simulation *simulation)
     struct out_file output;
     struct verb_inspection inspection;
     struct point_outcome outcome;
-    int status = cli_args_output(args, &output);
+    int status = cli_fail(point_estimate(&simulation->point, &error), &error);
+    if (status == CLI_EXIT_DONE)
+        status = cli_args_output(args, &output);
     if (status != CLI_EXIT_DONE)
         return status;
     const struct verb_simulated simulated = {.point = &simulation->point,
                                              .run = &simulation->run,
                                              .outcome = &outcome,
-                                             .n_origin = simulation->n_origin};
-    status =
-        verb_inspection_open(&inspection, args, simulation->point.engine, &simulation->run.spec);
+                                             .n_origin = simulation->n_origin,
+                                             .details = cli_details(args)};
+    status = verb_inspection_open(&inspection, args, &simulation->point, &simulation->run.spec);
     if (status == CLI_EXIT_DONE)
         status = open_hosts(args, simulation);
     if (status == CLI_EXIT_DONE) {

@@ -101,7 +101,7 @@ static void describe(const struct diag_subject *diagnosed, enum part part, doubl
                  sup_plural(path->count), 1e-9 / result->beta_s_per_byte);
         break;
     case MOVING:
-        snprintf(text, size, "messages as such: %" PRId32 " in sequence", path->count);
+        snprintf(text, size, "messages: %" PRId32 " in sequence", path->count);
         break;
     case SHARING:
         snprintf(text, size,
@@ -110,7 +110,7 @@ static void describe(const struct diag_subject *diagnosed, enum part part, doubl
                  sup_format_seconds(path->moving_s - sharing_s, other, sizeof other));
         break;
     case SLOW:
-        snprintf(text, size, "slower routes: what messages take longer than from rank 0 to 1");
+        snprintf(text, size, "slower routes than that from rank 0 to rank 1");
         break;
     case BEYOND:
         snprintf(text, size, "slower or shared links");
@@ -128,7 +128,7 @@ static void describe(const struct diag_subject *diagnosed, enum part part, doubl
 static void say_parts(const struct diag_subject *diagnosed, struct out_verdict *verdict)
 {
     static const char *const short_names[PARTS] = {
-        [START_UPS] = "start-ups", [DATA] = "data",          [MOVING] = "messages as such",
+        [START_UPS] = "start-ups", [DATA] = "data",          [MOVING] = "messages",
         [SHARING] = "sharing",     [SLOW] = "slower routes", [BEYOND] = "slower or shared links",
         [WAITING] = "waiting"};
     double part_s[PARTS], all_s = 0;
@@ -472,13 +472,15 @@ static void print_path(const struct diag_subject *diagnosed, FILE *stream)
     }
 }
 
-void diag_table(const struct diag_subject *diagnosed, FILE *stream)
+void diag_table(const struct diag_subject *diagnosed, bool details, FILE *stream)
 {
     if (diagnosed->diagnosis->taking_part == 0) {
         fputs("\nno messages: nothing to diagnose\n", stream);
         return;
     }
     print_phases(diagnosed->diagnosis, stream);
+    if (!details)
+        return;
     print_spreads(diagnosed->diagnosis, stream);
     print_path(diagnosed, stream);
 }

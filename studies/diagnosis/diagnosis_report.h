@@ -30,7 +30,8 @@ void diag_verdict(const struct diag_subject *diagnosed, struct out_verdict *verd
 json_t *diag_json(const struct diag_subject *diagnosed);
 /* One row per rank. */
 void diag_csv(const struct diag_subject *diagnosed, FILE *stream);
-/* For people; of a long critical path both ends. */
-void diag_table(const struct diag_subject *diagnosed, FILE *stream);
+/* For people: the pipeline; with details also ranks and the critical path, of a long one both ends.
+ */
+void diag_table(const struct diag_subject *diagnosed, bool details, FILE *stream);
 
 #endif

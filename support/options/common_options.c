@@ -342,13 +342,11 @@ const char *cli_format_least_rounds(const struct rb_plan *plan, char *buffer, si
 {
     const int64_t least = rb_bound_rounds(plan), packed = rb_bound_rounds_packed(plan);
     if (least < 0)
-        snprintf(buffer, size, "no bound: it names no data");
+        snprintf(buffer, size, "no lower bound: it names no data");
     else if (least == packed)
-        snprintf(buffer, size, "no plan has fewer than %" PRId64, least);
+        snprintf(buffer, size, "lower bound: %" PRId64, least);
     else
-        snprintf(buffer, size,
-                 "no plan with one block of an owner per message has fewer than %" PRId64
-                 ", none at all fewer than %" PRId64,
+        snprintf(buffer, size, "lower bounds: %" PRId64 " pipelined, %" PRId64 " for any plan",
                  least, packed);
     return buffer;
 }
@@ -357,12 +355,14 @@ const char *cli_format_least_critical_volume(const struct rb_plan *plan, char *b
 {
     const int64_t least = rb_bound_critical_volume(plan, INT64_MAX);
     const int64_t of_rounds = rb_bound_critical_volume(plan, rb_plan_rounds(plan));
-    char more[64] = "";
     if (least < 0)
         return cli_format_least_rounds(plan, buffer, size);
-    if (of_rounds != least)
-        snprintf(more, sizeof more, ", none of so many rounds fewer than %" PRId64, of_rounds);
-    snprintf(buffer, size, "no plan has fewer than %" PRId64 "%s", least, more);
+    if (of_rounds == least)
+        snprintf(buffer, size, "lower bound: %" PRId64, least);
+    else
+        snprintf(buffer, size,
+                 "lower bounds: %" PRId64 " for any plan, %" PRId64 " for one of so few rounds",
+                 least, of_rounds);
     return buffer;
 }
 

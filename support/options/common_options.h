@@ -126,12 +126,14 @@ void cli_say_untimed(const struct rb_algorithm_info *algorithm);
 const char *cli_format_root(const struct rb_collective_info *collective, int32_t root, char *buffer,
                             size_t size);
 
-/* "no plan has fewer than 5"; of pipelined algorithms "no plan with one block of an owner per
- * message has fewer than 32, none at all fewer than 5". Writes to buffer and returns it. */
+/* "lower bound: 5"; of pipelined algorithms "lower bounds: 32 pipelined, 5 for any plan", where
+ * pipelined plans are those with one block of an owner per message. Writes to buffer and returns
+ * it.
+ */
 const char *cli_format_least_rounds(const struct rb_plan *plan, char *buffer, size_t size);
 
-/* "no plan has fewer than 63, none of so many rounds fewer than 192", about blocks in sequence
- * (C2). Writes to buffer and returns it. */
+/* "lower bounds: 63 for any plan, 192 for one of so few rounds", about blocks in sequence (C2).
+ * Writes to buffer and returns it. */
 const char *cli_format_least_critical_volume(const struct rb_plan *plan, char *buffer, size_t size);
 
 /* The value of --format. */
