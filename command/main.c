@@ -55,9 +55,9 @@ static const char *platform_at(int32_t i)
 }
 
 static const struct cli_registry registries[] = {
-    {"collective", collective_at},
-    {"engine", engine_at},
-    {"platform", platform_at},
+    {"collective", collective_at, NULL},
+    {"engine", engine_at, NULL},
+    {"platform", platform_at, platform_usual},
     {0},
 };
 
@@ -89,8 +89,7 @@ static int help(int argc, char *argv[])
         return cli_complain(CLI_EXIT_USAGE, "help --completion: needs a shell: one of " CLI_SHELLS);
     }
     if (argc > 0 && strcmp(argv[0], "--complete") == 0) {
-        cli_complete(
-            &(struct cli_words){verbs, VERBS, registries, (const char *const *)argv + 1, argc - 1});
+        cli_complete(&(struct cli_words){verbs, VERBS, (const char *const *)argv + 1, argc - 1});
         return CLI_EXIT_DONE;
     }
     const char *name = manual ? argv[1] : argv[0]; /* argv ends with NULL */
@@ -106,7 +105,7 @@ static int help(int argc, char *argv[])
 
 static int run(int argc, char *argv[])
 {
-    cli_know(verbs, VERBS, advice);
+    cli_know(verbs, VERBS, advice, registries);
     if (argc < 2)
         return cli_complain(CLI_EXIT_USAGE, "missing verb: see roundabout --help");
     const char *first = argv[1];

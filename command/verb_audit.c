@@ -26,7 +26,7 @@ static const struct cli_option options[] = {
      .help =
          "FILE has a library's rules: predict their times, for all -p and -m, by a model that is "
          "fitted to these measured rows (of --system and --where)"},
-    {CLI_ROW("platform", TEXT, "NAME"), .repeatable = true,
+    {CLI_ROW("platform", TEXT, "NAME"), .complete = point_complete_platform, .repeatable = true,
      .help = "FILE has a library's rules, or is native:NAME: simulate its choices, the library's "
              "other algorithms and all of this program's, for all -p and -m; with --results: use "
              "only this platform"},

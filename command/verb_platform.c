@@ -146,7 +146,9 @@ static int run(const struct cli_args *args)
         status = cli_args_output(args, &output);
     if (status != CLI_EXIT_DONE)
         return status;
-    status = action->run(operands > 1 ? operand[1] : NULL, args, output.stream);
+    char *platform = operands > 1 ? platform_usual(operand[1]) : NULL;
+    status = action->run(platform, args, output.stream);
+    free(platform);
     return cli_finish_output(&output, status);
 }
 

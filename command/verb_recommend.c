@@ -3,6 +3,8 @@
 #include <string.h>
 
 #include "command/rules_options.h"
+#include "experiments/point/point.h"
+#include "platforms/platform.h"
 #include "studies/recommend/recommend.h"
 #include "support/names.h"
 #include "support/options/common_options.h"
@@ -14,7 +16,7 @@ enum { MOST_NODES = 1 << 20, MOST_PPN = 1 << 16 };
 static const struct cli_option options[] = {
     {CLI_ROW("nodes", INT, "N"), .least = 1, .most = MOST_NODES, .help = "nodes of the cluster"},
     {CLI_ROW("ppn", INT, "RANKS"), .least = 1, .most = MOST_PPN, .help = "ranks of a node"},
-    {CLI_ROW("network", TEXT, "NAME"), .fallback = "fat-tree",
+    {CLI_ROW("network", TEXT, "NAME"), .fallback = "fat-tree", .usual = platform_usual,
      .help = "what joins the nodes: a generator of roundabout platform list"},
     {CLI_ROW("nic", TEXT, "BANDWIDTH"),
      .help = "of a node's link, such as 25GB/s or 200Gb/s; default: the network's, 12.5GBps"},
@@ -23,7 +25,7 @@ static const struct cli_option options[] = {
      .help = "the output of sinfo, such as -N -o \"%N %c\", lstopo or ibnetdiscover, for what of "
              "nodes, ranks "
              "of a node, link speed and leaf switches is not given"},
-    {CLI_ROW("platform", TEXT, "PLATFORM"),
+    {CLI_ROW("platform", TEXT, "PLATFORM"), .complete = point_complete_platform,
      .help = "in place of --network, --nic and --latency: a machine, a generator with its size, or "
              "a file, such as calibrate writes"},
     {CLI_ROW("rows", TEXT, "FILE"), .file = CLI_READS,

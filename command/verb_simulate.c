@@ -26,7 +26,7 @@ static const struct cli_option options[] = {
     {POINT_LIKE(ELEMENT)},
     {POINT_LIKE(COUNTS)},
     {.more = point_plan_option},
-    {POINT_LIKE(PLATFORM), .file = CLI_READS,
+    {POINT_LIKE(PLATFORM), .complete = point_complete_platform, .file = CLI_READS,
      .help = "a generator, such as fat-tree:1024, a machine, such as leonardo (see roundabout "
              "list), or a SimGrid XML file; "
              "default: a crossbar with as many hosts as the ranks need"},

@@ -31,6 +31,11 @@ static const struct cli_option options[] = {
          "faster by more than this; should be at least the noise of measured times"},
     VERB_RULES_OPTIONS,
     VERB_MEASURED_OPTIONS,
+    {CLI_ROW("platform", TEXT, "NAME,..."), .repeatable = true, .separable = true,
+     .complete = point_complete_platform,
+     .help =
+         "with --search the platform, by default a crossbar; otherwise use only results on these "
+         "platforms, where fat-tree stands for every fat-tree:..."},
     {.more = point_filter_option},
     VERB_SEARCH_OPTIONS,
     {CLI_ROW("format", CHOICE, "FORMAT"), .fallback = "table",

@@ -1,4 +1,5 @@
 /* generate.c - the registry of platform generators, and functions for platforms' names. */
+#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -58,6 +59,81 @@ bool platform_is_generated(const char *text)
     const size_t name = strcspn(text, ":/");
     return ((text[name] == ':' && name > 0) || find_machine(text) != NULL) &&
            access(text, F_OK) != 0;
+}
+
+/* ---- Names as people write them -------------------------------------------------------------- */
+
+/* Names of technologies and short names of machines. */
+static const char *const other_names[][2] = {
+    {"infiniband", "fat-tree"}, {"ib", "fat-tree"},       {"ethernet", "fat-tree"},
+    {"roce", "fat-tree"},       {"omnipath", "fat-tree"}, {"slingshot", "dragonfly"},
+    {"aries", "dragonfly"},     {"h100", "dgx-h100"},     {"b200", "dgx-b200"},
+    {"gb200", "gb200-nvl72"},   {"nvl72", "gb200-nvl72"}, {"marenostrum", "marenostrum5"},
+};
+enum { OTHER_NAMES = sizeof other_names / sizeof other_names[0] };
+
+/* Do the names differ in capitals, blanks, dashes and underscores alone? */
+static bool is_same_name(const char *text, size_t length, const char *name)
+{
+    static const char ignored[] = " -_";
+    for (size_t i = 0;; i++, name++) {
+        while (i < length && strchr(ignored, text[i]) != NULL)
+            i++;
+        name += strspn(name, ignored);
+        if (i == length || tolower((unsigned char)text[i]) != *name)
+            return i == length && *name == '\0';
+    }
+}
+
+char *platform_usual(const char *text)
+{
+    const size_t length = strcspn(text, ":,");
+    const char *usual = NULL;
+    for (int32_t i = 0; i < FACES && usual == NULL; i++)
+        if (is_same_name(text, length, platform_generator_at(i)->name))
+            usual = platform_generator_at(i)->name;
+    for (int32_t i = 0; i < OTHER_NAMES && usual == NULL; i++)
+        if (is_same_name(text, length, other_names[i][0]))
+            usual = other_names[i][1];
+    return usual == NULL || access(text, F_OK) == 0 ? sup_strdup(text)
+                                                    : sup_format("%s%s", usual, text + length);
+}
+
+/* A generator's name and options with this size; NULL: it has not so many hosts. */
+static char *with_size(const char *text, const char *size, int32_t hosts)
+{
+    struct platform_cluster cluster;
+    struct sup_error why;
+    const int name = (int)strcspn(text, ",");
+    char *sized = sup_format("%.*s:%s%s", name, text, size, text + name);
+    if (platform_make_cluster(sized, &cluster, &why) == RB_OK && cluster.who.count >= hosts)
+        return sized;
+    free(sized);
+    return NULL;
+}
+
+char *platform_smallest(const char *text, int32_t hosts)
+{
+    enum { MOST_TRIES = 10000 };
+    char size[40], *sized = NULL;
+    int32_t a = 2, b;
+    if (text[strcspn(text, ":/.")] != '\0' || find_machine(text) != NULL)
+        return NULL;
+    while ((int64_t)a * a * a < hosts)
+        a++;
+    for (b = 2; (int64_t)a * b * b < hosts;)
+        b++;
+    const int32_t c = (hosts + a * b - 1) / (a * b);
+    snprintf(size, sizeof size, "%" PRId32 "x%" PRId32 "x%" PRId32, c < 2 ? 2 : c, b, a);
+    sized = with_size(text, size, hosts);
+    char *node = with_size(text, "2", 16); /* of rails, which has eight hosts */
+    const int32_t n = node == NULL ? hosts : (hosts - 1) / 8 + 1;
+    free(node);
+    for (int32_t i = 0; sized == NULL && i < MOST_TRIES; i++) {
+        snprintf(size, sizeof size, "%" PRId32, (n < 2 ? 2 : n) + i);
+        sized = with_size(text, size, hosts);
+    }
+    return sized;
 }
 
 /* The maker of the generator or machine that text names, or NULL and a message. */

@@ -36,6 +36,16 @@ struct platform_generator {
 /* First the generators, then the machines; NULL beyond the end. */
 const struct platform_generator *platform_generator_at(int32_t i);
 
+/* The text with the generator's or machine's name as it is here, whatever its capitals, blanks and
+ * dashes; also for a few names of technologies, such as infiniband, which is a fat tree. The caller
+ * frees it. */
+char *platform_usual(const char *text);
+
+/* A generator's text without a size, "fat-tree" or "fat-tree,taper=2", with that of the smallest
+ * platform of its kind that has so many hosts, which of grids has three dimensions; NULL: it is no
+ * such text. The caller frees it. */
+char *platform_smallest(const char *text, int32_t hosts);
+
 /* True if the text names a generator (NAME:...) or a machine rather than a file. An existing file
  * is a file. */
 bool platform_is_generated(const char *text);

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "roundabout.h"
 #include "support/memory.h"
@@ -179,8 +180,8 @@ int sup_parse_bytes(const char *text, int64_t *bytes, struct sup_error *error)
     int64_t factor = *rest == '\0' ? 1 : prefix_factor(rest, "B");
     if (factor == 0 && prefix_factor(rest, "") != 0)
         return sup_fail(error, RB_EINVAL,
-                        "\"%s\": is \"%s\" meant in powers of 1000 (%.1sB) or of 1024 (%.1siB)?",
-                        text, rest, rest, rest);
+                        "\"%s\": write %.*s%.1siB (powers of 1024) or %.*s%.1sB (powers of 1000)",
+                        text, (int)(rest - text), text, rest, (int)(rest - text), text, rest);
     if (factor == 0)
         return sup_fail(error, RB_EINVAL,
                         "\"%s\": unknown unit \"%s\": bytes are written in B, KB, "
@@ -242,16 +243,36 @@ int sup_parse_seconds(const char *text, double *seconds, struct sup_error *error
                     "\"%s\" is not a time: write a number and ns, us, ms or s, such as 1us", text);
 }
 
-int sup_parse_bandwidth(const char *text, double *bytes_per_s, struct sup_error *error)
+/* Generations of InfiniBand by the data rate of four lanes. */
+static double rate_of_generation(const char *text)
 {
     static const struct {
         const char *name;
+        double gbps;
+    } generations[] = {{"SDR", 8},   {"DDR", 16},  {"QDR", 32},  {"FDR", 54.5},
+                       {"EDR", 100}, {"HDR", 200}, {"NDR", 400}, {"XDR", 800}};
+    for (size_t i = 0; i < sizeof generations / sizeof generations[0]; i++)
+        if (strcasecmp(text, generations[i].name) == 0)
+            return generations[i].gbps * 1e9 / 8;
+    return 0;
+}
+
+int sup_parse_bandwidth(const char *text, double *bytes_per_s, struct sup_error *error)
+{
+    /* A link of "200G" is one of 200 Gbit/s. */
+    static const struct {
+        const char *name;
         double bytes;
-    } units[] = {{"Bps", 1}, {"B/s", 1}, {"bps", 0.125}, {"b/s", 0.125}};
+    } units[] = {{"Bps", 1},     {"B/s", 1},       {"bps", 0.125},
+                 {"b/s", 0.125}, {"bit/s", 0.125}, {"bits/s", 0.125},
+                 {"bit", 0.125}, {"b", 0.125},     {"", 0.125}};
     double value = 0;
+    *bytes_per_s = rate_of_generation(text);
+    if (*bytes_per_s > 0)
+        return RB_OK;
     const char *rest = scan_real(text, &value);
     for (size_t i = 0; rest != NULL && i < sizeof units / sizeof units[0]; i++) {
-        int64_t factor = prefix_factor(rest, units[i].name);
+        int64_t factor = *rest == '\0' ? 0 : prefix_factor(rest, units[i].name);
         if (factor != 0 && value > 0) {
             *bytes_per_s = value * ((double)factor * units[i].bytes);
             if (!(*bytes_per_s >= LEAST_BANDWIDTH && *bytes_per_s <= MOST_BANDWIDTH))

@@ -300,3 +300,36 @@ const char *point_describe(const struct point *point, char *buffer, size_t size)
              regular ? "" : ", ", point->platform_text, point->overlap);
     return buffer;
 }
+
+/* ---- A platform's size ----------------------------------------------------------------------- */
+
+/* The largest number that an option gives; 0: the verb has none, or it was not given. */
+static int64_t most_given(const struct cli_args *args, const char *name)
+{
+    const struct cli_option *option = cli_args_option(args, name);
+    if (option == NULL || !cli_args_given(args, name))
+        return 0;
+    if (option->type == CLI_OPT_INT)
+        return cli_args_int(args, name);
+    const struct sup_list *list = cli_args_list(args, name);
+    int64_t most = 0;
+    for (size_t i = 0; i < list->count; i++)
+        most = list->value[i] > most ? list->value[i] : most;
+    return most;
+}
+
+char *point_complete_platform(const struct cli_args *args, const char *text)
+{
+    const bool filters =
+        (cli_args_option(args, "search") != NULL && !cli_args_flag(args, "search")) ||
+        (cli_args_option(args, "results") != NULL && cli_args_given(args, "results"));
+    const int64_t p = most_given(args, "ranks"), ppn = most_given(args, "ppn");
+    const int64_t hosts = p > 0 ? (p - 1) / (ppn > 0 ? ppn : 1) + 1 : most_given(args, "nodes");
+    char *sized = filters || hosts == 0 ? NULL : platform_smallest(text, (int32_t)hosts);
+    if (sized != NULL)
+        cli_complain(CLI_EXIT_DONE,
+                     "note: --platform %s is %s, the smallest of its kind with at least %" PRId64
+                     " host%s",
+                     text, sized, hosts, sup_plural(hosts));
+    return sized;
+}

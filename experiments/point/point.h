@@ -200,4 +200,11 @@ int point_order(const struct point *a, const struct point *b);
 /* "circulant, p = 1024, n = 8, m = 1MiB, fat-tree:1024", for messages and lists. */
 const char *point_describe(const struct point *point, char *buffer, size_t size);
 
+struct cli_args;
+
+/* For the `complete` of an option --platform: a generator without a size gets the least one that
+ * has room for --ranks at --ppn, or for --nodes, and a note says so. NULL: it is another text, or
+ * filters results. */
+char *point_complete_platform(const struct cli_args *args, const char *text);
+
 #endif

@@ -446,13 +446,11 @@ static bool find_option(const struct cli_verb *verb, const char *name, struct cl
 static void offer_names(const struct typed *typed, const struct cli_verb *verb,
                         const struct cli_option *option, const struct cli_words *line)
 {
-    const struct cli_registry *registry = line->registries;
+    const struct cli_registry *registry = cli_registry_of(option->name);
     struct cli_option collective;
     if (strcmp(option->name, "algorithm") == 0 && find_option(verb, "collective", &collective))
         offer_algorithms(typed, line);
-    while (registry->option != NULL && strcmp(registry->option, option->name) != 0)
-        registry++;
-    if (registry->option != NULL)
+    if (registry != NULL)
         offer_registry(typed, registry->word_at);
 }
 

@@ -48,12 +48,6 @@ void cli_manual_program(const struct cli_verb *const verbs[], int32_t count);
 
 /* Completions for bash, zsh and fish, from the tables of which --help is made. */
 
-/* The words of a registry that an option of this name takes, in every verb where it is a name. */
-struct cli_registry {
-    const char *option;
-    const char *(*word_at)(int32_t i); /* NULL beyond the end */
-};
-
 /* The shells, separated by |. */
 #define CLI_SHELLS "bash|zsh|fish"
 
@@ -64,8 +58,7 @@ bool cli_completion(const char *shell);
 struct cli_words {
     const struct cli_verb *const *verbs;
     int32_t verb_count;
-    const struct cli_registry *registries; /* ends with a row without a name */
-    const char *const *words;              /* those after the program's name, as typed */
+    const char *const *words; /* those after the program's name, as typed */
     int32_t count;
 };
 

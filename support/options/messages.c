@@ -212,13 +212,24 @@ static struct {
     const struct cli_verb *const *verbs;
     int32_t count;
     const struct cli_advice *advice;
+    const struct cli_registry *registries;
 } known;
 
-void cli_know(const struct cli_verb *const verbs[], int32_t count, const struct cli_advice *advice)
+void cli_know(const struct cli_verb *const verbs[], int32_t count, const struct cli_advice *advice,
+              const struct cli_registry *registries)
 {
+    known.registries = registries;
     known.verbs = verbs;
     known.count = count;
     known.advice = advice;
+}
+
+const struct cli_registry *cli_registry_of(const char *option)
+{
+    const struct cli_registry *registry = known.registries;
+    while (registry != NULL && registry->option != NULL && strcmp(registry->option, option) != 0)
+        registry++;
+    return registry == NULL || registry->option == NULL ? NULL : registry;
 }
 
 bool cli_word_is_among(const char *word, const char *patterns)

@@ -66,6 +66,7 @@ static struct cli_option complete(const struct cli_option *row)
     option.help = row->help != NULL ? row->help : like->help;
     option.choices = row->choices != NULL ? row->choices : like->choices;
     option.usual = row->usual != NULL ? row->usual : like->usual;
+    option.complete = row->complete != NULL ? row->complete : like->complete;
     option.word_at = row->word_at != NULL ? row->word_at : like->word_at;
     if (row->most == 0) {
         option.least = like->least;
@@ -221,8 +222,11 @@ static const char *keep_piece(struct slot *slot, char *piece)
 static int set_value(struct cli_args *args, int32_t i, const char *text, struct sup_error *error)
 {
     struct slot *slot = &args->slots[i];
+    const struct cli_registry *registry = cli_registry_of(args->options[i].name);
     if (args->options[i].usual != NULL)
         text = keep_piece(slot, args->options[i].usual(text));
+    else if (registry != NULL && registry->usual != NULL)
+        text = keep_piece(slot, registry->usual(text));
     if (!args->options[i].separable || text[first_text(text)] == '\0')
         return set_one(args, i, text, error);
     int status = RB_OK;
@@ -482,6 +486,18 @@ static int set_defaults(struct cli_args *args)
     return RUN_VERB;
 }
 
+static void complete_texts(struct cli_args *args)
+{
+    for (int32_t i = 0; args->options[i].name != NULL; i++) {
+        struct slot *slot = &args->slots[i];
+        for (int32_t k = 0; args->options[i].complete != NULL && k < slot->text_count; k++) {
+            char *text = args->options[i].complete(args, slot->texts[k]);
+            if (text != NULL)
+                slot->texts[k] = keep_piece(slot, text);
+        }
+    }
+}
+
 static int check_operands(const struct cli_args *args)
 {
     const struct cli_verb *verb = args->verb;
@@ -574,6 +590,8 @@ int cli_verb_main(const struct cli_verb *verb, int argc, char *const argv[])
         status = check_operands(args);
     if (status == RUN_VERB)
         status = set_defaults(args);
+    if (status == RUN_VERB)
+        complete_texts(args);
     if (status == RUN_VERB)
         status = check_files(args, CLI_READS);
     if (status == RUN_VERB)

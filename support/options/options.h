@@ -31,6 +31,8 @@ enum cli_file_use {
     CLI_WRITES, /* "-" is standard output */
 };
 
+struct cli_args; /* parsed values */
+
 struct cli_option {
     const char *name;    /* long name without dashes */
     const char *synonym; /* an older name, or that of other verbs; NULL: none */
@@ -50,6 +52,8 @@ struct cli_option {
     bool required;
     /* Of a text: makes its usual form, which the verb sees; the caller frees it. */
     char *(*usual)(const char *text);
+    /* Of a text: adds what follows from other options; NULL: nothing. The caller frees it. */
+    char *(*complete)(const struct cli_args *args, const char *text);
     enum cli_file_use file;
     /* A row of another table with the values that this row leaves out (NULL, 0). */
     const struct cli_option *like;
@@ -72,7 +76,6 @@ struct cli_option {
         0                                                                                          \
     }
 
-struct cli_args; /* parsed values */
 struct cli_verb;
 
 /* Sets *option to the verb's i-th option, completed by what its row refers to; false if there are
@@ -127,8 +130,20 @@ struct cli_advice {
     const char *to_do; /* @ stands for the word */
 };
 
-/* All verbs, and the table of advice (ends with a row without words), which stay the caller's. */
-void cli_know(const struct cli_verb *const verbs[], int32_t count, const struct cli_advice *advice);
+/* The words of a registry that an option of this name takes, in every verb where it is a name. */
+struct cli_registry {
+    const char *option;
+    const char *(*word_at)(int32_t i); /* NULL beyond the end */
+    char *(*usual)(const char *text);  /* as cli_option's, where its row has none; or NULL */
+};
+
+/* All verbs, the table of advice (ends with a row without words) and the registries (end with a row
+ * without an option), which stay the caller's. */
+void cli_know(const struct cli_verb *const verbs[], int32_t count, const struct cli_advice *advice,
+              const struct cli_registry *registries);
+
+/* The registry for an option; NULL: none. */
+const struct cli_registry *cli_registry_of(const char *option);
 
 /* True if one of the patterns, separated by |, matches the word. */
 bool cli_word_is_among(const char *word, const char *patterns);

@@ -169,6 +169,6 @@ int main(void)
         cmocka_unit_test(the_table_of_advice_names_verbs_and_options_that_there_are),
         cmocka_unit_test(each_row_of_advice_is_said),
     };
-    cli_know(verbs, VERBS, advice);
+    cli_know(verbs, VERBS, advice, NULL);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
