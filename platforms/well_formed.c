@@ -7,7 +7,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <libxml/SAX2.h>
-#include <libxml/hash.h>
 #include <libxml/parser.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,16 +27,6 @@ enum {
     CHUNK = 1 << 16
 };
 
-/* What a zone that searches shortest paths joins. SimGrid crashes there on nodes that no path
- * joins. */
-struct graph {
-    char zone[64];
-    xmlHashTablePtr numbers; /* of the nodes, plus 1, by name */
-    int32_t *above;          /* of each node: one that it is joined to, or itself */
-    int32_t nodes, parts;
-    bool routes; /* it has some */
-};
-
 struct reading {
     xmlParserCtxtPtr parser;
     const char *path;
@@ -49,7 +38,6 @@ struct reading {
     bool flow;                      /* the file is for the engine flow */
     int64_t hosts;                  /* of all radicals so far */
     char ignored[PLATFORM_IGNORED]; /* settings, by commas */
-    struct graph *graph[MOST_DEPTH + 2]; /* of each open element; NULL: it searches no paths */
 };
 
 /* An element's attributes in libxml2's form: name, prefix, URI, value, end of the value. */
@@ -205,28 +193,6 @@ static int32_t character_at(const char *text, size_t *length)
     for (size_t i = 1; i < *length; i++)
         code = code << 6 | (at[i] & 0x3f);
     return code;
-}
-
-/* What can't be seen makes names that nobody can write again. */
-static void check_names(struct reading *reading, const struct attributes *attributes)
-{
-    static const char *const names[] = {"id", "prefix", "suffix", "src", "dst", NULL};
-    static const int32_t unseen[][2] = {{0xa0, 0xa0},     {0xad, 0xad},     {0x200b, 0x200f},
-                                        {0x202a, 0x202f}, {0x2060, 0x2064}, {0xfeff, 0xfeff}};
-    for (int i = 0; i < attributes->count; i++) {
-        const char *name = (const char *)attributes->fields[5 * i];
-        const char *at = (const char *)attributes->fields[5 * i + 3];
-        const char *end = (const char *)attributes->fields[5 * i + 4];
-        if (!is_one_of(name, names))
-            continue;
-        for (size_t length; at < end; at += length) {
-            const int32_t code = character_at(at, &length);
-            for (size_t k = 0; k < sizeof unseen / sizeof *unseen; k++)
-                if (code >= unseen[k][0] && code <= unseen[k][1])
-                    refuse(reading, "%s has the character U+%04X, which can't be seen: delete it",
-                           name, (unsigned)code);
-        }
-    }
 }
 
 /* A number of a radical, with blanks around it as SimGrid reads it; -1: there is none. */
@@ -435,74 +401,6 @@ static void check_root(struct reading *reading, const char *name)
                         "\"https://simgrid.org/simgrid.dtd\"> before <platform>");
 }
 
-/* ---- Zones that search shortest paths ---- */
-
-/* The number of the node that stands for all that are joined to this one. */
-static int32_t part_of(struct graph *graph, const char *name)
-{
-    const intptr_t number = (intptr_t)xmlHashLookup(graph->numbers, BAD_CAST name);
-    if (number == 0) {
-        sup_grow(&graph->above, (size_t)graph->nodes, sizeof *graph->above);
-        if (xmlHashAddEntry(graph->numbers, BAD_CAST name, (void *)((intptr_t)graph->nodes + 1)) !=
-            0)
-            sup_no_memory();
-        graph->above[graph->nodes] = graph->nodes;
-        graph->parts++;
-        return graph->nodes++;
-    }
-    int32_t node = (int32_t)number - 1;
-    while (graph->above[node] != node)
-        node = graph->above[node] = graph->above[graph->above[node]];
-    return node;
-}
-
-/* Adds the element to the graph of the zone that it is in, and begins one of its own. */
-static void note_for_graphs(struct reading *reading, const char *element,
-                            const struct attributes *attributes)
-{
-    static const char *const nodes[] = {"host", "router", "zone", "AS", "cluster", "peer", NULL};
-    static const char *const routes[] = {"route", "zoneRoute", "ASroute", NULL};
-    struct graph *around = reading->graph[reading->depth - 1];
-    char text[256];
-    if (around != NULL && is_one_of(element, nodes)) {
-        value_of(reading, attributes, "id", text);
-        part_of(around, text);
-    } else if (around != NULL && is_one_of(element, routes)) {
-        value_of(reading, attributes, "src", text);
-        const int32_t from = part_of(around, text);
-        value_of(reading, attributes, "dst", text);
-        const int32_t to = part_of(around, text);
-        around->above[from] = to;
-        around->parts -= from != to;
-        around->routes = true;
-    }
-    value_of(reading, attributes, "routing", text);
-    if (strncmp(text, "Dijkstra", strlen("Dijkstra")) == 0) {
-        struct graph *graph = reading->graph[reading->depth] = sup_calloc(1, sizeof *graph);
-        graph->numbers = xmlHashCreate(64);
-        value_of(reading, attributes, "id", text);
-        snprintf(graph->zone, sizeof graph->zone, "%.60s", text);
-    }
-}
-
-/* At the end of an element: frees its graph. */
-static void end_graph(struct reading *reading)
-{
-    struct graph *graph = reading->graph[reading->depth];
-    if (graph == NULL)
-        return;
-    if (graph->parts > 1 || (graph->parts == 1 && !graph->routes))
-        refuse(reading,
-               "not all nodes of zone \"%s\" are joined by its routes, and SimGrid crashes there: "
-               "with routing=\"Dijkstra\" give each a route, to itself if it is alone, or take "
-               "routing=\"Full\"",
-               graph->zone);
-    xmlHashFree(graph->numbers, NULL);
-    free(graph->above);
-    free(graph);
-    reading->graph[reading->depth] = NULL;
-}
-
 static void start_element(void *context, const xmlChar *name, const xmlChar *prefix,
                           const xmlChar *uri, int namespace_count, const xmlChar **namespaces,
                           int count, int defaulted, const xmlChar **fields)
@@ -516,14 +414,11 @@ static void start_element(void *context, const xmlChar *name, const xmlChar *pre
         check_root(reading, element);
     if (reading->depth > MOST_DEPTH)
         refuse(reading, "elements are nested more than %d deep", MOST_DEPTH);
-    else
-        note_for_graphs(reading, element, &attributes);
     if (strcmp(element, "config") == 0)
         reading->config = true;
     if (strcmp(element, "prop") == 0 && reading->config)
         check_setting(reading, &attributes);
     check_radical(reading, &attributes);
-    check_names(reading, &attributes);
     if (strcmp(element, "cluster") == 0)
         check_topology(reading, &attributes);
     check_quantities(reading, &attributes);
@@ -539,8 +434,6 @@ static void end_element(void *context, const xmlChar *name, const xmlChar *prefi
 {
     struct reading *reading = context;
     (void)prefix, (void)uri;
-    if (reading->depth <= MOST_DEPTH)
-        end_graph(reading);
     reading->depth--;
     if (strcmp((const char *)name, "config") == 0)
         reading->config = false;
@@ -635,8 +528,6 @@ static int check(const char *path, bool flow, char ignored[PLATFORM_IGNORED],
     const int status = read_all(&reading, file);
     xmlFreeDoc(reading.parser->myDoc); /* some entities make it have one, which stays */
     xmlFreeParserCtxt(reading.parser);
-    for (reading.depth = MOST_DEPTH; reading.depth > 0; reading.depth--)
-        end_graph(&reading);
     platform_xml_errors_end();
     fclose(file);
     if (ignored != NULL)

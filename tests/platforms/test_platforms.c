@@ -728,10 +728,6 @@ static void test_misread_characters(void **state)
     }
     refuses(CLUSTER("lat=\"1us\" radical=\"\""), "radical: a number is missing");
     refuses(CLUSTER("lat=\"1us\" radical=\"0-\""), "radical: a number is missing");
-    refuses(PLATFORM("<host id=\"a\xc2\xa0\" speed=\"1Gf\"/>"), ":4: id has the character U+00A0");
-    refuses(PLATFORM("<cluster id=\"c\" prefix=\"n\xe2\x80\x8b\" suffix=\"\" radical=\"0\" "
-                     "speed=\"1Gf\" bw=\"1GBps\" lat=\"1us\"/>"),
-            "prefix has the character U+200B");
     ignores(PLATFORM("<host id=\"n\xc3\xb6rd-1\" speed=\"1Gf\"/>"), "");
     refuses(PLATFORM("<host id=\"a\" speed=\"1,5Gf\"/>"), "a comma divides speeds");
     ignores(PLATFORM("<host id=\"a\" speed=\"1Gf,0.5Gf\"/>"), "");
@@ -750,48 +746,6 @@ static void test_settings_of_computing(void **state)
     refuses(SETTING("smpi/async-small-thresh", "1"), "remove it");
     refuses(SETTING("tracing", "yes"), "a platform may not set \"tracing\"");
     refuses(SETTING("smpi/simulate-computation-x", "1"), "remove it");
-}
-
-#define NODE(name)        "<host id=\"" name "\" speed=\"1Gf\"/>"
-#define PATH(from, to)    "<route src=\"" from "\" dst=\"" to "\"" OVER_LINK
-#define ONE_WAY(from, to) "<route src=\"" from "\" dst=\"" to "\" symmetrical=\"NO\"" OVER_LINK
-#define OVER_LINK         "><link_ctn id=\"l\"/></route>"
-#define DIJKSTRA(inside)                                                                           \
-    PLATFORM("<zone id=\"z\" routing=\"Dijkstra\"><link id=\"l\" bandwidth=\"1GBps\" "             \
-             "latency=\"1us\"/>\n" inside "</zone>")
-
-static void accepts(const char *xml)
-{
-    char *path = file_with(xml);
-    struct sup_error error = {""};
-    if (platform_check_xml(path, NULL, &error) != RB_OK)
-        fail_msg("%.400s: \"%s\"", xml, error.text);
-    unlink(path);
-    free(path);
-}
-
-/* SimGrid crashes where routes do not join the nodes of a zone. */
-static void test_shortest_paths(void **state)
-{
-    (void)state;
-    static const char *const apart[] = {
-        DIJKSTRA(NODE("a") NODE("b")),
-        DIJKSTRA(NODE("a")),
-        DIJKSTRA(NODE("a") NODE("b") NODE("c") PATH("a", "b")),
-        DIJKSTRA(NODE("a") NODE("b") NODE("c") NODE("d") PATH("a", "b") PATH("c", "d")),
-        DIJKSTRA(NODE("a") "<router id=\"r\"/>" PATH("a", "a")),
-        DIJKSTRA(NODE("a") "<zone id=\"y\" routing=\"Full\">" NODE("b") "</zone>" PATH("a", "a")),
-        DIJKSTRA(PATH("a", "a") PATH("b", "c") NODE("a") NODE("b")),
-    };
-    for (size_t i = 0; i < sizeof apart / sizeof *apart; i++)
-        refuses(apart[i], "not all nodes of zone \"z\" are joined by its routes");
-    refuses(DIJKSTRA("<zone id=\"y\" routing=\"DijkstraCache\">" NODE("b") "</zone>"),
-            ":5: not all nodes of zone \"y\"");
-    accepts(DIJKSTRA(NODE("a") NODE("b") NODE("c") PATH("c", "a") PATH("b", "c")));
-    accepts(DIJKSTRA(NODE("a") NODE("b") ONE_WAY("a", "b") ONE_WAY("b", "a")));
-    accepts(DIJKSTRA(NODE("a") PATH("a", "a")));
-    accepts(DIJKSTRA(""));
-    accepts(PLATFORM("<zone id=\"z\" routing=\"Full\">" NODE("a") NODE("b") "</zone>"));
 }
 
 /* SimGrid's settings, from options and from files. */
@@ -1014,7 +968,6 @@ int main(void)
         cmocka_unit_test(test_findings),
         cmocka_unit_test(test_broken_files),
         cmocka_unit_test(test_outermost_cluster),
-        cmocka_unit_test(test_shortest_paths),
         cmocka_unit_test(test_settings),
         cmocka_unit_test(test_misread_characters),
         cmocka_unit_test(test_settings_of_computing),
