@@ -754,6 +754,9 @@ int inter_plan_finish(struct inter_plan *plan, const struct rb_collective *colle
                  .rounds = "as the file says",
                  .blocks = "blocks of a part, as many as in the file",
                  .ranks = "the file's p",
+                 .groups = plan->program == NULL, /* --groups: whose ports verify counts */
+                 .one_per_port = plan->program == NULL,
+                 .places = plan->program == NULL,
                  .only = &plan->only},
         .init = init,
         .rank = prepare_rank,

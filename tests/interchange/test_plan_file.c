@@ -159,6 +159,8 @@ static void read_again(const struct rb_plan_spec *spec, const struct rb_plan *pl
         fail_msg("%s", file.wrong);
     struct rb_plan_spec again = *spec;
     again.n = file.only.n > 0 ? file.only.n : spec->n;
+    if (!rb_plan_algorithm(plan)->one_per_port)
+        again.groups = NULL; /* those of a file have ports that are counted */
     if (file.only.root >= 0) /* of csv it follows from the rows */
         assert_int_equal(file.only.root, spec->root);
     else
