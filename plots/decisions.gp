@@ -8,7 +8,7 @@ lines = key_rows(series + others, longest)
 height = fit((2.8 + below_key(lines, longest) + 0.6) * 0.045 * letter + tall * larger(y_cells, 2))
 numbered = cell > 0.5 * letter / 8
 letter_of(i) = i > series ? "*" : "ABCDEFGHIJ"[i:i]
-hue(i) = i > series ? 0x999999 : rgb(word(series_colours, (i - 1) % words(series_colours) + 1))
+hue(i) = i > series ? 0x999999 : rgb(word(series_colours, (styles[i] - 1) % words(series_colours) + 1))
 mixed(c, share) = int(255 - (255 - c) * share + 0.5)
 tint(c, share) = mixed(c / 65536 % 256, share) * 65536 + mixed(c / 256 % 256, share) * 256 + mixed(c % 256, share)
 gain_text(g) = g != g ? "" : sprintf(g < 9.95 ? "%.2f" : g < 999.5 ? "%.0f" : "999+", g)

@@ -25,9 +25,9 @@ do for [format in formats] {
         set xtics rotate by 90 right offset 0,0 ()
         do for [k = 1:platforms] { set xtics add (i < panels ? "" : tick(platform_name(k)) k) } # the lowest panel has the names
         set label 3 show(panel_names[i]) at graph 0.98,0.93 right
-        plot for [k = 1:banded(lines)] data index (i-1)*lines+k-1 using 4:($7*unit):($8*unit) with filledcurves lt k fs transparent solid 0.15 noborder, \
-            for [k = 1:barred(lines)] data index (i-1)*lines+k-1 using 4:($6*unit):($7*unit):($8*unit) with yerrorbars lt k dt 1 lw 0.7 ps 0.01, \
-            for [k = 1:lines] data index (i-1)*lines+k-1 using 4:($6*unit) with linespoints lt k \
+        plot for [k = 1:banded(lines)] data index (i-1)*lines+k-1 using 4:($7*unit):($8*unit) with filledcurves lt styles[k] fs transparent solid 0.15 noborder, \
+            for [k = 1:barred(lines)] data index (i-1)*lines+k-1 using 4:($6*unit):($7*unit):($8*unit) with yerrorbars lt styles[k] dt 1 lw 0.7 ps 0.01, \
+            for [k = 1:lines] data index (i-1)*lines+k-1 using 4:($6*unit) with linespoints lt styles[k] \
             title (i == 1 ? show(titles[k]) : "")
         unset key
         unset label 1

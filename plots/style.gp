@@ -9,6 +9,9 @@ if (!exists("title_text")) { title_text = "" }
 if (!exists("asked_x")) { asked_x = "" } # labels of the axes
 if (!exists("asked_y")) { asked_y = "" }
 if (!exists("notes")) { notes = 1 } # the two grey lines
+if (!exists("unit")) { unit = 1 } # of seconds on a y axis
+do for [i = 1:16] { styles[i] = i; end_x[i] = NaN; end_y[i] = NaN } # line types, and where curves end
+ends = 0 # 1: names at the ends of curves instead of a key
 if (!exists("legend")) { legend = "top" } # or none, or a corner: top-left, ..., bottom-right
 if (!exists("spread")) { spread = "bars" } # or band, none
 if (!exists("spreads")) { spreads = 0 } # 1: the data have any
@@ -141,6 +144,26 @@ frame(height, lines, longest) = (title_text eq "" ? "" : \
     .(legend eq "none" ? "unset key; " : legend ne "top" ? corner(legend)."; " : \
         sprintf("set key at screen 0.5,%g center top horizontal width %d maxcols %d; ", 1 - (head + 0.4) * line(height), entry - larger(entry, longest), columns(longest))) \
     .sprintf("set tmargin at screen %g; set bmargin at screen %g", 1 - below_key(lines, longest) * line(height), 2.8 * line(height))
+
+# Names at the ends of curves: each at its curve's height, a share of the panel, but apart from its neighbours; a thin
+# line leads to it. For eval, once the axes are set: of a panel from `low` to `high`, shares of the height.
+array place[16]
+name_edge(longest) = 1 - across(0.14 * longest + 0.15)
+name_of(i) = i > series ? "bound" : titles[i]
+hue_of(i) = i > series ? 0x666666 : rgb(word(series_colours, (styles[i] - 1) % words(series_colours) + 1))
+share_of_axis(y) = y_log ? log(y / y_low) / log(y_high / y_low) : (y - y_low) / (y_high - y_low)
+part(i, k) = (place[i] > place[k] || (place[i] == place[k] && i < k)) && place[i] - place[k] < apart
+is_below(i, k) = place[i] < place[k] || (place[i] == place[k] && i < k)
+array from_below[16]
+place_names(low, high, height) = sprintf("apart = %g; ", line(height) / (high - low)) \
+    ."do for [i = 1:named] { place[i] = share_of_axis(end_y[i] * unit) }; " \
+    ."do for [round = 1:40] { do for [i = 1:named] { do for [k = 1:named] { if (i != k && part(i, k)) { " \
+    ."middle = (place[i] + place[k]) / 2; place[i] = middle + 0.5 * apart; place[k] = middle - 0.5 * apart } } } }; " \
+    ."do for [i = 1:named] { from_below[1 + (sum [k = 1:named] is_below(k, i))] = i }; " \
+    ."do for [i = 1:named] { place[from_below[i]] = larger(place[from_below[i]], i == 1 ? 0 : place[from_below[i-1]] + apart) }; " \
+    ."do for [i = named:1:-1] { place[from_below[i]] = -larger(-place[from_below[i]], i == named ? -1 : apart - place[from_below[i+1]]) }; " \
+    ."do for [i = 1:named] { set label 20+i show(name_of(i)) at screen name_edge(longest), graph place[i] left tc rgb hue_of(i); " \
+    ."set arrow 20+i from first end_x[i] * share, first end_y[i] * unit to screen name_edge(longest) - across(0.07), graph place[i] nohead lw 0.5 lc rgb hue_of(i) }"
 
 # Bars or bands for the spread of times: how many series have them.
 barred(series) = spreads && spread eq "bars" ? series : 0

@@ -74,6 +74,17 @@ static const char *unfit_sizes(const struct plot_plotter *plotter, const struct 
     return NULL;
 }
 
+/* From now on these curves are drawn. */
+static void use(struct plot_plotter *plotter, const struct decide_curves *data)
+{
+    free(plotter->order);
+    plotter->order = NULL;
+    plotter->order_count = 0;
+    plotter->data = data;
+    if (data != NULL)
+        plotter->order_count = plot_order(data, plotter->request->focus, &plotter->order);
+}
+
 static int draw_kind(struct plot_plotter *plotter, const struct plot_kind *kind, bool say)
 {
     int status = RB_OK;
@@ -159,8 +170,8 @@ static const char *find_focus(const struct decide_curves *data, const char *usua
     for (size_t i = 0; i < data->curve_count; i++) {
         size_t same = 0;
         for (size_t k = 0; k < data->curve_count; k++)
-            same += data->curves[k].algorithm == data->curves[i].algorithm &&
-                    data->curves[k].count > 1;
+            same +=
+                data->curves[k].algorithm == data->curves[i].algorithm && data->curves[k].count > 1;
         if (strcmp(data->curves[i].plan_algorithm, usual) == 0)
             return usual;
         most = same > curves ? data->curves[i].algorithm : most;
@@ -173,10 +184,11 @@ static const char *find_focus(const struct decide_curves *data, const char *usua
 static int draw_few(struct plot_request *request, const struct decide_curves *data, int64_t *made,
                     struct sup_error *error)
 {
-    struct plot_plotter plotter = {.request = request, .data = data, .error = error};
+    struct plot_plotter plotter = {.request = request, .error = error};
     struct cli_bar bar;
     struct plot_drawn *drawn = request->drawn;
     request->focus = find_focus(data, request->focus);
+    use(&plotter, data);
     cli_bar_start(&bar, "figures", 2);
     int status = draw_once(&plotter);
     const size_t once = drawn->count;
@@ -184,6 +196,7 @@ static int draw_few(struct plot_request *request, const struct decide_curves *da
     if (status == RB_OK)
         status = draw_each(&plotter);
     cli_bar_end(&bar);
+    use(&plotter, NULL);
     for (size_t i = once; i < drawn->count; i++) {
         const struct plot_drawn_figure figure = drawn->figure[i];
         const size_t at = i - once;
@@ -219,12 +232,13 @@ static int draw_all(struct plot_request *request, const struct sources *sources,
         plotter.families = folded ? sources->families : NULL;
         for (int32_t file = 0; file < (folded ? 1 : request->file_count) && status == RB_OK;
              file++) {
-            plotter.data = folded ? &sources->data : &sources->parts[file];
+            use(&plotter, folded ? &sources->data : &sources->parts[file]);
             request->results = request->files[file];
             status = draw_kind(&plotter, kinds[i], say);
         }
     }
     cli_bar_end(&bar);
+    use(&plotter, NULL);
     *made = plotter.made;
     return status;
 }

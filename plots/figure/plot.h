@@ -115,6 +115,8 @@ struct plot_plotter {
     const struct plot_request *request;
     const struct decide_curves *data;
     const struct plot_family *families; /* of each setting of data; NULL: each is one setting */
+    const char **order; /* plot_order of data: owned by who made the plotter */
+    size_t order_count;
     int64_t made;
     struct sup_error *error;
 };
@@ -158,6 +160,8 @@ struct plot_figure {
     size_t titles;  /* how many there are */
     size_t longest; /* in characters */
     bool spreads;   /* some time has a spread */
+    bool ends;      /* names are at the ends of curves */
+    unsigned used;  /* line types, as a set */
     double panel;   /* the share of the height below the key that a panel has: 1 unless the kind
                      * says otherwise before it sets up axes */
     size_t widest;  /* of the texts at ticks of y axes, in characters */
@@ -197,6 +201,8 @@ void plot_figure_series(struct plot_figure *figure, size_t i, const char *title)
  * has their number as `series`, and the width of the longest as `longest`. */
 enum { PLOT_MOST_TITLES = 16 };
 void plot_figure_title(struct plot_figure *figure, const char *title);
+/* The same for a curve of an algorithm, which has the same colour in all figures of the data. */
+void plot_figure_algorithm(struct plot_figure *figure, const char *title, const char *algorithm);
 /* The text for a series or panel by --labels, otherwise its name; visible and cut to `most`
  * characters (plot_gnuplot_cut): into buffer, returned. */
 const char *plot_figure_label(const struct plot_figure *figure, const char *name, size_t most,
@@ -214,6 +220,13 @@ void plot_figure_word(struct plot_figure *figure, const char *text);
 /* How many lines of text the curves have room for below title, notes and key, if a height is
  * wanted; INFINITY: the figure is as high as suits it. */
 double plot_figure_room(const struct plot_figure *figure);
+
+/* Where the curve of the last title ends, in seconds and bytes if these are what the axes show. */
+void plot_figure_end(struct plot_figure *figure, double x, double y);
+/* Decides, once all titles are known, whether names stand at the ends of so many curves instead of
+ * in a key: where they fit, and the user has not asked for a key. Returns how many ticks with sizes
+ * the x axis then has room for. */
+int plot_name_ends(struct plot_figure *figure, size_t lines);
 
 void plot_span_add(struct plot_span *range, double value);
 
@@ -265,6 +278,11 @@ const char *plot_variant(const struct decide_curves *data, size_t setting, const
                          size_t i);
 /* "p = 64, blocking": the title of a curve that `of` and its variant distinguish. */
 void plot_variant_title(const struct decide_curve *curve, const char *of, char *title, size_t size);
+
+/* The algorithms of the curves, by which they have their colours in all figures: the one in focus
+ * first, then by how often they are fastest and how near they come to it, then by name. Returns how many; the caller frees the
+ * list. */
+size_t plot_order(const struct decide_curves *data, const char *focus, const char ***order);
 
 /* ---- Choosing what to draw (plot_choice.c) -------------------------------------------------- */
 

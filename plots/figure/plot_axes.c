@@ -67,10 +67,31 @@ double plot_figure_room(const struct plot_figure *figure)
     const double letter = look->letter_pt > 0 ? look->letter_pt : 8;
     const double width_cm = look->width_cm > 0 ? look->width_cm : 8.5;
     const bool two = (double)figure->longest <= WIDE * width_cm / 8.5 * 8 / letter;
-    const bool key = look->legend == NULL || strcmp(look->legend, "top") == 0;
+    const bool key = !figure->ends && (look->legend == NULL || strcmp(look->legend, "top") == 0);
     const double lines = 3.8 + (look->title == NULL ? 0 : 1.3) + (look->bare ? 0 : 2) +
                          (key ? (double)((figure->titles + 1) / 2) * (two ? 1 : 2) : 0);
     return look->height_cm > 0 ? look->height_cm / (0.045 * letter) - lines : INFINITY;
+}
+
+void plot_figure_end(struct plot_figure *figure, double x, double y)
+{
+    fprintf(figure->script, "end_x[%zu] = %.9g\nend_y[%zu] = %.9g\n", figure->titles, x,
+            figure->titles, y);
+}
+
+int plot_name_ends(struct plot_figure *figure, size_t lines)
+{
+    const double most_wide = 0.45, most_lines = 11;
+    const struct plot_look *look = look_of(figure);
+    const double letter = look->letter_pt > 0 ? look->letter_pt : 8;
+    const double width_cm = look->width_cm > 0 ? look->width_cm : 8.5;
+    const double wide = (0.14 * (double)figure->longest + 0.5) * letter / 8 / width_cm;
+    figure->ends = look->legend == NULL;
+    figure->ends = figure->ends && wide <= most_wide && (double)lines <= most_lines &&
+                   plot_figure_room(figure) * figure->panel >= (double)lines;
+    fprintf(figure->script, "ends = %d # names at the ends of curves\nnamed = %zu\n", figure->ends,
+            lines);
+    return figure->ends && width_cm < 12 ? 3 : PLOT_BYTES_TICKS;
 }
 
 /* How many ticks a y axis may have: all that are usual, or as many as the wanted height has room
@@ -96,6 +117,10 @@ static void begin_axis(const struct plot_figure *figure, const char *name, const
                        const char *label, struct plot_span range)
 {
     const bool ours = strcmp(name, "x_axis") == 0 || strcmp(name, "y_axis") == 0;
+    const int stem = (int)strcspn(name, "_");
+    if (strcmp(axis, "y") == 0) /* for names at curves' ends */
+        fprintf(figure->script, "%.*s_low = %.9g\n%.*s_high = %.9g\n%.*s_log = %d\n", stem, name,
+                range.low, stem, name, range.high, stem, name, !is_linear(figure, name));
     fprintf(figure->script,
             "%s = 'set %slabel show(%s%s\"%s\"%s); %s %s; set %srange [%.9g:%.9g]; set %stics "
             "nomirror ",

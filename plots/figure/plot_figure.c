@@ -325,7 +325,8 @@ static void write_script_head(const struct plot_figure *figure, const struct plo
     write_label_line(script, "label1", text->labels[0]);
     write_label_line(script, "label2", text->labels[1]);
     plot_look_write(figure->plotter->request->look, script);
-    fprintf(script, "array titles[%d]\n", PLOT_MOST_TITLES);
+    fprintf(script, "array titles[%d]\narray styles[%d]\narray end_x[%d]\narray end_y[%d]\n",
+            PLOT_MOST_TITLES, PLOT_MOST_TITLES, PLOT_MOST_TITLES, PLOT_MOST_TITLES);
 }
 
 /* Appends one of our scripts from plots/. */
@@ -534,6 +535,25 @@ void plot_figure_title(struct plot_figure *figure, const char *title)
     plot_gnuplot_text(figure->script, name, shown);
 }
 
+/* Colours that the user lists are for the series in their order, and so are those of several
+ * settings. Of a style that is taken the next free one. */
+void plot_figure_algorithm(struct plot_figure *figure, const char *title, const char *algorithm)
+{
+    enum { STYLES = 10 };
+    const struct plot_plotter *plotter = figure->plotter;
+    const struct plot_look *look = plotter->request->look;
+    const bool by_order = plotter->families == NULL && (look == NULL || look->colours[0] == '\0');
+    size_t style = 0;
+    plot_figure_title(figure, title);
+    while (by_order && style < plotter->order_count && plotter->order[style] != algorithm)
+        style++;
+    style = by_order ? style % STYLES : figure->titles - 1;
+    for (int tried = 0; tried < STYLES && (figure->used & 1u << style) != 0; tried++)
+        style = (style + 1) % STYLES;
+    figure->used |= 1u << style;
+    fprintf(figure->script, "styles[%zu] = %zu\n", figure->titles, style + 1);
+}
+
 void plot_figure_word(struct plot_figure *figure, const char *text)
 {
     char shown[1024];
@@ -626,10 +646,9 @@ static void note_drawn(const struct plot_figure *figure)
     if (drawn == NULL)
         return;
     sup_grow(&drawn->figure, drawn->count, sizeof *drawn->figure);
-    drawn->figure[drawn->count++] = (struct plot_drawn_figure){sup_strdup(figure->name),
-                                                               sup_strdup(figure->label),
-                                                               figure->kind->name,
-                                                               figure->kind->title};
+    drawn->figure[drawn->count++] =
+        (struct plot_drawn_figure){sup_strdup(figure->name), sup_strdup(figure->label),
+                                   figure->kind->name, figure->kind->title};
 }
 
 /* pdflatex has memory for some 15000 shapes. */

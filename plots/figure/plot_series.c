@@ -305,6 +305,54 @@ void plot_variant_title(const struct decide_curve *curve, const char *of, char *
     snprintf(title, size, "%s%s%s", of, *of == '\0' || *variant == '\0' ? "" : ", ", variant);
 }
 
+/* ---- Colours --------------------------------------------------------------------------------- */
+
+struct coloured {
+    const char *algorithm;
+    bool in_focus;
+    size_t wins;
+    double nearest; /* the least of its times by that of the fastest */
+};
+
+static int by_wins(const void *left, const void *right)
+{
+    const struct coloured *a = left, *b = right;
+    if (a->in_focus != b->in_focus)
+        return a->in_focus ? -1 : 1;
+    if (a->wins != b->wins)
+        return a->wins < b->wins ? 1 : -1;
+    return a->nearest != b->nearest ? (a->nearest < b->nearest ? -1 : 1)
+                                    : strcmp(a->algorithm, b->algorithm);
+}
+
+size_t plot_order(const struct decide_curves *data, const char *focus, const char ***order)
+{
+    struct coloured *all = NULL;
+    const struct decide_curve *fastest = NULL;
+    size_t count = 0;
+    for (size_t i = 0; i < data->curve_count; i++) {
+        const struct decide_curve *curve = &data->curves[i];
+        size_t k = 0;
+        if (fastest == NULL || !decide_same_case(fastest, curve))
+            fastest = plot_fastest(data, curve, NULL, NULL);
+        while (k < count && all[k].algorithm != curve->algorithm)
+            k++;
+        if (k == count) {
+            sup_grow(&all, count, sizeof *all);
+            all[count++] = (struct coloured){curve->algorithm, plot_is_of(curve, focus), 0, INFINITY};
+        }
+        all[k].wins += curve == fastest;
+        all[k].nearest = fmin(all[k].nearest, curve->best->time_s / fastest->best->time_s);
+    }
+    *order = sup_calloc(count + 1, sizeof **order);
+    if (count > 0)
+        qsort(all, count, sizeof *all, by_wins);
+    for (size_t i = 0; i < count; i++)
+        (*order)[i] = all[i].algorithm;
+    free(all);
+    return count;
+}
+
 /* ---- --only ---------------------------------------------------------------------------------- */
 
 static bool has_word(const char *list, const char *word, bool prefix)

@@ -121,6 +121,42 @@ static void write_ticks(FILE *script, const char *axis, const struct sup_list *l
     fputs(")'\n", script);
 }
 
+/* The least of an algorithm's times by that of the fastest. */
+static double least_loss(const struct map *map, const char *algorithm)
+{
+    double least = INFINITY;
+    for (size_t i = 0; i < map->data->curve_count; i++) {
+        const struct decide_curve *curve = &map->data->curves[i];
+        if (curve->setting == map->setting && curve->algorithm == algorithm)
+            least = fmin(least, curve->best->time_s /
+                                    plot_fastest(map->data, curve, NULL, NULL)->best->time_s);
+    }
+    return least;
+}
+
+/* Leaves out of a map of losses the algorithms that take more than twice the least time everywhere,
+ * unless the user chose the algorithms or fewer than two others are there: a panel of one dark
+ * colour says no more than their names, of which `without` gets the first. Returns how many. */
+static size_t leave_out(const struct plot_plotter *plotter, struct map *map, const char **without)
+{
+    const double hopeless = 2;
+    const size_t all = map->count;
+    size_t kept = 0;
+    for (size_t i = 0; i < all; i++)
+        kept += least_loss(map, map->entrants[i].algorithm) <= hopeless;
+    if (plotter->request->all_algorithms || map->decides || kept < 2)
+        return 0;
+    map->count = 0;
+    for (size_t i = 0; i < all; i++) {
+        const struct entrant entrant = map->entrants[i];
+        if (least_loss(map, entrant.algorithm) <= hopeless)
+            map->entrants[map->count++] = entrant;
+        else
+            *without = *without == NULL ? entrant.algorithm : *without;
+    }
+    return all - kept;
+}
+
 static int draw_map(struct plot_plotter *plotter, const struct plot_kind *kind, struct map *map)
 {
     const bool decides = map->decides;
@@ -128,8 +164,18 @@ static int draw_map(struct plot_plotter *plotter, const struct plot_kind *kind, 
     struct plot_figure figure;
     char label[200];
     double most = 1;
-    snprintf(label, sizeof label, "%s%.150s", decides ? "gain over " : "loss",
-             decides ? over : " of each algorithm to the fastest");
+    const char *without = NULL;
+    const size_t left_out = leave_out(plotter, map, &without);
+    if (left_out > 1)
+        snprintf(label, sizeof label, "loss to the fastest, without %zu above 2", left_out);
+    else
+        snprintf(label, sizeof label, "%s%.150s",
+                 decides         ? "gain over "
+                 : left_out == 0 ? "loss of each algorithm to the fastest"
+                                 : "loss to the fastest, without ",
+                 decides         ? over
+                 : left_out == 0 ? ""
+                                 : without);
     int status = plot_figure_begin(&figure, plotter, kind, map->setting, "", label,
                                    "row, column, p, m_bytes, algorithm, best_n, time_s, "
                                    "time_by_least, gain");
@@ -140,7 +186,7 @@ static int draw_map(struct plot_plotter *plotter, const struct plot_kind *kind, 
             break;
         plot_figure_series(&figure, i, map->entrants[i].algorithm);
         write_cells(&figure, map, i, &most);
-        plot_figure_title(&figure, map->entrants[i].algorithm);
+        plot_figure_algorithm(&figure, map->entrants[i].algorithm, map->entrants[i].algorithm);
     }
     if (decides) {
         plot_figure_series(&figure, figure.titles, "others");

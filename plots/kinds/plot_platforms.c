@@ -199,7 +199,7 @@ static int draw_one(struct plot_plotter *plotter, const struct family *family, i
         return status;
     write_names(&figure, family);
     for (size_t k = 0; k < count; k++)
-        plot_figure_title(&figure, names[k]);
+        plot_figure_algorithm(&figure, names[k], names[k]);
     for (size_t i = 0; i < family->placements; i++)
         for (size_t k = 0; k < count; k++) {
             const struct panel panel = {family, family->placement[i], p, m_bytes};

@@ -76,10 +76,12 @@ static void write_spread(struct plot_figure *figure, const struct pair *pair, st
             spreads || by_spreads ? high : NAN);
 }
 
+/* Writes the series, then its title and where it ends. */
 static void write_series(struct plot_figure *figure, const struct decide_curve *line,
-                         const struct sup_list *sizes, struct ranges *ranges)
+                         const char *title, const struct sup_list *sizes, struct ranges *ranges)
 {
     const struct decide_curves *data = figure->plotter->data;
+    double last_m = 0, last_ratio = 0;
     for (size_t i = 0; i < sizes->count; i++) {
         const struct decide_curve *curve =
             plot_find_curve(data, line->setting, line->algorithm, line->p, sizes->value[i]);
@@ -98,7 +100,12 @@ static void write_series(struct plot_figure *figure, const struct decide_curve *
         if (by_first)
             write_spread(figure, &pair, ranges);
         fputc('\n', figure->data);
+        last_m = (double)curve->m_bytes;
+        last_ratio = ratio;
     }
+    plot_figure_algorithm(figure, title, line->algorithm);
+    if (last_m > 0)
+        plot_figure_end(figure, last_m, last_ratio);
 }
 
 /* "after / before", or "time / before" if the lines are of several files or settings. */
@@ -145,10 +152,9 @@ static int draw_one(struct plot_plotter *plotter, const struct plot_kind *kind, 
         const struct decide_curve *line = lines.line[i].curve;
         const char *title = of_one != NULL ? line->base : plot_line_title(&lines, i);
         plot_figure_series(&figure, i, title);
-        write_series(&figure, line, sizes, &ranges);
-        plot_figure_title(&figure, title);
+        write_series(&figure, line, title, sizes, &ranges);
     }
-    plot_axis_sizes(&figure, plotter, setting, p, ranges.m, PLOT_BYTES_TICKS);
+    plot_axis_sizes(&figure, plotter, setting, p, ranges.m, plot_name_ends(&figure, lines.count));
     if (by_first)
         plot_axis_around_one(&figure, "y_axis", "ratio of times", ranges.ratio);
     else

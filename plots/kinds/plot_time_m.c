@@ -13,15 +13,19 @@ struct ranges {
     struct plot_span m, time_s, speedup;
 };
 
-static void write_series(struct plot_figure *figure, const struct decide_curves *data,
-                         size_t setting, const char *algorithm, int32_t p,
-                         const struct sup_list *sizes, struct ranges *ranges)
+/* Returns the last curve. */
+static const struct decide_curve *write_series(struct plot_figure *figure,
+                                               const struct decide_curves *data, size_t setting,
+                                               const char *algorithm, int32_t p,
+                                               const struct sup_list *sizes, struct ranges *ranges)
 {
+    const struct decide_curve *last = NULL;
     for (size_t i = 0; i < sizes->count; i++) {
         const struct decide_curve *curve =
             plot_find_curve(data, setting, algorithm, p, sizes->value[i]);
         if (curve == NULL)
             continue;
+        last = curve;
         const struct decide_curve *rival = decide_best_rival(data, curve);
         double speedup = rival == NULL ? NAN : rival->best->time_s / curve->best->time_s;
         plot_span_add(&ranges->m, (double)curve->m_bytes);
@@ -39,6 +43,7 @@ static void write_series(struct plot_figure *figure, const struct decide_curves 
         if (plot_is_of(curve, figure->plotter->request->focus) && rival != NULL)
             plot_span_add(&ranges->speedup, speedup);
     }
+    return last;
 }
 
 /* True if the bound is that of all settings that are drawn together. */
@@ -65,6 +70,8 @@ static bool write_bound(struct plot_figure *figure, const struct decide_curves *
             plot_figure_series(figure, series, "bound");
         any = true;
         plot_span_add(&ranges->time_s, curve->bound_s);
+        fprintf(figure->script, "end_x[%zu] = %" PRId64 "\nend_y[%zu] = %.9g\n", series + 1,
+                curve->m_bytes, series + 1, curve->bound_s);
         fprintf(figure->data, "bound %" PRId64 " 0 %.17g - NaN", curve->m_bytes, curve->bound_s);
         plot_figure_spread(figure, NULL, NULL);
     }
@@ -93,19 +100,30 @@ static int draw_one(struct plot_plotter *plotter, size_t setting, int32_t p,
         const char *algorithm = lines.line[i].curve->algorithm;
         const char *title = plot_line_title(&lines, i);
         plot_figure_series(&figure, i, title);
-        write_series(&figure, plotter->data, setting, algorithm, p, sizes, &ranges);
-        plot_figure_title(&figure, title);
+        const struct decide_curve *last =
+            write_series(&figure, plotter->data, setting, algorithm, p, sizes, &ranges);
+        plot_figure_algorithm(&figure, title, algorithm);
+        if (last != NULL)
+            plot_figure_end(&figure, (double)last->m_bytes, last->best->time_s);
         focused += lines.line[i].in_focus;
     }
     bool panel = ranges.speedup.low <= ranges.speedup.high;
+    int ticks;
     const bool bounded =
         write_bound(&figure, plotter->data, setting, p, sizes, lines.count, &ranges);
+    figure.panel = panel ? 0.45 : 1;
+    ticks = plot_name_ends(&figure, lines.count + bounded);
+    if (panel && !figure.ends) { /* a slide has room for names or for a second panel */
+        figure.panel = 1;
+        ticks = plot_name_ends(&figure, lines.count + bounded);
+        panel = !figure.ends;
+        figure.panel = panel ? 0.45 : 1;
+    }
     fprintf(figure.script, "speedup_panel = %d\nbounded = %d\nfocused = %d\n", panel, bounded,
             focused);
-    figure.panel = panel ? 0.45 : 1;
     if (panel)
         plot_axis_around_one(&figure, "speedup_axis", "speed-up", ranges.speedup);
-    plot_axis_sizes(&figure, plotter, setting, p, ranges.m, PLOT_BYTES_TICKS);
+    plot_axis_sizes(&figure, plotter, setting, p, ranges.m, ticks);
     plot_axis_time(&figure, ranges.time_s);
     return plot_figure_finish(&figure, plotter);
 }

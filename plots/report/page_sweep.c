@@ -226,7 +226,8 @@ static int comparison_json(const struct decide_comparison *comparison, json_t **
     return status;
 }
 
-/* ---- Figures beside the page ------------------------------------------------------------------ */
+/* ---- Figures beside the page ------------------------------------------------------------------
+ */
 
 /* Of each its name and what stands over it, and the endings of its pictures. */
 static json_t *figures_json(const struct page_sweep *sweep)
@@ -239,11 +240,23 @@ static json_t *figures_json(const struct page_sweep *sweep)
         for (int k = 0; k < PLOT_PICTURES; k++)
             if ((sweep->pictures & 1u << k) != 0)
                 json_array_append_new(endings, json_string(plot_picture_endings[k]));
-        json_array_append_new(
-            all, json_pack("{s:o, s:o, s:s, s:s, s:o}", "name", out_json_text(figure->name),
-                           "label", out_json_text(figure->label), "kind", figure->kind, "title",
-                           figure->title, "endings", endings));
+        json_array_append_new(all, json_pack("{s:o, s:o, s:s, s:s, s:o}", "name",
+                                             out_json_text(figure->name), "label",
+                                             out_json_text(figure->label), "kind", figure->kind,
+                                             "title", figure->title, "endings", endings));
     }
+    return all;
+}
+
+/* The algorithms in the order of their colours. */
+static json_t *colours_json(const struct decide_curves *data, const char *focus)
+{
+    const char **order;
+    json_t *all = json_array();
+    const size_t count = plot_order(data, focus, &order);
+    for (size_t i = 0; i < count; i++)
+        json_array_append_new(all, out_json_text(order[i]));
+    free(order);
     return all;
 }
 
@@ -269,8 +282,10 @@ int page_sweep_data(const struct page_sweep *sweep, json_t **data, struct sup_er
                           "verdict", decide_tune_verdict_json(&tuning), "settings",
                           settings_json(&tuning.data), "curves", curves_json(&tuning.data),
                           "tables", tables_json(&tuning), "points", points, "sweeps", sweeps);
-    if (status == RB_OK)
+    if (status == RB_OK) {
         json_object_set_new(*data, "drawn", figures_json(sweep));
+        json_object_set_new(*data, "colours", colours_json(&tuning.data, sweep->tune.focus));
+    }
     if (status == RB_OK && sweep->comparison != NULL) {
         json_t *comparison = NULL;
         status = comparison_json(sweep->comparison, &comparison, error);

@@ -71,7 +71,7 @@ function sweepFigures(data, parent) {
             timeWord: timeWord(data.settings[setting.index]),
         };
         view.algorithms = unique(view.curves.map((curve) => curve.algorithm)).sort((a, b) => (b === data.focus) - (a === data.focus) || (a < b ? -1 : 1));
-        view.styles = new Map(view.algorithms.map((algorithm, i) => [algorithm, i]));
+        view.styles = stylesOf(data.colours, view.algorithms);
         box.replaceChildren();
         for (const [what, make] of [["Best algorithms", winnerFigure], ["Time against m", timeOverBytes], ["Time against n", timeOverBlocks],
             ["Best n", bestBlocks], ["The heat map", heatFigure], ["Regret", regretFigure]])
@@ -84,6 +84,16 @@ function sweepFigures(data, parent) {
     draw();
 }
 
+/* An algorithm has the same style in all settings, that of its figures for papers; of ten or fewer no two have the same. */
+function stylesOf(order, algorithms) {
+    const taken = new Set();
+    return new Map([...algorithms].sort((a, b) => order.indexOf(a) - order.indexOf(b)).map((algorithm) => {
+        let style = order.indexOf(algorithm) % STYLES.length;
+        for (let i = 0; i < STYLES.length && taken.has(style); i++) style = (style + 1) % STYLES.length;
+        taken.add(style);
+        return [algorithm, style];
+    }));
+}
 function middle(values) {
     return Math.floor((values.length - 1) / 2);
 }

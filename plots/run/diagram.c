@@ -141,7 +141,59 @@ static void write_density(const struct diag_diagram *diagram, struct plot_figure
     free(density.busy);
 }
 
-/* ---- Both ------------------------------------------------------------------------------------ */
+/* ---- Bundles --------------------------------------------------------------------------------- */
+
+/* What a rank receives for longest in each interval of time; NAN: nothing. */
+static void bundle_rank(const struct obs_recording *recording, struct plot_colours *colours,
+                        int32_t rank, double column_s, double colour[DENSITY_COLUMNS])
+{
+    double most_s[DENSITY_COLUMNS] = {0};
+    for (int column = 0; column < DENSITY_COLUMNS; column++)
+        colour[column] = NAN;
+    for (int32_t i = recording->first[rank]; i < recording->first[rank + 1]; i++) {
+        const struct sim_message *message = &recording->message[recording->of_rank[i]];
+        if (message->to != rank)
+            continue;
+        for (int column = (int)(message->start_s / column_s);
+             column < DENSITY_COLUMNS && column * column_s < message->end_s; column++) {
+            const double s = fmin((column + 1) * column_s, message->end_s) -
+                             fmax(column * column_s, message->start_s);
+            if (s <= most_s[column])
+                continue;
+            most_s[column] = s;
+            colour[column] = (double)plot_colour_of(colours, message);
+        }
+    }
+}
+
+/* Of too many messages for bars: a cell has the colour of the one that takes most of its time; of
+ * too many ranks each second, third, ... */
+static void write_bundles(const struct diag_diagram *diagram, struct plot_figure *figure)
+{
+    const int32_t p = diagram->recording->p, step = (p + DENSITY_ROWS - 1) / DENSITY_ROWS;
+    const double column_s = diagram->diagnosis->time_s / DENSITY_COLUMNS;
+    double colour[DENSITY_COLUMNS];
+    char text[96];
+    struct plot_colours colours;
+    plot_colours_init(&colours, diagram->spec);
+    plot_figure_series(figure, 0, "cells: rank, time_s, colour");
+    for (int32_t rank = 0; rank < p; rank += step) {
+        bundle_rank(diagram->recording, &colours, rank, column_s, colour);
+        for (int column = 0; column < DENSITY_COLUMNS; column++)
+            if (!isnan(colour[column]))
+                fprintf(figure->data, "%.9g %.9g %g\n", rank + 0.5 * (step - 1),
+                        (column + 0.5) * column_s, colour[column]);
+    }
+    plot_colours_free(&colours);
+    snprintf(text, sizeof text,
+             step > 1 ? "%s received, 1 rank of %" PRId32 : "cell: %s received longest",
+             plot_colours_name(diagram->spec), step);
+    plot_gnuplot_text(figure->script, "cell_text", text);
+    fprintf(figure->script, "cell_ranks = %" PRId32 "\ncell_s = %.9g\n", step, column_s);
+}
+
+/* ---- All of them
+ * ------------------------------------------------------------------------------------ */
 
 /* The rank at which the path leaves step i: the rank of the next step, or the receiver. */
 static int32_t left_at(const struct obs_critical_path *path, int32_t i)
@@ -187,8 +239,11 @@ static void write_figure(const struct diag_diagram *diagram, struct plot_figure 
     plot_gnuplot_text(figure->script, "colour_label", plot_colours_name(diagram->spec));
     write_time(diagram->diagnosis, figure->script);
     write_loss(diagram->recording, figure->script);
+    fprintf(figure->script, "bundles = %d\n", !bars && colours > 1);
     if (bars)
         write_bars(diagram, figure);
+    else if (colours > 1)
+        write_bundles(diagram, figure);
     else
         write_density(diagram, figure);
     write_path(&diagram->diagnosis->path, figure);

@@ -116,7 +116,7 @@ grep -q 'colours: #0000ff and #0101ff look alike' said
 
 # The map of decisions says what `tune` says: who wins each cell, and by how much over the second best.
 rm -rf made
-"$program" plot two.db --what decisions,regret-map --format csv -o made --platform crossbar:32,latency=1us --overlap blocking > list
+"$program" plot two.db --what decisions,regret-map --format csv --algorithm binomial,circulant,flat -o made --platform crossbar:32,latency=1us --overlap blocking > list
 "$program" tune two.db --what decision --format csv --platform crossbar:32,latency=1us --overlap blocking |
     sed 's/"[^"]*"/-/g' | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
         { printf "%d %d %s %.6g\n", $at["p"], $at["m_bytes"], $at["choice"], $at["lead"] }' | sort > wanted

@@ -165,16 +165,50 @@ static void ports_are_drawn_apart(void **state)
     end(&run);
 }
 
-/* Of many: cells whose busy time is the ranks'. */
+/* Of many messages: cells with the colour of a message that the row's rank receives then; a rank
+ * that receives nothing has none. */
+static void bundles_have_a_message_of_their_time(void **state)
+{
+    (void)state;
+    static const int32_t ranks[] = {41, 300};
+    for (int i = 0; i < 2; i++) {
+        const struct request request = {"bcast",  "circulant", ranks[i], 7, 10000000,
+                                        blocking, NULL,        NULL,     0};
+        const int step = (ranks[i] + 127) / 128;
+        struct run run;
+        bool any[300] = {false};
+        diagnose(&run, &request);
+        expect_drawn(&run, "many.svg");
+        const int count = read_series("many.dat", 0, numbers);
+        for (int cell = 0; cell < count; cell++) {
+            const int32_t rank = (int32_t)(numbers[cell][0] - 0.5 * (step - 1));
+            bool found = false;
+            for (int32_t k = 0; k < run.recording.count && !found; k++) {
+                const struct sim_message *message = &run.recording.message[k];
+                found = message->to == rank &&
+                        message->start_s < numbers[cell][1] + run.result.time_s / 320 &&
+                        message->end_s > numbers[cell][1] - run.result.time_s / 320;
+            }
+            assert_true(found);
+            assert_true(numbers[cell][2] >= 0 && numbers[cell][2] < 7);
+            any[rank] = true;
+        }
+        for (int32_t rank = 0; rank < ranks[i]; rank++)
+            assert_int_equal(any[rank], rank > 0 && rank % step == 0);
+        end(&run);
+    }
+}
+
+/* Of many with one block: cells whose busy time is the ranks'. */
 static void density_is_the_busy_time(void **state)
 {
     (void)state;
     static const int32_t ranks[] = {41, 300};
     for (int i = 0; i < 2; i++) {
         const struct request request = {"bcast",
-                                        "circulant",
+                                        "binomial",
                                         ranks[i],
-                                        7,
+                                        1,
                                         10000000,
                                         blocking,
                                         i == 0 ? "fat-tree:64,down=4x4x4,taper=4" : NULL,
@@ -249,6 +283,7 @@ int main(void)
         cmocka_unit_test(bars_are_the_messages),
         cmocka_unit_test(ports_are_drawn_apart),
         cmocka_unit_test(slowed_messages_tell_what_they_lose),
+        cmocka_unit_test(bundles_have_a_message_of_their_time),
         cmocka_unit_test(density_is_the_busy_time),
         cmocka_unit_test(scripts_make_the_same_picture),
         cmocka_unit_test(bad_names_are_refused),
