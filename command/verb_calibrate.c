@@ -26,7 +26,7 @@ static const struct cli_option options[] = {
      .help = "seed of the choice of held-out sizes"},
     {CLI_ROW("pieces", INT, "K"), .fallback = "6", .least = 1, .most = CALIB_MOST_PIECES,
      .help = "largest number of pieces per test"},
-    {CLI_ROW("hosts", INT, "H"), .least = 2, .most = PLATFORM_MOST_HOSTS,
+    {CLI_ROW("hosts", INT, "H"), .synonym = "nodes", .least = 2, .most = PLATFORM_MOST_HOSTS,
      .help = "hosts of the platform; default: as many as ranks were measured"},
     {CLI_ROW("figures", TEXT, "DIR"), .help = "directory for the figures, created if missing; "
                                               "default: the directory of NAME; - draws none"},
@@ -119,21 +119,22 @@ static void warn(const struct calib_result *calibration)
     for (size_t i = 0; i < calibration->rows.count; i++)
         oversubscribed |= calibration->rows.row[i].oversubscribed == 1;
     if (oversubscribed)
-        cli_complain(CLI_EXIT_DONE, "some rows have more ranks than cores: no model of a network "
-                                    "predicts how ranks wait for each other's time slices");
+        cli_complain(CLI_EXIT_DONE,
+                     "note: some rows have more ranks than cores: no model of a network "
+                     "predicts how ranks wait for each other's time slices");
     if (calibration->natives > 0)
         cli_complain(CLI_EXIT_DONE,
-                     "left out: %lld row%s of the MPI library's own collectives, which have no "
-                     "plan and are not predicted",
+                     "note: not predicted, because they have no plan: %lld row%s of the MPI "
+                     "library's own collectives",
                      (long long)calibration->natives, sup_plural(calibration->natives));
     if (calibration->other_pairs > 0)
         cli_complain(CLI_EXIT_DONE,
-                     "left out: %lld row%s of pairs within a host; the platform is made of pairs "
-                     "between hosts",
+                     "note: %lld row%s of pairs within a host are left out: the platform is made "
+                     "of pairs between hosts",
                      (long long)calibration->other_pairs, sup_plural(calibration->other_pairs));
 }
 
-static int report(const struct calib_result *calibration, enum out_format format,
+static int report(const struct calib_result *calibration, enum out_format format, bool details,
                   struct sup_error *error)
 {
     struct out_file output;
@@ -141,14 +142,14 @@ static int report(const struct calib_result *calibration, enum out_format format
     if (status == RB_OK && format == OUT_TEXT)
         out_show(&output);
     if (status == RB_OK) {
-        calib_report(calibration, format, output.stream);
+        calib_report(calibration, format, details, output.stream);
         return out_close(&output, error);
     }
     out_discard(&output);
     return status;
 }
 
-static int calibrate(const struct calib_request *request, enum out_format format,
+static int calibrate(const struct calib_request *request, enum out_format format, bool details,
                      struct calib_result *calibration, struct sup_error *error)
 {
     struct models models;
@@ -167,7 +168,7 @@ static int calibrate(const struct calib_request *request, enum out_format format
     if (request->place != NULL)
         plot_look_warn(request->place->look);
     warn(calibration);
-    status = report(calibration, format, error);
+    status = report(calibration, format, details, error);
     return status == RB_OK ? warn_of_fits(calibration, error) : status;
 }
 
@@ -193,7 +194,8 @@ static int run(const struct cli_args *args)
     if (draws)
         request.place = &place;
     if (status == RB_OK)
-        status = calibrate(&request, cli_args_format(args), &calibration, &error);
+        status =
+            calibrate(&request, cli_args_format(args), cli_details(args), &calibration, &error);
     calib_free(&calibration);
     plot_look_free(&look);
     return cli_fail(status, &error);

@@ -169,8 +169,9 @@ const char *calib_prediction_subject(const struct calib_prediction *prediction, 
                                      size_t size);
 double calib_prediction_error(const struct calib_prediction *prediction);
 
-/* Prints the results. */
-void calib_report(const struct calib_result *calibration, enum out_format format, FILE *stream);
+/* Prints the results; as text the answer, or with details the errors of all predictions, too. */
+void calib_report(const struct calib_result *calibration, enum out_format format, bool details,
+                  FILE *stream);
 
 /* NAME-fit and NAME-predicted. RB_EINVAL, RB_EIO, RB_EFAILED. */
 int calib_draw(const struct calib_result *calibration, struct sup_error *error);

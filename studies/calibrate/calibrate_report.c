@@ -8,6 +8,9 @@
 
 #include "plots/figure/plot.h"
 #include "studies/calibrate/calibrate.h"
+#include "support/memory.h"
+#include "support/output/verdict.h"
+#include "support/process.h"
 
 static const char *which_of(const struct calib_prediction *prediction)
 {
@@ -18,43 +21,35 @@ static const char *which_of(const struct calib_prediction *prediction)
 
 /* ---- Table ----------------------------------------------------------------------------------- */
 
+/* The pieces of a test, and behind the first one what its fit is worth. */
 static void print_pieces(const struct calib_test *test, const char *name, FILE *stream)
 {
     for (int32_t k = 0; k < test->pieces.count; k++) {
         const struct calib_piece *piece = &test->pieces.piece[k];
         const double least = fmax(piece->above_bytes + 1, test->size[0].bytes);
-        char from[32], alpha[32], bandwidth[32] = "-";
+        char from[32], alpha[32], bandwidth[32] = "-", worst[OUT_WORDS], at[32], error[OUT_WORDS];
         if (piece->beta_s_per_byte > 0)
-            snprintf(bandwidth, sizeof bandwidth, "%.4g GB/s", 1e-9 / piece->beta_s_per_byte);
-        fprintf(stream, "%-9s %10s %12s %12s\n", k == 0 ? name : "",
+            snprintf(bandwidth, sizeof bandwidth, "%.3g GB/s", 1e-9 / piece->beta_s_per_byte);
+        fprintf(stream, "  %-9s %10s %10s %12s", k == 0 ? name : "",
                 sup_format_shown((int64_t)least, from, sizeof from),
                 sup_format_seconds(piece->alpha_s, alpha, sizeof alpha), bandwidth);
+        if (k == 0)
+            fprintf(stream, "  %-9s %6s  %s at %s", calib_verdict_names[test->verdict],
+                    out_percent(test->error, error), out_ratio(test->worst_factor, worst),
+                    sup_format_shown((int64_t)test->size[test->worst].bytes, at, sizeof at));
+        if (k == 0 && test->uncertain > 0)
+            fprintf(stream, ", %zu of %zu uncertain", test->uncertain, test->count);
+        fputc('\n', stream);
     }
 }
 
 static void print_fits(const struct calib_result *c, FILE *stream)
 {
-    fprintf(stream, "Time of m bytes: alpha + m / bandwidth, by size\n%-9s %10s %12s %12s\n",
-            "test", "from m", "alpha", "bandwidth");
+    fprintf(stream, "\n  %-9s %10s %10s %12s  %-9s %6s  %s\n", "test", "from m", "alpha",
+            "bandwidth", "fit", "error", "largest factor");
     for (int t = 0; t < MEASURE_PAIR_TESTS; t++)
         if (c->test[t].count > 0)
             print_pieces(&c->test[t], measure_pair_test_names[t], stream);
-}
-
-/* Each test's verdict. */
-static void print_verdicts(const struct calib_result *c, FILE *stream)
-{
-    fprintf(stream, "\n%-9s %-9s %9s %9s %10s %10s\n", "test", "fit", "error", "worst", "at m",
-            "uncertain");
-    for (int t = 0; t < MEASURE_PAIR_TESTS; t++) {
-        const struct calib_test *test = &c->test[t];
-        char at[32];
-        if (test->count > 0)
-            fprintf(stream, "%-9s %-9s %7.1f %% %8.3gx %10s %7zu/%zu\n", measure_pair_test_names[t],
-                    calib_verdict_names[test->verdict], 100 * test->error, test->worst_factor,
-                    sup_format_shown((int64_t)test->size[test->worst].bytes, at, sizeof at),
-                    test->uncertain, test->count);
-    }
 }
 
 static const struct out_column error_columns[] = {
@@ -100,12 +95,9 @@ static void add_errors(const struct calib_result *c, FILE *stream, json_t *array
     free(groups);
 }
 
-static void print_table(const struct calib_result *c, FILE *stream)
+static void print_errors(const struct calib_result *c, FILE *stream)
 {
-    print_fits(c, stream);
-    print_verdicts(c, stream);
-    fputs("\nError: |predicted / measured - 1| in percent; bias: its median with the sign\n",
-          stream);
+    fputs("Error: |predicted / measured - 1| in percent; bias: its median with the sign\n", stream);
     out_text_heading(&errors, stream);
     add_errors(c, stream, NULL);
     fprintf(stream,
@@ -115,6 +107,39 @@ static void print_table(const struct calib_result *c, FILE *stream)
             "measured on %s, %s; roundabout %s\n",
             100 * c->request->held_out, c->request->seed, measure_pair_test_names[c->basis],
             c->request->name, c->first->cpu, c->first->mpi_library, cli_program_version);
+}
+
+/* What a user does next, and what the platform is not. */
+static void print_next(const struct calib_result *c, FILE *stream)
+{
+    char *name = sup_format("%s.xml", c->request->name), *word = sup_shell_word(name);
+    if (c->first->same_host == 1)
+        out_say(stream,
+                "Both ranks were on one host: between hosts messages take longer, so measure pairs "
+                "there.");
+    if (c->request->hosts == 0)
+        out_say(stream, "It has a host for each rank that was measured: --nodes 64 makes 64.");
+    fprintf(stream, /* whole, so that it can be copied */
+            "Next: roundabout simulate -p %" PRId32
+            " -m 1MiB --platform %s --engine-option network/model:SMPI\n",
+            c->hosts, word);
+    free(word);
+    free(name);
+}
+
+static void print_text(const struct calib_result *c, bool details, FILE *stream)
+{
+    char words[OUT_WORDS];
+    const struct calib_test *basis = &c->test[c->basis];
+    out_say(stream, "%s.xml: %" PRId32 " hosts whose messages take what was measured, to %s",
+            c->request->name, c->hosts, out_percent(basis->error, words));
+    print_fits(c, stream);
+    fputc('\n', stream);
+    if (details)
+        print_errors(c, stream);
+    print_next(c, stream);
+    if (!details)
+        out_more(stream, "--details (errors of each test and collective), --format csv|json");
 }
 
 /* ---- Rows ------------------------------------------------------------------------------------ */
@@ -164,12 +189,12 @@ static void add_prediction(const struct calib_prediction *prediction, struct out
     out_rows_add(rows, cells);
 }
 
-void calib_report(const struct calib_result *c, enum out_format format, FILE *stream)
+void calib_report(const struct calib_result *c, enum out_format format, bool details, FILE *stream)
 {
     struct out_rows rows;
     json_t *head = NULL;
     if (format == OUT_TEXT) {
-        print_table(c, stream);
+        print_text(c, details, stream);
         return;
     }
     if (format == OUT_JSON) {

@@ -102,7 +102,8 @@ grep -q '^latency.*,fit,1,' errors.csv || fail "nothing was held out"
 roundabout() {
     "$program" "$@"
 }
-"$@" -n 2 "$program" measure pairs -m 0,8,1KiB,32KiB,256KiB "${brief[@]}" -o pairs2.csv
+"$@" -n 2 "$program" measure pairs -m 0,8,1KiB,32KiB,256KiB "${brief[@]}" -o pairs2.csv >said
+grep -q 'rows in pairs2.csv. Next: roundabout calibrate pairs2.csv -o here$' said || fail "$(cat said)"
 sed -n '/^roundabout calibrate/s/collectives.csv/--figures -/p; /^roundabout simulate/p' "$here/../../docs/measure.md" |
     sed 's/ pairs.csv/ pairs2.csv/' >lines
 [ "$(wc -l <lines)" -eq 2 ] || fail "other lines in the page: $(cat lines)"

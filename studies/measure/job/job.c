@@ -2,7 +2,9 @@
 
 #include "job.h"
 
+#include <inttypes.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -11,6 +13,7 @@
 #include "roundabout-redistribution.h"
 #include "support/eta.h"
 #include "support/memory.h"
+#include "support/process.h"
 
 enum { WAIT_NS = 200000 };
 
@@ -208,6 +211,20 @@ static int measure(struct job_context *job)
     return job_meet(status == RB_OK ? closed : status);
 }
 
+/* Rows that went to a file, and what can be done with them. */
+static void say_rows(const struct job_context *job)
+{
+    const struct measure_request *request = job->request;
+    const char *file = request->output != NULL ? request->output : request->results;
+    const bool pairs = request->pairs && request->output != NULL;
+    if (file == NULL || (request->output != NULL && strcmp(file, "-") == 0))
+        return;
+    char *word = sup_shell_word(file);
+    printf("%" PRId64 " rows in %s. Next: roundabout %s %s%s\n", job->done, word,
+           pairs ? "calibrate" : "tune", word, pairs ? " -o here" : "");
+    free(word);
+}
+
 static int run(const struct cli_args *args)
 {
     struct measure_request request;
@@ -219,6 +236,8 @@ static int run(const struct cli_args *args)
     if (status == RB_OK) {
         init(&job, &request, &error);
         status = measure(&job);
+        if (status == RB_OK && job.rank == 0)
+            say_rows(&job);
     }
     if (status != RB_OK && error.text[0] != '\0')
         cli_complain(CLI_EXIT_FAILED, "%s", error.text);
