@@ -47,7 +47,7 @@ int __wrap_rb_plan_cost(const struct rb_plan *plan, const struct rb_layout *layo
     return status;
 }
 
-static void quartiles(void **state)
+static void quartiles_lie_between_values(void **state)
 {
     double five[] = {40, 10, 30, 20, 50}, two[] = {2, 1}, one[] = {7};
     (void)state;
@@ -356,7 +356,7 @@ static void one_case_is_measured(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(quartiles),
+        cmocka_unit_test(quartiles_lie_between_values),
         cmocka_unit_test(random_numbers_stay_below),
         cmocka_unit_test(the_table_is_the_papers),
         cmocka_unit_test(rows_name_what_was_measured),

@@ -97,7 +97,7 @@ static void expect_text(json_t *printed, const char *array, size_t i, const char
     assert_string_equal(json_string_value(at(printed, array, i, member)), wanted);
 }
 
-static void test_equal(void **state)
+static void equal_sweeps_have_no_changes(void **state)
 {
     json_t *c = compared("", "", 0);
     (void)state;
@@ -199,7 +199,7 @@ static void test_platforms(void **state)
     json_decref(c);
 }
 
-static void test_alone(void **state)
+static void points_of_one_side_are_listed(void **state)
 {
     json_t *c = compared("UPDATE points SET p = 5 WHERE p = 4",
                          "UPDATE points SET p = 6 WHERE p = 4 AND m_bytes = 1000;"
@@ -278,7 +278,7 @@ static void test_while_written(void **state)
     remove_place(place);
 }
 
-static void test_allow(void **state)
+static void allowances_are_percentages(void **state)
 {
     static const char *const wrong[] = {"", "%", "-1", "5%%", "x", "nan", "1e9"};
     double share = 0;
@@ -293,11 +293,15 @@ static void test_allow(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_equal),     cmocka_unit_test(test_groups),
-        cmocka_unit_test(test_failed),    cmocka_unit_test(test_spread),
-        cmocka_unit_test(test_platforms), cmocka_unit_test(test_alone),
-        cmocka_unit_test(test_nothing),   cmocka_unit_test(test_while_written),
-        cmocka_unit_test(test_allow),
+        cmocka_unit_test(equal_sweeps_have_no_changes),
+        cmocka_unit_test(test_groups),
+        cmocka_unit_test(test_failed),
+        cmocka_unit_test(test_spread),
+        cmocka_unit_test(test_platforms),
+        cmocka_unit_test(points_of_one_side_are_listed),
+        cmocka_unit_test(test_nothing),
+        cmocka_unit_test(test_while_written),
+        cmocka_unit_test(allowances_are_percentages),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

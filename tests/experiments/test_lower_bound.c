@@ -231,7 +231,7 @@ static void test_spread(void **state)
     expect_near(point_bound_spread(&lone, 1 << 20, 1 << 20).hosts_s, 20, 0);
 }
 
-static void test_two_levels(void **state)
+static void hosts_of_several_ranks_have_two_latencies(void **state)
 {
     const double m = 16.0 * (double)mib;
     struct request request = usual("bcast", "hosts", 800, "crossbar:200", 16 * mib);
@@ -259,7 +259,7 @@ static void test_two_levels(void **state)
 
 /* Scans: 2 (p - 1) values of each byte, or fewer if D of them follow each other. On 400 ranks of
  * 100 hosts only bytes occupy the links. */
-static void test_scans(void **state)
+static void scans_carry_two_values_or_are_chains(void **state)
 {
     static const char *const both[] = {"scan", "exscan"};
     const double bytes = (double)mib * beta / alpha, saved = 3 - 2 * sqrt(2);
@@ -291,7 +291,7 @@ static void test_lockstep(void **state)
 }
 
 /* All divisions into G parts have 2 (G - 1) m in all to carry. */
-static void test_allreduce(void **state)
+static void allreduces_carry_both_halves(void **state)
 {
     (void)state;
     struct request request = usual("allreduce", "ring", 64, "crossbar:64", mib);
@@ -337,7 +337,7 @@ static void test_degenerate_allgather(void **state)
     expect(&request, 1e-12 + 12 * beta, "host");
 }
 
-static void test_pairs(void **state)
+static void parts_for_all_pairs_cross_each_cut(void **state)
 {
     (void)state;
     struct request request = usual("alltoall", "pairwise", 16, "crossbar:16", mib);
@@ -359,7 +359,7 @@ static void test_pairs(void **state)
     expect(&request, 4 * alpha, "latency");
 }
 
-static void test_shift(void **state)
+static void shifts_carry_what_leaves_a_host(void **state)
 {
     (void)state;
     struct request request = usual("shift", "direct", 12, "crossbar:12", 12 * 1000);
@@ -391,7 +391,7 @@ static void expect_cuts(const char *platform, const char *expected)
     assert_string_equal(text, expected);
 }
 
-static void test_cuts(void **state)
+static void platforms_are_cut_at_hosts_and_switches(void **state)
 {
     struct platform_cuts cuts;
     struct sup_error error;
@@ -486,7 +486,7 @@ static void test_shares_and_hops(void **state)
 
 /* Hosts of a node hear sooner from each other: with two nodes of two, the second host after 1 us,
  * the first of the other node after 5 us, the last host after 6 us. */
-static void test_nodes(void **state)
+static void hosts_of_a_node_hear_sooner(void **state)
 {
     (void)state;
     struct request request = usual("bcast", "binomial", 4, "rails:2x2", 1);
@@ -547,7 +547,7 @@ static void test_memory(void **state)
 
 /* Shares of 2, 1 and 1 bytes: what leaves the root is more for another root. What was remembered of
  * the first one is compared in find. */
-static void test_roots(void **state)
+static void what_leaves_the_root_counts(void **state)
 {
     struct request request = usual("scatter", "flat", 3, "crossbar:3", 4);
     (void)state;
@@ -671,7 +671,7 @@ static void walk(const char *platform, int32_t hosts, const char *engine, int32_
     walk_with(NULL, platform, hosts, engine, step, seed);
 }
 
-static void test_model(void **state)
+static void no_plan_beats_the_bound_by_model(void **state)
 {
     (void)state;
     nearest = INFINITY;
@@ -683,7 +683,7 @@ static void test_model(void **state)
     assert_true(nearest < 1.01); /* some algorithm comes near */
 }
 
-static void test_flow(void **state)
+static void no_plan_beats_the_bound_by_flow(void **state)
 {
     (void)state;
     nearest = INFINITY;
@@ -749,23 +749,23 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_single_ranks),
         cmocka_unit_test(test_spread),
-        cmocka_unit_test(test_two_levels),
-        cmocka_unit_test(test_allreduce),
-        cmocka_unit_test(test_scans),
+        cmocka_unit_test(hosts_of_several_ranks_have_two_latencies),
+        cmocka_unit_test(allreduces_carry_both_halves),
+        cmocka_unit_test(scans_carry_two_values_or_are_chains),
         cmocka_unit_test(test_lockstep),
         cmocka_unit_test(test_rooted_shares),
         cmocka_unit_test(test_degenerate_allgather),
-        cmocka_unit_test(test_pairs),
-        cmocka_unit_test(test_shift),
-        cmocka_unit_test(test_cuts),
+        cmocka_unit_test(parts_for_all_pairs_cross_each_cut),
+        cmocka_unit_test(shifts_carry_what_leaves_a_host),
+        cmocka_unit_test(platforms_are_cut_at_hosts_and_switches),
         cmocka_unit_test(test_bound_of_cuts),
         cmocka_unit_test(test_shares_and_hops),
-        cmocka_unit_test(test_nodes),
+        cmocka_unit_test(hosts_of_a_node_hear_sooner),
         cmocka_unit_test(test_memory),
-        cmocka_unit_test(test_roots),
+        cmocka_unit_test(what_leaves_the_root_counts),
         cmocka_unit_test(test_unknown),
-        cmocka_unit_test(test_model),
-        cmocka_unit_test(test_flow),
+        cmocka_unit_test(no_plan_beats_the_bound_by_model),
+        cmocka_unit_test(no_plan_beats_the_bound_by_flow),
         cmocka_unit_test(test_flow_queues),
         cmocka_unit_test(test_simgrid),
     };

@@ -40,7 +40,7 @@ static double most_from_root(int32_t p, double time)
     }
 }
 
-static void test_root(void **state)
+static void the_roots_port_is_searched_exactly(void **state)
 {
     (void)state;
     for (int32_t p = 3; p <= 1000; p = p * 3 / 2)
@@ -64,7 +64,7 @@ static bool scan_fits(double p, double ports, double bytes, double time)
     return least <= ports * p * time / bytes;
 }
 
-static void test_scan(void **state)
+static void the_bound_of_scans_is_searched_exactly(void **state)
 {
     (void)state;
     for (int32_t p = 2; p <= 1000; p = p * 3 / 2 + 1)
@@ -308,9 +308,12 @@ static void test_small_scans(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_root),         cmocka_unit_test(test_scan),
-        cmocka_unit_test(test_rounds),       cmocka_unit_test(test_small_broadcasts),
-        cmocka_unit_test(test_small_shares), cmocka_unit_test(test_small_scans),
+        cmocka_unit_test(the_roots_port_is_searched_exactly),
+        cmocka_unit_test(the_bound_of_scans_is_searched_exactly),
+        cmocka_unit_test(test_rounds),
+        cmocka_unit_test(test_small_broadcasts),
+        cmocka_unit_test(test_small_shares),
+        cmocka_unit_test(test_small_scans),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -222,7 +222,7 @@ static void what_is_said(void **state)
 }
 
 /* Without latency nothing speaks for fewer blocks, and there is a block for each byte. */
-static void limits(void **state)
+static void without_latency_each_byte_is_a_block(void **state)
 {
     static const struct {
         int64_t m_bytes;
@@ -633,7 +633,7 @@ int main(int argc, char *argv[])
         cmocka_unit_test(the_best_of_all_n),
         cmocka_unit_test(by_analogy),
         cmocka_unit_test(what_is_said),
-        cmocka_unit_test(limits),
+        cmocka_unit_test(without_latency_each_byte_is_a_block),
         cmocka_unit_test(candidates),
         cmocka_unit_test(the_runner_up_is_of_another_algorithm),
         cmocka_unit_test(groups_of_machines),

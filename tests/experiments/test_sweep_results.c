@@ -114,7 +114,7 @@ static void test_states(void **state)
 }
 
 /* Points that go into a file that no path leads to would be lost. */
-static void test_moved(void **state)
+static void a_file_that_was_moved_is_noticed(void **state)
 {
     (void)state;
     struct point_outcome outcome = outcome_of(0.5);
@@ -184,7 +184,7 @@ static void test_export(void **state)
     unlink("a.db");
 }
 
-static void test_lock(void **state)
+static void one_process_writes_at_a_time(void **state)
 {
     (void)state;
     struct results *results = create("a.db");
@@ -279,7 +279,7 @@ static int64_t number(struct results *results, const char *sql)
 }
 
 /* a has 1 done, 2 failed; b has 1 the same, 2 done, 3 done, 4 failed; c has 1 with another time. */
-static void test_merge(void **state)
+static void merged_results_keep_what_is_done(void **state)
 {
     (void)state;
     struct point_outcome failed = {.error = {"it broke"}};
@@ -352,8 +352,8 @@ static void assert_says(const struct sweep_confirm *sample, struct results *resu
     assert_string_equal(said, wanted);
 }
 
-/* A difference is named with its point, or as the precision that it is; what was not confirmed is not said to
- * agree. */
+/* A difference is named with its point, or as the precision that it is; what was not confirmed is
+ * not said to agree. */
 static void test_confirmation(void **state)
 {
     (void)state;
@@ -414,9 +414,12 @@ static void test_confirmation(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_states),       cmocka_unit_test(test_export),
-        cmocka_unit_test(test_lock),         cmocka_unit_test(test_not_a_results_file),
-        cmocka_unit_test(test_merge),        cmocka_unit_test(test_moved),
+        cmocka_unit_test(test_states),
+        cmocka_unit_test(test_export),
+        cmocka_unit_test(one_process_writes_at_a_time),
+        cmocka_unit_test(test_not_a_results_file),
+        cmocka_unit_test(merged_results_keep_what_is_done),
+        cmocka_unit_test(a_file_that_was_moved_is_noticed),
         cmocka_unit_test(test_confirmation),
     };
     return cmocka_run_group_tests(tests, enter_directory, leave_directory);

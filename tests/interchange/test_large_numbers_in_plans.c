@@ -115,7 +115,7 @@ static void rows_of_numbers(void **state)
     }
 }
 
-static void programs(void **state)
+static void large_numbers_in_programs_are_refused(void **state)
 {
     (void)state;
     static const struct rb_plan_spec specs[] = {
@@ -184,7 +184,7 @@ int main(void)
         cmocka_unit_test(what_is_too_large_is_named),
         cmocka_unit_test(a_right_plan_is_small_enough),
         cmocka_unit_test(rows_of_numbers),
-        cmocka_unit_test(programs),
+        cmocka_unit_test(large_numbers_in_programs_are_refused),
     };
     (void)check_all; /* of round_trip.h */
 #ifndef __SANITIZE_ADDRESS__

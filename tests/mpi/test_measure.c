@@ -105,7 +105,7 @@ static double ask_made_clock(uint64_t *seed, double local_s, struct measure_cloc
     return sample->round_trip_s;
 }
 
-static void test_clocks(void **state)
+static void clocks_are_fitted_within_their_noise(void **state)
 {
     enum { TIMES = 16 };
     struct measure_clock_sample sample[TIMES];
@@ -143,7 +143,7 @@ static void make_sizes(const struct calib_pieces *truth, double noise,
     sample[0].bytes = 0;
 }
 
-static void test_three_pieces(void **state)
+static void three_pieces_are_found_again(void **state)
 {
     static const struct calib_pieces truth = {
         .piece = {{-1, 1e-6, 0.5e-9}, {4096, 4e-6, 0.2e-9}, {262144, 30e-6, 0.4e-9}}, .count = 3};
@@ -201,7 +201,7 @@ static void test_disturbed_sizes(void **state)
     }
 }
 
-static void test_one_piece(void **state)
+static void one_piece_is_found_again(void **state)
 {
     static const struct calib_pieces truth = {.piece = {{-1, 2e-6, 0.1e-9}}, .count = 1};
     struct calib_timed_size sample[SIZES];
@@ -413,11 +413,11 @@ int main(void)
         cmocka_unit_test(test_median_rank),
         cmocka_unit_test(test_summary),
         cmocka_unit_test(test_coverage),
-        cmocka_unit_test(test_clocks),
-        cmocka_unit_test(test_three_pieces),
+        cmocka_unit_test(clocks_are_fitted_within_their_noise),
+        cmocka_unit_test(three_pieces_are_found_again),
         cmocka_unit_test(test_pieces_that_meet),
         cmocka_unit_test(test_disturbed_sizes),
-        cmocka_unit_test(test_one_piece),
+        cmocka_unit_test(one_piece_is_found_again),
         cmocka_unit_test(test_pieces_are_not_negative),
         cmocka_unit_test(test_runs_under_load),
         cmocka_unit_test(test_runs_all_disturbed),

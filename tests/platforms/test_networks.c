@@ -455,7 +455,7 @@ static int32_t count_differences(const char *text, const char *other_text, uint6
     return differences;
 }
 
-static void test_seeds(void **state)
+static void seeds_choose_other_routes(void **state)
 {
     (void)state;
     char hash[17], other[17];
@@ -877,7 +877,7 @@ int main(void)
         cmocka_unit_test(test_routes_are_connected),
         cmocka_unit_test(test_source_routing_is_destination_routing_backwards),
         cmocka_unit_test(test_memory),
-        cmocka_unit_test(test_seeds),
+        cmocka_unit_test(seeds_choose_other_routes),
         cmocka_unit_test(test_lengths),
         cmocka_unit_test(test_worked_examples),
         cmocka_unit_test(test_rails_go_by_pods),

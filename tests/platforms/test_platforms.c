@@ -275,7 +275,7 @@ static void test_shipped_files(void **state)
 }
 
 /* The value is FNV-1a's published one for "foobar". */
-static void test_hash(void **state)
+static void hashes_are_fnv_1a_of_the_content(void **state)
 {
     (void)state;
     char hash[17], other[17], *path = file_with("foobar");
@@ -923,7 +923,7 @@ static void expect_output(const char *path, const char *wanted)
     free(text);
 }
 
-static void test_verb(void **state)
+static void the_verb_lists_generates_and_checks(void **state)
 {
     (void)state;
     char *output = file_with(""), *xml = xml_of("fat-tree:16"),
@@ -959,7 +959,7 @@ int main(void)
         cmocka_unit_test(test_sizes_that_fit),
         cmocka_unit_test(test_messages),
         cmocka_unit_test(test_shipped_files),
-        cmocka_unit_test(test_hash),
+        cmocka_unit_test(hashes_are_fnv_1a_of_the_content),
         cmocka_unit_test(test_hash_of_memory),
         cmocka_unit_test(test_names_and_paths),
         cmocka_unit_test(test_routes),
@@ -973,7 +973,7 @@ int main(void)
         cmocka_unit_test(test_settings_of_computing),
         cmocka_unit_test(test_hostile_files),
         cmocka_unit_test(test_deep_nesting),
-        cmocka_unit_test(test_verb),
+        cmocka_unit_test(the_verb_lists_generates_and_checks),
     };
     return cmocka_run_group_tests_name("platforms", tests, NULL, NULL);
 }

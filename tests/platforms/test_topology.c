@@ -222,7 +222,7 @@ static void test_refused_options(void **state)
 }
 
 /* What the parser itself stops. */
-static void test_deep(void **state)
+static void files_nested_too_deep_are_refused(void **state)
 {
     enum { DEEP = 10000 };
     char *text = calloc(5 * DEEP + 20, 1), taken[PLATFORM_TAKEN_SIZE];
@@ -241,9 +241,11 @@ static void test_deep(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_values),  cmocka_unit_test(test_account),
-        cmocka_unit_test(test_refused), cmocka_unit_test(test_refused_options),
-        cmocka_unit_test(test_deep),
+        cmocka_unit_test(test_values),
+        cmocka_unit_test(test_account),
+        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_refused_options),
+        cmocka_unit_test(files_nested_too_deep_are_refused),
     };
     return cmocka_run_group_tests_name("topology", tests, enter, leave);
 }

@@ -277,7 +277,7 @@ static void test_algorithms(void **state)
 
 /* Plans for a network interface per rank on clusters of GPUs, 3 nodes of each; in the last the
  * hosts of an inner switch have two ranks each. */
-static void test_rails(void **state)
+static void plans_on_rails_take_simgrid_s_times(void **state)
 {
     (void)state;
     static const struct {
@@ -314,7 +314,7 @@ static void test_rails(void **state)
 }
 
 /* Sizes that leave messages empty, one rank, one host. */
-static void test_small(void **state)
+static void empty_messages_take_simgrid_s_times(void **state)
 {
     static const struct sim_overlap blocking = {SIM_BLOCKING, 1};
     (void)state;
@@ -746,8 +746,8 @@ int main(void)
         cmocka_unit_test(test_memory_in_files),
         cmocka_unit_test(test_memory_times),
         cmocka_unit_test(test_algorithms),
-        cmocka_unit_test(test_rails),
-        cmocka_unit_test(test_small),
+        cmocka_unit_test(plans_on_rails_take_simgrid_s_times),
+        cmocka_unit_test(empty_messages_take_simgrid_s_times),
         cmocka_unit_test(test_random_platforms),
         cmocka_unit_test(test_special_platforms),
         cmocka_unit_test(test_special_alone),

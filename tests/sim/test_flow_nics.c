@@ -124,7 +124,7 @@ static struct request scatter_of(int32_t p, const char *option)
                             .option = option};
 }
 
-static void test_alone(void **state)
+static void a_message_alone_takes_its_time(void **state)
 {
     struct request request = scatter_of(2, "nic:queue");
     (void)state;
@@ -134,7 +134,7 @@ static void test_alone(void **state)
 }
 
 /* Two equal messages at once: one after the other, instead of both at half the bandwidth. */
-static void test_two(void **state)
+static void two_messages_take_turns_in_a_queue(void **state)
 {
     struct request request = scatter_of(3, "nic:shared");
     (void)state;
@@ -153,7 +153,7 @@ static void test_two(void **state)
  * moves, which takes as long: it moves when the second has, from 3 us on. The fourth starts then,
  * and so on: no bandwidth is lost. With half the latency the third is ready early, and waits. With
  * twice the latency it comes late: the link is idle for 1 us. */
-static void test_later(void **state)
+static void latency_passes_while_others_move(void **state)
 {
     static const char *const platforms[] = {"crossbar:5", "crossbar:5,latency=500ns",
                                             "crossbar:5,latency=2us"};
@@ -454,10 +454,14 @@ static void test_shared_is_as_without(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_alone),          cmocka_unit_test(test_two),
-        cmocka_unit_test(test_later),          cmocka_unit_test(test_sum_of_bytes),
-        cmocka_unit_test(test_inside),         cmocka_unit_test(test_moving_stays_first),
-        cmocka_unit_test(test_random_traffic), cmocka_unit_test(test_shared_is_as_without),
+        cmocka_unit_test(a_message_alone_takes_its_time),
+        cmocka_unit_test(two_messages_take_turns_in_a_queue),
+        cmocka_unit_test(latency_passes_while_others_move),
+        cmocka_unit_test(test_sum_of_bytes),
+        cmocka_unit_test(test_inside),
+        cmocka_unit_test(test_moving_stays_first),
+        cmocka_unit_test(test_random_traffic),
+        cmocka_unit_test(test_shared_is_as_without),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

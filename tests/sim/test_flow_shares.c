@@ -112,7 +112,7 @@ static void compare(struct world *world, struct flow_shares *shares)
     }
 }
 
-static void test_rates(void **state)
+static void rates_are_max_min_fair(void **state)
 {
     (void)state;
     for (uint64_t seed = 0; seed < 16; seed++) {
@@ -193,7 +193,7 @@ static void test_slight_overload(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rates),
+        cmocka_unit_test(rates_are_max_min_fair),
         cmocka_unit_test(test_brief_flows),
         cmocka_unit_test(test_slight_overload),
     };

@@ -43,7 +43,7 @@ static double time_of(const char *engine, struct sim_spec spec, uint64_t seed)
     return time_s;
 }
 
-static void factors(void **state)
+static void factors_follow_from_copy_and_rank_alone(void **state)
 {
     double sum = 0, least = 2, most = 0;
     (void)state;
@@ -158,9 +158,12 @@ static void without_copies(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(factors),        cmocka_unit_test(short_runs),
-        cmocka_unit_test(the_median),     cmocka_unit_test(a_chaotic_run),
-        cmocka_unit_test(without_copies), cmocka_unit_test(one_message),
+        cmocka_unit_test(factors_follow_from_copy_and_rank_alone),
+        cmocka_unit_test(short_runs),
+        cmocka_unit_test(the_median),
+        cmocka_unit_test(a_chaotic_run),
+        cmocka_unit_test(without_copies),
+        cmocka_unit_test(one_message),
     };
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     rb_plan_destroy(plan);

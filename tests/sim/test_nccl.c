@@ -295,7 +295,7 @@ static void test_trees_by_size(void **state)
 }
 
 /* The protocol that is chosen is the fastest. */
-static void test_best(void **state)
+static void the_chosen_protocol_is_the_fastest(void **state)
 {
     (void)state;
     static const char *const options[] = {"protocol:ll", "protocol:ll128", "protocol:simple"};
@@ -344,7 +344,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_times_by_hand), cmocka_unit_test(test_told_bandwidth),
-        cmocka_unit_test(test_trees_by_size), cmocka_unit_test(test_best),
+        cmocka_unit_test(test_trees_by_size), cmocka_unit_test(the_chosen_protocol_is_the_fastest),
         cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -322,7 +322,7 @@ static void test_refusals(void **state)
     assert_refused(&request, "smpi", RB_EWRONG, "of the result is wrong");
 }
 
-static void test_names(void **state)
+static void natives_are_found_by_smpi_s_names(void **state)
 {
     const struct sim_engine *engine = sim_engine_of_natives();
     const struct rb_collective_info *bcast = rb_collective_find("bcast");
@@ -349,7 +349,7 @@ int main(void)
         cmocka_unit_test(test_natives_give_right_data),
         cmocka_unit_test(test_natives_know_hosts),
         cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_names),
+        cmocka_unit_test(natives_are_found_by_smpi_s_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

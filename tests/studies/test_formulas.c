@@ -160,7 +160,7 @@ static bool says(const char *path, const char *text)
     return found;
 }
 
-static void test_verb(void **state)
+static void the_verb_fails_where_a_formula_does(void **state)
 {
     (void)state;
     char path[] = "/tmp/test_formulas-XXXXXX";
@@ -180,7 +180,7 @@ int main(void)
         cmocka_unit_test(test_all_formulas_hold),
         cmocka_unit_test(test_predictions),
         cmocka_unit_test(test_contention_is_noticed),
-        cmocka_unit_test(test_verb),
+        cmocka_unit_test(the_verb_fails_where_a_formula_does),
     };
     return cmocka_run_group_tests_name("formulas", tests, NULL, NULL);
 }

@@ -178,7 +178,7 @@ static void test_trouble(void **state)
     assert_no_child();
 }
 
-static void test_stop(void **state)
+static void a_pool_stops_when_told(void **state)
 {
     (void)state;
     struct record record = {.stop_after = 5};
@@ -261,7 +261,7 @@ int main(void)
         cmocka_unit_test(test_nothing_to_do),
         cmocka_unit_test(test_signals_for_all_end_no_piece),
         cmocka_unit_test(test_trouble),
-        cmocka_unit_test(test_stop),
+        cmocka_unit_test(a_pool_stops_when_told),
         cmocka_unit_test(test_refused_record_ends_the_work),
         cmocka_unit_test(test_memories),
         cmocka_unit_test(test_tick_ends_it),

@@ -106,7 +106,7 @@ static int status_of(void (*ask)(void), void (*handler)(void), char *said, size_
     return WEXITSTATUS(how);
 }
 
-static void test_end(void **state)
+static void without_memory_the_program_ends_with_3(void **state)
 {
     char said[200];
     (void)state;
@@ -130,7 +130,7 @@ static void test_nothing_is_something(void **state)
     }
 }
 
-static void test_texts(void **state)
+static void streams_in_memory_keep_their_text(void **state)
 {
     char *text;
     size_t size;
@@ -193,9 +193,9 @@ static void test_worker(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_end),
+        cmocka_unit_test(without_memory_the_program_ends_with_3),
         cmocka_unit_test(test_nothing_is_something),
-        cmocka_unit_test(test_texts),
+        cmocka_unit_test(streams_in_memory_keep_their_text),
         cmocka_unit_test(test_worker),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

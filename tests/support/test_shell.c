@@ -21,7 +21,7 @@ static void check(const char *text, const char *expected)
     free(word);
 }
 
-static void test_words(void **state)
+static void words_are_quoted_where_needed(void **state)
 {
     (void)state;
     check("", "''");
@@ -67,7 +67,7 @@ static void test_bash_reads_them_back(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_words),
+        cmocka_unit_test(words_are_quoted_where_needed),
         cmocka_unit_test(test_bash_reads_them_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -284,7 +284,7 @@ static void same_order(void **state)
     assert_false(verdict.same_order);
 }
 
-static void room(void **state)
+static void fifos_need_room_for_what_nobody_takes(void **state)
 {
     (void)state;
     /* Both send three before they take one. */
@@ -309,7 +309,7 @@ static void deadlocks(void **state)
            PRG_DEADLOCK, "waits for a signal of rank 1");
 }
 
-static void counts(void **state)
+static void unequal_numbers_of_messages_are_faults(void **state)
 {
     (void)state;
     expect(prove(2, "broadcast", true, 1, 1, 0, "0.0: s 0 1; s 0 1\n1.0: r 0 0\n"), PRG_UNMATCHED,
@@ -318,7 +318,7 @@ static void counts(void **state)
            "sends 0 messages");
 }
 
-static void races(void **state)
+static void unordered_accesses_are_races(void **state)
 {
     (void)state;
     expect(prove(2, "broadcast", true, 1, 1, 1,
@@ -351,7 +351,7 @@ static void races(void **state)
            "nothing orders the two");
 }
 
-static void contents(void **state)
+static void wrong_contents_are_named(void **state)
 {
     (void)state;
     expect(prove(2, "allgather", true, 1, 2, 0, "0.0: s 0 1; r 1 1\n1.0: s 1 0; r 1 0\n"),
@@ -395,7 +395,7 @@ static void room_of_plans(void **state)
     }
 }
 
-static void refused(void **state)
+static void sizes_that_no_collective_has_are_refused(void **state)
 {
     (void)state;
     struct prg_program program;
@@ -693,12 +693,12 @@ int main(void)
         cmocka_unit_test(right_programs),
         cmocka_unit_test(full_fifo),
         cmocka_unit_test(same_order),
-        cmocka_unit_test(room),
+        cmocka_unit_test(fifos_need_room_for_what_nobody_takes),
         cmocka_unit_test(deadlocks),
-        cmocka_unit_test(counts),
-        cmocka_unit_test(races),
-        cmocka_unit_test(contents),
-        cmocka_unit_test(refused),
+        cmocka_unit_test(unequal_numbers_of_messages_are_faults),
+        cmocka_unit_test(unordered_accesses_are_races),
+        cmocka_unit_test(wrong_contents_are_named),
+        cmocka_unit_test(sizes_that_no_collective_has_are_refused),
         cmocka_unit_test(room_of_plans),
         cmocka_unit_test(each_rank_contributes_once),
         cmocka_unit_test(late_messages_keep_their_slots),

@@ -672,7 +672,7 @@ static void times_between_segments(void **state)
 }
 
 /* The library's measure of m, by what its source compares. */
-static void measures(void **state)
+static void m_is_measured_as_the_library_does(void **state)
 {
     (void)state;
     const struct {
@@ -926,7 +926,7 @@ static void others_are_refused(void **state)
 
 /* Every format's file with bytes changed, cut or doubled: read or refused with one line, no crash.
  */
-static void mangled(void **state)
+static void mangled_files_are_refused_with_one_line(void **state)
 {
     (void)state;
     const struct rules_format *format;
@@ -1229,7 +1229,7 @@ int main(void)
         cmocka_unit_test(hostile_names),
         cmocka_unit_test(segments_are_shared),
         cmocka_unit_test(times_between_segments),
-        cmocka_unit_test(measures),
+        cmocka_unit_test(m_is_measured_as_the_library_does),
         cmocka_unit_test(limits_of_sizes),
         cmocka_unit_test(units_of_ucc),
         cmocka_unit_test(ranks_per_host),
@@ -1240,7 +1240,7 @@ int main(void)
         cmocka_unit_test(settings_are_found),
         cmocka_unit_test(ucc_fields_may_be_left_out),
         cmocka_unit_test(nccl_obeys_each_line),
-        cmocka_unit_test(mangled),
+        cmocka_unit_test(mangled_files_are_refused_with_one_line),
         cmocka_unit_test(nccl_tables_have_no_gaps),
         cmocka_unit_test(calls_share_points),
     };

@@ -184,7 +184,7 @@ static void grid_is(const struct rb_redistribution *problem, const char *const r
     rb_traffic_deinit(&t);
 }
 
-static void table_2(void **state)
+static void the_grid_of_example_1_is_table_2(void **state)
 {
     (void)state;
     const char *const rows[] = {"2-2-2-", "111111", "-2-2-2", "2-2-2-", "111111", "-2-2-2", NULL};
@@ -198,7 +198,7 @@ static void table_2(void **state)
 /* The paper prints Table 4 for P = 10 and L = 225. It is the grid of its 15 senders, P = 15, whose
  * L is 90 (225 is Figure 3's); with P = 10, L = 30, sender 0 would have one message. Its receivers'
  * counts of messages are right; the senders have 2 or 4 each, not 5 or 10. */
-static void table_4(void **state)
+static void fifteen_senders_and_six_receivers_are_table_4(void **state)
 {
     (void)state;
     const char *const rows[] = {"3--3--", "21-21-", "-3--3-", "-12-12", "--3--3", "3--3--",
@@ -217,7 +217,7 @@ static void table_4(void **state)
 
 /* Figure 3 is a picture; what the text says of it: 15 units for everyone, nine senders out of
  * fifteen have five messages of 3, the others five of 2 and five of 1. */
-static void figure_3(void **state)
+static void all_ranks_of_figure_3_have_15_units(void **state)
 {
     (void)state;
     const struct rb_redistribution problem = problem_of(15, 3, 15, 5, 225);
@@ -350,9 +350,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(traffic_is_what_the_elements_say),
         cmocka_unit_test(large_arrays_take_no_longer),
-        cmocka_unit_test(table_2),
-        cmocka_unit_test(table_4),
-        cmocka_unit_test(figure_3),
+        cmocka_unit_test(the_grid_of_example_1_is_table_2),
+        cmocka_unit_test(fifteen_senders_and_six_receivers_are_table_4),
+        cmocka_unit_test(all_ranks_of_figure_3_have_15_units),
         cmocka_unit_test(the_check_names_the_culprit),
         cmocka_unit_test(facts_are_counted),
         cmocka_unit_test(problems_that_make_no_sense_are_refused),

@@ -284,7 +284,7 @@ static void small_steps_are_the_best(void **state)
 
 /* ---- The paper ------------------------------------------------------------------------------- */
 
-static void example_1(void **state)
+static void steps_take_9_units_of_example_1_and_the_others_6(void **state)
 {
     (void)state;
     const struct rb_redistribution problem = problem_of(6, 2, 6, 3, 36);
@@ -311,7 +311,7 @@ static void example_1(void **state)
 /* Table 3; its seventh row has L = 2800, and lcm(15 * 16, 18 * 32) is 2880. Its T_algo is what the
  * paper's heuristic takes without exchanges. The cuts are
  * matching's at present and the total that of stepwise-total: no more. */
-static void table_3(void **state)
+static void lengths_reach_those_of_table_3(void **state)
 {
     (void)state;
     const struct row {
@@ -361,7 +361,7 @@ static int64_t gcd(int64_t x, int64_t y)
 /* Proposition 1 with its inequality the right way round, and that gcd(r, Q) = 1 or gcd(s, P) = 1 is
  * enough (modular.c says why), for all small grids. What modular does make is T_opt without cuts.
  */
-static void proposition_1(void **state)
+static void modular_has_no_cuts_where_proposition_1_holds(void **state)
 {
     (void)state;
     int32_t problems = 0, covered = 0, left = 0;
@@ -480,9 +480,9 @@ int main(void)
         cmocka_unit_test(nothing_to_send_takes_no_time),
         cmocka_unit_test(long_messages_take_no_longer),
         cmocka_unit_test(small_steps_are_the_best),
-        cmocka_unit_test(example_1),
-        cmocka_unit_test(table_3),
-        cmocka_unit_test(proposition_1),
+        cmocka_unit_test(steps_take_9_units_of_example_1_and_the_others_6),
+        cmocka_unit_test(lengths_reach_those_of_table_3),
+        cmocka_unit_test(modular_has_no_cuts_where_proposition_1_holds),
         cmocka_unit_test(refusals_say_why),
         cmocka_unit_test(greedy_takes_the_order_of_classes),
         cmocka_unit_test(modular_in_several_dimensions),
