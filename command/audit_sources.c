@@ -241,7 +241,6 @@ static int simulate_one(const struct cli_args *args, struct verb_audit_work *wor
                         struct sup_error *error)
 {
     struct verb_tune_search search = {0};
-    struct search_request request;
     struct sup_error why;
     int status = RB_OK;
     if (decider->native != NULL) {
@@ -250,10 +249,11 @@ static int simulate_one(const struct cli_args *args, struct verb_audit_work *wor
         if (status != RB_OK)
             return sup_fail(error, status, "%s: %s", decider->native, why.text);
     }
-    status = verb_tune_search_request(args, collective, &search, &request, error);
+    const struct search_request *request = &search.search.request;
+    status = verb_tune_search_request(args, collective, &search, error);
     if (status == RB_OK)
-        status = audit_simulate(&work->audit, request.asked->text, decider, &request,
-                                &search.search, error);
+        status = audit_simulate(&work->audit, request->asked->text, decider, request,
+                                &search.search.grid, error);
     verb_tune_search_free(&search);
     return status;
 }

@@ -129,8 +129,11 @@ static int read_grid(const struct cli_args *args, const char *collective, struct
     };
     grid->seed = 1;
     grid->element_bytes = cli_args_int(args, "element");
+    struct sup_error why;
     int status = collective == NULL ? read_option(args, &named, grid, error)
-                                    : sweep_read_value(grid, POINT_COLLECTIVE, collective, error);
+                                    : sweep_read_value(grid, POINT_COLLECTIVE, collective, &why);
+    if (status != RB_OK && collective != NULL)
+        sup_fail(error, status, "--collective: %s", why.text);
     if (status == RB_OK && strcmp(grid->collective->name, "none") == 0)
         status = sup_fail(error, RB_EINVAL, "--collective: of none, no two plans do the same");
     for (size_t i = 0; i < sizeof options / sizeof *options && status == RB_OK; i++)
@@ -250,30 +253,34 @@ static int read_platform(const struct cli_args *args, int32_t ppn, struct verb_t
     const char *const *texts;
     char crossbar[64];
     const int32_t count = cli_args_texts(args, "platform", &texts);
-    if (count > 1)
-        return sup_fail(error, RB_EINVAL, "--platform: --search takes one, not %" PRId32, count);
+    if (count > 1 && search->platform == NULL)
+        return sup_fail(error, RB_EINVAL, "--platform: it takes one here, not %" PRId32, count);
     /* Probing needs two hosts. */
     snprintf(crossbar, sizeof crossbar, "crossbar:%" PRId32, needed < 2 ? 2 : needed);
-    const int status = find_platforms(count == 0 ? crossbar : texts[0], ppn, &how, search, error);
+    const char *text = search->platform != NULL ? search->platform
+                       : count > 0              ? texts[0]
+                                                : crossbar;
+    const int status = find_platforms(text, ppn, &how, search, error);
     if (status == RB_OK && needed > search->model.hosts)
         return sup_fail(error, RB_EINVAL,
                         "--ranks: %" PRId64 " ranks at %" PRId32 " per host need %" PRId32
                         " hosts; %s has %" PRId32,
-                        most_of(cli_args_list(args, "ranks")), ppn, needed, texts[0],
+                        most_of(cli_args_list(args, "ranks")), ppn, needed, text,
                         search->model.hosts);
     return status;
 }
 
 /* ---- The search ------------------------------------------------------------------------------ */
 
-static int read_ppn(const struct cli_args *args, int32_t *ppn, struct sup_error *error)
+static int read_ppn(const struct cli_args *args, const struct verb_tune_search *search,
+                    int32_t *ppn, struct sup_error *error)
 {
-    *ppn = 1;
-    if (!cli_args_given(args, "ppn"))
+    *ppn = search->ppn > 0 ? search->ppn : 1;
+    if (search->ppn > 0 || !cli_args_given(args, "ppn"))
         return RB_OK;
     const struct sup_list *list = cli_args_list(args, "ppn");
     if (list->count > 1)
-        return sup_fail(error, RB_EINVAL, "--ppn: --search takes one, not %zu", list->count);
+        return sup_fail(error, RB_EINVAL, "--ppn: it takes one here, not %zu", list->count);
     *ppn = (int32_t)list->value[0];
     return RB_OK;
 }
@@ -437,9 +444,9 @@ static struct search_request request_of(const struct cli_args *args, int32_t ppn
 }
 
 int verb_tune_search_request(const struct cli_args *args, const char *collective,
-                             struct verb_tune_search *search, struct search_request *request,
-                             struct sup_error *error)
+                             struct verb_tune_search *search, struct sup_error *error)
 {
+    struct search_request *const request = &search->search.request;
     struct sweep_experiment *experiment = &search->experiment;
     int32_t ppn = 1;
     experiment->grid = sup_calloc(1, sizeof *experiment->grid);
@@ -451,7 +458,7 @@ int verb_tune_search_request(const struct cli_args *args, const char *collective
         status = cli_check_root((int32_t)cli_args_int(args, "root"),
                                 (int32_t)least_of(cli_args_list(args, "ranks")), error);
     if (status == RB_OK)
-        status = read_ppn(args, &ppn, error);
+        status = read_ppn(args, search, &ppn, error);
     if (status == RB_OK)
         status = read_platform(args, ppn, search, error);
     if (status != RB_OK)
@@ -467,39 +474,73 @@ int verb_tune_search_request(const struct cli_args *args, const char *collective
     return status == RB_OK ? read_jitter(args, request, error) : status;
 }
 
-static int run(const struct cli_args *args, struct verb_tune_search *search,
-               struct decide_tune_result *tuning, struct sup_error *error)
+/* One request for each collective, platform and number of ranks per host that is asked for. */
+static int read_requests(const struct cli_args *args, struct verb_tune_searches *searches,
+                         struct sup_error *error)
 {
-    struct search_request request;
-    int status = verb_tune_search_request(args, NULL, search, &request, error);
-    if (status == RB_OK)
-        status = search_grid(&request, &search->search, error);
-    if (status != RB_OK)
-        return status;
-    if (!wants_rules(args)) {
-        search_tables(&request, &search->search, tuning);
-        return RB_OK;
+    static const char *const usual[] = {"bcast"}, *const none[] = {NULL};
+    const char *const *collectives, *const *platforms;
+    const struct sup_list *ppn = cli_args_given(args, "ppn") ? cli_args_list(args, "ppn") : NULL;
+    size_t collective_count = (size_t)cli_args_texts(args, "collective", &collectives),
+           platform_count = (size_t)cli_args_texts(args, "platform", &platforms);
+    if (collective_count == 0)
+        collectives = usual, collective_count = 1;
+    if (platform_count == 0)
+        platforms = none, platform_count = 1;
+    const size_t ppn_count = ppn == NULL ? 1 : ppn->count;
+    const size_t count = collective_count * platform_count * ppn_count;
+    int status = RB_OK;
+    searches->one = sup_calloc(count, sizeof *searches->one);
+    for (size_t i = 0; i < count && status == RB_OK; i++) {
+        struct verb_tune_search *search = &searches->one[searches->count++];
+        search->platform = platforms[i / ppn_count % platform_count];
+        search->ppn = ppn == NULL ? 0 : (int32_t)ppn->value[i % ppn_count];
+        status = verb_tune_search_request(args, collectives[i / ppn_count / platform_count], search,
+                                          error);
     }
-    status = search_tune_curves(&request, &search->search, &tuning->data, error);
-    if (status != RB_OK)
-        return status;
-    tuning->simulated = search_describe(&request, &search->search);
-    search_note_left_out(&request, &search->search, tuning);
-    return RB_OK;
+    return status;
 }
 
-int verb_tune_search_run(const struct cli_args *args, struct verb_tune_search *search,
+static int run(const struct cli_args *args, struct verb_tune_searches *searches,
+               struct decide_tune_result *tuning, struct sup_error *error)
+{
+    int status = read_requests(args, searches, error);
+    for (size_t i = 0; i < searches->count && status == RB_OK; i++)
+        status =
+            search_grid(&searches->one[i].search.request, &searches->one[i].search.grid, error);
+    if (status != RB_OK)
+        return status;
+    const struct search **all = sup_calloc(searches->count, sizeof *all);
+    for (size_t i = 0; i < searches->count; i++)
+        all[i] = &searches->one[i].search;
+    if (wants_rules(args))
+        status = search_curves(all, searches->count, tuning, error);
+    else
+        search_tables(all, searches->count, tuning);
+    free(all);
+    return status;
+}
+
+int verb_tune_search_run(const struct cli_args *args, struct verb_tune_searches *searches,
                          struct decide_tune_result *tuning)
 {
     struct sup_error error;
-    const int status = run(args, search, tuning, &error);
+    const int status = run(args, searches, tuning, &error);
     return cli_fail(status, &error);
 }
 
 void verb_tune_search_free(struct verb_tune_search *search)
 {
-    search_grid_free(&search->search);
+    search_grid_free(&search->search.grid);
     point_known_platform_free(&search->model);
     point_known_platform_free(&search->asked);
     sweep_experiment_free(&search->experiment);
+}
+
+void verb_tune_searches_free(struct verb_tune_searches *searches)
+{
+    for (size_t i = 0; i < searches->count; i++)
+        verb_tune_search_free(&searches->one[i]);
+    free(searches->one);
+    *searches = (struct verb_tune_searches){0};
 }

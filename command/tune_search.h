@@ -40,12 +40,21 @@
             .help = "search: number of worker processes; default: the number of cores"             \
     }
 
+/* One of several searches: of one collective on one platform. */
 struct verb_tune_search {
+    const char *platform;               /* NULL: as --platform says */
+    int32_t ppn;                        /* 0: as --ppn says */
     struct sweep_experiment experiment; /* one grid: names in their usual form */
     struct point_known_platform model;  /* what is searched on */
     struct point_known_platform asked;  /* the requested platform, if it is another */
     struct sup_error unconfirmed;       /* why simgrid can't simulate there; empty: it can */
-    struct search_grid search;
+    struct search search;
+};
+
+/* Of all collectives, platforms and ranks per host that are asked for. */
+struct verb_tune_searches {
+    struct verb_tune_search *one;
+    size_t count;
 };
 
 /* CLI_EXIT_DONE; or prints a message if options are given that are not allowed with, or without,
@@ -53,16 +62,17 @@ struct verb_tune_search {
 int verb_tune_search_check(const struct cli_args *args);
 
 /* What to search, by options that the verb names as tune does: of this collective, or NULL: of
- * --collective. A verb without --confirm confirms nothing. The request is valid as long as
- * `search`, which the caller frees, also on failure. Messages name options. */
+ * --collective. A verb without --confirm confirms nothing. Fills the request of `search`, which the
+ * caller frees, also on failure. Messages name options. */
 int verb_tune_search_request(const struct cli_args *args, const char *collective,
-                             struct verb_tune_search *search, struct search_request *request,
-                             struct sup_error *error);
+                             struct verb_tune_search *search, struct sup_error *error);
 
 /* Searches, and fills tuning with tables and notes, or for --format decisions with curves.
  * Complains and returns an enum cli_exit. The caller frees both, tuning first, also on failure. */
-int verb_tune_search_run(const struct cli_args *args, struct verb_tune_search *search,
+int verb_tune_search_run(const struct cli_args *args, struct verb_tune_searches *searches,
                          struct decide_tune_result *tuning);
-void verb_tune_search_free(struct verb_tune_search *search); /* safe on a zeroed struct */
+/* Both are safe on a zeroed struct. */
+void verb_tune_search_free(struct verb_tune_search *search);
+void verb_tune_searches_free(struct verb_tune_searches *searches);
 
 #endif

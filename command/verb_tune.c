@@ -51,8 +51,7 @@ static const struct cli_option options[] = {
  * lead to it. */
 static bool is_short(const struct cli_args *args)
 {
-    return cli_args_format(args) == OUT_TEXT && !cli_args_given(args, "what") &&
-           !cli_args_flag(args, "search");
+    return !cli_args_given(args, "what") && !cli_details(args);
 }
 
 static unsigned tables_of(const struct cli_args *args)
@@ -123,7 +122,7 @@ static int print_decisions(const struct cli_args *args, const struct decide_tune
         .tolerance = cli_args_real(args, "tolerance") / 100,
         .margin = cli_args_real(args, "margin") / 100,
         .everywhere = cli_args_flag(args, "everywhere"),
-        .notes = read ? NULL : tuning->notes,
+        .notes = read ? NULL : (const char(*)[200])tuning->notes,
         .note_count = read ? 0 : tuning->note_count,
         .simulated = tuning->simulated};
     const int status = decide_decisions_write(&tuning->data, &request, stream, &error);
@@ -144,11 +143,12 @@ static int print(const struct cli_args *args, const struct decide_tune_result *t
             return CLI_EXIT_DONE;
         }
         decide_tune_result_short(tuning, stream);
-        fputc('\n', stream);
-        out_text_wrapped(0, 0,
-                         "More: --what decision (each size, with times), best (n of each "
-                         "algorithm), fit (F or G), regret, all.",
-                         stream);
+        if (cli_args_flag(args, "search"))
+            out_more(stream, "--details (each algorithm, why it cannot win), --format ompi -o "
+                             "rules.conf");
+        else
+            out_more(stream, "--what decision|best|fit|regret, --format ompi|mpich|ucc|... -o "
+                             "rules.conf");
         return CLI_EXIT_DONE;
     case OUT_CSV:
         for (int i = 0; i < DECIDE_TUNE_TABLES; i++) {
@@ -208,9 +208,10 @@ static int check_measured(const struct cli_args *args)
 {
     static const char *const of_rows[] = {"system", "where"};
     for (size_t i = 0; i < sizeof of_rows / sizeof *of_rows; i++)
-        if (cli_args_given(args, of_rows[i]) && !is_measured(args))
+        if (cli_args_given(args, of_rows[i]) && (cli_args_flag(args, "search") || !is_rows(args)))
             return cli_complain(CLI_EXIT_USAGE,
-                                "--%s: only with measured rows, and a --format from ompi on",
+                                "--%s: chooses among measured rows only; of a "
+                                "sweep's results --platform, -p and -m choose",
                                 of_rows[i]);
     return CLI_EXIT_DONE;
 }
@@ -264,6 +265,7 @@ static int read_results(const struct cli_args *args, struct decide_tune_result *
     const char *constant = cli_args_text(args, "constant");
     struct decide_tune_request request = {
         .results = operands[0],
+        .args = args,
         .filters = filters,
         .focus = cli_args_text(args, "focus"),
         .focus_asked = cli_args_given(args, "focus"),
@@ -291,7 +293,7 @@ static int note_platform(const struct cli_args *args)
 
 static int run(const struct cli_args *args)
 {
-    struct verb_tune_search search = {0};
+    struct verb_tune_searches searches = {0};
     struct decide_tune_result tuning = {0};
     struct out_file output = {0};
     struct sup_error error;
@@ -304,7 +306,7 @@ static int run(const struct cli_args *args)
         return status;
     const bool measured = is_measured(args);
     if (cli_args_flag(args, "search"))
-        status = verb_tune_search_run(args, &search, &tuning);
+        status = verb_tune_search_run(args, &searches, &tuning);
     else if (!measured)
         status = read_results(args, &tuning);
     if (status == CLI_EXIT_DONE)
@@ -316,7 +318,7 @@ static int run(const struct cli_args *args)
         status = cli_finish_output(&output, print(args, &tuning, output.stream));
     }
     decide_tune_result_free(&tuning);
-    verb_tune_search_free(&search);
+    verb_tune_searches_free(&searches);
     return status;
 }
 

@@ -77,7 +77,8 @@ static int read_side(const struct decide_comparison *comparison, int side, struc
     sqlite3 *db = NULL;
     sqlite3_stmt *rows = NULL;
     char *select = results_sql("SELECT {all @}");
-    int status = measured ? decide_rows_open(path, &db, error) : results_open(path, &db, error);
+    int status =
+        measured ? decide_rows_open(path, NULL, &db, error) : results_open(path, &db, error);
     if (status == RB_OK && !measured && results_lock_test(path, &busy) != RB_OK)
         cli_complain(0, "%s; what it has now is compared", busy.text);
     if (status == RB_OK)

@@ -577,16 +577,32 @@ static int insert_row(sqlite3 *db, const char *path, sqlite3_stmt *insert,
     return status;
 }
 
-int decide_rows_open(const char *path, sqlite3 **db, struct sup_error *error)
+/* All of them, or those that options choose. */
+static int choose_rows(const struct cli_args *args, const struct rows_set *set,
+                       const struct rows_row ***row, size_t *count, struct sup_error *error)
+{
+    if (args != NULL)
+        return rows_choose(args, set, true, row, count, error);
+    *row = sup_calloc(set->count, sizeof **row);
+    for (*count = 0; *count < set->count; ++*count)
+        (*row)[*count] = &set->row[*count];
+    return rows_need_some(set, error);
+}
+
+int decide_rows_open(const char *path, const struct cli_args *args, sqlite3 **db,
+                     struct sup_error *error)
 {
     static const struct rows_defaults defaults = {.unnamed = "measured",
                                                   .unnamed_algorithm = "default"};
     struct rows_set set = {0};
     struct rules rules;
     sqlite3_stmt *insert = NULL;
-    int status = rows_read(&set, path, &defaults, error);
+    const struct rows_row **row = NULL;
+    size_t count = 0;
+    const struct rows_defaults named = args == NULL ? defaults : rows_defaults_of(args);
+    int status = rows_read(&set, path, &named, error);
     if (status == RB_OK)
-        status = rows_need_some(&set, error);
+        status = choose_rows(args, &set, &row, &count, error);
     if (status == RB_OK)
         rows_tell(&set);
     if (status == RB_OK && sqlite3_open(":memory:", db) != SQLITE_OK)
@@ -599,9 +615,10 @@ int decide_rows_open(const char *path, sqlite3 **db, struct sup_error *error)
             &insert, error);
     list_rules(&set, &rules);
     sqlite3_exec(*db, "BEGIN", NULL, NULL, NULL); /* is faster; nothing is ever undone */
-    for (size_t i = 0; i < set.count && status == RB_OK; i++)
-        status = insert_row(*db, path, insert, &rules, &set.row[i], error);
+    for (size_t i = 0; i < count && status == RB_OK; i++)
+        status = insert_row(*db, path, insert, &rules, row[i], error);
     sqlite3_finalize(insert);
+    free(row);
     rows_free(&set);
     return status;
 }
@@ -646,14 +663,15 @@ int decide_curves_load(const char *path, const struct decide_filter filters[],
     return status == RB_OK ? load(path, db, filters, data, error) : status;
 }
 
-int decide_curves_load_any(const char *path, const struct decide_filter filters[],
-                           struct decide_curves *data, struct sup_error *error)
+int decide_curves_load_any(const char *path, const struct cli_args *args,
+                           const struct decide_filter filters[], struct decide_curves *data,
+                           struct sup_error *error)
 {
     sqlite3 *db = NULL;
     if (!rows_is_file(path))
         return decide_curves_load(path, filters, data, error);
     *data = (struct decide_curves){0};
-    const int status = decide_rows_open(path, &db, error);
+    const int status = decide_rows_open(path, args, &db, error);
     if (status == RB_OK)
         return load(path, db, filters, data, error);
     sqlite3_close(db);

@@ -82,17 +82,21 @@ struct decide_filter {
 int decide_curves_load(const char *path, const struct decide_filter filters[],
                        struct decide_curves *data, struct sup_error *error);
 void decide_curves_free(struct decide_curves *data); /* safe on a zeroed struct */
-/* Reads a results file, or a table of measured rows (experiments/rows), likewise. */
-int decide_curves_load_any(const char *path, const struct decide_filter filters[],
-                           struct decide_curves *data, struct sup_error *error);
+/* Reads a results file, or a table of measured rows (experiments/rows), likewise; of rows those
+ * that the options choose (rows_choose), or with NULL all. */
+int decide_curves_load_any(const char *path, const struct cli_args *args,
+                           const struct decide_filter filters[], struct decide_curves *data,
+                           struct sup_error *error);
 /* The filters of point_filter_option that the command line gives, ended by parameter NULL; valid as
  * long as args. */
 void decide_filters_of(const struct cli_args *args,
                        struct decide_filter filters[POINT_PARAMETERS + 1]);
 
-/* Measured rows as the points of a results file in memory. RB_EINVAL with file and line, also if no
- * row is of a collective; RB_EIO. The caller closes db, also on failure. */
-int decide_rows_open(const char *path, sqlite3 **db, struct sup_error *error);
+/* Measured rows, those that options choose or with NULL all, as the points of a results file in
+ * memory. RB_EINVAL with file and line, also if no row is of a collective; RB_EIO. The caller
+ * closes db, also on failure. */
+int decide_rows_open(const char *path, const struct cli_args *args, sqlite3 **db,
+                     struct sup_error *error);
 
 /* True if the setting's times were measured, not simulated. */
 bool decide_is_measured(const struct point *setting);

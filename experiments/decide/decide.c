@@ -45,6 +45,7 @@ static struct decide_way own_words(struct decide *decision, struct decide_way wa
     way.algorithm = decide_word(decision, way.algorithm);
     way.groups = decide_word(decision, way.groups);
     way.rival = decide_word(decision, way.rival);
+    way.typed = decide_word(decision, way.typed);
     return way;
 }
 

@@ -53,6 +53,7 @@ struct decide_way {
     int32_t radix;         /* 0: none */
     int64_t n;             /* blocks; 0: not known */
     int64_t segment_bytes; /* 0: unsegmented, or not known */
+    const char *typed;     /* as options name it, "hosts --groups router"; NULL: the name */
     const char *rival;     /* ways with the same are no rivals of each other; NULL: the name */
     bool offered;          /* the library has it, so that a rule can name it */
     bool own;              /* it is the library's own, whatever that is, and not offered */
@@ -114,7 +115,8 @@ struct decide_call {
     /* Filled by decide_judge; NULL: there is no such way. */
     const struct decide_way *choice;    /* the library's fastest, or of a loss the fastest beyond
                                          * noise; NULL also if the verdict is ALONE or NO_TIME */
-    const struct decide_way *next_best; /* the library's fastest that is a rival */
+    const struct decide_way *next_best; /* the library's fastest that is a rival, and takes another
+                                         * time unless that is measured */
     const struct decide_way *beyond;    /* the fastest that the library lacks, if it is faster than
                                          * choice and own by more than the threshold and beyond
                                          * noise */
@@ -277,6 +279,8 @@ struct decide_table {
     const struct out_column *own;
     size_t own_width;
     bool settings; /* of rows' places: as headings in text, as the first columns of CSV and JSON */
+    size_t most; /* in text, columns that hold something; the others, and those for which a line is
+                  * too narrow, are not named; 0: as many as a line has room for */
     size_t rows;
     struct decide_row (*row)(const void *context, size_t i);
     const void *context;
@@ -302,13 +306,15 @@ json_t *decide_table_json(const struct decide_table *table);
 /* ---- Which ways win (winners.c) -----------------------------------------------------------------
  */
 
-/* A table of the choices: neighbouring sizes with one choice are one row. Of places with settings.
- */
+/* A table of the choices that fits a screen: a row for each call; if these are too many, for
+ * neighbouring sizes with one choice; or for each choice at a place. Of places with settings. */
 void decide_map_text(const struct decide *decision, FILE *stream);
 /* What wins where, an entry for each of at most so many places: "fat-tree:64, ppn4  binomial to 64
  * KiB, chain above (38 of 49 points, 2.4 of the bound)". Of each size (or of each p, if there is one size) it is
  * what wins for most p. Returns how many places are left out. Of places with settings. */
 size_t decide_places_text(const struct decide *decision, size_t most, FILE *stream);
+/* As options name it; of no way "". */
+const char *decide_typed(const struct decide_way *way);
 /* How many calls have a choice that is not known to be faster than the next best. */
 size_t decide_ties(const struct decide *decision);
 /* Says which ways win, what one of them for all calls would cost, and how sure that is; confirmed:

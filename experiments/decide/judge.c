@@ -225,11 +225,21 @@ static const char *rival_of(const struct decide_way *way)
     return way->rival != NULL ? way->rival : way->name;
 }
 
+/* Times that were computed and agree to what engines agree to: of one plan under two names, or of
+ * two of which either will do. Measured ones agree by chance. */
+static bool is_equal(const struct decide_way *a, const struct decide_way *b)
+{
+    static const double agree = 1e-9;
+    return a->source != DECIDE_MEASURED && b->source != DECIDE_MEASURED &&
+           fabs(a->time_s - b->time_s) <= agree * b->time_s;
+}
+
 static bool is_rival(const struct decide *decision, const struct decide_call *call,
                      const struct decide_way *way)
 {
     (void)decision;
-    return way->offered && !same_text(rival_of(way), rival_of(call->choice));
+    return way->offered && !same_text(rival_of(way), rival_of(call->choice)) &&
+           !is_equal(way, call->choice);
 }
 
 double decide_lead(double rival_s, double time_s)

@@ -124,6 +124,7 @@ const char *decide_limit(const struct point_bound *bound)
     return strcmp(bound->part, "latency") == 0 ? "start-ups"
            : strcmp(bound->part, "host") == 0  ? "the nodes' NIC"
            : strcmp(bound->part, "rank") == 0  ? "a rank's port"
+           : strcmp(bound->part, "root") == 0  ? "the root's port"
            : bound->part[0] == '\0'            ? NULL
                                                : bound->part;
 }
@@ -184,6 +185,16 @@ static void cells_of(const struct out_table *shown_table, const struct decide_ro
 
 /* ---- Text ------------------------------------------------------------------------------------ */
 
+static void drop_least(struct out_table *sized, struct out_column list[])
+{
+    size_t least = 0;
+    for (size_t i = 1; i < sized->width; i++)
+        if (list[i].less >= list[least].less)
+            least = i;
+    sized->width--;
+    memmove(list + least, list + least + 1, (sized->width - least) * sizeof *list);
+}
+
 /* Sizes columns to what they hold, and leaves those out that hold nothing. */
 static void size_columns(const struct decide_table *table, struct out_table *sized,
                          struct out_column list[])
@@ -213,6 +224,9 @@ static void size_columns(const struct decide_table *table, struct out_table *siz
             list[kept++] = list[i];
     }
     sized->width = kept;
+    sized->silent = table->most > 0;
+    while (table->most > 0 && sized->width > table->most)
+        drop_least(sized, list);
 }
 
 static void print_setting(const struct decide_place *place, FILE *stream)

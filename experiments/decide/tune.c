@@ -17,7 +17,7 @@
 /* What the table `best` shows of a curve beside its way. */
 struct decide_tune_best {
     int64_t runs, closed_n;
-    bool at_edge;
+    bool at_edge, at_most;
     double closed_s;
     const char *rival; /* the fastest other curve */
     double rival_s, lead, of_bound;
@@ -31,14 +31,14 @@ struct decide_tune_best {
 
 static const struct out_column best_columns[] = {
     {"algorithm", "algorithm", OUT_WORD, WAY(name)},
-    {"runs", "n tried", OUT_COUNT, MORE(runs)},
-    {"blocks", "best n", OUT_COUNT, WAY(n)},
+    {"runs", "block counts", OUT_COUNT, MORE(runs)},
+    {"blocks", "blocks", OUT_COUNT, WAY(n)},
     {"time_s", "time", OUT_SECONDS, WAY(time_s)},
     {"at_edge", "at edge", OUT_TRUTH, MORE(at_edge)},
-    {"closed_n", "formula's n", OUT_COUNT, MORE(closed_n), .positive = true},
+    {"closed_n", "closed form's", OUT_COUNT, MORE(closed_n), .positive = true},
     {"closed_s", "its time", OUT_SECONDS, MORE(closed_s)},
-    {"next_best", "best rival", OUT_WORD, MORE(rival)},
-    {"next_best_s", "rival's time", OUT_SECONDS, MORE(rival_s)},
+    {"next_best", "next best", OUT_WORD, MORE(rival)},
+    {"next_best_s", "its time", OUT_SECONDS, MORE(rival_s)},
     {"lead", "lead", OUT_RATIO, MORE(lead)},
     {"of_bound", "of bound", OUT_RATIO, MORE(of_bound)},
 };
@@ -46,7 +46,7 @@ static const struct out_column best_columns[] = {
 static const struct out_column fit_columns[] = {
     {"algorithm", "algorithm", OUT_WORD, FIT(focus)},
     {"constant", "constant", OUT_WORD, FIT(constant)},
-    {"f", "is", OUT_RATIO, FIT(f)},
+    {"f", "value", OUT_RATIO, FIT(f)},
     {"f_low", "from", OUT_RATIO, FIT(low)},
     {"f_low_is_limit", "or below", OUT_TRUTH, FIT(low_is_limit)},
     {"f_high", "to", OUT_RATIO, FIT(high)},
@@ -64,12 +64,12 @@ static const struct out_column regret_columns[] = {
     {"p", "p", OUT_COUNT, CURVE(p)},
     {"m_bytes", "m", OUT_BYTES, CURVE(m_bytes)},
     {"constant", "constant", OUT_WORD, REGRET(constant)},
-    {"f", "is", OUT_RATIO, REGRET(f)},
+    {"f", "value", OUT_RATIO, REGRET(f)},
     {"analytic_f", "analytic", OUT_RATIO, REGRET(analytic_f)},
-    {"blocks", "its n", OUT_COUNT, REGRET(n)},
+    {"blocks", "blocks", OUT_COUNT, REGRET(n)},
     {"outside", "outside", OUT_TRUTH, REGRET(outside)},
     {"time_s", "its time", OUT_SECONDS, REGRET(time_s)},
-    {"best_blocks", "best n", OUT_COUNT, REGRET(best_n)},
+    {"best_blocks", "best blocks", OUT_COUNT, REGRET(best_n)},
     {"best_s", "its time", OUT_SECONDS, CURVE(least_s)},
     {"regret", "regret", OUT_SHARE, REGRET(share)},
 };
@@ -134,11 +134,17 @@ void decide_tune_tables(struct decide_tune_result *tuning)
 
 /* ---- Curves as ways -------------------------------------------------------------------------- */
 
-/* The best n is the least or the most that was run, and not 1. */
+/* The best n is the most that was run. */
+static bool is_at_most(const struct decide_curve *curve)
+{
+    return curve->count > 1 && curve->best == curve->samples + curve->count - 1;
+}
+
+/* Or the least, and not 1. */
 static bool is_at_edge(const struct decide_curve *curve)
 {
-    return curve->count > 1 && ((curve->best == curve->samples && curve->best->n > 1) ||
-                                curve->best == curve->samples + curve->count - 1);
+    return is_at_most(curve) ||
+           (curve->count > 1 && curve->best == curve->samples && curve->best->n > 1);
 }
 
 static struct decide_tune_best best_of(const struct decide_curves *data,
@@ -150,6 +156,7 @@ static struct decide_tune_best best_of(const struct decide_curves *data,
         .runs = (int64_t)curve->count,
         .closed_n = curve->closed_n,
         .at_edge = is_at_edge(curve),
+        .at_most = is_at_most(curve),
         .closed_s = curve->closed_s,
         .rival = rival == NULL ? NULL : rival->algorithm,
         .rival_s = rival_s,
@@ -171,7 +178,11 @@ static void add_way(struct decide_tune_result *tuning, const struct decide_curve
                     const struct decide_tune_best *best)
 {
     const struct point *setting = &tuning->data.settings[curve->setting];
+    const struct rb_plan_spec spec = {
+        .algorithm = curve->plan_algorithm, .radix = curve->radix, .groups = curve->groups};
+    char typed[160];
     const struct decide_way way = {.name = curve->algorithm,
+                                   .typed = point_typed_name(&spec, typed, sizeof typed),
                                    .algorithm = curve->plan_algorithm,
                                    .groups = curve->groups,
                                    .radix = curve->radix,
@@ -301,9 +312,8 @@ static int tune_setting(struct decide_tune_result *tuning, size_t setting,
 
 void decide_tune_note(struct decide_tune_result *tuning, const char *format, ...)
 {
-    if (tuning->note_count == DECIDE_TUNE_NOTES)
-        return;
     va_list values;
+    sup_grow(&tuning->notes, (size_t)tuning->note_count, sizeof *tuning->notes);
     va_start(values, format);
     vsnprintf(tuning->notes[tuning->note_count++], sizeof tuning->notes[0], format, values);
     va_end(values);
@@ -351,6 +361,50 @@ static void add_notes(struct decide_tune_result *tuning, const struct decide_tun
                          edges);
 }
 
+/* Choices whose best n is the largest that was run; the largest of these. */
+static size_t count_edges(const struct decide *decision, int64_t *most)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < decision->call_count; i++) {
+        const struct decide_way *choice = decision->calls[i].choice;
+        const struct decide_tune_best *best = choice == NULL ? NULL : choice->more;
+        if (best == NULL || !best->at_most)
+            continue;
+        count++;
+        *most = choice->n > *most ? choice->n : *most;
+    }
+    return count;
+}
+
+/* What the screen says below the table. */
+static void add_brief(struct decide_tune_result *tuning)
+{
+    struct out_verdict verdict = {0};
+    int64_t most = 0;
+    const size_t edges = count_edges(&tuning->decision, &most),
+                 ties = decide_ties(&tuning->decision);
+    if (tuning->data.failed > 0)
+        out_verdict_say(&tuning->brief, "%" PRId64 " point%s failed and %s left out.",
+                        tuning->data.failed, sup_plural(tuning->data.failed),
+                        tuning->data.failed == 1 ? "is" : "are");
+    if (edges > 0)
+        out_verdict_say(
+            &tuning->brief,
+            "At %zu point%s the best n is the largest that was run, so that a larger one "
+            "may be faster: run more (blocks: [..., %" PRId64 "]).",
+            edges, sup_plural((int64_t)edges), 2 * most);
+    if (ties > 0)
+        out_verdict_say(&tuning->brief,
+                        "At %zu point%s the times of choice and next best overlap: either will do.",
+                        ties, sup_plural((int64_t)ties));
+    decide_winners(&tuning->decision, 0, &verdict);
+    if (verdict.count > 0 && strstr(verdict.sentence[verdict.count - 1], "computed") != NULL)
+        out_verdict_say(&tuning->brief, "%s", verdict.sentence[verdict.count - 1]);
+    if (verdict.count == 3)
+        out_verdict_say(&tuning->brief, "%s", verdict.sentence[1]);
+    out_verdict_free(&verdict);
+}
+
 /* ---- Public ---------------------------------------------------------------------------------- */
 
 static bool one_collective(const struct decide_curves *data)
@@ -366,8 +420,9 @@ int decide_tune_run(const struct decide_tune_request *request, struct decide_tun
 {
     struct decide_tune_skipped skipped[DECIDE_TUNE_SKIP_REASONS] = {0};
 
-    *tuning = (struct decide_tune_result){.looks = sweep_looks};
-    int status = decide_curves_load(request->results, request->filters, &tuning->data, error);
+    *tuning = (struct decide_tune_result){.looks = sweep_looks, .tolerance = request->tolerance};
+    int status = decide_curves_load_any(request->results, request->args, request->filters,
+                                        &tuning->data, error);
     if (status == RB_OK && request->focus_asked)
         status = decide_check_focus(&tuning->data, request->focus, error);
     if (status != RB_OK)
@@ -380,6 +435,7 @@ int decide_tune_run(const struct decide_tune_request *request, struct decide_tun
     if (status == RB_OK && data->setting_count > 1 && one_collective(data))
         status = tune_setting(tuning, DECIDE_TUNE_ALL_SETTINGS, request, NULL, error);
     add_notes(tuning, request, skipped);
+    add_brief(tuning);
     return status;
 }
 
@@ -394,45 +450,78 @@ void decide_tune_result_free(struct decide_tune_result *tuning)
     decide_curves_free(&tuning->data);
     free(tuning->more);
     free(tuning->simulated);
+    free(tuning->notes);
+    out_verdict_free(&tuning->brief);
     *tuning = (struct decide_tune_result){0};
 }
 
-/* What follows tables, if there are any. */
-static void print_notes(const struct decide_tune_result *tuning, bool any, bool verdicts,
-                        FILE *stream)
+static void say_verdict(const struct decide_tune_result *tuning, FILE *stream)
 {
     struct out_verdict verdict = {0};
-    if (tuning->note_count > 0 && any)
-        fputc('\n', stream);
-    for (int32_t i = 0; i < tuning->note_count; i++)
-        fprintf(stream, "Note: %s.\n", tuning->notes[i]);
-    if (verdicts)
-        decide_winners(&tuning->decision, tuning->confirmed, &verdict);
-    if (verdict.count > 0)
-        fputc('\n', stream);
-    out_verdict_text(&verdict, stream);
+    decide_winners(&tuning->decision, tuning->confirmed, &verdict);
+    for (size_t i = 0; i < verdict.count; i++)
+        out_say(stream, "%s", verdict.sentence[i]);
     out_verdict_free(&verdict);
+}
+
+/* Of all settings together, or of the only one. */
+static void say_fit(const struct decide_tune_result *tuning, FILE *stream)
+{
+    const size_t count = tuning->row_count[DECIDE_TUNE_FIT];
+    const struct decide_row *row = &tuning->rows[DECIDE_TUNE_FIT][count - 1];
+    const struct decide_fit *fit = count > 0 ? row->itself : NULL;
+    char f[OUT_WORDS], low[OUT_WORDS], high[OUT_WORDS], mean[OUT_WORDS], worst[OUT_WORDS];
+    if (fit == NULL || (count > 1 && row->place != NULL))
+        return;
+    out_say(
+        stream,
+        "%s = %s for %s%s; any from %s%s to %s%s is as good to %g %%. With this block count a call "
+        "takes %s longer than with the best one in the mean of %zu points, at most %s.",
+        fit->constant, out_ratio(fit->f, f), fit->focus,
+        count > 1 ? " in all of these settings" : "", out_ratio(fit->low, low),
+        fit->low_is_limit ? " or less" : "", out_ratio(fit->high, high),
+        fit->high_is_limit ? " or more" : "", 100 * tuning->tolerance, out_percent(fit->mean, mean),
+        fit->count, out_percent(fit->worst, worst));
 }
 
 void decide_tune_result_text(const struct decide_tune_result *tuning, unsigned set, FILE *stream)
 {
-    bool any = false;
+    const char *between = "";
+    if ((set & 1u << DECIDE_TUNE_DECISION) != 0) {
+        say_verdict(tuning, stream);
+        between = "\n";
+    } else if ((set & 1u << DECIDE_TUNE_FIT) != 0) {
+        say_fit(tuning, stream);
+        between = "\n";
+    }
     for (int i = 0; i < DECIDE_TUNE_TABLES; i++) {
         const struct decide_table table = decide_tune_table(tuning, i);
         if ((set & 1u << i) == 0 || table.rows == 0)
             continue;
-        fprintf(stream, "%s%s\n", any ? "\n" : "", tuning->looks[i].title);
+        fprintf(stream, "%s%s\n", between, tuning->looks[i].title);
         decide_table_text(&table, stream);
-        any = true;
+        between = "\n";
     }
-    print_notes(tuning, any, (set & 1u << DECIDE_TUNE_DECISION) != 0, stream);
+    if (tuning->note_count > 0)
+        fputs(between, stream);
+    for (int32_t i = 0; i < tuning->note_count; i++)
+        out_say(stream, "Note: %s.", tuning->notes[i]);
 }
 
 void decide_tune_result_short(const struct decide_tune_result *tuning, FILE *stream)
 {
-    fputs(DECIDE_TUNE_TITLE "\n", stream);
+    enum { MOST_NOTES = 3 };
+    struct out_verdict verdict = {0};
+    decide_winners(&tuning->decision, tuning->confirmed, &verdict);
+    const char *first = tuning->title[0] != '\0' ? tuning->title
+                        : verdict.count > 0      ? verdict.sentence[0]
+                                                 : "No algorithm has a time.";
+    out_say(stream, "%.*s", (int)strcspn(first, "\n") - (first[strlen(first) - 1] == '.'), first);
     decide_map_text(&tuning->decision, stream);
-    print_notes(tuning, true, true, stream);
+    fputc('\n', stream);
+    for (size_t i = 0; i < tuning->brief.count && i < MOST_NOTES; i++)
+        out_say(stream, "%s", tuning->brief.sentence[i]);
+    out_verdict_free(&verdict);
 }
 
 json_t *decide_tune_verdict_json(const struct decide_tune_result *tuning)

@@ -16,7 +16,8 @@
 #define DECIDE_TUNE_TOLERANCE 0.02
 
 struct decide_tune_request {
-    const char *results;                 /* a results file */
+    const char *results;                 /* a results file, or measured rows */
+    const struct cli_args *args;         /* choose among measured rows; NULL: all of them */
     const struct decide_filter *filters; /* ends with parameter NULL; or NULL */
     const char *focus;                   /* whose F or G is fitted */
     char constant;                       /* 'F' or 'G': only this; 0: both */
@@ -42,9 +43,7 @@ struct decide_tune_look {
     const struct out_column *own;
     size_t own_width;
 };
-#define DECIDE_TUNE_TITLE "Which algorithm and n to take"
-
-enum { DECIDE_TUNE_NOTES = 16 };
+#define DECIDE_TUNE_TITLE "Fastest algorithm and its block count"
 
 struct decide_tune_result {
     struct decide_curves data; /* of a search: its settings alone */
@@ -56,8 +55,11 @@ struct decide_tune_result {
     const struct decide_tune_look *looks;
     struct decide_row *rows[DECIDE_TUNE_TABLES]; /* owned */
     size_t row_count[DECIDE_TUNE_TABLES];
-    char notes[DECIDE_TUNE_NOTES][200]; /* what was left out and why, one line each */
+    char (*notes)[200]; /* owned: what was left out and why, one line each */
     int32_t note_count;
+    double tolerance;         /* of the interval of F or G */
+    char title[200];          /* the screen's first line; "": which ways win */
+    struct out_verdict brief; /* what the screen says of the table */
     char *simulated; /* lines for the head of a decision file: what a search simulated where; NULL:
                       * none; owned */
 };
@@ -78,8 +80,7 @@ enum { DECIDE_TUNE_SUMMARY = 1u << DECIDE_TUNE_FIT | 1u << DECIDE_TUNE_DECISION 
 /* Writes the tables whose bit (1u << DECIDE_TUNE_...) is in set, with the verdict if decisions are.
  */
 void decide_tune_result_text(const struct decide_tune_result *tuning, unsigned set, FILE *stream);
-/* Writes the decisions, those of neighbouring sizes with one algorithm as one row, with the notes
- * and the verdict. */
+/* Writes what fits a screen: the answer, a table of the choices, at most three notes. */
 void decide_tune_result_short(const struct decide_tune_result *tuning, FILE *stream);
 json_t *decide_tune_result_json(const struct decide_tune_result *tuning, unsigned set);
 
@@ -100,7 +101,7 @@ int decide_tune_fit_setting(const struct decide_curves *data, size_t setting,
                             struct decide_tune_skipped skipped[DECIDE_TUNE_SKIP_REASONS],
                             struct sup_error *error);
 
-/* Adds a note, unless there are too many. */
+/* Adds a note. */
 void decide_tune_note(struct decide_tune_result *tuning, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

@@ -13,88 +13,264 @@
 #include "support/output/verdict.h"
 #include "support/units.h"
 
-/* ---- Neighbouring sizes ---------------------------------------------------------------------- */
+/* ---- The table of choices -------------------------------------------------------------------- */
 
-/* Calls of one place and p, next to each other in m, with one choice. */
-struct run_of_sizes {
-    const struct decide_call *first, *end;
-    char m[80], blocks[80];
-    double lead, of_bound; /* geometric means; NAN: not known of each */
+/* How calls become rows: the first of these that fits a screen. */
+enum fold { EACH_CALL, BY_SIZES, BY_CHOICES, FOLDS };
+
+enum { MOST_ROWS = 12, MOST_SHOWN = 7, WORDS = 160 };
+
+struct range {
+    int64_t least, most;
 };
 
-#define RUN(member) OUT_OF_BASE(DECIDE_ITSELF, struct run_of_sizes, member)
-static const struct out_column map_columns[] = {
-    {"m", "m", OUT_WORD, RUN(m)},
-    {"blocks", "blocks", OUT_WORD, RUN(blocks)},
-    {"lead", "lead", OUT_RATIO, RUN(lead)},
-    {"of_bound", "of bound", OUT_RATIO, RUN(of_bound)},
+/* Calls of one place with one choice. */
+struct row {
+    const struct decide_call *first;
+    struct range p, m, n;
+    size_t calls, leads, bounds; /* of the latter two those that are known, and the sums of logs */
+    double lead_log, bound_log;
+    double lead, of_bound; /* geometric means; NAN: not known */
+    char p_text[32], m_text[80], blocks[48], setting[160];
+    const char *choice, *next_best;
 };
-
-static void write_range(char *text, size_t size, const char *low, const char *high)
-{
-    const bool one = strcmp(low, high) == 0;
-    snprintf(text, size, "%s%s%s", low, one ? "" : "..", one ? "" : high);
-}
-
-static struct run_of_sizes run_from(const struct decide_call *first, const struct decide_call *last)
-{
-    struct run_of_sizes run = {.first = first, .end = first};
-    int64_t least = INT64_MAX, most = 0;
-    double leads = 0, bounds = 0;
-    char low[32], high[32];
-    for (; run.end < last && run.end->place == first->place && run.end->p == first->p &&
-           run.end->choice != NULL && run.end->choice->name == first->choice->name;
-         run.end++) {
-        least = run.end->choice->n < least ? run.end->choice->n : least;
-        most = run.end->choice->n > most ? run.end->choice->n : most;
-        leads += log(run.end->lead);
-        bounds += log(run.end->of_bound);
-    }
-    run.lead = exp(leads / (double)(run.end - first));
-    run.of_bound = exp(bounds / (double)(run.end - first));
-    write_range(run.m, sizeof run.m, sup_format_shown(first->m_bytes, low, sizeof low),
-                sup_format_shown(run.end[-1].m_bytes, high, sizeof high));
-    snprintf(low, sizeof low, "%" PRId64, least);
-    snprintf(high, sizeof high, "%" PRId64, most);
-    write_range(run.blocks, sizeof run.blocks, low, high);
-    return run;
-}
 
 struct map {
     const struct decide *decision;
-    struct run_of_sizes *runs;
+    struct row *rows;
+    size_t count;
 };
+
+#define ROW(member) OUT_OF_BASE(DECIDE_ITSELF, struct row, member)
+static const struct out_column map_columns[] = {
+    {"m_bytes", "m", OUT_BYTES, OUT_OF_BASE(DECIDE_CALL, struct decide_call, m_bytes)},
+    {"sizes", "m", OUT_WORD, ROW(m_text)},
+    {"platform", "platform", OUT_WORD, OUT_OF_BASE(DECIDE_PLACE, struct decide_place, place)},
+    {"setting", "setting", OUT_WORD, ROW(setting)},
+    {"ranks", "p", OUT_WORD, ROW(p_text)},
+    {"choice", "choice", OUT_WORD, ROW(choice)},
+    {"points", "points", OUT_COUNT, ROW(calls)},
+    {"n", "blocks", OUT_WORD, ROW(blocks)},
+    {"next_best", "next best", OUT_WORD, ROW(next_best)},
+    {"lead", "lead", OUT_RATIO, ROW(lead)},
+    {"of_bound", "of bound", OUT_RATIO, ROW(of_bound)},
+};
+
+const char *decide_typed(const struct decide_way *way)
+{
+    return way == NULL ? "" : way->typed != NULL ? way->typed : way->name;
+}
+
+/* A way of the next best algorithm by any groups and radix, if these are no rivals. */
+static const char *rival_of(const struct decide_way *way)
+{
+    return way == NULL ? "" : way->rival != NULL ? way->rival : decide_typed(way);
+}
+
+static void extend(struct range *range, int64_t value, bool first)
+{
+    range->least = first || value < range->least ? value : range->least;
+    range->most = first || value > range->most ? value : range->most;
+}
+
+static void add_log(double value, size_t *count, double *sum)
+{
+    if (isfinite(value) && value > 0) {
+        ++*count;
+        *sum += log(value);
+    }
+}
+
+static bool joins(const struct row *row, const struct decide_call *call, enum fold fold)
+{
+    return fold != EACH_CALL && row->first->place == call->place &&
+           row->first->choice->name == call->choice->name &&
+           (fold == BY_CHOICES || row->first->p == call->p);
+}
+
+/* The row for a call: of neighbours the last one, of choices any. */
+static struct row *row_for(struct map *map, const struct decide_call *call, enum fold fold)
+{
+    for (size_t i = map->count; i-- > (fold == BY_CHOICES || map->count == 0 ? 0 : map->count - 1);)
+        if (joins(&map->rows[i], call, fold))
+            return &map->rows[i];
+    sup_grow(&map->rows, map->count, sizeof *map->rows);
+    map->rows[map->count] = (struct row){.first = call};
+    return &map->rows[map->count++];
+}
+
+static void fold_calls(struct map *map, enum fold fold)
+{
+    const struct decide *decision = map->decision;
+    map->count = 0;
+    for (size_t i = 0; i < decision->call_count; i++) {
+        const struct decide_call *call = &decision->calls[i];
+        if (call->choice == NULL)
+            continue;
+        struct row *row = row_for(map, call, fold);
+        const bool first = row->calls++ == 0;
+        extend(&row->p, call->p, first);
+        extend(&row->m, call->m_bytes, first);
+        extend(&row->n, call->choice->n, first);
+        add_log(call->lead, &row->leads, &row->lead_log);
+        add_log(call->of_bound, &row->bounds, &row->bound_log);
+    }
+}
+
+static void write_range(char *text, size_t size, struct range range, bool bytes)
+{
+    char low[32], high[32];
+    if (bytes)
+        snprintf(text, size, "%s..%s", sup_format_shown(range.least, low, sizeof low),
+                 sup_format_shown(range.most, high, sizeof high));
+    else
+        snprintf(text, size, "%" PRId64 "..%" PRId64, range.least, range.most);
+    if (range.least == range.most)
+        *strstr(text, "..") = '\0';
+}
+
+/* What places differ in: each in a column of its own, and the others in one. */
+struct differences {
+    bool p, n, collective, platform, ppn, setting[POINT_PARAMETERS];
+};
+
+/* What differs else needs a column. */
+static bool is_alike(const struct decide_place *a, const struct decide_place *b)
+{
+    return a->collective == b->collective && a->place == b->place && a->ppn == b->ppn;
+}
+
+static struct differences find_differences(const struct decide *decision)
+{
+    const struct decide_place *first = &decision->places[0];
+    const struct point_parameter *parameters[POINT_PARAMETERS];
+    const int count = point_setting(parameters);
+    struct differences found = {0};
+    for (size_t i = 0; i < decision->call_count; i++) {
+        const struct decide_way *choice = decision->calls[i].choice;
+        found.p |= decision->calls[i].p != decision->calls[0].p;
+        found.n |= choice != NULL && choice->n > 1; /* else nothing is cut */
+    }
+    for (size_t i = 1; i < decision->place_count; i++) {
+        const struct decide_place *place = &decision->places[i], *other = place - 1;
+        found.collective |= place->collective != first->collective;
+        found.platform |= place->place != first->place;
+        found.ppn |= place->ppn != first->ppn;
+        while (other > first && !is_alike(place, other))
+            other--;
+        for (int k = 0; k < count && is_alike(place, other); k++)
+            found.setting[k] |= point_compare(place->setting, other->setting, parameters[k]) != 0;
+    }
+    return found;
+}
+
+static void write_setting(const struct point *setting, const struct differences *differences,
+                          char *text, size_t size)
+{
+    const struct point_parameter *parameters[POINT_PARAMETERS];
+    const int count = point_setting(parameters);
+    size_t used = 0;
+    char value[160];
+    for (int i = 0; i < count && used < size; i++) {
+        const ptrdiff_t id = parameters[i] - point_parameters;
+        if (differences->setting[i] && id != POINT_COLLECTIVE && id != POINT_PLATFORM &&
+            id != POINT_PLATFORM_HASH && id != POINT_PPN)
+            used += (size_t)snprintf(text + used, size - used, "%s%s", used > 0 ? ", " : "",
+                                     point_format(setting, parameters[i], value, sizeof value));
+    }
+}
+
+static void finish_rows(struct map *map, const struct differences *differences)
+{
+    for (size_t i = 0; i < map->count; i++) {
+        struct row *row = &map->rows[i];
+        write_range(row->p_text, sizeof row->p_text, row->p, false);
+        write_range(row->m_text, sizeof row->m_text, row->m, true);
+        if (differences->n)
+            write_range(row->blocks, sizeof row->blocks, row->n, false);
+        write_setting(map->decision->places[row->first->place].setting, differences, row->setting,
+                      sizeof row->setting);
+        row->choice = decide_typed(row->first->choice);
+        row->next_best = rival_of(row->first->next_best);
+        row->lead = row->leads > 0 ? exp(row->lead_log / (double)row->leads) : NAN;
+        row->of_bound = row->bounds > 0 ? exp(row->bound_log / (double)row->bounds) : NAN;
+    }
+}
 
 static struct decide_row map_row(const void *context, size_t i)
 {
     const struct map *map = context;
-    const struct run_of_sizes *run = &map->runs[i];
-    return (struct decide_row){&map->decision->places[run->first->place], run->first, run, NULL};
+    const struct row *row = &map->rows[i];
+    return (struct decide_row){&map->decision->places[row->first->place], row->first, row, NULL};
+}
+
+/* The columns of a table: first those in which its places differ. */
+static void list_columns(const struct differences *differences, enum fold fold, char words[WORDS])
+{
+    static const char *const columns[FOLDS] = {
+        [EACH_CALL] = "m_bytes/! choice/! blocks/2 time_s/1 next_best/5 lead/3 of_bound/4",
+        [BY_SIZES] = "sizes/! choice/! n/1 lead/2 of_bound/3",
+        [BY_CHOICES] = "choice/! points/! ranks/1 sizes/! n/4 lead/2 of_bound/3"};
+    snprintf(words, WORDS, "%s%s%ssetting/1 %s%s", differences->collective ? "collective/! " : "",
+             differences->platform ? "platform/! " : "", differences->ppn ? "ppn/! " : "",
+             differences->p && fold != BY_CHOICES ? "p/! " : "", columns[fold]);
+    char *blocks = strstr(words, "blocks/2");
+    if (blocks != NULL && !differences->n)
+        memset(blocks, ' ', strlen("blocks/2"));
+}
+
+static const char *collective_of(const struct map *map, size_t row)
+{
+    return map->decision->places[map->rows[row].first->place].collective;
+}
+
+/* Of collectives that differ in nothing else each has a table, under its name. */
+static void print_map(const struct map *map, struct differences *differences, enum fold fold,
+                      FILE *stream)
+{
+    const bool apart = differences->collective && !differences->p && !differences->platform &&
+                       !differences->ppn && fold != BY_CHOICES && map->rows[0].setting[0] == '\0';
+    struct out_column own[OUT_COUNT_OF(map_columns)];
+    char words[WORDS];
+    memcpy(own, map_columns, sizeof own);
+    differences->collective &= !apart;
+    list_columns(differences, fold, words);
+    const size_t shown = map->count > MOST_ROWS + 2 ? MOST_ROWS : map->count;
+    for (size_t first = 0, end; first < shown; first = end) {
+        const struct map part = {map->decision, map->rows + first, 0};
+        for (end = first + 1;
+             end < shown && !(apart && collective_of(map, end) != collective_of(map, first));)
+            end++;
+        if (apart)
+            own[0].heading = own[1].heading = collective_of(map, first);
+        const struct decide_table table = {.text = words,
+                                           .own = own,
+                                           .own_width = OUT_COUNT_OF(own),
+                                           .most = MOST_SHOWN,
+                                           .rows = end - first,
+                                           .row = map_row,
+                                           .context = &part};
+        decide_table_text(&table, stream);
+    }
+    if (shown < map->count)
+        out_say(stream, "%zu rows more: --details", map->count - shown);
 }
 
 void decide_map_text(const struct decide *decision, FILE *stream)
 {
-    const struct decide_call *end = decision->calls + decision->call_count;
-    struct map map = {decision, NULL};
-    size_t count = 0;
-    for (const struct decide_call *call = decision->calls; call < end;) {
-        if (call->choice == NULL) {
-            call++;
-            continue;
-        }
-        sup_grow(&map.runs, count, sizeof *map.runs);
-        map.runs[count] = run_from(call, end);
-        call = map.runs[count++].end;
-    }
-    const struct decide_table table = {.text = "p m choice/! blocks lead/1 of_bound/2",
-                                       .own = map_columns,
-                                       .own_width = OUT_COUNT_OF(map_columns),
-                                       .settings = true,
-                                       .rows = count,
-                                       .row = map_row,
-                                       .context = &map};
-    decide_table_text(&table, stream);
-    free(map.runs);
+    struct map map = {decision, NULL, 0};
+    enum fold fold = EACH_CALL;
+    if (decision->call_count == 0)
+        return;
+    struct differences differences = find_differences(decision);
+    fold_calls(&map, fold);
+    if (map.count == 0)
+        return;
+    while (map.count > MOST_ROWS && fold + 1 < FOLDS)
+        fold_calls(&map, ++fold);
+    finish_rows(&map, &differences);
+    print_map(&map, &differences, fold, stream);
+    free(map.rows);
 }
 
 /* ---- Which ways win -------------------------------------------------------------------------- */
@@ -103,24 +279,24 @@ enum { MOST_NAMED = 3 };
 
 /* The names that win most calls, most first; of equals the first in the order of calls. */
 struct winners {
-    const char *name[MOST_NAMED];
+    const struct decide_way *way[MOST_NAMED];
     size_t calls[MOST_NAMED], count, all; /* all: calls that have a choice */
     const struct decide_call *first;      /* of these */
 };
 
 struct wins {
-    const char *name;
+    const struct decide_way *way; /* the first by its name */
     size_t calls;
 };
 
-static void add_win(struct wins **wins, size_t *names, const char *name)
+static void add_win(struct wins **wins, size_t *names, const struct decide_way *way)
 {
     size_t i = 0;
-    while (i < *names && (*wins)[i].name != name) /* words of the decision */
+    while (i < *names && (*wins)[i].way->name != way->name) /* words of the decision */
         i++;
     if (i == *names) {
         sup_grow(wins, *names, sizeof **wins);
-        (*wins)[(*names)++] = (struct wins){name, 0};
+        (*wins)[(*names)++] = (struct wins){way, 0};
     }
     (*wins)[i].calls++;
 }
@@ -135,14 +311,14 @@ static struct winners find_winners(const struct decide *decision)
         if (choice == NULL)
             continue;
         winners.first = winners.all++ == 0 ? &decision->calls[i] : winners.first;
-        add_win(&wins, &names, choice->name);
+        add_win(&wins, &names, choice);
     }
     for (; winners.count < MOST_NAMED && winners.count < names; winners.count++) {
         struct wins *most = wins;
         for (size_t i = 1; i < names; i++)
             if (wins[i].calls > most->calls)
                 most = &wins[i];
-        winners.name[winners.count] = most->name;
+        winners.way[winners.count] = most->way;
         winners.calls[winners.count] = most->calls;
         most->calls = 0;
     }
@@ -164,6 +340,15 @@ static double mean_lead(const struct decide *decision)
     return count > 0 ? exp(sum / count) : NAN;
 }
 
+/* ", 119 us with n = 16" */
+static int say_single(const struct decide_way *choice, char *text, size_t size)
+{
+    char time[32], n[32] = "";
+    if (choice->n > 1)
+        snprintf(n, sizeof n, " with n = %" PRId64, choice->n);
+    return snprintf(text, size, ", %s%s", sup_format_seconds(choice->time_s, time, sizeof time), n);
+}
+
 static void say_winners(const struct decide *decision, const struct winners *winners,
                         struct out_verdict *verdict)
 {
@@ -174,10 +359,9 @@ static void say_winners(const struct decide *decision, const struct winners *win
     if (!isnan(mean))
         snprintf(lead, sizeof lead, "; the next best takes %s%s", out_longer(mean, words),
                  one ? "" : " on average");
-    used = (size_t)snprintf(text, sizeof text, "%.80s is fastest", winners->name[0]);
+    used = (size_t)snprintf(text, sizeof text, "%.80s is fastest", decide_typed(winners->way[0]));
     if (winners->count == 1)
-        used += (size_t)(one ? snprintf(text + used, sizeof text - used, " with n = %" PRId64,
-                                        winners->first->choice->n)
+        used += (size_t)(one ? say_single(winners->first->choice, text + used, sizeof text - used)
                              : snprintf(text + used, sizeof text - used, " at all %zu points",
                                         winners->all));
     for (size_t i = 0; i < winners->count && winners->count > 1; i++) {
@@ -185,7 +369,7 @@ static void say_winners(const struct decide *decision, const struct winners *win
         used += (size_t)(i == 0 ? snprintf(text + used, sizeof text - used, " at %zu of %zu points",
                                            winners->calls[i], winners->all)
                                 : snprintf(text + used, sizeof text - used, ", %.80s at %zu",
-                                           winners->name[i], winners->calls[i]));
+                                           decide_typed(winners->way[i]), winners->calls[i]));
     }
     if (winners->count > 1 && left > 0)
         snprintf(text + used, sizeof text - used, ", others at %zu", left);
@@ -213,7 +397,7 @@ static struct wins most_wins(const struct decide *decision, size_t place,
     for (size_t i = 0; i < decision->call_count; i++) {
         const struct decide_call *call = &decision->calls[i];
         if (call->place == place && call->choice != NULL && value_of(call) == value)
-            add_win(&wins, &names, call->choice->name);
+            add_win(&wins, &names, call->choice);
     }
     for (size_t i = 0; i < names; i++)
         most = wins[i].calls > most.calls ? wins[i] : most;
@@ -252,15 +436,15 @@ static void write_place(const struct decide *decision, size_t place, char *text,
         const struct wins most = most_wins(decision, place, value_of, values.value[i]);
         char end[40] = "";
         so += most.calls;
-        if (most.name == last)
+        if (most.way == NULL || most.way->name == last)
             continue;
         if (last != NULL && value_of == m_of)
             sup_format_shown(values.value[i - 1], end, sizeof end);
         else if (last != NULL)
             snprintf(end, sizeof end, "p = %" PRId64, values.value[i - 1]);
         used += (size_t)snprintf(text + used, size - used, "%s%s%s%.80s", last == NULL ? "" : " to ",
-                                 end, last == NULL ? "" : ", ", most.name);
-        last = most.name;
+                                 end, last == NULL ? "" : ", ", decide_typed(most.way));
+        last = most.way->name;
     }
     for (size_t i = 0; i < decision->call_count; i++) {
         const struct decide_call *call = &decision->calls[i];
@@ -332,18 +516,20 @@ static double time_of(const struct decide *decision, const struct decide_call *c
     return time_s;
 }
 
-static void say_one_for_all(const struct decide *decision, const char *winner,
+static void say_one_for_all(const struct decide *decision, const struct decide_way *winner,
                             struct out_verdict *verdict)
 {
     const struct decide_call *at = decision->calls, *last = at + decision->call_count - 1;
-    const bool places = at->place != last->place;
+    const struct decide_place *place = decision->places;
+    bool places = false;
     struct out_worst worst = {0};
     double sum = 0, count = 0;
     char words[OUT_WORDS], m[32], all[96] = "", outlier[OUT_OUTLIER];
     for (const struct decide_call *call = decision->calls; call <= last; call++) {
-        if (call->choice == NULL || call->choice->name == winner)
+        places |= place[call->place].place != place[last->place].place;
+        if (call->choice == NULL || call->choice->name == winner->name)
             continue;
-        const double ratio = time_of(decision, call, winner) / call->choice->time_s;
+        const double ratio = time_of(decision, call, winner->name) / call->choice->time_s;
         if (!isfinite(ratio))
             continue;
         sum += log(ratio);
@@ -353,15 +539,15 @@ static void say_one_for_all(const struct decide *decision, const char *winner,
     if (count == 0 || worst.most <= 1)
         return;
     if (count > 1)
-        snprintf(all, sizeof all, " %s on average at the other %.0f, most",
+        snprintf(all, sizeof all, " %s on average at the other %.0f, and at worst",
                  out_longer(exp(sum / count), words), count);
     out_verdict_say(verdict,
                     "%s everywhere would take%s %s at p = %" PRId32
                     ", m = %s%s%s%s, where %s is fastest.",
-                    winner, all, out_longer(worst.most, words), at->p,
+                    decide_typed(winner), all, out_longer(worst.most, words), at->p,
                     sup_format_shown(at->m_bytes, m, sizeof m), places ? " on " : "",
-                    places ? decision->places[at->place].place : "", out_outlier(&worst, outlier),
-                    at->choice->name);
+                    places ? place[at->place].place : "", out_outlier(&worst, outlier),
+                    decide_typed(at->choice));
 }
 
 /* ---- How sure -------------------------------------------------------------------------------- */
@@ -424,6 +610,6 @@ void decide_winners(const struct decide *decision, size_t confirmed, struct out_
         return;
     say_winners(decision, &winners, verdict);
     if (winners.count > 1)
-        say_one_for_all(decision, winners.name[0], verdict);
+        say_one_for_all(decision, winners.way[0], verdict);
     say_how_sure(decision, confirmed, verdict);
 }

@@ -405,15 +405,26 @@ const char *point_format_others(const struct rb_plan_spec *spec, const char *bef
     return buffer;
 }
 
-const char *point_curve_name(const struct rb_plan_spec *spec, char *buffer, size_t size)
+static const char *format_name(const struct rb_plan_spec *spec, const char *before_radix,
+                               const char *before_groups, char *buffer, size_t size)
 {
     const char *groups = spec->groups == NULL ? "" : spec->groups;
     char radix[24] = "";
     if (spec->radix > 0)
-        snprintf(radix, sizeof radix, ":r=%" PRId32, spec->radix);
-    snprintf(buffer, size, "%s%s%s%s", spec->algorithm, radix,
-             *groups == '\0' ? "" : ":g=", groups);
+        snprintf(radix, sizeof radix, "%s%" PRId32, before_radix, spec->radix);
+    snprintf(buffer, size, "%s%s%s%s", spec->algorithm, radix, *groups == '\0' ? "" : before_groups,
+             groups);
     return buffer;
+}
+
+const char *point_curve_name(const struct rb_plan_spec *spec, char *buffer, size_t size)
+{
+    return format_name(spec, ":r=", ":g=", buffer, size);
+}
+
+const char *point_typed_name(const struct rb_plan_spec *spec, char *buffer, size_t size)
+{
+    return format_name(spec, " --radix ", " --groups ", buffer, size);
 }
 
 const char *point_format_ways(const struct rb_plan_spec *spec, char *buffer, size_t size)

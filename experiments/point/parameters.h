@@ -107,6 +107,9 @@ void point_read_plan(const struct cli_args *args, struct rb_plan_spec *spec);
  * Into buffer, returned. */
 const char *point_curve_name(const struct rb_plan_spec *spec, char *buffer, size_t size);
 
+/* The same as options name it: "hosts --radix 4 --groups router". */
+const char *point_typed_name(const struct rb_plan_spec *spec, char *buffer, size_t size);
+
 /* ", k = 2 ports, r = 3, fanout 4, q=5" for a plan of several ports, with a radix, with other
  * parameters that are not as usual, with an instance, else "": into buffer, returned. */
 const char *point_format_ways(const struct rb_plan_spec *spec, char *buffer, size_t size);

@@ -48,6 +48,7 @@ static void name_curve(struct search_curve *curve, const char *groups)
         named.groups = word;
     }
     point_curve_name(&named, curve->name, sizeof curve->name);
+    curve->groups = groups;
 }
 
 /* All rules of one algorithm at one (p, m). */
@@ -279,8 +280,8 @@ static int run_search(const struct search_request *request, struct searching *se
     return status;
 }
 
-static int search_curves(const struct search_request *request, struct search_grid *search,
-                         struct sup_error *error)
+static int find_curves(const struct search_request *request, struct search_grid *search,
+                       struct sup_error *error)
 {
     struct searching searching = {
         .search = search,
@@ -347,7 +348,7 @@ int search_grid(const struct search_request *request, struct search_grid *search
     const double started_s = sup_clock_s();
     int status = make_curves(request, search, error);
     if (status == RB_OK)
-        status = search_curves(request, search, error);
+        status = find_curves(request, search, error);
     const double searched_s = sup_clock_s();
     if (status == RB_OK && search_is_named(request))
         status = search_named(request, search, error);

@@ -82,6 +82,7 @@ struct search_named_runs {
 /* One algorithm under one rule at one (p, m). */
 struct search_curve {
     char name[64]; /* "circulant", "leaders:g=router", "fan:r=4:g=host" */
+    const char *groups; /* the word for its groups, as a user names them; NULL: none */
 
     struct point point;             /* n: the best */
     struct search_found found;      /* by the model */
@@ -154,23 +155,24 @@ static inline struct decide_sample search_best(const struct search_request *requ
 
 /* ---- As tables, notes and files of rules (search_table.c) ---- */
 
-/* Fills the tables `best`, each curve's, and `decision`, each case's winner, and the notes. Texts
- * of the request must live as long as tuning, which the caller frees. */
-void search_tables(const struct search_request *request, const struct search_grid *search,
+/* One search of several that are decided together, each of its own collective, platform or ranks
+ * per host. */
+struct search {
+    struct search_request request;
+    struct search_grid grid;
+};
+
+/* Fills the tables `best`, each curve's, and `decision`, each case's winner, the notes and the
+ * screen. Texts of the searches must live as long as tuning, which the caller frees. */
+void search_tables(const struct search *const searches[], size_t count,
                    struct decide_tune_result *tuning);
 
-/* Adds the notes on algorithms that were not simulated but might have won. */
-void search_note_left_out(const struct search_request *request, const struct search_grid *search,
-                          struct decide_tune_result *tuning);
-
-/* What was simulated on a named platform, by which engine: a line "# Simulated on ..." for each
- * case, for a decision file; without a named platform empty. The caller frees it. */
-char *search_describe(const struct search_request *request, const struct search_grid *search);
-
-/* Fills curves of the times that were found, for a decision file: the confirming engine's if there
- * is one, else those of the search. RB_EINVAL if the confirming engine has not run each winner, or
- * on a named platform anything of a case. The caller frees data, also on failure. */
-int search_tune_curves(const struct search_request *request, const struct search_grid *search,
-                       struct decide_curves *data, struct sup_error *error);
+/* Fills curves of the times that were found, for files of rules: the confirming engine's if there
+ * is one, else those of the search; notes on algorithms that were not simulated but might have won;
+ * and what was simulated on a named platform, by which engine: a line "# Simulated on ..." for each
+ * case. RB_EINVAL if the confirming engine has not run each winner, or on a named platform anything
+ * of a case. The caller frees tuning, also on failure. */
+int search_curves(const struct search *const searches[], size_t count,
+                  struct decide_tune_result *tuning, struct sup_error *error);
 
 #endif

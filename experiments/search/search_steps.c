@@ -589,15 +589,16 @@ int search_jitter(const struct search_request *request, struct search_grid *sear
     return status;
 }
 
-const char *search_tie(const struct search_grid *search, const struct search_case *a_case)
+const char *search_tie(const struct search_case *a_case, const struct search_curve curves[])
 {
     const struct search_curve *winner = a_case->winner;
     if (winner == NULL || winner->spread.copies == 0)
         return NULL;
     for (size_t i = 0; i < a_case->count; i++) {
-        const struct search_curve *curve = &search->curves[a_case->first + i];
-        if (curve != winner && curve->spread.copies > 0 &&
-            curve->spread.low_s <= winner->spread.high_s &&
+        const struct search_curve *curve = &curves[a_case->first + i];
+        const bool same = curve->spread.low_s == winner->spread.low_s &&
+                          curve->spread.high_s == winner->spread.high_s;
+        if (!same && curve->spread.copies > 0 && curve->spread.low_s <= winner->spread.high_s &&
             winner->spread.low_s <= curve->spread.high_s)
             return "tie";
     }

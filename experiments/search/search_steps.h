@@ -35,8 +35,9 @@ int search_named(const struct search_request *request, struct search_grid *searc
 int search_jitter(const struct search_request *request, struct search_grid *search,
                   struct sup_error *error);
 
-/* "tie" if another curve of the case may be as fast as its winner, else "no"; NULL: not known. */
-const char *search_tie(const struct search_grid *search, const struct search_case *a_case);
+/* "tie" if another curve of the case, one of `curves`, may be as fast as its winner, and takes
+ * another time, else "no"; NULL: not known. */
+const char *search_tie(const struct search_case *a_case, const struct search_curve curves[]);
 
 /* ---- The confirming engine (search_steps.c) ---- */
 

@@ -10,6 +10,7 @@
 #include "experiments/search/search_steps.h"
 #include "support/memory.h"
 #include "support/options/options.h"
+#include "support/output/verdict.h"
 #include "support/units.h"
 
 /* ---- The tables' own columns ----------------------------------------------------------------- */
@@ -23,6 +24,7 @@ struct shown_curve {
 
 struct shown_case {
     const struct search_case *is;
+    const struct search_curve *curves; /* of all cases */
     int64_t tried, simulations;
     const char *confirmed, *fastest; /* by the confirming engine; NULL: none, and times NAN */
     double confirmed_s, difference;  /* time of the choice */
@@ -43,25 +45,25 @@ struct shown {
 
 static const struct out_column best_columns[] = {
     {"algorithm", "algorithm", OUT_WORD, WAY(name)},
-    {"rule", "progress", OUT_WORD, CURVE(rule)},
-    {"blocks", "best n", OUT_COUNT, WAY(n), .positive = true},
+    {"rule", "overlap", OUT_WORD, CURVE(rule)},
+    {"blocks", "blocks", OUT_COUNT, WAY(n), .positive = true},
     {"time_s", "time", OUT_SECONDS, WAY(time_s)},
-    {"closed_n", "formula's n", OUT_COUNT, CURVE(closed_n), .positive = true},
-    {"closed_regret", "its regret", OUT_SHARE, CURVE(closed_regret)},
-    {"most_n", "of n up to", OUT_COUNT, CURVE(most_n)},
+    {"closed_n", "closed form's", OUT_COUNT, CURVE(closed_n), .positive = true},
+    {"closed_regret", "regret", OUT_SHARE, CURVE(closed_regret)},
+    {"most_n", "most blocks", OUT_COUNT, CURVE(most_n)},
     {"tried", "tried", OUT_COUNT, CURVE(tried)},
-    {"proof", "others excluded by", OUT_WORD, CURVE(proof)},
-    {"ripple", "ripple", OUT_SHARE, CURVE(ripple)},
-    {"model_n", "model's n", OUT_COUNT, CURVE(model_n)},
-    {"model_s", "without contention", OUT_SECONDS, CURVE(model_s)},
+    {"proof", "proof", OUT_WORD, CURVE(proof)},
+    {"ripple", "largest rise", OUT_SHARE, CURVE(ripple)},
+    {"model_n", "blocks without contention", OUT_COUNT, CURVE(model_n)},
+    {"model_s", "time without contention", OUT_SECONDS, CURVE(model_s)},
     {"simulated", "simulated", OUT_WORD, CURVE(simulated)},
-    {"simulated_n", "n simulated", OUT_COUNT, CURVE(simulated_n)},
+    {"simulated_n", "runs", OUT_COUNT, CURVE(simulated_n)},
 };
 
 static const struct out_column decision_columns[] = {
-    {"rule", "progress", OUT_WORD, CHOICE(rule)},
-    {"closed_n", "formula's n", OUT_COUNT, CHOICE(closed_n), .positive = true},
-    {"closed_regret", "its regret", OUT_SHARE, CHOICE(closed_regret)},
+    {"rule", "overlap", OUT_WORD, CHOICE(rule)},
+    {"closed_n", "closed form's", OUT_COUNT, CHOICE(closed_n), .positive = true},
+    {"closed_regret", "regret", OUT_SHARE, CHOICE(closed_regret)},
     {"tried", "tried", OUT_COUNT, CASE(tried)},
     {"confirmed", "confirmed", OUT_WORD, CASE(confirmed)},
     {"confirmed_s", "time", OUT_SECONDS, CASE(confirmed_s)},
@@ -79,8 +81,9 @@ static const struct out_column decision_columns[] = {
     "ripple/5"
 #define BEST_NAMED BEST " model_n/3 model_s/3 simulated/4 simulated_n/4"
 #define DECISION                                                                                   \
-    "p m_bytes choice rule blocks time_s closed_n/7 closed_regret/7 next_best/2 "                  \
-    "next_best_blocks/3 next_best_s/3 lead/1 tried/9 confirmed/4 confirmed_s/4 difference/4 "      \
+    "p m_bytes choice rule blocks segment/8 time_s closed_n/7 closed_regret/7 next_best/2 "        \
+    "next_best_blocks/3 next_best_s/3 lead/1 bound_s/5 of_bound limit/5 tried/9 confirmed/4 "      \
+    "confirmed_s/4 difference/4 "                                                                  \
     "fastest/6 fastest_blocks/6 fastest_s/6"
 #define DECISION_NAMED DECISION " contention/5 simulations/9 low_s/8 high_s tie"
 #define LOOKS(best, decision)                                                                      \
@@ -97,23 +100,34 @@ static const struct decide_tune_look looks[DECIDE_TUNE_TABLES] = LOOKS(BEST, DEC
 
 /* ---- Settings -------------------------------------------------------------------------------- */
 
-/* One for each rule, and the last for all of them, when there are several. */
-static void make_settings(const struct search_request *request, const struct search_grid *search,
-                          const char *engine, const struct point_known_platform *platform,
-                          struct decide_curves *data)
+/* Room for the settings of all searches, to which the curves or the decision point. */
+static void make_room(const struct search *const searches[], size_t count,
+                      struct decide_curves *data)
 {
-    const struct point *common = &request->common;
-    const size_t rules = request->overlap_count;
+    size_t settings = 0, words = 0;
+    for (size_t i = 0; i < count; i++) {
+        settings += searches[i]->request.overlap_count + 1;
+        words += searches[i]->grid.curve_count + 1;
+    }
+    data->settings = sup_calloc(settings, sizeof *data->settings);
+    data->words = sup_calloc(words, sizeof *data->words);
+    data->versions = cli_program_version;
+}
+
+/* One for each rule, and the last for all of them, when there are several. Returns the first. */
+static size_t add_settings(const struct search *search, const char *engine,
+                           const struct point_known_platform *platform, struct decide_curves *data)
+{
+    const struct search_request *request = &search->request;
+    const size_t rules = request->overlap_count, first = data->setting_count;
     size_t length = 1;
     for (size_t i = 0; i < rules; i++)
         length += strlen(request->overlap[i].text) + 1;
-    data->settings = sup_calloc(rules + 1, sizeof *data->settings);
-    data->words = sup_calloc(search->curve_count + 1, sizeof *data->words);
     char *all = sup_calloc(1, length);
     data->words[data->word_count++] = all;
     for (size_t i = 0; i <= rules && !(i == rules && rules == 1); i++) {
         struct point *setting = &data->settings[data->setting_count++];
-        *setting = *common;
+        *setting = request->common;
         point_set_platform(setting, platform);
         point_resolve(setting);
         setting->engine_text = engine;
@@ -122,7 +136,7 @@ static void make_settings(const struct search_request *request, const struct sea
         if (i < rules)
             strcat(strcat(all, i == 0 ? "" : ","), request->overlap[i].text);
     }
-    data->versions = cli_program_version;
+    return first;
 }
 
 /* ---- Tables ---------------------------------------------------------------------------------- */
@@ -192,6 +206,7 @@ static struct shown_case shown_case(const struct search_request *request,
     const struct search_run *run = run_of(search, a_case, a_case->first_run);
     const double best_s = winner == NULL ? NAN : search_best(request, winner).time_s;
     struct shown_case shown = {.is = a_case,
+                               .curves = search->curves,
                                .confirmed = search_verdict_names[a_case->verdict],
                                .confirmed_s = NAN,
                                .difference = NAN,
@@ -214,59 +229,123 @@ static struct shown_case shown_case(const struct search_request *request,
     return shown;
 }
 
+/* "hosts --groups router", and the overlap rule where there are several. */
+static const char *type_curve(const struct search_request *request,
+                              const struct search_curve *curve, char *text, size_t size)
+{
+    struct rb_plan_spec spec = curve->point.plan;
+    spec.groups = curve->groups;
+    point_typed_name(&spec, text, size);
+    const size_t used = strlen(text);
+    if (request->overlap_count > 1)
+        snprintf(text + used, size - used, " --overlap %s", curve->point.overlap);
+    return text;
+}
+
+static int64_t segment_of(const struct search_curve *curve, const struct decide_sample *best)
+{
+    return has_time(best) ? decide_segment(&curve->point.plan, curve->point.m_bytes, best->n) : 0;
+}
+
+/* Of the case's winner, whose ports count. Of a search for a placement none is known here. */
+static struct point_bound bound_of(const struct search_request *request,
+                                   const struct search_case *a_case)
+{
+    struct point_bound bound = {.time_s = NAN};
+    struct point_run run;
+    struct sup_error error;
+    if (a_case->winner == NULL || request->asked->cuts.count == 0)
+        return bound;
+    struct point point = a_case->winner->point;
+    point_set_platform(&point, request->asked);
+    if (point_prepare(&point, &run, &error) != RB_OK || run.spec.want_hosts ||
+        point_bound_find(&run.spec, search_is_named(request) ? request->named_engine : point.engine,
+                         &request->asked->cuts, NULL, request->asked->bounds, &bound,
+                         &error) != RB_OK)
+        bound.time_s = NAN;
+    point_run_free(&run);
+    return bound;
+}
+
 static void add_way(const struct search_request *request, const struct search_curve *curve,
                     const struct shown_curve *shown, struct decide *decision)
 {
     const struct decide_sample best = search_best(request, curve);
     const bool spread = curve->spread.copies > 0;
-    decide_add_way(decision, &(struct decide_way){.name = curve->name,
-                                                  .algorithm = curve->point.plan.algorithm,
-                                                  .rival = curve->point.plan.algorithm,
-                                                  .groups = curve->point.plan.groups,
-                                                  .radix = curve->point.plan.radix,
-                                                  .n = has_time(&best) ? best.n : 0,
-                                                  .offered = true,
-                                                  .source = DECIDE_SIMULATED,
-                                                  .time_s = has_time(&best) ? best.time_s : NAN,
-                                                  .low_s = spread ? curve->spread.low_s : NAN,
-                                                  .high_s = spread ? curve->spread.high_s : NAN,
-                                                  .confirmed_s = NAN,
-                                                  .more = shown});
+    char typed[160];
+    decide_add_way(decision,
+                   &(struct decide_way){.name = curve->name,
+                                        .typed = type_curve(request, curve, typed, sizeof typed),
+                                        .algorithm = curve->point.plan.algorithm,
+                                        .rival = curve->point.plan.algorithm,
+                                        .groups = curve->point.plan.groups,
+                                        .radix = curve->point.plan.radix,
+                                        .n = has_time(&best) ? best.n : 0,
+                                        .segment_bytes = segment_of(curve, &best),
+                                        .offered = true,
+                                        .source = DECIDE_SIMULATED,
+                                        .time_s = has_time(&best) ? best.time_s : NAN,
+                                        .low_s = spread ? curve->spread.low_s : NAN,
+                                        .high_s = spread ? curve->spread.high_s : NAN,
+                                        .confirmed_s = NAN,
+                                        .more = shown});
 }
 
-/* Its calls, each with the curves of a case as ways. */
-static void decide(const struct search_request *request, const struct search_grid *search,
+/* A search's calls, each with the curves of a case as ways. `shown` has room for its curves. */
+static void add_calls(const struct search *search, const struct point *setting,
+                      struct shown shown[], struct decide_tune_result *tuning)
+{
+    struct decide *decision = &tuning->decision;
+    const struct search_grid *grid = &search->grid;
+    const size_t place =
+        decide_add_place(decision, &(struct decide_place){.place = setting->platform_text,
+                                                          .collective = setting->plan.collective,
+                                                          .ppn = setting->ppn,
+                                                          .setting = setting});
+    for (size_t i = 0; i < grid->case_count; i++) {
+        const struct search_case *a_case = &grid->cases[i];
+        const struct point *point = &grid->curves[a_case->first].point;
+        struct shown_case *its = &shown[a_case->first].a_case;
+        *its = shown_case(&search->request, grid, a_case);
+        tuning->confirmed += a_case->verdict == SEARCH_CONFIRMED;
+        decide_add_call(decision, &(struct decide_call){.place = place,
+                                                        .run = "",
+                                                        .p = point->plan.p,
+                                                        .m_bytes = point->m_bytes,
+                                                        .bound = bound_of(&search->request, a_case),
+                                                        .more = its});
+        for (size_t k = a_case->first; k < a_case->first + a_case->count; k++) {
+            shown[k].curve = shown_curve(&search->request, &grid->curves[k]);
+            add_way(&search->request, &grid->curves[k], &shown[k].curve, decision);
+        }
+    }
+}
+
+static void decide(const struct search *const searches[], size_t count,
                    struct decide_tune_result *tuning)
 {
     struct decide *decision = &tuning->decision;
-    struct shown *shown = sup_calloc(search->curve_count + 1, sizeof *shown);
-    const struct point *setting = &tuning->data.settings[tuning->data.setting_count - 1];
-    tuning->more = shown;
+    struct shown *shown;
+    size_t curves = 0;
+    for (size_t i = 0; i < count; i++)
+        curves += searches[i]->grid.curve_count;
+    tuning->more = shown = sup_calloc(curves + 1, sizeof *shown);
     decision->equal = SEARCH_TIE;
-    decide_add_place(decision, &(struct decide_place){.place = setting->platform_text,
-                                                      .collective = setting->plan.collective,
-                                                      .ppn = setting->ppn,
-                                                      .setting = setting});
-    for (size_t i = 0; i < search->case_count; i++) {
-        const struct search_case *a_case = &search->cases[i];
-        const struct point *point = &search->curves[a_case->first].point;
-        struct shown_case *its = &shown[a_case->first].a_case;
-        *its = shown_case(request, search, a_case);
-        tuning->confirmed += a_case->verdict == SEARCH_CONFIRMED;
-        decide_add_call(decision, &(struct decide_call){.run = "",
-                                                        .p = point->plan.p,
-                                                        .m_bytes = point->m_bytes,
-                                                        .bound.time_s = NAN,
-                                                        .more = its});
-        for (size_t k = a_case->first; k < a_case->first + a_case->count; k++) {
-            shown[k].curve = shown_curve(request, &search->curves[k]);
-            add_way(request, &search->curves[k], &shown[k].curve, decision);
-        }
+    make_room(searches, count, &tuning->data);
+    for (size_t i = 0; i < count; i++) {
+        const struct search_request *request = &searches[i]->request;
+        const bool named = search_is_named(request);
+        add_settings(searches[i], named ? request->named_engine->name : request->common.engine_text,
+                     named ? request->asked : request->common.platform, &tuning->data);
+        add_calls(searches[i], &tuning->data.settings[tuning->data.setting_count - 1], shown,
+                  tuning);
+        shown += searches[i]->grid.curve_count;
     }
     decide_judge(decision, 0);
     for (size_t i = 0; i < decision->call_count; i++)
         decision->calls[i].tie =
-            search_tie(search, ((const struct shown_case *)decision->calls[i].more)->is);
+            search_tie(((const struct shown_case *)decision->calls[i].more)->is,
+                       ((const struct shown_case *)decision->calls[i].more)->curves);
 }
 
 /* ---- Notes ----------------------------------------------------------------------------------- */
@@ -274,11 +353,11 @@ static void decide(const struct search_request *request, const struct search_gri
 static void note_proofs(const struct search_grid *search, struct decide_tune_result *tuning)
 {
     static const char *const what[SEARCH_PROOFS] = {
-        [SEARCH_BY_GROWTH] = "curves whose best n is so if more blocks of the same size never take "
-                             "less time, as they didn't among the n tried",
+        [SEARCH_BY_GROWTH] = "curves whose best n is proved if more blocks of the same size never "
+                             "take less time, which holds among the n tried",
         [SEARCH_BY_ANALOGY] =
-            "curves whose best n is so by analogy with equal shares and messages of alpha + beta "
-            "b, among n up to the first that takes three times as long",
+            "curves whose best n is the best by analogy with equal shares and messages of alpha + "
+            "beta b, among n up to the first that takes three times as long",
         [SEARCH_BY_DESCENT] = "curves whose best n is faster than those a sixteenth of it away, "
                               "which is all that is known, because simulations are long",
         [SEARCH_BY_NOTHING] = "curves on which more blocks took less time, so that a better n may "
@@ -294,11 +373,12 @@ static void note_proofs(const struct search_grid *search, struct decide_tune_res
         if (what[i] != NULL && count[i] > 0)
             decide_tune_note(tuning, "%s: %" PRId64, what[i], count[i]);
     if (rippled == 0)
-        decide_tune_note(tuning, "time is unimodal in n among those tried");
+        decide_tune_note(tuning,
+                         "among the n tried, time falls to the best n and rises from there");
     else
         decide_tune_note(tuning,
-                         "time is not unimodal in n on %" PRId64
-                         " of %zu curves: ripples of up to %.2g %%",
+                         "on %" PRId64
+                         " of %zu curves time rises on the way to the best n, by up to %.2g %%",
                          rippled, search->curve_count, 100 * worst);
 }
 
@@ -341,7 +421,7 @@ static void count_states(const struct search_grid *search, int64_t count[SEARCH_
         count[search->curves[i].named.state]++;
 }
 
-void search_note_left_out(const struct search_request *request, const struct search_grid *search,
+static void note_left_out(const struct search_request *request, const struct search_grid *search,
                           struct decide_tune_result *tuning)
 {
     int64_t count[SEARCH_STATES] = {0}, limited = 0;
@@ -422,29 +502,244 @@ static void add_notes(const struct search_request *request, const struct search_
     if (!search_is_named(request))
         note_proofs(search, tuning);
     note_confirm(request, search, tuning);
-    search_note_left_out(request, search, tuning);
+    note_left_out(request, search, tuning);
 }
 
-void search_tables(const struct search_request *request, const struct search_grid *search,
+/* Of several searches, each note says of which it is. */
+static void say_which(const struct point *common, int32_t first, struct decide_tune_result *tuning)
+{
+    char note[sizeof *tuning->notes];
+    for (int32_t i = first; i < tuning->note_count; i++) {
+        snprintf(note, sizeof note, "%s on %.60s, ppn %" PRId32 ": %.100s", common->plan.collective,
+                 common->platform_text, common->ppn, tuning->notes[i]);
+        memcpy(tuning->notes[i], note, sizeof note);
+    }
+}
+
+/* ---- The screen ------------------------------------------------------------------------------ */
+
+/* What its notes count. */
+struct tally {
+    size_t state[SEARCH_STATES + 1]; /* algorithms; the last have no plan */
+    size_t cases, confirmed, others; /* others: by the confirming engine another is faster */
+    double difference;               /* the largest, of confirmed times */
+};
+
+/* What came of an algorithm at any p and m, the best of it and of `best`. */
+static enum search_state state_of(const struct search *search, const char *algorithm,
+                                  enum search_state best)
+{
+    for (size_t i = 0; i < search->grid.curve_count; i++) {
+        const struct search_curve *curve = &search->grid.curves[i];
+        const enum search_state state =
+            search_is_named(&search->request) ? curve->named.state : SEARCH_SIMULATED;
+        if (best != SEARCH_SIMULATED && strcmp(curve->point.plan.algorithm, algorithm) == 0 &&
+            (best == SEARCH_STATES || state != SEARCH_EXCLUDED))
+            best = state;
+    }
+    return best;
+}
+
+/* Counts the algorithms of the i-th search's collective, unless it had an earlier search. */
+static void count_states_of(const struct search *const searches[], size_t count, size_t i,
+                            struct tally *tally)
+{
+    const struct search_request *request = &searches[i]->request;
+    const char *collective = request->common.plan.collective;
+    for (size_t k = 0; k < i; k++)
+        if (strcmp(searches[k]->request.common.plan.collective, collective) == 0)
+            return;
+    for (size_t a = 0; a < request->algorithm_count; a++) {
+        enum search_state state = SEARCH_STATES;
+        for (size_t k = i; k < count; k++)
+            if (strcmp(searches[k]->request.common.plan.collective, collective) == 0)
+                state = state_of(searches[k], request->algorithm[a], state);
+        tally->state[state]++;
+    }
+}
+
+static struct tally tally_of(const struct search *const searches[], size_t count)
+{
+    struct tally tally = {0};
+    for (size_t i = 0; i < count; i++) {
+        const struct search_grid *grid = &searches[i]->grid;
+        count_states_of(searches, count, i, &tally);
+        for (size_t k = 0; k < grid->case_count; k++) {
+            const struct shown_case shown =
+                shown_case(&searches[i]->request, grid, &grid->cases[k]);
+            tally.cases++;
+            tally.confirmed += isnan(shown.confirmed_s) ? 0 : 1;
+            const enum search_verdict verdict = grid->cases[k].verdict;
+            if (verdict == SEARCH_OTHER_N || verdict == SEARCH_OTHER_CHOICE)
+                tally.others++;
+            tally.difference = fmax(tally.difference, fabs(shown.difference));
+        }
+    }
+    return tally;
+}
+
+/* "; simgrid agrees to 0.01 % at 2 of 3 points" */
+static void say_agreement(const struct search_request *request, const struct tally *tally,
+                          char *text, size_t size)
+{
+    char share[OUT_WORDS], where[64] = "";
+    text[0] = '\0';
+    if (request->confirm_engine == NULL || tally->confirmed == 0)
+        return;
+    if (tally->confirmed < tally->cases)
+        snprintf(where, sizeof where, " at %zu of %zu points", tally->confirmed, tally->cases);
+    snprintf(text, size, "; %s agrees%s%s%s", request->confirm_engine->name,
+             tally->difference > 0 ? " to " : "",
+             tally->difference > 0 ? out_percent(tally->difference, share) : "", where);
+}
+
+/* Too long to simulate, or failed. */
+static size_t count_limited(const struct tally *tally)
+{
+    return tally->state[SEARCH_OVER_LIMIT] + tally->state[SEARCH_NOT_DONE];
+}
+
+static void say_engines(const struct search *const searches[], size_t count,
+                        const struct tally *tally, struct out_verdict *brief)
+{
+    const struct search_request *request = &searches[0]->request;
+    const size_t simulated = tally->state[SEARCH_SIMULATED],
+                 excluded = tally->state[SEARCH_EXCLUDED],
+                 all = simulated + excluded + count_limited(tally);
+    char agreement[128], states[96] = "";
+    bool named = false;
+    for (size_t i = 0; i < count; i++)
+        named |= search_is_named(&searches[i]->request);
+    say_agreement(request, tally, agreement, sizeof agreement);
+    if (excluded > 0)
+        snprintf(states, sizeof states, ": %zu simulated, %zu cannot win here", simulated,
+                 excluded);
+    out_verdict_say(brief, "%zu algorithm%s%s. By %s, %s contention%s.", all,
+                    sup_plural((int64_t)all), states,
+                    named ? request->named_engine->name : request->common.engine->name,
+                    named ? "with" : "without", agreement);
+    if (tally->others > 0)
+        out_verdict_say(brief, "At %zu of %zu points another is faster by %s: --details names it.",
+                        tally->others, tally->cases, request->confirm_engine->name);
+    if (request->unconfirmed != NULL)
+        out_verdict_say(brief, "%s can't simulate there, so nothing is confirmed.", "simgrid");
+}
+
+/* "At 1 MiB the next best takes 2 % longer: either will do." */
+static void say_close(const struct decide *decision, struct out_verdict *brief)
+{
+    static const double close = 1.03;
+    const struct decide_call *at = NULL;
+    size_t count = 0, alike = 0;
+    char m[32], p[32] = "", words[OUT_WORDS];
+    for (size_t i = 0; i < decision->call_count; i++) {
+        const struct decide_call *call = &decision->calls[i];
+        if (call->lead < close || (call->tie != NULL && strcmp(call->tie, "tie") == 0)) {
+            at = call;
+            count++;
+        }
+        alike += call->choice != NULL && call->next_best == NULL && call->count > 1;
+    }
+    if (count == 1 && decision->calls[0].p != decision->calls[decision->call_count - 1].p)
+        snprintf(p, sizeof p, "p = %" PRId32 ", m = ", at->p);
+    if (count == 1 && decision->place_count == 1)
+        out_verdict_say(brief, "At %s%s the next best takes %s: either will do.", p,
+                        sup_format_shown(at->m_bytes, m, sizeof m), out_longer(at->lead, words));
+    else if (count > 0)
+        out_verdict_say(brief,
+                        "At %zu of %zu points the next best takes at most 3 %% longer: either "
+                        "will do.",
+                        count, decision->call_count);
+    if (alike > 0 && alike == decision->call_count)
+        out_verdict_say(brief, "All that could win take as long: any will do.");
+    else if (alike > 0)
+        out_verdict_say(brief, "At %zu of %zu points all that could win take as long: any will do.",
+                        alike, decision->call_count);
+}
+
+static void say_missing(const struct search *const searches[], const struct decide *decision,
+                        const struct tally *tally, struct out_verdict *brief)
+{
+    size_t without = 0;
+    for (size_t i = 0; i < decision->call_count; i++)
+        without += decision->calls[i].choice == NULL;
+    const size_t limited = count_limited(tally);
+    if (without == decision->call_count)
+        out_verdict_say(brief, "No algorithm could be simulated in the time that --search-limit "
+                               "allows.");
+    else if (without > 0)
+        out_verdict_say(brief,
+                        "At %zu of %zu points no algorithm could be simulated in the time that "
+                        "--search-limit allows.",
+                        without, decision->call_count);
+    else if (limited > 0)
+        out_verdict_say(brief,
+                        "%zu algorithm%s would take too long to simulate: --search-limit "
+                        "allows more.",
+                        limited, sup_plural((int64_t)limited));
+    if (searches[0]->grid.failure.text[0] != '\0')
+        out_verdict_say(brief, "A simulation failed: %s", searches[0]->grid.failure.text);
+}
+
+static void write_title(const struct search *const searches[], size_t count,
+                        struct decide_tune_result *tuning)
+{
+    const struct search_request *first = &searches[0]->request;
+    const struct sup_list *p = first->p;
+    const char *what = first->common.plan.collective;
+    char where[96], ranks[48], ppn[32];
+    snprintf(where, sizeof where, "%.80s", tuning->data.settings[0].platform_text);
+    snprintf(ppn, sizeof ppn, ", %" PRId32 " per host", first->common.ppn);
+    for (size_t i = 1; i < count; i++) {
+        const struct point *common = &searches[i]->request.common;
+        if (strcmp(common->plan.collective, first->common.plan.collective) != 0)
+            what = "collectives";
+        if (searches[i]->request.asked != first->asked &&
+            strcmp(searches[i]->request.asked->text, first->asked->text) != 0)
+            strcpy(where, "each platform");
+        if (common->ppn != first->common.ppn)
+            ppn[0] = '\0';
+    }
+    snprintf(ranks, sizeof ranks, p->count > 1 ? "%" PRId64 " to %" PRId64 : "%" PRId64,
+             p->value[0], p->value[p->count - 1]);
+    snprintf(tuning->title, sizeof tuning->title, "Fastest %s on %s, %s rank%s%s",
+             strcmp(what, "bcast") == 0 ? "broadcast" : what, where, ranks,
+             p->count == 1 ? sup_plural(p->value[0]) : "s", ppn);
+}
+
+/* ---- Tables and screen ----------------------------------------------------------------------- */
+
+void search_tables(const struct search *const searches[], size_t count,
                    struct decide_tune_result *tuning)
 {
-    *tuning = (struct decide_tune_result){.looks = search_is_named(request) ? named_looks : looks};
-    if (search_is_named(request))
-        make_settings(request, search, request->named_engine->name, request->asked, &tuning->data);
-    else
-        make_settings(request, search, request->common.engine_text, request->common.platform,
-                      &tuning->data);
-    decide(request, search, tuning);
+    const struct tally tally = tally_of(searches, count);
+    bool named = false;
+    for (size_t i = 0; i < count; i++)
+        named |= search_is_named(&searches[i]->request);
+    *tuning = (struct decide_tune_result){.looks = named ? named_looks : looks};
+    decide(searches, count, tuning);
     decide_tune_tables(tuning);
-    add_notes(request, search, tuning);
+    for (size_t i = 0; i < count; i++) {
+        const int32_t first = tuning->note_count;
+        add_notes(&searches[i]->request, &searches[i]->grid, tuning);
+        if (count > 1)
+            say_which(&tuning->decision.places[i].setting[0], first, tuning);
+    }
+    write_title(searches, count, tuning);
+    say_missing(searches, &tuning->decision, &tally, &tuning->brief);
+    say_engines(searches, count, &tally, &tuning->brief);
+    say_close(&tuning->decision, &tuning->brief);
 }
 
 /* ---- Curves ---------------------------------------------------------------------------------- */
 
-static size_t setting_of(const struct search_request *request, const struct point *point)
+/* Of the search's settings, which are the last. */
+static size_t setting_of(const struct search_request *request, const struct point *point,
+                         const struct decide_curves *data)
 {
-    size_t i = 0;
-    while (request->overlap[i].text != point->overlap)
+    const size_t rules = request->overlap_count;
+    size_t i = data->setting_count - rules - (rules > 1 ? 1 : 0);
+    for (size_t k = 0; request->overlap[k].text != point->overlap; k++)
         i++;
     return i;
 }
@@ -470,7 +765,7 @@ static const char *name_of(const struct search_curve *curve, struct decide_curve
     return data->words[data->word_count++] = sup_strdup(name);
 }
 
-/* The samples follow those of the preceding curve. */
+/* The samples follow those of the preceding curve; settings those of earlier searches. */
 static void add_curve(const struct search_request *request, const struct search_curve *from,
                       size_t samples, struct decide_curves *data)
 {
@@ -479,7 +774,7 @@ static void add_curve(const struct search_request *request, const struct search_
     const bool named = search_is_named(request);
     qsort(first, samples, sizeof *first, by_n);
     *curve = (struct decide_curve){
-        .setting = setting_of(request, &from->point),
+        .setting = setting_of(request, &from->point, data),
         .p = from->point.plan.p,
         .m_bytes = from->point.m_bytes,
         .algorithm = name_of(from, data),
@@ -623,11 +918,9 @@ static void describe_confirmed(const struct search_request *request,
     }
 }
 
-char *search_describe(const struct search_request *request, const struct search_grid *search)
+static void describe(const struct search_request *request, const struct search_grid *search,
+                     FILE *stream)
 {
-    char *text;
-    size_t size;
-    FILE *stream = sup_memory_open(&text, &size);
     for (size_t i = 0; i < search->case_count && search_is_named(request); i++) {
         const struct search_case *a_case = &search->cases[i];
         const struct point *point = &search->curves[a_case->first].point;
@@ -643,8 +936,6 @@ char *search_describe(const struct search_request *request, const struct search_
         describe_state(search, a_case, SEARCH_NOT_DONE, "; failed: ", stream);
         fputs(".\n", stream);
     }
-    sup_memory_close(stream, &text);
-    return text;
 }
 
 static int refuse_case(const struct search_request *request, const struct search_grid *search,
@@ -676,25 +967,47 @@ static int check_confirmed(const struct search_request *request, const struct se
     return RB_OK;
 }
 
-int search_tune_curves(const struct search_request *request, const struct search_grid *search,
-                       struct decide_curves *data, struct sup_error *error)
+static int add_search(const struct search *search, struct decide_curves *data,
+                      struct sup_error *error)
 {
+    const struct search_request *request = &search->request;
+    const struct search_grid *grid = &search->grid;
     const bool confirmed = request->confirm_engine != NULL;
     const struct sim_engine *engine = search_is_named(request) ? request->named_engine
                                       : confirmed              ? request->confirm_engine
                                                                : request->common.engine;
-    *data = (struct decide_curves){0};
-    int status = check_confirmed(request, search, error);
+    const int status = check_confirmed(request, grid, error);
     if (status != RB_OK)
         return status;
-    make_settings(request, search, engine->name, request->asked, data);
-    data->curves = sup_calloc(search->curve_count + 1, sizeof *data->curves);
-    data->samples =
-        sup_calloc(search->curve_count * (size_t)(SEARCH_NAMED_RUNS + 1) + search->run_count + 1,
-                   sizeof *data->samples);
-    for (size_t i = 0; i < search->case_count; i++)
+    add_settings(search, engine->name, request->asked, data);
+    for (size_t i = 0; i < grid->case_count; i++)
         (search_is_named(request) ? add_named
          : confirmed              ? add_confirmed
-                                  : add_searched)(request, search, &search->cases[i], data);
+                                  : add_searched)(request, grid, &grid->cases[i], data);
     return RB_OK;
+}
+
+int search_curves(const struct search *const searches[], size_t count,
+                  struct decide_tune_result *tuning, struct sup_error *error)
+{
+    struct decide_curves *data = &tuning->data;
+    size_t size, curves = 0, samples = 0;
+    int status = RB_OK;
+    for (size_t i = 0; i < count; i++) {
+        const struct search_grid *grid = &searches[i]->grid;
+        curves += grid->curve_count;
+        samples += grid->curve_count * (size_t)(SEARCH_NAMED_RUNS + 1) + grid->run_count;
+    }
+    *tuning = (struct decide_tune_result){0};
+    make_room(searches, count, data);
+    data->curves = sup_calloc(curves + 1, sizeof *data->curves);
+    data->samples = sup_calloc(samples + 1, sizeof *data->samples);
+    FILE *stream = sup_memory_open(&tuning->simulated, &size);
+    for (size_t i = 0; i < count && status == RB_OK; i++) {
+        status = add_search(searches[i], data, error);
+        describe(&searches[i]->request, &searches[i]->grid, stream);
+        note_left_out(&searches[i]->request, &searches[i]->grid, tuning);
+    }
+    sup_memory_close(stream, &tuning->simulated);
+    return status;
 }

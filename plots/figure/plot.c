@@ -271,7 +271,7 @@ static int load(struct plot_request *request, struct sources *sources, struct su
     sources->parts = sup_calloc((size_t)request->file_count, sizeof *sources->parts);
     for (int32_t i = 0; i < request->file_count && status == RB_OK; i++) {
         struct decide_curves *part = &sources->parts[i];
-        status = decide_curves_load_any(request->files[i], request->filters, part, error);
+        status = decide_curves_load_any(request->files[i], NULL, request->filters, part, error);
         if (status != RB_OK)
             break;
         focused = focused || decide_check_focus(part, request->focus, error) == RB_OK;

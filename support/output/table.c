@@ -377,7 +377,7 @@ static void print_left_out(const struct out_table *table, const bool shown[], FI
     }
     if (used < sizeof text)
         snprintf(text + used, sizeof text - used, "; --details shows all columns)");
-    if (strcmp(text, last_left_out) == 0)
+    if (table->silent || strcmp(text, last_left_out) == 0)
         return;
     strcpy(last_left_out, text);
     struct line line = {.stream = stream, .blanks = table->indent};

@@ -88,6 +88,7 @@ struct out_table {
     size_t width; /* number of columns */
     int gap;      /* blanks between columns in text; 0: one */
     int indent;   /* blanks before a line of text */
+    bool silent;  /* no line of text names the columns that are left out */
     int digits;   /* of reals in CSV; 0: all 17 */
 };
 

@@ -34,7 +34,8 @@ leaves_out() {
         fail "$*: --details differs from what is no terminal"
     grep -qE '^.{81,}' whole || fail "$*: is not wide"
 }
-leaves_out tune --search -p 16,32 -m 64KiB,4MiB
+leaves_out tune --search -p 16,32 -m 64KiB,4MiB --what all
+fits tune --search -p 16,32 -m 64KiB,4MiB
 leaves_out tune --search -p 16 -m 64KiB --what decision
 leaves_out verify --collective all --algorithm all -p 1..3
 leaves_out verify --claims -p 1..33

@@ -360,7 +360,8 @@ static void tables_say_the_same(const struct search_request *request,
                                 const struct search_grid *search)
 {
     struct decide_tune_result tuning;
-    search_tables(request, search, &tuning);
+    const struct search whole = {*request, *search}, *const searches[] = {&whole};
+    search_tables(searches, 1, &tuning);
     assert_int_equal(tuning.decision.call_count, search->case_count);
     const struct decide_call *call = &tuning.decision.calls[0];
     assert_string_equal(call->choice->name, search->cases[0].winner->name);
@@ -376,11 +377,12 @@ static void tables_say_the_same(const struct search_request *request,
 static void rounding_does_not_choose(const struct search_request *request,
                                      struct search_grid *search)
 {
-    static const double time_s[] = {1, 1 - 1e-13, 1 - 1e-11, 2};
+    static const double time_s[] = {1, 1 - 1e-13, 1 - 1e-8, 2};
     struct decide_tune_result tuning;
     for (size_t i = 0; i < search->curve_count; i++)
         search->curves[i].found.time_s = i < 4 ? time_s[i] : 3;
-    search_tables(request, search, &tuning);
+    const struct search whole = {*request, *search}, *const searches[] = {&whole};
+    search_tables(searches, 1, &tuning);
     const struct decide_call *call = &tuning.decision.calls[0];
     assert_string_equal(call->choice->name, search->curves[2].name);
     assert_string_equal(call->next_best->name, search->curves[0].name);
@@ -390,7 +392,7 @@ static void rounding_does_not_choose(const struct search_request *request,
     search->curves[1].spread = (struct sim_spread){.copies = 3, .low_s = 0.9, .high_s = 1.1};
     search->curves[3].spread = (struct sim_spread){.copies = 3, .low_s = 1, .high_s = 2};
     search->cases[0].winner = &search->curves[1];
-    search_tables(request, search, &tuning);
+    search_tables(searches, 1, &tuning);
     assert_string_equal(tuning.decision.calls[0].choice->name, search->curves[0].name);
     assert_string_equal(tuning.decision.calls[0].tie, "tie");
     decide_tune_result_free(&tuning);

@@ -177,6 +177,49 @@ static void best_n_and_decisions_are_right(void **state)
 }
 
 /* The made times say it: of q (alpha + beta m) and of pipelines the least. */
+static char *map_of(const struct decide_tune_result *tuning)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *stream = open_memstream(&text, &size);
+    decide_map_text(&tuning->decision, stream);
+    fclose(stream);
+    return text;
+}
+
+/* Thirteen sizes are one row; so are thirteen p, with how many points it stands for. */
+static void many_points_are_folded(void **state)
+{
+    (void)state;
+    enum { MANY = 13 };
+    int32_t p[MANY + 1] = {0}, one_p[] = {16, 0};
+    int64_t m_bytes[MANY + 1] = {0}, one_m[] = {10000000, 0}, n[] = {64, 0};
+    for (int i = 0; i < MANY; i++) {
+        p[i] = 16 + i;
+        m_bytes[i] = 10000000 + 1000000 * i;
+    }
+    struct made_sweep sweeps[] = {CROSSBAR("circulant"), CROSSBAR("chain")};
+    for (int i = 0; i < 2; i++) {
+        sweeps[i].p = one_p;
+        sweeps[i].m_bytes = m_bytes;
+        sweeps[i].n = n;
+    }
+    struct decide_tune_result tuning = tuned(sweeps, 2, "sizes.sqlite");
+    char *text = map_of(&tuning);
+    assert_non_null(strstr(text, "  10 MB..22 MB  circulant  64 "));
+    free(text);
+    decide_tune_result_free(&tuning);
+    for (int i = 0; i < 2; i++) {
+        sweeps[i].p = p;
+        sweeps[i].m_bytes = one_m;
+    }
+    tuning = tuned(sweeps, 2, "ranks.sqlite");
+    text = map_of(&tuning);
+    assert_non_null(strstr(text, "  circulant      13  16..28  10 MB  64 "));
+    free(text);
+    decide_tune_result_free(&tuning);
+}
+
 static void verdict_names_winners_and_what_they_gain(void **state)
 {
     (void)state;
@@ -190,26 +233,22 @@ static void verdict_names_winners_and_what_they_gain(void **state)
         sweeps[i].alpha_s = 1e-6;
         sweeps[i].beta_s_per_byte = 1e-9;
     }
-    /* At 1 byte binomial and circulant take 4 us each, chain 15: binomial is first by name. At 100
-     * kB: circulant 67 (1 + 1.5625) = 171.7 us, chain 78 of these, 199.9; binomial 404. At 10 MB:
-     * circulant 67 (1 + 156.25) = 10.54 ms, chain 12.27 ms, which is 78 / 67; binomial 40 ms. The
-     * next best: (1 * 78 / 67 * 78 / 67)^(1/3) = 1.107. */
+    /* At 1 byte binomial and circulant take 4 us each, chain 15: binomial is first by name, and
+     * circulant, which takes as long, no next best. At 100 kB: circulant 67 (1 + 1.5625) = 171.7
+     * us, chain 78 of these, 199.9; binomial 404. At 10 MB: circulant 67 (1 + 156.25) = 10.54 ms,
+     * chain 12.27 ms, which is 78 / 67; binomial 40 ms. The next best: (15 / 4 * 78 / 67 * 78 /
+     * 67)^(1/3) = 1.72. */
     struct decide_tune_result tuning = tuned(sweeps, 3, "verdict.sqlite");
     struct out_verdict verdict = {0};
     decide_winners(&tuning.decision, tuning.confirmed, &verdict);
     assert_int_equal(verdict.count, 2);
     assert_string_equal(verdict.sentence[0],
                         "circulant is fastest at 2 of 3 points, binomial at 1; the next best takes "
-                        "11 % longer on average.");
+                        "72 % longer on average.");
     assert_string_equal(verdict.sentence[1], "All times are simulated by simgrid, not measured.");
     out_verdict_free(&verdict);
-    /* Chain takes 78 / 67 = 1.164 as long at both sizes of circulant, which are one row. */
-    char *text = NULL;
-    size_t size = 0;
-    FILE *stream = open_memstream(&text, &size);
-    decide_map_text(&tuning.decision, stream);
-    fclose(stream);
-    assert_non_null(strstr(text, "100 KB..10 MB  circulant  64      1.164"));
+    char *text = map_of(&tuning);
+    assert_non_null(strstr(text, "100 KB  circulant      64   172 us  chain      1.16"));
     free(text);
     decide_tune_result_free(&tuning);
     /* Without circulant the chain, best at 2 of 3, takes 15 us instead of 4 at 1 byte. */
@@ -307,8 +346,9 @@ static void of_equals_one_is_decided_for(void **state)
     struct decide_tune_result tuning = tuned(sweeps, 2, "equal.sqlite");
     assert_int_equal(tuning.decision.call_count, 1);
     assert_string_equal(tuning.decision.calls[0].choice->name, "binomial");
-    assert_string_equal(tuning.decision.calls[0].next_best->name, "circulant");
-    assert_float_equal(tuning.decision.calls[0].lead, 1, 0);
+    /* The other is the same plan, and no next best. */
+    assert_null(tuning.decision.calls[0].next_best);
+    assert_true(isnan(tuning.decision.calls[0].lead));
     decide_tune_result_free(&tuning);
 }
 
@@ -617,7 +657,7 @@ static void summary_shows_fit_and_decisions(void **state)
     decide_tune_result_free(&tuning);
     fclose(stream);
     assert_non_null(strstr(text, "F or G for n = "));
-    assert_non_null(strstr(text, "Which algorithm and n to take"));
+    assert_non_null(strstr(text, DECIDE_TUNE_TITLE));
     assert_non_null(strstr(text, "crossbar:1024"));
     free(text);
 }
@@ -630,6 +670,7 @@ int main(void)
         cmocka_unit_test(interval_costs_the_tolerance),
         cmocka_unit_test(times_between_samples_are_exact),
         cmocka_unit_test(best_n_and_decisions_are_right),
+        cmocka_unit_test(many_points_are_folded),
         cmocka_unit_test(verdict_names_winners_and_what_they_gain),
         cmocka_unit_test(platforms_are_fitted_apart_and_together),
         cmocka_unit_test(n_beyond_the_samples_is_flagged),
