@@ -25,6 +25,13 @@ RB_ROW(rb_reduce_turns, "reduce", "turns", "pipeline through ports that ranks sh
        "docs/groups.md", "at most n - 1 + ceil(log2 N) + ceil(log2 K)", RB_REVERSED(rb_bcast_hosts),
        RB_PIPELINED(""), RB_BY_GROUPS, .info.places = true, .pipeline = rb_reversed_pipeline);
 
+/* Pipelined reduction on a torus: bcast_torus.c read backwards. Rounds and volume as there.
+ * Commutative operators only. */
+RB_ROW(rb_reduce_torus, "reduce", "torus", "pipeline to neighbours on a torus, d trees in turn",
+       "docs/textbook.md", "at most n + 2 (N + K - 1)", RB_REVERSED_UNPRICED(rb_bcast_torus),
+       RB_PIPELINED(""), .info.groups = true, .info.places = true,
+       .pipeline = rb_reversed_pipeline);
+
 /* The tree over groups of bcast_fan.c towards the root. Rounds and volume as there. Commutative
  * operators only. */
 RB_ROW(rb_reduce_fan, "reduce", "fan",
