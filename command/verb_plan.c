@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "experiments/point/parameters.h"
+#include "experiments/point/words.h"
 #include "interchange/export/export.h"
 #include "interchange/msccl_xml.h"
 #include "interchange/mscclpp_json.h"
@@ -23,6 +23,9 @@ static const struct cli_option options[] = {
     {POINT_LIKE(ELEMENT)},
     {POINT_LIKE(COUNTS)},
     {.more = point_plan_option},
+    {POINT_LIKE(PLATFORM),
+     .help = "the platform for which --groups are the ranks of a host or node, such as rails:16x8"},
+    {POINT_LIKE(PPN)},
     {CLI_ROW("rank", INT, "RANK"), .letter = 'r', .least = 0, .most = RB_MAX_RANKS - 1,
      .help = "print only this rank; default: all"},
     {CLI_ROW("round", INT, "ROUND"), .letter = 't', .least = 0, .most = INT64_MAX,
@@ -478,15 +481,29 @@ static int print(const struct cli_args *args, struct export *export)
 
 static int run(const struct cli_args *args)
 {
-    struct rb_plan_spec spec = {0};
+    struct point point = {.ppn = (int32_t)cli_args_int(args, "ppn"),
+                          .platform_text = "crossbar:1",
+                          .placement_rule = &(struct sim_placement){.rule = SIM_BLOCK}};
     struct sup_error error;
     struct rb_plan *plan = NULL;
-    point_read_plan(args, &spec);
-    int status = cli_args_ranks(args, spec.collective, &spec.p, &error);
+    char *groups = NULL, note[POINT_NOTE] = "";
+    int32_t shared;
+    if (cli_args_given(args, "platform"))
+        point.platform_text = cli_args_text(args, "platform");
+    point_read_plan(args, &point.plan);
+    point_resolve(&point);
+    int status = cli_args_ranks(args, point.plan.collective, &point.plan.p, &error);
     if (status == RB_OK)
-        status = cli_request_plan(&spec, &plan, &error);
+        status = point_shared_ranks(args, &shared, &error);
+    if (status == RB_OK)
+        status = point_complete(&point, cli_args_given(args, "ports"), &groups, note, &error);
+    if (status == RB_OK)
+        status = cli_request_plan(&point.plan, &plan, &error);
+    free(groups);
     if (status != RB_OK)
         return cli_fail(status, &error);
+    if (note[0] != '\0')
+        cli_complain(CLI_EXIT_DONE, "%s", note);
     struct export export = {.plan = plan, .format = cli_args_format(args)};
     status = check_names(args, plan);
     if (status == CLI_EXIT_DONE)

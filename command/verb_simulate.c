@@ -251,6 +251,7 @@ static int check_plan(const struct rb_plan_spec *wanted, struct sup_error *error
 static int read_plan(const struct cli_args *args, struct simulation *simulation)
 {
     struct sup_error error;
+    char note[POINT_NOTE] = "";
     struct point *point = &simulation->point;
     const char *platform = cli_args_text(args, "platform");
     point_read_plan(args, &point->plan);
@@ -264,12 +265,15 @@ static int read_plan(const struct cli_args *args, struct simulation *simulation)
     if (status == RB_OK)
         status = cli_args_ranks(args, point->plan.collective, &point->plan.p, &error);
     if (status == RB_OK)
-        status = point_find_groups(point, &simulation->groups, &error);
+        status =
+            point_complete(point, cli_args_given(args, "ports"), &simulation->groups, note, &error);
     if (status == RB_OK)
         status = sim_native_name(point->plan.algorithm) != NULL ? check_native(args, point, &error)
                                                                 : check_plan(&point->plan, &error);
     if (status != RB_OK)
         return cli_fail(status, &error);
+    if (note[0] != '\0')
+        cli_complain(CLI_EXIT_DONE, "%s", note);
     const struct rb_layout layout = {.bytes = point->m_bytes, .element = point->element_bytes};
     char why[256];
     if (rb_layout_check(&layout, why, sizeof why) != RB_OK)

@@ -54,9 +54,13 @@ static const struct cli_option options[] = {
     {POINT_LIKE(GROUPS), .value = "SIZES",
      .help = "of algorithms that plan by groups: groups of consecutive ranks that share a port: a "
              "size, sizes in turn (3,1,4), or all: each size from 1 to p; may be repeated; "
-             "default: each rank is alone",
+             "default: each rank is alone, or those of --platform and --ppn",
      .repeatable = true},
     {.more = point_plan_option},
+    {POINT_LIKE(PLATFORM),
+     .help = "a platform, such as rails:16x8, of which a node's ranks are a group where algorithms "
+             "plan by groups"},
+    {POINT_LIKE(PPN)},
     {CLI_ROW("level", CHOICE, "LEVEL"), .fallback = "normal", .choices = "normal|thorough",
      .help = "normal: the plans that the other options select; thorough: for anybody who writes or "
              "changes an algorithm, a fixed choice of plans, named at the end: also in rank order, "
@@ -71,8 +75,8 @@ static const struct cli_option options[] = {
     {CLI_ROW("sample", INT, "N"), .least = 1, .most = RB_MAX_RANKS,
      .help = "for schedules and claims: check only ranks 0, 1, p-1 and N pseudo-random ranks of "
              "each p, the same in each run; for p too large for tables"},
-    {CLI_ROW("jobs", INT, "N"), .fallback = "1", .least = 1, .most = 1024,
-     .help = "worker processes"},
+    {CLI_ROW("jobs", INT, "N"), .letter = 'j', .least = 1, .most = 1024,
+     .help = "worker processes; default: one per core"},
     CLI_OPTION_FORMAT("table|json"),
     CLI_OPTION_OUTPUT,
     CLI_OPTION_END,
@@ -441,6 +445,7 @@ static int read_groups(const struct cli_args *args, struct verify_job *job)
 {
     struct sup_error error;
     bool any = false;
+    int32_t shared = 1;
     job->groups_count = cli_args_texts(args, "groups", &job->groups);
     for (int32_t a = 0; a < job->algorithm_count; a++)
         any = any || job->algorithms[a]->groups;
@@ -453,7 +458,15 @@ static int read_groups(const struct cli_args *args, struct verify_job *job)
             return cli_complain(CLI_EXIT_USAGE, "--groups: %s; or all", error.text);
     if (job->all_groups && job->groups_count > 1)
         return cli_complain(CLI_EXIT_USAGE, "--groups: all, or sizes, not both");
-    return CLI_EXIT_DONE;
+    const int status = point_shared_ranks(args, &shared, &error);
+    if (status != RB_OK || shared == 1 || !any || job->groups_count > 0)
+        return cli_fail(status, &error);
+    snprintf(job->shared, sizeof job->shared, "%" PRId32, shared);
+    job->shared_groups = job->shared;
+    job->groups = &job->shared_groups;
+    job->groups_count = 1;
+    return cli_complain(CLI_EXIT_DONE, "note: --groups %s, as so many ranks share a host or node",
+                        job->shared);
 }
 
 /* The plan, if there is one from a file and nothing else. */
@@ -623,9 +636,11 @@ static int read_request(const struct cli_args *args, struct run *run)
     job->what = cli_args_flag(args, "schedules") ? VERIFY_WHAT_SCHEDULES
                 : cli_args_flag(args, "claims")  ? VERIFY_WHAT_CLAIMS
                                                  : VERIFY_WHAT_PLANS;
-    run->pool.workers = (int32_t)cli_args_int(args, "jobs");
+    run->pool.workers =
+        cli_args_given(args, "jobs") ? (int32_t)cli_args_int(args, "jobs") : sup_pool_cores();
     job->ranks = cli_args_list(args, "ranks");
     job->ports = cli_args_list(args, "ports");
+    job->ports_given = cli_args_given(args, "ports");
     job->ordered = cli_args_flag(args, "ordered");
     job->counterexample = cli_args_given(args, "counterexample");
     point_read_plan(args, &job->plan);

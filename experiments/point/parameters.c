@@ -67,11 +67,14 @@ const struct point_parameter point_parameters[POINT_PARAMETERS] = {
     [POINT_GROUPS] =
         {/* NULL: each rank is alone */
          COLUMN("groups", TEXT, plan.groups, PLAN), .varies = true, .key = "groups",
-         .option = {CLI_ROW("groups", TEXT, "SIZES"),
-                    .help = "ranks that share a port, in groups of consecutive ranks: a size, "
-                            "sizes in turn (3,1,4), or the ranks of a host, node (rails), router "
-                            "(dragonfly) or leaf (fat-tree); of several levels: "
-                            "host/router/group; default: each rank is alone"},
+         .option =
+             {CLI_ROW("groups", TEXT, "SIZES"),
+              .help =
+                  "ranks that share a port, in groups of consecutive ranks: a size, "
+                  "sizes in turn (3,1,4), or the ranks of a host, node (rails), router "
+                  "(dragonfly) or leaf (fat-tree); of several levels: "
+                  "host/router/group; default, for algorithms that plan by groups: node where "
+                  "it has several hosts, host where it has several ranks, else each rank alone"},
          .filter = {.value = "SIZES", .help = "use only these groups"}},
     [POINT_INSTANCE] =
         {/* NULL: the usual one, or there are no others */

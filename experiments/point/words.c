@@ -344,6 +344,61 @@ int point_find_groups(struct point *point, char **owned, struct sup_error *error
     return find_groups(point, point->algorithm != NULL && point->algorithm->places, owned, error);
 }
 
+/* What ranks share by the platform and their number per host, if not all ranks share it; NULL:
+ * nothing. */
+static const char *shared_word(const struct point *point)
+{
+    const int32_t per_node = point_ranks_per_node(point->platform_text, point->ppn);
+    const bool nodes = per_node > point->ppn;
+    if (point->algorithm == NULL || !point->algorithm->groups || per_node == 1 ||
+        point->plan.p <= per_node)
+        return NULL;
+    return nodes ? "node" : "host";
+}
+
+int point_complete(struct point *point, bool ports_given, char **owned, char note[POINT_NOTE],
+                   struct sup_error *error)
+{
+    const char *word = point->plan.groups == NULL ? shared_word(point) : NULL;
+    const int32_t ports = point->plan.ports;
+    char more[32] = "";
+    int status = RB_OK;
+    if (word != NULL)
+        point->plan.groups = word;
+    note[0] = '\0';
+    status = point_find_groups(point, owned, error);
+    if (status != RB_OK && word != NULL) { /* those ranks don't follow one another */
+        point->plan.groups = NULL;
+        return RB_OK;
+    }
+    if (status == RB_OK && !ports_given && point->plan.groups != NULL)
+        point_set_ports(point);
+    if (point->plan.ports != ports)
+        snprintf(more, sizeof more, "--ports %" PRId32, point->plan.ports);
+    if (word == NULL && more[0] != '\0')
+        snprintf(note, POINT_NOTE, "note: %s, which %.60s needs", more, point->plan.algorithm);
+    else if (word != NULL)
+        snprintf(note, POINT_NOTE, "note: --groups %s%s%s, as %" PRId32 " ranks share a %s", word,
+                 more[0] == '\0' ? "" : " and ", more,
+                 point_ranks_per_node(point->platform_text, point->ppn), word);
+    return status;
+}
+
+int point_shared_ranks(const struct cli_args *args, int32_t *ranks, struct sup_error *error)
+{
+    const char *platform = cli_args_text(args, "platform");
+    struct platform_hosts hosts;
+    struct sup_error why;
+    *ranks = (int32_t)cli_args_int(args, "ppn");
+    if (platform == NULL || !platform_is_generated(platform))
+        return RB_OK;
+    const int status = platform_find_hosts(platform, &hosts, &why);
+    if (status != RB_OK)
+        return sup_fail(error, status, "--platform: %s", why.text);
+    *ranks = point_ranks_per_node(platform, *ranks);
+    return RB_OK;
+}
+
 bool point_groups_suit(const struct rb_algorithm_info *algorithm, const char *sizes)
 {
     return algorithm->places || strpbrk(sizes, "/@") == NULL;

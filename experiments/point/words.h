@@ -30,6 +30,19 @@ int point_check_groups(const char *text, bool words, struct sup_error *error);
  * share one don't follow one another. */
 int point_find_groups(struct point *point, char **owned, struct sup_error *error);
 
+/* point_find_groups, and what a plan by groups needs and the request leaves open: without groups
+ * the ranks of a node are a group where it has several hosts, otherwise those of a host where it
+ * has several ranks; and unless ports are given, a plan that needs a network interface for each
+ * rank of a group has as many (point_set_ports). The note says what was set, in options, or is
+ * empty. */
+enum { POINT_NOTE = 256 };
+int point_complete(struct point *point, bool ports_given, char **owned, char note[POINT_NOTE],
+                   struct sup_error *error);
+
+/* The ranks that share a node or host by --platform and --ppn, for verbs that run nothing: 1 if
+ * neither is given. RB_EINVAL with the option's name. */
+int point_shared_ranks(const struct cli_args *args, int32_t *ranks, struct sup_error *error);
+
 /* True if the algorithm, which plans by groups, sees all that the sizes say: several levels and an
  * order are for those that plan by places. */
 bool point_groups_suit(const struct rb_algorithm_info *algorithm, const char *sizes);

@@ -80,6 +80,7 @@ struct collecting {
     struct sweep_points *points;
     struct cli_bar bar;
     int64_t seen; /* combinations that were expanded */
+    bool noted;   /* that groups or ports were set */
     struct sup_error *error;
 };
 
@@ -285,16 +286,22 @@ static const char *keep_groups(struct sweep_names *kept, char *text)
 static int add_rest(struct collecting *to, const struct making *chosen)
 {
     struct making making = *chosen;
-    char *groups;
+    const struct sup_list *ports = &making.grid->number[POINT_PORTS];
+    const bool is_given =
+        making.grid->text[POINT_GROUPS].count > 0 || ports->count > 1 || ports->value[0] > 1;
+    char *groups, note[POINT_NOTE];
     struct sup_error why;
     int status = check_hosts(to, &making.point);
     if (status != RB_OK)
         return status;
     if (making.point.algorithm == NULL || !making.point.algorithm->groups)
         making.point.plan.groups = NULL;
-    if (point_find_groups(&making.point, &groups, &why) != RB_OK)
+    if (point_complete(&making.point, is_given, &groups, note, &why) != RB_OK)
         return sweep_experiment_blame(to->experiment, to->grid, "groups", 0, to->error, "%s",
                                       why.text);
+    if (note[0] != '\0' && !to->noted)
+        cli_complain(CLI_EXIT_DONE, "%s", note);
+    to->noted = to->noted || note[0] != '\0';
     if (groups != NULL)
         making.point.plan.groups = keep_groups(&to->points->groups, groups);
     return add_instances(to, &making);

@@ -52,7 +52,8 @@ struct verify_job {
     struct rb_plan_spec plan;       /* options that have one value for all plans */
     const struct sup_list *ranks;   /* the values of p */
     struct sup_list instance_ranks; /* those that the instances have, owned */
-    const struct sup_list *ports;   /* of plans */
+    const struct sup_list *ports;   /* of plans; of rails as many as they need unless given */
+    bool ports_given;
     struct cli_terms blocks, roots; /* of plans */
     struct cli_terms radices;       /* for plans whose algorithm has a radix; none: its own
                                      * choice */
@@ -62,6 +63,8 @@ struct verify_job {
     int64_t buffers;           /* messages for which FIFOs have room; 0: they are not looked at */
     const char *const *groups; /* of plans by groups; none: each rank alone */
     int32_t groups_count;
+    char shared[16];             /* the size of a host's or node's groups, if known */
+    const char *shared_groups;   /* this text */
     bool all_groups;             /* sizes 1 .. p instead */
     struct verify_piece *pieces; /* of schedules and claims; owned */
     size_t piece_count;

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "experiments/point/parameters.h"
+#include "experiments/point/words.h"
 #include "interchange/programs/lower.h"
 #include "support/memory.h"
 #include "support/names.h"
@@ -301,6 +301,14 @@ static void verify_instances(const struct verify_job *job, struct verify_tally *
     }
 }
 
+/* As many as a plan needs with its groups. */
+static void take_ports(const struct rb_algorithm_info *info, struct rb_plan_spec *spec)
+{
+    struct point point = {.plan = *spec, .algorithm = info};
+    point_set_ports(&point);
+    *spec = point.plan;
+}
+
 void verify_listed(const struct verify_job *job, int32_t algorithm, int32_t p,
                    const struct verify_lists *lists, struct verify_record *record)
 {
@@ -317,6 +325,8 @@ void verify_listed(const struct verify_job *job, int32_t algorithm, int32_t p,
             if (spec.ports == 0) /* no file gives it */
                 spec.ports = (int32_t)lists->ports.value[i];
             spec.radix = (int32_t)lists->radices.value[j];
+            if (!job->ports_given && spec.groups != NULL)
+                take_ports(info, &spec);
             verify_instances(job, &record->tallies[algorithm], &spec, lists, record);
         }
 }
