@@ -85,10 +85,7 @@ int redist_steps_bound(const struct rb_traffic *traffic, int64_t longest[])
  * receiver form a path, which cannot reach the sender, and they exchange their steps (Kempe; this
  * is König's proof that the largest number of messages of a rank is enough steps). A step becomes
  * longer if a longer message moves to it; several pairs a, b are tried, and also a new step
- * instead. With few messages, many orders of those that are equally long are tried.
- *
- * Then branch and bound, over the same order, for few messages: a message goes to an open step or
- * to a new one; the k-th step opened is at least as long as redist_steps_bound says. */
+ * instead. With few messages, many orders of those that are equally long are tried. */
 
 enum { NONE = -1, PAIRS_TRIED = 64, MOST_SEARCHED = 1000 };
 
@@ -218,72 +215,6 @@ static int64_t write_down(const struct choice *c, int32_t step[])
     return total;
 }
 
-/* ---- Branch and bound ------------------------------------------------------------------------ */
-
-struct search {
-    int32_t *at;      /* [messages]: step of the message placed at this depth, or NONE */
-    int32_t *opener;  /* [most]: the depth at which a step was opened */
-    int64_t *to_come; /* [most + 1]: least total of the steps from the k-th on */
-    int64_t total, best;
-};
-
-static void undo(struct choice *c, struct search *s, int32_t depth)
-{
-    const int32_t step = s->at[depth];
-    if (step == NONE)
-        return;
-    take(c, c->order[depth], step);
-    if (s->opener[step] == depth) {
-        c->open--;
-        s->total -= length_of(c, c->order[depth]);
-    }
-}
-
-/* Puts the message of this depth into the next step after the one that it was in last, opening one
- * at most; false: there is no other that promises less than the best. */
-static bool advance(struct choice *c, struct search *s, int32_t depth)
-{
-    const int32_t message = c->order[depth];
-    const int32_t *const sender = steps_of_sender(c, message);
-    const int32_t *const receiver = steps_of_receiver(c, message);
-    undo(c, s, depth);
-    int32_t step = s->at[depth] + 1;
-    while (step < c->open && (sender[step] != NONE || receiver[step] != NONE))
-        step++;
-    s->at[depth] = NONE;
-    if (step > c->open || step >= c->most)
-        return false;
-    if (step == c->open) {
-        if (s->total + length_of(c, message) + s->to_come[step + 1] >= s->best)
-            return false;
-        s->opener[step] = depth;
-        s->total += length_of(c, message);
-        c->open++;
-    }
-    put(c, message, step);
-    s->at[depth] = step;
-    return true;
-}
-
-static void run_search(struct choice *c, struct search *s, int64_t nodes, int32_t step[],
-                       int32_t *steps)
-{
-    const int32_t last = (int32_t)c->traffic->count - 1;
-    int32_t depth = 0;
-    s->at[0] = NONE;
-    for (; nodes > 0 && depth >= 0 && s->best > s->to_come[0]; nodes--) {
-        if (!advance(c, s, depth)) {
-            depth--;
-        } else if (depth == last) {
-            s->best = s->total;
-            *steps = c->open;
-            write_down(c, step);
-        } else {
-            s->at[++depth] = NONE;
-        }
-    }
-}
-
 static void clear(struct choice *c)
 {
     const size_t ports = (size_t)c->traffic->senders + (size_t)c->traffic->receivers;
@@ -294,29 +225,7 @@ static void clear(struct choice *c)
     c->open = 0;
 }
 
-/* Improves the steps, whose total is the best so far, if possible. */
-static int search(struct choice *c, int64_t best, int64_t nodes, int32_t step[], int32_t *steps)
-{
-    struct search s = {.at = malloc(c->traffic->count * sizeof *s.at),
-                       .opener = malloc((size_t)c->most * sizeof *s.opener),
-                       .to_come = calloc((size_t)c->most + 1, sizeof *s.to_come),
-                       .best = best};
-    int status = s.at == NULL || s.opener == NULL || s.to_come == NULL
-                     ? RB_ENOMEM
-                     : redist_steps_bound(c->traffic, s.to_come);
-    if (status == RB_OK) {
-        for (int32_t k = c->most - 1; k >= 0; k--)
-            s.to_come[k] += s.to_come[k + 1];
-        clear(c);
-        run_search(c, &s, nodes, step, steps);
-    }
-    free(s.at);
-    free(s.opener);
-    free(s.to_come);
-    return status;
-}
-
-/* ---- Both ------------------------------------------------------------------------------------ */
+/* ---- All messages ---------------------------------------------------------------------------- */
 
 /* To have length and message together. */
 static int longest_first(const void *x, const void *y)
@@ -384,9 +293,9 @@ static int find_bound(struct choice *c, int64_t *bound)
     return status;
 }
 
-/* Places all in several orders, while there is work left and the total isn't the bound; returns the
- * least. */
-static int64_t place_all(struct choice *c, int64_t bound, int32_t step[], int32_t *steps)
+/* Places all in several orders, while there is work left and the total isn't the bound, and takes
+ * the least. */
+static void place_all(struct choice *c, int64_t bound, int32_t step[], int32_t *steps)
 {
     int64_t least = INT64_MAX;
     do {
@@ -403,13 +312,12 @@ static int64_t place_all(struct choice *c, int64_t bound, int32_t step[], int32_
         }
         c->nodes -= (int64_t)c->traffic->count;
     } while (c->nodes > 0 && least > bound && c->traffic->count <= MOST_SEARCHED);
-    return least;
 }
 
 /* Assigns steps, at most `most` of them (at least as many as some rank has messages), so that the
- * total of their longest messages is small: step[] is the caller's, [messages]. Exact if the bound
- * below or a search of at most `nodes` nodes says so. Gives the number of steps. Memory: 4 bytes
- * per port and step. O(messages (steps + ports)) and the search. RB_ENOMEM. */
+ * total of their longest messages is small: step[] is the caller's, [messages]. Exact if the total
+ * is the bound. Gives the number of steps. Memory: 4 bytes per port and step. O(messages (steps +
+ * ports)) and `nodes`. RB_ENOMEM. */
 static int steps_choose(const struct rb_traffic *traffic, int32_t most, int64_t nodes,
                         int32_t step[], int32_t *steps)
 {
@@ -421,11 +329,8 @@ static int steps_choose(const struct rb_traffic *traffic, int32_t most, int64_t 
     int status = traffic->count > INT32_MAX ? RB_ENOMEM : init(&c);
     if (status == RB_OK)
         status = find_bound(&c, &bound);
-    if (status == RB_OK) {
-        const int64_t total = place_all(&c, bound, step, steps);
-        if (traffic->count <= MOST_SEARCHED && total > bound)
-            status = search(&c, total, nodes, step, steps);
-    }
+    if (status == RB_OK)
+        place_all(&c, bound, step, steps);
     free(c.order);
     free(c.held);
     free(c.longest);
