@@ -179,8 +179,61 @@ static unsigned lacks_of(unsigned kinds, char *names, size_t size)
     return lacks;
 }
 
+/* "64 figures in figures, as pdf and png: 12 of time-n, 4 of best-n": into text. */
+static void say_drawn(const struct plot_request *request, char *text, size_t size)
+{
+    const struct plot_drawn *drawn = request->drawn;
+    const char *between = ": ";
+    size_t used = (size_t)snprintf(text, size, "%zu figure%s in %.300s", drawn->count,
+                                   drawn->count == 1 ? "" : "s", request->directory);
+    for (size_t i = 0, end; i < drawn->count && used < size; i = end) {
+        for (end = i + 1; end < drawn->count && drawn->figure[end].kind == drawn->figure[i].kind;)
+            end++;
+        used += (size_t)snprintf(text + used, size - used, "%s%zu of %s", between, end - i,
+                                 drawn->figure[i].kind);
+        between = ", ";
+    }
+}
+
+/* What was drawn and where; of many figures the first. */
+static void print_drawn(const struct cli_args *args, const struct plot_request *request,
+                        FILE *stream)
+{
+    enum { MOST = 16 };
+    const struct plot_drawn *drawn = request->drawn;
+    char text[1024];
+    int picture = 0;
+    say_drawn(request, text, sizeof text);
+    out_say(stream, "%s", text);
+    fputc('\n', stream);
+    if (cli_details(args)) {
+        plot_drawn_paths(drawn, request->directory, request->pictures, stream);
+        return;
+    }
+    while ((request->pictures & 1u << picture) == 0)
+        picture++;
+    for (size_t i = 0; i < drawn->count && i < MOST; i++)
+        fprintf(stream, "%s%s\n", drawn->figure[i].name, plot_picture_endings[picture]);
+    if (drawn->count > MOST)
+        out_say(stream, "and %zu more; --what, -p and -m choose", drawn->count - MOST);
+    out_more(stream, "--details (the paths of all pictures)");
+}
+
+static int show_drawn(const struct cli_args *args, const struct plot_request *request)
+{
+    struct out_file output = {0};
+    struct sup_error error;
+    const int status = out_open(&output, NULL, &error);
+    if (status != RB_OK)
+        return cli_fail(status, &error);
+    out_show(&output);
+    print_drawn(args, request, output.stream);
+    return cli_finish_output(&output, CLI_EXIT_DONE);
+}
+
 static int draw(const struct cli_args *args, struct plot_request *request)
 {
+    struct plot_drawn drawn = {0};
     struct sup_error error;
     int64_t made = 0;
     struct plot_look look;
@@ -188,6 +241,7 @@ static int draw(const struct cli_args *args, struct plot_request *request)
     const unsigned lacks = lacks_of(request->kinds, names, sizeof names);
     const int seen = plot_look_of(args, lacks, names, &look, &error);
     request->look = &look;
+    request->drawn = &drawn;
     request->kinds_asked = request->kinds != plot_all_kinds();
     const int status = seen == RB_OK ? plot_draw(request, &made, &error) : seen;
     int exit = CLI_EXIT_DONE;
@@ -196,8 +250,11 @@ static int draw(const struct cli_args *args, struct plot_request *request)
     else if (made == 0)
         exit = cli_complain(CLI_EXIT_FAILED, "%s: no figure can be made of these points",
                             request->results);
-    else
+    else {
+        exit = show_drawn(args, request);
         plot_look_warn(&look);
+    }
+    plot_drawn_free(&drawn);
     plot_look_free(&look);
     return exit;
 }
@@ -219,8 +276,7 @@ static int run(const struct cli_args *args)
                                    .all_bytes = cli_args_given(args, "bytes"),
                                    .all_radices = cli_args_given(args, "radix"),
                                    .all_algorithms = cli_args_given(args, "algorithm"),
-                                   .sizes = sizes_of(args),
-                                   .list = stdout};
+                                   .sizes = sizes_of(args)};
     struct sup_error error;
     int status = CLI_EXIT_DONE;
     if (cli_args_set(args, "what", &request.kinds, &error) != RB_OK ||

@@ -7,6 +7,7 @@
 #include "experiments/decide/compare.h"
 #include "experiments/decide/curves.h"
 #include "plots/report/page.h"
+#include "support/data_files.h"
 #include "support/memory.h"
 #include "support/options/common_options.h"
 
@@ -86,8 +87,10 @@ static int write_page(const struct cli_args *args, json_t *data)
     made = page_write(output.stream, data, &error);
     const char *file = output.target == NULL ? NULL : output.path;
     const int status = cli_finish_output(&output, cli_fail(made, &error));
+    char shown[4 * SUP_PATH_SIZE];
     if (status == CLI_EXIT_DONE && file != NULL)
-        printf("%s\n", file);
+        out_say(stdout, "%s has tables and figures in one file, for any browser",
+                sup_visible(file, shown, sizeof shown));
     return status;
 }
 

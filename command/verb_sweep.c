@@ -292,8 +292,8 @@ static int draw(struct reports *reports)
                                        .look = reports->look,
                                        .pictures = reports->pictures,
                                        .drawn = &reports->drawn};
-    const int status = exit_of_report(plot_results(reports->end->database, &place, &error),
-                                      "figures", &error);
+    const int status =
+        exit_of_report(plot_results(reports->end->database, &place, &error), "figures", &error);
     plot_look_warn(reports->look);
     return status;
 }
@@ -374,11 +374,7 @@ static void print_files(const struct reports *reports, FILE *stream)
     for (size_t i = 0; i < sizeof files / sizeof *files; i++)
         if (files[i] != NULL)
             fprintf(stream, "%s\n", files[i]);
-    for (size_t i = 0; i < reports->drawn.count; i++)
-        for (int k = 0; k < PLOT_PICTURES; k++)
-            if ((reports->pictures & 1u << k) != 0 && !(reports->drawn.undrawn && k != PLOT_CSV))
-                fprintf(stream, "%s/%s%s\n", end->directory, reports->drawn.figure[i].name,
-                        plot_picture_endings[k]);
+    plot_drawn_paths(&reports->drawn, end->directory, reports->pictures, stream);
 }
 
 /* The answer, what won where, and what to look at and type next; or all files. */

@@ -641,6 +641,13 @@ static size_t distance(const char *from, const char *to)
     return row[rows % 3][columns];
 }
 
+/* "map" is a part of regret-map. */
+static bool has_part(const char *word, const char *part)
+{
+    const char *found = strstr(word, part);
+    return found != NULL && found > word && found[-1] == '-' && found[strlen(part)] == '\0';
+}
+
 const char *sup_nearest_word(const char *text, const char *const words[], size_t count)
 {
     const char *nearest = NULL;
@@ -658,13 +665,41 @@ const char *sup_nearest_word(const char *text, const char *const words[], size_t
     for (size_t i = 0; nearest == NULL && length >= 2 && i < count; i++)
         if (strncmp(text, words[i], length) == 0)
             nearest = words[i];
+    for (size_t i = 0; nearest == NULL && length >= 3 && i < count; i++)
+        if (has_part(words[i], text) ||
+            (strlen(words[i]) > 2 && strncmp(text, words[i], strlen(words[i])) == 0))
+            nearest = words[i];
     return nearest;
+}
+
+/* Of several words that begin with the text and a dash, "did you mean time-n, time-m or
+ * time-radix?": into buffer; false if there are none. */
+static bool name_kinds(const char *text, const char *const words[], size_t count,
+                       char buffer[SUP_HINT_SIZE])
+{
+    const size_t length = strlen(text);
+    const char *last = NULL;
+    size_t kinds = 0, used = (size_t)snprintf(buffer, SUP_HINT_SIZE, "did you mean ");
+    for (size_t i = 0; i < count && used < SUP_HINT_SIZE; i++) {
+        if (strncmp(words[i], text, length) != 0 || words[i][length] != '-')
+            continue;
+        if (last != NULL)
+            used += (size_t)snprintf(buffer + used, SUP_HINT_SIZE - used, "%s%s",
+                                     kinds > 1 ? ", " : "", last);
+        last = words[i];
+        kinds++;
+    }
+    if (kinds > 1 && used < SUP_HINT_SIZE)
+        snprintf(buffer + used, SUP_HINT_SIZE - used, " or %s?", last);
+    return kinds > 1;
 }
 
 const char *sup_hint(const char *text, const char *const words[], size_t count,
                      const char *otherwise, char buffer[SUP_HINT_SIZE])
 {
     const char *nearest = sup_nearest_word(text, words, count);
+    if (name_kinds(text, words, count, buffer))
+        return buffer;
     if (nearest != NULL)
         snprintf(buffer, SUP_HINT_SIZE, "did you mean %s?", nearest);
     else

@@ -15,6 +15,7 @@
 
 #include "roundabout.h"
 #include "support/memory.h"
+#include "support/process.h"
 
 /* ---- The file as a tree ---------------------------------------------------------------------- */
 
@@ -636,6 +637,26 @@ static int name_it(struct sweep_experiment *experiment, const struct source *sou
     return RB_OK;
 }
 
+/* What a sweep made is no experiment. */
+static int check_no_results(const char *path, const char *text, struct sup_error *error)
+{
+    static const char database[] = "SQLite format 3", table[] = "collective,algorithm,p,n,";
+    if (strncmp(text, database, strlen(database)) != 0 && strncmp(text, table, strlen(table)) != 0)
+        return RB_OK;
+    const size_t stem = strcmp(path + strlen(path) - 4 * (strlen(path) > 4), ".csv") == 0
+                            ? strlen(path) - 4
+                            : strlen(path);
+    char *results = sup_format("%.*s%s", (int)stem, path, path[stem] == '\0' ? "" : ".db"),
+         *word = sup_shell_word(results);
+    const int status = sup_fail(error, RB_EINVAL,
+                                "%s: has results, and a sweep needs the experiment that made them; "
+                                "to see them: roundabout tune %s",
+                                path, word);
+    free(word);
+    free(results);
+    return status;
+}
+
 int sweep_experiment_load(const char *path, const char *engine, struct sweep_experiment *experiment,
                           struct sup_error *error)
 {
@@ -647,7 +668,10 @@ int sweep_experiment_load(const char *path, const char *engine, struct sweep_exp
     if (status != RB_OK)
         return status;
     hash_text(experiment->text, experiment->size, experiment->hash);
-    status = document_open(&experiment->document, path, experiment->text, experiment->size, error);
+    status = check_no_results(path, experiment->text, error);
+    if (status == RB_OK)
+        status =
+            document_open(&experiment->document, path, experiment->text, experiment->size, error);
     if (status == RB_OK && experiment->document.count == 0)
         status = sup_fail(error, RB_EINVAL, "%s: the file has no content", path);
     if (status == RB_OK)

@@ -217,6 +217,16 @@ void plot_drawn_free(struct plot_drawn *drawn)
     *drawn = (struct plot_drawn){0};
 }
 
+void plot_drawn_paths(const struct plot_drawn *drawn, const char *directory, unsigned pictures,
+                      FILE *stream)
+{
+    for (size_t i = 0; i < drawn->count; i++)
+        for (int k = 0; k < PLOT_PICTURES; k++)
+            if ((pictures & 1u << k) != 0 && !(drawn->undrawn && k != PLOT_CSV))
+                fprintf(stream, "%s/%s%s\n", directory, drawn->figure[i].name,
+                        plot_picture_endings[k]);
+}
+
 static int draw_all(struct plot_request *request, const struct sources *sources, bool say,
                     int64_t *made, struct sup_error *error)
 {

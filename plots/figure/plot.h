@@ -57,11 +57,14 @@ struct plot_drawn {
     struct plot_drawn_figure {
         char *name, *label; /* of its files; what stands over it; owned */
         const char *kind, *title;
-    } *figure; /* owned */
+    } * figure; /* owned */
     size_t count;
     bool undrawn; /* without pictures, because there is no gnuplot */
 };
 void plot_drawn_free(struct plot_drawn *drawn); /* safe on a zeroed struct */
+/* Writes the paths of the pictures (set of 1u << PLOT_PDF and so on), a line each. */
+void plot_drawn_paths(const struct plot_drawn *drawn, const char *directory, unsigned pictures,
+                      FILE *stream);
 
 struct plot_request {
     const char *results;      /* a results file */
@@ -84,8 +87,8 @@ struct plot_request {
     bool undrawn;                 /* gnuplot is missing: write all but its pictures */
     /* Draw each p, m, radix, algorithm, rather than a choice. */
     bool all_ranks, all_bytes, all_radices, all_algorithms;
-    bool few;   /* a dozen figures at most, that differ in what they say */
-    FILE *list; /* the paths of the pictures, a line each; NULL: none */
+    bool few;                 /* a dozen figures at most, that differ in what they say */
+    FILE *list;               /* the paths of the pictures, a line each; NULL: none */
     struct plot_drawn *drawn; /* NULL: nobody asks */
 };
 
@@ -115,7 +118,7 @@ struct plot_plotter {
     const struct plot_request *request;
     const struct decide_curves *data;
     const struct plot_family *families; /* of each setting of data; NULL: each is one setting */
-    const char **order; /* plot_order of data: owned by who made the plotter */
+    const char **order;                 /* plot_order of data: owned by who made the plotter */
     size_t order_count;
     int64_t made;
     struct sup_error *error;
@@ -280,8 +283,8 @@ const char *plot_variant(const struct decide_curves *data, size_t setting, const
 void plot_variant_title(const struct decide_curve *curve, const char *of, char *title, size_t size);
 
 /* The algorithms of the curves, by which they have their colours in all figures: the one in focus
- * first, then by how often they are fastest and how near they come to it, then by name. Returns how many; the caller frees the
- * list. */
+ * first, then by how often they are fastest and how near they come to it, then by name. Returns how
+ * many; the caller frees the list. */
 size_t plot_order(const struct decide_curves *data, const char *focus, const char ***order);
 
 /* ---- Choosing what to draw (plot_choice.c) -------------------------------------------------- */

@@ -339,7 +339,8 @@ size_t plot_order(const struct decide_curves *data, const char *focus, const cha
             k++;
         if (k == count) {
             sup_grow(&all, count, sizeof *all);
-            all[count++] = (struct coloured){curve->algorithm, plot_is_of(curve, focus), 0, INFINITY};
+            all[count++] =
+                (struct coloured){curve->algorithm, plot_is_of(curve, focus), 0, INFINITY};
         }
         all[k].wins += curve == fastest;
         all[k].nearest = fmin(all[k].nearest, curve->best->time_s / fastest->best->time_s);

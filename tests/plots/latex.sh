@@ -27,9 +27,9 @@ title='ö_50%#1 $x$ & \input{/etc/passwd} `touch PWN`' # as long as fits
 # shellcheck disable=SC2016
 label='\immediate\write18{touch PWN}{^~}'
 "$program" plot two.db --what time-m,heat -p 16,32 -m 64KiB,1MiB --platform crossbar:32 \
-    --format pdf,tikz,cairolatex,csv --title "$title" --labels "binomial=$label,x=m (β)" -o figures > list
+    --format pdf,tikz,cairolatex,csv --title "$title" --labels "binomial=$label,x=m (β)" -o figures --details > list
 "$program" plot two.db --what time-n -m 1MiB --series platform --format tikz,cairolatex \
-    --size column --no-notes --legend bottom-right -o figures >> list
+    --size column --no-notes --legend bottom-right -o figures --details >> list
 test "$(grep -c -- '-tikz.tex$' list)" -eq 5
 test "$(grep -c -- '-cairo.tex$' list)" -eq 5
 

@@ -282,12 +282,18 @@ static void messages_are_one_line(void **state)
 
 static void a_hint_names_the_nearest_word_or_says_what_there_is(void **state)
 {
-    static const char *const words[] = {"circulant", "binomial"};
+    static const char *const words[] = {"circulant", "binomial"}, *const kinds[] = {
+                                                                      "time-n", "best-n", "time-m",
+                                                                      "regret-map"};
     char hint[SUP_HINT_SIZE];
     (void)state;
     assert_string_equal(sup_hint("circulent", words, 2, "there are two", hint),
                         "did you mean circulant?");
     assert_string_equal(sup_hint("ring", words, 2, "there are two", hint), "there are two");
+    assert_string_equal(sup_hint("time", kinds, 4, "there are four", hint),
+                        "did you mean time-n or time-m?");
+    assert_string_equal(sup_hint("map", kinds, 4, "there are four", hint),
+                        "did you mean regret-map?");
     assert_string_equal(sup_hint("circulant", words, 0, "there are none", hint), "there are none");
 }
 
