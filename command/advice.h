@@ -58,7 +58,7 @@ static const struct cli_advice advice[] = {
      "write it into the platform: --platform fat-tree:64,bandwidth=25GBps,latency=1us"},
     {"tune|audit|sweep", "--bandwidth|--speed|--latency|--nic|--network|--topology",
      "write it into a platform, such as fat-tree:64,bandwidth=25GBps,latency=1us"},
-    {"simulate|tune|audit", "--nodes|-N",
+    {"simulate", "--nodes|-N",
      "write --ppn for the ranks of a node; -p over --ppn is the number of nodes"},
     {"plot|report", "--nodes|-N", "write -p and --ppn, whose quotient is the number of nodes"},
     {"plan|verify|simulate|measure", "--segment|--segsize|--segment-size|--chunks",

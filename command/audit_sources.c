@@ -276,7 +276,7 @@ static int simulate_all(const struct cli_args *args, struct verb_audit_work *wor
 static int add_simulated(const struct cli_args *args, struct verb_audit_work *work,
                          struct sup_error *error)
 {
-    static const char *const useless[] = {"system", "where", "engine", NULL};
+    static const char *const useless[] = {"system", "where", "nodes", "library", "engine", NULL};
     static const char *const needed[] = {"ranks", "bytes"};
     const char *const *platforms;
     struct decide_library decider;
@@ -316,7 +316,7 @@ static bool is_database(const char *path)
 static int add_sweep(const struct cli_args *args, struct verb_audit_work *work,
                      const struct decide_library *decider, struct sup_error *error)
 {
-    static const char *const useless[] = {"system", "where", NULL};
+    static const char *const useless[] = {"system", "where", "nodes", "library", NULL};
     struct decide_filter filters[POINT_PARAMETERS + 1];
     int status = refuse(args, useless, "has no meaning for a sweep's results", error);
     decide_filters_of(args, filters);

@@ -4,6 +4,7 @@
 #define COMMAND_RULES_OPTIONS_H
 
 #include "mpi/vendors/rules/rules.h"
+#include "roundabout.h"
 #include "support/options/options.h"
 
 #define VERB_RULES_OPTIONS                                                                         \
@@ -27,6 +28,16 @@
         CLI_ROW("where", TEXT, "FILTER"),                                                          \
             .help = "measured rows: only those for which this holds, such as 'nodes<=64 & "        \
                     "library=OMPI'; docs/predict.md lists the fields"                              \
+    }
+
+/* Further ones, of verbs in which these names have no other meaning. */
+#define VERB_MEASURED_FILTERS                                                                      \
+    {CLI_ROW("nodes", INTS, "NODES"), .least = 1, .most = RB_MAX_RANKS,                            \
+     .help = "measured rows: only those on so many nodes"},                                        \
+    {                                                                                              \
+        CLI_ROW("library", TEXT, "NAME"),                                                          \
+            .help = "measured rows: only those of this MPI library, and the library of rows that " \
+                    "do not name it"                                                               \
     }
 
 /* The library's format that --format names; NULL: another format. */

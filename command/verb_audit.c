@@ -18,6 +18,7 @@ static const struct cli_option options[] = {
      .help = "the table to print; csv has one table; all are summary, losses and rules"},
     {CLI_ROW("top", INT, "N"), .fallback = "20", .help = "losses to print as text; 0: all"},
     VERB_MEASURED_OPTIONS,
+    VERB_MEASURED_FILTERS,
     {CLI_ROW("results", TEXT, "RESULTS"), .file = CLI_READS,
      .help =
          "FILE has a library's rules: their times are those of a sweep's results, or of measured "

@@ -31,6 +31,7 @@ static const struct cli_option options[] = {
          "faster by more than this; should be at least the noise of measured times"},
     VERB_RULES_OPTIONS,
     VERB_MEASURED_OPTIONS,
+    VERB_MEASURED_FILTERS,
     {CLI_ROW("platform", TEXT, "NAME,..."), .repeatable = true, .separable = true,
      .complete = point_complete_platform,
      .help =
@@ -206,7 +207,7 @@ static int run_measured(const struct cli_args *args, const struct decide_rules_r
 
 static int check_measured(const struct cli_args *args)
 {
-    static const char *const of_rows[] = {"system", "where"};
+    static const char *const of_rows[] = {"system", "where", "nodes", "library"};
     for (size_t i = 0; i < sizeof of_rows / sizeof *of_rows; i++)
         if (cli_args_given(args, of_rows[i]) && (cli_args_flag(args, "search") || !is_rows(args)))
             return cli_complain(CLI_EXIT_USAGE,

@@ -408,10 +408,23 @@ bool rows_collective_is_asked(const struct cli_args *args, const char *collectiv
     return count == 0;
 }
 
+/* --nodes and --library choose rows where the verb's options of these names are lists of filters.
+ */
+static bool is_of_machine(const struct cli_args *args, const struct rows_row *row)
+{
+    const struct cli_option *nodes = cli_args_option(args, "nodes");
+    if (nodes == NULL || nodes->type != CLI_OPT_INTS)
+        return true;
+    const char *library = cli_args_text(args, "library");
+    return in_list(args, "nodes", row->nodes) &&
+           (library == NULL || sup_same_library(row->library, library));
+}
+
 static bool is_asked(const struct cli_args *args, const struct rows_row *row)
 {
-    return rows_collective_is_asked(args, row->collective) && in_list(args, "ranks", row->p) &&
-           in_list(args, "bytes", row->m_bytes) && in_list(args, "ppn", row->ranks_per_node);
+    return is_of_machine(args, row) && rows_collective_is_asked(args, row->collective) &&
+           in_list(args, "ranks", row->p) && in_list(args, "bytes", row->m_bytes) &&
+           in_list(args, "ppn", row->ranks_per_node);
 }
 
 int rows_refuse_filters(const struct cli_args *args, const char *why, struct sup_error *error)
@@ -441,6 +454,7 @@ struct rows_defaults rows_defaults_of(const struct cli_args *args)
     return (struct rows_defaults){.system = cli_args_text(args, "machine"),
                                   .unnamed = "here",
                                   .unnamed_algorithm = "default",
+                                  .unnamed_library = cli_args_text(args, "library"),
                                   .unnamed_ranks_per_node = only_number(args, "ppn"),
                                   .unnamed_p = only_number(args, "ranks"),
                                   .ranks_option = "-p"};
