@@ -19,7 +19,7 @@ static int print(const struct cli_args *args, FILE *stream)
     if (status != RB_OK)
         return cli_complain(cli_exit_of(status), "--limit: %s", error.text);
     doctor_examine(limit_s, &findings);
-    doctor_print(&findings, cli_args_format(args), stream);
+    doctor_print(&findings, cli_args_format(args), cli_details(args), stream);
     return doctor_is_well(&findings) ? CLI_EXIT_DONE : CLI_EXIT_FALSE;
 }
 

@@ -1,76 +1,187 @@
 /* verb_list.c - what there is to choose from: collectives, algorithms, engines and platform
  * generators, all read from their registries. */
+#include <assert.h>
 #include <jansson.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "platforms/platform.h"
 #include "sim/engine/engine.h"
 #include "studies/survey/survey.h"
+#include "support/names.h"
 #include "support/options/common_options.h"
 #include "support/output/rows.h"
 #include "support/output/table.h"
+#include "support/output/verdict.h"
 
 static const struct cli_option options[] = {
+    {CLI_ROW("collective", TEXT, "NAME,..."), .repeatable = true, .separable = true,
+     .usual = sup_collective_names, .help = "the algorithms of these collectives"},
     CLI_OPTION_FORMAT("table|json"),
     CLI_OPTION_OUTPUT,
     CLI_OPTION_END,
 };
 
-static void print_algorithms(FILE *stream)
+/* ---- What is asked for ----------------------------------------------------------------------- */
+
+enum { COLLECTIVES, ALGORITHMS, ENGINES, PLATFORMS, MACHINES, SECTIONS };
+enum { MOST_WORDS = 32, MOST_NAMES = 400 };
+static const char *const sections[SECTIONS] = {"collectives", "algorithms", "engines", "platforms",
+                                               "machines"};
+
+struct asked {
+    bool section[SECTIONS];
+    const char *collectives[2 * MOST_WORDS];
+    int32_t count; /* 0: all */
+};
+
+static bool is_asked(const struct asked *asked, const char *collective)
 {
-    fputs("Collectives (--collective) and their algorithms (--algorithm)\n", stream);
-    const struct rb_collective_info *collective;
-    for (int32_t i = 0; (collective = rb_collective_at(i)) != NULL; i++) {
-        out_text_entry(2, 18, 1, collective->name, stream, "%s%s", collective->title,
-                       collective->rooted ? " (rooted)" : "");
-        if (collective->instance != NULL)
-            out_text_entry(2, 18, 1, "", stream, "--instance %s", collective->instance);
-        const struct rb_algorithm_info *algorithm;
-        for (int32_t j = 0; (algorithm = rb_algorithm_at(j)) != NULL; j++) {
-            if (rb_algorithm_find(collective->name, algorithm->name) != algorithm)
-                continue;
-            out_text_entry(4, 18, 1, algorithm->name, stream, "%s", algorithm->title);
-            out_text_entry(4, 18, 1, "", stream, "rounds: %s; n: %s", algorithm->rounds,
-                           algorithm->blocks);
-            if (algorithm->radix != NULL)
-                out_text_entry(4, 18, 1, "", stream, "radix %s", algorithm->radix);
-            if (algorithm->ranks != NULL)
-                out_text_entry(4, 18, 1, "", stream, "ranks: %s", algorithm->ranks);
-            out_text_entry(4, 18, 1, "", stream, "%s", algorithm->paper);
+    for (int32_t i = 0; i < asked->count; i++)
+        if (strcmp(asked->collectives[i], collective) == 0)
+            return true;
+    return asked->count == 0;
+}
+
+static int32_t algorithms_of(const char *collective)
+{
+    const struct rb_algorithm_info *info;
+    int32_t count = 0;
+    for (int32_t i = 0; (info = rb_algorithm_at(i)) != NULL; i++)
+        count += strcmp(info->collective, collective) == 0;
+    return count;
+}
+
+/* ---- The short texts ------------------------------------------------------------------------- */
+
+/* The names of a section, by commas; returns how many. Machines are generators with the options of
+ * another. */
+static int32_t names_of(int section, char names[MOST_NAMES])
+{
+    const struct platform_generator *generator;
+    const struct sim_engine *engine;
+    int32_t count = 0;
+    size_t used = 0;
+    for (int32_t i = 0; section == ENGINES && (engine = sim_engine_at(i)) != NULL; i++)
+        used += (size_t)snprintf(names + used, MOST_NAMES - used, "%s%s", count++ > 0 ? ", " : "",
+                                 engine->name);
+    for (int32_t i = 0; section != ENGINES && (generator = platform_generator_at(i)) != NULL; i++)
+        if ((generator->base != NULL) == (section == MACHINES))
+            used += (size_t)snprintf(names + used, MOST_NAMES - used, "%s%s",
+                                     count++ > 0 ? ", " : "", generator->name);
+    assert(used < MOST_NAMES);
+    return count;
+}
+
+static void print_summary(FILE *stream)
+{
+    const struct rb_collective_info *info;
+    char names[SECTIONS][MOST_NAMES];
+    int32_t count[SECTIONS] = {0};
+    while (rb_collective_at(count[COLLECTIVES]) != NULL)
+        count[COLLECTIVES]++;
+    while (rb_algorithm_at(count[ALGORITHMS]) != NULL)
+        count[ALGORITHMS]++;
+    for (int k = ENGINES; k < SECTIONS; k++)
+        count[k] = names_of(k, names[k]);
+    out_say(stream, "%d collectives with %d algorithms, %d engines, %d platforms and %d machines",
+            (int)count[COLLECTIVES], (int)count[ALGORITHMS], (int)count[ENGINES],
+            (int)count[PLATFORMS], (int)count[MACHINES]);
+    fprintf(stream, "\n%-16s  algorithms\n", "collective");
+    for (int32_t i = 0; (info = rb_collective_at(i)) != NULL; i++) {
+        char row[64];
+        snprintf(row, sizeof row, "%-16s  %10d", info->name, (int)algorithms_of(info->name));
+        out_text_entry(0, 28, 2, row, stream, "%.*s",
+                       (int)strcspn(info->title, "(") - (strchr(info->title, '(') != NULL),
+                       info->title);
+    }
+    fputc('\n', stream);
+    for (int k = ENGINES; k < SECTIONS; k++)
+        out_text_entry(0, 10, 1, sections[k], stream, "%s", names[k]);
+    out_more(stream, "list bcast (its algorithms), list engines|platforms|machines, --details");
+}
+
+/* ---- Sections, with everything that is known if there are details ---------------------------- */
+
+enum { INDENT = 2, WIDTH = 22 };
+
+static void print_more(const char *title, const char *text, FILE *stream)
+{
+    if (text != NULL)
+        out_text_entry(INDENT, WIDTH, 2, "", stream, "%s%s", title, text);
+}
+
+static void print_algorithms(const struct rb_collective_info *collective, bool details,
+                             FILE *stream)
+{
+    out_say(stream, "%d algorithms of %s: %s", (int)algorithms_of(collective->name),
+            collective->name, collective->title);
+    if (details)
+        print_more("--instance ", collective->instance, stream);
+    const struct rb_algorithm_info *algorithm;
+    for (int32_t j = 0; (algorithm = rb_algorithm_at(j)) != NULL; j++) {
+        if (strcmp(algorithm->collective, collective->name) != 0)
+            continue;
+        out_text_entry(INDENT, WIDTH, 2, algorithm->name, stream, "%s", algorithm->title);
+        if (!details)
+            continue;
+        out_text_entry(INDENT, WIDTH, 2, "", stream, "rounds: %s; n: %s", algorithm->rounds,
+                       algorithm->blocks);
+        print_more("radix ", algorithm->radix, stream);
+        print_more("ranks: ", algorithm->ranks, stream);
+        print_more("", algorithm->paper, stream);
+    }
+}
+
+static void print_engines(bool details, FILE *stream)
+{
+    const struct sim_engine *engine;
+    for (int32_t i = 0; (engine = sim_engine_at(i)) != NULL; i++) {
+        out_text_entry(INDENT, WIDTH, 2, engine->name, stream, "%s", engine->title);
+        if (details) {
+            print_more("--variant: ", engine->variants, stream);
+            print_more("--engine-option: ", engine->options, stream);
         }
     }
 }
 
-static void print_engines(FILE *stream)
+static void print_platforms(int section, bool details, FILE *stream)
 {
-    fputs("\nEngines (--engine)\n", stream);
-    const struct sim_engine *engine;
-    for (int32_t i = 0; (engine = sim_engine_at(i)) != NULL; i++) {
-        out_text_entry(2, 18, 1, engine->name, stream, "%s", engine->title);
-        if (engine->variants != NULL)
-            out_text_entry(2, 18, 1, "", stream, "--variant: %s", engine->variants);
-        if (engine->options != NULL)
-            out_text_entry(2, 18, 1, "", stream, "--engine-option: %s", engine->options);
-    }
-}
-
-static void print_platforms(FILE *stream)
-{
-    fputs("\nPlatform generators (--platform NAME:SIZE,OPTION=VALUE,...)\n", stream);
     const struct platform_generator *generator;
     for (int32_t i = 0; (generator = platform_generator_at(i)) != NULL; i++) {
-        out_text_entry(2, 18, 1, generator->name, stream, "%s", generator->title);
-        out_text_entry(2, 18, 1, "", stream, "sizes: %s", generator->sizes);
-        if (generator->base != NULL)
-            out_text_entry(2, 18, 1, "", stream,
-                           "options: those of %s, with other defaults:", generator->base);
-        for (const struct platform_option *option = generator->options; option->name != NULL;
-             option++)
-            out_text_entry(4, 20, 1, option->name, stream, "%s%s%s", option->help,
+        if ((generator->base != NULL) != (section == MACHINES))
+            continue;
+        out_text_entry(INDENT, WIDTH, 2, generator->name, stream, "%s", generator->title);
+        const struct platform_option *option = generator->options;
+        if (details) {
+            print_more("sizes: ", generator->sizes, stream);
+            print_more("options, with defaults of its own, of ", generator->base, stream);
+        }
+        for (; details && option->name != NULL; option++)
+            out_text_entry(2 * INDENT, WIDTH, 0, option->name, stream, "%s%s%s", option->help,
                            option->fallback == NULL ? "" : "; default ",
                            option->fallback == NULL ? "" : option->fallback);
     }
 }
+
+static void print_sections(const struct asked *asked, bool details, FILE *stream)
+{
+    const struct rb_collective_info *info;
+    for (int32_t i = 0; asked->section[ALGORITHMS] && (info = rb_collective_at(i)) != NULL; i++)
+        if (is_asked(asked, info->name))
+            print_algorithms(info, details, stream);
+    if (asked->section[ENGINES])
+        print_engines(details, stream);
+    for (int k = PLATFORMS; k <= MACHINES; k++)
+        if (asked->section[k])
+            print_platforms(k, details, stream);
+    if (!details)
+        out_more(stream, "--details (%s)",
+                 asked->section[ALGORITHMS] ? "rounds, block counts, radix, source" : "options");
+}
+
+/* ---- JSON ------------------------------------------------------------------------------------ */
 
 static json_t *json_of_collectives(void)
 {
@@ -84,16 +195,17 @@ static json_t *json_of_collectives(void)
     return all;
 }
 
-static json_t *json_of_algorithms(void)
+static json_t *json_of_algorithms(const struct asked *asked)
 {
     json_t *all = json_array();
     const struct rb_algorithm_info *info;
     for (int32_t i = 0; (info = rb_algorithm_at(i)) != NULL; i++)
-        json_array_append_new(
-            all, json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s?, s:s?, s:b}", "collective",
-                           info->collective, "name", info->name, "title", info->title, "paper",
-                           info->paper, "rounds", info->rounds, "blocks", info->blocks, "radix",
-                           info->radix, "ranks", info->ranks, "pipelined", info->pipelined));
+        if (is_asked(asked, info->collective))
+            json_array_append_new(
+                all, json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s?, s:s?, s:b}", "collective",
+                               info->collective, "name", info->name, "title", info->title, "paper",
+                               info->paper, "rounds", info->rounds, "blocks", info->blocks, "radix",
+                               info->radix, "ranks", info->ranks, "pipelined", info->pipelined));
     return all;
 }
 
@@ -108,19 +220,62 @@ static json_t *json_of_engines(void)
     return all;
 }
 
+static json_t *json_of(const struct asked *asked)
+{
+    json_t *all = json_object();
+    if (asked->section[COLLECTIVES])
+        json_object_set_new(all, "collectives", json_of_collectives());
+    if (asked->section[ALGORITHMS])
+        json_object_set_new(all, "algorithms", json_of_algorithms(asked));
+    if (asked->section[ENGINES])
+        json_object_set_new(all, "engines", json_of_engines());
+    if (asked->section[PLATFORMS] || asked->section[MACHINES])
+        json_object_set_new(all, "platforms", survey_generators_json());
+    return all;
+}
+
+/* ---- The verb -------------------------------------------------------------------------------- */
+
+/* A word of the command line: a section, or else a collective. */
+static int read_word(const char *word, struct asked *asked, struct sup_error *error)
+{
+    for (int k = 0; k < SECTIONS; k++)
+        if (strcmp(word, sections[k]) == 0) {
+            asked->section[k] = true;
+            return RB_OK;
+        }
+    char *name = sup_collective_names(word);
+    const struct rb_collective_info *info = rb_collective_find(name);
+    free(name);
+    if (info == NULL)
+        return cli_check_collective(word, error);
+    asked->section[ALGORITHMS] = true;
+    asked->collectives[asked->count++] = info->name;
+    return RB_OK;
+}
+
 static int print(const struct cli_args *args, FILE *stream)
 {
-    if (cli_args_format(args) == OUT_JSON) {
-        out_json_print(stream,
-                       json_pack("{s:o, s:o, s:o, s:o}", "collectives", json_of_collectives(),
-                                 "algorithms", json_of_algorithms(), "engines", json_of_engines(),
-                                 "platforms", survey_generators_json()),
-                       0);
-    } else {
-        print_algorithms(stream);
-        print_engines(stream);
-        print_platforms(stream);
-    }
+    struct asked asked = {.count = 0};
+    struct sup_error error;
+    const char *const *words, *const *names;
+    const int32_t count = cli_args_operands(args, &words);
+    const int32_t name_count = cli_args_texts(args, "collective", &names);
+    int status =
+        name_count > MOST_WORDS ? sup_fail(&error, RB_EINVAL, "--collective: too many") : RB_OK;
+    for (int32_t i = 0; i < count + name_count && status == RB_OK; i++)
+        status = read_word(i < count ? words[i] : names[i - count], &asked, &error);
+    if (status != RB_OK)
+        return cli_fail(status, &error);
+    const bool all = count + name_count == 0;
+    for (int k = 0; k < SECTIONS && all; k++)
+        asked.section[k] = true;
+    if (cli_args_format(args) == OUT_JSON)
+        out_json_print(stream, json_of(&asked), 0);
+    else if (!cli_details(args) && asked.section[COLLECTIVES])
+        print_summary(stream);
+    else
+        print_sections(&asked, cli_details(args), stream);
     return CLI_EXIT_DONE;
 }
 
@@ -131,9 +286,14 @@ static int run(const struct cli_args *args)
 
 const struct cli_verb verb_list = {
     .name = "list",
-    .title = "List collectives, algorithms, engines and platform generators.",
+    .title = "List collectives, algorithms, engines and platforms.",
+    .operands = "[COLLECTIVE | algorithms | engines | platforms | machines]...",
+    .words = "algorithms|engines|platforms|machines",
+    .most_operands = MOST_WORDS,
     .options = options,
     .examples = "roundabout list\n"
+                "roundabout list bcast\n"
+                "roundabout list allreduce --details\n"
                 "roundabout list --format json\n",
     .run = run,
 };

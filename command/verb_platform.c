@@ -20,7 +20,7 @@ static const struct cli_option options[] = {
 static int list(const char *platform, const struct cli_args *args, FILE *stream)
 {
     (void)platform;
-    survey_print_generators(stream, cli_args_format(args));
+    survey_print_generators(stream, cli_args_format(args), cli_details(args));
     return CLI_EXIT_DONE;
 }
 
@@ -50,7 +50,7 @@ static int describe(const char *platform, const struct cli_args *args, FILE *str
     json_t *result;
     const int status = survey(platform, &result);
     if (status == CLI_EXIT_DONE)
-        survey_print(stream, cli_args_format(args), result);
+        survey_print(stream, cli_args_format(args), cli_details(args), result);
     json_decref(result);
     return status;
 }

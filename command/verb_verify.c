@@ -358,7 +358,7 @@ static int add_of_any(struct verify_job *job, const char *names)
         if (job->algorithm_count == before)
             return cli_complain(
                 CLI_EXIT_USAGE,
-                "--algorithm: no collective has \"%s\": roundabout list shows them all", name);
+                "--algorithm: no collective has \"%s\": roundabout list algorithms names them", name);
     }
     if (names == NULL)
         add_algorithms(job, NULL, NULL);

@@ -25,6 +25,7 @@
 #include "support/eta.h"
 #include "support/memory.h"
 #include "support/options/options.h"
+#include "support/output/verdict.h"
 #include "support/process.h"
 
 /* ---- Answers of other programs --------------------------------------------------------------- */
@@ -175,8 +176,37 @@ static void print_advice(const struct doctor_findings *findings, enum doctor_sta
     }
 }
 
-static void print_text(const struct doctor_findings *findings, FILE *stream)
+/* What is there, in one paragraph. */
+static void print_there(const struct doctor_findings *findings, FILE *stream)
 {
+    char all[2000] = "";
+    size_t used = 0;
+    for (int32_t i = 0; i < findings->count && used < sizeof all; i++)
+        if (findings->finding[i].state == DOCTOR_OK)
+            used += (size_t)snprintf(all + used, sizeof all - used, "%s%s", used == 0 ? "" : ", ",
+                                     findings->finding[i].item);
+    fputc('\n', stream);
+    out_text_entry(0, 9, 1, "There are", stream, "%s", all);
+}
+
+static void print_head(const struct doctor_findings *findings, FILE *stream)
+{
+    int32_t optional = 0;
+    for (int32_t i = 0; i < findings->count; i++)
+        optional += findings->finding[i].state == DOCTOR_LACKING;
+    if (!doctor_is_well(findings))
+        out_say(stream, "Something that the verbs need is missing.");
+    else if (optional == 0)
+        out_say(stream, "Everything that the verbs need is there.");
+    else
+        out_say(stream,
+                "Everything that the verbs need is there; of what is optional %d thing%s missing.",
+                (int)optional, optional == 1 ? " is" : "s are");
+}
+
+static void print_all(const struct doctor_findings *findings, FILE *stream)
+{
+    fputc('\n', stream);
     for (int32_t i = 0; i < findings->count; i++) {
         const struct doctor_finding *finding = &findings->finding[i];
         const bool both = finding->found[0] != '\0' && finding->path[0] != '\0';
@@ -191,19 +221,23 @@ static void print_text(const struct doctor_findings *findings, FILE *stream)
     }
 }
 
-void doctor_print(const struct doctor_findings *findings, enum out_format format, FILE *stream)
+void doctor_print(const struct doctor_findings *findings, enum out_format format, bool details,
+                  FILE *stream)
 {
     if (format == OUT_JSON) {
         print_json(findings, stream);
         return;
     }
-    print_text(findings, stream);
+    print_head(findings, stream);
+    if (details)
+        print_all(findings, stream);
     print_advice(findings, DOCTOR_MISSING, "Missing; to get it:", stream);
     print_advice(findings, DOCTOR_NOTE, "To note:", stream);
     print_advice(findings, DOCTOR_LACKING, "Optional; to get it:", stream);
-    fputs(doctor_is_well(findings) ? "\nEverything that the verbs need is there.\n"
-                                   : "\nSomething that the verbs need is missing.\n",
-          stream);
+    if (details)
+        return;
+    print_there(findings, stream);
+    out_more(stream, "--details (versions and paths)");
 }
 
 /* ---- The search ------------------------------------------------------------------------------ */

@@ -60,7 +60,8 @@ struct doctor_findings {
 void doctor_examine(double limit_s, struct doctor_findings *findings);
 /* True if nothing is missing that is needed. */
 bool doctor_is_well(const struct doctor_findings *findings);
-/* Prints in a format: text or JSON. */
-void doctor_print(const struct doctor_findings *findings, enum out_format format, FILE *stream);
+/* Prints in a format: text, where details are versions and paths, or JSON. */
+void doctor_print(const struct doctor_findings *findings, enum out_format format, bool details,
+                  FILE *stream);
 
 #endif

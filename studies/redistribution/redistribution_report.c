@@ -81,7 +81,7 @@ int compare_method_find(const char *name, const struct rb_redistribute_method **
     char hint[SUP_HINT_SIZE];
     return sup_fail(
         error, RB_EINVAL, "unknown \"%s\": %s", name,
-        sup_hint(name, names, count, "roundabout list shows them all, under redistribute", hint));
+        sup_hint(name, names, count, "roundabout list redistribute names them", hint));
 }
 
 /* ---- Reports --------------------------------------------------------------------------------- */

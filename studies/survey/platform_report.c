@@ -8,6 +8,7 @@
 #include <stdbool.h>
 
 #include "platforms/platform.h"
+#include "support/output/verdict.h"
 
 /* ---- Generators ---- */
 
@@ -64,7 +65,7 @@ static void print_generator_rows(FILE *stream, const struct platform_generator *
     }
 }
 
-void survey_print_generators(FILE *stream, enum out_format format)
+void survey_print_generators(FILE *stream, enum out_format format, bool details)
 {
     const struct platform_generator *generator;
     if (format == OUT_JSON) {
@@ -76,9 +77,13 @@ void survey_print_generators(FILE *stream, enum out_format format)
     for (int32_t i = 0; (generator = platform_generator_at(i)) != NULL; i++)
         if (format == OUT_CSV)
             print_generator_rows(stream, generator);
-        else
+        else if (details)
             print_generator(stream, generator);
-    if (format == OUT_TEXT)
+        else
+            out_text_entry(0, 18, 2, generator->name, stream, "%s", generator->sizes);
+    if (format == OUT_TEXT && !details)
+        out_more(stream, "--details (what each is, and its options), list platforms|machines");
+    else if (format == OUT_TEXT)
         fputs("\nA platform is written NAME:SIZE,option=value,... as in "
               "fat-tree:1024,bandwidth=12.5GBps,latency=1us\n",
               stream);
@@ -112,9 +117,24 @@ static bool truth(const json_t *object, const char *name)
     return json_is_true(json_object_get(object, name));
 }
 
+static void print_head(FILE *stream, const json_t *survey)
+{
+    char latency[32], bandwidth[32], shift[32];
+    out_say(
+        stream,
+        "%s: %" JSON_INTEGER_FORMAT " hosts and %" JSON_INTEGER_FORMAT
+        " links; a message alone has %s GB/s and %s us or better, and one from each host to half "
+        "the platform away at least %s GB/s",
+        text(survey, "platform"), whole(survey, "hosts"), whole(survey, "links"),
+        member(survey, "least_bandwidth", 1e9, bandwidth),
+        member(survey, "most_latency_s", 1e-6, latency),
+        member(survey, "shift_bandwidth", 1e9, shift));
+}
+
 static void print_summary(FILE *stream, const json_t *survey)
 {
     char least[32], most[32];
+    fputc('\n', stream);
     fprintf(stream, "platform   %s\n", text(survey, "platform"));
     if (text(survey, "topology") != NULL)
         out_text_wrapped(fprintf(stream, "topology   "), 11, text(survey, "topology"), stream);
@@ -217,15 +237,19 @@ static void print_rows(FILE *stream, json_t *survey)
     }
 }
 
-void survey_print(FILE *stream, enum out_format format, json_t *survey)
+void survey_print(FILE *stream, enum out_format format, bool details, json_t *survey)
 {
     if (format == OUT_JSON) {
         out_json_print(stream, json_incref(survey), 12);
     } else if (format == OUT_CSV) {
         print_rows(stream, survey);
     } else {
-        print_summary(stream, survey);
+        print_head(stream, survey);
+        if (details)
+            print_summary(stream, survey);
         print_tables(stream, survey);
+        if (!details)
+            out_more(stream, "--details (hash, ranges of latency and bandwidth, loopback)");
     }
 }
 

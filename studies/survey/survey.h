@@ -104,10 +104,10 @@ void survey_print_places(FILE *stream, enum out_format format, const char *platf
 
 /* ---- Reports --------------------------------------------------------------------------------- */
 
-/* All print to stream. Errors of writing show in the stream. */
-void survey_print_generators(FILE *stream, enum out_format format);
+/* All print to stream; details are for text. Errors of writing show in the stream. */
+void survey_print_generators(FILE *stream, enum out_format format, bool details);
 json_t *survey_generators_json(void); /* the generators in JSON */
-void survey_print(FILE *stream, enum out_format format, json_t *survey);
+void survey_print(FILE *stream, enum out_format format, bool details, json_t *survey);
 /* The findings alone: one line each, or none. */
 void survey_print_findings(FILE *stream, enum out_format format, const json_t *survey);
 

@@ -237,7 +237,7 @@ int cli_check_collective(const char *name, struct sup_error *error)
     for (; count < MOST_NAMES && rb_collective_at(count) != NULL; count++)
         names[count] = rb_collective_at(count)->name;
     return sup_fail(error, RB_EINVAL, "--collective: unknown \"%s\": %s", name,
-                    sup_hint(name, names, (size_t)count, "roundabout list shows them all", hint));
+                    sup_hint(name, names, (size_t)count, "roundabout list names them", hint));
 }
 
 int cli_check_algorithm(const char *collective, const char *name, struct sup_error *error)
@@ -255,8 +255,10 @@ int cli_check_algorithm(const char *collective, const char *name, struct sup_err
     for (int32_t i = 0; count < MOST_NAMES && (info = rb_algorithm_at(i)) != NULL; i++)
         if (strcmp(info->collective, collective) == 0)
             names[count++] = info->name;
+    char list[80];
+    snprintf(list, sizeof list, "roundabout list %s names them", collective);
     return sup_fail(error, RB_EINVAL, "--algorithm: unknown \"%s\" for %s: %s", name, collective,
-                    sup_hint(name, names, count, "roundabout list shows them all", hint));
+                    sup_hint(name, names, count, list, hint));
 }
 
 int cli_check_root(int32_t root, int32_t p, struct sup_error *error)

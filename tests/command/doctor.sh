@@ -27,7 +27,7 @@ doctor() {
     PATH=$room/path "$program" doctor "$@" --format json >findings 2>err || status=$?
     [ "$status" -eq "$wanted" ] || fail "status $status, not $wanted: $(cat findings err)"
     [ ! -s err ] || fail "$(cat err)"
-    PATH=$room/path "$program" doctor "$@" >text 2>err || true
+    PATH=$room/path "$program" doctor --details "$@" >text 2>err || true
 }
 # said FILE PATTERN...: lines of it.
 said() {
@@ -58,7 +58,7 @@ finding 'mpirun mpich' ok '"8.8"'
 finding 'mpicc mpich' optional
 said findings '^\{"complete": true'
 said text '^gnuplot +ok +gnuplot 9.8 patchlevel 7, /.*/path/gnuplot$' '^cores +ok +[0-9]+$' '^SimGrid +ok +[0-9]' \
-    '^data files +ok' '^Everything that the verbs need is there.$' '^  mpicc mpich +.*libmpich-dev$'
+    '^data files +ok' '^Everything that the verbs need is there' '^  mpicc mpich +.*libmpich-dev$'
 
 # A program that is needed lacks, and one that is not.
 rm "$room/path/gnuplot" "$room/path/pdflatex"
