@@ -157,9 +157,9 @@ for verb in tune plot; do
 done
 
 "$program" plot crossbar.db --what regret,time-m -p 64 --overlap blocking --format svg -o figures \
-    > list
+    --details > list
 test "$(grep -c '\.svg$' list)" -eq 4
-for picture in $(cat list); do test -s "$picture"; done
+for picture in $(grep svg list); do test -s "$picture"; done
 status=0
 "$program" tune crossbar.db -o /dev/full 2> message || status=$?
 test "$status" -eq 3
