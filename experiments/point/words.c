@@ -350,9 +350,9 @@ static const char *shared_word(const struct point *point)
 {
     const int32_t per_node = point_ranks_per_node(point->platform_text, point->ppn);
     const bool nodes = per_node > point->ppn;
-    if (point->algorithm == NULL || !point->algorithm->groups || per_node == 1 ||
-        point->plan.p <= per_node)
-        return NULL;
+    if (point->algorithm == NULL || !point->algorithm->groups || point->algorithm->only != NULL ||
+        per_node == 1 || point->plan.p <= per_node)
+        return NULL; /* nobody knows who shares what in a plan of a file */
     return nodes ? "node" : "host";
 }
 
