@@ -267,7 +267,7 @@ static int write_tuning(struct reports *reports, struct sup_error *error)
     if (status == RB_OK && reports->end->tuning != NULL) {
         status = out_open_derived(&output, reports->end->tuning, error);
         if (status == RB_OK) {
-            decide_tune_result_text(&reports->tuning, DECIDE_TUNE_SUMMARY, output.stream);
+            decide_tune_result_text(&reports->tuning, DECIDE_TUNE_SUMMARY, true, output.stream);
             fprintf(output.stream, "\n" OUT_MADE_MARK " %s\n", cli_program_version);
             status = out_close(&output, error);
         }

@@ -140,7 +140,7 @@ static int print(const struct cli_args *args, const struct decide_tune_result *t
     switch (cli_args_format(args)) {
     case OUT_TEXT:
         if (!is_short(args)) {
-            decide_tune_result_text(tuning, set, stream);
+            decide_tune_result_text(tuning, set, cli_details(args), stream);
             return CLI_EXIT_DONE;
         }
         decide_tune_result_short(tuning, stream);

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "experiments/decide/decide.h"
 #include "experiments/decide/fit.h"
 #include "mpi/vendors/rules/rules.h"
 #include "roundabout.h"
@@ -519,15 +520,127 @@ static int64_t element_of(const struct decide_curves *data)
     return element;
 }
 
-static int write_candidates(const struct rules_candidate *candidate, size_t count,
-                            int64_t element_bytes, const struct decide_rules_request *request,
-                            FILE *stream, struct rules_notes *notes, struct sup_error *error)
+static int by_call(const void *a, const void *b)
+{
+    const struct rules_candidate *left = a, *right = b;
+    int order = strcmp(left->collective, right->collective);
+    const int64_t numbers[][2] = {{left->ppn, right->ppn},
+                                  {left->p, right->p},
+                                  {left->m_bytes, right->m_bytes}};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers && order == 0; i++)
+        order = compare_numbers(numbers[i][0], numbers[i][1]);
+    return order;
+}
+
+/* The candidates, which are sorted by their calls, as ways of the library. */
+static void add_candidates(const struct rules_candidate *candidate, size_t count,
+                           struct decide *decision)
+{
+    for (size_t i = 0; i < count; i++) {
+        const struct rules_candidate *at = &candidate[i];
+        const struct rb_plan_spec spec = {.collective = at->collective,
+                                          .algorithm = at->algorithm,
+                                          .p = at->p,
+                                          .ports = 1,
+                                          .radix = at->radix};
+        const bool own = strcmp(at->algorithm, "native") == 0;
+        if (i == 0 || by_call(at - 1, at) != 0) {
+            const struct decide_place place = {
+                .place = "", .collective = at->collective, .ppn = at->ppn};
+            const size_t number = decide_add_place(decision, &place);
+            decide_add_call(decision, &(struct decide_call){.place = number,
+                                                            .run = "",
+                                                            .p = at->p,
+                                                            .m_bytes = at->m_bytes,
+                                                            .bound.time_s = NAN});
+        }
+        struct decide_way way = decide_untimed(at->radix, at->segment_bytes);
+        if (at->n > 1 && !own)
+            way.segment_bytes = decide_segment(&spec, at->m_bytes, at->n);
+        way.name = way.algorithm = at->algorithm;
+        way.own = own;
+        way.offered = !own && !at->foreign;
+        way.time_s = at->time_s;
+        decide_add_way(decision, &way);
+    }
+}
+
+/* Of its choices by the file, the times over those of the fastest: in place of what the first note
+ * says of the rules as they were made. */
+static void say_what_it_does(const struct decide *decision, const double best_s[],
+                             struct rules_notes *notes)
+{
+    size_t fastest = 0, slower = 0, unknown = 0;
+    double logs = 0;
+    struct out_worst worst = {0};
+    char mean[OUT_WORDS], most[OUT_WORDS], others[160] = "", without[96] = "";
+    char *claim = strstr(notes->line[0], ": they are");
+    for (size_t i = 0; i < decision->call_count; i++) {
+        const double ratio = decision->calls[i].taken.time_s / best_s[i];
+        if (isnan(ratio)) {
+            unknown++;
+        } else if (ratio <= 1 + 1e-9) {
+            fastest++;
+        } else {
+            slower++;
+            logs += log(ratio);
+            out_worst_add(&worst, ratio);
+        }
+    }
+    if (slower > 0)
+        snprintf(others, sizeof others, "; at %zu they take %s in the mean, at most %s", slower,
+                 out_longer(exp(logs / (double)slower), mean), out_longer(worst.most, most));
+    if (unknown > 0)
+        snprintf(without, sizeof without, "; at %zu there is no rule, or none with a time", unknown);
+    if (claim != NULL)
+        *claim = '\0';
+    const size_t used = strlen(notes->line[0]);
+    snprintf(notes->line[0] + used, RULES_NOTE - used,
+             "; as the library reads the file, they are the fastest at %zu of %zu%s%s", fastest,
+             decision->call_count, others, without);
+}
+
+static int read_back(const struct rules_format *format, struct rules_candidate *candidate,
+                     size_t count, const char *text, size_t size, struct rules_notes *notes,
+                     struct sup_error *error)
+{
+    struct decide decision = {0};
+    qsort(candidate, count, sizeof *candidate, by_call);
+    add_candidates(candidate, count, &decision);
+    double *best_s = sup_calloc(decision.call_count + 1, sizeof *best_s);
+    for (size_t i = 0; i < decision.call_count; i++) {
+        const struct decide_call *call = &decision.calls[i];
+        best_s[i] = NAN;
+        for (size_t k = call->first; k < call->first + call->count; k++)
+            best_s[i] = fmin(best_s[i], decision.ways[k].time_s);
+    }
+    const int status = decide_read_back(&decision, format, text, size, error);
+    if (status == RB_OK)
+        say_what_it_does(&decision, best_s, notes);
+    free(best_s);
+    decide_free(&decision);
+    return status;
+}
+
+static int write_candidates(struct rules_candidate *candidate, size_t count, int64_t element_bytes,
+                            const struct decide_rules_request *request, FILE *stream,
+                            struct rules_notes *notes, struct sup_error *error)
 {
     const struct rules_request rules = {.format = request->format,
                                         .element_bytes = element_bytes,
                                         .tolerance = request->tolerance,
                                         .everywhere = request->everywhere};
-    return rules_make(&rules, candidate, count, &request->head, stream, notes, error);
+    char *text;
+    size_t size;
+    FILE *file = sup_memory_open(&text, &size);
+    int status = rules_make(&rules, candidate, count, &request->head, file, notes, error);
+    sup_memory_close(file, &text);
+    if (status == RB_OK)
+        status = read_back(request->format, candidate, count, text, size, notes, error);
+    if (status == RB_OK)
+        fwrite(text, 1, size, stream);
+    free(text);
+    return status;
 }
 
 int decide_rules_write(const struct decide_curves *data, const struct decide_rules_request *request,

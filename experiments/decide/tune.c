@@ -484,7 +484,22 @@ static void say_fit(const struct decide_tune_result *tuning, FILE *stream)
         fit->count, out_percent(fit->worst, worst));
 }
 
-void decide_tune_result_text(const struct decide_tune_result *tuning, unsigned set, FILE *stream)
+/* The table's rows of ways with a time, which the caller frees; a search counts the others. */
+static struct decide_row *keep_timed(struct decide_table *table)
+{
+    const struct decide_row *row = table->context;
+    struct decide_row *timed = sup_calloc(table->rows + 1, sizeof *timed);
+    size_t count = 0;
+    for (size_t i = 0; i < table->rows; i++)
+        if (!isnan(((const struct decide_way *)row[i].itself)->time_s))
+            timed[count++] = row[i];
+    table->rows = count;
+    table->context = timed;
+    return timed;
+}
+
+void decide_tune_result_text(const struct decide_tune_result *tuning, unsigned set, bool all,
+                             FILE *stream)
 {
     const char *between = "";
     if ((set & 1u << DECIDE_TUNE_DECISION) != 0) {
@@ -495,12 +510,14 @@ void decide_tune_result_text(const struct decide_tune_result *tuning, unsigned s
         between = "\n";
     }
     for (int i = 0; i < DECIDE_TUNE_TABLES; i++) {
-        const struct decide_table table = decide_tune_table(tuning, i);
-        if ((set & 1u << i) == 0 || table.rows == 0)
-            continue;
-        fprintf(stream, "%s%s\n", between, tuning->looks[i].title);
-        decide_table_text(&table, stream);
-        between = "\n";
+        struct decide_table table = decide_tune_table(tuning, i);
+        struct decide_row *timed = i == DECIDE_TUNE_BEST && !all ? keep_timed(&table) : NULL;
+        if ((set & 1u << i) != 0 && table.rows > 0) {
+            fprintf(stream, "%s%s\n", between, tuning->looks[i].title);
+            decide_table_text(&table, stream);
+            between = "\n";
+        }
+        free(timed);
     }
     if (tuning->note_count > 0)
         fputs(between, stream);

@@ -77,9 +77,10 @@ struct decide_table decide_tune_table(const struct decide_tune_result *tuning, i
 
 /* What a sweep writes to NAME.tune.txt: the fitted F and the decisions. */
 enum { DECIDE_TUNE_SUMMARY = 1u << DECIDE_TUNE_FIT | 1u << DECIDE_TUNE_DECISION };
-/* Writes the tables whose bit (1u << DECIDE_TUNE_...) is in set, with the verdict if decisions are.
- */
-void decide_tune_result_text(const struct decide_tune_result *tuning, unsigned set, FILE *stream);
+/* Writes the tables whose bit (1u << DECIDE_TUNE_...) is in set, with the verdict if decisions are;
+ * of `best` all ways, or those with a time. */
+void decide_tune_result_text(const struct decide_tune_result *tuning, unsigned set, bool all,
+                             FILE *stream);
 /* Writes what fits a screen: the answer, a table of the choices, at most three notes. */
 void decide_tune_result_short(const struct decide_tune_result *tuning, FILE *stream);
 json_t *decide_tune_result_json(const struct decide_tune_result *tuning, unsigned set);

@@ -374,7 +374,7 @@ static void nothing_to_fit_is_said(void **state)
     char *text = NULL;
     size_t size = 0;
     FILE *stream = open_memstream(&text, &size);
-    decide_tune_result_text(&tuning, (1u << DECIDE_TUNE_TABLES) - 1, stream);
+    decide_tune_result_text(&tuning, (1u << DECIDE_TUNE_TABLES) - 1, true, stream);
     fclose(stream);
     assert_null(strstr(text, "nan"));
     free(text);

@@ -200,7 +200,7 @@ static void check_tables(const struct decide_tune_result *tuning)
     char *text = NULL;
     size_t size;
     FILE *stream = open_memstream(&text, &size);
-    decide_tune_result_text(tuning, ~0u, stream);
+    decide_tune_result_text(tuning, ~0u, true, stream);
     for (int i = 0; i < DECIDE_TUNE_TABLES; i++) {
         const struct decide_table table = decide_tune_table(tuning, i);
         decide_table_csv(&table, stream);
