@@ -3,7 +3,6 @@
 
 #include <assert.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,16 +13,6 @@
 #include "support/memory.h"
 #include "support/names.h"
 #include "support/output/files.h"
-
-static void audit_note(struct verb_audit_work *work, const char *format, ...)
-{
-    va_list values;
-    if (work->note_count == VERB_AUDIT_NOTES)
-        return;
-    va_start(values, format);
-    vsnprintf(work->notes[work->note_count++], sizeof *work->notes, format, values);
-    va_end(values);
-}
 
 static const char *operand_of(const struct cli_args *args)
 {
@@ -59,37 +48,16 @@ static int refuse_rules(const char *path, struct sup_error *error)
                                        path, title);
 }
 
-static void note_rows(struct verb_audit_work *work)
-{
-    char *note;
-    for (int i = 0; (note = rows_note(&work->rows, i)) != NULL; i++) {
-        audit_note(work, "%s", note);
-        free(note);
-    }
-}
-
 /* The points of the chosen rows; decider as in audit_add_measured. */
 static int add_rows(const struct cli_args *args, struct verb_audit_work *work, const char *file,
                     const struct decide_library *decider, struct sup_error *error)
 {
-    const struct rows_defaults defaults = rows_defaults_of(args);
-    size_t count = 0;
-    int status = rows_read(&work->rows, file, &defaults, error);
+    const int status =
+        rows_take(args, file, NULL, ROWS_OF_POINTS | ROWS_FALLBACKS, NULL, &work->rows, error);
+    const size_t count = work->rows.count;
     if (status != RB_OK)
         return status;
-    note_rows(work);
-    rows_find_fallbacks(&work->rows);
-    char *fallbacks = rows_say_fallbacks(&work->rows);
-    if (fallbacks[0] != '\0')
-        audit_note(work, "as their times show: %s", fallbacks);
-    free(fallbacks);
-    const struct rows_row **chosen;
-    status = rows_choose(args, &work->rows, true, &chosen, &count, error);
-    if (status == RB_OK)
-        audit_add_measured(&work->audit, chosen, count, decider);
-    free(chosen);
-    if (status != RB_OK)
-        return status;
+    audit_add_measured(&work->audit, work->rows.row, count, decider);
     if (work->audit.call_count == 0 && decider == NULL)
         return sup_fail(
             error, RB_EINVAL,
@@ -361,28 +329,20 @@ static int fit_rows(const struct cli_args *args, struct verb_audit_work *work,
 {
     const struct predict_options options = {0};
     const char *file = cli_args_text(args, "fit");
-    const struct rows_row **chosen;
-    size_t count, planned = 0;
-    int status = rows_choose(args, &work->rows, false, &chosen, &count, error);
-    for (size_t i = 0; i < count && status == RB_OK; i++) {
-        if (chosen[i]->algorithm != NULL)
-            chosen[planned++] = chosen[i];
-        if (chosen[i]->system != chosen[0]->system)
-            status =
-                sup_fail(error, RB_EINVAL,
-                         "--fit: %s has rows of several machines, such as %s and %s: choose one "
-                         "by --system",
-                         file, chosen[0]->system, chosen[i]->system);
-    }
+    const struct rows_row **row;
+    size_t planned = 0;
+    int status = rows_take(args, file, NULL, ROWS_ONE_MACHINE, "--fit", &work->rows, error);
+    for (size_t i = 0; i < work->rows.count && status == RB_OK; i++)
+        if (work->rows.row[i]->algorithm != NULL)
+            work->rows.row[planned++] = work->rows.row[i];
+    row = work->rows.row;
     if (status == RB_OK && planned == 0)
         status =
             sup_fail(error, RB_EINVAL, "--fit: %s has no row of an algorithm with a plan", file);
-    if (status == RB_OK) {
-        *like = chosen[planned - 1];
-        status = predict_fit(chosen, (int32_t)planned, &options, &work->model, error);
-    }
-    free(chosen);
-    return status;
+    if (status != RB_OK)
+        return status;
+    *like = row[planned - 1];
+    return predict_fit(row, (int32_t)planned, &options, &work->model, error);
 }
 
 static int predict_all(const struct cli_args *args, struct verb_audit_work *work,
@@ -411,7 +371,6 @@ static int add_predicted(const struct cli_args *args, struct verb_audit_work *wo
     static const char *const useless[] = {"root",         "element", "engine-option",
                                           "search-limit", "jobs",    NULL};
     static const char *const needed[] = {"ranks", "bytes"};
-    const struct rows_defaults defaults = rows_defaults_of(args);
     const struct rows_row *like = NULL;
     struct decide_library decider;
     struct chosen collectives;
@@ -431,10 +390,6 @@ static int add_predicted(const struct cli_args *args, struct verb_audit_work *wo
         status = make_decider(args, work, &decider, error);
     if (status == RB_OK)
         status = choose_collectives(args, work, &decider, &collectives, error);
-    if (status == RB_OK)
-        status = rows_read(&work->rows, cli_args_text(args, "fit"), &defaults, error);
-    if (status == RB_OK)
-        note_rows(work);
     if (status == RB_OK)
         status = fit_rows(args, work, &like, error);
     if (status == RB_OK)
@@ -469,7 +424,7 @@ int verb_audit_read(const struct cli_args *args, struct verb_audit_work *work,
     for (int i = 0; i < DECIDE_REASONS && status == RB_OK; i++) {
         char *note = decide_say_left_out(&work->audit, (enum decide_reason)i);
         if (note != NULL)
-            audit_note(work, "%s", note);
+            out_verdict_say(&work->rows.notes, "%s", note);
         free(note);
     }
     return status;
@@ -479,7 +434,7 @@ void verb_audit_work_free(struct verb_audit_work *work)
 {
     decide_free(&work->audit);
     predict_model_free(work->model);
-    rows_free(&work->rows);
+    rows_taken_free(&work->rows);
     rules_file_free(work->rules);
     decide_curves_free(&work->curves);
 }

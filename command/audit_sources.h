@@ -5,18 +5,14 @@
 #include "studies/audit/audit.h"
 #include "support/options/options.h"
 
-enum { VERB_AUDIT_NOTES = 20 };
-
 /* An audit, what it was made of, and what is said about it. */
 struct verb_audit_work {
     struct decide audit;
-    struct rows_set rows;
+    struct rows_taken rows; /* with the notes of all sources */
     struct rules_file *rules;
     struct decide_curves curves;
     struct predict_model *model;
     char native[80]; /* the operand, if it is native:NAME */
-    char notes[VERB_AUDIT_NOTES][640];
-    int note_count;
 };
 
 /* Adds the points: with --platform of simulations, with --results of a sweep or measured rows, with

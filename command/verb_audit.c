@@ -120,8 +120,8 @@ static void print_text(const struct cli_args *args, const struct verb_audit_work
         fputc('\n', stream);
     for (size_t i = screen && losses > 0 ? 2 : 1; i < verdict.count; i++)
         out_say(stream, "%s", verdict.sentence[i]);
-    for (int i = 0; i < work->note_count; i++)
-        out_say(stream, "%s.", work->notes[i]);
+    for (size_t i = 0; i < work->rows.notes.count; i++)
+        out_say(stream, "%s.", work->rows.notes.sentence[i]);
     out_verdict_free(&verdict);
     if (screen)
         say_more(&work->audit, stream);
@@ -129,9 +129,7 @@ static void print_text(const struct cli_args *args, const struct verb_audit_work
 
 static int print_json(const struct cli_args *args, const struct verb_audit_work *work, FILE *stream)
 {
-    json_t *notes = json_array();
-    for (int i = 0; i < work->note_count; i++)
-        json_array_append_new(notes, out_json_text(work->notes[i]));
+    json_t *notes = out_verdict_json(&work->rows.notes);
     struct out_verdict verdict = {0};
     audit_verdict(&work->audit, rules_of(args), times_of(args, work), &verdict);
     json_t *head = json_pack("{s:s, s:o, s:o}", "version", cli_program_version, "notes", notes,
@@ -185,8 +183,7 @@ static int print(const struct cli_args *args, const struct verb_audit_work *work
         for (unsigned i = 0; i < AUDIT_TABLES; i++)
             if (set == 1u << i)
                 audit_csv(&work->audit, (enum audit_table)i, stream);
-        for (int i = 0; i < work->note_count; i++)
-            cli_complain(CLI_EXIT_DONE, "note: %s", work->notes[i]);
+        rows_taken_tell(&work->rows);
         return CLI_EXIT_DONE;
     case OUT_JSON:
         return print_json(args, work, stream);
@@ -224,8 +221,7 @@ static int check_judged(const struct cli_args *args, const struct verb_audit_wor
     const char *const *operands;
     if (judged_in(audit) > 0)
         return RB_OK;
-    for (int i = 0; i < work->note_count; i++)
-        cli_complain(CLI_EXIT_DONE, "note: %s", work->notes[i]);
+    rows_taken_tell(&work->rows);
     cli_args_operands(args, &operands);
     const char *first = audit->calls[0].own.name;
     return sup_fail(error, audit->left_out[DECIDE_FAILED].count > 0 ? RB_EFAILED : RB_EINVAL,

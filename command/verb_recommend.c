@@ -55,8 +55,7 @@ struct work {
     struct recommend_answer answer;
     struct point_known_platform platform;
     char *text; /* of the platform */
-    struct rows_set set;
-    const struct rows_row **row; /* the chosen ones */
+    struct rows_taken taken;
 };
 
 /* ---- The cluster ----------------------------------------------------------------------------- */
@@ -124,28 +123,21 @@ static int find_rows(const struct cli_args *args, struct recommend_cluster *clus
                                            .unnamed_ranks_per_node = cluster->ppn,
                                            .unnamed_p = p <= RECOMMEND_MOST_RANKS ? (int32_t)p : 0,
                                            .ranks_option = "--nodes and --ppn"};
-    int status = rows_read(&work->set, file, &defaults, error);
-    if (status == RB_OK)
-        status = rows_choose(args, &work->set, false, &work->row, &work->request.rows, error);
+    const int status = rows_take(args, file, &defaults, ROWS_PLANNED | ROWS_ONE_MACHINE, "--rows",
+                                 &work->taken, error);
+    rows_taken_tell(&work->taken);
     if (status != RB_OK)
         return status;
-    rows_tell(&work->set);
-    rows_tell_unplanned(work->row, work->request.rows);
     int32_t most = 0;
-    for (size_t i = 0; i < work->request.rows; i++) {
-        const struct rows_row *row = work->row[i];
-        if (row->system != work->row[0]->system)
-            return sup_fail(
-                error, RB_EINVAL,
-                "--rows: %s has rows of several machines, such as %s and %s: choose one "
-                "by --system",
-                file, work->row[0]->system, row->system);
+    for (size_t i = 0; i < work->taken.count; i++) {
+        const struct rows_row *row = work->taken.row[i];
         if (row->ranks_per_node == (cluster->ppn == 0 ? 1 : cluster->ppn) && row->nodes > most)
             most = row->nodes;
     }
     cluster->nodes = cluster->nodes == 0 ? most : cluster->nodes;
-    work->request.row = work->row;
-    work->request.where = work->row[0]->system;
+    work->request.row = work->taken.row;
+    work->request.rows = work->taken.count;
+    work->request.where = work->taken.row[0]->system;
     return cluster->nodes > 0
                ? RB_OK
                : sup_fail(error, RB_EINVAL, "--ppn: %s has no rows with so many ranks of a node",
@@ -263,8 +255,7 @@ static int run(const struct cli_args *args)
     recommend_free(&work.answer);
     point_known_platform_free(&work.platform);
     free(work.text);
-    free(work.row);
-    rows_free(&work.set);
+    rows_taken_free(&work.taken);
     return exit_status;
 }
 

@@ -168,38 +168,30 @@ static int print(const struct cli_args *args, const struct decide_tune_result *t
 }
 
 static int write_measured(const struct cli_args *args, const struct decide_rules_request *request,
-                          struct rows_set *set, FILE *stream, struct rules_notes *notes,
+                          struct rows_taken *taken, FILE *stream, struct rules_notes *notes,
                           struct sup_error *error)
 {
-    const struct rows_defaults defaults = rows_defaults_of(args);
     const char *const *operands;
-    size_t count;
     cli_args_operands(args, &operands);
     int status = rows_refuse_filters(
         args, "chooses results of a sweep; use --where for measured rows", error);
     if (status == RB_OK)
-        status = rows_read(set, operands[0], &defaults, error);
-    if (status != RB_OK)
-        return status;
-    rows_tell(set);
-    const struct rows_row **row;
-    status = rows_choose(args, set, true, &row, &count, error);
-    if (status == RB_OK)
-        rows_tell_unplanned(row, count);
-    if (status == RB_OK)
-        status = decide_rules_write_measured(row, count, request, stream, notes, error);
-    free(row);
-    return status;
+        status =
+            rows_take(args, operands[0], NULL, ROWS_OF_POINTS | ROWS_PLANNED, NULL, taken, error);
+    rows_taken_tell(taken);
+    return status == RB_OK ? decide_rules_write_measured(taken->row, taken->count, request, stream,
+                                                         notes, error)
+                           : status;
 }
 
 static int run_measured(const struct cli_args *args, const struct decide_rules_request *request,
                         FILE *stream)
 {
-    struct rows_set set = {0};
+    struct rows_taken taken = {0};
     struct sup_error error;
     struct rules_notes notes;
-    const int status = write_measured(args, request, &set, stream, &notes, &error);
-    rows_free(&set);
+    const int status = write_measured(args, request, &taken, stream, &notes, &error);
+    rows_taken_free(&taken);
     if (status == RB_OK)
         verb_rules_tell(&notes);
     return cli_fail(status, &error);

@@ -577,34 +577,18 @@ static int insert_row(sqlite3 *db, const char *path, sqlite3_stmt *insert,
     return status;
 }
 
-/* All of them, or those that options choose. */
-static int choose_rows(const struct cli_args *args, const struct rows_set *set,
-                       const struct rows_row ***row, size_t *count, struct sup_error *error)
-{
-    if (args != NULL)
-        return rows_choose(args, set, true, row, count, error);
-    *row = sup_calloc(set->count, sizeof **row);
-    for (*count = 0; *count < set->count; ++*count)
-        (*row)[*count] = &set->row[*count];
-    return rows_need_some(set, error);
-}
-
 int decide_rows_open(const char *path, const struct cli_args *args, sqlite3 **db,
                      struct sup_error *error)
 {
     static const struct rows_defaults defaults = {.unnamed = "measured",
                                                   .unnamed_algorithm = "default"};
-    struct rows_set set = {0};
+    struct rows_taken taken = {0};
     struct rules rules;
     sqlite3_stmt *insert = NULL;
-    const struct rows_row **row = NULL;
-    size_t count = 0;
-    const struct rows_defaults named = args == NULL ? defaults : rows_defaults_of(args);
-    int status = rows_read(&set, path, &named, error);
+    int status =
+        rows_take(args, path, args == NULL ? &defaults : NULL, ROWS_OF_POINTS, NULL, &taken, error);
     if (status == RB_OK)
-        status = choose_rows(args, &set, &row, &count, error);
-    if (status == RB_OK)
-        rows_tell(&set);
+        rows_taken_tell(&taken);
     if (status == RB_OK && sqlite3_open(":memory:", db) != SQLITE_OK)
         status = results_complain(*db, path, error);
     if (status == RB_OK)
@@ -613,13 +597,12 @@ int decide_rows_open(const char *path, const struct cli_args *args, sqlite3 **db
         status = results_prepare(
             *db, path, results_sql("INSERT OR REPLACE INTO points ({all @}) VALUES ({all :@})"), 0,
             &insert, error);
-    list_rules(&set, &rules);
+    list_rules(&taken.set, &rules);
     sqlite3_exec(*db, "BEGIN", NULL, NULL, NULL); /* is faster; nothing is ever undone */
-    for (size_t i = 0; i < count && status == RB_OK; i++)
-        status = insert_row(*db, path, insert, &rules, row[i], error);
+    for (size_t i = 0; i < taken.count && status == RB_OK; i++)
+        status = insert_row(*db, path, insert, &rules, taken.row[i], error);
     sqlite3_finalize(insert);
-    free(row);
-    rows_free(&set);
+    rows_taken_free(&taken);
     return status;
 }
 

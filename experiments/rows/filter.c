@@ -460,30 +460,18 @@ struct rows_defaults rows_defaults_of(const struct cli_args *args)
                                   .ranks_option = "-p"};
 }
 
-void rows_tell(const struct rows_set *set)
-{
-    char *note;
-    for (int i = 0; (note = rows_note(set, i)) != NULL; i++) {
-        cli_complain(CLI_EXIT_DONE, "note: %s", note);
-        free(note);
-    }
-}
-
-void rows_tell_unplanned(const struct rows_row *const row[], size_t count)
+static void note_unplanned(struct rows_taken *taken)
 {
     const char *first = NULL;
     int64_t unplanned = 0;
-    for (size_t i = 0; i < count; i++)
-        if (row[i]->algorithm == NULL && !row[i]->own_choice) {
-            first = first == NULL ? row[i]->name : first;
+    for (size_t i = 0; i < taken->count; i++)
+        if (taken->row[i]->algorithm == NULL && !taken->row[i]->own_choice) {
+            first = first == NULL ? taken->row[i]->name : first;
             unplanned++;
         }
     if (unplanned > 0)
-        cli_complain(CLI_EXIT_DONE,
-                     "note: %" PRId64
-                     " of %zu rows %s left out, because their algorithms have no plan "
-                     "here, such as %s",
-                     unplanned, count, unplanned == 1 ? "is" : "are", first);
+        out_verdict_say(&taken->notes, "%" PRId64 " of %zu rows %s no plan here, such as %s",
+                        unplanned, taken->count, unplanned == 1 ? "has" : "have", first);
 }
 
 /* How many sizes of --bytes choose rows: none where they are points to predict. */
@@ -534,31 +522,84 @@ int rows_filter_of(const struct cli_args *args, const char *option, struct rows_
     return status;
 }
 
-int rows_choose(const struct cli_args *args, const struct rows_set *set, bool points,
-                const struct rows_row ***chosen, size_t *count, struct sup_error *error)
+static int choose(const struct cli_args *args, bool points, struct rows_taken *taken,
+                  struct sup_error *error)
 {
+    const struct rows_set *set = &taken->set;
     struct rows_filter *filter = NULL;
     struct sup_error why;
     const char *system = NULL;
     int status = RB_OK;
-    *chosen = NULL;
-    *count = 0;
     if (rows_need_some(set, error) != RB_OK)
         return RB_EINVAL;
-    if (cli_args_given(args, "system") &&
+    if (args != NULL && cli_args_given(args, "system") &&
         (status = rows_system(set, cli_args_text(args, "system"), &system, &why)) != RB_OK)
         return sup_fail(error, status, "--system: %s", why.text);
-    if ((status = rows_filter_of(args, "where", &filter, error)) != RB_OK)
+    if (args != NULL && (status = rows_filter_of(args, "where", &filter, error)) != RB_OK)
         return status;
-    *chosen = sup_calloc(set->count, sizeof **chosen);
+    taken->row = sup_calloc(set->count, sizeof *taken->row);
     for (size_t i = 0; i < set->count; i++) {
         const struct rows_row *row = &set->row[i];
         if ((system == NULL || row->system == system) && (!points || is_asked(args, row)) &&
             rows_filter_matches(filter, row))
-            (*chosen)[(*count)++] = row;
+            taken->row[taken->count++] = row;
     }
     rows_filter_free(filter);
-    return *count > 0 ? RB_OK
-                      : sup_fail(error, RB_EINVAL, "%s: the options leave none of its %zu rows",
-                                 set->file[0], set->count);
+    return taken->count > 0 ? RB_OK
+                            : sup_fail(error, RB_EINVAL,
+                                       "%s: the options leave none of its %zu "
+                                       "rows",
+                                       set->file[0], set->count);
+}
+
+static int need_one_machine(const struct rows_taken *taken, const char *option,
+                            struct sup_error *error)
+{
+    for (size_t i = 1; i < taken->count; i++)
+        if (taken->row[i]->system != taken->row[0]->system)
+            return sup_fail(error, RB_EINVAL,
+                            "%s: %s has rows of several machines, such as %s and %s: choose one by "
+                            "--system",
+                            option, taken->set.file[0], taken->row[0]->system,
+                            taken->row[i]->system);
+    return RB_OK;
+}
+
+int rows_take(const struct cli_args *args, const char *file, const struct rows_defaults *defaults,
+              unsigned how, const char *option, struct rows_taken *taken, struct sup_error *error)
+{
+    const struct rows_defaults said = defaults == NULL ? rows_defaults_of(args) : *defaults;
+    char *note;
+    int status = rows_read(&taken->set, file, &said, error);
+    for (int i = 0; status == RB_OK && (note = rows_note(&taken->set, i)) != NULL; i++) {
+        out_verdict_say(&taken->notes, "%s", note);
+        free(note);
+    }
+    if (status == RB_OK && (how & ROWS_FALLBACKS) != 0) {
+        rows_find_fallbacks(&taken->set);
+        note = rows_say_fallbacks(&taken->set);
+        if (note[0] != '\0')
+            out_verdict_say(&taken->notes, "As their times show: %s", note);
+        free(note);
+    }
+    if (status == RB_OK)
+        status = choose(args, args != NULL && (how & ROWS_OF_POINTS) != 0, taken, error);
+    if (status == RB_OK && (how & ROWS_PLANNED) != 0)
+        note_unplanned(taken);
+    return status == RB_OK && (how & ROWS_ONE_MACHINE) != 0 ? need_one_machine(taken, option, error)
+                                                            : status;
+}
+
+void rows_taken_tell(const struct rows_taken *taken)
+{
+    for (size_t i = 0; i < taken->notes.count; i++)
+        cli_complain(CLI_EXIT_DONE, "note: %s", taken->notes.sentence[i]);
+}
+
+void rows_taken_free(struct rows_taken *taken)
+{
+    free(taken->row);
+    out_verdict_free(&taken->notes);
+    rows_free(&taken->set);
+    *taken = (struct rows_taken){0};
 }

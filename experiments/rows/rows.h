@@ -14,6 +14,7 @@
 
 #include "mpi/vendors/names/mpilib.h"
 #include "support/error.h"
+#include "support/output/verdict.h"
 
 /* Texts are never NULL unless their comment says so, are "" if the data don't give them, and belong
  * to the set; equal texts of one set are the same pointer. Numbers are 0 and times NAN if the data
@@ -101,7 +102,7 @@ struct rows_defaults {
     const char *unnamed_algorithm;
     int32_t unnamed_ranks_per_node, unnamed_p;
     const char *unnamed_library; /* where nothing else names it */
-    const char *ranks_option; /* of the verb, which gives the number of ranks; NULL: none */
+    const char *ranks_option;    /* of the verb, which gives the number of ranks; NULL: none */
 };
 
 /* Appends a file's rows to a set, which is zeroed at first. The format is recognised by the file's
@@ -114,7 +115,6 @@ void rows_free(struct rows_set *set); /* safe on a zeroed struct */
 /* The i-th sentence of what was left out of the set or changed in its files, "2 rows failed ...";
  * NULL: there are no more. The caller frees it. */
 char *rows_note(const struct rows_set *set, int i);
-void rows_tell(const struct rows_set *set); /* all of them, on standard error */
 /* RB_EINVAL, with what was left out, if the set has no rows. */
 int rows_need_some(const struct rows_set *set, struct sup_error *error);
 
@@ -171,16 +171,29 @@ bool rows_like(const char *pattern, const char *text);
 
 struct cli_args;
 
-/* The rows that --system and --where leave, and with `points` --collective, -p, -m and --ppn.
- * RB_EINVAL, also if none is left. The caller frees *chosen, also after a failure. */
-int rows_choose(const struct cli_args *args, const struct rows_set *set, bool points,
-                const struct rows_row ***chosen, size_t *count, struct sup_error *error);
+/* The rows of a file that --system and --where leave, and what there is to say of them. */
+struct rows_taken {
+    struct rows_set set;
+    const struct rows_row **row; /* owned */
+    size_t count;
+    struct out_verdict notes; /* what was left out, changed or found; without a full stop */
+};
+enum {
+    ROWS_OF_POINTS = 1,  /* only those of --collective, -p, -m and --ppn */
+    ROWS_FALLBACKS = 2,  /* find what ran another algorithm (rows_find_fallbacks) */
+    ROWS_PLANNED = 4,    /* count those of algorithms without a plan */
+    ROWS_ONE_MACHINE = 8 /* others are refused, in the name of `option` */
+};
+/* args NULL: all rows. The defaults are those of rows_defaults_of if they are NULL. RB_EINVAL, also
+ * if no row is left, RB_EIO. The caller frees what was taken, also after a failure. */
+int rows_take(const struct cli_args *args, const char *file, const struct rows_defaults *defaults,
+              unsigned how, const char *option, struct rows_taken *taken, struct sup_error *error);
+void rows_taken_tell(const struct rows_taken *taken); /* the notes, on standard error */
+void rows_taken_free(struct rows_taken *taken);       /* safe on a zeroed struct */
+
 /* For a verb whose options choose rows: what nothing names is the machine "here", the library's own
  * choice, and the one number of -p or --ppn; --machine names the machine. */
 struct rows_defaults rows_defaults_of(const struct cli_args *args);
-/* Says on standard error how many rows are of algorithms without a plan, for verbs that can't use
- * them. */
-void rows_tell_unplanned(const struct rows_row *const row[], size_t count);
 /* The filter of this option, --rows or --where (NULL: none), and for --rows of --collective,
  * --library and, without --nodes, --bytes, too. RB_EINVAL with a message that names the option. */
 int rows_filter_of(const struct cli_args *args, const char *option, struct rows_filter **filter,

@@ -27,6 +27,8 @@ _OLD_NAMES = {
     "system": "place",
     "ranks_per_node": "ppn",
     "choice_plan": "algorithm",
+    "plan": "algorithm",
+    "predicted_s": "time_s",
     "choice_segment_bytes": "segment",
     "choice_predicted_s": "time_s",
     "choice_low_s": "low_s",

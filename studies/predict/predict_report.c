@@ -274,12 +274,6 @@ static void fill_row(const struct predict_result *result, size_t i, const struct
 /* ---- Points that were asked for -------------------------------------------------------------- */
 
 #define TESTED(member) OUT_OF_BASE(A_TESTED, struct predict_tested, member)
-#define BEYOND                                                                                     \
-    {"nodes_beyond", "nodes\nbeyond", OUT_REAL, 7, "%.1fx", TESTED(nodes_beyond), .less = 3},      \
-    {                                                                                              \
-        "bytes_beyond", "bytes\nbeyond", OUT_REAL, 7, "%.1fx", TESTED(bytes_beyond), .less = 3     \
-    }
-
 /* Of a point: the row of the choice, or the first, and its prediction. */
 #define ASKED_ROW(member)    OUT_OF_BASE(DECIDE_ITSELF, struct rows_row, member)
 #define ASKED_TESTED(member) OUT_OF_BASE(DECIDE_ITSELF_MORE, struct predict_tested, member)
@@ -380,27 +374,28 @@ static size_t print_points(const struct predict_result *result, const struct pre
 }
 
 static const struct out_column asked_row_columns[] = {
-    {"system", "\nsystem", OUT_WORD, -12, ROW(system), .less = 9},
+    {"place", "place", OUT_WORD, -12, ROW(system), .less = 9},
     {"library", NULL, OUT_WORD, ROW(library)},
     {"library_version", NULL, OUT_WORD, ROW(library_version)},
-    {"collective", "\ncollective", OUT_WORD, -14, ROW(collective), .less = 8},
-    {"nodes", "\nnodes", OUT_COUNT, 5, ROW(nodes)},
-    {"ranks_per_node", "\nppn", OUT_COUNT, 3, ROW(ranks_per_node)},
-    {"p", "\np", OUT_COUNT, 5, ROW(p), .less = 7},
-    {"bytes", "\nbytes", OUT_BYTES, 7, ROW(bytes)},
+    {"collective", "collective", OUT_WORD, -14, ROW(collective), .less = 8},
+    {"nodes", "nodes", OUT_COUNT, 5, ROW(nodes)},
+    {"ppn", "ppn", OUT_COUNT, 3, ROW(ranks_per_node)},
+    {"p", "p", OUT_COUNT, 5, ROW(p), .less = 7},
+    {"bytes", "m", OUT_BYTES, 7, ROW(bytes)},
     {"m_bytes", NULL, OUT_BYTES, ROW(m_bytes)},
-    {"algorithm", "\nalgorithm", OUT_WORD, -28, ROW(name), .gap = 2},
-    {"plan", "\nplan", OUT_WORD, -18, ROW(algorithm), .less = 5},
+    {"choice", "algorithm", OUT_WORD, -28, ROW(name), .gap = 2},
+    {"algorithm", "its plan", OUT_WORD, -18, ROW(algorithm), .less = 5},
     {"radix", NULL, OUT_COUNT, ROW(radix)},
-    {"n", NULL, OUT_COUNT, ROW(n)},
-    {"segment_bytes", NULL, OUT_BYTES, ROW(segment_bytes)},
-    {"predicted_s", "\npredicted", OUT_SECONDS, 9, TESTED(estimate.time_s)},
-    {"low_s", "\nfrom", OUT_SECONDS, 9, TESTED(estimate.low_s), .less = 4},
-    {"high_s", "\nto", OUT_SECONDS, 9, TESTED(estimate.high_s), .less = 4},
-    {"choice", "\nchoice", OUT_TRUTH, 6, TESTED(choice), .less = 1},
-    {"default", "\ndefault", OUT_TRUTH, 7, ROW(own_choice), .less = 1},
+    {"blocks", NULL, OUT_COUNT, ROW(n)},
+    {"segment", NULL, OUT_BYTES, ROW(segment_bytes)},
+    {"time_s", "time", OUT_SECONDS, 9, TESTED(estimate.time_s)},
+    {"low_s", "from", OUT_SECONDS, 9, TESTED(estimate.low_s), .less = 4},
+    {"high_s", "to", OUT_SECONDS, 9, TESTED(estimate.high_s), .less = 4},
+    {"chosen", "chosen", OUT_TRUTH, 6, TESTED(choice), .less = 1},
+    {"is_own", "own", OUT_TRUTH, 7, ROW(own_choice), .less = 1},
     {"extended", NULL, OUT_TRUTH, TESTED(extended)},
-    BEYOND,
+    {"nodes_beyond", "nodes\nbeyond", OUT_REAL, 7, "%.1fx", TESTED(nodes_beyond), .less = 3},
+    {"bytes_beyond", "bytes\nbeyond", OUT_REAL, 7, "%.1fx", TESTED(bytes_beyond), .less = 3},
 };
 
 static void fill_asked_row(const struct predict_result *result, size_t i,
