@@ -124,6 +124,12 @@ size_t decide_all_candidates(const struct decide *decision, double stays,
 
 /* ---- What the library takes ------------------------------------------------------------------ */
 
+/* What is not cut is one segment of all data. */
+static int64_t segment_of(const struct decide_call *call, int64_t bytes)
+{
+    return bytes > 0 ? bytes : call->m_bytes;
+}
+
 /* The way that the library takes by this rule: of its plan the nearest segment; NULL: it has no
  * time. */
 static const struct decide_way *find_taken(const struct decide *decision,
@@ -134,8 +140,8 @@ static const struct decide_way *find_taken(const struct decide *decision,
     double least = INFINITY;
     for (size_t i = call->first; i < call->first + call->count; i++) {
         const struct decide_way *way = &decision->ways[i];
-        const double far =
-            fabs(log((double)(way->segment_bytes + 1)) - log((double)(rule->segment_bytes + 1)));
+        const double far = fabs(log((double)(segment_of(call, way->segment_bytes) + 1)) -
+                                log((double)(segment_of(call, rule->segment_bytes) + 1)));
         if (way->offered && isfinite(way->time_s) && rule->row != NULL &&
             rule->row->algorithm != NULL && strcmp(rule->row->algorithm, way->algorithm) == 0 &&
             far < least) {

@@ -653,7 +653,7 @@ static void summary_shows_fit_and_decisions(void **state)
     make_results(place, "summary.sqlite", sweeps, 2, path);
     FILE *stream = open_memstream(&text, &size);
     assert_int_equal(decide_tune_run(&request, &tuning, &error), RB_OK);
-    decide_tune_result_text(&tuning, DECIDE_TUNE_SUMMARY, stream);
+    decide_tune_result_text(&tuning, DECIDE_TUNE_SUMMARY, true, stream);
     decide_tune_result_free(&tuning);
     fclose(stream);
     assert_non_null(strstr(text, "F or G for n = "));
