@@ -179,7 +179,7 @@ static unsigned lacks_of(unsigned kinds, char *names, size_t size)
     return lacks;
 }
 
-/* "64 figures in figures, as pdf and png: 12 of time-n, 4 of best-n": into text. */
+/* "64 figures in figures: 12 time-n, 4 best-n": into text. */
 static void say_drawn(const struct plot_request *request, char *text, size_t size)
 {
     const struct plot_drawn *drawn = request->drawn;
@@ -189,7 +189,7 @@ static void say_drawn(const struct plot_request *request, char *text, size_t siz
     for (size_t i = 0, end; i < drawn->count && used < size; i = end) {
         for (end = i + 1; end < drawn->count && drawn->figure[end].kind == drawn->figure[i].kind;)
             end++;
-        used += (size_t)snprintf(text + used, size - used, "%s%zu of %s", between, end - i,
+        used += (size_t)snprintf(text + used, size - used, "%s%zu %s", between, end - i,
                                  drawn->figure[i].kind);
         between = ", ";
     }

@@ -255,6 +255,7 @@ struct reports {
     const struct sweep_end *end;
     struct decide_tune_result tuning;
     struct plot_drawn drawn;
+    bool paged; /* the page could be written */
 };
 
 static int write_tuning(struct reports *reports, struct sup_error *error)
@@ -370,7 +371,8 @@ static void print_files(const struct reports *reports, FILE *stream)
 {
     const struct sweep_end *end = reports->end;
     const bool tuned = reports->tuning.decision.call_count > 0;
-    const char *const files[] = {end->database, end->csv, tuned ? end->tuning : NULL, end->page};
+    const char *const files[] = {end->database, end->csv, tuned ? end->tuning : NULL,
+                                 reports->paged ? end->page : NULL};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++)
         if (files[i] != NULL)
             fprintf(stream, "%s\n", files[i]);
@@ -391,10 +393,11 @@ static void print_end(const struct reports *reports, FILE *stream)
         out_say(stream, "and %zu more settings", more);
     if (reports->tuning.decision.call_count > 0)
         fputc('\n', stream);
-    if (end->page != NULL)
+    if (reports->paged)
         LOOK_AT(stream, "Page", drawn > 0 ? "%s (all %zu figures, tables)" : "%s", end->page,
                 drawn);
-    print_first_figures(reports, stream);
+    if (drawn > 0)
+        print_first_figures(reports, stream);
     LOOK_AT(stream, "Results", "%s, %s", end->database, end->csv);
     LOOK_AT(stream, "Next", "roundabout tune %s", database);
     if (cli_details(reports->args)) {
@@ -430,8 +433,12 @@ static int end_sweep(const struct sweep_end *end, const void *context)
         tuned = exit_of_report(status, "tuning summary", &error);
         drawn = draw(&reports);
     }
-    if (end->page != NULL && write_page(&reports, end->database, end->page, NULL, &error) != RB_OK)
-        paged = cli_complain(CLI_EXIT_FAILED, "no page: %s", error.text);
+    if (end->page != NULL) {
+        const int written = write_page(&reports, end->database, end->page, NULL, &error);
+        reports.paged = written == RB_OK;
+        paged = reports.paged ? CLI_EXIT_DONE
+                              : cli_complain(CLI_EXIT_FAILED, "no page: %s", error.text);
+    }
     const int shown = show_end(&reports);
     plot_drawn_free(&reports.drawn);
     decide_tune_result_free(&reports.tuning);

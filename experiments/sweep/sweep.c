@@ -120,13 +120,13 @@ static bool makes_reports(const struct sweep *sweep)
     return sweep->request->reports && sweep->request->shards == 1;
 }
 
-/* The directory is made at once for a page that is followed. */
 static int choose_page(const struct sweep *sweep, struct sup_error *error)
 {
+    struct stat there;
     int status = out_files_stays(sweep->directory, error);
-    if (status == RB_OK && sweep->request->follow && mkdir(sweep->directory, 0777) != 0 &&
-        errno != EEXIST)
-        status = sup_fail(error, RB_EIO, "%s: %s", sweep->directory, strerror(errno));
+    if (status == RB_OK && stat(sweep->directory, &there) == 0 && !S_ISDIR(there.st_mode))
+        status = sup_fail(error, RB_EINVAL, "%s: is a file, where the report needs a directory",
+                          sweep->directory);
     return status == RB_OK ? out_files_derive("--output", sweep->page, error) : status;
 }
 
@@ -267,8 +267,8 @@ static int write_live(struct sweep *sweep, const char *state, double left_s,
         .left_s = left_s,
         .again_s = again ? fmax(live_least_s, sweep->live_took_s / live_share) : 0};
     const double begun_s = sup_clock_s();
-    const int status =
-        request->live(sweep->database, sweep->page, &now, request->context, error);
+    mkdir(sweep->directory, 0777); /* what fails is said of the page */
+    const int status = request->live(sweep->database, sweep->page, &now, request->context, error);
     sweep->live_took_s = sup_clock_s() - begun_s;
     return status;
 }
@@ -433,6 +433,11 @@ static double confirm_s(const struct sweep *sweep)
     return sweep_confirm_cost_s(&sweep->confirm) / cores_used(sweep);
 }
 
+static const char *plural(size_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
 static void list_points(const struct sweep *sweep)
 {
     const double seconds = sweep_duration(&sweep->points, cores_used(sweep)) + confirm_s(sweep);
@@ -449,10 +454,10 @@ static void list_points(const struct sweep *sweep)
         out_csv_text(point->placement, stdout);
         printf(",%s,%s,%.3f\n", point->engine_text, point->overlap, point->cost_s);
     }
-    cli_complain(0, "%zu points, %zu repeats left out%s%s; about %.0f s on %" PRId32 " core%s",
-                 sweep->points.count, sweep->points.repeated, unfit_note(sweep, note, sizeof note),
-                 confirm_note(sweep, also, sizeof also), seconds, cores_used(sweep),
-                 cores_used(sweep) == 1 ? "" : "s");
+    cli_complain(0, "%zu point%s, %zu repeats left out%s%s; about %.0f s on %" PRId32 " core%s",
+                 sweep->points.count, plural(sweep->points.count), sweep->points.repeated,
+                 unfit_note(sweep, note, sizeof note), confirm_note(sweep, also, sizeof also),
+                 seconds, cores_used(sweep), cores_used(sweep) == 1 ? "" : "s");
 }
 
 static void announce(struct sweep *sweep)
@@ -462,8 +467,8 @@ static void announce(struct sweep *sweep)
     char text[64] = "", note[128], also[96];
     if (known > 0)
         snprintf(text, sizeof text, ", %zu of them are in the file already", known);
-    cli_complain(0, "%s: %zu points%s%s%s; about %.0f s on %" PRId32 " core%s, into %s",
-                 sweep->experiment.name, sweep->points.count, text,
+    cli_complain(0, "%s: %zu point%s%s%s%s; about %.0f s on %" PRId32 " core%s, into %s",
+                 sweep->experiment.name, sweep->points.count, plural(sweep->points.count), text,
                  unfit_note(sweep, note, sizeof note), confirm_note(sweep, also, sizeof also),
                  seconds, cores_used(sweep), cores_used(sweep) == 1 ? "" : "s", sweep->database);
 }
@@ -503,8 +508,8 @@ static int close_and_export(struct results **results, const char *database, cons
     return status;
 }
 
-/* "2324 points in 21.4 s, all there", "12 points of shard 2/3, 4 of them run in 0.2 s": what a sweep
- * has done. */
+/* "2324 points in 21.4 s, all there", "12 points of shard 2/3, 4 of them run in 0.2 s": what a
+ * sweep has done. */
 static char *say_points(const struct sweep *sweep)
 {
     const struct sweep_request *request = sweep->request;
@@ -526,7 +531,7 @@ static char *say_points(const struct sweep *sweep)
         snprintf(there, sizeof there, "; %zu failed", sweep->failed);
     else if (sweep->todo_count == 0 && request->part_count == 0)
         there[0] = '\0';
-    return sup_format("%zu point%s%s%s%s", all, all == 1 ? "" : "s", shard, run, there);
+    return sup_format("%zu point%s%s%s%s", all, plural(all), shard, run, there);
 }
 
 /* Has the reports made, and everything printed. */
@@ -542,6 +547,8 @@ static int report(struct sweep *sweep, const char *confirmed)
         .directory = reports ? sweep->directory : NULL,
         .page = reports || sweep->request->follow ? sweep->page : NULL,
     };
+    if (end.page != NULL)
+        mkdir(sweep->directory, 0777); /* what fails is said of the page */
     const int made = sweep->request->end(&end, sweep->request->context);
     free(answer);
     free(points);

@@ -337,7 +337,9 @@ int plot_draw(const struct plot_request *asked, int64_t *made, struct sup_error 
         status = request.few ? draw_few(&request, sources.parts, made, error)
                              : draw_all(&request, &sources, request.kinds_asked, made, error);
         int64_t none;
-        if (status == RB_OK && *made == 0 && !request.kinds_asked)
+        if (status == RB_OK && *made == 0 && request.few)
+            status = sup_fail(error, RB_EINVAL, "they take several p, m, n or algorithms");
+        else if (status == RB_OK && *made == 0 && !request.kinds_asked)
             status = draw_all(&request, &sources, true, &none, error); /* says why */
     }
     if (mine && *made == 0)

@@ -87,7 +87,7 @@ grep -q "/dev/zero:1: a zero byte: this is no text file" err || fail "$(cat err)
 sed 's/^bytes.*/bytes: 2^62/; s/^blocks.*/blocks: {of-F: 1e-9}/' good.yaml >factor.yaml
 expect 2 "factor.yaml:3: blocks: n must be in 1..4294967296, not 3037000499976049664" factor.yaml
 
-expect 0 "1 points, 0 repeats left out; about 0 s on 1 core" good.yaml --dry-run --jobs 1
+expect 0 "1 point, 0 repeats left out; about 0 s on 1 core" good.yaml --dry-run --jobs 1
 [ "$(sed -n 2p out)" = 'bcast,circulant,4,2,64,0,crossbar:8,1,block,simgrid,blocking,0.010' ] ||
     fail "$(cat out)"
 "$roundabout" sweep good.yaml --dry-run --jobs 4096 2>err >out
