@@ -292,8 +292,10 @@ static int exit_status(const struct verify_run *verification)
 
 static void report(const struct cli_args *args, struct verify_run *verification, FILE *stream)
 {
-    verify_complain(verification);
-    if (cli_args_format(args) == OUT_JSON)
+    const bool json = cli_args_format(args) == OUT_JSON;
+    verification->details = cli_details(args);
+    verify_complain(verification, json || verification->details);
+    if (json)
         verify_print_json(verification, stream);
     else
         verify_print_table(verification, stream);
@@ -519,9 +521,10 @@ static int read_terms(const struct cli_args *args, struct verify_job *job)
     const struct rb_plan_only *only = only_plan(job);
     const bool any_n = only == NULL || cli_args_given(args, "blocks");
     const bool any_root = only == NULL || only->root < 0 || cli_args_given(args, "root");
-    char root[16], n[24];
+    char root[16], *const n = job->file_n;
     snprintf(root, sizeof root, "%" PRId32, any_root ? 0 : only->root);
-    snprintf(n, sizeof n, "%" PRId64, any_n || only->n == 0 ? 1 : only->n);
+    snprintf(n, sizeof job->file_n, "%" PRId64, any_n || only->n == 0 ? 1 : only->n);
+    job->blocks_text = any_n ? cli_args_text(args, "blocks") : n;
     int status = cli_parse_terms(any_n ? cli_args_text(args, "blocks") : n, block_symbols, 1,
                                  INT64_MAX, &job->blocks, &error);
     if (status != RB_OK)

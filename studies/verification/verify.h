@@ -55,6 +55,8 @@ struct verify_job {
     const struct sup_list *ports;   /* of plans; of rails as many as they need unless given */
     bool ports_given;
     struct cli_terms blocks, roots; /* of plans */
+    const char *blocks_text;        /* as requested */
+    char file_n[24];                /* a file's, if none is requested */
     struct cli_terms radices;       /* for plans whose algorithm has a radix; none: its own
                                      * choice */
     bool all_radices;               /* 2 .. p instead */
@@ -287,6 +289,7 @@ struct verify_run {
     struct verify_job job;    /* first: it is what the workers' context points at */
     struct verify_record sum; /* over all workers */
     double wall_s;
+    bool details; /* of text: everything that is known */
 };
 
 /* How many plans were verified. */
@@ -296,8 +299,9 @@ int64_t verify_plan_count(const struct verify_run *verification);
 struct verify_cover verify_cover(const struct verify_run *verification);
 
 /* Names the first wrong plans or schedules on standard error, each with the command that repeats
- * it. */
-void verify_complain(struct verify_run *verification);
+ * it. Unless aloud they are put into order only:
+ * text without details names the first of them itself. */
+void verify_complain(struct verify_run *verification, bool aloud);
 
 /* The summary, as a table for people or as json. */
 void verify_print_table(const struct verify_run *verification, FILE *stream);

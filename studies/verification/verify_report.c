@@ -11,6 +11,7 @@
 #include "support/memory.h"
 #include "support/options/options.h"
 #include "support/output/table.h"
+#include "support/output/verdict.h"
 
 /* ---- Counterexamples ------------------------------------------------------------------------- */
 
@@ -158,11 +159,13 @@ static int by_p(const void *left, const void *right)
     return (a->p > b->p) - (a->p < b->p);
 }
 
-void verify_complain(struct verify_run *verification)
+void verify_complain(struct verify_run *verification, bool aloud)
 {
     struct verify_record *sum = &verification->sum;
     int64_t kept = sum->failed < VERIFY_KEPT_FAILURES ? sum->failed : VERIFY_KEPT_FAILURES;
     qsort(sum->failures, (size_t)kept, sizeof sum->failures[0], by_p);
+    if (!aloud)
+        return;
     for (int64_t i = 0; i < kept; i++) {
         cli_complain(CLI_EXIT_FALSE, "wrong: %s", sum->failures[i].what);
         cli_complain(CLI_EXIT_FALSE, "repeat it: %s", sum->failures[i].repeat);
@@ -329,6 +332,134 @@ static void print_plans_table(const struct verify_run *verification, FILE *strea
             sup_plural(count), verdict, verification->wall_s);
 }
 
+/* "p = 1..40", "12 values of p up to 1025". */
+static const char *describe_ranks(const struct sup_list *ranks, char *text, size_t size)
+{
+    const int64_t first = ranks->value[0], last = ranks->value[ranks->count - 1];
+    if (ranks->count == 1)
+        snprintf(text, size, "p = %" PRId64, first);
+    else if (last - first + 1 == (int64_t)ranks->count)
+        snprintf(text, size, "p = %" PRId64 "..%" PRId64, first, last);
+    else
+        snprintf(text, size, "%zu values of p up to %" PRId64, ranks->count, last);
+    return text;
+}
+
+/* The first fault to the step, and how to see it again. */
+static void say_fault(const struct verify_record *sum, FILE *stream)
+{
+    if (sum->failed == 0)
+        return;
+    out_say(stream, "%s", sum->failures[0].what);
+    out_say(stream, "Repeat it: %s", sum->failures[0].repeat);
+}
+
+/* How near the right plans of one algorithm are to the lower bounds. */
+static void say_quality(const struct verify_tally *tally, double wall_s, FILE *stream)
+{
+    const int64_t right = tally->plans - tally->wrong - tally->unbounded;
+    if (tally->plans == tally->wrong)
+        return;
+    if (right == 0)
+        out_say(stream, "No lower bound is known. %.1f s", wall_s);
+    else if (tally->at_bound == right)
+        out_say(stream, "%s fewest rounds possible. %.1f s",
+                right == 1 ? "It takes the" : "All take the", wall_s);
+    else
+        out_say(stream,
+                "%" PRId64 " take the fewest rounds possible; the others up to %" PRId64
+                " more. %.1f s",
+                tally->at_bound, tally->most_extra_rounds, wall_s);
+}
+
+static const struct out_column quality_columns[] = {
+    {.heading = "collective", .kind = OUT_WORD, .width = -14},
+    {.heading = "algorithm", .kind = OUT_WORD, .width = -32},
+    {.heading = "plans", .kind = OUT_COUNT, .width = 8},
+    {.heading = "wrong", .kind = OUT_COUNT, .width = 5},
+    {.heading = "fewest rounds", .kind = OUT_COUNT, .width = 13},
+    {.heading = "most extra", .kind = OUT_WHOLE, .width = 10},
+};
+
+enum { MOST_LINES = 16 };
+
+/* Of several algorithms, those that have wrong plans, or all if they are few; the others are
+ * counted. */
+static void print_qualities(const struct verify_run *verification, FILE *stream)
+{
+    const struct verify_job *job = &verification->job;
+    const size_t first = job->several ? 0 : 1;
+    const struct out_table shown = {quality_columns + first,
+                                    .width = OUT_COUNT_OF(quality_columns) - first};
+    int32_t lines = 0, best = 0;
+    for (int32_t a = 0; a < job->algorithm_count; a++) {
+        const struct verify_tally *tally = &verification->sum.tallies[a];
+        best += tally->plans > 0 && tally->at_bound == tally->plans;
+        if (tally->plans == 0 || lines == MOST_LINES ||
+            (tally->wrong == 0 && job->algorithm_count > MOST_LINES))
+            continue;
+        const union out_cell cells[] = {{.word = job->algorithms[a]->collective},
+                                        {.word = job->algorithms[a]->name},
+                                        {.whole = tally->plans},
+                                        {.whole = tally->wrong},
+                                        {.whole = tally->at_bound},
+                                        {.whole = tally->most_extra_rounds}};
+        if (lines++ == 0) {
+            fputc('\n', stream);
+            out_text_heading(&shown, stream);
+        }
+        out_text_row(&shown, cells + first, stream);
+    }
+    out_say(stream, "%" PRId32 " of %" PRId32 " algorithms always take the fewest rounds. %.1f s",
+            best, job->algorithm_count, verification->wall_s);
+}
+
+static void print_plans_screen(const struct verify_run *verification, FILE *stream)
+{
+    const struct verify_job *job = &verification->job;
+    const struct verify_record *sum = &verification->sum;
+    const int64_t count = verify_plan_count(verification);
+    const bool one = job->algorithm_count == 1;
+    char p[64], by[40], wrong[40] = "";
+    int64_t unfit = 0;
+    snprintf(by, sizeof by, "%" PRId32 " algorithms", job->algorithm_count);
+    if (sum->failed > 0)
+        snprintf(wrong, sizeof wrong, "%" PRId64 " of ", sum->failed);
+    out_say(stream, "%s%" PRId64 " plan%s %s %s: %s by %s, %s, n = %s", wrong, count,
+            sup_plural(count), count == 1 ? "is" : "are", sum->failed > 0 ? "wrong" : "right",
+            one                                    ? job->algorithms[0]->collective
+            : strcmp(job->collectives, "all") == 0 ? "all collectives"
+                                                   : job->collectives,
+            one ? job->algorithms[0]->name : by, describe_ranks(job->ranks, p, sizeof p),
+            job->blocks_text);
+    say_fault(sum, stream);
+    if (one)
+        say_quality(&sum->tallies[0], verification->wall_s, stream);
+    else
+        print_qualities(verification, stream);
+    if (sum->note[0] != '\0')
+        out_say(stream, "%s", sum->note);
+    for (int32_t a = 0; a < job->algorithm_count; a++)
+        unfit += sum->tallies[a].unfit;
+    if (unfit > 0 && one && job->algorithms[0]->ranks != NULL)
+        out_say(stream, "Left out: %" PRId64 " of p; %s needs %s", unfit, job->algorithms[0]->name,
+                job->algorithms[0]->ranks);
+    else if (unfit > 0)
+        out_say(stream, "Left out: %" PRId64 " combinations for which there is no plan", unfit);
+    out_more(stream, "--details%s",
+             sum->failed == 0   ? ""
+             : sum->failed == 1 ? ", --counterexample FILE"
+                                : " (more faults), --counterexample FILE");
+}
+
+static void print_sample(const struct verify_job *job, FILE *stream)
+{
+    if (job->sample > 0)
+        fprintf(stream,
+                "a sample: of each p the ranks 0, 1, p - 1 and %" PRId32 " pseudo-random ones\n",
+                job->sample);
+}
+
 static void print_schedules_table(const struct verify_run *verification, FILE *stream)
 {
     const struct verify_record *sum = &verification->sum;
@@ -339,10 +470,7 @@ static void print_schedules_table(const struct verify_run *verification, FILE *s
             : sample        ? "all four conditions hold for these"
                             : "all four conditions hold",
             verification->wall_s);
-    if (sample)
-        fprintf(stream,
-                "a sample: of each p the ranks 0, 1, p - 1 and %" PRId32 " pseudo-random ones\n",
-                verification->job.sample);
+    print_sample(&verification->job, stream);
 }
 
 static json_t *json_of_cover(const struct verify_run *verification)
@@ -458,21 +586,18 @@ void verify_print_json(const struct verify_run *verification, FILE *stream)
 
 static void print_claims_table(const struct verify_run *verification, FILE *stream)
 {
-    add_claims(verification->sum.claims, stream, NULL);
+    const struct verify_record *sum = &verification->sum;
+    fprintf(stream, "%" PRId64 " value%s of p, %" PRId64 " rank%s: %s; %.1f s\n", sum->p_count,
+            sup_plural(sum->p_count), sum->rank_count, sup_plural(sum->rank_count),
+            verify_claims_news(sum->claims) ? "A CLAIM FAILS that was believed true"
+                                            : "as expected",
+            verification->wall_s);
+    add_claims(sum->claims, stream, NULL);
     for (int32_t c = 0; c < VERIFY_CLAIMS; c++)
-        if (verify_claim_table[c].known_false && verification->sum.claims[c].exceptions > 0)
+        if (verify_claim_table[c].known_false && sum->claims[c].exceptions > 0)
             fprintf(stream, "%s is known to fail; the iterations are O(log p) all the same\n",
                     verify_claim_table[c].source);
-    if (verification->job.sample > 0)
-        fprintf(stream,
-                "a sample: of each p the ranks 0, 1, p - 1 and %" PRId32 " pseudo-random ones\n",
-                verification->job.sample);
-    fprintf(stream, "%" PRId64 " value%s of p, %" PRId64 " rank%s: %s; %.1f s\n",
-            verification->sum.p_count, sup_plural(verification->sum.p_count),
-            verification->sum.rank_count, sup_plural(verification->sum.rank_count),
-            verify_claims_news(verification->sum.claims) ? "A CLAIM FAILS that was believed true"
-                                                         : "as expected",
-            verification->wall_s);
+    print_sample(&verification->job, stream);
 }
 
 void verify_print_table(const struct verify_run *verification, FILE *stream)
@@ -482,5 +607,13 @@ void verify_print_table(const struct verify_run *verification, FILE *stream)
         [VERIFY_WHAT_SCHEDULES] = print_schedules_table,
         [VERIFY_WHAT_CLAIMS] = print_claims_table,
     };
+    if (verification->job.what == VERIFY_WHAT_PLANS && !verification->details &&
+        !verification->job.thorough && verification->job.buffers == 0 &&
+        verify_plan_count(verification) > 0) {
+        print_plans_screen(verification, stream);
+        return;
+    }
     print[verification->job.what](verification, stream);
+    if (!verification->details)
+        say_fault(&verification->sum, stream);
 }

@@ -35,7 +35,7 @@ for collective in $collectives; do
         trace --from record --format csv -o plan.csv
         "$roundabout" verify --collective "$collective" --algorithm file:plan.csv >message 2>&1 ||
             fail "$collective of $bytes bytes is no plan"
-        grep -q "^1 $collective plan: all right" message || fail "$collective of $bytes bytes: not proved"
+        grep -q "^1 plan is right: $collective by" message || fail "$collective of $bytes bytes: not proved"
         # What moves at least: every other rank gets something, or gives it.
         trace --from record >summary
         [ "$(awk '$1 == "messages" { print $2 }' summary)" -ge $((ranks - 1)) ] || fail "$collective: too few messages"
