@@ -96,8 +96,10 @@ static int help(int argc, char *argv[])
     const struct cli_verb *verb = name == NULL ? NULL : find_verb(name);
     if (name != NULL && verb == NULL)
         return complain_unknown(name);
-    if (verb != NULL)
-        (manual ? cli_manual_verb : cli_help_verb)(verb);
+    if (verb != NULL && manual)
+        cli_manual_verb(verb);
+    else if (verb != NULL)
+        cli_help_verb(verb, argc > 1 && strcmp(argv[1], "--details") == 0);
     else
         (manual ? cli_manual_program : cli_help_program)(verbs, VERBS);
     return CLI_EXIT_DONE;

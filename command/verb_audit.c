@@ -263,19 +263,19 @@ static int run(const struct cli_args *args)
 
 const struct cli_verb verb_audit = {
     .name = "audit",
-    .title = "List where a library's choices lose time, why, and the rules that would mend it.",
+    .title = "Find where a library's own choices lose time, and mend them.",
+    .common = "platform|results|collective|ranks|bytes|threshold|format|output",
     .operands = "FILE|native:NAME",
     .least_operands = 1,
     .most_operands = 1,
     .reads = "FILE",
     .options = options,
-    .examples = "roundabout audit measurements.csv --system leonardo\n"
+    .examples = "roundabout audit native:ompi --platform fat-tree:64 -p 64 -m 1KiB..1MiB*4\n"
+                "roundabout audit rules.txt --platform fat-tree:64 -p 16..64*2 -m 1KiB..64MiB*4\n"
+                "roundabout audit measurements.csv --system leonardo\n"
                 "roundabout audit measurements.csv --threshold 50 --collective bcast\n"
                 "roundabout audit measurements.csv --what losses --format csv -o losses.csv\n"
                 "roundabout audit measurements.csv --system leonardo --format ompi -o rules.txt\n"
-                "roundabout audit rules.txt --platform fat-tree:64 -p 16..64*2 -m "
-                "1KiB..64MiB*4\n"
-                "roundabout audit rules.txt --results results/default.db\n"
-                "roundabout audit native:ompi --platform fat-tree:64 -p 64 -m 1KiB..1MiB*4\n",
+                "roundabout audit rules.txt --results results/default.db\n",
     .run = run,
 };

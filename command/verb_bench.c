@@ -69,7 +69,8 @@ static int run(const struct cli_args *args)
 
 const struct cli_verb verb_bench = {
     .name = "bench",
-    .title = "Time this program's own code: core (schedules, as in the paper's Table 4).",
+    .title = "Time this program's own code.",
+    .common = "samples|figures|format|output",
     .operands = "BENCHMARK",
     .words = "core",
     .least_operands = 1,

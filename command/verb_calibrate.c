@@ -203,7 +203,8 @@ static int run(const struct cli_args *args)
 
 const struct cli_verb verb_calibrate = {
     .name = "calibrate",
-    .title = "Make a SimGrid platform from measurements, and say how well it predicts them.",
+    .title = "Make a SimGrid platform from measurements.",
+    .common = "output|held-out|hosts|figures|nodes",
     .operands = "FILE.csv...",
     .least_operands = 1,
     .most_operands = MOST_FILES,

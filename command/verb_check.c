@@ -88,8 +88,7 @@ static int run(const struct cli_args *args)
 
 const struct cli_verb verb_check = {
     .name = "check",
-    .title = "Check papers' statements: formulas (a textbook's costs), table-3 (redistributions); "
-             "or compare all algorithms: gallery, gaps (with lower bounds).",
+    .title = "Check papers' statements, or compare all algorithms with bounds.",
     .operands = "CHECK",
     .words = "formulas|table-3|gallery|gaps",
     .least_operands = 1,

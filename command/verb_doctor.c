@@ -30,7 +30,7 @@ static int run(const struct cli_args *args)
 
 const struct cli_verb verb_doctor = {
     .name = "doctor",
-    .title = "Say which MPI, SimGrid, gnuplot, ... there are, what is missing, and how to get it.",
+    .title = "Say what is there, what is missing, and how to get it.",
     .options = options,
     .examples = "roundabout doctor\n"
                 "roundabout doctor --format json -o doctor.json\n",

@@ -88,8 +88,7 @@ static int run(const struct cli_args *args)
 
 const struct cli_verb verb_mpi_library = {
     .name = "mpi-library",
-    .title =
-        "Print the path of the library that runs unmodified MPI programs' collectives by plans.",
+    .title = "Print the path of the library that MPI programs preload.",
     .operands = "[openmpi|mpich]",
     .least_operands = 0,
     .most_operands = 1,

@@ -518,7 +518,8 @@ static int run(const struct cli_args *args)
 
 const struct cli_verb verb_plan = {
     .name = "plan",
-    .title = "Print a plan: which rank sends which block to which rank in which round.",
+    .title = "Print which rank sends which block to which rank in which round.",
+    .common = "collective|algorithm|ranks|blocks|bytes|root|groups|format|output",
     .options = options,
     .examples =
         "roundabout plan -p 17 -n 4\n"

@@ -154,7 +154,7 @@ static int run(const struct cli_args *args)
 
 const struct cli_verb verb_platform = {
     .name = "platform",
-    .title = "List platform generators; generate, describe or check a platform; locate ranks.",
+    .title = "List, generate, describe and check platforms; locate ranks.",
     .operands = "[list | generate NAME:SIZE,... | describe PLATFORM | check PLATFORM | locate "
                 "NAME:SIZE,...]",
     .words = "list|generate|describe|check|locate",

@@ -300,7 +300,8 @@ static int run(const struct cli_args *args)
 }
 const struct cli_verb verb_plot = {
     .name = "plot",
-    .title = "Draw figures for papers from a sweep or measured rows, with data and script of each.",
+    .title = "Draw figures of results or measured rows, with data and script.",
+    .common = "what|output|format|focus|collective|algorithm|ranks|bytes|platform",
     .operands = "RESULTS...",
     .least_operands = 1,
     .most_operands = MOST_FILES,

@@ -455,20 +455,21 @@ static int run(const struct cli_args *args)
 
 const struct cli_verb verb_predict = {
     .name = "predict",
-    .title = "Fit a model of a machine to measured collectives, and predict others.",
+    .title = "Predict collectives from measured ones.",
+    .common = "system|nodes|collective|bytes|among|fit|predict|what|machine|library|ranks",
     .operands = "FILE...",
     .least_operands = 1,
     .most_operands = MOST_FILES,
     .reads = "FILE",
     .options = options,
     .examples =
-        "roundabout predict data/pico/measurements.csv --system marenostrum --among '*_ompi'\n"
-        "roundabout predict data/pico/measurements.csv --system leonardo --fit 'nodes<=64' "
-        "--predict 'nodes=256' --what choices\n"
-        "roundabout predict osu_bcast.txt --machine here -p 64 --algorithm binomial "
-        "--hold-out bytes\n"
         "roundabout predict data/pico/measurements.csv --system lumi --collective bcast --nodes "
         "256,512\n"
-        "roundabout predict osu_bcast.*nodes.txt --ppn 64 --library ompi --nodes 512\n",
+        "roundabout predict osu_bcast.*nodes.txt --ppn 64 --library ompi --nodes 512\n"
+        "roundabout predict data/pico/measurements.csv --system leonardo --fit 'nodes<=64' "
+        "--predict 'nodes=256' --what choices\n"
+        "roundabout predict data/pico/measurements.csv --system marenostrum --among '*_ompi'\n"
+        "roundabout predict osu_bcast.txt --machine here -p 64 --algorithm binomial --hold-out "
+        "bytes\n",
     .run = run,
 };

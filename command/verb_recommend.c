@@ -261,10 +261,11 @@ static int run(const struct cli_args *args)
 
 const struct cli_verb verb_recommend = {
     .name = "recommend",
-    .title = "Recommend algorithms and a rules file for a cluster and an MPI library.",
+    .title = "Recommend algorithms and rules for a cluster and its library.",
+    .common = "nodes|ppn|network|nic|platform|rows|collective|library|output",
     .options = options,
-    .examples = "roundabout recommend --nodes 100 --ppn 64 --network fat-tree --nic 25GB/s "
-                "--collective bcast,allreduce --library ompi -o rules\n"
-                "roundabout recommend --nodes 16 --ppn 8 --quick\n",
+    .examples = "roundabout recommend --nodes 16 --ppn 8 --quick\n"
+                "roundabout recommend --nodes 100 --ppn 64 --network fat-tree --nic 25GB/s "
+                "--collective bcast,allreduce --library ompi -o rules\n",
     .run = run,
 };

@@ -347,8 +347,8 @@ static int run(const struct cli_args *args)
 
 const struct cli_verb verb_redistribute = {
     .name = "redistribute",
-    .title =
-        "Make timetables for redistribution from CYCLIC(r) on P ranks to CYCLIC(s) on Q ranks.",
+    .title = "Make timetables that redistribute a block-cyclic array.",
+    .common = "source-ranks|source-block|target-ranks|target-block|elements|method|gantt",
     .options = options,
     .examples =
         "roundabout redistribute -P 6 -r 2 -Q 6 -s 3 --gantt\n"

@@ -165,8 +165,8 @@ static int run(const struct cli_args *args)
 
 const struct cli_verb verb_report = {
     .name = "report",
-    .title = "Write one HTML file with tables and figures of a sweep, or of a simulated run; or "
-             "compare two sweeps.",
+    .title = "Write a page of a sweep or a run, or compare two sweeps.",
+    .common = "output|format|allow|collective|ranks|bytes|platform",
     .operands = "RESULTS [RESULTS]",
     .least_operands = 1,
     .most_operands = 2,

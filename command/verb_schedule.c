@@ -285,7 +285,7 @@ static int run(const struct cli_args *args)
 
 const struct cli_verb verb_schedule = {
     .name = "schedule",
-    .title = "Print skips, baseblocks, receive and send schedules as in the paper's tables.",
+    .title = "Print the circulant schedules as in the paper's tables.",
     .options = options,
     .examples = "roundabout schedule -p 17\n"
                 "roundabout schedule -p 1000000 -r 0,1,999999\n"

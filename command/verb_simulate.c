@@ -430,25 +430,26 @@ static int run(const struct cli_args *args)
 
 const struct cli_verb verb_simulate = {
     .name = "simulate",
-    .title = "Simulate one point; print time, rounds, volume and links beside their bounds.",
+    .title = "Simulate one collective: its time, its bound, what it waits for.",
+    .common = "collective|algorithm|ranks|bytes|blocks|platform|ppn|groups|engine|diagnose|diagram|"
+              "report",
     .options = options,
-    .examples = "roundabout simulate -p 1024 -m 8MiB --platform fat-tree:1024\n"
-                "roundabout simulate -p 64 -n 16 -m 1MB --overlap lockstep --format json\n"
-                "roundabout simulate -p 256 -m 1MiB --platform torus:8x8x4 --links 10\n"
-                "roundabout simulate -p 64 -m 1MB --engine smpi --algorithm native:ompi\n"
-                "roundabout simulate --engine model -p 1000000 -n 100 -m 1GB\n"
-                "roundabout simulate -p 17 -n 10 -m 1MB --engine model --diagnose\n"
-                "roundabout simulate -p 17 -n 10 --diagram circulant.pdf --trace circulant.json\n"
-                "roundabout simulate -p 256 -m 1MiB --platform torus:8x8x4 --engine flow --report "
-                "torus.html\n"
-                "roundabout simulate -p 1024 -m 16MiB --platform dragonfly:1056 --algorithm "
-                "hosts --groups router --placement search:1 --write-placement rankfile "
-                "--placement-format openmpi\n"
-                "roundabout simulate -p 1024 -m 16MiB --platform dragonfly:1056 --placement "
-                "file:rankfile\n"
-                "roundabout simulate -p 1024 -n 32 -m 16MiB --engine flow --platform "
-                "dragonfly:1056 --contention links.pdf\n"
-                "roundabout simulate -p 1024 -m 16MiB --platform fat-tree:1024 --engine flow "
-                "--network-map network.svg\n",
+    .examples =
+        "roundabout simulate -p 1024 -m 8MiB --platform fat-tree:1024\n"
+        "roundabout simulate -p 17 -n 10 -m 1MB --engine model --diagnose\n"
+        "roundabout simulate -p 17 -n 10 --diagram circulant.pdf --trace circulant.json\n"
+        "roundabout simulate -p 64 -n 16 -m 1MB --overlap lockstep --format json\n"
+        "roundabout simulate -p 256 -m 1MiB --platform torus:8x8x4 --links 10\n"
+        "roundabout simulate -p 64 -m 1MB --engine smpi --algorithm native:ompi\n"
+        "roundabout simulate --engine model -p 1000000 -n 100 -m 1GB\n"
+        "roundabout simulate -p 256 -m 1MiB --platform torus:8x8x4 --engine flow --report "
+        "torus.html\n"
+        "roundabout simulate -p 1024 -m 16MiB --platform dragonfly:1056 --algorithm hosts --groups "
+        "router --placement search:1 --write-placement rankfile --placement-format openmpi\n"
+        "roundabout simulate -p 1024 -m 16MiB --platform dragonfly:1056 --placement file:rankfile\n"
+        "roundabout simulate -p 1024 -n 32 -m 16MiB --engine flow --platform dragonfly:1056 "
+        "--contention links.pdf\n"
+        "roundabout simulate -p 1024 -m 16MiB --platform fat-tree:1024 --engine flow --network-map "
+        "network.svg\n",
     .run = run,
 };

@@ -536,7 +536,8 @@ static int run(const struct cli_args *args)
 
 const struct cli_verb verb_sweep = {
     .name = "sweep",
-    .title = "Run an experiment: a grid of simulations, resumable, with results, CSV and figures.",
+    .title = "Run an experiment: a grid of simulations that can be resumed.",
+    .common = "output|dry-run|live|retry-failed|no-plots|compare|slurm",
     .operands = "[FILE...]",
     .least_operands = 0,
     .most_operands = INT32_MAX,

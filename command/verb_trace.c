@@ -287,7 +287,7 @@ static int run(const struct cli_args *args)
 
 const struct cli_verb verb_trace = {
     .name = "trace",
-    .title = "Record the messages inside an MPI library's own collectives, as a plan.",
+    .title = "Record the messages of an MPI library's collectives as a plan.",
     .operands = "-- MPIRUN [WORD]... [-- PROGRAM [WORD]...]",
     .least_operands = 0,
     .most_operands = 1 << 16,

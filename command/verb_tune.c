@@ -317,7 +317,8 @@ static int run(const struct cli_args *args)
 
 const struct cli_verb verb_tune = {
     .name = "tune",
-    .title = "Find the best n and algorithm, F or G, and regret, from a sweep or by a search.",
+    .title = "Find the fastest algorithms and block counts, and write rules.",
+    .common = "search|collective|algorithm|ranks|bytes|platform|ppn|what|format|output",
     .operands = "[RESULTS]",
     .least_operands = 0,
     .most_operands = 1,
@@ -325,6 +326,8 @@ const struct cli_verb verb_tune = {
     .options = options,
     .examples =
         "roundabout tune results/default.db\n"
+        "roundabout tune --search -p 1024 -m 1MiB\n"
+        "roundabout tune results/default.db --platform fat-tree --format ompi -o rules.conf\n"
         "roundabout tune results/default.db --what fit --platform fat-tree --element-bytes 4\n"
         "roundabout tune results/figure-2.db --constant G --what fit\n"
         "roundabout tune --search --collective alltoall --algorithm bruck --radix 2..64 -p 64 -m "
@@ -332,10 +335,8 @@ const struct cli_verb verb_tune = {
         "roundabout tune results/default.db --what decision --format csv -o decision.csv\n"
         "roundabout tune results/default.db --platform fat-tree --format decisions -o "
         "fat-tree.txt\n"
-        "roundabout tune results/default.db --platform fat-tree --format ompi -o rules.conf\n"
-        "roundabout tune data/pico/measurements.csv --system leonardo --where library=OMPI "
-        "--ppn 1 --format ompi\n"
-        "roundabout tune --search -p 1024 -m 1MiB\n"
+        "roundabout tune data/pico/measurements.csv --system leonardo --where library=OMPI --ppn 1 "
+        "--format ompi\n"
         "roundabout tune --search --algorithm circulant,chain -p 16..256*2 -m 1KiB..64MiB*4\n"
         "roundabout tune --search -p 64 -m 1MiB --platform fat-tree:64 --what decision\n",
     .run = run,

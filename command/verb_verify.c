@@ -360,7 +360,8 @@ static int add_of_any(struct verify_job *job, const char *names)
         if (job->algorithm_count == before)
             return cli_complain(
                 CLI_EXIT_USAGE,
-                "--algorithm: no collective has \"%s\": roundabout list algorithms names them", name);
+                "--algorithm: no collective has \"%s\": roundabout list algorithms names them",
+                name);
     }
     if (names == NULL)
         add_algorithms(job, NULL, NULL);
@@ -738,24 +739,24 @@ static int verify(const struct cli_args *args)
 
 const struct cli_verb verb_verify = {
     .name = "verify",
-    .title =
-        "Verify plans, circulant schedules or the paper's claims for ranges of p, n and roots.",
+    .title = "Prove plans and schedules right for ranges of p, n and roots.",
+    .common = "collective|algorithm|ranks|blocks|root|schedules|level|jobs",
     .options = options,
-    .examples = "roundabout verify --schedules -p 1..20000\n"
-                "roundabout verify --schedules -p 1..2^20 --jobs 4\n"
-                "roundabout verify --schedules -p 1073741815..2^30 --sample 100\n"
-                "roundabout verify --schedules --table schedules.txt\n"
-                "roundabout verify --claims -p 1..2049\n"
-                "roundabout verify --collective bcast --algorithm all -p 1..300 -n 1,2,7,32\n"
-                "roundabout verify --collective all -p 1..130 --counts all\n"
-                "roundabout verify --collective alltoall,allgather --algorithm bruck -p 2..70 "
-                "--radix all --ports 1..4\n"
-                "roundabout verify --collective bcast,reduce --algorithm hosts -p 1..130 --groups "
-                "all\n"
-                "roundabout verify --collective shift -p 1..130 --instance q=0..129\n"
-                "roundabout verify --collective redistribute --instance P=1..9,r=2,Q=1..9,s=3\n"
-                "roundabout verify --level thorough --collective bcast --algorithm chain\n"
-                "roundabout verify --level thorough --collective all --jobs 2\n"
-                "roundabout verify --algorithm circulant -p 65537 -n q-1,q,q+1 --root 0,last\n",
+    .examples =
+        "roundabout verify --collective bcast --algorithm all -p 1..300 -n 1,2,7,32\n"
+        "roundabout verify --collective all -p 1..130 --counts all\n"
+        "roundabout verify --schedules -p 1..20000\n"
+        "roundabout verify --schedules -p 1..2^20 --jobs 4\n"
+        "roundabout verify --schedules -p 1073741815..2^30 --sample 100\n"
+        "roundabout verify --schedules --table schedules.txt\n"
+        "roundabout verify --claims -p 1..2049\n"
+        "roundabout verify --collective alltoall,allgather --algorithm bruck -p 2..70 --radix all "
+        "--ports 1..4\n"
+        "roundabout verify --collective bcast,reduce --algorithm hosts -p 1..130 --groups all\n"
+        "roundabout verify --collective shift -p 1..130 --instance q=0..129\n"
+        "roundabout verify --collective redistribute --instance P=1..9,r=2,Q=1..9,s=3\n"
+        "roundabout verify --level thorough --collective bcast --algorithm chain\n"
+        "roundabout verify --level thorough --collective all --jobs 2\n"
+        "roundabout verify --algorithm circulant -p 65537 -n q-1,q,q+1 --root 0,last\n",
     .run = verify,
 };

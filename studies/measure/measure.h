@@ -107,8 +107,8 @@ int64_t measure_interruptions(void);
 extern const struct cli_option measure_options[];
 #define MEASURE_VERB(run_, speaks_)                                                                \
     {                                                                                              \
-        .name = "measure",                                                                         \
-        .title = "Measure messages, and collectives beside the MPI library's; runs under mpirun.", \
+        .name = "measure", .title = "Measure messages, and collectives beside the MPI library's.", \
+        .common = "collective|algorithm|ranks|blocks|bytes|results|output",                        \
         .operands = "[pairs] [collectives]", .words = "pairs|collectives", .most_operands = 2,     \
         .options = measure_options, .examples = MEASURE_EXAMPLES, .run = (run_),                   \
         .speaks = (speaks_)                                                                        \

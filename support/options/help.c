@@ -158,24 +158,52 @@ static void print_option(const struct cli_option *option)
     print_wrapped(cli_help_text(option, text), TEXT_COLUMN, TEXT_COLUMN);
 }
 
-static void print_example(const char *text, size_t length)
+static void print_examples(const struct cli_verb *verb, int32_t most)
 {
-    printf("  %.*s\n", (int)length, text);
+    const char *rest = verb->examples, *text;
+    size_t length;
+    printf("\nExamples:\n");
+    while (most-- > 0 && (text = cli_help_next(&rest, '\n', &length)) != NULL)
+        printf("  %.*s\n", (int)length, text);
 }
 
-void cli_help_verb(const struct cli_verb *verb)
+static bool is_common(const struct cli_verb *verb, const struct cli_option *option)
 {
+    return verb->common == NULL || cli_word_is_among(option->name, verb->common) ||
+           strcmp(option->name, "details") == 0;
+}
+
+/* The names of the options that are not described. */
+static void print_names(const struct cli_verb *verb)
+{
+    char names[CLI_HELP_SIZE] = "";
+    size_t used = 0;
+    struct cli_option option;
+    for (int32_t i = 0; cli_help_option(verb, i, &option); i++)
+        if (!is_common(verb, &option))
+            add(names, &used, "%s--%s", used == 0 ? "" : ", ", option.name);
+    if (used == 0)
+        return;
+    printf("\nFurther options, which --help --details describes:\n  ");
+    print_wrapped(names, 2, 2);
+}
+
+void cli_help_verb(const struct cli_verb *verb, bool details)
+{
+    enum { FEW = 3 };
     char usage[512];
     snprintf(usage, sizeof usage, "Usage: roundabout %s [OPTION]...%s%s", verb->name,
              verb->operands == NULL ? "" : " ", verb->operands == NULL ? "" : verb->operands);
     print_wrapped(usage, 0, USAGE_COLUMN);
     print_wrapped(verb->title, 0, 0);
+    print_examples(verb, details ? INT32_MAX : FEW);
     printf("\nOptions:\n");
     struct cli_option option;
     for (int32_t i = 0; cli_help_option(verb, i, &option); i++)
-        print_option(&option);
-    printf("\nExamples:\n");
-    cli_help_examples(verb, print_example);
+        if (details || is_common(verb, &option))
+            print_option(&option);
+    if (!details)
+        print_names(verb);
 }
 
 void cli_help_program(const struct cli_verb *const verbs[], int32_t count)

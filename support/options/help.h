@@ -36,8 +36,9 @@ const char *cli_help_next(const char **rest, char separator, size_t *length);
 
 /* ---- Help and manual pages ------------------------------------------------------------------- */
 
-/* Print on standard output. */
-void cli_help_verb(const struct cli_verb *verb);
+/* Print on standard output. Without details, a verb's help has three examples and describes its
+ * common options. */
+void cli_help_verb(const struct cli_verb *verb, bool details);
 void cli_help_program(const struct cli_verb *const verbs[], int32_t count);
 
 /* Print roundabout-VERB(1) and roundabout(1), for man(7). */

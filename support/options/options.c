@@ -430,6 +430,14 @@ static int complain_about(const struct cli_args *args, int said, int code, const
     return complain_unknown_letter(args, code);
 }
 
+static bool has_word(const struct cli_args *args, const char *word)
+{
+    char *const *words = args->words;
+    while (*words != NULL && strcmp(*words, word) != 0)
+        words++;
+    return *words != NULL;
+}
+
 enum { RUN_VERB = -1 }; /* parsed: run the verb */
 
 static int parse_options(struct cli_args *args, int argc, char *argv[])
@@ -449,7 +457,7 @@ static int parse_options(struct cli_args *args, int argc, char *argv[])
         args->slots[i].given = true;
         if (strcmp(args->options[i].name, "help") == 0) {
             if (speaks(args->verb))
-                cli_help_verb(args->verb);
+                cli_help_verb(args->verb, has_word(args, "--details"));
             return CLI_EXIT_DONE;
         }
     }

@@ -90,7 +90,8 @@ struct cli_verb {
     const char *words;  /* operands that are words, separated by |, for completions; or NULL */
     const char *reads;  /* name of the operands that are input files; NULL: there are none */
     int32_t reads_from; /* number of the first input file */
-    const struct cli_option *options;        /* ends with CLI_OPTION_END */
+    const struct cli_option *options; /* ends with CLI_OPTION_END */
+    const char *common; /* names of the options that --help describes, separated by |; NULL: all */
     const char *examples;                    /* lines, each a command that works */
     int (*run)(const struct cli_args *args); /* returns an enum cli_exit */
     /* In an MPI job: should this process print errors? NULL: the verb runs in one process. */

@@ -71,7 +71,7 @@ _roundabout
 [ "${COMPREPLY[0]}" = "a file.db" ] || fail "a name with a blank is not one word: ${COMPREPLY[0]}"
 # Every option of every verb, and nothing else.
 for verb in "${verbs[@]}"; do
-    "$program" "$verb" --help | sed -nE '/^Options:/,/^$/s/^(      |  -., )--([a-z-]+).*/--\2/p' >expected
+    "$program" "$verb" --help --details | sed -nE '/^Options:/,/^$/s/^(      |  -., )--([a-z-]+).*/--\2/p' >expected
     COMP_WORDS=(roundabout "$verb" --) COMP_CWORD=2
     _roundabout
     printf '%s\n' "${COMPREPLY[@]}" | diff expected - >&2 || fail "bash: options of $verb"

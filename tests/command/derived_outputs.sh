@@ -79,7 +79,7 @@ END
 verbs=$("$program" --help | sed -n 's/^  \([a-z-]*\)  *[A-Z].*/\1/p')
 [ "$(echo "$verbs" | wc -l)" -ge 18 ] || fail "verbs: $verbs"
 for verb in $verbs; do
-    try 0 "$verb --help"
+    try 0 "$verb --help --details"
     grep -q -e '--force' printed && want=yes || want=no
     grep -q "^$verb " table && have=yes || have=no
     [ "$verb" != bench ] || have=yes # a figure as plot's, but after half a minute

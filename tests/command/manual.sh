@@ -44,14 +44,14 @@ for verb in "${verbs[@]}"; do
     cmp "$page" "$build/man/roundabout-$verb.1" || fail "the build's page for $verb is not that of the program"
     faultless "$page"
     formatted "$page" >"$room/text"
-    "$program" "$verb" --help >"$room/help"
+    "$program" "$verb" --help --details >"$room/help"
     sed -n '/^Options:$/,/^$/p' "$room/help" | sed 1d | blankless >"$room/expected"
     section OPTIONS "$room/text" | blankless >"$room/actual"
     cmp -s "$room/expected" "$room/actual" || {
         diff <(fold -w 100 "$room/expected") <(fold -w 100 "$room/actual") >&2 || true
         fail "$verb: options differ"
     }
-    diff <(sed -n '/^Examples:$/,$p' "$room/help" | sed 1d | blankless) \
+    diff <(sed -n '/^Examples:$/,/^$/p' "$room/help" | sed 1d | blankless) \
         <(section EXAMPLES "$room/text" | blankless) >&2 || fail "$verb: examples differ"
     diff <(awk '/^$/ { exit } NR > 1 && /^[^ ]/ { title = 1 } title' "$room/help" | blankless) <(section DESCRIPTION "$room/text" | blankless) >&2 ||
         fail "$verb: titles differ"

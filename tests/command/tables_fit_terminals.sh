@@ -63,7 +63,7 @@ mapfile -t verbs < <("$program" help | sed -n '/^Verbs:/,/^$/s/^  \([a-z-][a-z-]
 "$program" help >shown
 ! grep -E '^.{81,}' shown >&2 || fail "help: a line longer than 80"
 for verb in "${verbs[@]}"; do
-    "$program" help "$verb" | sed '/^Examples:/,$d' >shown
+    "$program" help "$verb" --details | sed '/^Examples:/,/^$/d' >shown
     ! grep -E '^.{81,}' shown >&2 || fail "help $verb: a line longer than 80"
 done
 
