@@ -205,66 +205,16 @@ int prg_finish(struct prg_program *program, struct sup_error *error)
 
 /* ---- What a collective asks of buffers of chunks --------------------------------------------- */
 
-/* In which buffer a slot is read as one of `buffer`: its number there, or PRG_NONE. */
-static int32_t number_in(const struct prg_program *program, int32_t rank, enum prg_buffer buffer,
-                         int32_t slot)
+int32_t prg_datum(const struct prg_program *program, enum prg_share share, int32_t rank,
+                  enum prg_buffer buffer, int32_t slot)
 {
-    const struct prg_memory *memory = &program->memory[rank];
-    const int32_t number = slot - memory->base[buffer];
-    return number >= 0 && number < memory->chunks[buffer] ? number : PRG_NONE;
-}
-
-/* The datum of chunk i of a rank's input or output: whole data are numbered through, parts go by
- * rank. */
-static int32_t whole(const struct prg_program *program, int32_t rank, enum prg_buffer buffer,
-                     int32_t slot)
-{
-    return number_in(program, rank, buffer, slot);
-}
-
-static int32_t own_part(const struct prg_program *program, int32_t rank, enum prg_buffer buffer,
-                        int32_t slot)
-{
-    const int32_t i = number_in(program, rank, buffer, slot);
-    return i == PRG_NONE ? PRG_NONE : rank * program->memory[rank].chunks[buffer] + i;
-}
-
-static int32_t start_whole(const struct prg_program *program, int32_t rank, int32_t slot)
-{
-    return whole(program, rank, PRG_INPUT, slot);
-}
-
-static int32_t start_part(const struct prg_program *program, int32_t rank, int32_t slot)
-{
-    return own_part(program, rank, PRG_INPUT, slot);
-}
-
-static int32_t start_root(const struct prg_program *program, int32_t rank, int32_t slot)
-{
-    return rank == program->contract.root ? whole(program, rank, PRG_INPUT, slot) : PRG_NONE;
-}
-
-static int32_t end_whole(const struct prg_program *program, int32_t rank, int32_t slot)
-{
-    return whole(program, rank, PRG_OUTPUT, slot);
-}
-
-static int32_t end_part(const struct prg_program *program, int32_t rank, int32_t slot)
-{
-    return own_part(program, rank, PRG_OUTPUT, slot);
-}
-
-static int32_t end_root(const struct prg_program *program, int32_t rank, int32_t slot)
-{
-    return rank == program->contract.root ? whole(program, rank, PRG_OUTPUT, slot) : PRG_NONE;
-}
-
-/* Chunk i of what comes from rank s is chunk i of what s has for this rank. */
-static int32_t end_exchanged(const struct prg_program *program, int32_t rank, int32_t slot)
-{
-    const int32_t i = number_in(program, rank, PRG_OUTPUT, slot);
-    const int32_t all = program->memory[rank].chunks[PRG_OUTPUT], each = all / program->ranks;
-    return i == PRG_NONE ? PRG_NONE : i / each * all + rank * each + i % each;
+    const int32_t all = program->memory[rank].chunks[buffer], each = all / program->ranks;
+    const int32_t i = slot - program->memory[rank].base[buffer];
+    if (i < 0 || i >= all || (share == PRG_OF_ROOT && rank != program->contract.root))
+        return PRG_NONE;
+    return share == PRG_PART        ? rank * all + i
+           : share == PRG_EXCHANGED ? i / each * all + rank * each + i % each
+                                    : i;
 }
 
 /* A rank's input and output are `in` and `out` times the smallest share: a chunk count C or, where
@@ -274,16 +224,15 @@ struct rule {
     bool in_parts, out_parts; /* a rank has a p-th of the data there */
     bool in_place_input;      /* in place the smaller buffer is the input, in the output */
     bool reducing, everywhere_equal;
-    int32_t (*start)(const struct prg_program *program, int32_t rank, int32_t slot);
-    int32_t (*end)(const struct prg_program *program, int32_t rank, int32_t slot);
+    enum prg_share start, end;
 };
 static const struct rule rules[] = {
-    {"allreduce", "all_reduce", false, false, false, true, true, start_whole, end_whole},
-    {"allgather", "all_gather", true, false, true, false, true, start_part, end_whole},
-    {"reduce_scatter", "reducescatter", false, true, false, true, false, start_whole, end_part},
-    {"broadcast", "bcast", false, false, false, false, true, start_root, end_whole},
-    {"reduce", "reduce", false, false, false, true, false, start_whole, end_root},
-    {"alltoall", "all_to_all", false, false, false, false, false, start_part, end_exchanged},
+    {"allreduce", "all_reduce", false, false, false, true, true, PRG_WHOLE, PRG_WHOLE},
+    {"allgather", "all_gather", true, false, true, false, true, PRG_PART, PRG_WHOLE},
+    {"reduce_scatter", "reducescatter", false, true, false, true, false, PRG_WHOLE, PRG_PART},
+    {"broadcast", "bcast", false, false, false, false, true, PRG_OF_ROOT, PRG_WHOLE},
+    {"reduce", "reduce", false, false, false, true, false, PRG_WHOLE, PRG_OF_ROOT},
+    {"alltoall", "all_to_all", false, false, false, false, false, PRG_PART, PRG_EXCHANGED},
 };
 /* The project's names. */
 static const char *const collectives[] = {"allreduce", "allgather", "reduce-scatter",
@@ -374,7 +323,7 @@ int prg_set_collective(struct prg_program *program, const char *name, bool in_pl
             return RB_EINVAL;
     if (rule != NULL) {
         all = all_chunks(program, rule);
-        const bool exchanges = rule->end == end_exchanged;
+        const bool exchanges = rule->end == PRG_EXCHANGED;
         if (all < 1 ||
             ((rule->in_parts || rule->out_parts || exchanges) && all % program->ranks != 0))
             return sup_fail(error, RB_EINVAL, "%s of %d ranks can't have %d chunks", name,

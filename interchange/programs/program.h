@@ -57,18 +57,21 @@ struct prg_thread {
     int64_t count;
 };
 
+/* Whose data a rank's chunks are: all, numbered through, or the root's alone; the rank's own part,
+ * by ranks; or parts of all ranks, of which chunk i of those from rank s is chunk i of what s has
+ * for this rank. */
+enum prg_share { PRG_WHOLE, PRG_OF_ROOT, PRG_PART, PRG_EXCHANGED };
+
 /* What must be in a rank's memory at the start and at the end. A datum is a number in 0 .. data -
  * 1, or PRG_NONE: nothing is there, or nothing is required. In reductions each rank contributes its
  * own operand to each datum that it has at the start. */
-struct prg_program;
 struct prg_contract {
     const char *collective; /* "allreduce"; NULL: not known, contents can't be proved */
     int32_t root;           /* of rooted ones */
     bool reducing;
     bool everywhere_equal; /* all ranks end with the same data */
     int32_t data;
-    int32_t (*start)(const struct prg_program *program, int32_t rank, int32_t slot);
-    int32_t (*end)(const struct prg_program *program, int32_t rank, int32_t slot);
+    enum prg_share start, end; /* of its input, its output: prg_datum */
 };
 
 /* Buffers of chunks, as in MSCCL: slots 0 .. inputs - 1 are a rank's input, then come its output,
@@ -130,5 +133,9 @@ int prg_finish(struct prg_program *program, struct sup_error *error);
  * RB_EINVAL with a message if the counts of chunks don't fit the collective. */
 int prg_set_collective(struct prg_program *program, const char *name, bool in_place, int32_t root,
                        struct sup_error *error);
+
+/* The datum of a slot that is read as one of `buffer`, or PRG_NONE. */
+int32_t prg_datum(const struct prg_program *program, enum prg_share share, int32_t rank,
+                  enum prg_buffer buffer, int32_t slot);
 
 #endif

@@ -234,7 +234,7 @@ static int set_start(struct contents *contents)
     const struct prg_contract *contract = &program->contract;
     for (int32_t rank = 0; rank < program->ranks; rank++)
         for (int32_t i = 0; i < program->memory[rank].slots; i++) {
-            const int32_t datum = contract->start(program, rank, i);
+            const int32_t datum = prg_datum(program, contract->start, rank, PRG_INPUT, i);
             int32_t *slot = slot_at(contents, rank, i);
             *slot = datum;
             if (datum == PRG_NONE || !contract->reducing)
@@ -286,7 +286,7 @@ static int check_end(struct contents *contents, int32_t first[])
     memset(first, -1, (size_t)program->contract.data * sizeof *first);
     for (int32_t rank = 0; rank < program->ranks; rank++)
         for (int32_t i = 0; status == RB_OK && i < program->memory[rank].slots; i++) {
-            const int32_t wanted = program->contract.end(program, rank, i);
+            const int32_t wanted = prg_datum(program, program->contract.end, rank, PRG_OUTPUT, i);
             if (wanted == PRG_NONE)
                 continue;
             status = check_slot(contents, rank, i, wanted);

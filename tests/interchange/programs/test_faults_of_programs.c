@@ -162,14 +162,15 @@ static void check_lowered(const struct prg_program *program, int64_t room)
     assert_true(lowered.blocks <= SLOTS && program->ranks <= MOST_RANKS);
     for (int32_t r = 0; r < program->ranks; r++)
         for (int32_t i = 0; i < program->memory[r].slots; i++)
-            if (contract->start(program, r, i) != PRG_NONE)
-                memory[r][i] = 1000000 * (int64_t)contract->start(program, r, i) +
-                               (contract->reducing ? INT64_C(1) << 4 * r : 0);
+            if (prg_datum(program, contract->start, r, PRG_INPUT, i) != PRG_NONE)
+                memory[r][i] =
+                    1000000 * (int64_t)prg_datum(program, contract->start, r, PRG_INPUT, i) +
+                    (contract->reducing ? INT64_C(1) << 4 * r : 0);
     for (int64_t t = 0; t < lowered.rounds; t++)
         carry_out(t);
     for (int32_t r = 0; r < program->ranks; r++)
         for (int32_t i = 0; i < program->memory[r].slots; i++) {
-            const int32_t datum = contract->end(program, r, i);
+            const int32_t datum = prg_datum(program, contract->end, r, PRG_OUTPUT, i);
             int64_t wanted = 0;
             for (int32_t s = 0; s < (contract->reducing ? program->ranks : 1); s++)
                 wanted += 1000000 * (int64_t)datum + (contract->reducing ? INT64_C(1) << 4 * s : 0);
