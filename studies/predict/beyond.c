@@ -108,10 +108,10 @@ static void count_row(struct predict_assumed *assumed, const struct rows_row *ro
     if (lacking == NULL)
         return;
     of->without++;
-    const size_t length = strlen(of->names);
-    if (strstr(of->names, lacking) == NULL && length + strlen(lacking) + 3 < sizeof of->names)
-        snprintf(of->names + length, sizeof of->names - length, "%s%s", length > 0 ? ", " : "",
-                 lacking);
+    const size_t length = strlen(of->names), room = sizeof of->names - length;
+    if (strstr(of->names, lacking) == NULL && strstr(of->names, "...") == NULL)
+        snprintf(of->names + length, room, "%s%s", length > 0 ? ", " : "",
+                 strlen(lacking) + 2 + sizeof ", ..." < room ? lacking : "...");
 }
 
 int predict_assume_choices(const struct predict_request *request, struct rows_set *set,

@@ -140,7 +140,7 @@ struct predict_assumed {
     struct predict_without {
         const char *collective;
         int64_t rows, without;
-        char names[160];
+        char names[64]; /* ends with ... if there are more */
     } of[PREDICT_WITHOUT];
 };
 

@@ -92,6 +92,8 @@ static void say_worse(const struct predict_result *result, bool nearest, const c
                       struct out_verdict *verdict)
 {
     const double beyond_chance = 1.02;
+    const bool one = strcmp(result->collective[0].system,
+                            result->collective[result->collectives - 1].system) == 0;
     char names[300] = "";
     for (size_t i = 0; i < result->collectives; i++) {
         const struct predict_summary *here = &result->collective[i];
@@ -99,8 +101,8 @@ static void say_worse(const struct predict_result *result, bool nearest, const c
         const double near = here->nearest.groups > 0 ? here->nearest.mean : INFINITY;
         const size_t length = strlen(names);
         if ((near <= own) == nearest && here->regret.mean > beyond_chance * fmin(near, own))
-            snprintf(names + length, sizeof names - length, "%s%s", length == 0 ? "" : ", ",
-                     here->collective);
+            snprintf(names + length, sizeof names - length, "%s%s%s%s", length == 0 ? "" : ", ",
+                     here->collective, one ? "" : " on ", one ? "" : here->system);
     }
     if (names[0] != '\0')
         out_verdict_say(verdict, "For %s take %s: the model is worse there.", names, advice);
