@@ -23,29 +23,16 @@
 
 /* A list schedule, time by time. */
 
-struct turn {
-    int64_t rest;
-    int32_t sender;
-};
-
 struct list {
     const struct rb_traffic *traffic;
-    int64_t *rest;     /* [ports]: units not yet started */
-    int64_t *idle_at;  /* [ports]: from when on */
-    size_t *message;   /* [messages]: of each sender those not yet started, first */
-    size_t *first;     /* [senders + 1]: the beginning of a sender's messages in it */
-    int32_t *count;    /* [senders] */
-    struct turn *turn; /* [senders] */
+    int64_t *rest;             /* [ports]: units not yet started */
+    int64_t *idle_at;          /* [ports]: from when on */
+    size_t *message;           /* [messages]: of each sender those not yet started, first */
+    size_t *first;             /* [senders + 1]: the beginning of a sender's messages in it */
+    int32_t *count;            /* [senders] */
+    struct redist_keyed *turn; /* [senders] */
     int32_t idle_receivers;
 };
-
-static int most_left_first(const void *x, const void *y)
-{
-    const struct turn *a = x, *b = y;
-    if (a->rest != b->rest)
-        return a->rest > b->rest ? -1 : 1;
-    return (a->sender > b->sender) - (a->sender < b->sender);
-}
 
 static int list_init(struct list *l)
 {
@@ -120,12 +107,12 @@ static int64_t proceed(struct list *l, int64_t now, int64_t start[])
     l->idle_receivers = 0;
     for (int32_t i = 0; i < t->senders; i++)
         if (l->count[i] > 0 && l->idle_at[i] <= now)
-            l->turn[turns++] = (struct turn){l->rest[i], i};
+            l->turn[turns++] = (struct redist_keyed){-l->rest[i], (size_t)i};
     for (int32_t j = 0; j < t->receivers; j++)
         l->idle_receivers += l->rest[t->senders + j] > 0 && l->idle_at[t->senders + j] <= now;
-    qsort(l->turn, turns, sizeof *l->turn, most_left_first);
+    redist_sort(l->turn, turns); /* those with most left first */
     for (size_t i = 0; i < turns && l->idle_receivers > 0; i++)
-        choose(l, l->turn[i].sender, now, start);
+        choose(l, (int32_t)l->turn[i].number, now, start);
     for (int32_t port = 0; port < t->senders + t->receivers; port++)
         if (l->idle_at[port] > now && (next < 0 || l->idle_at[port] < next))
             next = l->idle_at[port];
@@ -151,36 +138,23 @@ static int list_times(const struct rb_traffic *traffic, int64_t start[])
     return status;
 }
 
-struct keyed {
-    int64_t key;
-    size_t message;
-};
-
-static int by_key(const void *x, const void *y)
-{
-    const struct keyed *a = x, *b = y;
-    if (a->key != b->key)
-        return a->key < b->key ? -1 : 1;
-    return (a->message > b->message) - (a->message < b->message);
-}
-
 /* Computes the starts for a given order, by key[messages]: each message starts as soon as both its
  * ranks have ended their earlier messages. RB_ENOMEM. O(messages log messages). */
 static int times_in_order(const struct rb_traffic *traffic, const int64_t key[], int64_t start[])
 {
     const size_t ports = (size_t)traffic->senders + (size_t)traffic->receivers;
-    struct keyed *order = malloc((traffic->count + 1) * sizeof *order);
+    struct redist_keyed *order = malloc((traffic->count + 1) * sizeof *order);
     int64_t *idle_at = calloc(ports, sizeof *idle_at);
     const int status = order == NULL || idle_at == NULL ? RB_ENOMEM : RB_OK;
     if (status == RB_OK) {
         for (size_t i = 0; i < traffic->count; i++)
-            order[i] = (struct keyed){key[i], i};
-        qsort(order, traffic->count, sizeof *order, by_key);
+            order[i] = (struct redist_keyed){key[i], i};
+        redist_sort(order, traffic->count);
         for (size_t i = 0; i < traffic->count; i++) {
-            const struct rb_message m = traffic->message[order[i].message];
+            const struct rb_message m = traffic->message[order[i].number];
             int64_t *const from = &idle_at[m.from], *const to = &idle_at[traffic->senders + m.to];
             const int64_t now = *from > *to ? *from : *to;
-            start[order[i].message] = now;
+            start[order[i].number] = now;
             *from = now + m.length;
             *to = now + m.length;
         }

@@ -41,11 +41,6 @@ enum redist_preference {
     REDIST_PREFERENCES
 };
 
-struct redist_idle_port {
-    int64_t load;
-    int32_t port;
-};
-
 /* Ports: senders 0 .. senders - 1, then receivers. */
 struct redist_port_matching {
     const struct rb_traffic *traffic;
@@ -58,10 +53,10 @@ struct redist_port_matching {
     size_t *listed;        /* [2 messages]: longest first */
     size_t *matched;       /* [ports]: message on the way, or REDIST_NO_MESSAGE */
     size_t *running; /* [senders]: message that was on the way before this instant, likewise */
-    struct redist_idle_port *idle; /* [ports]: of fill */
-    int32_t *queue[2];             /* [ports]: of the search; this cost, and one more */
-    size_t *reached;               /* [ports]: by which message the search came */
-    uint64_t *seen;                /* [ports]: in which search last */
+    struct redist_keyed *idle; /* [ports]: of fill */
+    int32_t *queue[2];         /* [ports]: of the search; this cost, and one more */
+    size_t *reached;           /* [ports]: by which message the search came */
+    uint64_t *seen;            /* [ports]: in which search last */
     uint64_t searches;
 };
 
@@ -128,27 +123,19 @@ static void list(struct redist_port_matching *m, int32_t port, size_t message)
     m->listed[m->first[port] + (size_t)m->listed_count[port]++] = message;
 }
 
-static int longest_first(const void *x, const void *y)
-{
-    const struct rb_piece *a = x, *b = y; /* only to have length and message together */
-    if (a->length != b->length)
-        return a->length > b->length ? -1 : 1;
-    return (a->message > b->message) - (a->message < b->message);
-}
-
 /* Every port's messages, longest first: they are listed in that order. */
 static int list_all(struct redist_port_matching *m)
 {
     const size_t messages = m->traffic->count;
-    struct rb_piece *order = malloc((messages + 1) * sizeof *order);
+    struct redist_keyed *order = malloc((messages + 1) * sizeof *order);
     if (order == NULL)
         return RB_ENOMEM;
     for (size_t i = 0; i < messages; i++)
-        order[i] = (struct rb_piece){.message = i, .length = m->rest[i]};
-    qsort(order, messages, sizeof *order, longest_first);
+        order[i] = (struct redist_keyed){-m->rest[i], i};
+    redist_sort(order, messages);
     for (size_t i = 0; i < messages; i++) {
-        list(m, from_port(m, order[i].message), order[i].message);
-        list(m, to_port(m, order[i].message), order[i].message);
+        list(m, from_port(m, order[i].number), order[i].number);
+        list(m, to_port(m, order[i].number), order[i].number);
     }
     free(order);
     return RB_OK;
@@ -235,22 +222,14 @@ static size_t choose(const struct redist_port_matching *m, int32_t port)
     return best;
 }
 
-static int most_left_first(const void *x, const void *y)
-{
-    const struct redist_idle_port *a = x, *b = y;
-    if (a->load != b->load)
-        return a->load > b->load ? -1 : 1;
-    return (a->port > b->port) - (a->port < b->port);
-}
-
 /* Those of one side that are idle and have something left. */
 static size_t find_idle(struct redist_port_matching *m, int32_t port, int32_t end,
-                        struct redist_idle_port idle[])
+                        struct redist_keyed idle[])
 {
     size_t count = 0;
     for (; port < end; port++)
         if (m->matched[port] == REDIST_NO_MESSAGE && m->listed_count[port] > 0)
-            idle[count++] = (struct redist_idle_port){m->load[port], port};
+            idle[count++] = (struct redist_keyed){-m->load[port], (size_t)port};
     return count;
 }
 
@@ -258,7 +237,7 @@ static size_t find_idle(struct redist_port_matching *m, int32_t port, int32_t en
  * left choose first. Interrupts nothing. O(messages of the idle ports). */
 static void port_matching_fill(struct redist_port_matching *m)
 {
-    struct redist_idle_port *idle = m->idle;
+    struct redist_keyed *idle = m->idle;
     const size_t senders = find_idle(m, 0, m->senders, idle);
     const size_t receivers = find_idle(m, m->senders, m->ports, idle + senders);
     if (senders == 0 || receivers == 0)
@@ -266,9 +245,9 @@ static void port_matching_fill(struct redist_port_matching *m)
     if (senders > receivers)
         idle += senders;
     const size_t count = senders > receivers ? receivers : senders;
-    qsort(idle, count, sizeof *idle, most_left_first);
+    redist_sort(idle, count);
     for (size_t i = 0; i < count; i++) {
-        const size_t message = choose(m, idle[i].port);
+        const size_t message = choose(m, (int32_t)idle[i].number);
         if (message != REDIST_NO_MESSAGE)
             match(m, message);
     }

@@ -86,6 +86,14 @@ int64_t redist_symmetry_length(const struct redist_symmetry *grid, int64_t sende
 int64_t redist_symmetry_cell(const struct redist_symmetry *grid, int64_t sender, int64_t receiver,
                              int64_t families);
 
+/* What is sorted by keys: messages or ports, longest first by negative lengths. Of equal keys the
+ * first number is first. */
+struct redist_keyed {
+    int64_t key;
+    size_t number;
+};
+void redist_sort(struct redist_keyed keyed[], size_t count);
+
 /* ---- Timetables in synchronised steps -------------------------------------------------------- */
 
 /* Every message belongs to a step, and a step starts when the longest message of the one before

@@ -47,26 +47,19 @@ int redist_steps_fewest(const struct rb_traffic *traffic, int32_t *steps)
     return RB_OK;
 }
 
-static int longer_first(const void *x, const void *y)
-{
-    const struct rb_message *a = x, *b = y;
-    return (a->length < b->length) - (a->length > b->length);
-}
-
 int redist_steps_bound(const struct rb_traffic *traffic, int64_t longest[])
 {
     int32_t *of_port =
         calloc((size_t)traffic->senders + (size_t)traffic->receivers, sizeof *of_port);
-    struct rb_message *sorted = malloc((traffic->count + 1) * sizeof *sorted);
+    struct redist_keyed *sorted = malloc((traffic->count + 1) * sizeof *sorted);
     int status = of_port == NULL || sorted == NULL ? RB_ENOMEM : RB_OK;
     if (status == RB_OK) {
         for (size_t i = 0; i < traffic->count; i++)
-            sorted[i] = traffic->message[i];
-        if (traffic->count > 0)
-            qsort(sorted, traffic->count, sizeof *sorted, longer_first);
+            sorted[i] = (struct redist_keyed){-traffic->message[i].length, i};
+        redist_sort(sorted, traffic->count);
         int32_t steps = 0;
         for (size_t i = 0; i < traffic->count; i++) {
-            const struct rb_message m = sorted[i];
+            const struct rb_message m = traffic->message[sorted[i].number];
             const int32_t sent = ++of_port[m.from], received = ++of_port[traffic->senders + m.to];
             if (sent > steps || received > steps)
                 longest[steps++] = m.length;
@@ -227,26 +220,17 @@ static void clear(struct choice *c)
 
 /* ---- All messages ---------------------------------------------------------------------------- */
 
-/* To have length and message together. */
-static int longest_first(const void *x, const void *y)
-{
-    const struct rb_piece *a = x, *b = y;
-    if (a->length != b->length)
-        return a->length > b->length ? -1 : 1;
-    return (a->message > b->message) - (a->message < b->message);
-}
-
 static int find_order(struct choice *c)
 {
     const size_t count = c->traffic->count;
-    struct rb_piece *by_length = malloc(count * sizeof *by_length);
+    struct redist_keyed *by_length = malloc(count * sizeof *by_length);
     if (by_length == NULL)
         return RB_ENOMEM;
     for (size_t i = 0; i < count; i++)
-        by_length[i] = (struct rb_piece){.message = i, .length = c->traffic->message[i].length};
-    qsort(by_length, count, sizeof *by_length, longest_first);
+        by_length[i] = (struct redist_keyed){-c->traffic->message[i].length, i};
+    redist_sort(by_length, count);
     for (size_t i = 0; i < count; i++)
-        c->order[i] = (int32_t)by_length[i].message;
+        c->order[i] = (int32_t)by_length[i].number;
     free(by_length);
     return RB_OK;
 }

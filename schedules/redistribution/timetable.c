@@ -187,6 +187,19 @@ int rb_timetable_check(const struct rb_timetable *timetable, const struct rb_tra
     return status == RB_ENOMEM ? rb_why(why, why_size, status, "out of memory") : status;
 }
 
+static int by_key(const void *x, const void *y)
+{
+    const struct redist_keyed *a = x, *b = y;
+    if (a->key != b->key)
+        return a->key < b->key ? -1 : 1;
+    return (a->number > b->number) - (a->number < b->number);
+}
+
+void redist_sort(struct redist_keyed keyed[], size_t count)
+{
+    qsort(keyed, count, sizeof *keyed, by_key);
+}
+
 /* ---- The facts ------------------------------------------------------------------------------- */
 
 /* A message begins (length > 0) or is complete (length < 0). */
