@@ -148,7 +148,7 @@ frame(height, lines, longest) = (title_text eq "" ? "" : \
 # Names at the ends of curves: each at its curve's height, a share of the panel, but apart from its neighbours; a thin
 # line leads to it. For eval, once the axes are set: of a panel from `low` to `high`, shares of the height.
 array place[16]
-name_edge(longest) = 1 - across(0.14 * longest + 0.15)
+name_edge(longest) = 1 - across(0.14 * longest + 0.3)
 name_of(i) = i > series ? "bound" : titles[i]
 hue_of(i) = i > series ? 0x666666 : rgb(word(series_colours, (styles[i] - 1) % words(series_colours) + 1))
 share_of_axis(y) = y_log ? log(y / y_low) / log(y_high / y_low) : (y - y_low) / (y_high - y_low)

@@ -332,6 +332,14 @@ static const char lines[] =
     "SELECT 'only in the ' || CASE side WHEN 0 THEN 'old' ELSE 'new' END || 'er file: ' || "
     "parameter || ' = ' || coalesce(nullif(value, ''), 'none') || ' (' || points || ' points)' "
     "FROM lone";
+/* The first values of each parameter, and how many there are. */
+static const char few_lines[] =
+    "SELECT 'only in the ' || CASE side WHEN 0 THEN 'old' ELSE 'new' END || 'er file: ' || "
+    "parameter || ' = ' || group_concat(coalesce(nullif(value, ''), 'none'), ', ') || CASE WHEN "
+    "max(of) > 4 THEN ', ... (' || max(of) || ' values)' ELSE '' END FROM (SELECT *, row_number() "
+    "OVER (PARTITION BY side, parameter ORDER BY rowid) AS number, count(*) OVER (PARTITION BY "
+    "side, parameter) AS of, rowid AS place FROM lone) WHERE number <= 4 GROUP BY side, parameter "
+    "ORDER BY side, min(place)";
 static const char changes[] =
     "SELECT what || ': ' || coalesce(old, '') || ' -> ' || coalesce(new, '') FROM (" CHANGES ")";
 
@@ -359,9 +367,10 @@ static void print_row(void *context, sqlite3_stmt *row)
         out_text_row(&text->table, cells, text->stream);
 }
 
-static int print_text(const struct decide_comparison *comparison, bool brief, FILE *stream,
-                      struct sup_error *error)
+static int print_text(const struct decide_comparison *comparison, enum decide_detail detail,
+                      FILE *stream, struct sup_error *error)
 {
+    const bool brief = detail == DECIDE_BRIEF;
     struct text groups = {{group_columns, OUT_COUNT_OF(group_columns), .gap = 1}, stream},
                 slower = {{lost_columns, OUT_COUNT_OF(lost_columns), .gap = 2}, stream},
                 plain = {.stream = stream};
@@ -385,7 +394,7 @@ static int print_text(const struct decide_comparison *comparison, bool brief, FI
     if (brief || status != RB_OK)
         return status;
     fprintf(stream, "\n");
-    status = each(comparison, lines, print_row, &plain, error);
+    status = each(comparison, detail == DECIDE_ALL ? lines : few_lines, print_row, &plain, error);
     return status == RB_OK ? each(comparison, changes, print_row, &plain, error) : status;
 }
 
@@ -453,9 +462,9 @@ static int print_csv(const struct decide_comparison *comparison, FILE *stream,
 }
 
 int decide_comparison_print(const struct decide_comparison *comparison, enum out_format format,
-                            bool brief, FILE *stream, struct sup_error *error)
+                            enum decide_detail detail, FILE *stream, struct sup_error *error)
 {
-    return format == OUT_TEXT  ? print_text(comparison, brief, stream, error)
+    return format == OUT_TEXT  ? print_text(comparison, detail, stream, error)
            : format == OUT_CSV ? print_csv(comparison, stream, error)
                                : print_json(comparison, stream, error);
 }

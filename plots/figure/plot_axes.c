@@ -81,11 +81,11 @@ void plot_figure_end(struct plot_figure *figure, double x, double y)
 
 int plot_name_ends(struct plot_figure *figure, size_t lines)
 {
-    const double most_wide = 0.45, most_lines = 11;
+    const double most_wide = 0.46, most_lines = 11;
     const struct plot_look *look = look_of(figure);
     const double letter = look->letter_pt > 0 ? look->letter_pt : 8;
     const double width_cm = look->width_cm > 0 ? look->width_cm : 8.5;
-    const double wide = (0.14 * (double)figure->longest + 0.5) * letter / 8 / width_cm;
+    const double wide = (0.14 * (double)figure->longest + 0.65) * letter / 8 / width_cm;
     figure->ends = look->legend == NULL;
     figure->ends = figure->ends && wide <= most_wide && (double)lines <= most_lines &&
                    plot_figure_room(figure) * figure->panel >= (double)lines;

@@ -535,19 +535,20 @@ void plot_figure_title(struct plot_figure *figure, const char *title)
     plot_gnuplot_text(figure->script, name, shown);
 }
 
-/* Colours that the user lists are for the series in their order, and so are those of several
- * settings. Of a style that is taken the next free one. */
+/* Colours that the user lists are for the series in their order, as are those of an algorithm's
+ * variants. Of a style that is taken the next free one. */
 void plot_figure_algorithm(struct plot_figure *figure, const char *title, const char *algorithm)
 {
     enum { STYLES = 10 };
     const struct plot_plotter *plotter = figure->plotter;
     const struct plot_look *look = plotter->request->look;
-    const bool by_order = plotter->families == NULL && (look == NULL || look->colours[0] == '\0');
     size_t style = 0;
     plot_figure_title(figure, title);
-    while (by_order && style < plotter->order_count && plotter->order[style] != algorithm)
+    while (style < plotter->order_count && plotter->order[style] != algorithm)
         style++;
-    style = by_order ? style % STYLES : figure->titles - 1;
+    if (style == plotter->order_count || (look != NULL && look->colours[0] != '\0'))
+        style = figure->titles - 1;
+    style %= STYLES;
     for (int tried = 0; tried < STYLES && (figure->used & 1u << style) != 0; tried++)
         style = (style + 1) % STYLES;
     figure->used |= 1u << style;

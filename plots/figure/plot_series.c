@@ -332,15 +332,15 @@ size_t plot_order(const struct decide_curves *data, const char *focus, const cha
     size_t count = 0;
     for (size_t i = 0; i < data->curve_count; i++) {
         const struct decide_curve *curve = &data->curves[i];
+        const char *name = plot_base_name(curve);
         size_t k = 0;
         if (fastest == NULL || !decide_same_case(fastest, curve))
             fastest = plot_fastest(data, curve, NULL, NULL);
-        while (k < count && all[k].algorithm != curve->algorithm)
+        while (k < count && all[k].algorithm != name)
             k++;
         if (k == count) {
             sup_grow(&all, count, sizeof *all);
-            all[count++] =
-                (struct coloured){curve->algorithm, plot_is_of(curve, focus), 0, INFINITY};
+            all[count++] = (struct coloured){name, plot_is_of(curve, focus), 0, INFINITY};
         }
         all[k].wins += curve == fastest;
         all[k].nearest = fmin(all[k].nearest, curve->best->time_s / fastest->best->time_s);

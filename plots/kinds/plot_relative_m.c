@@ -103,7 +103,7 @@ static void write_series(struct plot_figure *figure, const struct decide_curve *
         last_m = (double)curve->m_bytes;
         last_ratio = ratio;
     }
-    plot_figure_algorithm(figure, title, line->algorithm);
+    plot_figure_algorithm(figure, title, title == line->base ? title : line->algorithm);
     if (last_m > 0)
         plot_figure_end(figure, last_m, last_ratio);
 }

@@ -24,6 +24,8 @@ static void write_series(struct plot_figure *figure, const struct decide_curve *
                 sample->time_s, sample == curve->best);
         plot_figure_spread(figure, sample, time_s);
     }
+    plot_figure_end(figure, (double)curve->samples[curve->count - 1].n,
+                    curve->samples[curve->count - 1].time_s);
 }
 
 static int draw_one(struct plot_plotter *plotter, size_t setting, int64_t m_bytes,
@@ -52,6 +54,7 @@ static int draw_one(struct plot_plotter *plotter, size_t setting, int64_t m_byte
                 write_series(&figure, curve, lines++, ranks->count == 1, &n, &time_s);
         }
     }
+    plot_name_ends(&figure, lines);
     plot_axis_counts(&figure, "x", "number of blocks n", n);
     plot_axis_time(&figure, time_s);
     return plot_figure_finish(&figure, plotter);

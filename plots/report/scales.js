@@ -92,7 +92,9 @@ function ticksOf(scale, apart) {
     const axis = scale.axis;
     const text = (value) => (axis.kind === "bytes" ? formatBytes(value) : digits(value / scale.unit, 6));
     const own = axis.values && axis.values.length <= 12 ? axis.values.filter((value) => !axis.log || value > 0) : null;
-    const ticks = own ? spaced(scale, own, apart) : axis.log ? logTicks(scale, apart) : linearTicks(scale, apart);
+    const logarithmic = axis.log && !own ? logTicks(scale, apart) : [];
+    const narrow = logarithmic.length < 2 && scale.high < 3 * scale.low; /* within a step of the patterns */
+    const ticks = own ? spaced(scale, own, apart) : axis.log && !narrow ? logarithmic : linearTicks(scale, apart);
     return ticks.map((value) => ({ value, text: text(value) }));
 }
 

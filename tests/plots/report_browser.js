@@ -304,7 +304,7 @@ async function testComparison() {
         fs.unlinkSync(names);
     }
     const wanted = JSON.parse(run("report", "older.db", "newer.db", "--format", "json"));
-    assert.strictEqual(run("report", "older.db", "newer.db", "-o", "compared.html"), "compared.html\n");
+    assert.strictEqual(run("report", "older.db", "newer.db", "-o", "compared.html"), "compared.html has tables and figures in one file, for any browser\n");
     await open("compared.html");
     assert.deepStrictEqual(await script("return [...document.querySelectorAll('section')].map((part) => part.id)"), ["overview", "comparison", "figures", "tables", "provenance"]);
     const count = (verdict) => String(wanted.points.filter((point) => point.verdict === verdict).length);
