@@ -255,7 +255,9 @@ static int add_simulated(const struct cli_args *args, struct verb_audit_work *wo
         status = out_files_read("--platform", platforms[i], error);
     for (size_t i = 0; i < sizeof needed / sizeof *needed && status == RB_OK; i++)
         if (!cli_args_given(args, needed[i]))
-            status = sup_fail(error, RB_EINVAL, "--%s: missing: --platform needs it", needed[i]);
+            status = sup_fail(error, RB_EINVAL,
+                              "--%s: missing: add it for the points that --platform simulates",
+                              needed[i]);
     if (status == RB_OK)
         status = make_decider(args, work, &decider, error);
     if (status == RB_OK)
@@ -379,7 +381,9 @@ static int add_predicted(const struct cli_args *args, struct verb_audit_work *wo
         status = rows_refuse_filters(args, "has no meaning with --fit", error);
     for (size_t i = 0; i < sizeof needed / sizeof *needed && status == RB_OK; i++)
         if (!cli_args_given(args, needed[i]))
-            status = sup_fail(error, RB_EINVAL, "--%s: missing: --fit needs it", needed[i]);
+            status =
+                sup_fail(error, RB_EINVAL,
+                         "--%s: missing: add it for the points that --fit predicts", needed[i]);
     if (status == RB_OK && cli_args_given(args, "ppn") && cli_args_list(args, "ppn")->count > 1)
         status = sup_fail(error, RB_EINVAL, "--ppn: --fit takes one, not %zu",
                           cli_args_list(args, "ppn")->count);
@@ -413,7 +417,9 @@ static int read_source(const struct cli_args *args, struct verb_audit_work *work
     if (cli_args_given(args, "platform"))
         return add_simulated(args, work, error);
     if (sim_native_name(operand_of(args)) != NULL)
-        return sup_fail(error, RB_EINVAL, "--platform: missing: %s is simulated", operand_of(args));
+        return sup_fail(error, RB_EINVAL,
+                        "--platform: missing: give --platform PLATFORM, on which %s is simulated",
+                        operand_of(args));
     return add_measured(args, work, error);
 }
 

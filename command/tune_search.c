@@ -33,8 +33,9 @@ static int check_without(const struct cli_args *args)
     const int status = refuse_given(args, of_search, "has no meaning without --search");
     if (status != CLI_EXIT_DONE || cli_args_operands(args, &operands) == 1)
         return status;
-    return cli_complain(CLI_EXIT_USAGE,
-                        "missing operand: roundabout tune RESULTS, or use --search");
+    return cli_complain(
+        CLI_EXIT_USAGE,
+        "missing operand: roundabout tune RESULTS, or roundabout tune --search -p P -m M");
 }
 
 int verb_tune_search_check(const struct cli_args *args)
@@ -58,7 +59,8 @@ int verb_tune_search_check(const struct cli_args *args)
     static const char *const needed[] = {"ranks", "bytes"};
     for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
         if (!cli_args_given(args, needed[i]))
-            return cli_complain(CLI_EXIT_USAGE, "--%s: missing: --search needs it", needed[i]);
+            return cli_complain(CLI_EXIT_USAGE, "--%s: missing: --search needs -p P and -m M",
+                                needed[i]);
     return CLI_EXIT_DONE;
 }
 

@@ -107,6 +107,10 @@ static const struct action *find_action(const char *name)
             return &actions[i];
     }
     char hint[SUP_HINT_SIZE];
+    if (platform_is_generated(name) || strchr(name, '.') != NULL) {
+        cli_complain(CLI_EXIT_USAGE, "%s: write describe %s, or check or locate", name, name);
+        return NULL;
+    }
     cli_complain(CLI_EXIT_USAGE, "unknown action '%s': %s", name,
                  sup_hint(name, names, ACTIONS,
                           "it must be list, generate, describe, check or locate", hint));

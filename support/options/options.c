@@ -172,6 +172,12 @@ static int parse_value(const struct cli_option *option, const char *text, struct
     case CLI_OPT_CHOICE:
         return check_choice(option, text, error);
     case CLI_OPT_INT:
+        if (strpbrk(text, ",") != NULL || strstr(text, "..") != NULL)
+            return sup_fail(
+                error, RB_EINVAL,
+                "\"%s\" is a list: give one number; roundabout sweep and roundabout tune "
+                "--search take lists",
+                text);
         return sup_parse_int(text, option->least, most, &slot->integer, error);
     case CLI_OPT_BYTES:
         return parse_bytes(option, most, text, &slot->integer, error);
@@ -295,7 +301,7 @@ static bool is_unit_of(const char *word, const char *before)
 {
     const size_t digits = strlen(before);
     return digits > 0 && strspn(before, "0123456789.,*+^_") == digits &&
-           cli_word_is_among(word, "B|kB|KB|MB|GB|TB|KiB|MiB|GiB|TiB");
+           cli_word_is_among(word, "B|kB|KB|MB|GB|TB|KiB|MiB|GiB|TiB|k|K|M|G");
 }
 
 /* Puts words into their usual forms, up to "--"; returns how many there are. --force is for verbs
