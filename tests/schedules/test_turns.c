@@ -1,6 +1,7 @@
-/* Broadcasts and reductions through trees of ports (turns.h): all small shapes, random trees with
- * the ranks in any order, messages of groups counted here and not by the verifier, the closed form
- * of the rounds, and single ranks of a tree far too large to plan. With `long`, more of the same.
+/* Broadcasts, reductions and allgathers through trees of ports (turns.h): all small shapes, random
+ * trees with the ranks in any order, messages of groups counted here and not by the verifier, the
+ * closed form of the rounds, and single ranks of a tree far too large to plan. With `long`, more of
+ * the same.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -69,14 +70,16 @@ static void count_messages(const struct rb_plan *plan, const char *text)
     const int32_t p = groups->ranks;
     struct rb_rank *rank = malloc((size_t)p * sizeof *rank);
     int32_t *count = malloc(2 * (size_t)p * sizeof *count);
+    struct rb_op *ops = malloc((size_t)rb_plan_max_ops(plan) * sizeof *ops);
     for (int32_t r = 0; r < p; r++)
         rb_plan_rank(plan, r, &rank[r]);
     for (int64_t t = 0; t < rb_plan_rounds(plan); t++)
         for (const struct rb_groups *at = groups; at != NULL; at = at->above) {
             memset(count, 0, 2 * (size_t)p * sizeof *count);
             for (int32_t r = 0; r < p; r++) {
-                struct rb_op ops[2];
                 for (int32_t i = rb_plan_round(plan, &rank[r], t, ops) - 1; i >= 0; i--) {
+                    if (i > 0 && ops[i].kind == ops[i - 1].kind && ops[i].peer == ops[i - 1].peer)
+                        continue; /* of the same message */
                     const int32_t own = rb_group_of(at, rb_groups_place(groups, r));
                     const int32_t other = rb_group_of(at, rb_groups_place(groups, ops[i].peer));
                     if (own != other && ++count[2 * own + (ops[i].kind == RB_SEND)] > 1)
@@ -85,6 +88,7 @@ static void count_messages(const struct rb_plan *plan, const char *text)
                 }
             }
         }
+    free(ops);
     free(count);
     free(rank);
 }
@@ -122,6 +126,63 @@ static void verify(const char *collective, int32_t p, int64_t n, int32_t root, c
     if (verified++ % 7 == 0)
         count_messages(plan, groups);
     rb_plan_destroy(plan);
+}
+
+/* ---- Allgather ------------------------------------------------------------------------------- */
+
+/* The rounds of N groups of K ranks at most, of messages of g bundles, or of n parts of one. */
+static int64_t gathering_rounds(int32_t N, int32_t K, int32_t radix, int64_t n)
+{
+    int32_t a = 0;
+    while (radix >> (a + 1) > 0 && a < rb_ceil_log2(N))
+        a++;
+    const int64_t J = radix > 0 ? rb_ceil_divide(N, (int64_t)1 << a) - 1 : n * (N - 1);
+    return N == 1 ? rb_ceil_log2(K) : 2 * rb_ceil_log2(K) + a + J;
+}
+
+static struct rb_plan *gather(int32_t p, int64_t n, int32_t radix, const char *groups)
+{
+    static const char *const collectives[] = {"allreduce", "reduce-scatter", "allgather"};
+    struct rb_plan *plan = NULL;
+    for (int32_t c = 0; c < 3; c++) {
+        const struct rb_plan_spec spec = {.collective = collectives[c],
+                                          .algorithm = "turns",
+                                          .p = p,
+                                          .n = n,
+                                          .radix = radix,
+                                          .groups = groups};
+        struct rb_verdict verdict;
+        rb_plan_destroy(plan);
+        plan = planned(&spec);
+        if (rb_verify_plan(plan, NULL, &verdict) != RB_OK)
+            fail_msg("%s turns p=%d n=%d radix %d groups %s: %s", spec.collective, (int)p, (int)n,
+                     (int)radix, groups, verdict.what);
+        assert_int_equal(verdict.redundant, 0);
+        assert_int_equal(verdict.moves, rb_bound_moves(plan));
+        assert_in_range(verdict.group_messages, 0, 1);
+    }
+    return plan;
+}
+
+static void allgathers(void **state)
+{
+    (void)state;
+    for (int32_t N = 1; N <= (thorough ? 12 : 7); N++)
+        for (int32_t K = 2; K <= (thorough ? 17 : 9); K++)
+            for (int32_t radix = 0; radix <= 2 * N && radix <= N * K;
+                 radix += radix > 0 ? radix : 2)
+                for (int64_t n = 1; n <= 3; n += 2) {
+                    char text[16];
+                    snprintf(text, sizeof text, "%d", (int)K);
+                    struct rb_plan *plan = gather(N * K, n, radix, text);
+                    const int64_t rounds = gathering_rounds(N, K, radix, n);
+                    if (rb_plan_rounds(plan) != rounds)
+                        fail_msg("%d groups of %d, radix %d, n = %d: %d rounds, not %d", (int)N,
+                                 (int)K, (int)radix, (int)n, (int)rb_plan_rounds(plan),
+                                 (int)rounds);
+                    count_messages(plan, text);
+                    rb_plan_destroy(plan);
+                }
 }
 
 /* ---- Shapes ---------------------------------------------------------------------------------- */
@@ -201,6 +262,21 @@ static void random_trees(void **state)
         random_tree(&random, p, text, sizeof text);
         verify(seed % 2 == 0 ? "bcast" : "reduce", p, 1 + (int64_t)rb_random_below(&random, 9),
                (int32_t)rb_random_below(&random, (uint32_t)p), text);
+    }
+}
+
+static void allgathers_through_random_trees(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= (thorough ? 3000 : 150); seed++) {
+        char text[2048];
+        uint64_t random = seed;
+        const int32_t p = 4 + (int32_t)rb_random_below(&random, 40);
+        random_tree(&random, p, text, sizeof text);
+        struct rb_plan *plan = gather(p, 1 + (int64_t)rb_random_below(&random, 5),
+                                      seed % 2 == 0 ? 0 : 2 + (int32_t)(seed % 3), text);
+        count_messages(plan, text);
+        rb_plan_destroy(plan);
     }
 }
 
@@ -330,6 +406,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(groups_of_one_size),
         cmocka_unit_test(all_cuts),
         cmocka_unit_test(random_trees),
+        cmocka_unit_test(allgathers),
+        cmocka_unit_test(allgathers_through_random_trees),
         cmocka_unit_test(without_shared_ports_they_are_optimal),
         cmocka_unit_test(a_million_groups_of_a_million),
     };
