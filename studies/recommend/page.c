@@ -386,7 +386,9 @@ static void say_ours(const struct page *page)
 static void say_screen(const struct page *page, const char *output)
 {
     const struct recommend_answer *answer = page->answer;
-    const struct decide_left_out *unknown = &answer->decision.left_out[DECIDE_NO_PLAN];
+    const struct decide *decision = &answer->decision;
+    const struct decide_left_out *lacking = &decision->left_out[DECIDE_NO_PLAN];
+    size_t unknown = 0;
     const char *written = output == NULL ? "-o rules.txt (the rules as a file), " : "";
     say_choices(page, false);
     fputc('\n', page->stream);
@@ -400,9 +402,12 @@ static void say_screen(const struct page *page, const char *output)
             answer->source[DECIDE_MEASURED], answer->source[DECIDE_PREDICTED],
             answer->source[DECIDE_UNTIMED]);
     say_ours(page);
-    if (unknown->count > 0)
-        say(page, "p", "At %" PRId64 " of %zu points %s's own choice has no plan here: %s.",
-            unknown->count, answer->decision.call_count, library_of(page), unknown->what);
+    for (size_t i = 0; i < decision->call_count; i++)
+        unknown += !(decision->calls[i].own.time_s > 0);
+    if (unknown > 0)
+        say(page, "p", "At %zu of %zu points the time of %s's own choice is not known%s%s.",
+            unknown, decision->call_count, library_of(page),
+            lacking->count > 0 ? "; without a plan here: " : "", lacking->what);
     if (output != NULL)
         say(page, "p", "%s has %s.", output, answer->notes.line[0]);
     out_more(page->stream, "%s--details (fewer ranks, bounds, commands), --format html|json",
