@@ -346,19 +346,6 @@ static const char *binding(const char *part, char *text, size_t size)
     return text;
 }
 
-/* ", 21 rounds (no pipelined plan has fewer)"; ", 25 rounds (lower bound: 6)". */
-static const char *describe_rounds(const struct rb_plan *plan, char *text, size_t size)
-{
-    char least[128];
-    const int64_t rounds = rb_plan_rounds(plan);
-    snprintf(text, size, ", %" PRId64 " round%s (%s)", rounds, sup_plural(rounds),
-             rounds == rb_bound_rounds_packed(plan) ? "no plan has fewer"
-             : rounds == rb_bound_rounds(plan)
-                 ? "no pipelined plan has fewer"
-                 : cli_format_least_rounds(plan, least, sizeof least));
-    return text;
-}
-
 /* What the time is worth. */
 static void say_bound(const struct verb_simulated *simulated, FILE *stream)
 {
@@ -433,10 +420,10 @@ static void say_setting(const struct verb_simulated *simulated, FILE *stream)
                        simulated->n_origin, other);
     }
     if (!point->engine->computes)
-        out_text_entry(0, 6, 1, "moved", stream, "%s in %" PRId64 " message%s%s",
+        out_text_entry(0, 6, 1, "moved", stream, "%s in %" PRId64 " message%s%s%s",
                        sup_format_size(result->bytes, text, sizeof text), result->messages,
-                       sup_plural(result->messages),
-                       plan == NULL ? "" : describe_rounds(plan, rounds, sizeof rounds));
+                       sup_plural(result->messages), plan == NULL ? "" : ", ",
+                       plan == NULL ? "" : cli_format_rounds(plan, rounds, sizeof rounds));
 }
 
 /* Lists that were asked for. */

@@ -56,7 +56,8 @@ static int run(const struct cli_args *args)
                             operands[0]);
     struct bench_request request = {.samples = (int32_t)cli_args_int(args, "samples"),
                                     .seed = (uint64_t)cli_args_int(args, "seed"),
-                                    .format = cli_args_format(args)};
+                                    .format = cli_args_format(args),
+                                    .details = cli_details(args)};
     /* Errors of the figure come before the measurement, which takes a minute. */
     int status =
         plot_place_of(args, bench_figures_lack(), "this figure", &place, &look, &draws, &error);

@@ -75,6 +75,7 @@ static int run(const struct cli_args *args)
         .ranks = cli_args_given(args, "ranks") ? cli_args_list(args, "ranks") : NULL,
         .bytes = cli_args_given(args, "bytes") ? cli_args_list(args, "bytes") : NULL,
         .format = cli_args_format(args),
+        .details = cli_details(args),
     };
     if (sim_overlap_parse(cli_args_text(args, "overlap"), &request.overlap, &error) != RB_OK)
         return cli_complain(CLI_EXIT_USAGE, "--overlap: %s", error.text);

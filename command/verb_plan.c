@@ -13,6 +13,7 @@
 #include "schedules/dependences/messages.h"
 #include "support/memory.h"
 #include "support/options/common_options.h"
+#include "support/output/verdict.h"
 
 static const struct cli_option options[] = {
     {POINT_LIKE(COLLECTIVE)},
@@ -67,6 +68,9 @@ struct export
     struct out_rows rows;
     struct cli_bar bar;
     int64_t row_count;       /* printed */
+    bool brief;              /* text on one screen */
+    int32_t lines;           /* of it */
+    bool cut;                /* there would be more */
     int64_t longest;         /* blocks: of the present round's messages */
     int64_t critical_volume; /* sum of the longest messages of all earlier rounds (C2) */
 };
@@ -137,10 +141,17 @@ static void print_row(struct export *export, int64_t t, int32_t rank, const stru
     out_rows_add(&export->rows, cells);
 }
 
+/* Lines of a plan on one screen. */
+enum { SCREEN_LINES = 18 };
+
 static void print_round(struct export *export, int64_t t, int32_t rank, const struct rb_op ops[],
                         int32_t count)
 {
     if (export->format == OUT_TEXT && count > 0) {
+        export->cut = export->brief && export->lines == SCREEN_LINES;
+        if (export->cut)
+            return;
+        export->lines++;
         fprintf(export->stream, "%7" PRId64 " %7" PRId32 " ", t, rank);
         for (int32_t i = 0; i < count; i++) {
             fputs(i == 0 ? "" : ";", export->stream);
@@ -208,6 +219,24 @@ static json_t *json_head(const struct export *export)
     return head;
 }
 
+/* The answer of a screen: how many rounds, of what. */
+static void say_head(const struct export *export)
+{
+    const struct rb_plan *plan = export->plan;
+    const struct rb_plan_spec spec = rb_plan_spec_of(plan);
+    char root[32], ways[128], rounds[192];
+    out_say(export->stream, "%s: %s by %s, p = %" PRId32 ", n = %" PRId64 "%s%s",
+            cli_format_rounds(plan, rounds, sizeof rounds), rb_plan_collective(plan)->name,
+            rb_plan_algorithm(plan)->name, rb_plan_ranks(plan), rb_plan_n(plan),
+            point_format_ways(&spec, ways, sizeof ways),
+            rb_plan_root(plan) == 0
+                ? ""
+                : cli_format_root(rb_plan_collective(plan), rb_plan_root(plan), root, sizeof root));
+    if (rb_plan_rounds(plan) == 0)
+        return;
+    fputs("  round    rank  blocks\n", export->stream);
+}
+
 static void print_head(struct export *export)
 {
     const struct rb_plan *plan = export->plan;
@@ -218,6 +247,8 @@ static void print_head(struct export *export)
     if (export->format != OUT_TEXT)
         out_rows_begin(&export->rows, &block_table, export->format, export->stream,
                        export->format == OUT_JSON ? json_head(export) : NULL, "rows");
+    else if (export->brief)
+        say_head(export);
     else
         fprintf(export->stream,
                 "%s %s: p = %" PRId32 ", n = %" PRId64 "%s%s, %" PRId64 " round%s, %" PRId64
@@ -238,6 +269,12 @@ static void print_measures(const struct export *export)
     FILE *stream = export->stream;
     char least[128];
     int64_t stated;
+    if (export->brief) {
+        out_say(stream, "%" PRId64 " block%s in sequence (%s)", export->critical_volume,
+                sup_plural(export->critical_volume),
+                cli_format_least_critical_volume(plan, least, sizeof least));
+        return;
+    }
     fprintf(stream, "C1: %" PRId64 " round%s; %s\n", rounds, sup_plural(rounds),
             cli_format_least_rounds(plan, least, sizeof least));
     fprintf(stream, "C2: %" PRId64 " block%s in sequence", export->critical_volume,
@@ -290,10 +327,11 @@ static int print_plan(struct export *export)
     cli_bar_start_writing(&export->bar, "plan", 0, export->output);
     if (!export->bar.hidden)
         export->bar.total = estimate_rows(export, ops);
-    for (int64_t t = export->first_round; status == RB_OK && t < export->end_round; t++) {
+    for (int64_t t = export->first_round; status == RB_OK && t < export->end_round && !export->cut;
+         t++) {
         if (ferror(export->stream) != 0)
             break;
-        for (int32_t i = 0; i < ranks; i++) {
+        for (int32_t i = 0; i < ranks && !export->cut; i++) {
             struct rb_rank fresh;
             const struct rb_rank *state = &fresh;
             if (i < cached)
@@ -318,8 +356,13 @@ static int print_plan(struct export *export)
     cli_bar_end(&export->bar);
     const bool whole = ranks == rb_plan_ranks(export->plan) &&
                        export->end_round - export->first_round == rb_plan_rounds(export->plan);
-    if (status == RB_OK && export->format == OUT_TEXT && whole)
+    if (status == RB_OK && export->format == OUT_TEXT && whole && !export->cut)
         print_measures(export);
+    if (export->cut)
+        fprintf(export->stream, "%7s %7s\n", "...", "...");
+    if (export->brief)
+        out_more(export->stream, "--details%s, --rank R, --round T, --format csv",
+                 export->cut ? " (all of it)" : "");
     if (status == RB_OK && export->format != OUT_TEXT)
         out_rows_end(&export->rows);
     free(states);
@@ -476,6 +519,9 @@ static int print(const struct cli_args *args, struct export *export)
         return status;
     export->output = &output;
     export->stream = output.stream;
+    export->brief = export->format == OUT_TEXT && !cli_details(args) &&
+                    !cli_args_given(args, "rank") && !cli_args_given(args, "round") &&
+                    strcmp(cli_args_text(args, "output"), "-") == 0;
     return cli_finish_output(&output, print_plan(export));
 }
 

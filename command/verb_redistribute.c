@@ -236,12 +236,12 @@ static void print_to(FILE *stream, const struct cli_args *args,
                      const struct redistribution *request)
 {
     const enum out_format format = cli_args_format(args);
-    if (format == OUT_TEXT)
+    const struct compare_shown shown = {format, cli_args_flag(args, "grid"), cli_details(args)};
+    if (format == OUT_TEXT && shown.details)
         compare_print_task(&request->task, stream);
-    if (format == OUT_TEXT && cli_args_flag(args, "grid"))
+    if (format == OUT_TEXT && shown.grid)
         compare_print_grid(&request->task, stream);
-    compare_print_attempts(&request->task, request->attempt, request->made,
-                           cli_args_flag(args, "grid"), format, stream);
+    compare_print_attempts(&request->task, request->attempt, request->made, &shown, stream);
 }
 
 /* On standard output: --output is where pictures go. */

@@ -12,6 +12,7 @@
 #include "support/options/common_options.h"
 #include "support/output/output.h"
 #include "support/output/rows.h"
+#include "support/output/verdict.h"
 
 enum { LEAST_WIDTH = 40, MOST_WIDTH = 100000, PLAIN_WIDTH = 80 };
 
@@ -176,6 +177,9 @@ static void print_table(const struct cli_args *args, const struct rb_circulant *
     };
     print_heading(graph, stream);
     int32_t before = selected(ranks, 0);
+    const bool brief = ranks->list->count == 0 && !cli_details(args) &&
+                       !cli_args_given(args, "width") &&
+                       strcmp(cli_args_text(args, "output"), "-") == 0;
     for (int64_t i = 0; i < ranks->count && ferror(stream) == 0;) {
         page.before = before;
         int used = page.label + 1;
@@ -190,6 +194,11 @@ static void print_table(const struct cli_args *args, const struct rb_circulant *
         }
         fputc('\n', stream);
         print_page(&page);
+        if (brief && i < ranks->count) {
+            out_more(stream, "--details (all %" PRId32 " ranks), --rank LIST, --format csv",
+                     graph->p);
+            break;
+        }
     }
     free(columns);
 }

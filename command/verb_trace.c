@@ -22,6 +22,7 @@
 #include "support/memory.h"
 #include "support/options/common_options.h"
 #include "support/output/files.h"
+#include "support/output/verdict.h"
 #include "support/process.h"
 #include "support/replace.h"
 
@@ -188,6 +189,11 @@ static int write_result(const struct cli_args *args, const char *path, const cha
     if (status == RB_OK && strcmp(format, "csv") == 0)
         fputs(plan, stream);
     else if (status == RB_OK) {
+        char text[32];
+        out_say(stream, "%" PRId64 " message%s of %s in all: %s on %" PRId32 " ranks",
+                record.messages, sup_plural(record.messages),
+                sup_format_shown(record.bytes, text, sizeof text),
+                record.collective[0] != '\0' ? record.collective : "a program", record.p);
         fprintf(stream, "library    %s\n", record.library);
         if (record.settings[0] != '\0')
             fprintf(stream, "settings  %s\n", record.settings);

@@ -15,6 +15,7 @@ struct bench_request {
     int32_t samples; /* number of samples, 1 .. BENCH_MOST_SAMPLES */
     uint64_t seed;   /* seed of its random choices */
     enum out_format format;
+    bool details;                     /* of text: everything that is known */
     FILE *stream;                     /* for the results */
     const struct plot_request *place; /* of the figure; NULL: none is made */
 };

@@ -7,6 +7,7 @@
 #include "plots/figure/plot.h"
 #include "roundabout.h"
 #include "support/options/options.h"
+#include "support/output/verdict.h"
 
 /* The spread over a range's (or a goal's) samples: of a way's ns, or of one way's over another's.
  */
@@ -119,12 +120,34 @@ static void print_goals(const struct bench_core_results *results, FILE *stream)
     }
 }
 
+/* How the largest range compares with the paper's algorithms, transcribed. */
+static void say_answer(const struct bench_core_results *results, FILE *stream)
+{
+    const int32_t last = BENCH_CORE_RANGES - 1;
+    char range[64];
+    out_say(stream,
+            "%.3g ns for a rank's schedules of p = %s, %.0f %% of the paper's algorithms; %.3g ns "
+            "where all ranks are computed at once",
+            core_spread(results, last, -1, BENCH_CORE_ONE_RANK, -1).median,
+            range_text(last, range, sizeof range),
+            100 * core_spread(results, last, -1, BENCH_CORE_ONE_RANK, BENCH_CORE_LITERAL).median,
+            core_spread(results, last, -1, BENCH_CORE_TABLE, -1).median);
+}
+
 static void print_table(const struct bench_request *request,
                         const struct bench_core_results *results)
 {
     struct bench_machine machine;
     FILE *stream = request->stream;
     bench_machine(&machine);
+    if (!request->details) {
+        say_answer(results, stream);
+        print_goals(results, stream);
+        out_say(stream, "On %s; CPU time of %" PRId32 " p per range", machine.cpu,
+                request->samples);
+        out_more(stream, "--details (the paper's Table 4), --format csv");
+        return;
+    }
     print_totals(results, stream);
     print_per_rank(results, stream);
     print_goals(results, stream);

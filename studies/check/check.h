@@ -189,6 +189,7 @@ struct check_request {
     const struct sup_list *ranks, *bytes; /* NULL: the check's own choice */
     struct sim_overlap overlap;
     enum out_format format;
+    bool details; /* of text: everything that is known */
     FILE *stream; /* for the results */
 };
 

@@ -8,6 +8,7 @@
 
 #include "roundabout.h"
 #include "support/memory.h"
+#include "support/output/verdict.h"
 
 /* ts + tw times a multiple of m. */
 static double message_s(const struct check_slide *x, double times)
@@ -291,12 +292,66 @@ static void print_sum(const struct check_formula_results *results, FILE *stream)
     fprintf(stream, "roundabout %s\n", cli_program_version);
 }
 
+static const struct out_column state_columns[] = {
+    {.heading = "formula", .kind = OUT_WORD, .width = -4},
+    {.heading = "", .kind = OUT_WORD, .width = -33},
+    {.heading = "cases", .kind = OUT_COUNT, .width = 7},
+    {.heading = "fail", .kind = OUT_COUNT, .width = 6},
+    {.heading = "simulated/formula", .kind = OUT_RATIO, .width = 18},
+    {.heading = "", .kind = OUT_WORD, .width = -5, .gap = 2},
+};
+
+/* The lines that follow one another with the same formula, from line i on. Returns the next. */
+static size_t print_state(const struct check_formula_results *results, size_t i, FILE *stream)
+{
+    static const struct out_table table = {state_columns, .width = OUT_COUNT_OF(state_columns)};
+    const struct check_formula_line *first = &results->line[i];
+    const size_t begin = i;
+    int64_t fail = 0;
+    double most = 0;
+    for (; i < results->count && results->line[i].formula->states == first->formula->states; i++) {
+        fail += !results->line[i].holds;
+        most = fmax(most, ratio_of(&results->line[i]));
+    }
+    const union out_cell cells[] = {{.word = first->formula->states->number},
+                                    {.word = first->formula->states->text},
+                                    {.whole = (int64_t)(i - begin)},
+                                    {.whole = fail},
+                                    {.real = most},
+                                    {.word = kind_of(first)}};
+    if (begin == 0)
+        out_text_heading(&table, stream);
+    out_text_row(&table, cells, stream);
+    return i;
+}
+
+/* One screen: a line for each formula. */
+static void print_screen(const struct check_request *request, const char *overlap,
+                         const struct check_formula_results *results)
+{
+    FILE *stream = request->stream;
+    size_t holding = 0;
+    for (size_t i = 0; i < results->count; i++)
+        holding += results->line[i].holds;
+    out_say(stream, "%zu of %zu simulations agree with the formulas of Grama et al. (2003)",
+            holding, results->count);
+    for (size_t i = 0; i < results->count;)
+        i = print_state(results, i, stream);
+    out_say(stream, "By simgrid, %s; ts = %g us, tw = %g ns/B. Exact is to 1e-9.", overlap,
+            check_formula_ts_s * 1e6, check_formula_tw_s_per_byte * 1e9);
+    out_more(stream, "--details (each case), -p, -m, --overlap RULE, --format csv");
+}
+
 static void formulas_print(const struct check_request *request,
                            const struct check_formula_results *results)
 {
     struct out_rows rows;
     char overlap[32];
     sim_overlap_format(&request->overlap, overlap, sizeof overlap);
+    if (request->format == OUT_TEXT && !request->details) {
+        print_screen(request, overlap, results);
+        return;
+    }
     if (request->format == OUT_TEXT)
         fprintf(
             request->stream,

@@ -1,4 +1,5 @@
 #include "studies/check/check.h"
+#include "support/output/verdict.h"
 
 #include <inttypes.h>
 
@@ -69,6 +70,12 @@ static void table_3_report(const struct check_request *request,
                            const struct check_table_3_line line[], size_t count)
 {
     struct out_rows rows;
+    size_t holding = 0;
+    for (size_t i = 0; i < count; i++)
+        holding += line[i].holds;
+    if (request->format == OUT_TEXT)
+        out_say(request->stream, "%zu of %zu redistributions take T_opt, the least possible\n",
+                holding, count);
     if (request->format == OUT_TEXT)
         fprintf(request->stream,
                 PAPER

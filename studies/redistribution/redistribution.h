@@ -78,9 +78,15 @@ void compare_print_task(const struct compare_task *task, FILE *stream);
  * and 4: a line per sender. */
 void compare_print_grid(const struct compare_task *task, FILE *stream);
 
-/* A line or a row per method, one or more; JSON with the messages if want_grid. docs/formats.md
- * describes the fields. Write errors show in the stream. */
+struct compare_shown {
+    enum out_format format;
+    bool grid;    /* in JSON: with the messages */
+    bool details; /* of text: everything that is known, without the answer */
+};
+
+/* A line or a row per method, one or more. docs/formats.md describes the fields. Write errors show
+ * in the stream. */
 void compare_print_attempts(const struct compare_task *task, const struct compare_attempt attempt[],
-                            size_t count, bool want_grid, enum out_format format, FILE *stream);
+                            size_t count, const struct compare_shown *shown, FILE *stream);
 
 #endif

@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "support/options/options.h"
+#include "support/output/verdict.h"
 #include "support/units.h"
 
 /* ---- Attempts -------------------------------------------------------------------------------- */
@@ -79,9 +80,8 @@ int compare_method_find(const char *name, const struct rb_redistribute_method **
         names[count++] = (*method)->name;
     }
     char hint[SUP_HINT_SIZE];
-    return sup_fail(
-        error, RB_EINVAL, "unknown \"%s\": %s", name,
-        sup_hint(name, names, count, "roundabout list redistribute names them", hint));
+    return sup_fail(error, RB_EINVAL, "unknown \"%s\": %s", name,
+                    sup_hint(name, names, count, "roundabout list redistribute names them", hint));
 }
 
 /* ---- Reports --------------------------------------------------------------------------------- */
@@ -210,6 +210,8 @@ static const struct out_column columns[] = {
     {"version", .kind = OUT_WORD, .same = true},
     {"gave_up", .kind = OUT_TRUTH},
 };
+/* Those up to the buffers. */
+enum { SCREEN_COLUMNS = OUT_COUNT_OF(columns) - 6 };
 static const struct out_table methods = {columns, .width = OUT_COUNT_OF(columns)};
 
 struct cells {
@@ -298,11 +300,13 @@ static json_t *json_head(const struct compare_task *task, const struct cells *ce
     return head;
 }
 
-static void print_notes(const struct compare_attempt attempt[], size_t count, FILE *stream)
+static void print_notes(const struct compare_attempt attempt[], size_t count, bool details,
+                        FILE *stream)
 {
-    fputs("\nsteps: times at which something starts; start-ups, buffers: most of a sender / of a\n"
-          "receiver; longest: piece; seconds: to compute. Lengths and buffers in units.\n",
-          stream);
+    if (details)
+        fputs("\nsteps: times at which something starts; start-ups, buffers: most of a sender / of "
+              "a\nreceiver; longest: piece; seconds: to compute. Lengths and buffers in units.\n",
+              stream);
     for (size_t i = 0; i < count; i++)
         if (attempt[i].timetable.gave_up)
             fprintf(stream,
@@ -311,23 +315,62 @@ static void print_notes(const struct compare_attempt attempt[], size_t count, FI
                     attempt[i].method->name);
 }
 
+/* The shortest timetable, and by which method. */
+static void say_shortest(const struct compare_task *task, const struct compare_attempt attempt[],
+                         size_t count, FILE *stream)
+{
+    const struct compare_attempt *best = NULL;
+    char ratio_text[OUT_WORDS];
+    for (size_t i = 0; i < count; i++)
+        if (attempt[i].applies &&
+            (best == NULL || attempt[i].facts.length < best->facts.length ||
+             (attempt[i].facts.length == best->facts.length && attempt[i].steps < best->steps)))
+            best = &attempt[i];
+    if (best == NULL)
+        return;
+    const bool least = best->facts.length <= best->facts.bound;
+    out_say(stream, "%" PRId64 " unit%s of %" PRId64 " element%s, %s%s: %s, in %" PRId64 " step%s",
+            best->facts.length, sup_plural(best->facts.length), task->traffic.unit,
+            sup_plural(task->traffic.unit), least ? "the least possible" : "times T_opt ",
+            least ? "" : out_ratio(ratio(best), ratio_text), best->method->name, best->steps,
+            sup_plural(best->steps));
+    out_say(stream, "%zu message%s of %" PRId32 " sender%s to %" PRId32 " receiver%s: %s\n",
+            task->traffic.count, sup_plural((int64_t)task->traffic.count), task->traffic.senders,
+            sup_plural(task->traffic.senders), task->traffic.receivers,
+            sup_plural(task->traffic.receivers), task->text);
+}
+
 void compare_print_attempts(const struct compare_task *task, const struct compare_attempt attempt[],
-                            size_t count, bool want_grid, enum out_format format, FILE *stream)
+                            size_t count, const struct compare_shown *shown, FILE *stream)
 {
     struct out_rows rows;
     struct cells cells;
+    const enum out_format format = shown->format;
+    const bool screen = format == OUT_TEXT && !shown->details;
+    const struct out_table table = {columns, .width = screen ? SCREEN_COLUMNS : methods.width};
+    int others = 0;
+    if (screen)
+        say_shortest(task, attempt, count, stream);
     fill(task, &attempt[0], &cells);
-    out_rows_begin(&rows, &methods, format, stream,
-                   format == OUT_JSON ? json_head(task, &cells, want_grid) : NULL, "methods");
+    out_rows_begin(&rows, &table, format, stream,
+                   format == OUT_JSON ? json_head(task, &cells, shown->grid) : NULL, "methods");
     for (size_t i = 0; i < count && ferror(stream) == 0; i++) {
         fill(task, &attempt[i], &cells);
-        if (format == OUT_TEXT && !attempt[i].applies)
+        if (screen && !attempt[i].applies)
+            others++;
+        else if (format == OUT_TEXT && !attempt[i].applies)
             fprintf(stream, "%-14s  does not apply: %s\n", attempt[i].method->name,
                     attempt[i].why.text);
         else
             out_rows_add(&rows, cells.cell);
     }
     if (format == OUT_TEXT)
-        print_notes(attempt, count, stream);
+        print_notes(attempt, count, shown->details, stream);
+    if (screen)
+        out_say(stream, "Start-ups and buffers: the most of a sender / of a receiver.");
+    if (others > 0)
+        out_say(stream, "%d method%s not apply.", others, others == 1 ? " does" : "s do");
+    if (screen)
+        out_more(stream, "--details, --grid (who sends how much to whom), --gantt");
     out_rows_end(&rows);
 }

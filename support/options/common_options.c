@@ -353,6 +353,18 @@ const char *cli_format_least_rounds(const struct rb_plan *plan, char *buffer, si
     return buffer;
 }
 
+const char *cli_format_rounds(const struct rb_plan *plan, char *buffer, size_t size)
+{
+    char least[128];
+    const int64_t rounds = rb_plan_rounds(plan);
+    snprintf(buffer, size, "%" PRId64 " round%s (%s)", rounds, sup_plural(rounds),
+             rounds == rb_bound_rounds_packed(plan) ? "no plan has fewer"
+             : rounds == rb_bound_rounds(plan)
+                 ? "no pipelined plan has fewer"
+                 : cli_format_least_rounds(plan, least, sizeof least));
+    return buffer;
+}
+
 const char *cli_format_least_critical_volume(const struct rb_plan *plan, char *buffer, size_t size)
 {
     const int64_t least = rb_bound_critical_volume(plan, INT64_MAX);

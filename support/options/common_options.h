@@ -132,6 +132,10 @@ const char *cli_format_root(const struct rb_collective_info *collective, int32_t
  */
 const char *cli_format_least_rounds(const struct rb_plan *plan, char *buffer, size_t size);
 
+/* "21 rounds (no pipelined plan has fewer)", "25 rounds (lower bound: 6)". Writes to buffer and
+ * returns it. */
+const char *cli_format_rounds(const struct rb_plan *plan, char *buffer, size_t size);
+
 /* "lower bounds: 63 for any plan, 192 for one of so few rounds", about blocks in sequence (C2).
  * Writes to buffer and returns it. */
 const char *cli_format_least_critical_volume(const struct rb_plan *plan, char *buffer, size_t size);
