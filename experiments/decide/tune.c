@@ -464,24 +464,33 @@ static void say_verdict(const struct decide_tune_result *tuning, FILE *stream)
     out_verdict_free(&verdict);
 }
 
-/* Of all settings together, or of the only one. */
-static void say_fit(const struct decide_tune_result *tuning, FILE *stream)
+static void say_fit(const struct decide_row *row, double tolerance, FILE *stream)
 {
-    const size_t count = tuning->row_count[DECIDE_TUNE_FIT];
-    const struct decide_row *row = &tuning->rows[DECIDE_TUNE_FIT][count - 1];
-    const struct decide_fit *fit = count > 0 ? row->itself : NULL;
+    const struct decide_fit *fit = row->itself;
     char f[OUT_WORDS], low[OUT_WORDS], high[OUT_WORDS], mean[OUT_WORDS], worst[OUT_WORDS];
-    if (fit == NULL || (count > 1 && row->place != NULL))
-        return;
-    out_say(
-        stream,
-        "%s = %s for %s%s; any from %s%s to %s%s is as good to %g %%. With this block count a call "
-        "takes %s longer than with the best one in the mean of %zu points, at most %s.",
-        fit->constant, out_ratio(fit->f, f), fit->focus,
-        count > 1 ? " in all of these settings" : "", out_ratio(fit->low, low),
-        fit->low_is_limit ? " or less" : "", out_ratio(fit->high, high),
-        fit->high_is_limit ? " or more" : "", 100 * tuning->tolerance, out_percent(fit->mean, mean),
-        fit->count, out_percent(fit->worst, worst));
+    out_say(stream,
+            "%s = %s for %s of %s%s; any from %s%s to %s%s is as good to %g %%. With this block count a "
+            "call takes %s %s than with the best of those run, in the mean of %zu points%s%s.",
+            fit->constant, out_ratio(fit->f, f), fit->focus,
+            fit->points[0].curve->info == NULL ? "measured rows"
+                                               : fit->points[0].curve->info->collective,
+            row->place == NULL ? " in all settings" : "", out_ratio(fit->low, low),
+            fit->low_is_limit ? " or less" : "", out_ratio(fit->high, high),
+            fit->high_is_limit ? " or more" : "", 100 * tolerance,
+            out_percent(fabs(fit->mean), mean), fit->mean < 0 ? "less" : "longer", fit->count,
+            fit->worst > 0 ? ", at most " : "",
+            fit->worst > 0 ? out_percent(fit->worst, worst) : "");
+}
+
+/* Of all settings together; or of each, if they are few. */
+static void say_fits(const struct decide_tune_result *tuning, FILE *stream)
+{
+    enum { MOST_SAID = 3 };
+    const struct decide_row *row = tuning->rows[DECIDE_TUNE_FIT];
+    const size_t count = tuning->row_count[DECIDE_TUNE_FIT];
+    const bool all = count > 0 && row[count - 1].place == NULL;
+    for (size_t i = all ? count - 1 : 0; i < count && (all || count <= MOST_SAID); i++)
+        say_fit(&row[i], tuning->tolerance, stream);
 }
 
 /* The table's rows of ways with a time, which the caller frees; a search counts the others. */
@@ -506,7 +515,7 @@ void decide_tune_result_text(const struct decide_tune_result *tuning, unsigned s
         say_verdict(tuning, stream);
         between = "\n";
     } else if ((set & 1u << DECIDE_TUNE_FIT) != 0) {
-        say_fit(tuning, stream);
+        say_fits(tuning, stream);
         between = "\n";
     }
     for (int i = 0; i < DECIDE_TUNE_TABLES; i++) {
