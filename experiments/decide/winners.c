@@ -539,7 +539,7 @@ static void say_one_for_all(const struct decide *decision, const struct decide_w
     if (count == 0 || worst.most <= 1)
         return;
     if (count > 1)
-        snprintf(all, sizeof all, " %s on average at the other %.0f, and at worst",
+        snprintf(all, sizeof all, " %s on average at %.0f other points, and at worst",
                  out_longer(exp(sum / count), words), count);
     out_verdict_say(verdict,
                     "%s everywhere would take%s %s at p = %" PRId32
