@@ -78,23 +78,23 @@ static int two_numbers(const struct comparison *by, const char *what, int64_t a,
 static int check_pair(const struct comparison *by, const struct point *a, const struct point *b,
                       struct sup_error *error)
 {
-    if (a->platform_text != b->platform_text)
-        return two_of_a_kind(by, "platform", a->platform_text, b->platform_text,
-                             "choose by --platform", error);
-    if (a->platform_hash != b->platform_hash)
-        return two_of_a_kind(by, "platforms with hash", a->platform_hash, b->platform_hash,
-                             "they are no longer the same; sweep again", error);
+    static const struct {
+        enum point_id id;
+        const char *what, *cure;
+    } texts[] = {{POINT_PLATFORM, "platform", "choose by --platform"},
+                 {POINT_PLATFORM_HASH, "platforms with hash",
+                  "they are no longer the same; sweep again"},
+                 {POINT_PLACEMENT, "placement", "choose by --placement"},
+                 {POINT_ENGINE, "engine", "choose by --engine"},
+                 {POINT_ENGINE_OPTIONS, "engine options", "sweep with one of them"}};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        const struct point_parameter *parameter = &point_parameters[texts[i].id];
+        if (point_compare(a, b, parameter) != 0)
+            return two_of_a_kind(by, texts[i].what, point_text(a, parameter),
+                                 point_text(b, parameter), texts[i].cure, error);
+    }
     if (!by->any_ppn && a->ppn != b->ppn)
         return two_numbers(by, "ranks per host", a->ppn, b->ppn, "choose by --ppn", error);
-    if (a->placement != b->placement)
-        return two_of_a_kind(by, "placement", a->placement, b->placement, "choose by --placement",
-                             error);
-    if (a->engine_text != b->engine_text)
-        return two_of_a_kind(by, "engine", a->engine_text, b->engine_text, "choose by --engine",
-                             error);
-    if (a->engine_options != b->engine_options)
-        return two_of_a_kind(by, "engine options", a->engine_options, b->engine_options,
-                             "sweep with one of them", error);
     if (a->plan.collective == b->plan.collective && a->plan.root != b->plan.root)
         return two_numbers(by, "root", a->plan.root, b->plan.root, "sweep with one of them", error);
     if (a->plan.collective == b->plan.collective && is_irregular(a) && is_irregular(b) &&
