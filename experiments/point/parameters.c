@@ -141,7 +141,7 @@ const struct point_parameter point_parameters[POINT_PARAMETERS] = {
          COLUMN("jitter", INT32, jitter, ENGINE), .in_names = true, .key = "jitter",
          .option = {CLI_ROW("jitter", INT, "K"), .least = 1, .most = SIM_MOST_COPIES,
                     .help = "run K copies with latencies up to a millionth longer, and "
-                            "take the median; default: one run as it is"},
+                            "take the median; default: one run, without longer latencies"},
          .filter = {.value = "K,...",
                     .help = "use only results of so many copies (--jitter of simulate); "
                             "0: of single runs",

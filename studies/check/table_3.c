@@ -78,10 +78,10 @@ static void table_3_report(const struct check_request *request,
                 holding, count);
     if (request->format == OUT_TEXT)
         fprintf(request->stream,
-                PAPER
-                "\nLengths in elements of one slice of L. T_algo, T_ech: the paper's "
-                "heuristic without and with\nexchanges; likewise greedy 0 and greedy. Length, "
-                "cuts and seconds: %s.\n\n",
+                PAPER "\nLengths in elements of one slice of L. T_algo, T_ech: the paper's "
+                      "heuristic without and with\nexchanges, as of greedy the methods greedy 0 "
+                      "and greedy. Length, "
+                      "cuts and seconds: %s.\n\n",
                 line[0].method);
     out_rows_begin(&rows, &table_3, request->format, request->stream,
                    json_pack("{s:s, s:s}", "check", check_paper_table_3.name, "paper", PAPER),

@@ -226,7 +226,7 @@ struct predict_fold {
     enum predict_hold_out kind;
     int64_t number;
     const char *text;
-    char held_out[96]; /* "nodes = 64", "by filters" */
+    char held_out[96]; /* such as "nodes = 64" */
     int32_t fitted;    /* rows */
     double fit_s;      /* real time of the fit */
     char note[160];

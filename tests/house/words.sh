@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # words.sh SOURCE - pages keep to the words of docs/glossary.md: it has at most 40, in order, and no page has a word of
 # tests/house/words, in one line or over two. Headings, tables and lists are prose as well; code in blocks and backquotes,
-# comments and the targets of links are not. Other texts are added by what prints them as PLACE:LINE: TEXT into the file `prose`.
+# comments and the targets of links are not. Nor has any text in the program's source.
 set -euo pipefail
 cd "$1"
 
@@ -38,6 +38,30 @@ END { end() }'
 awk "$prose" README.md ARCHITECTURE.md CONTRIBUTING.md docs/*.md {examples,data}/*/README.md packaging/*.md python/README.md |
     sed -E 's/`[^`]*`/code/g; s/\]\([^)]*\)/]/g' | tr -s ' ' >"$room/prose"
 [ "$(wc -l <"$room/prose")" -gt 2000 ] || { echo "only $(wc -l <"$room/prose") paragraphs were found"; wrong=1; }
+# What the program says: literals of several words, with those that continue them on the next lines.
+# shellcheck disable=SC2016 # awk's
+literals='
+function end() {
+    if (split(text, words, " ") > 2)
+        print place ":" tolower(text) " "
+}
+/^[^:]*:[0-9]+:".* / {
+    match($0, /^[^:]*:[0-9]+:/)
+    split($0, part, ":")
+    if (part[1] != file || part[2] > line + 1) {
+        end()
+        text = ""
+        place = part[1] ":" part[2]
+    }
+    file = part[1]
+    line = part[2]
+    text = text substr($0, RLENGTH + 2, length($0) - RLENGTH - 2)
+}
+END { end() }'
+grep -rnoE '"([^"\\]|\\.)*"' --include='*.[ch]' command experiments interchange mpi platforms plots schedules sim studies support |
+    awk "$literals" | sed 's/\\n/ /g' | tr -s ' ' >"$room/said"
+[ "$(wc -l <"$room/said")" -gt 2000 ] || { echo "only $(wc -l <"$room/said") texts of the program were found"; wrong=1; }
+cat "$room/said" >>"$room/prose"
 
 while IFS=$'\t' read -r word instead; do
     case $word in '' | '#'*) continue ;; esac
