@@ -175,6 +175,16 @@ static void seconds_and_bandwidths(void **state)
     assert_string_equal(error.text, "\"1e300s\" is more than 1e+12 s");
     assert_int_equal(sup_parse_bandwidth("12", &value, NULL), RB_EINVAL);
     assert_int_equal(sup_parse_bandwidth("12GB", &value, NULL), RB_EINVAL);
+    /* A link's name: bits, and InfiniBand's generations. */
+    assert_int_equal(sup_parse_bandwidth("200G", &value, NULL), RB_OK);
+    assert_true(value == 25e9);
+    assert_int_equal(sup_parse_bandwidth("200Gbit/s", &value, NULL), RB_OK);
+    assert_true(value == 25e9);
+    assert_int_equal(sup_parse_bandwidth("hdr", &value, NULL), RB_OK);
+    assert_true(value == 25e9);
+    assert_int_equal(sup_parse_bandwidth("NDR", &value, NULL), RB_OK);
+    assert_true(value == 50e9);
+    assert_int_equal(sup_parse_bandwidth("HDRX", &value, NULL), RB_EINVAL);
 }
 
 static void reals_are_read_in_usual_forms_only(void **state)
