@@ -633,7 +633,7 @@ static void print_summary(const struct predict_result *result, FILE *stream)
         out_text_row(&table, cells, stream);
     }
     if (rows < result->collectives)
-        out_say(stream, "%zu more rows are left out here.", result->collectives - rows);
+        out_say(stream, "%zu more rows are behind --details.", result->collectives - rows);
 }
 
 static size_t print_screen(const struct predict_result *result, const struct predict_printing *how,

@@ -189,8 +189,8 @@ static void add_largest(const struct predict_request *request, const char *syste
     if (p.count < 2) {
         const size_t length = strlen(result->note);
         snprintf(result->note + length, sizeof result->note - length,
-                 "%s%s: one number of ranks only, so it is left out", length == 0 ? "" : "; ",
-                 system);
+                 "%s%s is left out, because its rows have one number of ranks",
+                 length == 0 ? "" : "; ", system);
     }
     sup_list_free(&p);
 }
@@ -236,7 +236,7 @@ static int add_system(const struct predict_request *request, const char *system,
             const size_t length = strlen(result->note);
             if (i > 0)
                 snprintf(result->note + length, sizeof result->note - length,
-                         "%s%s: one number of nodes only, so %s%s are held out in turn",
+                         "%s%s has rows of one number of nodes, so %s%s are held out in turn",
                          length == 0 ? "" : "; ", system, predict_hold_out_names[others[i]],
                          others[i] == PREDICT_BYTES ? "" : "s");
             return RB_OK;

@@ -243,9 +243,9 @@ static void name_nodes(struct recommend_topology *topology)
         recommend_topology_note(
             topology,
             "%" PRId64
-            " adapter%s without a node's name taken for one of a node whose GUID is next "
+            " adapter%s without a node's name %s taken for one of a node whose GUID is next "
             "to its own, such as %s",
-            taken, sup_plural(taken), example);
+            taken, sup_plural(taken), taken == 1 ? "is" : "are", example);
     if (alone > 0)
         recommend_topology_note(
             topology, "%" PRId64 " adapter%s without a node's name count%s as a node each", alone,

@@ -129,7 +129,7 @@ static void each_row_is_held_out_once(void **state)
     assert_int_equal(result.count, set.count);
     assert_int_equal(fits, 3 + 2);
     assert_string_equal(result.note,
-                        "two: one number of nodes only, so collectives are held out in turn");
+                        "two has rows of one number of nodes, so collectives are held out in turn");
     for (size_t i = 0; i < result.count; i++) {
         const struct predict_tested *tested = &result.tested[i];
         assert_true(tested->predicted == !tested->row->own_choice);
@@ -176,7 +176,7 @@ static void the_largest_are_held_out(void **state)
     assert_int_equal(fits, 2);
     assert_int_equal(result.fold[0].fitted, 6);
     assert_int_equal(result.fold[1].fitted, 12);
-    assert_string_equal(result.note, "two: one number of ranks only, so it is left out");
+    assert_string_equal(result.note, "two is left out, because its rows have one number of ranks");
     assert_int_equal(result.count, 2 * 9);
     for (size_t i = 0; i < result.count; i++)
         assert_int_equal(result.tested[i].row->p, result.fold[result.tested[i].fold].number);
@@ -186,8 +186,9 @@ static void the_largest_are_held_out(void **state)
     request.system = set.row[set.count - 1].system;
     struct sup_error error;
     assert_int_equal(predict_run(&request, &result, &error), RB_EINVAL);
-    assert_string_equal(error.text, "--hold-out largest: two: one number of ranks only, so it is "
-                                    "left out");
+    assert_string_equal(error.text,
+                        "--hold-out largest: two is left out, because its rows have one "
+                        "number of ranks");
     predict_free(&result);
     rows_free(&set);
 }

@@ -96,8 +96,8 @@ static int add_variant(struct measured_case *c, const struct rb_algorithm_info *
     if (status == RB_EWRONG)
         return sup_fail(c->job->error, status, "%s", why);
     if (status == RB_EINVAL && c->data.rank == 0)
-        cli_complain(CLI_EXIT_DONE, "left out: %s %s, p = %d: %s", spec.collective, spec.algorithm,
-                     spec.p, why);
+        cli_complain(CLI_EXIT_DONE, "%s %s, p = %d, is left out: %s", spec.collective,
+                     spec.algorithm, spec.p, why);
     if (status != RB_OK)
         return status == RB_EINVAL ? RB_OK : status;
     if (c->data.rank == 0 && request->blocks != NULL && algorithm->pipelined && overlap == 0)
@@ -333,8 +333,8 @@ static int complain_of(const struct measured_case *c, const struct variant *vari
                         c->call->collective, name, c->data.p, c->data.bytes, c->job->request->seed);
     if (c->data.rank == 0)
         cli_complain(CLI_EXIT_DONE,
-                     "left out: %s %s, p = %d, m = %" PRId64
-                     ": it can't serve such calls, which go to the MPI library's own",
+                     "%s %s, p = %d, m = %" PRId64
+                     ", is left out: it can't serve such calls, which go to the MPI library's own",
                      c->call->collective, name, c->data.p, c->data.bytes);
     return RB_OK;
 }
@@ -407,7 +407,7 @@ static int measure_case(struct job_context *job, struct group *group, int32_t i,
     if (worst == RB_OK && c.call->even_only && !c.data.even) {
         if (job->rank == 0)
             cli_complain(CLI_EXIT_DONE,
-                         "left out: %s, p = %d, m = %" PRId64 ": m is not a multiple of p",
+                         "%s, p = %d, m = %" PRId64 ", is left out: m is not a multiple of p",
                          collective->name, c.data.p, bytes);
     } else if (worst == RB_OK) {
         worst = run_case(&c);
