@@ -83,9 +83,18 @@ struct bench_core_sample {
     double ns[BENCH_CORE_WAYS]; /* per rank: its receive and its send schedule */
 };
 
+/* A broadcast's plan, of whose ranks some are measured. */
+struct bench_core_plan {
+    const char *algorithm, *groups;
+    int32_t p;
+    double rank_ns, round_ns; /* what rb_plan_rank takes, and rb_plan_round */
+};
+enum { BENCH_CORE_PLANS = 4 };
+
 struct bench_core_results {
     struct bench_core_sample *samples; /* owned */
     size_t count;
+    struct bench_core_plan plans[BENCH_CORE_PLANS];
 };
 
 /* Measures `samples` p of each range and each goal so many times. The seed chooses p and ranks.

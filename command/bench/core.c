@@ -230,6 +230,47 @@ static void choose_samples(const struct bench_request *request, uint64_t *seed,
     }
 }
 
+/* ---- Plans ----------------------------------------------------------------------------------- */
+
+/* The same p without levels of ports, with two, three and four. */
+static const struct bench_core_plan plans[BENCH_CORE_PLANS] = {
+    {.algorithm = "circulant", .groups = "1", .p = 1 << 20},
+    {.algorithm = "hosts", .groups = "16", .p = 1 << 20},
+    {.algorithm = "hosts", .groups = "16/1024", .p = 1 << 20},
+    {.algorithm = "hosts", .groups = "12/144/4320", .p = 1 << 20}};
+
+static int measure_plan(struct bench_core_plan *measured, uint64_t *seed, struct sup_error *error)
+{
+    enum { RANKS = 1 << 14, ROUNDS = 64 };
+    const struct rb_plan_spec spec = {.collective = "bcast",
+                                      .algorithm = measured->algorithm,
+                                      .p = measured->p,
+                                      .n = ROUNDS,
+                                      .groups = measured->groups};
+    struct rb_plan *plan;
+    struct rb_op ops[2];
+    char why[256];
+    if (rb_plan_create(&spec, &plan, why, sizeof why) != RB_OK)
+        return sup_fail(error, RB_EFAILED, "%s: %s", measured->algorithm, why);
+    struct rb_rank *state = sup_malloc(RANKS * sizeof *state);
+    int32_t *rank = sup_malloc(RANKS * sizeof *rank);
+    for (int32_t i = 0; i < RANKS; i++)
+        rank[i] = (int32_t)rb_random_below(seed, (uint32_t)measured->p);
+    double started = clock_s();
+    for (int32_t i = 0; i < RANKS; i++)
+        rb_plan_rank(plan, rank[i], &state[i]);
+    measured->rank_ns = (clock_s() - started) / RANKS * 1e9;
+    started = clock_s();
+    for (int32_t i = 0; i < RANKS; i++)
+        for (int64_t t = 0; t < ROUNDS; t++)
+            rb_plan_round(plan, &state[i], t, ops);
+    measured->round_ns = (clock_s() - started) / RANKS / ROUNDS * 1e9;
+    free(rank);
+    free(state);
+    rb_plan_destroy(plan);
+    return RB_OK;
+}
+
 int bench_core_measure(const struct bench_request *request, struct bench_core_results *results,
                        struct sup_error *error)
 {
@@ -254,5 +295,8 @@ int bench_core_measure(const struct bench_request *request, struct bench_core_re
     }
     cli_bar_end(&bar);
     free_bench(&bench);
+    memcpy(results->plans, plans, sizeof plans);
+    for (int32_t i = 0; i < BENCH_CORE_PLANS && status == RB_OK; i++)
+        status = measure_plan(&results->plans[i], &seed, error);
     return status;
 }

@@ -120,6 +120,17 @@ static void print_goals(const struct bench_core_results *results, FILE *stream)
     }
 }
 
+static void print_plans(const struct bench_core_results *results, FILE *stream)
+{
+    fprintf(stream, "\nBroadcast plans, nanoseconds of a rank\n%-9s %-12s %-14s %12s %12s\n", "p",
+            "algorithm", "groups", "its schedule", "a round");
+    for (int32_t i = 0; i < BENCH_CORE_PLANS; i++) {
+        const struct bench_core_plan *plan = &results->plans[i];
+        fprintf(stream, "%-9" PRId32 " %-12s %-14s %12.0f %12.0f\n", plan->p, plan->algorithm,
+                plan->groups, plan->rank_ns, plan->round_ns);
+    }
+}
+
 /* How the largest range compares with the paper's algorithms, transcribed. */
 static void say_answer(const struct bench_core_results *results, FILE *stream)
 {
@@ -145,12 +156,13 @@ static void print_table(const struct bench_request *request,
         print_goals(results, stream);
         out_say(stream, "On %s; CPU time of %" PRId32 " p per range", machine.cpu,
                 request->samples);
-        out_more(stream, "--details (the paper's Table 4), --format csv");
+        out_more(stream, "--details (the paper's Table 4, plans), --format csv");
         return;
     }
     print_totals(results, stream);
     print_per_rank(results, stream);
     print_goals(results, stream);
+    print_plans(results, stream);
     fprintf(
         stream,
         "\npaper: Traeff 2024, Table 4, old O(log^3 p) and new O(log p) algorithms, Xeon E3-1225 "
