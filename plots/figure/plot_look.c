@@ -39,7 +39,8 @@ static const struct {
     {PLOT_LACKS_LEGEND,
      {CLI_ROW("legend", CHOICE, "WHERE"),
       .choices = "top|none|top-left|top-right|bottom-left|bottom-right",
-      .help = "where the names of the series are: over the picture, in a corner, or nowhere"}},
+      .help = "where the names of the series are: over the picture, in a corner, or nowhere; "
+              "default: at the ends of curves where they fit"}},
     {PLOT_LACKS_SPREAD,
      {CLI_ROW("spread", CHOICE, "HOW"), .choices = "bars|band|none",
       .help = "how the spread of repeated times is drawn, where they have one"}},
