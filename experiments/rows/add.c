@@ -264,9 +264,12 @@ static int agree(const struct rows_file *file, const struct word *word,
             snprintf(numbers[i], sizeof numbers[i], "%" PRId64, *number_of(draft, word));
         value[i] = word->number ? numbers[i] : *text_of(draft, word);
     }
-    return rows_wrong(file, "%s=%.60s, but %s says %.60s: leave %s out", word->key, value[0],
+    return rows_wrong(file, "%s=%.60s, but %s says %.60s: leave %s out%s", word->key, value[0],
                       by_option ? word->option : "a remark above", value[1],
-                      by_option ? word->option : "one of them");
+                      by_option ? word->option : "one of them",
+                      by_option && strcmp(word->key, "machine") == 0
+                          ? "; --system chooses the rows of a machine"
+                          : "");
 }
 
 /* Takes what the row does not say from options and remarks. */
