@@ -525,7 +525,9 @@ static int read_terms(const struct cli_args *args, struct verify_job *job)
     char root[16], *const n = job->file_n;
     snprintf(root, sizeof root, "%" PRId32, any_root ? 0 : only->root);
     snprintf(n, sizeof job->file_n, "%" PRId64, any_n || only->n == 0 ? 1 : only->n);
-    job->blocks_text = any_n ? cli_args_text(args, "blocks") : n;
+    job->blocks_text = cli_args_given(args, "blocks") ? cli_args_text(args, "blocks")
+                       : any_n                        ? NULL
+                                                      : n;
     int status = cli_parse_terms(any_n ? cli_args_text(args, "blocks") : n, block_symbols, 1,
                                  INT64_MAX, &job->blocks, &error);
     if (status != RB_OK)

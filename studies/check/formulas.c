@@ -318,7 +318,7 @@ static size_t print_state(const struct check_formula_results *results, size_t i,
                                     {.whole = (int64_t)(i - begin)},
                                     {.whole = fail},
                                     {.real = most},
-                                    {.word = kind_of(first)}};
+                                    {.word = fail == 0 ? kind_of(first) : "FAILS"}};
     if (begin == 0)
         out_text_heading(&table, stream);
     out_text_row(&table, cells, stream);

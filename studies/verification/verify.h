@@ -55,7 +55,7 @@ struct verify_job {
     const struct sup_list *ports;   /* of plans; of rails as many as they need unless given */
     bool ports_given;
     struct cli_terms blocks, roots; /* of plans */
-    const char *blocks_text;        /* as requested */
+    const char *blocks_text;        /* as requested, NULL: not at all */
     char file_n[24];                /* a file's, if none is requested */
     struct cli_terms radices;       /* for plans whose algorithm has a radix; none: its own
                                      * choice */

@@ -425,13 +425,14 @@ static void print_plans_screen(const struct verify_run *verification, FILE *stre
     snprintf(by, sizeof by, "%" PRId32 " algorithms", job->algorithm_count);
     if (sum->failed > 0)
         snprintf(wrong, sizeof wrong, "%" PRId64 " of ", sum->failed);
-    out_say(stream, "%s%" PRId64 " plan%s %s %s: %s by %s, %s, n = %s", wrong, count,
-            sup_plural(count), count == 1 ? "is" : "are", sum->failed > 0 ? "wrong" : "right",
-            one                                    ? job->algorithms[0]->collective
-            : strcmp(job->collectives, "all") == 0 ? "all collectives"
-                                                   : job->collectives,
-            one ? job->algorithms[0]->name : by, describe_ranks(job->ranks, p, sizeof p),
-            job->blocks_text);
+    out_say(
+        stream, "%s%" PRId64 " plan%s %s %s: %s by %s, %s%s%s", wrong, count, sup_plural(count),
+        count == 1 ? "is" : "are", sum->failed > 0 ? "wrong" : "right",
+        one                                    ? job->algorithms[0]->collective
+        : strcmp(job->collectives, "all") == 0 ? "all collectives"
+                                               : job->collectives,
+        one ? job->algorithms[0]->name : by, describe_ranks(job->ranks, p, sizeof p),
+        job->blocks_text == NULL ? "" : ", n = ", job->blocks_text == NULL ? "" : job->blocks_text);
     say_fault(sum, stream);
     if (one)
         say_quality(&sum->tallies[0], verification->wall_s, stream);

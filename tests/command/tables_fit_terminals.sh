@@ -37,12 +37,12 @@ leaves_out() {
 leaves_out tune --search -p 16,32 -m 64KiB,4MiB --what all
 fits tune --search -p 16,32 -m 64KiB,4MiB
 leaves_out tune --search -p 16 -m 64KiB --what decision
-leaves_out verify --collective all --algorithm all -p 1..3
+fits verify --collective all --algorithm all -p 1..3
 leaves_out verify --claims -p 1..33
 leaves_out audit "$data" --system leonardo --what losses
 leaves_out audit "$data" --system leonardo --what points
-leaves_out redistribute --instance P=3,r=1,Q=2,s=2 --method best,greedy,matching,stepwise
-leaves_out check formulas -p 4 -m 1KiB
+fits redistribute --instance P=3,r=1,Q=2,s=2 --method best,greedy,matching,stepwise
+fits check formulas -p 4 -m 1KiB
 for what in errors choices rows; do
     leaves_out predict "$data" --system leonardo --rows 'collective=bcast & bytes>=64MiB' --what $what
 done
@@ -68,7 +68,7 @@ for verb in "${verbs[@]}"; do
 done
 
 # COLUMNS goes before the terminal's width; a file is no terminal, and rubbish is no width.
-COLUMNS=60 "$program" verify -p 1..3 | grep '(left out: ' >/dev/null
+COLUMNS=60 "$program" verify --claims -p 1..3 | grep '(left out: ' >/dev/null
 for columns in '' 0 x -5 1000000000000000000000 80x 500; do
     COLUMNS=$columns "$program" verify --claims -p 1..3 | grep 'nearest to the bound' >/dev/null ||
         fail "COLUMNS=$columns leaves something out"
