@@ -79,6 +79,8 @@ static struct bench_core_results made_results(void)
 {
     static struct bench_core_sample samples[3 * (BENCH_CORE_RANGES + BENCH_CORE_GOALS)];
     struct bench_core_results results = {.samples = samples};
+    for (int32_t i = 0; i < BENCH_CORE_PLANS; i++)
+        results.plans[i] = (struct bench_core_plan){"hosts", "16/32", 1024, 27 + i, 102};
     for (int32_t i = 0; i < 3; i++) {
         const double slower = i == 1 ? 2 : 1;
         for (int32_t j = 0; j < BENCH_CORE_RANGES + BENCH_CORE_GOALS; j++) {
@@ -113,7 +115,7 @@ static void take_text(FILE *stream)
 
 static void the_table_is_the_papers(void **state)
 {
-    struct bench_request request = {.samples = 3, .seed = 9};
+    struct bench_request request = {.samples = 3, .seed = 9, .details = true};
     const struct bench_core_results results = made_results();
     (void)state;
     request.stream = open_text();
@@ -134,6 +136,8 @@ static void the_table_is_the_papers(void **state)
     assert_non_null(strstr(text, "both rows, ns per rank                    5.00 (5.00-7.50)"
                                  "         4  missed\n"));
     assert_non_null(strstr(text, "ranks shuffled          0.45 (0.45-0.45)      0.45  met\n"));
+    assert_non_null(
+        strstr(text, "\n1024      hosts        16/32                    29          102\n"));
     assert_non_null(strstr(text, "\n3 p per range (seed 9)"));
 }
 
