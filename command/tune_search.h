@@ -14,9 +14,9 @@
  * search. */
 #define VERB_SEARCH_OPTIONS                                                                        \
     {CLI_FLAG("search"),                                                                           \
-     .help = "read no results; search for the best n, algorithm and overlap rule with the engine " \
-             "model, for all -p and -m, of --collective (bcast), --algorithm (all, or a list) "    \
-             "and --overlap (blocking, or a list) on --platform (a crossbar)"},                    \
+     .help = "read no results; find the fastest algorithm, block count and overlap rule by "       \
+             "simulation, for all -p and -m, of each --collective (bcast), among --algorithm "     \
+             "(all) and --overlap (blocking), on each --platform (a crossbar)"},                    \
         {POINT_LIKE(ROOT)}, {POINT_LIKE(ELEMENT)},                                                 \
         {CLI_ROW("engine-option", TEXT, "KEY:VALUE"), .repeatable = true,                          \
          .help = "search: option for the engine model"},                                           \

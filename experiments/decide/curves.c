@@ -732,12 +732,20 @@ const struct decide_curve *decide_case(const struct decide_curves *data,
     return first;
 }
 
+bool decide_is_equal(double a_s, double b_s)
+{
+    static const double agree = 1e-9;
+    return fabs(a_s - b_s) <= agree * b_s;
+}
+
 const struct decide_curve *decide_best_rival(const struct decide_curves *data,
                                              const struct decide_curve *curve)
 {
+    const bool measured = decide_is_measured(&data->settings[curve->setting]);
     const struct decide_curve *end, *best = NULL;
     for (const struct decide_curve *at = decide_case(data, curve, &end); at < end; at++)
         if (at != curve && at->origin == curve->origin &&
+            (measured || !decide_is_equal(at->best->time_s, curve->best->time_s)) &&
             (best == NULL || at->best->time_s < best->best->time_s))
             best = at;
     return best;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "experiments/decide/curves.h"
 #include "experiments/decide/decide.h"
 #include "support/memory.h"
 #include "support/units.h"
@@ -225,13 +226,11 @@ static const char *rival_of(const struct decide_way *way)
     return way->rival != NULL ? way->rival : way->name;
 }
 
-/* Times that were computed and agree to what engines agree to: of one plan under two names, or of
- * two of which either will do. Measured ones agree by chance. */
+/* Measured times agree by chance. */
 static bool is_equal(const struct decide_way *a, const struct decide_way *b)
 {
-    static const double agree = 1e-9;
     return a->source != DECIDE_MEASURED && b->source != DECIDE_MEASURED &&
-           fabs(a->time_s - b->time_s) <= agree * b->time_s;
+           decide_is_equal(a->time_s, b->time_s);
 }
 
 static bool is_rival(const struct decide *decision, const struct decide_call *call,

@@ -372,10 +372,7 @@ static void note_proofs(const struct search_grid *search, struct decide_tune_res
     for (int i = 0; i < SEARCH_PROOFS; i++)
         if (what[i] != NULL && count[i] > 0)
             decide_tune_note(tuning, "%s: %" PRId64, what[i], count[i]);
-    if (rippled == 0)
-        decide_tune_note(tuning,
-                         "among the n tried, time falls to the best n and rises from there");
-    else
+    if (rippled > 0)
         decide_tune_note(tuning,
                          "on %" PRId64
                          " of %zu curves time rises on the way to the best n, by up to %.2g %%",
@@ -462,10 +459,6 @@ static void note_named(const struct search_request *request, const struct search
         "times are those of the engine %s on %.80s: %zu simulations in %.2g s; best n is the "
         "fastest of those simulated",
         request->named_engine->name, request->asked->text, search->named_count, search->named_s);
-    decide_tune_note(
-        tuning,
-        "the first n simulated is the best one on a crossbar with the latency and bandwidth "
-        "between the first two hosts; then half and twice n, and an eighth less and more");
     const size_t ties = decide_ties(&tuning->decision);
     if (ties > 0)
         decide_tune_note(
