@@ -543,6 +543,12 @@ static int run(const struct cli_args *args)
         status = point_shared_ranks(args, &shared, &error);
     if (status == RB_OK)
         status = point_complete(&point, cli_args_given(args, "ports"), &groups, note, &error);
+    if (status != RB_OK && groups == NULL && !cli_args_given(args, "platform") &&
+        point.plan.groups != NULL && strncmp(error.text, "groups: ", 8) == 0)
+        return cli_complain(CLI_EXIT_USAGE,
+                            "--groups: %s is of a platform: give --platform, such as rails:16x8, "
+                            "or sizes",
+                            point.plan.groups);
     if (status == RB_OK)
         status = cli_request_plan(&point.plan, &plan, &error);
     free(groups);
