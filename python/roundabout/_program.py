@@ -173,7 +173,7 @@ class Program:
         """True if the verb can answer in JSON, as its own help says."""
         key = (self.path or find_program(), verb)
         if key not in self._formats:
-            status, text, _, _ = self.execute([verb, "--help"])
+            status, text, _, _ = self.execute([verb, "--help", "--details"])
             words = " ".join(text.split())
             _, found, rest = words.partition("--format FORMAT")
             self._formats[key] = status == 0 and bool(found) and "json" in rest.partition(")")[0]
@@ -188,6 +188,8 @@ class Program:
         if "format" not in options and self._has_json(verb):
             options["format"] = "json"
             answers_json = True
+        elif verb in ("sweep", "plot"):
+            options.setdefault("details", True)  # all paths
         arguments = [_text(verb, "verb"), *_arguments(options)]
         if operands:
             arguments += ["--", *(_text(operand, "operand") for operand in operands)]
@@ -198,7 +200,7 @@ class Program:
                 result.data = read_json(text)
             except ValueError as error:
                 raise Failed(f"{command[0]}: its answer is no JSON: {error}", command=command, result=result) from error
-        elif not self._has_json(verb):  # such a verb prints the paths of the files that it wrote
+        elif not self._has_json(verb):
             result.paths = [path for path in map(self._path, text.splitlines()) if path.is_file()]
         if status != 0:
             kinds: Dict[int, Type[Error]] = {1: Wrong, 2: Refused}
