@@ -153,7 +153,7 @@ static inline struct decide_sample search_best(const struct search_request *requ
                                     : (struct decide_sample){curve->found.n, curve->found.time_s};
 }
 
-/* ---- As tables, notes and files of rules (search_table.c) ---- */
+/* ---- As tables and notes (search_table.c), and for files of rules (search_curves.c) ---- */
 
 /* One search of several that are decided together, each of its own collective, platform or ranks
  * per host. */

@@ -49,4 +49,22 @@ enum { SEARCH_CLOSE = 4 };
 int search_confirm(const struct search_request *request, struct search_grid *search,
                    struct sup_error *error);
 
+/* ---- What tables and files of rules share (search_table.c) ---- */
+
+/* Room for the settings of all searches, to which the curves or the decision point. */
+void search_make_room(const struct search *const searches[], size_t count,
+                      struct decide_curves *data);
+/* One for each rule, and the last for all of them, when there are several. Returns the first. */
+size_t search_add_settings(const struct search *search, const char *engine,
+                           const struct point_known_platform *platform, struct decide_curves *data);
+bool search_has_time(const struct decide_sample *sample);
+/* The runs that have a time. */
+int64_t search_times_of(const struct search_named_runs *named);
+/* A run of the confirming engine; NULL: none. */
+const struct search_run *search_run_of(const struct search_grid *search,
+                                       const struct search_case *a_case, size_t run);
+/* Notes on algorithms that were not simulated but might have won. */
+void search_note_left_out(const struct search_request *request, const struct search_grid *search,
+                          struct decide_tune_result *tuning);
+
 #endif
