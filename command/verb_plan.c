@@ -219,69 +219,46 @@ static json_t *json_head(const struct export *export)
     return head;
 }
 
-/* The answer of a screen: how many rounds, of what. */
+/* The answer: how many rounds, of what; with details the blocks and bytes. */
 static void say_head(const struct export *export)
 {
     const struct rb_plan *plan = export->plan;
     const struct rb_plan_spec spec = rb_plan_spec_of(plan);
-    char root[32], ways[128], rounds[192];
-    out_say(export->stream, "%s: %s by %s, p = %" PRId32 ", n = %" PRId64 "%s%s",
+    const int64_t blocks = rb_plan_blocks(plan);
+    char root[32] = "", ways[128], rounds[192], bytes[32], more[80] = "";
+    if (rb_plan_root(plan) > 0)
+        cli_format_root(rb_plan_collective(plan), rb_plan_root(plan), root, sizeof root);
+    if (!export->brief)
+        snprintf(more, sizeof more, ", %" PRId64 " block%s, m = %s", blocks, sup_plural(blocks),
+                 sup_format_shown(export->layout.bytes, bytes, sizeof bytes));
+    out_say(export->stream, "%s: %s by %s, p = %" PRId32 ", n = %" PRId64 "%s%s%s",
             cli_format_rounds(plan, rounds, sizeof rounds), rb_plan_collective(plan)->name,
             rb_plan_algorithm(plan)->name, rb_plan_ranks(plan), rb_plan_n(plan),
-            point_format_ways(&spec, ways, sizeof ways),
-            rb_plan_root(plan) == 0
-                ? ""
-                : cli_format_root(rb_plan_collective(plan), rb_plan_root(plan), root, sizeof root));
-    if (rb_plan_rounds(plan) == 0)
-        return;
-    fputs("  round    rank  blocks\n", export->stream);
+            point_format_ways(&spec, ways, sizeof ways), root, more);
+    if (rb_plan_rounds(plan) > 0)
+        fputs("  round    rank  blocks\n", export->stream);
 }
 
 static void print_head(struct export *export)
 {
-    const struct rb_plan *plan = export->plan;
-    const char *collective = rb_plan_collective(plan)->name;
-    const char *algorithm = rb_plan_algorithm(plan)->name;
-    const struct rb_plan_spec spec = rb_plan_spec_of(plan);
-    char bytes[32], root[32], ways[128];
     if (export->format != OUT_TEXT)
         out_rows_begin(&export->rows, &block_table, export->format, export->stream,
                        export->format == OUT_JSON ? json_head(export) : NULL, "rows");
-    else if (export->brief)
-        say_head(export);
     else
-        fprintf(export->stream,
-                "%s %s: p = %" PRId32 ", n = %" PRId64 "%s%s, %" PRId64 " round%s, %" PRId64
-                " block%s, m = %s\n  round    rank  blocks\n",
-                collective, algorithm, rb_plan_ranks(plan), rb_plan_n(plan),
-                point_format_ways(&spec, ways, sizeof ways),
-                cli_format_root(rb_plan_collective(plan), rb_plan_root(plan), root, sizeof root),
-                rb_plan_rounds(plan), sup_plural(rb_plan_rounds(plan)), rb_plan_blocks(plan),
-                sup_plural(rb_plan_blocks(plan)),
-                sup_format_shown(export->layout.bytes, bytes, sizeof bytes));
+        say_head(export);
 }
 
-/* C1 and C2 of a plan that was printed as a whole, beside the formula and the bounds. */
+/* C2 of a plan that was printed as a whole, beside the formula and the bounds. */
 static void print_measures(const struct export *export)
 {
     const struct rb_plan *plan = export->plan;
-    const int64_t rounds = rb_plan_rounds(plan);
-    FILE *stream = export->stream;
-    char least[128];
+    char least[128], formula[64] = "";
     int64_t stated;
-    if (export->brief) {
-        out_say(stream, "%" PRId64 " block%s in sequence (%s)", export->critical_volume,
-                sup_plural(export->critical_volume),
-                cli_format_least_critical_volume(plan, least, sizeof least));
-        return;
-    }
-    fprintf(stream, "C1: %" PRId64 " round%s; %s\n", rounds, sup_plural(rounds),
-            cli_format_least_rounds(plan, least, sizeof least));
-    fprintf(stream, "C2: %" PRId64 " block%s in sequence", export->critical_volume,
-            sup_plural(export->critical_volume));
-    if (rb_plan_critical_volume(plan, &stated) == RB_OK)
-        fprintf(stream, ", by the algorithm's formula %" PRId64, stated);
-    fprintf(stream, "; %s\n", cli_format_least_critical_volume(plan, least, sizeof least));
+    if (!export->brief && rb_plan_critical_volume(plan, &stated) == RB_OK)
+        snprintf(formula, sizeof formula, ", by the algorithm's formula %" PRId64, stated);
+    out_say(export->stream, "%" PRId64 " block%s in sequence%s (%s)", export->critical_volume,
+            sup_plural(export->critical_volume), formula,
+            cli_format_least_critical_volume(plan, least, sizeof least));
 }
 
 /* Ranks computed once; beyond that many, a rank is computed anew in each round. */
