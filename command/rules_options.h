@@ -13,9 +13,9 @@
              "library, libmpich.so, or maint/tuning/coll/mpir/generic.json of its source"},        \
     {                                                                                              \
         CLI_FLAG("everywhere"),                                                                    \
-            .help =                                                                                \
-                "files of rules: the nearest rule also holds beyond half the least and twice the " \
-                "largest p and m that have times; otherwise the library chooses there by itself"   \
+            .help = "of files of rules: the nearest rule holds also below half the least and "     \
+                    "above twice the largest p and m that have times, where otherwise the "        \
+                    "library chooses by itself"                                                    \
     }
 
 /* Of measured rows, which may be an operand: for a table of options that has point_filter_option.

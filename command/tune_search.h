@@ -16,28 +16,31 @@
     {CLI_FLAG("search"),                                                                           \
      .help = "read no results; find the fastest algorithm, block count and overlap rule by "       \
              "simulation, for all -p and -m, of each --collective (bcast), among --algorithm "     \
-             "(all) and --overlap (blocking), on each --platform (a crossbar)"},                    \
+             "(all) and --overlap (blocking), on each --platform (a crossbar)"},                   \
         {POINT_LIKE(ROOT)}, {POINT_LIKE(ELEMENT)},                                                 \
         {CLI_ROW("engine-option", TEXT, "KEY:VALUE"), .repeatable = true,                          \
-         .help = "search: option for the engine model"},                                           \
+         .help = "with --search: option for the engine model"},                                    \
         {CLI_ROW("confirm", CHOICE, "ENGINE"), .fallback = "simgrid", .choices = "simgrid|none",   \
-         .help = "search: the engine that runs each winner, its neighbours in n and close rivals " \
+         .help = "with --search: the engine that runs each winner, its neighbours in n and close " \
+                 "rivals "                                                                         \
                  "on the platform; on platforms with contention the engine flow has run each "     \
                  "algorithm before, and without this option the winners are confirmed that take "  \
                  "a quarter of the search's time"},                                                \
         {CLI_ROW("confirm-limit", TEXT, "TIME"), .fallback = "10s",                                \
-         .help = "search: the longest simulation for --confirm, by estimate (one that actually "   \
+         .help = "with --search: the longest simulation for --confirm, by estimate (one that "     \
+                 "actually "                                                                       \
                  "takes ten times as long and a minute is ended); if it would take longer, the "   \
                  "winner stays unconfirmed"},                                                      \
         {CLI_ROW("search-limit", TEXT, "TIME"), .fallback = "20s",                                 \
          .help =                                                                                   \
-             "search: the longest time, by estimate, of all simulations with the engine model "    \
+             "with --search: the longest time, by estimate, of all simulations with the engine "   \
+             "model "                                                                              \
              "for one algorithm, rule, p and m, and of all with the engine flow on a platform "    \
              "with contention; one simulation may take a fourth of it; longer ones are left out"}, \
     {                                                                                              \
         CLI_ROW("jobs", INT, "N"),                                                                 \
             .letter = 'j', .least = 1, .most = 4096,                                               \
-            .help = "search: number of worker processes; default: the number of cores"             \
+            .help = "with --search: number of worker processes; default: the number of cores"      \
     }
 
 /* One of several searches: of one collective on one platform. */

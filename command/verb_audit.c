@@ -12,23 +12,20 @@
 
 static const struct cli_option options[] = {
     {CLI_ROW("threshold", REAL, "PERCENT"), .fallback = "10",
-     .help = "a choice loses if another one takes less time by more than this"},
+     .help = "a choice loses time if another one takes less by more than this"},
     {CLI_ROW("what", CHOICE, "TABLE"), .fallback = "all",
      .choices = "all|summary|losses|rules|points",
      .help = "the table to print; csv has one table; all are summary, losses and rules"},
-    {CLI_ROW("top", INT, "N"), .fallback = "20", .help = "losses to print as text; 0: all"},
+    {CLI_ROW("top", INT, "N"), .fallback = "20", .help = "how many losses the text lists; 0: all"},
     VERB_MEASURED_OPTIONS,
     VERB_MEASURED_FILTERS,
     {CLI_ROW("results", TEXT, "RESULTS"), .file = CLI_READS,
-     .help =
-         "FILE has a library's rules: their times are those of a sweep's results, or of measured "
-         "rows"},
+     .help = "take the times of the rules in FILE from a sweep's results, or from measured rows"},
     {CLI_ROW("fit", TEXT, "MEASURED"), .file = CLI_READS,
-     .help =
-         "FILE has a library's rules: predict their times, for all -p and -m, by a model that is "
-         "fitted to these measured rows (of --system and --where)"},
+     .help = "predict the times of the rules in FILE, for all -p and -m, by a model that is fitted "
+             "to these measured rows (of --system and --where)"},
     {CLI_ROW("platform", TEXT, "NAME"), .complete = point_complete_platform, .repeatable = true,
-     .help = "FILE has a library's rules, or is native:NAME: simulate its choices, the library's "
+     .help = "simulate the choices of the rules in FILE, or of native:NAME, beside the library's "
              "other algorithms and all of this program's, for all -p and -m; with --results: use "
              "only this platform"},
     {.more = point_filter_option},

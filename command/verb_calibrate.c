@@ -204,7 +204,7 @@ static int run(const struct cli_args *args)
 const struct cli_verb verb_calibrate = {
     .name = "calibrate",
     .title = "Make a SimGrid platform from measurements.",
-    .common = "output|held-out|hosts|figures|nodes",
+    .common = "output|held-out|hosts|figures",
     .operands = "FILE.csv...",
     .least_operands = 1,
     .most_operands = MOST_FILES,

@@ -30,7 +30,7 @@ static bool look_option(int32_t i, struct cli_option *option)
 
 static const struct cli_option options[] = {
     {CLI_ROW("system", TEXT, "SYSTEM"),
-     .help = "only this machine of the data; a beginning of its name suffices; default: each "
+     .help = "use only this machine of the data; the beginning of its name will do; default: each "
              "machine by itself"},
     {CLI_ROW("collective", TEXT, "NAME"), .repeatable = true, .separable = true,
      .usual = sup_collective_names, .help = "only rows of these collectives, by commas"},
@@ -52,7 +52,7 @@ static const struct cli_option options[] = {
              "others; largest: each of the largest numbers of ranks, fitted on the rows of fewer; "
              "default: nodes, or what else differs"},
     {CLI_ROW("rows", TEXT, "FILTER"), .synonym = "where", /* which other verbs call it */
-     .help = "leave all other rows out, such as 'collective=bcast & bytes>=1KiB'"},
+     .help = "use only rows for which this holds, such as 'collective=bcast & bytes>=1KiB'"},
     {CLI_ROW("among", TEXT, "PATTERN"),
      .help = "fit, predict and choose only algorithms with such a name, such as '*_ompi'; the "
              "library's own choice stays for comparison"},
@@ -61,14 +61,14 @@ static const struct cli_option options[] = {
     {CLI_ROW("confidence", INT, "PERCENT"), .fallback = "90", .least = 1, .most = 99,
      .help = "how often a measured time should be in its interval"},
     {CLI_ROW("jobs", INT, "N"), .letter = 'j', .least = 1, .most = 1024,
-     .help = "fits at a time; default: as many as cores"},
+     .help = "how many fits run at a time; default: as many as there are cores"},
     {CLI_ROW("machine", TEXT, "NAME"), .help = "the machine of files that do not name it"},
     {CLI_ROW("library", TEXT, "NAME"),
      .help = "only rows of this MPI library, which is also that of files that do not name it"},
     {CLI_ROW("algorithm", TEXT, "NAME"),
-     .help = "the algorithm of files that do not name it; default is the library's choice. With "
-             "--nodes a pattern with * or ?: the algorithms to predict, as --among does without "
-             "leaving others out of the fit"},
+     .help =
+         "the algorithm of files that do not name it; default: the library's choice; with --nodes "
+         "a pattern with * or ?: the algorithms to predict, while the fit keeps the others"},
     {CLI_ROW("ranks", INTS, "P"), .letter = 'p', .least = 1, .most = RB_MAX_RANKS,
      .help = "the number of ranks of files that do not name it: one for all, or one for each FILE, "
              "in their order"},
@@ -81,8 +81,8 @@ static const struct cli_option options[] = {
              "each fit, which has all rows unless something is held out; "
              "forecasts: per point and --forecast"},
     {CLI_ROW("forecast", TEXT, "NAME"), .repeatable = true,
-     .help = "predict this algorithm of ours, too, at every point of its collective, with the n "
-             "that is best for it; --what forecasts holds it against the best measured one"},
+     .help = "predict this algorithm of Roundabout as well, at every point of its collective, with "
+             "the best block count; --what forecasts compares it with the best measured one"},
     {CLI_ROW("figures", TEXT, "DIR"),
      .help =
          "draw measured and predicted times, and the regret, into this directory, which is made "

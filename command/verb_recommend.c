@@ -17,34 +17,36 @@ static const struct cli_option options[] = {
     {CLI_ROW("nodes", INT, "N"), .least = 1, .most = MOST_NODES, .help = "nodes of the cluster"},
     {CLI_ROW("ppn", INT, "RANKS"), .least = 1, .most = MOST_PPN, .help = "ranks of a node"},
     {CLI_ROW("network", TEXT, "NAME"), .fallback = "fat-tree", .usual = platform_usual,
-     .help = "what joins the nodes: a generator of roundabout platform list"},
-    {CLI_ROW("nic", TEXT, "BANDWIDTH"),
-     .help = "of a node's link, such as 25GB/s or 200Gb/s; default: the network's, 12.5GBps"},
-    {CLI_ROW("latency", TEXT, "TIME"), .help = "between two nodes; default: the network's, 1us"},
+     .help = "the topology that joins the nodes: a name of roundabout list platforms"},
+    {CLI_ROW("nic", TEXT, "BANDWIDTH"), .help = "bandwidth of a node's link, such as 25GB/s, "
+                                                "200Gb/s or HDR; default: the network's, 12.5GBps"},
+    {CLI_ROW("latency", TEXT, "TIME"),
+     .help = "latency between two nodes; default: the network's, 1us"},
     {CLI_ROW("topology", TEXT, "FILE"), .repeatable = true, .file = CLI_READS,
-     .help = "the output of sinfo, such as -N -o \"%N %c\", lstopo or ibnetdiscover, for what of "
-             "nodes, ranks "
-             "of a node, link speed and leaf switches is not given"},
+     .help = "a file with the output of sinfo, such as that of sinfo -N -o \"%N %c\", of lstopo or "
+             "of ibnetdiscover: it says the nodes, the ranks of a node, the speed of links and the "
+             "leaf switches that no option gives"},
     {CLI_ROW("platform", TEXT, "PLATFORM"), .complete = point_complete_platform,
-     .help = "in place of --network, --nic and --latency: a machine, a generator with its size, or "
-             "a file, such as calibrate writes"},
+     .help = "a machine, a generator, or a file such as calibrate writes, in place of --network, "
+             "--nic and --latency"},
     {CLI_ROW("rows", TEXT, "FILE"), .file = CLI_READS,
-     .help =
-         "in place of a platform, measured rows of the machine (docs/predict.md): times are these, "
-         "or predicted by a model that is fitted to them"},
+     .help = "measured rows of the machine (docs/predict.md), in place of a platform: times are "
+             "these, or are predicted by a model that is fitted to them"},
     VERB_MEASURED_OPTIONS,
     {CLI_ROW("collective", TEXT, "NAME"), .fallback = "bcast", .repeatable = true,
-     .separable = true, .usual = sup_collective_names, .help = "collectives, by commas"},
+     .separable = true, .usual = sup_collective_names,
+     .help = "the collectives, separated by commas"},
     {CLI_ROW("library", CHOICE, "FORMAT"), .fallback = "ompi", .word_at = rules_format_word,
      .usual = rules_format_usual,
-     .help = "the MPI library, as the format of its rules (docs/tuning-files.md)"},
+     .help = "the MPI library, by the format of its rules (docs/tuning-files.md)"},
     {CLI_ROW("base", TEXT, "FILE"), .file = CLI_READS,
      .help = "with --library mpich: MPICH's own rules, which the file replaces as a whole"},
-    {CLI_FLAG("quick"), .help = "fewer numbers of ranks and sizes, and a sixth of the simulations"},
+    {CLI_FLAG("quick"),
+     .help = "simulate a sixth of the points, for fewer numbers of ranks and sizes"},
     {CLI_ROW("jobs", INT, "N"), .letter = 'j', .least = 1, .most = 4096,
      .help = "number of worker processes; default: the number of cores"},
     {CLI_ROW("format", CHOICE, "FORMAT"), .fallback = "table", .choices = "table|html|json",
-     .help = "of the page"},
+     .help = "format of the answer"},
     {CLI_ROW("output", TEXT, "FILE"), .letter = 'o', .file = CLI_WRITES,
      .help = "write the rules to this file; - is standard output, in place of the page"},
     CLI_OPTION_END,

@@ -15,8 +15,8 @@
 
 static const struct cli_option options[] = {
     {CLI_ROW("what", CHOICE, "TABLE"), .fallback = "all", .choices = "all|best|fit|regret|decision",
-     .help = "the table to print; csv has one table, the other formats can have all; without this "
-             "option the text of RESULTS has the decisions in few lines"},
+     .help = "the table to print; --format csv needs one, and without this option text has the "
+             "decisions"},
     {CLI_ROW("focus", TEXT, "NAME"), .fallback = DECIDE_TUNE_FOCUS,
      .help = "the algorithm whose F or G is fitted"},
     {CLI_ROW("constant", TEXT, "NAME"), .fallback = "both",
@@ -24,11 +24,11 @@ static const struct cli_option options[] = {
     {CLI_ROW("element-bytes", BYTES, "E"), .least = 1, .most = INT32_MAX,
      .help = "size of the elements that F and G count; default: the sweep's element size"},
     {CLI_ROW("tolerance", REAL, "PERCENT"), .fallback = "2",
-     .help = "for the interval of F: how much longer than with the best F the mean time may be"},
+     .help = "for the interval of F: by how much the mean time may exceed that with the best F"},
     {CLI_ROW("margin", REAL, "PERCENT"), .fallback = "5",
      .help =
          "with --format decisions: native, where it was run, is chosen unless another algorithm is "
-         "faster by more than this; should be at least the noise of measured times"},
+         "faster by more than this, which should be at least the noise of measured times"},
     VERB_RULES_OPTIONS,
     VERB_MEASURED_OPTIONS,
     VERB_MEASURED_FILTERS,

@@ -54,7 +54,8 @@ try instances instance '' q=1
 try element-bytes element '' 1 4 0 4KiB 2MiB 1GiB 2^11 3 x -1
 try counts counts 'collective/collective=allgather' regular mod3 degenerate random random:1 random: random:x random:-1 foo
 try counts counts '' regular mod3 random:1
-try platforms platform '' crossbar:16 crossbar crossbar:16,latency=1us fat-tree:16 leonardo foo no.xml crossbar:0
+# The option knows the ranks, and so takes a generator without a size; a file has several numbers of ranks.
+try platforms platform '' crossbar:16 crossbar:16,latency=1us fat-tree:16 leonardo foo no.xml crossbar:0
 try ppn ppn '' 1 2 8 0 x 2147483648
 # A file of ranks may fit some of a sweep's numbers of ranks: there a point fails.
 try placement placement '' block cyclic gray random random:1 random:x search search:1 search:1:random search:1:random:2 \
