@@ -376,7 +376,8 @@ static void say_winners(const struct decide *decision, const struct winners *win
     out_verdict_say(verdict, "%s%s.", text, lead);
 }
 
-/* ---- Which ways win at each place -------------------------------------------------------------- */
+/* ---- Which ways win at each place --------------------------------------------------------------
+ */
 
 static int64_t m_of(const struct decide_call *call)
 {
@@ -442,8 +443,9 @@ static void write_place(const struct decide *decision, size_t place, char *text,
             sup_format_shown(values.value[i - 1], end, sizeof end);
         else if (last != NULL)
             snprintf(end, sizeof end, "p = %" PRId64, values.value[i - 1]);
-        used += (size_t)snprintf(text + used, size - used, "%s%s%s%.80s", last == NULL ? "" : " to ",
-                                 end, last == NULL ? "" : ", ", decide_typed(most.way));
+        used +=
+            (size_t)snprintf(text + used, size - used, "%s%s%s%.80s", last == NULL ? "" : " to ",
+                             end, last == NULL ? "" : ", ", decide_typed(most.way));
         last = most.way->name;
     }
     for (size_t i = 0; i < decision->call_count; i++) {
@@ -460,8 +462,10 @@ static void write_place(const struct decide *decision, size_t place, char *text,
         snprintf(bound, sizeof bound, ", %s of the bound", out_ratio(of_bound, words));
     if (used < size)
         snprintf(text + used, size - used, "%s (%s%zu point%s%s)",
-                 strstr(text, " to ") == NULL ? " everywhere" : " above", part, all,
-                 all == 1 ? "" : "s", bound);
+                 strstr(text, " to ") != NULL ? " above"
+                 : so < all                   ? " mostly"
+                                              : " everywhere",
+                 part, all, all == 1 ? "" : "s", bound);
     sup_list_free(&values);
 }
 
