@@ -210,7 +210,7 @@ static void list_columns(const struct differences *differences, enum fold fold, 
     static const char *const columns[FOLDS] = {
         [EACH_CALL] = "m_bytes/! choice/! blocks/2 time_s/1 next_best/5 lead/3 of_bound/4",
         [BY_SIZES] = "sizes/! choice/! n/1 lead/2 of_bound/3",
-        [BY_CHOICES] = "choice/! points/! ranks/1 sizes/! n/4 lead/2 of_bound/3"};
+        [BY_CHOICES] = "choice/! points/! ranks/1 sizes n/4 lead/2 of_bound/3"};
     snprintf(words, WORDS, "%s%s%ssetting/1 %s%s", differences->collective ? "collective/! " : "",
              differences->platform ? "platform/! " : "", differences->ppn ? "ppn/! " : "",
              differences->p && fold != BY_CHOICES ? "p/! " : "", columns[fold]);
