@@ -68,6 +68,8 @@ static const struct cli_advice advice[] = {
      "root|--ports|--radix|"
      "--groups|--instance|--counts|--element|--overlap|--jitter|--engine-option",
      "an experiment's file says this: copy experiments/default.yaml and change its line"},
+    {"tune", "--what=F|--what=G|--what=constants",
+     "write --what fit, and --constant with F or G for one of them"},
     {"predict", "--platform",
      "measured rows have no platform: type roundabout simulate, or roundabout tune --search, with "
      "@"},

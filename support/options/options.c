@@ -446,6 +446,17 @@ static bool has_word(const struct cli_args *args, const char *word)
 
 enum { RUN_VERB = -1 }; /* parsed: run the verb */
 
+/* A value may be a word of which the table of advice knows more than that it is unknown. */
+static int complain_value(const struct cli_args *args, const struct cli_option *option,
+                          const char *value, int status, const struct sup_error *error)
+{
+    char word[80];
+    snprintf(word, sizeof word, "--%s=%s", option->name, value == NULL ? "" : value);
+    if (cli_advise(args->verb->name, word, word))
+        return CLI_EXIT_USAGE;
+    return cli_complain(cli_exit_of(status), "--%s: %s", option->name, error->text);
+}
+
 static int parse_options(struct cli_args *args, int argc, char *argv[])
 {
     struct getopt_tables tables = {0};
@@ -459,7 +470,7 @@ static int parse_options(struct cli_args *args, int argc, char *argv[])
         struct sup_error error;
         int status = set_value(args, i, optarg == NULL ? "" : optarg, &error);
         if (status != RB_OK)
-            return cli_complain(cli_exit_of(status), "--%s: %s", args->options[i].name, error.text);
+            return complain_value(args, &args->options[i], optarg, status, &error);
         args->slots[i].given = true;
         if (strcmp(args->options[i].name, "help") == 0) {
             if (speaks(args->verb))

@@ -153,8 +153,9 @@ static void each_row_of_advice_is_said(void **state)
                 said = strncmp(word, "--", 2) != 0;
             else {
                 say(verbs[i], word, text);
-                said = strncmp(strstr(text, word) + length + 2, row->to_do,
-                               strcspn(row->to_do, "@")) == 0;
+                const char *at = strstr(text, word);
+                said = at != NULL &&
+                       strncmp(at + length + 2, row->to_do, strcspn(row->to_do, "@")) == 0;
             }
         }
         if (!said)
