@@ -88,11 +88,11 @@ static void print_summary(FILE *stream)
     out_say(stream, "%d collectives with %d algorithms, %d engines, %d platforms and %d machines",
             (int)count[COLLECTIVES], (int)count[ALGORITHMS], (int)count[ENGINES],
             (int)count[PLATFORMS], (int)count[MACHINES]);
-    fprintf(stream, "\n%-16s  algorithms\n", "collective");
+    fputs("\ncollective      algorithms, and what it does\n", stream);
     for (int32_t i = 0; (info = rb_collective_at(i)) != NULL; i++) {
         char row[64];
-        snprintf(row, sizeof row, "%-16s  %10d", info->name, (int)algorithms_of(info->name));
-        out_text_entry(0, 28, 2, row, stream, "%.*s",
+        snprintf(row, sizeof row, "%-14s %3d", info->name, (int)algorithms_of(info->name));
+        out_text_entry(0, 18, 2, row, stream, "%.*s",
                        (int)strcspn(info->title, "(") - (strchr(info->title, '(') != NULL),
                        info->title);
     }

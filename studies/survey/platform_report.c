@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdbool.h>
+#include <string.h>
 
 #include "platforms/platform.h"
 #include "support/output/verdict.h"
@@ -80,9 +81,11 @@ void survey_print_generators(FILE *stream, enum out_format format, bool details)
         else if (details)
             print_generator(stream, generator);
         else
-            out_text_entry(0, 18, 2, generator->name, stream, "%s", generator->sizes);
+            out_text_entry(0, 18, 2, generator->name, stream, "%.*s",
+                           (int)strcspn(generator->sizes, generator->base == NULL ? "," : ";"),
+                           generator->sizes);
     if (format == OUT_TEXT && !details)
-        out_more(stream, "--details (what each is, and its options), list platforms|machines");
+        out_more(stream, "--details (options), list platforms|machines");
     else if (format == OUT_TEXT)
         fputs("\nA platform is written NAME:SIZE,option=value,... as in "
               "fat-tree:1024,bandwidth=12.5GBps,latency=1us\n",
