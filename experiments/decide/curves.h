@@ -136,8 +136,8 @@ const struct decide_curve *decide_case(const struct decide_curves *data,
                                        const struct decide_curve *curve,
                                        const struct decide_curve **end);
 
-/* True if computed times agree to what engines agree to: they are of one plan under two names, or of
- * two of which either will do. */
+/* True if computed times agree to what engines agree to: they are of one plan under two names, or
+ * of two of which either will do. */
 bool decide_is_equal(double a_s, double b_s);
 
 /* The fastest curve of the same case by another algorithm, at its best n, which takes another time

@@ -330,18 +330,18 @@ static void pipeline(const struct rb_plan *plan, int64_t *per_block, int64_t *fi
 }
 
 #define TURNS                                                                                      \
-    RB_BY_GROUPS, .info.places = true, .partly_pipelined = true, .pipeline = pipeline,             \
+    RB_BY_GROUPS, .info.places = true, .partly_pipelined = true,                                   \
                   .info.radix = "bundles of a group that a message has, instead of a part of one"
 
 RB_ROW(rb_allgather_turns, "allgather", "turns", "over ports that ranks share, by turns inside",
        "docs/groups.md", "at most 2 ceil(log2 K) + n (N - 1)", RB_PIPELINED(" of each rank"),
-       .init = init, .fini = fini, .round = round_, .next = next, TURNS);
+       .init = init, .fini = fini, .round = round_, .next = next, .pipeline = pipeline, TURNS);
 RB_ROW(rb_reduce_scatter_turns, "reduce-scatter", "turns",
        "over ports that ranks share, by turns inside, read backwards", "docs/groups.md",
        "at most 2 ceil(log2 K) + n (N - 1)", RB_REVERSED_UNPRICED(rb_allgather_turns),
-       RB_PIPELINED(" of each rank"), TURNS);
+       RB_PIPELINED(" of each rank"), .pipeline = rb_reversed_pipeline, TURNS);
 RB_ROW(rb_allreduce_turns, "allreduce", "turns",
        "over ports that ranks share, by turns inside, backwards and forwards", "docs/groups.md",
        "at most 4 ceil(log2 K) + 2 n (N - 1)",
        RB_COMPOSED_UNPRICED(rb_reduce_scatter_turns, rb_allgather_turns),
-       RB_PIPELINED(" of each share"), TURNS);
+       RB_PIPELINED(" of each share"), .pipeline = rb_composed_pipeline, TURNS);

@@ -46,7 +46,7 @@ has reduce-scatter "($large)" hosts
 has allreduce 64KiB hosts
 has alltoall "($large)" pairwise
 for collective in scatter gather; do
-    has $collective "($large)" hosts
+    has $collective "($large)" flat
 done
 for hosts in 1 1073741824,1073741824; do
     test -z "$few" || break

@@ -280,6 +280,28 @@ static void allgathers_through_random_trees(void **state)
     }
 }
 
+/* The closed form's n is where start-ups and what is in flight are in balance; backwards, and both
+ * ways one after the other, that is the same. */
+static void best_n_of_both_ways_is_that_of_one(void **state)
+{
+    static const char *const collectives[] = {"allgather", "reduce-scatter", "allreduce"};
+    int64_t of_one = 0;
+    (void)state;
+    for (size_t i = 0; i < sizeof collectives / sizeof *collectives; i++) {
+        struct rb_plan_spec spec = {.collective = collectives[i],
+                                    .algorithm = "turns",
+                                    .groups = "4",
+                                    .p = 24,
+                                    .n = 1,
+                                    .ports = 1};
+        int64_t n = 0;
+        assert_int_equal(rb_best_n(&spec, INT64_C(1) << 26, 1e-6, 8e-11, &n), RB_OK);
+        of_one = i == 0 ? n : of_one;
+        assert_int_equal(n, of_one);
+        assert_in_range(n, 2, 100);
+    }
+}
+
 /* Groups alone, and all in one: as many rounds as the circulant schedule has. */
 static void without_shared_ports_they_are_optimal(void **state)
 {
@@ -408,6 +430,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(random_trees),
         cmocka_unit_test(allgathers),
         cmocka_unit_test(allgathers_through_random_trees),
+        cmocka_unit_test(best_n_of_both_ways_is_that_of_one),
         cmocka_unit_test(without_shared_ports_they_are_optimal),
         cmocka_unit_test(a_million_groups_of_a_million),
     };
