@@ -23,7 +23,7 @@ first_line() {
     echo "$line"
 }
 long=(-m 1TB --platform crossbar:64)
-engines=$("$roundabout" list | sed -n '/^Engines/,/^$/s/^  \([a-z]*\) .*/\1/p')
+engines=$("$roundabout" list engines | sed -n 's/^  \([a-z]*\) .*/\1/p')
 for engine in $engines; do
     [ "$engine" != nccl ] || continue # it computes
     for plan in "--collective bcast -p 64 -n 100000000" "--collective alltoall -p 30000 --ppn 500" \
