@@ -310,11 +310,14 @@ json_t *decide_table_json(const struct decide_table *table);
  * neighbouring sizes with one choice; or for each choice at a place. Of places with settings. */
 void decide_map_text(const struct decide *decision, FILE *stream);
 /* What wins where, an entry for each of at most so many places: "fat-tree:64, ppn4  binomial to 64
- * KiB, chain above (38 of 49 points, 2.4 of the bound)". Of each size (or of each p, if there is one size) it is
- * what wins for most p. Returns how many places are left out. Of places with settings. */
+ * KiB, chain above (38 of 49 points, 2.4 of the bound)". Of each size (or of each p, if there is
+ * one size) it is what wins for most p. Returns how many places are left out. Of places with
+ * settings. */
 size_t decide_places_text(const struct decide *decision, size_t most, FILE *stream);
 /* As options name it; of no way "". */
 const char *decide_typed(const struct decide_way *way);
+/* True if times of a place are computed by an engine that simulates nothing. */
+bool decide_is_computed(const struct decide *decision);
 /* How many calls have a choice that is not known to be faster than the next best. */
 size_t decide_ties(const struct decide *decision);
 /* Says which ways win, what one of them for all calls would cost, and how sure that is; confirmed:

@@ -398,7 +398,7 @@ static void add_brief(struct decide_tune_result *tuning)
                         "At %zu point%s the times of choice and next best overlap: either will do.",
                         ties, sup_plural((int64_t)ties));
     decide_winners(&tuning->decision, 0, &verdict);
-    if (verdict.count > 0 && strstr(verdict.sentence[verdict.count - 1], "computed") != NULL)
+    if (verdict.count > 0 && decide_is_computed(&tuning->decision)) /* it says so */
         out_verdict_say(&tuning->brief, "%s", verdict.sentence[verdict.count - 1]);
     if (verdict.count == 3)
         out_verdict_say(&tuning->brief, "%s", verdict.sentence[1]);
@@ -469,7 +469,8 @@ static void say_fit(const struct decide_row *row, double tolerance, FILE *stream
     const struct decide_fit *fit = row->itself;
     char f[OUT_WORDS], low[OUT_WORDS], high[OUT_WORDS], mean[OUT_WORDS], worst[OUT_WORDS];
     out_say(stream,
-            "%s = %s for %s of %s%s; any from %s%s to %s%s is as good to %g %%. With this block count a "
+            "%s = %s for %s of %s%s; any from %s%s to %s%s is as good to %g %%. With this block "
+            "count a "
             "call takes %s %s than with the best of those run, in the mean of %zu points%s%s.",
             fit->constant, out_ratio(fit->f, f), fit->focus,
             fit->points[0].curve->info == NULL ? "measured rows"

@@ -556,15 +556,23 @@ static void say_one_for_all(const struct decide *decision, const struct decide_w
 
 /* ---- How sure -------------------------------------------------------------------------------- */
 
+bool decide_is_computed(const struct decide *decision)
+{
+    for (size_t i = 0; i < decision->place_count; i++)
+        if (strcmp(decide_how(decision->places[i].setting), "computed") == 0)
+            return true;
+    return false;
+}
+
 /* "simulated by flow and simgrid", "measured": how the times were found. */
 static void name_engines(const struct decide *decision, char *text, size_t size)
 {
     const char *one = NULL, *other = NULL;
-    bool measured = false, computed = false;
+    const bool computed = decide_is_computed(decision);
+    bool measured = false;
     for (size_t i = 0; i < decision->place_count; i++) {
         const struct point *setting = decision->places[i].setting;
         const char *engine = setting->engine_text;
-        computed |= strcmp(decide_how(setting), "computed") == 0;
         if (decide_is_measured(setting))
             measured = true;
         else if (one == NULL || strcmp(one, engine) == 0)
