@@ -59,8 +59,9 @@ int sim_engine_read(const char *text, const struct sim_engine **engine, const ch
     *engine = sim_engine_find(name);
     *variant = colon == NULL ? NULL : colon + 1;
     if (*engine == NULL)
-        status = sup_fail(error, RB_EINVAL, "unknown \"%s\": %s", name,
-                          sup_hint(name, names, ENGINES, "roundabout list engines names them", hint));
+        status =
+            sup_fail(error, RB_EINVAL, "unknown \"%s\": %s", name,
+                     sup_hint(name, names, ENGINES, "roundabout list engines names them", hint));
     else if (*variant != NULL && (*engine)->variants == NULL)
         status = sup_fail(error, RB_EINVAL, "the %s engine has no variants: leave out '%s'", name,
                           *variant);

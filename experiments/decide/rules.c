@@ -81,12 +81,12 @@ static int check_pair(const struct comparison *by, const struct point *a, const 
     static const struct {
         enum point_id id;
         const char *what, *cure;
-    } texts[] = {{POINT_PLATFORM, "platform", "choose by --platform"},
-                 {POINT_PLATFORM_HASH, "platforms with hash",
-                  "they are no longer the same; sweep again"},
-                 {POINT_PLACEMENT, "placement", "choose by --placement"},
-                 {POINT_ENGINE, "engine", "choose by --engine"},
-                 {POINT_ENGINE_OPTIONS, "engine options", "sweep with one of them"}};
+    } texts[] = {
+        {POINT_PLATFORM, "platform", "choose by --platform"},
+        {POINT_PLATFORM_HASH, "platforms with hash", "they are no longer the same; sweep again"},
+        {POINT_PLACEMENT, "placement", "choose by --placement"},
+        {POINT_ENGINE, "engine", "choose by --engine"},
+        {POINT_ENGINE_OPTIONS, "engine options", "sweep with one of them"}};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         const struct point_parameter *parameter = &point_parameters[texts[i].id];
         if (point_compare(a, b, parameter) != 0)
@@ -524,9 +524,8 @@ static int by_call(const void *a, const void *b)
 {
     const struct rules_candidate *left = a, *right = b;
     int order = strcmp(left->collective, right->collective);
-    const int64_t numbers[][2] = {{left->ppn, right->ppn},
-                                  {left->p, right->p},
-                                  {left->m_bytes, right->m_bytes}};
+    const int64_t numbers[][2] = {
+        {left->ppn, right->ppn}, {left->p, right->p}, {left->m_bytes, right->m_bytes}};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers && order == 0; i++)
         order = compare_numbers(numbers[i][0], numbers[i][1]);
     return order;
@@ -574,7 +573,6 @@ static void say_what_it_does(const struct decide *decision, const double best_s[
     double logs = 0;
     struct out_worst worst = {0};
     char mean[OUT_WORDS], most[OUT_WORDS], others[160] = "", without[96] = "";
-    char *claim = strstr(notes->line[0], ": they are");
     for (size_t i = 0; i < decision->call_count; i++) {
         const double ratio = decision->calls[i].taken.time_s / best_s[i];
         if (isnan(ratio)) {
@@ -591,11 +589,9 @@ static void say_what_it_does(const struct decide *decision, const double best_s[
         snprintf(others, sizeof others, "; at %zu they take %s in the mean, at most %s", slower,
                  out_longer(exp(logs / (double)slower), mean), out_longer(worst.most, most));
     if (unknown > 0)
-        snprintf(without, sizeof without, "; at %zu there is no rule, or none with a time", unknown);
-    if (claim != NULL)
-        *claim = '\0';
-    const size_t used = strlen(notes->line[0]);
-    snprintf(notes->line[0] + used, RULES_NOTE - used,
+        snprintf(without, sizeof without, "; at %zu there is no rule, or none with a time",
+                 unknown);
+    snprintf(notes->line[0] + notes->claim, RULES_NOTE - notes->claim,
              "; as the library reads the file, they are the fastest at %zu of %zu%s%s", fastest,
              decision->call_count, others, without);
 }

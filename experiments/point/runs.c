@@ -243,8 +243,8 @@ int point_effort_find(const struct point *point, struct point_effort *effort,
 /* ---- Cost ------------------------------------------------------------------------------------ */
 
 /* The seconds of real time that the point's engine takes for it on a core of its own, of a machine
- * of 2020. docs/sweep.md says how good this is, tests/bench/point_cost.c how the constants of engines
- * (sim_costs) were found. */
+ * of 2020. docs/sweep.md says how good this is, tests/bench/point_cost.c how the constants of
+ * engines (sim_costs) were found. */
 static double point_cost_s(const struct point *point, const struct point_effort *effort)
 {
     const struct sim_costs *of = effort->costs;

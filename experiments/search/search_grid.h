@@ -81,7 +81,7 @@ struct search_named_runs {
 
 /* One algorithm under one rule at one (p, m). */
 struct search_curve {
-    char name[64]; /* "circulant", "leaders:g=router", "fan:r=4:g=host" */
+    char name[64];      /* "circulant", "leaders:g=router", "fan:r=4:g=host" */
     const char *groups; /* the word for its groups, as a user names them; NULL: none */
 
     struct point point;             /* n: the best */

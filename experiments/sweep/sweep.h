@@ -37,8 +37,8 @@ struct sweep_request {
      * and no point is run. A shard with missing points is named, with the command that runs it. */
     const char *const *parts;
     int32_t part_count; /* 0: run the sweep */
-    bool reports;   /* a sweep that is not a shard makes summary, figures and page at its end */
-    bool follow;    /* the page is there when the sweep begins, and written every few seconds */
+    bool reports;       /* a sweep that is not a shard makes summary, figures and page at its end */
+    bool follow;        /* the page is there when the sweep begins, and written every few seconds */
     /* Writes the page so far. */
     int (*live)(const char *results, const char *page, const struct sweep_live *now,
                 const void *context, struct sup_error *error);
@@ -50,7 +50,8 @@ struct sweep_request {
     double allow;         /* the status is CLI_EXIT_FALSE if a point got slower by more */
 };
 
-/* Runs the sweep. Messages go to standard error. Returns an enum cli_exit, or 128 + the number of the signal that ended it. */
+/* Runs the sweep. Messages go to standard error. Returns an enum cli_exit, or 128 + the number of
+ * the signal that ended it. */
 int sweep_run(const struct sweep_request *request);
 
 /* Prints what got slower in newer results; returns CLI_EXIT_FALSE if something did, or another

@@ -217,8 +217,8 @@ void sim_result_take_hosts(const struct sim_spec *spec, const struct sim_hosts *
  * each other in a round (`exchanged`), and if messages go no farther than to a neighbouring host
  * (not `far`). They are all if links connect all messages (`connected`), because messages of hosts
  * are mixed: in one round, a host with several ranks sends to several hosts and receives from
- * several. tests/bench/point_cost.c measures what the numbers are fitted to. They serve progress lines
- * and searches. */
+ * several. tests/bench/point_cost.c measures what the numbers are fitted to. They serve progress
+ * lines and searches. */
 struct sim_costs {
     double start_s, host_s, round_s, message_s, crowd_s, operation_s, byte_s;
     double flow_s, power, connected_s, connected_power; /* 0: the engine shares no links */

@@ -377,8 +377,8 @@ static void say_ours(const struct page *page)
     }
     if (most != NULL)
         say(page, "p",
-            "No library has %s yet, %s times as fast again for %s at %s: the MPI library of this "
-            "program runs it (docs/mpi.md).",
+            "%s, which no MPI library has, would be %s times as fast again for %s at %s: "
+            "docs/mpi.md says how programs run it.",
             best->name, out_ratio(gain, words), decision->places[most->place].collective,
             sup_format_shown(most->size, size, sizeof size));
 }
@@ -394,8 +394,8 @@ static void say_screen(const struct page *page, const char *output)
     fputc('\n', page->stream);
     if (page->request->rows == 0)
         say(page, "p",
-            "Times are simulated, not measured: measure them where they matter before all use the "
-            "rules.");
+            "Times are simulated, not measured: try the rules on the machine before everybody uses "
+            "them.");
     else
         say(page, "p",
             "%" PRId64 " times are measured and %" PRId64 " predicted; %" PRId64 " ways have none.",

@@ -13,7 +13,7 @@ refuses() {
     fi
 }
 refuses 'unknown benchmark "core": there are model and flow' core
-refuses '--only: unknown case "dragonfly": did you mean dragonfly-1k?' flow --only dragonfly
+refuses '--only: unknown case "dragonfly": did you mean dragonfly-1k, dragonfly-16k or dragonfly-100k?' flow --only dragonfly
 refuses '"zzz": there are dragonfly-1k fat-tree-1k fat-tree-16k dragonfly-16k dragonfly-100k' flow --only zzz
 refuses '--only: has no meaning for model' model --only waves
 refuses '--samples: "0" is not a whole number from 1 to 1000' model --samples 0

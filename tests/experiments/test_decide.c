@@ -351,7 +351,8 @@ static void what_is_left_out_is_counted_with_its_names(void **state)
     check_left_out(&decision, DECIDE_NO_PLAN,
                    "3 points are not judged, because the choice has no plan here (sm, han)");
     check_left_out(&decision, DECIDE_FAILED, "2 simulations failed, such as no memory");
-    check_left_out(&decision, DECIDE_OTHERS, "1 row is left out, because the library is another one");
+    check_left_out(&decision, DECIDE_OTHERS,
+                   "1 row is left out, because the library is another one");
     check_left_out(&decision, DECIDE_TOO_LONG, NULL);
 }
 

@@ -482,6 +482,7 @@ void rules_notes(const struct rules_table *table, struct rules_notes *notes)
         choices += table->rule[i].row != NULL;
     int length = snprintf(notes->line[count++], RULES_NOTE, "%zu rule%s from %zu point%s (p, m)",
                           choices, choices == 1 ? "" : "s", served, served == 1 ? "" : "s");
+    notes->claim = (size_t)length;
     if (table->lacking_worst >= 0.0005)
         snprintf(notes->line[0] + length, RULES_NOTE - (size_t)length,
                  ": they are %.1f %% slower than the fastest algorithms in the mean, %.1f %% at "

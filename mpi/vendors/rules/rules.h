@@ -169,6 +169,7 @@ enum { RULES_NOTES = 8, RULES_NOTE = 400 };
 struct rules_notes {
     char line[RULES_NOTES][RULES_NOTE];
     size_t count;
+    size_t claim; /* where in the first line it begins to say what the rules gain */
 };
 void rules_notes(const struct rules_table *table, struct rules_notes *notes);
 
