@@ -58,7 +58,7 @@ struct decide_tune_result {
     char (*notes)[200]; /* owned: what was left out and why, one line each */
     int32_t note_count;
     double tolerance;         /* of the interval of F or G */
-    char title[200];          /* the screen's first line; "": which ways win */
+    char title[256];          /* the screen's first line; "": which ways win */
     struct out_verdict brief; /* what the screen says of the table */
     char *simulated; /* lines for the head of a decision file: what a search simulated where; NULL:
                       * none; owned */

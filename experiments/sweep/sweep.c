@@ -31,6 +31,7 @@
 #include "support/output/table.h"
 #include "support/pool.h"
 #include "support/process.h"
+#include "support/units.h"
 
 /* The signal that asked us to end; 0: none. A handler can reach nothing but a global. */
 static volatile sig_atomic_t stop_signal;
@@ -433,11 +434,6 @@ static double confirm_s(const struct sweep *sweep)
     return sweep_confirm_cost_s(&sweep->confirm) / cores_used(sweep);
 }
 
-static const char *plural(size_t count)
-{
-    return count == 1 ? "" : "s";
-}
-
 static void list_points(const struct sweep *sweep)
 {
     const double seconds = sweep_duration(&sweep->points, cores_used(sweep)) + confirm_s(sweep);
@@ -455,9 +451,10 @@ static void list_points(const struct sweep *sweep)
         printf(",%s,%s,%.3f\n", point->engine_text, point->overlap, point->cost_s);
     }
     cli_complain(0, "%zu point%s, %zu repeats left out%s%s; about %.0f s on %" PRId32 " core%s",
-                 sweep->points.count, plural(sweep->points.count), sweep->points.repeated,
-                 unfit_note(sweep, note, sizeof note), confirm_note(sweep, also, sizeof also),
-                 seconds, cores_used(sweep), cores_used(sweep) == 1 ? "" : "s");
+                 sweep->points.count, sup_plural((int64_t)sweep->points.count),
+                 sweep->points.repeated, unfit_note(sweep, note, sizeof note),
+                 confirm_note(sweep, also, sizeof also), seconds, cores_used(sweep),
+                 cores_used(sweep) == 1 ? "" : "s");
 }
 
 static void announce(struct sweep *sweep)
@@ -468,7 +465,8 @@ static void announce(struct sweep *sweep)
     if (known > 0)
         snprintf(text, sizeof text, ", %zu of them are in the file already", known);
     cli_complain(0, "%s: %zu point%s%s%s%s; about %.0f s on %" PRId32 " core%s, into %s",
-                 sweep->experiment.name, sweep->points.count, plural(sweep->points.count), text,
+                 sweep->experiment.name, sweep->points.count,
+                 sup_plural((int64_t)sweep->points.count), text,
                  unfit_note(sweep, note, sizeof note), confirm_note(sweep, also, sizeof also),
                  seconds, cores_used(sweep), cores_used(sweep) == 1 ? "" : "s", sweep->database);
 }
@@ -532,7 +530,7 @@ static char *say_points(const struct sweep *sweep)
         snprintf(there, sizeof there, "; %zu failed", sweep->failed);
     else if (sweep->todo_count == 0 && request->part_count == 0)
         there[0] = '\0';
-    return sup_format("%zu point%s%s%s%s", all, plural(all), shard, run, there);
+    return sup_format("%zu point%s%s%s%s", all, sup_plural((int64_t)all), shard, run, there);
 }
 
 /* Has the reports made, and everything printed. */

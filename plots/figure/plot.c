@@ -147,13 +147,14 @@ static int draw_once(struct plot_plotter *plotter)
     return status;
 }
 
-/* Those that are of each setting, as far as there is room. */
+/* Those that are of each setting, as far as there is room: of all settings the first kind, then the
+ * next. */
 static int draw_each(struct plot_plotter *plotter)
 {
     size_t *order = tell_settings(plotter, false);
     int status = RB_OK;
-    for (size_t i = 0; i < plotter->data->setting_count; i++)
-        for (int kind = 0; kind < KINDS && status == RB_OK; kind++) {
+    for (int kind = 0; kind < KINDS; kind++)
+        for (size_t i = 0; i < plotter->data->setting_count && status == RB_OK; i++) {
             const char *why;
             if (kinds[kind]->of_each && plotter->made < DOZEN)
                 status = kinds[kind]->draw(plotter, order[i], &why);

@@ -14,7 +14,7 @@
 enum { MOST = 500, MOST_RANKS = 64 };
 
 static int wrong, p, rank;
-static int exchanges, personalized; /* the setting is for alltoall; for scatter and gather, too */
+static int exchanges; /* the setting is for alltoall, too */
 
 static void expect(int holds, const char *what, const char *where)
 {
@@ -196,29 +196,6 @@ static void check_alltoallv(MPI_Comm comm, int most, const char *where)
     free(received);
 }
 
-static void check_scatter(MPI_Comm comm, int count, const char *where)
-{
-    int *all = malloc((size_t)(p * count) * sizeof *all), own[MOST];
-    if (all == NULL)
-        MPI_Abort(MPI_COMM_WORLD, 1);
-    for (int root = 0; root < p; root++) {
-        int good = 1;
-        for (int i = 0; i < p * count; i++)
-            all[i] = rank == root ? datum(i / count, i % count) : -1;
-        RB_Scatter(all, count, MPI_INT, own, count, MPI_INT, root, comm);
-        for (int i = 0; i < count; i++)
-            good = good && own[i] == datum(rank, i);
-        expect(good, "scatter", where);
-        for (int i = 0; i < p * count; i++)
-            all[i] = -1;
-        RB_Gather(own, count, MPI_INT, all, count, MPI_INT, root, comm);
-        for (int i = 0; i < p * count && rank == root; i++)
-            good = good && all[i] == datum(i / count, i % count);
-        expect(good, "gather", where);
-    }
-    free(all);
-}
-
 static void check(MPI_Comm comm, const char *where)
 {
     static const int counts[] = {1, 5, 64, MOST - 2};
@@ -233,8 +210,6 @@ static void check(MPI_Comm comm, const char *where)
             check_alltoall(comm, counts[i], where);
             check_alltoallv(comm, counts[i], where);
         }
-        if (personalized)
-            check_scatter(comm, counts[i], where);
     }
 }
 
@@ -307,17 +282,15 @@ static void choose(const char *collective, const char *setting)
 int main(int argc, char *argv[])
 {
     static const char *const collectives[] = {"bcast",          "reduce",    "allgather",
-                                              "reduce-scatter", "allreduce", "alltoall",
-                                              "scatter",        "gather"};
+                                              "reduce-scatter", "allreduce", "alltoall"};
     int world, me, all;
     MPI_Init(&argc, &argv);
     MPI_Comm_size(MPI_COMM_WORLD, &world);
     MPI_Comm_rank(MPI_COMM_WORLD, &me);
     if (argc < 2 || argc > 3 || world > MOST_RANKS)
         MPI_Abort(MPI_COMM_WORLD, 2);
-    personalized = strncmp(argv[1], "hosts", 5) == 0;
-    exchanges = personalized || strncmp(argv[1], "rails:", 6) == 0;
-    for (int i = 0; i < (personalized ? 8 : 5 + exchanges); i++)
+    exchanges = strncmp(argv[1], "hosts", 5) == 0 || strncmp(argv[1], "rails:", 6) == 0;
+    for (int i = 0; i < 5 + exchanges; i++)
         choose(collectives[i], argv[1]);
     check(MPI_COMM_WORLD, "all ranks");
     check_split(0, -me, "reversed");
