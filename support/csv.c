@@ -47,11 +47,12 @@ int sup_lines_read(struct sup_lines *lines, const char *path, struct sup_error *
         return status;
     const size_t length = strlen(lines->text);
     if (length < size) {
+        const bool results = strcmp(lines->text, "SQLite format 3") == 0;
         int line = 1;
         for (size_t i = 0; i < length; i++)
             line += lines->text[i] == '\n';
-        return sup_fail(error, RB_EINVAL, "%.100s:%d: a zero byte: this is no text file", path,
-                        line);
+        return sup_fail(error, RB_EINVAL, "%.100s:%d: a zero byte: this is no text file%s", path,
+                        line, results ? " but a sweep's results: see roundabout tune --help" : "");
     }
     const bool marked = strncmp(lines->text, order_mark, sizeof order_mark - 1) == 0;
     lines->next = marked ? lines->text + sizeof order_mark - 1 : lines->text;

@@ -282,6 +282,9 @@ const char *plot_variant(const struct decide_curves *data, size_t setting, const
 /* "p = 64, blocking": the title of a curve that `of` and its variant distinguish. */
 void plot_variant_title(const struct decide_curve *curve, const char *of, char *title, size_t size);
 
+/* How many letters of an algorithm's name decide about its colour: without the sizes of groups. */
+size_t plot_coloured(const char *algorithm);
+bool plot_same_colour(const char *a, const char *b);
 /* The algorithms of the curves, by which they have their colours in all figures: the one in focus
  * first, then by how often they are fastest and how near they come to it, then by name. Returns how
  * many; the caller frees the list. */

@@ -544,7 +544,7 @@ void plot_figure_algorithm(struct plot_figure *figure, const char *title, const 
     const struct plot_look *look = plotter->request->look;
     size_t style = 0;
     plot_figure_title(figure, title);
-    while (style < plotter->order_count && plotter->order[style] != algorithm)
+    while (style < plotter->order_count && !plot_same_colour(plotter->order[style], algorithm))
         style++;
     if (style == plotter->order_count || (look != NULL && look->colours[0] != '\0'))
         style = figure->titles - 1;

@@ -325,6 +325,18 @@ static int by_wins(const void *left, const void *right)
                                     : strcmp(a->algorithm, b->algorithm);
 }
 
+size_t plot_coloured(const char *algorithm)
+{
+    const char *groups = strstr(algorithm, ":g=");
+    return groups == NULL ? strlen(algorithm) : (size_t)(groups - algorithm);
+}
+
+bool plot_same_colour(const char *a, const char *b)
+{
+    const size_t length = plot_coloured(a);
+    return length == plot_coloured(b) && strncmp(a, b, length) == 0;
+}
+
 size_t plot_order(const struct decide_curves *data, const char *focus, const char ***order)
 {
     struct coloured *all = NULL;
@@ -336,7 +348,7 @@ size_t plot_order(const struct decide_curves *data, const char *focus, const cha
         size_t k = 0;
         if (fastest == NULL || !decide_same_case(fastest, curve))
             fastest = plot_fastest(data, curve, NULL, NULL);
-        while (k < count && all[k].algorithm != name)
+        while (k < count && !plot_same_colour(all[k].algorithm, name))
             k++;
         if (k == count) {
             sup_grow(&all, count, sizeof *all);

@@ -6,6 +6,7 @@
 
 #include "experiments/results/results.h"
 #include "roundabout.h"
+#include "support/memory.h"
 #include "support/output/rows.h"
 
 /* ---- Settings and curves --------------------------------------------------------------------- */
@@ -254,8 +255,11 @@ static json_t *colours_json(const struct decide_curves *data, const char *focus)
     const char **order;
     json_t *all = json_array();
     const size_t count = plot_order(data, focus, &order);
-    for (size_t i = 0; i < count; i++)
-        json_array_append_new(all, out_json_text(order[i]));
+    for (size_t i = 0; i < count; i++) {
+        char *name = sup_strndup(order[i], plot_coloured(order[i]));
+        json_array_append_new(all, out_json_text(name));
+        free(name);
+    }
     free(order);
     return all;
 }

@@ -86,9 +86,9 @@ function sweepFigures(data, parent) {
 
 /* An algorithm has the same style in all settings, that of its figures for papers; of ten or fewer no two have the same. */
 function stylesOf(order, algorithms) {
-    const taken = new Set();
-    return new Map([...algorithms].sort((a, b) => order.indexOf(a) - order.indexOf(b)).map((algorithm) => {
-        let style = order.indexOf(algorithm) % STYLES.length;
+    const taken = new Set(), place = (algorithm) => order.indexOf(algorithm.replace(/:g=.*/, ""));
+    return new Map([...algorithms].sort((a, b) => place(a) - place(b)).map((algorithm) => {
+        let style = place(algorithm) % STYLES.length;
         for (let i = 0; i < STYLES.length && taken.has(style); i++) style = (style + 1) % STYLES.length;
         taken.add(style);
         return [algorithm, style];
