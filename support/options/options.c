@@ -436,9 +436,8 @@ static int complain_about(const struct cli_args *args, int said, int code, const
     return complain_unknown_letter(args, code);
 }
 
-static bool has_word(const struct cli_args *args, const char *word)
+static bool has_word(char *const words[], const char *word)
 {
-    char *const *words = args->words;
     while (*words != NULL && strcmp(*words, word) != 0)
         words++;
     return *words != NULL;
@@ -474,7 +473,7 @@ static int parse_options(struct cli_args *args, int argc, char *argv[])
         args->slots[i].given = true;
         if (strcmp(args->options[i].name, "help") == 0) {
             if (speaks(args->verb))
-                cli_help_verb(args->verb, has_word(args, "--details"));
+                cli_help_verb(args->verb, has_word(argv, "--details"));
             return CLI_EXIT_DONE;
         }
     }
