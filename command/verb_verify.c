@@ -118,10 +118,14 @@ static int piece_is_done(void *context, const struct sup_pool_piece *piece, stru
 
 static void add_failures(struct verify_record *sum, const struct verify_record *record)
 {
-    int64_t had = sum->failed, new = record->failed;
-    for (int64_t i = 0; i < new &&i < VERIFY_KEPT_FAILURES &&had + i < VERIFY_KEPT_FAILURES; i++)
-        sum->failures[had + i] = record->failures[i];
-    sum->failed = had + new;
+    const int64_t failed = atomic_load(&record->failed);
+    for (int64_t i = 0; i < failed; i++) {
+        struct verify_failure *place =
+            i < VERIFY_KEPT_FAILURES ? verify_failure_place(sum, record->failures[i].p) : NULL;
+        if (place != NULL)
+            *place = record->failures[i];
+        sum->failed++;
+    }
 }
 
 static void add_record(struct verify_run *verification, const struct verify_record *record)

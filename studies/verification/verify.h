@@ -160,7 +160,7 @@ struct verify_failure {
 
 /* One worker's results: its memory in the pool. */
 struct verify_record {
-    _Atomic int64_t failed; /* how many failures; the first ones are kept below */
+    _Atomic int64_t failed; /* how many failures; those of the least p are kept below */
     struct verify_failure failures[VERIFY_KEPT_FAILURES];
     char note[400]; /* on a right plan (rb_verdict.note), or empty */
     struct verify_tally tallies[VERIFY_MOST_ALGORITHMS];
@@ -170,6 +170,10 @@ struct verify_record {
     int status;                  /* not 0: the work could not continue, for the reason in
                                   * failures[0].what */
 };
+
+/* The place for a failure at p among those of the least p, which are kept in order, before it is
+ * counted; NULL: as many come before it. */
+struct verify_failure *verify_failure_place(struct verify_record *record, int32_t p);
 
 /* The values for one algorithm and one p, all in range; all combinations are verified. A parameter
  * that the collective or the algorithm does not have (roots, counts, radices, instances) has one

@@ -153,17 +153,10 @@ struct verify_cover verify_cover(const struct verify_run *verification)
     return cover;
 }
 
-static int by_p(const void *left, const void *right)
-{
-    const struct verify_failure *a = left, *b = right;
-    return (a->p > b->p) - (a->p < b->p);
-}
-
 void verify_complain(struct verify_run *verification, bool aloud)
 {
     struct verify_record *sum = &verification->sum;
     int64_t kept = sum->failed < VERIFY_KEPT_FAILURES ? sum->failed : VERIFY_KEPT_FAILURES;
-    qsort(sum->failures, (size_t)kept, sizeof sum->failures[0], by_p);
     if (!aloud)
         return;
     for (int64_t i = 0; i < kept; i++) {

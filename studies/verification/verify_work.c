@@ -11,10 +11,19 @@
 #include "support/memory.h"
 #include "support/names.h"
 
-static struct verify_failure *failure_place(struct verify_record *record)
+struct verify_failure *verify_failure_place(struct verify_record *record, int32_t p)
 {
-    int64_t index = atomic_load(&record->failed);
-    return index < VERIFY_KEPT_FAILURES ? &record->failures[index] : NULL;
+    const int64_t failed = atomic_load(&record->failed);
+    const size_t most = VERIFY_KEPT_FAILURES;
+    const size_t kept = failed < VERIFY_KEPT_FAILURES ? (size_t)failed : most;
+    size_t at = kept;
+    while (at > 0 && record->failures[at - 1].p > p)
+        at--;
+    if (at == most)
+        return NULL;
+    memmove(&record->failures[at + 1], &record->failures[at],
+            ((kept < most ? kept : most - 1) - at) * sizeof record->failures[0]);
+    return &record->failures[at];
 }
 
 static void count_failure(struct verify_record *record)
@@ -25,7 +34,7 @@ static void count_failure(struct verify_record *record)
 void verify_wrong_schedule(struct verify_record *record, int32_t p, const char *options,
                            const char *what)
 {
-    struct verify_failure *failure = failure_place(record);
+    struct verify_failure *failure = verify_failure_place(record, p);
     if (failure != NULL) {
         failure->p = p;
         snprintf(failure->what, sizeof failure->what, "schedules for p = %" PRId32 ": %s", p, what);
@@ -253,7 +262,7 @@ static void verify_plan(const struct verify_job *job, struct verify_record *reco
     count_cover(&tally->cover, spec, counts);
     if (status == RB_EWRONG) {
         tally->wrong++;
-        struct verify_failure *failure = failure_place(record);
+        struct verify_failure *failure = verify_failure_place(record, spec->p);
         if (failure != NULL)
             describe_failure(failure, spec, counts, verdict.what);
         if (failure != NULL && made && job->counterexample)

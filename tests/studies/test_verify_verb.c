@@ -139,12 +139,14 @@ static void wrong_plans_are_counted_and_the_first_shown(void **state)
     char *line[] = {"--algorithm", "chain", "-p", "5..8", "-n", "2,3", "--root", "0,last"};
     (void)state;
     wrong_from_p = 7;
-    assert_int_equal(verify(8, line), CLI_EXIT_FALSE);
-    assert_non_null(
-        strstr(errors, "wrong: bcast chain, p = 7, n = 2, root 0: block 7 went astray\n"));
-    assert_non_null(strstr(errors, "repeat it: roundabout verify --collective bcast --algorithm "
-                                   "chain -p 7 -n 3 --root 6 --ports 1\n"));
-    assert_non_null(strstr(errors, "and 3 more\n")); /* of 8 */
+    for (int again = 0; again < 5; again++) { /* whichever worker comes first */
+        assert_int_equal(verify(8, line), CLI_EXIT_FALSE);
+        assert_non_null(
+            strstr(errors, "wrong: bcast chain, p = 7, n = 2, root 0: block 7 went astray\n"));
+        assert_non_null(strstr(errors, "repeat it: roundabout verify --collective bcast "
+                                       "--algorithm chain -p 7 -n 3 --root 6 --ports 1\n"));
+        assert_non_null(strstr(errors, "and 3 more\n")); /* of 8 */
+    }
 }
 
 static void right_ones_are_silent(void **state)
