@@ -80,8 +80,8 @@ status=0
 { [ $status -eq 2 ] && grep -q -- '--details: given twice' err; } || fail "--details --details: $status: $(cat err)"
 
 # Progress is gone from the line where an answer begins.
-printf '%s\n' 'collective: bcast' 'algorithms: chain' 'ranks: [64, 128, 256]' 'bytes: 16MiB' 'blocks: [1000, 2000]' 'platforms: crossbar:256' 'engine: simgrid' >busy.yaml
-script -qec "stty cols 80 rows 24; env -u ROUNDABOUT_QUIET $(printf '%q ' "$program") sweep busy.yaml --no-plots" /dev/null </dev/null >shown
+printf '%s\n' 'collective: bcast' 'algorithms: chain' 'ranks: [64, 128, 256]' 'bytes: 16MiB' 'blocks: [2000, 4000]' 'platforms: crossbar:256' 'engine: simgrid' >busy.yaml
+script -qec "stty cols 80 rows 24; env -u ROUNDABOUT_QUIET $(printf '%q ' "$program") sweep busy.yaml --no-plots --jobs 1" /dev/null </dev/null >shown
 tr '\r' '\n' <shown | sed 's/\x1b\[K//g' >lines
 grep -q ' %, ' lines || fail "no progress is shown: $(cat lines)"
 grep -qE '^6 points in ' lines || fail "the answer does not begin a line: $(cat -v shown)"
