@@ -195,18 +195,24 @@ static void say_drawn(const struct plot_request *request, char *text, size_t siz
     }
 }
 
-/* What was drawn and where; of many figures the first. */
-static void print_drawn(const struct cli_args *args, const struct plot_request *request,
-                        FILE *stream)
+struct shown {
+    const struct cli_args *args;
+    const struct plot_request *request;
+};
+
+/* What was drawn and where; of many figures the first. context: struct shown. */
+static void print_drawn(const void *context, FILE *stream)
 {
     enum { MOST = 16 };
+    const struct shown *shown = context;
+    const struct plot_request *request = shown->request;
     const struct plot_drawn *drawn = request->drawn;
     char text[1024];
     int picture = 0;
     say_drawn(request, text, sizeof text);
     out_say(stream, "%s", text);
     fputc('\n', stream);
-    if (cli_details(args)) {
+    if (cli_details(shown->args)) {
         plot_drawn_paths(drawn, request->directory, request->pictures, stream);
         return;
     }
@@ -217,18 +223,6 @@ static void print_drawn(const struct cli_args *args, const struct plot_request *
     if (drawn->count > MOST)
         out_say(stream, "and %zu more; --what, -p and -m choose", drawn->count - MOST);
     out_more(stream, "--details (the paths of all pictures)");
-}
-
-static int show_drawn(const struct cli_args *args, const struct plot_request *request)
-{
-    struct out_file output = {0};
-    struct sup_error error;
-    const int status = out_open(&output, NULL, &error);
-    if (status != RB_OK)
-        return cli_fail(status, &error);
-    out_show(&output);
-    print_drawn(args, request, output.stream);
-    return cli_finish_output(&output, CLI_EXIT_DONE);
 }
 
 static int draw(const struct cli_args *args, struct plot_request *request)
@@ -251,7 +245,7 @@ static int draw(const struct cli_args *args, struct plot_request *request)
         exit = cli_complain(CLI_EXIT_FAILED, "%s: no figure can be made of these points",
                             request->results);
     else {
-        exit = show_drawn(args, request);
+        exit = cli_show(print_drawn, &(struct shown){args, request});
         plot_look_warn(&look);
     }
     plot_drawn_free(&drawn);

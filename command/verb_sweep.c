@@ -380,9 +380,10 @@ static void print_files(const struct reports *reports, FILE *stream)
 }
 
 /* The answer, what won where, and what to look at and type next; or all files. */
-static void print_end(const struct reports *reports, FILE *stream)
+static void print_end(const void *context, FILE *stream)
 {
     enum { MOST_PLACES = 5 };
+    const struct reports *reports = context;
     const struct sweep_end *end = reports->end;
     const size_t drawn = reports->drawn.undrawn ? 0 : reports->drawn.count;
     char *database = sup_shell_word(end->database);
@@ -409,18 +410,6 @@ static void print_end(const struct reports *reports, FILE *stream)
     free(database);
 }
 
-static int show_end(const struct reports *reports)
-{
-    struct out_file output = {0};
-    struct sup_error error;
-    const int status = out_open(&output, NULL, &error);
-    if (status != RB_OK)
-        return cli_fail(status, &error);
-    out_show(&output);
-    print_end(reports, output.stream);
-    return cli_finish_output(&output, CLI_EXIT_DONE);
-}
-
 /* context: struct reports. */
 static int end_sweep(const struct sweep_end *end, const void *context)
 {
@@ -439,7 +428,7 @@ static int end_sweep(const struct sweep_end *end, const void *context)
         paged = reports.paged ? CLI_EXIT_DONE
                               : cli_complain(CLI_EXIT_FAILED, "no page: %s", error.text);
     }
-    const int shown = show_end(&reports);
+    const int shown = cli_show(print_end, &reports);
     plot_drawn_free(&reports.drawn);
     decide_tune_result_free(&reports.tuning);
     return tuned != CLI_EXIT_DONE   ? tuned

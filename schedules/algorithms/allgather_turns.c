@@ -315,9 +315,7 @@ static int32_t round_(const struct rb_plan *plan, const struct rb_rank *state, i
 
 static int64_t next(const struct rb_plan *plan, const struct rb_rank *state, int64_t t)
 {
-    while (t < plan->rounds && round_(plan, state, t, NULL) == 0)
-        t++;
-    return t;
+    return rb_next_by(round_, plan, state, t);
 }
 
 /* Of the stage of the largest groups: N - 1 rounds for each block, which is an N-th of m / n. */

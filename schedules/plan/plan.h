@@ -334,6 +334,18 @@ int64_t rb_bound_whole(const struct rb_plan *plan, int64_t rounds);
 /* bound_busiest: all blocks of all owners except one must reach, or leave, some rank. */
 int64_t rb_bound_others(const struct rb_plan *plan, int64_t rounds);
 
+/* The first round from t on in which the rank does anything; plan->rounds: none. `round` is the
+ * algorithm's own, which without room for operations says only whether there are any. */
+static inline int64_t rb_next_by(int32_t (*round)(const struct rb_plan *plan,
+                                                  const struct rb_rank *state, int64_t t,
+                                                  struct rb_op ops[]),
+                                 const struct rb_plan *plan, const struct rb_rank *state, int64_t t)
+{
+    while (t < plan->rounds && round(plan, state, t, NULL) == 0)
+        t++;
+    return t;
+}
+
 /* The rank with this relative number, and a rank's relative number. */
 static inline int32_t rb_absolute(const struct rb_plan *plan, int32_t relative)
 {

@@ -460,6 +460,18 @@ int cli_print(const struct cli_args *args, int (*print)(const struct cli_args *a
     return cli_finish_output(&output, print(args, output.stream));
 }
 
+int cli_show(void (*print)(const void *context, FILE *stream), const void *context)
+{
+    struct out_file output = {0};
+    struct sup_error error;
+    const int status = out_open(&output, NULL, &error);
+    if (status != RB_OK)
+        return cli_fail(status, &error);
+    out_show(&output);
+    print(context, output.stream);
+    return cli_finish_output(&output, CLI_EXIT_DONE);
+}
+
 int cli_finish_output(struct out_file *output, int status)
 {
     struct sup_error error;

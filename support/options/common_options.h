@@ -147,6 +147,10 @@ enum out_format cli_args_format(const struct cli_args *args);
  * `print` complains and returns an exit status, as this function does. */
 int cli_print(const struct cli_args *args, int (*print)(const struct cli_args *args, FILE *stream));
 
+/* Lets `print` write to standard output, in verbs whose --output is a directory or a database.
+ * Complains, and returns an exit status. */
+int cli_show(void (*print)(const void *context, FILE *stream), const void *context);
+
 /* out_open for --output, and out_show unless --format is csv or json; complains and
  * returns an enum cli_exit, CLI_EXIT_DONE if it is open.
  */
