@@ -8,6 +8,7 @@
 #include <sys/resource.h>
 
 #include "sim/engine/isolate.h"
+#include "sim/workload/workload.h"
 #include "support/eta.h"
 #include "support/memory.h"
 #include "support/units.h"
@@ -89,6 +90,8 @@ const char *sim_native_name(const char *algorithm)
 
 int32_t sim_ranks(const struct sim_spec *spec)
 {
+    if (spec->workload != NULL)
+        return sim_workload_ranks(spec->workload);
     return spec->plan != NULL ? rb_plan_ranks(spec->plan) : spec->native->p;
 }
 
@@ -98,6 +101,7 @@ void sim_result_free(struct sim_result *result)
         free(result->links[i].name);
     free(result->links);
     free(result->finish_s);
+    free(result->job_end_s);
     sim_contention_free(result->contention);
     free(result->host);
     free(result->host_names);
@@ -123,7 +127,8 @@ void sim_result_take_hosts(const struct sim_spec *spec, const struct sim_hosts *
 
 /* ---- A result as bytes, from the child ------------------------------------------------------- */
 
-/* The order: the struct, finish_s, contention, host, host_names, each link and its name. */
+/* The order: the struct, finish_s, job_end_s, contention, host, host_names, each link and its name.
+ */
 struct job {
     const struct sim_engine *engine;
     const struct sim_spec *spec;
@@ -137,23 +142,31 @@ static const double tell_every_s = 1e-3;
 
 /* What a child tells while it runs. */
 struct told {
-    bool is_share;
+    enum { TOLD_SHARE, TOLD_MESSAGE, TOLD_STEP } kind;
     double share;               /* for the meter */
     struct sim_message message; /* for the observer */
+    struct sim_step_end step;   /* likewise */
 };
 
 /* In the child: on its way to the observer or the meter; and there, in the parent. */
 static void tell_message(void *context, const struct sim_message *message)
 {
     const struct job *job = context;
-    const struct told told = {.message = *message};
+    const struct told told = {.kind = TOLD_MESSAGE, .message = *message};
+    fwrite(&told, sizeof told, 1, job->listener.told);
+}
+
+static void tell_step(void *context, const struct sim_step_end *end)
+{
+    const struct job *job = context;
+    const struct told told = {.kind = TOLD_STEP, .step = *end};
     fwrite(&told, sizeof told, 1, job->listener.told);
 }
 
 static void tell_share(void *context, double share)
 {
     struct job *job = context;
-    const struct told told = {.is_share = true, .share = share};
+    const struct told told = {.kind = TOLD_SHARE, .share = share};
     const double now_s = sup_clock_s();
     if (now_s - job->told_s < tell_every_s)
         return;
@@ -173,11 +186,19 @@ static void hear(void *context, const void *record)
 {
     struct job *job = context;
     const struct told *told = record;
-    if (told->is_share) {
+    const struct sim_observer *observer = job->spec->observer;
+    switch (told->kind) {
+    case TOLD_SHARE:
         job->share = told->share;
         tell_again(job);
-    } else
-        job->spec->observer->message(job->spec->observer->context, &told->message);
+        break;
+    case TOLD_MESSAGE:
+        observer->message(observer->context, &told->message);
+        break;
+    case TOLD_STEP:
+        observer->step(observer->context, &told->step);
+        break;
+    }
 }
 
 /* The engine's work in this process, with the memory that it took. */
@@ -200,7 +221,11 @@ static int simulate_and_write(void *context, FILE *reply, struct sup_error *erro
 {
     struct job *job = context;
     struct sim_spec spec = *job->spec;
-    const struct sim_observer teller = {tell_message, job};
+    const struct sim_observer *wanted = spec.observer;
+    const struct sim_observer teller = {
+        .message = wanted != NULL && wanted->message != NULL ? tell_message : NULL,
+        .step = wanted != NULL && wanted->step != NULL ? tell_step : NULL,
+        .context = job};
     const struct sim_meter meter = {tell_share, job};
     if (spec.observer)
         spec.observer = &teller;
@@ -213,6 +238,8 @@ static int simulate_and_write(void *context, FILE *reply, struct sup_error *erro
     fwrite(&result, sizeof result, 1, reply);
     if (result.finish_s)
         fwrite(result.finish_s, sizeof(double), (size_t)sim_ranks(job->spec), reply);
+    if (result.job_end_s)
+        fwrite(result.job_end_s, sizeof(double), (size_t)result.jobs, reply);
     if (result.contention)
         sim_contention_write(result.contention, reply);
     if (result.host) {
@@ -257,6 +284,8 @@ static void read_result(const char *reply, int32_t p, struct sim_result *result)
     reply += sizeof *result;
     if (result->finish_s)
         result->finish_s = read_part(&reply, (size_t)p * sizeof *result->finish_s);
+    if (result->job_end_s)
+        result->job_end_s = read_part(&reply, (size_t)result->jobs * sizeof *result->job_end_s);
     if (result->contention)
         result->contention = sim_contention_read(&reply);
     if (result->host) {
@@ -271,7 +300,11 @@ int sim_run(const struct sim_engine *engine, const struct sim_spec *spec, struct
             struct sup_error *error)
 {
     *result = (struct sim_result){0};
-    if (!spec->plan && !engine->find_native)
+    if (spec->workload != NULL && !engine->walks)
+        return sup_fail(error, RB_EINVAL,
+                        "the %s engine doesn't run workloads: flow, simgrid and model do",
+                        engine->name);
+    if (spec->workload == NULL && !spec->plan && !engine->find_native)
         return sup_fail(error, RB_EINVAL, "the %s engine runs only plans, and native:%s has none",
                         engine->name, spec->native->algorithm);
     if (spec->observer != NULL && !engine->observes)

@@ -87,21 +87,40 @@ struct sim_native {
  * form. */
 const char *sim_native_name(const char *algorithm);
 
+/* How much of the network a workload has (docs/workloads.md, "Where a job's time goes"). */
+enum sim_sharing {
+    SIM_SHARED,    /* everything */
+    SIM_UNSHARED,  /* each message takes what it takes alone on its route */
+    SIM_IMMEDIATE, /* messages take no time */
+};
+
+/* A step of a workload's program that ended on a rank. */
+struct sim_step_end {
+    int32_t job, rank, step; /* rank of the job */
+    int64_t pass;            /* how often this rank had done the step before */
+    double begin_s;          /* the rank's line of steps had come to it */
+    double ready_s;          /* and what it waited for was complete */
+    double end_s;            /* it was complete */
+};
+
 /* A message of a simulated run. Both ends were ready at start_s; the receiver had the message at
  * end_s. */
 struct sim_message {
     int32_t from, to, port;
     int64_t round, bytes;
     double start_s, end_s;
-    double alone_s; /* how long it would have taken if it had shared no link; 0: not known */
+    double alone_s;    /* how long it would have taken if it had shared no link; 0: not known */
+    int32_t job, step; /* of a workload, whose ranks from and to are */
 };
 
 /* Receives every message of a run, in an order that depends on the engine but is always the same: a
  * rank's messages of one port and direction come in the order of their rounds. The observer is
  * called in the calling process while the engine runs, even if the engine runs in a child. */
 struct sim_observer {
-    void (*message)(void *context, const struct sim_message *message);
+    void (*message)(void *context, const struct sim_message *message); /* NULL: not wanted */
     void *context;
+    /* Of a workload: every step that ends on a rank, in the order of time; NULL: not wanted. */
+    void (*step)(void *context, const struct sim_step_end *end);
 };
 
 /* Learns now and then how far a long run is: from 0, which an engine tells that doesn't know it
@@ -117,6 +136,10 @@ struct sim_spec {
     const struct rb_plan *plan;      /* or NULL: */
     const struct sim_native *native; /* the native collective if plan is NULL; only for engines with
                                       * find_native */
+    const struct sim_workload *workload; /* then plan, native, layout, ppn and placement are not
+                                          * read (sim/workload/workload.h); or NULL */
+    int32_t only_job;         /* of the workload: 1 + the only job that runs; 0: all run */
+    enum sim_sharing sharing; /* of the workload */
     const struct rb_layout *layout;
     const char *platform; /* a SimGrid XML file, or a generator such as fat-tree:1024 */
     int32_t ppn;          /* ranks per host, >= 1 */
@@ -136,7 +159,7 @@ struct sim_spec {
     const struct sim_meter *meter;       /* NULL: nobody asks how far the run is */
 };
 
-/* The number of ranks of the plan or the native collective. */
+/* The number of ranks of the workload, the plan or the native collective. */
 int32_t sim_ranks(const struct sim_spec *spec);
 
 struct sim_link {
@@ -169,7 +192,10 @@ struct sim_searched {
 };
 
 struct sim_result {
-    double time_s;    /* when the last rank finished */
+    double time_s;     /* when the last rank finished */
+    double *job_end_s; /* of a workload: when each job's last rank finished; NAN of one that runs
+                        * until others end, 0 of one that did not run; owned */
+    int32_t jobs;
     double *finish_s; /* per rank, if wanted; owned */
     int32_t *host;    /* per rank, if wanted; owned */
     char *host_names; /* of these hosts, each ended by a zero byte; owned */
@@ -237,6 +263,7 @@ struct sim_engine {
      * and variant count. NULL, also as the answer: as above. */
     const struct sim_costs *(*costs_of)(const struct sim_spec *spec);
     bool computes;       /* its time is that of a cost model in closed form: it sends no messages */
+    bool walks;          /* it runs workloads */
     bool jitters;        /* it heeds spec->jitter */
     bool observes;       /* it reports messages to spec->observer; otherwise sim_run refuses an
                           * observer */

@@ -358,7 +358,7 @@ static void count_moved(struct run *run, const struct flight *flight, double byt
 static void show(struct run *run, const struct flight *flight)
 {
     const struct sim_observer *observer = run->spec->observer;
-    if (observer == NULL)
+    if (observer == NULL || observer->message == NULL)
         return;
     const double alone_s = net_alone_s(run->network, run->host[flight->from], run->host[flight->to],
                                        flight->key, flight->bytes);

@@ -221,7 +221,7 @@ static inline void model_tell(const struct model_run *model, double share)
 static inline void model_show(const struct model_run *model, const struct sim_message *message)
 {
     const struct sim_observer *observer = model->spec->observer;
-    if (observer != NULL)
+    if (observer != NULL && observer->message != NULL)
         observer->message(observer->context, message);
 }
 

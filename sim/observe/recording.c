@@ -31,7 +31,7 @@ static void record(void *context, const struct sim_message *message)
 
 struct sim_observer obs_recording_observer(struct obs_recording *recording)
 {
-    return (struct sim_observer){record, recording};
+    return (struct sim_observer){.message = record, .context = recording};
 }
 
 static int compare(const void *left, const void *right)

@@ -42,7 +42,7 @@ struct s4u_run {
 /* Reports a message to the spec's observer, if there is one. */
 static inline void s4u_show(const struct s4u_run *run, const struct sim_message *message)
 {
-    if (run->spec->observer) {
+    if (run->spec->observer && run->spec->observer->message) {
         struct sim_message shown = *message;
         shown.alone_s = net_alone_s(run->network, run->host[message->from], run->host[message->to],
                                     0, message->bytes);

@@ -72,8 +72,16 @@ struct Runner {
         double now = sg4::Engine::get_clock();
         run.finish_s[message.from] = now;
         run.finish_s[message.to] = now;
-        const sim_message seen = {message.from,  message.to, message.port, message.round,
-                                  message.bytes, f.start_s,  now,          0};
+        const sim_message seen = {message.from,
+                                  message.to,
+                                  message.port,
+                                  message.round,
+                                  message.bytes,
+                                  f.start_s,
+                                  now,
+                                  0,
+                                  0,
+                                  0};
         s4u_show(&run, &seen);
         sim_replay_complete(replay, message.from, message.port);
         start_all();

@@ -88,7 +88,7 @@ static void compare(const struct rb_plan *plan, const char *platform, struct sim
 {
     const struct rb_layout layout = {.bytes = bytes, .element = 1};
     struct seen flow_seen = {0}, simgrid_seen = {0};
-    struct sim_observer observer = {see, &flow_seen};
+    struct sim_observer observer = {.message = see, .context = &flow_seen};
     struct sim_spec spec = {.plan = plan,
                             .layout = &layout,
                             .platform = platform,
@@ -550,7 +550,7 @@ static void test_special_alone(void **state)
     for (int i = 0; i < 2; i++) {
         char path[] = "/tmp/test_flow-XXXXXX";
         struct seen seen = {0};
-        struct sim_observer observer = {see, &seen};
+        struct sim_observer observer = {.message = see, .context = &seen};
         const struct sim_spec spec = {.plan = shift,
                                       .layout = &layout,
                                       .platform = path,
@@ -593,7 +593,7 @@ static void test_valiant(void **state)
     static const char platform[] = "dragonfly:72,routing=valiant:4";
     const struct rb_layout layout = {.bytes = 500000, .element = 1};
     struct rounds rounds;
-    struct sim_observer observer = {count_round, &rounds};
+    struct sim_observer observer = {.message = count_round, .context = &rounds};
     struct sim_result result, again;
     struct sup_error error;
     double expected_s = 0;

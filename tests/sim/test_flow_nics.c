@@ -58,7 +58,7 @@ static double run(const struct request *request, struct traffic *traffic, double
                                         .p = request->p,
                                         .n = request->n,
                                         .ports = request->ports};
-    const struct sim_observer observer = {record, traffic};
+    const struct sim_observer observer = {.message = record, .context = traffic};
     struct rb_layout layout = {.bytes = request->m, .element = 1};
     struct sim_spec spec = {.layout = &layout,
                             .platform = request->platform,

@@ -308,9 +308,9 @@ static void barriers_are_named(void **state)
     struct run run;
     start(&run, &request);
     const struct sim_observer observer = obs_recording_observer(&run.recording);
-    static const struct sim_message messages[] = {{0, 1, 0, 0, 5000, 0, 6e-6, 0},
-                                                  {2, 3, 0, 0, 1000, 0, 2e-6, 0},
-                                                  {3, 2, 0, 1, 1, 6e-6, 8e-6, 0}};
+    static const struct sim_message messages[] = {{0, 1, 0, 0, 5000, 0, 6e-6, 0, 0, 0},
+                                                  {2, 3, 0, 0, 1000, 0, 2e-6, 0, 0, 0},
+                                                  {3, 2, 0, 1, 1, 6e-6, 8e-6, 0, 0, 0}};
     for (int i = 0; i < 3; i++)
         observer.message(observer.context, &messages[i]);
     run.result.time_s = 8e-6;
@@ -329,9 +329,9 @@ static void ports_of_hosts_are_named(void **state)
     struct run run;
     start(&run, &request);
     const struct sim_observer observer = obs_recording_observer(&run.recording);
-    static const struct sim_message messages[] = {{0, 2, 0, 0, 4000, 0, 5e-6, 0},
-                                                  {2, 3, 0, 0, 1000, 0, 5.5e-6, 0},
-                                                  {1, 3, 0, 0, 4000, 4e-6, 9e-6, 0}};
+    static const struct sim_message messages[] = {{0, 2, 0, 0, 4000, 0, 5e-6, 0, 0, 0},
+                                                  {2, 3, 0, 0, 1000, 0, 5.5e-6, 0, 0, 0},
+                                                  {1, 3, 0, 0, 4000, 4e-6, 9e-6, 0, 0, 0}};
     for (int i = 0; i < 3; i++)
         observer.message(observer.context, &messages[i]);
     run.spec.ppn = 2;
@@ -355,8 +355,8 @@ static void combining_is_named(void **state)
     struct run run;
     start(&run, &request);
     const struct sim_observer observer = obs_recording_observer(&run.recording);
-    static const struct sim_message messages[] = {{2, 1, 0, 0, 1000, 0, 2e-6, 0},
-                                                  {1, 0, 0, 1, 1000, 5e-6, 7e-6, 0}};
+    static const struct sim_message messages[] = {{2, 1, 0, 0, 1000, 0, 2e-6, 0, 0, 0},
+                                                  {1, 0, 0, 1, 1000, 5e-6, 7e-6, 0, 0, 0}};
     for (int i = 0; i < 2; i++)
         observer.message(observer.context, &messages[i]);
     run.result.time_s = 7e-6;
@@ -398,8 +398,8 @@ static void what_is_unexplained_is_said(void **state)
     struct run run;
     start(&run, &request);
     const struct sim_observer observer = obs_recording_observer(&run.recording);
-    static const struct sim_message messages[] = {{0, 1, 0, 0, 1000, 1e-6, 3e-6, 0},
-                                                  {1, 2, 0, 1, 1000, 5e-6, 7e-6, 0}};
+    static const struct sim_message messages[] = {{0, 1, 0, 0, 1000, 1e-6, 3e-6, 0, 0, 0},
+                                                  {1, 2, 0, 1, 1000, 5e-6, 7e-6, 0, 0, 0}};
     for (int i = 0; i < 2; i++)
         observer.message(observer.context, &messages[i]);
     run.result.time_s = 8e-6;
@@ -424,9 +424,9 @@ static void skew_is_the_widest_round(void **state)
     start(&run, &request);
     const struct sim_observer observer = obs_recording_observer(&run.recording);
     static const struct sim_message messages[] = {
-        {0, 1, 0, 0, 1000, 0, 2e-6, 0},    {1, 2, 0, 0, 1000, 1e-6, 3e-6, 0},
-        {2, 0, 0, 0, 1000, 3e-6, 5e-6, 0}, {0, 1, 0, 1, 1000, 5e-6, 7e-6, 0},
-        {1, 2, 0, 1, 1000, 7e-6, 9e-6, 0}, {2, 0, 0, 1, 1000, 5e-6, 7e-6, 0}};
+        {0, 1, 0, 0, 1000, 0, 2e-6, 0, 0, 0},    {1, 2, 0, 0, 1000, 1e-6, 3e-6, 0, 0, 0},
+        {2, 0, 0, 0, 1000, 3e-6, 5e-6, 0, 0, 0}, {0, 1, 0, 1, 1000, 5e-6, 7e-6, 0, 0, 0},
+        {1, 2, 0, 1, 1000, 7e-6, 9e-6, 0, 0, 0}, {2, 0, 0, 1, 1000, 5e-6, 7e-6, 0, 0, 0}};
     for (int i = 0; i < 6; i++)
         observer.message(observer.context, &messages[i]);
     run.result.time_s = 9e-6;

@@ -1,0 +1,258 @@
+/* workload.c - jobs, their hosts, and how long ranks compute. */
+#include "workload.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "schedules/plan/random.h"
+#include "support/memory.h"
+
+/* ---- Computing ------------------------------------------------------------------------------- */
+
+/* A hash of these numbers, which is all that a random value depends on: so it is the same in every
+ * engine, in whatever order they ask. */
+static uint64_t hash_of(const uint64_t part[], int32_t parts)
+{
+    uint64_t hash = 0;
+    for (int32_t i = 0; i < parts; i++)
+        hash = rb_random_at(hash, part[i] + 1);
+    return hash;
+}
+
+/* Above 0, up to 1. */
+static double unit_of(uint64_t hash)
+{
+    return ldexp((double)(hash >> 11) + 1, -53);
+}
+
+/* True for `late` of the ranks, chosen by the seed: those with the smallest hashes. O(ranks). */
+static bool is_late(const struct sim_duration *duration, uint64_t seed, int32_t rank, int32_t ranks)
+{
+    const uint64_t mine = rb_random_at(seed, (uint64_t)rank + 1);
+    int32_t before = 0;
+    for (int32_t r = 0; r < ranks && before < duration->ranks; r++) {
+        const uint64_t other = rb_random_at(seed, (uint64_t)r + 1);
+        before += other < mine || (other == mine && r < rank);
+    }
+    return before < duration->ranks;
+}
+
+double sim_duration_s(const struct sim_duration *duration, int32_t job, int32_t step, int64_t pass,
+                      int32_t rank, int32_t ranks)
+{
+    const uint64_t part[] = {duration->seed, (uint64_t)job, (uint64_t)step, (uint64_t)pass,
+                             (uint64_t)rank};
+    const double a = duration->a, b = duration->b;
+    switch (duration->kind) {
+    case SIM_CONSTANT:
+        return a;
+    case SIM_UNIFORM:
+        return a + (b - a) * unit_of(hash_of(part, 5));
+    case SIM_NORMAL: { /* Box and Muller 1958 */
+        const uint64_t hash = hash_of(part, 5);
+        const double radius = sqrt(-2 * log(unit_of(hash)));
+        return fmax(0, a + b * radius * cos(2 * acos(-1) * unit_of(rb_random_at(hash, 1))));
+    }
+    case SIM_EXPONENTIAL:
+        return -a * log(unit_of(hash_of(part, 5)));
+    case SIM_PARETO:
+        return a * pow(unit_of(hash_of(part, 5)), -1 / b);
+    case SIM_RAMP:
+        return ranks > 1 ? a + (b - a) * rank / (ranks - 1) : a;
+    case SIM_LATE:
+        return is_late(duration, hash_of(part, 4), rank, ranks) ? a : 0;
+    case SIM_LISTED:
+        return duration->value[rank];
+    }
+    return 0;
+}
+
+/* ---- Workloads ------------------------------------------------------------------------------- */
+
+static void free_job(struct sim_job *job)
+{
+    for (int32_t i = 0; i < job->sets; i++) {
+        struct sim_communicators *set = &job->set[i];
+        free(set->name);
+        free(set->first);
+        free(set->member);
+        free(set->of);
+        free(set->rank_in);
+    }
+    for (int32_t i = 0; i < job->steps; i++) {
+        free(job->step[i].name);
+        free(job->step[i].only);
+        free(job->step[i].compute.value);
+    }
+    for (int32_t i = 0; i < job->labels; i++)
+        free(job->label[i]);
+    free(job->label);
+    free(job->step);
+    free(job->set);
+    free(job->host);
+    free(job->name);
+}
+
+void sim_workload_free(struct sim_workload *workload)
+{
+    for (int32_t i = 0; i < workload->jobs; i++)
+        free_job(&workload->job[i]);
+    free(workload->job);
+    if (workload->forget != NULL)
+        workload->forget(workload->context);
+    *workload = (struct sim_workload){0};
+}
+
+int32_t sim_workload_first(const struct sim_workload *workload, int32_t job)
+{
+    int32_t first = 0;
+    for (int32_t i = 0; i < job; i++)
+        first += workload->job[i].ranks;
+    return first;
+}
+
+int32_t sim_workload_ranks(const struct sim_workload *workload)
+{
+    return sim_workload_first(workload, workload->jobs);
+}
+
+/* ---- Hosts ----------------------------------------------------------------------------------- */
+
+enum { FREE = -1 };
+
+static int32_t hosts_of(const struct sim_job *job)
+{
+    return (int32_t)(((int64_t)job->ranks + job->ppn - 1) / job->ppn);
+}
+
+static int32_t free_hosts_wanted(const struct sim_workload *workload)
+{
+    int64_t wanted = 0;
+    for (int32_t i = 0; i < workload->jobs; i++)
+        if (workload->job[i].host == NULL)
+            wanted += hosts_of(&workload->job[i]);
+    return wanted > INT32_MAX ? INT32_MAX : (int32_t)wanted;
+}
+
+/* owner[h]: the job whose own host h is. */
+static int take_own(const struct sim_workload *workload, const struct sim_hosts *of,
+                    int32_t owner[], struct sup_error *error)
+{
+    for (int32_t j = 0; j < workload->jobs; j++) {
+        const struct sim_job *job = &workload->job[j];
+        for (int32_t i = 0; job->host != NULL && i < job->hosts; i++) {
+            const int32_t host = job->host[i];
+            if (host < 0 || host >= of->count)
+                return sup_fail(error, RB_EINVAL,
+                                "%s: hosts: there is no host %d, the platform has %d", job->name,
+                                host, of->count);
+            if (owner[host] != FREE)
+                return sup_fail(error, RB_EINVAL, "%s: hosts: host %d is also %s's", job->name,
+                                host, workload->job[owner[host]].name);
+            owner[host] = j;
+        }
+    }
+    return RB_OK;
+}
+
+/* The hosts that are nobody's own, in the order in which they are given away. */
+static int32_t *list_free(const struct sim_workload *workload, const int32_t owner[], int32_t hosts,
+                          int32_t *count)
+{
+    int32_t *list = sup_malloc(((size_t)hosts + 1) * sizeof *list);
+    *count = 0;
+    for (int32_t host = 0; host < hosts; host++)
+        if (owner[host] == FREE)
+            list[(*count)++] = host;
+    uint64_t state = workload->seed;
+    for (int32_t i = *count; workload->allocation == SIM_SCATTERED && i > 1; i--) {
+        const int32_t other = (int32_t)rb_random_below(&state, (uint32_t)i);
+        const int32_t host = list[i - 1];
+        list[i - 1] = list[other];
+        list[other] = host;
+    }
+    return list;
+}
+
+/* Gives each job without hosts of its own what it needs: one host after another to one job after
+ * another, or all that a job needs at once. */
+static void give_hosts(const struct sim_workload *workload, const int32_t list[], int32_t owner[])
+{
+    int32_t next = 0;
+    int32_t *given = sup_calloc((size_t)workload->jobs, sizeof *given);
+    for (bool any = true; any;) {
+        any = false;
+        for (int32_t j = 0; j < workload->jobs; j++) {
+            const struct sim_job *job = &workload->job[j];
+            const int32_t rest = job->host == NULL ? hosts_of(job) - given[j] : 0;
+            const int32_t now = workload->allocation == SIM_INTERLEAVED && rest > 1 ? 1 : rest;
+            for (int32_t i = 0; i < now; i++)
+                owner[list[next++]] = j;
+            given[j] += now;
+            any = any || now > 0;
+        }
+    }
+    free(given);
+}
+
+/* A job's hosts as a platform of their own. */
+struct part {
+    const struct sim_hosts *all;
+    const int32_t *host;
+};
+
+static const char *name_in_part(const void *context, int32_t host, char *name, size_t size)
+{
+    const struct part *part = context;
+    return part->all->name(part->all->context, part->host[host], name, size);
+}
+
+static int place_job(const struct sim_job *job, const struct sim_hosts *of, const int32_t own[],
+                     int32_t count, int32_t host[], struct sup_error *error)
+{
+    const struct part part = {of, own};
+    const struct sim_hosts hosts = {count, of->name != NULL ? name_in_part : NULL, &part};
+    struct sup_error reason = {0};
+    const int status =
+        sim_placement_map(&job->placement, job->ranks, job->ppn, &hosts, host, &reason);
+    if (status != RB_OK)
+        return sup_fail(error, status, "%s: %s", job->name, reason.text);
+    for (int32_t r = 0; r < job->ranks; r++)
+        host[r] = own[host[r]];
+    return RB_OK;
+}
+
+int sim_workload_map(const struct sim_workload *workload, const struct sim_hosts *of,
+                     int32_t host[], struct sup_error *error)
+{
+    int32_t *owner = sup_malloc(((size_t)of->count + 1) * sizeof *owner);
+    int32_t *own = sup_malloc(((size_t)of->count + 1) * sizeof *own);
+    for (int32_t i = 0; i < of->count; i++)
+        owner[i] = FREE;
+    int status = take_own(workload, of, owner, error);
+    int32_t left;
+    int32_t *list = list_free(workload, owner, of->count, &left);
+    const int32_t wanted = free_hosts_wanted(workload);
+    if (status == RB_OK && wanted > left)
+        status = sup_fail(error, RB_EINVAL, "%d hosts needed, the platform has %d%s", wanted, left,
+                          left < of->count ? " beside those that jobs name" : "");
+    if (status == RB_OK)
+        give_hosts(workload, list, owner);
+    int32_t first = 0;
+    for (int32_t j = 0; j < workload->jobs && status == RB_OK; j++) {
+        const struct sim_job *job = &workload->job[j];
+        int32_t count = 0;
+        for (int32_t i = 0; i < of->count; i++)
+            if (owner[i] == j)
+                own[count++] = i;
+        if (job->host != NULL)
+            memcpy(own, job->host, (size_t)job->hosts * sizeof *own);
+        status = place_job(job, of, own, count, &host[first], error);
+        first += job->ranks;
+    }
+    free(list);
+    free(own);
+    free(owner);
+    return status;
+}

@@ -1,0 +1,153 @@
+/* workload.h - programs around collectives: what jobs of ranks do on one platform.
+ *
+ * A job has ranks, places and a program, which each of its ranks walks. A program is a list of
+ * steps. A step computes, moves data by a plan among the ranks of a communicator, or does nothing;
+ * it begins when the line of steps has come to it and everything that its rank started before under
+ * one of the labels in `after` is complete. The line goes on when the step is complete, or at once
+ * if the step is itself started under a label. So
+ *   start: a            is a step with label a,
+ *   queue: a            one with label a, after a,
+ *   wait: a             a step that does nothing, without a label, after a,
+ * and a graph is steps that are all started, each after its predecessors.
+ *
+ * A program is a template: it does not grow with the ranks, nor with what is repeated. The k-th
+ * step of a communicator to which its ranks' lines come is one collective. All engines that walk
+ * share this description; how they walk is theirs (walk.h; simgrid's actors). */
+#ifndef SIM_WORKLOAD_WORKLOAD_H
+#define SIM_WORKLOAD_WORKLOAD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "roundabout.h"
+#include "sim/engine/engine.h"
+#include "support/error.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- Computing ------------------------------------------------------------------------------- */
+
+enum sim_duration_kind {
+    SIM_CONSTANT,    /* a */
+    SIM_UNIFORM,     /* from a to b */
+    SIM_NORMAL,      /* mean a, standard deviation b; below 0: 0 */
+    SIM_EXPONENTIAL, /* mean a */
+    SIM_PARETO,      /* at least a, exponent b > 1 */
+    SIM_RAMP,        /* rank 0 takes a, the last b, those between in proportion */
+    SIM_LATE,        /* `ranks` of them, chosen by the seed, take a; the others nothing */
+    SIM_LISTED,      /* rank r takes value[r] */
+};
+struct sim_duration {
+    enum sim_duration_kind kind;
+    double a, b; /* seconds, but for an exponent */
+    int32_t ranks;
+    uint64_t seed;
+    double *value; /* owned; seconds */
+};
+
+/* How long it takes the rank of the job of so many ranks: a hash of the seed, job, step, pass (how
+ * often this rank has done the step before) and rank, so the same in every engine and run. */
+double sim_duration_s(const struct sim_duration *duration, int32_t job, int32_t step, int64_t pass,
+                      int32_t rank, int32_t ranks);
+
+/* ---- Communicators --------------------------------------------------------------------------- */
+
+/* A set of communicators: each rank of the job is in at most one of them. */
+struct sim_communicators {
+    char *name;       /* owned */
+    int32_t count;    /* communicators */
+    int32_t *first;   /* count + 1: where the members of each begin; owned */
+    int32_t *member;  /* ranks of the job, in the order of the communicator's ranks; owned */
+    int32_t *of;      /* per rank of the job: its communicator, -1: none; owned */
+    int32_t *rank_in; /* per rank of the job: its rank there; owned */
+};
+
+static inline int32_t sim_communicator_size(const struct sim_communicators *set, int32_t i)
+{
+    return set->first[i + 1] - set->first[i];
+}
+
+/* ---- Programs -------------------------------------------------------------------------------- */
+
+enum sim_step_kind {
+    SIM_COMPUTE, /* takes `compute` */
+    SIM_MOVE,    /* a plan among the ranks of a communicator of the set */
+    SIM_NOTHING, /* it waits for what `after` says */
+    SIM_REPEAT,  /* the steps from the next one up to `end` are done `times` times */
+};
+enum { SIM_MOST_REPEATS = 8, SIM_MOST_STARTED = 64 }; /* one inside another; in flight per rank */
+
+struct sim_step {
+    enum sim_step_kind kind;
+    int32_t line;   /* of the file; 0: there is none */
+    char *name;     /* what tables call it: "bcast in rows", "compute"; owned */
+    int32_t label;  /* started under this label, 0 .. labels - 1; -1: the line waits for it */
+    uint64_t after; /* labels whose steps must be complete: bit l for label l */
+    bool *only;     /* per rank of the job; NULL: all do it; owned */
+    struct sim_duration compute;
+    bool arrival;  /* SIM_COMPUTE: it makes ranks late; the job's time is counted since its end, too
+                    */
+    int32_t set;   /* SIM_MOVE: index of the communicators */
+    int64_t times; /* SIM_REPEAT: 1 or more */
+    int32_t end;   /* SIM_REPEAT: the step behind the last one of its body */
+};
+
+struct sim_job {
+    char *name; /* owned */
+    int32_t ranks, ppn;
+    int32_t *host; /* hosts of its own, `hosts` of them; NULL: of the allocation; owned */
+    int32_t hosts; /* ceil(ranks / ppn) where host is NULL */
+    struct sim_placement placement; /* of the ranks on the job's hosts */
+    double start_s;
+    bool until_others; /* its program is repeated until all other jobs have ended */
+    bool calls; /* progress: calls; a rank that computes enters no round (docs/workloads.md) */
+    struct sim_communicators *set; /* set[0] is the world; owned */
+    int32_t sets;
+    struct sim_step *step; /* owned */
+    int32_t steps;
+    char **label;   /* names; owned */
+    int32_t labels; /* at most 64 */
+    int32_t
+        streams; /* 1 + the most steps that a rank has started at once, up to SIM_MOST_STARTED */
+};
+
+enum sim_allocation { SIM_CONSECUTIVE, SIM_INTERLEAVED, SIM_SCATTERED }; /* of hosts to jobs */
+
+/* The plan of a step of a job among so many ranks. `counter` is that of the innermost repeat around
+ * the step, from 0: a root may depend on it. Both belong to the workload and live as long. */
+struct sim_step_plan {
+    const struct rb_plan *plan;
+    const struct rb_layout *layout;
+};
+
+struct sim_workload {
+    struct sim_job *job; /* owned */
+    int32_t jobs;
+    enum sim_allocation allocation;
+    uint64_t seed; /* of SIM_SCATTERED */
+    /* Called when the first rank enters the step; makes the plan or finds it again. The context is
+     * the workload's, and is given back by `forget`, NULL: nothing to give back. */
+    int (*plan_of)(void *context, int32_t job, int32_t step, int32_t communicator, int64_t counter,
+                   struct sim_step_plan *plan, struct sup_error *error);
+    void (*forget)(void *context);
+    void *context;
+};
+
+/* Safe on a zeroed struct. */
+void sim_workload_free(struct sim_workload *workload);
+
+/* Ranks of all jobs; those of job j begin at sim_workload_first(j), in the order of jobs. */
+int32_t sim_workload_ranks(const struct sim_workload *workload);
+int32_t sim_workload_first(const struct sim_workload *workload, int32_t job);
+
+/* host[r] for all ranks. RB_EINVAL with a message that names the job: too few hosts, a host twice,
+ * a placement that doesn't fit. */
+int sim_workload_map(const struct sim_workload *workload, const struct sim_hosts *hosts,
+                     int32_t host[], struct sup_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
