@@ -48,6 +48,10 @@ int sim_tally_take(sim_tally tally, const struct rb_layout *layout, int64_t *byt
         *bytes = (int64_t)tally;
         return RB_OK;
     }
+    if (layout == NULL)
+        return sup_fail(error, RB_EINVAL,
+                        "the workload moves more than 2^63 - 1 bytes in all, "
+                        "which can't be counted");
     return sup_fail(error, RB_EINVAL,
                     "--bytes: of %s the plan moves more than 2^63 - 1 bytes in all, which can't be "
                     "counted: up to %s works",

@@ -37,7 +37,7 @@ int64_t sim_plan_messages(const struct rb_plan *plan);
 __extension__ typedef unsigned __int128 sim_tally;
 
 /* The tally as a result's number of bytes. RB_EINVAL, with a size that would be possible, if it
- * exceeds an int64_t. */
+ * exceeds an int64_t. layout NULL: of a workload. */
 int sim_tally_take(sim_tally tally, const struct rb_layout *layout, int64_t *bytes,
                    struct sup_error *error);
 

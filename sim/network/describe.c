@@ -192,9 +192,11 @@ double net_alone_s(struct platform_network *network, int32_t from, int32_t to, u
 int net_take_links(struct net_link_load *load, const struct sim_spec *spec, const int32_t host[],
                    struct sim_result *result, struct sup_error *error)
 {
-    struct net_link_rounds rounds;
-    int status =
-        net_link_rounds_count(spec->plan, spec->layout, load->network, host, &rounds, error);
+    struct net_link_rounds rounds = {.fullest = -1};
+    int status = RB_OK;
+    if (spec->plan != NULL)
+        status =
+            net_link_rounds_count(spec->plan, spec->layout, load->network, host, &rounds, error);
     result->switch_bytes = net_link_load_inner(load);
     if (status == RB_OK)
         net_link_load_busiest(load, &rounds, spec->want_links, &result->links, &result->link_count);

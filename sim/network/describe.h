@@ -16,8 +16,8 @@ extern "C" {
 int net_describe(const struct sim_spec *spec, struct platform_network *network,
                  const int32_t host[], struct sim_result *result, struct sup_error *error);
 
-/* Fills links and fullest: the load of the links, in all and in one round of the spec's plan.
- * host[r] for each rank. RB_EFAILED. */
+/* Fills links and fullest: the load of the links, in all and in one round of the spec's plan; of a
+ * workload, which has no rounds of its own, in all. host[r] for each rank. RB_EFAILED. */
 int net_take_links(struct net_link_load *load, const struct sim_spec *spec, const int32_t host[],
                    struct sim_result *result, struct sup_error *error);
 

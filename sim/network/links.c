@@ -224,7 +224,7 @@ static void describe(const struct net_link_load *load, const struct net_link_rou
     *link = (struct sim_link){.name = sup_strdup(name),
                               .bytes = load->link[number].bytes,
                               .messages = load->link[number].messages,
-                              .most_in_round = rounds->most[number],
+                              .most_in_round = rounds->most != NULL ? rounds->most[number] : 0,
                               .bandwidth = load->network->link[number].bandwidth};
 }
 

@@ -75,7 +75,8 @@ int net_link_load_add_between(struct net_link_load *load, int32_t from, int32_t 
 int64_t net_link_load_inner(const struct net_link_load *load);
 
 /* Up to `wanted` links that carried messages, busiest (most bytes per bandwidth) first, allocated,
- * with allocated names, and the most messages of a round that each carries. RB_EFAILED.
+ * with allocated names, and the most messages of a round that each carries (0 if rounds, zeroed,
+ * has none). RB_EFAILED.
  */
 void net_link_load_busiest(struct net_link_load *load, const struct net_link_rounds *rounds,
                            int32_t wanted, struct sim_link **links, int32_t *count);

@@ -7,6 +7,7 @@
 #include "schedules/dependences/messages.h"
 #include "schedules/plan/random.h"
 #include "sim/engine/tally.h"
+#include "sim/workload/workload.h"
 #include "support/memory.h"
 
 /* ---- The search ------------------------------------------------------------------------------ */
@@ -660,6 +661,12 @@ int net_place(const struct sim_spec *spec, struct platform_network *network, int
               struct sim_result *result, struct sup_error *error)
 {
     const struct sim_hosts hosts = {network->hosts, name_of, network};
+    if (spec->workload != NULL) {
+        const int status = sim_workload_map(spec->workload, &hosts, host, error);
+        if (status == RB_OK)
+            sim_result_take_hosts(spec, &hosts, host, result);
+        return status;
+    }
     if (spec->placement.search && spec->plan == NULL)
         return sup_fail(error, RB_EINVAL,
                         "placement search: native:%s has no plan, so its rounds are not known",

@@ -6,9 +6,9 @@
 #include "platforms/network.h"
 #include "sim/engine/engine.h"
 
-/* Fills host[r] for each rank of the spec's plan or native collective, and of the result host,
- * host_names and searched where they are asked for. As sim_placement_map and net_order_search;
- * RB_EINVAL too for a search without a plan. */
+/* Fills host[r] for each rank of the spec's workload, plan or native collective, and of the result
+ * host, host_names and searched where they are asked for. As sim_placement_map and
+ * net_order_search; RB_EINVAL too for a search without a plan. */
 int net_place(const struct sim_spec *spec, struct platform_network *network, int32_t host[],
               struct sim_result *result, struct sup_error *error);
 
