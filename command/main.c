@@ -55,9 +55,9 @@ static const char *platform_at(int32_t i)
 }
 
 static const struct cli_registry registries[] = {
-    {"collective", collective_at, NULL},
-    {"engine", engine_at, NULL},
-    {"platform", platform_at, platform_usual},
+    {"collective", collective_at, NULL, "none|shift|redistribute"},
+    {"engine", engine_at, NULL, NULL},
+    {"platform", platform_at, platform_usual, NULL},
     {0},
 };
 

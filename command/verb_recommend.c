@@ -166,15 +166,6 @@ static int find_source(const struct cli_args *args, struct recommend_cluster *cl
     return find_platform(args, cluster, work, error);
 }
 
-static int check_collective(const struct recommend_request *request, int32_t i,
-                            struct sup_error *error)
-{
-    for (int32_t k = 0; k < i; k++)
-        if (strcmp(request->collective[k], request->collective[i]) == 0)
-            return sup_fail(error, RB_EINVAL, "--collective: %s twice", request->collective[i]);
-    return cli_check_collective(request->collective[i], error);
-}
-
 static int make_request(const struct cli_args *args, struct work *work, struct sup_error *error)
 {
     struct recommend_request *request = &work->request;
@@ -194,7 +185,7 @@ static int make_request(const struct cli_args *args, struct work *work, struct s
         cli_args_given(args, "jobs") ? (int32_t)cli_args_int(args, "jobs") : sup_pool_cores();
     request->collectives = cli_args_texts(args, "collective", &request->collective);
     for (int32_t i = 0; i < request->collectives && status == RB_OK; i++)
-        status = check_collective(request, i, error);
+        status = cli_check_collective(request->collective[i], error);
     if (status != RB_OK)
         return status;
     const char *base = request->format->base;

@@ -198,6 +198,9 @@ static int set_one(struct cli_args *args, int32_t i, const char *text, struct su
     struct slot *slot = &args->slots[i];
     if (slot->text_count > 0 && !option->repeatable)
         return sup_fail(error, RB_EINVAL, "given twice");
+    for (int32_t k = 0; k < slot->text_count; k++)
+        if (strcmp(slot->texts[k], text) == 0)
+            return RB_OK; /* said twice is said once */
     sup_grow(&slot->texts, (size_t)slot->text_count, sizeof *slot->texts);
     slot->texts[slot->text_count++] = text;
     return parse_value(option, text, slot, error);
@@ -224,6 +227,18 @@ static const char *keep_piece(struct slot *slot, char *piece)
     return slot->pieces[slot->piece_count++] = piece;
 }
 
+/* Each word of the registry for which "all" stands. */
+static int set_all(struct cli_args *args, int32_t i, const struct cli_registry *registry,
+                   struct sup_error *error)
+{
+    int status = RB_OK;
+    const char *word;
+    for (int32_t k = 0; status == RB_OK && (word = registry->word_at(k)) != NULL; k++)
+        if (!cli_word_is_among(word, registry->beside))
+            status = set_one(args, i, word, error);
+    return status;
+}
+
 /* An option's value, or each text of it if it is a list. */
 static int set_value(struct cli_args *args, int32_t i, const char *text, struct sup_error *error)
 {
@@ -233,6 +248,9 @@ static int set_value(struct cli_args *args, int32_t i, const char *text, struct 
         text = keep_piece(slot, args->options[i].usual(text));
     else if (registry != NULL && registry->usual != NULL)
         text = keep_piece(slot, registry->usual(text));
+    if (args->options[i].separable && registry != NULL && registry->beside != NULL &&
+        strcmp(text, "all") == 0)
+        return set_all(args, i, registry, error);
     if (!args->options[i].separable || text[first_text(text)] == '\0')
         return set_one(args, i, text, error);
     int status = RB_OK;

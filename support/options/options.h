@@ -136,6 +136,8 @@ struct cli_registry {
     const char *option;
     const char *(*word_at)(int32_t i); /* NULL beyond the end */
     char *(*usual)(const char *text);  /* as cli_option's, where its row has none; or NULL */
+    const char
+        *beside; /* words, by |, that "all" in a list doesn't stand for; NULL: there is no "all" */
 };
 
 /* All verbs, the table of advice (ends with a row without words) and the registries (end with a row

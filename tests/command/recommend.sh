@@ -203,7 +203,6 @@ refuse '--nodes: 5, and crossbar:4 has 4' --platform crossbar:4 --nodes 5
 refuse '--library: unknown "cray": it must be one of ompi|' --nodes 4 --library cray
 refuse '--library mpich: add --base' --nodes 4 --library mpich
 refuse '--base: has no meaning' --nodes 4 --base sinfo
-refuse '--collective: bcast twice' --nodes 4 --collective bcast,bcast
 refuse 'no gather' --nodes 4 --collective gather --library impi
 
 # Files that stay away: -o where nothing can be written, over an input, and of a run that is ended.
