@@ -12,11 +12,12 @@
 struct late {
     const struct point_problem *problem;
     const double *arrival_s;
-    double last_s;  /* the latest arrival */
-    int32_t *order; /* the ranks by rising arrival; owned */
-    double alpha_s; /* the least latency of a message */
-    double rate;    /* bytes per second through a rank's ports */
-    double *room;   /* of point_bound_informed_s; owned */
+    int32_t last;     /* the rank that arrives last */
+    double last_s;    /* and its arrival */
+    double *sorted_s; /* all arrivals, rising; owned */
+    double *room;     /* of point_bound_informed_s; owned */
+    double alpha_s;   /* the least latency of a message */
+    double rate;      /* bytes per second through a rank's ports */
 };
 
 static void keep(struct point_bound *bound, double start_s, double carry_s, const char *part)
