@@ -7,33 +7,12 @@
 #include <stdint.h>
 
 #include "experiments/point/words.h"
+#include "experiments/sweep/document.h"
 #include "roundabout.h"
 #include "sim/engine/engine.h"
 #include "support/error.h"
 #include "support/options/common_options.h"
 #include "support/units.h"
-
-/* ---- The file as a tree ---------------------------------------------------------------------- */
-
-enum sweep_node_kind { SWEEP_WORD, SWEEP_LIST, SWEEP_MAPPING };
-
-struct sweep_node {
-    enum sweep_node_kind kind;
-    size_t line;              /* counted from 1 */
-    char *word;               /* of a word */
-    struct sweep_node **item; /* of a list; of a mapping its keys and values in turn */
-    size_t count;             /* of items */
-};
-
-struct sweep_document {
-    const char *file;         /* the name in messages; not owned */
-    struct sweep_node **node; /* all of them, the outermost one first; owned */
-    size_t count;             /* 0: the file has no content */
-};
-
-/* Parses the text. RB_EINVAL with a message "FILE:LINE: ..." for what is not YAML, a second
- * document, and values that are nested too deep or that aliases make too many. The caller frees the
- * document, also on failure. An alias is the node that it stands for. */
 
 /* ---- The experiment -------------------------------------------------------------------------- */
 
@@ -86,12 +65,10 @@ struct sweep_grid {
 
 struct sweep_experiment {
     char *name;
-    char *text; /* the file's, owned; a string */
-    size_t size;
     char hash[17]; /* 16 hex digits of the text, FNV-1a 64 */
     struct sweep_grid *grid;
     size_t grid_count;
-    struct sweep_document document; /* for messages about combinations of values */
+    struct sweep_document document; /* the text, and for messages about combinations of values */
 };
 
 /* Reads and checks the file, whose engine is replaced by the given one, unless that is NULL; then

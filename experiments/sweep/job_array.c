@@ -309,7 +309,7 @@ static int write_copy(const struct array *array, const char *name, FILE *file,
                       struct sup_error *error)
 {
     (void)name, (void)error;
-    fwrite(array->experiment.text, 1, array->experiment.size, file);
+    fwrite(array->experiment.document.text, 1, array->experiment.document.size, file);
     return RB_OK;
 }
 

@@ -236,7 +236,7 @@ static int run_points(struct sweep *sweep, struct sup_error *error)
     char shard[32];
     const struct sweep_request *request = sweep->request;
     struct results_sweep_note note = {.experiment = sweep->experiment.name,
-                                      .text = sweep->experiment.text,
+                                      .text = sweep->experiment.document.text,
                                       .hash = sweep->experiment.hash,
                                       .shard = request->shards > 1 ? shard : NULL};
 

@@ -57,4 +57,4 @@ grep -q "no plan that follows SMPI's bcast SMP_binary for 8 ranks, 1 per host: u
 4 native:SMP_binary,failed
 4 native:binomial_tree,done' ] || fail "rows: $(cat statuses)"
 sed 's/native:ompi/native:ompj/' natives.yaml >mistake.yaml
-refuse '5: algorithms: SMPI has no bcast "ompj" of its own; did you mean native:ompi?'
+refuse '5:49: algorithms: SMPI has no bcast "ompj" of its own; did you mean native:ompi?'

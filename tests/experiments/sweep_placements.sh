@@ -45,5 +45,5 @@ got=0
 printf '1\n\n3 4\n' >a,b
 "$roundabout" sweep placed.yaml --no-plots 2>err >out || got=$?
 [ "$got" = 2 ] || fail "exit status $got: $(cat err)"
-[ "$(cat err)" = "roundabout sweep: placed.yaml:8: placement: a,b:3: '4' behind the host: give one \
+[ "$(cat err)" = "roundabout sweep: placed.yaml:8:13: placement: a,b:3: '4' behind the host: give one \
 host per line" ] || fail "$(cat err)"

@@ -28,7 +28,7 @@ platforms: crossbar:8
 END
 sed 's/^ranks/rnaks/' good.yaml >typo.yaml
 
-expect 2 "typo.yaml:1: rnaks: no such key; did you mean ranks?" typo.yaml
+expect 2 "typo.yaml:1:1: rnaks: no such key; did you mean ranks?" typo.yaml
 expect 2 "none.yaml: No such file or directory" none.yaml
 expect 2 "\"b.yaml\": give one experiment at a time (--merge merges results files)" \
     good.yaml b.yaml
@@ -63,29 +63,29 @@ expect 2 "x.csv: the results file is a database, such as FILE.db; FILE.csv is ma
 expect 2 "directory: Is a directory" directory
 long=$(printf '%0300d' 0)
 { echo "name: $long" && cat good.yaml; } >long.yaml
-expect 2 "long.yaml:1: name: longer than 200 letters" long.yaml
+expect 2 "long.yaml:1:7: name: longer than 200 letters" long.yaml
 { echo "engine-options: [a:1, b]" && cat good.yaml; } >option.yaml
-expect 2 "option.yaml:1: engine-options: \"b\" is not KEY:VALUE, such as network/model:LV08" \
+expect 2 "option.yaml:1:23: engine-options: \"b\" is not KEY:VALUE, such as network/model:LV08" \
     option.yaml
 sed 's|crossbar:8|/dev/zero|' good.yaml >device.yaml
-expect 2 "device.yaml:5: platforms: /dev/zero: not a file" device.yaml
+expect 2 "device.yaml:5:12: platforms: /dev/zero: not a file" device.yaml
 # Nothing that is deep, long or endless takes for ever.
 deep=$(printf '%0100000d' 0 | tr 0 '[')
 echo "ranks: $deep" >deep.yaml
-expect 2 "deep.yaml:1: lists and mappings are nested more than 32 deep" deep.yaml
+expect 2 "deep.yaml:1:39: lists and mappings are nested more than 32 deep" deep.yaml
 printf 'name: &a [x]\nranks: &b [*a, *a]\n' >alias.yaml
-expect 2 "alias.yaml:2: an alias may not be inside a value that has an anchor" alias.yaml
+expect 2 "alias.yaml:2:12: an alias may not be inside a value that has an anchor" alias.yaml
 { echo "name: &a [$(yes x, | head -n 20000 | tr -d '\n')]" && yes 'ranks: *a' | head -n 100; } >alias.yaml
-expect 2 "alias.yaml:54: aliases expand to too many values; write the values out" alias.yaml
+expect 2 "alias.yaml:54:8: aliases expand to too many values; write the values out" alias.yaml
 { sed /ranks/d good.yaml && echo "ranks: [$(yes 4, | head -n 300000 | tr -d '\n')]"; } >many.yaml
-expect 2 "many.yaml:5: ranks: takes a list of at most 100000 values, not 300000" many.yaml
+expect 2 "many.yaml:5:200009: ranks: takes a list of at most 100000 values, not 300000" many.yaml
 expect 2 "/dev/zero: too long for an experiment file" /dev/zero
 got=0
 "$roundabout" calibrate -o calibrated /dev/zero 2>err || got=$?
 [ "$got" = 2 ] || fail "calibrate from an endless line: exit status $got"
 grep -q "/dev/zero:1: a zero byte: this is no text file" err || fail "$(cat err)"
 sed 's/^bytes.*/bytes: 2^62/; s/^blocks.*/blocks: {of-F: 1e-9}/' good.yaml >factor.yaml
-expect 2 "factor.yaml:3: blocks: n must be in 1..4294967296, not 3037000499976049664" factor.yaml
+expect 2 "factor.yaml:3:9: blocks: n must be in 1..4294967296, not 3037000499976049664" factor.yaml
 
 expect 0 "1 point, 0 repeats left out; about 0 s on 1 core" good.yaml --dry-run --jobs 1
 [ "$(sed -n 2p out)" = 'bcast,circulant,4,2,64,0,crossbar:8,1,block,simgrid,blocking,0.010' ] ||
@@ -125,7 +125,7 @@ got=0
     fail "a failed point, tried again: $(cat err)"
 [ "$(grep -c ',done,' results/slow.csv)" = 2 ] || fail "not all are done"
 
-# What an option refuses, the file refuses in the same words, with the key and its line.
+# What an option refuses, the file refuses in the same words, with the key and its place.
 while read -r key option value; do
     printf '%s\n' 'collective: redistribute' 'ranks: 8' 'bytes: 4KiB' 'blocks: 1' 'platforms: crossbar:8' \
         'engine: model' "$key: '$value'" | awk -F: '{ last[$1] = $0 } !seen[$1]++ { key[++n] = $1 }
@@ -141,7 +141,7 @@ while read -r key option value; do
     words=$(tail -n 1 err | sed "s/^roundabout simulate: //; s/^--$option: //")
     "$roundabout" sweep same.yaml --dry-run 2>err >/dev/null && fail "$key: $value"
     line=$(grep -n "^$key:" same.yaml | cut -d : -f 1)
-    [ "$(tail -n 1 err)" = "roundabout sweep: same.yaml:$line: $key: $words" ] ||
+    [ "$(tail -n 1 err)" = "roundabout sweep: same.yaml:$line:$((${#key} + 3)): $key: $words" ] ||
         fail "not \"$words\", but $(cat err)"
 done <<'END'
 instances instance bogus

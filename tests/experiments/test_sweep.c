@@ -32,56 +32,56 @@ static int load(const char *text, struct sweep_experiment *experiment, struct su
 static const struct mistake {
     const char *text, *message; /* the message begins so, after the file's name */
 } mistakes[] = {
-    {"rank: 8\nbytes: 64\n", ":1: rank: no such key; did you mean ranks?"},
-    {GOOD "xyzzyxyz: 1\n", ":5: xyzzyxyz: no such key; there are name, collective"},
-    {GOOD "blocks: 5\n", ":5: blocks: is given twice"},
-    {"bytes: 64\nranks: eight\n", ":2: ranks: \"eight\""},
-    {"bytes: 64\nranks:\n  - 8\n  - 0\n", ":4: ranks: \"0\""},
-    {"bytes: 64\nranks:\n  - 8\n  - {a: b}\n", ":4: ranks: a single value is required here"},
-    {"bytes: 64\nranks: {a: b}\n", ":2: ranks: a value or a list of values is required here"},
-    {"bytes: 64\nranks: []\n", ":2: ranks: an empty list"},
-    {"bytes: 64\nranks:\n", ":2: ranks: has no value"},
-    {"ranks: 8\nbytes: 5parsec\n", ":2: bytes: \"5parsec\""},
-    {"element-bytes: 4\nranks: 8\nbytes: 10\n", ":3: bytes: 10 bytes are not a multiple of"},
-    {"algorithms: [circulant, circulent]\n", ":1: algorithms: no \"circulent\"; did you mean "
+    {"rank: 8\nbytes: 64\n", ":1:1: rank: no such key; did you mean ranks?"},
+    {GOOD "xyzzyxyz: 1\n", ":5:1: xyzzyxyz: no such key; there are name, collective"},
+    {GOOD "blocks: 5\n", ":5:1: blocks: is given twice"},
+    {"bytes: 64\nranks: eight\n", ":2:8: ranks: \"eight\""},
+    {"bytes: 64\nranks:\n  - 8\n  - 0\n", ":4:5: ranks: \"0\""},
+    {"bytes: 64\nranks:\n  - 8\n  - {a: b}\n", ":4:5: ranks: a single value is required here"},
+    {"bytes: 64\nranks: {a: b}\n", ":2:8: ranks: a value or a list of values is required here"},
+    {"bytes: 64\nranks: []\n", ":2:8: ranks: an empty list"},
+    {"bytes: 64\nranks:\n", ":2:7: ranks: has no value"},
+    {"ranks: 8\nbytes: 5parsec\n", ":2:8: bytes: \"5parsec\""},
+    {"element-bytes: 4\nranks: 8\nbytes: 10\n", ":3:8: bytes: 10 bytes are not a multiple of"},
+    {"algorithms: [circulant, circulent]\n", ":1:25: algorithms: no \"circulent\"; did you mean "
                                              "circulant?"},
-    {"collective: bcat\n", ":1: collective: no \"bcat\"; did you mean bcast?"},
-    {"collective: [bcast, bcast]\n", ":1: collective: takes one value, not a list"},
-    {GOOD "engine: simgird\n", ":5: engine: unknown \"simgird\": did you mean simgrid?"},
-    {GOOD "confirm: simgird\n", ":5: confirm: unknown \"simgird\": did you mean simgrid?"},
-    {GOOD "confirm-share: 1.5\n", ":5: confirm-share: \"1.5\" is not above 0 and at most 1"},
-    {GOOD "progress: windw:8\n", ":5: overlap: "},
-    {GOOD "placement: sideways\n", ":5: placement: "},
-    {GOOD "ppn: 0\n", ":5: ppn: \"0\""},
-    {GOOD "seed: many\n", ":5: seed: \"many\""},
-    {GOOD "roots: [0, 8]\n", ":5: roots: 8 is not a rank: with 8 ranks it must be from 0 to 7"},
-    {GOOD "ports: 0\n", ":5: ports: \"0\""},
-    {GOOD "radix: [2, 1]\n", ":5: radix: \"1\""},
-    {GOOD "instances: q=1\n", ":5: instances: bcast has no instances, which was to be \"q=1\""},
+    {"collective: bcat\n", ":1:13: collective: no \"bcat\"; did you mean bcast?"},
+    {"collective: [bcast, bcast]\n", ":1:21: collective: takes one value, not a list"},
+    {GOOD "engine: simgird\n", ":5:9: engine: unknown \"simgird\": did you mean simgrid?"},
+    {GOOD "confirm: simgird\n", ":5:10: confirm: unknown \"simgird\": did you mean simgrid?"},
+    {GOOD "confirm-share: 1.5\n", ":5:16: confirm-share: \"1.5\" is not above 0 and at most 1"},
+    {GOOD "progress: windw:8\n", ":5:11: overlap: "},
+    {GOOD "placement: sideways\n", ":5:12: placement: "},
+    {GOOD "ppn: 0\n", ":5:6: ppn: \"0\""},
+    {GOOD "seed: many\n", ":5:7: seed: \"many\""},
+    {GOOD "roots: [0, 8]\n", ":5:9: roots: 8 is not a rank: with 8 ranks it must be from 0 to 7"},
+    {GOOD "ports: 0\n", ":5:8: ports: \"0\""},
+    {GOOD "radix: [2, 1]\n", ":5:12: radix: \"1\""},
+    {GOOD "instances: q=1\n", ":5:12: instances: bcast has no instances, which was to be \"q=1\""},
     {GOOD "collective: redistribute\ninstances: [bogus]\n",
-     ":6: instances: \"bogus\" is none of its values"},
+     ":6:13: instances: \"bogus\" is none of its values"},
     {GOOD "collective: redistribute\ninstances:\n - 'P=4,r=2,Q=4,s=1'\n - 'P=4,r=4,Q=0,s=3'\n",
-     ":8: instances: Q must be a whole number in 1..1073741824, not 0"},
+     ":8:4: instances: Q must be a whole number in 1..1073741824, not 0"},
     {GOOD "collective: redistribute\ninstances: 'P=15,r=4,Q=3,s=3'\n",
-     ":6: instances: the instance of redistribute for p = 8: these are 18 ranks, or 15 if"},
+     ":6:12: instances: the instance of redistribute for p = 8: these are 18 ranks, or 15 if"},
     {GOOD "collective: shift\ninstances: [q=3..9, q=8..9]\n",
-     ":6: instances: the instance of shift for p = 8: q must be a whole number in 0..7, not 9"},
-    {GOOD "radix: 2\nalgorithms: chain\n", ":5: radix: none of these algorithms has a radix"},
+     ":6:21: instances: the instance of shift for p = 8: q must be a whole number in 0..7, not 9"},
+    {GOOD "radix: 2\nalgorithms: chain\n", ":5:8: radix: none of these algorithms has a radix"},
     {"ranks: 8\nbytes: 64\nblocks: {of-optimum: [1, -1]}\nplatforms: crossbar:8\n",
-     ":3: blocks.of-optimum: \"-1\" is not a number above 0"},
-    {"ranks: 8\nbytes: 64\nblocks:\n  of-f: 1\n", ":4: of-f: no such key; did you mean of-F?"},
+     ":3:26: blocks.of-optimum: \"-1\" is not a number above 0"},
+    {"ranks: 8\nbytes: 64\nblocks:\n  of-f: 1\n", ":4:3: of-f: no such key; did you mean of-F?"},
     {"bytes: 64\nblocks: 4\nplatforms: crossbar:8\n", ": the key ranks is missing"},
     {"ranks: 8\nbytes: 64\nblocks: 4\n", ": the key platforms is missing"},
-    {GOOD "grids:\n  - ranks: 4\n  - rank: 8\n", ":7: rank: no such key; did you mean ranks?"},
-    {GOOD "grids:\n  - ranks: 4\n  - ranks: x\n", ":7: ranks: \"x\""},
-    {GOOD "grids: 5\n", ":5: grids: a list of mappings is required here"},
-    {GOOD "name: ../up\n", ":5: name: is used in file names"},
-    {"ranks: [8\nbytes: 64\n", ":2: not YAML: "},
-    {GOOD "---\nranks: 9\n", ":6: a second document"},
-    {"ranks: *r\n", ":1: not YAML: found undefined alias"},
-    {"ranks: &r 8\nbytes: &r 64\n", ":2: not YAML: second occurrence, found duplicate anchor"},
-    {"ranks: &r 8\nbytes: *r\nbytes: *r\n", ":3: bytes: is given twice"},
-    {"- 8\n- 9\n", ":1: lines 'key: value' are required here"},
+    {GOOD "grids:\n  - ranks: 4\n  - rank: 8\n", ":7:5: rank: no such key; did you mean ranks?"},
+    {GOOD "grids:\n  - ranks: 4\n  - ranks: x\n", ":7:12: ranks: \"x\""},
+    {GOOD "grids: 5\n", ":5:8: grids: a list of mappings is required here"},
+    {GOOD "name: ../up\n", ":5:7: name: is used in file names"},
+    {"ranks: [8\nbytes: 64\n", ":2:6: not YAML: "},
+    {GOOD "---\nranks: 9\n", ":6:1: a second document"},
+    {"ranks: *r\n", ":1:8: not YAML: found undefined alias"},
+    {"ranks: &r 8\nbytes: &r 64\n", ":2:8: not YAML: second occurrence, found duplicate anchor"},
+    {"ranks: &r 8\nbytes: *r\nbytes: *r\n", ":3:1: bytes: is given twice"},
+    {"- 8\n- 9\n", ":1:1: lines 'key: value' are required here"},
     {"", ": the file has no content"},
     {"# only a remark\n", ": the file has no content"},
 };
@@ -111,8 +111,8 @@ static void test_text_ends(void **state)
     memset(dirt, 'x', 120000);
     free(dirt);
     assert_int_equal(load(GOOD, &experiment, &error), RB_OK);
-    assert_string_equal(experiment.text, GOOD);
-    assert_int_equal(experiment.size, strlen(GOOD));
+    assert_string_equal(experiment.document.text, GOOD);
+    assert_int_equal(experiment.document.size, strlen(GOOD));
     sweep_experiment_free(&experiment);
 }
 
@@ -131,9 +131,9 @@ static void test_platform_mistakes(void **state)
     (void)state;
     static const struct mistake cases[] = {
         {"ranks: [4, 9]\nbytes: 64\nblocks: 4\nplatforms: crossbar:8\n",
-         ":1: ranks: 9 ranks at 1 per host need 9 hosts; crossbar:8 has 8"},
+         ":1:9: ranks: 9 ranks at 1 per host need 9 hosts; crossbar:8 has 8"},
         {"ranks: 4\nbytes: 64\nblocks: 4\nplatforms:\n  - crossbar:8\n  - crossbra:8\n",
-         ":6: platforms: "},
+         ":6:5: platforms: "},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct sweep_experiment experiment;
