@@ -1,5 +1,7 @@
 # Points, sweeps, results, searches, and what else verbs run.
 roundabout_test(parameters roundabout_verbs)
+roundabout_test(workload_file roundabout_verbs)
+target_compile_definitions(test_workload_file PRIVATE ROUNDABOUT_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
 target_compile_definitions(test_parameters PRIVATE ROUNDABOUT_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
 if(SMPICC)
   add_test(NAME sweep_natives COMMAND ${CMAKE_CURRENT_LIST_DIR}/sweep_natives.sh

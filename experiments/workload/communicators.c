@@ -1,0 +1,391 @@
+/* communicators.c - sets of communicators: arrays by arithmetic, from lists, or from a file. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "experiments/workload/reading.h"
+#include "support/csv.h"
+#include "support/memory.h"
+#include "support/units.h"
+
+enum { MOST_DIMENSIONS = 8, MOST_LISTS = 1 << 20 };
+
+/* A set while its keys are read: a number for each rank says which communicator it is in. */
+struct making {
+    struct workload_reading *reading;
+    struct sim_communicators *set;
+    const struct sweep_node *node, *kind; /* of the set; of the key that says which it is */
+    int32_t extent[MOST_DIMENSIONS], dimensions;
+    bool along[MOST_DIMENSIONS], has_along;
+    int64_t *number; /* -1: in none */
+};
+
+/* ---- From numbers to a set ------------------------------------------------------------------- */
+
+/* A set of so many communicators, each of as many ranks as `of` says. */
+static void fill(struct sim_communicators *set, int32_t ranks)
+{
+    set->first = sup_calloc((size_t)set->count + 1, sizeof *set->first);
+    set->rank_in = sup_calloc((size_t)ranks, sizeof *set->rank_in);
+    for (int32_t r = 0; r < ranks; r++)
+        if (set->of[r] >= 0)
+            set->first[set->of[r] + 1]++;
+    for (int32_t c = 0; c < set->count; c++)
+        set->first[c + 1] += set->first[c];
+    set->member = sup_calloc((size_t)set->first[set->count] + 1, sizeof *set->member);
+    int32_t *next = sup_reallocarray(NULL, (size_t)set->count + 1, sizeof *next);
+    memcpy(next, set->first, (size_t)set->count * sizeof *next);
+    for (int32_t r = 0; r < ranks; r++)
+        if (set->of[r] >= 0) {
+            set->rank_in[r] = next[set->of[r]] - set->first[set->of[r]];
+            set->member[next[set->of[r]]++] = r;
+        }
+    free(next);
+}
+
+/* Finds one communicator of each size of the job's last set. */
+static void find_shapes(struct workload_reading *reading)
+{
+    const struct sim_job *job = reading->job;
+    const struct sim_communicators *set = &job->set[job->sets - 1];
+    struct workload_part *part = reading->part;
+    struct workload_shapes shapes = {0};
+    int32_t *of_size = sup_calloc((size_t)job->ranks + 1, sizeof *of_size);
+    for (int32_t c = 0; c < set->count; c++)
+        of_size[sim_communicator_size(set, c)] = c + 1;
+    for (int32_t size = 1; size <= job->ranks; size++)
+        if (of_size[size] > 0) {
+            sup_grow(&shapes.one, (size_t)shapes.count, sizeof *shapes.one);
+            shapes.one[shapes.count++] = of_size[size] - 1;
+        }
+    free(of_size);
+    sup_grow(&part->shapes, (size_t)part->sets, sizeof *part->shapes);
+    part->shapes[part->sets++] = shapes;
+}
+
+void workload_add_world(struct workload_reading *reading)
+{
+    struct sim_job *job = reading->job;
+    sup_grow(&job->set, (size_t)job->sets, sizeof *job->set);
+    struct sim_communicators *set = &job->set[job->sets++];
+    *set = (struct sim_communicators){.name = sup_strdup("world"), .count = 1};
+    set->of = sup_calloc((size_t)job->ranks, sizeof *set->of);
+    fill(set, job->ranks);
+    reading->places += job->ranks;
+    find_shapes(reading);
+}
+
+static int by_number(const void *a, const void *b)
+{
+    const int64_t *left = a, *right = b;
+    return (*left > *right) - (*left < *right);
+}
+
+/* Replaces numbers by their places among all that there are; those below 0 stay. */
+static void count_from_0(int64_t number[], int32_t ranks)
+{
+    int64_t *sorted = sup_reallocarray(NULL, (size_t)ranks, sizeof *sorted);
+    memcpy(sorted, number, (size_t)ranks * sizeof *sorted);
+    qsort(sorted, (size_t)ranks, sizeof *sorted, by_number);
+    size_t count = 0;
+    for (int32_t r = 0; r < ranks; r++)
+        if (sorted[r] >= 0 && (count == 0 || sorted[r] != sorted[count - 1]))
+            sorted[count++] = sorted[r];
+    for (int32_t r = 0; r < ranks; r++)
+        if (number[r] >= 0)
+            number[r] =
+                (int64_t)sup_array_place(sorted, count, sizeof *sorted, &number[r], by_number);
+    free(sorted);
+}
+
+/* None of the numbers up to the largest is missing. */
+static void number_set(struct making *making)
+{
+    const int32_t ranks = making->reading->job->ranks;
+    struct sim_communicators *set = making->set;
+    set->of = sup_reallocarray(NULL, (size_t)ranks, sizeof *set->of);
+    for (int32_t r = 0; r < ranks; r++) {
+        set->of[r] = (int32_t)making->number[r];
+        set->count = set->of[r] >= set->count ? set->of[r] + 1 : set->count;
+    }
+    fill(set, ranks);
+}
+
+/* ---- Kinds of sets --------------------------------------------------------------------------- */
+
+static int fault(const struct making *making, const struct sweep_node *node, const char *what)
+{
+    return sweep_fault(making->reading->document, node, making->set->name, making->reading->error,
+                       "%s", what);
+}
+
+/* That the set has not been given another kind before. */
+static int take_kind(struct making *making, const struct sweep_node *node)
+{
+    if (making->kind != NULL)
+        return fault(making, node, "a set has one of grid, blocks, every, lists and file");
+    making->kind = node;
+    return RB_OK;
+}
+
+static int read_grid(void *context, const struct sweep_field *field, const struct sweep_node *node)
+{
+    struct making *making = context;
+    const int32_t ranks = making->reading->job->ranks;
+    struct sup_list extent = {0};
+    int status = take_kind(making, node);
+    if (status == RB_OK)
+        status = workload_read_numbers(making->reading, field->key, node, RB_MAX_RANKS, &extent);
+    char *shape = sup_strdup("");
+    double places = 1;
+    for (size_t i = 0; status == RB_OK && i < extent.count; i++) {
+        char *longer = sup_format("%s%s%" PRId64, shape, i == 0 ? "" : " x ", extent.value[i]);
+        free(shape);
+        shape = longer;
+        places *= (double)extent.value[i];
+    }
+    if (status == RB_OK && extent.count > MOST_DIMENSIONS)
+        status = fault(making, node, "a grid has at most 8 dimensions");
+    if (status == RB_OK && places != ranks) {
+        char *what =
+            sup_format("grid %s has %.0f places, the job %" PRId32 " ranks", shape, places, ranks);
+        status = fault(making, node, what);
+        free(what);
+    }
+    for (size_t i = 0; status == RB_OK && i < extent.count; i++)
+        making->extent[making->dimensions++] = (int32_t)extent.value[i];
+    free(shape);
+    sup_list_free(&extent);
+    return status;
+}
+
+static int read_along(void *context, const struct sweep_field *field, const struct sweep_node *node)
+{
+    struct making *making = context;
+    struct sup_list along = {0};
+    if (making->dimensions == 0)
+        return fault(making, node, "along is of a grid");
+    const int status =
+        workload_read_numbers(making->reading, field->key, node, making->dimensions - 1, &along);
+    for (size_t i = 0; status == RB_OK && i < along.count; i++)
+        making->along[along.value[i]] = making->has_along = true;
+    sup_list_free(&along);
+    return status;
+}
+
+/* Ranks whose places differ only along these dimensions are together. */
+static void number_grid(struct making *making)
+{
+    for (int32_t r = 0; r < making->reading->job->ranks; r++) {
+        int64_t number = 0, stride = 1;
+        for (int32_t i = making->dimensions - 1, rest = r; i >= 0; i--) {
+            if (!making->along[i])
+                number += rest % making->extent[i] * stride;
+            stride *= making->extent[i];
+            rest /= making->extent[i];
+        }
+        making->number[r] = number;
+    }
+}
+
+static int read_size(const struct making *making, const struct sweep_node *node, int32_t *size)
+{
+    int64_t value;
+    struct sup_error why;
+    if (sup_parse_int(node->word, 1, making->reading->job->ranks, &value, &why) != RB_OK)
+        return workload_blame(making->reading, node, making->set->name, &why);
+    *size = (int32_t)value;
+    return RB_OK;
+}
+
+static int read_blocks(void *context, const struct sweep_field *field,
+                       const struct sweep_node *node)
+{
+    struct making *making = context;
+    const bool every = strcmp(field->key, "every") == 0;
+    int32_t size = 1;
+    int status = take_kind(making, node);
+    if (status == RB_OK)
+        status = read_size(making, node, &size);
+    for (int32_t r = 0; status == RB_OK && r < making->reading->job->ranks; r++)
+        making->number[r] = every ? r % size : r / size;
+    return status;
+}
+
+/* A communicator: its ranks in this order. */
+static int add_list(struct making *making, const struct sweep_node *node, int32_t communicator)
+{
+    struct sim_communicators *set = making->set;
+    struct workload_reading *reading = making->reading;
+    struct sup_list ranks = {0};
+    if (node->kind == SWEEP_LIST && node->count == 0)
+        return fault(making, node, "a communicator of no ranks");
+    int status = workload_read_numbers(reading, set->name, node, reading->job->ranks - 1, &ranks);
+    for (size_t i = 0; status == RB_OK && i < ranks.count; i++) {
+        const int32_t rank = (int32_t)ranks.value[i];
+        if (set->of[rank] >= 0)
+            status = sweep_fault(reading->document, node, set->name, reading->error,
+                                 "rank %" PRId32 " is in two of them", rank);
+        else {
+            set->of[rank] = communicator;
+            set->rank_in[rank] = (int32_t)i;
+            set->member[set->first[communicator] + (int32_t)i] = rank;
+        }
+    }
+    set->first[communicator + 1] = set->first[communicator] + (int32_t)ranks.count;
+    sup_list_free(&ranks);
+    return status;
+}
+
+static int read_lists(void *context, const struct sweep_field *field, const struct sweep_node *node)
+{
+    struct making *making = context;
+    struct sim_communicators *set = making->set;
+    const size_t ranks = (size_t)making->reading->job->ranks;
+    int status = take_kind(making, node);
+    if (status == RB_OK && (node->kind != SWEEP_LIST || node->count > MOST_LISTS))
+        status = fault(making, node, "a list of lists of ranks is required here");
+    if (status == RB_OK && node->count == 0)
+        status = fault(making, node, "a communicator of no ranks");
+    if (status != RB_OK)
+        return status;
+    (void)field;
+    set->count = (int32_t)node->count;
+    set->first = sup_calloc(node->count + 1, sizeof *set->first);
+    set->member = sup_calloc(ranks, sizeof *set->member);
+    set->rank_in = sup_calloc(ranks, sizeof *set->rank_in);
+    set->of = sup_reallocarray(NULL, ranks, sizeof *set->of);
+    memset(set->of, 0xff, ranks * sizeof *set->of); /* -1 */
+    for (int32_t i = 0; i < set->count && status == RB_OK; i++)
+        status = add_list(making, node->item[i], i);
+    return status;
+}
+
+/* As MPI_Comm_split: the ranks of one colour are together. */
+static int read_file(void *context, const struct sweep_field *field, const struct sweep_node *node)
+{
+    struct making *making = context;
+    struct workload_reading *reading = making->reading;
+    const size_t ranks = (size_t)reading->job->ranks;
+    struct sup_lines lines = {0};
+    struct sup_error why;
+    bool any = false;
+    (void)field;
+    int status = take_kind(making, node);
+    if (status != RB_OK)
+        return status;
+    char **text = sup_calloc(ranks, sizeof *text);
+    int32_t *line = sup_calloc(ranks, sizeof *line);
+    status = workload_read_ranks(reading, node->word, &lines, text, line);
+    for (size_t r = 0; r < ranks && status == RB_OK; r++) {
+        making->number[r] = -1;
+        any = any || text[r] != NULL;
+        if (text[r] != NULL &&
+            sup_parse_int(text[r], 0, INT64_MAX, &making->number[r], &why) != RB_OK)
+            status = sup_fail(reading->error, RB_EINVAL, "%s:%" PRId32 ": %s", node->word, line[r],
+                              why.text);
+    }
+    if (status == RB_OK && !any)
+        status = fault(making, node, "a communicator of no ranks");
+    if (status == RB_OK)
+        count_from_0(making->number, reading->job->ranks);
+    free(lines.text);
+    free(text);
+    free(line);
+    return status;
+}
+
+static const struct sweep_field set_fields[] = {
+    {"grid", SWEEP_SOME, 2 * MOST_DIMENSIONS, read_grid,
+     "extents of a grid of all ranks, the last one counting fastest", "none"},
+    {"along", SWEEP_SOME, MOST_DIMENSIONS, read_along,
+     "the dimensions, from 0, in which the ranks of a communicator differ: of `[8, 8]` 1 gives the "
+     "rows, 0 the columns, of `[4, 4, 4]` `[1, 2]` the faces",
+     "required for a grid"},
+    {"blocks", SWEEP_ONE, 40, read_blocks,
+     "ranks in a row that are a communicator; the last may have fewer", "none"},
+    {"every", SWEEP_ONE, 40, read_blocks, "k: ranks r, r + k, r + 2 k, … are a communicator",
+     "none"},
+    {"lists", SWEEP_ANY, 0, read_lists,
+     "lists of ranks, each a communicator in this order; ranks that none has skip its steps",
+     "none"},
+    {"file", SWEEP_ONE, 1000, read_file,
+     "a file of lines `RANK,COLOUR`, as for `MPI_Comm_split`: ranks of one colour are together",
+     "none"},
+};
+const struct workload_keys workload_set_keys = {"communicators", set_fields,
+                                                sizeof set_fields / sizeof *set_fields};
+
+/* ---- All sets of a job ----------------------------------------------------------------------- */
+
+static int read_set(struct workload_reading *reading, const struct sweep_node *name,
+                    const struct sweep_node *node)
+{
+    struct sim_job *job = reading->job;
+    struct making making = {.reading = reading, .node = node};
+    for (int32_t i = 0; i < job->sets; i++)
+        if (name->kind == SWEEP_WORD && strcmp(job->set[i].name, name->word) == 0)
+            return sweep_fault(reading->document, name, name->word, reading->error,
+                               i == 0 ? "all ranks; it is there" : "is given twice");
+    if (name->kind != SWEEP_WORD || name->word[0] == '\0' || strlen(name->word) > 64)
+        return sweep_fault(reading->document, name, "communicators", reading->error,
+                           "a name of at most 64 letters is required here");
+    reading->places += job->ranks;
+    if (reading->places > WORKLOAD_PLACES)
+        return sweep_fault(reading->document, name, name->word, reading->error,
+                           "the sets of all jobs together have more than %d ranks",
+                           WORKLOAD_PLACES);
+    sup_grow(&job->set, (size_t)job->sets, sizeof *job->set);
+    making.set = &job->set[job->sets++];
+    *making.set = (struct sim_communicators){.name = sup_strdup(name->word)};
+    making.number = sup_calloc((size_t)job->ranks, sizeof *making.number);
+    int status = sweep_read_mapping(reading->document, node, set_fields, workload_set_keys.count,
+                                    &making, reading->error);
+    if (status == RB_OK && making.kind == NULL)
+        status = fault(&making, node, "a set has one of grid, blocks, every, lists and file");
+    if (status == RB_OK && making.dimensions > 0 && !making.has_along)
+        status = fault(&making, node, "along is missing: the dimensions of its communicators");
+    if (status == RB_OK && making.dimensions > 0)
+        number_grid(&making);
+    if (status == RB_OK && making.set->of == NULL)
+        number_set(&making);
+    if (status == RB_OK)
+        find_shapes(reading);
+    free(making.number);
+    return status;
+}
+
+int workload_read_sets(void *context, const struct sweep_field *field,
+                       const struct sweep_node *node)
+{
+    struct workload_reading *reading = context;
+    int status = RB_OK;
+    if (node->kind != SWEEP_MAPPING)
+        return sweep_fault(reading->document, node, field->key, reading->error,
+                           "lines 'name: {…}' are required here");
+    for (size_t i = 0; i + 1 < node->count && status == RB_OK; i += 2)
+        status = read_set(reading, node->item[i], node->item[i + 1]);
+    return status;
+}
+
+int workload_find_set(const struct workload_reading *reading, const struct sweep_node *name,
+                      int32_t *set)
+{
+    const struct sim_job *job = reading->job;
+    const char **names = sup_calloc((size_t)job->sets, sizeof *names);
+    int status = RB_OK;
+    *set = 0;
+    while (*set < job->sets && strcmp(job->set[*set].name, name->word) != 0) {
+        names[*set] = job->set[*set].name;
+        ++*set;
+    }
+    if (*set == job->sets) {
+        const char *nearest = sup_nearest_word(name->word, names, (size_t)job->sets);
+        status =
+            sweep_fault(reading->document, name, "in", reading->error, "no communicator '%s'%s%s%s",
+                        name->word, nearest != NULL ? "; did you mean " : "",
+                        nearest != NULL ? nearest : "", nearest != NULL ? "?" : "");
+    }
+    free(names);
+    return status;
+}

@@ -1,0 +1,187 @@
+/* durations.c - how long a step computes: a time, a distribution, or a file. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "experiments/workload/reading.h"
+#include "support/csv.h"
+#include "support/memory.h"
+#include "support/units.h"
+
+/* A duration while its keys are read. */
+struct timing {
+    struct workload_reading *reading;
+    struct sim_duration *duration;
+    const char *kind; /* the key that says which it is; NULL: not known yet */
+};
+
+static int fault(const struct timing *timing, const struct sweep_node *node, const char *key,
+                 const char *what)
+{
+    return sweep_fault(timing->reading->document, node, key, timing->reading->error, "%s", what);
+}
+
+static int take_kind(struct timing *timing, const struct sweep_field *field,
+                     const struct sweep_node *node, enum sim_duration_kind kind)
+{
+    if (timing->kind != NULL)
+        return sweep_fault(timing->reading->document, node, NULL, timing->reading->error,
+                           "computing has one kind, not %s and %s", timing->kind, field->key);
+    timing->kind = field->key;
+    timing->duration->kind = kind;
+    return RB_OK;
+}
+
+static int read_time(const struct timing *timing, const struct sweep_field *field,
+                     const struct sweep_node *node, double *value)
+{
+    struct sup_error why;
+    return sup_parse_seconds(node->word, value, &why) == RB_OK
+               ? RB_OK
+               : workload_blame(timing->reading, node, field->key, &why);
+}
+
+/* The kinds that have one or two numbers. */
+static const struct {
+    const char *key;
+    enum sim_duration_kind kind;
+    size_t numbers;
+} kinds[] = {{"constant", SIM_CONSTANT, 1}, {"uniform", SIM_UNIFORM, 2},
+             {"normal", SIM_NORMAL, 2},     {"exponential", SIM_EXPONENTIAL, 1},
+             {"pareto", SIM_PARETO, 2},     {"ramp", SIM_RAMP, 2}};
+
+/* The exponent of a Pareto distribution, which has a mean. */
+static int read_exponent(const struct timing *timing, const struct sweep_field *field,
+                         const struct sweep_node *node)
+{
+    struct sup_error why;
+    if (sup_parse_real(node->word, &timing->duration->b, &why) != RB_OK)
+        return workload_blame(timing->reading, node, field->key, &why);
+    return timing->duration->b > 1
+               ? RB_OK
+               : fault(timing, node, field->key, "the exponent is a number above 1");
+}
+
+static int read_numbers(void *context, const struct sweep_field *field,
+                        const struct sweep_node *node)
+{
+    struct timing *timing = context;
+    struct sim_duration *duration = timing->duration;
+    size_t k = 0;
+    while (strcmp(kinds[k].key, field->key) != 0)
+        k++;
+    int status = take_kind(timing, field, node, kinds[k].kind);
+    if (status == RB_OK && (node->kind == SWEEP_LIST ? node->count : 1) != kinds[k].numbers)
+        status = fault(timing, node, field->key,
+                       kinds[k].numbers == 1 ? "takes one time" : "takes a list of two values");
+    if (status == RB_OK)
+        status = read_time(timing, field, sweep_item(node, 0), &duration->a);
+    if (status != RB_OK || kinds[k].numbers == 1)
+        return status;
+    const struct sweep_node *second = sweep_item(node, 1);
+    status = kinds[k].kind == SIM_PARETO ? read_exponent(timing, field, second)
+                                         : read_time(timing, field, second, &duration->b);
+    return status == RB_OK && kinds[k].kind == SIM_UNIFORM && duration->b < duration->a
+               ? fault(timing, second, field->key, "the second time is below the first")
+               : status;
+}
+
+/* ---- Late ranks ------------------------------------------------------------------------------ */
+
+static int read_late_ranks(void *context, const struct sweep_field *field,
+                           const struct sweep_node *node)
+{
+    struct timing *timing = context;
+    struct sup_error why;
+    int64_t ranks;
+    if (sup_parse_int(node->word, 0, timing->reading->job->ranks, &ranks, &why) != RB_OK)
+        return workload_blame(timing->reading, node, field->key, &why);
+    timing->duration->ranks = (int32_t)ranks;
+    return RB_OK;
+}
+
+static int read_by(void *context, const struct sweep_field *field, const struct sweep_node *node)
+{
+    struct timing *timing = context;
+    return read_time(timing, field, node, &timing->duration->a);
+}
+
+static int read_late(void *context, const struct sweep_field *field, const struct sweep_node *node)
+{
+    static const struct sweep_field fields[] = {
+        {"ranks", .form = SWEEP_ONE, .most = 40, .read = read_late_ranks},
+        {"by", .form = SWEEP_ONE, .most = 40, .read = read_by},
+    };
+    struct timing *timing = context;
+    int status = take_kind(timing, field, node, SIM_LATE);
+    timing->duration->ranks = 1;
+    if (status == RB_OK)
+        status = sweep_read_mapping(timing->reading->document, node, fields, 2, timing,
+                                    timing->reading->error);
+    return status == RB_OK && sweep_member(node, "by") == NULL
+               ? fault(timing, node, field->key, "by is missing: how late they are")
+               : status;
+}
+
+/* ---- A file ---------------------------------------------------------------------------------- */
+
+/* Ranks that the file doesn't have take no time. */
+static int read_file(void *context, const struct sweep_field *field, const struct sweep_node *node)
+{
+    struct timing *timing = context;
+    struct workload_reading *reading = timing->reading;
+    const size_t ranks = (size_t)reading->job->ranks;
+    struct sup_lines lines = {0};
+    struct sup_error why;
+    int status = take_kind(timing, field, node, SIM_LISTED);
+    reading->places += (int64_t)ranks;
+    if (status == RB_OK && reading->places > WORKLOAD_PLACES)
+        status = fault(timing, node, field->key, "too many ranks in all sets and steps together");
+    if (status != RB_OK)
+        return status;
+    char **text = sup_calloc(ranks, sizeof *text);
+    int32_t *line = sup_calloc(ranks, sizeof *line);
+    timing->duration->value = sup_calloc(ranks, sizeof *timing->duration->value);
+    status = workload_read_ranks(reading, node->word, &lines, text, line);
+    for (size_t r = 0; r < ranks && status == RB_OK; r++)
+        if (text[r] != NULL &&
+            sup_parse_seconds(text[r], &timing->duration->value[r], &why) != RB_OK)
+            status = sup_fail(reading->error, RB_EINVAL, "%s:%" PRId32 ": %s", node->word, line[r],
+                              why.text);
+    free(lines.text);
+    free(text);
+    free(line);
+    return status;
+}
+
+static const struct sweep_field duration_fields[] = {
+    {"constant", SWEEP_ONE, 40, read_numbers, "a time, the same for all", ""},
+    {"uniform", SWEEP_SOME, 2, read_numbers, "`[LEAST, MOST]`", ""},
+    {"normal", SWEEP_SOME, 2, read_numbers, "`[MEAN, DEVIATION]`; a time below 0 is 0", ""},
+    {"exponential", SWEEP_ONE, 40, read_numbers, "the mean", ""},
+    {"pareto", SWEEP_SOME, 2, read_numbers, "`[LEAST, EXPONENT]`, an exponent above 1", ""},
+    {"ramp", SWEEP_SOME, 2, read_numbers, "`[FIRST, LAST]`: from rank 0 to the last in proportion",
+     ""},
+    {"late", SWEEP_ANY, 0, read_late,
+     "`{ranks: K, by: TIME}`: K ranks, chosen anew each time, take so long, the others nothing",
+     ""},
+    {"file", SWEEP_ONE, 1000, read_file, "a file of lines `RANK,TIME`; other ranks take nothing",
+     ""},
+};
+const struct workload_keys workload_duration_keys = {
+    "computing", duration_fields, sizeof duration_fields / sizeof *duration_fields};
+
+int workload_read_duration(struct workload_reading *reading, const struct sweep_node *node,
+                           const char *key, struct sim_duration *duration)
+{
+    struct timing timing = {.reading = reading, .duration = duration};
+    const struct sweep_field constant = {key, .form = SWEEP_ONE};
+    duration->seed = reading->seed;
+    if (node->kind == SWEEP_WORD)
+        return read_time(&timing, &constant, node, &duration->a);
+    const int status = sweep_read_mapping(reading->document, node, duration_fields,
+                                          workload_duration_keys.count, &timing, reading->error);
+    return status == RB_OK && timing.kind == NULL
+               ? fault(&timing, node, key, "a time, or a distribution, is required here")
+               : status;
+}

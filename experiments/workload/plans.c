@@ -1,0 +1,688 @@
+/* plans.c - what a step moves: read, planned when a communicator first comes to it, and kept. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "experiments/decide/decide.h"
+#include "experiments/point/words.h"
+#include "experiments/workload/reading.h"
+#include "mpi/vendors/names/mpilib.h"
+#include "mpi/vendors/rules/rules.h"
+#include "platforms/platform.h"
+#include "support/memory.h"
+#include "support/names.h"
+#include "support/options/common_options.h"
+#include "support/units.h"
+
+enum { MOST_TRIED = 1 << 16 }; /* ranks for which a plan is made when the file is read */
+
+static const char best_word[] = "best", rules_word[] = "rules:", host_word[] = "host";
+
+/* ---- Choosing a plan ------------------------------------------------------------------------- */
+
+/* A communicator that is to get a plan. */
+struct wanted {
+    const struct workload_move *move;
+    int32_t p, root;
+    const int32_t *member; /* p ranks of the job */
+    const int32_t *host;   /* of each rank of the job; NULL: not known, each has its own */
+    double alpha_s, beta_s_per_byte; /* 0: not known */
+};
+
+/* What was chosen. */
+struct chosen {
+    struct rb_plan_spec spec;
+    char *groups;                /* of the spec; owned */
+    struct mpilib_choice choice; /* of a library, whose texts the spec has */
+};
+
+static bool is_rules(const struct workload_move *move)
+{
+    return move->rules != NULL;
+}
+
+/* The plan depends on which ranks share hosts. */
+static bool is_by_hosts(const struct workload_move *move)
+{
+    return is_rules(move) || (move->groups != NULL && strcmp(move->groups, host_word) == 0) ||
+           (move->algorithm != NULL && sim_native_name(move->algorithm) != NULL);
+}
+
+static bool share(const struct wanted *wanted, int32_t a, int32_t b)
+{
+    return wanted->host != NULL &&
+           wanted->host[wanted->member[a]] == wanted->host[wanted->member[b]];
+}
+
+/* The ranks on the host of rank 0. */
+static int32_t ppn_of(const struct wanted *wanted)
+{
+    int32_t count = 1;
+    for (int32_t r = 1; r < wanted->p; r++)
+        count += share(wanted, 0, r);
+    return count;
+}
+
+/* The sizes of groups of ranks that follow one another and share a host; NULL: each is alone. */
+static char *groups_by_hosts(const struct wanted *wanted)
+{
+    char *text;
+    size_t size;
+    bool any = false;
+    FILE *stream = sup_memory_open(&text, &size);
+    for (int32_t r = 0, next; r < wanted->p; r = next) {
+        for (next = r + 1; next < wanted->p && share(wanted, r, next);)
+            next++;
+        any = any || next > r + 1;
+        fprintf(stream, "%s%" PRId32, r == 0 ? "" : ",", next - r);
+    }
+    sup_memory_close(stream, &text);
+    if (any)
+        return text;
+    free(text);
+    return NULL;
+}
+
+/* The closed form's best n, which leaves no block empty. */
+static int64_t best_n(const struct wanted *wanted, const struct rb_plan_spec *spec)
+{
+    const struct workload_move *move = wanted->move;
+    const struct rb_algorithm_info *info = rb_algorithm_find(spec->collective, spec->algorithm);
+    const int64_t most = cli_most_blocks(move->collective, spec->p, move->bytes / move->element,
+                                         move->counts.rule == RB_COUNTS_REGULAR);
+    int64_t n = 1;
+    if (info == NULL || (!info->pipelined && info->only == NULL))
+        return 1;
+    if (info->only != NULL)
+        return info->only->n > 0 ? info->only->n : 1;
+    if (wanted->alpha_s <= 0 ||
+        rb_best_n(spec, move->bytes, wanted->alpha_s, wanted->beta_s_per_byte, &n) != RB_OK)
+        return 1;
+    return n < most ? n : most;
+}
+
+/* By the closed form; INFINITY: it has none, or there is no such plan. */
+static double closed_form_s(const struct wanted *wanted, const struct rb_plan_spec *spec)
+{
+    const struct rb_layout layout = {.bytes = wanted->move->bytes,
+                                     .element = wanted->move->element};
+    struct rb_plan *plan = NULL;
+    double time_s = INFINITY;
+    if (!sup_plan_is_supported(spec) || rb_plan_create(spec, &plan, NULL, 0) != RB_OK ||
+        rb_plan_cost(plan, &layout, wanted->alpha_s, wanted->beta_s_per_byte, &time_s) != RB_OK)
+        time_s = INFINITY;
+    rb_plan_destroy(plan);
+    return time_s;
+}
+
+/* The algorithm, with its n, whose closed form is least; without closed forms the usual one. */
+static void choose_best(const struct wanted *wanted, struct rb_plan_spec *spec)
+{
+    const struct rb_algorithm_info *info;
+    const struct rb_plan_spec asked = *spec;
+    double best_s = INFINITY;
+    spec->algorithm = rb_algorithm_find(asked.collective, NULL)->name;
+    for (int32_t i = 0; (info = rb_algorithm_at(i)) != NULL; i++) {
+        struct rb_plan_spec with = asked;
+        if (strcmp(info->collective, asked.collective) != 0)
+            continue;
+        with.algorithm = info->name;
+        if (wanted->move->n == 0)
+            with.n = sup_plan_is_supported(&with) ? best_n(wanted, &with) : 1;
+        const double time_s = closed_form_s(wanted, &with);
+        if (time_s < best_s) {
+            best_s = time_s;
+            *spec = with;
+        }
+    }
+}
+
+static int choose_by_library(const struct wanted *wanted, struct chosen *chosen,
+                             struct sup_error *error)
+{
+    const struct workload_move *move = wanted->move;
+    const struct mpilib_call call = {.collective = move->collective->name,
+                                     .p = wanted->p,
+                                     .ppn = ppn_of(wanted),
+                                     .bytes = move->bytes,
+                                     .element = move->element,
+                                     .irregular = move->counts.rule != RB_COUNTS_REGULAR};
+    const int status =
+        mpilib_choose(sim_native_name(move->algorithm), &call, &chosen->choice, error);
+    chosen->spec.algorithm = chosen->choice.algorithm;
+    chosen->spec.radix = chosen->choice.radix;
+    chosen->spec.n = chosen->choice.n;
+    if (status == RB_OK && chosen->choice.by_hosts)
+        chosen->spec.groups = chosen->groups = groups_by_hosts(wanted);
+    return status;
+}
+
+static int choose_by_rules(const struct wanted *wanted, struct rb_plan_spec *spec,
+                           struct sup_error *error)
+{
+    const struct workload_move *move = wanted->move;
+    const struct rules_query query = {.collective = spec->collective,
+                                      .p = wanted->p,
+                                      .ppn = ppn_of(wanted),
+                                      .m_bytes = move->bytes};
+    struct rules_answer answer = {.name = ""};
+    char bytes[32];
+    if (!rules_look_up(move->rules, &query, &answer))
+        return sup_fail(error, RB_EINVAL,
+                        "%s has no rule for %s of %" PRId32 " ranks and %s: the library decides",
+                        move->algorithm + strlen(rules_word), spec->collective, wanted->p,
+                        sup_format_bytes(move->bytes, bytes, sizeof bytes));
+    if (answer.row == NULL || answer.row->algorithm == NULL)
+        return sup_fail(error, RB_EINVAL, "%s takes %s, of which there is no plan",
+                        move->algorithm + strlen(rules_word), answer.name);
+    spec->algorithm = answer.row->algorithm;
+    spec->radix = answer.radix != 0 ? answer.radix : answer.row->radix;
+    spec->n = decide_blocks(spec, move->bytes, answer.segment_bytes);
+    return RB_OK;
+}
+
+/* The plan's spec; the caller frees the groups, also on failure. */
+static int choose(const struct wanted *wanted, struct chosen *chosen, struct sup_error *error)
+{
+    const struct workload_move *move = wanted->move;
+    struct rb_plan_spec *spec = &chosen->spec;
+    int status = RB_OK;
+    *chosen = (struct chosen){.spec = {.collective = move->collective->name,
+                                       .algorithm = move->algorithm,
+                                       .p = wanted->p,
+                                       .root = wanted->root,
+                                       .n = move->n > 0 ? move->n : 1,
+                                       .ports = move->ports,
+                                       .radix = move->radix,
+                                       .instance = move->instance,
+                                       .groups = move->groups}};
+    if (spec->groups != NULL && strcmp(spec->groups, host_word) == 0)
+        spec->groups = chosen->groups = groups_by_hosts(wanted);
+    if (is_rules(move))
+        status = choose_by_rules(wanted, spec, error);
+    else if (move->algorithm != NULL && sim_native_name(move->algorithm) != NULL)
+        status = choose_by_library(wanted, chosen, error);
+    else if (move->algorithm != NULL && strcmp(move->algorithm, best_word) == 0)
+        choose_best(wanted, spec);
+    else if (move->n == 0)
+        spec->n = best_n(wanted, spec);
+    return status;
+}
+
+static int make_plan(const struct wanted *wanted, struct rb_plan **plan, struct sup_error *error)
+{
+    struct chosen chosen;
+    char why[300];
+    int status = choose(wanted, &chosen, error);
+    if (status == RB_OK &&
+        (status = rb_plan_create(&chosen.spec, plan, why, sizeof why)) != RB_OK) {
+        sup_had_memory(status != RB_ENOMEM);
+        sup_fail(error, status, "%s", why);
+    }
+    free(chosen.groups);
+    return status;
+}
+
+static int make(const struct wanted *wanted, struct workload_made *made, struct sup_error *error)
+{
+    const struct workload_move *move = wanted->move;
+    const int status = make_plan(wanted, &made->plan, error);
+    made->layout = (struct rb_layout){.bytes = move->bytes, .element = move->element};
+    return status == RB_OK ? sup_counts_apply(&move->counts, move->collective, wanted->p,
+                                              &made->layout, &made->first, error)
+                           : status;
+}
+
+/* ---- Plans that are kept --------------------------------------------------------------------- */
+
+static void free_made(struct workload_made *made)
+{
+    rb_plan_destroy(made->plan);
+    free(made->first);
+    free(made);
+}
+
+static void forget_plans(struct workload_step *step)
+{
+    for (size_t i = 0; i < step->count; i++)
+        free_made(step->made[i]);
+    free(step->made);
+    step->made = NULL;
+    step->count = 0;
+}
+
+void workload_free_step(struct workload_step *step)
+{
+    forget_plans(step);
+    free(step->move.algorithm);
+    free(step->move.groups);
+    free(step->move.instance);
+    rules_file_free(step->move.rules);
+}
+
+static int by_shape(const void *a, const void *b)
+{
+    const struct workload_made *left = *(struct workload_made *const *)a,
+                               *right = *(struct workload_made *const *)b;
+    return left->shape != right->shape ? (left->shape > right->shape) - (left->shape < right->shape)
+                                       : (left->root > right->root) - (left->root < right->root);
+}
+
+static struct wanted want(const struct workload_part *part, int32_t step, int32_t communicator,
+                          int64_t counter)
+{
+    const struct workload_move *move = &part->step[step].move;
+    const struct sim_communicators *set = &part->job->set[part->job->step[step].set];
+    const int32_t p = sim_communicator_size(set, communicator);
+    const int64_t root = move->root_moves ? (move->root + counter % p) % p : move->root;
+    return (struct wanted){.move = move,
+                           .p = p,
+                           .root = (int32_t)root,
+                           .member = &set->member[set->first[communicator]],
+                           .host = part->host,
+                           .alpha_s = part->alpha_s,
+                           .beta_s_per_byte = part->beta_s_per_byte};
+}
+
+/* The plan of a communicator, made now if there is none. */
+static int find_plan(struct workload_step *step, const struct wanted *wanted, int32_t communicator,
+                     const struct workload_made **found, struct sup_error *error)
+{
+    struct workload_made key = {.shape = is_by_hosts(wanted->move) ? communicator : wanted->p,
+                                .root = wanted->root},
+                         *made = &key;
+    const size_t at = sup_array_place(step->made, step->count, sizeof made, &made, by_shape);
+    *found = at < step->count ? step->made[at] : NULL;
+    if (*found != NULL && by_shape(&step->made[at], &made) == 0)
+        return RB_OK;
+    made = sup_malloc(sizeof *made);
+    *made = key;
+    const int status = make(wanted, made, error);
+    if (status != RB_OK) {
+        free_made(made);
+        return status;
+    }
+    sup_had_memory(sup_array_insert(&step->made, step->count++, sizeof made, at, &made));
+    *found = made;
+    return RB_OK;
+}
+
+int workload_plan_of(void *context, int32_t job, int32_t step, int32_t communicator,
+                     int64_t counter, struct sim_step_plan *plan, struct sup_error *error)
+{
+    const struct workload_file *file = context;
+    const struct workload_part *part = &file->part[job];
+    const struct wanted wanted = want(part, step, communicator, counter);
+    const struct workload_made *made;
+    struct sup_error why;
+    const int status = find_plan(&part->step[step], &wanted, communicator, &made, &why);
+    if (status != RB_OK) {
+        sweep_fault(&file->document, wanted.move->node, "algorithm", error, "%s", why.text);
+        return status;
+    }
+    *plan = (struct sim_step_plan){made->plan, &made->layout};
+    return RB_OK;
+}
+
+static const struct workload_part *part_of(const struct sim_workload *workload, int32_t job)
+{
+    return &((const struct workload_file *)workload->context)->part[job];
+}
+
+struct workload_move *workload_move_of(const struct sim_workload *workload, int32_t job,
+                                       int32_t step)
+{
+    return &part_of(workload, job)->step[step].move;
+}
+
+void workload_forget_plans(const struct sim_workload *workload, int32_t job, int32_t step)
+{
+    forget_plans(&part_of(workload, job)->step[step]);
+}
+
+void workload_costs(const struct sim_workload *workload, int32_t job, double *alpha_s,
+                    double *beta_s_per_byte)
+{
+    *alpha_s = part_of(workload, job)->alpha_s;
+    *beta_s_per_byte = part_of(workload, job)->beta_s_per_byte;
+}
+
+/* ---- On a platform --------------------------------------------------------------------------- */
+
+/* There are hosts enough, those that jobs name included. */
+static int check_hosts(const struct sim_workload *workload,
+                       const struct point_known_platform *platform, struct sup_error *error)
+{
+    const struct workload_file *file = workload->context;
+    int64_t wanted = 0;
+    for (int32_t j = 0; j < workload->jobs; j++) {
+        const struct sim_job *job = &workload->job[j];
+        wanted += job->hosts;
+        for (int32_t i = 0; job->host != NULL && i < job->hosts; i++)
+            if (job->host[i] >= platform->hosts)
+                return sweep_fault(&file->document, file->part[j].hosts, "hosts", error,
+                                   "host %" PRId32 ", %s has %" PRId32, job->host[i],
+                                   platform->text, platform->hosts);
+    }
+    return wanted <= platform->hosts ? RB_OK
+                                     : sweep_fault(&file->document, file->jobs, NULL, error,
+                                                   "%" PRId64 " hosts needed, %s has %" PRId32,
+                                                   wanted, platform->text, platform->hosts);
+}
+
+static int map(const struct sim_workload *workload, const struct point_known_platform *platform,
+               int32_t host[], struct sup_error *error)
+{
+    struct platform_hosts named;
+    struct sim_hosts hosts = {.count = platform->hosts};
+    int status = RB_OK;
+    if (platform_is_generated(platform->text)) {
+        status = platform_find_hosts(platform->text, &named, error);
+        hosts = (struct sim_hosts){named.count, platform_host_name, &named};
+    }
+    return status == RB_OK ? sim_workload_map(workload, &hosts, host, error) : status;
+}
+
+/* The plan of a communicator of each size. */
+static int try_plans(const struct sim_workload *workload, int32_t job, struct sup_error *error)
+{
+    const struct workload_part *part = part_of(workload, job);
+    struct sim_step_plan plan;
+    int status = RB_OK;
+    for (int32_t s = 0; s < part->steps; s++) {
+        const struct workload_shapes *shapes = &part->shapes[part->job->step[s].set];
+        for (int32_t i = 0; part->job->step[s].kind == SIM_MOVE && i < shapes->count; i++)
+            if (status == RB_OK)
+                status =
+                    workload_plan_of(workload->context, job, s, shapes->one[i], 0, &plan, error);
+    }
+    return status;
+}
+
+int workload_settle(struct sim_workload *workload, const struct point_known_platform *platform,
+                    struct sup_error *error)
+{
+    struct workload_file *file = workload->context;
+    int32_t *host = sup_calloc((size_t)sim_workload_ranks(workload), sizeof *host);
+    struct sup_error why;
+    int status = check_hosts(workload, platform, error);
+    if (status == RB_OK && (status = map(workload, platform, host, &why)) != RB_OK)
+        sweep_fault(&file->document, file->jobs, NULL, error, "%s", why.text);
+    for (int32_t j = 0; j < file->parts && status == RB_OK; j++) {
+        struct workload_part *part = &file->part[j];
+        const size_t size = (size_t)part->job->ranks * sizeof *part->host;
+        part->host = sup_realloc(part->host, size);
+        memcpy(part->host, &host[sim_workload_first(workload, j)], size);
+        part->alpha_s = platform->alpha_s;
+        part->beta_s_per_byte = platform->beta_s_per_byte;
+        for (int32_t s = 0; s < part->steps; s++)
+            forget_plans(&part->step[s]);
+        status = try_plans(workload, j, error);
+    }
+    free(host);
+    return status;
+}
+
+/* ---- Reading --------------------------------------------------------------------------------- */
+
+/* A step's collective while its keys are read. */
+struct moving {
+    struct workload_reading *reading;
+    struct workload_move *move;
+    struct sim_step *step;
+    const struct sweep_node *root, *algorithm; /* where they stand; NULL: they are not given */
+};
+
+static int fault(const struct moving *moving, const struct sweep_node *node, const char *key,
+                 const char *what)
+{
+    return sweep_fault(moving->reading->document, node, key, moving->reading->error, "%s", what);
+}
+
+static int read_in(void *context, const struct sweep_field *field, const struct sweep_node *node)
+{
+    struct moving *moving = context;
+    (void)field;
+    return workload_find_set(moving->reading, node, &moving->step->set);
+}
+
+/* A parameter of a point, with its bounds. */
+static int read_number(const struct moving *moving, const struct sweep_field *field,
+                       const struct sweep_node *node, enum point_id id, int64_t *value)
+{
+    const struct cli_option *option = &point_parameters[id].option;
+    struct sup_error why;
+    int status = option->type == CLI_OPT_BYTES
+                     ? sup_parse_bytes(node->word, value, &why)
+                     : sup_parse_int(node->word, option->least, option->most, value, &why);
+    if (status == RB_OK && option->most > 0 && (*value < option->least || *value > option->most))
+        status = sup_fail(&why, RB_EINVAL, "\"%s\" is not from %" PRId64 " to %" PRId64, node->word,
+                          option->least, option->most);
+    return status == RB_OK ? RB_OK : workload_blame(moving->reading, node, field->key, &why);
+}
+
+static int read_element(void *context, const struct sweep_field *field,
+                        const struct sweep_node *node)
+{
+    struct moving *moving = context;
+    return read_number(moving, field, node, POINT_ELEMENT, &moving->move->element);
+}
+
+static int read_bytes(void *context, const struct sweep_field *field, const struct sweep_node *node)
+{
+    struct moving *moving = context;
+    struct workload_move *move = moving->move;
+    const int status = read_number(moving, field, node, POINT_BYTES, &move->bytes);
+    return status != RB_OK || move->bytes % move->element == 0
+               ? status
+               : sweep_fault(moving->reading->document, node, field->key, moving->reading->error,
+                             "%" PRId64 " is not a multiple of element-bytes, %" PRId64,
+                             move->bytes, move->element);
+}
+
+static int read_counts(void *context, const struct sweep_field *field,
+                       const struct sweep_node *node)
+{
+    struct moving *moving = context;
+    struct sup_error why;
+    int status = sup_counts_parse(node->word, &moving->move->counts, &why);
+    if (status == RB_OK)
+        status = sup_counts_check(&moving->move->counts, moving->move->collective, &why);
+    return status == RB_OK ? RB_OK : workload_blame(moving->reading, node, field->key, &why);
+}
+
+/* 9, step, or step+9. */
+static int read_root(void *context, const struct sweep_field *field, const struct sweep_node *node)
+{
+    static const char step[] = "step";
+    struct moving *moving = context;
+    struct workload_move *move = moving->move;
+    const char *word = node->word;
+    struct sup_error why;
+    int64_t root = 0;
+    if (!move->collective->rooted)
+        return sweep_fault(moving->reading->document, node, field->key, moving->reading->error,
+                           "%s has none", move->collective->name);
+    move->root_moves = strncmp(word, step, strlen(step)) == 0;
+    if (move->root_moves)
+        word += strlen(step);
+    if (move->root_moves && word[0] == '+')
+        word++;
+    if ((!move->root_moves || word != node->word + strlen(step) || word[0] != '\0') &&
+        sup_parse_int(word, 0, RB_MAX_RANKS, &root, &why) != RB_OK)
+        return sweep_fault(moving->reading->document, node, field->key, moving->reading->error,
+                           "\"%s\" is not a rank, step, or step+1, say", node->word);
+    move->root = (int32_t)root;
+    moving->root = node;
+    return RB_OK;
+}
+
+static int read_algorithm(void *context, const struct sweep_field *field,
+                          const struct sweep_node *node)
+{
+    struct moving *moving = context;
+    struct workload_move *move = moving->move;
+    const char *collective = move->collective->name;
+    static const char option[] = "--algorithm: ";
+    struct sup_error why;
+    int status = RB_OK;
+    moving->algorithm = node;
+    move->algorithm = sup_algorithm_names(node->word);
+    if (strncmp(node->word, rules_word, strlen(rules_word)) == 0)
+        status = rules_read(node->word + strlen(rules_word), NULL, &move->rules, &why);
+    else if (sim_native_name(move->algorithm) == NULL && strcmp(move->algorithm, best_word) != 0)
+        status = cli_check_algorithm(collective, move->algorithm, &why);
+    if (status == RB_OK)
+        return RB_OK;
+    const char *text = why.text + (strncmp(why.text, option, strlen(option)) == 0) * strlen(option);
+    return sweep_fault(moving->reading->document, node, field->key, moving->reading->error, "%s",
+                       text);
+}
+
+static int read_blocks(void *context, const struct sweep_field *field,
+                       const struct sweep_node *node)
+{
+    struct moving *moving = context;
+    struct workload_move *move = moving->move;
+    if (strcmp(node->word, best_word) == 0)
+        return RB_OK;
+    if (move->rules != NULL ||
+        (move->algorithm != NULL && sim_native_name(move->algorithm) != NULL))
+        return fault(moving, node, field->key, "the library chooses them");
+    return read_number(moving, field, node, POINT_N, &move->n);
+}
+
+static int read_ports(void *context, const struct sweep_field *field, const struct sweep_node *node)
+{
+    struct moving *moving = context;
+    int64_t value = 0;
+    const bool radix = strcmp(field->key, "radix") == 0;
+    const int status = read_number(moving, field, node, radix ? POINT_RADIX : POINT_PORTS, &value);
+    *(radix ? &moving->move->radix : &moving->move->ports) = (int32_t)value;
+    return status;
+}
+
+static int read_groups(void *context, const struct sweep_field *field,
+                       const struct sweep_node *node)
+{
+    struct moving *moving = context;
+    struct sup_error why;
+    moving->move->groups = sup_strdup(node->word);
+    return strcmp(node->word, host_word) == 0 ||
+                   point_check_groups(node->word, false, &why) == RB_OK
+               ? RB_OK
+               : workload_blame(moving->reading, node, field->key, &why);
+}
+
+static int read_instance(void *context, const struct sweep_field *field,
+                         const struct sweep_node *node)
+{
+    struct moving *moving = context;
+    moving->move->instance = sup_strdup(node->word);
+    return moving->move->collective->instance != NULL
+               ? RB_OK
+               : sweep_fault(moving->reading->document, node, field->key, moving->reading->error,
+                             "%s has no instances", moving->move->collective->name);
+}
+
+static const struct sweep_field move_fields[] = {
+    {"in", SWEEP_ONE, 64, read_in, "the set of communicators, each of which does it", "`world`"},
+    {"element-bytes", SWEEP_ONE, 40, read_element, "bytes of an element", "`1`"},
+    {"bytes", SWEEP_ONE, 40, read_bytes,
+     "bytes of all the data of a communicator: the message, or all ranks' shares together",
+     "required"},
+    {"counts", SWEEP_ONE, 40, read_counts,
+     "how data that have several owners are divided: `regular`, `mod3`, `degenerate`, "
+     "`random:SEED`",
+     "`regular`"},
+    {"instance", SWEEP_ONE, 200, read_instance, "of a family of problems: of a shift `q=2`",
+     "the usual one"},
+    {"root", SWEEP_ONE, 40, read_root,
+     "a rank of the communicator; `step` is the counter of the innermost repeat, from 0, `step+1` "
+     "one more, modulo the communicator's size",
+     "`0`"},
+    {"algorithm", SWEEP_ONE, 1000, read_algorithm,
+     "a name; `best`, the least by closed forms; `rules:FILE`, by a library's rules; "
+     "`native:ompi`, what a library takes; `file:PLAN`",
+     "the collective's first"},
+    {"blocks", SWEEP_ONE, 40, read_blocks, "n, or `best`", "`best`"},
+    {"ports", SWEEP_ONE, 40, read_ports, "sends and receives that a rank has in flight at once",
+     "`1`"},
+    {"radix", SWEEP_ONE, 40, read_ports, "of algorithms that have one", "the algorithm's choice"},
+    {"groups", SWEEP_ONE, 1000, read_groups, "sizes such as `4`, or `host`: ranks that share one",
+     "each rank is alone"},
+};
+const struct workload_keys workload_move_keys = {"collective", move_fields,
+                                                 sizeof move_fields / sizeof *move_fields};
+
+/* ---- Checks ---------------------------------------------------------------------------------- */
+
+/* That a root that is a number is a rank of the smallest communicator. */
+static int check_root(const struct moving *moving, const struct workload_shapes *shapes)
+{
+    const struct sim_communicators *set = &moving->reading->job->set[moving->step->set];
+    const int32_t least = sim_communicator_size(set, shapes->one[0]);
+    if (moving->root == NULL || moving->move->root_moves || moving->move->root < least)
+        return RB_OK;
+    return sweep_fault(moving->reading->document, moving->root, "root", moving->reading->error,
+                       "%" PRId32 ": communicators of %s have %s%" PRId32 " ranks",
+                       moving->move->root, set->name, shapes->count > 1 ? "down to " : "", least);
+}
+
+/* That there are plans for a communicator of each size: by the algorithm's condition on p; and the
+ * plan of the smallest, if it is made soon. */
+static int check_plans(const struct moving *moving, const struct workload_shapes *shapes)
+{
+    struct workload_reading *reading = moving->reading;
+    const struct workload_move *move = moving->move;
+    const struct sim_communicators *set = &reading->job->set[moving->step->set];
+    const struct sweep_node *node = moving->algorithm != NULL ? moving->algorithm : move->node;
+    const struct rb_algorithm_info *info =
+        move->algorithm == NULL ? NULL : rb_algorithm_find(move->collective->name, move->algorithm);
+    struct sup_error why;
+    for (int32_t i = 0; i < shapes->count && info != NULL && info->ranks != NULL; i++) {
+        const int32_t p = sim_communicator_size(set, shapes->one[i]);
+        const struct rb_plan_spec spec = {
+            .collective = info->collective, .algorithm = info->name, .p = p, .n = 1};
+        if (!sup_plan_is_supported(&spec))
+            return sweep_fault(reading->document, node, "algorithm", reading->error,
+                               "%s needs %s, and one of %s has %" PRId32 " ranks", info->name,
+                               info->ranks, set->name, p);
+    }
+    const struct wanted wanted = {.move = move,
+                                  .p = sim_communicator_size(set, shapes->one[0]),
+                                  .root = move->root_moves ? 0 : move->root};
+    reading->planned += wanted.p;
+    if (wanted.p > MOST_TRIED || reading->planned > WORKLOAD_RANKS)
+        return RB_OK;
+    struct rb_plan *plan = NULL;
+    const int status = make_plan(&wanted, &plan, &why);
+    rb_plan_destroy(plan);
+    return status == RB_OK ? RB_OK : workload_blame(reading, node, "algorithm", &why);
+}
+
+int workload_read_move(struct workload_reading *reading, int32_t step, const char *collective,
+                       const struct sweep_node *node)
+{
+    struct moving moving = {.reading = reading,
+                            .move = &reading->part->step[step].move,
+                            .step = &reading->job->step[step]};
+    struct workload_move *move = moving.move;
+    move->collective = rb_collective_find(collective);
+    move->element = 1;
+    moving.step->kind = SIM_MOVE;
+    int status = sweep_read_mapping(reading->document, node, move_fields, workload_move_keys.count,
+                                    &moving, reading->error);
+    if (status != RB_OK)
+        return status;
+    const struct sim_communicators *set = &reading->job->set[moving.step->set];
+    const struct workload_shapes *shapes = &reading->part->shapes[moving.step->set];
+    moving.step->name = moving.step->set == 0 ? sup_strdup(collective)
+                                              : sup_format("%s in %s", collective, set->name);
+    if (sweep_member(node, "bytes") == NULL)
+        return fault(&moving, node, "bytes", "the key is missing");
+    status = check_root(&moving, shapes);
+    return status == RB_OK ? check_plans(&moving, shapes) : status;
+}

@@ -1,0 +1,123 @@
+/* reading.h - private to this folder: a workload file while it is read, and what stays of it. */
+#ifndef EXPERIMENTS_WORKLOAD_READING_H
+#define EXPERIMENTS_WORKLOAD_READING_H
+
+#include "experiments/workload/workload_file.h"
+
+/* Of all jobs; of the ranks of all jobs, and of a job's in all its sets and `only`; of all
+ * programs; of what a rank does, repeats included. */
+enum {
+    WORKLOAD_JOBS = 1000,
+    WORKLOAD_RANKS = 1 << 24,
+    WORKLOAD_PLACES = 1 << 26,
+    WORKLOAD_STEPS = 10000,
+    WORKLOAD_PASSES = 1000000000,
+};
+
+/* A plan that was made for a step: for communicators of a size, or for one of them, and a root. */
+struct workload_made {
+    int32_t shape, root;
+    struct rb_plan *plan;
+    struct rb_layout layout;
+    int64_t *first; /* of the layout */
+};
+
+/* What the context of a workload has of a step, and of a job. */
+struct workload_step {
+    struct workload_move move;
+    struct workload_made **made; /* by rising shape and root */
+    size_t count;
+};
+/* One communicator of each size of a set, by rising size. */
+struct workload_shapes {
+    int32_t *one; /* owned */
+    int32_t count;
+};
+struct workload_part {
+    const struct sim_job *job;
+    struct workload_shapes *shapes; /* as many as the job has sets */
+    int32_t sets;
+    struct workload_step *step; /* as many as the job has */
+    int32_t steps;
+    const struct sweep_node *node, *hosts; /* the job's; of `hosts`, NULL: it has none */
+    double alpha_s, beta_s_per_byte;
+    int32_t *host; /* per rank, of the platform; NULL: not known yet */
+};
+struct workload_file {
+    char *path;
+    struct sweep_document document;
+    const struct sweep_node *jobs;
+    struct workload_part *part; /* per job */
+    int32_t parts;
+};
+
+enum { WORKLOAD_LABELS = 64 };
+
+/* A label that a step waits for, within the repeat that is around all others; -1: in none. */
+struct workload_wait {
+    const struct sweep_node *node;
+    int32_t label, step, outermost;
+};
+
+struct workload_reading {
+    struct sim_workload *workload;
+    struct workload_file *file;
+    const struct sweep_document *document;
+    struct sup_error *error;
+    uint64_t seed;
+    int32_t ranks, steps; /* of all jobs so far */
+    int64_t places;       /* of sets and `only`, so far */
+    int64_t planned;      /* ranks of plans that were tried */
+    /* Of the job that is being read: */
+    struct sim_job *job;
+    struct workload_part *part;
+    int64_t repetitions;
+    const struct sweep_node *program;
+    const struct sweep_node *started[WORKLOAD_LABELS]; /* where a label is started first */
+    int32_t started_at[WORKLOAD_LABELS];               /* by this step */
+    struct workload_wait *wait;                        /* owned */
+    size_t waits;
+    int32_t depth;     /* of repeats */
+    int32_t outermost; /* repeat around the step; -1: none */
+    double times;      /* of all repeats around the step */
+    double passes;     /* of all steps so far */
+};
+
+/* RB_EINVAL with the position of the node, and why it is wrong: a message of a parser. */
+int workload_blame(const struct workload_reading *reading, const struct sweep_node *node,
+                   const char *key, const struct sup_error *why);
+
+/* Takes a value for each rank from the lines RANK,VALUE of a file, which may begin with a heading;
+ * text[r]: that of rank r, owned by the caller as `lines` are, NULL: the file has none. */
+struct sup_lines;
+int workload_read_ranks(const struct workload_reading *reading, const char *path,
+                        struct sup_lines *lines, char *text[], int32_t line[]);
+
+/* Values of fields of a job (communicators.c, program.c). */
+int workload_read_sets(void *context, const struct sweep_field *field,
+                       const struct sweep_node *node);
+void workload_add_world(struct workload_reading *reading);
+/* The set of this name. RB_EINVAL with the nearest one. */
+int workload_find_set(const struct workload_reading *reading, const struct sweep_node *name,
+                      int32_t *set);
+int workload_read_program(struct workload_reading *reading);
+
+extern const struct workload_keys workload_set_keys, workload_step_keys, workload_duration_keys,
+    workload_move_keys;
+
+/* Ranges of whole numbers, "0..31", also in lists. */
+struct sup_list;
+int workload_read_numbers(const struct workload_reading *reading, const char *key,
+                          const struct sweep_node *node, int64_t most, struct sup_list *list);
+
+/* Reads what a step moves, by a collective, and checks that there are plans for its
+ * communicators. */
+int workload_read_move(struct workload_reading *reading, int32_t step, const char *collective,
+                       const struct sweep_node *node);
+int workload_read_duration(struct workload_reading *reading, const struct sweep_node *node,
+                           const char *key, struct sim_duration *duration);
+int workload_plan_of(void *context, int32_t job, int32_t step, int32_t communicator,
+                     int64_t counter, struct sim_step_plan *plan, struct sup_error *error);
+void workload_free_step(struct workload_step *step);
+
+#endif

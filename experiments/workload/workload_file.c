@@ -1,0 +1,436 @@
+/* workload_file.c - a workload file and its jobs, read by the tables of keys. */
+#include "experiments/workload/workload_file.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "experiments/workload/reading.h"
+#include "support/csv.h"
+#include "support/memory.h"
+#include "support/units.h"
+
+int workload_blame(const struct workload_reading *reading, const struct sweep_node *node,
+                   const char *key, const struct sup_error *why)
+{
+    return sweep_fault(reading->document, node, key, reading->error, "%s", why->text);
+}
+
+int workload_read_numbers(const struct workload_reading *reading, const char *key,
+                          const struct sweep_node *node, int64_t most, struct sup_list *list)
+{
+    const struct sweep_node *item;
+    struct sup_error why;
+    *list = (struct sup_list){0};
+    for (size_t i = 0; (item = sweep_item(node, i)) != NULL; i++) {
+        struct sup_list more = {0};
+        if (item->kind != SWEEP_WORD)
+            return sweep_fault(reading->document, item, key, reading->error,
+                               "a list of whole numbers is required here");
+        if (sup_parse_list(item->word, false, 0, most, WORKLOAD_RANKS, &more, &why) != RB_OK)
+            return workload_blame(reading, item, key, &why);
+        list->value = sup_reallocarray(list->value, list->count + more.count, sizeof *more.value);
+        memcpy(list->value + list->count, more.value, more.count * sizeof *more.value);
+        list->count += more.count;
+        sup_list_free(&more);
+        if (list->count > WORKLOAD_RANKS)
+            return sweep_fault(reading->document, item, key, reading->error, "more than %d numbers",
+                               WORKLOAD_RANKS);
+    }
+    return RB_OK;
+}
+
+int workload_read_ranks(const struct workload_reading *reading, const char *path,
+                        struct sup_lines *lines, char *text[], int32_t line[])
+{
+    const int32_t ranks = reading->job->ranks;
+    int status = sup_lines_read(lines, path, reading->error);
+    while (status == RB_OK && sup_lines_next(lines)) {
+        char *value[2];
+        int64_t rank;
+        struct sup_error why;
+        if (lines->line[strspn(lines->line, " \t\r")] == '\0' || lines->line[0] == '#')
+            continue;
+        if (sup_csv_split(lines->line, ',', value, 2) != 2)
+            return sup_fail(reading->error, RB_EINVAL,
+                            "%s:%" PRId32 ": RANK,VALUE is required here", path, lines->at);
+        if (sup_parse_int(value[0], 0, INT64_MAX, &rank, &why) != RB_OK) {
+            if (lines->at == 1) /* a heading */
+                continue;
+            return sup_fail(reading->error, RB_EINVAL, "%s:%" PRId32 ": rank %s", path, lines->at,
+                            why.text);
+        }
+        if (rank >= ranks)
+            return sup_fail(reading->error, RB_EINVAL,
+                            "%s:%" PRId32 ": rank %" PRId64 " of %" PRId32, path, lines->at, rank,
+                            ranks);
+        if (text[rank] != NULL)
+            return sup_fail(reading->error, RB_EINVAL,
+                            "%s:%" PRId32 ": rank %" PRId64 " is given twice", path, lines->at,
+                            rank);
+        text[rank] = value[1];
+        line[rank] = lines->at;
+    }
+    return status;
+}
+
+/* ---- Jobs ------------------------------------------------------------------------------------ */
+
+static int read_name(void *context, const struct sweep_field *field, const struct sweep_node *node)
+{
+    struct workload_reading *reading = context;
+    const struct sim_workload *workload = reading->workload;
+    for (int32_t j = 0; j + 1 < workload->jobs; j++)
+        if (strcmp(workload->job[j].name, node->word) == 0)
+            return sweep_fault(reading->document, node, field->key, reading->error,
+                               "%s is another job's", node->word);
+    free(reading->job->name);
+    reading->job->name = sup_strdup(node->word);
+    return RB_OK;
+}
+
+static int read_whole(const struct workload_reading *reading, const struct sweep_field *field,
+                      const struct sweep_node *node, int64_t most, int64_t *value)
+{
+    struct sup_error why;
+    return sup_parse_int(node->word, 1, most, value, &why) == RB_OK
+               ? RB_OK
+               : workload_blame(reading, node, field->key, &why);
+}
+
+static int read_ranks(void *context, const struct sweep_field *field, const struct sweep_node *node)
+{
+    struct workload_reading *reading = context;
+    int64_t ranks = 1;
+    const int status = read_whole(reading, field, node, INT32_MAX, &ranks);
+    if (status != RB_OK)
+        return status;
+    if (ranks > WORKLOAD_RANKS - reading->ranks)
+        return sweep_fault(reading->document, node, field->key, reading->error,
+                           "the jobs together have more than %d", WORKLOAD_RANKS);
+    reading->ranks += (int32_t)ranks;
+    reading->job->ranks = (int32_t)ranks;
+    workload_add_world(reading);
+    return RB_OK;
+}
+
+static int read_ppn(void *context, const struct sweep_field *field, const struct sweep_node *node)
+{
+    struct workload_reading *reading = context;
+    int64_t ppn = 1;
+    const int status = read_whole(reading, field, node, RB_MAX_RANKS, &ppn);
+    reading->job->ppn = (int32_t)ppn;
+    return status;
+}
+
+static int read_placement(void *context, const struct sweep_field *field,
+                          const struct sweep_node *node)
+{
+    struct workload_reading *reading = context;
+    struct sup_error why;
+    if (sim_placement_parse(node->word, &reading->job->placement, &why) != RB_OK)
+        return workload_blame(reading, node, field->key, &why);
+    return !reading->job->placement.search
+               ? RB_OK
+               : sweep_fault(reading->document, node, field->key, reading->error,
+                             "a search is for one plan, not for a workload");
+}
+
+static int read_hosts(void *context, const struct sweep_field *field, const struct sweep_node *node)
+{
+    struct workload_reading *reading = context;
+    struct sim_job *job = reading->job;
+    struct sup_list list;
+    int status = workload_read_numbers(reading, field->key, node, RB_MAX_RANKS, &list);
+    job->hosts = (job->ranks - 1) / job->ppn + 1;
+    if (status == RB_OK && (int64_t)list.count < job->hosts)
+        status = sweep_fault(reading->document, node, field->key, reading->error,
+                             "%zu of them, and %" PRId32 " ranks need %" PRId32, list.count,
+                             job->ranks, job->hosts);
+    job->host = sup_reallocarray(NULL, list.count + 1, sizeof *job->host);
+    job->hosts = (int32_t)list.count;
+    for (size_t i = 0; i < list.count; i++)
+        job->host[i] = (int32_t)list.value[i];
+    reading->part->hosts = node;
+    sup_list_free(&list);
+    return status;
+}
+
+static int read_start(void *context, const struct sweep_field *field, const struct sweep_node *node)
+{
+    struct workload_reading *reading = context;
+    struct sup_error why;
+    return sup_parse_seconds(node->word, &reading->job->start_s, &why) == RB_OK
+               ? RB_OK
+               : workload_blame(reading, node, field->key, &why);
+}
+
+/* One of two words. */
+static int read_choice(const struct workload_reading *reading, const struct sweep_field *field,
+                       const struct sweep_node *node, const char *no, const char *yes, bool *is)
+{
+    *is = strcmp(node->word, yes) == 0;
+    return *is || strcmp(node->word, no) == 0
+               ? RB_OK
+               : sweep_fault(reading->document, node, field->key, reading->error,
+                             "\"%s\" is not %s%s%s", node->word, no, no[0] != '\0' ? " or " : "",
+                             yes);
+}
+
+static int read_progress(void *context, const struct sweep_field *field,
+                         const struct sweep_node *node)
+{
+    struct workload_reading *reading = context;
+    return read_choice(reading, field, node, "thread", "calls", &reading->job->calls);
+}
+
+static int read_until(void *context, const struct sweep_field *field, const struct sweep_node *node)
+{
+    struct workload_reading *reading = context;
+    return read_choice(reading, field, node, "", "others", &reading->job->until_others);
+}
+
+static int read_repetitions(void *context, const struct sweep_field *field,
+                            const struct sweep_node *node)
+{
+    struct workload_reading *reading = context;
+    const int status = read_whole(reading, field, node, INT64_MAX, &reading->repetitions);
+    return status != RB_OK || !reading->job->until_others
+               ? status
+               : sweep_fault(reading->document, node, field->key, reading->error,
+                             "the job repeats its program until others end");
+}
+
+static int keep_program(void *context, const struct sweep_field *field,
+                        const struct sweep_node *node)
+{
+    struct workload_reading *reading = context;
+    (void)field;
+    reading->program = node;
+    return RB_OK;
+}
+
+static const struct sweep_field job_fields[] = {
+    {"name", SWEEP_ONE, 64, read_name, "what tables call it", "`job 1`, `job 2`, …"},
+    {"ranks", SWEEP_ONE, 40, read_ranks, "how many", "required"},
+    {"ppn", SWEEP_ONE, 40, read_ppn, "ranks per host", "`1`"},
+    {"placement", SWEEP_ONE, 1000, read_placement,
+     "of the ranks on the job's hosts: `block`, `cyclic`, `gray`, `random:SEED`, `file:NAME`",
+     "`block`"},
+    {"hosts", SWEEP_SOME, 100000, read_hosts,
+     "hosts of its own, by number from 0: `0..63`, or `[0..31, 64..95]`", "of the allocation"},
+    {"start", SWEEP_ONE, 40, read_start, "when the job begins", "`0`"},
+    {"until", SWEEP_ONE, 40, read_until,
+     "`others`: the program is repeated until all other jobs have ended", "its end"},
+    {"repetitions", SWEEP_ONE, 40, read_repetitions, "how often the program is done", "`1`"},
+    {"progress", SWEEP_ONE, 40, read_progress,
+     "`thread`: what is started goes on by itself; `calls`: not while its rank computes",
+     "`thread`"},
+    {"communicators", SWEEP_ANY, 0, workload_read_sets, "sets of them by name, see below",
+     "`world`, which is there: all ranks"},
+    {"program", SWEEP_ANY, 0, keep_program, "a list of steps, see below", "required"},
+};
+enum { JOB_FIELDS = sizeof job_fields / sizeof *job_fields };
+
+static int require(const struct workload_reading *reading, const struct sweep_node *node,
+                   const char *key)
+{
+    return node->kind != SWEEP_MAPPING || sweep_member(node, key) != NULL
+               ? RB_OK
+               : sweep_fault(reading->document, node, key, reading->error, "the key is missing");
+}
+
+static int read_fields(struct workload_reading *reading, const struct sweep_node *node)
+{
+    struct sim_job *job = reading->job;
+    int status = sweep_read_mapping(reading->document, node, job_fields, JOB_FIELDS, reading,
+                                    reading->error);
+    if (status == RB_OK && job->host == NULL)
+        job->hosts = (job->ranks - 1) / job->ppn + 1;
+    return status;
+}
+
+static int read_job(struct workload_reading *reading, const struct sweep_node *node)
+{
+    struct sim_workload *workload = reading->workload;
+    struct workload_file *file = reading->file;
+    sup_grow(&workload->job, (size_t)workload->jobs, sizeof *workload->job);
+    sup_grow(&file->part, (size_t)file->parts, sizeof *file->part);
+    reading->part = &file->part[file->parts++];
+    *reading->part = (struct workload_part){.node = node};
+    reading->job = &workload->job[workload->jobs++];
+    *reading->job = (struct sim_job){.name = sup_format("job %" PRId32, workload->jobs),
+                                     .ppn = 1,
+                                     .placement = {.rule = SIM_BLOCK},
+                                     .streams = 1};
+    reading->repetitions = 1;
+    int status = require(reading, node, "ranks");
+    if (status == RB_OK)
+        status = require(reading, node, "program");
+    if (status == RB_OK)
+        status = read_fields(reading, node);
+    return status == RB_OK ? workload_read_program(reading) : status;
+}
+
+/* ---- The file -------------------------------------------------------------------------------- */
+
+static int read_seed(void *context, const struct sweep_field *field, const struct sweep_node *node)
+{
+    struct workload_reading *reading = context;
+    int64_t seed;
+    struct sup_error why;
+    if (sup_parse_int(node->word, 0, INT64_MAX, &seed, &why) != RB_OK)
+        return workload_blame(reading, node, field->key, &why);
+    reading->seed = (uint64_t)seed;
+    return RB_OK;
+}
+
+static int read_allocation(void *context, const struct sweep_field *field,
+                           const struct sweep_node *node)
+{
+    struct workload_reading *reading = context;
+    struct sim_workload *workload = reading->workload;
+    struct sup_error why;
+    bool interleaved;
+    workload->allocation = SIM_SCATTERED;
+    const int status = sup_parse_random(field->key, node->word, &workload->seed, &why);
+    if (status == RB_OK)
+        return RB_OK;
+    if (status != RB_ENOTSUP)
+        return workload_blame(reading, node, field->key, &why);
+    if (read_choice(reading, field, node, "consecutive", "interleaved", &interleaved) != RB_OK)
+        return sweep_fault(reading->document, node, field->key, reading->error,
+                           "\"%s\" is not consecutive, interleaved or random:SEED", node->word);
+    workload->allocation = interleaved ? SIM_INTERLEAVED : SIM_CONSECUTIVE;
+    return RB_OK;
+}
+
+static int read_jobs(void *context, const struct sweep_field *field, const struct sweep_node *node)
+{
+    struct workload_reading *reading = context;
+    const struct sweep_node *item;
+    reading->file->jobs = node;
+    int status = sweep_check_list(reading->document, field, node, reading->error);
+    for (size_t i = 0; status == RB_OK && (item = sweep_item(node, i)) != NULL; i++)
+        status = read_job(reading, item);
+    return status;
+}
+
+static const struct sweep_field file_fields[] = {
+    {"seed", SWEEP_ONE, 40, read_seed, "of all random computing times", "`1`"},
+    {"allocation", SWEEP_ONE, 40, read_allocation,
+     "which hosts the jobs get: `consecutive`, one job after another; `interleaved`, one host for "
+     "each job in turn; `random:SEED`",
+     "`consecutive`"},
+    {"jobs", SWEEP_ANY, WORKLOAD_JOBS, read_jobs, "a list of jobs, or one job", "required"},
+};
+enum { FILE_FIELDS = sizeof file_fields / sizeof *file_fields };
+
+/* ---- All jobs together ----------------------------------------------------------------------- */
+
+struct owned {
+    int32_t host, job;
+};
+
+static int by_host(const void *a, const void *b)
+{
+    const struct owned *left = a, *right = b;
+    return left->host != right->host ? (left->host > right->host) - (left->host < right->host)
+                                     : (left->job > right->job) - (left->job < right->job);
+}
+
+/* No host is in two jobs, or twice in one. */
+static int check_hosts(const struct workload_reading *reading)
+{
+    const struct sim_workload *workload = reading->workload;
+    struct owned *owned = NULL;
+    size_t count = 0;
+    int status = RB_OK;
+    for (int32_t j = 0; j < workload->jobs; j++)
+        for (int32_t i = 0; workload->job[j].host != NULL && i < workload->job[j].hosts; i++) {
+            sup_grow(&owned, count, sizeof *owned);
+            owned[count++] = (struct owned){workload->job[j].host[i], j};
+        }
+    if (count > 0)
+        qsort(owned, count, sizeof *owned, by_host);
+    for (size_t i = 1; i < count && status == RB_OK; i++) {
+        const bool twice = owned[i].job == owned[i - 1].job;
+        if (owned[i].host == owned[i - 1].host)
+            status = sweep_fault(
+                reading->document, reading->file->part[owned[i].job].hosts, "hosts", reading->error,
+                "host %" PRId32 " is %s%s%s", owned[i].host, twice ? "given twice" : "also ",
+                twice ? "" : workload->job[owned[i - 1].job].name, twice ? "" : "'s");
+    }
+    free(owned);
+    return status;
+}
+
+static int check_until(const struct workload_reading *reading)
+{
+    const struct sim_workload *workload = reading->workload;
+    for (int32_t j = 0; j < workload->jobs; j++)
+        if (!workload->job[j].until_others)
+            return RB_OK;
+    return sweep_fault(reading->document,
+                       sweep_member(reading->file->part[workload->jobs - 1].node, "until"), "until",
+                       reading->error, "others, but every job is");
+}
+
+static void forget(void *context)
+{
+    struct workload_file *file = context;
+    for (int32_t j = 0; j < file->parts; j++) {
+        free(file->part[j].host);
+        for (int32_t i = 0; i < file->part[j].steps; i++)
+            workload_free_step(&file->part[j].step[i]);
+        free(file->part[j].step);
+        for (int32_t i = 0; i < file->part[j].sets; i++)
+            free(file->part[j].shapes[i].one);
+        free(file->part[j].shapes);
+    }
+    free(file->part);
+    sweep_document_free(&file->document);
+    free(file->path);
+    free(file);
+}
+
+int workload_read(const char *path, struct sim_workload *workload, struct sup_error *error)
+{
+    struct workload_file *file = sup_calloc(1, sizeof *file);
+    struct workload_reading reading = {
+        .workload = workload, .file = file, .document = &file->document, .error = error, .seed = 1};
+    file->path = sup_strdup(path);
+    *workload =
+        (struct sim_workload){.plan_of = workload_plan_of, .forget = forget, .context = file};
+    int status = sweep_document_read(&file->document, file->path, "a workload", error);
+    if (status == RB_OK)
+        status = sweep_document_parse(&file->document, error);
+    if (status == RB_OK)
+        status = require(&reading, file->document.node[0], "jobs");
+    if (status == RB_OK)
+        status = sweep_read_mapping(&file->document, file->document.node[0], file_fields,
+                                    FILE_FIELDS, &reading, error);
+    for (int32_t j = 0; j < workload->jobs; j++)
+        file->part[j].job = &workload->job[j];
+    if (status == RB_OK)
+        status = check_hosts(&reading);
+    return status == RB_OK ? check_until(&reading) : status;
+}
+
+/* ---- Documentation --------------------------------------------------------------------------- */
+
+const struct workload_keys *workload_keys_at(int32_t i)
+{
+    static const struct workload_keys of_file = {"file", file_fields, FILE_FIELDS},
+                                      of_job = {"job", job_fields, JOB_FIELDS};
+    static const struct workload_keys *const keys[] = {
+        &of_file,
+        &of_job,
+        &workload_set_keys,
+        &workload_step_keys,
+        &workload_duration_keys,
+        &workload_move_keys,
+    };
+    return i >= 0 && i < (int32_t)(sizeof keys / sizeof *keys) ? keys[i] : NULL;
+}
