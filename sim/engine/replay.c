@@ -87,6 +87,11 @@ struct entered_round {
 struct rank {
     struct rb_rank plan_state;
     struct dep_rounds rounds;
+    bool known;   /* plan_state is */
+    bool entered; /* the collective */
+    bool through; /* with all its rounds */
+    bool held;
+    bool due; /* lockstep: it is held, and the others are in its next round */
 };
 
 /* What a message must wait for that conflicts with an operation of an older round; and the next
@@ -124,10 +129,13 @@ struct sim_replay {
     int64_t messages;
     sim_tally bytes;
     const struct sim_meter *meter; /* or NULL */
-    int64_t passed; /* with it: of each rank, the rounds that it is through with; the sum */
+    int64_t passed;   /* with it: of each rank, the rounds that it has passed; the sum */
+    int32_t *through; /* ranks in the order in which they were through */
+    int32_t throughs, reported;
     bool faulty;
     char fault[240]; /* the fault of a round of the plan */
     /* lockstep */
+    int32_t present;    /* ranks that have entered the collective */
     int64_t current;    /* round */
     int32_t busy;       /* ranks that are not through with it */
     int32_t *members;   /* the ranks in it */
@@ -384,7 +392,7 @@ static void offer(struct sim_replay *replay, int32_t r)
     }
 }
 
-/* The rounds of the plan that the rank is through with, those without it among them. */
+/* The rounds of the plan that the rank has passed, those without it among them. */
 static int64_t rounds_passed(const struct sim_replay *replay, int32_t r)
 {
     const struct dep_rounds *rounds = &replay->rank[r].rounds;
@@ -401,16 +409,29 @@ static void leave_rounds(struct sim_replay *replay, int32_t r)
         replay->passed += rounds_passed(replay, r) - before;
 }
 
+/* A rank that has no round to enter any more, if it is in none either. */
+static void note_through(struct sim_replay *replay, int32_t r)
+{
+    struct rank *rank = &replay->rank[r];
+    if (rank->through || dep_in_flight(&rank->rounds) || replay->faulty)
+        return;
+    rank->through = true;
+    replay->through[replay->throughs++] = r;
+}
+
 /* Blocking and window: leave the rounds that are complete, enter as many, offer what can be. */
 static void advance(struct sim_replay *replay, int32_t r)
 {
     struct rank *rank = &replay->rank[r];
     leave_rounds(replay, r);
-    while (dep_may_enter(&rank->rounds, replay->rounds, replay->window) && !replay->faulty) {
+    while (dep_may_enter(&rank->rounds, replay->rounds, replay->window) && !replay->faulty &&
+           !rank->held) {
         enter_round(replay, r);
         leave_rounds(replay, r);
     }
     offer(replay, r);
+    if (rank->rounds.next >= replay->rounds)
+        note_through(replay, r);
 }
 
 /* ---- Lockstep ------------------------------------------------------------------------------ */
@@ -422,6 +443,8 @@ static void await_round(struct sim_replay *replay, int32_t r)
         replay->followers[replay->follower_count++] = r;
     else if (next < replay->rounds)
         sim_round_heap_push(&replay->later, next, r);
+    else
+        note_through(replay, r);
 }
 
 /* Collects the ranks of the lowest round that anyone has to do; false if there is none. */
@@ -455,19 +478,85 @@ static void leave_lockstep(struct sim_replay *replay, int32_t r)
     await_round(replay, r);
 }
 
-/* Enters rounds until there is one with messages in it. */
+static void enter_if_free(struct sim_replay *replay, int32_t r)
+{
+    struct rank *rank = &replay->rank[r];
+    rank->due = rank->held;
+    if (rank->held)
+        return;
+    enter_round(replay, r);
+    offer(replay, r);
+}
+
+/* Enters rounds until there is one with messages in it, or with ranks that are held. */
 static void enter_lockstep(struct sim_replay *replay)
 {
     int32_t count;
     while (replay->busy == 0 && !replay->faulty && find_members(replay, &count)) {
         replay->busy = count;
-        for (int32_t i = 0; i < count && !replay->faulty; i++) {
-            enter_round(replay, replay->members[i]);
-            offer(replay, replay->members[i]);
-        }
         for (int32_t i = 0; i < count && !replay->faulty; i++)
-            leave_lockstep(replay, replay->members[i]);
+            enter_if_free(replay, replay->members[i]);
+        for (int32_t i = 0; i < count && !replay->faulty; i++)
+            if (!replay->rank[replay->members[i]].due)
+                leave_lockstep(replay, replay->members[i]);
     }
+}
+
+/* The round that the rank was held up before. */
+static void enter_due_round(struct sim_replay *replay, int32_t r)
+{
+    if (!replay->rank[r].due || replay->faulty)
+        return;
+    enter_if_free(replay, r);
+    leave_lockstep(replay, r);
+    enter_lockstep(replay);
+}
+
+/* ---- Entering ------------------------------------------------------------------------------ */
+
+void sim_replay_enter(struct sim_replay *replay, int32_t r)
+{
+    struct rank *rank = &replay->rank[r];
+    if (!rank->known)
+        rb_plan_rank(replay->plan, r, &rank->plan_state);
+    rank->known = rank->entered = true;
+    rank->rounds.next = dep_next_round(replay->plan, &rank->plan_state, 0);
+    if (replay->meter != NULL)
+        replay->passed += rounds_passed(replay, r);
+    if (replay->rule != SIM_LOCKSTEP) {
+        advance(replay, r);
+        return;
+    }
+    await_round(replay, r);
+    if (++replay->present == replay->p)
+        enter_lockstep(replay);
+}
+
+void sim_replay_enter_all(struct sim_replay *replay)
+{
+    for (int32_t r = 0; r < replay->p; r++)
+        sim_replay_enter(replay, r);
+}
+
+void sim_replay_hold(struct sim_replay *replay, int32_t r, bool held)
+{
+    replay->rank[r].held = held;
+    if (held || !replay->rank[r].entered)
+        return;
+    if (replay->rule == SIM_LOCKSTEP)
+        enter_due_round(replay, r);
+    else
+        advance(replay, r);
+}
+
+bool sim_replay_has_entered(const struct sim_replay *replay, int32_t r)
+{
+    return replay->rank[r].entered;
+}
+
+int32_t sim_replay_next_through(struct sim_replay *replay)
+{
+    return replay->reported < replay->throughs ? replay->through[replay->reported++] : -1;
 }
 
 /* ---- The face ------------------------------------------------------------------------------ */
@@ -484,9 +573,6 @@ static int64_t take_startable(struct sim_replay *replay)
 void sim_replay_watch(struct sim_replay *replay, const struct sim_meter *meter)
 {
     replay->meter = meter;
-    replay->passed = 0;
-    for (int32_t r = 0; r < replay->p && meter != NULL; r++)
-        replay->passed += rounds_passed(replay, r);
 }
 
 bool sim_replay_take_end(struct sim_replay *replay, struct sim_replay_message *message, bool *sends)
@@ -575,6 +661,17 @@ sim_tally sim_replay_bytes(const struct sim_replay *replay)
     return replay->bytes;
 }
 
+int32_t sim_replay_waits_for(const struct sim_replay *replay, int32_t r)
+{
+    const int64_t first = side_index(replay, r, 0, DEP_SENDS);
+    for (int64_t side = first; side < first + replay->ports * DEP_DIRECTIONS; side++) {
+        const struct side *queue = &replay->side[side];
+        if (queue->complete < queue->added)
+            return replay->pending[pending_index(replay, side, queue->complete)].peer;
+    }
+    return -1;
+}
+
 int sim_replay_finished(const struct sim_replay *replay, struct sup_error *error)
 {
     if (replay->faulty)
@@ -610,6 +707,7 @@ static int allocate(struct sim_replay *replay)
     replay->side = sup_calloc(ports * DEP_DIRECTIONS, sizeof *replay->side);
     replay->pending = calloc(pendings, sizeof *replay->pending);
     replay->startable = sup_calloc((size_t)startable_room(replay), sizeof *replay->startable);
+    replay->through = sup_malloc(ranks * sizeof *replay->through);
     replay->ops = sup_calloc(max_ops, sizeof *replay->ops);
     replay->older_ops = sup_calloc(max_ops, sizeof *replay->older_ops);
     if (replay->entered == NULL || replay->pending == NULL)
@@ -637,22 +735,17 @@ static int allocate(struct sim_replay *replay)
     return RB_OK;
 }
 
-static void start(struct sim_replay *replay)
+/* Rounds and messages are numbered on from the last run, where all are complete. */
+void sim_replay_reuse(struct sim_replay *replay)
 {
     for (int32_t r = 0; r < replay->p; r++) {
         struct rank *rank = &replay->rank[r];
-        rb_plan_rank(replay->plan, r, &rank->plan_state);
-        rank->rounds = dep_rounds_of(replay->plan, &rank->plan_state);
+        rank->entered = rank->through = rank->held = rank->due = false;
     }
-    if (replay->rule == SIM_LOCKSTEP) {
-        replay->current = -1;
-        for (int32_t r = 0; r < replay->p; r++)
-            await_round(replay, r);
-        enter_lockstep(replay);
-    } else {
-        for (int32_t r = 0; r < replay->p; r++)
-            advance(replay, r);
-    }
+    replay->throughs = replay->reported = replay->present = 0;
+    replay->messages = replay->passed = 0;
+    replay->bytes = 0;
+    replay->current = -1;
 }
 
 int sim_replay_create(const struct rb_plan *plan, const struct rb_layout *layout,
@@ -684,7 +777,7 @@ int sim_replay_create(const struct rb_plan *plan, const struct rb_layout *layout
         sim_replay_destroy(replay);
         return status;
     }
-    start(replay);
+    replay->current = -1;
     *created = replay;
     return RB_OK;
 }
@@ -703,6 +796,7 @@ void sim_replay_destroy(struct sim_replay *replay)
     free(replay->ops);
     free(replay->needs);
     free(replay->startable);
+    free(replay->through);
     free(replay->pending);
     free(replay->side);
     free(replay->entered);

@@ -5,10 +5,12 @@
  * messages. It does not use times and stores no plan: its memory is O(p * ports * window), and O(p)
  * times all blocks where more than 32 rounds are in flight.
  *
- * A message starts when both ends have offered it (rendezvous). A rank offers the messages of the
- * rounds that it has entered: at each port one send and one receive at a time, in the order of
+ * Ranks enter the collective one by one. A message starts when both ends have offered it
+ * (rendezvous), so never before both have entered. A rank offers the messages of the rounds that it
+ * has entered: at each port one send and one receive at a time, in the order of
  * rounds. The overlap rule says which rounds it has entered:
- *   lockstep  the lowest round that any rank has to do, when everything before is complete;
+ *   lockstep  the lowest round that any rank has to do, when all ranks have entered the collective
+ *             and everything before is complete;
  *   blocking  its lowest round that is not complete;
  *   window:w  its w lowest rounds that are not complete. There a message also waits for what it
  *             depends on in earlier rounds of its rank: a send for what writes its blocks,
@@ -65,7 +67,8 @@ struct sim_replay_message {
 
 struct sim_replay;
 
-/* Plan and layout must outlive the replay, which the caller destroys. eager: messages need no
+/* A replay in which no rank has entered. Plan and layout must outlive it; the caller destroys it.
+ * eager: messages need no
  * rendezvous, and their two ends are taken and completed separately. O(p log p).
  * RB_EINVAL for a window that is too large, RB_ENOMEM for what grows with it. */
 int sim_replay_create(const struct rb_plan *plan, const struct rb_layout *layout,
@@ -73,8 +76,26 @@ int sim_replay_create(const struct rb_plan *plan, const struct rb_layout *layout
                       struct sup_error *error);
 void sim_replay_destroy(struct sim_replay *replay); /* NULL is fine */
 
-/* Tells the meter how far the replay is, every SIM_TELL_EVERY messages; NULL is fine. */
+/* Tells the meter how far the replay is, every SIM_TELL_EVERY messages; NULL is fine. Before ranks
+ * enter. */
 void sim_replay_watch(struct sim_replay *replay, const struct sim_meter *meter);
+
+/* The rank, which has not entered, does. */
+void sim_replay_enter(struct sim_replay *replay, int32_t rank);
+void sim_replay_enter_all(struct sim_replay *replay); /* in the order of their numbers */
+bool sim_replay_has_entered(const struct sim_replay *replay, int32_t rank);
+
+/* A rank that is held enters no round; messages of those that it has entered go on. The rank may
+ * be held before it enters the collective. In lockstep the others enter the round without it. */
+void sim_replay_hold(struct sim_replay *replay, int32_t rank, bool held);
+
+/* The next rank that has completed all its rounds, each rank once; -1: none has, but for those
+ * returned before. */
+int32_t sim_replay_next_through(struct sim_replay *replay);
+
+/* Makes a replay in which all ranks are through one in which no rank has entered, at less cost than
+ * a new one. Its meter stays. O(p). */
+void sim_replay_reuse(struct sim_replay *replay);
 
 /* The next message that may start now; false if there is none until another is complete. */
 bool sim_replay_take(struct sim_replay *replay, struct sim_replay_message *message);
@@ -92,9 +113,13 @@ void sim_replay_complete_end(struct sim_replay *replay, int32_t rank, int32_t po
 int64_t sim_replay_messages(const struct sim_replay *replay);
 sim_tally sim_replay_bytes(const struct sim_replay *replay);
 
-/* Call this when nothing is in flight and nothing can be taken: 0 if every rank has completed its
- * rounds; otherwise RB_EWRONG with a message that names a waiting rank and its peer, because the
- * plan's ends do not match. */
+/* When nothing is in flight: the peer of a message for which the rank waits; -1: it waits for
+ * none. */
+int32_t sim_replay_waits_for(const struct sim_replay *replay, int32_t rank);
+
+/* Call this when nothing is in flight and nothing can be taken: 0 if every rank that has entered
+ * has completed its rounds; otherwise RB_EWRONG with a message that names a waiting rank and its
+ * peer, because the plan's ends do not match. */
 int sim_replay_finished(const struct sim_replay *replay, struct sup_error *error);
 
 #ifdef __cplusplus

@@ -471,6 +471,7 @@ static int do_moment(struct run *run)
 static int play(struct run *run)
 {
     sim_replay_watch(run->replay, run->spec->meter);
+    sim_replay_enter_all(run->replay);
     int status = start_messages(run);
     for (double next; status == RB_OK && (next = next_s(run)) < 1e300;) {
         run->now_s = next;

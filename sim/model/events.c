@@ -221,6 +221,7 @@ static int begin(struct model_run *model, struct events *events, struct sup_erro
 static int play(struct events *events, struct sup_error *error)
 {
     sim_replay_watch(events->replay, events->model->spec->meter);
+    sim_replay_enter_all(events->replay);
     take_all(events);
     while (events->queue.count > 0) {
         const struct model_event event = model_event_queue_take(&events->queue);

@@ -280,6 +280,7 @@ static int begin(struct model_run *model, struct loggops *run, struct sup_error 
 static int play(struct loggops *run, struct sup_error *error)
 {
     sim_replay_watch(run->replay, run->model->spec->meter);
+    sim_replay_enter_all(run->replay);
     take_all(run, 0);
     while (run->queue.count > 0) {
         const struct model_event event = model_event_queue_take(&run->queue);

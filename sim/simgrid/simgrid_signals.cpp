@@ -114,6 +114,7 @@ int s4u_signals(struct s4u_run *run, struct sup_error *error)
     if (status)
         return status;
     sim_replay_watch(replay, run->spec->meter);
+    sim_replay_enter_all(replay);
     try {
         /* Never destroyed: SimGrid keeps the signal, which refers to it, until the process ends. */
         static std::unique_ptr<Runner> runner;

@@ -24,6 +24,8 @@ struct driver {
     int32_t flying;
     bool *sending;   /* per rank; the plans here have one port */
     bool *receiving; /* per rank */
+    bool *entered;   /* per rank: the collective */
+    bool *held;      /* per rank */
     bool *has;       /* per rank and block (bcast) */
     int64_t *to_do;  /* per rank and round: messages not complete */
     char what[200];  /* the case, for a failure's message */
@@ -98,6 +100,8 @@ static void take_all(struct driver *d)
     while (sim_replay_take(d->replay, &m)) {
         if (d->sending[m.from] || d->receiving[m.to])
             fail_msg("%s: a port of rank %d or %d is used twice at once", d->what, m.from, m.to);
+        if (!d->entered[m.from] || !d->entered[m.to])
+            fail_msg("%s: a message of rank %d or %d before it entered", d->what, m.from, m.to);
         d->sending[m.from] = d->receiving[m.to] = true;
         check_rule(d, &m);
         each_block(d, &m, true);
@@ -117,6 +121,95 @@ static void complete_one(struct driver *d)
     sim_replay_complete(d->replay, m.from, m.port);
 }
 
+/* ---- Ranks that enter late, and are held up -------------------------------------------------- */
+
+static void enter(struct driver *d, int32_t r)
+{
+    sim_replay_enter(d->replay, r);
+    d->entered[r] = true;
+    assert_true(sim_replay_has_entered(d->replay, r));
+}
+
+/* What the replay says is through is, each rank once. */
+static void check_through(const struct driver *d, int32_t *through)
+{
+    for (int32_t r; (r = sim_replay_next_through(d->replay)) >= 0; ++*through)
+        if (!d->entered[r] || rounds_open_before(d, r, rb_plan_rounds(d->plan)) > 0)
+            fail_msg("%s: rank %d is not through", d->what, r);
+}
+
+/* Enters or holds a rank, or lets one go: nothing starts before a held rank enters its round. */
+static void disturb(struct driver *d)
+{
+    const int32_t r = rand() % rb_plan_ranks(d->plan);
+    if (rand() % 2 == 0) {
+        if (!d->entered[r])
+            enter(d, r);
+        return;
+    }
+    d->held[r] = !d->held[r];
+    sim_replay_hold(d->replay, r, d->held[r]);
+}
+
+static void let_all_go(struct driver *d)
+{
+    for (int32_t r = 0; r < rb_plan_ranks(d->plan); r++) {
+        if (!d->entered[r])
+            enter(d, r);
+        if (d->held[r])
+            sim_replay_hold(d->replay, r, false);
+    }
+}
+
+static void run_late(struct driver *d)
+{
+    int32_t through = 0;
+    for (int32_t i = 0; i < 8 * rb_plan_ranks(d->plan); i++) {
+        disturb(d);
+        take_all(d);
+        if (d->flying > 0 && rand() % 2 == 0)
+            complete_one(d);
+        check_through(d, &through);
+    }
+    let_all_go(d);
+    for (take_all(d); d->flying > 0; take_all(d)) {
+        complete_one(d);
+        check_through(d, &through);
+    }
+    check_through(d, &through);
+    if (through != rb_plan_ranks(d->plan))
+        fail_msg("%s: %d ranks are through", d->what, through);
+}
+
+/* ---- All orders ------------------------------------------------------------------------------ */
+
+static void begin_run(struct driver *d)
+{
+    const size_t ranks = (size_t)rb_plan_ranks(d->plan);
+    const size_t blocks = (size_t)rb_plan_blocks(d->plan);
+    memset(d->has, 0, ranks * blocks * sizeof *d->has);
+    memset(d->entered, 0, ranks * sizeof *d->entered);
+    memset(d->held, 0, ranks * sizeof *d->held);
+    for (size_t b = 0; b < blocks; b++)
+        d->has[(size_t)rb_plan_root(d->plan) * blocks + b] = true;
+    count_messages(d);
+}
+
+static void check_end(const struct driver *d)
+{
+    struct sup_error error;
+    struct rb_verdict verdict;
+    const int64_t blocks = rb_plan_blocks(d->plan);
+    if (sim_replay_finished(d->replay, &error))
+        fail_msg("%s: %s", d->what, error.text);
+    for (int64_t i = 0; i < rb_plan_ranks(d->plan) * blocks; i++)
+        if (!d->has[i])
+            fail_msg("%s: rank %d lacks block %d", d->what, (int)(i / blocks), (int)(i % blocks));
+    assert_int_equal(rb_verify_plan(d->plan, NULL, &verdict), 0);
+    assert_int_equal(sim_replay_messages(d->replay), verdict.messages);
+}
+
+/* Once from the start; then the same replay again, with ranks that enter late. */
 static void drive(const char *algorithm, int32_t p, int32_t root, int64_t n,
                   struct sim_overlap overlap, unsigned seed)
 {
@@ -132,29 +225,28 @@ static void drive(const char *algorithm, int32_t p, int32_t root, int64_t n,
     d.flight = calloc(ranks, sizeof *d.flight);
     d.sending = calloc(ranks, sizeof *d.sending);
     d.receiving = calloc(ranks, sizeof *d.receiving);
+    d.entered = calloc(ranks, sizeof *d.entered);
+    d.held = calloc(ranks, sizeof *d.held);
     d.has = calloc(ranks * (size_t)rb_plan_blocks(d.plan), sizeof *d.has);
     d.to_do = calloc(ranks * (size_t)rb_plan_rounds(d.plan) + 1, sizeof *d.to_do);
-    count_messages(&d);
-    int64_t blocks = rb_plan_blocks(d.plan);
-    for (int64_t b = 0; b < blocks; b++)
-        d.has[root * blocks + b] = true;
     struct sup_error error = {0};
     assert_int_equal(sim_replay_create(d.plan, &layout, &overlap, false, &d.replay, &error), 0);
     srand(seed);
+    begin_run(&d);
+    let_all_go(&d);
     for (take_all(&d); d.flying > 0; take_all(&d))
         complete_one(&d);
-    if (sim_replay_finished(d.replay, &error))
-        fail_msg("%s: %s", d.what, error.text);
-    for (int64_t i = 0; i < p * blocks; i++)
-        if (!d.has[i])
-            fail_msg("%s: rank %d lacks block %d", d.what, (int)(i / blocks), (int)(i % blocks));
-    struct rb_verdict verdict;
-    assert_int_equal(rb_verify_plan(d.plan, NULL, &verdict), 0);
-    assert_int_equal(sim_replay_messages(d.replay), verdict.messages);
+    check_end(&d);
+    sim_replay_reuse(d.replay);
+    begin_run(&d);
+    run_late(&d);
+    check_end(&d);
     sim_replay_destroy(d.replay);
     rb_plan_destroy(d.plan);
     free(d.to_do);
     free(d.has);
+    free(d.held);
+    free(d.entered);
     free(d.receiving);
     free(d.sending);
     free(d.flight);
@@ -178,6 +270,38 @@ static void any_order_of_completions_is_right(void **state)
                               fitting_ranks(rb_algorithm_at(a), ranks[i]) / 2, blocks[k],
                               rules[rule], seed);
     }
+}
+
+/* A held rank enters no round; in lockstep its round is entered by the others. */
+static void held_ranks_enter_no_round(void **state)
+{
+    (void)state;
+    const struct sim_overlap rules[] = {{SIM_LOCKSTEP, 1}, {SIM_BLOCKING, 1}, {SIM_WINDOW, 2}};
+    const struct rb_layout layout = {.bytes = 1000, .element = 1};
+    const struct rb_plan_spec spec = {.collective = "bcast", .algorithm = "chain", .p = 3, .n = 3};
+    struct rb_plan *plan;
+    assert_int_equal(rb_plan_create(&spec, &plan, NULL, 0), 0);
+    for (int i = 0; i < 3; i++) {
+        struct sim_replay *replay;
+        struct sim_replay_message m;
+        struct sup_error error;
+        assert_int_equal(sim_replay_create(plan, &layout, &rules[i], false, &replay, &error), 0);
+        sim_replay_hold(replay, 1, true);
+        sim_replay_enter_all(replay);
+        assert_false(sim_replay_take(replay, &m));
+        assert_int_equal(sim_replay_waits_for(replay, 0), 1);
+        sim_replay_hold(replay, 1, false);
+        assert_true(sim_replay_take(replay, &m));
+        assert_true(m.from == 0 && m.to == 1 && m.round == 0);
+        sim_replay_hold(replay, 1, true);
+        sim_replay_complete(replay, 0, 0);
+        if (rules[i].rule == SIM_WINDOW) /* it has entered two */
+            assert_true(sim_replay_take(replay, &m) && m.round == 1);
+        else
+            assert_false(sim_replay_take(replay, &m));
+        sim_replay_destroy(replay);
+    }
+    rb_plan_destroy(plan);
 }
 
 /* ---- Plans by hand: two ports, local operations, several rows -------------------------------- */
@@ -207,6 +331,7 @@ static int drive_by_hand(struct rb_plan *plan, struct sim_overlap overlap, unsig
     struct sim_replay *replay;
     int32_t flying = 0;
     assert_int_equal(sim_replay_create(plan, &layout, &overlap, false, &replay, error), 0);
+    sim_replay_enter_all(replay);
     srand(seed);
     for (;;) {
         while (sim_replay_take(replay, &m)) {
@@ -286,6 +411,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(any_order_of_completions_is_right),
+        cmocka_unit_test(held_ranks_enter_no_round),
         cmocka_unit_test(plans_by_hand_end),
         cmocka_unit_test(messages_of_other_rounds_never_meet),
     };
