@@ -14,6 +14,7 @@
 #include "sim/network/describe.h"
 #include "sim/network/pair_table.h"
 #include "sim/network/place.h"
+#include "sim/workload/workload.h"
 #include "support/eta.h"
 #include "support/memory.h"
 
@@ -170,6 +171,11 @@ static int choose_variant(const struct sim_spec *spec, const struct variant **ch
                         "the simgrid engine has no variant '%s': there are signals and actors",
                         spec->variant);
     }
+    /* The actors are the witness that walks by itself. */
+    if (spec->workload != NULL) {
+        *chosen = &variants[ACTORS];
+        return RB_OK;
+    }
     /* In lockstep all actors wait at a barrier in every round, even idle ones, which is too slow
      * for many rounds. */
     int32_t p = rb_plan_ranks(spec->plan);
@@ -184,25 +190,38 @@ static int load(const struct sim_spec *spec, const struct variant *variant,
                 struct s4u_platform **platform, struct sup_error *error)
 {
     static const char *const actor_options[] = {"contexts/stack-size:128", "contexts/guard-size:0"};
-    /* The usual precision would remove the jitter. */
+    /* The usual precision would remove the jitter, and end computing too early. */
     static const char precise[] = "surf/precision:1e-18";
-    const bool jitters = spec->jitter != 0;
+    const bool jitters = spec->jitter != 0, walks = spec->workload != NULL;
     int32_t own = 0;
     if (variant == &variants[ACTORS])
-        own = rb_plan_ranks(spec->plan) > GUARDED_MOST_RANKS ? 2 : 1;
+        own = sim_ranks(spec) > GUARDED_MOST_RANKS ? 2 : 1;
     const char **options = sup_malloc((size_t)(own + spec->option_count + 2) * sizeof *options);
     for (int32_t i = 0; i < own; i++)
         options[i] = actor_options[i];
-    if (jitters)
+    if (jitters || walks)
         options[own++] = precise;
     for (int32_t i = 0; i < spec->option_count; i++)
         options[own + i] = spec->options[i];
-    const struct s4u_options all = {options, own, own + spec->option_count, spec->ppn > 1};
+    /* A rank has several collectives in flight, so hosts send several messages at a time. */
+    const struct s4u_options all = {options, own, own + spec->option_count, spec->ppn > 1 || walks};
     int status = s4u_platform_load(spec->platform, &all, platform, error);
     free(options);
     for (int32_t i = 0; status == RB_OK && jitters && i < s4u_link_count(*platform); i++)
         s4u_link_delay(*platform, i, sim_jitter_factor(spec->jitter, (uint64_t)i));
     return status;
+}
+
+/* When all is done: the last rank of a plan; of a workload the last job that doesn't run until
+ * others end. */
+static void take_times(const struct s4u_run *run, struct sim_result *result)
+{
+    const bool walks = run->spec->workload != NULL;
+    const double *end_s = walks ? run->job_end_s : run->finish_s;
+    const int32_t count = walks ? run->spec->workload->jobs : sim_ranks(run->spec);
+    for (int32_t i = 0; i < count; i++)
+        if (end_s[i] > result->time_s)
+            result->time_s = end_s[i];
 }
 
 static int replay_on(struct s4u_run *run, const struct variant *variant, struct sim_result *result,
@@ -215,11 +234,10 @@ static int replay_on(struct s4u_run *run, const struct variant *variant, struct 
         status = sim_tally_take(run->bytes, run->spec->layout, &result->bytes, error);
     if (status)
         return status;
-    result->rounds = rb_plan_rounds(run->spec->plan);
+    if (run->spec->plan != NULL)
+        result->rounds = rb_plan_rounds(run->spec->plan);
     result->messages = run->messages;
-    for (int32_t r = 0; r < rb_plan_ranks(run->spec->plan); r++)
-        if (run->finish_s[r] > result->time_s)
-            result->time_s = run->finish_s[r];
+    take_times(run, result);
     if (run->load)
         status = net_take_links(run->load, run->spec, run->host, result, error);
     return status;
@@ -229,11 +247,13 @@ static int simulate_loaded(const struct sim_spec *spec, const struct variant *va
                            struct s4u_platform *platform, struct sim_result *result,
                            struct sup_error *error)
 {
-    int32_t p = rb_plan_ranks(spec->plan);
+    int32_t p = sim_ranks(spec);
+    int32_t jobs = spec->workload != NULL ? spec->workload->jobs : 0;
     struct platform_network *network = s4u_network_create(platform);
     struct net_link_load load = {0};
     int32_t *host = sup_malloc((size_t)p * sizeof *host);
     double *finish_s = sup_calloc((size_t)p, sizeof *finish_s);
+    double *job_end_s = sup_calloc((size_t)jobs + 1, sizeof *job_end_s);
     if (spec->want_links > 0)
         net_link_load_init(&load, network);
     result->hosts = s4u_host_count(platform);
@@ -247,15 +267,22 @@ static int simulate_loaded(const struct sim_spec *spec, const struct variant *va
                           .network = network,
                           .host = host,
                           .load = spec->want_links > 0 ? &load : NULL,
-                          .finish_s = finish_s};
+                          .finish_s = finish_s,
+                          .job_end_s = job_end_s};
     status = replay_on(&run, variant, result, error);
     if (status == 0 && spec->want_finish) {
         result->finish_s = finish_s;
         finish_s = NULL;
     }
+    if (status == 0 && jobs > 0) {
+        result->jobs = jobs;
+        result->job_end_s = job_end_s;
+        job_end_s = NULL;
+    }
 done:
     net_link_load_free(&load);
     platform_network_destroy(network);
+    free(job_end_s);
     free(finish_s);
     free(host);
     return status;
@@ -299,6 +326,7 @@ const struct sim_engine s4u_engine = {
               .power = 0.77,
               .connected_s = 5.8e-9,
               .connected_power = 1.77},
+    .walks = true,
     .jitters = true,
     .observes = true,
     .counts_links = true,

@@ -35,6 +35,7 @@ struct s4u_run {
     const int32_t *host;        /* per rank */
     struct net_link_load *load; /* NULL: not wanted */
     double *finish_s;           /* per rank, zero at the start */
+    double *job_end_s;          /* of a workload: per job, zero at the start */
     int64_t messages;
     sim_tally bytes;
 };

@@ -3,8 +3,13 @@
  * the two check each other. A message is a rendezvous in a
  * mailbox of its own for each (sender, receiver, port); an actor enters its next round when all its
  * messages are complete. That is `blocking`; for `lockstep` a barrier of all ranks stands between
- * rounds. A window needs several rounds in flight per rank, which a simple loop cannot have. */
+ * rounds. A window needs several rounds in flight per rank, which a simple loop cannot have.
+ *
+ * In a workload one actor per rank walks its job's program in a loop, too, and each started step is
+ * an actor of its own on the same host. This shares nothing with sim/workload/walk.c. */
 #include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -13,29 +18,56 @@
 #include <simgrid/comm.h>
 #include <simgrid/engine.h>
 #include <simgrid/mailbox.h>
+#include <simgrid/semaphore.h>
 
 #include "schedules/dependences/messages.h"
 #include "sim/engine/tally.h"
 #include "sim/network/pair_table.h"
+#include "sim/workload/workload.h"
 #include "simgrid.h"
 #include "support/memory.h"
 
+/* What ranks do together by one plan. When all have done it, it is used for another one. */
+struct collective {
+    const struct rb_plan *plan;
+    const struct rb_layout *layout;
+    int32_t number;               /* of this struct: its mailboxes are its own */
+    struct net_pair_table places; /* of sender, receiver and port */
+    sg_mailbox_t *mailbox;        /* per place; NULL where not yet used */
+    int32_t first;                /* of a workload: the job's first rank, */
+    const int32_t *member;        /* ranks of the job, by rank of the plan; or NULL */
+    int32_t job, step, set, communicator;
+    int64_t call;            /* it is this communicator's call of this number, from 0 */
+    int32_t caller;          /* the first rank of the job that came to it */
+    int32_t left;            /* ranks that have not done it */
+    struct collective *next; /* in flight, or free */
+};
+
 struct shared { /* data of all actors */
     struct s4u_run *run;
-    sg_bar_t barrier;            /* lockstep only */
-    struct net_pair_table pairs; /* of sender and receiver */
-    sg_mailbox_t *mailbox;       /* per pair and port; NULL where not yet used */
-    int64_t mailbox_room;        /* capacity of mailbox in pairs */
-    int32_t through;             /* ranks that have done all their rounds */
+    sg_bar_t barrier;      /* lockstep only */
+    int32_t through;       /* ranks that have done all that they have to do */
     int64_t steps, passed; /* rounds that ranks have done, and with those they have no part in */
     int status;
     struct sup_error error;
+    struct walker *walker; /* of a workload, per rank */
+    struct collective *in_flight, *free;
+    int32_t collectives; /* in both lists */
+    int32_t awaited; /* ranks of jobs that don't run until others end, and that are not through */
 };
 
-struct member { /* one actor */
+struct member { /* one rank of a collective */
     struct shared *shared;
+    struct collective *collective;
+    struct walker *walker; /* of a workload; or NULL */
     struct rb_rank plan_state;
 };
+
+/* The rank's number among all ranks. */
+static int32_t number_of(const struct collective *collective, int32_t rank)
+{
+    return collective->member != NULL ? collective->first + collective->member[rank] : rank;
+}
 
 /* The payload, from the sender's heap to the receiver, which frees it. */
 struct parcel {
@@ -52,34 +84,123 @@ struct end {
     void *received; /* a parcel, when it is there */
 };
 
-static void make_room(struct shared *shared, int64_t pairs)
+static sg_mailbox_t find_mailbox(struct collective *collective, int32_t from, int32_t to,
+                                 int32_t port)
 {
-    if (pairs <= shared->mailbox_room)
-        return;
-    int32_t ports = rb_plan_ports(shared->run->spec->plan);
-    int64_t room = 2 * pairs;
-    sg_mailbox_t *grown =
-        sup_realloc(shared->mailbox, (size_t)room * (size_t)ports * sizeof *shared->mailbox);
-    for (int64_t i = shared->mailbox_room * ports; i < room * ports; i++)
-        grown[i] = NULL;
-    shared->mailbox = grown;
-    shared->mailbox_room = room;
-}
-
-static sg_mailbox_t find_mailbox(struct shared *shared, int32_t from, int32_t to, int32_t port)
-{
-    int64_t pair = net_pair_table_number(&shared->pairs, net_pair_key(from, to));
-    make_room(shared, pair + 1);
-    int64_t index = pair * rb_plan_ports(shared->run->spec->plan) + port;
-    if (!shared->mailbox[index]) {
+    const int64_t known = collective->places.count;
+    const int64_t place = net_pair_table_number(
+        &collective->places, net_pair_key(from, to * rb_plan_ports(collective->plan) + port));
+    if (place == known) {
+        sup_grow(&collective->mailbox, (size_t)place, sizeof *collective->mailbox);
+        collective->mailbox[place] = NULL;
+    }
+    if (!collective->mailbox[place]) {
         char name[64];
-        snprintf(name, sizeof name, "%d>%d:%d", from, to, port);
+        snprintf(name, sizeof name, "%d:%" PRId64, collective->number, place);
         /* Other actors run in this call and may move the array. */
         sg_mailbox_t mailbox = sg_mailbox_by_name(name);
-        shared->mailbox[index] = mailbox;
+        collective->mailbox[place] = mailbox;
     }
-    return shared->mailbox[index];
+    return collective->mailbox[place];
 }
+
+/* ---- What a rank's actors do at a moment ----------------------------------------------------- */
+
+enum { NONE = -1 };
+
+/* A step of a workload that a rank has come to and not completed. */
+struct task {
+    struct walker *walker;
+    int32_t step; /* NONE: it waits for all others */
+    int32_t label;
+    uint64_t after;
+    int64_t pass;
+    struct collective *collective; /* of SIM_MOVE */
+    double begin_s;
+    int32_t awaits; /* so many earlier tasks that it waits for */
+    sg_sem_t ready; /* released when it waits for none; NULL: none waits */
+    struct task *next;
+};
+
+/* A rank of a workload. */
+struct walker {
+    struct shared *shared;
+    int32_t job, rank, number; /* rank of the job; number among all ranks */
+    int64_t *pass;             /* per step: how often it has come to it */
+    int64_t *call;             /* per set: how many calls of its communicator it has come to */
+    struct task *task;         /* in flight, in the order in which it came to them */
+    int32_t computing;         /* steps in which it computes */
+    /* progress: calls */
+    int32_t moving; /* actors of this rank that don't wait for what a message, a timer or another
+                     * actor of the rank does */
+    int32_t held;   /* those that may not enter a round because the rank computes */
+    sg_sem_t gate;  /* for them */
+    bool is_through;
+};
+
+static const struct sim_job *job_of(const struct walker *walker)
+{
+    return &walker->shared->run->spec->workload->job[walker->job];
+}
+
+/* The actor waits, or goes on. NULL: of no workload. */
+static void rest(struct walker *walker)
+{
+    if (walker != NULL)
+        walker->moving--;
+}
+
+static void move_on(struct walker *walker)
+{
+    if (walker != NULL)
+        walker->moving++;
+}
+
+/* Whoever releases the semaphore has the actor move on. */
+static void wait_at(struct walker *walker, sg_sem_t semaphore)
+{
+    rest(walker);
+    sg_sem_acquire(semaphore);
+}
+
+static void release(struct walker *walker, sg_sem_t semaphore)
+{
+    move_on(walker);
+    sg_sem_release(semaphore);
+}
+
+/* With progress `calls`: returns when all other actors of the rank have done what they can do at
+ * this moment. The first yield is for those that the moment's events have woken and that have not
+ * run yet. */
+static void settle(struct walker *walker)
+{
+    if (!job_of(walker)->calls)
+        return;
+    rest(walker);
+    do
+        sg_actor_yield();
+    while (walker->moving > 0);
+    move_on(walker);
+}
+
+/* With progress `calls`, no rank that computes enters a round. */
+static void pass_gate(struct walker *walker)
+{
+    if (walker == NULL || !job_of(walker)->calls)
+        return;
+    while (walker->computing > 0) {
+        walker->held++;
+        wait_at(walker, walker->gate);
+    }
+}
+
+static void open_gate(struct walker *walker)
+{
+    for (; walker->held > 0; walker->held--)
+        release(walker, walker->gate);
+}
+
+/* ---- Rounds ---------------------------------------------------------------------------------- */
 
 static void send(struct member *member, sg_mailbox_t mailbox, int64_t bytes, struct end *end)
 {
@@ -91,23 +212,24 @@ static void send(struct member *member, sg_mailbox_t mailbox, int64_t bytes, str
     run->messages++;
     run->bytes += (uint64_t)bytes;
     if (run->load && shared->status == 0)
-        shared->status = net_link_load_add_between(run->load, run->host[member->plan_state.rank],
-                                                   run->host[end->peer], 0, bytes, &shared->error);
+        shared->status = net_link_load_add_between(
+            run->load, run->host[number_of(member->collective, member->plan_state.rank)],
+            run->host[number_of(member->collective, end->peer)], 0, bytes, &shared->error);
 }
 
 static void post(struct member *member, const struct dep_message *message, struct end *end)
 {
-    struct shared *shared = member->shared;
-    const struct sim_spec *spec = shared->run->spec;
+    struct collective *collective = member->collective;
     int32_t rank = member->plan_state.rank;
     *end = (struct end){.peer = message->ops->peer,
                         .port = message->ops->port,
                         .sends = message->ops->kind == RB_SEND,
                         .offered_s = simgrid_get_clock()};
-    sg_mailbox_t mailbox = find_mailbox(shared, end->sends ? rank : end->peer,
+    sg_mailbox_t mailbox = find_mailbox(collective, end->sends ? rank : end->peer,
                                         end->sends ? end->peer : rank, end->port);
     if (end->sends)
-        send(member, mailbox, dep_message_bytes(spec->plan, spec->layout, message), end);
+        send(member, mailbox, dep_message_bytes(collective->plan, collective->layout, message),
+             end);
     else
         end->comm = sg_mailbox_get_async(mailbox, &end->received);
 }
@@ -117,7 +239,7 @@ static void tell_passed(struct shared *shared, int64_t rounds)
 {
     const struct sim_spec *spec = shared->run->spec;
     shared->passed += rounds;
-    if (spec->meter != NULL && ++shared->steps % SIM_TELL_EVERY == 0)
+    if (spec->plan != NULL && spec->meter != NULL && ++shared->steps % SIM_TELL_EVERY == 0)
         spec->meter->tell(spec->meter->context, (double)shared->passed / rb_plan_ranks(spec->plan) /
                                                     (double)rb_plan_rounds(spec->plan));
 }
@@ -127,10 +249,14 @@ static void tell_passed(struct shared *shared, int64_t rounds)
 static void await(struct member *member, int64_t t, struct end *end)
 {
     struct shared *shared = member->shared;
-    const int32_t rank = member->plan_state.rank;
+    const struct collective *collective = member->collective;
+    const int32_t rank = number_of(collective, member->plan_state.rank);
     if (!end->comm)
         return;
-    if (sg_comm_wait(end->comm) != SG_OK) {
+    rest(member->walker);
+    const sg_error_t outcome = sg_comm_wait(end->comm);
+    move_on(member->walker);
+    if (outcome != SG_OK) {
         if (shared->status == 0)
             shared->status = sup_fail(&shared->error, RB_EFAILED,
                                       "a message of rank %d in round %" PRId64
@@ -142,13 +268,15 @@ static void await(struct member *member, int64_t t, struct end *end)
         return;
     struct parcel *parcel = end->received;
     const double start_s = parcel->offered_s > end->offered_s ? parcel->offered_s : end->offered_s;
-    s4u_show(shared->run, &(struct sim_message){.from = end->peer,
+    s4u_show(shared->run, &(struct sim_message){.from = number_of(collective, end->peer),
                                                 .to = rank,
                                                 .port = end->port,
                                                 .round = t,
                                                 .bytes = parcel->bytes,
                                                 .start_s = start_s,
-                                                .end_s = simgrid_get_clock()});
+                                                .end_s = simgrid_get_clock(),
+                                                .job = collective->job,
+                                                .step = collective->step});
     free(parcel);
 }
 
@@ -157,8 +285,9 @@ static void do_round(struct member *member, int64_t t, struct rb_op ops[], struc
     struct shared *shared = member->shared;
     struct sup_error *first =
         shared->status == 0 ? &shared->error : NULL; /* the first fault counts */
-    const int32_t count = sim_round(shared->run->spec->plan, shared->run->spec->layout,
-                                    &member->plan_state, t, ops, first);
+    const struct collective *collective = member->collective;
+    const int32_t count =
+        sim_round(collective->plan, collective->layout, &member->plan_state, t, ops, first);
     int32_t messages = 0;
     if (count < 0 && shared->status == 0)
         shared->status = count;
@@ -169,13 +298,13 @@ static void do_round(struct member *member, int64_t t, struct rb_op ops[], struc
     for (int32_t i = messages; i-- > 0;)
         await(member, t, &ends[i]);
     if (messages > 0)
-        shared->run->finish_s[member->plan_state.rank] = simgrid_get_clock();
+        shared->run->finish_s[number_of(collective, member->plan_state.rank)] = simgrid_get_clock();
 }
 
-static void do_rounds(struct member *member, struct rb_op ops[], struct end ends[])
+static void do_each_round(struct member *member, struct rb_op ops[], struct end ends[])
 {
     struct shared *shared = member->shared;
-    const struct rb_plan *plan = shared->run->spec->plan;
+    const struct rb_plan *plan = member->collective->plan;
     const int64_t rounds = rb_plan_rounds(plan);
     int64_t next = dep_next_round(plan, &member->plan_state, 0);
     if (!shared->barrier)
@@ -183,6 +312,7 @@ static void do_rounds(struct member *member, struct rb_op ops[], struct end ends
     for (int64_t t = shared->barrier ? 0 : next; t < rounds && shared->status == 0;
          t = shared->barrier ? t + 1 : next) {
         if (t == next) {
+            pass_gate(member->walker);
             do_round(member, t, ops, ends);
             next = dep_next_round(plan, &member->plan_state, t + 1);
         }
@@ -192,66 +322,529 @@ static void do_rounds(struct member *member, struct rb_op ops[], struct end ends
     }
 }
 
+static void do_rounds(struct member *member)
+{
+    size_t max_ops = (size_t)rb_plan_max_ops(member->collective->plan) + 1;
+    struct rb_op *ops = sup_calloc(max_ops, sizeof *ops);
+    struct end *ends = sup_calloc(max_ops, sizeof *ends);
+    do_each_round(member, ops, ends);
+    free(ends);
+    free(ops);
+}
+
+/* ---- One collective -------------------------------------------------------------------------- */
+
 static void be_rank(int argc, char *argv[])
 {
     (void)argc;
     (void)argv;
     struct member *member = sg_actor_self_get_data();
-    struct shared *shared = member->shared;
-    size_t max_ops = (size_t)rb_plan_max_ops(shared->run->spec->plan) + 1;
-    struct rb_op *ops = sup_calloc(max_ops, sizeof *ops);
-    struct end *ends = sup_calloc(max_ops, sizeof *ends);
-    do_rounds(member, ops, ends);
-    free(ends);
-    free(ops);
-    shared->through++;
+    do_rounds(member);
+    member->shared->through++;
 }
 
-static void hire(struct shared *shared, struct member members[])
+static void start_actor(const struct s4u_run *run, int32_t number, void *data, xbt_main_func_t code)
 {
-    struct s4u_run *run = shared->run;
-    for (int32_t r = 0; r < rb_plan_ranks(run->spec->plan); r++) {
-        members[r].shared = shared;
-        rb_plan_rank(run->spec->plan, r, &members[r].plan_state);
-        char name[24];
-        snprintf(name, sizeof name, "%d", r);
-        sg_actor_t actor = sg_actor_init(name, s4u_host_handle(run->platform, run->host[r]));
-        sg_actor_set_data(actor, &members[r]);
-        sg_actor_start(actor, be_rank, 0, NULL);
+    char name[24];
+    snprintf(name, sizeof name, "%d", number);
+    sg_actor_t actor = sg_actor_init(name, s4u_host_handle(run->platform, run->host[number]));
+    sg_actor_set_data(actor, data);
+    sg_actor_start(actor, code, 0, NULL);
+}
+
+static void hire(struct shared *shared, struct collective *collective, struct member members[])
+{
+    for (int32_t r = 0; r < rb_plan_ranks(collective->plan); r++) {
+        members[r] = (struct member){.shared = shared, .collective = collective};
+        rb_plan_rank(collective->plan, r, &members[r].plan_state);
+        start_actor(shared->run, r, &members[r], be_rank);
     }
+}
+
+static int check_ports(const struct s4u_run *run, const struct rb_plan *plan,
+                       struct sup_error *error)
+{
+    if (run->spec->observer && run->spec->observer->message && rb_plan_ports(plan) > 1)
+        return sup_fail(error, RB_EINVAL,
+                        "the simgrid engine's variant 'actors' can show messages on one port only: "
+                        "take the variant 'signals'");
+    return RB_OK;
+}
+
+static int do_collective(struct shared *shared, struct sup_error *error)
+{
+    const struct sim_spec *spec = shared->run->spec;
+    const int32_t p = rb_plan_ranks(spec->plan);
+    int status = check_ports(shared->run, spec->plan, error);
+    if (status != RB_OK)
+        return status;
+    struct collective collective = {.plan = spec->plan, .layout = spec->layout};
+    struct member *members = sup_calloc((size_t)p, sizeof *members);
+    if (spec->overlap.rule == SIM_LOCKSTEP)
+        shared->barrier = sg_barrier_init((unsigned)p);
+    hire(shared, &collective, members);
+    simgrid_run();
+    status = shared->status;
+    if (status)
+        sup_fail(error, status, "%s", shared->error.text);
+    else if (shared->through < p)
+        status = sup_fail(error, RB_EWRONG, "the plan is wrong: %d of %d ranks wait for ever",
+                          p - shared->through, p);
+    if (shared->barrier)
+        sg_barrier_destroy(shared->barrier);
+    free(collective.mailbox);
+    net_pair_table_free(&collective.places);
+    free(members);
+    return status;
+}
+
+/* ---- Programs: the collectives --------------------------------------------------------------- */
+
+static void fail(struct shared *shared, int status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* The first fault counts; all loops end. */
+static void fail(struct shared *shared, int status, const char *format, ...)
+{
+    va_list values;
+    if (shared->status != RB_OK)
+        return;
+    va_start(values, format);
+    vsnprintf(shared->error.text, sizeof shared->error.text, format, values);
+    va_end(values);
+    shared->status = status;
+}
+
+/* "name (line 7)", or the name alone. */
+static const char *name_step(const struct sim_step *step, char text[], size_t size)
+{
+    if (step->line > 0)
+        snprintf(text, size, "%s (line %d)", step->name, step->line);
+    else
+        snprintf(text, size, "%s", step->name);
+    return text;
+}
+
+/* One that is not in flight, with its mailboxes, which are empty. */
+static struct collective *take_collective(struct shared *shared)
+{
+    struct collective *collective = shared->free;
+    if (collective != NULL) {
+        shared->free = collective->next;
+    } else {
+        collective = sup_calloc(1, sizeof *collective);
+        collective->number = shared->collectives++;
+    }
+    collective->next = shared->in_flight;
+    shared->in_flight = collective;
+    return collective;
+}
+
+static struct collective *find_collective(const struct walker *walker, int32_t set,
+                                          int32_t communicator, int64_t call)
+{
+    struct collective *collective = walker->shared->in_flight;
+    while (collective != NULL &&
+           (collective->job != walker->job || collective->set != set ||
+            collective->communicator != communicator || collective->call != call))
+        collective = collective->next;
+    return collective;
+}
+
+static struct collective *begin_collective(struct walker *walker, const struct task *task,
+                                           int32_t communicator, int64_t call, int64_t counter)
+{
+    struct shared *shared = walker->shared;
+    const struct sim_workload *workload = shared->run->spec->workload;
+    const struct sim_job *job = job_of(walker);
+    const int32_t set = job->step[task->step].set;
+    struct sim_step_plan plan = {0};
+    struct sup_error why = {0};
+    int status = workload->plan_of(workload->context, walker->job, task->step, communicator,
+                                   counter, &plan, &why);
+    if (status == RB_OK)
+        status = check_ports(shared->run, plan.plan, &why);
+    if (status != RB_OK) {
+        fail(shared, status, "%s", why.text);
+        return NULL;
+    }
+    struct collective *collective = take_collective(shared);
+    collective->plan = plan.plan;
+    collective->layout = plan.layout;
+    collective->first = walker->number - walker->rank;
+    collective->member = &job->set[set].member[job->set[set].first[communicator]];
+    collective->job = walker->job;
+    collective->step = task->step;
+    collective->set = set;
+    collective->communicator = communicator;
+    collective->call = call;
+    collective->caller = walker->rank;
+    collective->left = sim_communicator_size(&job->set[set], communicator);
+    return collective;
+}
+
+/* The one that the rank's next call in its communicator of the step's set belongs to; NULL after a
+ * fault. */
+static struct collective *call_collective(struct walker *walker, const struct task *task,
+                                          int64_t counter)
+{
+    const struct sim_job *job = job_of(walker);
+    const int32_t set = job->step[task->step].set;
+    const int32_t communicator = job->set[set].of[walker->rank];
+    const int64_t call = walker->call[set]++;
+    struct collective *collective = find_collective(walker, set, communicator, call);
+    if (collective == NULL)
+        return begin_collective(walker, task, communicator, call, counter);
+    if (collective->step != task->step) {
+        const bool is_first = walker->rank < collective->caller;
+        const int32_t other = collective->caller;
+        char one[128], two[128];
+        fail(walker->shared, RB_EWRONG,
+             "%s: ranks %d and %d call different collectives as number %" PRId64 " of %s: %s, %s",
+             job->name, is_first ? walker->rank : other, is_first ? other : walker->rank, call + 1,
+             job->set[set].name,
+             name_step(&job->step[is_first ? task->step : collective->step], one, sizeof one),
+             name_step(&job->step[is_first ? collective->step : task->step], two, sizeof two));
+        return NULL;
+    }
+    return collective;
+}
+
+static void leave_collective(struct shared *shared, struct collective *collective)
+{
+    if (--collective->left > 0)
+        return;
+    struct collective **place = &shared->in_flight;
+    while (*place != collective)
+        place = &(*place)->next;
+    *place = collective->next;
+    collective->next = shared->free;
+    shared->free = collective;
+}
+
+/* ---- Programs: the steps --------------------------------------------------------------------- */
+
+static void compute(struct walker *walker, const struct task *task)
+{
+    const struct sim_job *job = job_of(walker);
+    const double duration_s = sim_duration_s(&job->step[task->step].compute, walker->job,
+                                             task->step, task->pass, walker->rank, job->ranks);
+    settle(walker);
+    walker->computing++;
+    rest(walker);
+    if (duration_s > 0)
+        sg_actor_sleep_for(duration_s);
+    move_on(walker);
+    if (--walker->computing == 0)
+        open_gate(walker);
+    settle(walker);
+}
+
+static bool awaits(const struct task *task, const struct task *earlier)
+{
+    return earlier->label >= 0 && (task->after >> earlier->label & 1) != 0;
+}
+
+/* Puts the task behind those that are in flight, and counts those that it waits for. */
+static void note_task(struct task *task)
+{
+    struct task **place = &task->walker->task;
+    for (; *place != NULL; place = &(*place)->next)
+        task->awaits += awaits(task, *place);
+    *place = task;
+}
+
+static void await_tasks(struct task *task)
+{
+    if (task->awaits == 0)
+        return;
+    task->ready = sg_sem_init(0);
+    wait_at(task->walker, task->ready);
+    sg_sem_destroy(task->ready);
+}
+
+/* Takes the task away; later ones that waited for it alone go on. */
+static void complete_task(struct task *task)
+{
+    struct walker *walker = task->walker;
+    struct task **place = &walker->task;
+    while (*place != task)
+        place = &(*place)->next;
+    *place = task->next;
+    for (struct task *later = task->next; later != NULL; later = later->next)
+        if (awaits(later, task) && --later->awaits == 0 && later->ready != NULL)
+            release(walker, later->ready);
+    free(task);
+}
+
+static void move(struct task *task)
+{
+    struct walker *walker = task->walker;
+    struct collective *collective = task->collective;
+    struct member member = {.shared = walker->shared, .collective = collective, .walker = walker};
+    rb_plan_rank(collective->plan, job_of(walker)->set[collective->set].rank_in[walker->rank],
+                 &member.plan_state);
+    do_rounds(&member);
+    leave_collective(walker->shared, collective);
+}
+
+static void show_step(const struct task *task, double ready_s)
+{
+    const struct walker *walker = task->walker;
+    const struct sim_observer *observer = walker->shared->run->spec->observer;
+    if (observer == NULL || observer->step == NULL || walker->shared->status != RB_OK)
+        return;
+    observer->step(observer->context, &(struct sim_step_end){.job = walker->job,
+                                                             .rank = walker->rank,
+                                                             .step = task->step,
+                                                             .pass = task->pass,
+                                                             .begin_s = task->begin_s,
+                                                             .ready_s = ready_s,
+                                                             .end_s = simgrid_get_clock()});
+}
+
+static void do_task(struct task *task)
+{
+    const struct sim_step *step =
+        task->step == NONE ? NULL : &job_of(task->walker)->step[task->step];
+    await_tasks(task);
+    const double ready_s = simgrid_get_clock();
+    if (task->collective != NULL)
+        move(task);
+    else if (step != NULL && step->kind == SIM_COMPUTE)
+        compute(task->walker, task);
+    if (step != NULL)
+        show_step(task, ready_s);
+    complete_task(task);
+}
+
+static void be_task(int argc, char *argv[])
+{
+    (void)argc;
+    (void)argv;
+    struct task *task = sg_actor_self_get_data();
+    struct walker *walker = task->walker;
+    do_task(task);
+    rest(walker);
+}
+
+static struct task *make_task(struct walker *walker)
+{
+    struct task *task = sup_calloc(1, sizeof *task);
+    *task = (struct task){.walker = walker,
+                          .step = NONE,
+                          .label = NONE,
+                          .after = UINT64_MAX,
+                          .begin_s = simgrid_get_clock()};
+    return task;
+}
+
+/* The line has come to a step that the rank does. */
+static void come_to(struct walker *walker, int32_t number, int64_t counter)
+{
+    const struct sim_step *step = &job_of(walker)->step[number];
+    struct task *task = make_task(walker);
+    task->step = number;
+    task->label = step->label;
+    task->after = step->after;
+    task->pass = walker->pass[number]++;
+    if (step->kind == SIM_MOVE) {
+        task->collective = call_collective(walker, task, counter);
+        if (task->collective == NULL) {
+            free(task);
+            return;
+        }
+    }
+    note_task(task);
+    if (step->label < 0) {
+        do_task(task);
+        return;
+    }
+    move_on(walker);
+    start_actor(walker->shared->run, walker->number, task, be_task);
+    settle(walker);
+}
+
+/* A rank that the step leaves out, or that is in no communicator of its set, skips it. */
+static bool does(const struct walker *walker, const struct sim_step *step)
+{
+    if (step->only != NULL && !step->only[walker->rank])
+        return false;
+    return step->kind != SIM_MOVE || job_of(walker)->set[step->set].of[walker->rank] >= 0;
+}
+
+/* Steps first .. end - 1; the innermost repeat around them counts `counter`. */
+static void walk(struct walker *walker, int32_t first, int32_t end, int64_t counter)
+{
+    const struct sim_job *job = job_of(walker);
+    for (int32_t i = first; i < end && walker->shared->status == RB_OK;) {
+        const struct sim_step *step = &job->step[i];
+        if (step->kind != SIM_REPEAT) {
+            if (does(walker, step))
+                come_to(walker, i, counter);
+            i++;
+            continue;
+        }
+        for (int64_t pass = 0; does(walker, step) && pass < step->times; pass++)
+            walk(walker, i + 1, step->end, pass);
+        i = step->end;
+    }
+}
+
+/* The program once, with all that it starts. */
+static void walk_program(struct walker *walker)
+{
+    walk(walker, 0, job_of(walker)->steps, 0);
+    if (walker->shared->status != RB_OK)
+        return;
+    struct task *last = make_task(walker);
+    note_task(last);
+    do_task(last);
+}
+
+static void be_walker(int argc, char *argv[])
+{
+    (void)argc;
+    (void)argv;
+    struct walker *walker = sg_actor_self_get_data();
+    struct shared *shared = walker->shared;
+    struct s4u_run *run = shared->run;
+    const struct sim_job *job = job_of(walker);
+    double begun_s = 0;
+    if (job->start_s > 0)
+        sg_actor_sleep_for(job->start_s);
+    walker->moving = 1;
+    do {
+        begun_s = simgrid_get_clock();
+        walk_program(walker);
+    } while (job->until_others && shared->status == RB_OK && simgrid_get_clock() > begun_s);
+    walker->is_through = true;
+    rest(walker);
+    if (job->until_others || shared->status != RB_OK)
+        return;
+    run->finish_s[walker->number] = run->job_end_s[walker->job] = simgrid_get_clock();
+    if (--shared->awaited == 0)
+        sg_actor_kill_all(); /* those that run until now */
+}
+
+/* ---- Workloads ------------------------------------------------------------------------------- */
+
+static void start_job(struct shared *shared, int32_t number)
+{
+    const struct sim_job *job = &shared->run->spec->workload->job[number];
+    const int32_t first = sim_workload_first(shared->run->spec->workload, number);
+    shared->run->job_end_s[number] = job->until_others ? NAN : 0;
+    for (int32_t r = 0; r < job->ranks; r++) {
+        struct walker *walker = &shared->walker[first + r];
+        *walker = (struct walker){.shared = shared, .job = number, .rank = r, .number = first + r};
+        walker->pass = sup_calloc((size_t)job->steps + 1, sizeof *walker->pass);
+        walker->call = sup_calloc((size_t)job->sets + 1, sizeof *walker->call);
+        walker->gate = sg_sem_init(0);
+        start_actor(shared->run, walker->number, walker, be_walker);
+    }
+    if (!job->until_others)
+        shared->awaited += job->ranks;
+}
+
+/* Of the communicator of a rank's oldest step, the first rank that has not come to it; NULL: it is
+ * no collective, or all have. */
+static const struct walker *find_missing(const struct walker *walker)
+{
+    const struct collective *collective = walker->task != NULL ? walker->task->collective : NULL;
+    for (int32_t i = 0; collective != NULL && i < rb_plan_ranks(collective->plan); i++) {
+        const struct walker *other = &walker->shared->walker[number_of(collective, i)];
+        if (other->call[collective->set] <= collective->call)
+            return other;
+    }
+    return NULL;
+}
+
+/* What a rank does at the end of a run in which ranks wait for ever. */
+static const char *name_state(const struct walker *walker, char text[], size_t size)
+{
+    char step[128];
+    if (walker->is_through)
+        snprintf(text, size, "has ended");
+    else if (walker->task == NULL || walker->task->step == NONE)
+        snprintf(text, size, "waits");
+    else
+        snprintf(text, size, "waits in %s",
+                 name_step(&job_of(walker)->step[walker->task->step], step, sizeof step));
+    return text;
+}
+
+static int tell_deadlock(const struct shared *shared, struct sup_error *error)
+{
+    char state[160], other[160];
+    const struct walker *walker = shared->walker;
+    while (walker->pass == NULL || walker->is_through || job_of(walker)->until_others)
+        walker++;
+    const struct walker *missing = find_missing(walker);
+    name_state(walker, state, sizeof state);
+    if (missing == NULL)
+        return sup_fail(error, RB_EWRONG, "%s: deadlock: rank %d %s for ever", job_of(walker)->name,
+                        walker->rank, state);
+    return sup_fail(error, RB_EWRONG, "%s: deadlock: rank %d %s for rank %d, which %s",
+                    job_of(walker)->name, walker->rank, state, missing->rank,
+                    name_state(missing, other, sizeof other));
+}
+
+static void free_collectives(struct collective *first)
+{
+    while (first != NULL) {
+        struct collective *next = first->next;
+        free(first->mailbox);
+        net_pair_table_free(&first->places);
+        free(first);
+        first = next;
+    }
+}
+
+static int do_workload(struct shared *shared, struct sup_error *error)
+{
+    const struct sim_spec *spec = shared->run->spec;
+    const int32_t ranks = sim_workload_ranks(spec->workload);
+    if (spec->sharing != SIM_SHARED)
+        return sup_fail(error, RB_EINVAL,
+                        "the simgrid engine always shares links: take flow for times without");
+    if (spec->overlap.rule == SIM_LOCKSTEP)
+        return sup_fail(error, RB_EINVAL,
+                        "the simgrid engine's variant 'actors' runs workloads in blocking only, "
+                        "not in lockstep");
+    shared->walker = sup_calloc((size_t)ranks + 1, sizeof *shared->walker);
+    for (int32_t j = 0; j < spec->workload->jobs; j++)
+        if (spec->only_job == 0 || spec->only_job == j + 1)
+            start_job(shared, j);
+    if (shared->awaited > 0)
+        simgrid_run();
+    int status = shared->status;
+    if (status)
+        sup_fail(error, status, "%s", shared->error.text);
+    else if (shared->awaited > 0)
+        status = tell_deadlock(shared, error);
+    free_collectives(shared->in_flight);
+    free_collectives(shared->free);
+    for (int32_t r = 0; r < ranks; r++) {
+        free(shared->walker[r].pass);
+        free(shared->walker[r].call);
+        if (shared->walker[r].gate != NULL)
+            sg_sem_destroy(shared->walker[r].gate);
+    }
+    free(shared->walker);
+    return status;
 }
 
 int s4u_actors(struct s4u_run *run, struct sup_error *error)
 {
-    const struct sim_overlap *overlap = &run->spec->overlap;
-    if (sim_overlap_window(overlap, rb_plan_rounds(run->spec->plan)) > 1) {
+    const struct sim_spec *spec = run->spec;
+    const int64_t rounds = spec->plan != NULL ? rb_plan_rounds(spec->plan) : INT64_MAX;
+    if (sim_overlap_window(&spec->overlap, rounds) > 1) {
         char rule[32];
         return sup_fail(error, RB_EINVAL,
                         "the simgrid engine's variant 'actors' has one round in flight per rank "
                         "and can't do %s: take the variant 'signals', or blocking",
-                        sim_overlap_format(overlap, rule, sizeof rule));
+                        sim_overlap_format(&spec->overlap, rule, sizeof rule));
     }
-    if (run->spec->observer && rb_plan_ports(run->spec->plan) > 1)
-        return sup_fail(error, RB_EINVAL,
-                        "the simgrid engine's variant 'actors' can show messages on one port only: "
-                        "take the variant 'signals'");
-    int32_t p = rb_plan_ranks(run->spec->plan);
     struct shared shared = {.run = run};
-    struct member *members = sup_calloc((size_t)p, sizeof *members);
-    if (overlap->rule == SIM_LOCKSTEP)
-        shared.barrier = sg_barrier_init((unsigned)p);
-    hire(&shared, members);
-    simgrid_run();
-    int status = shared.status;
-    if (status)
-        sup_fail(error, status, "%s", shared.error.text);
-    else if (shared.through < p)
-        status = sup_fail(error, RB_EWRONG, "the plan is wrong: %d of %d ranks wait for ever",
-                          p - shared.through, p);
-    if (shared.barrier)
-        sg_barrier_destroy(shared.barrier);
-    free(shared.mailbox);
-    net_pair_table_free(&shared.pairs);
-    free(members);
-    return status;
+    return spec->plan != NULL ? do_collective(&shared, error) : do_workload(&shared, error);
 }

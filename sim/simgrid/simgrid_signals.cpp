@@ -108,6 +108,10 @@ void play(Runner &runner)
 
 int s4u_signals(struct s4u_run *run, struct sup_error *error)
 {
+    if (run->spec->workload != nullptr)
+        return sup_fail(error, RB_EINVAL,
+                        "the simgrid engine's variant 'signals' doesn't run workloads: take the "
+                        "variant 'actors'");
     sim_replay *replay;
     int status = sim_replay_create(run->spec->plan, run->spec->layout, &run->spec->overlap, false,
                                    &replay, error);
