@@ -9,6 +9,7 @@
 #include "plots/figure/plot_look.h"
 #include "plots/run/pictures.h"
 #include "sim/observe/diagnosis.h"
+#include "sim/workload/workload.h"
 #include "support/options/common_options.h"
 #include "support/output/verdict.h"
 
@@ -83,5 +84,15 @@ int verb_inspection_close(struct verb_inspection *inspection, int status);
  * times. */
 void verb_tries_say(const struct point *point, const struct point_outcome *outcome,
                     double allowed_s, bool briefly, struct out_verdict *verdict);
+
+/* ---- Workloads ------------------------------------------------------------------------------- */
+
+/* Both complain and return an enum cli_exit. The first refuses options that have no meaning for
+ * workloads, and reads the file of --workload; *hosts are as many as it can do with. The caller
+ * frees the workload, also on failure. */
+int verb_workload_read(const struct cli_args *args, struct sim_workload *workload, int32_t *hosts);
+/* Simulates it on the platform and by the engine of the point, and prints where its time goes. */
+int verb_workload_simulate(const struct cli_args *args, struct sim_workload *workload,
+                           const struct point *point);
 
 #endif

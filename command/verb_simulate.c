@@ -26,6 +26,9 @@ static const struct cli_option options[] = {
     {POINT_LIKE(ELEMENT)},
     {POINT_LIKE(COUNTS)},
     {.more = point_plan_option},
+    {CLI_ROW("workload", TEXT, "FILE"), .file = CLI_READS,
+     .help = "instead of one collective simulate the jobs of this file, and say where their time "
+             "goes; see docs/workloads.md"},
     {POINT_LIKE(PLATFORM), .complete = point_complete_platform, .file = CLI_READS,
      .help = "a generator, such as fat-tree:1024, a machine, such as leonardo (see roundabout "
              "list), or a SimGrid XML file; "
@@ -401,9 +404,48 @@ static int simulate(const struct cli_args *args, struct simulation *simulation)
     return cli_finish_output(&output, status);
 }
 
+static void free_simulation(struct simulation *simulation)
+{
+    point_run_free(&simulation->run);
+    point_known_platform_free(&simulation->platform);
+    point_rule_free(&simulation->counts);
+    point_rule_free(&simulation->placement);
+    point_rule_free(&simulation->overlap);
+    free(simulation->groups);
+}
+
+/* Jobs of a file, in place of one collective. */
+static int run_workload(const struct cli_args *args)
+{
+    struct simulation simulation = {.point.engine_options = ""};
+    struct point *point = &simulation.point;
+    struct sim_workload workload = {0};
+    struct sup_error error;
+    int status = verb_workload_read(args, &workload, &point->plan.p);
+    if (status == CLI_EXIT_DONE)
+        status = read_engine(args, &simulation);
+    if (status == CLI_EXIT_DONE)
+        status = read_rules(args, &simulation);
+    if (status == CLI_EXIT_DONE)
+        status = read_platform(args, &simulation);
+    if (status == CLI_EXIT_DONE) {
+        const struct sim_spec how = {.options = point->options,
+                                     .option_count = point->option_count};
+        status = cli_fail(
+            point_known_platform_probe(&simulation.platform, &how, point->engine, &error), &error);
+    }
+    if (status == CLI_EXIT_DONE)
+        status = verb_workload_simulate(args, &workload, point);
+    sim_workload_free(&workload);
+    free_simulation(&simulation);
+    return status;
+}
+
 static int run(const struct cli_args *args)
 {
     struct simulation simulation = {.point.engine_options = ""};
+    if (cli_args_given(args, "workload"))
+        return run_workload(args);
     int status = read_engine(args, &simulation);
     if (status == CLI_EXIT_DONE)
         status = read_rules(args, &simulation);
@@ -419,12 +461,7 @@ static int run(const struct cli_args *args)
         status = prepare(args, &simulation);
     if (status == CLI_EXIT_DONE)
         status = simulate(args, &simulation);
-    point_run_free(&simulation.run);
-    point_known_platform_free(&simulation.platform);
-    point_rule_free(&simulation.counts);
-    point_rule_free(&simulation.placement);
-    point_rule_free(&simulation.overlap);
-    free(simulation.groups);
+    free_simulation(&simulation);
     return status;
 }
 

@@ -56,7 +56,8 @@ enum workload_share {
     WORKLOAD_MOVING,    /* alone - free */
     WORKLOAD_INSIDE,    /* job - alone: lost to contention inside the job */
     WORKLOAD_OTHERS,    /* all - job: lost to other jobs */
-    WORKLOAD_TIME,      /* all: the sum of these */
+    WORKLOAD_PARTS,
+    WORKLOAD_TIME = WORKLOAD_PARTS, /* all: the sum of these */
     WORKLOAD_SHARES
 };
 

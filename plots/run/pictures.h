@@ -9,6 +9,7 @@
 #include "sim/engine/contention.h"
 #include "sim/engine/engine.h"
 #include "sim/observe/diagnosis.h"
+#include "sim/workload/workload.h"
 
 /* ---- Files ----------------------------------------------------------------------------------- */
 
@@ -73,6 +74,30 @@ int diag_diagram_prepare(const char *file, struct sup_error *error);
 int diag_diagram_draw(const struct diag_diagram *diagram, struct sup_error *error);
 /* What such a picture lacks: a set of enum plot_lack. */
 unsigned diag_diagram_lacks(void);
+
+/* ---- Workloads ------------------------------------------------------------------------------- */
+
+/* The diagram of a workload: ranks against time, with steps in colours. */
+
+struct diag_program {
+    const char *file;             /* DIRECTORY/NAME.pdf, .png, ... */
+    struct plot_figure_text text; /* origin and labels; columns are ours */
+    const struct plot_look *look; /* NULL: the usual one */
+    const struct sim_workload *workload;
+    double time_s;            /* of the run */
+    struct sim_step_end *end; /* recorded; owned by the caller, who frees it */
+    size_t count;
+    int32_t every; /* of many ranks each so many-th is recorded */
+};
+
+/* An observer that records ends of steps; the workload must be set. */
+struct sim_observer diag_program_observer(struct diag_program *program);
+/* Writes NAME.dat, NAME.gp and the picture, after diag_diagram_prepare. Up to 40 ranks and 4000
+ * ends of steps are drawn one by one, of others what takes longest in each interval. RB_EINVAL,
+ * RB_EIO, RB_EFAILED. */
+int diag_program_draw(const struct diag_program *program, struct sup_error *error);
+/* What such a picture lacks: a set of enum plot_lack. */
+unsigned diag_program_lacks(void);
 
 /* ---- The network ----------------------------------------------------------------------------- */
 

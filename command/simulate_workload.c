@@ -1,0 +1,559 @@
+/* simulate_workload.c - simulate --workload: jobs on one platform, and where their time goes. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command/simulate.h"
+#include "experiments/point/parameters.h"
+#include "experiments/workload/parts.h"
+#include "experiments/workload/workload_file.h"
+#include "support/eta.h"
+#include "support/memory.h"
+
+/* ---- The request ----------------------------------------------------------------------------- */
+
+/* The options that mean something for a workload beside those that make pictures, and where the
+ * file says what others say of one collective. */
+static const char heeded[] = "platform|engine|overlap|jitter";
+static const char of_job[] = "ranks|ppn|placement";
+static const char of_run[] = "finish|links|diagnose|contention|network-map|trace|report|"
+                             "write-placement|placement-format";
+
+static int refuse(const struct cli_args *args, const char *file)
+{
+    for (int i = 0; i < POINT_PARAMETERS; i++) {
+        const char *name = point_parameters[i].option.name;
+        if (name == NULL || cli_args_option(args, name) == NULL || !cli_args_given(args, name) ||
+            cli_word_is_among(name, heeded))
+            continue;
+        return cli_complain(CLI_EXIT_USAGE, "--%s: leave it out: %s says it, in %s", name, file,
+                            cli_word_is_among(name, of_job) ? "a job" : "a step of a program");
+    }
+    for (const char *word = of_run, *end; *word != '\0'; word = end + (*end != '\0')) {
+        char name[32];
+        end = word + strcspn(word, "|");
+        snprintf(name, sizeof name, "%.*s", (int)(end - word), word);
+        if (cli_args_given(args, name))
+            return cli_complain(CLI_EXIT_USAGE,
+                                "--%s: is for one collective: leave it out, or --workload", name);
+    }
+    if (cli_args_given(args, "engine-option") &&
+        strcmp(cli_args_text(args, "engine"), "model") != 0)
+        return cli_complain(CLI_EXIT_USAGE,
+                            "--engine-option: with --workload only for --engine model: times "
+                            "without contention are flow's, which has no such options");
+    return CLI_EXIT_DONE;
+}
+
+int verb_workload_read(const struct cli_args *args, struct sim_workload *workload, int32_t *hosts)
+{
+    struct sup_error error;
+    const char *file = cli_args_text(args, "workload");
+    const int refused = refuse(args, file);
+    if (refused != CLI_EXIT_DONE)
+        return refused;
+    const int status = workload_read(file, workload, &error);
+    int64_t needed = 0, own = 0;
+    for (int32_t j = 0; j < workload->jobs && status == RB_OK; j++) {
+        const struct sim_job *job = &workload->job[j];
+        for (int32_t i = 0; job->host != NULL && i < job->hosts; i++)
+            own = job->host[i] >= own ? job->host[i] + 1 : own;
+        if (job->host == NULL)
+            needed += (job->ranks - 1) / job->ppn + 1;
+    }
+    *hosts = needed + own > INT32_MAX ? INT32_MAX : (int32_t)(needed + own);
+    return cli_fail(status, &error);
+}
+
+/* ---- What is shown --------------------------------------------------------------------------- */
+
+struct shown {
+    const struct sim_workload *workload;
+    const struct workload_answer *answer;
+    const struct point *point;
+    bool details;
+};
+
+/* A row of the answer: of a job, or of one of its steps. */
+struct row {
+    const char *job, *step; /* step NULL: the whole job */
+    int32_t line;
+    int64_t passes;
+    bool copies;
+    const struct workload_split *split;
+};
+
+#define OF_SPLIT(member) OUT_OF_BASE(1, struct workload_split, member)
+#define SECONDS(name, share)                                                                       \
+    {                                                                                              \
+        (name "_s"), .kind = OUT_SECONDS, OF_SPLIT(s[WORKLOAD_##share])                            \
+    }
+#define EXTREMES(name, share)                                                                      \
+    {(name "_low_s"), .kind = OUT_SECONDS, OF_SPLIT(low_s[WORKLOAD_##share])},                     \
+    {                                                                                              \
+        (name "_high_s"), .kind = OUT_SECONDS, OF_SPLIT(high_s[WORKLOAD_##share])                  \
+    }
+static const struct out_column columns[] = {
+    {"job", .kind = OUT_WORD, OUT_OF(struct row, job)},
+    {"step", .kind = OUT_WORD, OUT_OF(struct row, step)},
+    {"line", .kind = OUT_COUNT, OUT_OF(struct row, line), .positive = true},
+    {"passes", .kind = OUT_COUNT, OUT_OF(struct row, passes), .positive = true},
+    SECONDS("time", TIME),
+    SECONDS("computing", COMPUTING),
+    SECONDS("waiting", WAITING),
+    SECONDS("moving", MOVING),
+    SECONDS("inside", INSIDE),
+    SECONDS("others", OTHERS),
+    EXTREMES("time", TIME),
+    EXTREMES("inside", INSIDE),
+    EXTREMES("others", OTHERS),
+};
+static const struct out_table table = {columns, .width = OUT_COUNT_OF(columns)};
+/* The same without the extremes of copies. */
+static const struct out_table plain = {columns, .width = OUT_COUNT_OF(columns) - 6};
+
+static const struct out_table *table_of(const struct shown *shown)
+{
+    return shown->answer->copies > 0 ? &table : &plain;
+}
+
+/* Row i of job j: its steps, the end, the whole. */
+static struct row row_of(const struct shown *shown, int32_t j, int32_t i)
+{
+    const struct sim_job *job = &shown->workload->job[j];
+    const struct workload_account *account = &shown->answer->account[j];
+    struct row row = {.job = job->name, .split = &account->row[i]};
+    if (i < job->steps) {
+        row.step = job->step[i].name;
+        row.line = job->step[i].line;
+        row.passes = account->passes[i];
+    } else if (i == job->steps) {
+        row.step = "after its last step";
+    }
+    return row;
+}
+
+/* Steps that the line does not wait for have no time of their own. */
+static bool has_time(const struct shown *shown, int32_t j, int32_t i)
+{
+    const struct sim_job *job = &shown->workload->job[j];
+    return i >= job->steps || (job->step[i].kind != SIM_REPEAT && job->step[i].label < 0);
+}
+
+static void fill(const struct shown *shown, int32_t j, int32_t i, union out_cell cells[])
+{
+    const struct row row = row_of(shown, j, i);
+    const bool timed = !shown->workload->job[j].until_others;
+    const void *const structs[] = {&row, timed ? row.split : NULL};
+    out_cells(table_of(shown), structs, cells);
+}
+
+/* ---- csv and json ---------------------------------------------------------------------------- */
+
+static void print_csv(const struct shown *shown, FILE *stream)
+{
+    union out_cell cells[OUT_COUNT_OF(columns)] = {{0}};
+    out_csv_heading(table_of(shown), stream);
+    for (int32_t j = 0; j < shown->workload->jobs; j++)
+        for (int32_t i = 0; i < shown->workload->job[j].steps + 2; i++)
+            if (has_time(shown, j, i)) {
+                fill(shown, j, i, cells);
+                out_csv_row(table_of(shown), cells, stream);
+            }
+}
+
+static json_t *job_json(const struct shown *shown, int32_t j)
+{
+    const struct sim_job *job = &shown->workload->job[j];
+    const struct workload_account *account = &shown->answer->account[j];
+    union out_cell cells[OUT_COUNT_OF(columns)] = {{0}};
+    json_t *steps = json_array();
+    for (int32_t i = 0; i < job->steps + 1; i++)
+        if (has_time(shown, j, i)) {
+            fill(shown, j, i, cells);
+            json_array_append_new(steps, out_json_row(table_of(shown), cells));
+        }
+    fill(shown, j, job->steps + 1, cells);
+    json_t *whole = out_json_row(table_of(shown), cells);
+    json_object_set_new(whole, "ranks", json_integer(job->ranks));
+    json_object_set_new(whole, "rounds", json_real(account->rounds));
+    json_object_set_new(whole, "exposed_s", json_real(account->exposed_s));
+    json_object_set_new(whole, "hidden_s", json_real(account->hidden_s));
+    json_object_set_new(whole, "steps", steps);
+    return whole;
+}
+
+static void print_json(const struct shown *shown, const char *file,
+                       const struct out_verdict *verdict, FILE *stream)
+{
+    const struct point *point = shown->point;
+    const struct sim_result *result = &shown->answer->result;
+    json_t *all = json_object(), *jobs = json_array();
+    json_object_set_new(all, "workload", out_json_text(file));
+    point_add(all, point, POINT_PLATFORM, POINT_PLATFORM_HASH);
+    json_object_set_new(all, "hosts", json_integer(result->hosts));
+    point_add(all, point, POINT_ENGINE, POINT_ENGINE);
+    json_object_set_new(all, "variant", json_string(result->variant));
+    point_add(all, point, POINT_OVERLAP, POINT_OVERLAP);
+    json_object_set_new(all, "copies", json_integer(shown->answer->copies));
+    json_object_set_new(all, "time_s", json_real(result->time_s));
+    json_object_set_new(all, "messages", json_integer(result->messages));
+    json_object_set_new(all, "moved_bytes", json_integer(result->bytes));
+    for (int32_t j = 0; j < shown->workload->jobs; j++)
+        json_array_append_new(jobs, job_json(shown, j));
+    json_object_set_new(all, "jobs", jobs);
+    json_object_set_new(all, "verdict", out_verdict_json(verdict));
+    out_json_print(stream, all, 0);
+}
+
+/* ---- The verdict ----------------------------------------------------------------------------- */
+
+static const char *const part_words[WORKLOAD_PARTS] = {"computing", "waiting for others", "moving",
+                                                       "lost to contention inside the job",
+                                                       "lost to other jobs"};
+/* Smaller shares of a job's time are not worth a word. */
+static const double LITTLE = 0.005;
+
+/* "28 % computing, 41 % lost to contention inside the job". */
+static void list_parts(const struct workload_split *whole, char *text, size_t size)
+{
+    char share[OUT_WORDS];
+    size_t used = 0;
+    text[0] = '\0';
+    for (int k = 0; k < WORKLOAD_PARTS; k++) {
+        const double part = whole->s[k] / whole->s[WORKLOAD_TIME];
+        if (fabs(part) < LITTLE || used >= size)
+            continue;
+        used += (size_t)snprintf(text + used, size - used, "%s%s %s", used > 0 ? ", " : "",
+                                 out_percent(fabs(part), share),
+                                 part < 0 ? "less than alone: other jobs made it faster"
+                                          : part_words[k]);
+    }
+}
+
+/* The job that loses most; -1: all run until others end. */
+static int32_t worst_job(const struct shown *shown)
+{
+    int32_t worst = -1;
+    double most_s = -INFINITY;
+    for (int32_t j = 0; j < shown->workload->jobs; j++) {
+        const double *s = shown->answer->account[j].whole.s;
+        const double lost_s = s[WORKLOAD_INSIDE] + s[WORKLOAD_OTHERS];
+        if (shown->workload->job[j].until_others || lost_s <= most_s)
+            continue;
+        worst = j;
+        most_s = lost_s;
+    }
+    return worst;
+}
+
+/* Where a job loses most to contention or, if it loses nothing, what else its steps take. */
+static void say_most(const struct shown *shown, int32_t j, struct out_verdict *verdict)
+{
+    const struct workload_split *whole = &shown->answer->account[j].whole;
+    const double time_s = whole->s[WORKLOAD_TIME];
+    const bool loses =
+        whole->s[WORKLOAD_INSIDE] > LITTLE * time_s || whole->s[WORKLOAD_OTHERS] > LITTLE * time_s;
+    const int first = loses ? WORKLOAD_INSIDE : WORKLOAD_WAITING;
+    int32_t step = -1;
+    int part = first;
+    double most_s = LITTLE * time_s;
+    char share[OUT_WORDS];
+    for (int32_t i = 0; i < shown->workload->job[j].steps + 1; i++)
+        for (int k = first; k < WORKLOAD_PARTS; k++)
+            if (shown->answer->account[j].row[i].s[k] > most_s) {
+                step = i;
+                part = k;
+                most_s = shown->answer->account[j].row[i].s[k];
+            }
+    if (step < 0)
+        return;
+    out_percent(most_s / time_s, share);
+    if (loses)
+        out_verdict_say(verdict, "Most is lost in '%s', to %s (%s)", row_of(shown, j, step).step,
+                        part == WORKLOAD_INSIDE ? "contention inside the job" : "other jobs",
+                        share);
+    else
+        out_verdict_say(verdict,
+                        "Nothing is lost to contention; beside computing most is %s in '%s' (%s)",
+                        part_words[part], row_of(shown, j, step).step, share);
+}
+
+static void say_verdict(const struct shown *shown, struct out_verdict *verdict)
+{
+    const int32_t j = worst_job(shown);
+    char time[32], parts[256];
+    if (j < 0)
+        return;
+    const struct workload_split *whole = &shown->answer->account[j].whole;
+    list_parts(whole, parts, sizeof parts);
+    out_verdict_say(verdict, "%s takes %s: %s", shown->workload->job[j].name,
+                    sup_format_seconds(whole->s[WORKLOAD_TIME], time, sizeof time), parts);
+    say_most(shown, j, verdict);
+}
+
+/* ---- Text ------------------------------------------------------------------------------------ */
+
+static const struct out_column text_columns[] = {
+    {.heading = "job", .kind = OUT_WORD, .width = -24, .less = OUT_KEPT},
+    {.heading = "time", .kind = OUT_WORD, .width = 8},
+    {.heading = "computing", .kind = OUT_WORD, .width = 9},
+    {.heading = "waiting", .kind = OUT_WORD, .width = 7},
+    {.heading = "moving", .kind = OUT_WORD, .width = 7},
+    {.heading = "own\ncontention", .kind = OUT_WORD, .width = 10},
+    {.heading = "other\njobs", .kind = OUT_WORD, .width = 7},
+};
+enum { TEXTS = OUT_COUNT_OF(text_columns) };
+
+static void text_row(const struct shown *shown, const char *name,
+                     char text[TEXTS][OUT_CELL_SIZE + 1], FILE *stream)
+{
+    const struct out_table lines = {text_columns, .width = TEXTS - (shown->workload->jobs == 1)};
+    union out_cell cells[TEXTS] = {{.word = name}};
+    for (int i = 1; i < TEXTS; i++)
+        cells[i].word = text[i];
+    if (text == NULL)
+        out_text_heading(&lines, stream);
+    else
+        out_text_row(&lines, cells, stream);
+}
+
+/* What is less than a digit of a table shows is 0. */
+static const char *percent(double share, char words[OUT_WORDS])
+{
+    return out_percent(fabs(share) < 5e-4 ? 0 : share, words);
+}
+
+/* A split in seconds or, of a job's time whole_s, in shares; what is noise has a mark. */
+static void split_row(const struct shown *shown, const char *name,
+                      const struct workload_split *split, double whole_s, FILE *stream)
+{
+    char text[TEXTS][OUT_CELL_SIZE + 1], value[OUT_CELL_SIZE];
+    for (int k = 0; k < WORKLOAD_SHARES; k++) {
+        const bool noise = shown->answer->copies > 0 && k < WORKLOAD_TIME &&
+                           workload_is_noise(split, (enum workload_share)k);
+        if (whole_s == 0 || (k == WORKLOAD_TIME && split->s[k] < whole_s))
+            sup_format_seconds(split->s[k], value, sizeof value);
+        else
+            percent(split->s[k] / whole_s, value);
+        snprintf(text[k == WORKLOAD_TIME ? 1 : k + 2], sizeof *text, "%s%s", noise ? "~" : "",
+                 value);
+    }
+    text_row(shown, name, text, stream);
+}
+
+/* The name of a step, with its line if another has the same. */
+static const char *name_step(const struct shown *shown, int32_t j, int32_t i, char *name,
+                             size_t size)
+{
+    const struct row row = row_of(shown, j, i);
+    int same = 0;
+    for (int32_t k = 0; k < shown->workload->job[j].steps; k++)
+        same += has_time(shown, j, k) && strcmp(row_of(shown, j, k).step, row.step) == 0;
+    if (same > 1 && row.line > 0)
+        snprintf(name, size, "  %s, line %" PRId32, row.step, row.line);
+    else
+        snprintf(name, size, "  %s", row.step);
+    return name;
+}
+
+/* The largest share of a job's time that some part of a step is. */
+static double weight_of(const struct shown *shown, int32_t j, int32_t i)
+{
+    const struct workload_account *account = &shown->answer->account[j];
+    double most = 0;
+    for (int k = 0; k < WORKLOAD_PARTS; k++)
+        most = fmax(most, fabs(account->row[i].s[k]) / account->whole.s[WORKLOAD_TIME]);
+    return most;
+}
+
+/* On one screen only steps that matter, and how many others there are. */
+static void print_steps(const struct shown *shown, int32_t j, FILE *stream)
+{
+    static const double MATTERS = 0.05;
+    const struct workload_account *account = &shown->answer->account[j];
+    const int32_t rows = shown->workload->job[j].steps + 1;
+    const double time_s = account->whole.s[WORKLOAD_TIME];
+    struct workload_split others = {0};
+    int32_t left = 0, printed = 0;
+    char name[128];
+    const int32_t most = shown->workload->jobs > 2 ? 2 : 12 / shown->workload->jobs;
+    for (int32_t i = 0; i < rows; i++) {
+        if (!has_time(shown, j, i) || weight_of(shown, j, i) == 0)
+            continue;
+        if (shown->details || (weight_of(shown, j, i) >= MATTERS && printed < most)) {
+            split_row(shown, name_step(shown, j, i, name, sizeof name), &account->row[i], time_s,
+                      stream);
+            printed++;
+            continue;
+        }
+        left++;
+        for (int k = 0; k < WORKLOAD_SHARES; k++)
+            others.s[k] += account->row[i].s[k];
+    }
+    snprintf(name, sizeof name, "  %" PRId32 " other step%s", left, sup_plural(left));
+    if (left > 0)
+        split_row(shown, name, &others, time_s, stream);
+}
+
+static void print_job(const struct shown *shown, int32_t j, FILE *stream)
+{
+    const struct workload_account *account = &shown->answer->account[j];
+    const struct sim_job *job = &shown->workload->job[j];
+    char exposed[32], hidden[32];
+    if (job->until_others) {
+        out_text_entry(0, 24, 1, job->name, stream, "until the others end: %.3g times its program",
+                       account->rounds);
+        return;
+    }
+    split_row(shown, job->name, &account->whole, 0, stream);
+    split_row(shown, "  of its time", &account->whole, account->whole.s[WORKLOAD_TIME], stream);
+    print_steps(shown, j, stream);
+    if (account->hidden_s > 0 || shown->details)
+        out_text_entry(2, 0, 0, "", stream, "%s of communication exposed, %s behind computing",
+                       sup_format_seconds(account->exposed_s, exposed, sizeof exposed),
+                       sup_format_seconds(account->hidden_s, hidden, sizeof hidden));
+}
+
+static void print_text(const struct shown *shown, const struct out_verdict *verdict, FILE *stream)
+{
+    const struct sim_result *result = &shown->answer->result;
+    const int32_t ranks = sim_workload_ranks(shown->workload);
+    char text[32];
+    for (size_t i = 0; i < verdict->count; i++)
+        out_say(stream, "%s", verdict->sentence[i]);
+    fputc('\n', stream);
+    text_row(shown, NULL, NULL, stream);
+    for (int32_t j = 0; j < shown->workload->jobs; j++)
+        print_job(shown, j, stream);
+    fputc('\n', stream);
+    out_text_entry(0, 6, 1, "on", stream, "%s, %" PRId32 " ranks; engine %s, %s",
+                   shown->point->platform_text, ranks, shown->point->engine_text,
+                   shown->point->overlap);
+    out_text_entry(0, 6, 1, "moved", stream, "%s in %" PRId64 " message%s",
+                   sup_format_size(result->bytes, text, sizeof text), result->messages,
+                   sup_plural(result->messages));
+    if (shown->answer->copies > 0)
+        out_text_entry(0, 6, 1, "copies", stream,
+                       "%" PRId32
+                       ": each value is a median; ~ is noise, less than the copies differ",
+                       shown->answer->copies);
+    if (!shown->details)
+        out_more(stream, "--details (all steps), --diagram FILE");
+}
+
+/* ---- The run --------------------------------------------------------------------------------- */
+
+static void show_share(void *context, double share)
+{
+    struct cli_bar *bar = context;
+    const double took_s = sup_clock_s() - bar->started_s;
+    if (cli_bar_is_due(bar))
+        cli_bar_show(bar, share > 0 ? took_s * (1 - share) / share : INFINITY, NULL);
+}
+
+static int ask(const struct sim_workload *workload, const struct point *point,
+               const struct sim_observer *observer, struct workload_answer *answer)
+{
+    struct sup_error error;
+    struct cli_bar bar;
+    const struct sim_meter meter = {show_share, &bar};
+    const struct workload_question question = {
+        .workload = workload,
+        .engine = point->engine,
+        .spec = {.platform = point->platform_text,
+                 .ppn = 1,
+                 .overlap = *point->overlap_rule,
+                 .options = point->options,
+                 .option_count = point->option_count,
+                 .variant = point->engine_variant,
+                 .observer = observer,
+                 .meter = &meter},
+        .copies = point->jitter,
+    };
+    cli_bar_start(&bar, "simulate", 0);
+    const int status = workload_ask(&question, answer, &error);
+    cli_bar_end(&bar);
+    return cli_fail(status, &error);
+}
+
+/* --diagram, of the run that was observed. */
+static int draw(const struct cli_args *args, const struct shown *shown,
+                struct diag_program *program, const struct plot_look *look)
+{
+    struct sup_error error, why;
+    char label[512], hash[64];
+    snprintf(hash, sizeof hash, "platform hash %s", shown->point->platform_hash);
+    snprintf(label, sizeof label, "engine %s, %s, %.60s", shown->point->engine_text,
+             shown->point->overlap, shown->point->platform_text);
+    program->file = cli_args_text(args, "diagram");
+    program->look = look;
+    program->time_s = shown->answer->result.time_s;
+    program->text = (struct plot_figure_text){
+        .origin = {cli_args_text(args, "workload"), shown->point->platform_text, hash, label},
+        .labels = {cli_args_text(args, "workload"), label}};
+    const int status = diag_program_draw(program, &why);
+    if (status == RB_OK)
+        plot_look_warn(look);
+    else
+        sup_fail(&error, status, "--diagram: %s", why.text);
+    return cli_fail(status, &error);
+}
+
+static int print(const struct cli_args *args, const struct shown *shown, FILE *stream)
+{
+    struct out_verdict verdict = {0};
+    say_verdict(shown, &verdict);
+    if (cli_args_format(args) == OUT_CSV)
+        print_csv(shown, stream);
+    else if (cli_args_format(args) == OUT_JSON)
+        print_json(shown, cli_args_text(args, "workload"), &verdict, stream);
+    else
+        print_text(shown, &verdict, stream);
+    out_verdict_free(&verdict);
+    return CLI_EXIT_DONE;
+}
+
+/* The look of the diagram, and that it can be drawn, before the run. */
+static int prepare(const struct cli_args *args, struct plot_look *look)
+{
+    struct sup_error error;
+    const char *diagram = cli_args_text(args, "diagram"), *given = plot_look_given(args);
+    if (diagram == NULL && given != NULL)
+        return cli_complain(CLI_EXIT_USAGE, "--%s: only with --diagram", given);
+    int status = plot_look_of(args, diag_program_lacks(), "this picture", look, &error);
+    if (status == RB_OK && diagram != NULL)
+        status = diag_diagram_prepare(diagram, &error);
+    return cli_fail(status, &error);
+}
+
+int verb_workload_simulate(const struct cli_args *args, struct sim_workload *workload,
+                           const struct point *point)
+{
+    struct sup_error error;
+    struct out_file output = {0};
+    struct plot_look look = {0};
+    struct workload_answer answer = {0};
+    struct diag_program program = {.workload = workload};
+    const struct sim_observer observer = diag_program_observer(&program);
+    const struct shown shown = {workload, &answer, point, cli_details(args)};
+    const bool draws = cli_args_given(args, "diagram");
+    int status = cli_fail(workload_settle(workload, point->platform, &error), &error);
+    if (status == CLI_EXIT_DONE)
+        status = prepare(args, &look);
+    if (status == CLI_EXIT_DONE)
+        status = cli_args_output(args, &output);
+    if (status == CLI_EXIT_DONE) {
+        status = ask(workload, point, draws ? &observer : NULL, &answer);
+        if (status == CLI_EXIT_DONE && draws)
+            status = draw(args, &shown, &program, &look);
+        if (status == CLI_EXIT_DONE)
+            status = print(args, &shown, output.stream);
+        status = cli_finish_output(&output, status);
+    }
+    free(program.end);
+    plot_look_free(&look);
+    workload_answer_free(&answer);
+    return status;
+}

@@ -1,0 +1,206 @@
+/* program_picture.c - the programs of a workload's ranks against time. */
+#include "plots/run/pictures.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/memory.h"
+
+enum { MOST_ROWS = 40, MOST_BARS = 4000, CELL_ROWS = 128, CELL_COLUMNS = 400 };
+
+static const struct plot_kind kind = {
+    .name = "program",
+    .title = "ranks against time: which step of its program each rank does when",
+    .lacks = PLOT_LACKS_AXES | PLOT_LACKS_LEGEND | PLOT_LACKS_SPREAD | PLOT_LACKS_SERIES,
+};
+
+unsigned diag_program_lacks(void)
+{
+    return kind.lacks;
+}
+
+/* ---- Recording ------------------------------------------------------------------------------- */
+
+static void record(void *context, const struct sim_step_end *end)
+{
+    struct diag_program *program = context;
+    const int32_t rank = sim_workload_first(program->workload, end->job) + end->rank;
+    if (rank % program->every != 0)
+        return;
+    sup_grow(&program->end, program->count, sizeof *program->end);
+    program->end[program->count++] = *end;
+}
+
+struct sim_observer diag_program_observer(struct diag_program *program)
+{
+    program->every = (sim_workload_ranks(program->workload) - 1) / CELL_ROWS + 1;
+    return (struct sim_observer){.step = record, .context = program};
+}
+
+/* ---- Names ----------------------------------------------------------------------------------- */
+
+/* What has a colour: computing, waiting, and each name of a step that moves data. */
+enum { COMPUTING, WAITING, FIRST_MOVE };
+struct names {
+    char *name[PLOT_MOST_TITLES]; /* owned */
+    int32_t count;
+};
+
+/* The place of a name, which is added if there is room; the last place has all others. */
+static int32_t place_of(struct names *names, const char *name)
+{
+    const int32_t last = PLOT_MOST_TITLES - 1;
+    for (int32_t i = 0; i < names->count; i++)
+        if (strcmp(names->name[i], name) == 0)
+            return i;
+    if (names->count > last)
+        return last;
+    names->name[names->count] = sup_strdup(names->count == last ? "other steps" : name);
+    return names->count++;
+}
+
+static int32_t colour_of(struct names *names, const struct sim_workload *workload,
+                         const struct sim_step_end *end)
+{
+    const struct sim_job *job = &workload->job[end->job];
+    const struct sim_step *step = &job->step[end->step];
+    char name[200];
+    if (step->kind != SIM_MOVE)
+        return step->kind == SIM_COMPUTE ? COMPUTING : WAITING;
+    snprintf(name, sizeof name, "%s%s%s", workload->jobs > 1 ? job->name : "",
+             workload->jobs > 1 ? ": " : "", step->name);
+    return place_of(names, name);
+}
+
+/* ---- Bars ------------------------------------------------------------------------------------ */
+
+static void write_bar(FILE *data, int32_t rank, double from_s, double to_s, double low, double high,
+                      int32_t colour)
+{
+    if (to_s > from_s)
+        fprintf(data, "%" PRId32 " %.17g %.17g %g %g %" PRId32 "\n", rank, from_s, to_s, rank + low,
+                rank + high, colour);
+}
+
+/* A step of the line is a bar of its rank, after what it waited for; one that was started is a
+ * strip over the others. */
+static void write_bars(const struct diag_program *program, struct names *names, FILE *data)
+{
+    for (size_t i = 0; i < program->count; i++) {
+        const struct sim_step_end *end = &program->end[i];
+        const struct sim_step *step = &program->workload->job[end->job].step[end->step];
+        const int32_t rank = sim_workload_first(program->workload, end->job) + end->rank;
+        const int32_t colour = colour_of(names, program->workload, end);
+        if (step->label < 0) {
+            write_bar(data, rank, end->begin_s, end->ready_s, -0.2, 0.4, WAITING);
+            write_bar(data, rank, end->ready_s, end->end_s, -0.2, 0.4, colour);
+        } else {
+            write_bar(data, rank, end->ready_s, end->end_s, -0.4, -0.25, colour);
+        }
+    }
+}
+
+/* ---- Cells ----------------------------------------------------------------------------------- */
+
+/* What the line of a rank does for longest in an interval of time. */
+struct cell {
+    double most_s;
+    int32_t colour;
+};
+
+static void fill_cells(struct cell cell[], double column_s, double from_s, double to_s,
+                       int32_t colour)
+{
+    for (int i = (int)(from_s / column_s); i < CELL_COLUMNS && i * column_s < to_s; i++) {
+        const double s = fmin((i + 1) * column_s, to_s) - fmax(i * column_s, from_s);
+        if (s > cell[i].most_s)
+            cell[i] = (struct cell){s, colour};
+    }
+}
+
+/* Equal neighbours are one bar. */
+static void write_cells(const struct diag_program *program, struct names *names, FILE *data)
+{
+    const double column_s = program->time_s / CELL_COLUMNS;
+    const int32_t rows = (sim_workload_ranks(program->workload) - 1) / program->every + 1;
+    struct cell *cells = sup_calloc((size_t)rows * CELL_COLUMNS, sizeof *cells);
+    for (size_t i = 0; i < program->count; i++) {
+        const struct sim_step_end *end = &program->end[i];
+        const int32_t rank = sim_workload_first(program->workload, end->job) + end->rank;
+        struct cell *row = &cells[(size_t)(rank / program->every) * CELL_COLUMNS];
+        if (program->workload->job[end->job].step[end->step].label >= 0)
+            continue;
+        fill_cells(row, column_s, end->begin_s, end->ready_s, WAITING);
+        fill_cells(row, column_s, end->ready_s, end->end_s,
+                   colour_of(names, program->workload, end));
+    }
+    for (int32_t row = 0; row < rows; row++) {
+        const struct cell *cell = &cells[(size_t)row * CELL_COLUMNS];
+        for (int i = 0, k; i < CELL_COLUMNS; i = k) {
+            for (k = i + 1; k < CELL_COLUMNS && cell[k].colour == cell[i].colour &&
+                            (cell[k].most_s > 0) == (cell[i].most_s > 0);)
+                k++;
+            if (cell[i].most_s > 0)
+                write_bar(data, row * program->every, i * column_s, k * column_s, -0.5,
+                          program->every - 0.5, cell[i].colour);
+        }
+    }
+    free(cells);
+}
+
+/* ---- The picture ----------------------------------------------------------------------------- */
+
+static void write_jobs(const struct sim_workload *workload, FILE *script)
+{
+    char name[64];
+    fprintf(script, "jobs = %" PRId32 "\narray job_names[jobs]\narray job_first[jobs + 1]\n",
+            workload->jobs);
+    for (int32_t j = 0; j < workload->jobs; j++) {
+        char shown[80];
+        snprintf(name, sizeof name, "job_names[%" PRId32 "]", j + 1);
+        plot_gnuplot_cut(workload->job[j].name, 16, shown, sizeof shown);
+        plot_gnuplot_text(script, name, shown);
+        fprintf(script, "job_first[%" PRId32 "] = %" PRId32 "\n", j + 1,
+                sim_workload_first(workload, j));
+    }
+    fprintf(script, "job_first[jobs + 1] = %" PRId32 "\n", sim_workload_ranks(workload));
+}
+
+static void write_figure(const struct diag_program *program, struct plot_figure *figure)
+{
+    const int32_t ranks = sim_workload_ranks(program->workload);
+    const bool bars = ranks <= MOST_ROWS && program->count <= MOST_BARS;
+    struct names names = {.name = {sup_strdup("computing"), sup_strdup("waiting")},
+                          .count = FIRST_MOVE};
+    plot_figure_series(figure, 0, "steps: rank, from_s, to_s, low, high, colour");
+    (bars ? write_bars : write_cells)(program, &names, figure->data);
+    for (int32_t i = 0; i < names.count; i++) {
+        plot_figure_title(figure, names.name[i]);
+        free(names.name[i]);
+    }
+    fprintf(figure->script, "ranks = %" PRId32 "\nevery = %" PRId32 "\nbars = %d\n", ranks,
+            program->every, bars);
+    write_jobs(program->workload, figure->script);
+    diag_picture_time(figure->script, program->time_s);
+}
+
+int diag_program_draw(const struct diag_program *program, struct sup_error *error)
+{
+    struct diag_picture_file parts;
+    struct plot_figure figure;
+    struct plot_figure_text text = program->text;
+    text.columns = "(each series names its own)";
+    if (!(program->time_s > 0))
+        return sup_fail(error, RB_EINVAL, "there is nothing to draw: nothing takes time");
+    int status = diag_picture_split(program->file, &parts, error);
+    const struct plot_request place = {
+        .directory = parts.directory, .pictures = 1u << parts.picture, .look = program->look};
+    struct plot_plotter plotter = {.request = &place, .error = error};
+    if (status == RB_OK)
+        status = plot_figure_begin_named(&figure, &plotter, &kind, parts.name, &text);
+    if (status != RB_OK)
+        return status;
+    write_figure(program, &figure);
+    return plot_figure_finish(&figure, &plotter);
+}
