@@ -1,5 +1,6 @@
 /* communicators.c - sets of communicators: arrays by arithmetic, from lists, or from a file. */
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,15 +9,15 @@
 #include "support/memory.h"
 #include "support/units.h"
 
-enum { MOST_DIMENSIONS = 8, MOST_LISTS = 1 << 20 };
+enum { MOST_LISTS = 1 << 20 };
 
 /* A set while its keys are read: a number for each rank says which communicator it is in. */
 struct making {
     struct workload_reading *reading;
     struct sim_communicators *set;
     const struct sweep_node *node, *kind; /* of the set; of the key that says which it is */
-    int32_t extent[MOST_DIMENSIONS], dimensions;
-    bool along[MOST_DIMENSIONS], has_along;
+    int32_t extent[SIM_MOST_DIMENSIONS], dimensions;
+    bool along[SIM_MOST_DIMENSIONS], has_along;
     int64_t *number; /* -1: in none */
 };
 
@@ -128,35 +129,41 @@ static int take_kind(struct making *making, const struct sweep_node *node)
     return RB_OK;
 }
 
+int workload_read_grid(const struct workload_reading *reading, const char *key,
+                       const struct sweep_node *node, int32_t extent[SIM_MOST_DIMENSIONS],
+                       int32_t *dimensions)
+{
+    struct sup_list list;
+    int status = workload_read_numbers(reading, key, node, RB_MAX_RANKS, &list);
+    if (status == RB_OK && list.count > SIM_MOST_DIMENSIONS)
+        status = sweep_fault(reading->document, node, key, reading->error,
+                             "a grid has at most %d dimensions", SIM_MOST_DIMENSIONS);
+    for (size_t i = 0; status == RB_OK && i < list.count; i++)
+        extent[(*dimensions)++] = (int32_t)list.value[i];
+    sup_list_free(&list);
+    return status;
+}
+
 static int read_grid(void *context, const struct sweep_field *field, const struct sweep_node *node)
 {
     struct making *making = context;
-    const int32_t ranks = making->reading->job->ranks;
-    struct sup_list extent = {0};
+    const struct workload_reading *reading = making->reading;
+    char shape[SIM_MOST_DIMENSIONS * 14] = "";
+    double places = 1;
     int status = take_kind(making, node);
     if (status == RB_OK)
-        status = workload_read_numbers(making->reading, field->key, node, RB_MAX_RANKS, &extent);
-    char *shape = sup_strdup("");
-    double places = 1;
-    for (size_t i = 0; status == RB_OK && i < extent.count; i++) {
-        char *longer = sup_format("%s%s%" PRId64, shape, i == 0 ? "" : " x ", extent.value[i]);
-        free(shape);
-        shape = longer;
-        places *= (double)extent.value[i];
+        status = workload_read_grid(reading, field->key, node, making->extent, &making->dimensions);
+    for (int32_t i = 0; i < making->dimensions; i++) {
+        const size_t used = strlen(shape);
+        snprintf(shape + used, sizeof shape - used, "%s%" PRId32, i == 0 ? "" : " x ",
+                 making->extent[i]);
+        places *= making->extent[i];
     }
-    if (status == RB_OK && extent.count > MOST_DIMENSIONS)
-        status = fault(making, node, "a grid has at most 8 dimensions");
-    if (status == RB_OK && places != ranks) {
-        char *what =
-            sup_format("grid %s has %.0f places, the job %" PRId32 " ranks", shape, places, ranks);
-        status = fault(making, node, what);
-        free(what);
-    }
-    for (size_t i = 0; status == RB_OK && i < extent.count; i++)
-        making->extent[making->dimensions++] = (int32_t)extent.value[i];
-    free(shape);
-    sup_list_free(&extent);
-    return status;
+    return status != RB_OK || places == reading->job->ranks
+               ? status
+               : sweep_fault(reading->document, node, making->set->name, reading->error,
+                             "grid %s has %.0f places, the job %" PRId32 " ranks", shape, places,
+                             reading->job->ranks);
 }
 
 static int read_along(void *context, const struct sweep_field *field, const struct sweep_node *node)
@@ -188,25 +195,16 @@ static void number_grid(struct making *making)
     }
 }
 
-static int read_size(const struct making *making, const struct sweep_node *node, int32_t *size)
-{
-    int64_t value;
-    struct sup_error why;
-    if (sup_parse_int(node->word, 1, making->reading->job->ranks, &value, &why) != RB_OK)
-        return workload_blame(making->reading, node, making->set->name, &why);
-    *size = (int32_t)value;
-    return RB_OK;
-}
-
 static int read_blocks(void *context, const struct sweep_field *field,
                        const struct sweep_node *node)
 {
     struct making *making = context;
     const bool every = strcmp(field->key, "every") == 0;
-    int32_t size = 1;
+    int64_t size = 1;
     int status = take_kind(making, node);
     if (status == RB_OK)
-        status = read_size(making, node, &size);
+        status = workload_read_whole(making->reading, making->set->name, node, 1,
+                                     making->reading->job->ranks, &size);
     for (int32_t r = 0; status == RB_OK && r < making->reading->job->ranks; r++)
         making->number[r] = every ? r % size : r / size;
     return status;
@@ -296,9 +294,9 @@ static int read_file(void *context, const struct sweep_field *field, const struc
 }
 
 static const struct sweep_field set_fields[] = {
-    {"grid", SWEEP_SOME, 2 * MOST_DIMENSIONS, read_grid,
+    {"grid", SWEEP_SOME, 2 * SIM_MOST_DIMENSIONS, read_grid,
      "extents of a grid of all ranks, the last one counting fastest", "none"},
-    {"along", SWEEP_SOME, MOST_DIMENSIONS, read_along,
+    {"along", SWEEP_SOME, SIM_MOST_DIMENSIONS, read_along,
      "the dimensions, from 0, in which the ranks of a communicator differ: of `[8, 8]` 1 gives the "
      "rows, 0 the columns, of `[4, 4, 4]` `[1, 2]` the faces",
      "required for a grid"},

@@ -32,15 +32,6 @@ static int take_kind(struct timing *timing, const struct sweep_field *field,
     return RB_OK;
 }
 
-static int read_time(const struct timing *timing, const struct sweep_field *field,
-                     const struct sweep_node *node, double *value)
-{
-    struct sup_error why;
-    return sup_parse_seconds(node->word, value, &why) == RB_OK
-               ? RB_OK
-               : workload_blame(timing->reading, node, field->key, &why);
-}
-
 /* The kinds that have one or two numbers. */
 static const struct {
     const char *key;
@@ -75,12 +66,13 @@ static int read_numbers(void *context, const struct sweep_field *field,
         status = fault(timing, node, field->key,
                        kinds[k].numbers == 1 ? "takes one time" : "takes a list of two values");
     if (status == RB_OK)
-        status = read_time(timing, field, sweep_item(node, 0), &duration->a);
+        status = workload_read_time(timing->reading, field->key, sweep_item(node, 0), &duration->a);
     if (status != RB_OK || kinds[k].numbers == 1)
         return status;
     const struct sweep_node *second = sweep_item(node, 1);
-    status = kinds[k].kind == SIM_PARETO ? read_exponent(timing, field, second)
-                                         : read_time(timing, field, second, &duration->b);
+    status = kinds[k].kind == SIM_PARETO
+                 ? read_exponent(timing, field, second)
+                 : workload_read_time(timing->reading, field->key, second, &duration->b);
     return status == RB_OK && kinds[k].kind == SIM_UNIFORM && duration->b < duration->a
                ? fault(timing, second, field->key, "the second time is below the first")
                : status;
@@ -92,18 +84,17 @@ static int read_late_ranks(void *context, const struct sweep_field *field,
                            const struct sweep_node *node)
 {
     struct timing *timing = context;
-    struct sup_error why;
-    int64_t ranks;
-    if (sup_parse_int(node->word, 0, timing->reading->job->ranks, &ranks, &why) != RB_OK)
-        return workload_blame(timing->reading, node, field->key, &why);
+    int64_t ranks = 0;
+    const int status = workload_read_whole(timing->reading, field->key, node, 0,
+                                           timing->reading->job->ranks, &ranks);
     timing->duration->ranks = (int32_t)ranks;
-    return RB_OK;
+    return status;
 }
 
 static int read_by(void *context, const struct sweep_field *field, const struct sweep_node *node)
 {
     struct timing *timing = context;
-    return read_time(timing, field, node, &timing->duration->a);
+    return workload_read_time(timing->reading, field->key, node, &timing->duration->a);
 }
 
 static int read_late(void *context, const struct sweep_field *field, const struct sweep_node *node)
@@ -175,10 +166,9 @@ int workload_read_duration(struct workload_reading *reading, const struct sweep_
                            const char *key, struct sim_duration *duration)
 {
     struct timing timing = {.reading = reading, .duration = duration};
-    const struct sweep_field constant = {key, .form = SWEEP_ONE};
     duration->seed = reading->seed;
     if (node->kind == SWEEP_WORD)
-        return read_time(&timing, &constant, node, &duration->a);
+        return workload_read_time(reading, key, node, &duration->a);
     const int status = sweep_read_mapping(reading->document, node, duration_fields,
                                           workload_duration_keys.count, &timing, reading->error);
     return status == RB_OK && timing.kind == NULL

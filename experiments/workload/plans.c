@@ -225,10 +225,22 @@ static int make_plan(const struct wanted *wanted, struct rb_plan **plan, struct 
     return status;
 }
 
+/* The plan of a pattern of its own, which shares the move's list. */
+static int make_pattern(const struct wanted *wanted, struct workload_made *made,
+                        struct sup_error *error)
+{
+    made->pattern = sup_malloc(sizeof *made->pattern);
+    *made->pattern = *wanted->move->pattern;
+    const int status = sim_pattern_make(made->pattern, wanted->p, error);
+    made->plan = made->pattern->plan;
+    return status;
+}
+
 static int make(const struct wanted *wanted, struct workload_made *made, struct sup_error *error)
 {
     const struct workload_move *move = wanted->move;
-    const int status = make_plan(wanted, &made->plan, error);
+    const int status = move->pattern != NULL ? make_pattern(wanted, made, error)
+                                             : make_plan(wanted, &made->plan, error);
     made->layout = (struct rb_layout){.bytes = move->bytes, .element = move->element};
     return status == RB_OK ? sup_counts_apply(&move->counts, move->collective, wanted->p,
                                               &made->layout, &made->first, error)
@@ -239,7 +251,13 @@ static int make(const struct wanted *wanted, struct workload_made *made, struct 
 
 static void free_made(struct workload_made *made)
 {
-    rb_plan_destroy(made->plan);
+    if (made->pattern != NULL) {
+        made->pattern->sent = NULL;
+        sim_pattern_free(made->pattern);
+        free(made->pattern);
+    } else {
+        rb_plan_destroy(made->plan);
+    }
     free(made->first);
     free(made);
 }
@@ -256,6 +274,9 @@ static void forget_plans(struct workload_step *step)
 void workload_free_step(struct workload_step *step)
 {
     forget_plans(step);
+    if (step->move.pattern != NULL)
+        sim_pattern_free(step->move.pattern);
+    free(step->move.pattern);
     free(step->move.algorithm);
     free(step->move.groups);
     free(step->move.instance);

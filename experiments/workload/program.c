@@ -254,10 +254,10 @@ static int read_repeat(void *context, const struct sweep_field *field,
     struct step_reading *step = context;
     struct workload_reading *reading = step->reading;
     const struct sweep_node *body = sweep_member(step->node, "do");
-    struct sup_error why;
     int64_t times = 1;
-    if (sup_parse_int(node->word, 1, INT64_MAX, &times, &why) != RB_OK)
-        return workload_blame(reading, node, field->key, &why);
+    const int status = workload_read_whole(reading, field->key, node, 1, INT64_MAX, &times);
+    if (status != RB_OK)
+        return status;
     if (body == NULL)
         return fault(step, step->node, field->key, "what is repeated stands under the key do");
     step_of(step)->name = sup_format("repeat %" PRId64, times);
@@ -279,6 +279,13 @@ static int read_collective(void *context, const struct sweep_field *field,
     return workload_read_move(step->reading, step->index, field->key, node);
 }
 
+static int read_pattern(void *context, const struct sweep_field *field,
+                        const struct sweep_node *node)
+{
+    struct step_reading *step = context;
+    return workload_read_pattern(step->reading, step->index, field->key, node);
+}
+
 /* The last row stands for all collectives. */
 static const struct sweep_field step_fields[] = {
     {"only", SWEEP_SOME, 100000, read_only, "the ranks of the job that do the step: `0..31`",
@@ -295,6 +302,9 @@ static const struct sweep_field step_fields[] = {
      "names: until all that was started or queued under them is complete", ""},
     {"repeat", SWEEP_ONE, 40, read_repeat, "how often the steps of `do` are done", ""},
     {"do", SWEEP_ANY, 0, read_do, "a list of steps", "required for `repeat`"},
+    {"halo", SWEEP_ANY, 0, read_pattern, "messages between neighbours on a grid, see below", ""},
+    {"pairs", SWEEP_ANY, 0, read_pattern, "messages between two ranks each", ""},
+    {"matrix", SWEEP_ANY, 0, read_pattern, "messages of a file", ""},
     {"bcast", SWEEP_ANY, 0, read_collective,
      "a collective, or another one that `roundabout list` names; see below", ""},
 };

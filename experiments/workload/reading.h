@@ -18,6 +18,7 @@ enum {
 struct workload_made {
     int32_t shape, root;
     struct rb_plan *plan;
+    struct sim_pattern *pattern; /* whose plan it is; NULL: the plan is owned */
     struct rb_layout layout;
     int64_t *first; /* of the layout */
 };
@@ -87,6 +88,18 @@ struct workload_reading {
 int workload_blame(const struct workload_reading *reading, const struct sweep_node *node,
                    const char *key, const struct sup_error *why);
 
+/* A whole number, a time, one of two words, and the extents of a grid, at most SIM_MOST_DIMENSIONS;
+ * each with a message about the node. */
+int workload_read_whole(const struct workload_reading *reading, const char *key,
+                        const struct sweep_node *node, int64_t least, int64_t most, int64_t *value);
+int workload_read_time(const struct workload_reading *reading, const char *key,
+                       const struct sweep_node *node, double *seconds);
+int workload_read_choice(const struct workload_reading *reading, const char *key,
+                         const struct sweep_node *node, const char *no, const char *yes, bool *is);
+int workload_read_grid(const struct workload_reading *reading, const char *key,
+                       const struct sweep_node *node, int32_t extent[SIM_MOST_DIMENSIONS],
+                       int32_t *dimensions);
+
 /* Takes a value for each rank from the lines RANK,VALUE of a file, which may begin with a heading;
  * text[r]: that of rank r, owned by the caller as `lines` are, NULL: the file has none. */
 struct sup_lines;
@@ -103,7 +116,7 @@ int workload_find_set(const struct workload_reading *reading, const struct sweep
 int workload_read_program(struct workload_reading *reading);
 
 extern const struct workload_keys workload_set_keys, workload_step_keys, workload_duration_keys,
-    workload_move_keys;
+    workload_move_keys, workload_pattern_keys;
 
 /* Ranges of whole numbers, "0..31", also in lists. */
 struct sup_list;
@@ -114,6 +127,8 @@ int workload_read_numbers(const struct workload_reading *reading, const char *ke
  * communicators. */
 int workload_read_move(struct workload_reading *reading, int32_t step, const char *collective,
                        const struct sweep_node *node);
+int workload_read_pattern(struct workload_reading *reading, int32_t step, const char *kind,
+                          const struct sweep_node *node);
 int workload_read_duration(struct workload_reading *reading, const struct sweep_node *node,
                            const char *key, struct sim_duration *duration);
 int workload_plan_of(void *context, int32_t job, int32_t step, int32_t communicator,

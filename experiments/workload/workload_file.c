@@ -17,6 +17,34 @@ int workload_blame(const struct workload_reading *reading, const struct sweep_no
     return sweep_fault(reading->document, node, key, reading->error, "%s", why->text);
 }
 
+int workload_read_whole(const struct workload_reading *reading, const char *key,
+                        const struct sweep_node *node, int64_t least, int64_t most, int64_t *value)
+{
+    struct sup_error why;
+    return sup_parse_int(node->word, least, most, value, &why) == RB_OK
+               ? RB_OK
+               : workload_blame(reading, node, key, &why);
+}
+
+int workload_read_time(const struct workload_reading *reading, const char *key,
+                       const struct sweep_node *node, double *seconds)
+{
+    struct sup_error why;
+    return sup_parse_seconds(node->word, seconds, &why) == RB_OK
+               ? RB_OK
+               : workload_blame(reading, node, key, &why);
+}
+
+int workload_read_choice(const struct workload_reading *reading, const char *key,
+                         const struct sweep_node *node, const char *no, const char *yes, bool *is)
+{
+    *is = strcmp(node->word, yes) == 0;
+    return *is || strcmp(node->word, no) == 0
+               ? RB_OK
+               : sweep_fault(reading->document, node, key, reading->error, "\"%s\" is not %s%s%s",
+                             node->word, no, no[0] != '\0' ? " or " : "", yes);
+}
+
 int workload_read_numbers(const struct workload_reading *reading, const char *key,
                           const struct sweep_node *node, int64_t most, struct sup_list *list)
 {
@@ -90,20 +118,11 @@ static int read_name(void *context, const struct sweep_field *field, const struc
     return RB_OK;
 }
 
-static int read_whole(const struct workload_reading *reading, const struct sweep_field *field,
-                      const struct sweep_node *node, int64_t most, int64_t *value)
-{
-    struct sup_error why;
-    return sup_parse_int(node->word, 1, most, value, &why) == RB_OK
-               ? RB_OK
-               : workload_blame(reading, node, field->key, &why);
-}
-
 static int read_ranks(void *context, const struct sweep_field *field, const struct sweep_node *node)
 {
     struct workload_reading *reading = context;
     int64_t ranks = 1;
-    const int status = read_whole(reading, field, node, INT32_MAX, &ranks);
+    const int status = workload_read_whole(reading, field->key, node, 1, INT32_MAX, &ranks);
     if (status != RB_OK)
         return status;
     if (ranks > WORKLOAD_RANKS - reading->ranks)
@@ -119,7 +138,7 @@ static int read_ppn(void *context, const struct sweep_field *field, const struct
 {
     struct workload_reading *reading = context;
     int64_t ppn = 1;
-    const int status = read_whole(reading, field, node, RB_MAX_RANKS, &ppn);
+    const int status = workload_read_whole(reading, field->key, node, 1, RB_MAX_RANKS, &ppn);
     reading->job->ppn = (int32_t)ppn;
     return status;
 }
@@ -160,42 +179,29 @@ static int read_hosts(void *context, const struct sweep_field *field, const stru
 static int read_start(void *context, const struct sweep_field *field, const struct sweep_node *node)
 {
     struct workload_reading *reading = context;
-    struct sup_error why;
-    return sup_parse_seconds(node->word, &reading->job->start_s, &why) == RB_OK
-               ? RB_OK
-               : workload_blame(reading, node, field->key, &why);
-}
-
-/* One of two words. */
-static int read_choice(const struct workload_reading *reading, const struct sweep_field *field,
-                       const struct sweep_node *node, const char *no, const char *yes, bool *is)
-{
-    *is = strcmp(node->word, yes) == 0;
-    return *is || strcmp(node->word, no) == 0
-               ? RB_OK
-               : sweep_fault(reading->document, node, field->key, reading->error,
-                             "\"%s\" is not %s%s%s", node->word, no, no[0] != '\0' ? " or " : "",
-                             yes);
+    return workload_read_time(reading, field->key, node, &reading->job->start_s);
 }
 
 static int read_progress(void *context, const struct sweep_field *field,
                          const struct sweep_node *node)
 {
     struct workload_reading *reading = context;
-    return read_choice(reading, field, node, "thread", "calls", &reading->job->calls);
+    return workload_read_choice(reading, field->key, node, "thread", "calls", &reading->job->calls);
 }
 
 static int read_until(void *context, const struct sweep_field *field, const struct sweep_node *node)
 {
     struct workload_reading *reading = context;
-    return read_choice(reading, field, node, "", "others", &reading->job->until_others);
+    return workload_read_choice(reading, field->key, node, "", "others",
+                                &reading->job->until_others);
 }
 
 static int read_repetitions(void *context, const struct sweep_field *field,
                             const struct sweep_node *node)
 {
     struct workload_reading *reading = context;
-    const int status = read_whole(reading, field, node, INT64_MAX, &reading->repetitions);
+    const int status =
+        workload_read_whole(reading, field->key, node, 1, INT64_MAX, &reading->repetitions);
     return status != RB_OK || !reading->job->until_others
                ? status
                : sweep_fault(reading->document, node, field->key, reading->error,
@@ -278,12 +284,10 @@ static int read_job(struct workload_reading *reading, const struct sweep_node *n
 static int read_seed(void *context, const struct sweep_field *field, const struct sweep_node *node)
 {
     struct workload_reading *reading = context;
-    int64_t seed;
-    struct sup_error why;
-    if (sup_parse_int(node->word, 0, INT64_MAX, &seed, &why) != RB_OK)
-        return workload_blame(reading, node, field->key, &why);
+    int64_t seed = 0;
+    const int status = workload_read_whole(reading, field->key, node, 0, INT64_MAX, &seed);
     reading->seed = (uint64_t)seed;
-    return RB_OK;
+    return status;
 }
 
 static int read_allocation(void *context, const struct sweep_field *field,
@@ -299,7 +303,8 @@ static int read_allocation(void *context, const struct sweep_field *field,
         return RB_OK;
     if (status != RB_ENOTSUP)
         return workload_blame(reading, node, field->key, &why);
-    if (read_choice(reading, field, node, "consecutive", "interleaved", &interleaved) != RB_OK)
+    if (workload_read_choice(reading, field->key, node, "consecutive", "interleaved",
+                             &interleaved) != RB_OK)
         return sweep_fault(reading->document, node, field->key, reading->error,
                            "\"%s\" is not consecutive, interleaved or random:SEED", node->word);
     workload->allocation = interleaved ? SIM_INTERLEAVED : SIM_CONSECUTIVE;
@@ -431,6 +436,7 @@ const struct workload_keys *workload_keys_at(int32_t i)
         &workload_step_keys,
         &workload_duration_keys,
         &workload_move_keys,
+        &workload_pattern_keys,
     };
     return i >= 0 && i < (int32_t)(sizeof keys / sizeof *keys) ? keys[i] : NULL;
 }

@@ -12,6 +12,7 @@
 #include "experiments/point/point.h"
 #include "experiments/sweep/document.h"
 #include "roundabout.h"
+#include "sim/workload/pattern.h"
 #include "sim/workload/workload.h"
 #include "support/error.h"
 
@@ -33,6 +34,8 @@ int workload_settle(struct sim_workload *workload, const struct point_known_plat
  * workload_forget_plans. */
 struct workload_move {
     const struct rb_collective_info *collective; /* NULL: the step moves nothing */
+    struct sim_pattern *pattern; /* point to point, of the collective "none"; owned; NULL: it is a
+                                  * collective, and what follows counts */
     char *algorithm; /* a name, "best", "native:ompi", "rules:FILE", "file:PLAN"; owned; NULL: the
                       * collective's usual one */
     int64_t n;       /* 0: the closed form's best */

@@ -144,6 +144,16 @@ static const struct mistake {
      "6:33: root: \"steps\" is not a rank, step, or step+1, say"},
     {"", "      - bcast: {bytes: 5, counts: mod3}\n", "6:35: counts: "},
     {"", "      - bcast: 1MiB\n", "6:16: lines 'key: value' are required here"},
+    /* point to point */
+    {"", "      - halo: {grid: [8, 9], bytes: 1}\n",
+     "6:22: grid: 72 places, and one of world has 64 ranks"},
+    {"", "      - halo: {grid: [8, 8]}\n", "6:15: bytes: the key is missing"},
+    {"", "      - halo: {grid: [8, 8], bytes: 1, periodic: maybe}\n",
+     "6:50: periodic: \"maybe\" is not no or yes"},
+    {"", "      - pairs: {bytes: 1, grid: [8, 8]}\n", "6:33: grid: is a key of halo"},
+    {"", "      - pairs: {bytes: 1, distance: 0}\n",
+     "6:37: distance: \"0\" is not a whole number from 1 to 64"},
+    {"", "      - matrix: {bytes: 1}\n", "6:25: bytes: the matrix has them"},
     /* jobs */
     {"until: others", "      - compute: 1us\n", "4:12: until: others, but every job is"},
     {"until: end", "      - compute: 1us\n", "4:12: until: \"end\" is not others"},
@@ -387,6 +397,79 @@ static void steps_have_plans(void **state)
     sim_workload_free(&workload);
 }
 
+/* ---- Point to point -------------------------------------------------------------------------- */
+
+/* The messages of a step's plan, "FROM-TO BYTES" by rising sender, and that both ends agree. */
+static void list_messages(const struct sim_workload *workload, int32_t step, char *text)
+{
+    const struct sim_step_plan plan = plan_of(workload, 0, step, 0, 0);
+    const int32_t p = rb_plan_ranks(plan.plan), most = rb_plan_max_ops(plan.plan);
+    struct rb_op *ops = sup_calloc((size_t)most * (size_t)p, sizeof *ops);
+    int32_t *count = sup_calloc((size_t)p, sizeof *count), sends = 0, receives = 0;
+    char why[300] = "";
+    assert_int_equal(rb_plan_rounds(plan.plan), 1);
+    for (int32_t r = 0; r < p; r++) {
+        struct rb_rank state;
+        rb_plan_rank(plan.plan, r, &state);
+        count[r] = rb_layout_checked_round(plan.plan, plan.layout, &state, 0, &ops[r * most], why,
+                                           sizeof why);
+        assert_string_equal(why, "");
+        assert_int_equal(rb_plan_next(plan.plan, &state, 0), count[r] == 0);
+    }
+    text[0] = '\0';
+    for (int32_t r = 0; r < p; r++)
+        for (int32_t i = 0; i < count[r]; i++) {
+            const struct rb_op *op = &ops[r * most + i];
+            bool met = false;
+            sends += op->kind == RB_SEND;
+            receives += op->kind == RB_RECV;
+            if (op->kind != RB_SEND)
+                continue;
+            for (int32_t k = 0; k < count[op->peer]; k++) {
+                const struct rb_op *other = &ops[op->peer * most + k];
+                met = met || (other->kind == RB_RECV && other->peer == r &&
+                              other->port == op->port && other->at.first == op->at.first);
+            }
+            assert_true(met);
+            sprintf(text + strlen(text), "%" PRId32 "-%" PRId32 " %" PRId64 ",", r, op->peer,
+                    rb_layout_bytes(plan.plan, plan.layout, &op->at));
+        }
+    assert_int_equal(sends, receives);
+    free(ops);
+    free(count);
+}
+
+static void patterns_have_their_messages(void **state)
+{
+    static const char *const wanted[] = {
+        "0-2 5,0-1 5,1-3 5,1-0 5,2-4 5,2-0 5,2-3 5,3-5 5,3-1 5,3-2 5,4-2 5,4-5 5,5-3 5,5-4 5,",
+        "0-2 5,0-4 5,0-1 5,0-1 5,1-3 5,1-5 5,1-0 5,1-0 5,2-4 5,2-0 5,2-3 5,2-3 5,"
+        "3-5 5,3-1 5,3-2 5,3-2 5,4-0 5,4-2 5,4-5 5,4-5 5,5-1 5,5-3 5,5-4 5,5-4 5,",
+        "0-2 9,1-3 9,2-0 9,3-1 9,",
+        "0-1 7,0-1 8,2-0 0,5-0 1024,",
+    };
+    struct sim_workload workload;
+    struct sup_error error;
+    char text[1000];
+    (void)state;
+    write_file(times_name, "from,to,bytes\n0,1,7\n0,1,8\n5,0,1KiB\n2,0,0\n");
+    if (read_text("jobs:\n"
+                  "  ranks: 6\n"
+                  "  program:\n"
+                  "    - halo: {grid: [3, 2], bytes: 5}\n"
+                  "    - halo: {grid: [3, 2, 1], periodic: yes, bytes: 5}\n"
+                  "    - pairs: {distance: 2, bytes: 9}\n"
+                  "    - matrix: {file: test_workload_times.csv}\n",
+                  &workload, &error) != RB_OK)
+        fail_msg("%s", error.text);
+    for (int32_t i = 0; i < 4; i++) {
+        list_messages(&workload, i, text);
+        assert_string_equal(text, wanted[i]);
+    }
+    sim_workload_free(&workload);
+    unlink(times_name);
+}
+
 /* Each changes one number of the file or the platform. */
 static void platforms_must_suffice(void **state)
 {
@@ -424,9 +507,13 @@ static void print_keys(FILE *stream, const struct workload_keys *keys)
 int main(int argc, char *argv[])
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(mistakes_are_said),  cmocka_unit_test(examples_are_read),
-        cmocka_unit_test(all_keys_are_meant), cmocka_unit_test(communicators_have_their_ranks),
-        cmocka_unit_test(steps_have_plans),   cmocka_unit_test(platforms_must_suffice),
+        cmocka_unit_test(mistakes_are_said),
+        cmocka_unit_test(examples_are_read),
+        cmocka_unit_test(all_keys_are_meant),
+        cmocka_unit_test(communicators_have_their_ranks),
+        cmocka_unit_test(steps_have_plans),
+        cmocka_unit_test(platforms_must_suffice),
+        cmocka_unit_test(patterns_have_their_messages),
     };
     if (argc == 2 && strcmp(argv[1], "--print") == 0) {
         for (int32_t i = 0; workload_keys_at(i) != NULL; i++) {
