@@ -24,7 +24,7 @@ do for [format in formats] {
         if (j > 1) { set arrow j from graph 0, first job_first[j]-0.5 to graph 1, first job_first[j]-0.5 nohead front lw 0.8 lc rgb "#000000" }
     }
     plot for [i = 0:series-1] data using ($6 == i ? $2*unit : NaN):1:($2*unit):($3*unit):4:5 with boxxyerror \
-             fs solid @edge fc rgb step_colour(i) title show(titles[i+1])
+             fs solid @edge fc rgb step_colour(i) title seen[i+1] ? show(titles[i+1]) : ""
     unset label
     unset arrow
     unset output

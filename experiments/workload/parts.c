@@ -230,7 +230,8 @@ static struct sim_spec spec_of(const struct workload_question *question, enum wo
     spec.only_job = j + 1;
     spec.want_finish = spec.want_contention = spec.want_hosts = false;
     spec.want_links = 0;
-    if (sharing[kind] != SIM_SHARED && strcmp(question->engine->name, "model") != 0) {
+    if (sharing[kind] != SIM_SHARED && question->engine->walks &&
+        strcmp(question->engine->name, "model") != 0) {
         *engine = sim_engine_find("flow");
         spec.variant = NULL;
         spec.options = NULL;
@@ -327,24 +328,18 @@ static struct workload_split median_of(const struct workload_split row[], int32_
     return median;
 }
 
-/* How often the ranks did the program of a job, by the last step that all of them do. */
+/* How often the ranks did the program of a job: its first step that all of them do. */
 static double rounds_of(const struct sim_job *job, const int64_t passes[])
 {
-    double rounds = 0, times = 1;
-    int32_t end[SIM_MOST_REPEATS + 1], around = 0;
-    int64_t repeats[SIM_MOST_REPEATS + 1];
-    for (int32_t i = 0; i < job->steps; i++) {
-        while (around > 0 && end[around - 1] <= i)
-            times /= (double)repeats[--around];
-        if (job->step[i].kind == SIM_REPEAT) {
-            end[around] = job->step[i].end;
-            repeats[around++] = job->step[i].times;
+    double times = job->ranks;
+    int32_t first = 0;
+    while (first + 1 < job->steps &&
+           (job->step[first].kind == SIM_REPEAT || job->step[first].only != NULL))
+        first++;
+    for (int32_t i = 0; i < first; i++)
+        if (job->step[i].kind == SIM_REPEAT && job->step[i].end > first)
             times *= (double)job->step[i].times;
-        } else if (job->step[i].only == NULL) {
-            rounds = (double)passes[i] / (times * job->ranks);
-        }
-    }
-    return rounds;
+    return (double)passes[first] / times;
 }
 
 static double exposed_of(const struct workload_times *times, int32_t steps)

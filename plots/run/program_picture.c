@@ -44,6 +44,7 @@ struct sim_observer diag_program_observer(struct diag_program *program)
 enum { COMPUTING, WAITING, FIRST_MOVE };
 struct names {
     char *name[PLOT_MOST_TITLES]; /* owned */
+    bool seen[PLOT_MOST_TITLES];
     int32_t count;
 };
 
@@ -75,12 +76,14 @@ static int32_t colour_of(struct names *names, const struct sim_workload *workloa
 
 /* ---- Bars ------------------------------------------------------------------------------------ */
 
-static void write_bar(FILE *data, int32_t rank, double from_s, double to_s, double low, double high,
-                      int32_t colour)
+static void write_bar(FILE *data, struct names *names, int32_t rank, double from_s, double to_s,
+                      double low, double high, int32_t colour)
 {
-    if (to_s > from_s)
-        fprintf(data, "%" PRId32 " %.17g %.17g %g %g %" PRId32 "\n", rank, from_s, to_s, rank + low,
-                rank + high, colour);
+    if (!(to_s > from_s))
+        return;
+    names->seen[colour] = true;
+    fprintf(data, "%" PRId32 " %.17g %.17g %g %g %" PRId32 "\n", rank, from_s, to_s, rank + low,
+            rank + high, colour);
 }
 
 /* A step of the line is a bar of its rank, after what it waited for; one that was started is a
@@ -93,29 +96,55 @@ static void write_bars(const struct diag_program *program, struct names *names, 
         const int32_t rank = sim_workload_first(program->workload, end->job) + end->rank;
         const int32_t colour = colour_of(names, program->workload, end);
         if (step->label < 0) {
-            write_bar(data, rank, end->begin_s, end->ready_s, -0.2, 0.4, WAITING);
-            write_bar(data, rank, end->ready_s, end->end_s, -0.2, 0.4, colour);
+            write_bar(data, names, rank, end->begin_s, end->ready_s, -0.2, 0.4, WAITING);
+            write_bar(data, names, rank, end->ready_s, end->end_s, -0.2, 0.4, colour);
         } else {
-            write_bar(data, rank, end->ready_s, end->end_s, -0.4, -0.25, colour);
+            write_bar(data, names, rank, end->ready_s, end->end_s, -0.4, -0.25, colour);
         }
     }
 }
 
 /* ---- Cells ----------------------------------------------------------------------------------- */
 
-/* What the line of a rank does for longest in an interval of time. */
+/* What the line of a rank does for longest in an interval of time, and what it has started. */
 struct cell {
-    double most_s;
-    int32_t colour;
+    double line_s, flight_s;
+    int32_t line, flight;
 };
 
 static void fill_cells(struct cell cell[], double column_s, double from_s, double to_s,
-                       int32_t colour)
+                       int32_t colour, bool started)
 {
     for (int i = (int)(from_s / column_s); i < CELL_COLUMNS && i * column_s < to_s; i++) {
         const double s = fmin((i + 1) * column_s, to_s) - fmax(i * column_s, from_s);
-        if (s > cell[i].most_s)
-            cell[i] = (struct cell){s, colour};
+        double *most_s = started ? &cell[i].flight_s : &cell[i].line_s;
+        if (s <= *most_s)
+            continue;
+        *most_s = s;
+        *(started ? &cell[i].flight : &cell[i].line) = colour;
+    }
+}
+
+/* While it waits, what it has started is what it does. -1: nothing. */
+static int32_t shown_of(const struct cell *cell)
+{
+    return cell->line_s == 0                             ? -1
+           : cell->line == WAITING && cell->flight_s > 0 ? cell->flight
+                                                         : cell->line;
+}
+
+static void fill_rows(const struct diag_program *program, struct names *names, double column_s,
+                      struct cell cells[])
+{
+    for (size_t i = 0; i < program->count; i++) {
+        const struct sim_step_end *end = &program->end[i];
+        const int32_t rank = sim_workload_first(program->workload, end->job) + end->rank;
+        const bool started = program->workload->job[end->job].step[end->step].label >= 0;
+        struct cell *row = &cells[(size_t)(rank / program->every) * CELL_COLUMNS];
+        if (!started)
+            fill_cells(row, column_s, end->begin_s, end->ready_s, WAITING, false);
+        fill_cells(row, column_s, end->ready_s, end->end_s,
+                   colour_of(names, program->workload, end), started);
     }
 }
 
@@ -125,25 +154,15 @@ static void write_cells(const struct diag_program *program, struct names *names,
     const double column_s = program->time_s / CELL_COLUMNS;
     const int32_t rows = (sim_workload_ranks(program->workload) - 1) / program->every + 1;
     struct cell *cells = sup_calloc((size_t)rows * CELL_COLUMNS, sizeof *cells);
-    for (size_t i = 0; i < program->count; i++) {
-        const struct sim_step_end *end = &program->end[i];
-        const int32_t rank = sim_workload_first(program->workload, end->job) + end->rank;
-        struct cell *row = &cells[(size_t)(rank / program->every) * CELL_COLUMNS];
-        if (program->workload->job[end->job].step[end->step].label >= 0)
-            continue;
-        fill_cells(row, column_s, end->begin_s, end->ready_s, WAITING);
-        fill_cells(row, column_s, end->ready_s, end->end_s,
-                   colour_of(names, program->workload, end));
-    }
+    fill_rows(program, names, column_s, cells);
     for (int32_t row = 0; row < rows; row++) {
         const struct cell *cell = &cells[(size_t)row * CELL_COLUMNS];
         for (int i = 0, k; i < CELL_COLUMNS; i = k) {
-            for (k = i + 1; k < CELL_COLUMNS && cell[k].colour == cell[i].colour &&
-                            (cell[k].most_s > 0) == (cell[i].most_s > 0);)
+            for (k = i + 1; k < CELL_COLUMNS && shown_of(&cell[k]) == shown_of(&cell[i]);)
                 k++;
-            if (cell[i].most_s > 0)
-                write_bar(data, row * program->every, i * column_s, k * column_s, -0.5,
-                          program->every - 0.5, cell[i].colour);
+            if (shown_of(&cell[i]) >= 0)
+                write_bar(data, names, row * program->every, i * column_s, k * column_s, -0.5,
+                          program->every - 0.5, shown_of(&cell[i]));
         }
     }
     free(cells);
@@ -175,8 +194,10 @@ static void write_figure(const struct diag_program *program, struct plot_figure 
                           .count = FIRST_MOVE};
     plot_figure_series(figure, 0, "steps: rank, from_s, to_s, low, high, colour");
     (bars ? write_bars : write_cells)(program, &names, figure->data);
+    fprintf(figure->script, "array seen[%" PRId32 "]\n", names.count);
     for (int32_t i = 0; i < names.count; i++) {
         plot_figure_title(figure, names.name[i]);
+        fprintf(figure->script, "seen[%" PRId32 "] = %d\n", i + 1, names.seen[i]);
         free(names.name[i]);
     }
     fprintf(figure->script, "ranks = %" PRId32 "\nevery = %" PRId32 "\nbars = %d\n", ranks,
