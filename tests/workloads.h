@@ -181,6 +181,7 @@ static inline int32_t built_label(struct built *built, int32_t job)
     snprintf(name, sizeof name, "label%d", to->labels);
     sup_grow(&to->label, (size_t)to->labels, sizeof *to->label);
     to->label[to->labels] = sup_strdup(name);
+    to->streams = 1 + SIM_MOST_STARTED;
     return to->labels++;
 }
 

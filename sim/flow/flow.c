@@ -1,9 +1,9 @@
 /* flow.c - the engine `flow`: messages as flows that share links max-min fairly, as in SimGrid, but
  * with rates that are repaired instead of solved anew (flow.h).
  *
- * The replay says which messages may start. A message waits for the latency of its route, with
+ * The walk says which messages may start. A message waits for the latency of its route, with
  * nic:queue also for its turn (flow.h), then crosses the route's links as a flow. When all its
- * bytes have crossed, the replay is told and offers further messages. Time advances from one moment
+ * bytes have crossed, the walk is told and offers further messages. Time advances from one moment
  * to the next: all events of a moment are processed before the rates are repaired, once. */
 #include "flow.h"
 
@@ -14,11 +14,11 @@
 #include "platforms/network.h"
 #include "platforms/platform.h"
 #include "sim/engine/jitter.h"
-#include "sim/engine/replay.h"
 #include "sim/network/describe.h"
 #include "sim/network/links.h"
 #include "sim/network/place.h"
 #include "sim/simgrid/simgrid.h"
+#include "sim/workload/walk.h"
 #include "support/eta.h"
 #include "support/memory.h"
 
@@ -208,13 +208,13 @@ static int32_t latencies_pop(struct flow_latencies *latencies, double until_s)
  * would merge different moments on a small platform. */
 #define SAME_MOMENT 1e-13
 
-/* A message in flight: at most one per rank and port, of which its slot is made. The slot is also
- * the number of its flow. */
+/* A message in flight, in the slot that the walk gives it, which is also the number of its flow. */
 struct flight {
-    int32_t from, to, port;
+    int32_t from, to, port, job, step;
     int64_t round, bytes;
-    uint64_t key;  /* of its route */
-    double weight; /* of its flow */
+    uint64_t key;     /* of its route */
+    double weight;    /* of its flow */
+    double bandwidth; /* of its route */
     double start_s;
     double rest, rate, since_s; /* bytes left at since_s, and how fast they have moved since */
 };
@@ -224,13 +224,15 @@ struct run {
     struct platform_network *network;
     const int32_t *host; /* per rank */
     double *finish_s;    /* per rank */
-    struct sim_replay *replay;
+    struct sim_walk *walk;
     struct flow_shares *shares;
     struct flow_arrivals arrivals;
     struct flow_latencies latencies;
     struct flow_arrivals jittered; /* ends of latencies, if each pair of hosts has another one */
+    struct flow_arrivals timers;   /* of the walk */
     struct flight *flight;         /* per slot */
-    int32_t ports, slots;
+    int32_t slots;
+    enum sim_sharing sharing;
     bool queues; /* network interfaces keep queues: nic:queue */
     struct flow_nics nics;
     struct net_link_load *load; /* NULL: not wanted */
@@ -266,7 +268,6 @@ static int find_route(struct run *run, const struct flight *flight, struct platf
 static int take_route(struct run *run, int32_t slot, struct platform_route *route)
 {
     struct flight *flight = &run->flight[slot];
-    flight->key = (uint64_t)flight->round;
     if (run->in_flight != NULL)
         flight->key = platform_network_choose(run->network, run->host[flight->from],
                                               run->host[flight->to], flight->key, run->in_flight);
@@ -285,6 +286,7 @@ static int take_route(struct run *run, int32_t slot, struct platform_route *rout
         return too_many(run->error);
     /* CM02, SimGrid's model: a link is shared in inverse proportion to the latencies; none counts
      * as a second. */
+    flight->bandwidth = route->bandwidth;
     flight->weight = 1e-6 / (route->latency_s > 0 ? route->latency_s : 1);
     return RB_OK;
 }
@@ -316,16 +318,34 @@ static int32_t find_nic(const struct platform_network *network, const struct pla
     return -1;
 }
 
-static int start_message(struct run *run, const struct sim_replay_message *message)
+static void show(struct run *run, const struct flight *flight);
+
+static void end_message(struct run *run, int32_t slot)
 {
-    const int32_t slot = message->from * run->ports + message->port;
+    const struct flight *flight = &run->flight[slot];
+    run->finish_s[flight->from] = run->finish_s[flight->to] = run->now_s;
+    show(run, flight);
+    sim_walk_complete(run->walk, run->now_s, slot);
+}
+
+static int start_message(struct run *run, const struct sim_walk_message *taken)
+{
+    const struct sim_replay_message *message = &taken->message;
+    const int32_t slot = taken->slot;
     struct platform_route route;
     run->flight[slot] = (struct flight){.from = message->from,
                                         .to = message->to,
                                         .port = message->port,
+                                        .job = taken->job,
+                                        .step = taken->step,
                                         .round = message->round,
                                         .bytes = message->bytes,
+                                        .key = taken->key,
                                         .start_s = run->now_s};
+    if (run->sharing == SIM_IMMEDIATE) {
+        end_message(run, slot);
+        return RB_OK;
+    }
     const int status = take_route(run, slot, &route);
     if (status != RB_OK)
         return status;
@@ -340,9 +360,9 @@ static int start_message(struct run *run, const struct sim_replay_message *messa
 
 static int start_messages(struct run *run)
 {
-    struct sim_replay_message message;
+    struct sim_walk_message message;
     int status = RB_OK;
-    while (status == RB_OK && sim_replay_take(run->replay, &message))
+    while (status == RB_OK && sim_walk_take(run->walk, &message))
         status = start_message(run, &message);
     return status;
 }
@@ -369,16 +389,15 @@ static void show(struct run *run, const struct flight *flight)
                                                                .bytes = flight->bytes,
                                                                .start_s = flight->start_s,
                                                                .end_s = run->now_s,
-                                                               .alone_s = alone_s});
+                                                               .alone_s = alone_s,
+                                                               .job = flight->job,
+                                                               .step = flight->step});
 }
 
 static int complete(struct run *run, int32_t slot)
 {
-    const struct flight *flight = &run->flight[slot];
-    run->finish_s[flight->from] = run->finish_s[flight->to] = run->now_s;
-    show(run, flight);
     count_in_flight(run, slot, -1);
-    sim_replay_complete(run->replay, flight->from, flight->port);
+    end_message(run, slot);
     return start_messages(run);
 }
 
@@ -387,9 +406,12 @@ static int complete(struct run *run, int32_t slot)
 static void start_flow(struct run *run, int32_t slot)
 {
     struct flight *flight = &run->flight[slot];
-    flow_shares_add(run->shares, slot, flight->weight);
     flight->rest = (double)flight->bytes;
     flight->since_s = run->now_s;
+    if (run->sharing == SIM_UNSHARED)
+        flow_arrivals_set(&run->arrivals, slot, run->now_s + flight->rest / flight->bandwidth);
+    else
+        flow_shares_add(run->shares, slot, flight->weight);
 }
 
 static int end_latency(struct run *run, int32_t slot)
@@ -403,7 +425,8 @@ static int end_latency(struct run *run, int32_t slot)
 
 static int end_flow(struct run *run, int32_t slot)
 {
-    flow_shares_remove(run->shares, slot);
+    if (run->sharing != SIM_UNSHARED)
+        flow_shares_remove(run->shares, slot);
     count_moved(run, &run->flight[slot], run->flight[slot].rest);
     const int32_t next = run->queues ? flow_nics_remove(&run->nics, slot) : -1;
     if (next >= 0)
@@ -435,7 +458,7 @@ static double next_s(struct run *run)
     const double start_s = run->spec->jitter == 0 ? latencies_first_s(&run->latencies)
                                                   : flow_arrivals_first_s(&run->jittered);
     const double end_s = flow_arrivals_first_s(&run->arrivals);
-    return start_s < end_s ? start_s : end_s;
+    return fmin(flow_arrivals_first_s(&run->timers), start_s < end_s ? start_s : end_s);
 }
 
 /* The slot of a message whose latency ends by then; -1: there is none. */
@@ -447,18 +470,31 @@ static int32_t pop_latency(struct run *run, double until_s)
                                                             : -1;
 }
 
+/* The clock of the walk: the rank computes, whatever else its host does. */
+static void set_timer(void *context, int32_t timer, int32_t rank, double seconds)
+{
+    struct run *run = context;
+    (void)rank;
+    flow_arrivals_set(&run->timers, timer, run->now_s + seconds);
+}
+
 /* What happens at this moment, and what follows from it at once. */
 static int do_moment(struct run *run)
 {
     const double until_s = run->now_s * (1 + SAME_MOMENT);
     int status = RB_OK;
-    while (status == RB_OK) {
+    while (status == RB_OK && !sim_walk_over(run->walk)) {
         int32_t slot = pop_latency(run, until_s);
         if (slot >= 0) {
             status = end_latency(run, slot);
         } else if (flow_arrivals_first_s(&run->arrivals) <= until_s) {
             slot = flow_arrivals_pop(&run->arrivals);
             status = end_flow(run, slot);
+        } else if (flow_arrivals_first_s(&run->timers) <= until_s) {
+            sim_walk_fire(run->walk, run->now_s, flow_arrivals_pop(&run->timers));
+            status = start_messages(run);
+        } else if (sim_walk_settle(run->walk, run->now_s)) {
+            status = start_messages(run);
         } else {
             break;
         }
@@ -470,20 +506,26 @@ static int do_moment(struct run *run)
 
 static int play(struct run *run)
 {
-    sim_replay_watch(run->replay, run->spec->meter);
-    sim_replay_enter_all(run->replay);
+    sim_walk_begin(run->walk);
     int status = start_messages(run);
-    for (double next; status == RB_OK && (next = next_s(run)) < 1e300;) {
+    if (status == RB_OK)
+        status = do_moment(run);
+    for (double next;
+         status == RB_OK && !sim_walk_over(run->walk) && (next = next_s(run)) < 1e300;) {
         run->now_s = next;
         status = do_moment(run);
     }
-    return status == RB_OK ? sim_replay_finished(run->replay, run->error) : status;
+    return status;
 }
 
 static int reserve(struct run *run, struct sup_error *error)
 {
     const struct platform_network *network = run->network;
-    run->slots = rb_plan_ranks(run->spec->plan) * run->ports;
+    const struct sim_walk_clock clock = {set_timer, run};
+    const int status = sim_walk_create(run->spec, false, &clock, &run->walk, error);
+    if (status != RB_OK)
+        return status;
+    run->slots = sim_walk_slots(run->walk);
     run->flight = sup_calloc((size_t)run->slots, sizeof *run->flight);
     run->shares = flow_shares_create(network->links, network->link, run->slots);
     if (run->shares == NULL)
@@ -494,16 +536,17 @@ static int reserve(struct run *run, struct sup_error *error)
     if (run->spec->jitter != 0)
         flow_arrivals_init(&run->jittered, run->slots);
     latencies_init(&run->latencies, run->slots);
+    flow_arrivals_init(&run->timers, sim_walk_timers(run->walk));
     if (run->queues)
         flow_nics_init(&run->nics, network->hosts, run->slots);
-    return sim_replay_create(run->spec->plan, run->spec->layout, &run->spec->overlap, false,
-                             &run->replay, error);
+    return RB_OK;
 }
 
 static void release(struct run *run)
 {
-    sim_replay_destroy(run->replay);
+    sim_walk_destroy(run->walk);
     flow_shares_destroy(run->shares);
+    flow_arrivals_free(&run->timers);
     flow_arrivals_free(&run->arrivals);
     flow_arrivals_free(&run->jittered);
     latencies_free(&run->latencies);
@@ -519,12 +562,8 @@ static int replay_on(struct run *run, struct sim_result *result, struct sup_erro
     if (status == RB_OK)
         status = play(run);
     result->wall_s = sup_clock_s() - started;
-    if (status == RB_OK) {
-        result->rounds = rb_plan_rounds(run->spec->plan);
-        result->messages = sim_replay_messages(run->replay);
-        status =
-            sim_tally_take(sim_replay_bytes(run->replay), run->spec->layout, &result->bytes, error);
-    }
+    if (status == RB_OK)
+        status = sim_walk_finish(run->walk, run->finish_s, result, error);
     release(run);
     return status;
 }
@@ -532,7 +571,7 @@ static int replay_on(struct run *run, struct sim_result *result, struct sup_erro
 static int simulate_on(struct platform_network *network, bool queues, const struct sim_spec *spec,
                        struct sim_result *result, struct sup_error *error)
 {
-    const int32_t p = rb_plan_ranks(spec->plan);
+    const int32_t p = sim_ranks(spec);
     int32_t *host = sup_malloc((size_t)p * sizeof *host);
     double *finish_s = sup_calloc((size_t)p, sizeof *finish_s);
     struct net_link_load load = {0};
@@ -542,10 +581,10 @@ static int simulate_on(struct platform_network *network, bool queues, const stru
                       .load = spec->want_links > 0 ? &load : NULL,
                       .use = spec->want_contention ? &use : NULL,
                       .network = network,
-                      .queues = queues,
+                      .queues = queues && spec->sharing == SIM_SHARED,
+                      .sharing = spec->sharing,
                       .host = host,
-                      .finish_s = finish_s,
-                      .ports = rb_plan_ports(spec->plan)};
+                      .finish_s = finish_s};
     int status = net_place(spec, network, host, result, error);
     result->hosts = network->hosts;
     if (status == RB_OK)
@@ -660,6 +699,7 @@ const struct sim_engine flow_engine = {
               .operation_s = 3.8e-8,
               .flow_s = 1.3e-7,
               .power = 0.57},
+    .walks = true,
     .jitters = true,
     .observes = true,
     .counts_links = true,

@@ -11,7 +11,7 @@
 
 enum { US1 = 12500 }; /* bytes that cross a link in 1 us */
 
-static const char *const engines[] = {"simgrid"};
+static const char *const engines[] = {"simgrid", "flow"};
 enum { ENGINES = sizeof engines / sizeof engines[0] };
 
 struct expected {
